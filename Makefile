@@ -1,0 +1,124 @@
+# Build, check and measure every snapshot.  `make` alone prints what there is.
+#
+#   MESSAGES=all    the full workload instead of the first 80 strings and 20 integers
+#   YES=1           install missing packages without asking
+#   Q=              show every command
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.SUFFIXES:
+MAKEFLAGS += --no-builtin-rules --no-print-directory
+ifeq ($(filter -j% --jobs% --jobserver%,$(MAKEFLAGS)),)
+MAKEFLAGS += -j$(shell nproc 2>/dev/null || echo 2)
+endif
+Q ?= @
+MESSAGES ?= default
+
+PYTHON := $(firstword $(wildcard /usr/bin/python3) python3)
+VENV   := .venv/bin/python
+
+# --- what there is: every folder with an rsa.c is a snapshot ---------------------------------------
+
+LEVELS     := O0 O1 O3
+ITERATIONS := $(patsubst %/rsa.c,%,$(wildcard iterations/*/rsa.c))
+STUDIES    := $(patsubst %/rsa.c,%,$(wildcard studies/*/*/rsa.c))
+SNAPSHOTS  := $(ITERATIONS) $(STUDIES)
+width_of    = $(or $(shell sed -n 's/^width: *\([0-9]*\).*/\1/p' $(1)/README.md 2>/dev/null),128)
+
+# --- how it is compiled ----------------------------------------------------------------------------
+
+CC       := arm-linux-gnueabihf-gcc
+OBJCOPY  := arm-linux-gnueabihf-objcopy
+ARCH     := -std=c11 -g -marm -march=armv7-a -mfpu=neon-vfpv4 -mfloat-abi=hard
+WARN     := -Wall -Wextra -Wconversion -Wshadow -Wmissing-prototypes -Werror
+LDFLAGS  := -static -Wl,-z,max-page-size=65536
+HOSTCC   := gcc
+HARNESS  := $(filter-out harness/count.c harness/count_rows.c harness/a32.c,$(wildcard harness/*.c))
+HEADERS  := $(wildcard harness/*.h)
+
+# Code of the snapshot and of the harness go into sections of their own, so that the counter can tell
+# them apart by address.
+to_section = $(OBJCOPY) $(foreach s,.text .text.unlikely .text.startup,--rename-section $(s)=$(1)) $@
+
+.PHONY: help setup FORCE
+help: ## this list
+	@sed -n 's/^\([a-z0-9][a-zA-Z0-9_-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 24
+	@printf '  make v4\t(any rung) build, check and measure one rung\n' | expand -t 24
+
+setup:
+	$(Q)harness/setup.sh build
+
+# A change of compiler or flags rebuilds everything, and nothing else ever does.
+build/flags: FORCE | setup
+	$(Q)mkdir -p build && { $(CC) --version | head -n 1; echo '$(ARCH) $(WARN) $(LDFLAGS)'; } >$@.new
+	$(Q)if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
+
+# How an ARM program runs here: directly, or under qemu-arm.
+build/platform: FORCE harness/target.py build/flags | setup
+	$(Q)$(PYTHON) harness/target.py $(CC) $(ARCH) $(LDFLAGS) >$@.new
+	$(Q)if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
+
+build/count.so: harness/count.c harness/count_rows.c harness/a32.c $(HEADERS) build/flags
+	@echo '  HOSTCC  $@'
+	$(Q)$(HOSTCC) -std=c11 -O2 -fPIC -shared $(WARN) -o $@ $(filter %.c,$^)
+
+# The counter proves itself on a program of known counts before every collection.
+build/selftest: harness/selftest.S build/flags
+	@echo '  AS      $@'
+	$(Q)$(CC) $(ARCH) $(LDFLAGS) -nostdlib $< -o $@
+
+# $(1) width: the harness, always -O2.
+define harness_rules
+build/harness/$(1)/%.o: harness/%.c $(HEADERS) build/flags
+	@mkdir -p $$(@D)
+	@echo '  CC      $$@'
+	$(Q)$(CC) $(ARCH) -O2 -DWIDTH=$(1) $(WARN) -Iharness -c $$< -o $$@
+	$(Q)$$(call to_section,harness_text)
+endef
+$(foreach w,$(sort $(foreach s,$(SNAPSHOTS),$(call width_of,$(s)))),$(eval $(call harness_rules,$(w))))
+
+# $(1) folder, $(2) level, $(3) width: one program, its assembly, its check.
+define snapshot_rules
+build/$(1)/$(2)/%.o: $(1)/%.c $(wildcard $(1)/*.h) harness/snapshot.h build/flags
+	@mkdir -p $$(@D)
+	@echo '  CC      $$@'
+	$(Q)$(CC) $(ARCH) -$(2) -DWIDTH=$(3) $(WARN) -Iharness -c $$< -o $$@
+build/$(1)/$(2)/%.o: $(1)/%.S build/flags
+	@mkdir -p $$(@D)
+	@echo '  AS      $$@'
+	$(Q)$(CC) $(ARCH) -DWIDTH=$(3) -c $$< -o $$@
+build/$(1)/$(2)/rsa.s: $(1)/rsa.c $(wildcard $(1)/*.h) harness/snapshot.h build/flags
+	@mkdir -p $$(@D)
+	$(Q)$(CC) $(filter-out -g,$(ARCH)) -$(2) -DWIDTH=$(3) $(WARN) -Iharness -S $$< -o $$@
+build/$(1)/$(2)/snapshot.o: $(patsubst $(1)/%.S,build/$(1)/$(2)/%.o,$(patsubst $(1)/%.c,build/$(1)/$(2)/%.o,$(wildcard $(1)/*.c $(1)/*.S)))
+	$(Q)$(CC) -nostdlib -r $$^ -o $$@
+	$(Q)$$(call to_section,snapshot_text)
+build/$(1)/$(2)/rsa: build/$(1)/$(2)/snapshot.o $(HARNESS:harness/%.c=build/harness/$(3)/%.o)
+	@echo '  LD      $$@'
+	$(Q)$(CC) $(LDFLAGS) $$^ -o $$@
+build/$(1)/$(2)/check.ok: build/$(1)/$(2)/rsa build/platform $(wildcard data/inputs/width-$(3)/vectors/*.txt)
+	$(Q)harness/check.sh $$< $$@ data/inputs/width-$(3)/vectors/*.txt
+endef
+$(foreach s,$(SNAPSHOTS),$(foreach l,$(LEVELS),$(eval $(call snapshot_rules,$(s),$(l),$(call width_of,$(s))))))
+
+# $(1) folders: everything that has to be there before they may be measured.
+ready = $(foreach s,$(1),$(foreach l,$(LEVELS),$(addprefix build/$(s)/$(l)/,check.ok rsa.s))) build/selftest build/count.so
+
+# --- what one asks for -----------------------------------------------------------------------------
+
+.PHONY: all-iterations check reference report notebooks test steps diff new-iteration container clean
+all-iterations: $(call ready,$(ITERATIONS)) ## build, check and measure v0..v8 at -O0, -O1, -O3; end with the table
+	$(Q)$(PYTHON) -m harness.collect --messages '$(MESSAGES)' $(ITERATIONS)
+	$(Q)$(PYTHON) -m rsalab.table results/local
+
+RUNGS := $(notdir $(ITERATIONS))
+.PHONY: $(RUNGS)
+$(foreach r,$(RUNGS),$(eval $(r): $(call ready,iterations/$(r))))
+$(RUNGS):
+	$(Q)$(PYTHON) -m harness.collect --messages '$(MESSAGES)' iterations/$@
+	$(Q)$(PYTHON) -m rsalab.table results/local $@
+
+check: $(foreach s,$(ITERATIONS),$(foreach l,$(LEVELS),build/$(s)/$(l)/check.ok)) ## build every program and check it against the vectors
+
+clean: ## remove everything that make has built, results excepted
+	$(Q)rm -rf build

@@ -1,0 +1,104 @@
+/* Check vectors against the snapshot: values to the last bit, aliasing, and nothing else touched.
+ */
+#include "commands.h"
+#include <stdlib.h>
+#include <string.h>
+
+void expect(const char *file, size_t line, const char *what, const uint32_t expected[LIMBS],
+            const uint32_t got[LIMBS]) {
+    char expected_hex[HEX_DIGITS + 1];
+    char got_hex[HEX_DIGITS + 1];
+    if (number_compare(expected, got) == 0)
+        return;
+    number_to_hex(expected_hex, expected);
+    number_to_hex(got_hex, got);
+    fprintf(stderr, "%s:%zu: %s: expected %s, got %s\n", file, line, what, expected_hex, got_hex);
+    exit(1);
+}
+
+/* A number between guard words.  An odd number of them leaves the limbs four bytes of alignment and
+ * no more, which is all that the contract gives. */
+#define GUARD 5
+#define GUARD_WORD 0xa5c3f00dU
+
+struct guarded {
+    _Alignas(16) uint32_t before[GUARD];
+    uint32_t limb[LIMBS];
+    uint32_t after[GUARD];
+};
+
+/* Which of three places each operand has.  Two operands in one place need equal values. */
+struct form {
+    const char *name;
+    int x, y, z;
+};
+
+static const struct form separate = {"", 0, 1, 2};
+static const struct form aliased[] = {
+    {" with z = x", 0, 1, 0},
+    {" with z = y", 0, 1, 1},
+    {" with x = y", 0, 0, 2},
+    {" with z = x = y", 0, 0, 0},
+};
+
+static void guarded_set(struct guarded *g, const uint32_t limb[LIMBS]) {
+    for (int i = 0; i < GUARD; i++)
+        g->before[i] = g->after[i] = GUARD_WORD;
+    memcpy(g->limb, limb, sizeof g->limb);
+}
+
+static void call(enum operation operation, uint32_t z[LIMBS], const uint32_t x[LIMBS],
+                 const uint32_t y[LIMBS], const struct modulus *m) {
+    if (operation == MONT_MUL)
+        mont_mul(z, x, y, m);
+    else
+        mod_exp(z, x, y, m);
+}
+
+static const char *operation_name(enum operation operation) {
+    return operation == MONT_MUL ? "mont_mul" : "mod_exp";
+}
+
+static void check_form(const struct vector *v, const struct form *f) {
+    struct guarded place[3];
+    struct guarded wanted[3];
+    struct modulus m = v->m;
+    struct number unset;
+    char what[80];
+    memset(&unset, 0xee, sizeof unset);
+    guarded_set(&place[2], unset.limb);
+    guarded_set(&place[f->y], v->y.limb);
+    guarded_set(&place[f->x], v->x.limb);
+    memcpy(wanted, place, sizeof wanted);
+    guarded_set(&wanted[f->z], v->z.limb);
+
+    call(v->operation, place[f->z].limb, place[f->x].limb, place[f->y].limb, &m);
+
+    snprintf(what, sizeof what, "%s (%s)%s", operation_name(v->operation), v->kind, f->name);
+    expect(v->file, v->line, what, wanted[f->z].limb, place[f->z].limb);
+    if (memcmp(&m, &v->m, sizeof m) == 0 && memcmp(place, wanted, sizeof wanted) == 0)
+        return;
+    fprintf(stderr, "%s:%zu: %s: z is right, but other memory was written: operands or beyond z\n",
+            v->file, v->line, what);
+    exit(1);
+}
+
+void check_vector(const struct vector *v) {
+    check_form(v, &separate);
+    if (strcmp(v->kind, "aliasing") != 0)
+        return;
+    if (v->operation == MOD_EXP) {
+        check_form(v, &aliased[0]);
+        return;
+    }
+    bool equal = number_compare(v->x.limb, v->y.limb) == 0;
+    for (size_t i = 0; i < sizeof aliased / sizeof aliased[0]; i++)
+        if (aliased[i].x != aliased[i].y || equal)
+            check_form(v, &aliased[i]);
+}
+
+void call_vector(const struct vector *v) {
+    struct number z;
+    call(v->operation, z.limb, v->x.limb, v->y.limb, &v->m);
+    expect(v->file, v->line, operation_name(v->operation), v->z.limb, z.limb);
+}

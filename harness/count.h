@@ -1,0 +1,28 @@
+/* What the counter remembers of the code that it has seen. */
+#ifndef COUNT_H
+#define COUNT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct insn {
+    uint32_t address, opcode; /* Thumb too: the bytes as a little-endian number */
+    uint8_t size;
+    const struct a32_rule *rule;
+    uint64_t loads, stores; /* accesses, added up by call-back */
+    uint64_t inline_2, inline_3;
+};
+
+struct block {
+    struct block *next;
+    uint64_t start, fall_through;
+    uint64_t executions, taken; /* taken means nothing unless the last instruction is a branch */
+    size_t n;
+    struct insn insns[];
+};
+
+/* Writes a header line and a line for each instruction executed, sorted by address.  Returns 0 if
+ * all went well.  The file is called temporary until it is whole. */
+int count_write(const struct block *blocks, const char *temporary, const char *out);
+
+#endif

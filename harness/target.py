@@ -1,0 +1,88 @@
+"""Find out how an ARM program runs on this machine: directly, or under qemu-arm.
+
+`python3 harness/target.py CC FLAG...` builds a probe with the ladder's own compiler and flags, tries to
+run it, and prints `platform=NAME` and `runner='COMMAND'`, lines for a shell to read; the command is empty
+when programs run directly.  The name of the machine's architecture is never asked: a
+64-bit kernel may run 32-bit programs or refuse them, and only trying tells.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+EMULATOR = ["qemu-arm", "-cpu", "cortex-a7"]
+
+# It says that it runs, then waits, so that /proc can be asked who really runs it.  NEON and UMAAL are
+# executed, because the ladder needs both.
+PROBE = r"""
+#include <arm_neon.h>
+#include <stdio.h>
+int main(void)
+{
+    uint32_t lo = 1, hi = 2;
+    uint32x4_t v = vdupq_n_u32(3);
+
+    __asm__ volatile("umaal %0, %1, %2, %2" : "+r"(lo), "+r"(hi) : "r"(3));
+    printf("%u\n", lo + vgetq_lane_u32(vaddq_u32(v, v), 0));
+    fflush(stdout);
+    return getchar() == EOF ? 0 : 1;
+}
+"""
+
+
+def runs_directly(program: Path) -> bool:
+    """True if the kernel itself runs the program; False if it cannot, or if an emulator that is
+    registered with the kernel (binfmt_misc) runs it instead."""
+    try:
+        process = subprocess.Popen([str(program)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                   stderr=subprocess.DEVNULL)
+    except OSError:
+        return False
+    answer = process.stdout.readline()
+    try:
+        image = os.readlink("/proc/{}/exe".format(process.pid))
+    except OSError:
+        image = ""
+    process.communicate()
+    return answer == b"18\n" and Path(image).name == program.name
+
+
+def board() -> str:
+    """A short name for the ARM board this is, from its device tree: `3-model-b-plus`."""
+    try:
+        model = Path("/proc/device-tree/model").read_text(errors="replace").strip("\0\n ")
+    except OSError:
+        return "unknown"
+    model = re.sub(r"^Raspberry Pi |  *Rev .*$", "", model)
+    return re.sub(r"[^a-z0-9]+", "-", model.lower()).strip("-") or "unknown"
+
+
+def main(command: list) -> int:
+    """Print the platform and its runner; 2 and one line on stderr when nothing can run here."""
+    version = subprocess.run([command[0], "-dumpversion"], capture_output=True, text=True, check=True)
+    gcc = "gcc" + version.stdout.strip().split(".")[0]
+    with tempfile.TemporaryDirectory() as folder:
+        source, program = Path(folder, "probe.c"), Path(folder, "probe")
+        source.write_text(PROBE)
+        subprocess.run([*command, str(source), "-o", str(program)], check=True)
+        direct = runs_directly(program)
+    if direct:
+        print("platform=pi-{}-{}\nrunner=''".format(board(), gcc))
+    elif shutil.which(EMULATOR[0]):
+        if os.uname().machine.startswith(("arm", "aarch64")):
+            print("This board does not run ARMv7 programs itself; they run under qemu-arm, without"
+                  " times.", file=sys.stderr)
+        print("platform=qemu-{}\nrunner='{}'".format(gcc, " ".join(EMULATOR)))
+    else:
+        print("ARM programs do not run here and qemu-arm is missing: install qemu-user.",
+              file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,1 @@
+"""The lab: seeded inputs, exact counts, results, charts and the report."""

@@ -1,0 +1,183 @@
+"""The snapshots of the ladder and of the studies: discovered folders and their front matter."""
+
+import heapq
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Optional
+
+ROOT = Path(__file__).resolve().parent.parent
+LADDER = "iterations"
+KEYS = ("idea", "parent", "source", "verdict", "width")
+DEFAULT_WIDTH = 128
+
+
+class LadderError(ValueError):
+    """A fault in a folder or its front matter; the message is one line that names the file."""
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """One snapshot: a folder with rsa.c in it, and what its README.md says of it.
+
+    `study` is `iterations` or the folder's name under studies/; `parent` is a name in the same
+    study, or `study/name` in another one; `width` is in bits.  Texts may be empty.
+    """
+
+    study: str
+    name: str
+    path: Path
+    idea: str
+    parent: Optional[str]
+    source: str
+    width: int
+    verdict: str
+
+    @property
+    def has_assembly(self) -> bool:
+        """Whether part of the snapshot is written in assembly by hand."""
+        return (self.path / "mont.S").is_file()
+
+
+def natural_key(name: str) -> tuple[list[object], str]:
+    """A sorting key that takes runs of digits as numbers: v2 < v2neon < v3 < v10."""
+    parts: list[object] = list(re.split(r"([0-9]+)", name))
+    parts[1::2] = [int(str(part)) for part in parts[1::2]]
+    return parts, name
+
+
+def front_matter(path: Path, root: Path = ROOT) -> dict[str, str]:
+    """The `key: value` lines between two `---` lines at the top of a file, ` # comments` dropped.
+
+    Raises LadderError when the file is missing or does not begin with lines of that form.
+    """
+    label = path.relative_to(root)
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except FileNotFoundError:
+        raise LadderError(f"{label}: missing") from None
+    except (OSError, UnicodeDecodeError) as fault:
+        raise LadderError(f"{label}: cannot be read as UTF-8 text ({fault})") from None
+    if not lines or lines[0].rstrip() != "---":
+        raise LadderError(f"{label}:1: front matter expected: the first line is not '---'")
+    values: dict[str, str] = {}
+    for number, line in enumerate(lines[1:], start=2):
+        line = re.sub(r"(^|\s)#.*", "", line).rstrip()
+        if line == "---":
+            return values
+        if not line:
+            continue
+        key, colon, value = line.partition(":")
+        if not colon or key not in KEYS:
+            raise LadderError(
+                f"{label}:{number}: expected 'key: value' with a key of {', '.join(KEYS)}: {line!r}"
+            )
+        if key in values:
+            raise LadderError(f"{label}:{number}: '{key}' is given twice")
+        values[key] = value.strip()
+    raise LadderError(f"{label}:1: front matter without its closing '---'")
+
+
+def study_path(study: str, root: Path = ROOT) -> Path:
+    """The folder of a study, `iterations` being the ladder itself."""
+    return root / LADDER if study == LADDER else root / "studies" / study
+
+
+def studies(root: Path = ROOT) -> list[str]:
+    """The names of the studies under studies/ that have a snapshot, in natural order."""
+    names = {path.parent.parent.name for path in (root / "studies").glob("*/*/rsa.c")}
+    return sorted(names, key=natural_key)
+
+
+def snapshots(study: str = LADDER, root: Path = ROOT) -> list[Snapshot]:
+    """A study's snapshots in ladder order: parents before children, natural order otherwise.
+
+    Raises LadderError for faulty front matter, an unknown parent or a cycle of parents.
+    """
+    width = _study_width(study, root)
+    folders = [path.parent for path in study_path(study, root).glob("*/rsa.c")]
+    found = {path.name: _read(study, path, width, root) for path in folders}
+    for snapshot in found.values():
+        _check_parent(snapshot, root)
+    return _in_order(found, root)
+
+
+def find(name: str, study: str = LADDER, root: Path = ROOT) -> Snapshot:
+    """The snapshot of this name.  Raises LadderError, listing the names, when there is none."""
+    known = snapshots(study, root)
+    for snapshot in known:
+        if snapshot.name == name:
+            return snapshot
+    names = " ".join(snapshot.name for snapshot in known) or "none"
+    raise LadderError(f"no snapshot '{name}' in {study}; there are: {names}")
+
+
+def parent_of(snapshot: Snapshot, root: Path = ROOT) -> Optional[Snapshot]:
+    """The snapshot that this one is compared with, or None where the ladder starts."""
+    if snapshot.parent is None:
+        return None
+    study, _, name = snapshot.parent.rpartition("/")
+    return find(name, study or snapshot.study, root)
+
+
+def _study_width(study: str, root: Path) -> int:
+    """Bits, from the front matter of the study's own README.md where it has one."""
+    readme = study_path(study, root) / "README.md"
+    if not readme.is_file() or not readme.read_text(encoding="utf-8").startswith("---"):
+        return DEFAULT_WIDTH
+    return _width(front_matter(readme, root), DEFAULT_WIDTH, readme.relative_to(root))
+
+
+def _width(values: dict[str, str], default: int, label: Path) -> int:
+    text = values.get("width") or str(default)
+    if not re.fullmatch(r"[0-9]{1,6}", text) or int(text) == 0 or int(text) % 32:
+        raise LadderError(f"{label}: width must be a positive multiple of 32, not {text!r}")
+    return int(text)
+
+
+def _read(study: str, path: Path, width: int, root: Path) -> Snapshot:
+    readme = path / "README.md"
+    values = front_matter(readme, root)
+    if "idea" not in values:
+        raise LadderError(f"{readme.relative_to(root)}: front matter without 'idea'")
+    return Snapshot(
+        study=study,
+        name=path.name,
+        path=path,
+        idea=values["idea"],
+        parent=values.get("parent", "").removeprefix(f"{study}/") or None,
+        source=values.get("source", ""),
+        width=_width(values, width, readme.relative_to(root)),
+        verdict=values.get("verdict", ""),
+    )
+
+
+def _check_parent(snapshot: Snapshot, root: Path) -> None:
+    """Raises LadderError unless the parent is the folder of another snapshot."""
+    if snapshot.parent is None:
+        return
+    study, _, name = snapshot.parent.rpartition("/")
+    if not name or not (study_path(study or snapshot.study, root) / name / "rsa.c").is_file():
+        label = (snapshot.path / "README.md").relative_to(root)
+        raise LadderError(f"{label}: parent '{snapshot.parent}' is not a snapshot")
+
+
+def _in_order(found: dict[str, Snapshot], root: Path) -> list[Snapshot]:
+    """Parents first; of those whose parent has its place, the first in natural order."""
+    children: dict[Optional[str], list[str]] = {}
+    for name, snapshot in found.items():
+        above = snapshot.parent if snapshot.parent in found else None  # or in another study
+        children.setdefault(above, []).append(name)
+    ready = [natural_key(name) for name in children.get(None, [])]
+    heapq.heapify(ready)
+    order: list[Snapshot] = []
+    while ready:
+        name = heapq.heappop(ready)[1]
+        order.append(found[name])
+        for child in children.get(name, []):
+            heapq.heappush(ready, natural_key(child))
+    if len(order) < len(found):
+        stuck = sorted(set(found) - {snapshot.name for snapshot in order}, key=natural_key)
+        label = (found[stuck[0]].path / "README.md").relative_to(root)
+        raise LadderError(f"{label}: the parents run in a circle ({', '.join(stuck)})")
+    return order
