@@ -4,30 +4,30 @@
 static nat mmm(nat x, nat y, nat n)
 {
     nat z = set(0);
-    register uint32_t limb = 0;
-    register int i, xi, q, top = 0;
+    register uint32_t limb;
+    register int i, j, xi, q, top = 0;
 
-    /* Invariant with i rounds to go, k = WIDTH - i done: with t = top R + z,
-     * 2^k t = (x mod 2^k) y (mod n) and 0 <= t < y + n.  So t + y + n < 4 R, and top never
-     * passes 3.  The lowest bit of limb is bit k of x. */
-    for (i = WIDTH; i > 0; i--) {
-        if (i % 32 == 0) {
-            limb = x.w0;
-            x = next_limb(x);
+    /* Invariant after k rounds: with t = top R + z, 2^k t = (x mod 2^k) y (mod n) and
+     * 0 <= t < y + n.  So t + y + n < 4 R, and top never passes 3.  The lowest bit of limb is
+     * bit k of the operand x, of which x keeps the limbs above. */
+    for (j = LIMBS; j > 0; j--) {
+        limb = x.w0;
+        x = next_limb(x);
+        for (i = 32; i > 0; i--) {
+            xi = limb & 1;
+            limb >>= 1;
+            q = odd(z) ^ (xi & odd(y));
+            if (xi) {
+                z = add(z, y);
+                top += less(z, y);
+            }
+            if (q) {
+                z = add(z, n);
+                top += less(z, n);
+            }
+            z = halve(z, top);
+            top >>= 1;
         }
-        xi = limb & 1;
-        limb >>= 1;
-        q = odd(z) ^ (xi & odd(y));
-        if (xi) {
-            z = add(z, y);
-            top += less(z, y);
-        }
-        if (q) {
-            z = add(z, n);
-            top += less(z, n);
-        }
-        z = halve(z, top);
-        top >>= 1;
     }
     if (top || !less(z, n))
         z = sub(z, n);
@@ -39,8 +39,7 @@ static nat mmm_1(nat y, nat n)
 {
     register int i, top;
 
-    /* Invariant with i rounds to go, k = WIDTH - i done, and y_0 the operand: 2^k y = y_0 (mod n)
-     * and y < n. */
+    /* Invariant after k rounds, with y_0 the operand: 2^k y = y_0 (mod n) and y < n. */
     for (i = WIDTH; i > 0; i--) {
         top = 0;
         if (odd(y)) {
@@ -59,8 +58,8 @@ void mont_mul(uint32_t z[LIMBS], const uint32_t x[LIMBS], const uint32_t y[LIMBS
 }
 
 /* Square and multiply, right to left.
- * Invariant: r and p stand for r R^-1 and p R^-1, and their (r R^-1) (p R^-1)^k = x^e (mod n).
- * It ends when no bit of k is left. */
+ * Invariant, r and p being in the Montgomery domain: (r R^-1) (p R^-1)^k = x^e (mod n).  It ends
+ * when no bit of k is left. */
 void mod_exp(uint32_t z[LIMBS], const uint32_t x[LIMBS], const uint32_t e[LIMBS],
              const struct modulus *m)
 {

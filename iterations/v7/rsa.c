@@ -1,8 +1,8 @@
 #include "nat.h"
 
 /* Square and multiply, right to left.
- * Invariant: r and p are in the Montgomery domain and stand for r R^-1 and p R^-1;
- * (r R^-1) (p R^-1)^k = x^e (mod n).  It ends when no bit of k is left. */
+ * Invariant, r and p being in the Montgomery domain: (r R^-1) (p R^-1)^k = x^e (mod n).  It ends
+ * when no bit of k is left. */
 void mod_exp(uint32_t z[LIMBS], const uint32_t x[LIMBS], const uint32_t e[LIMBS],
              const struct modulus *m)
 {
