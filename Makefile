@@ -23,6 +23,7 @@ LEVELS     := O0 O1 O3
 ITERATIONS := $(patsubst %/rsa.c,%,$(wildcard iterations/*/rsa.c))
 STUDIES    := $(patsubst %/rsa.c,%,$(wildcard studies/*/*/rsa.c))
 SNAPSHOTS  := $(ITERATIONS) $(STUDIES)
+RUNGS      := $(notdir $(ITERATIONS))
 width_of    = $(or $(shell sed -n 's/^width: *\([0-9]*\).*/\1/p' $(1)/README.md 2>/dev/null),128)
 
 # --- how it is compiled ----------------------------------------------------------------------------
@@ -33,8 +34,8 @@ ARCH     := -std=c11 -g -marm -march=armv7-a -mfpu=neon-vfpv4 -mfloat-abi=hard
 WARN     := -Wall -Wextra -Wconversion -Wshadow -Wmissing-prototypes -Werror
 LDFLAGS  := -static -Wl,-z,max-page-size=65536
 HOSTCC   := gcc
-HARNESS  := $(filter-out harness/count.c harness/count_rows.c harness/a32.c,$(wildcard harness/*.c))
-HEADERS  := $(wildcard harness/*.h)
+HARNESS  := $(wildcard harness/driver/*.c)
+HEADERS  := harness/snapshot.h $(wildcard harness/driver/*.h)
 
 # Code of the snapshot and of the harness go into sections of their own, so that the counter can tell
 # them apart by address.
@@ -58,7 +59,7 @@ build/platform: FORCE harness/target.py build/flags | setup
 	$(Q)$(PYTHON) harness/target.py $(CC) $(ARCH) $(LDFLAGS) >$@.new
 	$(Q)if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 
-build/count.so: harness/count.c harness/count_rows.c harness/a32.c $(HEADERS) build/flags
+build/count.so: harness/count.c harness/count_rows.c harness/a32.c $(wildcard harness/*.h) build/flags
 	@echo '  HOSTCC  $@'
 	$(Q)$(HOSTCC) -std=c11 -O2 -fPIC -shared $(WARN) -o $@ $(filter %.c,$^)
 
@@ -69,7 +70,7 @@ build/selftest: harness/selftest.S build/flags
 
 # $(1) width: the harness, always -O2.
 define harness_rules
-build/harness/$(1)/%.o: harness/%.c $(HEADERS) build/flags
+build/harness/$(1)/%.o: harness/driver/%.c $(HEADERS) build/flags
 	@mkdir -p $$(@D)
 	@echo '  CC      $$@'
 	$(Q)$(CC) $(ARCH) -O2 -DWIDTH=$(1) $(WARN) -Iharness -c $$< -o $$@
@@ -93,7 +94,7 @@ build/$(1)/$(2)/rsa.s: $(1)/rsa.c $(wildcard $(1)/*.h) harness/snapshot.h build/
 build/$(1)/$(2)/snapshot.o: $(patsubst $(1)/%.S,build/$(1)/$(2)/%.o,$(patsubst $(1)/%.c,build/$(1)/$(2)/%.o,$(wildcard $(1)/*.c $(1)/*.S)))
 	$(Q)$(CC) -nostdlib -r $$^ -o $$@
 	$(Q)$$(call to_section,snapshot_text)
-build/$(1)/$(2)/rsa: build/$(1)/$(2)/snapshot.o $(HARNESS:harness/%.c=build/harness/$(3)/%.o)
+build/$(1)/$(2)/rsa: build/$(1)/$(2)/snapshot.o $(HARNESS:harness/driver/%.c=build/harness/$(3)/%.o)
 	@echo '  LD      $$@'
 	$(Q)$(CC) $(LDFLAGS) $$^ -o $$@
 build/$(1)/$(2)/check.ok: build/$(1)/$(2)/rsa build/platform $(wildcard data/inputs/width-$(3)/vectors/*.txt)
@@ -106,19 +107,38 @@ ready = $(foreach s,$(1),$(foreach l,$(LEVELS),$(addprefix build/$(s)/$(l)/,chec
 
 # --- what one asks for -----------------------------------------------------------------------------
 
-.PHONY: all-iterations check reference report notebooks test steps diff new-iteration container clean
-all-iterations: $(call ready,$(ITERATIONS)) ## build, check and measure v0..v8 at -O0, -O1, -O3; end with the table
-	$(Q)$(PYTHON) -m harness.collect --messages '$(MESSAGES)' $(ITERATIONS)
-	$(Q)$(PYTHON) -m rsalab.table results/local
+COLLECT = $(PYTHON) -m harness.collect --messages '$(MESSAGES)'
+TABLE   = $(PYTHON) -m rsalab.table results/local
 
-RUNGS := $(notdir $(ITERATIONS))
-.PHONY: $(RUNGS)
+.PHONY: all-iterations check $(RUNGS) reference report notebooks
+all-iterations: $(call ready,$(ITERATIONS)) ## build, check and measure v0..v8 at -O0, -O1, -O3; end with the table
+	$(Q)$(COLLECT) $(ITERATIONS)
+	$(Q)$(TABLE)
+
+check: $(filter %/check.ok,$(call ready,$(ITERATIONS))) ## build every program and check it against the vectors
+
 $(foreach r,$(RUNGS),$(eval $(r): $(call ready,iterations/$(r))))
 $(RUNGS):
-	$(Q)$(PYTHON) -m harness.collect --messages '$(MESSAGES)' iterations/$@
-	$(Q)$(PYTHON) -m rsalab.table results/local $@
+	$(Q)$(COLLECT) iterations/$@
+	$(Q)$(TABLE) $@
 
-check: $(foreach s,$(ITERATIONS),$(foreach l,$(LEVELS),build/$(s)/$(l)/check.ok)) ## build every program and check it against the vectors
+.PHONY: diff steps new-iteration
+diff: venv ## B=v4: parent to child, C and assembly, side by side (LEVEL=O1, A=v0 for another parent)
+	$(Q)$(MAKE) -o setup $$($(VENV) -m rsalab.diff $(DIFF) --assembly) && $(VENV) -m rsalab.diff $(DIFF)
+steps: ## the size of every step in lines
+	$(Q)$(PYTHON) -m rsalab.steps
+new-iteration: ## FROM=v8 NAME=v9: a new rung to fill in
+	$(Q)$(PYTHON) -m rsalab.new_iteration '$(FROM)' '$(NAME)'
 
-clean: ## remove everything that make has built, results excepted
+.PHONY: test container clean venv
+venv: | setup
+	$(Q)harness/setup.sh python && harness/venv.sh
+
+test: venv ## run the tests
+	$(Q)$(VENV) -m pytest $(TESTS)
+
+container: ## the same in a container, for macOS and Windows
+	$(Q)harness/container.sh
+
+clean: ## remove everything that make has built; results stay
 	$(Q)rm -rf build

@@ -100,7 +100,7 @@ def classify(mnemonic: str, operands: str) -> tuple[str, str]:
         return ("return" if returns else "branch"), "lb"
     if cls in ("move", "shift", "add_sub", "add_sub_carry", "logical") and first == "pc":
         return ("return" if base[:3] == "mov" and operands == "pc, lr" else "branch"), "b"
-    if base[:2] == "bx" and operands == "lr":
+    if base[:2] == "bx" and base[2:] in CONDITIONS and operands == "lr":
         return "return", "b"
     does = DOES.get(cls, "")
     if base[:3] in ("rfe", "swp"):
@@ -145,10 +145,11 @@ def certain(words: Sequence[int], folder: Path) -> list[tuple[int, str, str]]:
     claims = disassemble(assemble([f".inst {word:#x}" for word in words], folder))
     to_label = [opcode >> 25 & 7 == 5 for opcode, _, _ in claims]
     texts = [".word 0" if skip else f"{m} {o}" for skip, (_, m, o) in zip(to_label, claims)]
+    texts = [re.sub(r"{(\d+)}", r"\1", text) for text in texts]  # objdump's mcr 15, ..., {0}
     program, text = assemble(texts, folder), folder / "text"
     subprocess.run([OBJCOPY, "-O", "binary", "-j", ".text", str(program), str(text)], check=True)
     again = [word for (word,) in struct.iter_unpack("<I", text.read_bytes())]
     assert len(again) == len(claims)
     sure = [c for c, skip, word in zip(claims, to_label, again) if skip or word == c[0]]
-    # gas accepts mcrr and mrrc of coprocessors 10 and 11, which are the floating-point unit.
-    return [c for c in sure if not (c[1][1:4] in ("crr", "rrc") and c[2][:2] in ("10", "11"))]
+    # Coprocessors 10 and 11 are the floating-point unit; gas would let mcr and mrc go to them too.
+    return [c for c in sure if not re.match(r"(mcr|mrc|mrrc|cdp)\w* 1[01],", f"{c[1]} {c[2]}")]

@@ -1,178 +1,31 @@
-"""The exact counter: its decoder against objdump, its self-test, and what it takes for inside."""
+"""The exact counter: its self-test, what it takes for inside, and its faults."""
 
 from __future__ import annotations
 
-import ctypes
-import random
-import re
 import subprocess
 from collections import Counter
-from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
+from armbuild import ARM, HARNESS, class_names, plugin, run, selftest
 
 from harness import counts
 from harness.elf import Elf
-from tests import a32_oracle
 
-HARNESS = Path(__file__).resolve().parent.parent / "harness"
 TABLE = HARNESS / "selftest.txt"
-WARN = "-Wall -Wextra -Wconversion -Wshadow -Wmissing-prototypes -Werror".split()
-HOST = ["gcc", "-std=c11", "-O2", "-fPIC", "-shared", "-I", str(HARNESS), *WARN]
-ARM = (
-    "arm-linux-gnueabihf-gcc -std=c11 -g -marm -march=armv7-a -mfpu=neon-vfpv4 -mfloat-abi=hard"
-    " -static -Wl,-z,max-page-size=65536"
-).split()
 
 needs_plugins = pytest.mark.skipif(
     not counts.supported(), reason=counts.why_unsupported() or "supported"
 )
 
 
-def run(*command: str | Path) -> None:
-    subprocess.run([str(part) for part in command], check=True)
-
-
-class Rule(ctypes.Structure):
-    """struct a32_rule of a32.h."""
-
-    _fields_ = [
-        ("mask", ctypes.c_uint32),
-        ("value", ctypes.c_uint32),
-        ("cls", ctypes.c_uint8),
-        ("does", ctypes.c_uint8),
-    ]
-
-
-class Decoder:
-    """a32.c, called from here."""
-
-    def __init__(self, library: Path) -> None:
-        self.lib = ctypes.CDLL(str(library))
-        self.lib.a32_decode.argtypes = [ctypes.c_uint32]
-        self.lib.a32_decode.restype = ctypes.POINTER(Rule)
-        self.lib.a32_class_name.restype = ctypes.c_char_p
-        header = (HARNESS / "a32.h").read_text()
-        self.names = re.findall(r"^    X\((\w+)\)", header, re.M)
-
-    def __call__(self, opcode: int) -> tuple[str, str]:
-        rule = self.lib.a32_decode(opcode).contents
-        does = "".join(letter for bit, letter in enumerate("lsb") if rule.does >> bit & 1)
-        return self.lib.a32_class_name(rule.cls).decode(), does
-
-    def disagreements(self, claims: Iterable[tuple[int, str, str]]) -> Iterator[str]:
-        """Each instruction that the oracle puts elsewhere."""
-        for opcode, mnemonic, operands in claims:
-            expected, found = a32_oracle.classify(mnemonic, operands), self(opcode)
-            if expected != found:
-                yield f"{opcode:08x} {mnemonic} {operands}: {found}, expected {expected}"
-
-
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a32.so, count.so and selftest."""
+    """A folder with count.so and selftest."""
     folder = tmp_path_factory.mktemp("counter")
-    sources = [HARNESS / name for name in ("count.c", "count_rows.c", "a32.c")]
-    run(*HOST, *sources, "-o", folder / "count.so")
-    run(*HOST, HARNESS / "a32.c", "-o", folder / "a32.so")
-    run(*ARM, "-nostdlib", HARNESS / "selftest.S", "-o", folder / "selftest")
+    plugin(folder)
+    selftest(folder)
     return folder
-
-
-@pytest.fixture(scope="session")
-def decode(built: Path) -> Decoder:
-    return Decoder(built / "a32.so")
-
-
-# ---- The decoder ----
-
-
-def words(decode: Decoder) -> list[int]:
-    """Every value of bits 27-20 and 11-4, with likely registers; then, for each rule that decides
-    one of those, more that fit it; then words without any plan."""
-    rng = random.Random(32)
-    found = []
-    for i in range(1 << 16):
-        for condition in (14, 15, rng.randrange(14)):
-            n, d, m = (rng.choice((0, 13, 14, 15, rng.randrange(16))) for _ in range(3))
-            high, low = i >> 8, i & 255
-            found.append(condition << 28 | high << 20 | n << 16 | d << 12 | low << 4 | m)
-    rules = {}
-    for word in found:
-        rule = decode.lib.a32_decode(word).contents
-        rules[rule.mask, rule.value] = word >> 28 == 15
-    for (mask, value), unconditional in sorted(rules.items()):
-        for _ in range(200 if mask else 0):
-            fill = rng.getrandbits(32) & rng.choice((0, 0xFFF, 0xF0F, 0xFFFFF, 0xFFFFFFFF))
-            condition = 15 if unconditional else rng.randrange(15)
-            found.append(condition << 28 | (value | fill & ~mask) & 0x0FFFFFFF)
-    return found + [rng.getrandbits(32) for _ in range(50_000)]
-
-
-def test_decoder_agrees_with_objdump(decode: Decoder, tmp_path: Path) -> None:
-    claims = a32_oracle.certain(words(decode), tmp_path)
-    assert list(decode.disagreements(claims)) == []
-    seen = Counter(decode(opcode)[0] for opcode, _, _ in claims)
-    assert len(claims) > 130_000
-    assert {name for name in decode.names if seen[name] < 50} <= {"thumb", "unknown"}
-
-
-C_SOURCE = """
-#include <stdint.h>
-#include <string.h>
-uint64_t mac(uint64_t t, uint32_t x, uint32_t y) { return t + (uint64_t)x * y; }
-uint64_t shift(uint64_t t, unsigned n) { return t << n | t >> (63 - n); }
-uint32_t divide(uint64_t t, uint32_t n) { return (uint32_t)(t / n) + (uint32_t)t % n; }
-int compare(const uint32_t *x, const uint32_t *y, int n)
-{
-    while (n-- > 0)
-        if (x[n] != y[n])
-            return x[n] > y[n] ? 1 : -1;
-    return 0;
-}
-void add(uint32_t *z, const uint32_t *x, const uint32_t *y, int n)
-{
-    uint64_t t = 0;
-    for (int i = 0; i < n; i++, t >>= 32)
-        z[i] = (uint32_t)(t += (uint64_t)x[i] + y[i]);
-}
-float dot(const float *x, const float *y, int n)
-{
-    float t = 0;
-    for (int i = 0; i < n; i++)
-        t += x[i] * y[i];
-    return t;
-}
-uint32_t pick(int i, uint32_t x, uint8_t *bytes, int16_t *halves)
-{
-    switch (i) {
-    case 0: return x * 3;
-    case 1: return bytes[x];
-    case 2: return (uint32_t)halves[x];
-    case 3: halves[x] = 7; return x >> 9 & 255;
-    case 4: bytes[x] = 9; return (uint8_t)x;
-    case 5: return __builtin_bswap32(x) + (uint32_t)__builtin_clz(x);
-    default: memset(bytes, i, x); return ~x;
-    }
-}
-struct four { uint32_t limb[4]; };
-struct four copy(struct four a, struct four *b) { struct four c = *b; *b = a; return c; }
-"""
-
-
-def test_decoder_agrees_on_compiled_code(decode: Decoder, built: Path, tmp_path: Path) -> None:
-    source = tmp_path / "code.c"
-    source.write_text(C_SOURCE)
-    claims = a32_oracle.disassemble(built / "selftest")
-    for level in ("-O0", "-O1", "-O2", "-O3", "-Os"):
-        run(*ARM, level, "-c", source, "-o", tmp_path / "code.o")
-        claims += a32_oracle.disassemble(tmp_path / "code.o")
-    assert len(claims) > 900
-    assert list(decode.disagreements(claims)) == []
-
-
-# ---- The self-test ----
 
 
 @needs_plugins
@@ -181,9 +34,9 @@ def test_selftest_passes(built: Path) -> None:
     assert compared > 150
 
 
-def test_selftest_has_every_class(decode: Decoder) -> None:
+def test_selftest_has_every_class() -> None:
     named = {metric for metrics in counts.read_expected(TABLE).values() for metric in metrics}
-    assert {f"class_{name}" for name in decode.names} == {m for m in named if m[:6] == "class_"}
+    assert {f"class_{name}" for name in class_names()} == {m for m in named if m[:6] == "class_"}
     assert set(counts.METRICS) <= named
 
 
@@ -210,34 +63,20 @@ def test_wrong_expectation_fails(
     assert "\n" not in str(failure.value)
 
 
-def plugin_with(folder: Path, *changes: tuple[str, str]) -> Path:
-    """The counter with changes to the text of count.c."""
-    text = (HARNESS / "count.c").read_text()
-    for old, new in changes:
-        assert text.count(old) == 1, old
-        text = text.replace(old, new)
-    (folder / "count.c").write_text(text)
-    plugin = folder / "count.so"
-    run(*HOST, folder / "count.c", HARNESS / "count_rows.c", HARNESS / "a32.c", "-o", plugin)
-    return plugin
-
-
 @needs_plugins
 def test_selftest_finds_wrong_memory_filter(built: Path, tmp_path: Path) -> None:
     one_way = (" WRITES, ADD_U64, &insn->inline_2", " READS, ADD_U64, &insn->inline_2")
     other_off = ("&insn->inline_3, 1", "&insn->inline_3, 0")
-    plugin = plugin_with(tmp_path, one_way, other_off)
+    changed = plugin(tmp_path, one_way, other_off)
     with pytest.raises(counts.Failure, match="^self-test: st_.* (load|store)_accesses: counted 0,"):
-        counts.selftest(built / "selftest", TABLE, plugin=plugin)
+        counts.selftest(built / "selftest", TABLE, plugin=changed)
 
 
 @needs_plugins
 def test_call_backs_count_as_inline_counters_do(built: Path, tmp_path: Path) -> None:
     """The way that a QEMU without inline counters (plugin version 2) goes."""
-    plugin = plugin_with(
-        tmp_path, (" && qemu_plugin_register_vcpu_mem_inline != NULL", " && false")
-    )
-    counts.selftest(built / "selftest", TABLE, plugin=plugin)
+    changed = plugin(tmp_path, (" && qemu_plugin_register_vcpu_mem_inline != NULL", " && false"))
+    counts.selftest(built / "selftest", TABLE, plugin=changed)
 
 
 @needs_plugins

@@ -66,6 +66,7 @@ static void check_form(const struct vector *v, const struct form *f) {
     struct number unset;
     char what[80];
     memset(&unset, 0xee, sizeof unset);
+    memset(place, 0xee, sizeof place);
     guarded_set(&place[2], unset.limb);
     guarded_set(&place[f->y], v->y.limb);
     guarded_set(&place[f->x], v->x.limb);
