@@ -1,0 +1,282 @@
+"""The charts of the ladder, one function each.
+
+A chart answers a question: the question stands above it in the text, the answer is its title, and
+its caption says platform, compiler and metric.  Equal numbers give equal bytes.
+"""
+
+import io
+import textwrap
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import matplotlib
+import matplotlib.style
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.colors import to_rgb
+from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter
+
+from rsalab.frames import Results, cell, main_line, published, rungs
+from rsalab.ladder import Snapshot
+from rsalab.table import LEVELS, factor, whole
+
+# Okabe and Ito's colours, which colour-blind readers tell apart; a marker each for print in grey.
+COLOUR = {"O0": "#d55e00", "O1": "#0072b2", "O3": "#00795a"}
+MARKER = {"O0": "o", "O1": "s", "O3": "^"}
+GREY, PALE = "#5c5c5c", "#e2e2e2"
+LOOK = {
+    "svg.hashsalt": "rsalab",
+    "svg.fonttype": "path",
+    "font.family": "DejaVu Sans",
+    "font.size": 9,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.edgecolor": GREY,
+    "axes.grid": True,
+    "axes.axisbelow": True,
+    "grid.color": PALE,
+    "grid.linewidth": 0.8,
+    "xtick.color": GREY,
+    "ytick.color": GREY,
+    "axes.labelcolor": GREY,
+    "axes.titlesize": 10,
+    "axes.titlelocation": "left",
+    "figure.facecolor": "white",
+}
+DPI = 150
+
+
+@dataclass(frozen=True)
+class Chart:
+    """A picture with its words.  `name` is the file's, without an ending."""
+
+    name: str
+    question: str
+    answer: str
+    caption: str
+    figure: Figure
+
+    def bytes(self, form: str) -> bytes:
+        """The picture as `svg` or `png`, without date or version."""
+        nothing = {"Date": None, "Creator": None} if form == "svg" else {"Software": None}
+        file = io.BytesIO()
+        with matplotlib.style.context(["default", LOOK]):
+            self.figure.savefig(file, format=form, dpi=DPI, metadata=nothing)
+        return file.getvalue()
+
+    def _repr_png_(self) -> tuple[bytes, dict]:
+        """What a notebook shows, at its size on the page."""
+        width = int(self.figure.get_figwidth() * 100)
+        return self.bytes("png"), {"width": width}
+
+
+def frame(answer: str, caption: str, size: tuple[float, float], **panels: object) -> tuple:
+    """A figure with the answer above and the caption below, and its axes."""
+    figure = Figure(figsize=size, layout="constrained")
+    figure.get_layout_engine().set(w_pad=0.1, h_pad=0.1)
+    axes = figure.subplots(**panels)
+    width = int(size[0] * 13)
+    lines = textwrap.wrap(answer, width)
+    figure.suptitle("\n".join(lines), x=0.01, ha="left", fontsize=12, fontweight="bold")
+    note = "\n".join(textwrap.wrap(caption, int(size[0] * 17)))
+    figure.supxlabel(note, x=0.01, ha="left", fontsize=7.5, color=GREY)
+    return figure, axes
+
+
+def settle(figure: Figure) -> None:
+    """Fix the layout, so that drawing twice gives the same picture."""
+    figure.draw_without_rendering()
+    figure.set_layout_engine("none")
+
+
+def provenance(results: Results, what: str = "instructions a round trip") -> str:
+    """Platform, compiler and metric of the exact counts."""
+    return (
+        f"{results.platform}, {results.compiler}; {what}: exact mean of {results.trips()} round"
+        " trips (encrypt and decrypt a message with a 128-bit key, full-length exponents), counted"
+        " in the snapshot and the run-time that it calls."
+    )
+
+
+def short(snapshot: Snapshot) -> str:
+    """The idea in the few lines that fit under a rung."""
+    idea = snapshot.idea.partition(":")[0] if ":" in snapshot.idea else snapshot.idea
+    return "\n".join(textwrap.wrap(idea, 16, break_on_hyphens=False))
+
+
+def times(ratio: float) -> str:
+    """A factor in the digits that a picture needs: x1.48, x10.7, x2,477."""
+    return f"x{ratio:.2f}" if ratio < 10 else f"x{ratio:.1f}" if ratio < 100 else f"x{whole(ratio)}"
+
+
+def level_rows(table: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
+    """(level, its rows in ladder order) for each level that is there."""
+    for level in LEVELS:
+        rows = table[table["level"] == level]
+        if len(rows):
+            yield level, rows
+
+
+def speed_up(results: Results, table: pd.DataFrame, snapshots: list[Snapshot]) -> Chart:
+    """Factor against the first rung, by rung, a line for each level; branches off the line."""
+    line = main_line(snapshots)
+    first, last = line[0], line[-1]
+    place = {snapshot.name: x for x, snapshot in enumerate(snapshots)}
+    ends = {level: rows.set_index("rung")["versus_base"] for level, rows in level_rows(table)}
+    best = ", ".join(f"{times(ends[level][last])} at -{level}" for level in ends)
+    answer = f"{last} executes fewer instructions than {first}: {best}"
+    caption = provenance(results) + f" Factor against {first} at the same level, logarithmic."
+    if len(line) < len(snapshots):
+        caption += " Dotted, in brackets: a branch that no rung continues."
+    with matplotlib.style.context(["default", LOOK]):
+        figure, axes = frame(answer, caption, (11, 6))
+        for level, ratio in ends.items():
+            main = [rung for rung in line if rung in ratio]
+            style = {"color": COLOUR[level], "marker": MARKER[level], "markersize": 6}
+            axes.plot([place[r] for r in main], [ratio[r] for r in main], linewidth=2, **style)
+            axes.annotate(
+                f"-{level}  {times(ratio[last])}", (place[last], ratio[last]), xytext=(10, 0),
+                textcoords="offset points", va="center", color=COLOUR[level], fontweight="bold",
+            )  # fmt: skip
+            for side in (s for s in snapshots if s.name not in line and s.name in ratio):
+                pair = [side.parent, side.name] if side.parent in ratio else [side.name]
+                axes.plot([place[r] for r in pair], [ratio[r] for r in pair], linestyle=":",
+                          markerfacecolor="white", markevery=[-1], **style)  # fmt: skip
+        rung_axis(axes, snapshots, line)
+        axes.set_yscale("log")
+        axes.yaxis.set_major_formatter(FuncFormatter(lambda y, _: f"x{y:,.0f}"))
+        axes.set_title(f"instructions of {first} / instructions of the rung", color=GREY)
+        axes.axhline(1, color=GREY, linewidth=1)
+        settle(figure)
+    question = f"How many times fewer instructions than {first} does each rung execute?"
+    return Chart("speed-up", question, answer, caption, figure)
+
+
+def rung_axis(axes: Axes, snapshots: list[Snapshot], line: list[str]) -> None:
+    """Rungs along x with their ideas; a rung that nobody continues is said to be one."""
+    axes.set_xticks(range(len(snapshots)))
+    names = [s.name if s.name in line else f"({s.name})" for s in snapshots]
+    labels = [f"{name}\n{short(s)}" for name, s in zip(names, snapshots)]
+    axes.set_xticklabels(labels, fontsize=8, color="black")
+    axes.set_xlim(-0.4, len(snapshots) - 0.15)
+    axes.grid(False, axis="x")
+    axes.tick_params(axis="x", length=0)
+
+
+def size_against_work(results: Results, table: pd.DataFrame, snapshots: list[Snapshot]) -> Chart:
+    """Assembly lines against instructions, a panel for each level, the rungs joined in order."""
+    line = main_line(snapshots)
+    levels = list(level_rows(table))
+    rank = [rows[["asm_lines", "instructions"]].corr("spearman").iloc[0, 1] for _, rows in levels]
+    said = ", ".join(f"{r:.2f} at -{level}" for (level, _), r in zip(levels, rank))
+    most = max(abs(r) for r in rank)
+    word = "Hardly" if most < 0.5 else "In part" if most < 0.8 else "Mostly"
+    answer = f"{word}: rank correlation of lines and instructions {said}"
+    caption = (
+        provenance(results) + " Lines: the compiler's -S output without debugging information, and"
+        " mont.S before its macros are expanded."
+    )
+    with matplotlib.style.context(["default", LOOK]):
+        figure, panels = frame(
+            answer, caption, (11, 5), nrows=1, ncols=len(levels), sharey=True, squeeze=False
+        )
+        for axes, (level, rows) in zip(panels[0], levels):
+            known = rows.set_index("rung")
+            main = known.loc[[rung for rung in line if rung in known.index]]
+            axes.plot(main["asm_lines"], main["instructions"], color=COLOUR[level], alpha=0.35)
+            for rung, row in known.iterrows():
+                fill = COLOUR[level] if rung in line else "white"
+                axes.plot(row["asm_lines"], row["instructions"], marker=MARKER[level],
+                          color=COLOUR[level], markerfacecolor=fill)  # fmt: skip
+            axes.set_yscale("log")
+            axes.set_xlim(0, rows["asm_lines"].max() * 1.15)
+            axes.set_xlabel("lines of assembly")
+            axes.set_title(f"-{level}", color=COLOUR[level], fontweight="bold")
+        panels[0][0].set_ylabel("instructions a round trip")
+        settle(figure)
+        for axes, (_, rows) in zip(panels[0], levels):
+            label_points(axes, rows["asm_lines"], rows["instructions"], rows["rung"])
+    question = "Does shorter assembly execute fewer instructions?"
+    return Chart("lines-and-instructions", question, answer, caption, figure)
+
+
+def label_points(axes: Axes, x: pd.Series, y: pd.Series, names: pd.Series) -> None:
+    """A name beside each point, on the first side where it covers no point and no other name."""
+    sides = [(8, -3), (-22, -3), (-6, 8), (-6, -16), (8, 8), (-22, 8), (8, -16), (-22, -16)]
+    points = axes.transData.transform(list(zip(x, y)))
+    scale = axes.figure.dpi / 72
+    taken = [(px - 5, py - 5, px + 5, py + 5) for px, py in points]
+    for (px, py), place, name in zip(points, zip(x, y), names):
+        boxes = [(px + dx * scale, py + dy * scale) for dx, dy in sides]
+        free = [
+            all(bx + 20 < l or bx > r or by + 11 < b or by > t for l, b, r, t in taken)
+            for bx, by in boxes
+        ]
+        best = free.index(True) if True in free else 0
+        bx, by = boxes[best]
+        taken.append((bx, by, bx + 20, by + 11))
+        axes.annotate(name, place, sides[best], textcoords="offset points", fontsize=8.5)
+
+
+def beside_bishop_austin(results: Results, table: pd.DataFrame, level: str = "O0") -> Chart:
+    """Figure 9 of Bishop & Austin 2021, in ms, beside our instructions for the mapped rungs."""
+    theirs = published()
+    ours = [cell(table, rung, level) for rung in theirs["ours"]]
+    counts = [None if row is None else row["instructions"] / 1e6 for row in ours]
+    known = [count for count in counts if count]
+    answer = (
+        f"From the first row to the last: {factor(theirs['factor'].iloc[-1])} in time there,"
+        f" {factor(known[0] / known[-1])} in instructions here"
+    )
+    caption = (
+        "Left: Bishop & Austin 2021, Table 1 and Figure 9, as published: Raspberry Pi 3 B+, gcc"
+        f" 8.3.0 without -O, clock(), 2000 strings. Right: {provenance(results)} -{level}, their"
+        " level. Time and instructions are different things: compare the steps, not the bars. Pale:"
+        " the rung holds this technique and another."
+    )
+    with matplotlib.style.context(["default", LOOK]):
+        figure, (left, right) = frame(answer, caption, (11, 5.6), nrows=1, ncols=2, sharey=True)
+        y = list(range(len(theirs)))
+        left.barh(y, theirs["milliseconds"], color=GREY, height=0.62)
+        for at, ms in zip(y, theirs["milliseconds"]):
+            left.annotate(f"{ms:.2f}", (ms, at), (4, 0), textcoords="offset points", va="center")
+        names = [f"{n}  {text.rstrip('.')}" for n, text in enumerate(theirs["description"])]
+        names = [textwrap.fill(text.replace(" ,", ","), 46) for text in names]
+        left.set_yticks(y)
+        left.set_yticklabels(names, color="black", fontsize=8)
+        left.invert_yaxis()
+        left.set_title("published: time of a round trip, ms", color=GREY)
+        for at, count in enumerate(counts):
+            draw_ours(right, at, count, theirs.iloc[at], COLOUR[level])
+        right.set_title("here: instructions of a round trip, millions", color=COLOUR[level])
+        for axes in (left, right):
+            axes.grid(False, axis="y")
+            axes.tick_params(axis="y", length=0)
+            axes.set_xlim(0, axes.get_xlim()[1] * 1.15)
+        settle(figure)
+    question = "Do the first source's nine iterations and our rungs fall in the same places?"
+    return Chart("beside-bishop-austin-2021", question, answer, caption, figure)
+
+
+def draw_ours(axes: Axes, at: int, count: object, row: pd.Series, colour: str) -> None:
+    """Our bar for one of their rows, or the reason why there is none."""
+    if not count:
+        axes.annotate(row["counterpart"], (0, at), (4, 0), textcoords="offset points", va="center",
+                      color=GREY, style="italic")  # fmt: skip
+        return
+    part = row["counterpart"] != "rung"
+    shade = tuple(0.35 * c + 0.65 for c in to_rgb(colour)) if part else colour
+    axes.barh(at, count, color=shade, height=0.62)
+    text = f"{count:.2f}  {'part of ' if part else ''}{row['ours']}"
+    axes.annotate(text, (count, at), (4, 0), textcoords="offset points", va="center")
+
+
+def all_charts(results: Results, table: pd.DataFrame) -> list[Chart]:
+    """Every chart of the ladder."""
+    snapshots = rungs(results)
+    return [
+        speed_up(results, table, snapshots),
+        size_against_work(results, table, snapshots),
+        beside_bishop_austin(results, table),
+    ]
