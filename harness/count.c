@@ -46,7 +46,7 @@ static bool in(struct range r, uint64_t address) { return address - r.lo < r.hi 
 /* ---- While the program runs ---- */
 
 /* Only now is it known where the previous block's branch went.  A conditional branch to the very
- * next address passes for not taken; gcc and people write none. */
+ * next address passes for not taken: from where it went the two cannot be told apart. */
 static void settle_previous(const struct block *b) {
     previous->taken += b->start != previous->fall_through;
 }

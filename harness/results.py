@@ -117,6 +117,15 @@ def machine(name: str, runner: List[str], flags: str, programs: Dict[str, str]) 
     }
 
 
+MOMENT = ("date", "git_revision", "git_clean")
+
+
 def write_machine(path: Path, facts: dict) -> None:
-    """Write machine.json."""
-    replace(path, json.dumps(facts, indent=2, sort_keys=True) + "\n")
+    """Write machine.json, unless it already says the same of everything but the moment."""
+    try:
+        before = json.loads(path.read_text())
+    except (OSError, ValueError):
+        before = {}
+    if {k: before.get(k) for k in facts if k not in MOMENT} != {
+            k: v for k, v in facts.items() if k not in MOMENT}:
+        replace(path, json.dumps(facts, indent=2, sort_keys=True) + "\n")

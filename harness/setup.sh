@@ -77,7 +77,7 @@ missing() {
 
 # The first alternative of each line on stdin that apt has a candidate for; the first one when it knows none.
 choose() {
-    while IFS=';' read -r packages _; do
+    while IFS=';' read -r packages _ && [ -n "$packages" ]; do
         chosen=${packages%% *}
         for package in $packages; do
             if LC_ALL=C apt-cache policy "$package" 2>/dev/null | grep -q 'Candidate: [^(]'; then
@@ -133,8 +133,9 @@ install_all() {
     # Unquoted: lists of words.
     run_apt install $apt_options $chosen ||
         fail "apt-get could not install them (is there a network?): $(grep '^E:' "$log" | head -n 1)"
-    extra=$(echo "$wanted" | choose | tr '\n' ' ')
-    [ -z "$wanted" ] || run_apt install $apt_options $extra || say "optional, not installed: ${extra% }"
+    for package in $(echo "$wanted" | choose); do
+        run_apt install $apt_options "$package" || say "optional, not installed: $package"
+    done
 }
 
 # show LINES: a line for each need, on stderr.
@@ -153,7 +154,7 @@ modules=$(find_modules)
 needed=$(missing "$@") || exit 2
 wanted=$(missing optional) || exit 2
 if [ -z "$needed" ]; then
-    [ -z "$wanted" ] || { say "optional and not here:"; show "$wanted"; }
+    [ -z "$wanted" ] || say "optional and not here:" $(echo "$wanted" | sed 's/[ ;].*//')
     exit 0
 fi
 

@@ -4,90 +4,19 @@ A chart answers a question: the question stands above it in the text, the answer
 its caption says platform, compiler and metric.  Equal numbers give equal bytes.
 """
 
-import io
 import textwrap
 from collections.abc import Iterator
-from dataclasses import dataclass
+from pathlib import Path
 
-import matplotlib
-import matplotlib.style
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.colors import to_rgb
-from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter
 
 from rsalab.frames import Results, cell, main_line, published, rungs
-from rsalab.ladder import Snapshot
+from rsalab.ladder import ROOT, Snapshot
+from rsalab.picture import COLOUR, GREY, MARKER, Chart, frame, label_points, settle, style
 from rsalab.table import LEVELS, factor, whole
-
-# Okabe and Ito's colours, which colour-blind readers tell apart; a marker each for print in grey.
-COLOUR = {"O0": "#d55e00", "O1": "#0072b2", "O3": "#00795a"}
-MARKER = {"O0": "o", "O1": "s", "O3": "^"}
-GREY, PALE = "#5c5c5c", "#e2e2e2"
-LOOK = {
-    "svg.hashsalt": "rsalab",
-    "svg.fonttype": "path",
-    "font.family": "DejaVu Sans",
-    "font.size": 9,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.edgecolor": GREY,
-    "axes.grid": True,
-    "axes.axisbelow": True,
-    "grid.color": PALE,
-    "grid.linewidth": 0.8,
-    "xtick.color": GREY,
-    "ytick.color": GREY,
-    "axes.labelcolor": GREY,
-    "axes.titlesize": 10,
-    "axes.titlelocation": "left",
-    "figure.facecolor": "white",
-}
-DPI = 150
-
-
-@dataclass(frozen=True)
-class Chart:
-    """A picture with its words.  `name` is the file's, without an ending."""
-
-    name: str
-    question: str
-    answer: str
-    caption: str
-    figure: Figure
-
-    def bytes(self, form: str) -> bytes:
-        """The picture as `svg` or `png`, without date or version."""
-        nothing = {"Date": None, "Creator": None} if form == "svg" else {"Software": None}
-        file = io.BytesIO()
-        with matplotlib.style.context(["default", LOOK]):
-            self.figure.savefig(file, format=form, dpi=DPI, metadata=nothing)
-        return file.getvalue()
-
-    def _repr_png_(self) -> tuple[bytes, dict]:
-        """What a notebook shows, at its size on the page."""
-        width = int(self.figure.get_figwidth() * 100)
-        return self.bytes("png"), {"width": width}
-
-
-def frame(answer: str, caption: str, size: tuple[float, float], **panels: object) -> tuple:
-    """A figure with the answer above and the caption below, and its axes."""
-    figure = Figure(figsize=size, layout="constrained")
-    figure.get_layout_engine().set(w_pad=0.1, h_pad=0.1)
-    axes = figure.subplots(**panels)
-    width = int(size[0] * 13)
-    lines = textwrap.wrap(answer, width)
-    figure.suptitle("\n".join(lines), x=0.01, ha="left", fontsize=12, fontweight="bold")
-    note = "\n".join(textwrap.wrap(caption, int(size[0] * 17)))
-    figure.supxlabel(note, x=0.01, ha="left", fontsize=7.5, color=GREY)
-    return figure, axes
-
-
-def settle(figure: Figure) -> None:
-    """Fix the layout, so that drawing twice gives the same picture."""
-    figure.draw_without_rendering()
-    figure.set_layout_engine("none")
 
 
 def provenance(results: Results, what: str = "instructions a round trip") -> str:
@@ -129,12 +58,12 @@ def speed_up(results: Results, table: pd.DataFrame, snapshots: list[Snapshot]) -
     caption = provenance(results) + f" Factor against {first} at the same level, logarithmic."
     if len(line) < len(snapshots):
         caption += " Dotted, in brackets: a branch that no rung continues."
-    with matplotlib.style.context(["default", LOOK]):
+    with style():
         figure, axes = frame(answer, caption, (11, 6))
         for level, ratio in ends.items():
             main = [rung for rung in line if rung in ratio]
-            style = {"color": COLOUR[level], "marker": MARKER[level], "markersize": 6}
-            axes.plot([place[r] for r in main], [ratio[r] for r in main], linewidth=2, **style)
+            mark = {"color": COLOUR[level], "marker": MARKER[level], "markersize": 6}
+            axes.plot([place[r] for r in main], [ratio[r] for r in main], linewidth=2, **mark)
             axes.annotate(
                 f"-{level}  {times(ratio[last])}", (place[last], ratio[last]), xytext=(10, 0),
                 textcoords="offset points", va="center", color=COLOUR[level], fontweight="bold",
@@ -142,7 +71,7 @@ def speed_up(results: Results, table: pd.DataFrame, snapshots: list[Snapshot]) -
             for side in (s for s in snapshots if s.name not in line and s.name in ratio):
                 pair = [side.parent, side.name] if side.parent in ratio else [side.name]
                 axes.plot([place[r] for r in pair], [ratio[r] for r in pair], linestyle=":",
-                          markerfacecolor="white", markevery=[-1], **style)  # fmt: skip
+                          markerfacecolor="white", markevery=[-1], **mark)  # fmt: skip
         rung_axis(axes, snapshots, line)
         axes.set_yscale("log")
         axes.yaxis.set_major_formatter(FuncFormatter(lambda y, _: f"x{y:,.0f}"))
@@ -177,7 +106,7 @@ def size_against_work(results: Results, table: pd.DataFrame, snapshots: list[Sna
         provenance(results) + " Lines: the compiler's -S output without debugging information, and"
         " mont.S before its macros are expanded."
     )
-    with matplotlib.style.context(["default", LOOK]):
+    with style():
         figure, panels = frame(
             answer, caption, (11, 5), nrows=1, ncols=len(levels), sharey=True, squeeze=False
         )
@@ -201,27 +130,10 @@ def size_against_work(results: Results, table: pd.DataFrame, snapshots: list[Sna
     return Chart("lines-and-instructions", question, answer, caption, figure)
 
 
-def label_points(axes: Axes, x: pd.Series, y: pd.Series, names: pd.Series) -> None:
-    """A name beside each point, on the first side where it covers no point and no other name."""
-    sides = [(8, -3), (-22, -3), (-6, 8), (-6, -16), (8, 8), (-22, 8), (8, -16), (-22, -16)]
-    points = axes.transData.transform(list(zip(x, y)))
-    scale = axes.figure.dpi / 72
-    taken = [(px - 5, py - 5, px + 5, py + 5) for px, py in points]
-    for (px, py), place, name in zip(points, zip(x, y), names):
-        boxes = [(px + dx * scale, py + dy * scale) for dx, dy in sides]
-        free = [
-            all(bx + 20 < l or bx > r or by + 11 < b or by > t for l, b, r, t in taken)
-            for bx, by in boxes
-        ]
-        best = free.index(True) if True in free else 0
-        bx, by = boxes[best]
-        taken.append((bx, by, bx + 20, by + 11))
-        axes.annotate(name, place, sides[best], textcoords="offset points", fontsize=8.5)
-
-
-def beside_bishop_austin(results: Results, table: pd.DataFrame, level: str = "O0") -> Chart:
+def beside_bishop_austin(
+    results: Results, table: pd.DataFrame, theirs: pd.DataFrame, level: str = "O0"
+) -> Chart:
     """Figure 9 of Bishop & Austin 2021, in ms, beside our instructions for the mapped rungs."""
-    theirs = published()
     ours = [cell(table, rung, level) for rung in theirs["ours"]]
     counts = [None if row is None else row["instructions"] / 1e6 for row in ours]
     known = [count for count in counts if count]
@@ -235,7 +147,7 @@ def beside_bishop_austin(results: Results, table: pd.DataFrame, level: str = "O0
         " level. Time and instructions are different things: compare the steps, not the bars. Pale:"
         " the rung holds this technique and another."
     )
-    with matplotlib.style.context(["default", LOOK]):
+    with style():
         figure, (left, right) = frame(answer, caption, (11, 5.6), nrows=1, ncols=2, sharey=True)
         y = list(range(len(theirs)))
         left.barh(y, theirs["milliseconds"], color=GREY, height=0.62)
@@ -253,7 +165,7 @@ def beside_bishop_austin(results: Results, table: pd.DataFrame, level: str = "O0
         for axes in (left, right):
             axes.grid(False, axis="y")
             axes.tick_params(axis="y", length=0)
-            axes.set_xlim(0, axes.get_xlim()[1] * 1.15)
+            axes.set_xlim(0, axes.get_xlim()[1] * 1.18)
         settle(figure)
     question = "Do the first source's nine iterations and our rungs fall in the same places?"
     return Chart("beside-bishop-austin-2021", question, answer, caption, figure)
@@ -272,11 +184,11 @@ def draw_ours(axes: Axes, at: int, count: object, row: pd.Series, colour: str) -
     axes.annotate(text, (count, at), (4, 0), textcoords="offset points", va="center")
 
 
-def all_charts(results: Results, table: pd.DataFrame) -> list[Chart]:
+def all_charts(results: Results, table: pd.DataFrame, root: Path = ROOT) -> list[Chart]:
     """Every chart of the ladder."""
-    snapshots = rungs(results)
+    snapshots = rungs(results, root=root)
     return [
         speed_up(results, table, snapshots),
         size_against_work(results, table, snapshots),
-        beside_bishop_austin(results, table),
+        beside_bishop_austin(results, table, published(root)),
     ]

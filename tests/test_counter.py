@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from collections import Counter
 from pathlib import Path
@@ -85,6 +86,21 @@ def test_two_runs_are_identical(built: Path, tmp_path: Path) -> None:
     for file in files:
         counts.count(built / "selftest", plugin=built / "count.so", out=file)
     assert files[0].read_bytes() == files[1].read_bytes()
+
+
+@needs_plugins
+def test_executions_are_those_of_qemus_own_trace(built: Path, tmp_path: Path) -> None:
+    program, log = built / "selftest", tmp_path / "trace"
+    said = subprocess.run([*counts.QEMU, "-help"], capture_output=True, text=True).stdout
+    single = "-one-insn-per-tb" if "-one-insn-per-tb" in said else "-singlestep"
+    inside = counts.sections(program)["snapshot_text"]
+    filtered = f"{inside.start:#x}..{inside.stop - 1:#x}"
+    trace = [single, "-d", "exec,nochain", "-dfilter", filtered, "-D", log, program]
+    run(*counts.QEMU, *trace)
+    traced = Counter(re.findall(r"\[[0-9a-f]+/([0-9a-f]+)/", log.read_text(errors="replace")))
+    rows = counts.count(program, plugin=built / "count.so")
+    counted = {f"{row.address:08x}": row.executions for row in rows if row.address in inside}
+    assert counted == traced
 
 
 # ---- Programs of a few lines ----

@@ -1,0 +1,72 @@
+# ---
+# jupyter:
+#   jupytext:
+#     formats: ipynb,py:percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # 1. The ladder
+#
+# Nine programs compute the same x^e mod n, and each changes one idea of its parent. What did each step buy, at
+# which level, and what does the first source's own table say beside it?
+#
+# A number without a unit is **instructions a round trip**: exact means over messages that are encrypted and decrypted
+# with a 128-bit key. x2.00 means half the instructions. For your own run replace the first argument of `load` by
+# `"results/local"`.
+
+# %%
+import sys
+
+sys.path.insert(0, "..")  # the repository, seen from notebooks/
+
+from IPython.display import Markdown
+
+from rsalab import charts, frames, markdown, sections, tables
+
+results = frames.load(frames.reference())
+ladder, rungs = frames.ladder_table(results), frames.rungs(results)
+Markdown(f"{sections.source(results)}\n\n```\n{markdown.tree(rungs)}\n```")
+
+# %% [markdown]
+# ## What does each rung cost?
+#
+# First the count at each level, then how many times fewer instructions than the first rung at the same level.
+
+# %%
+Markdown(tables.overview(ladder, rungs))
+
+# %% [markdown]
+# ## Does each step help, at every level?
+#
+# A step is compared with its parent: `helps` or `hurts` from 1 % of the parent's instructions on.
+
+# %%
+Markdown(tables.verdicts(ladder, rungs))
+
+# %% [markdown]
+# ## How many times fewer instructions than v0 does each rung execute?
+
+# %%
+charts.speed_up(results, ladder, rungs)
+
+# %% [markdown]
+# ## Does shorter assembly execute fewer instructions?
+
+# %%
+charts.size_against_work(results, ladder, rungs)
+
+# %% [markdown]
+# ## Do the first source's nine iterations and our rungs fall in the same places?
+#
+# Bishop & Austin 2021, Table 1 as published (Raspberry Pi 3 B+, gcc 8.3.0, no -O flag), with the factor that its times
+# give; then which rung corresponds to which row, and both ladders step by step. Theirs is time and ours is
+# instructions: in the table they have columns, in the chart panels of their own.
+
+# %%
+theirs = frames.published()
+parts = [tables.table_1(theirs), tables.reasons(theirs), tables.side_by_side(ladder, theirs)]
+display(Markdown("\n\n".join(parts)), charts.beside_bishop_austin(results, ladder, theirs))

@@ -1,0 +1,136 @@
+"""Executes the notebooks: each notebooks/*.py becomes an .ipynb with outputs.
+
+Usage: python -m rsalab.notebooks [--results DIR --out DIR] [NAME...]
+
+Without --results they read the reference results, and the .ipynb beside each .py is written: equal
+results give equal bytes.  With it they read DIR, and what they make goes to --out.  Nothing is kept
+outside the repository: the kernel is this Python, its settings live in a temporary folder.
+"""
+
+import argparse
+import os
+import re
+import sys
+import tempfile
+from pathlib import Path
+from typing import Optional
+
+import jupytext
+import nbformat
+from jupyter_client.kernelspec import KernelSpec, KernelSpecManager
+from jupyter_client.manager import AsyncKernelManager
+from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
+
+from harness.results import replace
+from rsalab.frames import SWITCH, ResultsError, label, load, reference
+from rsalab.ladder import ROOT
+
+FOLDER = "notebooks"
+LIMIT = 300  # seconds for one cell
+METADATA = {
+    "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+    "language_info": {"name": "python"},
+}
+
+
+class NotebookError(ValueError):
+    """A notebook that does not run; the message is one line that names it."""
+
+
+class ThisPython(KernelSpecManager):
+    """Knows one kernel: the Python that runs this."""
+
+    def get_kernel_spec(self, kernel_name: str) -> KernelSpec:
+        """The running Python, whatever kernels the user has installed."""
+        command = [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"]
+        return KernelSpec(argv=command, display_name="Python 3", language="python")
+
+
+def sources(names: list[str], root: Path = ROOT) -> list[Path]:
+    """The .py of the notebooks, all of them when no name is given.  Raises NotebookError."""
+    known = {path.stem: path for path in sorted((root / FOLDER).glob("*.py"))}
+    for name in names:
+        if Path(name).stem not in known:
+            raise NotebookError(f"no notebook '{name}'; there are: {' '.join(known) or 'none'}")
+    return [known[Path(name).stem] for name in names] or list(known.values())
+
+
+def prepare(source: Path) -> nbformat.NotebookNode:
+    """The notebook of a .py in percent format, without outputs; its cells' ids are fixed."""
+    notebook = jupytext.read(source, fmt="py:percent")
+    notebook.metadata = nbformat.from_dict(METADATA)
+    notebook.nbformat, notebook.nbformat_minor = 4, 5
+    for number, one in enumerate(notebook.cells, start=1):
+        one["id"] = f"cell-{number:02d}"
+        one["metadata"] = nbformat.from_dict({})
+    return notebook
+
+
+def execute(source: Path, results: Path) -> str:
+    """Runs a notebook on a results folder and returns the text of its .ipynb.
+
+    Raises NotebookError with the cell's number and the last line of what it said.
+    """
+    notebook = prepare(source)
+    with tempfile.TemporaryDirectory(prefix="rsalab-") as scratch:
+        own = {"IPYTHONDIR": scratch, "JUPYTER_CONFIG_DIR": scratch, "JUPYTER_DATA_DIR": scratch}
+        own.update({SWITCH: str(results.resolve()), "PYDEVD_DISABLE_FILE_VALIDATION": "1"})
+        manager = AsyncKernelManager(
+            kernel_name="python3",
+            kernel_spec_manager=ThisPython(),
+            connection_file=str(Path(scratch, "kernel.json")),
+        )
+        client = NotebookClient(
+            notebook,
+            km=manager,
+            timeout=LIMIT,
+            record_timing=False,
+            resources={"metadata": {"path": str(source.parent)}},
+        )
+        try:
+            client.execute(env={**os.environ, **own})
+        except (CellExecutionError, CellTimeoutError, DeadKernelError) as fault:
+            raise NotebookError(f"{source.name}: {complaint(notebook, fault)}") from None
+    notebook.metadata = nbformat.from_dict(METADATA)
+    return nbformat.writes(notebook)
+
+
+def complaint(notebook: nbformat.NotebookNode, fault: Exception) -> str:
+    """Which cell failed, and the last line of its error."""
+    for number, one in enumerate(notebook.cells, start=1):
+        for output in one.get("outputs", []):
+            if output["output_type"] == "error":
+                said = " ".join(output["evalue"].split()) or "no message"
+                return f"cell {number}: {output['ename']}: {said}"
+    return re.sub(r"\s+", " ", str(fault)).strip()[:200]
+
+
+def main(arguments: Optional[list[str]] = None, root: Path = ROOT) -> int:
+    """Command line; a line for each notebook; 0, or 2 with one line on stderr."""
+    parser = argparse.ArgumentParser(prog="notebooks", description="Executes the notebooks.")
+    parser.add_argument("--results", type=Path, metavar="DIR", help="read these results instead")
+    parser.add_argument("--out", type=Path, metavar="DIR", help="write there; needs --results")
+    parser.add_argument("names", nargs="*", metavar="NAME")
+    args = parser.parse_args(arguments)
+    if bool(args.results) != bool(args.out):
+        parser.error("--results and --out go together")
+    try:
+        folder = root / args.results if args.results else reference(root)
+        load(folder, root)
+        for source in sources(args.names, root):
+            target = (root / args.out if args.out else source.parent) / f"{source.stem}.ipynb"
+            text = execute(source, folder)
+            said = "unchanged" if target.exists() and target.read_text() == text else "written"
+            replace(target, text)
+            print(
+                f"  NOTEBOOK  {label(target, root)} from {label(folder, root)}: {said}", flush=True
+            )
+    except (ResultsError, ValueError, OSError) as fault:
+        print(f"notebooks: {fault}", file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
