@@ -13,6 +13,8 @@ MAKEFLAGS += -j$(shell nproc 2>/dev/null || echo 2)
 endif
 Q ?= @
 MESSAGES ?= default
+LEVEL ?= O1
+STUDY ?= iterations
 
 PYTHON := $(firstword $(wildcard /usr/bin/python3) python3)
 VENV   := .venv/bin/python
@@ -127,8 +129,8 @@ reference: $(call ready,$(ITERATIONS)) ## measure for the record: results/<platf
 	$(Q). build/platform && $(PYTHON) -m harness.collect --out "results/$$platform" $(ITERATIONS)
 
 .PHONY: diff steps new-iteration
-diff: venv ## B=v4: parent to child, C and assembly, side by side (LEVEL=O1, A=v0 for another parent)
-	$(Q)$(MAKE) -o setup $$($(VENV) -m rsalab.diff $(DIFF) --assembly) && $(VENV) -m rsalab.diff $(DIFF)
+diff: venv $(foreach s,$(SNAPSHOTS),$(foreach l,$(filter $(LEVEL),$(LEVELS)),build/$(s)/$(l)/rsa.s)) ## B=v4: parent to child, C and assembly, side by side (LEVEL=O3, A=v0: another parent)
+	$(Q)$(VENV) -m rsalab.diff '$(B)' --parent '$(A)' --level '$(LEVEL)' --study '$(STUDY)'
 steps: ## the size of every step in lines
 	$(Q)$(PYTHON) -m rsalab.steps
 new-iteration: ## FROM=v8 NAME=v9: a new rung to fill in

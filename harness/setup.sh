@@ -104,7 +104,7 @@ privilege() {
 
 # Stops with the exact command that installs what is needed.
 print_command() {
-    install="apt-get install -y --no-install-recommends $(echo "$needed" | choose | tr '\n' ' ')"
+    install="apt-get install -y --no-install-recommends --no-remove $(echo "$needed" | choose | tr '\n' ' ')"
     case $rights in
     root) command="apt-get update && ${install% }" ;;
     ask-su) command="su -c 'apt-get update && ${install% }'" ;;

@@ -11,19 +11,19 @@
 # %% [markdown]
 # # 1. The ladder
 #
-# Nine programs compute the same x^e mod n, and each changes one idea of its parent. What did each step buy, at
-# which level, and what does the first source's own table say beside it?
+# Every rung computes the same x^e mod n and changes one idea of its parent. What did each step buy,
+# at which level, and what does the first source's own table say beside it?
 #
-# A number without a unit is **instructions a round trip**: exact means over messages that are encrypted and decrypted
-# with a 128-bit key. x2.00 means half the instructions. For your own run replace the first argument of `load` by
-# `"results/local"`.
+# A number without a unit is **instructions a round trip**: the exact mean over messages that are
+# encrypted and decrypted with a 128-bit key. x2.00 means half the instructions. For your own run
+# say `frames.load("results/local")`.
 
 # %%
 import sys
 
 sys.path.insert(0, "..")  # the repository, seen from notebooks/
 
-from IPython.display import Markdown
+from IPython.display import Markdown, display
 
 from rsalab import charts, frames, markdown, sections, tables
 
@@ -34,7 +34,8 @@ Markdown(f"{sections.source(results)}\n\n```\n{markdown.tree(rungs)}\n```")
 # %% [markdown]
 # ## What does each rung cost?
 #
-# First the count at each level, then how many times fewer instructions than the first rung at the same level.
+# First the count at each level, then how many times fewer instructions than the first rung at the
+# same level.
 
 # %%
 Markdown(tables.overview(ladder, rungs))
@@ -62,9 +63,10 @@ charts.size_against_work(results, ladder, rungs)
 # %% [markdown]
 # ## Do the first source's nine iterations and our rungs fall in the same places?
 #
-# Bishop & Austin 2021, Table 1 as published (Raspberry Pi 3 B+, gcc 8.3.0, no -O flag), with the factor that its times
-# give; then which rung corresponds to which row, and both ladders step by step. Theirs is time and ours is
-# instructions: in the table they have columns, in the chart panels of their own.
+# Bishop & Austin 2021, Table 1 as published (Raspberry Pi 3 B+, gcc 8.3.0, no -O flag), with the
+# factor that its times give; then which rung corresponds to which row, and both ladders step by
+# step. Theirs is time and ours is instructions: each has its own columns in the table and its own
+# panel in the chart, which is their Figure 9 on the left.
 
 # %%
 theirs = frames.published()

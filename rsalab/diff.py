@@ -148,8 +148,7 @@ def main() -> int:
             show(old, new, args.level)
         sys.stdout.flush()
     except LadderError as fault:
-        if not args.assembly:
-            print(f"diff: {fault}", file=sys.stderr)
+        print(f"diff: {fault}", file=sys.stderr)
         return 2
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -80,6 +80,8 @@ def execute(source: Path, results: Path) -> str:
             kernel_name="python3",
             kernel_spec_manager=ThisPython(),
             connection_file=str(Path(scratch, "kernel.json")),
+            transport="ipc",
+            ip=str(Path(scratch, "kernel")),
         )
         client = NotebookClient(
             notebook,
@@ -88,6 +90,7 @@ def execute(source: Path, results: Path) -> str:
             record_timing=False,
             resources={"metadata": {"path": str(source.parent)}},
         )
+        client.owns_km = True  # ends the kernel with the run
         try:
             client.execute(env={**os.environ, **own})
         except (CellExecutionError, CellTimeoutError, DeadKernelError) as fault:

@@ -33,7 +33,7 @@ LOOK = {
     "axes.titlelocation": "left",
     "figure.facecolor": "white",
 }
-DPI = 150
+DPI = 130
 
 
 def style() -> AbstractContextManager:

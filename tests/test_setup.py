@@ -6,7 +6,6 @@ import time
 from pathlib import Path
 
 import pytest
-
 from machine import APT_GET, ROOT, Machine
 
 
@@ -19,7 +18,7 @@ def test_without_root_the_command_is_printed(machine: Machine) -> None:
     machine.apt(uid=1000)
     machine.command("sudo", "exit 1")
     result = machine.run("setup.sh", "build", YES="1")
-    install = "apt-get install -y --no-install-recommends new-pkg tool-pkg"
+    install = "apt-get install -y --no-install-recommends --no-remove new-pkg tool-pkg"
     assert result.returncode == 2
     assert result.stderr.splitlines()[-1] == f"    sudo apt-get update && sudo {install}"
     assert machine.log() == ""

@@ -5,7 +5,6 @@ import re
 from pathlib import Path
 
 import pytest
-
 from machine import ROOT, Machine
 
 # A Python whose venv is a folder with a link to itself and whose pip can be offline.
