@@ -61,12 +61,12 @@ build/platform: FORCE harness/target.py build/flags | setup
 	$(Q)$(PYTHON) harness/target.py $(CC) $(ARCH) $(LDFLAGS) >$@.new
 	$(Q)if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 
-build/count.so: harness/count.c harness/count_rows.c harness/a32.c $(wildcard harness/*.h) build/flags
+build/count.so: $(wildcard harness/counter/*.c harness/counter/*.h) build/flags
 	@echo '  HOSTCC  $@'
 	$(Q)$(HOSTCC) -std=c11 -O2 -fPIC -shared $(WARN) -o $@ $(filter %.c,$^)
 
 # The counter proves itself on a program of known counts before every collection.
-build/selftest: harness/selftest.S build/flags
+build/selftest: harness/counter/selftest.S build/flags
 	@echo '  AS      $@'
 	$(Q)$(CC) $(ARCH) $(LDFLAGS) -nostdlib $< -o $@
 

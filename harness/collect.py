@@ -74,7 +74,7 @@ def inputs(cell: Cell) -> Path:
 
 def key(cell: Cell, task: workload.Task) -> str:
     """Hash of all that a run depends on: program, counter, inputs and command."""
-    files = [cell.program, PLUGIN, Path("harness/counts.py"), *task.inputs]
+    files = [cell.program, PLUGIN, Path("harness/counts.py"), Path("harness/elf.py"), *task.inputs]
     return results.digest(*files) + " " + " ".join(task.arguments)
 
 
@@ -124,7 +124,7 @@ def take(cells: List[Cell], tasks: Dict[Cell, List[workload.Task]]) -> None:
             if recall(cell, task) is None]
     if not todo:
         return
-    said = counts.selftest("build/selftest", "harness/selftest.txt", plugin=PLUGIN)
+    said = counts.selftest("build/selftest", "harness/counter/selftest.txt", plugin=PLUGIN)
     print("  COUNTER {} values of the self-test as expected".format(said), flush=True)
 
     def ended(pool: ThreadPoolExecutor) -> Iterator[Tuple[str, str]]:

@@ -41,7 +41,7 @@ def style() -> AbstractContextManager:
     return matplotlib.style.context(["default", LOOK])
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Chart:
     """A picture with its words.  `name` is the file's, without an ending."""
 
@@ -50,6 +50,10 @@ class Chart:
     answer: str
     caption: str
     figure: Figure
+
+    def __repr__(self) -> str:
+        """The words, for readers without pictures."""
+        return f"{self.answer}. {self.caption}"
 
     def bytes(self, form: str) -> bytes:
         """The picture as `svg` or `png`, without date or version."""

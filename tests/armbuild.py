@@ -22,22 +22,22 @@ def run(*command: str | Path) -> None:
 
 def selftest(folder: Path) -> Path:
     """The self-test program."""
-    run(*ARM, "-nostdlib", HARNESS / "selftest.S", "-o", folder / "selftest")
+    run(*ARM, "-nostdlib", HARNESS / "counter" / "selftest.S", "-o", folder / "selftest")
     return folder / "selftest"
 
 
 def plugin(folder: Path, *changes: tuple[str, str]) -> Path:
     """The counter, with changes to the text of count.c."""
-    text = (HARNESS / "count.c").read_text()
+    text = (HARNESS / "counter" / "count.c").read_text()
     for old, new in changes:
         assert text.count(old) == 1, old
         text = text.replace(old, new)
     source, made = folder / "count.c", folder / "count.so"
     source.write_text(text)
-    run(*HOST, source, HARNESS / "count_rows.c", HARNESS / "a32.c", "-o", made)
+    run(*HOST, source, HARNESS / "counter" / "count_rows.c", HARNESS / "counter" / "a32.c", "-o", made)
     return made
 
 
 def class_names() -> list[str]:
     """The classes of a32.h."""
-    return re.findall(r"^    X\((\w+)\)", (HARNESS / "a32.h").read_text(), re.M)
+    return re.findall(r"^    X\((\w+)\)", (HARNESS / "counter" / "a32.h").read_text(), re.M)

@@ -13,7 +13,7 @@ from armbuild import ARM, HARNESS, class_names, plugin, run, selftest
 from harness import counts
 from harness.elf import Elf
 
-TABLE = HARNESS / "selftest.txt"
+TABLE = HARNESS / "counter" / "selftest.txt"
 
 needs_plugins = pytest.mark.skipif(
     not counts.supported(), reason=counts.why_unsupported() or "supported"
