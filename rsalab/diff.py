@@ -1,9 +1,8 @@
 """Prints a step of the ladder side by side, C and assembly: what `make diff B=v4` shows.
 
-Usage: python -m rsalab.diff B [--parent A] [--level O1] [--study STUDY] [--assembly]
+Usage: python -m rsalab.diff B [--parent A] [--level O1] [--study STUDY]
 
-With --assembly it prints only the names of the assembly files that it compares, for make to bring
-up to date.  Colours on a terminal unless NO_COLOR is set; elsewhere a bar marks each changed row.
+Colours on a terminal unless NO_COLOR is set; elsewhere a bar marks each changed row.
 """
 
 import argparse
@@ -138,14 +137,10 @@ def main() -> int:
     parser.add_argument("--parent", default="")
     parser.add_argument("--level", default="O1")
     parser.add_argument("--study", default=LADDER)
-    parser.add_argument("--assembly", action="store_true")
     args = parser.parse_args()
     try:
         old, new = pair(args.name, args.study, args.parent)
-        if args.assembly:
-            print(assembly_file(old, args.level), assembly_file(new, args.level))
-        else:
-            show(old, new, args.level)
+        show(old, new, args.level)
         sys.stdout.flush()
     except LadderError as fault:
         print(f"diff: {fault}", file=sys.stderr)
