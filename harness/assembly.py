@@ -9,16 +9,19 @@ nor comment, only to compare with the sources' tables.
 import re
 import subprocess
 from pathlib import Path
-from typing import Dict, List
 
 SECTION = "snapshot_text"
 TOOL = "arm-linux-gnueabihf-"
 
 
-def instructions(snapshot: Path) -> Dict[str, int]:
+def instructions(snapshot: Path) -> dict[str, int]:
     """Static instructions of each symbol of an object file, and `total`."""
-    said = subprocess.run([TOOL + "objdump", "-d", "-j", SECTION, str(snapshot)],
-                          capture_output=True, text=True, check=True).stdout
+    said = subprocess.run(
+        [TOOL + "objdump", "-d", "-j", SECTION, str(snapshot)],
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
     sizes, symbol = {"total": 0}, "?"
     for line in said.splitlines():
         label = re.match(r"[0-9a-f]+ <(.*)>:$", line)
@@ -32,9 +35,14 @@ def instructions(snapshot: Path) -> Dict[str, int]:
 
 def code_bytes(snapshot: Path) -> int:
     """Size of the code section of an object file."""
-    said = subprocess.run([TOOL + "size", "-A", str(snapshot)], capture_output=True, text=True, check=True)
-    return sum(int(fields[1]) for fields in map(str.split, said.stdout.splitlines())
-               if fields and fields[0] == SECTION)
+    said = subprocess.run(
+        [TOOL + "size", "-A", str(snapshot)], capture_output=True, text=True, check=True
+    )
+    return sum(
+        int(fields[1])
+        for fields in map(str.split, said.stdout.splitlines())
+        if fields and fields[0] == SECTION
+    )
 
 
 def lines(folder: Path, source: Path) -> int:
@@ -46,13 +54,17 @@ def lines(folder: Path, source: Path) -> int:
     return total
 
 
-def rows(folder: Path, source: Path) -> List[dict]:
+def rows(folder: Path, source: Path) -> list[dict]:
     """Rows for asm.csv, without the columns that say which cell it is."""
     snapshot = folder / "snapshot.o"
-    made = [{"metric": "asm_instructions", "symbol": symbol, "value": n, "unit": "instructions"}
-            for symbol, n in sorted(instructions(snapshot).items())]
-    made.append({"metric": "code_bytes", "symbol": "total", "value": code_bytes(snapshot),
-                 "unit": "bytes"})
-    made.append({"metric": "asm_lines", "symbol": "total", "value": lines(folder, source),
-                 "unit": "lines"})
+    made = [
+        {"metric": "asm_instructions", "symbol": symbol, "value": n, "unit": "instructions"}
+        for symbol, n in sorted(instructions(snapshot).items())
+    ]
+    made.append(
+        {"metric": "code_bytes", "symbol": "total", "value": code_bytes(snapshot), "unit": "bytes"}
+    )
+    made.append(
+        {"metric": "asm_lines", "symbol": "total", "value": lines(folder, source), "unit": "lines"}
+    )
     return [dict(row, case="static", n=1) for row in made]

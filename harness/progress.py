@@ -2,7 +2,8 @@
 
 import sys
 from collections import Counter
-from typing import Callable, Iterable, Tuple
+from collections.abc import Iterable
+from typing import Callable
 
 try:
     from tqdm import tqdm
@@ -10,7 +11,9 @@ except ImportError:  # a machine without Debian's python3-tqdm gets the lines
     tqdm = None
 
 
-def follow(steps: Iterable[Tuple[str, str]], waiting: Iterable[str], done: Callable[[str], str]) -> None:
+def follow(
+    steps: Iterable[tuple[str, str]], waiting: Iterable[str], done: Callable[[str], str]
+) -> None:
     """Drain `steps`, (cell, what was done) pairs as they end, while showing how far it is.
 
     `waiting` names the cell of every step to come, one entry a step; `done(cell)` is the line to show
@@ -19,16 +22,21 @@ def follow(steps: Iterable[Tuple[str, str]], waiting: Iterable[str], done: Calla
     left = Counter(waiting)
     bar = None
     if tqdm is not None and sys.stderr.isatty():
-        bar = tqdm(total=sum(left.values()), unit="run", dynamic_ncols=True, leave=False,
-                   bar_format="{desc:<28} {bar} {n_fmt}/{total_fmt}  {remaining} left")
+        bar = tqdm(
+            total=sum(left.values()),
+            unit="run",
+            dynamic_ncols=True,
+            leave=False,
+            bar_format="{desc:<28} {bar} {n_fmt}/{total_fmt}  {remaining} left",
+        )
     try:
         for cell, what in steps:
             left[cell] -= 1
             if bar is not None:
-                bar.set_description_str("{} {}".format(cell, what), refresh=False)
+                bar.set_description_str(f"{cell} {what}", refresh=False)
                 bar.update()
             elif not left[cell]:
-                print("  COUNT   {}".format(done(cell)), flush=True)
+                print(f"  COUNT   {done(cell)}", flush=True)
     finally:
         if bar is not None:
             bar.close()

@@ -13,8 +13,9 @@ import os
 import platform
 import re
 import subprocess
+from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
-from typing import Dict, Iterable, List
 
 COLUMNS = ("study", "snapshot", "level", "case", "metric", "symbol", "value", "unit", "n", "repeat")
 
@@ -23,8 +24,15 @@ def digest(*paths: Path) -> str:
     """SHA-256 over the contents of the files, in this order."""
     total = hashlib.sha256()
     for path in paths:
-        total.update(hashlib.sha256(path.read_bytes()).digest())
+        facts = path.stat()
+        total.update(_digest(path, facts.st_mtime_ns, facts.st_size))
     return total.hexdigest()
+
+
+@cache
+def _digest(path: Path, mtime_ns: int, size: int) -> bytes:
+    """Of one file, read again only when it has changed."""
+    return hashlib.sha256(path.read_bytes()).digest()
 
 
 def replace(path: Path, text: str) -> None:
@@ -54,7 +62,7 @@ def write_rows(path: Path, rows: Iterable[dict]) -> None:
         path.unlink(missing_ok=True)
 
 
-def read_rows(path: Path) -> List[dict]:
+def read_rows(path: Path) -> list[dict]:
     """The rows of a results file, `value`, `n` and `repeat` as integers; [] when there is no file.
     Raises ValueError naming the file and line that is not a row."""
     if not path.exists():
@@ -69,8 +77,9 @@ def read_rows(path: Path) -> List[dict]:
                 for column in ("value", "n", "repeat"):
                     row[column] = int(row[column])
             except (TypeError, ValueError):
-                raise ValueError("{}:{}: not a whole row; remove the folder and measure again"
-                                 .format(path, reader.line_num)) from None
+                raise ValueError(
+                    f"{path}:{reader.line_num}: not a whole row; remove the folder and measure again"
+                ) from None
             rows.append(row)
         return rows
 
@@ -98,7 +107,7 @@ def system() -> str:
     return found.group(1) if found else platform.system()
 
 
-def machine(name: str, runner: List[str], flags: str, programs: Dict[str, str]) -> dict:
+def machine(name: str, runner: list[str], flags: str, programs: dict[str, str]) -> dict:
     """What the numbers were measured with; `programs` maps study/snapshot/level to SHA-256."""
     status = subprocess.run(["git", "status", "--porcelain"], capture_output=True, text=True)
     return {
@@ -127,5 +136,6 @@ def write_machine(path: Path, facts: dict) -> None:
     except (OSError, ValueError):
         before = {}
     if {k: before.get(k) for k in facts if k not in MOMENT} != {
-            k: v for k, v in facts.items() if k not in MOMENT}:
+        k: v for k, v in facts.items() if k not in MOMENT
+    }:
         replace(path, json.dumps(facts, indent=2, sort_keys=True) + "\n")

@@ -38,13 +38,14 @@ def runs_directly(program: Path) -> bool:
     """True if the kernel itself runs the program; False if it cannot, or if an emulator that is
     registered with the kernel (binfmt_misc) runs it instead."""
     try:
-        process = subprocess.Popen([str(program)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                   stderr=subprocess.DEVNULL)
+        process = subprocess.Popen(
+            [str(program)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+        )
     except OSError:
         return False
     answer = process.stdout.readline()
     try:
-        image = os.readlink("/proc/{}/exe".format(process.pid))
+        image = os.readlink(f"/proc/{process.pid}/exe")
     except OSError:
         image = ""
     process.communicate()
@@ -63,7 +64,9 @@ def board() -> str:
 
 def main(command: list) -> int:
     """Print the platform and its runner; 2 and one line on stderr when nothing can run here."""
-    version = subprocess.run([command[0], "-dumpversion"], capture_output=True, text=True, check=True)
+    version = subprocess.run(
+        [command[0], "-dumpversion"], capture_output=True, text=True, check=True
+    )
     gcc = "gcc" + version.stdout.strip().split(".")[0]
     with tempfile.TemporaryDirectory() as folder:
         source, program = Path(folder, "probe.c"), Path(folder, "probe")
@@ -71,15 +74,20 @@ def main(command: list) -> int:
         subprocess.run([*command, str(source), "-o", str(program)], check=True)
         direct = runs_directly(program)
     if direct:
-        print("platform=pi-{}-{}\nrunner=''".format(board(), gcc))
+        print(f"platform=pi-{board()}-{gcc}\nrunner=''")
     elif shutil.which(EMULATOR[0]):
         if os.uname().machine.startswith(("arm", "aarch64")):
-            print("This board does not run ARMv7 programs itself; they run under qemu-arm, without"
-                  " times.", file=sys.stderr)
+            print(
+                "This board does not run ARMv7 programs itself; they run under qemu-arm, without"
+                " times.",
+                file=sys.stderr,
+            )
         print("platform=qemu-{}\nrunner='{}'".format(gcc, " ".join(EMULATOR)))
     else:
-        print("ARM programs do not run here and qemu-arm is missing: install qemu-user.",
-              file=sys.stderr)
+        print(
+            "ARM programs do not run here and qemu-arm is missing: install qemu-user.",
+            file=sys.stderr,
+        )
         return 2
     return 0
 

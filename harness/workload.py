@@ -5,9 +5,11 @@ default workload, the same on every platform; `all` is every message, in chunks 
 kept one by one, so that an interrupted run goes on where it stopped.
 """
 
+from __future__ import annotations
+
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import List, Tuple
 
 KEYS = ("full", "65537")
 DEFAULT = (("strings", 80), ("integers", 20))
@@ -18,55 +20,52 @@ POWERS = 20  # calls of mod_exp
 
 @dataclass(frozen=True)
 class Task:
-    """One run of a program: `case` as in counts.csv, `part` its chunk, `n` operations."""
+    """One run of a program: `case` as in counts.csv, `part` names its chunk, `n` operations."""
 
     case: str
-    part: int
+    part: str
     n: int
-    arguments: Tuple[str, ...]
+    arguments: tuple[str, ...]
 
     @property
-    def inputs(self) -> List[Path]:
+    def inputs(self) -> list[Path]:
         """The input files that the run reads."""
-        return [Path(a) for a in self.arguments if a.endswith(".txt")]
+        return [Path(argument) for argument in self.arguments if argument.endswith(".txt")]
 
 
-def lines(path: Path) -> int:
+def messages_in(path: Path) -> int:
     """Number of messages in a message file."""
     with path.open() as file:
         return sum(1 for line in file if line.strip() and not line.startswith("#"))
 
 
-def chunks(folder: Path, messages: str) -> List[Tuple[int, List[str]]]:
-    """(messages, driver arguments) for each run of the round trips of one key."""
+def chunks(folder: Path, messages: str) -> Iterator[tuple[str, int, list[str]]]:
+    """(name, messages, driver arguments) for each run of the round trips of one key."""
     if messages == "default":
-        files = [(folder / (name + ".txt"), n) for name, n in DEFAULT]
-        present = [(path, n) for path, n in files if path.exists()]
-        return [(sum(n for _, n in present), [a for path, n in present for a in ("-n", str(n), str(path))])]
-    parts = []
+        files = [(folder / f"{kind}.txt", n) for kind, n in DEFAULT]
+        files = [(path, n) for path, n in files if path.exists()]
+        arguments = [word for path, n in files for word in ("-n", str(n), str(path))]
+        yield "default", sum(n for _, n in files), arguments
+        return
     for path in sorted(folder.glob("*.txt")):
-        total = 0 if path.name == "key.txt" else lines(path)
+        total = 0 if path.name == "key.txt" else messages_in(path)
         for first in range(0, total, CHUNK):
             n = min(CHUNK, total - first)
-            parts.append((n, ["-s", str(first), "-n", str(n), str(path)]))
-    return parts
+            yield f"{path.stem}-{first}", n, ["-s", str(first), "-n", str(n), str(path)]
 
 
-def tasks(inputs: Path, messages: str = "default") -> List[Task]:
+def tasks(inputs: Path, messages: str) -> list[Task]:
     """Every run that a snapshot needs.  `inputs` is data/inputs/width-N; `messages` is `default` or
     `all`.  Raises ValueError for another word."""
     if messages not in ("default", "all"):
-        raise ValueError("MESSAGES={}: say default or all".format(messages))
-    vectors = inputs / "vectors"
-    made = [
-        Task("mont_mul", 0, PRODUCTS,
-             ("count", "-k", "random", "-n", str(PRODUCTS), str(vectors / "mont_mul.txt"))),
-        Task("mod_exp", 0, POWERS,
-             ("count", "-k", "random", "-n", str(POWERS), str(vectors / "mod_exp.txt"))),
-    ]
+        raise ValueError(f"MESSAGES={messages}: say default or all")
+    made = []
+    for case, n in (("mont_mul", PRODUCTS), ("mod_exp", POWERS)):
+        vectors = str(inputs / "vectors" / f"{case}.txt")
+        made.append(Task(case, "random", n, ("count", "-k", "random", "-n", str(n), vectors)))
     for key in KEYS:
-        folder = inputs / ("key-" + key)
-        for part, (n, arguments) in enumerate(chunks(folder, messages)):
-            made.append(Task("roundtrip-" + key, part, n,
-                             ("roundtrip", str(folder / "key.txt"), *arguments)))
+        folder = inputs / f"key-{key}"
+        for part, n, arguments in chunks(folder, messages):
+            command = ("roundtrip", str(folder / "key.txt"), *arguments)
+            made.append(Task(f"roundtrip-{key}", part, n, command))
     return made

@@ -88,7 +88,9 @@ def sections(
     files = [root / assembly_file(snapshot, level, root) for snapshot in (old, new)]
     for file in files:
         if not file.is_file():
-            raise LadderError(f"{file.relative_to(root)}: missing; type `make diff B={new.name}`")
+            raise LadderError(
+                f"{file.relative_to(root)} is missing; `make {file.relative_to(root)}`"
+            )
     before, after = (functions(_read(file)) for file in files)
     for name in [*after, *(name for name in before if name not in after)]:
         yield f"{name} -{level}", before.get(name, []), after.get(name, [])
@@ -103,6 +105,8 @@ def _read(path: Path) -> str:
 
 def pair(name: str, study: str, parent: str, root: Path = ROOT) -> tuple[Snapshot, Snapshot]:
     """The snapshots to compare, old and new.  Raises LadderError when there are not two."""
+    if not name:
+        raise LadderError("say which rung to compare with its parent: make diff B=v4")
     new = find(name, study, root)
     old = find(parent, study, root) if parent else parent_of(new, root)
     if old is None:
@@ -117,9 +121,10 @@ def show(old: Snapshot, new: Snapshot, level: str) -> None:
     )
     fallback = (80 if sys.stdout.isatty() else PIPE_COLUMNS, 24)
     width = max(shutil.get_terminal_size(fallback).columns, 40)
+    compared = list(sections(old, new, level))
     print(f"{new.study}/{old.name} -> {new.name}: {new.idea}")
     same = []
-    for title, before, after in sections(old, new, level):
+    for title, before, after in compared:
         titles = (f"{old.name} {title}", f"{new.name} {title}")
         rows = list(side_by_side(before, after, titles, width, colour))
         if rows:

@@ -113,8 +113,8 @@ def _frame(path: Path, name: str) -> pd.DataFrame:
     try:
         return pd.DataFrame(read_rows(path), columns=list(COLUMNS))
     except (OSError, ValueError) as fault:
-        text = str(fault).replace(str(path), f"{name}/{path.name}").splitlines()[0]
-        raise ResultsError(text) from None
+        file, said = f"{name}/{path.name}", str(fault).splitlines()[0].replace(f"{path}:", "")
+        raise ResultsError(f"{file}:{said if said[:1].isdigit() else ' ' + said.strip()}") from None
 
 
 def rungs(results: Results, study: str = LADDER, root: Path = ROOT) -> list[Snapshot]:

@@ -153,7 +153,8 @@ def ladder_parts(tale: Story) -> dict[str, str]:
 def rung(tale: Story, snapshot: Snapshot) -> str:
     """One rung: idea, change, prediction, what was measured, what to look at."""
     part = markdown.parts(snapshot, tale.root)
-    code = f"Code: [{tale.seen(snapshot.path)}]({tale.seen(snapshot.path)})."
+    name = snapshot.path.relative_to(tale.root).as_posix()
+    code = f"Code: [{name}]({tale.seen(snapshot.path)})."
     after = f"Parent: [{snapshot.parent}](#{snapshot.parent}). " if snapshot.parent else ""
     words = tables.verdict_line(tale.ladder, snapshot.name)
     return "\n\n".join(

@@ -34,7 +34,14 @@ def plugin(folder: Path, *changes: tuple[str, str]) -> Path:
         text = text.replace(old, new)
     source, made = folder / "count.c", folder / "count.so"
     source.write_text(text)
-    run(*HOST, source, HARNESS / "counter" / "count_rows.c", HARNESS / "counter" / "a32.c", "-o", made)
+    run(
+        *HOST,
+        source,
+        HARNESS / "counter" / "count_rows.c",
+        HARNESS / "counter" / "a32.c",
+        "-o",
+        made,
+    )
     return made
 
 

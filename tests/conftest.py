@@ -19,8 +19,15 @@ class Clone:
     def make(self, *arguments: str, timeout: float = 900) -> "subprocess.CompletedProcess[str]":
         """Runs make as from a shell of its own, without a terminal."""
         environment = {k: v for k, v in os.environ.items() if not k.startswith(("MAKE", "MFLAGS"))}
-        return subprocess.run(["make", *arguments], cwd=self.path, env=environment, text=True,
-                              capture_output=True, stdin=subprocess.DEVNULL, timeout=timeout)
+        return subprocess.run(
+            ["make", *arguments],
+            cwd=self.path,
+            env=environment,
+            text=True,
+            capture_output=True,
+            stdin=subprocess.DEVNULL,
+            timeout=timeout,
+        )
 
     def copy(self, path: Path) -> "Clone":
         """Another one in the same state, build tree included."""
@@ -32,8 +39,13 @@ class Clone:
 def clone(tmp_path_factory: pytest.TempPathFactory) -> Clone:
     """The working tree as git would record it, committed to a repository of its own."""
     path = tmp_path_factory.mktemp("clean clone") / "rsa lab"
-    names = subprocess.run(["git", "ls-files", "-coz", "--exclude-standard"], cwd=ROOT,
-                           capture_output=True, text=True, check=True).stdout.split("\0")
+    names = subprocess.run(
+        ["git", "ls-files", "-coz", "--exclude-standard"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.split("\0")
     for name in filter(None, names):
         if (ROOT / name).is_file():
             (path / name).parent.mkdir(parents=True, exist_ok=True)

@@ -16,7 +16,15 @@ def compile_driver(folder: Path, width: int = 128) -> list[Path]:
     """The driver's objects, compiled into `folder` without a single warning."""
     objects = [folder / f"{name}-{width}.o" for name in DRIVER]
     for name, target in zip(DRIVER, objects):
-        cc("-O2", *WARNINGS, f"-DWIDTH={width}", "-c", ROOT / "harness" / "driver" / f"{name}.c", "-o", target)
+        cc(
+            "-O2",
+            *WARNINGS,
+            f"-DWIDTH={width}",
+            "-c",
+            ROOT / "harness" / "driver" / f"{name}.c",
+            "-o",
+            target,
+        )
     return objects
 
 

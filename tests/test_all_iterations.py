@@ -25,20 +25,27 @@ def rows(clone: Clone, name: str = "counts.csv") -> list[dict[str, str]]:
 
 def mean(clone: Clone, snapshot: str, level: str, case: str, symbol: str = "total") -> float:
     """Mean instructions of a case."""
-    (row,) = [r for r in rows(clone) if (r["snapshot"], r["level"], r["case"], r["symbol"], r["metric"])
-              == (snapshot, level, case, symbol, "instructions")]
+    (row,) = [
+        r
+        for r in rows(clone)
+        if (r["snapshot"], r["level"], r["case"], r["symbol"], r["metric"])
+        == (snapshot, level, case, symbol, "instructions")
+    ]
     return int(row["value"]) / int(row["n"])
 
 
 def test_every_cell_has_every_case(measured: Clone) -> None:
-    found = {(r["snapshot"], r["level"], r["case"]) for r in rows(measured) if r["symbol"] == "total"}
+    found = {
+        (r["snapshot"], r["level"], r["case"]) for r in rows(measured) if r["symbol"] == "total"
+    }
     assert found == {(s, level, c) for s in RUNGS for level in LEVELS for c in CASES}
     assert {(r["snapshot"], r["level"]) for r in rows(measured, "asm.csv")} == {
-        (s, level) for s in RUNGS for level in LEVELS}
+        (s, level) for s in RUNGS for level in LEVELS
+    }
 
 
 def test_the_table_is_the_end(measured: Clone) -> None:
-    table = measured.said[measured.said.index("-O0\n"):]
+    table = measured.said[measured.said.index("-O0\n") :]
     for level in LEVELS:
         assert f"-{level}\n" in table
     for rung in RUNGS:
@@ -55,8 +62,13 @@ def test_one_line_a_cell_without_a_terminal(measured: Clone) -> None:
 
 
 def test_no_tracked_file_changes(measured: Clone) -> None:
-    said = subprocess.run(["git", "status", "--porcelain"], cwd=measured.path, text=True,
-                          capture_output=True, check=True)
+    said = subprocess.run(
+        ["git", "status", "--porcelain"],
+        cwd=measured.path,
+        text=True,
+        capture_output=True,
+        check=True,
+    )
     assert said.stdout == ""
 
 
@@ -94,7 +106,7 @@ def test_v8_executes_the_same_instructions_for_any_operands(measured: Clone) -> 
     """Every call of mont_mul, whatever its operands, executes all 68 instructions of it, so any number
     of calls executes each of them equally often."""
     folder = measured.path / "build/iterations/v8/O3"
-    text = (folder / "mont_mul.0.tsv").read_text().splitlines()
+    text = (folder / "mont_mul.random.tsv").read_text().splitlines()
     header = text[0].split("\t")
     executions = {line.split("\t")[header.index("executions")] for line in text[1:]}
     branches = [line for line in text[1:] if "b" in line.split("\t")[header.index("does")]]
@@ -116,7 +128,9 @@ def test_symbols_add_up(measured: Clone) -> None:
 
 def test_machine_json_says_with_what(measured: Clone) -> None:
     facts = json.loads((measured.path / "results/local/machine.json").read_text())
-    assert {"cpu", "kernel", "os", "compiler", "flags", "git_revision", "qemu", "date"} <= set(facts)
+    assert {"cpu", "kernel", "os", "compiler", "flags", "git_revision", "qemu", "date"} <= set(
+        facts
+    )
     assert facts["git_clean"] is True and len(facts["git_revision"]) == 40
     assert len(facts["programs"]) == 27 and "-marm" in facts["flags"]
 
@@ -126,7 +140,11 @@ MUTANTS = [
     ("v8/mont.S", "        adcs    t7, t7, t2\n", "        adds    t7, t7, t2\n"),  # a carry
     ("v8/mont.S", "        sbcs    r1, t5, n1\n", "        subs    r1, t5, n1\n"),  # a borrow
     ("v8/mont.S", "        sbcs    r8, r8, #0\n", ""),  # decided without the fifth word
-    ("v8/mont.S", "        stmcs   r9, {r0-r3}\n        stmcc ", "        stmhi   r9, {r0-r3}\n        stmls "),
+    (
+        "v8/mont.S",
+        "        stmcs   r9, {r0-r3}\n        stmcc ",
+        "        stmhi   r9, {r0-r3}\n        stmls ",
+    ),
     ("v8/mont.S", "        mov     lr, #0\n", ""),  # the first row's carry
     ("v7/mont.S", "        adc     top, top, #0\n", ""),  # the carry out of the top limb
     ("v7/mont.S", "        sbcs    top, top, #0\n", ""),
@@ -187,10 +205,28 @@ def test_a_wrong_word_is_one_line(measured: Clone, arguments: tuple[str, ...]) -
 def test_registers_are_preserved(measured: Clone, tmp_path: Path, rung: str) -> None:
     here = Path(__file__).parent
     program = tmp_path / "abi"
-    flags = ["-std=c11", "-marm", "-march=armv7-a", "-mfpu=neon-vfpv4", "-mfloat-abi=hard", "-static"]
-    subprocess.run(["arm-linux-gnueabihf-gcc", *flags, "-O1", f"-I{measured.path / 'harness'}",
-                    here / "abi.c", here / "abi.S",
-                    measured.path / "build/iterations" / rung / "O3/snapshot.o", "-o", program], check=True)
+    flags = [
+        "-std=c11",
+        "-marm",
+        "-march=armv7-a",
+        "-mfpu=neon-vfpv4",
+        "-mfloat-abi=hard",
+        "-static",
+    ]
+    subprocess.run(
+        [
+            "arm-linux-gnueabihf-gcc",
+            *flags,
+            "-O1",
+            f"-I{measured.path / 'harness'}",
+            here / "abi.c",
+            here / "abi.S",
+            measured.path / "build/iterations" / rung / "O3/snapshot.o",
+            "-o",
+            program,
+        ],
+        check=True,
+    )
     ran = subprocess.run(["qemu-arm", "-cpu", "cortex-a7", program], capture_output=True, text=True)
     assert (ran.returncode, ran.stdout) == (0, "0\n")
 
@@ -199,10 +235,19 @@ def test_exports_and_needs(measured: Clone) -> None:
     """Two functions and nothing else go out; only the compiler's run-time comes in."""
     for rung in RUNGS:
         for level in LEVELS:
-            said = subprocess.run(["arm-linux-gnueabihf-nm", "-g",
-                                   measured.path / "build/iterations" / rung / level / "snapshot.o"],
-                                  capture_output=True, text=True, check=True).stdout
+            said = subprocess.run(
+                [
+                    "arm-linux-gnueabihf-nm",
+                    "-g",
+                    measured.path / "build/iterations" / rung / level / "snapshot.o",
+                ],
+                capture_output=True,
+                text=True,
+                check=True,
+            ).stdout
             defined = set(re.findall(r"[0-9a-f]{8} [A-TV-Z] (\w+)", said))
             undefined = set(re.findall(r" U (\w+)", said))
             assert defined == {"mont_mul", "mod_exp"}, (rung, level)
-            assert all(u.startswith("__aeabi_") or u in ("memcpy", "memset") for u in undefined), undefined
+            assert all(u.startswith("__aeabi_") or u in ("memcpy", "memset") for u in undefined), (
+                undefined
+            )

@@ -24,7 +24,11 @@ def page() -> dict:
 def test_products_are_montgomery_products(page: dict, n: int) -> None:
     random.seed(n)
     inverse = pow(1 << 128, -1, n)
-    for x, y in [(0, 0), (n - 1, n - 1), *((random.randrange(n), random.randrange(n)) for _ in range(20))]:
+    for x, y in [
+        (0, 0),
+        (n - 1, n - 1),
+        *((random.randrange(n), random.randrange(n)) for _ in range(20)),
+    ]:
         for name in ("mont_mul", "mont_mul_bits", "mont_mul_words"):
             assert page[name](x, y, n) == x * y * inverse % n, name
         assert page["mont_mul_1"](y, n) == y * inverse % n
@@ -42,6 +46,10 @@ def test_powers_are_powers(page: dict, n: int) -> None:
 
 def test_every_page_that_is_linked_exists() -> None:
     """Links between the documents of this repository lead somewhere."""
-    for page_path in [ROOT / "README.md", *(ROOT / "docs").glob("*.md"), *ROOT.glob("iterations/**/*.md")]:
+    for page_path in [
+        ROOT / "README.md",
+        *(ROOT / "docs").glob("*.md"),
+        *ROOT.glob("iterations/**/*.md"),
+    ]:
         for link in re.findall(r"\]\((?!https?:)([^)#]+)", page_path.read_text(encoding="utf-8")):
             assert (page_path.parent / link).exists(), f"{page_path.relative_to(ROOT)}: {link}"

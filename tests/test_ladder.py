@@ -195,7 +195,7 @@ def test_diff_compares_sources_and_functions(tmp_path: Path) -> None:
     add(tmp_path, "v0")
     (add(tmp_path, "v1", "v0") / "mont.S").write_text("@ new\n")
     old, new = diff.pair("v1", "iterations", "", tmp_path)
-    with pytest.raises(ladder.LadderError, match="build/iterations/v0/O1/rsa.s: missing"):
+    with pytest.raises(ladder.LadderError, match="build/iterations/v0/O1/rsa.s is missing"):
         list(diff.sections(old, new, "O1", tmp_path))
     for snapshot, text in ((old, ASSEMBLY), (new, "f:\n\tbx\tlr\n")):
         file = tmp_path / diff.assembly_file(snapshot, "O1", tmp_path)
