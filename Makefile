@@ -58,7 +58,7 @@ build/flags: FORCE | setup
 
 # How an ARM program runs here: directly, or under qemu-arm.
 build/platform: FORCE harness/target.py build/flags | setup
-	$(Q)$(PYTHON) harness/target.py $(CC) $(ARCH) $(LDFLAGS) >$@.new
+	$(Q)$(PYTHON) -m harness.target $(CC) $(ARCH) $(LDFLAGS) >$@.new
 	$(Q)if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 
 build/count.so: $(wildcard harness/counter/*.c harness/counter/*.h) build/flags

@@ -1,9 +1,9 @@
 """Size of a snapshot's code, from the object that is measured.
 
 `asm_instructions` counts what objdump decodes, literal pools excluded, per symbol and in total;
-`code_bytes` is the whole section, literal pools included; `asm_lines` is the length of the compiler's
-assembly output (a second -S, without -g) plus the lines of hand-written assembly that are neither blank
-nor comment, only to compare with the sources' tables.
+`code_bytes` is the whole section, literal pools included; `asm_lines` is the length of the
+compiler's assembly output (a second -S, without -g) plus the lines of hand-written assembly that
+are neither blank nor comment, only to compare with the sources' tables.
 """
 
 import re

@@ -1,7 +1,7 @@
 """One program, a snapshot at a level, and what is kept of its measurements.
 
-Each run of a program is kept beside it under build/ with a hash of all that it depends on, so that nothing
-is measured twice and an interrupted collection goes on where it stopped.
+Each run of a program is kept beside it under build/ with a hash of all that it depends on, so
+that nothing is measured twice and an interrupted collection goes on where it stopped.
 """
 
 from __future__ import annotations
@@ -111,20 +111,16 @@ class Cell:
         return sum(task.n for task in tasks), total
 
     def count_rows(self) -> Iterator[dict]:
-        """Rows for counts.csv."""
+        """Rows for counts.csv.  A zero is a row only of `total`: for a single symbol, no row is a
+        zero."""
         for case in dict.fromkeys(task.case for task in self.tasks):
             n, symbols = self.totals(case)
             for metric in sorted({metric for metrics in symbols.values() for metric in metrics}):
                 for symbol in sorted(symbols):
-                    if metric in symbols[symbol]:
-                        yield self.row(
-                            case=case,
-                            metric=metric,
-                            symbol=symbol,
-                            n=n,
-                            value=symbols[symbol][metric],
-                            unit=counts.unit(metric),
-                        )
+                    value = symbols[symbol].get(metric, 0)
+                    if value or symbol == "total":
+                        row = {"case": case, "metric": metric, "symbol": symbol, "value": value}
+                        yield self.row(**row, unit=counts.unit(metric), n=n)
 
     def size_rows(self) -> Iterator[dict]:
         """Rows for asm.csv."""

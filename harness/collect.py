@@ -1,7 +1,7 @@
 """Measure checked snapshots and write a results folder.
 
-`python3 -m harness.collect [--messages all] [--out DIR] FOLDER...` where FOLDER is a snapshot's, such as
-iterations/v4.  Called by make, after every program of those folders has passed its check.
+`python3 -m harness.collect [--messages all] [--out DIR] FOLDER...` where FOLDER is a snapshot's,
+such as iterations/v4.  Called by make, after every program of those folders has passed its check.
 """
 
 from __future__ import annotations

@@ -16,8 +16,8 @@ def follow(
 ) -> None:
     """Drain `steps`, (cell, what was done) pairs as they end, while showing how far it is.
 
-    `waiting` names the cell of every step to come, one entry a step; `done(cell)` is the line to show
-    when the last step of a cell has ended.
+    `waiting` names the cell of every step to come, one entry a step; `done(cell)` is the line to
+    show when the last step of a cell has ended.
     """
     left = Counter(waiting)
     bar = None

@@ -1,8 +1,8 @@
 """The results folder: long and tidy CSV, one observation a row, and machine.json beside it.
 
-Columns: study, snapshot, level, case, metric, symbol, value, unit, n, repeat.  `value` is the integer
-total over n operations; means are derived by the reader.  Exact numbers (counts.csv, asm.csv) and noisy
-ones (times.csv) are never in one file.
+Columns: study, snapshot, level, case, metric, symbol, value, unit, n, repeat.  `value` is the
+integer total over n operations; means are derived by the reader.  Exact numbers (counts.csv,
+asm.csv) and noisy ones (times.csv) are never in one file.
 """
 
 import csv
@@ -78,7 +78,7 @@ def read_rows(path: Path) -> list[dict]:
                     row[column] = int(row[column])
             except (TypeError, ValueError):
                 raise ValueError(
-                    f"{path}:{reader.line_num}: not a whole row; remove the folder and measure again"
+                    f"{path}:{reader.line_num}: not a whole row; remove the file and measure again"
                 ) from None
             rows.append(row)
         return rows

@@ -1,10 +1,12 @@
 """Find out how an ARM program runs on this machine: directly, or under qemu-arm.
 
-`python3 harness/target.py CC FLAG...` builds a probe with the ladder's own compiler and flags, tries to
-run it, and prints `platform=NAME` and `runner='COMMAND'`, lines for a shell to read; the command is empty
-when programs run directly.  The name of the machine's architecture is never asked: a
-64-bit kernel may run 32-bit programs or refuse them, and only trying tells.
+`python3 -m harness.target CC FLAG...` builds a probe with the ladder's own compiler and flags,
+tries to run it, and prints `platform=NAME` and `runner='COMMAND'`, lines for a shell to read; the
+command is empty when programs run directly.  The name of the machine's architecture is never
+asked: a 64-bit kernel may run 32-bit programs or refuse them, and only trying tells.
 """
+
+from __future__ import annotations
 
 import os
 import re
@@ -14,10 +16,10 @@ import sys
 import tempfile
 from pathlib import Path
 
-EMULATOR = ["qemu-arm", "-cpu", "cortex-a7"]
+from harness.counts import QEMU
 
-# It says that it runs, then waits, so that /proc can be asked who really runs it.  NEON and UMAAL are
-# executed, because the ladder needs both.
+# It says that it runs, then waits, so that /proc can be asked who really runs it.  NEON and UMAAL
+# are executed, because the ladder needs both.
 PROBE = r"""
 #include <arm_neon.h>
 #include <stdio.h>
@@ -62,33 +64,43 @@ def board() -> str:
     return re.sub(r"[^a-z0-9]+", "-", model.lower()).strip("-") or "unknown"
 
 
-def main(command: list) -> int:
-    """Print the platform and its runner; 2 and one line on stderr when nothing can run here."""
-    version = subprocess.run(
-        [command[0], "-dumpversion"], capture_output=True, text=True, check=True
-    )
-    gcc = "gcc" + version.stdout.strip().split(".")[0]
+def compiler(command: list[str]) -> str:
+    """`gcc12`.  Raises OSError or CalledProcessError."""
+    said = subprocess.run([command[0], "-dumpversion"], capture_output=True, text=True, check=True)
+    return "gcc" + said.stdout.strip().split(".")[0]
+
+
+def probe(command: list[str]) -> bool:
+    """Whether a program built by this command runs directly.  Raises CalledProcessError."""
     with tempfile.TemporaryDirectory() as folder:
         source, program = Path(folder, "probe.c"), Path(folder, "probe")
         source.write_text(PROBE)
-        subprocess.run([*command, str(source), "-o", str(program)], check=True)
-        direct = runs_directly(program)
-    if direct:
-        print(f"platform=pi-{board()}-{gcc}\nrunner=''")
-    elif shutil.which(EMULATOR[0]):
-        if os.uname().machine.startswith(("arm", "aarch64")):
-            print(
-                "This board does not run ARMv7 programs itself; they run under qemu-arm, without"
-                " times.",
-                file=sys.stderr,
-            )
-        print("platform=qemu-{}\nrunner='{}'".format(gcc, " ".join(EMULATOR)))
-    else:
+        build = [*command, str(source), "-o", str(program)]
+        subprocess.run(build, capture_output=True, text=True, check=True)
+        return runs_directly(program)
+
+
+def main(command: list[str]) -> int:
+    """Print the platform and its runner; 2 and one line on stderr when nothing can run here."""
+    try:
+        gcc, direct = compiler(command), probe(command)
+    except (OSError, subprocess.CalledProcessError) as fault:
+        said = getattr(fault, "stderr", None) or str(fault)
         print(
-            "ARM programs do not run here and qemu-arm is missing: install qemu-user.",
+            f"target: {command[0]} does not build a program: {said.splitlines()[0]}",
             file=sys.stderr,
         )
         return 2
+    if direct:
+        print(f"platform=pi-{board()}-{gcc}\nrunner=''")
+        return 0
+    if shutil.which(QEMU[0]) is None:
+        print("target: ARM programs do not run here; install qemu-user", file=sys.stderr)
+        return 2
+    if os.uname().machine.startswith(("arm", "aarch64")):
+        note = "this board does not run ARMv7 programs itself: qemu-arm runs them, without times"
+        print(f"target: {note}", file=sys.stderr)
+    print(f"platform=qemu-{gcc}\nrunner='{' '.join(QEMU)}'")
     return 0
 
 

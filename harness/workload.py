@@ -1,8 +1,8 @@
 """What is run to be measured: the cases of a snapshot, as command lines of the driver.
 
-A round trip encrypts and decrypts one message.  The first 80 strings and the first 20 integers are the
-default workload, the same on every platform; `all` is every message, in chunks that are measured and
-kept one by one, so that an interrupted run goes on where it stopped.
+A round trip encrypts and decrypts one message.  The first 80 strings and the first 20 integers
+are the default workload, the same on every platform; `all` is every message, in chunks that are
+measured and kept one by one, so that an interrupted run goes on where it stopped.
 """
 
 from __future__ import annotations

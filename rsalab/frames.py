@@ -89,7 +89,7 @@ def load(folder: Union[str, Path], root: Path = ROOT) -> Results:
     folder = root / folder
     name = label(folder, root)
     if not (folder / "machine.json").is_file():
-        raise ResultsError(f"{name}: no results here (machine.json is missing)")
+        raise ResultsError(f"{name}: no results here (no machine.json); run `make all-iterations`")
     try:
         machine = json.loads((folder / "machine.json").read_text(encoding="utf-8"))
         for key in ("platform", "compiler", "date", "git_revision"):

@@ -1,12 +1,13 @@
 """Generates the report, and the tables of the front page and of the rungs.
 
 Usage: python -m rsalab.report RESULTS OUT
-       python -m rsalab.report --reference RESULTS
+       python -m rsalab.report --reference [RESULTS]
 
 The first form writes one report and its charts from a run of one's own, and touches nothing else.
 The second writes what is committed: REPORT.md, the charts in RESULTS/charts/, README.md between its
 markers, iterations/README.md, and of each measured rung's README.md the verdict and what was
-measured.  Nothing is written unless all of it can be.
+measured; without RESULTS it takes the reference that every reader sees (frames.reference).  Nothing
+is written unless all of it can be.
 """
 
 import argparse
@@ -16,7 +17,7 @@ from string import Template
 from typing import Optional
 
 from rsalab import markdown, sections, tables
-from rsalab.frames import LOCAL, Results, load
+from rsalab.frames import LOCAL, Results, load, reference
 from rsalab.ladder import LADDER, ROOT, Snapshot, study_path
 
 TEMPLATE = Path(__file__).with_name("report.template.md")
@@ -130,13 +131,13 @@ def main(arguments: Optional[list[str]] = None, root: Path = ROOT) -> int:
     """Command line; 0, or 2 with one line on stderr and nothing written."""
     parser = argparse.ArgumentParser(prog="report", description="Generates the report.")
     parser.add_argument("--reference", action="store_true", help="write what is committed")
-    parser.add_argument("results", metavar="RESULTS")
+    parser.add_argument("results", metavar="RESULTS", nargs="?", type=Path)
     parser.add_argument("out", metavar="OUT", nargs="?", type=Path)
     args = parser.parse_args(arguments)
     if args.reference == bool(args.out):
-        parser.error("give OUT, or --reference without OUT")
+        parser.error("give RESULTS and OUT, or --reference without OUT")
     try:
-        results = load(args.results, root)
+        results = load(args.results or reference(root), root)
         files = committed(results, root) if args.reference else own(results, root / args.out, root)
         changed = write(files)
     except (ValueError, OSError) as fault:

@@ -1,4 +1,4 @@
-"""The main job, from a clean clone in a path with a space to the table, and what must not go through."""
+"""The main job, from a clean clone in a path with a space to the table, and its guards."""
 
 import csv
 import json
@@ -103,8 +103,7 @@ def test_assembly_meets_its_targets(measured: Clone) -> None:
 
 
 def test_v8_executes_the_same_instructions_for_any_operands(measured: Clone) -> None:
-    """Every call of mont_mul, whatever its operands, executes all 68 instructions of it, so any number
-    of calls executes each of them equally often."""
+    """Whatever its operands, a call of mont_mul executes every instruction of it once."""
     folder = measured.path / "build/iterations/v8/O3"
     text = (folder / "mont_mul.random.tsv").read_text().splitlines()
     header = text[0].split("\t")
