@@ -124,9 +124,16 @@ $(RUNGS):
 	$(Q)$(COLLECT) iterations/$@
 	$(Q)$(TABLE) $@
 
-# Only this target writes tracked results; they are the default workload's, whatever MESSAGES says.
-reference: $(call ready,$(ITERATIONS)) ## measure for the record: results/<platform>/, committed by you
+# Only `make reference report` writes what is committed.  The reference is the default workload's,
+# whatever MESSAGES says.
+FOR_RECORD := $(filter reference,$(MAKECMDGOALS))
+reference: $(call ready,$(ITERATIONS)) ## measure for the record, into results/<platform>/
 	$(Q). build/platform && $(PYTHON) -m harness.collect --out "results/$$platform" $(ITERATIONS)
+report: venv $(FOR_RECORD) ## build/REPORT.md from your own results; `make reference report`: the committed one
+	$(Q)$(VENV) -m rsalab.report $(if $(FOR_RECORD),--reference,results/local build/REPORT.md)
+	$(Q)$(if $(FOR_RECORD),$(VENV) -m rsalab.notebooks,true)
+notebooks: venv ## run the notebooks on your own results, into build/notebooks/
+	$(Q)$(VENV) -m rsalab.notebooks --results results/local --out build/notebooks
 
 .PHONY: diff steps new-iteration
 diff: venv $(foreach s,$(SNAPSHOTS),$(foreach l,$(filter $(LEVEL),$(LEVELS)),build/$(s)/$(l)/rsa.s)) ## B=v4: parent to child, C and assembly, side by side (LEVEL=O3, A=v0: another parent)
