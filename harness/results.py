@@ -109,7 +109,7 @@ def system() -> str:
 
 def machine(name: str, runner: list[str], flags: str, programs: dict[str, str]) -> dict:
     """What the numbers were measured with; `programs` maps study/snapshot/level to SHA-256."""
-    status = subprocess.run(["git", "status", "--porcelain"], capture_output=True, text=True)
+    status = subprocess.run(["git", "status", "--porcelain", "--", ".", ":!results"], capture_output=True, text=True)
     return {
         "platform": name,
         "cpu": cpu(),
