@@ -112,9 +112,13 @@ ready = $(foreach s,$(1),$(foreach l,$(LEVELS),$(addprefix build/$(s)/$(l)/,chec
 COLLECT = $(PYTHON) -m harness.collect --messages '$(MESSAGES)'
 TABLE   = $(PYTHON) -m rsalab.table results/local
 
-.PHONY: all-iterations check $(RUNGS) reference report notebooks
+.PHONY: all-iterations studies check $(RUNGS) reference report notebooks
 all-iterations: $(call ready,$(ITERATIONS)) ## build, check and measure v0..v8 at -O0, -O1, -O3; end with the table
 	$(Q)$(COLLECT) $(ITERATIONS)
+	$(Q)$(TABLE)
+
+studies: $(call ready,$(STUDIES)) ## the same for everything under studies/
+	$(Q)$(COLLECT) $(STUDIES)
 	$(Q)$(TABLE)
 
 check: $(filter %/check.ok,$(call ready,$(ITERATIONS))) ## build every program and check it against the vectors
