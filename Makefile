@@ -119,7 +119,7 @@ all-iterations: $(call ready,$(ITERATIONS)) ## build, check and measure v0..v8 a
 
 studies: $(call ready,$(STUDIES)) ## the same for everything under studies/
 	$(Q)$(COLLECT) $(STUDIES)
-	$(Q)$(TABLE)
+	$(Q)$(TABLE) $(patsubst %,--study %,$(sort $(foreach s,$(STUDIES),$(word 2,$(subst /, ,$(s))))))
 
 check: $(filter %/check.ok,$(call ready,$(ITERATIONS))) ## build every program and check it against the vectors
 

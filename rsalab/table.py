@@ -1,5 +1,6 @@
 """The table that a run ends with: `python3 -m rsalab.table RESULTS [RUNG...]`."""
 
+import argparse
 import json
 import shutil
 import statistics
@@ -59,58 +60,54 @@ def medians(rows: Iterable[dict], study: str) -> Dict[Cell, float]:
 
 
 class Table:
-    """One study's results, printed as a block of rows for each level."""
+    """The results of one study, printed as a block of rows for each level.  A parent may stand in
+    another study, whose numbers are read along."""
 
-    def __init__(self, folder: Path, study: str = "iterations") -> None:
-        self.folder = folder
+    def __init__(self, folder: Path, study: str = ladder.LADDER) -> None:
         self.snapshots = ladder.snapshots(study)
-        self.counts = means(read_rows(folder / "counts.csv"), study)
+        counts, static = read_rows(folder / "counts.csv"), read_rows(folder / "asm.csv")
+        self.counts = {s: means(counts, s) for s in {row["study"] for row in counts}}
         self.times = medians(read_rows(folder / "times.csv"), study)
-        static = read_rows(folder / "asm.csv")
         self.lines = sizes(static, study, "asm_lines")
         self.bytes = sizes(static, study, "code_bytes")
 
-    def ratio(self, base: Optional[str], cell: Cell) -> str:
-        """How many times fewer instructions than the base at the same level: `x8.60`."""
-        other = self.counts.get((base or "", cell[1]))
-        return factor(other / self.counts[cell]) if other and cell in self.counts else "-"
+    def mean(self, snapshot: Optional[ladder.Snapshot], level: str) -> Optional[float]:
+        """Mean instructions of a round trip, None where they are not known."""
+        if snapshot is None:
+            return None
+        return self.counts.get(snapshot.study, {}).get((snapshot.name, level))
 
-    def verdict(self, parent: Optional[str], cell: Cell) -> str:
-        """The word for a step at one level."""
-        above = self.counts.get((parent or "", cell[1]))
-        return verdict(self.counts[cell], above) if above and cell in self.counts else "-"
+    def against(self, snapshot: ladder.Snapshot, level: str) -> List[str]:
+        """Instructions, the factors against the first ancestor and the parent, and the verdict."""
+        parent = root = ladder.parent_of(snapshot)
+        while root and root.parent:
+            root = ladder.parent_of(root)
+        here = self.mean(snapshot, level)
+        first, above = self.mean(root or snapshot, level), self.mean(parent, level)
+        return [
+            whole(here) if here else "-",
+            factor(first / here) if here and first else "-",
+            factor(above / here) if here and above else "-",
+            verdict(here, above) if here and above else "-",
+        ]
 
     def row(self, snapshot: ladder.Snapshot, level: str, room: int) -> List[str]:
         """The cells of one row of text; `room` is the width of the idea."""
         cell = (snapshot.name, level)
         idea = snapshot.idea if len(snapshot.idea) <= room else snapshot.idea[: room - 1] + "\u2026"
-        number = whole(self.counts[cell]) if cell in self.counts else "-"
-        text = [
-            snapshot.name,
-            idea,
-            number,
-            self.ratio(self.snapshots[0].name, cell),
-            self.ratio(snapshot.parent, cell),
-            self.verdict(snapshot.parent, cell),
-            whole(self.lines[cell]),
-            whole(self.bytes[cell]),
-        ]
-        return text + (["{:,.1f}".format(self.times[cell])] if self.times else [])
+        text = [snapshot.name, idea, *self.against(snapshot, level)]
+        text += [whole(self.lines[cell]), whole(self.bytes[cell])]
+        if self.times:
+            text.append("{:,.1f}".format(self.times[cell]) if cell in self.times else "-")
+        return text
 
     def text(self, only: List[str], width: int) -> str:
-        """The whole table; `only` names the rungs to show, all when empty."""
-        head = [
-            "rung",
-            "idea",
-            "instructions",
-            "v0/this",
-            "parent/this",
-            "verdict",
-            "asm lines",
-            "bytes",
-        ]
-        head += ["median us"] if self.times else []
-        room = max(20, width - 76 - 12 * bool(self.times))
+        """The whole table; `only` names the snapshots to show, all when empty."""
+        head = ["rung", "idea", "instructions", "v0/this", "parent/this", "verdict", "asm lines"]
+        head += ["bytes", "median us"] if self.times else ["bytes"]
+        room = max(
+            20, width - 70 - max(len(s.name) for s in self.snapshots) - 12 * bool(self.times)
+        )
         blocks = []
         for level in LEVELS:
             rows = [
@@ -141,8 +138,8 @@ def heading(folder: Path, table: Table) -> str:
     said = ["{}, {}".format(facts["platform"], facts["compiler"])]
     if table.counts:
         said.append(
-            "instructions: exact mean of a round trip (encrypt and decrypt one message, 128-bit"
-            " key,\nfull-length e and d), counted in the snapshot and the run-time it calls"
+            "instructions: exact mean of a round trip (encrypt and decrypt one message, full-length"
+            "\ne and d), counted in the snapshot and the run-time it calls"
         )
     else:
         said.append("instructions: not available here (this qemu-arm has no plugin support)")
@@ -151,20 +148,26 @@ def heading(folder: Path, table: Table) -> str:
     return "\n".join(said)
 
 
-def main(arguments: List[str]) -> int:
-    """Command line; prints the table, where the files are and what to type next."""
-    folder, only = Path(arguments[0]), arguments[1:]
-    table = Table(folder)
-    print(
-        "\n{}\n\n{}\n".format(
-            heading(folder, table), table.text(only, shutil.get_terminal_size((110, 24)).columns)
+def main() -> int:
+    """Command line; prints the tables, where the files are and what to type next."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition(":")[0])
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("only", nargs="*", help="names of snapshots; all when there are none")
+    parser.add_argument("--study", action="append", help="the ladder when there is none")
+    options = parser.parse_args()
+    width = shutil.get_terminal_size((110, 24)).columns
+    for study in options.study or [ladder.LADDER]:
+        table = Table(options.folder, study)
+        print(
+            "\n{}, {}\n\n{}".format(
+                study, heading(options.folder, table), table.text(options.only, width)
+            )
         )
-    )
-    print("results    {}/".format(folder))
+    print("\nresults    {}/".format(options.folder))
     print("next       make diff B=v4      what a step changed, in C and in assembly")
     print("           make notebooks      the charts           make report    the report")
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())
