@@ -15,6 +15,7 @@ Q ?= @
 MESSAGES ?= default
 LEVEL ?= O1
 STUDY ?= iterations
+export A B FROM LEVEL MESSAGES NAME STUDY
 
 PYTHON := $(firstword $(wildcard /usr/bin/python3) python3)
 VENV   := .venv/bin/python
@@ -53,6 +54,7 @@ setup:
 
 # A change of compiler or flags rebuilds everything, and nothing else ever does.
 build/flags: FORCE | setup
+	$(Q)test -w . || { echo 'cannot write in this folder: clone it where you may write' >&2; exit 2; }
 	$(Q)mkdir -p build && { $(CC) --version | head -n 1; echo '$(ARCH) $(WARN) $(LDFLAGS)'; } >$@.new
 	$(Q)if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 
@@ -109,7 +111,7 @@ ready = $(foreach s,$(1),$(foreach l,$(LEVELS),$(addprefix build/$(s)/$(l)/,chec
 
 # --- what one asks for -----------------------------------------------------------------------------
 
-COLLECT = $(PYTHON) -m harness.collect --messages '$(MESSAGES)'
+COLLECT = $(PYTHON) -m harness.collect --messages "$$MESSAGES"
 TABLE   = $(PYTHON) -m rsalab.table results/local
 
 .PHONY: all-iterations studies check $(RUNGS) reference report notebooks
@@ -127,6 +129,8 @@ $(foreach r,$(RUNGS),$(eval $(r): $(call ready,iterations/$(r))))
 $(RUNGS):
 	$(Q)$(COLLECT) iterations/$@
 	$(Q)$(TABLE) $@
+v%:
+	@echo 'no rung $@; there are: $(RUNGS)' >&2; exit 2
 
 # Only `make reference report` writes what is committed.  The reference is the default workload's,
 # whatever MESSAGES says.
@@ -141,11 +145,11 @@ notebooks: venv ## run the notebooks on your own results, into build/notebooks/
 
 .PHONY: diff steps new-iteration
 diff: venv $(foreach s,$(SNAPSHOTS),$(foreach l,$(filter $(LEVEL),$(LEVELS)),build/$(s)/$(l)/rsa.s)) ## B=v4: parent to child, C and assembly, side by side (LEVEL=O3, A=v0: another parent)
-	$(Q)$(VENV) -m rsalab.diff '$(B)' --parent '$(A)' --level '$(LEVEL)' --study '$(STUDY)'
+	$(Q)$(VENV) -m rsalab.diff "$$B" --parent "$$A" --level "$$LEVEL" --study "$$STUDY"
 steps: ## the size of every step in lines
-	$(Q)$(PYTHON) -m rsalab.steps
+	$(Q)$(PYTHON) -m rsalab.steps --study "$$STUDY"
 new-iteration: ## FROM=v8 NAME=v9: a new rung to fill in
-	$(Q)$(PYTHON) -m rsalab.new_iteration '$(FROM)' '$(NAME)'
+	$(Q)$(PYTHON) -m rsalab.new_iteration "$$FROM" "$$NAME" --study "$$STUDY"
 
 .PHONY: test container clean venv
 venv: | setup

@@ -136,10 +136,10 @@ def beside_bishop_austin(
     """Figure 9 of Bishop & Austin 2021, in ms, beside our instructions for the mapped rungs."""
     ours = [cell(table, rung, level) for rung in theirs["ours"]]
     counts = [None if row is None else row["instructions"] / 1e6 for row in ours]
-    known = [count for count in counts if count]
+    first, last = counts[0], counts[-1]
+    here = f"{factor(first / last)} in instructions here" if first and last else "not measured here"
     answer = (
-        f"From the first row to the last: {factor(theirs['factor'].iloc[-1])} in time there,"
-        f" {factor(known[0] / known[-1])} in instructions here"
+        f"From the first row to the last: {factor(theirs['factor'].iloc[-1])} in time there, {here}"
     )
     caption = (
         "Left: Bishop & Austin 2021, Table 1 and Figure 9, as published: Raspberry Pi 3 B+, gcc"

@@ -16,6 +16,7 @@ from pathlib import Path
 from rsalab.ladder import LADDER, ROOT, LadderError, Snapshot, find, parent_of
 
 SOURCES = ("nat.h", "rsa.c", "mont.S")
+LEVELS = ("O0", "O1", "O3")
 CONTEXT = 4  # unchanged lines shown around a change
 PIPE_COLUMNS = 160
 
@@ -23,6 +24,7 @@ ANSI = re.compile(r"\033\[[0-9;]*m")
 LOCAL_LABEL = re.compile(r"\.L[A-Za-z]*[0-9]+\b")
 # Of the directives only those that make bytes say something to a reader.
 SHOWN = re.compile(r"\.L|\s*\.(word|short|byte|ascii|asciz|space)\b|\s*[^\s.]")
+DATA = re.compile(r"\.type\s+([\w.$]+), *[%@]object")
 FUNCTION = re.compile(r"([A-Za-z_][\w.$]*):")
 
 
@@ -39,11 +41,12 @@ def functions(assembly: str) -> dict[str, list[str]]:
     """
     found: dict[str, list[str]] = {}
     body: list[str] = []
+    data = set(DATA.findall(assembly))
     for line in assembly.splitlines():
         line = line.split("@")[0].rstrip().expandtabs(8)
         name = FUNCTION.match(line)
         if name:
-            body = found.setdefault(name.group(1), [])
+            body = [] if name.group(1) in data else found.setdefault(name.group(1), [])
         elif SHOWN.match(line):
             body.append(line)
     return {name: _renumbered(lines) for name, lines in found.items()}
@@ -85,6 +88,8 @@ def sections(
     """What there is to compare: (title, old lines, new lines) for each source and each function."""
     for name in SOURCES:
         yield name, _read(old.path / name).splitlines(), _read(new.path / name).splitlines()
+    if level not in LEVELS:
+        raise LadderError(f"LEVEL={level}: say {', '.join(LEVELS)}")
     files = [root / assembly_file(snapshot, level, root) for snapshot in (old, new)]
     for file in files:
         if not file.is_file():

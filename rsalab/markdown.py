@@ -7,6 +7,7 @@ from typing import Optional
 from rsalab.ladder import ROOT, Snapshot
 
 PARTS = ("Change", "Why", "Measured", "Look at")
+VERDICT = "What came of it"  # in words, once it is known
 
 
 class MarkdownError(ValueError):

@@ -23,6 +23,8 @@ written before measuring.
 **Measured.** <!-- measured -->
 <!-- /measured -->
 
+**What came of it.** Was the prediction right, and if not, why not?
+
 **Look at.** Which lines of assembly show it: `make diff B={name}`.
 """
 

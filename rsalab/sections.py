@@ -152,7 +152,7 @@ def ladder_parts(tale: Story) -> dict[str, str]:
 
 def rung(tale: Story, snapshot: Snapshot) -> str:
     """One rung: idea, change, prediction, what was measured, what to look at."""
-    part = markdown.parts(snapshot, tale.root)
+    part, came = markdown.parts(snapshot, tale.root), markdown.VERDICT
     name = snapshot.path.relative_to(tale.root).as_posix()
     code = f"Code: [{name}]({tale.seen(snapshot.path)})."
     after = f"Parent: [{snapshot.parent}](#{snapshot.parent}). " if snapshot.parent else ""
@@ -165,6 +165,7 @@ def rung(tale: Story, snapshot: Snapshot) -> str:
             f"**{'Predicted' if snapshot.parent else 'Why'}.** {part['Why']}",
             f"**Measured.** {words}".rstrip() + ("." if words else ""),
             tables.step(tale.ladder, snapshot),
+            *([f"**{came}.** {part[came]}"] if part.get(came) else []),
             f"**Look at.** {part['Look at']}",
         ]
     )

@@ -139,6 +139,9 @@ def main() -> int:
         print(f"steps: no snapshots in {study}", file=sys.stderr)
         return 2
     print(table(steps, colour=sys.stdout.isatty() and not os.environ.get("NO_COLOR")))
+    print(
+        "\nlines inserted and deleted, but for blank and comment lines; in brackets: a readable size"
+    )
     large = [s.snapshot.name for s in steps if any(map(s.above_limit, LIMITS))]
     if large:
         print(f"\n! above the limit, a diff too long to read: {' '.join(large)}")

@@ -164,7 +164,8 @@ def main() -> int:
             )
         )
     print("\nresults    {}/".format(options.folder))
-    print("next       make diff B=v4      what a step changed, in C and in assembly")
+    step = options.only[0] if options.only else "v4"
+    print(f"next       make diff B={step:<10} what a step changed, in C and in assembly")
     print("           make notebooks      the charts           make report    the report")
     return 0
 

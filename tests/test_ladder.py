@@ -176,6 +176,13 @@ def test_assembly_is_split_by_function_with_its_labels_renumbered() -> None:
     assert [line.split() for line in found["g"]] == [["bx", "lr"]]
 
 
+def test_data_is_no_function() -> None:
+    assert list(diff.functions(ASSEMBLY + "\t.type\tone.0, %object\none.0:\n\t.word\t1\n")) == [
+        "f",
+        "g",
+    ]
+
+
 def test_side_by_side_marks_changes_without_colour() -> None:
     pytest.importorskip("icdiff")
     old, new = ["a", "b", "c"], ["a", "B", "c"]

@@ -135,20 +135,23 @@ static const struct a32_rule unconditional[] = {
 
 static const struct a32_rule no_rule = {0, 0, A32_unknown, 0};
 
-static const struct a32_rule *find(const struct a32_rule *rule, size_t n, uint32_t opcode) {
+static const struct a32_rule *find(const struct a32_rule *rule, size_t n, uint32_t opcode)
+{
     for (; n > 0; n--, rule++)
         if ((opcode & rule->mask) == rule->value)
             return rule;
     return &no_rule;
 }
 
-const struct a32_rule *a32_decode(uint32_t opcode) {
+const struct a32_rule *a32_decode(uint32_t opcode)
+{
     if (opcode >> 28 == 15)
         return find(unconditional, sizeof unconditional / sizeof *unconditional, opcode);
     return find(conditional, sizeof conditional / sizeof *conditional, opcode);
 }
 
-const char *a32_class_name(enum a32_class class) {
+const char *a32_class_name(enum a32_class class)
+{
     static const char *const names[] = {
 #define X(name) #name,
         A32_CLASSES(X)

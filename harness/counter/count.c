@@ -11,8 +11,8 @@
  * Written at exit: one line per instruction executed with the gate open, sorted by address. */
 #define _POSIX_C_SOURCE 200809L
 
-#include "a32.h"
 #include "count.h"
+#include "a32.h"
 #include "qemu_plugin.h"
 
 #include <errno.h>
@@ -23,7 +23,8 @@
 /* Version 2 took the inline counters away, and its hosts refuse plugins that say version 1. */
 EXPORT int qemu_plugin_version = 1;
 
-__attribute__((constructor)) static void choose_version(void) {
+__attribute__((constructor)) static void choose_version(void)
+{
     if (qemu_plugin_register_vcpu_mem_inline == NULL)
         qemu_plugin_version = 2;
 }
@@ -41,17 +42,22 @@ static bool inside;                       /* the gate is open */
 
 static const struct a32_rule thumb = {0, 0, A32_thumb, 0};
 
-static bool in(struct range r, uint64_t address) { return address - r.lo < r.hi - r.lo; }
+static bool in(struct range r, uint64_t address)
+{
+    return address - r.lo < r.hi - r.lo;
+}
 
 /* ---- While the program runs ---- */
 
 /* Only now is it known where the previous block's branch went.  A conditional branch to the very
  * next address passes for not taken: from where it went the two cannot be told apart. */
-static void settle_previous(const struct block *b) {
+static void settle_previous(const struct block *b)
+{
     previous->taken += b->start != previous->fall_through;
 }
 
-static void snapshot_block(unsigned vcpu, void *data) {
+static void snapshot_block(unsigned vcpu, void *data)
+{
     struct block *b = data;
     (void)vcpu;
     settle_previous(b);
@@ -60,21 +66,24 @@ static void snapshot_block(unsigned vcpu, void *data) {
     previous = b;
 }
 
-static void harness_block(unsigned vcpu, void *data) {
+static void harness_block(unsigned vcpu, void *data)
+{
     (void)vcpu;
     settle_previous(data);
     inside = false;
     previous = &nowhere;
 }
 
-static void other_block(unsigned vcpu, void *data) {
+static void other_block(unsigned vcpu, void *data)
+{
     if (inside)
         snapshot_block(vcpu, data);
 }
 
 /* A newer QEMU makes one access of 8 bytes of an ldrd or strd; QEMU 7 makes two of 4, which is what
  * the architecture promises. */
-static void memory_access(unsigned vcpu, uint32_t info, uint64_t address, void *data) {
+static void memory_access(unsigned vcpu, uint32_t info, uint64_t address, void *data)
+{
     struct insn *insn = data;
     bool core = insn->rule->class == A32_load || insn->rule->class == A32_store;
     bool pair = core && qemu_plugin_mem_size_shift(info) == 3;
@@ -90,7 +99,8 @@ static void memory_access(unsigned vcpu, uint32_t info, uint64_t address, void *
  * loads or stores needs no call-back, only an inline counter of all its accesses.  QEMU 7.2 passes
  * rw + 1 where rw is meant: 2 counts everything and 3 nothing, where a QEMU that does as it says
  * counts stores by 2 and everything by 3.  The larger of the two is the answer in either. */
-static void watch_memory(struct qemu_plugin_insn *q, struct insn *insn, bool in_snapshot) {
+static void watch_memory(struct qemu_plugin_insn *q, struct insn *insn, bool in_snapshot)
+{
     bool memory = (insn->rule->does & (A32_LOADS | A32_STORES)) != 0;
     bool one_way = memory && insn->rule->class != A32_exclusive;
     if (in_snapshot && one_way && qemu_plugin_register_vcpu_mem_inline != NULL) {
@@ -101,7 +111,8 @@ static void watch_memory(struct qemu_plugin_insn *q, struct insn *insn, bool in_
     }
 }
 
-static bool is_thumb(const struct qemu_plugin_tb *tb, size_t n) {
+static bool is_thumb(const struct qemu_plugin_tb *tb, size_t n)
+{
     for (size_t i = 0; i < n; i++) {
         const struct qemu_plugin_insn *q = qemu_plugin_tb_get_insn(tb, i);
         if (qemu_plugin_insn_size(q) != 4 || qemu_plugin_insn_vaddr(q) % 4 != 0)
@@ -113,7 +124,8 @@ static bool is_thumb(const struct qemu_plugin_tb *tb, size_t n) {
 /* One record for each translation: the same code may be translated more than once.  A block of
  * Thumb code that happens to hold only aligned 4-byte instructions passes for A32 here; who reads
  * the output puts that right by the program's mapping symbols. */
-static struct block *new_block(const struct qemu_plugin_tb *tb, size_t n) {
+static struct block *new_block(const struct qemu_plugin_tb *tb, size_t n)
+{
     struct block *b = calloc(1, sizeof *b + n * sizeof b->insns[0]);
     if (b == NULL) {
         fprintf(stderr, "count: out of memory\n");
@@ -126,7 +138,8 @@ static struct block *new_block(const struct qemu_plugin_tb *tb, size_t n) {
     return b;
 }
 
-static void translate(uint64_t id, struct qemu_plugin_tb *tb) {
+static void translate(uint64_t id, struct qemu_plugin_tb *tb)
+{
     (void)id;
     uint64_t start = qemu_plugin_tb_vaddr(tb);
     if (in(harness, start)) {
@@ -154,13 +167,15 @@ static void translate(uint64_t id, struct qemu_plugin_tb *tb) {
     }
 }
 
-static void finish(uint64_t id, void *temporary) {
+static void finish(uint64_t id, void *temporary)
+{
     (void)id;
     if (count_write(blocks, temporary, out) != 0)
         fprintf(stderr, "count: cannot write %s: %s\n", out, strerror(errno));
 }
 
-static bool parse_range(const char *s, struct range *r) {
+static bool parse_range(const char *s, struct range *r)
+{
     char *end;
     r->lo = strtoull(s, &end, 16);
     if (end == s || *end != '-')
@@ -170,7 +185,8 @@ static bool parse_range(const char *s, struct range *r) {
     return end != s && *end == '\0' && r->lo < r->hi && r->hi <= UINT32_MAX;
 }
 
-static bool parse_argument(const char *arg) {
+static bool parse_argument(const char *arg)
+{
     if (strncmp(arg, "snapshot=", 9) == 0)
         return parse_range(arg + 9, &snapshot);
     if (strncmp(arg, "harness=", 8) == 0)
@@ -183,7 +199,8 @@ static bool parse_argument(const char *arg) {
 
 EXPORT int qemu_plugin_install(uint64_t id, const qemu_info_t *info, int argc, char **argv);
 
-int qemu_plugin_install(uint64_t id, const qemu_info_t *info, int argc, char **argv) {
+int qemu_plugin_install(uint64_t id, const qemu_info_t *info, int argc, char **argv)
+{
     if (info->version.min > qemu_plugin_version || info->version.cur < qemu_plugin_version) {
         fprintf(stderr, "count: this QEMU speaks plugin versions %d to %d, the counter %d\n",
                 info->version.min, info->version.cur, qemu_plugin_version);

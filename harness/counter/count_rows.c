@@ -11,7 +11,8 @@ struct row {
     uint64_t executions, taken, loads, stores;
 };
 
-static struct row row_of(const struct block *b, const struct insn *insn) {
+static struct row row_of(const struct block *b, const struct insn *insn)
+{
     uint64_t inlined = insn->inline_2 > insn->inline_3 ? insn->inline_2 : insn->inline_3;
     int does = insn->rule->does;
     struct row r = {insn, b->executions, 0, insn->loads, insn->stores};
@@ -26,13 +27,15 @@ static struct row row_of(const struct block *b, const struct insn *insn) {
     return r;
 }
 
-static int by_address(const void *a, const void *b) {
+static int by_address(const void *a, const void *b)
+{
     uint32_t x = ((const struct row *)a)->insn->address;
     uint32_t y = ((const struct row *)b)->insn->address;
     return (x > y) - (x < y);
 }
 
-static void print(FILE *f, const struct row *r) {
+static void print(FILE *f, const struct row *r)
+{
     const struct insn *i = r->insn;
     int does = i->rule->does;
     fprintf(f, "0x%08" PRIx32 "\t%d\t0x%0*" PRIx32 "\t%s\t", i->address, i->size, 2 * i->size,
@@ -43,7 +46,8 @@ static void print(FILE *f, const struct row *r) {
             r->loads, r->stores);
 }
 
-static int write_rows(FILE *f, const struct block *blocks) {
+static int write_rows(FILE *f, const struct block *blocks)
+{
     size_t n = 0, last = 0;
     for (const struct block *b = blocks; b != NULL; b = b->next)
         n += b->executions != 0 ? b->n : 0;
@@ -75,7 +79,8 @@ static int write_rows(FILE *f, const struct block *blocks) {
     return ferror(f) ? -1 : 0;
 }
 
-int count_write(const struct block *blocks, const char *temporary, const char *out) {
+int count_write(const struct block *blocks, const char *temporary, const char *out)
+{
     FILE *f = fopen(temporary, "w");
     if (f == NULL)
         return -1;

@@ -5,7 +5,8 @@
 #include <string.h>
 
 void expect(const char *file, size_t line, const char *what, const uint32_t expected[LIMBS],
-            const uint32_t got[LIMBS]) {
+            const uint32_t got[LIMBS])
+{
     char expected_hex[HEX_DIGITS + 1];
     char got_hex[HEX_DIGITS + 1];
     if (number_compare(expected, got) == 0)
@@ -41,25 +42,29 @@ static const struct form aliased[] = {
     {" with z = x = y", 0, 0, 0},
 };
 
-static void guarded_set(struct guarded *g, const uint32_t limb[LIMBS]) {
+static void guarded_set(struct guarded *g, const uint32_t limb[LIMBS])
+{
     for (int i = 0; i < GUARD; i++)
         g->before[i] = g->after[i] = GUARD_WORD;
     memcpy(g->limb, limb, sizeof g->limb);
 }
 
 static void call(enum operation operation, uint32_t z[LIMBS], const uint32_t x[LIMBS],
-                 const uint32_t y[LIMBS], const struct modulus *m) {
+                 const uint32_t y[LIMBS], const struct modulus *m)
+{
     if (operation == MONT_MUL)
         mont_mul(z, x, y, m);
     else
         mod_exp(z, x, y, m);
 }
 
-static const char *operation_name(enum operation operation) {
+static const char *operation_name(enum operation operation)
+{
     return operation == MONT_MUL ? "mont_mul" : "mod_exp";
 }
 
-static void check_form(const struct vector *v, const struct form *f) {
+static void check_form(const struct vector *v, const struct form *f)
+{
     struct guarded place[3];
     struct guarded wanted[3];
     struct modulus m = v->m;
@@ -84,7 +89,8 @@ static void check_form(const struct vector *v, const struct form *f) {
     exit(1);
 }
 
-void check_vector(const struct vector *v) {
+void check_vector(const struct vector *v)
+{
     check_form(v, &separate);
     if (strcmp(v->kind, "aliasing") != 0)
         return;
@@ -98,7 +104,8 @@ void check_vector(const struct vector *v) {
             check_form(v, &aliased[i]);
 }
 
-void call_vector(const struct vector *v) {
+void call_vector(const struct vector *v)
+{
     struct number z;
     call(v->operation, z.limb, v->x.limb, v->y.limb, &v->m);
     expect(v->file, v->line, operation_name(v->operation), v->z.limb, z.limb);

@@ -22,7 +22,8 @@ struct part {
 };
 
 /* The number that follows option `name`, at least `least`. */
-static size_t parse_count(const char *name, const char *text, size_t least) {
+static size_t parse_count(const char *name, const char *text, size_t least)
+{
     if (text == NULL)
         fault(NULL, 0, "%s needs a number", name);
     size_t digits = strspn(text, "0123456789");
@@ -34,7 +35,8 @@ static size_t parse_count(const char *name, const char *text, size_t least) {
 }
 
 /* Reads options up to the next file, which it returns; `allowed` holds their letters. */
-static const char *parse_part(char ***argument, struct part *part, const char *allowed) {
+static const char *parse_part(char ***argument, struct part *part, const char *allowed)
+{
     *part = (struct part){0};
     for (; **argument != NULL && ***argument == '-'; *argument += 2) {
         const char *option = **argument;
@@ -58,7 +60,8 @@ static const char *parse_part(char ***argument, struct part *part, const char *a
 }
 
 /* Sets part->count for a file that holds `held` records; a fault when it does not hold them all. */
-static void settle_part(struct part *part, const char *file, size_t held, const char *what) {
+static void settle_part(struct part *part, const char *file, size_t held, const char *what)
+{
     if (part->first >= held)
         fault(file, 0, "-s %zu leaves nothing: there are %zu %s", part->first, held, what);
     if (!part->counted)
@@ -68,7 +71,8 @@ static void settle_part(struct part *part, const char *file, size_t held, const 
               held - part->first, what, part->first);
 }
 
-static void check(char **argument) {
+static void check(char **argument)
+{
     struct vectors list = {0};
     struct part part;
     do
@@ -80,7 +84,8 @@ static void check(char **argument) {
     free(list.at);
 }
 
-static void count(char **argument) {
+static void count(char **argument)
+{
     struct vectors list = {0};
     struct part part;
     const char *file = parse_part(&argument, &part, "kn");
@@ -102,7 +107,8 @@ static void count(char **argument) {
 
 /* Appends the part's messages to the list. */
 static void add_messages(struct messages *list, const char *file, struct part *part,
-                         const struct key *key) {
+                         const struct key *key)
+{
     size_t start = list->count;
     settle_part(part, file, read_messages(list, file, key), "messages");
     memmove(&list->at[start], &list->at[start + part->first], part->count * sizeof *list->at);
@@ -110,14 +116,16 @@ static void add_messages(struct messages *list, const char *file, struct part *p
 }
 
 /* One line a message of this run, counted from 0. */
-static void print_times(const struct round_trip *trip, size_t count) {
+static void print_times(const struct round_trip *trip, size_t count)
+{
     puts("index encrypt_clock_us encrypt_ns decrypt_clock_us decrypt_ns");
     for (size_t i = 0; i < count; i++)
         printf("%zu %lld %lld %lld %lld\n", i, trip[i].encrypt.clock_us, trip[i].encrypt.real_ns,
                trip[i].decrypt.clock_us, trip[i].decrypt.real_ns);
 }
 
-static void round_trips(char **argument, bool timed) {
+static void round_trips(char **argument, bool timed)
+{
     struct messages list = {0};
     struct part part;
     const char *key_file = parse_part(&argument, &part, "");
@@ -140,7 +148,8 @@ static void round_trips(char **argument, bool timed) {
     free(list.at);
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char **argv)
+{
     const char *command = argc > 1 ? argv[1] : "";
     if (strcmp(command, "check") == 0)
         check(argv + 2);

@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-void fault(const char *file, size_t line, const char *format, ...) {
+void fault(const char *file, size_t line, const char *format, ...)
+{
     va_list arguments;
     va_start(arguments, format);
     fprintf(stderr, "%s:", file != NULL ? file : "rsa");
@@ -18,7 +19,8 @@ void fault(const char *file, size_t line, const char *format, ...) {
     exit(2);
 }
 
-void input_open(struct input *in, const char *name) {
+void input_open(struct input *in, const char *name)
+{
     in->name = name;
     in->line = 0;
     in->file = fopen(name, "r");
@@ -28,7 +30,8 @@ void input_open(struct input *in, const char *name) {
 
 /* Reads one line into text and checks its bytes.  A line that does not end is a file cut short: its
  * last number may have lost digits and still look like a number. */
-static bool read_line(struct input *in) {
+static bool read_line(struct input *in)
+{
     size_t length = 0;
     int c;
     in->line++;
@@ -53,13 +56,15 @@ static bool read_line(struct input *in) {
 
 /* A stray control character or a letter outside ASCII would make a fault unreadable, so none goes
  * further than this.  Comments may hold any character. */
-static void check_characters(const struct input *in) {
+static void check_characters(const struct input *in)
+{
     for (const char *c = in->text; *c != '\0'; c++)
         if (*c < ' ' || *c > '~')
             fault(in->name, in->line, "byte 0x%02x is not printable ASCII", (unsigned char)*c);
 }
 
-bool input_next(struct input *in) {
+bool input_next(struct input *in)
+{
     do {
         if (!read_line(in)) {
             fclose(in->file);
@@ -70,7 +75,8 @@ bool input_next(struct input *in) {
     return true;
 }
 
-int input_fields(struct input *in, char *field[], int room) {
+int input_fields(struct input *in, char *field[], int room)
+{
     int count = 0;
     char *c = in->text;
     for (;;) {

@@ -3,7 +3,8 @@
 #include <string.h>
 
 /* The value of a hexadecimal digit, or -1. */
-static int digit_value(char c) {
+static int digit_value(char c)
+{
     if (c >= '0' && c <= '9')
         return c - '0';
     if (c >= 'a' && c <= 'f')
@@ -13,7 +14,8 @@ static int digit_value(char c) {
     return -1;
 }
 
-struct number input_number(const struct input *in, const char *what, const char *text) {
+struct number input_number(const struct input *in, const char *what, const char *text)
+{
     struct number x = {{0}};
     for (const char *c = text; *c != '\0'; c++) {
         int digit = digit_value(*c);
@@ -27,7 +29,8 @@ struct number input_number(const struct input *in, const char *what, const char 
     return x;
 }
 
-struct number input_string(const struct input *in, const char *text) {
+struct number input_string(const struct input *in, const char *text)
+{
     struct number x = {{0}};
     size_t length = strlen(text);
     if (length < 2 || text[0] != '"' || text[length - 1] != '"' ||
@@ -48,7 +51,8 @@ struct number input_string(const struct input *in, const char *text) {
     return x;
 }
 
-struct modulus input_modulus(const struct input *in, const char *text) {
+struct modulus input_modulus(const struct input *in, const char *text)
+{
     struct number n = input_number(in, "n", text);
     struct number three = {{3}};
     struct modulus m;
@@ -61,7 +65,8 @@ struct modulus input_modulus(const struct input *in, const char *text) {
 }
 
 void input_below(const struct input *in, const char *what, const struct number *x,
-                 const struct modulus *m) {
+                 const struct modulus *m)
+{
     if (number_compare(x->limb, m->n) >= 0)
         fault(in->name, in->line, "%s is not below n", what);
 }

@@ -3,7 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct key read_key(const char *name) {
+struct key read_key(const char *name)
+{
     static struct input in;
     struct key key;
     char *field[2];
@@ -31,7 +32,8 @@ struct key read_key(const char *name) {
 }
 
 /* Room for one more record of the given size in an array that holds count. */
-static void *grow(void *array, size_t count, size_t *room, size_t size) {
+static void *grow(void *array, size_t count, size_t *room, size_t size)
+{
     if (count < *room)
         return array;
     *room = 2 * count + 64;
@@ -41,7 +43,8 @@ static void *grow(void *array, size_t count, size_t *room, size_t size) {
     return array;
 }
 
-size_t read_messages(struct messages *list, const char *name, const struct key *key) {
+size_t read_messages(struct messages *list, const char *name, const struct key *key)
+{
     static struct input in;
     size_t before = list->count;
     char *field[2];
@@ -64,7 +67,8 @@ size_t read_messages(struct messages *list, const char *name, const struct key *
     return list->count - before;
 }
 
-static void read_vector(struct vector *v, struct input *in) {
+static void read_vector(struct vector *v, struct input *in)
+{
     char *field[6];
     if (input_fields(in, field, 6) != 6)
         fault(in->name, in->line, "a vector has six fields: operation, kind and four numbers");
@@ -89,7 +93,8 @@ static void read_vector(struct vector *v, struct input *in) {
     input_below(in, "z", &v->z, &v->m);
 }
 
-size_t read_vectors(struct vectors *list, const char *name) {
+size_t read_vectors(struct vectors *list, const char *name)
+{
     static struct input in;
     size_t before = list->count;
     input_open(&in, name);

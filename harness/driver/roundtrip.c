@@ -3,17 +3,22 @@
 #include "commands.h"
 #include <time.h>
 
-static long long real_ns(void) {
+static long long real_ns(void)
+{
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (long long)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-static long long clock_us(void) { return (long long)clock() * 1000000 / CLOCKS_PER_SEC; }
+static long long clock_us(void)
+{
+    return (long long)clock() * 1000000 / CLOCKS_PER_SEC;
+}
 
 /* z := x^e mod n, and how long that took.  The finer clock is the inner one. */
 static struct sample timed_exp(uint32_t z[LIMBS], const struct number *x, const struct number *e,
-                               const struct modulus *m) {
+                               const struct modulus *m)
+{
     struct sample s;
     long long clock_start = clock_us();
     long long real_start = real_ns();
@@ -23,7 +28,8 @@ static struct sample timed_exp(uint32_t z[LIMBS], const struct number *x, const 
     return s;
 }
 
-struct round_trip make_round_trip(const struct key *key, const struct message *message) {
+struct round_trip make_round_trip(const struct key *key, const struct message *message)
+{
     struct number cipher;
     struct number plain;
     struct round_trip t;

@@ -9,7 +9,8 @@
  *                   const struct modulus *m);
  *
  * Assuming x < R and y < n; n odd.  z may be x or y.
- * Registers: r0 = z, r1 = x, r2 = y, r3 = m; r4-r11 saved, r12 and the flags changed.
+ * Registers: r0 = z, r1 = x, r2 = y, r3 = m; r4-r11 are preserved; r0-r3, r12, r14
+ * and the flags change.
  *
  * All of t, y and n stays in registers, one carry chain adds, and RRX passes a bit down from word to
  * word.  Branches skip an addition whose bit is 0, so time depends on the operands.

@@ -27,7 +27,7 @@ static inline int odd(nat x)
     return x.w0 & 1;
 }
 
-/* floor((top 2^128 + x) / 2) mod 2^128. */
+/* floor((top 2^128 + x) / 2) mod 2^128.  An exponent has no top: it is 0. */
 static inline nat halve(nat x, int top)
 {
     x.w0 = x.w0 >> 1 | x.w1 << 31;

@@ -9,17 +9,19 @@
  *                   const struct modulus *m);
  *
  * Assuming x y < n R, guaranteed in particular if x < n and y < n; n odd.  z may be x or y.
- * Registers: r0 = z, r1 = x, r2 = y, r3 = m; r4-r11 saved, r12 and the flags changed.
+ * Registers: r0 = z, r1 = x, r2 = y, r3 = m; r4-r11 are preserved; r0-r3, r12, r14
+ * and the flags change.
  *
  * The product comes first, then its reduction (separated operand scanning: Koc, Acar, Kaliski 1996,
  * section 4).  The unit of work is UMAAL, (hi : lo) := a b + lo + hi, which cannot overflow:
- * (2^32 - 1)^2 + 2 (2^32 - 1) = 2^64 - 1.  No branch and no address depends on an operand.
+ * (2^32 - 1)^2 + 2 (2^32 - 1) = 2^64 - 1.  No branch and no address depends on an
+ * operand; which of the two last stores takes place does.
  *
  *     register use        r0  r1  r2  r3  r4-r7  r8  r9  r10 r11 r12 r14
  *     product             t0  yj  y   t1  x0-x3  t2  t3  t4  t5  t6  t7
  *     reduction, row 0    t0  q   v   t1  n0-n3  t2  t3  t4  t5  t6  c0
  *     after row 3         c1  q   v   c2  n0-n3  c3  0   t4  t5  t6  c0
- *     final subtraction   d0  d1  d2  d3  n0-n3  -   z   t4  t5  t6  t7     v = n0inv
+ *     final subtraction   d0  d1  d2  d3  n0-n3  top z   t4  t5  t6  t7     v = n0inv
  *
  *     stack       sp+0 z      sp+4 m, then t7      sp+8 r4-r11, return address
  */
