@@ -116,6 +116,10 @@ class Table:
                 if (s.name, level) in self.bytes and (not only or s.name in only)
             ]
             blocks.append("-{}\n{}".format(level, aligned([head, *rows])))
+        shown = [s for s in self.snapshots if not only or s.name in only]
+        parents = [parent for s in shown if (parent := ladder.parent_of(s))]
+        if self.counts and any(self.mean(p, LEVELS[0]) is None for p in parents):
+            blocks.append("-  the rung to compare with is not measured: make all-iterations")
         return "\n\n".join(blocks)
 
 

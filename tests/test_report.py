@@ -204,3 +204,14 @@ def test_the_tree_shows_branches() -> None:
     drawn = "v0 ── v1 ─┬─ v2 ── v3 ── v4\n          └─ a ─┬─ a2\n                └─ b"
     assert markdown.tree(snapshots) == drawn
     assert frames.main_line(snapshots) == ["v0", "v1", "v2", "v3", "v4"]
+
+
+def test_one_measured_rung_is_enough_for_a_report(tree: Path) -> None:
+    folder = tree / "results" / "local"
+    shutil.copytree(tree / "results" / "qemu-gcc99", folder)
+    for name in ("counts.csv", "asm.csv"):
+        lines = (folder / name).read_text().splitlines(keepends=True)
+        kept = [line for line in lines if line.startswith(("study,", "iterations,v8,"))]
+        (folder / name).write_text("".join(kept))
+    assert run(tree, "results/local", "build/REPORT.md") == 0
+    assert "v8" in (tree / "build" / "REPORT.md").read_text()
