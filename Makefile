@@ -1,6 +1,8 @@
 # Build, check and measure every snapshot.  `make` alone prints what there is.
 #
 #   MESSAGES=all    the full workload instead of the first 80 strings and 20 integers
+#   COUNTER=unicorn count with Unicorn; plugin: with qemu-arm; else the first that works
+#   LIMIT=7200      seconds that one run of a program may take
 #   YES=1           install missing packages without asking
 #   Q=              show every command
 
@@ -15,7 +17,7 @@ Q ?= @
 MESSAGES ?= default
 LEVEL ?= O1
 STUDY ?= iterations
-export A B FROM LEVEL MESSAGES NAME STUDY
+export A B BOARDS CASE COUNTER DIR FROM LEVEL M MESSAGES METRIC NAME SSH STUDY
 
 PYTHON := $(firstword $(wildcard /usr/bin/python3) python3)
 VENV   := .venv/bin/python
@@ -42,11 +44,15 @@ HEADERS  := harness/snapshot.h $(wildcard harness/driver/*.h)
 
 # Code of the snapshot and of the harness go into sections of their own, so that the counter can tell
 # them apart by address.
-to_section = $(OBJCOPY) $(foreach s,.text .text.unlikely .text.startup,--rename-section $(s)=$(1)) $@
+to_section = $(OBJCOPY) $(foreach s,.text .text.unlikely .text.startup,--rename-section $(s)=$(1)) $(new)
+
+# A file gets its name when it is whole: a make that is killed, or a second one, spoils nothing.
+new   = $@.$$PPID.new
+whole = mv $(new) $@
 
 .PHONY: help setup FORCE
 help: ## this list
-	@sed -n 's/^\([a-z0-9][a-zA-Z0-9_-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 24
+	@sed -n 's/^\([a-z0-9][a-zA-Z0-9_-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 24
 	@printf '  make v4\t(any rung) build, check and measure one rung\n' | expand -t 24
 
 setup:
@@ -54,31 +60,36 @@ setup:
 
 # A change of compiler or flags rebuilds everything, and nothing else ever does.
 build/flags: FORCE | setup
-	$(Q)test -w . || { echo 'cannot write in this folder: clone it where you may write' >&2; exit 2; }
-	$(Q)mkdir -p build && { $(CC) --version | head -n 1; echo '$(ARCH) $(WARN) $(LDFLAGS)'; } >$@.new
-	$(Q)if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
+	$(Q)harness/writable.sh
+	$(Q){ $(CC) --version | head -n 1; echo '$(ARCH) $(WARN) $(LDFLAGS)'; } >$(new)
+	$(Q)if cmp -s $(new) $@; then rm $(new); else $(whole); fi
 
 # How an ARM program runs here: directly, or under qemu-arm.
 build/platform: FORCE harness/target.py build/flags | setup
-	$(Q)$(PYTHON) -m harness.target $(CC) $(ARCH) $(LDFLAGS) >$@.new
-	$(Q)if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
+	$(Q)said=$$($(PYTHON) -m harness.target $(CC) $(ARCH) $(LDFLAGS)) && echo "$$said" >$(new)
+	$(Q)if cmp -s $(new) $@; then rm $(new); else $(whole); fi
 
 build/count.so: $(wildcard harness/counter/*.c harness/counter/*.h) build/flags
 	@echo '  HOSTCC  $@'
-	$(Q)$(HOSTCC) -std=c11 -O2 -fPIC -shared $(WARN) -o $@ $(filter %.c,$^)
+	$(Q)$(HOSTCC) -std=c11 -O2 -fPIC -shared $(WARN) -o $(new) $(filter %.c,$^) && $(whole)
+
+# The call-backs and the decoder of the other counter, for a qemu-arm that loads no plugins.
+build/unicorn.so: harness/unicorn_hooks.c harness/counter/a32.c harness/counter/a32.h build/flags
+	@echo '  HOSTCC  $@'
+	$(Q)$(HOSTCC) -std=c11 -O2 -fPIC -shared $(WARN) -o $(new) $(filter %.c,$^) && $(whole)
 
 # The counter proves itself on a program of known counts before every collection.
 build/selftest: harness/counter/selftest.S build/flags
 	@echo '  AS      $@'
-	$(Q)$(CC) $(ARCH) $(LDFLAGS) -nostdlib $< -o $@
+	$(Q)$(CC) $(ARCH) $(LDFLAGS) -nostdlib $< -o $(new) && $(whole)
 
 # $(1) width: the harness, always -O2.
 define harness_rules
 build/harness/$(1)/%.o: harness/driver/%.c $(HEADERS) build/flags
 	@mkdir -p $$(@D)
 	@echo '  CC      $$@'
-	$(Q)$(CC) $(ARCH) -O2 -DWIDTH=$(1) $(WARN) -Iharness -c $$< -o $$@
-	$(Q)$$(call to_section,harness_text)
+	$(Q)$(CC) $(ARCH) -O2 -DWIDTH=$(1) $(WARN) -Iharness -c $$< -o $$(new)
+	$(Q)$$(call to_section,harness_text) && $$(whole)
 endef
 $(foreach w,$(sort $(foreach s,$(SNAPSHOTS),$(call width_of,$(s)))),$(eval $(call harness_rules,$(w))))
 
@@ -87,31 +98,33 @@ define snapshot_rules
 build/$(1)/$(2)/%.o: $(1)/%.c $(wildcard $(1)/*.h) harness/snapshot.h build/flags
 	@mkdir -p $$(@D)
 	@echo '  CC      $$@'
-	$(Q)$(CC) $(ARCH) -$(2) -DWIDTH=$(3) $(WARN) -Iharness -c $$< -o $$@
+	$(Q)$(CC) $(ARCH) -$(2) -DWIDTH=$(3) $(WARN) -Iharness -c $$< -o $$(new) && $$(whole)
 build/$(1)/$(2)/%.o: $(1)/%.S build/flags
 	@mkdir -p $$(@D)
 	@echo '  AS      $$@'
-	$(Q)$(CC) $(ARCH) -DWIDTH=$(3) -c $$< -o $$@
+	$(Q)$(CC) $(ARCH) -DWIDTH=$(3) -c $$< -o $$(new) && $$(whole)
 build/$(1)/$(2)/rsa.s: $(1)/rsa.c $(wildcard $(1)/*.h) harness/snapshot.h build/flags
 	@mkdir -p $$(@D)
-	$(Q)$(CC) $(filter-out -g,$(ARCH)) -$(2) -DWIDTH=$(3) $(WARN) -Iharness -S $$< -o $$@
+	$(Q)$(CC) $(filter-out -g,$(ARCH)) -$(2) -DWIDTH=$(3) $(WARN) -Iharness -S $$< -o $$(new) && $$(whole)
 build/$(1)/$(2)/snapshot.o: $(patsubst $(1)/%.S,build/$(1)/$(2)/%.o,$(patsubst $(1)/%.c,build/$(1)/$(2)/%.o,$(wildcard $(1)/*.c $(1)/*.S)))
-	$(Q)$(CC) -nostdlib -r $$^ -o $$@
-	$(Q)$$(call to_section,snapshot_text)
+	$(Q)$(CC) -nostdlib -r $$^ -o $$(new)
+	$(Q)$$(call to_section,snapshot_text) && $$(whole)
 build/$(1)/$(2)/rsa: build/$(1)/$(2)/snapshot.o $(HARNESS:harness/driver/%.c=build/harness/$(3)/%.o)
 	@echo '  LD      $$@'
-	$(Q)$(CC) $(LDFLAGS) $$^ -o $$@
-build/$(1)/$(2)/check.ok: build/$(1)/$(2)/rsa build/platform $(wildcard data/inputs/width-$(3)/vectors/*.txt)
+	$(Q)$(CC) $(LDFLAGS) $$^ -o $$(new) && $$(whole)
+build/$(1)/$(2)/check.ok: build/$(1)/$(2)/rsa build/platform $(wildcard data/inputs/width-$(3)/vectors/*.txt) | build/$(1)/$(2)/rsa.s
 	$(Q)harness/check.sh $$< $$@ data/inputs/width-$(3)/vectors/*.txt
 endef
 $(foreach s,$(SNAPSHOTS),$(foreach l,$(LEVELS),$(eval $(call snapshot_rules,$(s),$(l),$(call width_of,$(s))))))
 
 # $(1) folders: everything that has to be there before they may be measured.
-ready = $(foreach s,$(1),$(foreach l,$(LEVELS),$(addprefix build/$(s)/$(l)/,check.ok rsa.s))) build/selftest build/count.so
+ready = $(foreach s,$(1),$(foreach l,$(LEVELS),build/$(s)/$(l)/check.ok)) build/selftest build/count.so build/unicorn.so
+
+include harness/host.mk harness/gprof.mk
 
 # --- what one asks for -----------------------------------------------------------------------------
 
-COLLECT = $(PYTHON) -m harness.collect --messages "$$MESSAGES"
+COLLECT = MAKE_PID=$$PPID $(PYTHON) -m harness.collect --messages "$$MESSAGES"
 TABLE   = $(PYTHON) -m rsalab.table results/local
 
 .PHONY: all-iterations studies check $(RUNGS) reference report notebooks
@@ -132,16 +145,44 @@ $(RUNGS):
 v%:
 	@echo 'no rung $@; there are: $(RUNGS)' >&2; exit 2
 
+# FARM="iterations/v7 iterations/v8": only these; SSH="ssh -F file": another ssh command.
+FARM ?= $(ITERATIONS)
+SSH  ?= ssh
+.PHONY: farm
+farm: $(call ready,$(FARM)) ## BOARDS=hosts.txt: measure on several boards at once, over ssh
+	$(Q)harness/setup.sh farm
+	$(Q)$(PYTHON) -m harness.farm --ssh "$$SSH" --messages "$$MESSAGES" "$${BOARDS:-hosts.txt}" $(FARM)
+
 # Only `make reference report` writes what is committed.  The reference is the default workload's,
 # whatever MESSAGES says.
 FOR_RECORD := $(filter reference,$(MAKECMDGOALS))
-reference: $(call ready,$(ITERATIONS)) ## measure for the record, into results/<platform>/
-	$(Q). build/platform && $(PYTHON) -m harness.collect --out "results/$$platform" $(ITERATIONS)
+reference: $(call ready,$(SNAPSHOTS)) $(PROFILED) ## measure for the record, into results/<platform>/
+	$(Q). build/platform && MAKE_PID=$$PPID $(PYTHON) -m harness.collect --out "results/$$platform" $(ITERATIONS) $(STUDIES)
+	$(Q). build/platform && $(PYTHON) -m harness.gprof --out "results/$$platform" $(ITERATIONS)
+	$(Q). build/platform && $(PYTHON) -m rsalab.models --keep "results/$$platform" >/dev/null
 report: venv $(FOR_RECORD) ## build/REPORT.md from your own results; `make reference report`: the committed one
 	$(Q)$(VENV) -m rsalab.report $(if $(FOR_RECORD),--reference,results/local build/REPORT.md)
 	$(Q)$(if $(FOR_RECORD),$(VENV) -m rsalab.notebooks,true)
 notebooks: venv ## run the notebooks on your own results, into build/notebooks/
 	$(Q)$(VENV) -m rsalab.notebooks --results results/local --out build/notebooks
+
+.PHONY: doctor perf
+doctor: ## look at this machine: what is ready, what is missing, what to type; changes nothing
+	$(Q)$(PYTHON) -B -m harness.doctor
+perf: ## the hardware counters of your own results, in the second source's table
+	$(Q)$(PYTHON) -m harness.perftable results/local
+
+.PHONY: models compare import valid openssl-counts
+models: ## cycles of an ARM1176 and a Cortex-A72 by model, with its error (M=qemu-gcc12: other results)
+	$(Q)$(PYTHON) -m rsalab.models $(if $(M),,--keep) "results/$${M:-local}"
+compare: ## M=pi4,qemu-gcc12: two results folders side by side, what differs first (METRIC=loads CASE=mont_mul)
+	$(Q)$(PYTHON) -m rsalab.compare "$$M" "$$METRIC" "$$CASE"
+import: ## DIR=...: check a results folder from another board and take it over (NAME=pi4; FORCE=1 replaces)
+	$(Q)$(PYTHON) -m harness.import_results $(if $(FORCE),--force) --name "$$NAME" "$$DIR"
+valid: ## M=qemu-gcc12: check a results folder, a line for every fault
+	$(Q)$(PYTHON) -m harness.provenance "results/$${M:-local}"
+openssl-counts: build/count.so ## DIR=openssl-3.x: count OpenSSL's arithmetic again, for the ARM1176 model's error
+	$(Q)$(PYTHON) -m harness.openssl_counts "$$DIR"
 
 .PHONY: diff steps new-iteration
 diff: venv $(foreach s,$(SNAPSHOTS),$(foreach l,$(filter $(LEVEL),$(LEVELS)),build/$(s)/$(l)/rsa.s)) ## B=v4: parent to child, C and assembly, side by side (LEVEL=O3, A=v0: another parent)

@@ -6,20 +6,23 @@ that nothing is measured twice and an interrupted collection goes on where it st
 
 from __future__ import annotations
 
+import hashlib
 import json
-import subprocess
+import os
+import re
+import sys
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from harness import assembly, counts, results, workload
+from harness import assembly, backend, counts, faults, results, workload
+from harness.backend import HOOKS, PLUGIN
 from rsalab import ladder
 
 LEVELS = ("O0", "O1", "O3")
-PLUGIN = Path("build/count.so")
-COUNTER = [PLUGIN, Path("harness/counts.py"), Path("harness/elf.py")]
-LIMIT = 3600  # seconds for one run of a program
+COUNTER = [PLUGIN, HOOKS, Path("harness/counts.py"), Path("harness/elf.py")]
+LIMIT = 7200  # seconds for one run of a program; docs/measuring.md says which is the slowest
 
 
 class Failure(Exception):
@@ -68,9 +71,13 @@ class Cell:
 
     @property
     def checked(self) -> bool:
-        """Whether the program on disk has passed its check."""
+        """Whether the program on disk is made of the sources on disk and has passed its check, and
+        what measures its size is there."""
         stamp = self.folder / "check.ok"
-        return stamp.exists() and stamp.stat().st_mtime >= self.program.stat().st_mtime
+        if not all(p.exists() for p in (stamp, self.program, self.folder / "rsa.s")):
+            return False
+        sources = [path.stat().st_mtime for path in self.snapshot.path.glob("*.[chS]")]
+        return max(sources) <= self.program.stat().st_mtime <= stamp.stat().st_mtime
 
     def row(self, **columns: object) -> dict:
         """A row of a results file for this cell."""
@@ -82,20 +89,33 @@ class Cell:
         return self.folder / f"{task.case}.{task.part}.json"
 
     def key(self, task: workload.Task) -> str:
-        """What a run depends on: program, counter and inputs by their hash, and the command."""
-        files = [self.program, *COUNTER, *task.inputs]
+        """What a run depends on: program, counters and inputs by their hash, and the command.  Not
+        which of the two counters it was, because they agree to the unit."""
+        files = [self.program, *(path for path in COUNTER if path.exists()), *task.inputs]
         return " ".join([results.digest(*files), *task.arguments])
 
     def counted(self, task: workload.Task) -> dict | None:
         """The counts of an earlier run, symbol -> metric -> total, if they are still true."""
         return recall(self.kept(task), self.key(task))
 
-    def count(self, task: workload.Task) -> None:
-        """Run the program under the counter and keep its counts.  Raises counts.Failure."""
-        kept, key = self.kept(task), self.key(task)
-        raw = kept.with_suffix(".tsv")
-        rows = counts.count(self.program, task.arguments, plugin=PLUGIN, out=raw, timeout=LIMIT)
-        keep(kept, key, counts.by_symbol(rows, self.program))
+    def count(self, task: workload.Task, counter: backend.Backend) -> None:
+        """Run the program under the counter and keep its counts.  Raises counts.Failure, Failure
+        and OSError."""
+        kept, key, seconds = self.kept(task), self.key(task), limit()
+        raw = results.neighbour(kept.with_suffix(".tsv"))
+        try:
+            width = self.snapshot.width
+            rows = counter.count(self.program, task.arguments, width, raw, seconds)
+            found = counts.by_symbol(rows, self.program)
+            if self.key(task) != key:
+                raise Failure(f"{self.name}: changed while it was measured; type the command again")
+            results.settle(raw, kept.with_suffix(".tsv"))
+        except counts.Failure as fault:
+            command = [*counts.QEMU, self.program, *task.arguments]
+            raise Failure(faults.of_run(str(fault), command, seconds)) from None
+        finally:
+            raw.unlink(missing_ok=True)
+        keep(kept, key, found)
 
     def totals(self, case: str) -> tuple[int, dict[str, Counter]]:
         """Operations, and symbol -> metric -> total, over all runs of a case; (0, {}) unless all
@@ -127,57 +147,38 @@ class Cell:
         for row in assembly.rows(self.folder, self.snapshot.path):
             yield self.row(**row)
 
-    def time(self) -> list[list]:
-        """Raw samples of clock() and clock_gettime() of each message of the default workload, run
-        directly on this board: [metric, unit, value, index].  Kept.  Raises Failure."""
-        folder = self.inputs / "key-full"
-        ((_, _, arguments),) = workload.chunks(folder, "default")
-        command = [str(self.program), "time", str(folder / "key.txt"), *arguments]
-        files = [Path(a) for a in command if a.endswith(".txt")]
-        kept, key = self.folder / "times.json", results.digest(self.program, *files)
-        samples = recall(kept, key)
-        if samples is None:
-            ran = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT)
-            if ran.returncode:
-                raise Failure(ran.stderr.strip() or f"{self.name}: status {ran.returncode}")
-            samples = read_times(ran.stdout)
-            keep(kept, key, samples)
-        return samples
 
-    def time_rows(self) -> Iterator[dict]:
-        """Rows for times.csv."""
-        for metric, unit, value, index in self.time():
-            yield self.row(
-                case="roundtrip-full",
-                metric=metric,
-                symbol="total",
-                value=value,
-                unit=unit,
-                n=1,
-                repeat=index,
-            )
-
-
-def read_times(said: str) -> list[list]:
-    """What `rsa time` prints, as [metric, unit, value, index of the message]."""
-    header, *lines = said.splitlines()
-    samples = []
-    for line in lines:
-        fields = dict(zip(header.split(), map(int, line.split())))
-        index = fields.pop("index")
-        samples += [[*name.rsplit("_", 1), value, index] for name, value in fields.items()]
-    return samples
+def limit() -> int:
+    """Seconds that one run of a program may take: LIMIT of the environment (`make v0 LIMIT=7200`).
+    Raises Failure."""
+    text = os.environ.get("LIMIT") or str(LIMIT)
+    if not re.fullmatch("[1-9][0-9]{0,7}", text):
+        raise Failure(f"LIMIT={text}: say a whole number of seconds, such as LIMIT={LIMIT}")
+    return int(text)
 
 
 def recall(path: Path, key: str):
-    """What is kept in a file, if it was kept under this key; else None."""
+    """What is kept in a file, if it was kept under this key; else None.  A file that is there and
+    not whole is named on stderr, and is as good as none."""
     try:
         found = json.loads(path.read_text())
-        return found["what"] if found["key"] == key else None
-    except (OSError, ValueError, KeyError, TypeError):
+        key_kept, what = found["key"], found["what"]
+        if found["seal"] != sealed(key_kept, what):
+            raise ValueError("changed by something else")
+    except FileNotFoundError:
         return None
+    except (OSError, ValueError, KeyError, TypeError):
+        print(f"collect: {path}: damaged; it has to be measured again", file=sys.stderr)
+        return None
+    return what if key_kept == key else None
 
 
 def keep(path: Path, key: str, what: object) -> None:
     """Keep something measured, the whole of it or nothing."""
-    results.replace(path, json.dumps({"key": key, "what": what}, sort_keys=True) + "\n")
+    kept = {"key": key, "what": what, "seal": sealed(key, what)}
+    results.replace(path, json.dumps(kept, sort_keys=True) + "\n")
+
+
+def sealed(key: str, what: object) -> str:
+    """SHA-256 of a measurement and its key, so that a changed digit shows."""
+    return hashlib.sha256(json.dumps([key, what], sort_keys=True).encode()).hexdigest()

@@ -1,17 +1,33 @@
 #!/bin/sh
 # check.sh PROGRAM STAMP VECTORS...: run a program over its check vectors; the stamp appears only if
-# every result is right.
+# every result is right.  LIMIT: seconds that this may take (the slowest program, v0 at -O0, takes 8
+# under the emulator on a laptop; a board may be 200 times slower).  PLATFORM: another file that says
+# how programs run.
 set -u
-program=$1 stamp=$2
+ulimit -c 0
+program=$1 stamp=$2 limit=${LIMIT:-1800} platform=${PLATFORM:-build/platform}
 shift 2
-. build/platform 2>/dev/null || { echo "check: build/platform is missing: run make" >&2; exit 2; }
+. "$platform" 2>/dev/null || { echo "check: $platform is missing; make check builds it" >&2; exit 2; }
 rm -f "$stamp"
-said=$(timeout 600 $runner "$program" check "$@")
+# In the foreground, so that Ctrl-C ends the program, too.
+said=$(timeout --foreground -k 5 "$limit" $runner "$program" check "$@")
 status=$?
-if [ $status -ne 0 ]; then
-    [ $status -ne 124 ] || echo "$program: no end after 600 s" >&2
-    echo "$program: NOT CHECKED, so it is not measured (status $status)" >&2
-    exit $status
+case $status in
+0) fault= ;;
+1) fault="a result is wrong" ;;
+2) fault="bad input" ;;
+124 | 137) fault="no end after $limit s; LIMIT=$((limit * 4)) allows more" ;;
+125) fault="LIMIT=$limit is no number of seconds" ;;
+126 | 127) fault="${runner:-the program} cannot be started; make setup installs what is missing" ;;
+129 | 1[345]?) fault="crashed with signal $((status - 128))" ;;
+*) fault="status $status" ;;
+esac
+if [ $status -eq 0 ]; then
+    # A full disk leaves no stamp rather than an empty one.
+    echo "$said" >"$stamp.$$.new" && mv "$stamp.$$.new" "$stamp" && echo "  CHECK   ${program%/rsa}: $said" && exit
+    rm -f "$stamp.$$.new"
+    status=2 fault="the stamp cannot be written to ${stamp%/*}; free some space and type the same command again"
 fi
-echo "  CHECK   ${program%/rsa}: $said"
-echo "$said" >"$stamp"
+echo "$program: NOT CHECKED, so it is not measured: $fault" >&2
+echo "    see it alone:  ${runner:+$runner }$program check $*" >&2
+exit $status

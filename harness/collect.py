@@ -2,21 +2,39 @@
 
 `python3 -m harness.collect [--messages all] [--out DIR] FOLDER...` where FOLDER is a snapshot's,
 such as iterations/v4.  Called by make, after every program of those folders has passed its check.
+One collection at a time in a checkout (lock.py); killed at any moment, it goes on where it stopped.
 """
 
 from __future__ import annotations
 
 import argparse
+import errno
 import os
 import shlex
+import shutil
 import sys
+import time
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from pathlib import Path
 
-from harness import counts, progress, results
-from harness.cells import LEVELS, PLUGIN, Cell, Failure
+from harness import (
+    backend,
+    counts,
+    faults,
+    lines,
+    lock,
+    perftable,
+    progress,
+    provenance,
+    results,
+    timing,
+    workload,
+)
+from harness.cells import LEVELS, Cell, Failure
 from rsalab import ladder
+
+LOCAL = Path("results/local")
 
 
 def target() -> tuple[str, list[str]]:
@@ -38,31 +56,36 @@ def cells_of(folders: list[Path], messages: str) -> list[Cell]:
     ]
 
 
-def count(cells: list[Cell]) -> None:
+def count(cells: list[Cell], counter: backend.Backend) -> None:
     """Make every run that is missing, as many at a time as there are processors.  The counter first
-    proves itself on its self-test.  Raises counts.Failure."""
+    proves itself on its self-test.  At the first fault nothing new begins and what runs is ended.
+    Raises counts.Failure."""
     todo = [(cell, task) for cell in cells for task in cell.tasks if cell.counted(task) is None]
     if not todo:
         return
-    said = counts.selftest("build/selftest", "harness/counter/selftest.txt", plugin=PLUGIN)
-    print(f"  COUNTER {said} values of the self-test as expected", flush=True)
-
-    def runs(pool: ThreadPoolExecutor) -> Iterator[tuple[str, str]]:
-        futures = {pool.submit(cell.count, task): (cell, task) for cell, task in todo}
+    said = counter.selftest("build/selftest", "harness/counter/selftest.txt")
+    print(f"  COUNTER {counter.name}: {said} values of the self-test as expected", flush=True)
+    by_name = {cell.name: cell for cell in cells}
+    with ThreadPoolExecutor(max_workers=len(os.sched_getaffinity(0))) as pool:
+        futures = {pool.submit(cell.count, task, counter): (cell, task) for cell, task in todo}
         try:
-            for future in as_completed(futures):
-                future.result()
-                cell, task = futures[future]
-                yield cell.name, task.case
+            waiting = [cell.name for cell, _ in todo]
+            progress.follow(ended(futures), waiting, lambda name: summary(by_name[name]))
         except BaseException:
             for future in futures:
                 future.cancel()
+            while any(future.running() for future in futures):
+                faults.end_children()
+                time.sleep(0.02)
             raise
 
-    by_name = {cell.name: cell for cell in cells}
-    with ThreadPoolExecutor(max_workers=len(os.sched_getaffinity(0))) as pool:
-        waiting = [cell.name for cell, _ in todo]
-        progress.follow(runs(pool), waiting, lambda name: summary(by_name[name]))
+
+def ended(futures: dict[Future, tuple[Cell, workload.Task]]) -> Iterator[tuple[str, str]]:
+    """(cell, case) of each run as it ends.  Raises what the run raised."""
+    for future in as_completed(futures):
+        future.result()
+        cell, task = futures[future]
+        yield cell.name, task.case
 
 
 def summary(cell: Cell) -> str:
@@ -72,45 +95,110 @@ def summary(cell: Cell) -> str:
     return f"{cell.name:<10} {mean / 1e6:>9.3f} M instructions a round trip"
 
 
-def write(out: Path, study: str, messages: str, counted: bool) -> None:
-    """Write the results folder from every cell of the study that is checked and measured."""
+def checked(cells: list[Cell]) -> list[Cell]:
+    """The same cells.  Raises Failure when one of them has not passed its check."""
+    for cell in cells:
+        if not cell.checked:
+            raise Failure(
+                f"{cell.label}: not checked, so it is not measured;"
+                f" `make {cell.folder}/check.ok` checks it"
+            )
+    return cells
+
+
+def write(
+    out: Path,
+    studies: list[str],
+    messages: str,
+    counter: backend.Backend | None,
+    sized: bool = True,
+) -> None:
+    """Write the results folder from every cell of the studies that is checked and measured: nothing
+    before every row is there."""
     name, runner = target()
-    folders = [snapshot.path for snapshot in ladder.snapshots(study)]
+    folders = [snapshot.path for study in studies for snapshot in ladder.snapshots(study)]
     cells = [cell for cell in cells_of(folders, messages) if cell.checked]
-    files = {"asm.csv": Cell.size_rows}
-    if counted:
+    files = {"asm.csv": Cell.size_rows} if sized else {}
+    if counter:
         files["counts.csv"] = Cell.count_rows
     if not runner:
-        files["times.csv"] = Cell.time_rows
-    for file, rows in files.items():
-        results.write_rows(out / file, [row for cell in cells for row in rows(cell)])
+        files["perf.csv"] = perftable.rows
+        if perftable.note():
+            print(f"  NOTE    {perftable.note()}", flush=True)
+    by_line = [row for cell in cells for row in lines.rows(cell)] if counter and sized else []
+    made = {file: [row for cell in cells for row in rows(cell)] for file, rows in files.items()}
+    if not runner:
+        made["times.csv"] = timing.collect(cells, progress=timing.said)
     programs = {cell.label: results.digest(cell.program) for cell in cells}
-    facts = results.machine(name, runner, Path("build/flags").read_text(), programs)
-    results.write_machine(out / "machine.json", dict(facts, messages=messages))
+    flags = Path("build/flags").read_text()
+    facts = results.machine(name, runner, flags, programs)
+    if not runner:
+        facts["timing"] = timing.facts()
+    for file, rows in made.items():
+        results.write_rows(out / file, rows)
+    if counter and sized:
+        lines.write(out / "lines.csv", by_line)
+    provenance.write(out, provenance.groups(cells, flags))
+    by = counter.name if counter else ""
+    results.write_machine(out / "machine.json", dict(facts, messages=messages, counter=by))
+
+
+def pick() -> backend.Backend | None:
+    """The counter to use: COUNTER of the environment, or the first that works here.  Raises
+    ValueError, and OSError where programs cannot even run."""
+    _, runner = target()
+    if runner and shutil.which(runner[0]) is None:
+        raise FileNotFoundError(errno.ENOENT, "not found", runner[0])
+    counter, why_not = backend.pick(os.environ.get("COUNTER", ""))
+    if counter is None:
+        print(f"  {why_not}", flush=True)
+    return counter
+
+
+def look_over(out: Path, cells: list[Cell]) -> None:
+    """Before anything is measured: the results that are there can be read, and what killed runs
+    left half written is gone.  Raises ValueError naming file and line."""
+    for name in results.TABLES:
+        results.read_rows(out / name)
+    if (out / "lines.csv").exists():
+        lines.read(out / "lines.csv")
+    for folder in (out, *(cell.folder for cell in cells)):
+        results.sweep(folder)
+
+
+def collect(options: argparse.Namespace) -> None:
+    """Everything that the command line asks for.  Raises what faults.EXPECTED names."""
+    cells = checked(cells_of(options.folders, options.messages))
+    look_over(options.out, cells)
+    counter = pick()
+    if counter:
+        count(cells, counter)
+    studies = sorted({folder.parent.name for folder in options.folders})
+    if options.out == LOCAL:  # which holds all that has been measured here
+        studies = [ladder.LADDER, *ladder.studies()]
+    write(options.out, studies, options.messages, counter, not options.no_sizes)
 
 
 def main() -> int:
-    """Command line; 0, or 2 with one line on stderr."""
+    """Command line; 0, 2 with one line on stderr, or 128 and the signal that ended it."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--messages", default="default")
-    parser.add_argument("--out", type=Path, default=Path("results/local"))
+    parser.add_argument("--out", type=Path, default=LOCAL)
+    parser.add_argument(
+        "--no-sizes", action="store_true", help="no asm.csv, no lines.csv: needs no binutils"
+    )
     parser.add_argument("folders", nargs="+", type=Path, metavar="FOLDER")
     options = parser.parse_args()
+    faults.obey_signals()
     try:
-        counted = counts.supported()
-        if counted:
-            count(cells_of(options.folders, options.messages))
-        for study in sorted({folder.parent.name for folder in options.folders}):
-            write(options.out, study, options.messages, counted)
-    except (Failure, ValueError, OSError, counts.Failure) as fault:
-        print(f"collect: {fault}", file=sys.stderr)
+        with lock.alone():
+            collect(options)
+    except (Failure, counts.Failure, *faults.EXPECTED) as fault:
+        print(f"collect: {faults.line(fault)}", file=sys.stderr)
         return 2
-    except KeyboardInterrupt:
-        print(
-            "\ncollect: interrupted; what was measured is kept: the same command goes on from here",
-            file=sys.stderr,
-        )
-        return 130
+    except KeyboardInterrupt as signalled:
+        print(f"\ncollect: interrupted; {faults.AGAIN}", file=sys.stderr)
+        return 128 + signalled.args[0]
     return 0
 
 

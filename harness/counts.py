@@ -227,12 +227,17 @@ def selftest(
 ) -> int:
     """Counts the self-test program; returns the number of values compared.
 
+    Raises Failure at the first value that is not as the table says."""
+    return compare(by_symbol(count(program, plugin=plugin, qemu=qemu), program), table)
+
+
+def compare(counted: dict[str, Counter], table: str | Path) -> int:
+    """Compares counts of the self-test with its table; returns the number of values compared.
+
     Raises Failure at the first value that is not as the table says.  What the table does not name
     must be zero, except that ``total`` and ``snapshot`` are only looked at where named.
     """
-    expected = read_expected(table)
-    counted = by_symbol(count(program, plugin=plugin, qemu=qemu), program)
-    compared = 0
+    expected, compared = read_expected(table), 0
     for symbol in sorted({*expected, *counted}):
         want, have = expected.get(symbol, {}), counted.get(symbol, Counter())
         sums = symbol in ("total", "snapshot")

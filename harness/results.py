@@ -5,7 +5,6 @@ integer total over n operations; means are derived by the reader.  Exact numbers
 asm.csv) and noisy ones (times.csv) are never in one file.
 """
 
-import csv
 import datetime
 import hashlib
 import json
@@ -13,20 +12,24 @@ import os
 import platform
 import re
 import subprocess
+import threading
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
 COLUMNS = ("study", "snapshot", "level", "case", "metric", "symbol", "value", "unit", "n", "repeat")
+REMOVE = "remove the file and type the same command again: build/ keeps what was measured"
+TABLES = ("asm.csv", "counts.csv", "times.csv", "perf.csv")  # the files with these columns
+# What could not be measured has no value, and a unit that begins with why.
+ABSENT = ("not supported", "not permitted", "not counted", "not available", "multiplexed")
+NEW = ".new"  # the end of the name of a file that is not yet whole
 
 
 def digest(*paths: Path) -> str:
-    """SHA-256 over the contents of the files, in this order."""
-    total = hashlib.sha256()
-    for path in paths:
-        facts = path.stat()
-        total.update(_digest(path, facts.st_mtime_ns, facts.st_size))
-    return total.hexdigest()
+    """The SHA-256 of a file; of several, the SHA-256 of theirs, in this order."""
+    facts = [(path, path.stat()) for path in paths]
+    parts = [_digest(path, stat.st_mtime_ns, stat.st_size) for path, stat in facts]
+    return (parts[0] if len(parts) == 1 else hashlib.sha256(b"".join(parts)).digest()).hex()
 
 
 @cache
@@ -37,19 +40,43 @@ def _digest(path: Path, mtime_ns: int, size: int) -> bytes:
 
 def replace(path: Path, text: str) -> None:
     """Write a whole file or nothing: to a neighbour first, then renamed.  A file that already says
-    the same is left alone.  Raises OSError."""
-    if path.exists() and path.read_text() == text:
+    the same is left alone.  Raises OSError that names the file."""
+    data = text.encode()
+    if path.is_file() and path.read_bytes() == data:
         return
     path.parent.mkdir(parents=True, exist_ok=True)
-    new = path.with_name(path.name + ".new")
+    new = neighbour(path)
     try:
-        with new.open("w", newline="") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        new.replace(path)
+        with new.open("wb") as file:
+            file.write(data)
+        settle(new, path)
+    except OSError as fault:
+        raise OSError(fault.errno, fault.strerror, str(path)) from None
     finally:
         new.unlink(missing_ok=True)
+
+
+def neighbour(path: Path) -> Path:
+    """A name beside a file that no other process or thread writes to."""
+    return path.with_name(f"{path.name}.{os.getpid()}-{threading.get_ident():x}{NEW}")
+
+
+def settle(new: Path, path: Path) -> None:
+    """Give a finished file its name, once its contents are on the disk; then the name, too."""
+    with new.open("rb") as file:
+        os.fsync(file.fileno())
+    new.replace(path)
+    folder = os.open(path.parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
+
+
+def sweep(folder: Path) -> None:
+    """Remove what killed runs left half written.  Only for who holds the lock (lock.py)."""
+    for left in folder.glob(f"*.*-*{NEW}"):
+        left.unlink(missing_ok=True)
 
 
 def write_rows(path: Path, rows: Iterable[dict]) -> None:
@@ -67,21 +94,36 @@ def read_rows(path: Path) -> list[dict]:
     Raises ValueError naming the file and line that is not a row."""
     if not path.exists():
         return []
-    with path.open(newline="") as file:
-        reader = csv.DictReader(file)
-        if tuple(reader.fieldnames or ()) != COLUMNS:
-            raise ValueError("{}: the first line must be {}".format(path, ",".join(COLUMNS)))
-        rows = []
-        for row in reader:
-            try:
-                for column in ("value", "n", "repeat"):
-                    row[column] = int(row[column])
-            except (TypeError, ValueError):
-                raise ValueError(
-                    f"{path}:{reader.line_num}: not a whole row; remove the file and measure again"
-                ) from None
-            rows.append(row)
-        return rows
+    return parse(str(path), path.read_bytes().decode("utf-8", "replace"))
+
+
+def parse(path: str, text: str) -> list[dict]:
+    """The same for the text of a results file.  Raises ValueError naming `path` and the line."""
+    lines = text.split("\n")
+    if lines[0].rstrip("\r") != ",".join(COLUMNS):
+        raise ValueError(f"{path}:1: the first line must be {','.join(COLUMNS)}; {REMOVE}")
+    rows = [_row(path, number, text) for number, text in enumerate(lines[1:-1], start=2)]
+    if lines[-1]:  # no line end: even a whole-looking number may be cut short
+        raise _not_whole(path, len(lines))
+    return rows
+
+
+def _row(path: str, number: int, text: str) -> dict:
+    fields = text.rstrip("\r").split(",")
+    row = dict(zip(COLUMNS, fields))
+    try:
+        for column in ("value", "n", "repeat"):
+            absent = column == "value" and not row["value"] and row["unit"].startswith(ABSENT)
+            row[column] = None if absent else int(row[column])
+    except (KeyError, ValueError):
+        raise _not_whole(path, number) from None
+    if len(fields) != len(COLUMNS) or "\ufffd" in text or "\0" in text:
+        raise _not_whole(path, number)
+    return row
+
+
+def _not_whole(path: str, number: int) -> ValueError:
+    return ValueError(f"{path}:{number}: not a whole row; {REMOVE}")
 
 
 def first_line(*command: str) -> str:
@@ -107,9 +149,16 @@ def system() -> str:
     return found.group(1) if found else platform.system()
 
 
+def revision() -> tuple[str, bool]:
+    """The commit, and whether nothing but results differs from it; ("", False) without git."""
+    commit = first_line("git", "rev-parse", "HEAD")
+    changed = first_line("git", "status", "--porcelain", "--", ".", ":!results")
+    return commit, bool(commit) and not changed
+
+
 def machine(name: str, runner: list[str], flags: str, programs: dict[str, str]) -> dict:
     """What the numbers were measured with; `programs` maps study/snapshot/level to SHA-256."""
-    status = subprocess.run(["git", "status", "--porcelain", "--", ".", ":!results"], capture_output=True, text=True)
+    commit, clean = revision()
     return {
         "platform": name,
         "cpu": cpu(),
@@ -119,8 +168,8 @@ def machine(name: str, runner: list[str], flags: str, programs: dict[str, str]) 
         "flags": flags.splitlines()[1],
         "runner": " ".join(runner),
         "qemu": first_line("qemu-arm", "--version"),
-        "git_revision": first_line("git", "rev-parse", "HEAD"),
-        "git_clean": status.returncode == 0 and not status.stdout,
+        "git_revision": commit,
+        "git_clean": clean,
         "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
         "programs": programs,
     }

@@ -140,7 +140,7 @@ def main() -> int:
         return 2
     print(table(steps, colour=sys.stdout.isatty() and not os.environ.get("NO_COLOR")))
     print(
-        "\nlines inserted and deleted, but for blank and comment lines; in brackets: a readable size"
+        "\nlines inserted and deleted, but for blank and comment ones; in brackets: a readable size"
     )
     large = [s.snapshot.name for s in steps if any(map(s.above_limit, LIMITS))]
     if large:

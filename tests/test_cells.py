@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from conftest import Clone
 
-from harness import cells, results
+from harness import cells, results, timing
 from harness.target import runs_directly
 from rsalab import ladder
 
@@ -27,24 +27,29 @@ def cell(measured: Clone, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ce
 
 
 def test_every_message_has_its_samples(cell: cells.Cell) -> None:
-    rows = list(cell.time_rows())
-    metrics = {("encrypt_clock", "us"), ("encrypt", "ns"), ("decrypt_clock", "us"), ("decrypt", "ns")}
+    rows = timing.collect([cell])
+    metrics = {
+        ("encrypt_clock", "us"),
+        ("encrypt", "ns"),
+        ("decrypt_clock", "us"),
+        ("decrypt", "ns"),
+    }
     assert {(row["metric"], row["unit"]) for row in rows} == metrics
     assert len(rows) == 4 * 100 and {row["repeat"] for row in rows} == set(range(100))
     assert all(row["value"] > 0 for row in rows if row["unit"] == "ns")
 
 
 def test_samples_are_kept_until_the_program_changes(cell: cells.Cell) -> None:
-    first = cell.time()
-    assert cell.time() == first
+    first = timing.collect([cell])
+    assert timing.collect([cell]) == first
     cell.program.write_text(cell.program.read_text() + "# another program\n")
-    assert cell.time() != first
+    assert timing.collect([cell]) != first
 
 
 def test_a_failing_program_is_one_line(cell: cells.Cell) -> None:
     cell.program.write_text("#!/bin/sh\necho wrong digit >&2\nexit 1\n")
-    with pytest.raises(cells.Failure, match="^wrong digit$"):
-        cell.time()
+    with pytest.raises(cells.Failure, match="^iterations/v8/O3: not timed: wrong digit$"):
+        timing.collect([cell])
 
 
 def test_a_script_or_an_emulator_is_no_board(cell: cells.Cell) -> None:

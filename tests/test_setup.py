@@ -129,7 +129,7 @@ def test_the_real_list_is_well_formed() -> None:
         if not line or line.startswith("#"):
             continue
         if line.startswith("["):
-            assert re.match(r"\[(build|python|optional)\] +# \S", line), line
+            assert re.match(r"\[(build|python|farm|optional)\] +# \S", line), line
             continue
         packages, probe, purpose = line.split(";")
         limit = r"( \[!?[a-z0-9]+( [a-z0-9]+)*\])?"

@@ -1,0 +1,208 @@
+"""Measure on several boards at once, over ssh, one job at a time on each.
+
+`python3 -m harness.farm [--ssh COMMAND] [--messages all] HOSTS FOLDER...`.  Every board gets the
+same statically linked programs and needs nothing but sshd and python3.  A job is one snapshot;
+GNU parallel hands the jobs out and gives those of a board that dies to another one of its type.
+Each board's results are in results/farm/BOARD/ as soon as a job has ended.
+"""
+
+from __future__ import annotations
+
+import argparse
+import base64
+import io
+import json
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+import tarfile
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from harness import assembly, faults, hosts, lock, results, target
+from harness.cells import LEVELS, Cell, Failure
+from harness.farmhand import BUNDLE, PROBE
+from rsalab import ladder
+
+HERE = 'cd "${RSA_FARM:-rsa-farm}"'  # on a board: under the home of the user, or as it says
+OUT = Path("results/farm")
+SENT = (
+    *(
+        "harness/*.py",
+        "harness/check.sh",
+        "harness/counter/*.txt",
+        "rsalab/*.py",
+        "data/inputs/**/*",
+    ),
+    *("iterations/*/README.md", "iterations/*/rsa.c", "studies/**/README.md", "studies/*/*/rsa.c"),
+    *("build/flags", "build/selftest", "build/count.so", str(BUNDLE), str(PROBE)),
+)
+
+
+def bundle(cells: list[Cell]) -> bytes:
+    """All that a board needs, as a tar archive.  Raises OSError and CalledProcessError."""
+    compiler, flags = Path("build/flags").read_text().splitlines()[:2]
+    words = [
+        "arm-linux-gnueabihf-gcc",
+        *(w for w in flags.split() if not w.startswith("-W") or "," in w),
+    ]
+    source = BUNDLE.with_name("probe.c")
+    results.replace(source, target.PROBE)
+    build = [*words, str(source), "-o", str(PROBE)]
+    subprocess.run(build, capture_output=True, text=True, check=True)
+    facts = {"machine": os.uname().machine, "gcc": target.compiler(words), "compiler": compiler}
+    results.replace(BUNDLE, json.dumps(facts) + "\n")
+    packed = io.BytesIO()
+    paths = {path for pattern in SENT for path in Path().glob(pattern) if path.is_file()}
+    with tarfile.open(fileobj=packed, mode="w:gz") as archive:
+        for path in sorted(paths | {cell.program for cell in cells}):
+            archive.add(path)
+    return packed.getvalue()
+
+
+def prepare(board: hosts.Board, ssh: str, archive: bytes) -> str:
+    """Send a board what it needs; its platform, or "" and a line on stderr if it cannot serve."""
+    there = 'mkdir -p "${RSA_FARM:-rsa-farm}" && ' + HERE
+    there += " && tar xzf - && python3 -m harness.farmhand prepare"
+    words = [*shlex.split(board.login(ssh)), there]
+    ran = subprocess.run(words, input=archive, capture_output=True)
+    said = (ran.stderr or b"it said nothing").decode(errors="replace").strip().splitlines()[-1]
+    if ran.returncode:
+        print(f"farm: {board.place}: {board.name} is left out: {said}", file=sys.stderr)
+        return ""
+    return ran.stdout.decode(errors="replace").strip()
+
+
+def usable(boards: list[hosts.Board], ssh: str, archive: bytes) -> dict[str, list[hosts.Board]]:
+    """Type -> the boards that can serve.  Raises Failure when boards of a type are not alike."""
+    with ThreadPoolExecutor(max_workers=len(boards)) as pool:
+        platforms = list(pool.map(lambda board: prepare(board, ssh, archive), boards))
+    kinds: dict[str, list[hosts.Board]] = {board.kind: [] for board in boards}
+    first: dict[str, tuple[str, str]] = {}
+    for board, platform in zip(boards, platforms):
+        if not platform:
+            continue
+        print(f"  BOARD   {board.name}: {board.kind}, {platform}", flush=True)
+        other, place = first.setdefault(board.kind, (platform, board.place))
+        if other != platform:
+            fault = f"{board.place}: a {board.kind} that is {platform}, while {place} is {other}"
+            raise Failure(f"{fault}; boards of one type share the work: give this one another type")
+        kinds[board.kind].append(board)
+    return kinds
+
+
+def measure(
+    boards: list[hosts.Board], folders: list[Path], ssh: str, messages: str
+) -> Iterator[tuple[hosts.Board, str, bytes]]:
+    """Have boards of one type measure the folders; (board, folder, archive) as each job ends."""
+    logins = {board.login(ssh): board for board in boards}
+    limit = f"LIMIT={shlex.quote(os.environ['LIMIT'])} " if os.environ.get("LIMIT") else ""
+    job = f"{HERE} && {limit}python3 -m harness.farmhand measure {{}} {shlex.quote(messages)}"
+    engine = ["parallel", "--will-cite", "--no-notice", "--retries", str(len(boards) + 1)]
+    for login in logins:
+        engine += ["--sshlogin", f"1/{login}"]
+    words = [*engine, f'{job} "$PARALLEL_SSHLOGIN"', ":::", *map(str, folders)]
+    with subprocess.Popen(
+        words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True
+    ) as run:
+        for line in run.stdout:
+            login, folder, packed = line.rstrip("\n").split("\t")
+            yield logins[login], folder, base64.b64decode(packed, validate=True)
+
+
+def unpack(board: hosts.Board, packed: bytes, revision: tuple[str, bool]) -> None:
+    """Put a board's results where they belong; all of them parse.  Raises ValueError, OSError."""
+    folder, files = OUT / board.name, {}
+    with tarfile.open(fileobj=io.BytesIO(packed)) as archive:
+        for member in archive:
+            if member.isfile() and Path(member.name).name == member.name:
+                files[member.name] = archive.extractfile(member).read().decode()
+    facts = json.loads(files.pop("machine.json"))
+    facts["git_revision"], facts["git_clean"] = revision
+    facts["board"] = f"{board.name}, {board.kind}"
+    for name in files.keys() & set(results.TABLES):
+        results.parse(f"{board.place}: {name}", files[name])
+    for name, text in files.items():
+        results.replace(folder / name, text)
+    results.write_rows(folder / "asm.csv", sizes(facts["programs"]))
+    results.write_machine(folder / "machine.json", facts)
+
+
+def sizes(programs: dict[str, str]) -> Iterator[dict]:
+    """Rows of asm.csv for these programs, made here: they are the same ones."""
+    for label, digest in programs.items():
+        study, name, level = label.split("/")
+        cell = Cell(ladder.find(name, study), level, "default")
+        if results.digest(cell.program) == digest:
+            yield from (cell.row(**row) for row in assembly.rows(cell.folder, cell.snapshot.path))
+
+
+def of_kind(boards: list[hosts.Board], options: argparse.Namespace) -> set[str]:
+    """Measure every folder on boards of one type; the folders that could not be."""
+    missing, revision = set(map(str, options.folders)), results.revision()
+    if not boards:
+        return missing
+    for board, folder, packed in measure(boards, options.folders, options.ssh, options.messages):
+        try:
+            unpack(board, packed, revision)
+        except (tarfile.TarError, *faults.EXPECTED) as fault:
+            print(f"farm: {folder} on {board.name}: {faults.line(fault)}", file=sys.stderr)
+            continue
+        missing.discard(folder)
+        print(f"  FARM    {folder} on {board.name}: {OUT / board.name}/", flush=True)
+    return missing
+
+
+def farm(options: argparse.Namespace) -> list[str]:
+    """Everything that the command line asks for; a line for each type that lacks something."""
+    if shutil.which("parallel") is None:
+        raise Failure("GNU parallel is not installed: type  sudo apt-get install parallel")
+    boards = hosts.read(options.hosts)
+    cells = [
+        Cell(ladder.find(folder.name, folder.parent.name), level, options.messages)
+        for folder in options.folders
+        for level in LEVELS
+    ]
+    kinds = usable(boards, options.ssh, bundle(cells))
+    with ThreadPoolExecutor(max_workers=len(kinds)) as pool:
+        try:
+            missing = list(pool.map(lambda kind: of_kind(kinds[kind], options), kinds))
+        except BaseException:
+            faults.end_children()
+            raise
+    return [
+        f"{kind}: not measured: {', '.join(sorted(lacking))}"
+        for kind, lacking in zip(kinds, missing)
+        if lacking
+    ]
+
+
+def main() -> int:
+    """Command line; 0, 2 with what is missing on stderr, or 130."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--ssh", default="ssh", help="the ssh command with its options")
+    parser.add_argument("--messages", default="default")
+    parser.add_argument("hosts", type=Path)
+    parser.add_argument("folders", nargs="+", type=Path, metavar="FOLDER")
+    options = parser.parse_args()
+    faults.obey_signals()
+    try:
+        with lock.alone(Path("build/farm.lock")):
+            lacking = farm(options)
+    except (Failure, *faults.EXPECTED) as fault:
+        lacking = [faults.line(fault)]
+    except KeyboardInterrupt as signalled:
+        print("\nfarm: interrupted; the boards keep what they have measured", file=sys.stderr)
+        return 128 + signalled.args[0]
+    for line in lacking:
+        print(f"farm: {line}", file=sys.stderr)
+    if lacking:
+        print(f"farm: the next run repeats only what is missing; {faults.AGAIN}", file=sys.stderr)
+    return 2 if lacking else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,88 @@
+"""Faults that a run must expect, each as one line: what went wrong and what to type next."""
+
+from __future__ import annotations
+
+import errno
+import os
+import resource
+import shlex
+import signal
+import subprocess
+from pathlib import Path
+
+AGAIN = "type the same command again: what was measured is kept"
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+DENIED = (errno.EROFS, errno.EACCES, errno.EPERM)
+
+# What a command line may end with, other than by a mistake in the program.
+EXPECTED = (OSError, ValueError, KeyError, subprocess.SubprocessError)
+
+
+def line(fault: BaseException) -> str:
+    """One line for an expected fault.  A message of our own stays as it is."""
+    if isinstance(fault, OSError):
+        return of_system(fault)
+    if isinstance(fault, subprocess.CalledProcessError):
+        said = (fault.stderr or "").strip().splitlines()
+        reason = said[0] if said else f"status {fault.returncode}"
+        return f"{fault.cmd[0]}: {reason}; `make clean` and the same command build anew"
+    if isinstance(fault, subprocess.TimeoutExpired):
+        late = f"not finished in {fault.timeout:g} s"
+        return f"{command(fault.cmd)}: {late}; LIMIT=SECONDS allows more"
+    if isinstance(fault, KeyError):
+        return f"{fault} is missing; `make clean` and the same command build anew"
+    return " ".join(str(fault).split())
+
+
+def of_system(fault: OSError) -> str:
+    """What the system refused."""
+    name = str(fault.filename or "")
+    said = f"{name}: {fault.strerror or fault}" if name else str(fault.strerror or fault)
+    if fault.errno in FULL:
+        return f"{said}; free some space and {AGAIN}"
+    if fault.errno in DENIED:
+        return (
+            f"{said}; nothing can be written here: `cp -r . ~/rsa-lab` makes a checkout that is"
+            " yours, type the same command there"
+        )
+    if isinstance(fault, FileNotFoundError) and name and "/" not in name:
+        return f"{name}: not installed, or not on PATH; `make setup` installs what is missing"
+    if isinstance(fault, FileNotFoundError):
+        return f"{said}; `make check` builds what is missing"
+    return f"{said}; {AGAIN}"
+
+
+def of_run(said: str, words: list, seconds: int) -> str:
+    """What the run of a program ended with, `said` in one line, `words` its command line."""
+    if os.strerror(errno.ENOSPC) in said:
+        return f"{said}; free some space and {AGAIN}"
+    late = f"; LIMIT={4 * seconds} allows more" if "not finished" in said else ""
+    return f"{said}{late}; see it alone: {command(words)}"
+
+
+def command(words: object) -> str:
+    """A command as one would type it."""
+    return words if isinstance(words, str) else shlex.join(map(str, words))
+
+
+def obey_signals() -> None:
+    """Ctrl-C and the other requests to end raise KeyboardInterrupt(number), so that everything
+    ends in order; and a program that crashes leaves no core file."""
+
+    def stop(number: int, _frame: object) -> None:
+        raise KeyboardInterrupt(number)
+
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, stop)
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def end_children() -> None:
+    """Kill every process that this one has started and that still runs."""
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            parent = int(path.read_text().rpartition(")")[2].split()[1])
+            if parent == os.getpid():
+                os.kill(int(path.parent.name), signal.SIGKILL)
+        except (OSError, ValueError, IndexError):
+            continue  # it has ended meanwhile

@@ -1,0 +1,27 @@
+# Programs whose calls are counted (-pg), for gprof alone: no other number comes from them.
+
+# $(1) folder, $(2) level, $(3) width.  Assembly counts nothing, so there mont_mul is a stub in C that
+# calls it.
+define gprof_rules
+build/gprof/$(1)/$(2)/%.o: $(1)/%.c $(wildcard $(1)/*.h) harness/snapshot.h build/flags
+	@mkdir -p $$(@D)
+	@echo '  CC      $$@'
+	$(Q)$(CC) $(ARCH) -$(2) -pg -DWIDTH=$(3) $(WARN) -Iharness -c $$< -o $$(new) && $$(whole)
+build/gprof/$(1)/$(2)/%.o: $(1)/%.S build/flags
+	@mkdir -p $$(@D)
+	@echo '  AS      $$@'
+	$(Q)$(CC) $(ARCH) -DWIDTH=$(3) -c $$< -o $$(new) && $$(whole)
+	$(Q)$(OBJCOPY) --redefine-sym mont_mul=mont_mul_assembly $$@
+build/gprof/$(1)/$(2)/stub.o: harness/gprof_stub.c harness/snapshot.h build/flags
+	@mkdir -p $$(@D)
+	$(Q)$(CC) $(ARCH) -$(2) -pg -DWIDTH=$(3) $(WARN) -Iharness -c $$< -o $$(new) && $$(whole)
+build/gprof/$(1)/$(2)/rsa: $(patsubst $(1)/%.S,build/gprof/$(1)/$(2)/%.o,$(patsubst $(1)/%.c,build/gprof/$(1)/$(2)/%.o,$(wildcard $(1)/*.c $(1)/*.S))) $(if $(wildcard $(1)/*.S),build/gprof/$(1)/$(2)/stub.o) $(HARNESS:harness/driver/%.c=build/harness/$(3)/%.o)
+	@echo '  LD      $$@'
+	$(Q)$(CC) $(LDFLAGS) -pg $$^ -o $$(new) && $$(whole)
+endef
+$(foreach s,$(ITERATIONS),$(foreach l,$(LEVELS),$(eval $(call gprof_rules,$(s),$(l),$(call width_of,$(s))))))
+
+PROFILED = $(foreach s,$(ITERATIONS),$(foreach l,$(LEVELS),build/gprof/$(s)/$(l)/rsa))
+.PHONY: gprof
+gprof: $(PROFILED) build/platform ## call counts of v0..v8 at every level, into results/local/gprof/
+	$(Q)$(PYTHON) -m harness.gprof $(ITERATIONS)

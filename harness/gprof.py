@@ -1,0 +1,193 @@
+"""gprof: who calls whom, how often, from a build of each snapshot with -pg.
+
+`python3 -m harness.gprof [--out DIR] FOLDER...` runs build/gprof/.../rsa, which is a program of its
+own and gives no other number: 2 round trips with key-full.  It writes gprof/<snapshot>-<level>.txt
+(gprof's flat profile and call graph) and gprof/calls.csv (exact numbers of calls).
+
+Calls are counted on entry to a function compiled with -pg, so an inlined call is none, and what is
+left at -O1 and -O3 is what the compiler left.  A tail call counts as made by the caller's caller.
+gprof's times are samples; under emulation they mean nothing and are set to zero before gprof sees
+them, which also makes the text the same on every run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import struct
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from harness import collect, results
+from harness.cells import Cell, Failure, keep, recall
+from harness.elf import Elf
+from rsalab import ladder
+
+GPROF = "arm-linux-gnueabihf-gprof"
+MESSAGES = 2
+COLUMNS = ("study", "snapshot", "level", "caller", "callee", "calls")
+TOTAL = "<total>"
+HISTOGRAM, ARC = 0, 1  # records of gmon.out
+HEADER, HISTOGRAM_HEAD = 20, 32  # bytes
+LIMIT = 600  # seconds for one run
+
+
+def records(data: bytes) -> Iterator[tuple[int, int, int]]:
+    """(kind, first byte, first byte behind) of each record of a gmon.out.  Raises ValueError."""
+    if data[:8] != b"gmon\1\0\0\0":
+        raise ValueError("not a gmon.out of version 1")
+    place = HEADER
+    while place < len(data):
+        kind, start = data[place], place + 1
+        if kind == HISTOGRAM:
+            (bins,) = struct.unpack_from("<I", data, start + 8)
+            place = start + HISTOGRAM_HEAD + 2 * bins
+        elif kind == ARC:
+            place = start + 12
+        else:
+            raise ValueError(f"gmon.out: record of kind {kind} at {place}")
+        if place > len(data):
+            raise ValueError("gmon.out: cut short")
+        yield kind, start, place
+
+
+def without_times(data: bytes) -> bytes:
+    """The same gmon.out with every sample of time zero."""
+    changed = bytearray(data)
+    for kind, start, end in records(data):
+        if kind == HISTOGRAM:
+            changed[start + HISTOGRAM_HEAD : end] = bytes(end - start - HISTOGRAM_HEAD)
+    return bytes(changed)
+
+
+def arcs(data: bytes, program: Path) -> Counter:
+    """(caller, callee) -> calls."""
+    elf, found = Elf(program), Counter()
+    for kind, start, _ in records(data):
+        if kind == ARC:
+            back, callee, calls = struct.unpack_from("<3I", data, start)
+            # The caller is known by where the call returns to, which may be just behind its end.
+            found[elf.function((back & ~1) - 2), elf.function(callee & ~1)] += calls
+    return found
+
+
+def folder(cell: Cell) -> Path:
+    """The folder of the cell's profiled program."""
+    return Path("build", "gprof", *cell.folder.parts[1:])
+
+
+def run(program: Path, runner: Sequence[str], arguments: Sequence[str]) -> bytes:
+    """What the program leaves in gmon.out.  Raises Failure."""
+    command = [*runner, str(program.resolve()), *arguments]
+    with tempfile.TemporaryDirectory() as place:
+        clean = {name: value for name, value in os.environ.items() if name != "GMON_OUT_PREFIX"}
+        try:
+            ran = subprocess.run(
+                command, cwd=place, env=clean, capture_output=True, text=True, timeout=LIMIT
+            )
+        except subprocess.TimeoutExpired:
+            raise Failure(f"{program}: not finished in {LIMIT} s") from None
+        if ran.returncode:
+            raise Failure(f"{program}: {ran.stderr.strip() or f'status {ran.returncode}'}")
+        try:
+            return Path(place, "gmon.out").read_bytes()
+        except OSError:
+            raise Failure(f"{program}: wrote no gmon.out; was it built with -pg?") from None
+
+
+def report(program: Path, data: bytes) -> str:
+    """gprof's flat profile and call graph.  Raises Failure."""
+    with tempfile.TemporaryDirectory() as place:
+        path = Path(place, "gmon.out")
+        path.write_bytes(data)
+        command = [GPROF, "-b", str(program), str(path)]
+        try:
+            ran = subprocess.run(command, capture_output=True, text=True)
+        except OSError as fault:
+            raise Failure(
+                f"{GPROF}: {fault.strerror}; it is in binutils, which gcc needs"
+            ) from None
+    if ran.returncode:
+        raise Failure(f"{program}: {ran.stderr.strip()}")
+    return "".join(line.rstrip() + "\n" for line in ran.stdout.splitlines())
+
+
+def profile(cell: Cell, runner: Sequence[str]) -> dict:
+    """{"text": gprof's report, "calls": [[caller, callee, calls]...]}, kept beside the program.
+    Raises Failure."""
+    program, inputs = folder(cell) / "rsa", cell.inputs.resolve() / "key-full"
+    files = [inputs / "key.txt", inputs / "strings.txt"]
+    kept = program.with_name("gprof.json")
+    key = results.digest(program, *files, Path(__file__)) + " " + " ".join(runner)
+    found = recall(kept, key)
+    if found is None:
+        arguments = ["roundtrip", str(files[0]), "-n", str(MESSAGES), str(files[1])]
+        data = run(program, runner, arguments)
+        if runner:
+            data = without_times(data)
+        calls = sorted([*names, n] for names, n in arcs(data, program).items())
+        found = {"text": report(program, data), "calls": calls}
+        keep(kept, key, found)
+    return found
+
+
+def text(cell: Cell, said: str, runner: Sequence[str]) -> str:
+    """The file of a cell."""
+    times = (
+        "emulated: every time is set to 0 and means nothing"
+        if runner
+        else "sampled every 10 ms on this board, in a program slowed down by counting"
+    )
+    return (
+        f"{cell.name}, built with -pg: {MESSAGES} round trips with key-full.\n"
+        f"Calls are exact.  Times: {times}.\n\n{said}"
+    )
+
+
+def rows(cell: Cell, calls: Sequence[Sequence]) -> Iterator[dict]:
+    """Rows for calls.csv: each caller, then the total of each function."""
+    totals: Counter = Counter()
+    for _, callee, n in calls:
+        totals[callee] += n
+    for caller, callee, n in [
+        *calls,
+        *((TOTAL, callee, totals[callee]) for callee in sorted(totals)),
+    ]:
+        place = {"study": cell.snapshot.study, "snapshot": cell.snapshot.name, "level": cell.level}
+        yield {**place, "caller": caller, "callee": callee, "calls": n}
+
+
+def write(out: Path, cells: Sequence[Cell], runner: Sequence[str]) -> None:
+    """Write DIR/gprof for these cells.  Raises Failure, ValueError, OSError."""
+    lines = [",".join(COLUMNS)]
+    for cell in cells:
+        found = profile(cell, runner)
+        study = "" if cell.snapshot.study == ladder.LADDER else cell.snapshot.study + "-"
+        name = f"{study}{cell.snapshot.name}-{cell.level}.txt"
+        results.replace(out / "gprof" / name, text(cell, found["text"], runner))
+        lines += [",".join(str(r[c]) for c in COLUMNS) for r in rows(cell, found["calls"])]
+    results.replace(out / "gprof" / "calls.csv", "\n".join(lines) + "\n")
+
+
+def main() -> int:
+    """Command line; 0, or 2 with one line on stderr."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--out", type=Path, default=Path("results/local"))
+    parser.add_argument("folders", nargs="+", type=Path, metavar="FOLDER")
+    options = parser.parse_args()
+    try:
+        _, runner = collect.target()
+        write(options.out, collect.cells_of(options.folders, "default"), runner)
+    except (Failure, ValueError, OSError) as fault:
+        print(f"gprof: {fault}", file=sys.stderr)
+        return 2
+    print(f"  GPROF   {options.out}/gprof: flat profiles, call graphs, calls.csv")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

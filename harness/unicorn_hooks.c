@@ -1,0 +1,71 @@
+/* What Unicorn calls while it executes an ARM program: counters for each address, nothing else.
+ *
+ * Compiled together with the decoder (counter/a32.c) into build/unicorn.so, which
+ * unicorn_counts.py loads.  Written in C because a call-back in Python is a hundred times slower.
+ *
+ * executed() is called before each instruction, its condition holding or not.  Memory accesses are
+ * counted in one of two ways.  Either accessed() is called for each of them, which makes Unicorn
+ * leave its fast path for memory and costs a factor of ten; or nobody calls it, and for
+ * conditional instructions that use memory, whose number of accesses does not follow from their
+ * executions, executed() notes whether the condition holds. */
+#include <stdbool.h>
+#include <stdint.h>
+
+#define UC_ARM_REG_CPSR 3
+#define UC_MEM_WRITE 17
+
+/* One halfword of the program's code. */
+struct place {
+    uint64_t executions;
+    uint64_t jumped; /* the next instruction was not the one behind it */
+    uint64_t held;   /* the condition held; only where one is asked for */
+    uint64_t loads, stores;
+    uint32_t size;
+    uint32_t ask; /* 1 + the condition to be asked for, 0 for none */
+};
+
+struct tally {
+    uint32_t start, length;
+    struct place *places;
+    struct place *current;
+    uint32_t next;
+    struct place nowhere; /* all that stands outside [start, start + length) */
+    int (*reg_read)(void *engine, int reg, void *value);
+};
+
+void executed(void *engine, uint64_t address, uint32_t size, void *tally);
+void accessed(void *engine, int type, uint64_t address, int size, int64_t value, void *tally);
+void interrupted(void *engine, uint32_t number, void *tally);
+
+/* Arm Architecture Reference Manual, ARMv7-A edition, A8.3: the lowest bit negates. */
+static bool holds(uint32_t condition, uint32_t cpsr) {
+    bool n = cpsr >> 31 & 1, z = cpsr >> 30 & 1, c = cpsr >> 29 & 1, v = cpsr >> 28 & 1;
+    const bool base[] = {z, c, n, v, c && !z, n == v, n == v && !z, true};
+    return base[condition >> 1 & 7] != (condition & 1);
+}
+
+void executed(void *engine, uint64_t address, uint32_t size, void *tally) {
+    struct tally *t = tally;
+    uint32_t offset = (uint32_t)address - t->start;
+    t->current->jumped += t->next != (uint32_t)address;
+    t->next = (uint32_t)address + size;
+    struct place *p = t->current = offset < t->length ? &t->places[offset / 2] : &t->nowhere;
+    p->executions++;
+    p->size = size;
+    if (p->ask != 0) {
+        uint32_t cpsr = 0;
+        t->reg_read(engine, UC_ARM_REG_CPSR, &cpsr);
+        p->held += holds(p->ask - 1, cpsr);
+    }
+}
+
+void accessed(void *engine, int type, uint64_t address, int size, int64_t value, void *tally) {
+    struct tally *t = tally;
+    (void)engine, (void)address, (void)size, (void)value;
+    *(type == UC_MEM_WRITE ? &t->current->stores : &t->current->loads) += 1;
+}
+
+/* A system call, which only the self-test makes, does nothing. */
+void interrupted(void *engine, uint32_t number, void *tally) {
+    (void)engine, (void)number, (void)tally;
+}

@@ -1,0 +1,21 @@
+#!/bin/sh
+# Can something be written to build/ here?  Otherwise status 2, with what to type on stderr.  What
+# a make left unfinished (FILE.PID.new) goes, unless that make is still at work.
+set -u
+if mkdir -p build 2>/dev/null && (echo probe >build/probe.$$.new && rm build/probe.$$.new) 2>/dev/null; then
+    find build -name '*.[0-9]*.new' | while read -r file; do
+        pid=${file%.new} pid=${pid##*.}
+        case $pid in *[!0-9]*) continue ;; esac
+        [ -d "/proc/$pid" ] || rm -f "$file"
+    done
+    exit
+fi
+rm -f build/probe.$$.new 2>/dev/null
+if touch build/probe.$$.new 2>/dev/null; then
+    rm -f build/probe.$$.new
+    advice="the disk is full; free some space and type the same command again: what was measured is kept"
+else
+    advice="the checkout cannot be written to; 'cp -r . ~/rsa-lab' makes one that is yours, type the same command there"
+fi
+echo "make: build: $advice" >&2
+exit 2
