@@ -71,13 +71,17 @@ class Cell:
 
     @property
     def checked(self) -> bool:
-        """Whether the program on disk is made of the sources on disk and has passed its check, and
-        what measures its size is there."""
+        """Whether the program on disk is made of the sources on disk and has passed its check."""
         stamp = self.folder / "check.ok"
-        if not all(p.exists() for p in (stamp, self.program, self.folder / "rsa.s")):
+        if not stamp.exists() or not self.program.exists():
             return False
         sources = [path.stat().st_mtime for path in self.snapshot.path.glob("*.[chS]")]
         return max(sources) <= self.program.stat().st_mtime <= stamp.stat().st_mtime
+
+    @property
+    def sized(self) -> bool:
+        """Whether there is what its size is read from."""
+        return (self.folder / "rsa.s").exists()
 
     def row(self, **columns: object) -> dict:
         """A row of a results file for this cell."""

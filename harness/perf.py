@@ -60,7 +60,7 @@ class Failure(Exception):
 
 @dataclass(frozen=True)
 class Reading:
-    """A number in its metric's unit; or None, and why: one of results.ABSENT, perhaps `: COMMAND`."""
+    """A number in its metric's unit; or None, and why: one of results.ABSENT, or with a command."""
 
     value: int | None
     why: str = ""
