@@ -146,6 +146,9 @@ def ladder_table(
                 continue
             base = instructions.get((first, level))
             above = instructions.get((snapshot.parent or "", level))
+            if "/" in (snapshot.parent or ""):  # it stands in another study
+                elsewhere, _, name = str(snapshot.parent).rpartition("/")
+                above = means(counts, elsewhere, case, "instructions").get((name, level))
             row = {"rung": snapshot.name, "level": level, "idea": snapshot.idea}
             row["parent"] = snapshot.parent or ""
             row.update({metric: exact[metric].get(cell) for metric in EXACT})

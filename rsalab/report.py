@@ -16,7 +16,7 @@ from pathlib import Path
 from string import Template
 from typing import Optional
 
-from rsalab import markdown, sections, tables
+from rsalab import markdown, sections, studies, tables
 from rsalab.frames import LOCAL, Results, load, reference
 from rsalab.ladder import LADDER, ROOT, Snapshot, study_path
 
@@ -67,7 +67,7 @@ def committed(results: Results, root: Path = ROOT) -> Files:
     files[study_path(LADDER, root) / "README.md"] = overview(tale).encode()
     for snapshot in tale.snapshots:
         files[snapshot.path / "README.md"] = rung_readme(tale, snapshot).encode()
-    return files
+    return {**files, **studies.readmes(results, under(results), root)}
 
 
 def under(results: Results) -> str:

@@ -7,7 +7,7 @@ from typing import Optional
 
 import pandas as pd
 
-from rsalab import markdown, tables
+from rsalab import markdown, studies, tables
 from rsalab.charts import all_charts
 from rsalab.frames import Results, cell, ladder_table, main_line, published, rungs
 from rsalab.ladder import ROOT, Snapshot
@@ -147,6 +147,7 @@ def ladder_parts(tale: Story) -> dict[str, str]:
         "lines": tale.picture("lines-and-instructions"),
         "operations": other,
         "sections": "\n\n".join(rung(tale, snapshot) for snapshot in tale.snapshots),
+        "studies": studies.section(tale.results, tale.root) or "Nothing of it is measured here.",
     }
 
 
