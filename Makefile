@@ -78,6 +78,11 @@ build/unicorn.so: harness/unicorn_hooks.c harness/counter/a32.c harness/counter/
 	@echo '  HOSTCC  $@'
 	$(Q)$(HOSTCC) -std=c11 -O2 -fPIC -shared $(WARN) -o $(new) $(filter %.c,$^) && $(whole)
 
+# Where qemu-arm loads no plugin, Unicorn counts; it comes with the virtual environment.
+.PHONY: counter
+counter: build/count.so
+	$(Q)$(PYTHON) -m harness.counts probe >/dev/null 2>&1 || { harness/setup.sh python && harness/venv.sh; } || true
+
 # The counter proves itself on a program of known counts before every collection.
 build/selftest: harness/counter/selftest.S build/flags
 	@echo '  AS      $@'
@@ -118,7 +123,7 @@ endef
 $(foreach s,$(SNAPSHOTS),$(foreach l,$(LEVELS),$(eval $(call snapshot_rules,$(s),$(l),$(call width_of,$(s))))))
 
 # $(1) folders: everything that has to be there before they may be measured.
-ready = $(foreach s,$(1),$(foreach l,$(LEVELS),build/$(s)/$(l)/check.ok)) build/selftest build/count.so build/unicorn.so
+ready = $(foreach s,$(1),$(foreach l,$(LEVELS),build/$(s)/$(l)/check.ok)) build/selftest build/unicorn.so counter
 
 include harness/host.mk harness/gprof.mk
 
