@@ -8,36 +8,38 @@
 
 #include <stdint.h>
 
-#define A32_CLASSES(X)                                                                             \
-    X(move)          /* mov, mvn, movw, movt */                                                    \
-    X(shift)         /* mov with a shift: lsl, lsr, asr, ror, rrx */                               \
-    X(add_sub)       /* add, sub, rsb */                                                           \
-    X(add_sub_carry) /* adc, sbc, rsc: those that read the carry */                                \
-    X(logical)       /* and, eor, orr, bic */                                                      \
-    X(compare)       /* cmp, cmn, tst, teq */                                                      \
-    X(bitfield)      /* bfi, ubfx, uxtb, uxtab, rev, clz, pkhbt, ... */                            \
-    X(media)         /* lanes in a core register, saturation: uadd8, sel, usad8, qadd, ssat */     \
-    X(mul)           /* mul, mla, mls */                                                           \
-    X(mul_half)      /* smlabb, smulwb, smlad, smmul, ...: halfword and high-word products */      \
-    X(mul_long)      /* umull, umlal, smull, smlal */                                              \
-    X(umaal)                                                                                       \
-    X(divide)         /* udiv, sdiv */                                                             \
-    X(load)           /* ldr, ldrb, ldrh, ldrsb, ldrsh, ldrd */                                    \
-    X(store)          /* str, strb, strh, strd */                                                  \
-    X(load_multiple)  /* ldm, pop */                                                               \
-    X(store_multiple) /* stm, push */                                                              \
-    X(exclusive)      /* ldrex, strex, swp: never in arithmetic, so kept out of load and store */  \
-    X(branch)         /* b, bx, ldr pc, any write to pc that is neither of the next two */         \
-    X(call)           /* bl, blx */                                                                \
-    X(return )        /* bx lr, mov pc lr, ldr pc [sp], ldm with pc in the list */                 \
-    X(neon_arith)     /* Advanced SIMD data processing */                                          \
-    X(neon_load)      /* vld1, vldr, vldm, vpop: anything that fills s, d or q registers */        \
-    X(neon_store)     /* vst1, vstr, vstm, vpush */                                                \
-    X(neon_move)      /* vmov and vdup between core and s, d, q registers */                       \
-    X(vfp)            /* scalar floating point, vmrs, vmsr */                                      \
-    X(system)         /* nop, pld, dmb, mrs, msr, mrc, svc, ... */                                 \
-    X(unknown)        /* no rule fits */                                                           \
+/* clang-format off */
+#define A32_CLASSES(X) \
+    X(move)           /* mov, mvn, movw, movt */ \
+    X(shift)          /* mov with a shift: lsl, lsr, asr, ror, rrx */ \
+    X(add_sub)        /* add, sub, rsb */ \
+    X(add_sub_carry)  /* adc, sbc, rsc: those that read the carry */ \
+    X(logical)        /* and, eor, orr, bic */ \
+    X(compare)        /* cmp, cmn, tst, teq */ \
+    X(bitfield)       /* bfi, ubfx, uxtb, uxtab, rev, clz, pkhbt, ... */ \
+    X(media)          /* lanes in a core register, saturation: uadd8, sel, usad8, qadd, ssat */ \
+    X(mul)            /* mul, mla, mls */ \
+    X(mul_half)       /* smlabb, smulwb, smlad, smmul, ...: halfword and high-word products */ \
+    X(mul_long)       /* umull, umlal, smull, smlal */ \
+    X(umaal) \
+    X(divide)         /* udiv, sdiv */ \
+    X(load)           /* ldr, ldrb, ldrh, ldrsb, ldrsh, ldrd */ \
+    X(store)          /* str, strb, strh, strd */ \
+    X(load_multiple)  /* ldm, pop */ \
+    X(store_multiple) /* stm, push */ \
+    X(exclusive)      /* ldrex, strex, swp: never in arithmetic, so kept out of load and store */ \
+    X(branch)         /* b, bx, ldr pc, any write to pc that is neither of the next two */ \
+    X(call)           /* bl, blx */ \
+    X(return)         /* bx lr, mov pc lr, ldr pc [sp], ldm with pc in the list */ \
+    X(neon_arith)     /* Advanced SIMD data processing */ \
+    X(neon_load)      /* vld1, vldr, vldm, vpop: anything that fills s, d or q registers */ \
+    X(neon_store)     /* vst1, vstr, vstm, vpush */ \
+    X(neon_move)      /* vmov and vdup between core and s, d, q registers */ \
+    X(vfp)            /* scalar floating point, vmrs, vmsr */ \
+    X(system)         /* nop, pld, dmb, mrs, msr, mrc, svc, ... */ \
+    X(unknown)        /* no rule fits */ \
     X(thumb)          /* not A32: given by the counter, never by a32_decode */
+/* clang-format on */
 
 enum a32_class {
 #define X(name) A32_##name,
