@@ -117,7 +117,8 @@ def write(
     before every row is there."""
     name, runner = target()
     folders = [snapshot.path for study in studies for snapshot in ladder.snapshots(study)]
-    cells = [cell for cell in cells_of(folders, messages) if cell.checked and cell.sized]
+    cells = [cell for cell in cells_of(folders, messages) if cell.checked]
+    cells = [cell for cell in cells if cell.sized or not sized]
     files = {"asm.csv": Cell.size_rows} if sized else {}
     if counter:
         files["counts.csv"] = Cell.count_rows

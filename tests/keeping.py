@@ -49,7 +49,8 @@ def results(clone: Clone) -> dict[str, bytes]:
     folder = clone.path / "results/local"
     for name in ("asm.csv", "counts.csv"):
         assert read_rows(folder / name), name
-    return {path.name: path.read_bytes() for path in folder.iterdir() if path.suffix != ".new"}
+    whole = (path for path in folder.iterdir() if path.is_file() and path.suffix != ".new")
+    return {path.name: path.read_bytes() for path in whole}
 
 
 def half_written(clone: Clone) -> list[Path]:
