@@ -20,7 +20,7 @@ from harness import assembly, backend, counts, faults, results, workload
 from harness.backend import HOOKS, PLUGIN
 from rsalab import ladder
 
-LEVELS = ("O0", "O1", "O3")
+LEVELS = ladder.LEVELS
 COUNTER = [PLUGIN, HOOKS, Path("harness/counts.py"), Path("harness/elf.py")]
 LIMIT = 7200  # seconds for one run of a program; docs/measuring.md says which is the slowest
 

@@ -16,7 +16,7 @@ from harness.machine_faults import machine_faults
 from harness.results import COLUMNS
 from rsalab import ladder
 
-LEVELS = ("O0", "O1", "O3")
+LEVELS = ladder.LEVELS
 SIZES = {"asm_instructions": "instructions", "code_bytes": "bytes", "asm_lines": "lines"}
 CLOCKS = {"encrypt": "ns", "decrypt": "ns", "encrypt_clock": "us", "decrypt_clock": "us"}
 TAINTED = "_tainted"  # behind a metric that the board spoilt

@@ -13,10 +13,9 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from rsalab.ladder import LADDER, ROOT, LadderError, Snapshot, find, parent_of
+from rsalab.ladder import LADDER, LEVELS, ROOT, LadderError, Snapshot, find, parent_of
 
 SOURCES = ("nat.h", "rsa.c", "mont.S")
-LEVELS = ("O0", "O1", "O3")
 CONTEXT = 4  # unchanged lines shown around a change
 PIPE_COLUMNS = 160
 

@@ -8,6 +8,7 @@ from typing import Optional
 
 ROOT = Path(__file__).resolve().parent.parent
 LADDER = "iterations"
+LEVELS = ("O0", "O1", "O3")
 KEYS = ("idea", "parent", "source", "verdict", "width")
 DEFAULT_WIDTH = 128
 

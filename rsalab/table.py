@@ -12,7 +12,7 @@ from harness.results import read_rows
 from rsalab import ladder
 from rsalab.verdict import verdict
 
-LEVELS = ("O0", "O1", "O3")
+LEVELS = ladder.LEVELS
 Cell = Tuple[str, str]  # snapshot, level
 
 
