@@ -74,7 +74,7 @@ build/count.so: $(wildcard harness/counter/*.c harness/counter/*.h) build/flags
 	$(Q)$(HOSTCC) -std=c11 -O2 -fPIC -shared $(WARN) -o $(new) $(filter %.c,$^) && $(whole)
 
 # The call-backs and the decoder of the other counter, for a qemu-arm that loads no plugins.
-build/unicorn.so: harness/unicorn_hooks.c harness/counter/a32.c harness/counter/a32.h build/flags
+build/unicorn.so: harness/unicorn/hooks.c harness/counter/a32.c harness/counter/a32.h build/flags
 	@echo '  HOSTCC  $@'
 	$(Q)$(HOSTCC) -std=c11 -O2 -fPIC -shared $(WARN) -o $(new) $(filter %.c,$^) && $(whole)
 
@@ -125,7 +125,7 @@ $(foreach s,$(SNAPSHOTS),$(foreach l,$(LEVELS),$(eval $(call snapshot_rules,$(s)
 # $(1) folders: everything that has to be there before they may be measured.
 ready = $(foreach s,$(1),$(foreach l,$(LEVELS),build/$(s)/$(l)/check.ok)) build/selftest build/unicorn.so counter
 
-include harness/host.mk harness/gprof.mk
+include harness/host.mk harness/gprof/gprof.mk
 
 # --- what one asks for -----------------------------------------------------------------------------
 
@@ -156,14 +156,14 @@ SSH  ?= ssh
 .PHONY: farm
 farm: $(call ready,$(FARM)) ## BOARDS=hosts.txt: measure on several boards at once, over ssh
 	$(Q)harness/setup.sh farm
-	$(Q)$(PYTHON) -m harness.farm --ssh "$$SSH" --messages "$$MESSAGES" "$${BOARDS:-hosts.txt}" $(FARM)
+	$(Q)$(PYTHON) -m harness.farm.farm --ssh "$$SSH" --messages "$$MESSAGES" "$${BOARDS:-hosts.txt}" $(FARM)
 
 # Only `make reference report` writes what is committed.  The reference is the default workload's,
 # whatever MESSAGES says.
 FOR_RECORD := $(filter reference,$(MAKECMDGOALS))
 reference: $(call ready,$(SNAPSHOTS)) $(PROFILED) ## measure for the record, into results/<platform>/
 	$(Q). build/platform && MAKE_PID=$$PPID $(PYTHON) -m harness.collect --out "results/$$platform" $(ITERATIONS) $(STUDIES)
-	$(Q). build/platform && $(PYTHON) -m harness.gprof --out "results/$$platform" $(ITERATIONS)
+	$(Q). build/platform && $(PYTHON) -m harness.gprof.gprof --out "results/$$platform" $(ITERATIONS)
 	$(Q). build/platform && $(PYTHON) -m rsalab.models --keep "results/$$platform" >/dev/null
 report: venv $(FOR_RECORD) ## build/REPORT.md from your own results; `make reference report`: the committed one
 	$(Q)$(VENV) -m rsalab.report $(if $(FOR_RECORD),--reference,results/local build/REPORT.md)

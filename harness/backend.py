@@ -10,8 +10,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from harness import counts, unicorn_counts, unicorn_selftest
-from harness.unicorn_tally import HOOKS
+from harness import counts
+from harness.unicorn import counts as unicorn_counts
+from harness.unicorn import selftest as unicorn_selftest
+from harness.unicorn.tally import HOOKS
 
 PLUGIN = Path("build/count.so")
 

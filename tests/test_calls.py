@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from harness import workload
-from harness.calls import calls
+from harness.unicorn.calls import calls
 
 INPUTS = Path(__file__).resolve().parent.parent / "data" / "inputs" / "width-128"
 

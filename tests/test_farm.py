@@ -18,8 +18,8 @@ from pathlib import Path
 import pytest
 from conftest import Clone
 
-from harness import farm, hosts
 from harness.cells import Failure
+from harness.farm import farm, hosts
 from harness.results import read_rows
 
 FOLDERS = [f"iterations/{rung}" for rung in ("v6", "v7", "v8")]
@@ -89,7 +89,7 @@ class Board:
                 words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
             except OSError:
                 continue
-            n += words[1:4] == [b"-m", b"harness.farmhand", b"measure"]
+            n += words[1:4] == [b"-m", b"harness.farm.farmhand", b"measure"]
         return n
 
 

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from conftest import Clone
 
-from harness import gprof
-from harness.calls import calls
+from harness.gprof import gprof
+from harness.unicorn.calls import calls
 
 WIDTH = 128
 Counts = dict[tuple[str, str, str, str], int]

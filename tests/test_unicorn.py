@@ -10,9 +10,12 @@ import pytest
 from armbuild import ARM, HARNESS, HOST, plugin, run, selftest
 from conftest import Clone
 
-from harness import backend, counts, unicorn_counts, unicorn_engine, unicorn_selftest, workload
-from harness.calls import Call, calls
-from harness.unicorn_tally import Hooks
+from harness import backend, counts, workload
+from harness.unicorn import counts as unicorn_counts
+from harness.unicorn import engine as unicorn_engine
+from harness.unicorn import selftest as unicorn_selftest
+from harness.unicorn.calls import Call, calls
+from harness.unicorn.tally import Hooks
 from rsalab import ladder
 
 TABLE = HARNESS / "counter" / "selftest.txt"
@@ -37,7 +40,7 @@ needs_both = pytest.mark.skipif(
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with unicorn.so, count.so, and the two calls as vectors."""
     folder = tmp_path_factory.mktemp("unicorn")
-    sources = (HARNESS / "unicorn_hooks.c", HARNESS / "counter" / "a32.c")
+    sources = (HARNESS / "unicorn/hooks.c", HARNESS / "counter" / "a32.c")
     run(*HOST, *sources, "-o", folder / "unicorn.so")
     plugin(folder)
     for call in (PRODUCT, POWER):

@@ -1,8 +1,9 @@
 """What a board of a farm does: checks and measures the programs that farm.py has sent it.
 
-`python3 -m harness.farmhand prepare` says what the board is; `... measure FOLDER MESSAGES LOGIN`
-measures a snapshot and prints one line: LOGIN, FOLDER and the results folder as a tar archive in
-base64, with tabs between them.  Everything else goes to stderr.  Needs nothing but python3 and sh.
+`python3 -m harness.farm.farmhand prepare` says what the board is; `... measure FOLDER MESSAGES
+LOGIN` measures a snapshot and prints one line: LOGIN, FOLDER and the results folder as a tar
+archive in base64, with tabs between them.  Everything else goes to stderr.  Needs nothing but
+python3 and sh.
 """
 
 from __future__ import annotations

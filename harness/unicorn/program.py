@@ -7,11 +7,11 @@ from ctypes import byref
 from pathlib import Path
 
 from harness import counts
-from harness.calls import Call
 from harness.counts import Failure, Row
-from harness.image import Image
-from harness.unicorn_engine import HOOK_CODE, HOOK_MEMORY, TRAP, Engine
-from harness.unicorn_tally import Hooks, Place, Tally, Trials
+from harness.unicorn.calls import Call
+from harness.unicorn.engine import HOOK_CODE, HOOK_MEMORY, TRAP, Engine
+from harness.unicorn.image import Image
+from harness.unicorn.tally import Hooks, Place, Tally, Trials
 
 HWCAP = 0x1FB8D7  # what Linux says of a Cortex-A7: the C library chooses its memcpy by it
 STACK, FRAME = 0x70000000, 1 << 16  # operands at the beginning, frames from the middle down

@@ -12,7 +12,7 @@ build/gprof/$(1)/$(2)/%.o: $(1)/%.S build/flags
 	@echo '  AS      $$@'
 	$(Q)$(CC) $(ARCH) -DWIDTH=$(3) -c $$< -o $$(new) && $$(whole)
 	$(Q)$(OBJCOPY) --redefine-sym mont_mul=mont_mul_assembly $$@
-build/gprof/$(1)/$(2)/stub.o: harness/gprof_stub.c harness/snapshot.h build/flags
+build/gprof/$(1)/$(2)/stub.o: harness/gprof/stub.c harness/snapshot.h build/flags
 	@mkdir -p $$(@D)
 	$(Q)$(CC) $(ARCH) -$(2) -pg -DWIDTH=$(3) $(WARN) -Iharness -c $$< -o $$(new) && $$(whole)
 build/gprof/$(1)/$(2)/rsa: $(patsubst $(1)/%.S,build/gprof/$(1)/$(2)/%.o,$(patsubst $(1)/%.c,build/gprof/$(1)/$(2)/%.o,$(wildcard $(1)/*.c $(1)/*.S))) $(if $(wildcard $(1)/*.S),build/gprof/$(1)/$(2)/stub.o) $(HARNESS:harness/driver/%.c=build/harness/$(3)/%.o)
@@ -24,4 +24,4 @@ $(foreach s,$(ITERATIONS),$(foreach l,$(LEVELS),$(eval $(call gprof_rules,$(s),$
 PROFILED = $(foreach s,$(ITERATIONS),$(foreach l,$(LEVELS),build/gprof/$(s)/$(l)/rsa))
 .PHONY: gprof
 gprof: $(PROFILED) build/platform ## call counts of v0..v8 at every level, into results/local/gprof/
-	$(Q)$(PYTHON) -m harness.gprof $(ITERATIONS)
+	$(Q)$(PYTHON) -m harness.gprof.gprof $(ITERATIONS)

@@ -5,7 +5,7 @@ first.  Neither the driver nor the C library's start runs: arguments are put int
 a call leaves there must be the right answer.  All that a call executes counts, run-time included.
 
 A memory instruction that is always executed makes the same number of accesses each time, which a
-single trial of it tells (unicorn_tally.Trials); a conditional one makes as many whenever its
+single trial of it tells (tally.Trials); a conditional one makes as many whenever its
 condition holds.  Code outside the snapshot may be Thumb, of which neither is known beforehand;
 where any is executed, all is executed once more, with every single access watched.
 """
@@ -19,13 +19,13 @@ import tempfile
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from harness import counts  # noqa: E402  (found when run as a script, too)
-from harness.calls import Call, calls  # noqa: E402
 from harness.counts import Failure, Row  # noqa: E402
-from harness.unicorn_engine import EngineError, library  # noqa: E402
-from harness.unicorn_program import Program  # noqa: E402
-from harness.unicorn_tally import HOOKS, Hooks, Trials  # noqa: E402
+from harness.unicorn.calls import Call, calls  # noqa: E402
+from harness.unicorn.engine import EngineError, library  # noqa: E402
+from harness.unicorn.program import Program  # noqa: E402
+from harness.unicorn.tally import HOOKS, Hooks, Trials  # noqa: E402
 
 
 def why_unsupported() -> str:

@@ -1,8 +1,9 @@
 """gprof: who calls whom, how often, from a build of each snapshot with -pg.
 
-`python3 -m harness.gprof [--out DIR] FOLDER...` runs build/gprof/.../rsa, which is a program of its
-own and gives no other number: 2 round trips with key-full.  It writes gprof/<snapshot>-<level>.txt
-(gprof's flat profile and call graph) and gprof/calls.csv (exact numbers of calls).
+`python3 -m harness.gprof.gprof [--out DIR] FOLDER...` runs build/gprof/.../rsa, which is a program
+of its own and gives no other number: 2 round trips with key-full.  It writes
+gprof/<snapshot>-<level>.txt (gprof's flat profile and call graph) and gprof/calls.csv (exact
+numbers of calls).
 
 Calls are counted on entry to a function compiled with -pg, so an inlined call is none, and what is
 left at -O1 and -O3 is what the compiler left.  A tail call counts as made by the caller's caller.

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from harness import counts
 from harness.counts import Failure
-from harness.unicorn_engine import HOOK_INTERRUPT, TRAP, EngineError
-from harness.unicorn_program import FRAME, STACK, Program
-from harness.unicorn_tally import HOOKS, Hooks, Trials
+from harness.unicorn.engine import HOOK_INTERRUPT, TRAP, EngineError
+from harness.unicorn.program import FRAME, STACK, Program
+from harness.unicorn.tally import HOOKS, Hooks, Trials
 
 YIELD, NOP = 0xE320F001, 0xE320F000  # Unicorn stops at the one; they are of one class
 

@@ -1,7 +1,7 @@
 """Measure on several boards at once, over ssh, one job at a time on each.
 
-`python3 -m harness.farm [--ssh COMMAND] [--messages all] HOSTS FOLDER...`.  Every board gets the
-same statically linked programs and needs nothing but sshd and python3.  A job is one snapshot;
+`python3 -m harness.farm.farm [--ssh COMMAND] [--messages all] HOSTS FOLDER...`.  Every board gets
+the same statically linked programs and needs nothing but sshd and python3.  A job is one snapshot;
 GNU parallel hands the jobs out and gives those of a board that dies to another one of its type.
 Each board's results are in results/farm/BOARD/ as soon as a job has ended.
 """
@@ -22,9 +22,10 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from harness import assembly, faults, hosts, lock, results, target
+from harness import assembly, faults, lock, results, target
 from harness.cells import LEVELS, Cell, Failure
-from harness.farmhand import BUNDLE, PROBE
+from harness.farm import hosts
+from harness.farm.farmhand import BUNDLE, PROBE
 from rsalab import ladder
 
 HERE = 'cd "${RSA_FARM:-rsa-farm}"'  # on a board: under the home of the user, or as it says
@@ -32,6 +33,7 @@ OUT = Path("results/farm")
 SENT = (
     *(
         "harness/*.py",
+        "harness/*/*.py",
         "harness/check.sh",
         "harness/counter/*.txt",
         "rsalab/*.py",
@@ -66,7 +68,7 @@ def bundle(cells: list[Cell]) -> bytes:
 def prepare(board: hosts.Board, ssh: str, archive: bytes) -> str:
     """Send a board what it needs; its platform, or "" and a line on stderr if it cannot serve."""
     there = 'mkdir -p "${RSA_FARM:-rsa-farm}" && ' + HERE
-    there += " && tar xzf - && python3 -m harness.farmhand prepare"
+    there += " && tar xzf - && python3 -m harness.farm.farmhand prepare"
     words = [*shlex.split(board.login(ssh)), there]
     ran = subprocess.run(words, input=archive, capture_output=True)
     said = (ran.stderr or b"it said nothing").decode(errors="replace").strip().splitlines()[-1]
@@ -100,7 +102,7 @@ def measure(
     """Have boards of one type measure the folders; (board, folder, archive) as each job ends."""
     logins = {board.login(ssh): board for board in boards}
     limit = f"LIMIT={shlex.quote(os.environ['LIMIT'])} " if os.environ.get("LIMIT") else ""
-    job = f"{HERE} && {limit}python3 -m harness.farmhand measure {{}} {shlex.quote(messages)}"
+    job = f"{HERE} && {limit}python3 -m harness.farm.farmhand measure {{}} {shlex.quote(messages)}"
     engine = ["parallel", "--will-cite", "--no-notice", "--retries", str(len(boards) + 1)]
     for login in logins:
         engine += ["--sshlogin", f"1/{login}"]

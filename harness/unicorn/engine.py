@@ -15,7 +15,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 MISSING = "Unicorn is not installed: type make venv or, on 32-bit ARM, apt-get install libunicorn2"
-VENV = Path(__file__).resolve().parent.parent / ".venv"
+VENV = Path(__file__).resolve().parents[2] / ".venv"
 
 # Of unicorn.h and arm.h, the same since version 2.0.
 ARCH_ARM, CPU_CORTEX_A7, WRITE_CPU_MODEL = 1, 14, 7 | 1 << 26 | 1 << 30

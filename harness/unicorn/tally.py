@@ -1,4 +1,4 @@
-"""The Python side of unicorn_hooks.c: what it counts in, the decoder, trials of instructions."""
+"""The Python side of unicorn/hooks.c: what it counts in, the decoder, trials of instructions."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ from ctypes import POINTER, c_char_p, c_int, c_uint8, c_uint32, c_uint64, c_void
 from pathlib import Path
 
 from harness.counts import Failure
-from harness.unicorn_engine import HOOK_MEMORY, LR, R0, SP, Engine, library
+from harness.unicorn.engine import HOOK_MEMORY, LR, R0, SP, Engine, library
 
 HOOKS = Path("build/unicorn.so")
 SCRATCH, CODE = 0x8000, 0x40000  # where every register points during a trial; the instruction
 
 
 class Place(ctypes.Structure):
-    """As in unicorn_hooks.c."""
+    """As in unicorn/hooks.c."""
 
     _fields_ = [(n, c_uint64) for n in ("executions", "jumped", "held", "loads", "stores")]
     _fields_ += [("size", c_uint32), ("ask", c_uint32)]
 
 
 class Tally(ctypes.Structure):
-    """As in unicorn_hooks.c."""
+    """As in unicorn/hooks.c."""
 
     _fields_ = [
         ("start", c_uint32),
