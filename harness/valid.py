@@ -12,6 +12,7 @@ from functools import cache
 from pathlib import Path
 
 from harness import counts, provenance, workload
+from harness.gprof import draw
 from harness.machine_faults import machine_faults
 from harness.results import COLUMNS
 from rsalab import ladder
@@ -195,6 +196,20 @@ def group_faults(rows: dict[str, list[Row]], programs: dict) -> Iterator[tuple[s
                 yield file, number, f"{provenance.FILE} has no group {cell} {row['case']}"
 
 
+def picture_faults(folder: Path) -> Iterator[tuple[str, str]]:
+    """(file, fault) of what does not belong into gprof/.  A picture is of the text beside it, and
+    neither runs nor fetches anything where it is shown."""
+    for path in sorted(folder.glob("*")):
+        if path.is_symlink() or (path.suffix not in (".txt", ".svg") and path.name != "calls.csv"):
+            yield f"gprof/{path.name}", "not part of a results folder"
+        elif path.suffix == ".svg":
+            beside, picture = path.with_suffix(".txt"), path.read_text(errors="replace")
+            if not beside.exists() or not picture.startswith(draw.stamp(beside.read_text())):
+                yield f"gprof/{path.name}", f"not drawn from {beside.name}"
+            elif re.search(r"<(script|foreignObject|image|use)|href=|\son\w+=|url\(", picture):
+                yield f"gprof/{path.name}", "a picture must not run or fetch anything"
+
+
 def shortened(faults: list[str], most: int = 20) -> str:
     """The first faults as lines, and how many more there are."""
     more = len(faults) - most
@@ -217,6 +232,7 @@ def validate(folder: Path, name: str | None = None) -> list[str]:
             messages = str(facts.get("messages"))
             rows[path.name], faults = file_faults(path, messages)
             found += [f"{name}/{path.name}:{line}: {fault}" for line, fault in faults]
+    found += [f"{name}/{file}: {fault}" for file, fault in picture_faults(folder / "gprof")]
     if not rows:
         found.append(f"{name}: no rows: there is none of {', '.join(HEADS)}")
     if not found:

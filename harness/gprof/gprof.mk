@@ -19,9 +19,14 @@ build/gprof/$(1)/$(2)/rsa: $(patsubst $(1)/%.S,build/gprof/$(1)/$(2)/%.o,$(patsu
 	@echo '  LD      $$@'
 	$(Q)$(CC) $(LDFLAGS) -pg $$^ -o $$(new) && $$(whole)
 endef
-$(foreach s,$(ITERATIONS),$(foreach l,$(LEVELS),$(eval $(call gprof_rules,$(s),$(l),$(call width_of,$(s))))))
+# Every snapshot but those whose calls are their rung's: a dead end changes one technique of it.
+PROFILE := $(filter-out studies/dead-ends/%,$(SNAPSHOTS))
+$(foreach s,$(PROFILE),$(foreach l,$(LEVELS),$(eval $(call gprof_rules,$(s),$(l),$(call width_of,$(s))))))
 
-PROFILED = $(foreach s,$(ITERATIONS),$(foreach l,$(LEVELS),build/gprof/$(s)/$(l)/rsa))
+# The pictures need gprof2dot, which is in the virtual environment; without it there are the texts.
+DRAW     = $(or $(wildcard $(VENV)),$(PYTHON)) -m harness.gprof.draw
+PROFILED = $(foreach s,$(PROFILE),$(foreach l,$(LEVELS),build/gprof/$(s)/$(l)/rsa))
 .PHONY: gprof
-gprof: $(PROFILED) build/platform ## call counts of v0..v8 at every level, into results/local/gprof/
-	$(Q)$(PYTHON) -m harness.gprof.gprof $(ITERATIONS)
+gprof: $(PROFILED) build/platform ## call graphs of every rung and level, texts and SVG, into results/local/gprof/
+	$(Q)$(PYTHON) -m harness.gprof.gprof $(PROFILE)
+	$(Q)$(DRAW) results/local

@@ -136,8 +136,8 @@ def profile(cell: Cell, runner: Sequence[str]) -> dict:
     return found
 
 
-def text(cell: Cell, said: str, runner: Sequence[str]) -> str:
-    """The file of a cell."""
+def text(cell: Cell, said: str, runner: Sequence[str], where: str) -> str:
+    """The file of a cell; `where` is platform and compiler."""
     times = (
         "emulated: every time is set to 0 and means nothing"
         if runner
@@ -145,7 +145,8 @@ def text(cell: Cell, said: str, runner: Sequence[str]) -> str:
     )
     return (
         f"{cell.name}, built with -pg: {MESSAGES} round trips with key-full.\n"
-        f"Calls are exact.  Times: {times}.\n\n{said}"
+        f"Calls are exact.  Times: {times}.\n"
+        f"{where}.\n\n{said}"
     )
 
 
@@ -162,14 +163,15 @@ def rows(cell: Cell, calls: Sequence[Sequence]) -> Iterator[dict]:
         yield {**place, "caller": caller, "callee": callee, "calls": n}
 
 
-def write(out: Path, cells: Sequence[Cell], runner: Sequence[str]) -> None:
+def write(out: Path, cells: Sequence[Cell], platform: str, runner: Sequence[str]) -> None:
     """Write DIR/gprof for these cells.  Raises Failure, ValueError, OSError."""
+    where = f"{platform}, {Path('build/flags').read_text().splitlines()[0]}"
     lines = [",".join(COLUMNS)]
     for cell in cells:
         found = profile(cell, runner)
         study = "" if cell.snapshot.study == ladder.LADDER else cell.snapshot.study + "-"
         name = f"{study}{cell.snapshot.name}-{cell.level}.txt"
-        results.replace(out / "gprof" / name, text(cell, found["text"], runner))
+        results.replace(out / "gprof" / name, text(cell, found["text"], runner, where))
         lines += [",".join(str(r[c]) for c in COLUMNS) for r in rows(cell, found["calls"])]
     results.replace(out / "gprof" / "calls.csv", "\n".join(lines) + "\n")
 
@@ -181,8 +183,7 @@ def main() -> int:
     parser.add_argument("folders", nargs="+", type=Path, metavar="FOLDER")
     options = parser.parse_args()
     try:
-        _, runner = collect.target()
-        write(options.out, collect.cells_of(options.folders, "default"), runner)
+        write(options.out, collect.cells_of(options.folders, "default"), *collect.target())
     except (Failure, ValueError, OSError) as fault:
         print(f"gprof: {fault}", file=sys.stderr)
         return 2

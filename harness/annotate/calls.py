@@ -1,0 +1,193 @@
+"""Who calls whom in the program that is measured: exact, from the branches it executed.
+
+A call is an executed bl or blx, or any executed branch, to the first instruction of another
+function (a tail call counts for the function that makes it); a conditional one as often as it was
+taken.  Instructions that the compiler moved from one function into another belong to where they
+stand.  What a function costs with all that it calls is known exactly in some cases and shared out
+in the others; Graph.knowledge tells which.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from harness.cells import Failure
+
+OBJDUMP = "arm-linux-gnueabihf-objdump"
+EVENTS = {"Ir": "instructions", "Dr": "load_accesses", "Dw": "store_accesses"}
+JUMPS = ("branch", "call", "return")  # classes of lines.csv
+MEMORY = ("load", "store", "load_multiple", "store_multiple", "neon_load", "neon_store")
+CONTRACT = ("mont_mul", "mod_exp")  # harness/snapshot.h
+EXACT, LINES, MODEL = "exact", "exact but for its share of each line", "model"
+Cost = tuple[int, ...]  # one number for each of EVENTS
+
+
+@dataclass(frozen=True)
+class Code:
+    """What the disassembly of the snapshot's section says: `targets` maps the address of each
+    direct branch to where it goes, `conditional` are the addresses of conditional instructions."""
+
+    targets: dict[int, int]
+    conditional: frozenset[int]
+
+
+def disassemble(program: Path) -> Code:
+    """Code of section snapshot_text.  Raises Failure."""
+    command = [OBJDUMP, "-d", "-j", "snapshot_text", str(program)]
+    try:
+        ran = subprocess.run(command, capture_output=True, text=True, check=True)
+    except (OSError, subprocess.CalledProcessError) as fault:
+        raise Failure(f"{program}: no disassembly: {fault}") from None
+    return parse(ran.stdout)
+
+
+def parse(said: str) -> Code:
+    """The same from objdump's text."""
+    targets, conditional = {}, set()
+    for line in said.splitlines():
+        found = re.match(r" *([0-9a-f]+):\t([0-9a-f]{8}) \t(\S+)(?:\t([0-9a-f]+) <)?", line)
+        if found:
+            address, opcode, mnemonic, target = found.groups()
+            if opcode[0] < "e":
+                conditional.add(int(address, 16))
+            if target and mnemonic[0] == "b":
+                targets[int(address, 16)] = int(target, 16)
+    return Code(targets, frozenset(conditional))
+
+
+@dataclass(frozen=True)
+class Site:
+    """An instruction that calls, the function it stands in, the one it calls, and how often."""
+
+    address: int
+    caller: str
+    callee: str
+    calls: int
+
+
+@dataclass
+class Graph:
+    """Functions by name: `entry` (address) in the order of the code, `own` cost, and the `sites` of
+    calls.  `outside` counts the calls of a function by the harness."""
+
+    entry: dict[str, int]
+    own: dict[str, Cost]
+    sites: list[Site]
+    varying: set[str]  # functions whose cost may differ from call to call
+    outside: Counter = field(default_factory=Counter)
+
+    def callees(self, name: str) -> list[str]:
+        """The functions that it calls."""
+        return list(dict.fromkeys(site.callee for site in self.sites if site.caller == name))
+
+    def calls_of(self, name: str) -> list[Site]:
+        """Where it is called."""
+        return [site for site in self.sites if site.callee == name]
+
+    def order(self) -> list[str]:
+        """Every function after all that it calls.  Raises Failure where one calls itself."""
+        done: list[str] = []
+
+        def visit(name: str, above: tuple[str, ...]) -> None:
+            if name in above:
+                raise Failure(f"{name} calls itself: what its calls cost cannot be told apart")
+            if name not in done:
+                for callee in self.callees(name):
+                    visit(callee, (*above, name))
+                done.append(name)
+
+        for name in self.own:
+            visit(name, ())
+        return done
+
+    def shares(self) -> tuple[dict[str, Cost], dict[int, Cost]]:
+        """The cost of each function with all that it calls, and of the calls at each site: the
+        callee's by numbers of calls, in whole numbers that add up to it."""
+        whole: dict[str, Cost] = {}
+        at: dict[int, Cost] = {}
+        for name in self.order():
+            parts = [at[site.address] for site in self.sites if site.caller == name]
+            whole[name] = tuple(map(sum, zip(self.own[name], *parts)))
+            sites = self.calls_of(name)
+            every, before = self.outside[name] + sum(site.calls for site in sites), 0
+            for site in sites:
+                after = before + site.calls
+                at[site.address] = tuple(
+                    cost * after // every - cost * before // every for cost in whole[name]
+                )
+                before = after
+        return whole, at
+
+    def knowledge(self) -> dict[str, str]:
+        """How the shares of each called function are known.
+
+        EXACT: each call costs the same, or there is one site.  LINES: one function calls it, from
+        several sites, so what the function spends is exact and what each line of it does is shared
+        out.  MODEL: several functions call it, or its own cost rests on a model.
+        """
+        steady: dict[str, bool] = {}
+        sure: dict[str, bool] = {}  # is the cost with all that it calls exact?
+        found: dict[str, str] = {}
+        for name in self.order():
+            callees, sites = self.callees(name), self.calls_of(name)
+            steady[name] = name not in self.varying and all(steady[c] for c in callees)
+            sure[name] = all(found[callee] != MODEL for callee in callees)
+            one = len({site.caller for site in sites}) == 1 and not self.outside[name]
+            if steady[name] or (sure[name] and one and len(sites) == 1):
+                found[name] = EXACT
+            else:
+                found[name] = LINES if sure[name] and one else MODEL
+        return found
+
+
+def graph(rows: Sequence[dict], entry: dict[str, int], code: Code, extra: dict[str, Cost]) -> Graph:
+    """The graph of one program.
+
+    `rows` are its instructions: address, symbol, class, taken and the numbers of EVENTS.  `entry`
+    are the first addresses of its functions and of those outside the snapshot that it branches to;
+    `extra` what the latter cost.  Raises Failure where the branches do not explain the entries.
+    """
+    at = {address: name for name, address in entry.items()}
+    own: dict[str, Counter] = {}
+    sites, entered, varying = [], Counter(), set(extra)
+    for row in rows:
+        name, target = row["symbol"], at.get(code.targets.get(row["address"], -1))
+        own.setdefault(name, Counter()).update({e: row[n] for e, n in EVENTS.items()})
+        link = row["class"] == "call"
+        if row["class"] in (*JUMPS, *MEMORY) and row["address"] in code.conditional:
+            varying.add(name)
+        if row["class"] == "branch" and row["address"] not in code.targets:  # a computed one
+            varying.add(name)
+        if link and target is None:
+            raise Failure(f"{name}: what it calls at {row['address']:#x} is not known")
+        if row["address"] == entry[name]:
+            entered[name] += row["instructions"]
+        if target and row["taken"] and (link or target != name):
+            sites.append(Site(row["address"], name, target, row["taken"]))
+        elif target and row["taken"]:
+            entered[name] -= row["taken"]  # the top of a loop
+    costs = {name: tuple(numbers[e] for e in EVENTS) for name, numbers in own.items()}
+    made = Graph(entry, {**costs, **extra}, sites, varying)
+    _check(made, entered, extra)
+    return made
+
+
+def _check(made: Graph, entered: Counter, extra: Iterable[str]) -> None:
+    """Each function of the snapshot was entered as often as it was called; what the harness calls,
+    the contract and whatever nobody else calls, more often."""
+    called: Counter = Counter()
+    for site in made.sites:
+        called[site.callee] += site.calls
+    for name in made.own:
+        if name not in extra:
+            missing = entered[name] - called[name]
+            ours = name in CONTRACT or not called[name]
+            if missing < 0 or (missing and not ours):
+                said = f"entered {entered[name]:,} times and called {called[name]:,} times"
+                raise Failure(f"{name}: {said}; these are no counts of this program")
+            made.outside[name] = missing
