@@ -1,0 +1,123 @@
+"""A snapshot's object code as a listing by function, and a digest that says when two are equal."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import subprocess
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from harness.assembly import SECTION, TOOL
+
+WORD = 4  # bytes: every A32 instruction, and every entry of a literal pool
+CONSTANTS = ".rodata"
+
+HEAD = re.compile(r"([0-9a-f]+) <(.*)>:$")
+CODE = re.compile(r" *([0-9a-f]+):\t([0-9a-f]{8}) *\t(.*)$")
+RELOCATION = re.compile(r"\t+([0-9a-f]+): (R_ARM_\w+)\t(\S+)$")
+LITERAL = re.compile(r"\[pc(?:, #-?\d+)?\]\s*@ ([0-9a-f]+) <[^>]*>")
+TARGET = re.compile(r"([0-9a-f]+) <([^>]*)>")
+COMMENT = re.compile(r"\s*@ .*")
+CALLS = ("R_ARM_CALL", "R_ARM_JUMP24")
+RELATIVE = "R_ARM_REL32"
+
+
+class ListingError(ValueError):
+    """An object file that is not what it should be; the message is one line that names it."""
+
+
+@dataclass
+class Function:
+    """A symbol of the code section: `start` is its offset there in bytes, and the entry at index i
+    of `texts` is the word at start + 4 i: an instruction, or where `data` holds i, a constant."""
+
+    name: str
+    start: int
+    texts: list[str] = field(default_factory=list)
+    data: set[int] = field(default_factory=set)
+
+
+@dataclass(frozen=True)
+class Listing:
+    """The functions in the order of the code.  Equal digests mean the same code bytes, relocations
+    and constants; names of local symbols do not count."""
+
+    functions: list[Function]
+    digest: str
+    code_bytes: int
+
+
+def read(snapshot: Path, program: Path) -> Listing:
+    """The listing of snapshot.o.  Raises ListingError unless the program is linked from it, OSError
+    and CalledProcessError."""
+    said = _tool("objdump", "-d", "-r", "-z", "-j", SECTION, str(snapshot)).decode()
+    relocations: dict[int, tuple[str, str]] = {}
+    for line in said.splitlines():
+        found = RELOCATION.match(line)
+        if found:
+            relocations[int(found[1], 16)] = found[2], found[3]
+    code = _bytes(snapshot, SECTION)
+    if _without(code, relocations) != _without(_bytes(program, SECTION), relocations):
+        raise ListingError(f"{program}: not linked from {snapshot.name}")
+    parts = (code, repr(sorted(relocations.items())).encode(), _bytes(snapshot, CONSTANTS))
+    digest = hashlib.sha256(b"".join(hashlib.sha256(part).digest() for part in parts))
+    return Listing(_functions(said, relocations, snapshot), digest.hexdigest(), len(code))
+
+
+def _tool(name: str, *arguments: str) -> bytes:
+    return subprocess.run([TOOL + name, *arguments], capture_output=True, check=True).stdout
+
+
+def _bytes(path: Path, section: str) -> bytes:
+    """The contents of a section; empty where there is none."""
+    return _tool("objcopy", "-O", "binary", "-j", section, str(path), "/dev/stdout")
+
+
+def _without(code: bytes, relocations: dict[int, tuple[str, str]]) -> bytes:
+    """The code with zeros for the words that the linker fills in."""
+    blank = bytearray(code)
+    for offset in relocations:
+        blank[offset : offset + WORD] = bytes(WORD)
+    return bytes(blank)
+
+
+def _functions(said: str, relocations: dict[int, tuple[str, str]], path: Path) -> list[Function]:
+    found: list[Function] = []
+    for line in said.splitlines():
+        head, code = HEAD.match(line), CODE.match(line)
+        if head:
+            found.append(Function(head[2], int(head[1], 16)))
+        elif code:
+            offset, function = int(code[1], 16), found[-1]
+            if offset != function.start + WORD * len(function.texts):
+                raise ListingError(f"{path}: {function.name}: not whole words at {offset:#x}")
+            if code[3].startswith("."):
+                function.data.add(len(function.texts))
+            function.texts.append(text(code[3], function, relocations.get(offset)))
+    return found
+
+
+def text(said: str, function: Function, relocation: tuple[str, str] | None = None) -> str:
+    """What objdump says of a word, in the form of the page: `bne     +a4` jumps to byte 0xa4 of its
+    own function, `[+e4]` is the literal there, and a symbol stands where the linker puts one.
+    Comments, which repeat a number in another base, are dropped."""
+    kind, symbol = relocation or ("", "")
+    said = LITERAL.sub(lambda m: f"[+{int(m[1], 16) - function.start:x}]", said)
+    if kind in CALLS:
+        said = TARGET.sub(symbol, said)
+    said = TARGET.sub(lambda m: _place(int(m[1], 16), m[2], function), said)
+    name, _, operands = COMMENT.sub("", said).partition("\t")
+    if name == ".word" and kind:
+        operands = f"{symbol}+{operands}" + (" - ." if kind == RELATIVE else "")
+    elif kind and kind not in CALLS:
+        operands += f" ({kind.removeprefix('R_ARM_')} {symbol})"
+    return f"{name:<7} {operands}".rstrip()
+
+
+def _place(address: int, symbol: str, function: Function) -> str:
+    """An address in the code section: by offset inside the function, by symbol outside."""
+    base, _, _ = symbol.partition("+0x")
+    if base == function.name:
+        return f"+{address - function.start:x}"
+    return symbol.replace("+0x", "+")
