@@ -1,7 +1,9 @@
 #!/bin/sh
 # Makes .venv from requirements.lock, once and again when the lock or the Python changes.
 #
-#     usage: harness/venv.sh
+#     usage: harness/venv.sh [LOCK...]
+#
+# A LOCK is installed on top, for what needs more (make notebook: notebooks/requirements.lock).
 #
 # Where Python is a 32-bit one there are no wheels of the numerical packages: .venv then shows the system's own
 # (packages.txt).  Status 0 when .venv is whole; otherwise 2, with one line on stderr.
@@ -31,29 +33,49 @@ fingerprint() {
     "$python" -c 'import sys; print(sys.version_info[:2], sys.maxsize > 2**32)' && cksum <requirements.lock
 }
 
-set -- /usr/bin/python3 python3
-[ -z "${PYTHON:-}" ] || set -- "$PYTHON"
-python=$(find_python "$@") || exit 2
-wanted=$(fingerprint) || fail "cannot read requirements.lock"
-if [ -x .venv/bin/python ] && [ "$(cat .venv/stamp 2>/dev/null)" = "$wanted" ]; then
-    exit 0
-fi
+# add LOCK: what a lock file names, no more and nothing else.
+add() {
+    .venv/bin/python -m pip install --require-hashes --only-binary :all: --retries 2 -r "$1" >>"$log" 2>&1 </dev/null ||
+        fail "pip could not install $1 (is there a network?): $(grep '^ERROR' "$log" | tail -n 1)"
+}
 
-# The stamp comes last, so a .venv without it is half made and starts anew.
-rm -rf .venv && mkdir -p build || fail "cannot write here"
-case $wanted in
-*False*)
-    echo "venv: making .venv around the system's Python packages" >&2
-    "$python" -m venv --system-site-packages --without-pip .venv >"$log" 2>&1 ||
-        fail "$python -m venv failed: $(tail -n 1 "$log")"
-    ;;
-*)
-    echo "venv: making .venv from requirements.lock (log: $log)" >&2
-    "$python" -m venv .venv >"$log" 2>&1 ||
-        fail "$python -m venv failed: $(tail -n 1 "$log")"
-    .venv/bin/python -m pip install --require-hashes --only-binary :all: --retries 2 -r requirements.lock \
-        >>"$log" 2>&1 </dev/null ||
-        fail "pip could not install requirements.lock (is there a network?): $(grep '^ERROR' "$log" | tail -n 1)"
-    ;;
-esac
-echo "$wanted" >.venv/stamp
+# The stamps come last, so a .venv without one is half made and starts anew.
+make_venv() {
+    rm -rf .venv && mkdir -p build || fail "cannot write here"
+    case $wanted in
+    *False*)
+        echo "venv: making .venv around the system's Python packages" >&2
+        "$python" -m venv --system-site-packages --without-pip .venv >"$log" 2>&1 ||
+            fail "$python -m venv failed: $(tail -n 1 "$log")"
+        ;;
+    *)
+        echo "venv: making .venv from requirements.lock (log: $log)" >&2
+        "$python" -m venv .venv >"$log" 2>&1 ||
+            fail "$python -m venv failed: $(tail -n 1 "$log")"
+        add requirements.lock
+        ;;
+    esac
+}
+
+if [ -n "${PYTHON:-}" ]; then
+    python=$(find_python "$PYTHON") || exit 2
+else
+    python=$(find_python /usr/bin/python3 python3) || exit 2
+fi
+wanted=$(fingerprint) || fail "cannot read requirements.lock"
+if [ ! -x .venv/bin/python ] || [ "$(cat .venv/stamp 2>/dev/null)" != "$wanted" ]; then
+    make_venv
+    echo "$wanted" >.venv/stamp
+fi
+case $wanted in *False*) exit 0 ;; esac
+
+for lock; do
+    stamp=.venv/stamp.$(echo "$lock" | tr / .)
+    [ -r "$lock" ] || fail "cannot read $lock"
+    wanted=$(cksum <"$lock")
+    [ "$(cat "$stamp" 2>/dev/null)" = "$wanted" ] && continue
+    echo "venv: adding $lock (log: $log)" >&2
+    mkdir -p build && : >"$log" || fail "cannot write here"
+    add "$lock"
+    echo "$wanted" >"$stamp"
+done
