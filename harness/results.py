@@ -16,6 +16,7 @@ import threading
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
+from typing import Union
 
 COLUMNS = ("study", "snapshot", "level", "case", "metric", "symbol", "value", "unit", "n", "repeat")
 REMOVE = "remove the file and type the same command again: build/ keeps what was measured"
@@ -38,10 +39,10 @@ def _digest(path: Path, mtime_ns: int, size: int) -> bytes:
     return hashlib.sha256(path.read_bytes()).digest()
 
 
-def replace(path: Path, text: str) -> None:
+def replace(path: Path, text: Union[str, bytes]) -> None:
     """Write a whole file or nothing: to a neighbour first, then renamed.  A file that already says
     the same is left alone.  Raises OSError that names the file."""
-    data = text.encode()
+    data = text.encode() if isinstance(text, str) else text
     if path.is_file() and path.read_bytes() == data:
         return
     path.parent.mkdir(parents=True, exist_ok=True)

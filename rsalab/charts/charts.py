@@ -13,9 +13,9 @@ from matplotlib.axes import Axes
 from matplotlib.colors import to_rgb
 from matplotlib.ticker import FuncFormatter
 
+from rsalab.charts.picture import COLOUR, GREY, MARKER, Chart, frame, label_points, settle, style
 from rsalab.frames import Results, cell, main_line, published, rungs
 from rsalab.ladder import ROOT, Snapshot
-from rsalab.picture import COLOUR, GREY, MARKER, Chart, frame, label_points, settle, style
 from rsalab.table import LEVELS, factor, whole
 
 

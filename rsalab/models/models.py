@@ -1,15 +1,15 @@
 """Cycle models: cycles worked out from exact counts, never measured.
 
-`python3 -m rsalab.models [--keep] RESULTS` prints what each model says of every rung, with its
-error beside it; --keep writes it to RESULTS/models.csv too.
+`python3 -m rsalab.models.models [--keep] RESULTS` prints what each model says of every rung, with
+its error beside it; --keep writes it to RESULTS/models.csv too.
 
 - arm1176: instructions + 2 for each long multiply (umull, umlal, smull, smlal, umaal), which
   occupies that single-issue core for three cycles; from counts.csv alone.
 - cortex-a72: executions of every basic block times its cycles in LLVM's model of that core
-  (rsalab.mca); needs llvm-mca and the programs and counter files under build/.
+  (rsalab.models.mca); needs llvm-mca and the programs and counter files under build/.
 
-rsalab.model_errors compares both with what the sources measured.  A model whose error is unknown
-is not shown.
+rsalab.models.model_errors compares both with what the sources measured.  A model whose error is
+unknown is not shown.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ from typing import TYPE_CHECKING
 from harness import counts
 from harness.cells import Cell
 from harness.results import digest, read_rows, write_rows
-from rsalab import blocks, ladder, mca
+from rsalab import ladder
+from rsalab.models import blocks, mca
 from rsalab.table import LEVELS, means
 
 if TYPE_CHECKING:
@@ -170,7 +171,7 @@ def frame(results: Results, study: str = ladder.LADDER) -> pd.DataFrame:
     """
     import pandas as pd
 
-    from rsalab import model_errors
+    from rsalab.models import model_errors
 
     made = by_count(results.counts.to_dict("records"), study)
     rows = made + kept(results.folder, made, study)
@@ -182,7 +183,7 @@ def frame(results: Results, study: str = ladder.LADDER) -> pd.DataFrame:
 
 def main() -> int:
     """Command line; 0, or 2 with one line on stderr."""
-    from rsalab import model_errors, model_table
+    from rsalab.models import model_errors, model_table
 
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--keep", action="store_true")

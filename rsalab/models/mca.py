@@ -18,7 +18,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from harness import results
-from rsalab.blocks import Block
+from rsalab.models.blocks import Block
 
 VERSIONS = ("", *(f"-{n}" for n in range(19, 13, -1)))
 TRIPLE = "armv7a-linux-gnueabihf"

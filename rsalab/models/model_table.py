@@ -6,7 +6,8 @@ import json
 from pathlib import Path
 
 from harness.results import read_rows
-from rsalab import ladder, model_errors, models
+from rsalab import ladder
+from rsalab.models import model_errors, models
 from rsalab.table import LEVELS, means, whole
 
 NONE = "not available here"

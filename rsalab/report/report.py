@@ -1,7 +1,7 @@
 """Generates the report, and the tables of the front page and of the rungs.
 
-Usage: python -m rsalab.report RESULTS OUT
-       python -m rsalab.report --reference [RESULTS]
+Usage: python -m rsalab.report.report RESULTS OUT
+       python -m rsalab.report.report --reference [RESULTS]
 
 The first form writes one report and its charts from a run of one's own, and touches nothing else.
 The second writes what is committed: REPORT.md, the charts in RESULTS/charts/, README.md between its
@@ -16,9 +16,10 @@ from pathlib import Path
 from string import Template
 from typing import Optional
 
-from rsalab import markdown, sections, studies, tables
+from harness.results import replace
 from rsalab.frames import LOCAL, Results, load, reference
 from rsalab.ladder import LADDER, ROOT, Snapshot, study_path
+from rsalab.report import against, chapters, instruments, markdown, sections, studies, tables
 
 TEMPLATE = Path(__file__).with_name("report.template.md")
 Files = dict[Path, bytes]
@@ -30,7 +31,12 @@ def text_of(tale: sections.Story) -> str:
         **sections.facts(tale),
         **sections.summary(tale),
         **sections.ladder_parts(tale),
-        **sections.comparison(tale),
+        **chapters.background(tale),
+        **chapters.steps(tale),
+        **instruments.calls(tale),
+        **instruments.cycles(tale),
+        **against.comparison(tale),
+        "studies": studies.section(tale.results, tale.root) or sections.MISSING,
     }
     return Template(TEMPLATE.read_text(encoding="utf-8")).substitute(values)
 
@@ -114,16 +120,10 @@ def rung_readme(tale: sections.Story, snapshot: Snapshot) -> str:
 
 
 def write(files: Files) -> list[Path]:
-    """Writes each file whole, to a neighbour first; returns those that changed."""
+    """Writes each file whole; returns those that changed."""
     changed = [p for p, data in files.items() if not p.exists() or p.read_bytes() != data]
     for path in changed:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        new = path.with_name(path.name + ".new")
-        try:
-            new.write_bytes(files[path])
-            new.replace(path)
-        finally:
-            new.unlink(missing_ok=True)
+        replace(path, files[path])
     return changed
 
 

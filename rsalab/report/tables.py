@@ -6,7 +6,7 @@ import pandas as pd
 
 from rsalab.frames import cell
 from rsalab.ladder import Snapshot
-from rsalab.markdown import table
+from rsalab.report.markdown import table
 from rsalab.table import LEVELS, factor, whole
 
 NONE = "-"
@@ -77,7 +77,7 @@ def verdicts(ladder: pd.DataFrame, snapshots: list[Snapshot]) -> str:
     for snapshot in snapshots:
         found = [cell(ladder, snapshot.name, level) for level in levels(ladder)]
         if any(row is not None and row["verdict"] for row in found):
-            step = f"{snapshot.parent} to {snapshot.name}"
+            step = f"{(snapshot.parent or '').rpartition('/')[2]} to {snapshot.name}"
             words = [
                 NONE if row is None else f"{row['verdict']} {ratio(row['versus_parent'])}"
                 for row in found
@@ -88,11 +88,13 @@ def verdicts(ladder: pd.DataFrame, snapshots: list[Snapshot]) -> str:
 
 
 def step(ladder: pd.DataFrame, snapshot: Snapshot, memory: bool = True) -> str:
-    """One rung at each level; with `memory` loads, stores and branches and their change too."""
+    """One rung at each level: with `memory` loads, stores, branches and their change, else the
+    verdict."""
     parent, first = snapshot.parent, ladder["rung"].iloc[0]
     against = parent if parent != first else None  # else it is the same column twice
     head = ["level", "instructions", f"{first}/this"] + [f"{against}/this"] * bool(against)
-    head += ["verdict"] * bool(parent) + ["loads", "stores", "branches"] * memory
+    said = bool(parent) and not memory
+    head += ["verdict"] * said + ["loads", "stores", "branches"] * memory
     rows = []
     for level in levels(ladder):
         row, above = cell(ladder, snapshot.name, level), cell(ladder, parent or "", level)
@@ -100,26 +102,40 @@ def step(ladder: pd.DataFrame, snapshot: Snapshot, memory: bool = True) -> str:
             continue
         cells = [f"-{level}", whole(row["instructions"]), ratio(row["versus_base"])]
         cells += [ratio(row["versus_parent"])] * bool(against)
-        cells += [row["verdict"] or NONE] * bool(parent)
+        cells += [row["verdict"] or NONE] * said
         for metric in ("loads", "stores", "branches") if memory else ():
             cells.append(change(row[metric], None if above is None else above[metric]))
         rows.append(cells)
     return table(head, rows, (0, *(i for i, name in enumerate(head) if name == "verdict")))
 
 
-def operations(ladders: dict[str, pd.DataFrame], snapshots: list[Snapshot]) -> str:
-    """Instructions of other cases by rung and level; `ladders` maps a case to its ladder table."""
-    head = ["rung"]
-    for case, ladder in ladders.items():
-        head += [f"{case} -{level}" for level in levels(ladder)]
+def operations(ladder: pd.DataFrame, snapshots: list[Snapshot]) -> str:
+    """Instructions of one case by rung and level."""
     rows = []
     for snapshot in snapshots:
-        cells = [snapshot.name]
-        for ladder in ladders.values():
-            found = [cell(ladder, snapshot.name, level) for level in levels(ladder)]
-            cells += [NONE if row is None else whole(row["instructions"]) for row in found]
-        rows.append(cells)
-    return table(head, rows)
+        found = [cell(ladder, snapshot.name, level) for level in levels(ladder)]
+        rows.append(
+            [snapshot.name, *(NONE if r is None else whole(r["instructions"]) for r in found)]
+        )
+    return table(["rung", *(f"-{level}" for level in levels(ladder))], rows)
+
+
+def ends(ladder: pd.DataFrame, snapshots: list[Snapshot], first: str, last: str) -> str:
+    """The ends of the ladder at each level, and the largest step: of all, and of those in C."""
+    in_c = [snapshot.name for snapshot in snapshots if not snapshot.has_assembly]
+    rows = []
+    for level in levels(ladder):
+        pair = [cell(ladder, rung, level) for rung in (first, last)]
+        steps = ladder[(ladder["level"] == level) & ladder["versus_parent"].notna()]
+        row = [f"-{level}", *(NONE if end is None else whole(end["instructions"]) for end in pair)]
+        known = all(end is not None for end in pair)
+        row.append(factor(pair[0]["instructions"] / pair[1]["instructions"]) if known else NONE)
+        for found in (steps, steps[steps["rung"].isin(in_c)]):
+            top = found.loc[found["versus_parent"].idxmax()] if len(found) else None
+            row.append(NONE if top is None else f"{top['rung']} {factor(top['versus_parent'])}")
+        rows.append(row)
+    head = ["level", first, last, f"{first}/{last}", "largest step", "largest step in C"]
+    return table(head, rows, (0, 4, 5))
 
 
 def table_1(theirs: pd.DataFrame) -> str:
@@ -139,22 +155,26 @@ def side_by_side(ladder: pd.DataFrame, theirs: pd.DataFrame) -> str:
     for _, row in theirs.iterrows():
         ours, against = row["ours"], row["against"]
         name = f"part of {ours}" if row["counterpart"] == "part of a rung" else ours
-        cells = [str(row["iteration"]), row["description"], ratio(row["step"])]
+        cells = [str(row["iteration"]), ratio(row["step"])]
         cells.append(f"{against} to {name}" if against else name or row["counterpart"])
         for level in levels(ladder):
             this, base = cell(ladder, ours, level), cell(ladder, against, level)
             known = this is not None and base is not None
             cells.append(ratio(base["instructions"] / this["instructions"]) if known else NONE)
         rows.append(cells)
-    head = ["iteration", "description", "their step, time", "our step"]
+    head = ["iteration", "their step, time", "our step"]
     head += [f"instructions -{level}" for level in levels(ladder)]
-    return table(head, rows, (0, 1, 3))
+    return table(head, rows, (0, 2))
 
 
 def reasons(theirs: pd.DataFrame) -> str:
-    """Which rung corresponds to each of their rows, and why."""
-    rows = [
-        [str(row["iteration"]), row["counterpart"], row["ours"] or NONE, row["reason"]]
-        for _, row in theirs.iterrows()
-    ]
-    return table(["iteration", "counterpart", "ours", "why"], rows, (0, 1, 2, 3))
+    """Which rung corresponds to each of their rows, and why: a list."""
+    said = []
+    for _, row in theirs.iterrows():
+        ours = row["ours"]
+        what = (
+            f"{row['counterpart']} {ours}" if row["counterpart"] == "rung" else row["counterpart"]
+        )
+        what = what.replace("a rung", ours) if ours else what
+        said.append(f"- **Row {row['iteration']}: {what}.** {row['reason']}")
+    return "\n".join(said)

@@ -1,4 +1,4 @@
-"""Check vectors for mod_exp by named kind: triples (n, x, e) as in rsalab.vectors.
+"""Check vectors for mod_exp by named kind: triples (n, x, e) as in rsalab.inputs.vectors.
 
 They are few, because the slowest snapshots need some 25 million instructions for one of them.
 """
@@ -6,8 +6,8 @@ They are few, because the slowest snapshots need some 25 million instructions fo
 from collections.abc import Iterator
 from math import gcd
 
-from rsalab.seeded import Stream, is_prime
-from rsalab.vectors import (
+from rsalab.inputs.seeded import Stream, is_prime
+from rsalab.inputs.vectors import (
     Kind,
     Triple,
     Vector,

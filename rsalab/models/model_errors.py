@@ -15,7 +15,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from rsalab import ladder, models
+from rsalab import ladder
+from rsalab.models import models
 from rsalab.published import MAP, TABLE_1, read_csv
 
 DIRK = "dirk-2019-perf.csv"

@@ -7,7 +7,7 @@ expected result is Python's own arithmetic. R is 2^width; a limb has 32 bits.
 from collections.abc import Iterator
 from typing import Callable, NamedTuple
 
-from rsalab.seeded import Stream
+from rsalab.inputs.seeded import Stream
 
 Triple = tuple[int, int, int]
 Kind = Callable[[Stream, int], Iterator[Triple]]
