@@ -25,7 +25,9 @@ sys.path.insert(0, "..")  # the repository, seen from notebooks/
 
 from IPython.display import Markdown, display
 
-from rsalab import charts, frames, markdown, sections, tables
+from rsalab import frames
+from rsalab.charts import charts
+from rsalab.report import markdown, sections, tables
 
 results = frames.load(frames.reference())
 ladder, rungs = frames.ladder_table(results), frames.rungs(results)

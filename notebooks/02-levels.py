@@ -1,0 +1,78 @@
+# ---
+# jupyter:
+#   jupytext:
+#     formats: ipynb,py:percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # 2. The levels
+#
+# Every rung is compiled at -O0, -O1 and -O3 from the same source. How many instructions does each
+# execute at each level?
+#
+# Counts are **instructions a round trip**: the exact mean over messages that are encrypted and
+# decrypted. A factor of x2.00 means half the instructions. For your own run say
+# `frames.load("results/local")`.
+
+# %%
+import sys
+
+sys.path.insert(0, "..")  # the repository, seen from notebooks/
+
+from IPython.display import Markdown, display
+
+from rsalab import frames
+from rsalab.charts import gains, levels, survival
+from rsalab.report import sections
+
+results = frames.load(frames.reference())
+ladder, rungs = frames.ladder_table(results), frames.rungs(results)
+display(Markdown(sections.source(results)), levels.by_level(results, ladder, rungs))
+
+# %% [markdown]
+# ## What does -O1 buy over -O0, and -O3 over -O1? Does -O3 ever lose?
+#
+# First by instructions. Below, -O3 against -O1 in three metrics: a level may execute fewer
+# instructions and yet go to memory more often, or take more room. From 1 % on it wins or loses.
+
+# %%
+display(gains.gains(results, ladder, rungs), Markdown(gains.lost(ladder, rungs)))
+
+# %% [markdown]
+# ## Which steps survive optimisation, and which does the compiler do by itself?
+#
+# A step is compared with its parent at the same level. One that helps at -O0 and makes no
+# difference at -O3 asks for what the compiler does anyway; one that helps at every level says
+# something that the compiler does not find out by itself.
+
+# %%
+survival.survival(results, ladder, rungs)
+
+# %% [markdown]
+# ## Is hand-made assembly the same at every level?
+#
+# mont.S passes the assembler, not the optimiser; what is left for the levels is the C around it,
+# the loop over the exponent.
+
+# %%
+survival.left_to_the_compiler(results, rungs)
+
+# %% [markdown]
+# ## Is faster code larger code?
+
+# %%
+levels.code_size(results, ladder, rungs)
+
+# %% [markdown]
+# ## And beside the ladder: do the other studies answer alike?
+#
+# Every study with counts is here: its verdicts, and its instructions by level where it is a ladder
+# of its own.
+
+# %%
+for part in survival.beside(results):
+    display(Markdown(part) if isinstance(part, str) else part)

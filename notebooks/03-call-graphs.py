@@ -1,0 +1,81 @@
+# ---
+# jupyter:
+#   jupytext:
+#     formats: ipynb,py:percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # 3. Call graphs
+#
+# gprof counts every call of a function that is left one by the compiler: exactly, under emulation
+# too. Its program is a build of its own (`-pg`), from which no other number comes. Who calls whom,
+# and how often, from v0 to the last rung?
+#
+# For your own run say `make gprof`, and here `frames.load("results/local")`.
+
+# %%
+import sys
+
+sys.path.insert(0, "..")  # the repository, seen from notebooks/
+
+from IPython.display import Markdown, display
+
+from rsalab import frames
+from rsalab.charts import callcharts, callgraphs
+from rsalab.report import sections
+
+results = frames.load(frames.reference())
+rungs, calls = frames.rungs(results), callgraphs.calls(results)
+Markdown(sections.source(results))
+
+# %% [markdown]
+# ## How many calls does a round trip make at each rung, and of which functions?
+#
+# The chart has all calls; the table has them by function at -O0, where nothing is inlined.
+
+# %%
+display(callcharts.by_rung(results, calls, rungs), Markdown(callgraphs.by_function(calls, rungs)))
+
+# %% [markdown]
+# ## Which calls does inlining remove?
+#
+# Against -O0 a call is missing because its function was inlined there. What is left at -O1 and at
+# -O3 is the products, and whatever the compiler takes for too large.
+
+# %%
+Markdown(callgraphs.inlined(calls, rungs))
+
+# %% [markdown]
+# ## How many Montgomery products does one exponentiation take?
+#
+# v0 makes four products out of each modular product, because it leaves the Montgomery domain every
+# time. v4 gives one of the four a function of its own, MMM_1, that knows one operand to be 1. v6
+# stays in the domain: of four products one is left.
+
+# %%
+callcharts.products(results, calls, rungs)
+
+# %% [markdown]
+# ## Who calls whom at the turning points of the ladder?
+#
+# v0 with every helper; v5, whose products are still four for one, beside v6, where the calls of
+# `mod_mul` are gone; v6 at -O1, where the helpers are inlined; v8, where assembly does the product.
+# The number at an arrow is of its calls, that in a box of all calls of the function.
+
+# %%
+for rung, level in (("v0", "O0"), ("v5", "O0"), ("v6", "O0"), ("v6", "O1"), ("v8", "O0")):
+    display(*callgraphs.picture(results, rung, level))
+
+# %% [markdown]
+# ## In which functions are the instructions?
+#
+# Calls alone do not say what a function costs: these are the exact instructions by function of the
+# measured build. `make annotate V=v6 LEVEL=O1` puts them beside every line, for callgrind_annotate
+# and KCachegrind.
+
+# %%
+callcharts.shares(results, rungs)

@@ -1,0 +1,64 @@
+# ---
+# jupyter:
+#   jupytext:
+#     formats: ipynb,py:percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # 4. The instruction mix
+#
+# Every instruction executed has one opcode class, and the classes of a rung add up to its
+# instructions exactly. Where do the instructions of each rung go?
+#
+# The totals lie orders of magnitude apart, so the bars show shares, and the totals stand beside
+# them on a logarithmic axis. For your own run say `frames.load("results/local")`.
+
+# %%
+import sys
+
+sys.path.insert(0, "..")  # the repository, seen from notebooks/
+
+from IPython.display import Markdown, display
+
+from rsalab import frames
+from rsalab.charts import memory, mix, product
+from rsalab.report import sections
+
+results = frames.load(frames.reference())
+ladder, rungs = frames.ladder_table(results), frames.rungs(results)
+display(Markdown(sections.source(results)), mix.stacked(results, ladder, rungs))
+
+# %% [markdown]
+# ## The same in numbers: how many instructions of each group, at each level?
+
+# %%
+Markdown(mix.in_numbers(results, rungs))
+
+# %% [markdown]
+# ## How often does each rung go to memory?
+
+# %%
+memory.memory_accesses(results, ladder, rungs)
+
+# %% [markdown]
+# ## How much of what each step removed was loads and stores?
+#
+# A step that keeps numbers in registers removes loads and stores; one that needs fewer operations
+# removes everything alike. A bar is the whole change against the parent, cut in three.
+
+# %%
+memory.loads_and_stores(results, ladder, rungs)
+
+# %% [markdown]
+# ## What is one Montgomery product made of, in C and by hand?
+#
+# One call of `mont_mul`: the last rung in C beside the two in assembly. Bit-serial assembly shifts
+# and adds once a bit; word-serial assembly multiplies, and `umaal` (a 32 x 32-bit product plus two
+# words, which never overflows 64 bits) takes both additions along. How many of them are there?
+
+# %%
+display(product.chart(results, ladder, rungs), Markdown(product.by_class(results, rungs)))
