@@ -44,10 +44,32 @@ def test_powers_are_powers(page: dict, n: int) -> None:
             assert page[name](x, e, n) == pow(x, e, n), name
 
 
+@pytest.mark.parametrize("name", ["docs/montgomery.md", "REPORT.md"])
+def test_formulas_are_closed_and_survive_markdown(name: str) -> None:
+    """Dollars come in pairs; no formula has a backslash that Markdown would take for its own."""
+    text = re.sub(r"```.*?```|`[^`\n]*`", "", (ROOT / name).read_text(encoding="utf-8"), flags=re.S)
+    for paragraph in text.split("\n\n"):
+        assert paragraph.count("$") % 2 == 0, paragraph
+    formulas = re.findall(r"\$\$?([^$]+)\$\$?", text)
+    assert len(formulas) > 20
+    for formula in formulas:
+        assert not re.search(r"\\[^A-Za-z]", formula), formula
+
+
+def test_every_anchor_of_the_report_exists() -> None:
+    text = (ROOT / "REPORT.md").read_text(encoding="utf-8")
+    heads = re.findall(r"(?m)^#+ (.*)$", re.sub(r"```.*?```", "", text, flags=re.S))
+    slugs = {re.sub(r"[^\w -]", "", head.lower()).replace(" ", "-") for head in heads}
+    slugs |= set(re.findall(r'<a id="([^"]+)">', text))
+    asked = set(re.findall(r"\]\(#([^)]+)\)", text))
+    assert asked and asked <= slugs, asked - slugs
+
+
 def test_every_page_that_is_linked_exists() -> None:
     """Links between the documents of this repository lead somewhere."""
     for page_path in [
         ROOT / "README.md",
+        ROOT / "REPORT.md",
         *(ROOT / "docs").glob("*.md"),
         *ROOT.glob("iterations/**/*.md"),
     ]:

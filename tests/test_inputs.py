@@ -66,7 +66,7 @@ def is_prime(number: int) -> bool:
 
 
 def test_generation_repeats_byte_for_byte(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "rsalab.inputs", "--out", str(tmp_path)]
+    command = [sys.executable, "-m", "rsalab.inputs.inputs", "--out", str(tmp_path)]
     subprocess.run(command, cwd=ROOT, check=True)
     made = {path.relative_to(tmp_path): path for path in tmp_path.rglob("*.txt")}
     kept = {path.relative_to(INPUTS.parent): path for path in INPUTS.parent.rglob("*.txt")}

@@ -14,7 +14,7 @@ from conftest import ROOT, Clone
 from harness import valid
 from harness.counts import Failure, Row
 from harness.results import write_rows
-from rsalab import blocks, mca, model_errors, model_table, models
+from rsalab.models import blocks, mca, model_errors, model_table, models
 from rsalab.published import read_csv
 
 REFERENCE = ROOT / "results" / "qemu-gcc12"
@@ -195,7 +195,7 @@ def test_rows_of_an_earlier_program_are_not_shown(tmp_path: Path) -> None:
 def test_models_of_a_first_run(measured: Clone) -> None:
     """The whole ladder in less than a minute, and what is kept is part of the results folder."""
     start = time.monotonic()
-    command = [sys.executable, "-m", "rsalab.models", "--keep", "results/local"]
+    command = [sys.executable, "-m", "rsalab.models.models", "--keep", "results/local"]
     ran = subprocess.run(command, cwd=measured.path, capture_output=True, text=True, timeout=120)
     assert ran.returncode == 0, ran.stderr
     assert time.monotonic() - start < 60
@@ -207,7 +207,7 @@ def test_models_of_a_first_run(measured: Clone) -> None:
 
 
 def test_a_folder_without_counts_is_one_line(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "rsalab.models", str(tmp_path)]
+    command = [sys.executable, "-m", "rsalab.models.models", str(tmp_path)]
     ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert ran.returncode == 2 and len(ran.stderr.splitlines()) == 1
     assert "no counts here" in ran.stderr

@@ -11,8 +11,11 @@ pytest.importorskip("pandas")
 pytest.importorskip("matplotlib")
 
 from madeup import fixture_results, numbers_agree  # noqa: E402
+from matplotlib.figure import Figure  # noqa: E402
 
-from rsalab import frames, ladder, markdown, report  # noqa: E402
+from rsalab import frames, ladder  # noqa: E402
+from rsalab.charts.picture import Chart  # noqa: E402
+from rsalab.report import markdown, report, sections  # noqa: E402
 
 ROOT = ladder.ROOT
 
@@ -23,9 +26,18 @@ def tree(tmp_path: Path) -> Iterator[Path]:
     root = tmp_path / "a tree"
     shutil.copytree(ROOT / "iterations", root / "iterations")
     shutil.copytree(ROOT / "data" / "published", root / "data" / "published")
+    shutil.copytree(ROOT / "docs", root / "docs")
     (root / "README.md").write_text("# A\n\n<!-- ladder -->\nold\n<!-- /ladder -->\n\nafter\n")
     fixture_results(root / "results" / "qemu-gcc99")
     yield root
+
+
+@pytest.fixture
+def few_charts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Blank pictures, and only those that a report cannot do without: drawing takes seconds."""
+    names = ("speed-up", "lines-and-instructions", "beside-bishop-austin-2021")
+    blank = [Chart(name, "Why?", "So", "here", Figure()) for name in names]
+    monkeypatch.setattr(sections, "gallery", lambda *_: blank)
 
 
 def snapshot_of(root: Path) -> dict[Path, bytes]:
@@ -47,19 +59,20 @@ def test_the_reference_run_is_idempotent_and_deterministic(tree: Path) -> None:
     first = snapshot_of(tree)
     assert run(tree, "--reference", "results/qemu-gcc99") == 0
     assert snapshot_of(tree) == first
-    for path in tree.rglob("*.svg"):
-        path.unlink()
+    shutil.rmtree(tree / "results" / "qemu-gcc99" / "charts")
     (tree / "REPORT.md").unlink()
     assert run(tree, "--reference", "results/qemu-gcc99") == 0
     assert snapshot_of(tree) == first
 
 
+@pytest.mark.usefixtures("few_charts")
 def test_the_reference_is_found_without_its_name(tree: Path) -> None:
     shutil.copytree(tree / "results" / "qemu-gcc99", tree / "results" / "local")
     assert run(tree, "--reference") == 0
     assert "results/qemu-gcc99" in (tree / "REPORT.md").read_text().splitlines()[0]
 
 
+@pytest.mark.usefixtures("few_charts")
 def test_what_is_rewritten(tree: Path) -> None:
     assert run(tree, "--reference", "results/qemu-gcc99") == 0
     first = (tree / "REPORT.md").read_text().splitlines()[0]
@@ -94,6 +107,7 @@ def test_a_run_of_ones_own_changes_no_tracked_file(tree: Path) -> None:
         assert (tree / "build" / link).exists(), link
 
 
+@pytest.mark.usefixtures("few_charts")
 @pytest.mark.parametrize("out", ["REPORT.md", "docs/x.md", "iterations/README.md"])
 def test_ones_own_report_keeps_out_of_the_repository(
     tree: Path, out: str, capsys: pytest.CaptureFixture[str]
@@ -104,6 +118,7 @@ def test_ones_own_report_keeps_out_of_the_repository(
     assert snapshot_of(tree) == before
 
 
+@pytest.mark.usefixtures("few_charts")
 def test_local_results_are_no_reference(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
     shutil.copytree(tree / "results" / "qemu-gcc99", tree / "results" / "local")
     before = snapshot_of(tree)
@@ -153,6 +168,75 @@ def test_bad_results(tree: Path, spoil: object, capsys: pytest.CaptureFixture[st
     assert snapshot_of(tree) == before
 
 
+@pytest.mark.usefixtures("few_charts")
+def whole_instruments(folder: Path) -> None:
+    """A little of lines.csv and gprof/calls.csv, as a run of one's own leaves it."""
+    head = "study,snapshot,level,case,file,line,offset,class,instructions,taken,load_accesses"
+    row = "iterations,v8,O3,roundtrip-full,rsa.c,3,0x0000,add_sub,700,,,,100"
+    (folder / "lines.csv").write_text(f"{head},store_accesses,n\n{row}\n")
+    (folder / "gprof").mkdir()
+    calls = ["<total>,mod_exp,4", "<total>,mont_mul,84"]
+    rows = "".join(f"iterations,v8,O1,{call}\n" for call in calls)
+    (folder / "gprof" / "calls.csv").write_text(f"study,snapshot,level,caller,callee,calls\n{rows}")
+
+
+def spoil_lines(folder: Path) -> None:
+    (folder / "lines.csv").write_text((folder / "lines.csv").read_text()[:-3])
+
+
+def spoil_calls(folder: Path) -> None:
+    text = (folder / "gprof" / "calls.csv").read_text()
+    (folder / "gprof" / "calls.csv").write_text(text.replace(",84", ",8x4"))
+
+
+@pytest.mark.usefixtures("few_charts")
+@pytest.mark.parametrize(
+    ("spoil", "file"), [(spoil_lines, "lines.csv"), (spoil_calls, "gprof/calls.csv")]
+)
+def test_bad_instruments(
+    tree: Path, spoil: object, file: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tree / "results" / "qemu-gcc99"
+    whole_instruments(folder)
+    assert run(tree, "results/qemu-gcc99", "build/REPORT.md") == 0
+    spoil(folder)
+    before = snapshot_of(tree)
+    capsys.readouterr()
+    assert run(tree, "results/qemu-gcc99", "build/REPORT.md") == 2
+    said = one_line(capsys)
+    assert f"results/qemu-gcc99/{file}" in said and str(tree) not in said
+    assert snapshot_of(tree) == before
+
+
+@pytest.mark.usefixtures("few_charts")
+def test_what_the_results_lack_is_said(tree: Path) -> None:
+    folder = tree / "results" / "qemu-gcc99"
+    assert run(tree, "results/qemu-gcc99", "build/REPORT.md") == 0
+    bare = (tree / "build" / "REPORT.md").read_text()
+    for chapter in ("Other operations", "Calls", "Cycles, by model", "Beside the ladder"):
+        part = bare[bare.index(f"# {chapter}\n") :].split("\n## ")[0]
+        assert sections.MISSING in part, chapter
+    assert bare.count(f"**Lines.** {sections.MISSING}") == len(ladder.snapshots(root=tree))
+    whole_instruments(folder)
+    assert run(tree, "results/qemu-gcc99", "build/REPORT.md") == 0
+    more = (tree / "build" / "REPORT.md").read_text()
+    assert more.count(sections.MISSING) == bare.count(sections.MISSING) - 1 - 1
+    code = (tree / "iterations" / "v8" / "rsa.c").read_text().splitlines()[2].strip()
+    assert f"| 7 | 100 % | rsa.c:3 | `{code}` |" in more
+    assert "| v8 | 42 | 44 |" in more
+
+
+@pytest.mark.usefixtures("few_charts")
+def test_the_background_is_the_page_that_the_tests_execute(tree: Path) -> None:
+    page = (ROOT / "docs" / "montgomery.md").read_text()
+    tale = sections.story(frames.load(tree / "results" / "qemu-gcc99", tree), tree, tree, tree)
+    text = report.text_of(tale)
+    blocks = re.findall(r"```python\n.*?```", page, re.S)
+    assert len(blocks) > 6 and all(block in text for block in blocks)
+    for head in re.findall(r"(?m)^## (.*)$", page):
+        assert f"\n### {head}\n" in text
+
+
 @pytest.mark.parametrize(
     ("file", "old", "new"),
     [
@@ -175,6 +259,7 @@ def test_missing_markers(
     assert snapshot_of(tree) == before
 
 
+@pytest.mark.usefixtures("few_charts")
 def test_a_rung_that_was_not_measured_is_left_alone(tree: Path) -> None:
     shutil.copytree(tree / "iterations" / "v8", tree / "iterations" / "v9")
     readme = tree / "iterations" / "v9" / "README.md"
@@ -185,6 +270,7 @@ def test_a_rung_that_was_not_measured_is_left_alone(tree: Path) -> None:
     assert "v9" not in (tree / "iterations" / "README.md").read_text().replace("make diff", "")
 
 
+@pytest.mark.usefixtures("few_charts")
 def test_numbers_are_those_of_the_counts(tree: Path) -> None:
     assert run(tree, "--reference", "results/qemu-gcc99") == 0
     numbers_agree(tree, tree / "results" / "qemu-gcc99")

@@ -129,7 +129,8 @@ def test_the_real_list_is_well_formed() -> None:
         if not line or line.startswith("#"):
             continue
         if line.startswith("["):
-            assert re.match(r"\[(build|python|farm|optional)\] +# \S", line), line
+            section = r"\[(build|python|farm|notebook|site|tests|optional)\] +# \S"
+            assert re.match(section, line), line
             continue
         packages, probe, purpose = line.split(";")
         limit = r"( \[!?[a-z0-9]+( [a-z0-9]+)*\])?"
