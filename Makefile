@@ -125,7 +125,7 @@ $(foreach s,$(SNAPSHOTS),$(foreach l,$(LEVELS),$(eval $(call snapshot_rules,$(s)
 # $(1) folders: everything that has to be there before they may be measured.
 ready = $(foreach s,$(1),$(foreach l,$(LEVELS),build/$(s)/$(l)/check.ok)) build/selftest build/unicorn.so counter
 
-include harness/host.mk harness/gprof/gprof.mk
+include harness/host.mk harness/gprof/gprof.mk harness/annotate/annotate.mk
 
 # --- what one asks for -----------------------------------------------------------------------------
 
@@ -161,15 +161,31 @@ farm: $(call ready,$(FARM)) ## BOARDS=hosts.txt: measure on several boards at on
 # Only `make reference report` writes what is committed.  The reference is the default workload's,
 # whatever MESSAGES says.
 FOR_RECORD := $(filter reference,$(MAKECMDGOALS))
+# Their HTML and PDF go to build/ and are not committed.
+PAGE       := build/REPORT$(if $(FOR_RECORD),-reference)
 reference: $(call ready,$(SNAPSHOTS)) $(PROFILED) ## measure for the record, into results/<platform>/
 	$(Q). build/platform && MAKE_PID=$$PPID $(PYTHON) -m harness.collect --out "results/$$platform" $(ITERATIONS) $(STUDIES)
-	$(Q). build/platform && $(PYTHON) -m harness.gprof.gprof --out "results/$$platform" $(ITERATIONS)
-	$(Q). build/platform && $(PYTHON) -m rsalab.models --keep "results/$$platform" >/dev/null
-report: venv $(FOR_RECORD) ## build/REPORT.md from your own results; `make reference report`: the committed one
-	$(Q)$(VENV) -m rsalab.report $(if $(FOR_RECORD),--reference,results/local build/REPORT.md)
+	$(Q). build/platform && $(PYTHON) -m harness.gprof.gprof --out "results/$$platform" $(PROFILE)
+	$(Q). build/platform && $(DRAW) "results/$$platform"
+	$(Q). build/platform && $(PYTHON) -m rsalab.models.models --keep "results/$$platform" >/dev/null
+report: venv $(FOR_RECORD) ## build/REPORT.md, .html and .pdf from your own results; `make reference report`: the committed one
+	$(Q)$(VENV) -m rsalab.report.report $(if $(FOR_RECORD),--reference,results/local build/REPORT.md)
+	$(Q)$(VENV) -m rsalab.pages report $(if $(FOR_RECORD),,build/)REPORT.md $(PAGE).html --pdf $(PAGE).pdf
 	$(Q)$(if $(FOR_RECORD),$(VENV) -m rsalab.notebooks,true)
 notebooks: venv ## run the notebooks on your own results, into build/notebooks/
 	$(Q)$(VENV) -m rsalab.notebooks --results results/local --out build/notebooks
+
+.PHONY: explore notebook site figures
+explore: $(call ready,$(ITERATIONS)) ## any two snapshots side by side, with the count of every line: build/explorer.html
+	$(Q)$(COLLECT) $(ITERATIONS)
+	$(Q)$(PYTHON) -m rsalab.explorer results/local build/explorer.html
+notebook: | setup ## JupyterLab in notebooks/, for this machine alone; prints its address and token
+	$(Q)harness/setup.sh python notebook && harness/venv.sh notebooks/requirements.lock
+	$(Q)$(VENV) -m rsalab.pages lab
+site: venv ## report, notebooks, explorer and call graphs of your own results as pages: build/site (M=qemu-gcc12)
+	$(Q)harness/setup.sh site && $(VENV) -m rsalab.pages site "results/$${M:-local}" build/site
+figures: venv ## draw docs/figures/*.svg from their .dot
+	$(Q)harness/setup.sh site && $(VENV) -m rsalab.pages figures
 
 .PHONY: doctor perf
 doctor: ## look at this machine: what is ready, what is missing, what to type; changes nothing
@@ -179,7 +195,7 @@ perf: ## the hardware counters of your own results, in the second source's table
 
 .PHONY: models compare import valid openssl-counts
 models: ## cycles of an ARM1176 and a Cortex-A72 by model, with its error (M=qemu-gcc12: other results)
-	$(Q)$(PYTHON) -m rsalab.models $(if $(M),,--keep) "results/$${M:-local}"
+	$(Q)$(PYTHON) -m rsalab.models.models $(if $(M),,--keep) "results/$${M:-local}"
 compare: ## M=pi4,qemu-gcc12: two results folders side by side, what differs first (METRIC=loads CASE=mont_mul)
 	$(Q)$(PYTHON) -m rsalab.compare "$$M" "$$METRIC" "$$CASE"
 import: ## DIR=...: check a results folder from another board and take it over (NAME=pi4; FORCE=1 replaces)
@@ -202,6 +218,7 @@ venv: | setup
 	$(Q)harness/setup.sh python && harness/venv.sh
 
 test: venv ## run the tests
+	$(Q)harness/setup.sh site tests || true
 	$(Q)$(VENV) -m pytest $(TESTS)
 
 container: ## the same in a container, for macOS and Windows
