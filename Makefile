@@ -1,6 +1,6 @@
 # Build, check and measure every snapshot.  `make` alone prints what there is.
 #
-#   MESSAGES=all    the full workload instead of the first 80 strings and 20 integers
+#   MESSAGES=all    the full workload instead of the first 80 strings and 20 integers (width 64: 1000 integers)
 #   COUNTER=unicorn count with Unicorn; plugin: with qemu-arm; else the first that works
 #   LIMIT=7200      seconds that one run of a program may take
 #   YES=1           install missing packages without asking
@@ -29,7 +29,8 @@ ITERATIONS := $(patsubst %/rsa.c,%,$(wildcard iterations/*/rsa.c))
 STUDIES    := $(patsubst %/rsa.c,%,$(wildcard studies/*/*/rsa.c))
 SNAPSHOTS  := $(ITERATIONS) $(STUDIES)
 RUNGS      := $(notdir $(ITERATIONS))
-width_of    = $(or $(shell sed -n 's/^width: *\([0-9]*\).*/\1/p' $(1)/README.md 2>/dev/null),128)
+# A snapshot's width is its own README's, else the study's.
+width_of    = $(firstword $(shell sed -n 's/^width: *\([0-9]*\).*/\1/p' $(1)/README.md $(dir $(1))README.md 2>/dev/null) 128)
 
 # --- how it is compiled ----------------------------------------------------------------------------
 

@@ -44,13 +44,11 @@ def commands(cell: Cell, factor: int) -> tuple[int, list[str], list[str]]:
     folder = cell.inputs / "key-full"
     start = [str(cell.program), "roundtrip", str(folder / "key.txt")]
     total, shorter, longer = 0, list(start), list(start)
-    for kind, wanted in workload.DEFAULT:
-        path = folder / f"{kind}.txt"
-        if path.exists():
-            n = min(factor * wanted, workload.messages_in(path) - 1)
-            shorter += ["-s", str(n), "-n", "1", str(path)]
-            longer += ["-n", str(n + 1), str(path)]
-            total += n
+    for path, wanted in workload.default(folder):
+        n = min(factor * wanted, workload.messages_in(path) - 1)
+        shorter += ["-s", str(n), "-n", "1", str(path)]
+        longer += ["-n", str(n + 1), str(path)]
+        total += n
     return total, shorter, longer
 
 

@@ -95,8 +95,7 @@ def arguments(inputs: Path, part: int, most: int | None = None) -> list[str]:
     kind of message at most `most`.  One message comes before the part, for caches and pages; its
     times are no sample.  Raises Failure where there are no messages."""
     folder = inputs / "key-full"
-    files = [(folder / f"{kind}.txt", n) for kind, n in workload.DEFAULT]
-    files = [(path, n) for path, n in files if path.exists()]
+    files = workload.default(folder)
     if not files:
         raise Failure(f"{folder}: no messages, so nothing can be timed")
     words = ["time", str(folder / "key.txt"), "-n", "1", str(files[0][0])]

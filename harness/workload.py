@@ -1,8 +1,9 @@
 """What is run to be measured: the cases of a snapshot, as command lines of the driver.
 
-A round trip encrypts and decrypts one message.  The first 80 strings and the first 20 integers
-are the default workload, the same on every platform; `all` is every message, in chunks that are
-measured and kept one by one, so that an interrupted run goes on where it stopped.
+A round trip encrypts and decrypts one message.  The default workload is the same on every
+platform: the first 80 strings and the first 20 integers, or what PUBLISHED says for a width whose
+source states its own.  `all` is every message, in chunks that are measured and kept one by one, so
+that an interrupted run goes on where it stopped.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from pathlib import Path
 
 KEYS = ("full", "65537")
 DEFAULT = (("strings", 80), ("integers", 20))
+PUBLISHED = {"width-64": (("integers", 1000),)}  # Dirk 2019 §3
 CHUNK = 100  # messages
 PRODUCTS = 1000  # calls of mont_mul
 POWERS = 20  # calls of mod_exp
@@ -39,11 +41,18 @@ def messages_in(path: Path) -> int:
         return sum(1 for line in file if line.strip() and not line.startswith("#"))
 
 
+def default(folder: Path) -> list[tuple[Path, int]]:
+    """(message file, messages) of the default workload of a key's folder, which is
+    data/inputs/width-N/key-K; without files that are not there."""
+    kinds = PUBLISHED.get(folder.parent.name, DEFAULT)
+    files = [(folder / f"{kind}.txt", n) for kind, n in kinds]
+    return [(path, n) for path, n in files if path.exists()]
+
+
 def chunks(folder: Path, messages: str) -> Iterator[tuple[str, int, list[str]]]:
     """(name, messages, driver arguments) for each run of the round trips of one key."""
     if messages == "default":
-        files = [(folder / f"{kind}.txt", n) for kind, n in DEFAULT]
-        files = [(path, n) for path, n in files if path.exists()]
+        files = default(folder)
         arguments = [word for path, n in files for word in ("-n", str(n), str(path))]
         yield "default", sum(n for _, n in files), arguments
         return

@@ -2,18 +2,25 @@
 
 import subprocess
 import sys
+from functools import cache
 from math import gcd
 from pathlib import Path
 
 import pytest
-from hostbuild import INPUTS, ROOT
+from hostbuild import ROOT
 
-WIDTH = 128
+INPUTS = ROOT / "data" / "inputs"
+WIDTHS = sorted(int(path.name.removeprefix("width-")) for path in INPUTS.glob("width-*"))
+KEYS = ("key-full", "key-65537")
 KINDS = {
     *("random", "zero", "one", "largest", "n-1", "just-below-n", "same-top-limb", "all-ones"),
     *("2^k+1", "one-limb", "every-width", "aliasing", "edge-limbs"),
 }
-EXPONENTS = {"exp-0", "exp-1", "exp-2^127", "exp-largest"}
+
+every_width = pytest.mark.parametrize("width", WIDTHS)
+every_key = pytest.mark.parametrize(
+    ("width", "name"), [(width, name) for width in WIDTHS for name in KEYS]
+)
 
 
 def records(path: Path) -> list[list[str]]:
@@ -22,20 +29,21 @@ def records(path: Path) -> list[list[str]]:
     return [line.split() for line in lines if not line.startswith("#")]
 
 
-def vectors(operation: str) -> list[tuple[str, int, int, int, int]]:
+@cache
+def vectors(operation: str, width: int) -> tuple[tuple[str, int, int, int, int], ...]:
     """(kind, n, x, y or e, z) for every line."""
     found = []
-    for name, kind, *numbers in records(INPUTS / "vectors" / f"{operation}.txt"):
+    for name, kind, *numbers in records(INPUTS / f"width-{width}" / "vectors" / f"{operation}.txt"):
         assert name == operation
         n, x, y, z = (int(number, 16) for number in numbers)
-        assert n % 2 == 1 and 3 <= n < 2**WIDTH and x < n and z < n and y < 2**WIDTH
+        assert n % 2 == 1 and 3 <= n < 2**width and x < n and z < n and y < 2**width
         found.append((kind, n, x, y, z))
-    return found
+    return tuple(found)
 
 
-def key(name: str) -> tuple[int, int, int]:
+def key(width: int, name: str) -> tuple[int, int, int]:
     fields: dict[str, int] = {}
-    for field, number in records(INPUTS / name / "key.txt"):
+    for field, number in records(INPUTS / f"width-{width}" / name / "key.txt"):
         fields[field] = int(number, 16)
     return fields["n"], fields["e"], fields["d"]
 
@@ -66,99 +74,110 @@ def is_prime(number: int) -> bool:
 
 
 def test_generation_repeats_byte_for_byte(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "rsalab.inputs.inputs", "--out", str(tmp_path)]
+    command = [sys.executable, "-m", "rsalab.inputs", "--out", str(tmp_path)]
     subprocess.run(command, cwd=ROOT, check=True)
     made = {path.relative_to(tmp_path): path for path in tmp_path.rglob("*.txt")}
-    kept = {path.relative_to(INPUTS.parent): path for path in INPUTS.parent.rglob("*.txt")}
+    kept = {path.relative_to(INPUTS): path for path in INPUTS.rglob("*.txt")}
     assert set(made) == set(kept)
     for name, path in made.items():
         assert path.read_bytes() == kept[name].read_bytes(), name
 
 
-def test_mont_mul_vectors_are_right() -> None:
-    for kind, n, x, y, z in vectors("mont_mul"):
+@every_width
+def test_mont_mul_vectors_are_right(width: int) -> None:
+    for kind, n, x, y, z in vectors("mont_mul", width):
         assert y < n
-        assert z == x * y * pow(1 << WIDTH, -1, n) % n, kind
+        assert z == x * y * pow(1 << width, -1, n) % n, kind
 
 
-def test_mod_exp_vectors_are_right() -> None:
-    for kind, n, x, e, z in vectors("mod_exp"):
+@every_width
+def test_mod_exp_vectors_are_right(width: int) -> None:
+    for kind, n, x, e, z in vectors("mod_exp", width):
         power = 1
         for bit in f"{e:b}":
             power = power * power * (x if bit == "1" else 1) % n
         assert z == power, kind
 
 
-def test_no_kind_is_missing() -> None:
-    assert {kind for kind, *_ in vectors("mont_mul")} == KINDS | {"equal-limb"}
-    assert {kind for kind, *_ in vectors("mod_exp")} == KINDS | EXPONENTS
+@every_width
+def test_no_kind_is_missing(width: int) -> None:
+    middle = {"equal-limb"} if width > 64 else set()
+    exponents = {"exp-0", "exp-1", f"exp-2^{width - 1}", "exp-largest"}
+    assert {kind for kind, *_ in vectors("mont_mul", width)} == KINDS | middle
+    assert {kind for kind, *_ in vectors("mod_exp", width)} == KINDS | exponents
 
 
-def test_the_counting_cases_are_full_width_and_random() -> None:
-    products = [vector for vector in vectors("mont_mul") if vector[0] == "random"]
-    powers = [vector for vector in vectors("mod_exp") if vector[0] == "random"]
+@every_width
+def test_the_counting_cases_are_full_width_and_random(width: int) -> None:
+    products = [vector for vector in vectors("mont_mul", width) if vector[0] == "random"]
+    powers = [vector for vector in vectors("mod_exp", width) if vector[0] == "random"]
     assert len(products) == 1000 and len(set(products)) == 1000 and len(powers) >= 30
-    assert {n.bit_length() for _, n, *_ in products + powers} == {WIDTH}
-    assert {e.bit_length() for *_, e, _ in powers} == {WIDTH}
-    assert len(vectors("mont_mul")) >= 3000 and 160 <= len(vectors("mod_exp")) <= 190
+    assert {n.bit_length() for _, n, *_ in products + powers} == {width}
+    assert {e.bit_length() for *_, e, _ in powers} == {width}
+    assert len(vectors("mont_mul", width)) >= 3000
+    assert 160 <= len(vectors("mod_exp", width)) <= 190
 
 
+@every_width
 @pytest.mark.parametrize("operation", ["mont_mul", "mod_exp"])
-def test_kinds_are_what_they_are_called(operation: str) -> None:
+def test_kinds_are_what_they_are_called(operation: str, width: int) -> None:
     found: dict[str, list[tuple[int, int, int, int]]] = {}
-    for kind, *numbers in vectors(operation):
+    for kind, *numbers in vectors(operation, width):
         found.setdefault(kind, []).append(tuple(numbers))
     assert any(0 < x and 0 < y and z == 0 for n, x, y, z in found["zero"])
-    assert all(n + 20 >= 2**WIDTH for n, *_ in found["largest"])
+    assert all(n + 20 >= 2**width for n, *_ in found["largest"])
     assert all(n - 1 in (x, y) for n, x, y, z in found["n-1"])
     assert all((n + 1) & n == 0 for n, *_ in found["all-ones"])
     assert all((n - 1) & (n - 2) == 0 for n, *_ in found["2^k+1"])
     assert all(n < 2**32 for n, *_ in found["one-limb"]) and 3 in {n for n, *_ in found["one-limb"]}
     widths = {n.bit_length() for n, *_ in found["every-width"]}
     if operation == "mod_exp":
-        assert {2, WIDTH} < widths
+        assert {2, width} < widths
         return
-    assert widths == set(range(2, WIDTH + 1))
-    assert {n for n, *_ in found["all-ones"]} == {2**w - 1 for w in range(2, WIDTH + 1)}
-    assert {n for n, *_ in found["2^k+1"]} == {2**k + 1 for k in range(1, WIDTH)}
+    assert widths == set(range(2, width + 1))
+    assert {n for n, *_ in found["all-ones"]} == {2**w - 1 for w in range(2, width + 1)}
+    assert {n for n, *_ in found["2^k+1"]} == {2**k + 1 for k in range(1, width)}
     assert all(n - 1 - z < 2**32 for n, _, _, z in found["just-below-n"])
     assert any(x == y for _, x, y, _ in found["aliasing"])
 
 
-@pytest.mark.parametrize("limbs", [1, 2, 3])
-def test_accumulators_share_top_limbs_with_n(limbs: int) -> None:
+@pytest.mark.parametrize(
+    ("width", "limbs"), [(width, limbs) for width in WIDTHS for limbs in range(1, width // 32)]
+)
+def test_accumulators_share_top_limbs_with_n(width: int, limbs: int) -> None:
     """Before its final subtraction a word-serial accumulator is t = (x y + q n) / R."""
     below = above = 0
-    for kind, n, x, y, z in vectors("mont_mul"):
-        q = -x * y * pow(n, -1, 1 << WIDTH) % (1 << WIDTH)
-        t = (x * y + q * n) >> WIDTH
+    for kind, n, x, y, z in vectors("mont_mul", width):
+        q = -x * y * pow(n, -1, 1 << width) % (1 << width)
+        t = (x * y + q * n) >> width
         assert t % n == z and t < 2 * n
-        if kind == "same-top-limb" and t >> (WIDTH - 32 * limbs) == n >> (WIDTH - 32 * limbs):
+        if kind == "same-top-limb" and t >> (width - 32 * limbs) == n >> (width - 32 * limbs):
             below += t < n
             above += t > n
     assert below >= 30 and above >= 30
 
 
-@pytest.mark.parametrize("name", ["key-full", "key-65537"])
-def test_keys_are_real(name: str) -> None:
-    n, e, d = key(name)
+@every_key
+def test_keys_are_real(width: int, name: str) -> None:
+    n, e, d = key(width, name)
     p, q = factors(n, e * d - 1)
     assert p * q == n and p != q and is_prime(p) and is_prime(q)
-    assert (n.bit_length(), p.bit_length(), q.bit_length()) == (WIDTH, WIDTH // 2, WIDTH // 2)
+    assert (n.bit_length(), p.bit_length(), q.bit_length()) == (width, width // 2, width // 2)
     assert e * d % ((p - 1) * (q - 1) // gcd(p - 1, q - 1)) == 1
-    assert d.bit_length() >= WIDTH - 1
-    assert e == 65537 if name == "key-65537" else e.bit_length() >= WIDTH - 1
+    assert d.bit_length() >= width - 1
+    assert e == 65537 if name == "key-65537" else e.bit_length() >= width - 1
 
 
-@pytest.mark.parametrize("name", ["key-full", "key-65537"])
-def test_messages_and_ciphertexts(name: str) -> None:
-    n, e, d = key(name)
-    strings = records(INPUTS / name / "strings.txt")
+@every_key
+def test_messages_and_ciphertexts(width: int, name: str) -> None:
+    n, e, d = key(width, name)
+    folder = INPUTS / f"width-{width}" / name
+    strings = records(folder / "strings.txt")
     assert len({text for text, _ in strings}) == len(strings) == 2000
-    assert all(len(text) == 17 and text[1:-1].isalpha() for text, _ in strings)
+    assert all(len(text) == width // 8 + 1 and text[1:-1].isalpha() for text, _ in strings)
     pairs = [(int.from_bytes(text[1:-1].encode(), "big"), c) for text, c in strings]
-    integers = [(int(m, 16), c) for m, c in records(INPUTS / name / "integers.txt")]
-    small = [(int(m, 16), c) for m, c in records(INPUTS / name / "small.txt")]
+    integers = [(int(m, 16), c) for m, c in records(folder / "integers.txt")]
+    small = [(int(m, 16), c) for m, c in records(folder / "small.txt")]
     assert len(integers) == 1000 and all(m < n for m, _ in integers)
     assert len(small) == 2000 and all(1 <= m <= 1000 for m, _ in small)
     for m, c in pairs + integers + small:

@@ -135,7 +135,7 @@ def exp_one_limb(s: Stream, width: int) -> Iterator[Triple]:
 
 def exp_every_width(s: Stream, width: int) -> Iterator[Triple]:
     """Modulus and exponent of the same width, from 2 bits up."""
-    for w in range(2, width + 1, 9):
+    for w in (*range(2, width, 9), width):
         n = s.odd(w)
         yield n, s.below(n), 1 << (w - 1) | s.bits(w)
 
