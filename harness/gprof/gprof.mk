@@ -1,12 +1,15 @@
 # Programs whose calls are counted (-pg), for gprof alone: no other number comes from them.
 
+# Lee's functions are not static, which decides what -O1 inlines, and are profiled like that here.
+as_there = $(if $(filter studies/width-96/%,$(1)),-Dstatic= -Wno-missing-prototypes)
+
 # $(1) folder, $(2) level, $(3) width.  Assembly counts nothing, so there mont_mul is a stub in C that
 # calls it.
 define gprof_rules
 build/gprof/$(1)/$(2)/%.o: $(1)/%.c $(wildcard $(1)/*.h) harness/snapshot.h build/flags
 	@mkdir -p $$(@D)
 	@echo '  CC      $$@'
-	$(Q)$(CC) $(ARCH) -$(2) -pg -DWIDTH=$(3) $(WARN) -Iharness -c $$< -o $$(new) && $$(whole)
+	$(Q)$(CC) $(ARCH) -$(2) -pg -DWIDTH=$(3) $(WARN) $(call as_there,$(1)) -Iharness -c $$< -o $$(new) && $$(whole)
 build/gprof/$(1)/$(2)/%.o: $(1)/%.S build/flags
 	@mkdir -p $$(@D)
 	@echo '  AS      $$@'

@@ -1,7 +1,8 @@
 """gprof: who calls whom, how often, from a build of each snapshot with -pg.
 
 `python3 -m harness.gprof.gprof [--out DIR] FOLDER...` runs build/gprof/.../rsa, which is a program
-of its own and gives no other number: 2 round trips with key-full.  It writes
+of its own and gives no other number: 2 round trips with key-full or, in a study that brings keys of
+its own, one round trip with each of them, which are added up.  It writes
 gprof/<snapshot>-<level>.txt (gprof's flat profile and call graph) and gprof/calls.csv (exact
 numbers of calls).
 
@@ -100,12 +101,13 @@ def run(program: Path, runner: Sequence[str], arguments: Sequence[str]) -> bytes
             raise Failure(f"{program}: wrote no gmon.out; was it built with -pg?") from None
 
 
-def report(program: Path, data: bytes) -> str:
-    """gprof's flat profile and call graph.  Raises Failure."""
+def report(program: Path, runs: Sequence[bytes]) -> str:
+    """gprof's flat profile and call graph of all runs together.  Raises Failure."""
     with tempfile.TemporaryDirectory() as place:
-        path = Path(place, "gmon.out")
-        path.write_bytes(data)
-        command = [GPROF, "-b", str(program), str(path)]
+        paths = [Path(place, f"gmon.{i}") for i in range(len(runs))]
+        for path, data in zip(paths, runs):
+            path.write_bytes(data)
+        command = [GPROF, "-b", str(program), *map(str, paths)]
         try:
             ran = subprocess.run(command, capture_output=True, text=True)
         except OSError as fault:
@@ -117,21 +119,36 @@ def report(program: Path, data: bytes) -> str:
     return "".join(line.rstrip() + "\n" for line in ran.stdout.splitlines())
 
 
+def workload(cell: Cell) -> tuple[str, list[list[str]]]:
+    """What is run, in words, and the driver's arguments of each run."""
+    keys = sorted((cell.snapshot.path.parent / "keys").glob("key-*"))
+    if keys:
+        what = f"a round trip with each of {len(keys)} keys, {', '.join(key.name for key in keys)}"
+        files = [(key.resolve() / "key.txt", key.resolve() / "message.txt") for key in keys]
+        return what, [["roundtrip", str(key), str(message)] for key, message in files]
+    inputs = cell.inputs.resolve() / "key-full"
+    arguments = ["-n", str(MESSAGES), str(inputs / "strings.txt")]
+    return (
+        f"{MESSAGES} round trips with key-full",
+        [["roundtrip", str(inputs / "key.txt"), *arguments]],
+    )
+
+
 def profile(cell: Cell, runner: Sequence[str]) -> dict:
     """{"text": gprof's report, "calls": [[caller, callee, calls]...]}, kept beside the program.
     Raises Failure."""
-    program, inputs = folder(cell) / "rsa", cell.inputs.resolve() / "key-full"
-    files = [inputs / "key.txt", inputs / "strings.txt"]
+    program, (_, arguments) = folder(cell) / "rsa", workload(cell)
+    files = [Path(word) for words in arguments for word in words if word.endswith(".txt")]
     kept = program.with_name("gprof.json")
     key = results.digest(program, *files, Path(__file__)) + " " + " ".join(runner)
     found = recall(kept, key)
     if found is None:
-        arguments = ["roundtrip", str(files[0]), "-n", str(MESSAGES), str(files[1])]
-        data = run(program, runner, arguments)
+        runs = [run(program, runner, words) for words in arguments]
         if runner:
-            data = without_times(data)
-        calls = sorted([*names, n] for names, n in arcs(data, program).items())
-        found = {"text": report(program, data), "calls": calls}
+            runs = [without_times(data) for data in runs]
+        counted: Counter = sum((arcs(data, program) for data in runs), Counter())
+        calls = sorted([*names, n] for names, n in counted.items())
+        found = {"text": report(program, runs), "calls": calls}
         keep(kept, key, found)
     return found
 
@@ -144,7 +161,7 @@ def text(cell: Cell, said: str, runner: Sequence[str], where: str) -> str:
         else "sampled every 10 ms on this board, in a program slowed down by counting"
     )
     return (
-        f"{cell.name}, built with -pg: {MESSAGES} round trips with key-full.\n"
+        f"{cell.name}, built with -pg: {workload(cell)[0]}.\n"
         f"Calls are exact.  Times: {times}.\n"
         f"{where}.\n\n{said}"
     )
