@@ -1,0 +1,139 @@
+/* A number below 2^128 is held in two 64-bit words, x[0] the lower, in a cell of a heap: take() finds a
+ * free cell, give() hands it back.  Operands and results go through pointers, and loops index the words.  Every word is full, so a carry out of the
+ * top word has no place here: less() finds it, because x + y mod 2^128 < y exactly when x + y >= 2^128.
+ * z may be any operand.  Branches and loops depend on the operands' values. */
+#ifndef NAT_H
+#define NAT_H
+
+#include "snapshot.h"
+
+_Static_assert(WIDTH == 128, "two words of 64 bits");
+
+typedef uint64_t nat[2];
+
+#define CELLS 16 /* mod_exp, mod_mul and mmm hold eleven at most */
+
+/* The lower word of a free cell is the index of the next free one; CELLS ends the list. */
+struct heap {
+    nat cell[CELLS];
+    uint64_t free;
+};
+
+/* Every cell becomes free. */
+static void empty(struct heap *h)
+{
+    uint64_t i;
+
+    for (i = 0; i < CELLS; i++)
+        h->cell[i][0] = i + 1;
+    h->free = 0;
+}
+
+/* A cell that was free.  Needs one. */
+static uint64_t *take(struct heap *h)
+{
+    uint64_t *x = h->cell[h->free];
+
+    h->free = x[0];
+    return x;
+}
+
+/* The cell of x becomes free. */
+static void give(struct heap *h, nat x)
+{
+    uint64_t i = (uint64_t)((nat *)x - h->cell);
+
+    x[0] = h->free;
+    h->free = i;
+}
+
+/* z := x, from limbs. */
+static void load(nat z, const uint32_t x[LIMBS])
+{
+    uint64_t i;
+
+    for (i = 0; i < 2; i++)
+        z[i] = (uint64_t)x[2 * i + 1] << 32 | x[2 * i];
+}
+
+/* z := x, to limbs. */
+static void store(uint32_t z[LIMBS], const nat x)
+{
+    uint64_t i;
+
+    for (i = 0; i < LIMBS; i++)
+        z[i] = (uint32_t)(x[i / 2] >> 32 * (i % 2));
+}
+
+/* z := k. */
+static void set(nat z, uint64_t k)
+{
+    z[0] = k;
+    z[1] = 0;
+}
+
+/* x mod 2. */
+static uint64_t odd(const nat x)
+{
+    return x[0] & 1;
+}
+
+/* z := x + y mod 2^128. */
+static void add(nat z, const nat x, const nat y)
+{
+    uint64_t i, s, carry = 0;
+
+    for (i = 0; i < 2; i++) {
+        s = x[i] + carry;
+        carry = s < carry;
+        s += y[i];
+        carry += s < y[i];
+        z[i] = s;
+    }
+}
+
+/* z := x - y mod 2^128. */
+static void sub(nat z, const nat x, const nat y)
+{
+    uint64_t i, s, borrow = 0, out;
+
+    for (i = 0; i < 2; i++) {
+        s = x[i] - borrow;
+        out = x[i] < borrow;
+        out += s < y[i];
+        z[i] = s - y[i];
+        borrow = out;
+    }
+}
+
+/* z := floor(x / 2^k).  Needs k < 128. */
+static void shr(nat z, const nat x, uint64_t k)
+{
+    uint64_t i, word = k / 64, bit = k % 64;
+
+    for (i = 0; i < 2; i++) {
+        z[i] = i + word < 2 ? x[i + word] >> bit : 0;
+        if (bit && i + word + 1 < 2)
+            z[i] |= x[i + word + 1] << (64 - bit);
+    }
+}
+
+/* z := floor((top 2^128 + x) / 2) mod 2^128. */
+static void halve(nat z, const nat x, uint64_t top)
+{
+    shr(z, x, 1);
+    z[1] |= top << 63;
+}
+
+/* 1 if x < y, else 0. */
+static uint64_t less(const nat x, const nat y)
+{
+    uint64_t i;
+
+    for (i = 2; i-- > 0;)
+        if (x[i] != y[i])
+            return x[i] < y[i];
+    return 0;
+}
+
+#endif

@@ -1,0 +1,62 @@
+#include "nat.h"
+
+/* x y R^-1 mod n.  Needs y < n and x < R. */
+static nat mmm(nat x, nat y, nat n)
+{
+    nat z = set(0);
+    register int i, xi, q, top = 0;
+
+    /* Invariant at the top of round i: with t = top R + z, 2^i t = (x mod 2^i) y (mod n) and
+     * 0 <= t < y + n.  So t + y + n < 4 R, and top never passes 3. */
+    for (i = 0; i < WIDTH; i++) {
+        xi = odd(shr(x, i));
+        q = odd(z) ^ (xi & odd(y));
+        if (xi) {
+            z = add(z, y);
+            top += less(z, y);
+        }
+        if (q) {
+            z = add(z, n);
+            top += less(z, n);
+        }
+        z = halve(z, top);
+        top >>= 1;
+    }
+    if (top || !less(z, n))
+        z = sub(z, n);
+    return z;
+}
+
+/* x y mod n: into the Montgomery domain, one product there, and out again.
+ * Needs x < n and y < n. */
+static nat mod_mul(nat x, nat y, nat n, nat rr)
+{
+    nat xr, yr, zr;
+
+    xr = mmm(x, rr, n);
+    yr = mmm(y, rr, n);
+    zr = mmm(xr, yr, n);
+    return mmm(set(1), zr, n);
+}
+
+void mont_mul(uint32_t z[LIMBS], const uint32_t x[LIMBS], const uint32_t y[LIMBS],
+              const struct modulus *m)
+{
+    store(z, mmm(load(x), load(y), load(m->n)));
+}
+
+/* Square and multiply, right to left.
+ * Invariant at the top of round i: p = x^(2^i) and r = x^(e mod 2^i), both mod n. */
+void mod_exp(uint32_t z[LIMBS], const uint32_t x[LIMBS], const uint32_t e[LIMBS],
+             const struct modulus *m)
+{
+    nat p = load(x), k = load(e), n = load(m->n), rr = load(m->rr), r = set(1);
+    register int i;
+
+    for (i = 0; i < WIDTH; i++) {
+        if (odd(shr(k, i)))
+            r = mod_mul(r, p, n, rr);
+        p = mod_mul(p, p, n, rr);
+    }
+    store(z, r);
+}
