@@ -53,9 +53,10 @@ class Results:
         words = self.machine["compiler"].split()
         return f"{words[0]} {words[-1]}"
 
-    def trips(self, case: str = "roundtrip-full") -> int:
-        """Operations that a mean of this case is over; 0 where it was not counted."""
-        found = self.counts.loc[self.counts["case"] == case, "n"]
+    def trips(self, case: str = "roundtrip-full", study: str = LADDER) -> int:
+        """Operations that a study's mean of this case is over; 0 where it was not counted."""
+        counts = self.counts
+        found = counts.loc[(counts["case"] == case) & (counts["study"] == study), "n"]
         return int(found.max()) if len(found) else 0
 
 

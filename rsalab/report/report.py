@@ -73,14 +73,14 @@ def committed(results: Results, root: Path = ROOT) -> Files:
     files[study_path(LADDER, root) / "README.md"] = overview(tale).encode()
     for snapshot in tale.snapshots:
         files[snapshot.path / "README.md"] = rung_readme(tale, snapshot).encode()
-    return {**files, **studies.readmes(results, under(results), root)}
+    return {**files, **studies.readmes(results, under, root)}
 
 
-def under(results: Results) -> str:
+def under(results: Results, study: str = LADDER) -> str:
     """The line under a table: unit, case, platform, compiler."""
     return (
-        f"Instructions a round trip (exact mean of {results.trips()}), {results.platform},"
-        f" {results.compiler}, from {results.label}."
+        f"Instructions a round trip (exact mean of {results.trips(study=study)}),"
+        f" {results.platform}, {results.compiler}, from {results.label}."
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Optional
 
@@ -81,8 +82,11 @@ def words(table: pd.DataFrame, snapshot: Snapshot, factors: bool = True) -> str:
     return "; ".join(parts) or "the rung that it was made from is not measured in these results"
 
 
-def readmes(results: Results, under: str, root: Path = ROOT) -> dict[Path, bytes]:
-    """Each folder's README.md with its verdict and its measured paragraph.  Raises ValueError."""
+def readmes(
+    results: Results, under: Callable[[Results, str], str], root: Path = ROOT
+) -> dict[Path, bytes]:
+    """Each folder's README.md with its verdict and its measured paragraph, which begins with what
+    `under` says of the results and the study.  Raises ValueError."""
     files = {}
     for study, table in measured(results, root).items():
         for snapshot in rungs(results, study, root):
@@ -91,7 +95,7 @@ def readmes(results: Results, under: str, root: Path = ROOT) -> dict[Path, bytes
             text = markdown.with_verdict(
                 markdown.read(path, root), tables.verdict_line(table, snapshot.name), name
             )
-            block = f"{under}\n\n{against_parent(table, snapshot)}\n"
+            block = f"{under(results, study)}\n\n{against_parent(table, snapshot)}\n"
             files[path] = markdown.between(text, "measured", block, name).encode()
     return files
 
@@ -105,5 +109,7 @@ def against_parent(table: pd.DataFrame, snapshot: Snapshot) -> str:
             said = row["verdict"] or tables.NONE
             factor = tables.ratio(row["versus_parent"])
             rows.append([f"-{level}", whole(row["instructions"]), factor, said])
-    parent = (snapshot.parent or "").rpartition("/")[2]
+    if snapshot.parent is None:
+        return markdown.table(["level", "instructions"], [row[:2] for row in rows], (0,))
+    parent = snapshot.parent.rpartition("/")[2]
     return markdown.table(["level", "instructions", f"{parent}/this", "verdict"], rows, (0, 3))
