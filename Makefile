@@ -138,8 +138,8 @@ all-iterations: $(call ready,$(ITERATIONS)) ## build, check and measure v0..v8 a
 	$(Q)$(COLLECT) $(ITERATIONS)
 	$(Q)$(TABLE)
 
-studies: $(call ready,$(STUDIES)) ## the same for everything under studies/
-	$(Q)$(COLLECT) $(STUDIES)
+studies: $(call ready,$(SNAPSHOTS)) ## the same for everything under studies/, beside the rungs that it is compared with
+	$(Q)$(COLLECT) $(SNAPSHOTS)
 	$(Q)$(TABLE) $(patsubst %,--study %,$(sort $(foreach s,$(STUDIES),$(word 2,$(subst /, ,$(s))))))
 
 check: $(filter %/check.ok,$(call ready,$(ITERATIONS))) ## build every program and check it against the vectors

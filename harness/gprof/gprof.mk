@@ -3,8 +3,11 @@
 # Lee's functions are not static, which decides what -O1 inlines, and are profiled like that here.
 as_there = $(if $(filter studies/width-96/%,$(1)),-Dstatic= -Wno-missing-prototypes)
 
-# $(1) folder, $(2) level, $(3) width.  Assembly counts nothing, so there mont_mul is a stub in C that
-# calls it.
+# What a folder has in assembly of the two functions that a snapshot exports.
+in_assembly = $(if $(wildcard $(1)/mont.S),$(shell sed -n 's/^ *\.global *//p' $(1)/mont.S))
+
+# $(1) folder, $(2) level, $(3) width.  Assembly counts nothing, so what is in assembly gets a stub in C
+# that calls it.
 define gprof_rules
 build/gprof/$(1)/$(2)/%.o: $(1)/%.c $(wildcard $(1)/*.h) harness/snapshot.h build/flags
 	@mkdir -p $$(@D)
@@ -14,10 +17,10 @@ build/gprof/$(1)/$(2)/%.o: $(1)/%.S build/flags
 	@mkdir -p $$(@D)
 	@echo '  AS      $$@'
 	$(Q)$(CC) $(ARCH) -DWIDTH=$(3) -c $$< -o $$(new) && $$(whole)
-	$(Q)$(OBJCOPY) --redefine-sym mont_mul=mont_mul_assembly $$@
+	$(Q)$(OBJCOPY) $(foreach f,$(call in_assembly,$(1)),--redefine-sym $(f)=$(f)_assembly) $$@
 build/gprof/$(1)/$(2)/stub.o: harness/gprof/stub.c harness/snapshot.h build/flags
 	@mkdir -p $$(@D)
-	$(Q)$(CC) $(ARCH) -$(2) -pg -DWIDTH=$(3) $(WARN) -Iharness -c $$< -o $$(new) && $$(whole)
+	$(Q)$(CC) $(ARCH) -$(2) -pg -DWIDTH=$(3) $(if $(filter mod_exp,$(call in_assembly,$(1))),-DMOD_EXP) $(WARN) -Iharness -c $$< -o $$(new) && $$(whole)
 build/gprof/$(1)/$(2)/rsa: $(patsubst $(1)/%.S,build/gprof/$(1)/$(2)/%.o,$(patsubst $(1)/%.c,build/gprof/$(1)/$(2)/%.o,$(wildcard $(1)/*.c $(1)/*.S))) $(if $(wildcard $(1)/*.S),build/gprof/$(1)/$(2)/stub.o) $(HARNESS:harness/driver/%.c=build/harness/$(3)/%.o)
 	@echo '  LD      $$@'
 	$(Q)$(CC) $(LDFLAGS) -pg $$^ -o $$(new) && $$(whole)
