@@ -25,7 +25,7 @@ GPROF_LEVEL = "O1"
 FUNCTIONS = {  # his function -> ours that do its work
     "modular_exponentiation_mont_32x3": ("mod_exp",),
     "modular_multiplication_32x3": ("mmm",),
-    "rshift_uint32x3": ("shr", "halve"),
+    "rshift_uint32x3": ("rshift", "rshift1", "rshift32"),
     "add_uint32x3": ("add",),
     "sub_uint32x3": ("sub",),
 }

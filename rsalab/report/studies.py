@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Optional
@@ -41,12 +42,27 @@ def section(results: Results, root: Path = ROOT) -> str:
         if study not in tables_of:
             parts.append(MISSING)
             continue
+        parts += about(study, root)
         snapshots = rungs(results, study, root)
+        if snapshots[0].parent is None:
+            parts.append(tables.overview(tables_of[study], snapshots))
+            n = whole(results.trips(study=study))
+            parts.append(f"Instructions a round trip (exact mean of {n}).")
         if (tables_of[study]["verdict"] != "").any():
             parts.append(tables.verdicts(tables_of[study], snapshots))
         for snapshot in snapshots:
             parts.append(tale_of(snapshot, tables_of[study], short.get(study), root))
     return "\n\n".join(parts) or MISSING
+
+
+def about(study: str, root: Path = ROOT) -> list[str]:
+    """What the study's own README.md says, its headings two deeper; [] where there is none."""
+    path = ladder.study_path(study, root) / "README.md"
+    if not path.is_file():
+        return []
+    text = re.sub(r"\A---\n.*?\n---\n+", "", path.read_text(encoding="utf-8"), flags=re.DOTALL)
+    text = re.sub(r"\A# .*\n+", "", text)
+    return [re.sub(r"^##", "####", text, flags=re.MULTILINE).strip()]
 
 
 def tale_of(
@@ -57,7 +73,9 @@ def tale_of(
     part, came = markdown.parts(snapshot, root), markdown.VERDICT
     name = snapshot.path.relative_to(root).as_posix()
     said = f"{words(table, snapshot)}."
-    if short is not None and words(short, snapshot, False) != words(table, snapshot, False):
+    if snapshot.parent is None:
+        said = "the others are compared with it."
+    elif short is not None and words(short, snapshot, False) != words(table, snapshot, False):
         said += f" With e = 65537: {words(short, snapshot)}."
     return "\n\n".join(
         [
