@@ -26,7 +26,7 @@ LINES = "study,snapshot,level,case,file,line,offset,class".split(",")
 LINES += "instructions,taken,load_accesses,store_accesses,n".split(",")
 HEADS = dict.fromkeys(("counts.csv", "asm.csv", "times.csv", "perf.csv", "models.csv"), COLUMNS)
 HEADS |= {"lines.csv": tuple(LINES), provenance.FILE: provenance.COLUMNS}
-KNOWN = (*HEADS, "machine.json", "gprof", "charts")
+KNOWN = (*HEADS, "machine.json", "gprof", "charts", "host")  # host: a folder of its own
 Row = tuple[int, dict]  # line, columns
 
 

@@ -174,12 +174,13 @@ def cell(table: pd.DataFrame, rung: str, level: str) -> Optional[pd.Series]:
 
 
 def main_line(snapshots: list[Snapshot]) -> list[str]:
-    """The rungs from the first to the end of the longest descent; all others are branches."""
+    """The rungs from the first to the end of the longest descent, the last of several; all others
+    are branches."""
     depth: dict[str, int] = {}
     parent = {snapshot.name: snapshot.parent for snapshot in snapshots}
     for snapshot in snapshots:
         depth[snapshot.name] = depth.get(snapshot.parent or "", 0) + 1
-    name: Optional[str] = max(depth, key=lambda rung: depth[rung])
+    name: Optional[str] = max(reversed(depth), key=lambda rung: depth[rung])
     line: list[str] = []
     while name in parent:
         line.insert(0, str(name))
