@@ -64,8 +64,8 @@ callcharts.products(results, calls, rungs)
 #
 # v0 with every helper; v5, whose products are still four for one, beside v6, where the calls of
 # `mod_mul` are gone; v6 at -O1, where the helpers are inlined; v8, where assembly does the product.
-# Then v0 and v2 of the 96-bit study at -O1, whose graphs Lee 2021 prints: notebook 05 has his counts
-# beside these. The number at an arrow is of its calls, that in a box of all calls of the function.
+# Then v0 and v2 of the 96-bit study at -O1, whose graphs Lee 2021 prints; notebook 05 has both
+# counts. The number at an arrow is of its calls, that in a box of all calls of the function.
 
 # %%
 for rung, level in (("v0", "O0"), ("v5", "O0"), ("v6", "O0"), ("v6", "O1"), ("v8", "O0")):

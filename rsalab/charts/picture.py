@@ -74,7 +74,7 @@ def frame(answer: str, caption: str, size: tuple[float, float], **panels: object
     figure = Figure(figsize=size, layout="constrained")
     figure.get_layout_engine().set(w_pad=0.1, h_pad=0.1)
     axes = figure.subplots(**panels)
-    width = int(size[0] * 11.5)
+    width = int(size[0] * 10.5)
     lines = textwrap.wrap(answer, width)
     figure.suptitle("\n".join(lines), x=0.01, ha="left", fontsize=12, fontweight="bold")
     note = "\n".join(textwrap.wrap(caption, int(size[0] * 17)))

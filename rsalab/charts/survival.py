@@ -21,6 +21,7 @@ from rsalab.verdict import THRESHOLD
 
 ASSEMBLY = "mont.S"
 BY_ITSELF = "the compiler does it"
+LABEL = 45  # characters that a row has room for
 TINT = {HELPS: "#bfe1f6", NONE: "#eeeeee", HURTS: "#f7d79a"}  # sky blue, grey, orange: pale
 
 
@@ -92,7 +93,7 @@ def survival(results: Results, table: pd.DataFrame, snapshots: list[Snapshot]) -
         axes.set_xlim(-0.02, len(levels) + 1.45)
         axes.set_ylim(max(1, len(found)) - 0.5, -0.95)
         axes.set_yticks(range(len(found)))
-        axes.set_yticklabels([_label(s) for s, _ in found], color="black")
+        axes.set_yticklabels(_labels([s for s, _ in found]), color="black")
         for x, level in enumerate(levels):
             axes.text(x + 0.5, -0.6, f"-{level}", ha="center", color=COLOUR[level],
                       fontweight="bold", fontsize=10)  # fmt: skip
@@ -105,9 +106,13 @@ def survival(results: Results, table: pd.DataFrame, snapshots: list[Snapshot]) -
     return Chart(named("survival", snapshots), question, answer, note, figure)
 
 
-def _label(snapshot: Snapshot) -> str:
-    parent = (snapshot.parent or "").rpartition("/")[2]
-    return f"{snapshot.idea}   {parent} to {snapshot.name}"
+def _labels(snapshots: list[Snapshot]) -> list[str]:
+    """Idea and step of each; name and parent where that would leave the tiles no room."""
+    parents = [(s.parent or "").rpartition("/")[2] for s in snapshots]
+    labels = [f"{s.idea}   {p} to {s.name}" for s, p in zip(snapshots, parents)]
+    if max(map(len, labels), default=0) <= LABEL:
+        return labels
+    return [f"{s.name}, from {p}" for s, p in zip(snapshots, parents)]
 
 
 def _tile(axes: Axes, x: int, y: int, word: str, row: pd.Series) -> None:
