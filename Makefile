@@ -142,7 +142,7 @@ studies: $(call ready,$(SNAPSHOTS)) ## the same for everything under studies/, b
 	$(Q)$(COLLECT) $(SNAPSHOTS)
 	$(Q)$(TABLE) $(patsubst %,--study %,$(sort $(foreach s,$(STUDIES),$(word 2,$(subst /, ,$(s))))))
 
-check: $(filter %/check.ok,$(call ready,$(ITERATIONS))) ## build every program and check it against the vectors
+check: $(filter %/check.ok,$(call ready,$(ITERATIONS))) ## build v0..v8 and check every program against the vectors
 
 $(foreach r,$(RUNGS),$(eval $(r): $(call ready,iterations/$(r))))
 $(RUNGS):
@@ -177,7 +177,7 @@ notebooks: venv ## run the notebooks on your own results, into build/notebooks/
 	$(Q)$(VENV) -m rsalab.notebooks --results results/local --out build/notebooks
 
 .PHONY: explore notebook site figures
-explore: $(call ready,$(ITERATIONS)) ## any two snapshots side by side, with the count of every line: build/explorer.html
+explore: $(call ready,$(ITERATIONS)) ## any two measured snapshots side by side, with the count of every line: build/explorer.html
 	$(Q)$(COLLECT) $(ITERATIONS)
 	$(Q)$(PYTHON) -m rsalab.explorer results/local build/explorer.html
 notebook: | setup ## JupyterLab in notebooks/, for this machine alone; prints its address and token

@@ -10,7 +10,7 @@ pytest.importorskip("matplotlib")
 from madestudies import COUNTED, HEAD, TRIPS, add_studies, load, make, value  # noqa: E402
 from madeup import LEVELS  # noqa: E402
 
-from rsalab import beside, frames  # noqa: E402
+from rsalab import beside, frames, ladder  # noqa: E402
 from rsalab.beside import dirk, lee, lessons, markovic, openssl  # noqa: E402
 from rsalab.beside.status import (  # noqa: E402
     MEASURED,
@@ -147,6 +147,13 @@ def test_a_broken_file_is_named_in_one_line(root: Path) -> None:
     with pytest.raises(frames.ResultsError, match=r"^results/made-up/perf.csv:1: ") as fault:
         dirk.table(load(root), root)
     assert "\n" not in str(fault.value) and str(root) not in str(fault.value)
+
+
+def test_what_lees_chart_hangs_off_the_line_is_continued_by_nobody() -> None:
+    snapshots = ladder.snapshots(lee.STUDY)
+    continued = {snapshot.parent for snapshot in snapshots}
+    ends = [s for s in snapshots if s.name not in continued][:-1]
+    assert lee.SIDE == {s.name: s.parent for s in ends}
 
 
 def test_lees_versions_and_ours_beyond(with_studies: frames.Results, root: Path) -> None:

@@ -1,4 +1,5 @@
-/* The counter's output: tab-separated text, one line an instruction, the same bytes on every run. */
+/* The counter's output: tab-separated text, one line an instruction, the same bytes on every run.
+ * */
 #include "a32.h"
 #include "count.h"
 

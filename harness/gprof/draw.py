@@ -110,7 +110,7 @@ def draw(folder: Path, able: bool) -> int:
     texts = {path.stem: path.read_text() for path in sorted(folder.glob("*.txt"))}
     for path in folder.glob("*.svg"):
         if path.stem not in texts or not path.read_text().startswith(stamp(texts[path.stem])):
-            path.unlink()
+            path.unlink(missing_ok=True)
     for name, text in texts.items() if able else ():
         try:
             results.replace(folder / f"{name}.svg", svg(text))

@@ -16,8 +16,8 @@ build/gprof/$(1)/$(2)/%.o: $(1)/%.c $(wildcard $(1)/*.h) harness/snapshot.h buil
 build/gprof/$(1)/$(2)/%.o: $(1)/%.S build/flags
 	@mkdir -p $$(@D)
 	@echo '  AS      $$@'
-	$(Q)$(CC) $(ARCH) -DWIDTH=$(3) -c $$< -o $$(new) && $$(whole)
-	$(Q)$(OBJCOPY) $(foreach f,$(call in_assembly,$(1)),--redefine-sym $(f)=$(f)_assembly) $$@
+	$(Q)$(CC) $(ARCH) -DWIDTH=$(3) -c $$< -o $$(new)
+	$(Q)$(OBJCOPY) $(foreach f,$(call in_assembly,$(1)),--redefine-sym $(f)=$(f)_assembly) $$(new) && $$(whole)
 build/gprof/$(1)/$(2)/stub.o: harness/gprof/stub.c harness/snapshot.h build/flags
 	@mkdir -p $$(@D)
 	$(Q)$(CC) $(ARCH) -$(2) -pg -DWIDTH=$(3) $(if $(filter mod_exp,$(call in_assembly,$(1))),-DMOD_EXP) $(WARN) -Iharness -c $$< -o $$(new) && $$(whole)

@@ -24,13 +24,14 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from harness import collect, results
+from harness import collect, faults, results
 from harness.cells import Cell, Failure, keep, recall
 from harness.elf import Elf
 from rsalab import ladder
 
 GPROF = "arm-linux-gnueabihf-gprof"
 MESSAGES = 2
+AS_THERE = "width-96"  # compiled without static, as its source is: gprof.mk
 COLUMNS = ("study", "snapshot", "level", "caller", "callee", "calls")
 TOTAL = "<total>"
 HISTOGRAM, ARC = 0, 1  # records of gmon.out
@@ -153,6 +154,12 @@ def profile(cell: Cell, runner: Sequence[str]) -> dict:
     return found
 
 
+def title(cell: Cell) -> str:
+    """`v0 O1`, or `width-96 v0 O1` in a study."""
+    study = cell.snapshot.study
+    return cell.name if study == ladder.LADDER else f"{study} {cell.name}"
+
+
 def text(cell: Cell, said: str, runner: Sequence[str], where: str) -> str:
     """The file of a cell; `where` is platform and compiler."""
     times = (
@@ -160,8 +167,9 @@ def text(cell: Cell, said: str, runner: Sequence[str], where: str) -> str:
         if runner
         else "sampled every 10 ms on this board, in a program slowed down by counting"
     )
+    options = "-pg and -Dstatic=" if cell.snapshot.study == AS_THERE else "-pg"
     return (
-        f"{cell.name}, built with -pg: {workload(cell)[0]}.\n"
+        f"{title(cell)}, built with {options}: {workload(cell)[0]}.\n"
         f"Calls are exact.  Times: {times}.\n"
         f"{where}.\n\n{said}"
     )
@@ -181,16 +189,18 @@ def rows(cell: Cell, calls: Sequence[Sequence]) -> Iterator[dict]:
 
 
 def write(out: Path, cells: Sequence[Cell], platform: str, runner: Sequence[str]) -> None:
-    """Write DIR/gprof for these cells.  Raises Failure, ValueError, OSError."""
+    """Write DIR/gprof for these cells, and for no others.  Raises Failure, ValueError, OSError."""
     where = f"{platform}, {Path('build/flags').read_text().splitlines()[0]}"
-    lines = [",".join(COLUMNS)]
+    lines, written = [",".join(COLUMNS)], set()
     for cell in cells:
         found = profile(cell, runner)
-        study = "" if cell.snapshot.study == ladder.LADDER else cell.snapshot.study + "-"
-        name = f"{study}{cell.snapshot.name}-{cell.level}.txt"
-        results.replace(out / "gprof" / name, text(cell, found["text"], runner, where))
+        path = out / "gprof" / f"{title(cell).replace(' ', '-')}.txt"
+        results.replace(path, text(cell, found["text"], runner, where))
+        written.add(path)
         lines += [",".join(str(r[c]) for c in COLUMNS) for r in rows(cell, found["calls"])]
     results.replace(out / "gprof" / "calls.csv", "\n".join(lines) + "\n")
+    for path in set((out / "gprof").glob("*.txt")) - written:
+        path.unlink(missing_ok=True)  # of a snapshot that is no more
 
 
 def main() -> int:
@@ -201,8 +211,8 @@ def main() -> int:
     options = parser.parse_args()
     try:
         write(options.out, collect.cells_of(options.folders, "default"), *collect.target())
-    except (Failure, ValueError, OSError) as fault:
-        print(f"gprof: {fault}", file=sys.stderr)
+    except faults.EXPECTED as fault:
+        print(f"gprof: {faults.line(fault)}", file=sys.stderr)
         return 2
     print(f"  GPROF   {options.out}/gprof: flat profiles, call graphs, calls.csv")
     return 0

@@ -1,11 +1,9 @@
-/* One RSA operation on OpenSSL's own big numbers, to be counted: no library but crypto/bn is needed.
- *
- *     driver verify|sign BITS TIMES
- *
- * verify is x^65537 mod n.  sign is two exponentiations of half the width with exponents of full
- * length, as the CRT has them, and the check with e that OpenSSL makes; blinding and the CRT's own
- * few products are left out.  Moduli are odd and not products of primes: the arithmetic does not
- * look.  What the program calls beyond crypto/bn stands below or is never reached. */
+/* One RSA operation on OpenSSL's own big numbers, to be counted: no library but crypto/bn is
+ * needed.  driver verify|sign BITS TIMES  verify is x^65537 mod n.  sign is two exponentiations of
+ * half the width with exponents of full length, as the CRT has them, and the check with e that
+ * OpenSSL makes; blinding and the CRT's own few products are left out.  Moduli are odd and not
+ * products of primes: the arithmetic does not look.  What the program calls beyond crypto/bn stands
+ * below or is never reached. */
 #include <openssl/bn.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -38,13 +38,15 @@ void accessed(void *engine, int type, uint64_t address, int size, int64_t value,
 void interrupted(void *engine, uint32_t number, void *tally);
 
 /* Arm Architecture Reference Manual, ARMv7-A edition, A8.3: the lowest bit negates. */
-static bool holds(uint32_t condition, uint32_t cpsr) {
+static bool holds(uint32_t condition, uint32_t cpsr)
+{
     bool n = cpsr >> 31 & 1, z = cpsr >> 30 & 1, c = cpsr >> 29 & 1, v = cpsr >> 28 & 1;
     const bool base[] = {z, c, n, v, c && !z, n == v, n == v && !z, true};
     return base[condition >> 1 & 7] != (condition & 1);
 }
 
-void executed(void *engine, uint64_t address, uint32_t size, void *tally) {
+void executed(void *engine, uint64_t address, uint32_t size, void *tally)
+{
     struct tally *t = tally;
     uint32_t offset = (uint32_t)address - t->start;
     t->current->jumped += t->next != (uint32_t)address;
@@ -59,13 +61,15 @@ void executed(void *engine, uint64_t address, uint32_t size, void *tally) {
     }
 }
 
-void accessed(void *engine, int type, uint64_t address, int size, int64_t value, void *tally) {
+void accessed(void *engine, int type, uint64_t address, int size, int64_t value, void *tally)
+{
     struct tally *t = tally;
     (void)engine, (void)address, (void)size, (void)value;
     *(type == UC_MEM_WRITE ? &t->current->stores : &t->current->loads) += 1;
 }
 
 /* A system call, which only the self-test makes, does nothing. */
-void interrupted(void *engine, uint32_t number, void *tally) {
+void interrupted(void *engine, uint32_t number, void *tally)
+{
     (void)engine, (void)number, (void)tally;
 }

@@ -1,7 +1,7 @@
 /* A number below 2^128 is held in two 64-bit words, x[0] the lower, always in memory: operands and
- * results go through pointers, and loops index the words.  Every word is full, so a carry out of the
- * top word has no place here: less() finds it, because x + y mod 2^128 < y exactly when x + y >= 2^128.
- * z may be any operand.  Branches and loops depend on the operands' values. */
+ * results go through pointers, and loops index the words.  Every word is full, so a carry out of
+ * the top word has no place here: less() finds it, because x + y mod 2^128 < y exactly when x + y
+ * >= 2^128.  z may be any operand.  Branches and loops depend on the operands' values. */
 #ifndef NAT_H
 #define NAT_H
 

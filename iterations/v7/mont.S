@@ -12,8 +12,8 @@
  * Registers: r0 = z, r1 = x, r2 = y, r3 = m; r4-r11 are preserved; r0-r3, r12, r14
  * and the flags change.
  *
- * All of t, y and n stays in registers, one carry chain adds, and RRX passes a bit down from word to
- * word.  Branches skip an addition whose bit is 0, so time depends on the operands.
+ * All of t, y and n stays in registers, one carry chain adds, and RRX passes a bit down from word
+ * to word.  Branches skip an addition whose bit is 0, so time depends on the operands.
  *
  *     register use     r0-r3   r4   r5-r8   r9-r12   r14
  *     entry            z x y m

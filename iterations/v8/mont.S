@@ -67,8 +67,8 @@ t7      .req    lr
         umaal   \a3, \a4, x3, yj
         .endm
 
-/* Row j of the reduction: q := t[j] n0inv mod 2^32 makes t + q n 2^(32 j) divisible by 2^(32 (j+1)).
- * c is 0 on entry and the carry into t[j+4] on exit.  t[j] becomes 0 and serves the next row as its
+/* Row j of the reduction: q := t[j] n0inv mod 2^32 makes t + q n 2^(32 j) divisible by
+ * 2^(32 (j+1)).  c is 0 on entry and the carry into t[j+4] on exit.  t[j] becomes 0 and serves the next row as its
  * c, so that no row has to clear one. */
         .macro  reduction_row c, a0, a1, a2, a3
         mul     q, \a0, n0inv

@@ -1,7 +1,7 @@
-/* A number below 2^128 that is multiplied is an array of limbs, as mont_mul takes it.  The exponent,
- * which is only read bit by bit, is held in a struct of four 32-bit limbs with names, w0 the lowest,
- * passed by value, so that the compiler may keep all four in registers.
- * Branches depend on the exponent's value. */
+/* A number below 2^128 that is multiplied is an array of limbs, as mont_mul takes it.  The
+ * exponent, which is only read bit by bit, is held in a struct of four 32-bit limbs with names, w0
+ * the lowest, passed by value, so that the compiler may keep all four in registers. Branches depend
+ * on the exponent's value. */
 #ifndef NAT_H
 #define NAT_H
 

@@ -1,7 +1,8 @@
-/* A number below 2^128 is held in two 64-bit words, x[0] the lower, in a cell of a heap: take() finds a
- * free cell, give() hands it back.  Operands and results go through pointers, and loops index the words.  Every word is full, so a carry out of the
- * top word has no place here: less() finds it, because x + y mod 2^128 < y exactly when x + y >= 2^128.
- * z may be any operand.  Branches and loops depend on the operands' values. */
+/* A number below 2^128 is held in two 64-bit words, x[0] the lower, in a cell of a heap: take()
+ * finds a free cell, give() hands it back.  Operands and results go through pointers, and loops
+ * index the words.  Every word is full, so a carry out of the top word has no place here: less()
+ * finds it, because x + y mod 2^128 < y exactly when x + y >= 2^128.  z may be any operand.
+ * Branches and loops depend on the operands' values. */
 #ifndef NAT_H
 #define NAT_H
 

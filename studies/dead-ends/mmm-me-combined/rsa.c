@@ -33,8 +33,8 @@ void mont_mul(uint32_t z[LIMBS], const uint32_t x[LIMBS], const uint32_t y[LIMBS
     store(z, mmm(load(x), load(y), load(m->n)));
 }
 
-/* Square and multiply, right to left; every product goes into the Montgomery domain and out again, and
- * the two of a round share their operand p there.
+/* Square and multiply, right to left; every product goes into the Montgomery domain and out again,
+ * and the two of a round share their operand p there.
  * Invariant at the top of round i: p = x^(2^i) and r = x^(e mod 2^i), both mod n. */
 void mod_exp(uint32_t z[LIMBS], const uint32_t x[LIMBS], const uint32_t e[LIMBS],
              const struct modulus *m)

@@ -1,7 +1,7 @@
-/* A number below 2^128 is held in a struct of four 32-bit limbs with names, w0 the lowest, passed and
- * returned by value; only add() takes it to NEON and back.  Every limb is full, so a carry out of the
- * top limb has no place here: less() finds it, because x + y mod 2^128 < y exactly when
- * x + y >= 2^128.  Branches depend on the operands' values. */
+/* A number below 2^128 is held in a struct of four 32-bit limbs with names, w0 the lowest, passed
+ * and returned by value; only add() takes it to NEON and back.  Every limb is full, so a carry out
+ * of the top limb has no place here: less() finds it, because x + y mod 2^128 < y exactly when x +
+ * y >= 2^128.  Branches depend on the operands' values. */
 #ifndef NAT_H
 #define NAT_H
 
@@ -46,8 +46,8 @@ static int odd(nat x)
     return x.w0 & 1;
 }
 
-/* x + y mod 2^128.  The limbs cross to NEON and back; NEON adds lanes but has no carry between them,
- * so each is widened to 64 bits and the carry passed on from lane to lane. */
+/* x + y mod 2^128.  The limbs cross to NEON and back; NEON adds lanes but has no carry between
+ * them, so each is widened to 64 bits and the carry passed on from lane to lane. */
 static nat add(nat x, nat y)
 {
     uint32x4_t a = vld1q_u32((const uint32_t *)&x), b = vld1q_u32((const uint32_t *)&y);

@@ -12,8 +12,8 @@
  * Registers: r0 = z, r1 = x, r2 = y, r3 = m; r4-r11 are preserved; r0-r3, r12, r14
  * and the flags change.
  *
- * No branch depends on the operands.  A chain of adcs cannot itself be predicated, since it sets the
- * flags that it would hang on; what is predicated is the load of its operand: y or 0, n or 0.
+ * No branch depends on the operands.  A chain of adcs cannot itself be predicated, since it sets
+ * the flags that it would hang on; what is predicated is the load of its operand: y or 0, n or 0.
  *
  *     register use     r0-r3   r4   r5-r8   r9  r10  r11  r12  r14
  *     entry            z x y m

@@ -1,5 +1,5 @@
-/* A number below 2^128 is held in a struct of two 64-bit halves, passed and returned by value.  Both
- * halves are full, so a carry out of the upper one has no place here: less() finds it, because
+/* A number below 2^128 is held in a struct of two 64-bit halves, passed and returned by value.
+ * Both halves are full, so a carry out of the upper one has no place here: less() finds it, because
  * x + y mod 2^128 < y exactly when x + y >= 2^128.  Branches depend on the operands' values. */
 #ifndef NAT_H
 #define NAT_H
