@@ -221,7 +221,8 @@ def validate(folder: Path, name: str | None = None) -> list[str]:
     what the folder is called in them."""
     name = name or str(folder)
     if not folder.is_dir():
-        return [f"{name}: no such folder"]
+        there = sorted(path.parent.name for path in folder.parent.glob("*/machine.json"))
+        return [f"{name}: no such folder; there are: {' '.join(there) or 'none'}"]
     facts, said = machine_faults(folder / "machine.json")
     found = [f"{name}/machine.json:{line}: {fault}" for line, fault in said]
     rows: dict[str, list[Row]] = {}

@@ -43,11 +43,11 @@ display(Markdown(sections.source(results)), levels.by_level(results, ladder, run
 display(gains.gains(results, ladder, rungs), Markdown(gains.lost(ladder, rungs)))
 
 # %% [markdown]
-# ## Which steps survive optimisation, and which does the compiler do by itself?
+# ## Which steps survive optimisation, and whose gain is gone with it?
 #
 # A step is compared with its parent at the same level. One that helps at -O0 and makes no
-# difference at -O3 asks for what the compiler does anyway; one that helps at every level says
-# something that the compiler does not find out by itself.
+# difference at -O3 has lost its gain, mostly because the compiler does it anyway; one that helps at
+# every level says something that the compiler does not find out by itself.
 
 # %%
 survival.survival(results, ladder, rungs)

@@ -105,6 +105,9 @@ def snapshots(study: str = LADDER, root: Path = ROOT) -> list[Snapshot]:
 
 def find(name: str, study: str = LADDER, root: Path = ROOT) -> Snapshot:
     """The snapshot of this name.  Raises LadderError, listing the names, when there is none."""
+    if not study_path(study, root).is_dir():
+        names = " ".join([LADDER, *studies(root)])
+        raise LadderError(f"no study '{study}'; there are: {names}")
     known = snapshots(study, root)
     for snapshot in known:
         if snapshot.name == name:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Optional
 
-from rsalab.ladder import LADDER, ROOT, LadderError, Snapshot, parent_of, snapshots
+from rsalab.ladder import LADDER, ROOT, LadderError, Snapshot, parent_of, snapshots, studies
 
 # Lines inserted or deleted, whichever is more, that a reader still follows as one diff.
 LIMITS = {"rsa.c": 40, "nat.h": 80}
@@ -136,7 +136,8 @@ def main() -> int:
         print(f"steps: {fault}", file=sys.stderr)
         return 2
     if not steps:
-        print(f"steps: no snapshots in {study}", file=sys.stderr)
+        known = " ".join([LADDER, *studies()])
+        print(f"steps: no snapshots in {study}; there are: {known}", file=sys.stderr)
         return 2
     print(table(steps, colour=sys.stdout.isatty() and not os.environ.get("NO_COLOR")))
     print(

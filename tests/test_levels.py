@@ -99,8 +99,8 @@ def test_code_size_counts_from_one_per_cent(tmp_path: Path) -> None:
         ("helps helps helps", "survives every level"),
         ("hurts hurts hurts", "loses at every level"),
         ("none none none", "changes nothing at any level"),
-        ("helps none none", "from -O1 on the compiler does it"),
-        ("helps helps none", "from -O3 on the compiler does it"),
+        ("helps none none", "from -O1 on the gain is gone"),
+        ("helps helps none", "from -O3 on the gain is gone"),
         ("helps hurts none", "helps at -O0, hurts at -O1"),
         ("helps none hurts", "helps at -O0, hurts at -O3"),
         ("none none helps", "needs the optimiser"),
@@ -122,14 +122,14 @@ def test_no_reading_contradicts_its_verdicts() -> None:
         said = survival.reading(dict(zip(("O0", "O1", "O3"), verdicts)))
         helps, none, _ = WORDS
         assert (said == "survives every level") == (set(verdicts) == {helps})
-        assert (survival.BY_ITSELF in said) <= (verdicts[0] == helps and verdicts[2] == none)
+        assert (survival.GONE in said) <= (verdicts[0] == helps and verdicts[2] == none)
         needs = verdicts[0] != helps and verdicts[2] == helps
         assert (said == "needs the optimiser") == needs
 
 
 def test_which_steps_survive(tmp_path: Path) -> None:
     chart = survival.survival(*made(tmp_path))
-    assert chart.answer == "1 of 2 steps help at every level; b: from -O1 on the compiler does it"
+    assert chart.answer == "1 of 2 steps help at every level; b: from -O1 on the gain is gone"
     texts = [text.get_text() for text in chart.figure.axes[0].texts]
     assert {"-O0", "-O1", "-O3", "survives every level", "x2.00", "x1.67"} <= set(texts)
     assert texts.count("helps") == 4 and texts.count("no difference") == 2

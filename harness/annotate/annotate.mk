@@ -5,6 +5,6 @@ ANNOTATED := $(if $(filter iterations,$(STUDY)),iterations,studies/$(STUDY))/$(V
 ANNOTATED := $(if $(filter $(LEVELS),$(LEVEL)),$(filter $(SNAPSHOTS),$(ANNOTATED)))
 
 .PHONY: annotate
-annotate: $(if $(ANNOTATED),$(call ready,$(ANNOTATED))) ## V=v6 LEVEL=O1: exact counts beside every line, for callgrind_annotate and KCachegrind
+annotate: $(if $(ANNOTATED),$(call ready,$(ANNOTATED))) ## V=v6 LEVEL=O1 (STUDY=width-96): exact counts beside every line, for callgrind_annotate and KCachegrind
 	$(Q)$(if $(ANNOTATED),$(COLLECT) $(ANNOTATED),true)
 	$(Q)$(PYTHON) -m harness.annotate.annotate --study "$$STUDY" "$$V" "$$LEVEL"

@@ -214,6 +214,9 @@ def main() -> int:
     parser.add_argument("snapshot")
     parser.add_argument("level")
     options = parser.parse_args()
+    if not options.snapshot:
+        print("annotate: say which: make annotate V=v6 LEVEL=O1", file=sys.stderr)
+        return 2
     try:
         cell = find(options.snapshot, options.level, options.study)
         study = "" if options.study == ladder.LADDER else f"{options.study}-"

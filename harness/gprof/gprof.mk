@@ -33,6 +33,6 @@ $(foreach s,$(PROFILE),$(foreach l,$(LEVELS),$(eval $(call gprof_rules,$(s),$(l)
 DRAW     = $(or $(wildcard $(VENV)),$(PYTHON)) -m harness.gprof.draw
 PROFILED = $(foreach s,$(PROFILE),$(foreach l,$(LEVELS),build/gprof/$(s)/$(l)/rsa))
 .PHONY: gprof
-gprof: $(PROFILED) build/platform ## call graphs of every rung and level, texts and SVG, into results/local/gprof/
+gprof: $(PROFILED) build/platform ## call graphs of every rung, here and in the studies, texts and SVG: results/local/gprof/
 	$(Q)$(PYTHON) -m harness.gprof.gprof $(PROFILE)
 	$(Q)$(DRAW) results/local

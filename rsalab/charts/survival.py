@@ -20,7 +20,7 @@ from rsalab.table import whole
 from rsalab.verdict import THRESHOLD
 
 ASSEMBLY = "mont.S"
-BY_ITSELF = "the compiler does it"
+GONE = "the gain is gone"
 LABEL = 45  # characters that a row has room for
 TINT = {HELPS: "#bfe1f6", NONE: "#eeeeee", HURTS: "#f7d79a"}  # sky blue, grey, orange: pale
 
@@ -43,7 +43,7 @@ def reading(said: dict[str, str]) -> str:
     first, last = verdicts[0], verdicts[-1]
     helps, hurts = ([level for level in levels if said[level] == word] for word in (HELPS, HURTS))
     if first == HELPS and last == NONE and not hurts:
-        return f"from -{levels[levels.index(helps[-1]) + 1]} on {BY_ITSELF}"
+        return f"from -{levels[levels.index(helps[-1]) + 1]} on {GONE}"
     if first != HELPS and last == HELPS:
         return "needs the optimiser"
     if first == NONE and not helps:
@@ -71,8 +71,8 @@ def answer_of(found: list[tuple[Snapshot, dict[str, str]]]) -> str:
     text = f"{len(whole_way)} of {len(found)} steps help at every level"
     if 0 < len(others) <= 3:
         return f"{text}; {', '.join(others)}"
-    own = [s.name for s, said in found if reading(said).endswith(BY_ITSELF)]
-    return f"{text}; the compiler does {', '.join(own)} by itself" if own else text
+    own = [s.name for s, said in found if reading(said).endswith(GONE)]
+    return f"{text}; optimised, the gain of {', '.join(own)} is gone" if own else text
 
 
 def survival(results: Results, table: pd.DataFrame, snapshots: list[Snapshot]) -> Chart:
@@ -102,7 +102,7 @@ def survival(results: Results, table: pd.DataFrame, snapshots: list[Snapshot]) -
         axes.grid(False)
         axes.spines[:].set_visible(False)
         settle(figure)
-    question = "Which steps survive optimisation, and which does the compiler do by itself?"
+    question = "Which steps survive optimisation, and whose gain is gone with it?"
     return Chart(named("survival", snapshots), question, answer, note, figure)
 
 

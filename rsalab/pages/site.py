@@ -95,6 +95,8 @@ def site(folder: Path, out: Path, root: Path = ROOT) -> list[str]:
     Returns what to tell of it.  Raises ValueError (PageError, ResultsError, LinkError), OSError.
     """
     out = (root / out).resolve()
+    if out.exists() and not out.is_dir():
+        raise PageError(f"{label(out, root)}: a file is in the way; remove it")
     if out.exists() and any(out.iterdir()) and not (out / STYLE).is_file():
         raise PageError(
             f"{label(out, root)}: holds something else than a site; name another folder"

@@ -146,7 +146,7 @@ def alone(tale: Story) -> dict[str, str]:
     for name in MEMBERS:
         rows = [] if table is None else table[table["rung"] == f"{name}-only"].itertuples()
         known = [f"{factor(row.versus_parent)} at -{row.level}" for row in rows if row.verdict]
-        said[name] = ", ".join(known) or UNKNOWN
+        said[name] = ", ".join(known) or f"{UNKNOWN[:-1]} here: `make studies`)"
     return said
 
 
