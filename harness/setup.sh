@@ -172,5 +172,5 @@ fi
 install_all
 modules=$(find_modules)
 needed=$(missing "$@") || exit 2
-[ -z "$needed" ] || { say "installed, and still not found; is PATH as it should be?"; show "$needed"; exit 2; }
+[ -z "$needed" ] || { say "installed, and still not found:"; show "$needed"; exit 2; }
 say "done"

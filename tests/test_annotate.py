@@ -151,7 +151,7 @@ def test_gprof2dot_draws_it(cell: tuple[Clone, str, str, Path]) -> None:
 WRONG = (
     (("V=v99",), "no snapshot 'v99' in iterations; there are: v0 v1"),
     (("V=%",), "no snapshot '%' in iterations; there are: v0 v1"),
-    ((), "no snapshot '' in iterations; there are: v0 v1"),
+    ((), "say which: make annotate V=v6 LEVEL=O1"),
     (("V=v6", "LEVEL=O2"), "no level 'O2'; there are: O0 O1 O3"),
     (("V=v6", "STUDY=none"), "no study 'none'; there are: iterations dead-ends"),
 )

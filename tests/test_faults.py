@@ -149,7 +149,7 @@ def tools_but(folder: Path, *missing: str) -> str:
     for place in os.environ["PATH"].split(":"):
         for tool in Path(place).glob("*"):
             link = folder / tool.name
-            if tool.name not in missing and not link.exists():
+            if tool.name not in missing and not os.path.lexists(link):
                 link.symlink_to(tool)
     return str(folder)
 

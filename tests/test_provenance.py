@@ -139,7 +139,8 @@ def test_a_cell_has_its_program(folder: Path) -> None:
 def test_other_files_are_refused(folder: Path) -> None:
     (folder / "notes.txt").write_text("mine\n")
     assert valid.validate(folder, "given") == ["given/notes.txt: not part of a results folder"]
-    assert valid.validate(folder / "nowhere", "given") == ["given: no such folder"]
+    (said,) = valid.validate(folder / "nowhere", "given")
+    assert said.startswith("given: no such folder; there are: ")
 
 
 def cell(tmp_path: Path, messages: str = "default") -> Cell:

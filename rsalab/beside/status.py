@@ -35,7 +35,7 @@ class Own:
         """The number as tables show it."""
         if self.value is None:
             return NONE
-        return whole(self.value) if self.value >= 1000 else f"{self.value:.3g}"
+        return whole(self.value) if self.value >= 1000 else f"{self.value:#.3g}".rstrip(".")
 
 
 def exact(

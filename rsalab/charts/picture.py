@@ -3,10 +3,13 @@
 import io
 import textwrap
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 
+import matplotlib
 import matplotlib.style
 import pandas as pd
+from matplotlib import font_manager
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
@@ -14,10 +17,11 @@ from matplotlib.figure import Figure
 COLOUR = {"O0": "#d55e00", "O1": "#0072b2", "O3": "#00795a"}
 MARKER = {"O0": "o", "O1": "s", "O3": "^"}
 GREY, PALE = "#5c5c5c", "#e2e2e2"
+FAMILY = "DejaVu Sans of matplotlib"  # the system's may be another version
 LOOK = {
     "svg.hashsalt": "rsalab",
     "svg.fonttype": "path",
-    "font.family": "DejaVu Sans",
+    "font.family": FAMILY,
     "font.size": 9,
     "axes.spines.top": False,
     "axes.spines.right": False,
@@ -34,6 +38,18 @@ LOOK = {
     "figure.facecolor": "white",
 }
 DPI = 130
+
+
+def own_fonts() -> None:
+    """Makes FAMILY known: the four faces that matplotlib brings, whatever else is installed."""
+    known = {entry.name for entry in font_manager.fontManager.ttflist}
+    for path in sorted(Path(matplotlib.get_data_path(), "fonts", "ttf").glob("DejaVuSans*.ttf")):
+        entry = font_manager.ttfFontProperty(font_manager.get_font(str(path)))
+        if entry.name == "DejaVu Sans" and FAMILY not in known:
+            font_manager.fontManager.ttflist.append(replace(entry, name=FAMILY))
+
+
+own_fonts()
 
 
 def style() -> AbstractContextManager:
