@@ -208,7 +208,7 @@ def test_a_study_of_1024_bits_fills_the_fourth_sources_column(root: Path) -> Non
     assert (own.value, own.metric) == (7, "instructions, b -O3")
     row = next(r for r in markovic.product_table(results, "2", root).splitlines()
                if r.startswith("| 1024"))  # fmt: skip
-    assert row.endswith(f"| - | 7 | {NOT_MEASURED}; {MEASURED} |")
+    assert row.endswith(f"| - | 7.00 | {NOT_MEASURED}; {MEASURED} |")
     assert "best rung of study width-1024" in markovic.words(results, root)
 
 
