@@ -57,35 +57,35 @@ help: ## this list
 	@printf '  make v4\t(any rung) build, check and measure one rung\n' | expand -t 24
 
 setup:
-	$(Q)harness/setup.sh build
+	$(Q)harness/setup/setup.sh build
 
 # A change of compiler or flags rebuilds everything, and nothing else ever does.
 build/flags: FORCE | setup
-	$(Q)harness/writable.sh
+	$(Q)harness/setup/writable.sh
 	$(Q){ $(CC) --version | head -n 1; echo '$(ARCH) $(WARN) $(LDFLAGS)'; } >$(new)
 	$(Q)if cmp -s $(new) $@; then rm $(new); else $(whole); fi
 
 # How an ARM program runs here: directly, or under qemu-arm.
-build/platform: FORCE harness/target.py build/flags | setup
-	$(Q)said=$$($(PYTHON) -m harness.target $(CC) $(ARCH) $(LDFLAGS)) && echo "$$said" >$(new)
+build/platform: FORCE harness/setup/target.py build/flags | setup
+	$(Q)said=$$($(PYTHON) -m harness.setup.target $(CC) $(ARCH) $(LDFLAGS)) && echo "$$said" >$(new)
 	$(Q)if cmp -s $(new) $@; then rm $(new); else $(whole); fi
 
-build/count.so: $(wildcard harness/counter/*.c harness/counter/*.h) build/flags
+build/count.so: $(wildcard harness/count/plugin/*.c harness/count/plugin/*.h) build/flags
 	@echo '  HOSTCC  $@'
 	$(Q)$(HOSTCC) -std=c11 -O2 -fPIC -shared $(WARN) -o $(new) $(filter %.c,$^) && $(whole)
 
 # The call-backs and the decoder of the other counter, for a qemu-arm that loads no plugins.
-build/unicorn.so: harness/unicorn/hooks.c harness/counter/a32.c harness/counter/a32.h build/flags
+build/unicorn.so: harness/count/unicorn/hooks.c harness/count/plugin/a32.c harness/count/plugin/a32.h build/flags
 	@echo '  HOSTCC  $@'
 	$(Q)$(HOSTCC) -std=c11 -O2 -fPIC -shared $(WARN) -o $(new) $(filter %.c,$^) && $(whole)
 
 # Where qemu-arm loads no plugin, Unicorn counts; it comes with the virtual environment.
 .PHONY: counter
 counter: build/count.so
-	$(Q)$(PYTHON) -m harness.counts probe >/dev/null 2>&1 || { harness/setup.sh python && harness/venv.sh; } || true
+	$(Q)$(PYTHON) -m harness.count.counts probe >/dev/null 2>&1 || { harness/setup/setup.sh python && harness/setup/venv.sh; } || true
 
 # The counter proves itself on a program of known counts before every collection.
-build/selftest: harness/counter/selftest.S build/flags
+build/selftest: harness/count/plugin/selftest.S build/flags
 	@echo '  AS      $@'
 	$(Q)$(CC) $(ARCH) $(LDFLAGS) -nostdlib $< -o $(new) && $(whole)
 
@@ -119,19 +119,19 @@ build/$(1)/$(2)/rsa: build/$(1)/$(2)/snapshot.o $(HARNESS:harness/driver/%.c=bui
 	@echo '  LD      $$@'
 	$(Q)$(CC) $(LDFLAGS) $$^ -o $$(new) && $$(whole)
 build/$(1)/$(2)/check.ok: build/$(1)/$(2)/rsa build/platform $(wildcard data/inputs/width-$(3)/vectors/*.txt) | build/$(1)/$(2)/rsa.s
-	$(Q)harness/check.sh $$< $$@ data/inputs/width-$(3)/vectors/*.txt
+	$(Q)harness/driver/check.sh $$< $$@ data/inputs/width-$(3)/vectors/*.txt
 endef
 $(foreach s,$(SNAPSHOTS),$(foreach l,$(LEVELS),$(eval $(call snapshot_rules,$(s),$(l),$(call width_of,$(s))))))
 
 # $(1) folders: everything that has to be there before they may be measured.
 ready = $(foreach s,$(1),$(foreach l,$(LEVELS),build/$(s)/$(l)/check.ok)) build/selftest build/unicorn.so counter
 
-include harness/host.mk harness/gprof/gprof.mk harness/annotate/annotate.mk
+include mk/host.mk mk/gprof.mk mk/annotate.mk
 
 # --- what one asks for -----------------------------------------------------------------------------
 
 COLLECT = MAKE_PID=$$PPID $(PYTHON) -m harness.collect --messages "$$MESSAGES"
-TABLE   = $(PYTHON) -m rsalab.table results/local
+TABLE   = $(PYTHON) -m rsalab.steps.table results/local
 
 .PHONY: all-iterations studies check $(RUNGS) reference report notebooks
 all-iterations: $(call ready,$(ITERATIONS)) ## build, check and measure v0..v8 at -O0, -O1, -O3; end with the table
@@ -156,7 +156,7 @@ FARM ?= $(ITERATIONS)
 SSH  ?= ssh
 .PHONY: farm
 farm: $(call ready,$(FARM)) ## BOARDS=hosts.txt: measure on several boards at once, over ssh
-	$(Q)harness/setup.sh farm
+	$(Q)harness/setup/setup.sh farm
 	$(Q)$(PYTHON) -m harness.farm.farm --ssh "$$SSH" --messages "$$MESSAGES" "$${BOARDS:-hosts.txt}" $(FARM)
 
 # Only `make reference report` writes what is committed.  The reference is the default workload's,
@@ -166,7 +166,7 @@ FOR_RECORD := $(filter reference,$(MAKECMDGOALS))
 PAGE       := build/REPORT$(if $(FOR_RECORD),-reference)
 reference: $(call ready,$(SNAPSHOTS)) $(PROFILED) ## measure for the record, into results/<platform>/
 	$(Q). build/platform && MAKE_PID=$$PPID $(PYTHON) -m harness.collect --out "results/$$platform" $(ITERATIONS) $(STUDIES)
-	$(Q). build/platform && $(PYTHON) -m harness.gprof.gprof --out "results/$$platform" $(PROFILE)
+	$(Q). build/platform && $(PYTHON) -m harness.calls.gprof --out "results/$$platform" $(PROFILE)
 	$(Q). build/platform && $(DRAW) "results/$$platform"
 	$(Q). build/platform && $(PYTHON) -m rsalab.models.models --keep "results/$$platform" >/dev/null
 report: venv $(FOR_RECORD) ## build/REPORT.md, .html and .pdf from your own results; `make reference report`: the committed one
@@ -181,49 +181,49 @@ explore: $(call ready,$(ITERATIONS)) ## any two measured snapshots side by side,
 	$(Q)$(COLLECT) $(ITERATIONS)
 	$(Q)$(PYTHON) -m rsalab.explorer results/local build/explorer.html
 notebook: | setup ## JupyterLab in notebooks/, for this machine alone; prints its address and token
-	$(Q)harness/setup.sh python notebook && harness/venv.sh notebooks/requirements.lock
+	$(Q)harness/setup/setup.sh python notebook && harness/setup/venv.sh notebooks/requirements.lock
 	$(Q)$(VENV) -m rsalab.pages lab
 site: venv ## report, notebooks, explorer and call graphs of your own results as pages: build/site (M=qemu-gcc12)
-	$(Q)harness/setup.sh site && $(VENV) -m rsalab.pages site "results/$${M:-local}" build/site
+	$(Q)harness/setup/setup.sh site && $(VENV) -m rsalab.pages site "results/$${M:-local}" build/site
 figures: venv ## draw docs/figures/*.svg from their .dot
-	$(Q)harness/setup.sh site && $(VENV) -m rsalab.pages figures
+	$(Q)harness/setup/setup.sh site && $(VENV) -m rsalab.pages figures
 
 .PHONY: doctor perf
 doctor: ## look at this machine: what is ready, what is missing, what to type; changes nothing
-	$(Q)$(PYTHON) -B -m harness.doctor
+	$(Q)$(PYTHON) -B -m harness.setup.doctor
 perf: ## the hardware counters of your own results, in the second source's table
-	$(Q)$(PYTHON) -m harness.perftable results/local
+	$(Q)$(PYTHON) -m harness.time.perftable results/local
 
 .PHONY: models compare import valid openssl-counts
 models: ## cycles of an ARM1176 and a Cortex-A72 by model, with its error (M=qemu-gcc12: other results)
 	$(Q)$(PYTHON) -m rsalab.models.models $(if $(M),,--keep) "results/$${M:-local}"
 compare: ## M=pi4,qemu-gcc12: two results folders side by side, what differs first (METRIC=loads CASE=mont_mul)
-	$(Q)$(PYTHON) -m rsalab.compare "$$M" "$$METRIC" "$$CASE"
+	$(Q)$(PYTHON) -m rsalab.steps.compare "$$M" "$$METRIC" "$$CASE"
 import: ## DIR=...: check a results folder from another board and take it over (NAME=pi4; FORCE=1 replaces)
-	$(Q)$(PYTHON) -m harness.import_results $(if $(FORCE),--force) --name "$$NAME" "$$DIR"
+	$(Q)$(PYTHON) -m harness.exchange.import_results $(if $(FORCE),--force) --name "$$NAME" "$$DIR"
 valid: ## M=qemu-gcc12: check a results folder, a line for every fault
-	$(Q)$(PYTHON) -m harness.provenance "results/$${M:-local}"
+	$(Q)$(PYTHON) -m harness.exchange.provenance "results/$${M:-local}"
 openssl-counts: build/count.so ## DIR=openssl-3.x: count OpenSSL's arithmetic again, for the ARM1176 model's error
-	$(Q)$(PYTHON) -m harness.openssl_counts "$$DIR"
+	$(Q)$(PYTHON) -m harness.count.openssl_counts "$$DIR"
 
 .PHONY: diff steps new-iteration
 diff: venv $(foreach s,$(SNAPSHOTS),$(foreach l,$(filter $(LEVEL),$(LEVELS)),build/$(s)/$(l)/rsa.s)) ## B=v4: parent to child, C and assembly, side by side (LEVEL=O3, A=v0: another parent)
-	$(Q)$(VENV) -m rsalab.diff "$$B" --parent "$$A" --level "$$LEVEL" --study "$$STUDY"
+	$(Q)$(VENV) -m rsalab.steps.diff "$$B" --parent "$$A" --level "$$LEVEL" --study "$$STUDY"
 steps: ## the size of every step in lines
-	$(Q)$(PYTHON) -m rsalab.steps --study "$$STUDY"
+	$(Q)$(PYTHON) -m rsalab.steps.sizes --study "$$STUDY"
 new-iteration: ## FROM=v8 NAME=v9: a new rung to fill in
-	$(Q)$(PYTHON) -m rsalab.new_iteration "$$FROM" "$$NAME" --study "$$STUDY"
+	$(Q)$(PYTHON) -m rsalab.steps.new_iteration "$$FROM" "$$NAME" --study "$$STUDY"
 
 .PHONY: test container clean venv
 venv: | setup
-	$(Q)harness/setup.sh python && harness/venv.sh
+	$(Q)harness/setup/setup.sh python && harness/setup/venv.sh
 
 test: venv ## run the tests
-	$(Q)harness/setup.sh site tests || true
+	$(Q)harness/setup/setup.sh site tests || true
 	$(Q)$(VENV) -m pytest $(TESTS)
 
 container: ## the same in a container, for macOS and Windows
-	$(Q)harness/container.sh
+	$(Q)harness/setup/container.sh
 
 clean: ## remove everything that make has built; results stay
 	$(Q)rm -rf build

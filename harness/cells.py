@@ -16,12 +16,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from harness import assembly, backend, counts, faults, results, workload
-from harness.backend import HOOKS, PLUGIN
-from rsalab import ladder
+from harness.count import assembly, backend, counts
+from harness.count.backend import HOOKS, PLUGIN
+from records import faults, ladder, results, workload
 
 LEVELS = ladder.LEVELS
-COUNTER = [PLUGIN, HOOKS, Path("harness/counts.py"), Path("harness/elf.py")]
+COUNTER = [PLUGIN, HOOKS, Path("harness/count/counts.py"), Path("harness/count/elf.py")]
 LIMIT = 7200  # seconds for one run of a program; docs/measuring.md says which is the slowest
 
 

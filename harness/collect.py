@@ -18,21 +18,12 @@ from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from pathlib import Path
 
-from harness import (
-    backend,
-    counts,
-    faults,
-    lines,
-    lock,
-    perftable,
-    progress,
-    provenance,
-    results,
-    timing,
-    workload,
-)
+from harness import lock, progress
 from harness.cells import LEVELS, Cell, Failure
-from rsalab import ladder
+from harness.count import backend, counts, lines
+from harness.exchange import provenance
+from harness.time import perftable, timing
+from records import faults, ladder, results, workload
 
 LOCAL = Path("results/local")
 
@@ -63,7 +54,7 @@ def count(cells: list[Cell], counter: backend.Backend) -> None:
     todo = [(cell, task) for cell in cells for task in cell.tasks if cell.counted(task) is None]
     if not todo:
         return
-    said = counter.selftest("build/selftest", "harness/counter/selftest.txt")
+    said = counter.selftest("build/selftest", "harness/count/plugin/selftest.txt")
     print(f"  COUNTER {counter.name}: {said} values of the self-test as expected", flush=True)
     by_name = {cell.name: cell for cell in cells}
     with ThreadPoolExecutor(max_workers=len(os.sched_getaffinity(0))) as pool:

@@ -25,7 +25,8 @@ sys.path.insert(0, "..")  # the repository, seen from notebooks/
 
 from IPython.display import Markdown, display
 
-from rsalab import beside, frames
+from rsalab import frames
+from rsalab import sources as beside
 from rsalab.charts import charts
 from rsalab.report import sections, tables
 

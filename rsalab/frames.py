@@ -12,12 +12,12 @@ from typing import Optional, Union
 
 import pandas as pd
 
-from harness.results import COLUMNS, read_rows
-from rsalab import ladder
-from rsalab.ladder import LADDER, ROOT, Snapshot, natural_key
+from records import ladder
+from records.ladder import LADDER, ROOT, Snapshot, natural_key
+from records.results import COLUMNS, read_rows
+from records.verdict import verdict
 from rsalab.published import MAP, TABLE_1, read_csv
-from rsalab.table import LEVELS, means, medians, sizes
-from rsalab.verdict import verdict
+from rsalab.steps.table import LEVELS, means, medians, sizes
 
 LOCAL = "results/local"
 SWITCH = "RSALAB_RESULTS"
@@ -32,7 +32,7 @@ class ResultsError(ValueError):
 @dataclass(frozen=True)
 class Results:
     """A results folder.  `counts` and `asm` are exact, `times` is noisy and often empty; all three
-    have the columns of harness.results, one observation a row.  `label` is the folder's name as
+    have the columns of records.results, one observation a row.  `label` is the folder's name as
     texts may show it."""
 
     folder: Path

@@ -22,9 +22,9 @@ from jupyter_client.manager import AsyncKernelManager
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 
-from harness.results import replace
+from records.ladder import ROOT
+from records.results import replace
 from rsalab.frames import SWITCH, ResultsError, label, load, reference
-from rsalab.ladder import ROOT
 
 FOLDER = "notebooks"
 LIMIT = 300  # seconds for one cell

@@ -3,7 +3,7 @@
 import csv
 from pathlib import Path
 
-from rsalab.ladder import ROOT
+from records.ladder import ROOT
 
 FOLDER = "data/published"
 TABLE_1 = "bishop-austin-2021-table-1.csv"

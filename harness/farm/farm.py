@@ -22,11 +22,13 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from harness import assembly, faults, lock, results, target
+from harness import lock
 from harness.cells import LEVELS, Cell, Failure
+from harness.count import assembly
 from harness.farm import hosts
 from harness.farm.farmhand import BUNDLE, PROBE
-from rsalab import ladder
+from harness.setup import target
+from records import faults, ladder, results
 
 HERE = 'cd "${RSA_FARM:-rsa-farm}"'  # on a board: under the home of the user, or as it says
 OUT = Path("results/farm")
@@ -34,8 +36,8 @@ SENT = (
     *(
         "harness/*.py",
         "harness/*/*.py",
-        "harness/check.sh",
-        "harness/counter/*.txt",
+        "harness/driver/check.sh",
+        "harness/count/plugin/*.txt",
         "rsalab/*.py",
         "data/inputs/**/*",
     ),

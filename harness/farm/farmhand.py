@@ -20,11 +20,11 @@ import tarfile
 import time
 from pathlib import Path
 
-from harness import faults, results, target
-from harness.backend import HOOKS, PLUGIN
 from harness.cells import LEVELS, Cell, Failure
-from harness.counts import QEMU
-from rsalab import ladder
+from harness.count.backend import HOOKS, PLUGIN
+from harness.count.counts import QEMU
+from harness.setup import target
+from records import faults, ladder, results
 
 BUNDLE = Path("build/bundle.json")
 PROBE = Path("build/probe")
@@ -50,7 +50,7 @@ def prepare() -> None:
 def check(cell: Cell) -> None:
     """The cell's program over its vectors, here, too.  Raises Failure."""
     stamp, vectors = cell.folder / "check.ok", sorted(cell.inputs.glob("vectors/*.txt"))
-    words = ["sh", "harness/check.sh", cell.program, stamp, *vectors]
+    words = ["sh", "harness/driver/check.sh", cell.program, stamp, *vectors]
     if subprocess.run(list(map(str, words)), stdout=sys.stderr).returncode:
         raise Failure(f"{cell.label}: wrong on this board")
     moment = max(time.time(), cell.program.stat().st_mtime)  # a board may not know the time

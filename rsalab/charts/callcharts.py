@@ -9,12 +9,12 @@ from matplotlib.axes import Axes
 from matplotlib.colors import to_rgb
 from matplotlib.ticker import FuncFormatter
 
+from records.ladder import LADDER, Snapshot
 from rsalab.charts.callgraphs import MISSING, TOTAL, totals
 from rsalab.charts.charts import level_rows, rung_axis
 from rsalab.charts.picture import COLOUR, GREY, MARKER, PALE, Chart, frame, settle, style
 from rsalab.frames import Results, main_line
-from rsalab.ladder import LADDER, Snapshot
-from rsalab.table import LEVELS, whole
+from rsalab.steps.table import LEVELS, whole
 
 FULL, WITH_ONE = ("mmm", "mont_mul"), ("mmm_1",)  # Montgomery products, and those by 1
 # Colours that are no level's; what has none of its own is grey.

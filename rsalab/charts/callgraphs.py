@@ -11,11 +11,11 @@ from typing import Union
 import pandas as pd
 from IPython.display import SVG, Markdown
 
+from records.ladder import LADDER, Snapshot
 from rsalab.frames import Results, ResultsError
-from rsalab.ladder import LADDER, Snapshot
 from rsalab.report import markdown
 from rsalab.report.tables import NONE
-from rsalab.table import LEVELS, whole
+from rsalab.steps.table import LEVELS, whole
 
 FILE = "gprof/calls.csv"
 COLUMNS = ["rung", "level", "caller", "callee", "calls"]

@@ -13,10 +13,10 @@ from matplotlib.axes import Axes
 from matplotlib.colors import to_rgb
 from matplotlib.ticker import FuncFormatter
 
+from records.ladder import ROOT, Snapshot
 from rsalab.charts.picture import COLOUR, GREY, MARKER, Chart, frame, label_points, settle, style
 from rsalab.frames import Results, cell, main_line, published, rungs
-from rsalab.ladder import ROOT, Snapshot
-from rsalab.table import LEVELS, factor, whole
+from rsalab.steps.table import LEVELS, factor, whole
 
 
 def provenance(results: Results, what: str = "instructions a round trip") -> str:

@@ -6,13 +6,13 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
+from records.ladder import Snapshot
+from records.verdict import THRESHOLD, verdict
 from rsalab.charts.charts import times
 from rsalab.charts.levels import HELPS, HURTS, NONE, caption, grid, named, rows_down
 from rsalab.charts.picture import COLOUR, GREY, Chart, frame, settle, style
 from rsalab.frames import Results, cell
-from rsalab.ladder import Snapshot
 from rsalab.report import markdown, tables
-from rsalab.verdict import THRESHOLD, verdict
 
 
 def gains(results: Results, table: pd.DataFrame, snapshots: list[Snapshot]) -> Chart:

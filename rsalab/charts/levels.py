@@ -8,13 +8,13 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter, NullLocator
 
+from records.ladder import LADDER, Snapshot
+from records.verdict import THRESHOLD, WORDS, verdict
 from rsalab.charts.charts import times
 from rsalab.charts.picture import COLOUR, GREY, MARKER, Chart, frame, settle, style
 from rsalab.frames import Results, main_line
-from rsalab.ladder import LADDER, Snapshot
 from rsalab.report import tables
-from rsalab.table import whole
-from rsalab.verdict import THRESHOLD, WORDS, verdict
+from rsalab.steps.table import whole
 
 HELPS, NONE, HURTS = WORDS
 TRIP = "round trips (encrypt and decrypt a message, exponents of full length)"

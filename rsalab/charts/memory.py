@@ -6,15 +6,15 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter, NullLocator
 
+from records.ladder import Snapshot
+from records.verdict import THRESHOLD, verdict
 from rsalab.charts.charts import rung_axis
 from rsalab.charts.levels import NONE, brief, caption, grid, named, power
 from rsalab.charts.mix import GROUPS, ink
 from rsalab.charts.picture import COLOUR, GREY, MARKER, Chart, frame, settle, style
 from rsalab.frames import Results, ResultsError, cell, main_line
-from rsalab.ladder import Snapshot
 from rsalab.report import tables
-from rsalab.table import means
-from rsalab.verdict import THRESHOLD, verdict
+from rsalab.steps.table import means
 
 PARTS = ("loads", "stores", "rest")
 PAINT = {"loads": GROUPS["loads"].colour, "stores": GROUPS["stores"].colour, "rest": "#c8c8c8"}

@@ -1,6 +1,6 @@
 """Where the instructions went: counts by opcode class, in groups that a picture can hold.
 
-Every instruction executed in the snapshot has one class (harness/counter/a32.h) and every class one
+Every instruction executed in the snapshot has one class (harness/count/plugin/a32.h) and every class one
 group; what the compiler's run-time executes is a group of its own.  So the groups of a rung and
 level add up to its instructions exactly, which `table` checks.
 """
@@ -14,12 +14,12 @@ from matplotlib.axes import Axes
 from matplotlib.colors import to_rgb
 from matplotlib.ticker import FuncFormatter, NullLocator
 
+from records.ladder import Snapshot
 from rsalab.charts.levels import brief, caption, named, power
 from rsalab.charts.picture import GREY, Chart, frame, settle, style
 from rsalab.frames import Results, ResultsError
-from rsalab.ladder import Snapshot
 from rsalab.report import markdown, tables
-from rsalab.table import whole
+from rsalab.steps.table import whole
 
 CLASS = "class_"
 RUNTIME, OTHER = "run-time", "other"

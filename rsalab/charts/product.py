@@ -6,13 +6,13 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
+from records.ladder import Snapshot
 from rsalab.charts.levels import caption, named
 from rsalab.charts.mix import CLASS_WORDS, GROUP_OF, GROUPS, OTHER, RUNTIME, classes
 from rsalab.charts.picture import GREY, Chart, frame, settle, style
 from rsalab.frames import Results, ResultsError
-from rsalab.ladder import Snapshot
 from rsalab.report import markdown, tables
-from rsalab.table import whole
+from rsalab.steps.table import whole
 
 CASE = "mont_mul"
 

@@ -10,14 +10,14 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
+from records.ladder import ROOT, Snapshot
+from records.verdict import THRESHOLD
 from rsalab.charts.charts import times
 from rsalab.charts.levels import HELPS, HURTS, NONE, by_level, caption, named
 from rsalab.charts.picture import COLOUR, GREY, PALE, Chart, frame, settle, style
 from rsalab.frames import Results, cell, rungs
-from rsalab.ladder import ROOT, Snapshot
 from rsalab.report import hot, studies, tables
-from rsalab.table import whole
-from rsalab.verdict import THRESHOLD
+from rsalab.steps.table import whole
 
 ASSEMBLY = "mont.S"
 GONE = "the gain is gone"

@@ -10,8 +10,9 @@ import sys
 import threading
 from pathlib import Path
 
-from harness import counts, faults
-from harness.results import replace
+from harness.count import counts
+from records import faults
+from records.results import replace
 from rsalab.explorer import data, page
 
 PATIENCE = 2.0  # seconds before a word is said

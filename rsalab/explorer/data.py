@@ -13,11 +13,12 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from harness import cells, counts, lines, results
-from rsalab import ladder
+from harness import cells
+from harness.count import counts, lines
+from records import ladder, results
+from records.ladder import LADDER, LEVELS, ROOT, Snapshot
 from rsalab.explorer import listing
 from rsalab.explorer.listing import WORD
-from rsalab.ladder import LADDER, LEVELS, ROOT, Snapshot
 from rsalab.report import markdown
 
 CASE = "roundtrip-full"

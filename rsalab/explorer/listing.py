@@ -8,7 +8,7 @@ import subprocess
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from harness.assembly import SECTION, TOOL
+from harness.count.assembly import SECTION, TOOL
 
 WORD = 4  # bytes: every A32 instruction, and every entry of a literal pool
 CONSTANTS = ".rodata"

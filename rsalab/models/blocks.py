@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
-from harness import counts
+from harness.count import counts
 
 Block = tuple[int, ...]  # opcodes of A32, in order
 

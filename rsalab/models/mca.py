@@ -17,7 +17,7 @@ import subprocess
 from collections.abc import Iterable
 from pathlib import Path
 
-from harness import results
+from records import results
 from rsalab.models.blocks import Block
 
 VERSIONS = ("", *(f"-{n}" for n in range(19, 13, -1)))

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from rsalab import ladder
+from records import ladder
 from rsalab.models import models
 from rsalab.published import MAP, TABLE_1, read_csv
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from harness.results import read_rows
-from rsalab import ladder
+from records import ladder
+from records.results import read_rows
 from rsalab.models import model_errors, models
-from rsalab.table import LEVELS, means, whole
+from rsalab.steps.table import LEVELS, means, whole
 
 NONE = "not available here"
 

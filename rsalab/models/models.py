@@ -20,12 +20,12 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from harness import counts
 from harness.cells import Cell
-from harness.results import digest, read_rows, write_rows
-from rsalab import ladder
+from harness.count import counts
+from records import ladder
+from records.results import digest, read_rows, write_rows
 from rsalab.models import blocks, mca
-from rsalab.table import LEVELS, means
+from rsalab.steps.table import LEVELS, means
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 from typing import Optional
 
-from harness import faults
+from records import faults
 from rsalab.pages.links import LinkError, check
 
 

@@ -5,8 +5,8 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from harness.results import replace
-from rsalab.ladder import ROOT
+from records.ladder import ROOT
+from records.results import replace
 
 FOLDER = "docs/figures"
 FONTS = "DejaVu Sans, Verdana, Helvetica, Arial, sans-serif"

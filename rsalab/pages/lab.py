@@ -11,9 +11,9 @@ import sys
 from importlib.util import find_spec
 from pathlib import Path
 
-from rsalab.ladder import ROOT
+from records.ladder import ROOT
 
-INSTALL = "JupyterLab is not here: harness/venv.sh notebooks/requirements.lock"
+INSTALL = "JupyterLab is not here: harness/setup/venv.sh notebooks/requirements.lock"
 PORT, TRIES = 8888, 50  # the next free one of these
 SETTINGS = {
     "ServerApp.ip": "127.0.0.1",

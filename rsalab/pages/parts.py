@@ -10,13 +10,13 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from records.ladder import ROOT, natural_key
 from rsalab.frames import LOCAL, SWITCH, Results, reference
-from rsalab.ladder import ROOT, natural_key
 from rsalab.pages.convert import PageError
 from rsalab.pages.notebook import to_markdown
 from rsalab.report import report as text_of_report
 from rsalab.report.sections import Story, origin, story
-from rsalab.table import LEVELS
+from rsalab.steps.table import LEVELS
 
 INDEX, REPORT, EXPLORER, GRAPHS = "index.html", "report.html", "explorer.html", "call-graphs.html"
 NOTEBOOKS, DOCUMENTS = "Notebooks", "Documents"  # groups, and headings of the front page

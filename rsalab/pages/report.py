@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Optional
 from urllib.parse import urlsplit
 
-from harness.results import replace
+from records.results import replace
 from rsalab.pages import paper
 from rsalab.pages.convert import INSTALL, PageError, Rewrite, page
 

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Optional
 from urllib.parse import urlsplit
 
+from records.ladder import LADDER, ROOT
 from rsalab.frames import label, load
-from rsalab.ladder import LADDER, ROOT
 from rsalab.pages import convert, parts
 from rsalab.pages.convert import PageError, Rewrite
 from rsalab.pages.links import check

@@ -6,11 +6,11 @@ import re
 
 import pandas as pd
 
-from rsalab import beside
+from rsalab import sources as beside
 from rsalab.frames import cell, published
 from rsalab.report import tables
 from rsalab.report.sections import UNKNOWN, Story
-from rsalab.table import factor, whole
+from rsalab.steps.table import factor, whole
 
 
 def lines_of(row: pd.Series | None) -> str:

@@ -6,7 +6,7 @@ import re
 
 import pandas as pd
 
-from rsalab.ladder import Snapshot
+from records.ladder import Snapshot
 from rsalab.report import hot, markdown, tables
 from rsalab.report.sections import MISSING, Story
 

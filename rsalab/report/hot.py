@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pandas as pd
 
-from harness.lines import COLUMNS, read
-from rsalab import ladder
+from harness.count.lines import COLUMNS, read
+from records import ladder
+from records.ladder import ROOT, Snapshot
 from rsalab.frames import Results, ResultsError
-from rsalab.ladder import ROOT, Snapshot
 from rsalab.report import markdown
-from rsalab.table import LEVELS, whole
+from rsalab.steps.table import LEVELS, whole
 
 FILE = "lines.csv"
 KEYS = ["study", "snapshot", "level", "file", "line"]

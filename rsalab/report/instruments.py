@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pandas as pd
 
+from records.ladder import LADDER
 from rsalab.frames import ResultsError
-from rsalab.ladder import LADDER
 from rsalab.models import models
 from rsalab.models.model_table import percent
 from rsalab.report import markdown, tables
 from rsalab.report.sections import MISSING, Story
-from rsalab.table import whole
+from rsalab.steps.table import whole
 
 CALLS = "gprof/calls.csv"
 BUSY = 10_000  # calls a round trip from which a function has a column

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 from typing import Optional
 
-from rsalab.ladder import ROOT, Snapshot
+from records.ladder import ROOT, Snapshot
 
 PARTS = ("Change", "Why", "Measured", "Look at")
 VERDICT = "What came of it"  # in words, once it is known

@@ -16,9 +16,9 @@ from pathlib import Path
 from string import Template
 from typing import Optional
 
-from harness.results import replace
+from records.ladder import LADDER, ROOT, Snapshot, study_path
+from records.results import replace
 from rsalab.frames import LOCAL, Results, load, reference
-from rsalab.ladder import LADDER, ROOT, Snapshot, study_path
 from rsalab.report import against, chapters, instruments, markdown, sections, studies, tables
 
 TEMPLATE = Path(__file__).with_name("report.template.md")

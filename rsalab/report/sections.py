@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pandas as pd
 
-from rsalab import beside
+from records.ladder import ROOT, Snapshot
+from records.verdict import THRESHOLD
+from rsalab import sources as beside
 from rsalab.charts.charts import all_charts
 from rsalab.charts.levels import by_level
 from rsalab.charts.memory import loads_and_stores
@@ -14,11 +16,9 @@ from rsalab.charts.mix import stacked
 from rsalab.charts.picture import Chart
 from rsalab.charts.survival import survival
 from rsalab.frames import Results, ResultsError, cell, ladder_table, main_line, rungs
-from rsalab.ladder import ROOT, Snapshot
 from rsalab.report import markdown, studies, tables
 from rsalab.report.studies import MISSING
-from rsalab.table import factor, whole
-from rsalab.verdict import THRESHOLD
+from rsalab.steps.table import factor, whole
 
 CASES = {
     "mont_mul": "One Montgomery product",

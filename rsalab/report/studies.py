@@ -9,11 +9,11 @@ from typing import Optional
 
 import pandas as pd
 
-from rsalab import ladder
+from records import ladder
+from records.ladder import ROOT, Snapshot
 from rsalab.frames import Results, cell, ladder_table, rungs
-from rsalab.ladder import ROOT, Snapshot
 from rsalab.report import markdown, tables
-from rsalab.table import whole
+from rsalab.steps.table import whole
 
 SHORT = "roundtrip-65537"
 MISSING = "*Not measured in these results.*"

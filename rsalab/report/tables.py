@@ -1,13 +1,13 @@
-"""The tables of report, notebooks and front page, as Markdown, their numbers as in rsalab.table."""
+"""The tables of report, notebooks and front page, as Markdown, their numbers as in rsalab.steps.table."""
 
 from typing import Optional
 
 import pandas as pd
 
+from records.ladder import Snapshot
 from rsalab.frames import cell
-from rsalab.ladder import Snapshot
 from rsalab.report.markdown import table
-from rsalab.table import LEVELS, factor, whole
+from rsalab.steps.table import LEVELS, factor, whole
 
 NONE = "-"
 

@@ -17,8 +17,8 @@ from typing import NamedTuple
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parents[2]))
 
-from rsalab.inputs.__main__ import F4, Key  # noqa: E402
-from rsalab.inputs.seeded import Stream  # noqa: E402
+from rsalab.inputs.__main__ import F4, Key
+from rsalab.inputs.seeded import Stream
 
 
 class Shape(NamedTuple):

@@ -1,0 +1,234 @@
+"""Exact counts in the format of callgrind, for callgrind_annotate, KCachegrind and gprof2dot.
+
+`python3 -m harness.calls.annotate [--study S] [--results DIR] SNAPSHOT LEVEL` writes
+build/annotate/SNAPSHOT-LEVEL.callgrind from DIR/lines.csv and DIR/counts.csv and the program they
+were counted in.  Costs are those of case roundtrip-full: Ir instructions, Dr load accesses, Dw
+store accesses, each at its address and line; their sum is symbol `total` of counts.csv.  Format:
+Valgrind's manual, "Callgrind Format Specification".
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from harness.calls import calls
+from harness.calls.calls import EVENTS, EXACT, LINES, MODEL, Cost, Graph
+from harness.cells import LEVELS, Cell, Failure
+from harness.count import assembly, counts, lines
+from harness.count.elf import Elf
+from records import faults, ladder, results, workload
+
+CASE = "roundtrip-full"
+FOLDER = Path("build/annotate")
+NOWHERE = "???"  # the tools' own name for a file that is not known
+HARNESS = "harness"  # calls the contract's functions and has no cost of its own here
+SUMS = ("total", "snapshot")
+
+
+def find(name: str, level: str, study: str) -> Cell:
+    """The cell that is asked for.  Raises Failure, or ladder.LadderError, naming what there is."""
+    if study not in (ladder.LADDER, *ladder.studies()):
+        known = " ".join([ladder.LADDER, *ladder.studies()])
+        raise Failure(f"no study '{study}'; there are: {known}")
+    snapshot = ladder.find(name, study)
+    if level not in LEVELS:
+        raise Failure(f"no level '{level}'; there are: {' '.join(LEVELS)}")
+    return Cell(snapshot, level, "default")
+
+
+def of_cell(cell: Cell, rows: list[dict]) -> list[dict]:
+    """The rows of a cell and of CASE."""
+    place = {"study": cell.snapshot.study, "snapshot": cell.snapshot.name, "level": cell.level}
+    place["case"] = CASE
+    return [row for row in rows if all(row[name] == text for name, text in place.items())]
+
+
+def again(cell: Cell) -> str:
+    """What makes results of the cell."""
+    study = "" if cell.snapshot.study == ladder.LADDER else f" STUDY={cell.snapshot.study}"
+    return f"`make annotate V={cell.snapshot.name} LEVEL={cell.level}{study}` measures it first"
+
+
+def read(cell: Cell, folder: Path) -> tuple[dict, list[dict], dict[str, Cost]]:
+    """machine.json, the cell's rows of lines.csv, and symbol -> costs from counts.csv.  Raises
+    Failure unless both were counted in the program on disk."""
+    try:
+        facts = json.loads((folder / "machine.json").read_text())
+        program = facts["programs"].get(cell.label)
+    except (OSError, ValueError, KeyError, AttributeError):
+        raise Failure(f"{folder}/machine.json: missing or not whole; {again(cell)}") from None
+    if not cell.program.exists() or program != results.digest(cell.program):
+        raise Failure(f"{folder}: was not counted in {cell.program}; {again(cell)}")
+    found = of_cell(cell, lines.read(folder / "lines.csv"))
+    if not found:
+        raise Failure(f"{folder}/lines.csv: no exact counts of {cell.label}; they need qemu-arm")
+    costs: dict[str, list[int]] = {}
+    for row in of_cell(cell, results.read_rows(folder / "counts.csv")):
+        if row["metric"] in EVENTS.values():
+            place = list(EVENTS.values()).index(row["metric"])
+            costs.setdefault(row["symbol"], [0] * len(EVENTS))[place] = row["value"]
+    return facts, found, {symbol: tuple(cost) for symbol, cost in costs.items()}
+
+
+def build(cell: Cell, rows: list[dict], costs: dict[str, Cost]) -> tuple[list[dict], Graph]:
+    """The rows with `address` and `symbol`, in the order of the code, and the calls.  Raises
+    Failure."""
+    elf, code = Elf(cell.program), calls.disassemble(cell.program)
+    start = counts.sections(cell.program)[assembly.SECTION].start
+    entry: dict[str, int] = {}
+    for row in rows:
+        row["address"] = start + int(row["offset"], 16)
+        row["symbol"] = elf.function(row["address"])
+    for row in sorted(rows, key=lambda row: row["address"]):
+        entry.setdefault(row["symbol"], row["address"])
+    extra = {name: cost for name, cost in costs.items() if name not in (*SUMS, *entry)}
+    for address in sorted(set(code.targets.values())):
+        name = elf.function(address)
+        if name in extra:
+            entry.setdefault(name, address)
+    ordered = sorted(rows, key=lambda row: row["address"])
+    return ordered, calls.graph(ordered, entry, code, extra)
+
+
+def description(cell: Cell, facts: dict, n: int, made: Graph) -> Iterator[str]:
+    """The lines of the header that say what the numbers are."""
+    known = made.knowledge()
+    called = {site.callee for site in made.sites}
+    yield f"desc: Workload: {n} round trips of {CASE}; the numbers are totals of all of them"
+    yield f"desc: Platform: {facts['platform']}"
+    yield f"desc: Compiler: {facts['compiler']}"
+    yield f"desc: Flags: {facts['flags']} -{cell.level} -DWIDTH={cell.snapshot.width}"
+    clean = "" if facts.get("git_clean") else " (tree not clean)"
+    yield f"desc: Revision: {facts['git_revision'] or 'unknown'}{clean}"
+    yield "desc: Exact: every cost of a line, an instruction or a function itself; all calls"
+    says = {
+        EXACT: "Inclusive cost of a call: exact for",
+        LINES: "Inclusive cost of a call: exact by caller, shared out over its lines by calls, for",
+        MODEL: "Inclusive cost of a call: a model, shared out by calls as gprof does, for",
+    }
+    for kind, words in says.items():
+        names = [name for name in made.own if name in called and known[name] == kind]
+        if names:
+            yield f"desc: {words} {' '.join(names)}"
+    yield "desc: Emulated time is no result: there is none here"
+
+
+def homes(cell: Cell, entry: dict[str, int]) -> dict[str, str]:
+    """The file that each function itself stands in, whatever is inlined at its first instruction.
+    Raises Failure."""
+    place = cell.snapshot.path.relative_to(ladder.ROOT).as_posix()
+    asked = "".join(f"{address:#x}\n" for address in entry.values())
+    command = [lines.ADDR2LINE, "-a", "-i", "-e", str(cell.program)]
+    try:
+        ran = subprocess.run(command, input=asked, capture_output=True, text=True, check=True)
+    except (OSError, subprocess.CalledProcessError) as fault:
+        raise Failure(f"{cell.program}: no source lines: {fault}") from None
+    found: dict[int, str] = {}
+    address = 0
+    for said in ran.stdout.splitlines():  # an address, then its line and those of its inliners
+        if said.startswith("0x"):
+            address = int(said, 16)
+        else:
+            inside = re.match(rf"(?:.*/)?({re.escape(place)}/[^/:]+):", said)
+            found[address] = inside[1] if inside else NOWHERE
+    return {name: found.get(address, NOWHERE) for name, address in entry.items()}
+
+
+def body(cell: Cell, rows: list[dict], made: Graph) -> Iterator[str]:
+    """Cost lines, by function, with the calls after the instruction that makes them."""
+    whole, shares = made.shares()
+    sites = {site.address: site for site in made.sites}
+    place = cell.snapshot.path.relative_to(ladder.ROOT).as_posix()
+    line = {row["address"]: row["line"] for row in rows}
+    home = homes(cell, made.entry)
+    symbol = file = ""
+    for row in rows:
+        at = f"{place}/{row['file']}" if row["file"] else NOWHERE
+        if row["symbol"] != symbol:
+            symbol, file = row["symbol"], home[row["symbol"]]
+            yield f"\nfl={file}\nfn={symbol}"
+        if at != file:
+            yield f"{'fe' if at == home[symbol] else 'fi'}={at}"
+            file = at
+        numbers = " ".join(str(row[name]) for name in EVENTS.values())
+        yield f"{row['address']:#x} {row['line']} {numbers}"
+        site = sites.get(row["address"])
+        if site:
+            entry = made.entry[site.callee]
+            yield f"cfi={home[site.callee]}\ncfn={site.callee}"
+            yield f"calls={site.calls} {entry:#x} {line.get(entry, 0)}"
+            yield f"{row['address']:#x} {row['line']} {' '.join(map(str, shares[site.address]))}"
+    for name in sorted(set(made.own) - {row["symbol"] for row in rows}):
+        cost = " ".join(map(str, made.own[name]))
+        yield f"\nfl={NOWHERE}\nfn={name}\n{made.entry.get(name, 0):#x} 0 {cost}"
+    yield f"\nfl={NOWHERE}\nfn={HARNESS}"
+    for name, n in made.outside.items():
+        spent = [shares[site.address] for site in made.calls_of(name)]
+        rest = [cost - sum(parts) for cost, *parts in zip(whole[name], *spent)]
+        if n:
+            entry = made.entry[name]
+            yield f"cfi={home[name]}\ncfn={name}\ncalls={n} {entry:#x} {line[entry]}"
+            yield f"0x0 0 {' '.join(map(str, rest))}"
+
+
+def text(cell: Cell, folder: Path) -> str:
+    """The whole file.  Raises Failure, and ValueError or OSError for results that are not whole."""
+    facts, found, costs = read(cell, folder)
+    rows, made = build(cell, found, costs)
+    total = tuple(map(sum, zip(*made.own.values())))
+    if total != costs.get("total"):
+        raise Failure(f"{folder}: lines.csv and counts.csv are not of one run; {again(cell)}")
+    tasks = workload.tasks(cell.inputs, facts.get("messages", "default"))
+    runs = [task for task in tasks if task.case == CASE]
+    commands = [" ".join([str(cell.program), *task.arguments]) for task in runs]
+    head = [
+        "# callgrind format",
+        "version: 1",
+        "creator: exact counts of rsalab",
+        f"cmd: {'; '.join(commands)}",
+        *description(cell, facts, found[0]["n"], made),
+        "positions: instr line",
+        "event: Ir : Instructions executed",
+        "event: Dr : Load accesses",
+        "event: Dw : Store accesses",
+        f"events: {' '.join(EVENTS)}",
+        f"summary: {' '.join(map(str, total))}",
+        "",
+        f"ob={cell.program}",
+    ]
+    end = f"\ntotals: {' '.join(map(str, total))}"
+    return "\n".join([*head, *body(cell, rows, made), end]) + "\n"
+
+
+def main() -> int:
+    """Command line; 0, or 2 with one line on stderr."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--study", default=ladder.LADDER)
+    parser.add_argument("--results", type=Path, default=Path("results/local"))
+    parser.add_argument("snapshot")
+    parser.add_argument("level")
+    options = parser.parse_args()
+    if not options.snapshot:
+        print("annotate: say which: make annotate V=v6 LEVEL=O1", file=sys.stderr)
+        return 2
+    try:
+        cell = find(options.snapshot, options.level, options.study)
+        study = "" if options.study == ladder.LADDER else f"{options.study}-"
+        path = FOLDER / f"{study}{options.snapshot}-{options.level}.callgrind"
+        results.replace(path, text(cell, options.results))
+    except (Failure, counts.Failure, *faults.EXPECTED) as fault:
+        print(f"annotate: {faults.line(fault)}", file=sys.stderr)
+        return 2
+    print(f"  ANNOTATE  {path}")
+    print(f"  open it:  callgrind_annotate {path}    or: kcachegrind {path}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,136 @@
+"""Call graphs as pictures: gprof's text through gprof2dot and dot.
+
+`python -m harness.calls.draw FOLDER...` writes NAME.svg beside each NAME.txt of results folders'
+gprof/.  Numbers of calls are exact and stand at nodes and edges; a thicker edge is called more
+often.  Colours and shares are of sampled time, so there are none where the text has no time.
+Needs the packages gprof2dot (in .venv) and graphviz; without them one line says so, older pictures
+of changed texts are removed, and the texts stay.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import io
+import math
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from harness.cells import Failure
+from records import faults, results
+
+try:
+    import gprof2dot
+except ImportError:  # the system's Python has none
+    gprof2dot = None
+
+MISSING = "no pictures of the call graphs: {} is not here; {} and the same command draw them"
+INK = (0.0, 0.0, 0.2)  # hue, saturation, lightness
+THIN, THICK = 0.6, 3.0  # points
+SPACES = "nodesep=0.25; ranksep=0.45;"  # inches
+
+
+def stamp(text: str) -> str:
+    """What a picture says of the text that it was drawn from."""
+    return f"<!-- drawn from gprof's text, SHA-256 {hashlib.sha256(text.encode()).hexdigest()} -->"
+
+
+def title(text: str) -> list[str]:
+    """The head of a text: what it is of, that calls are exact, and where it was made; not what it
+    says of times."""
+    head, _, _ = text.partition("\n\n")
+    return [line.partition("  ")[0] for line in head.splitlines()]
+
+
+def parse(text: str):
+    """gprof2dot's Profile of a text.  Raises Failure where a line of it is not understood."""
+    graph, index, names = text.partition("\n\nIndex by function name\n")
+    said = io.StringIO()
+    with contextlib.redirect_stderr(said):
+        try:  # gprof ends the call graph with a form feed, which the text does not keep
+            profile = gprof2dot.GprofParser(io.StringIO(f"{graph}\n\f\n{index}{names}")).parse()
+        except (SystemExit, AssertionError, AttributeError, LookupError, ValueError):
+            profile = None
+    if not index or profile is None or said.getvalue():
+        raise Failure(f"not gprof's call graph: {(said.getvalue() or 'cut short').splitlines()[0]}")
+    return profile
+
+
+def dot(text: str) -> str:
+    """The graph in dot's language.  Raises Failure."""
+    profile, file = parse(text), io.StringIO()
+    calls = [call for function in profile.functions.values() for call in function.calls.values()]
+    most = max((call[gprof2dot.CALLS] for call in calls), default=1)
+    writer, theme = gprof2dot.DotWriter(file), gprof2dot.TEMPERATURE_COLORMAP
+    writer.show_edge_events = [gprof2dot.CALLS]
+    if profile[gprof2dot.TIME]:
+        profile.prune(0, 0, [], False)
+    else:
+        writer.show_function_events = []
+        theme = gprof2dot.Theme(mincolor=INK, maxcolor=INK, nodestyle="solid", gamma=1.0,
+                                minpenwidth=THIN, maxpenwidth=THICK)  # fmt: skip
+        for call in calls:
+            call.weight = math.log(call[gprof2dot.CALLS] + 1) / math.log(most + 1)
+    writer.graph(profile, theme)
+    said = "".join(f"{line}\\l" for line in title(text))
+    name = title(text)[0].partition(",")[0]
+    whole = file.getvalue().replace("digraph {", f'digraph "{name}" {{', 1).rstrip().rstrip("}")
+    whole += f'\tlabel=" \\l{said}"; labeljust=l; fontsize=10; {SPACES}\n}}\n'
+    return re.sub(r"(\d+)\u00d7", lambda number: f" {int(number[1]):,}\u00d7 ", whole)
+
+
+def svg(text: str) -> str:
+    """The picture, without a word of the tool's version.  Raises Failure and OSError."""
+    ran = subprocess.run(["dot", "-Tsvg"], input=dot(text), capture_output=True, text=True)
+    if ran.returncode:
+        raise Failure(f"dot: {ran.stderr.strip()}")
+    body = ran.stdout[ran.stdout.index("<svg") :]
+    body = re.sub(r"<!--[^>]*-->\n?|<title>[0-9][^<]*</title>\n", "", body)
+    body = body.replace('font-family="Arial"', 'font-family="Arial,Helvetica,sans-serif"')
+    body = body.replace("<svg ", '<svg style="max-width:100%;height:auto" ', 1)
+    return f"{stamp(text)}\n{body}"
+
+
+def missing() -> str:
+    """One line on what has to be installed; empty when all is here."""
+    if gprof2dot is None:
+        return MISSING.format("gprof2dot", "`make venv`")
+    try:
+        subprocess.run(["dot", "-V"], capture_output=True)
+    except OSError:
+        return MISSING.format("dot", "`apt-get install graphviz`")
+    return ""
+
+
+def draw(folder: Path, able: bool) -> int:
+    """Draw every text of a folder, or else remove what was drawn from other texts; the number of
+    pictures there.  Raises Failure and OSError."""
+    texts = {path.stem: path.read_text() for path in sorted(folder.glob("*.txt"))}
+    for path in folder.glob("*.svg"):
+        if path.stem not in texts or not path.read_text().startswith(stamp(texts[path.stem])):
+            path.unlink(missing_ok=True)
+    for name, text in texts.items() if able else ():
+        try:
+            results.replace(folder / f"{name}.svg", svg(text))
+        except Failure as fault:
+            raise Failure(f"{folder / name}.txt: {fault}") from None
+    return len(list(folder.glob("*.svg")))
+
+
+def main(arguments: list[str]) -> int:
+    """Command line; 0 although the tools are missing, 2 with one line on stderr otherwise."""
+    why_not = missing()
+    try:
+        for name in arguments:
+            n = draw(Path(name, "gprof"), not why_not)
+            print(f"  NOTE    {why_not}" if why_not else f"  DRAW    {name}/gprof: {n} call graphs")
+    except (Failure, *faults.EXPECTED) as fault:
+        print(f"gprof: {faults.line(fault)}", file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,222 @@
+"""gprof: who calls whom, how often, from a build of each snapshot with -pg.
+
+`python3 -m harness.calls.gprof [--out DIR] FOLDER...` runs build/gprof/.../rsa, which is a program
+of its own and gives no other number: 2 round trips with key-full or, in a study that brings keys of
+its own, one round trip with each of them, which are added up.  It writes
+gprof/<snapshot>-<level>.txt (gprof's flat profile and call graph) and gprof/calls.csv (exact
+numbers of calls).
+
+Calls are counted on entry to a function compiled with -pg, so an inlined call is none, and what is
+left at -O1 and -O3 is what the compiler left.  A tail call counts as made by the caller's caller.
+gprof's times are samples; under emulation they mean nothing and are set to zero before gprof sees
+them, which also makes the text the same on every run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import struct
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from harness import collect
+from harness.cells import Cell, Failure, keep, recall
+from harness.count.elf import Elf
+from records import faults, ladder, results
+
+GPROF = "arm-linux-gnueabihf-gprof"
+MESSAGES = 2
+AS_THERE = "width-96"  # compiled without static, as its source is: gprof.mk
+COLUMNS = ("study", "snapshot", "level", "caller", "callee", "calls")
+TOTAL = "<total>"
+HISTOGRAM, ARC = 0, 1  # records of gmon.out
+HEADER, HISTOGRAM_HEAD = 20, 32  # bytes
+LIMIT = 600  # seconds for one run
+
+
+def records(data: bytes) -> Iterator[tuple[int, int, int]]:
+    """(kind, first byte, first byte behind) of each record of a gmon.out.  Raises ValueError."""
+    if data[:8] != b"gmon\1\0\0\0":
+        raise ValueError("not a gmon.out of version 1")
+    place = HEADER
+    while place < len(data):
+        kind, start = data[place], place + 1
+        if kind == HISTOGRAM:
+            (bins,) = struct.unpack_from("<I", data, start + 8)
+            place = start + HISTOGRAM_HEAD + 2 * bins
+        elif kind == ARC:
+            place = start + 12
+        else:
+            raise ValueError(f"gmon.out: record of kind {kind} at {place}")
+        if place > len(data):
+            raise ValueError("gmon.out: cut short")
+        yield kind, start, place
+
+
+def without_times(data: bytes) -> bytes:
+    """The same gmon.out with every sample of time zero."""
+    changed = bytearray(data)
+    for kind, start, end in records(data):
+        if kind == HISTOGRAM:
+            changed[start + HISTOGRAM_HEAD : end] = bytes(end - start - HISTOGRAM_HEAD)
+    return bytes(changed)
+
+
+def arcs(data: bytes, program: Path) -> Counter:
+    """(caller, callee) -> calls."""
+    elf, found = Elf(program), Counter()
+    for kind, start, _ in records(data):
+        if kind == ARC:
+            back, callee, calls = struct.unpack_from("<3I", data, start)
+            # The caller is known by where the call returns to, which may be just behind its end.
+            found[elf.function((back & ~1) - 2), elf.function(callee & ~1)] += calls
+    return found
+
+
+def folder(cell: Cell) -> Path:
+    """The folder of the cell's profiled program."""
+    return Path("build", "gprof", *cell.folder.parts[1:])
+
+
+def run(program: Path, runner: Sequence[str], arguments: Sequence[str]) -> bytes:
+    """What the program leaves in gmon.out.  Raises Failure."""
+    command = [*runner, str(program.resolve()), *arguments]
+    with tempfile.TemporaryDirectory() as place:
+        clean = {name: value for name, value in os.environ.items() if name != "GMON_OUT_PREFIX"}
+        try:
+            ran = subprocess.run(
+                command, cwd=place, env=clean, capture_output=True, text=True, timeout=LIMIT
+            )
+        except subprocess.TimeoutExpired:
+            raise Failure(f"{program}: not finished in {LIMIT} s") from None
+        if ran.returncode:
+            raise Failure(f"{program}: {ran.stderr.strip() or f'status {ran.returncode}'}")
+        try:
+            return Path(place, "gmon.out").read_bytes()
+        except OSError:
+            raise Failure(f"{program}: wrote no gmon.out; was it built with -pg?") from None
+
+
+def report(program: Path, runs: Sequence[bytes]) -> str:
+    """gprof's flat profile and call graph of all runs together.  Raises Failure."""
+    with tempfile.TemporaryDirectory() as place:
+        paths = [Path(place, f"gmon.{i}") for i in range(len(runs))]
+        for path, data in zip(paths, runs):
+            path.write_bytes(data)
+        command = [GPROF, "-b", str(program), *map(str, paths)]
+        try:
+            ran = subprocess.run(command, capture_output=True, text=True)
+        except OSError as fault:
+            raise Failure(
+                f"{GPROF}: {fault.strerror}; it is in binutils, which gcc needs"
+            ) from None
+    if ran.returncode:
+        raise Failure(f"{program}: {ran.stderr.strip()}")
+    return "".join(line.rstrip() + "\n" for line in ran.stdout.splitlines())
+
+
+def workload(cell: Cell) -> tuple[str, list[list[str]]]:
+    """What is run, in words, and the driver's arguments of each run."""
+    keys = sorted((cell.snapshot.path.parent / "keys").glob("key-*"))
+    if keys:
+        what = f"a round trip with each of {len(keys)} keys, {', '.join(key.name for key in keys)}"
+        files = [(key.resolve() / "key.txt", key.resolve() / "message.txt") for key in keys]
+        return what, [["roundtrip", str(key), str(message)] for key, message in files]
+    inputs = cell.inputs.resolve() / "key-full"
+    arguments = ["-n", str(MESSAGES), str(inputs / "strings.txt")]
+    return (
+        f"{MESSAGES} round trips with key-full",
+        [["roundtrip", str(inputs / "key.txt"), *arguments]],
+    )
+
+
+def profile(cell: Cell, runner: Sequence[str]) -> dict:
+    """{"text": gprof's report, "calls": [[caller, callee, calls]...]}, kept beside the program.
+    Raises Failure."""
+    program, (_, arguments) = folder(cell) / "rsa", workload(cell)
+    files = [Path(word) for words in arguments for word in words if word.endswith(".txt")]
+    kept = program.with_name("gprof.json")
+    key = results.digest(program, *files, Path(__file__)) + " " + " ".join(runner)
+    found = recall(kept, key)
+    if found is None:
+        runs = [run(program, runner, words) for words in arguments]
+        if runner:
+            runs = [without_times(data) for data in runs]
+        counted: Counter = sum((arcs(data, program) for data in runs), Counter())
+        calls = sorted([*names, n] for names, n in counted.items())
+        found = {"text": report(program, runs), "calls": calls}
+        keep(kept, key, found)
+    return found
+
+
+def title(cell: Cell) -> str:
+    """`v0 O1`, or `width-96 v0 O1` in a study."""
+    study = cell.snapshot.study
+    return cell.name if study == ladder.LADDER else f"{study} {cell.name}"
+
+
+def text(cell: Cell, said: str, runner: Sequence[str], where: str) -> str:
+    """The file of a cell; `where` is platform and compiler."""
+    times = (
+        "emulated: every time is set to 0 and means nothing"
+        if runner
+        else "sampled every 10 ms on this board, in a program slowed down by counting"
+    )
+    options = "-pg and -Dstatic=" if cell.snapshot.study == AS_THERE else "-pg"
+    return (
+        f"{title(cell)}, built with {options}: {workload(cell)[0]}.\n"
+        f"Calls are exact.  Times: {times}.\n"
+        f"{where}.\n\n{said}"
+    )
+
+
+def rows(cell: Cell, calls: Sequence[Sequence]) -> Iterator[dict]:
+    """Rows for calls.csv: each caller, then the total of each function."""
+    totals: Counter = Counter()
+    for _, callee, n in calls:
+        totals[callee] += n
+    for caller, callee, n in [
+        *calls,
+        *((TOTAL, callee, totals[callee]) for callee in sorted(totals)),
+    ]:
+        place = {"study": cell.snapshot.study, "snapshot": cell.snapshot.name, "level": cell.level}
+        yield {**place, "caller": caller, "callee": callee, "calls": n}
+
+
+def write(out: Path, cells: Sequence[Cell], platform: str, runner: Sequence[str]) -> None:
+    """Write DIR/gprof for these cells, and for no others.  Raises Failure, ValueError, OSError."""
+    where = f"{platform}, {Path('build/flags').read_text().splitlines()[0]}"
+    lines, written = [",".join(COLUMNS)], set()
+    for cell in cells:
+        found = profile(cell, runner)
+        path = out / "gprof" / f"{title(cell).replace(' ', '-')}.txt"
+        results.replace(path, text(cell, found["text"], runner, where))
+        written.add(path)
+        lines += [",".join(str(r[c]) for c in COLUMNS) for r in rows(cell, found["calls"])]
+    results.replace(out / "gprof" / "calls.csv", "\n".join(lines) + "\n")
+    for path in set((out / "gprof").glob("*.txt")) - written:
+        path.unlink(missing_ok=True)  # of a snapshot that is no more
+
+
+def main() -> int:
+    """Command line; 0, or 2 with one line on stderr."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--out", type=Path, default=Path("results/local"))
+    parser.add_argument("folders", nargs="+", type=Path, metavar="FOLDER")
+    options = parser.parse_args()
+    try:
+        write(options.out, collect.cells_of(options.folders, "default"), *collect.target())
+    except faults.EXPECTED as fault:
+        print(f"gprof: {faults.line(fault)}", file=sys.stderr)
+        return 2
+    print(f"  GPROF   {options.out}/gprof: flat profiles, call graphs, calls.csv")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,100 @@
+"""Counts what OpenSSL's RSA arithmetic executes, for the validation of the ARM1176 model.
+
+`python3 -m harness.count.openssl_counts SOURCE` where SOURCE is an unpacked OpenSSL of the 3.x line (on
+Debian: `apt-get source --download-only openssl`).  Writes data/published/openssl-counts.csv.
+crypto/bn is compiled as the fifth source compiled it (-O3, an ARM core without NEON), once with
+OpenSSL's Montgomery assembly and once in C, and counted under qemu-arm.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from harness.count import counts
+from records import results
+
+CC = "arm-linux-gnueabihf-gcc"
+ARCH = "-O3 -marm -march=armv5te+fp -mfloat-abi=hard -DNDEBUG -w".split()
+LINK = "-static -Wl,-z,max-page-size=65536 -Wl,--unresolved-symbols=ignore-all -Wl,-w".split()
+PARTS = "add asm ctx conv div exp gcd intern lib mod mont mul shift sqr word".split()
+SIZES = {"verify": (512, 1024, 2048, 3072, 4096, 7680), "sign": (512, 1024, 2048, 3072, 4096)}
+VARIANTS = {"OpenSSL assembly": ["-DOPENSSL_BN_ASM_MONT"], "OpenSSL C": []}
+OUT = Path("data/published/openssl-counts.csv")
+PLUGIN = Path("build/count.so")
+
+
+def run(*command: object, cwd: Path | None = None) -> None:
+    """Runs a command quietly.  Raises counts.Failure with its first line of error."""
+    ran = subprocess.run([*map(str, command)], cwd=cwd, capture_output=True, text=True)
+    if ran.returncode:
+        said = (ran.stderr.strip() or f"status {ran.returncode}").splitlines()[0]
+        raise counts.Failure(f"{command[0]}: {said}")
+
+
+def build(source: Path, defines: list[str], out: Path) -> Path:
+    """The driver linked with crypto/bn; `source` has its generated headers."""
+    out.mkdir(parents=True, exist_ok=True)
+    include = [f"-I{source / folder}" for folder in ("include", ".", "crypto", "crypto/bn")]
+    files = [source / f"crypto/bn/bn_{part}.c" for part in PARTS]
+    if defines:
+        run("perl", "crypto/bn/asm/armv4-mont.pl", "void", "mont.S", cwd=source)
+        files.append(source / "mont.S")
+    program = out / "driver"
+    driver = Path("harness/count/openssl_driver.c")
+    run(
+        CC,
+        *ARCH,
+        *include,
+        "-DOPENSSL_BUILDING_OPENSSL",
+        *defines,
+        *files,
+        driver,
+        *LINK,
+        "-o",
+        program,
+    )
+    return program
+
+
+def operation(program: Path, name: str, bits: int) -> tuple[int, int]:
+    """(instructions, long multiplies) of one operation: what the second of two adds."""
+    found = []
+    for times in (1, 2):
+        rows = counts.count(program, [name, str(bits), str(times)], plugin=PLUGIN)
+        total = counts.by_symbol(rows, program)["total"]
+        long = total["multiplies_long"] + total["multiplies_umaal"]
+        found.append((total["instructions"], long))
+    (first, first_long), (both, both_long) = found
+    return both - first, both_long - first_long
+
+
+def lines(source: Path) -> Iterator[str]:
+    """The lines of the file."""
+    yield "implementation,operation,bits,instructions,multiplies_long"
+    for name, defines in VARIANTS.items():
+        program = build(source, defines, Path("build/openssl", name.replace(" ", "-")))
+        for what, sizes in SIZES.items():
+            for bits in sizes:
+                yield ",".join([name, what, str(bits), *map(str, operation(program, what, bits))])
+
+
+def main(arguments: list[str]) -> int:
+    """Command line; 0, or 2 with one line on stderr."""
+    try:
+        if len(arguments) != 1:
+            raise counts.Failure("say where OpenSSL's source is: an unpacked openssl-3.x folder")
+        source = Path(arguments[0]).resolve()
+        run("perl", "Configure", "linux-armv4", "no-shared", "no-threads", cwd=source)
+        run("make", "-s", "build_generated", cwd=source)
+        results.replace(OUT, "\n".join(lines(source)) + "\n")
+    except (counts.Failure, OSError) as fault:
+        print(f"openssl_counts: {fault}", file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,90 @@
+"""The driver's command line as a list of calls, for whoever calls a snapshot without the driver.
+
+Understands `count` and `roundtrip` as records/workload.py writes them, for files that the driver
+has accepted: what it would refuse is not looked for here a second time.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+FIELD = re.compile(r'"[^"]*"|[^ ]+')
+
+
+@dataclass(frozen=True)
+class Call:
+    """z := function(x, y) modulo n, y being the exponent of mod_exp; `z` is the right answer."""
+
+    function: str  # mont_mul or mod_exp
+    n: int
+    x: int
+    y: int
+    z: int
+
+
+def calls(arguments: Sequence[str]) -> list[Call]:
+    """What the driver would call with these arguments, in its order.  Raises ValueError."""
+    command, *rest = arguments
+    if command == "count":
+        return _vectors(rest)
+    if command == "roundtrip":
+        return _round_trips(Path(rest[0]), rest[1:])
+    raise ValueError(f"'{command}' is no command that can be counted: count or roundtrip")
+
+
+def _lines(path: Path) -> list[list[str]]:
+    """Fields of the lines that are neither blank nor a comment."""
+    lines = path.read_text(encoding="ascii").splitlines()
+    return [FIELD.findall(line) for line in lines if line and not line.startswith("#")]
+
+
+def _parts(arguments: Sequence[str]) -> Iterator[tuple[dict[str, str], Path]]:
+    """(options, file) for each file of a command line."""
+    options: dict[str, str] = {}
+    words = iter(arguments)
+    for word in words:
+        if word.startswith("-"):
+            options[word] = next(words)
+        else:
+            yield options, Path(word)
+            options = {}
+
+
+def _part(records: list, options: dict[str, str], path: Path) -> list:
+    """The records from -s on, as many as -n says.  Raises ValueError when they are not there."""
+    first = int(options.get("-s", 0))
+    n = int(options.get("-n", len(records) - first))
+    if not 0 < n <= len(records) - first:
+        raise ValueError(f"{path}: {n} records from {first} on are not there")
+    return records[first : first + n]
+
+
+def _vectors(arguments: Sequence[str]) -> list[Call]:
+    ((options, path),) = _parts(arguments)
+    kind = options.get("-k")
+    records = [fields for fields in _lines(path) if kind in (None, fields[1])]
+    return [
+        Call(function, *(int(number, 16) for number in numbers))
+        for function, _, *numbers in _part(records, options, path)
+    ]
+
+
+def _number(text: str) -> int:
+    """Hexadecimal, or a quoted string whose characters are the bytes, highest first."""
+    if text.startswith('"'):
+        return int.from_bytes(text[1:-1].encode("ascii"), "big")
+    return int(text, 16)
+
+
+def _round_trips(key: Path, arguments: Sequence[str]) -> list[Call]:
+    values = {name: int(number, 16) for name, number in _lines(key)}
+    n, e, d = (values[name] for name in "ned")
+    made = []
+    for options, path in _parts(arguments):
+        for plain, cipher in _part(_lines(path), options, path):
+            x, z = _number(plain), _number(cipher)
+            made += [Call("mod_exp", n, x, e, z), Call("mod_exp", n, z, d, x)]
+    return made

@@ -1,0 +1,123 @@
+"""An ARM program in Unicorn: memory as Linux would make it, functions called one by one."""
+
+from __future__ import annotations
+
+import ctypes
+from ctypes import byref
+from pathlib import Path
+
+from harness.count import counts
+from harness.count.counts import Failure, Row
+from harness.count.unicorn.calls import Call
+from harness.count.unicorn.engine import HOOK_CODE, HOOK_MEMORY, TRAP, Engine
+from harness.count.unicorn.image import Image
+from harness.count.unicorn.tally import Hooks, Place, Tally, Trials
+
+HWCAP = 0x1FB8D7  # what Linux says of a Cortex-A7: the C library chooses its memcpy by it
+STACK, FRAME = 0x70000000, 1 << 16  # operands at the beginning, frames from the middle down
+
+
+class Program:
+    """A program in an engine, with the tally of what it executes.  Close it after use."""
+
+    def __init__(self, path: str | Path, hooks: Hooks, width: int, watch: bool) -> None:
+        self.path, self.hooks, self.limbs, self.watch = path, hooks, width // 32, watch
+        self.image, self.tally = Image(path), None
+        self.snapshot = counts.sections(path)["snapshot_text"]
+        self.engine = Engine()
+        for start, size, data in self.image.segments:
+            self.engine.map(start, size)
+            self.engine.write(start, data)
+        self.engine.map(STACK, FRAME)
+        for place, function in self.image.late_bindings():
+            chosen = self.engine.call(function, STACK + FRAME // 2, HWCAP)
+            self.engine.write(place, chosen.to_bytes(4, "little"))
+        self.tally = Tally(self.image.code)
+        self.engine.hook(HOOK_CODE, hooks.c.executed, self.tally)
+        if watch:
+            self.engine.hook(HOOK_MEMORY, hooks.c.accessed, self.tally)
+        else:
+            self._ask()
+
+    def __enter__(self) -> Program:
+        return self
+
+    def __exit__(self, *fault: object) -> None:
+        self.engine.__exit__(*fault)
+
+    def _ask(self) -> None:
+        """Have the condition looked at of each conditional instruction that uses memory."""
+        for address in range(self.snapshot.start, self.snapshot.stop - 3, 4):
+            opcode = self.opcode(address, 4)
+            _, does = self.hooks.decode(opcode)
+            if opcode >> 28 < 14 and ("l" in does or "s" in does):
+                self.place(address).ask = 1 + (opcode >> 28)
+
+    def opcode(self, address: int, size: int) -> int:
+        """The instruction there, a little-endian number."""
+        return int.from_bytes(self.image.bytes_at(address, size), "little")
+
+    def place(self, address: int) -> Place:
+        """The counters of an address."""
+        return self.tally.rooms[(address - self.tally.start) // 2]
+
+    def execute(self, call: Call) -> None:
+        """One call.  Failure unless it returns the right answer."""
+        size = 4 * self.limbs
+        z, x, y, m = (STACK + i * size for i in range(4))
+        numbers = [call.n, pow(2, 16 * size, call.n)]  # n, R^2 mod n
+        modulus = b"".join(number.to_bytes(size, "little") for number in numbers)
+        n0inv = -pow(call.n, -1, 1 << 32) % (1 << 32)
+        self.engine.write(x, call.x.to_bytes(size, "little"))
+        self.engine.write(y, call.y.to_bytes(size, "little"))
+        self.engine.write(m, modulus + n0inv.to_bytes(4, "little"))
+        self.engine.call(self.image.entry(call.function), STACK + FRAME // 2, z, x, y, m)
+        self.hooks.c.executed(None, TRAP, 4, byref(self.tally))  # where the last branch went
+        got = int.from_bytes(self.engine.read(z, size), "little")
+        if got != call.z:
+            raise Failure(f"{self.path}: {call.function}: expected {call.z:x}, got {got:x}")
+
+    @property
+    def leaves_snapshot(self) -> bool:
+        """Whether code outside the snapshot was executed."""
+        return any(address not in self.snapshot for address in self.executed())
+
+    def executed(self) -> list[int]:
+        """The addresses that were executed, in order."""
+        words = memoryview(self.tally.rooms).cast("B").cast("Q")
+        step = ctypes.sizeof(Place) // 8
+        found = (i // step for i in range(0, len(words), step) if words[i])
+        return [self.tally.start + 2 * i for i in found]
+
+    def rows(self, trials: Trials) -> list[Row]:
+        """What was executed, as the counter in qemu-arm would say it."""
+        self._count_what_fails()
+        return [self._row(address, trials) for address in self.executed()]
+
+    def _count_what_fails(self) -> None:
+        """Unicorn calls back for a Thumb instruction that an IT made conditional only if it holds;
+        each of the one to four is executed as often as the IT itself."""
+        for address in self.executed():
+            it, n = self.opcode(address, 2), self.place(address).executions
+            if self.image.is_thumb(address) and it >> 8 == 0xBF and it & 15:
+                address += 2
+                for _ in range(4 - ((it & -it).bit_length() - 1)):
+                    place = self.place(address)
+                    place.size = 4 if self.opcode(address, 2) >> 11 > 28 else 2
+                    place.executions = n
+                    address += place.size
+
+    def _row(self, address: int, trials: Trials) -> Row:
+        place = self.place(address)
+        opcode, n = self.opcode(address, place.size), place.executions
+        if self.image.is_thumb(address):
+            return Row(address, place.size, opcode, "thumb", "", n, 0, place.loads, place.stores)
+        cls, does = self.hooks.decode(opcode)
+        taken = n if opcode >> 28 >= 14 else place.jumped
+        loads, stores = place.loads, place.stores
+        if not self.watch and ("l" in does or "s" in does):
+            held = place.held if place.ask else n
+            loads, stores = (held * each for each in trials.accesses(opcode))
+        if does == "s":
+            loads = 0  # strex is emulated by compare and swap
+        return Row(address, 4, opcode, cls, does, n, taken if "b" in does else 0, loads, stores)

@@ -1,0 +1,56 @@
+"""The counter's self-test under Unicorn: the same program and the same table as the plugin's."""
+
+from __future__ import annotations
+
+from ctypes import byref
+from pathlib import Path
+
+from harness.count import counts
+from harness.count.counts import Failure
+from harness.count.unicorn.engine import HOOK_INTERRUPT, TRAP, EngineError
+from harness.count.unicorn.program import FRAME, STACK, Program
+from harness.count.unicorn.tally import HOOKS, Hooks, Trials
+
+YIELD, NOP = 0xE320F001, 0xE320F000  # Unicorn stops at the one; they are of one class
+
+
+def selftest(program: str | Path, table: str | Path, hooks: str | Path = HOOKS) -> int:
+    """Counts each function of the self-test program, called once, with every access watched, and
+    tries each memory instruction by itself; returns the number of values compared.
+
+    Raises Failure at the first value that is not as the table says."""
+    loaded = Hooks(hooks)
+    try:
+        with Program(program, loaded, 32, watch=True) as running, Trials(loaded) as trials:
+            running.engine.hook(HOOK_INTERRUPT, loaded.c.interrupted, running.tally)
+            for address in range(running.snapshot.start, running.snapshot.stop, 4):
+                if running.opcode(address, 4) == YIELD:
+                    running.engine.write(address, NOP.to_bytes(4, "little"))
+            for address in entries(running):
+                running.engine.call(address, STACK + FRAME // 2)
+                loaded.c.executed(None, TRAP, 4, byref(running.tally))
+            rows = running.rows(trials)
+            tried = check_trials(rows, trials)
+    except (EngineError, ValueError) as fault:
+        raise Failure(f"self-test: {fault}") from None
+    return counts.compare(counts.by_symbol(rows, program), table) + tried
+
+
+def entries(running: Program) -> list[int]:
+    """Where the functions of the snapshot begin."""
+    names = {running.image.function(address) for address in running.snapshot[::4]}
+    return sorted(running.image.entry(name) for name in names - {"?"})
+
+
+def check_trials(rows: list[counts.Row], trials: Trials) -> int:
+    """Compares what one trial says with what was watched; returns the number of instructions."""
+    tried = 0
+    for row in rows:
+        if row.cls != "thumb" and row.opcode >> 28 >= 14 and set("ls") & set(row.does):
+            loads, stores = trials.accesses(row.opcode)
+            loads = 0 if row.does == "s" else loads
+            found = loads * row.executions, stores * row.executions
+            if found != (row.load_accesses, row.store_accesses):
+                raise Failure(f"self-test: {row.opcode:#x} makes other accesses when tried alone")
+            tried += 1
+    return tried

@@ -1,0 +1,176 @@
+#!/bin/sh
+# Installs what is missing of packages.txt.
+#
+#     usage: [YES=1] harness/setup/setup.sh SECTION...          sections: build, python
+#
+# Asks on a terminal unless YES=1.  Status 0 when every probe passes; otherwise 2, with the command to type on stderr.
+set -u
+
+root=$(cd "$(dirname "$0")/../.." && pwd) || exit 2
+list=$root/packages.txt
+log=$root/build/setup.log
+apt_options="-y --no-install-recommends --no-remove -o DPkg::Lock::Timeout=120"
+if [ -z "${PYTHON:-}" ]; then
+    PYTHON=python3
+    [ ! -x /usr/bin/python3 ] || PYTHON=/usr/bin/python3
+fi
+
+say() {
+    printf 'setup: %s\n' "$*" >&2
+}
+
+fail() {
+    say "$*"
+    exit 2
+}
+
+# The modules that packages.txt names and this Python can import, in one start of it.
+find_modules() {
+    names=$(sed -n 's/^[^#]*; *module  *\([A-Za-z0-9_]*\).*/\1/p' "$list")
+    "$PYTHON" -c 'import sys
+from importlib.util import find_spec
+print("", *filter(find_spec, sys.argv[1:]), "")' $names 2>/dev/null
+}
+
+# passes KIND NAME: is what packages.txt asks for here?
+passes() {
+    case $1 in
+    command) command -v "$2" >/dev/null 2>&1 ;;
+    module) case "$modules" in *" $2 "*) true ;; *) false ;; esac ;;
+    header) echo "#include <$2>" | gcc -E -x c - >/dev/null 2>&1 ;;
+    armlib) case $(arm-linux-gnueabihf-gcc "-print-file-name=$2" 2>/dev/null) in /*) true ;; *) false ;; esac ;;
+    *) fail "packages.txt: unknown probe '$1'" ;;
+    esac
+}
+
+# for_here LIMITS: does '', '[armhf arm64]' or '[!armhf]' let this machine's architecture in?
+for_here() {
+    limits=" $(echo "$1" | tr -d '[]') "
+    case $limits in
+    "  ") true ;;
+    *"!"*) case $limits in *" !$architecture "*) false ;; esac ;;
+    *) case $limits in *" $architecture "*) true ;; *) false ;; esac ;;
+    esac
+}
+
+# Drops the alternatives for other architectures: 'gcc [armhf] | gcc-9 [!armhf]' becomes 'gcc' on armhf.
+applicable() {
+    echo "$1" | tr '|' '\n' | while read -r name limits; do
+        for_here "$limits" && echo "$name"
+    done
+}
+
+# missing SECTION...: a line 'alternatives;probe;purpose' for each need of these sections whose probe fails.
+missing() {
+    section=
+    while IFS=';' read -r packages probe purpose; do
+        case $packages in
+        "#"* | "") continue ;;
+        "["*) section=${packages#[}; section=${section%%]*}; continue ;;
+        esac
+        case " $* " in *" $section "*) ;; *) continue ;; esac
+        passes $probe && continue
+        packages=$(applicable "$packages")
+        [ -z "$packages" ] || echo "$(echo $packages);$(echo $probe);$(echo $purpose)"
+    done <"$list"
+}
+
+# The first alternative of each line on stdin that apt has a candidate for; the first one when it knows none.
+choose() {
+    while IFS=';' read -r packages _ && [ -n "$packages" ]; do
+        chosen=${packages%% *}
+        for package in $packages; do
+            if LC_ALL=C apt-cache policy "$package" 2>/dev/null | grep -q 'Candidate: [^(]'; then
+                chosen=$package
+                break
+            fi
+        done
+        echo "$chosen"
+    done | sort -u
+}
+
+# How this user becomes root: 'root', 'sudo' (no password asked), 'ask-sudo' or 'ask-su'.
+privilege() {
+    if [ "$(id -u)" = 0 ]; then
+        echo root
+    elif ! command -v sudo >/dev/null 2>&1; then
+        echo ask-su
+    elif sudo -n true 2>/dev/null; then
+        echo sudo
+    else
+        echo ask-sudo
+    fi
+}
+
+# Stops with the exact command that installs what is needed.
+print_command() {
+    install="apt-get install -y --no-install-recommends --no-remove $(echo "$needed" | choose | tr '\n' ' ')"
+    case $rights in
+    root) command="apt-get update && ${install% }" ;;
+    ask-su) command="su -c 'apt-get update && ${install% }'" ;;
+    *) command="sudo apt-get update && sudo ${install% }" ;;
+    esac
+    say "$1; type"
+    printf '    %s\n' "$command" >&2
+    exit 2
+}
+
+# run_apt ARGUMENT...: apt-get as root, its words in the log.
+run_apt() {
+    if [ "$rights" = sudo ]; then
+        sudo -n env DEBIAN_FRONTEND=noninteractive apt-get "$@"
+    else
+        DEBIAN_FRONTEND=noninteractive apt-get "$@"
+    fi >>"$log" 2>&1 </dev/null
+}
+
+install_all() {
+    mkdir -p "$root/build" && : >"$log" || fail "cannot write $log"
+    say "fetching the package lists"
+    run_apt update || say "the package lists could not all be fetched; going on with those that are here"
+    chosen=$(echo "$needed" | choose | tr '\n' ' ')
+    say "installing ${chosen% } (log: build/setup.log)"
+    # Unquoted: lists of words.
+    run_apt install $apt_options $chosen ||
+        fail "apt-get could not install them (is there a network?): $(grep '^E:' "$log" | head -n 1)"
+    for package in $(echo "$wanted" | choose); do
+        run_apt install $apt_options "$package" || say "optional, not installed: $package"
+    done
+}
+
+# show LINES: a line for each need, on stderr.
+show() {
+    echo "$1" | while IFS=';' read -r packages probe purpose; do
+        printf '    %-40s %s\n' "$(echo "$packages" | sed 's/ / | /g')" "$purpose" >&2
+    done
+}
+
+[ $# -gt 0 ] || fail "usage: harness/setup/setup.sh SECTION..."
+for section; do
+    grep -q "^\[$section\]" "$list" || fail "packages.txt has no section [$section]"
+done
+architecture=$(dpkg --print-architecture 2>/dev/null || echo unknown)
+modules=$(find_modules)
+needed=$(missing "$@") || exit 2
+wanted=$(missing optional) || exit 2
+if [ -z "$needed" ]; then
+    [ -z "$wanted" ] || say "optional and not here:" $(echo "$wanted" | sed 's/[ ;].*//')
+    exit 0
+fi
+
+say "missing here:"
+show "$needed"
+command -v apt-get >/dev/null 2>&1 ||
+    fail "there is no apt-get here: install these by this system's names for them, or type 'make container'"
+rights=$(privilege)
+case $rights in ask-*) print_command "installing needs root" ;; esac
+if [ "${YES:-}" != 1 ] && [ -t 0 ] && [ -t 2 ]; then
+    printf 'setup: install them now? [y/N] ' >&2
+    read -r answer
+    case $answer in [yY]*) ;; *) print_command "nothing installed" ;; esac
+fi
+install_all
+modules=$(find_modules)
+needed=$(missing "$@") || exit 2
+[ -z "$needed" ] || { say "installed, and still not found:"; show "$needed"; exit 2; }
+say "done"

@@ -1,0 +1,108 @@
+"""Find out how an ARM program runs on this machine: directly, or under qemu-arm.
+
+`python3 -m harness.setup.target CC FLAG...` builds a probe with the ladder's own compiler and flags,
+tries to run it, and prints `platform=NAME` and `runner='COMMAND'`, lines for a shell to read; the
+command is empty when programs run directly.  The name of the machine's architecture is never
+asked: a 64-bit kernel may run 32-bit programs or refuse them, and only trying tells.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from harness.count.counts import QEMU
+
+# It says that it runs, then waits, so that /proc can be asked who really runs it.  NEON and UMAAL
+# are executed, because the ladder needs both.
+PROBE = r"""
+#include <arm_neon.h>
+#include <stdio.h>
+int main(void)
+{
+    uint32_t lo = 1, hi = 2;
+    uint32x4_t v = vdupq_n_u32(3);
+
+    __asm__ volatile("umaal %0, %1, %2, %2" : "+r"(lo), "+r"(hi) : "r"(3));
+    printf("%u\n", lo + vgetq_lane_u32(vaddq_u32(v, v), 0));
+    fflush(stdout);
+    return getchar() == EOF ? 0 : 1;
+}
+"""
+
+
+def runs_directly(program: Path) -> bool:
+    """True if the kernel itself runs the program; False if it cannot, or if an emulator that is
+    registered with the kernel (binfmt_misc) runs it instead."""
+    try:
+        process = subprocess.Popen(
+            [str(program)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+        )
+    except OSError:
+        return False
+    answer = process.stdout.readline()
+    try:
+        image = os.readlink(f"/proc/{process.pid}/exe")
+    except OSError:
+        image = ""
+    process.communicate()
+    return answer == b"18\n" and Path(image).name == program.name
+
+
+def board() -> str:
+    """A short name for the ARM board this is, from its device tree: `3-model-b-plus`."""
+    try:
+        model = Path("/proc/device-tree/model").read_text(errors="replace").strip("\0\n ")
+    except OSError:
+        return "unknown"
+    model = re.sub(r"^Raspberry Pi |  *Rev .*$", "", model)
+    return re.sub(r"[^a-z0-9]+", "-", model.lower()).strip("-") or "unknown"
+
+
+def compiler(command: list[str]) -> str:
+    """`gcc12`.  Raises OSError or CalledProcessError."""
+    said = subprocess.run([command[0], "-dumpversion"], capture_output=True, text=True, check=True)
+    return "gcc" + said.stdout.strip().split(".")[0]
+
+
+def probe(command: list[str]) -> bool:
+    """Whether a program built by this command runs directly.  Raises CalledProcessError."""
+    with tempfile.TemporaryDirectory() as folder:
+        source, program = Path(folder, "probe.c"), Path(folder, "probe")
+        source.write_text(PROBE)
+        build = [*command, str(source), "-o", str(program)]
+        subprocess.run(build, capture_output=True, text=True, check=True)
+        return runs_directly(program)
+
+
+def main(command: list[str]) -> int:
+    """Print the platform and its runner; 2 and one line on stderr when nothing can run here."""
+    try:
+        gcc, direct = compiler(command), probe(command)
+    except (OSError, subprocess.CalledProcessError) as fault:
+        said = getattr(fault, "stderr", None) or str(fault)
+        print(
+            f"target: {command[0]} does not build a program: {said.splitlines()[0]}",
+            file=sys.stderr,
+        )
+        return 2
+    if direct:
+        print(f"platform=pi-{board()}-{gcc}\nrunner=''")
+        return 0
+    if shutil.which(QEMU[0]) is None:
+        print("target: ARM programs do not run here; install qemu-user", file=sys.stderr)
+        return 2
+    if os.uname().machine.startswith(("arm", "aarch64")):
+        note = "this board does not run ARMv7 programs itself: qemu-arm runs them, without times"
+        print(f"target: {note}", file=sys.stderr)
+    print(f"platform=qemu-{gcc}\nrunner='{' '.join(QEMU)}'")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,81 @@
+#!/bin/sh
+# Makes .venv from requirements.lock, once and again when the lock or the Python changes.
+#
+#     usage: harness/setup/venv.sh [LOCK...]
+#
+# A LOCK is installed on top, for what needs more (make notebook: notebooks/requirements.lock).
+#
+# Where Python is a 32-bit one there are no wheels of the numerical packages: .venv then shows the system's own
+# (packages.txt).  Status 0 when .venv is whole; otherwise 2, with one line on stderr.
+set -u
+
+cd "$(dirname "$0")/../.." || exit 2
+log=build/venv.log
+
+fail() {
+    echo "venv: $*" >&2
+    exit 2
+}
+
+# The first of the arguments that is new enough.
+find_python() {
+    for candidate; do
+        if "$candidate" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
+            echo "$candidate"
+            return
+        fi
+    done
+    fail "Python 3.11 or later is needed, and none of these is: $*"
+}
+
+# What .venv must have been made from: this Python and this lock.
+fingerprint() {
+    "$python" -c 'import sys; print(sys.version_info[:2], sys.maxsize > 2**32)' && cksum <requirements.lock
+}
+
+# add LOCK: what a lock file names, no more and nothing else.
+add() {
+    .venv/bin/python -m pip install --require-hashes --only-binary :all: --retries 2 -r "$1" >>"$log" 2>&1 </dev/null ||
+        fail "pip could not install $1 (is there a network?): $(grep '^ERROR' "$log" | tail -n 1)"
+}
+
+# The stamps come last, so a .venv without one is half made and starts anew.
+make_venv() {
+    rm -rf .venv && mkdir -p build || fail "cannot write here"
+    case $wanted in
+    *False*)
+        echo "venv: making .venv around the system's Python packages" >&2
+        "$python" -m venv --system-site-packages --without-pip .venv >"$log" 2>&1 ||
+            fail "$python -m venv failed: $(tail -n 1 "$log")"
+        ;;
+    *)
+        echo "venv: making .venv from requirements.lock (log: $log)" >&2
+        "$python" -m venv .venv >"$log" 2>&1 ||
+            fail "$python -m venv failed: $(tail -n 1 "$log")"
+        add requirements.lock
+        ;;
+    esac
+}
+
+if [ -n "${PYTHON:-}" ]; then
+    python=$(find_python "$PYTHON") || exit 2
+else
+    python=$(find_python /usr/bin/python3 python3) || exit 2
+fi
+wanted=$(fingerprint) || fail "cannot read requirements.lock"
+if [ ! -x .venv/bin/python ] || [ "$(cat .venv/stamp 2>/dev/null)" != "$wanted" ]; then
+    make_venv
+    echo "$wanted" >.venv/stamp
+fi
+case $wanted in *False*) exit 0 ;; esac
+
+for lock; do
+    stamp=.venv/stamp.$(echo "$lock" | tr / .)
+    [ -r "$lock" ] || fail "cannot read $lock"
+    wanted=$(cksum <"$lock")
+    [ "$(cat "$stamp" 2>/dev/null)" = "$wanted" ] && continue
+    echo "venv: adding $lock (log: $log)" >&2
+    mkdir -p build && : >"$log" || fail "cannot write here"
+    add "$lock"
+    echo "$wanted" >"$stamp"
+done

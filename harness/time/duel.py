@@ -1,0 +1,209 @@
+"""Do two programs differ in time?  `python3 -m harness.time.duel A B --level O1`.
+
+Each round runs A, a copy of A and B in an order drawn for it, on the same messages.  A against its
+copy says how far apart equal programs come out in this very run: the noise floor, which B has to
+pass before a word is said.  Every raw sample is kept in build/duel/.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shutil
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+
+from harness import lock
+from harness.cells import LEVELS, Cell, Failure
+from harness.time import samples
+from harness.time.host import HostCell, why_not
+from records import faults, ladder, results
+from records.statistics import Interval, noise_floor, ratio_interval, verdict
+
+FOLDER = Path("build/duel")
+ROUNDS = 41
+FEWEST = 11  # clean rounds; with fewer nothing is said
+SECONDS = 25  # that all rounds may take together
+MOST = 8  # messages of a kind in a run
+WARM_UP = 2  # rounds; the first says how many messages a run may have
+COARSE = 400  # us a round trip; below, the two ticks of clock() pass the least noise floor
+A, COPY, B = "A", "copy of A", "B"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a duel found: microseconds a round trip and by which clock, ratios to A, the word for
+    B, and how many rounds were clean and how many tainted."""
+
+    medians: dict[str, float]
+    clock: str
+    ratio: Interval
+    same: Interval
+    floor: float
+    identical: bool
+    word: str
+    rounds: int
+    tainted: int
+
+
+def fight(
+    programs: dict[str, Sequence[str]],
+    inputs: Path,
+    *,
+    rounds: int = ROUNDS,
+    seconds: float = SECONDS,
+    seed: int = 1,
+    limit: float = samples.LIMIT,
+) -> list[dict]:
+    """The rounds of a duel without the warm-up, as samples.take_round gives them.  `programs` maps
+    A, COPY and B to commands.  Raises Failure."""
+
+    def take(number: int, most: int) -> dict[str, dict]:
+        part = samples.arguments(inputs, number % samples.PARTS, most)
+        commands = {name: [*command, *part] for name, command in programs.items()}
+        return samples.take_round(commands, number, seed, limit)
+
+    started = time.monotonic()
+    take(0, 1)
+    single = time.monotonic() - started  # s for a round of the fewest messages
+    most = max(1, min(MOST, int(seconds / (rounds + WARM_UP) / single)))
+    fought: list[dict] = []
+    for number in range(1, WARM_UP + rounds):
+        late = time.monotonic() - started > seconds
+        if late and len(fought) >= FEWEST:
+            break
+        found = take(number, most)
+        if number >= WARM_UP:
+            fought.append(found)
+    return fought
+
+
+def judge(fought: Sequence[dict], identical: bool, seed: int = 1) -> Outcome:
+    """The outcome by the rule in docs/measuring.md.  Time is the processor's, clock(), which stands
+    still while another program has the core; where a round trip is too short for that clock, real
+    time.  Tainted rounds are left out.  Raises Failure when too few are left."""
+    reasons = [{run["tainted"] for run in found.values()} - {""} for found in fought]
+    clean = [found for found, why in zip(fought, reasons) if not why]
+    if len(clean) < FEWEST:
+        why = ", ".join(sorted(set().union(*reasons))) or "too slow"
+        raise Failure(
+            f"{len(clean)} clean rounds of {len(fought)} ({why}): {FEWEST} are needed;"
+            " see `make doctor`, then repeat"
+        )
+    times, clock = by_round(clean, samples.PROCESSOR), samples.PROCESSOR
+    if min(map(min, times.values())) < COARSE:
+        times, clock = by_round(clean, samples.REAL), samples.REAL
+    ratio = ratio_interval(times[A], times[B], seed=seed)
+    same = ratio_interval(times[A], times[COPY], seed=seed)
+    floor = noise_floor(same, ratio) if identical else noise_floor(same)
+    return Outcome(
+        medians={name: median(values) for name, values in times.items()},
+        clock=clock,
+        ratio=ratio,
+        same=same,
+        floor=floor,
+        identical=identical,
+        word=verdict(ratio, floor, identical),
+        rounds=len(clean),
+        tainted=len(fought) - len(clean),
+    )
+
+
+def by_round(clean: Sequence[dict], clock: str) -> dict[str, list[float]]:
+    """Program -> its microseconds a round trip in each round, the median over the messages."""
+    unit = 1000 if clock == samples.REAL else 1
+    return {
+        name: [median(samples.trips(found[name]["samples"], clock)) / unit for found in clean]
+        for name in (A, COPY, B)
+    }
+
+
+def cell_of(name: str, level: str, study: str, direct: bool) -> Cell:
+    """A checked cell of this machine.  Raises Failure or ladder.LadderError."""
+    snapshot = ladder.find(name, study)
+    cell = (Cell if direct else HostCell)(snapshot, level, "default")
+    if not cell.checked:
+        why = "not built and checked" if direct else why_not(snapshot)
+        raise Failure(f"{cell.name} cannot be timed on this machine: {why}")
+    return cell
+
+
+def report(a: str, b: str, outcome: Outcome) -> str:
+    """What is printed."""
+    us = outcome.medians
+    copy = f"copy of {a}"
+    width = max(len(copy), len(b), len(a))
+    lines = [f"{n:<{width}}  {us[k]:>12,.2f}" for n, k in ((a, A), (copy, COPY), (b, B))]
+    r, s = outcome.ratio, outcome.same
+    lines[0] += f"   us a round trip by {outcome.clock}, median"
+    lines[1] += f"   x{s.ratio:.4f}  ({s.low:.4f} to {s.high:.4f})"
+    lines[2] += f"   x{r.ratio:.4f}  ({r.low:.4f} to {r.high:.4f})   95 % interval of the ratio"
+    lines.append(
+        f"noise floor {outcome.floor:.2%}, {outcome.rounds} rounds, {outcome.tainted} tainted"
+    )
+    word = outcome.word
+    if outcome.identical:
+        lines.append("the same program: one SHA-256; its spread is part of the noise floor")
+    lines.append(f"{b}: {word}" + ("" if word.startswith("no") else f" than {a}"))
+    return "\n".join(lines)
+
+
+def duel(cells: list[Cell], platform: str, seed: int, rounds: int, seconds: float) -> Outcome:
+    """Fight, keep every sample, judge.  Raises Failure."""
+    a, b = cells
+    copy = FOLDER / "copy"
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    shutil.copy2(a.program, copy)
+    commands = {A: [str(a.program)], COPY: [str(copy)], B: [str(b.program)]}
+    hashes = [results.digest(cell.program) for cell in cells]
+    fought = fight(commands, a.inputs, rounds=rounds, seconds=seconds, seed=seed)
+    kept = {"platform": platform, "programs": hashes, "seed": seed, "rounds": fought}
+    results.replace(place(cells), json.dumps(kept, sort_keys=True) + "\n")
+    return judge(fought, hashes[0] == hashes[1], seed)
+
+
+def place(cells: list[Cell]) -> Path:
+    """Where the samples of a duel are kept."""
+    a, b = cells
+    return FOLDER / f"{a.snapshot.study}-{a.snapshot.name}-{b.snapshot.name}-{a.level}.json"
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Command line; 0, or 2 with one line on stderr."""
+    parser = argparse.ArgumentParser(prog="duel", description=__doc__.splitlines()[0])
+    parser.add_argument("names", nargs="*", metavar="RUNG")
+    parser.add_argument("--level", default="O1")
+    parser.add_argument("--study", default=ladder.LADDER)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--rounds", type=int, default=ROUNDS)
+    parser.add_argument("--seconds", type=float, default=SECONDS)
+    o = parser.parse_args(words)
+    names = [name for name in o.names if name]
+    try:
+        if len(names) != 2:
+            raise Failure("name two rungs: make duel A=v2 B=v4 LEVEL=O1")
+        if o.level not in LEVELS:
+            raise Failure(f"LEVEL={o.level}: say {', '.join(LEVELS[:-1])} or {LEVELS[-1]}")
+        direct = "runner=''" in Path("build/platform").read_text().splitlines()
+        cells = [cell_of(name, o.level, o.study, direct) for name in names]
+        here = Path("build/platform" if direct else "build/host/platform")
+        platform = here.read_text().splitlines()[0].partition("=")[2]
+        with lock.alone():
+            outcome = duel(cells, platform, o.seed, o.rounds, o.seconds)
+    except (Failure, *faults.EXPECTED) as fault:
+        print(f"duel: {faults.line(fault)}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("\nduel: interrupted; nothing is said", file=sys.stderr)
+        return 130
+    print(f"{' against '.join(names)} at -{o.level}, platform {platform}, {results.cpu()}\n")
+    print(report(*names, outcome) + f"\n\nsamples    {place(cells)}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

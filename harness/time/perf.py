@@ -1,0 +1,245 @@
+"""Hardware counters round the work of a program, by `perf stat`, in user space only.
+
+The region of interest is the difference of two runs of one program, which start alike and read the
+same files to the end; the longer one makes n more round trips.  That needs nothing of the program
+and works with every perf.  A single run would not do: reading the messages takes more instructions
+than 100 round trips of a fast rung.
+
+No group asks for more than three counters besides the cycle counter, so that they all count all
+the time; an event that did not is marked and its number left out.  What is not measured is a
+`Reading` without a value that says why, never a 0.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import tempfile
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from harness.time import board
+
+# Metric of perf.csv -> its unit.  perf's own names.
+UNITS = {
+    "task-clock": "ns",
+    "cycles": "cycles",
+    "instructions": "instructions",
+    "branches": "instructions",
+    "branch-misses": "instructions",
+    "cache-references": "accesses",
+    "cache-misses": "accesses",
+}
+ALIASES = {"cpu-cycles": "cycles", "branch-instructions": "branches"}
+GROUPS = (
+    ("task-clock", "cycles", "instructions", "branches", "branch-misses"),
+    ("task-clock", "cycles", "instructions", "cache-references", "cache-misses"),
+)
+# Why there is no value: the first words of `unit` in such a row.
+TAINTED = "_tainted"  # behind the metric of a time that the board spoilt, as in times.csv
+FOR_GOOD = ("not supported", "not permitted", "not available")  # another run says the same
+
+INSTALL = "sudo apt-get install linux-perf"
+PERMIT = "sudo sysctl kernel.perf_event_paranoid=2"
+CONTAINER = "run the container with --security-opt seccomp=unconfined"
+PIN = "taskset -c 0 make all-iterations"
+WATCHDOG = "sudo sysctl kernel.nmi_watchdog=0"
+REFUSED = re.compile(r"[Pp]ermission|Access to performance|EACCES|EPERM|not permitted")
+NO_SYSCALL = re.compile(r"Function not implemented|ENOSYS")
+
+
+class Failure(Exception):
+    """The measured program failed, or perf said something that cannot be read; one line."""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A number in its metric's unit; or None, and why: one of results.ABSENT, or with a command."""
+
+    value: int | None
+    why: str = ""
+
+    def less(self, other: Reading) -> Reading:
+        """The difference, or why there is none."""
+        if self.value is None or other.value is None:
+            return self if self.value is None else other
+        return Reading(self.value - other.value)
+
+
+def because(status: str, command: str = "") -> Reading:
+    """A reading without a value; no comma, because results files are not quoted."""
+    return Reading(None, f"{status}: {command}".replace(",", ";") if command else status)
+
+
+def metric(event: str) -> str:
+    """`cycles` of what perf prints: `cycles:u`, `cpu_core/cycles/u`, `cpu-cycles`."""
+    name = event.split("/")[1] if event.count("/") >= 2 else event
+    name = name.split(":")[0]
+    return ALIASES.get(name, name)
+
+
+def fields(line: str) -> tuple[str, str, float] | None:
+    """(metric, value as printed, percent of the time counted) of a line of perf's, either form;
+    None for a line that is no count.  Raises Failure for a line that is cut short."""
+    if line.startswith("{"):
+        try:
+            said = json.loads(re.sub(r": *-?(nan|inf)\b", ": null", line))
+        except ValueError:
+            raise Failure(f"perf: not a whole line of JSON: {line[:60]}") from None
+        if "counter-value" not in said or "event" not in said:
+            return None
+        return metric(said["event"]), said["counter-value"], float(said.get("pcnt-running", 100))
+    parts = line.split(",")
+    if line.startswith("#") or len(parts) < 3 or not parts[0]:
+        return None
+    if len(parts) < 5 and not parts[0].startswith("<"):
+        raise Failure(f"perf: not a whole line: {line[:60]}")
+    return metric(parts[2]), parts[0], float(parts[4]) if len(parts) > 4 and parts[4] else 100.0
+
+
+def number(name: str, text: str) -> int:
+    """A count, or the clock's milliseconds as ns.  Raises Failure."""
+    try:
+        return round(float(text) * 1_000_000) if UNITS[name] == "ns" else int(text.split(".")[0])
+    except ValueError:
+        raise Failure(f"perf: {name}: '{text[:30]}' is no number") from None
+
+
+def reading(name: str, found: Sequence[tuple[str, float]], root: Path) -> Reading:
+    """What the lines for one metric, (value, percent), come to: more than one where the machine has
+    two kinds of core."""
+    counted = [(text, percent) for text, percent in found if not text.startswith("<")]
+    if len(counted) > 1:
+        return because("not counted", PIN)
+    if not counted:
+        unsupported = found and all(text == "<not supported>" for text, _ in found)
+        return because("not supported" if unsupported else "not counted")
+    text, percent = counted[0]
+    if percent < 100:
+        watched = board.read(root / "proc/sys/kernel/nmi_watchdog") == "1"
+        return because("multiplexed", WATCHDOG if watched else "")
+    return Reading(number(name, text))
+
+
+def parse(text: str, metrics: Iterable[str], root: Path = Path("/")) -> dict[str, Reading]:
+    """Metric -> reading of every metric asked for, from what perf wrote in either form.  Raises
+    Failure."""
+    found: dict[str, list] = {name: [] for name in metrics}
+    for line in filter(None, map(str.strip, text.splitlines())):
+        row = fields(line)
+        if row and row[0] in found:
+            found[row[0]].append(row[1:])
+    return {name: reading(name, rows, root) for name, rows in found.items()}
+
+
+def refusal(said: str, root: Path) -> Reading:
+    """Why perf counted nothing, from what it said."""
+    if REFUSED.search(said):
+        level = board.read(root / "proc/sys/kernel/perf_event_paranoid")
+        strict = re.fullmatch(r"-?\d+", level) is None or int(level) > 2
+        return because("not permitted", PERMIT if strict else CONTAINER)
+    if NO_SYSCALL.search(said):
+        return because("not supported")
+    lines = [line.strip() for line in said.splitlines() if line.strip() not in ("", "Error:")]
+    return because("not available", lines[0][:80] if lines else "perf says nothing")
+
+
+@cache
+def form(perf: str) -> str:
+    """The option for readable output that this perf knows: -j since 6.0, else -x,."""
+    said = subprocess.run([perf, "stat", "-h"], capture_output=True, text=True, errors="replace")
+    return "-j" if "--json-output" in said.stdout + said.stderr else "-x,"
+
+
+def execute(command: list[str], timeout: float | None) -> tuple[int, str]:
+    """Status and stderr of a run of perf.  Both are a group of processes and end together: a perf
+    that is ended leaves its program running.  Raises Failure after `timeout` seconds."""
+    files = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE}
+    plain = {**os.environ, "LC_ALL": "C"}  # no decimal comma between commas
+    with subprocess.Popen(command, **files, env=plain, start_new_session=True) as process:
+        try:
+            said = process.communicate(timeout=timeout)[1]
+        except BaseException as fault:
+            os.killpg(process.pid, signal.SIGKILL)
+            if isinstance(fault, subprocess.TimeoutExpired):
+                raise Failure(f"not finished in {timeout:g} s under perf") from None
+            raise
+    return process.returncode, said.decode(errors="replace")
+
+
+def stat(
+    command: Sequence[str],
+    metrics: Sequence[str],
+    *,
+    root: Path = Path("/"),
+    option: str | None = None,
+    timeout: float | None = None,
+) -> dict[str, Reading]:
+    """Metric -> reading over one run of a command.  Raises Failure when the command fails or does
+    not end within `timeout` seconds."""
+    perf = shutil.which("perf")
+    if perf is None:
+        return dict.fromkeys(metrics, because("not available", INSTALL))
+    events = ",".join(f"{name}:u" for name in metrics)
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, "stat")
+        run = [perf, "stat", option or form(perf), "-o", str(file), "-e", events, "--", *command]
+        status, said = execute(run, timeout)
+        text = file.read_text() if file.exists() else ""
+    if not any(fields(line) for line in map(str.strip, text.splitlines()) if line):
+        return dict.fromkeys(metrics, refusal(said, root))
+    if status:
+        raise Failure(said.strip() or f"{command[0]}: status {status}")
+    return parse(text, metrics, root)
+
+
+def sample(
+    shorter: Sequence[str],
+    longer: Sequence[str],
+    metrics: Sequence[str],
+    *,
+    root: Path = Path("/"),
+    timeout: float | None = None,
+) -> dict[str, Reading]:
+    """One group, once: metric -> what the longer run counts beyond the shorter; the clock is
+    `task-clock_tainted` when the board spoilt it.  Raises Failure."""
+    base = stat(shorter, metrics, root=root, timeout=timeout)
+    if all(one.value is None for one in base.values()):
+        return base
+    before = board.state(root)  # only now: an idle board is slow
+    whole = stat(longer, metrics, root=root, timeout=timeout)
+    spoilt = board.tainted(before, board.state(root))
+    made = {name: whole[name].less(base[name]) for name in metrics}
+    if spoilt and "task-clock" in made:
+        made["task-clock" + TAINTED] = made.pop("task-clock")
+    return made
+
+
+def samples(
+    shorter: Sequence[str],
+    longer: Sequence[str],
+    *,
+    repeats: int = 5,
+    root: Path = Path("/"),
+    timeout: float | None = None,
+) -> list[list]:
+    """Every group `repeats` times over: [metric, value or None, unit or why, repeat].  The groups
+    have repeats of their own, so that numbers of one run share one.  An event that will never be
+    counted has one row.  Raises Failure."""
+    made, gone = [], set()
+    for repeat in range(repeats * len(GROUPS)):
+        asked = [name for name in GROUPS[repeat % len(GROUPS)] if name not in gone]
+        if not set(asked) - {"task-clock"}:
+            continue
+        for name, one in sample(shorter, longer, asked, root=root, timeout=timeout).items():
+            unit = one.why if one.value is None else UNITS[name.removesuffix(TAINTED)]
+            made.append([name, one.value, unit, repeat])
+            if one.why.startswith(FOR_GOOD):
+                gone.add(name)
+    return made

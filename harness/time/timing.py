@@ -1,0 +1,124 @@
+"""The time part of a results folder: rounds of samples, as many as fit into the time allowed.
+
+Each round takes the next part of the workload and is kept when it is finished: an interrupted
+collection goes on with the round that was at work.  A warm-up round comes first, and each run
+begins with a message more; neither is a sample.  Everything else is.  A sample that was taken while
+the board changed its speed has `_tainted` behind its metric: it stays in times.csv, and whoever
+asks for the metric does not meet it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from harness.cells import Cell, keep, recall
+from harness.time import samples
+from records import results
+
+ROUNDS = samples.PARTS  # then every message of the default workload has been timed once
+FEWEST = 3  # rounds, however slow the machine
+CASE = "roundtrip-full"
+TAINTED = "_tainted"
+
+
+class Plan(NamedTuple):
+    """How a collection is made: where its rounds are kept, the seconds it may take (it ends with
+    the last round that fits), the seed of the order and the seconds that one run may take."""
+
+    kept: Path = Path("build/times")
+    seconds: float = 50
+    seed: int = 1
+    limit: float = samples.LIMIT
+
+
+def take(cells: Sequence[Cell], number: int, plan: Plan, most: int | None = None) -> dict:
+    """A round of the cells' programs: label -> what is kept of its run.  Raises Failure."""
+    commands = {}
+    for cell in cells:
+        words = samples.arguments(cell.inputs, number % samples.PARTS, most)
+        commands[cell.label] = [str(cell.program), *words]
+    keys = {cell.label: key(cell, number) for cell in cells}
+    taken = samples.take_round(commands, number, plan.seed, plan.limit)
+    return {label: {**run, "key": keys[label], "seed": plan.seed} for label, run in taken.items()}
+
+
+def key(cell: Cell, number: int) -> str:
+    """What a cell's run in a round depends on: the program and its inputs by their hash, and the
+    command."""
+    words = samples.arguments(cell.inputs, number % samples.PARTS)
+    files = [Path(word) for word in words if word.endswith(".txt")]
+    return " ".join([results.digest(cell.program, *files), *words])
+
+
+def kept_round(plan: Plan, number: int) -> dict:
+    """What is kept of a round: label -> what is kept of that cell's run."""
+    return recall(plan.kept / f"round-{number}.json", "round") or {}
+
+
+def still_true(kept: dict, cell: Cell, number: int) -> bool:
+    """Whether what is kept of a round holds a run of the cell's present program."""
+    return kept.get(cell.label, {}).get("key") == key(cell, number)
+
+
+def collect(
+    cells: Sequence[Cell],
+    plan: Plan = Plan(),  # noqa: B008  (immutable)
+    progress: Callable[[int, int], None] = lambda done, rounds: None,
+) -> list[dict]:
+    """Rows for times.csv of the cells, which have passed their check.  What is kept is not run
+    again.  `progress` hears of every round that was run.  Raises Failure; finished rounds stay."""
+    if not cells:
+        return []
+    agreed, stamp = plan.kept / "plan.json", f"{plan.seconds} {sorted(c.label for c in cells)}"
+    rounds = recall(agreed, stamp) or ROUNDS
+    started, longest, warm = time.monotonic(), 0.0, False
+    for number in range(rounds):
+        kept = kept_round(plan, number)
+        missing = [cell for cell in cells if not still_true(kept, cell, number)]
+        if not missing:
+            continue
+        if not warm:
+            take(missing, number, plan, most=1)
+            warm = True
+        begun = time.monotonic()
+        if number >= FEWEST and begun - started + longest > plan.seconds:
+            rounds = number
+            break
+        found = take(missing, number, plan)
+        keep(plan.kept / f"round-{number}.json", "round", {**kept, **found})
+        longest = max(longest, time.monotonic() - begun)
+        progress(number + 1, rounds)
+    keep(agreed, stamp, rounds)
+    return [row for cell in cells for row in rows(cell, plan, rounds)]
+
+
+def rows(cell: Cell, plan: Plan, rounds: int) -> Iterator[dict]:
+    """Rows for times.csv of one cell from its kept rounds.  `repeat` counts its messages."""
+    first = 0
+    for number in range(rounds):
+        run = kept_round(plan, number)[cell.label]
+        mark = TAINTED if run["tainted"] else ""
+        for metric, unit, value, index in run["samples"]:
+            columns = {"metric": metric + mark, "symbol": "total", "value": value, "unit": unit}
+            yield cell.row(case=CASE, **columns, n=1, repeat=first + index)
+        first += 1 + max(index for *_, index in run["samples"])
+
+
+def facts(plan: Plan = Plan()) -> dict:  # noqa: B008
+    """How the kept rounds were taken, for machine.json: seeds, number, tainted runs by reason."""
+    kept = [kept_round(plan, number) for number in range(ROUNDS)]
+    runs = [run for found in kept for run in found.values()]
+    return {
+        "seeds": sorted({run["seed"] for run in runs}),
+        "rounds": sum(map(bool, kept)),
+        "tainted": dict(Counter(run["tainted"] for run in runs if run["tainted"])),
+    }
+
+
+def said(number: int, rounds: int) -> None:
+    """One line a round."""
+    print(f"  TIME    round {number} of {rounds}", flush=True)

@@ -1,0 +1,163 @@
+"""Prints a step of the ladder side by side, C and assembly: what `make diff B=v4` shows.
+
+Usage: python -m rsalab.steps.diff B [--parent A] [--level O1] [--study STUDY]
+
+Colours on a terminal unless NO_COLOR is set; elsewhere a bar marks each changed row.
+"""
+
+import argparse
+import os
+import re
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from records.ladder import LADDER, LEVELS, ROOT, LadderError, Snapshot, find, parent_of
+
+SOURCES = ("nat.h", "rsa.c", "mont.S")
+CONTEXT = 4  # unchanged lines shown around a change
+PIPE_COLUMNS = 160
+
+ANSI = re.compile(r"\033\[[0-9;]*m")
+LOCAL_LABEL = re.compile(r"\.L[A-Za-z]*[0-9]+\b")
+# Of the directives only those that make bytes say something to a reader.
+SHOWN = re.compile(r"\.L|\s*\.(word|short|byte|ascii|asciz|space)\b|\s*[^\s.]")
+DATA = re.compile(r"\.type\s+([\w.$]+), *[%@]object")
+FUNCTION = re.compile(r"([A-Za-z_][\w.$]*):")
+
+
+def assembly_file(snapshot: Snapshot, level: str, root: Path = ROOT) -> Path:
+    """Where make writes gcc's -S output for a snapshot at a level, relative to the root."""
+    return Path("build", snapshot.path.relative_to(root), level, "rsa.s")
+
+
+def functions(assembly: str) -> dict[str, list[str]]:
+    """gcc's -S output as instructions and constants by function, in order, directives dropped.
+
+    Local labels are renumbered in each function, so that code which does not change reads the
+    same; labels that nothing jumps to or loads from are dropped.
+    """
+    found: dict[str, list[str]] = {}
+    body: list[str] = []
+    data = set(DATA.findall(assembly))
+    for line in assembly.splitlines():
+        line = line.split("@")[0].rstrip().expandtabs(8)
+        name = FUNCTION.match(line)
+        if name:
+            body = [] if name.group(1) in data else found.setdefault(name.group(1), [])
+        elif SHOWN.match(line):
+            body.append(line)
+    return {name: _renumbered(lines) for name, lines in found.items()}
+
+
+def _renumbered(lines: list[str]) -> list[str]:
+    """A function's lines with the used local labels named .1, .2 ... in order of definition."""
+    used = {label for line in lines for label in LOCAL_LABEL.findall(line) if line[0].isspace()}
+    defined = [line[:-1] for line in lines if line[0] == "." and line[:-1] in used]
+    names = {label: f".{number}" for number, label in enumerate(defined, start=1)}
+    kept = [line for line in lines if line[0] != "." or line[:-1] in names]
+    return [LOCAL_LABEL.sub(lambda m: names.get(m.group(), m.group()), line) for line in kept]
+
+
+def side_by_side(
+    old: list[str], new: list[str], titles: tuple[str, str], width: int, colour: bool
+) -> Iterator[str]:
+    """The rows of two texts around their changes, at most `width` columns; none when they agree."""
+    if old == new:
+        return
+    try:
+        from icdiff import ConsoleDiff
+    except ImportError:
+        raise LadderError("icdiff is missing from this Python; type `make venv`") from None
+    console = ConsoleDiff(cols=width if colour else width - 2)
+    rows = console.make_table(old, new, *titles, context=True, numlines=CONTEXT)
+    for number, row in enumerate(rows):
+        text = ANSI.sub("", row).rstrip()
+        if colour:
+            yield row
+        else:
+            changed = number > 0 and row != ANSI.sub("", row) and set(text) != set("- ")
+            yield f"{'|' if changed else ' '} {text}".rstrip()
+
+
+def sections(
+    old: Snapshot, new: Snapshot, level: str, root: Path = ROOT
+) -> Iterator[tuple[str, list[str], list[str]]]:
+    """What there is to compare: (title, old lines, new lines) for each source and each function."""
+    for name in SOURCES:
+        yield name, _read(old.path / name).splitlines(), _read(new.path / name).splitlines()
+    if level not in LEVELS:
+        raise LadderError(f"LEVEL={level}: say {', '.join(LEVELS)}")
+    files = [root / assembly_file(snapshot, level, root) for snapshot in (old, new)]
+    for file in files:
+        if not file.is_file():
+            raise LadderError(
+                f"{file.relative_to(root)} is missing; `make {file.relative_to(root)}`"
+            )
+    before, after = (functions(_read(file)) for file in files)
+    for name in [*after, *(name for name in before if name not in after)]:
+        yield f"{name} -{level}", before.get(name, []), after.get(name, [])
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8") if path.exists() else ""
+    except (OSError, UnicodeDecodeError) as fault:
+        raise LadderError(f"{path}: cannot be read as UTF-8 text ({fault})") from None
+
+
+def pair(name: str, study: str, parent: str, root: Path = ROOT) -> tuple[Snapshot, Snapshot]:
+    """The snapshots to compare, old and new.  Raises LadderError when there are not two."""
+    if not name:
+        raise LadderError("say which rung to compare with its parent: make diff B=v4")
+    new = find(name, study, root)
+    old = find(parent, study, root) if parent else parent_of(new, root)
+    if old is None:
+        raise LadderError(f"{study}/{name} has no parent; say which to compare with: A=...")
+    return old, new
+
+
+def show(old: Snapshot, new: Snapshot, level: str) -> None:
+    """Writes the comparison to stdout."""
+    colour = not os.environ.get("NO_COLOR") and (
+        sys.stdout.isatty() or bool(os.environ.get("FORCE_COLOR"))
+    )
+    fallback = (80 if sys.stdout.isatty() else PIPE_COLUMNS, 24)
+    width = max(shutil.get_terminal_size(fallback).columns, 40)
+    compared = list(sections(old, new, level))
+    print(f"{new.study}/{old.name} -> {new.name}: {new.idea}")
+    same = []
+    for title, before, after in compared:
+        titles = (f"{old.name} {title}", f"{new.name} {title}")
+        rows = list(side_by_side(before, after, titles, width, colour))
+        if rows:
+            print("", *rows, sep="\n")
+        elif before:
+            same.append(title)
+    if same:
+        print(f"\nno change in {', '.join(same)}")
+
+
+def main() -> int:
+    """Status 2 with one line on stderr when the names or files are wrong."""
+    parser = argparse.ArgumentParser(prog="diff", description="Prints a step side by side.")
+    parser.add_argument("name", nargs="?", default="")
+    parser.add_argument("--parent", default="")
+    parser.add_argument("--level", default="O1")
+    parser.add_argument("--study", default=LADDER)
+    args = parser.parse_args()
+    try:
+        old, new = pair(args.name, args.study, args.parent)
+        show(old, new, args.level)
+        sys.stdout.flush()
+    except LadderError as fault:
+        print(f"diff: {fault}", file=sys.stderr)
+        return 2
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

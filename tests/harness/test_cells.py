@@ -1,0 +1,81 @@
+"""What a cell keeps, and the clocks of a board that runs ARM programs directly."""
+
+import json
+from pathlib import Path
+
+import pytest
+from clone import Clone
+
+from harness import cells
+from harness.setup.target import runs_directly
+from harness.time import timing
+from records import ladder, results
+
+
+@pytest.fixture
+def cell(measured: Clone, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> cells.Cell:
+    """v8 O3 in a checkout of its own, where the program is a script that calls the emulator: to the
+    harness it looks like a program that runs directly."""
+    snapshot = ladder.find("v8", root=measured.path)
+    made = cells.Cell(snapshot, "O3", "default")
+    (tmp_path / made.folder).mkdir(parents=True)
+    script = f'#!/bin/sh\nexec qemu-arm -cpu cortex-a7 "{measured.path / made.program}" "$@"\n'
+    (tmp_path / made.program).write_text(script)
+    (tmp_path / made.program).chmod(0o755)
+    (tmp_path / "data").symlink_to(measured.path / "data")
+    monkeypatch.chdir(tmp_path)
+    return made
+
+
+def test_every_message_has_its_samples(cell: cells.Cell) -> None:
+    rows = timing.collect([cell])
+    metrics = {
+        ("encrypt_clock", "us"),
+        ("encrypt", "ns"),
+        ("decrypt_clock", "us"),
+        ("decrypt", "ns"),
+    }
+    assert {(row["metric"], row["unit"]) for row in rows} == metrics
+    assert len(rows) == 4 * 100 and {row["repeat"] for row in rows} == set(range(100))
+    assert all(row["value"] > 0 for row in rows if row["unit"] == "ns")
+
+
+def test_samples_are_kept_until_the_program_changes(cell: cells.Cell) -> None:
+    first = timing.collect([cell])
+    assert timing.collect([cell]) == first
+    cell.program.write_text(cell.program.read_text() + "# another program\n")
+    assert timing.collect([cell]) != first
+
+
+def test_a_failing_program_is_one_line(cell: cells.Cell) -> None:
+    cell.program.write_text("#!/bin/sh\necho wrong digit >&2\nexit 1\n")
+    with pytest.raises(cells.Failure, match="^iterations/v8/O3: not timed: wrong digit$"):
+        timing.collect([cell])
+
+
+def test_a_script_or_an_emulator_is_no_board(cell: cells.Cell) -> None:
+    """The kernel runs something else in its place, so the platform is not taken for a board."""
+    cell.program.write_text("#!/bin/sh\necho 18\nread line\n")
+    assert not runs_directly(cell.program)
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"key": "k"}', '{"key": "other", "what": 1}'])
+def test_what_is_damaged_is_measured_again(tmp_path: Path, text: str) -> None:
+    (tmp_path / "kept.json").write_text(text)
+    assert cells.recall(tmp_path / "kept.json", "k") is None
+
+
+def test_a_results_file_that_is_cut_short_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "counts.csv"
+    path.write_text(",".join(results.COLUMNS) + "\niterations,v0,O0,mont_mul,instr")
+    with pytest.raises(ValueError, match=r"counts.csv:2: not a whole row"):
+        results.read_rows(path)
+
+
+def test_machine_json_changes_only_with_the_facts(tmp_path: Path) -> None:
+    path = tmp_path / "machine.json"
+    results.write_machine(path, {"date": "1", "compiler": "a"})
+    results.write_machine(path, {"date": "2", "compiler": "a"})
+    assert json.loads(path.read_text())["date"] == "1"
+    results.write_machine(path, {"date": "3", "compiler": "b"})
+    assert json.loads(path.read_text())["date"] == "3"

@@ -1,0 +1,270 @@
+"""The exact counter: its self-test, what it takes for inside, and its faults."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from armbuild import ARM, HARNESS, class_names, plugin, run, selftest
+
+from harness.count import counts
+from harness.count.elf import Elf
+
+TABLE = HARNESS / "counter" / "selftest.txt"
+
+needs_plugins = pytest.mark.skipif(
+    not counts.supported(), reason=counts.why_unsupported() or "supported"
+)
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with count.so and selftest."""
+    folder = tmp_path_factory.mktemp("counter")
+    plugin(folder)
+    selftest(folder)
+    return folder
+
+
+@needs_plugins
+def test_selftest_passes(built: Path) -> None:
+    compared = counts.selftest(built / "selftest", TABLE, plugin=built / "count.so")
+    assert compared > 150
+
+
+def test_selftest_has_every_class() -> None:
+    named = {metric for metrics in counts.read_expected(TABLE).values() for metric in metrics}
+    assert {f"class_{name}" for name in class_names()} == {m for m in named if m[:6] == "class_"}
+    assert set(counts.METRICS) <= named
+
+
+@needs_plugins
+@pytest.mark.parametrize(
+    ("line", "instead", "said"),
+    [
+        ("st_memory     load_accesses         19", "st_memory load_accesses 20", "counted 19"),
+        ("st_loop       branches_taken      1500", "st_loop branches_taken 1501", "counted 1500"),
+        ("st_multiply   class_umaal            3", "", "expected 0"),
+        ("total         instructions        4696", "total instructions 4695", "counted 4696"),
+        ("# Run-time:", "st_more instructions 1 #", "st_more instructions: counted 0"),
+    ],
+)
+def test_wrong_expectation_fails(
+    built: Path, tmp_path: Path, line: str, instead: str, said: str
+) -> None:
+    text = TABLE.read_text()
+    assert text.count(line) == 1
+    wrong = tmp_path / "wrong.txt"
+    wrong.write_text(text.replace(line, instead))
+    with pytest.raises(counts.Failure, match=said) as failure:
+        counts.selftest(built / "selftest", wrong, plugin=built / "count.so")
+    assert "\n" not in str(failure.value)
+
+
+@needs_plugins
+def test_selftest_finds_wrong_memory_filter(built: Path, tmp_path: Path) -> None:
+    one_way = (" WRITES, ADD_U64, &insn->inline_2", " READS, ADD_U64, &insn->inline_2")
+    other_off = ("&insn->inline_3, 1", "&insn->inline_3, 0")
+    changed = plugin(tmp_path, one_way, other_off)
+    with pytest.raises(counts.Failure, match="^self-test: st_.* (load|store)_accesses: counted 0,"):
+        counts.selftest(built / "selftest", TABLE, plugin=changed)
+
+
+@needs_plugins
+def test_call_backs_count_as_inline_counters_do(built: Path, tmp_path: Path) -> None:
+    """The way that a QEMU without inline counters (plugin version 2) goes."""
+    changed = plugin(tmp_path, (" && qemu_plugin_register_vcpu_mem_inline != NULL", " && false"))
+    counts.selftest(built / "selftest", TABLE, plugin=changed)
+
+
+@needs_plugins
+def test_two_runs_are_identical(built: Path, tmp_path: Path) -> None:
+    files = [tmp_path / "first, with a comma", tmp_path / "second"]
+    for file in files:
+        counts.count(built / "selftest", plugin=built / "count.so", out=file)
+    assert files[0].read_bytes() == files[1].read_bytes()
+
+
+@needs_plugins
+def test_executions_are_those_of_qemus_own_trace(built: Path, tmp_path: Path) -> None:
+    program, log = built / "selftest", tmp_path / "trace"
+    said = subprocess.run([*counts.QEMU, "-help"], capture_output=True, text=True).stdout
+    single = "-one-insn-per-tb" if "-one-insn-per-tb" in said else "-singlestep"
+    inside = counts.sections(program)["snapshot_text"]
+    filtered = f"{inside.start:#x}..{inside.stop - 1:#x}"
+    trace = [single, "-d", "exec,nochain", "-dfilter", filtered, "-D", log, program]
+    run(*counts.QEMU, *trace)
+    traced = Counter(re.findall(r"\[[0-9a-f]+/([0-9a-f]+)/", log.read_text(errors="replace")))
+    rows = counts.count(program, plugin=built / "count.so")
+    counted = {f"{row.address:08x}": row.executions for row in rows if row.address in inside}
+    assert counted == traced
+
+
+# ---- Programs of a few lines ----
+
+PROGRAM = """
+        .syntax unified
+        .section snapshot_text, "ax", %progbits
+        .arm
+        .global work
+        .type   work, %function
+work:
+{body}
+        bx      lr
+        .size   work, . - work
+        .section harness_text, "ax", %progbits
+        .global _start
+_start: bl      work
+        mov     r0, #{status}
+        mov     r7, #1
+        svc     #0
+"""
+
+
+def work(folder: Path, built: Path, body: str, status: int = 0) -> dict[str, Counter]:
+    source, program = folder / "work.S", folder / "work"
+    source.write_text(PROGRAM.format(body=body, status=status))
+    run(*ARM, "-nostdlib", source, "-o", program)
+    return counts.by_symbol(counts.count(program, plugin=built / "count.so"), program)
+
+
+@needs_plugins
+@pytest.mark.parametrize("rounds", [1, 2, 77, 65536])
+def test_loop_is_exact(built: Path, tmp_path: Path, rounds: int) -> None:
+    body = f"mov r0, #{rounds}\n1: str r0, [sp, #-8]\n subs r0, r0, #1\n bne 1b\n"
+    counted = work(tmp_path, built, body.replace("#65536", "#0x10000"))["work"]
+    assert counted["instructions"] == 1 + 3 * rounds + 1
+    assert counted["branches"] == rounds + 1
+    assert counted["branches_taken"] == rounds - 1 + 1
+    assert counted["stores"] == counted["store_accesses"] == rounds
+
+
+@needs_plugins
+def test_condition_that_fails_counts_as_executed(built: Path, tmp_path: Path) -> None:
+    body = (
+        "cmp r0, r0\n ldrne r1, [sp]\n ldreq r1, [sp]\n mulne r1, r0, r0\n blne work\n popne {pc}\n"
+    )
+    counted = work(tmp_path, built, body)["work"]
+    assert counted["instructions"] == 7
+    assert (counted["loads"], counted["load_accesses"]) == (3, 1)
+    assert counted["multiplies_32"] == 1
+    assert (counted["branches"], counted["branches_taken"]) == (3, 1)
+
+
+@needs_plugins
+def test_failed_program_has_no_counts(built: Path, tmp_path: Path) -> None:
+    with pytest.raises(counts.Failure, match="status 3"):
+        work(tmp_path, built, "nop", status=3)
+
+
+@needs_plugins
+def test_thumb_in_the_snapshot_is_refused(built: Path, tmp_path: Path) -> None:
+    body = "blx 1f\n bx r4\n .thumb\n .balign 4\n1: ldr.w r0, [sp]\n bx lr\n .balign 4\n .arm\n"
+    with pytest.raises(counts.Failure, match="Thumb code at .* in the snapshot; needs -marm"):
+        work(tmp_path, built, "mov r4, lr\n" + body)
+
+
+C_PROGRAM = """
+#include <string.h>
+#define SNAPSHOT __attribute__((section("snapshot_text"), noinline, noclone))
+#define HARNESS __attribute__((section("harness_text"), noinline, noclone))
+static char from[4096], to[4096];
+volatile unsigned long long big = 1000000007ull * 999999937ull, small = 999999937;
+SNAPSHOT static unsigned long long inside(int n)
+{
+    memcpy(to, from, (size_t)n);
+    return big / small;
+}
+HARNESS int main(int argc, char **argv)
+{
+    (void)argv;
+    for (int i = 0; i < 1000; i++) {
+        memcpy(to, from, (size_t)(argc * i));
+        memset(from, i, sizeof from);
+    }
+    return inside(argc * 1024) == 1000000007 ? 0 : 1;
+}
+"""
+
+
+@needs_plugins
+def test_library_counts_only_when_the_snapshot_calls_it(built: Path, tmp_path: Path) -> None:
+    source, program = tmp_path / "program.c", tmp_path / "program"
+    source.write_text(C_PROGRAM)
+    run(*ARM, "-O1", "-fno-builtin", source, "-o", program)
+    table = counts.by_symbol(counts.count(program, plugin=built / "count.so"), program)
+    library = {s: m for s, m in table.items() if s not in ("total", "snapshot", "inside")}
+    copying = {s: m for s, m in library.items() if "cpy" in s}
+    assert not any("memset" in s for s in library)
+    assert any("uldiv" in s or "udivmod" in s for s in library)
+    assert len(copying) == 1
+    (copy,) = copying.values()
+    assert 1024 // 8 <= copy["load_accesses"] <= 1024 // 4 + 64  # one copy of 1024 bytes
+    assert copy["instructions"] < 1000
+    assert "main" not in table
+    assert table["snapshot"] == table["inside"]
+    parts = sum((Counter(m) for m in [table["snapshot"], *library.values()]), Counter())
+    assert parts == +table["total"]
+
+
+# ---- Faults ----
+
+
+@needs_plugins
+@pytest.mark.parametrize(
+    ("argument", "said"),
+    [
+        ("snapshot=10-0x20", "count: needs snapshot="),
+        ("snapshot=0x20-0x10", "count: argument not understood: snapshot=0x20-0x10"),
+        ("harness=x", "count: argument not understood: harness=x"),
+        ("rw=2", "count: argument not understood: rw=2"),
+    ],
+)
+def test_bad_argument_has_one_line(built: Path, argument: str, said: str) -> None:
+    option = f"{built / 'count.so'},{argument}"
+    command = [*counts.QEMU, "-plugin", option, str(built / "selftest")]
+    ran = subprocess.run(command, capture_output=True, text=True)
+    assert ran.returncode != 0
+    assert [line for line in ran.stderr.splitlines() if line.startswith(said)]
+
+
+@needs_plugins
+def test_unwritable_output_has_one_line(built: Path, tmp_path: Path) -> None:
+    with pytest.raises(counts.Failure, match="count: cannot write .*: No such file or directory"):
+        out = tmp_path / "missing" / "out"
+        counts.count(built / "selftest", plugin=built / "count.so", out=out)
+
+
+def test_missing_section_is_named(tmp_path: Path) -> None:
+    source = tmp_path / "empty.S"
+    source.write_text(".global _start\n_start: nop\n")
+    run(*ARM, "-nostdlib", source, "-o", tmp_path / "empty")
+    with pytest.raises(counts.Failure, match="no section snapshot_text"):
+        counts.sections(tmp_path / "empty")
+
+
+def test_qemu_without_plugins_is_recognised(tmp_path: Path) -> None:
+    fake = tmp_path / "qemu-arm"
+    fake.write_text("#!/bin/sh\necho usage: qemu-arm -cpu model\n")
+    fake.chmod(0o755)
+    assert "without plugin support" in counts.why_unsupported([str(fake)])
+    assert "not installed" in counts.why_unsupported([str(tmp_path / "none")])
+    assert not counts.supported([str(fake)])
+
+
+def test_symbols(tmp_path: Path) -> None:
+    """Labels inside a function are none; code between functions with a size is nobody's."""
+    source = tmp_path / "symbols.S"
+    source.write_text(
+        ".arm\n.global _start, bare, inner, other\n nop\n.type _start, %function\n"
+        "_start: nop\ninner: nop\nlocal: nop\n.size _start, . - _start\n nop\n"
+        "bare: nop\nloop: nop\n.type other, %function\nother: nop\n"
+    )
+    run(*ARM, "-nostdlib", source, "-o", tmp_path / "symbols")
+    elf = Elf(tmp_path / "symbols")
+    start = elf.sections[".text"].start
+    found = [elf.function(start + 4 * i) for i in range(9)]
+    assert found == ["?", *["_start"] * 3, "?", "bare", "bare", "other", "?"]

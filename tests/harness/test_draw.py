@@ -1,0 +1,133 @@
+"""Call graphs as pictures: every call of gprof's text, no time, no version, no other text's."""
+
+from __future__ import annotations
+
+import csv
+import re
+import shutil
+import xml.etree.ElementTree as ElementTree
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from harness.calls import draw
+from harness.exchange import valid
+from rsalab.frames import ResultsError, reference
+
+try:
+    REFERENCE = reference()
+except ResultsError:
+    REFERENCE = Path("nowhere")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """gprof/ of a results folder with the reference's texts of three cells, not yet drawn."""
+    source = REFERENCE / "gprof"
+    if not (source / "calls.csv").is_file():
+        pytest.skip("no results with call graphs here")
+    (tmp_path / "gprof").mkdir()
+    for name in ("v0-O0", "v6-O1", "v8-O3"):
+        shutil.copy(source / f"{name}.txt", tmp_path / "gprof")
+    return tmp_path / "gprof"
+
+
+@pytest.fixture
+def tools() -> None:
+    if draw.missing():
+        pytest.skip(draw.missing())
+
+
+def edges(dot: str) -> Counter:
+    """(caller, callee) -> calls in a graph of dot's language."""
+    names = dict(re.findall(r'(?m)^\t(\d+) \[.*?label="([\w.]+)\\n', dot))
+    found = re.findall(r'(?m)^\t(\d+) -> (\d+) \[.*?label=" ([\d,]+)\u00d7 "', dot)
+    return Counter({(names[a], names[b]): int(n.replace(",", "")) for a, b, n in found})
+
+
+def test_the_graph_has_every_call(folder: Path, tools: None) -> None:
+    for path in sorted(folder.glob("*.txt")):
+        with (REFERENCE / "gprof" / "calls.csv").open(newline="") as file:
+            rows = [r for r in csv.DictReader(file) if f"{r['snapshot']}-{r['level']}" == path.stem]
+        wanted = {
+            (row["caller"], row["callee"]): int(row["calls"])
+            for row in rows
+            if row["study"] == "iterations" and row["caller"] not in ("<total>", "timed_exp")
+        }
+        assert wanted and edges(draw.dot(path.read_text())) == wanted, path.name
+
+
+def words(picture: str) -> list[str]:
+    """The texts of an SVG file."""
+    name = "{http://www.w3.org/2000/svg}text"
+    return [str(text.text) for text in ElementTree.fromstring(picture).iter(name)]
+
+
+def test_the_picture_has_calls_and_no_times(folder: Path, tools: None) -> None:
+    assert draw.main([str(folder.parent)]) == 0
+    assert sorted(p.stem for p in folder.glob("*.svg")) == ["v0-O0", "v6-O1", "v8-O3"]
+    picture = (folder / "v0-O0.svg").read_text()
+    said = " ".join(words(picture))
+    assert "mod_mul" in said and "1,186,304\u00d7" in said and "v0 O0, built with -pg" in said
+    assert "%" not in said and "Times" not in said and "graphviz" not in picture.lower()
+    assert len(set(re.findall(r'fill="(#\w+)"', picture))) == 1
+
+
+def test_drawn_twice_it_is_the_same(folder: Path, tools: None) -> None:
+    text = (folder / "v6-O1.txt").read_text()
+    assert draw.svg(text) == draw.svg(text)
+
+
+def test_times_that_mean_something_are_shown(folder: Path, tools: None) -> None:
+    text = (folder / "v6-O1.txt").read_text()
+    timed = re.sub(r"(?m)^\[1\]( +)0\.0    0\.00", r"[1]\g<1>100.0    1.50", text)
+    assert timed != text
+    said = " ".join(words(draw.svg(timed)))
+    assert "100.00%" in said and "%" not in " ".join(words(draw.svg(text)))
+
+
+@pytest.mark.parametrize("fault", ["cut", "line"])
+def test_a_damaged_text_is_named(
+    folder: Path, tools: None, fault: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = folder / "v6-O1.txt"
+    text = path.read_text()
+    text = text[: text.index("[1]")] if fault == "cut" else re.sub(r"(\d+)/\d+ ", r"\1/? ", text)
+    path.write_text(text)
+    assert draw.main([str(folder.parent)]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith(f"gprof: {path}: not gprof's call graph") and said.count("\n") == 1
+
+
+@pytest.mark.parametrize("tool", ["gprof2dot", "dot"])
+def test_a_missing_tool_is_said_once_and_the_texts_stay(
+    folder: Path, tool: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = {path.name: path.read_bytes() for path in folder.glob("*.txt")}
+    of_text = draw.stamp((folder / "v8-O3.txt").read_text())
+    (folder / "v8-O3.svg").write_text(f"{of_text}\n<svg/>")
+    (folder / "v0-O0.svg").write_text(f"{of_text}\n<svg/>")
+    monkeypatch.setattr(draw, "gprof2dot", draw if tool == "dot" else None)
+    monkeypatch.setenv("PATH", str(folder) if tool == "dot" else "/usr/bin")
+    assert draw.main([str(folder.parent)]) == 0
+    said = capsys.readouterr().out
+    assert said.count("\n") == 1 and f"{tool} is not here; `" in said
+    assert {path.name: path.read_bytes() for path in folder.glob("*.txt")} == before
+    assert [path.name for path in folder.glob("*.svg")] == ["v8-O3.svg"]
+
+
+def test_a_picture_of_another_text_is_no_result(folder: Path, tools: None) -> None:
+    draw.main([str(folder.parent)])
+    assert not list(valid.picture_faults(folder))
+    whole = (folder / "v0-O0.svg").read_text()
+    (folder / "v0-O0.svg").write_text((folder / "v6-O1.svg").read_text())
+    (folder / "v6-O1.svg").write_text((folder / "v6-O1.svg").read_text() + "<script/>")
+    (folder / "v8-O3.txt").unlink()
+    (folder / "notes.md").write_text("")
+    assert whole and list(valid.picture_faults(folder)) == [
+        ("gprof/notes.md", "not part of a results folder"),
+        ("gprof/v0-O0.svg", "not drawn from v0-O0.txt"),
+        ("gprof/v6-O1.svg", "a picture must not run or fetch anything"),
+        ("gprof/v8-O3.svg", "not drawn from v8-O3.txt"),
+    ]

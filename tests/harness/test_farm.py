@@ -1,0 +1,266 @@
+"""A farm of three boards: sshd's on loopback whose programs run in the emulator."""
+
+import argparse
+import getpass
+import io
+import json
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import tarfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from clone import Clone
+
+from harness.cells import Failure
+from harness.farm import farm, hosts
+from records.results import read_rows
+
+FOLDERS = [f"iterations/{rung}" for rung in ("v6", "v7", "v8")]
+SSHD = shutil.which("sshd", path=f"{os.environ['PATH']}:/usr/sbin")
+NEEDS = {
+    "sshd": SSHD,
+    "parallel": shutil.which("parallel"),
+    "ssh-keygen": shutil.which("ssh-keygen"),
+}
+MISSING = [name for name, found in NEEDS.items() if not found]
+needs_engine = pytest.mark.skipif(bool(MISSING), reason=f"not installed: {' '.join(MISSING)}")
+
+
+class Board:
+    """A sshd of its own, and the folder that it takes for its home."""
+
+    def __init__(self, keys: Path, folder: Path) -> None:
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port = free.getsockname()[1]
+        self.folder = folder
+        folder.mkdir()
+        options = {
+            "ListenAddress": "127.0.0.1",
+            "HostKey": keys / "host",
+            "AuthorizedKeysFile": keys / "user.pub",
+            "SetEnv": f"RSA_FARM={folder}",
+            "StrictModes": "no",
+            "PidFile": "none",
+        }
+        words = [SSHD, "-D", "-e", "-f", "/dev/null", "-p", str(self.port)]
+        words += [f"-o{name}={value}" for name, value in options.items()]
+        self.server = subprocess.Popen(words, stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+    @property
+    def name(self) -> str:
+        """As the farm calls it."""
+        return f"127.0.0.1-{self.port}"
+
+    def processes(self) -> list[int]:
+        """The server and everything that has come from it, parents first."""
+        parents = {}
+        for path in Path("/proc").glob("[0-9]*/stat"):
+            try:
+                parents[int(path.parent.name)] = int(path.read_text().rpartition(")")[2].split()[1])
+            except OSError:
+                continue
+        found = [self.server.pid]
+        for pid in found:
+            found += [child for child, parent in parents.items() if parent == pid]
+        return found
+
+    def die(self) -> None:
+        """As if somebody had pulled the plug."""
+        for pid in self.processes() if self.server.poll() is None else []:
+            try:
+                os.kill(pid, signal.SIGKILL)
+            except ProcessLookupError:
+                continue
+        self.server.wait()
+
+    def jobs(self) -> int:
+        """How many it is working on."""
+        n = 0
+        for pid in self.processes():
+            try:
+                words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
+            except OSError:
+                continue
+            n += words[1:4] == [b"-m", b"harness.farm.farmhand", b"measure"]
+        return n
+
+
+@pytest.fixture(scope="module")
+def keys(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A host key, a user's key and an ssh configuration that knows both."""
+    folder = tmp_path_factory.mktemp("keys")
+    for name in ("host", "user"):
+        subprocess.run(["ssh-keygen", "-qt", "ed25519", "-N", "", "-f", folder / name], check=True)
+    config = f"""Host *
+    IdentityFile {folder}/user
+    IdentitiesOnly yes
+    UserKnownHostsFile {folder}/known
+    StrictHostKeyChecking accept-new
+    LogLevel ERROR
+"""
+    (folder / "config").write_text(config)
+    if os.getuid() == 0:
+        Path("/run/sshd").mkdir(exist_ok=True)  # where sshd, started by root, locks itself in
+    return folder
+
+
+@pytest.fixture
+def boards(keys: Path, tmp_path: Path) -> Iterator[list[Board]]:
+    """Three of them; skips where no one can log in."""
+    made = [Board(keys, tmp_path / f"board{i}") for i in range(3)]
+    try:
+        time.sleep(0.5)
+        for board in made:
+            login = f"ssh -F {keys}/config -p {board.port} {getpass.getuser()}@127.0.0.1 true"
+            ran = subprocess.run(login.split(), capture_output=True, text=True)
+            if ran.returncode:
+                pytest.skip(f"nobody can log in to a sshd here: {ran.stderr.strip()}")
+        yield made
+    finally:
+        for board in made:
+            board.die()
+
+
+def start(clone: Clone, keys: Path, boards: list[Board], kinds: list[str]) -> subprocess.Popen:
+    """`make farm` on these boards, in the background."""
+    who = getpass.getuser()
+    lines = [f"{who}@127.0.0.1:{b.port}  {kind}\n" for b, kind in zip(boards, kinds)]
+    (clone.path / "hosts.txt").write_text("# the farm\n\n" + "".join(lines))
+    words = ["make", "farm", "BOARDS=hosts.txt", f"FARM={' '.join(FOLDERS)}"]
+    return subprocess.Popen(
+        [*words, f"SSH=ssh -F {keys}/config"],
+        cwd=clone.path,
+        env={k: v for k, v in os.environ.items() if not k.startswith(("MAKE", "MFLAGS"))},
+        text=True,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+    )
+
+
+def measured_by(clone: Clone, board: Board) -> set[str]:
+    """The snapshots in a board's results, each number as the clone's own run has it."""
+    folder = clone.path / "results/farm" / board.name
+    own = {tuple(row.items()) for row in read_rows(clone.path / "results/local/counts.csv")}
+    rows = read_rows(folder / "counts.csv")
+    assert {tuple(row.items()) for row in rows} <= own
+    sizes = {row["snapshot"] for row in read_rows(folder / "asm.csv")} if rows else set()
+    assert sizes == {row["snapshot"] for row in rows}
+    return sizes
+
+
+@pytest.fixture
+def copy(measured: Clone, tmp_path: Path) -> Iterator[Clone]:
+    """A checkout for one test."""
+    made = measured.copy(tmp_path / "copy")
+    yield made
+    shutil.rmtree(made.path)
+
+
+def kill_at_work(process: subprocess.Popen, boards: list[Board], folder: str) -> Board:
+    """Kills the first board that is at work on this snapshot; no board ever has two jobs."""
+    while process.poll() is None:
+        for board in boards:
+            assert board.jobs() <= 1
+            if (board.folder / "build" / folder / "O1/check.ok").exists():
+                board.die()
+                return board
+        time.sleep(0.02)
+    raise AssertionError(process.communicate()[0])
+
+
+@needs_engine
+def test_a_board_dies(copy: Clone, keys: Path, boards: list[Board]) -> None:
+    """Its work goes to the board of the same type; the other type does all of it anyhow."""
+    process = start(copy, keys, boards, ["twin", "twin", "lone"])
+    dead = kill_at_work(process, boards[:2], FOLDERS[0])
+    (twin,) = [board for board in boards[:2] if board is not dead]
+    said, _ = process.communicate(timeout=80)
+    assert process.returncode == 0, said
+    assert "Traceback" not in said
+    assert "v6" in measured_by(copy, twin)
+    assert measured_by(copy, twin) | measured_by(copy, dead) == {"v6", "v7", "v8"}
+    assert measured_by(copy, boards[2]) == {"v6", "v7", "v8"}
+    facts = json.loads((copy.path / "results/farm" / twin.name / "machine.json").read_text())
+    assert facts["board"] == f"{twin.name}, twin" and len(facts["git_revision"]) == 40
+
+
+@needs_engine
+def test_the_only_board_of_a_type_dies(copy: Clone, keys: Path, boards: list[Board]) -> None:
+    """Nobody else does its work; the same command goes on, once the type has a board again."""
+    process = start(copy, keys, boards[:2], ["lone", "other"])
+    kill_at_work(process, boards[:1], FOLDERS[0])
+    said, _ = process.communicate(timeout=80)
+    assert process.returncode == 2 and "Traceback" not in said
+    assert re.search(r"^farm: lone: not measured: .*iterations/v6", said, re.M), said
+    assert "type the same command again" in said
+    assert measured_by(copy, boards[1]) == {"v6", "v7", "v8"}
+    again = start(copy, keys, [boards[2], boards[0], boards[1]], ["lone", "lone", "other"])
+    said, _ = again.communicate(timeout=80)
+    assert again.returncode == 0, said
+    assert re.search(rf"^farm: hosts.txt:4: {boards[0].name} is left out: ", said, re.M), said
+    assert measured_by(copy, boards[2]) == {"v6", "v7", "v8"}
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ("pi@a pi3\nb pi3\n", r"hosts.txt:2: expected `user@host\[:port\]  type`, not 'b pi3'"),
+        ("# none\n", "hosts.txt: no board in it"),
+        ("pi@a:0 pi3\n", "hosts.txt:1: port 0 is not between"),
+        ("pi@a:70000 pi3\n", "hosts.txt:1: port 70000 is not between"),
+        ("pi@a\n", "hosts.txt:1: expected"),
+        ("pi@a pi3 twice\n", "hosts.txt:1: expected"),
+        ("-oProxyCommand=x@a pi3\n", "hosts.txt:1: expected"),
+        ("pi@a;x pi3\n", "hosts.txt:1: expected"),
+        ("pi@a pi3 # one\n\npi@a pi4\n", "hosts.txt:3: a is in .*hosts.txt:1, too"),
+    ],
+)
+def test_a_bad_line_is_named(tmp_path: Path, text: str, fault: str) -> None:
+    (tmp_path / "hosts.txt").write_text(text)
+    with pytest.raises(ValueError, match=fault):
+        hosts.read(tmp_path / "hosts.txt")
+
+
+def test_no_list_of_boards(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="hosts.txt: no such file; write one"):
+        hosts.read(tmp_path / "hosts.txt")
+
+
+def test_boards_of_one_type_are_alike(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = [hosts.Board(f"hosts.txt:{i}", f"pi@{i}", 22, "pi3") for i in (1, 2)]
+    monkeypatch.setattr(farm, "prepare", lambda board, *_: f"pi-{board.who[-1]}-gcc12")
+    with pytest.raises(Failure, match="^hosts.txt:2: a pi3 that is pi-2-gcc12, while hosts.txt:1"):
+        farm.usable(made, "ssh", b"")
+
+
+@pytest.mark.parametrize("spoilt", ["archive", "rows", "machine"])
+def test_results_that_do_not_parse(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture, spoilt: str
+) -> None:
+    """They are named and count as missing; what was there before stays."""
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w:gz") as archive:
+        for name, data in (
+            ("machine.json", b"{"[spoilt != "machine" :] or b"{}"),
+            ("counts.csv", b"cut"),
+        ):
+            member = tarfile.TarInfo(name)
+            member.size = len(data)
+            archive.addfile(member, io.BytesIO(data))
+    data = b"junk" if spoilt == "archive" else packed.getvalue()
+    board = hosts.Board("hosts.txt:1", "pi@a", 22, "pi3")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(farm, "measure", lambda *_: [(board, "iterations/v8", data)])
+    options = argparse.Namespace(folders=["iterations/v8"], ssh="ssh", messages="default")
+    assert farm.of_kind([board], options) == {"iterations/v8"}
+    assert "farm: iterations/v8 on a: " in capsys.readouterr().err
+    assert not (tmp_path / "results").exists()

@@ -1,0 +1,147 @@
+"""gprof's call counts: exact, what the exponents' bits and the algorithm say, and as drawn."""
+
+from __future__ import annotations
+
+import csv
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from clone import Clone
+
+from harness.calls import gprof
+from harness.count.unicorn.calls import calls
+
+WIDTH = 128
+Counts = dict[tuple[str, str, str, str], int]
+
+
+@pytest.fixture(scope="module")
+def folder(measured: Clone) -> Path:
+    """results/local/gprof after `make gprof`."""
+    if shutil.which(gprof.GPROF) is None:
+        pytest.skip(f"{gprof.GPROF} is not installed")
+    ran = measured.make("gprof")
+    assert ran.returncode == 0, ran.stdout[-2000:] + ran.stderr[-2000:]
+    return measured.path / "results" / "local" / "gprof"
+
+
+@pytest.fixture(scope="module")
+def table(folder: Path) -> Counts:
+    """(snapshot, level, caller, callee) -> calls."""
+    with (folder / "calls.csv").open(newline="") as file:
+        reader = csv.DictReader(file)
+        assert tuple(reader.fieldnames or ()) == gprof.COLUMNS
+        found = {}
+        for row in reader:
+            if row["study"] != "iterations":
+                continue
+            key = (row["snapshot"], row["level"], row["caller"], row["callee"])
+            assert key not in found
+            found[key] = int(row["calls"])
+        return found
+
+
+@pytest.fixture(scope="module")
+def exponents(measured: Clone) -> list[int]:
+    """Those of the calls of mod_exp in the profiled workload."""
+    key = measured.path / "data" / "inputs" / "width-128" / "key-full"
+    arguments = ("-n", str(gprof.MESSAGES), str(key / "strings.txt"))
+    return [call.y for call in calls(["roundtrip", str(key / "key.txt"), *arguments])]
+
+
+def test_v0_leaves_the_domain_after_every_product(table: Counts, exponents: list[int]) -> None:
+    """It squares WIDTH times whatever the exponent is, and each product is four of mmm."""
+    products = sum(WIDTH + e.bit_count() for e in exponents)
+    assert table["v0", "O0", "timed_exp", "mod_exp"] == len(exponents) == 2 * gprof.MESSAGES
+    assert table["v0", "O0", "mod_exp", "mod_mul"] == products
+    assert table["v0", "O0", "mod_mul", "mmm"] == 4 * products
+    assert table["v0", "O0", "mmm", "halve"] == 4 * products * WIDTH
+
+
+@pytest.mark.parametrize("level", ["O0", "O1", "O3"])
+def test_v6_stays_in_the_domain(table: Counts, exponents: list[int], level: str) -> None:
+    """One product into it, a squaring for each bit of the exponent, a product for each set one."""
+    products = sum(1 + e.bit_length() + e.bit_count() for e in exponents)
+    assert table["v6", level, "mod_exp", "mmm"] == products
+    if level != "O3":  # where it is inlined
+        assert table["v6", level, "mod_exp", "mmm_1"] == 2 * len(exponents)
+
+
+@pytest.mark.parametrize("level", ["O0", "O1", "O3"])
+@pytest.mark.parametrize("rung", ["v7", "v8"])
+def test_assembly_is_counted(table: Counts, exponents: list[int], rung: str, level: str) -> None:
+    products = sum(3 + e.bit_length() + e.bit_count() for e in exponents)
+    assert table[rung, level, "mod_exp", "mont_mul"] == products
+
+
+def test_totals_are_sums(table: Counts) -> None:
+    for (rung, level, caller, callee), calls_of in table.items():
+        if caller == gprof.TOTAL:
+            parts = [
+                n
+                for (r, lv, who, whom), n in table.items()
+                if (r, lv, whom) == (rung, level, callee) and who != gprof.TOTAL
+            ]
+            assert calls_of == sum(parts), (rung, level, callee)
+
+
+def flat(text: str) -> Iterator[tuple[str, int]]:
+    """(function, calls) of a flat profile."""
+    profile, _, _ = text.partition("Call graph")
+    for line in profile.splitlines():
+        found = re.fullmatch(r"(?: +[\d.]+){3} +(\d+)(?: +[\d.]+){2}  (\S+)", line)
+        if found:
+            yield found[2], int(found[1])
+
+
+def test_text_and_table_agree(folder: Path, table: Counts) -> None:
+    files = [path for path in sorted(folder.glob("*.txt")) if path.stem.count("-") == 1]
+    assert {tuple(path.stem.split("-")) for path in files} == {key[:2] for key in table}
+    for file in files:
+        rung, level = file.stem.split("-")
+        totals = {
+            callee: n
+            for (r, lv, caller, callee), n in table.items()
+            if (r, lv, caller) == (rung, level, gprof.TOTAL)
+        }
+        text = file.read_text()
+        assert "Call graph" in text
+        assert dict(flat(text)) == totals, file.name
+
+
+def test_emulated_time_is_neither_kept_nor_shown(folder: Path, measured: Clone) -> None:
+    platform = (measured.path / "build" / "platform").read_text()
+    if "runner=''" in platform:
+        pytest.skip("the programs run directly here")
+    for file in folder.glob("*.txt"):
+        text = file.read_text()
+        assert "emulated" in text.splitlines()[1]
+        assert "no time accumulated" in text
+        assert str(measured.path) not in text
+
+
+def test_a_second_run_changes_nothing(folder: Path, measured: Clone) -> None:
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    (measured.path / "build/gprof/iterations/v4/O1/gprof.json").unlink()
+    assert measured.make("gprof").returncode == 0
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+
+
+def test_every_snapshot_but_dead_ends_is_there(folder: Path, measured: Clone) -> None:
+    names = {path.parent.name for path in (measured.path / "iterations").glob("*/rsa.c")}
+    for path in (measured.path / "studies").glob("*/*/rsa.c"):
+        if path.parent.parent.name != "dead-ends":
+            names.add(f"{path.parent.parent.name}-{path.parent.name}")
+    assert {path.stem.rpartition("-")[0] for path in folder.glob("*.txt")} == names
+
+
+def test_damaged_gmon_out_is_refused() -> None:
+    arc = b"\1" + bytes(12)
+    head = b"gmon\1\0\0\0" + bytes(12)
+    assert list(gprof.records(head + arc)) == [(gprof.ARC, 21, 33)]
+    for data in (b"", b"gmon\2\0\0\0" + bytes(12), head + arc[:-1], head + b"\7"):
+        with pytest.raises(ValueError, match="gmon.out"):
+            list(gprof.records(data))

@@ -1,0 +1,106 @@
+"""`make import`: a results folder from another board is taken over whole, or not at all."""
+
+import json
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+from clone import ROOT
+
+from harness.exchange import import_results
+from harness.exchange.import_results import Refused, take
+
+
+@pytest.fixture
+def board(tmp_path: Path) -> Path:
+    """Results as they come from another board: the reference under another platform."""
+    folder = tmp_path / "from a pi"
+    reference = ROOT / "results" / "qemu-gcc12"
+    shutil.copytree(reference, folder, ignore=shutil.ignore_patterns("charts"))
+    facts = json.loads((folder / "machine.json").read_text())
+    (folder / "machine.json").write_text(json.dumps({**facts, "platform": "pi4-gcc12"}))
+    return folder
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """Every file below a folder, hidden ones too."""
+    files = [path for path in folder.rglob("*") if path.is_file()]
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
+
+
+def test_it_stands_under_its_platform_or_name(board: Path, tmp_path: Path) -> None:
+    results = tmp_path / "results"
+    assert take(board, results=results) == results / "pi4-gcc12"
+    assert take(board, "attic-pi", results=results) == results / "attic-pi"
+    assert contents(results / "pi4-gcc12") == contents(results / "attic-pi") == contents(board)
+    assert sorted(os.listdir(results)) == ["attic-pi", "pi4-gcc12"]
+
+
+def test_it_is_overwritten_only_with_force(board: Path, tmp_path: Path) -> None:
+    results = tmp_path / "results"
+    take(board, results=results)
+    before = contents(results)
+    (board / "asm.csv").unlink()
+    with pytest.raises(Refused, match="is there already; FORCE=1 replaces it"):
+        take(board, results=results)
+    assert contents(results) == before
+    take(board, force=True, results=results)
+    assert contents(results / "pi4-gcc12") == contents(board)
+    assert os.listdir(results) == ["pi4-gcc12"]
+
+
+def test_an_invalid_folder_is_refused_with_file_and_line(board: Path, tmp_path: Path) -> None:
+    text = (board / "counts.csv").read_text().replace(",1000,0", ",1001,0")
+    (board / "counts.csv").write_text(text)
+    with pytest.raises(Refused) as refused:
+        take(board, results=tmp_path / "results")
+    lines = str(refused.value).splitlines()
+    assert lines[0] == f"{board}/counts.csv:2: n is 1001; the default workload has 1000"
+    assert len(lines) == 21 and lines[-1].startswith("and ")
+    assert os.listdir(tmp_path / "results") == []
+
+
+@pytest.mark.parametrize("name", ["local", "../escape", "A b", ".hidden"])
+def test_a_name_is_a_plain_one(board: Path, tmp_path: Path, name: str) -> None:
+    with pytest.raises(Refused, match="^NAME="):
+        take(board, name, results=tmp_path / "results")
+    assert os.listdir(tmp_path / "results") == []
+
+
+def test_links_are_refused(board: Path, tmp_path: Path) -> None:
+    (board / "times.csv").symlink_to("/etc/hostname")
+    with pytest.raises(Refused, match="times.csv: neither a file nor a folder"):
+        take(board, results=tmp_path / "results")
+
+
+def test_what_is_in_results_is_not_imported(tmp_path: Path) -> None:
+    (tmp_path / "results" / "local").mkdir(parents=True)
+    with pytest.raises(Refused, match="already"):
+        take(tmp_path / "results" / "local", results=tmp_path / "results")
+    with pytest.raises(Refused, match="no such folder"):
+        take(tmp_path / "nowhere", results=tmp_path / "results")
+
+
+@pytest.mark.parametrize("fails", ["fsync", "rename"])
+def test_a_full_disk_leaves_nothing_behind(
+    board: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fails: str
+) -> None:
+    """The write or the last rename fails: what was there is there again."""
+    results = tmp_path / "results"
+    take(board, results=results)
+    before = contents(results)
+    (board / "asm.csv").unlink()
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    if fails == "fsync":
+        monkeypatch.setattr(import_results.os, "fsync", full)
+    else:
+        rename = Path.rename
+        stops = lambda path, to: full() if path.name == "new" else rename(path, to)  # noqa: E731
+        monkeypatch.setattr(Path, "rename", stops)
+    with pytest.raises(OSError, match="No space"):
+        take(board, force=True, results=results)
+    assert contents(results) == before

@@ -1,0 +1,250 @@
+"""harness/time/perf.py: what perf prints, in every form found, and what it refuses to count."""
+
+import os
+import shutil
+import statistics
+import subprocess
+import time
+from pathlib import Path
+
+import fakeperf
+import pytest
+
+from harness.time import perf
+from records import results
+
+SAMPLES = Path(__file__).resolve().parents[1] / "support/perf"
+RETIRED = ("cycles", "instructions", "branches", "branch-misses")
+Value = perf.Reading
+
+
+def parsed(name: str, metrics: tuple = RETIRED, root: Path = Path("/")) -> dict:
+    """A sample's readings."""
+    return perf.parse((SAMPLES / name).read_text(), metrics, root)
+
+
+def values(name: str, metrics: tuple = RETIRED, root: Path = Path("/")) -> list:
+    """Numbers of a sample, or the reasons why there are none."""
+    found = parsed(name, metrics, root).values()
+    return [one.why if one.value is None else one.value for one in found]
+
+
+# --- real outputs -------------------------------------------------------------------------------
+
+
+def test_x86() -> None:
+    assert values("x86-spr.json") == [48433482, 38620409, 7369473, 54747]
+    assert values("x86-spr.csv") == [52288305, 37977214, 7299859, 51102]
+
+
+def test_cortex_a53() -> None:
+    assert values("a53-derived.csv", ("branches", "branch-misses")) == [2308457, 459550]
+
+
+def test_cortex_a72_has_no_branches() -> None:
+    found = values("a72-derived.csv")
+    assert found == ["not counted", 3801323, "not supported", 24532]  # cycles: not in the source
+
+
+def test_cortex_a76() -> None:
+    found = parsed("a76-derived.json", ("cycles", "instructions"))
+    assert round(found["instructions"].value / found["cycles"].value, 2) == 0.22
+
+
+def test_multiplexed_numbers_are_left_out(tmp_path: Path) -> None:
+    found = values("multiplexed.json", ("task-clock", "cycles"), tmp_path)
+    assert found == [1_397_967, "multiplexed"]
+    (tmp_path / "proc/sys/kernel").mkdir(parents=True)
+    (tmp_path / "proc/sys/kernel/nmi_watchdog").write_text("1\n")
+    assert values("multiplexed.json", ("cycles",), tmp_path) == [f"multiplexed: {perf.WATCHDOG}"]
+
+
+def test_two_kinds_of_core_are_not_added() -> None:
+    found = values("x86-hybrid.json", ("cycles", "instructions", "branches"))
+    assert found == [f"not counted: {perf.PIN}"] * 2 + ["not counted"]
+
+
+def test_nothing_is_supported() -> None:
+    found = values("vm-live.json", ("cycles", "task-clock", "cache-references", "cache-misses"))
+    assert found == ["not supported", 643_481, "not supported", "not counted"]
+
+
+def test_an_idle_kind_of_core_and_other_names() -> None:
+    found = values("synthetic-not-counted.csv", ("cycles", "instructions", "branches"))
+    assert found == ["not counted", 4000, 12]
+
+
+def test_zero_is_a_number_when_perf_counted_it() -> None:
+    assert values("synthetic-nan.json", ("branches", "branch-misses")) == [0, 0]
+
+
+@pytest.mark.parametrize("name", sorted(path.name for path in SAMPLES.glob("*.[jc]s*")))
+def test_a_sample_is_named_and_a_line_cut_short_is_a_fault(name: str) -> None:
+    assert name in (SAMPLES / "README.md").read_text()
+    text = (SAMPLES / name).read_text()
+    numbers = [line for line in text.splitlines() if line.startswith(("{", *"123456789"))]
+    with pytest.raises(perf.Failure, match="not a whole line"):
+        perf.parse(numbers[0][:20], ())
+
+
+@pytest.mark.parametrize(
+    ("event", "metric"),
+    [
+        ("cycles:u", "cycles"),
+        ("armv8_cortex_a76/cycles/u", "cycles"),
+        ("armv8_cortex_a55/instructions:u/", "instructions"),
+        ("cpu-cycles:u", "cycles"),
+    ],
+)
+def test_names_of_events(event: str, metric: str) -> None:
+    assert perf.metric(event) == metric
+
+
+@pytest.mark.parametrize(
+    ("said", "level", "why"),
+    [
+        ((SAMPLES / "vm-live-refused.txt").read_text(), "3\n", f"not permitted: {perf.PERMIT}"),
+        ("No permission to enable cycles:u event.", "2", f"not permitted: {perf.CONTAINER}"),
+        ("syscall returned with 38 (Function not implemented)", "2", "not supported"),
+        ("WARNING: perf not found for kernel 6.8, no", "2",
+         "not available: WARNING: perf not found for kernel 6.8; no"),
+        ("Permission denied", "", f"not permitted: {perf.PERMIT}"),  # a container that hides /proc
+        ("Error:\n\n", "2", "not available: perf says nothing"),
+    ],
+)  # fmt: skip
+def test_why_perf_refuses(tmp_path: Path, said: str, level: str, why: str) -> None:
+    (tmp_path / "proc/sys/kernel").mkdir(parents=True)
+    (tmp_path / "proc/sys/kernel/perf_event_paranoid").write_text(level)
+    assert perf.refusal(said, tmp_path) == Value(None, why)
+
+
+# --- a fake perf: one that counts what a fake program says it does ------------------------------
+
+
+@pytest.fixture
+def fake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with a perf on PATH."""
+    fakeperf.install(tmp_path, monkeypatch)
+    return tmp_path
+
+
+def runs(fake: Path) -> list:
+    """Two runs that are 40 apart."""
+    return [[str(fake / "program"), "2"], [str(fake / "program"), "42"]]
+
+
+@pytest.mark.parametrize("old", [False, True])
+def test_start_up_cancels(fake: Path, old: bool) -> None:
+    if old:
+        (fake / "old").touch()
+    found = perf.samples(*runs(fake), repeats=2, root=fake)
+    assert set((fake / "forms").read_text().split()) == {"-x," if old else "-j"}
+    by_metric: dict = {}
+    for metric, value, unit, repeat in found:
+        by_metric.setdefault(metric, []).append((value, unit, repeat))
+    assert by_metric.pop("branches") == [(None, "not supported", 0)]  # once, with its reason
+    assert by_metric.pop("task-clock") == [(40_000_000, "ns", repeat) for repeat in range(4)]
+    assert by_metric.pop("cycles") == [(40_001, "cycles", repeat) for repeat in range(4)]
+    assert by_metric.pop("instructions") == [(400, "instructions", n) for n in range(4)]
+    assert by_metric.pop("branch-misses") == [(400, "instructions", n) for n in (0, 2)]
+    assert by_metric.pop("cache-references") == [(400, "accesses", n) for n in (1, 3)]
+    assert by_metric.pop("cache-misses") == [(400, "accesses", n) for n in (1, 3)] and not by_metric
+
+
+def test_groups_do_not_multiplex() -> None:
+    """Three counters beside the cycle counter; the smallest ARMv7 core here, the A7, has four."""
+    for group in perf.GROUPS:
+        assert len(set(group) - {"task-clock", "cycles"}) <= 3
+    assert set().union(*perf.GROUPS) == set(perf.UNITS)
+
+
+def test_what_is_not_permitted_is_asked_once(fake: Path) -> None:
+    shutil.copy(SAMPLES / "vm-live-refused.txt", fake / "refuse")
+    found = perf.samples(*runs(fake), root=fake)
+    assert sorted(row[0] for row in found) == sorted(perf.UNITS)
+    assert all(row[1:3] == [None, f"not permitted: {perf.PERMIT}"] for row in found)
+
+
+def test_no_perf(fake: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (fake / "perf").unlink()
+    monkeypatch.setenv("PATH", str(fake))
+    found = perf.samples(*runs(fake))
+    assert sorted(row[0] for row in found) == sorted(perf.UNITS)
+    assert {row[2] for row in found} == {f"not available: {perf.INSTALL}"}
+
+
+def test_a_program_that_fails_is_one_line(fake: Path) -> None:
+    with pytest.raises(perf.Failure, match="^wrong digit$"):
+        perf.stat([str(fake / "program"), "900"], ["cycles"], root=fake)
+
+
+def test_a_program_that_hangs(fake: Path) -> None:
+    (fake / "perf").write_text('#!/bin/sh\n[ "$2" = -h ] || exec sleep 5\n')
+    start = time.monotonic()
+    with pytest.raises(perf.Failure, match="not finished in 0.2 s under perf"):
+        perf.stat(runs(fake)[0], ["cycles"], root=fake, timeout=0.2)
+    assert time.monotonic() - start < 3
+
+
+def test_a_time_that_the_board_spoilt_is_marked(fake: Path) -> None:
+    (fake / "vcgencmd").write_text("#!/bin/sh\necho throttled=0x4\n")
+    (fake / "vcgencmd").chmod(0o755)
+    found = perf.sample(*runs(fake), ["task-clock", "cycles"], root=fake)
+    assert found == {"task-clock_tainted": Value(40_000_000), "cycles": Value(40_001)}
+    assert perf.samples(*runs(fake), repeats=1, root=fake)[-1][:3] == [
+        "task-clock_tainted", 40_000_000, "ns"]  # fmt: skip
+
+
+# --- live ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.skipif(shutil.which("perf") is None, reason="no perf here")
+@pytest.mark.parametrize("option", ["-j", "-x,"])
+def test_live(option: str) -> None:
+    if option == "-j" and perf.form(shutil.which("perf")) != "-j":
+        pytest.skip("this perf has no -j")
+    found = perf.stat(["true"], perf.GROUPS[0], option=option)
+    assert list(found) == list(perf.GROUPS[0])
+    for one in found.values():
+        assert (one.value is None) == one.why.startswith(results.ABSENT)
+        assert one.value is None or one.value > 0
+    if not any(Path("/sys/bus/event_source/devices").glob("[ac][rp][mu]*")):
+        assert found["cycles"].why.startswith(results.ABSENT)
+
+
+@pytest.mark.skipif(shutil.which("perf") is None, reason="no perf here")
+def test_live_hanging_program_is_ended(tmp_path: Path) -> None:
+    script = 'echo $$ >"$1"; exec sleep 30'
+    with pytest.raises(perf.Failure, match="not finished"):
+        perf.stat(["sh", "-c", script, "sh", str(tmp_path / "pid")], ["task-clock"], timeout=0.3)
+    time.sleep(0.1)
+    stat = Path("/proc", (tmp_path / "pid").read_text().strip(), "stat")
+    assert not stat.exists() or stat.read_text().rpartition(")")[2].split()[0] in "ZX"
+
+
+@pytest.mark.skipif(shutil.which("perf") is None, reason="no perf here")
+def test_live_difference_is_the_work() -> None:
+    """A shell loop of 20 times the work takes more time; the processor's clock is always there."""
+    loop = "i=0; while [ $i -lt $1 ]; do i=$((i + 1)); done"
+    one, many = (["sh", "-c", loop, "sh", str(n)] for n in (1000, 200_000))
+    clock = [
+        perf.sample(one, many, ["task-clock", "cycles"], root=Path("/nonexistent"))["task-clock"]
+        for _ in range(3)
+    ]
+    if clock[0].value is None:
+        pytest.skip(clock[0].why)
+    assert statistics.median(one.value for one in clock) > 10_000_000
+
+
+@pytest.mark.skipif(shutil.which("perf") is None or os.geteuid() != 0, reason="needs perf and root")
+def test_live_refusal(tmp_path: Path) -> None:
+    """Kernel time, which a user without rights may not count at level 2."""
+    if (
+        shutil.which("setpriv") is None
+        or Path("/proc/sys/kernel/perf_event_paranoid").read_text() < "2"
+    ):
+        pytest.skip("this kernel permits it, or there is no setpriv")
+    user = ["setpriv", "--reuid=65534", "--clear-groups"]
+    command = [*user, "perf", "stat", "-x,", "-a", "-e", "task-clock", "--", "true"]
+    said = subprocess.run(command, capture_output=True, text=True)
+    assert perf.refusal(said.stderr, tmp_path).why.startswith("not permitted: ")

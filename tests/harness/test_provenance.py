@@ -1,0 +1,213 @@
+"""Row groups and their hashes, and what is found wrong with a results folder."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from clone import ROOT
+
+from harness.cells import Cell
+from harness.exchange import provenance, valid
+from records import ladder, results
+
+REFERENCE = ROOT / "results" / "qemu-gcc12"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A copy of the reference, without its charts."""
+    copy = tmp_path / "other board"
+    copy.mkdir()
+    for name in ("counts.csv", "asm.csv"):
+        head, *rows = (REFERENCE / name).read_text().splitlines(keepends=True)
+        ours = [row for row in rows if row.startswith("iterations,")]
+        (copy / name).write_text("".join([head, *ours]))
+    facts = json.loads((REFERENCE / "machine.json").read_text())
+    ours = {k: v for k, v in facts["programs"].items() if k.startswith("iterations/")}
+    facts.update(programs=ours, git_clean=True)
+    (copy / "machine.json").write_text(json.dumps(facts, indent=2, sort_keys=True) + "\n")
+    return copy
+
+
+def changed(path: Path, find: str, old: str, new: str) -> int:
+    """One change on the first line that has a text; returns the line, counted from 1."""
+    lines = path.read_text().split("\n")
+    at = next(i for i, line in enumerate(lines) if find in line)
+    assert old in lines[at]
+    lines[at] = lines[at].replace(old, new, 1)
+    path.write_text("\n".join(lines))
+    return at + 1
+
+
+def test_the_reference_is_whole() -> None:
+    assert valid.validate(REFERENCE) == []
+
+
+@pytest.mark.parametrize(
+    ("file", "column", "text", "fault"),
+    [
+        ("counts.csv", "study", "width-7", "no study 'width-7' here"),
+        ("counts.csv", "snapshot", "v99", "no snapshot 'v99' in iterations here"),
+        ("counts.csv", "level", "O2", "level 'O2' is none of O0, O1, O3"),
+        ("counts.csv", "case", "mont_sqr", "no case 'mont_sqr' in the workload"),
+        ("counts.csv", "metric", "cycles", "no metric 'cycles' in counts.csv"),
+        ("counts.csv", "metric", "class_jump", "no metric 'class_jump' in counts.csv"),
+        ("counts.csv", "symbol", "", "no symbol"),
+        ("counts.csv", "unit", "accesses", "the unit of branches is instructions"),
+        ("counts.csv", "value", "63.5", "value is '63.5', not a whole number"),
+        ("counts.csv", "value", "-1", "value is '-1', not a whole number"),
+        ("counts.csv", "n", "999", "n is 999; the default workload has 1000"),
+        ("counts.csv", "n", "", "n is '', not a whole number of operations"),
+        ("asm.csv", "repeat", "x", "repeat is 'x', not a whole number"),
+        ("asm.csv", "repeat", "0,0", "not a whole row"),
+    ],
+)
+def test_a_fault_of_a_row_is_named(
+    folder: Path, file: str, column: str, text: str, fault: str
+) -> None:
+    head, first, *rest = (folder / file).read_text().split("\n")
+    fields = dict(zip(results.COLUMNS, first.split(",")))
+    if file == "counts.csv":
+        assert fields["case"] == "mont_mul" and fields["metric"] == "branches"
+    line = ",".join({**fields, column: text}.values())
+    (folder / file).write_text("\n".join([head, line, *rest]))
+    found = valid.validate(folder, "given")
+    assert found and found[0].startswith(f"given/{file}:2: {fault}"), found[:3]
+
+
+@pytest.mark.parametrize(
+    ("find", "old", "new", "fault"),
+    [
+        ('"git_revision"', ': "', ': "x', "'git_revision' is \"x"),
+        ('"iterations/v0/O1"', ': "', ': "ff', "the hash of iterations/v0/O1 is not a SHA-256"),
+        ('"messages"', "default", "some", "'messages' is \"some\""),
+        ('"git_clean"', "true", "1", "'git_clean' is neither true nor false"),
+        ('"cpu"', '"cpu"', "cpu", "not whole: "),
+    ],
+)
+def test_a_fault_of_machine_json_is_named(
+    folder: Path, find: str, old: str, new: str, fault: str
+) -> None:
+    line = changed(folder / "machine.json", find, old, new)
+    found = valid.validate(folder, "given")
+    assert any(text.startswith(f"given/machine.json:{line}: {fault}") for text in found), found[:3]
+
+
+def test_what_machine_json_lacks_is_named(folder: Path) -> None:
+    changed(folder / "machine.json", '"compiler"', "compiler", "kompiler")
+    assert valid.validate(folder, "given") == ["given/machine.json:1: no 'compiler'"]
+    (folder / "machine.json").unlink()
+    assert "given/machine.json:1: missing" in valid.validate(folder, "given")
+
+
+def test_the_first_line_is_the_columns(folder: Path) -> None:
+    changed(folder / "counts.csv", "symbol", "symbol", "name")
+    assert valid.validate(folder, "given")[0].startswith(
+        "given/counts.csv:1: the first line must be study,snapshot,"
+    )
+
+
+def test_a_total_is_the_sum_of_its_symbols(folder: Path) -> None:
+    number = changed(folder / "counts.csv", ",instructions,total,", ",total,", ",total,1")
+    (fault,) = valid.validate(folder, "given")
+    assert fault.startswith(f"given/counts.csv:{number}: total 1")
+    assert "is not the sum of its symbols" in fault
+
+
+def test_a_row_stands_once(folder: Path) -> None:
+    lines = (folder / "asm.csv").read_text().split("\n")
+    (folder / "asm.csv").write_text("\n".join([*lines[:2], *lines[1:]]))
+    assert "given/asm.csv:3: the same row as line 2" in valid.validate(folder, "given")
+
+
+def test_a_file_cut_short_is_named(folder: Path) -> None:
+    text = (folder / "counts.csv").read_text()
+    (folder / "counts.csv").write_text(text[:100_001])
+    line = text[:100_001].count("\n") + 1
+    assert valid.validate(folder, "given")[0] == f"given/counts.csv:{line}: not a whole row"
+
+
+def test_a_cell_has_its_program(folder: Path) -> None:
+    facts = json.loads((folder / "machine.json").read_text())
+    del facts["programs"]["iterations/v0/O0"]
+    (folder / "machine.json").write_text(json.dumps(facts, indent=2))
+    found = valid.validate(folder, "given")
+    assert found == ["given/counts.csv:2: machine.json has no program for iterations/v0/O0"]
+
+
+def test_other_files_are_refused(folder: Path) -> None:
+    (folder / "notes.txt").write_text("mine\n")
+    assert valid.validate(folder, "given") == ["given/notes.txt: not part of a results folder"]
+    (said,) = valid.validate(folder / "nowhere", "given")
+    assert said.startswith("given: no such folder; there are: ")
+
+
+def cell(tmp_path: Path, messages: str = "default") -> Cell:
+    """v0 at -O1 with something for a program, in the current folder."""
+    made = Cell(ladder.find("v0"), "O1", messages)
+    made.program.parent.mkdir(parents=True, exist_ok=True)
+    made.program.write_bytes(b"program")
+    return made
+
+
+def test_groups_change_with_program_inputs_and_flags(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    shutil.copytree(ROOT / "data" / "inputs", "data/inputs")
+    flags = "gcc 12\n-marm\n"
+
+    def made(text: str = flags) -> dict[str, dict]:
+        return {g["case"]: g for g in provenance.groups([cell(tmp_path)], text)}
+
+    first = made()
+    assert list(first) == ["mont_mul", "mod_exp", "roundtrip-full", "roundtrip-65537"]
+    assert [g["n"] for g in first.values()] == [1000, 20, 100, 100]
+    assert first["mod_exp"]["program"] == results.digest(Path("build/iterations/v0/O1/rsa"))
+    assert made() == first
+    other = made("gcc 14\n-marm\n")
+    assert all(other[c]["flags"] != g["flags"] for c, g in first.items())
+    with Path("data/inputs/width-128/key-full/key.txt").open("a") as file:
+        file.write("# another key\n")
+    differ = {c for c, g in made().items() if g["inputs"] != first[c]["inputs"]}
+    assert differ == {"roundtrip-full"}
+
+
+def test_groups_are_checked_against_the_rows(folder: Path) -> None:
+    facts = json.loads((folder / "machine.json").read_text())
+    made = []
+    for label, program in facts["programs"].items():
+        study, snapshot, level = label.split("/")
+        place = {"study": study, "snapshot": snapshot, "level": level, "program": program}
+        for case, n in valid.operations(128, "default").items():
+            made.append({**place, "case": case, "n": n, "inputs": "0" * 64, "flags": "1" * 64})
+    provenance.write(folder, made)
+    assert valid.validate(folder, "given") == []
+    assert provenance.read(folder)[0]["n"] == 1000
+    line = changed(folder / provenance.FILE, made[0]["program"], made[0]["program"], "0" * 64)
+    fault = f"given/provenance.csv:{line}: machine.json has another program for iterations/v0/O0"
+    assert valid.validate(folder, "given") == [fault]
+    provenance.write(folder, made[1:])
+    assert valid.validate(folder, "given") == [
+        "given/counts.csv:2: provenance.csv has no group iterations/v0/O0 mont_mul"
+    ]
+
+
+def test_the_columns_of_lines_are_those_that_are_written() -> None:
+    lines = pytest.importorskip("harness.lines")
+    assert tuple(valid.LINES) == lines.COLUMNS
+
+
+def test_a_counter_of_the_hardware_may_be_missing_or_below_zero(folder: Path) -> None:
+    place = "iterations,v0,O0,roundtrip-full"
+    lines = [",".join(results.COLUMNS), f"{place},cycles,total,-12,cycles,100,0"]
+    lines += [f"{place},branches,total,,not supported,100,0"]
+    (folder / "perf.csv").write_text("\n".join(lines) + "\n")
+    assert valid.validate(folder, "given") == []
+    lines += [f"{place},branches,total,,,100,1", f"{place},branches,total,1.5,branches,100,2"]
+    (folder / "perf.csv").write_text("\n".join(lines) + "\n")
+    assert [fault.split(": ")[0] for fault in valid.validate(folder, "given")] == [
+        "given/perf.csv:4",
+        "given/perf.csv:5",
+    ]

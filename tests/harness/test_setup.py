@@ -1,0 +1,140 @@
+"""harness/setup/setup.sh on machines made of fake commands, and packages.txt."""
+
+import re
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+from machine import APT_GET, ROOT, Machine
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Machine:
+    return Machine(tmp_path)
+
+
+def test_without_root_the_command_is_printed(machine: Machine) -> None:
+    machine.apt(uid=1000)
+    machine.command("sudo", "exit 1")
+    result = machine.run("setup.sh", "build", YES="1")
+    install = "apt-get install -y --no-install-recommends --no-remove new-pkg tool-pkg"
+    assert result.returncode == 2
+    assert result.stderr.splitlines()[-1] == f"    sudo apt-get update && sudo {install}"
+    assert machine.log() == ""
+    (machine.bin / "sudo").unlink()
+    result = machine.run("setup.sh", "build")
+    assert result.stderr.splitlines()[-1] == f"    su -c 'apt-get update && {install}'"
+
+
+@pytest.mark.parametrize("extra", [{"YES": "1"}, {}])
+def test_root_installs_what_is_missing(machine: Machine, extra: dict[str, str]) -> None:
+    machine.apt()
+    result = machine.run("setup.sh", "build", **extra)
+    assert result.returncode == 0, result.stderr
+    update, install, optional = machine.log().splitlines()
+    assert update == "apt-get update"
+    assert install.endswith(" new-pkg tool-pkg")
+    assert "--no-install-recommends --no-remove" in install
+    assert optional.endswith(" extra-pkg")
+    assert machine.run("setup.sh", "build").stderr == ""
+    assert len(machine.log().splitlines()) == 3
+
+
+def test_sudo_without_a_password_installs(machine: Machine) -> None:
+    machine.apt(uid=1000)
+    machine.command("sudo", '[ "$2" = true ] || { shift 3; exec "$@"; }')
+    assert machine.run("setup.sh", "build").returncode == 0
+    assert "new-pkg tool-pkg" in machine.log()
+
+
+def test_nothing_missing_does_nothing(machine: Machine) -> None:
+    machine.apt()
+    for name in ("tool", "newer"):
+        machine.command(name, "")
+    result = machine.run("setup.sh", "build")
+    assert result.returncode == 0
+    assert machine.log() == ""
+    assert result.stderr == "setup: optional and not here: extra-pkg\n"
+    machine.command("extra", "")
+    assert machine.run("setup.sh", "build").stderr == ""
+
+
+def test_a_package_that_does_not_help(machine: Machine) -> None:
+    machine.apt()
+    result = machine.run("setup.sh", "build", "python")
+    assert result.returncode == 2
+    assert "installed, and still not found:" in result.stderr
+    assert "module-pkg" in result.stderr.splitlines()[-1]
+
+
+def test_an_optional_package_that_apt_does_not_have(machine: Machine) -> None:
+    machine.apt()
+    refusal = "case $* in *extra*) exit 100 ;; esac"
+    machine.command("apt-get", APT_GET.replace("for word", f"{refusal}\nfor word"))
+    result = machine.run("setup.sh", "build")
+    assert result.returncode == 0
+    assert "setup: optional, not installed: extra-pkg" in result.stderr
+
+
+def test_architectures(machine: Machine) -> None:
+    machine.apt()
+    machine.command("dpkg", "echo armhf")
+    machine.run("setup.sh", "build")
+    assert "arm-pkg new-pkg tool-pkg" in machine.log()
+
+
+def test_apt_fails(machine: Machine) -> None:
+    machine.apt()
+    (machine.folder / "offline").touch()
+    result = machine.run("setup.sh", "build")
+    assert result.returncode == 2
+    assert result.stderr.splitlines()[-1].endswith(
+        "could not install them (is there a network?): E: Unable to locate package"
+    )
+
+
+def test_no_apt(machine: Machine) -> None:
+    result = machine.run("setup.sh", "build", "python")
+    assert result.returncode == 2
+    assert "old-name | new-pkg" in result.stderr
+    assert "make container" in result.stderr.splitlines()[-1]
+
+
+def test_unknown_section(machine: Machine) -> None:
+    result = machine.run("setup.sh", "bild")
+    assert (result.returncode, result.stderr) == (2, "setup: packages.txt has no section [bild]\n")
+
+
+@pytest.mark.parametrize(("answer", "status"), [("n\n", 2), ("\n", 2), ("y\n", 0)])
+def test_the_question(machine: Machine, answer: str, status: int) -> None:
+    machine.apt()
+    result, shown = machine.answer(answer)
+    assert result == status
+    assert "install them now? [y/N]" in shown
+    assert ("apt-get update && apt-get install" in shown) == (status == 2)
+    assert (machine.log() == "") == (status == 2)
+
+
+def test_the_real_list_is_met_here_and_fast() -> None:
+    script = [ROOT / "harness/setup/setup.sh", "build", "python"]
+    start = time.monotonic()
+    result = subprocess.run(script, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    assert result.returncode == 0, result.stderr
+    assert time.monotonic() - start < 2
+
+
+def test_the_real_list_is_well_formed() -> None:
+    for line in (ROOT / "packages.txt").read_text().splitlines():
+        if not line or line.startswith("#"):
+            continue
+        if line.startswith("["):
+            section = r"\[(build|python|farm|notebook|site|tests|optional)\] +# \S"
+            assert re.match(section, line), line
+            continue
+        packages, probe, purpose = line.split(";")
+        limit = r"( \[!?[a-z0-9]+( [a-z0-9]+)*\])?"
+        name = rf"[a-z0-9.+-]+{limit}"
+        assert re.fullmatch(rf"{name}( \| {name})*", packages.strip()), line
+        assert re.fullmatch(r"(command|module|header|armlib) \S+", probe.strip()), line
+        assert purpose.strip(), line

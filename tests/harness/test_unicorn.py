@@ -1,0 +1,259 @@
+"""The second counter: the same rows as the plugin's, and its faults."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from armbuild import ARM, HARNESS, HOST, plugin, run, selftest
+from clone import Clone
+
+from harness.count import backend, counts
+from harness.count.unicorn import counts as unicorn_counts
+from harness.count.unicorn import engine as unicorn_engine
+from harness.count.unicorn import selftest as unicorn_selftest
+from harness.count.unicorn.calls import Call, calls
+from harness.count.unicorn.tally import Hooks
+from records import ladder, workload
+
+TABLE = HARNESS / "counter" / "selftest.txt"
+LEVELS = ("O0", "O1", "O3")
+CELLS = [(s.name, level) for s in ladder.snapshots() for level in LEVELS]
+
+N = 0xE6DB68BF63912835A8C691CD9A60EB5F
+X = 0x2A0D164047A5BA94D83ADB0E06747469
+PRODUCT = Call("mont_mul", N, X, N - X, X * (N - X) * pow(2, -128, N) % N)
+POWER = Call("mod_exp", N, X, 0xB6D5, pow(X, 0xB6D5, N))
+
+needs_unicorn = pytest.mark.skipif(
+    bool(unicorn_counts.why_unsupported()), reason=unicorn_counts.why_unsupported() or "supported"
+)
+needs_both = pytest.mark.skipif(
+    bool(unicorn_counts.why_unsupported() or counts.why_unsupported()),
+    reason="one of the two counters does not work here",
+)
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with unicorn.so, count.so, and the two calls as vectors."""
+    folder = tmp_path_factory.mktemp("unicorn")
+    sources = (HARNESS / "unicorn/hooks.c", HARNESS / "counter" / "a32.c")
+    run(*HOST, *sources, "-o", folder / "unicorn.so")
+    plugin(folder)
+    for call in (PRODUCT, POWER):
+        numbers = " ".join(f"{number:x}" for number in (call.n, call.x, call.y, call.z))
+        (folder / call.function).write_text(f"{call.function} random {numbers}\n")
+    return folder
+
+
+# ---- The same as the plugin ----
+
+
+@needs_both
+@pytest.mark.parametrize(("rung", "level"), CELLS)
+def test_counts_are_those_of_the_plugin(
+    built: Path, tmp_path: Path, measured: Clone, rung: str, level: str
+) -> None:
+    """Of every instruction: executions, branches taken, accesses, to the byte of the raw file."""
+    program = measured.path / "build" / "iterations" / rung / level / "rsa"
+    for call in (PRODUCT, POWER):
+        args = ["count", str(built / call.function)]
+        assert calls(args) == [call]
+        files = tmp_path / "plugin", tmp_path / "unicorn"
+        want = counts.count(program, args, plugin=built / "count.so", out=files[0])
+        have = unicorn_counts.count(program, args, hooks=built / "unicorn.so", out=files[1])
+        assert counts.by_symbol(have, program) == counts.by_symbol(want, program)
+        assert have == want
+        assert files[0].read_bytes() == files[1].read_bytes()
+
+
+@needs_unicorn
+@pytest.mark.parametrize(
+    ("rung", "level"), [("v3", "O1"), ("v6", "O3"), ("v7", "O0"), ("v8", "O1")]
+)
+def test_watching_every_access_changes_nothing(
+    built: Path, measured: Clone, rung: str, level: str
+) -> None:
+    program = measured.path / "build" / "iterations" / rung / level / "rsa"
+    hooks = built / "unicorn.so"
+    fast = unicorn_counts.count_calls(program, [PRODUCT, POWER], hooks=hooks)
+    slow = unicorn_counts.count_calls(program, [PRODUCT, POWER], hooks=hooks, watch=True)
+    assert fast == slow
+
+
+@needs_unicorn
+def test_selftest_passes(built: Path) -> None:
+    """The table of the plugin's self-test, to the unit, and every kind of memory instruction."""
+    values = unicorn_selftest.selftest(selftest(built), TABLE, hooks=built / "unicorn.so")
+    assert values > 150 + 30
+
+
+@needs_unicorn
+def test_wrong_expectation_fails(built: Path, tmp_path: Path) -> None:
+    wrong, line = tmp_path / "wrong.txt", "st_neon       load_accesses"
+    text = TABLE.read_text()
+    assert text.count(line) == 1
+    wrong.write_text(text.replace(line, line + " 99 #"))
+    with pytest.raises(counts.Failure, match="st_neon load_accesses: counted 9, expected 99"):
+        unicorn_selftest.selftest(selftest(built), wrong, hooks=built / "unicorn.so")
+
+
+@needs_both
+def test_default_workload_is_that_of_the_plugin(
+    built: Path, measured: Clone, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(measured.path)
+    folder = measured.path / "build" / "iterations" / "v8" / "O3"
+    for task in workload.tasks(Path("data/inputs/width-128"), "default"):
+        rows = unicorn_counts.count(folder / "rsa", task.arguments, hooks=built / "unicorn.so")
+        assert rows == counts.read_rows(folder / f"{task.case}.{task.part}.tsv", folder / "rsa")
+
+
+# ---- The run-time ----
+
+RUN_TIME = """
+#include <string.h>
+#define SNAPSHOT __attribute__((section("snapshot_text"), noinline, noclone))
+#define HARNESS __attribute__((section("harness_text"), noinline, noclone))
+typedef unsigned int word;
+static _Alignas(16) word from[1024], to[1024];
+volatile unsigned long long big = 1000000007ull * 999999937ull, small = 999999937;
+SNAPSHOT void mont_mul(word *z, const word *x, const word *y, const void *m)
+{
+    (void)y, (void)m;
+    memcpy(to, from, sizeof to);
+    for (int i = 0; i < 4; i++)
+        z[i] = x[i] + (word)(big / small) - 1000000007;
+}
+static _Alignas(16) word number[4];
+HARNESS int main(void)
+{
+    mont_mul(number, number, number, 0);
+    return 0;
+}
+"""
+
+
+def arm_program(folder: Path, text: str) -> Path:
+    (folder / "program.c").write_text(text)
+    run(*ARM, "-O1", "-fno-builtin", folder / "program.c", "-o", folder / "program")
+    return folder / "program"
+
+
+@needs_both
+def test_run_time_is_counted_where_it_is_called(built: Path, tmp_path: Path) -> None:
+    """Thumb code of the C library, memcpy being chosen for the processor before main."""
+    program = arm_program(tmp_path, RUN_TIME)
+    want = counts.by_symbol(counts.count(program, plugin=built / "count.so"), program)
+    call = Call("mont_mul", 3, 5, 5, 5)
+    rows = unicorn_counts.count_calls(program, [call], hooks=built / "unicorn.so")
+    have = counts.by_symbol(rows, program)
+    assert have == want
+    assert any("cpy" in symbol for symbol in have) and any("div" in symbol for symbol in have)
+
+
+# ---- Faults ----
+
+
+@needs_unicorn
+@pytest.mark.parametrize(
+    ("body", "call", "said"),
+    [
+        ("z[0] = x[0];", Call("mont_mul", 3, 1, 1, 2), "mont_mul: expected 2, got 1"),
+        (
+            "*(volatile word *)16 = x[0];",
+            Call("mont_mul", 3, 1, 1, 2),
+            "not counted: stopped at 0x",
+        ),
+        ("z[0] = x[0];", Call("mod_exp", 3, 1, 1, 2), "not counted: no function mod_exp"),
+    ],
+)
+def test_bad_program_is_one_line(
+    built: Path, tmp_path: Path, body: str, call: Call, said: str
+) -> None:
+    before, _, rest = RUN_TIME.partition("    memcpy")
+    program = arm_program(tmp_path, before + body + rest[rest.index("}\n") :])
+    with pytest.raises(counts.Failure, match=said) as fault:
+        unicorn_counts.count_calls(program, [call], hooks=built / "unicorn.so")
+    assert "\n" not in str(fault.value)
+
+
+@needs_unicorn
+def test_program_that_hangs_is_ended(built: Path, tmp_path: Path) -> None:
+    before, _, rest = RUN_TIME.partition("    memcpy")
+    program = arm_program(tmp_path, before + "for (;;);" + rest[rest.index("}\n") :])
+    (tmp_path / "vector").write_text("mont_mul random 3 1 1 1\n")
+    with pytest.raises(counts.Failure, match="not finished in 0.5 s"):
+        args = ["count", str(tmp_path / "vector")]
+        unicorn_counts.count(program, args, hooks=built / "unicorn.so", timeout=0.5)
+
+
+@pytest.fixture
+def without_unicorn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As on a machine that has neither the package nor the library."""
+    monkeypatch.setattr(unicorn_engine, "find_spec", lambda name: None)
+    monkeypatch.setattr(unicorn_engine.ctypes.util, "find_library", lambda name: None)
+    monkeypatch.setattr(unicorn_engine, "VENV", Path("/nonexistent"))
+    unicorn_engine.library.cache_clear()
+    yield
+    unicorn_engine.library.cache_clear()
+
+
+def test_missing_unicorn_says_how_to_get_it(without_unicorn: None) -> None:
+    reason = unicorn_counts.why_unsupported()
+    assert "libunicorn2" in reason and "make venv" in reason and "\n" not in reason
+    with pytest.raises(ValueError, match="COUNTER=unicorn: Unicorn is not installed"):
+        backend.pick("unicorn")
+
+
+def test_missing_hooks_are_one_line(tmp_path: Path) -> None:
+    with pytest.raises(counts.Failure, match="^no counts: .*unicorn.so"):
+        Hooks(tmp_path / "unicorn.so")
+
+
+# ---- Which of the two ----
+
+
+@pytest.fixture
+def working(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """Says which backends work here."""
+
+    def say(*names: str) -> None:
+        for name, (made, _) in list(backend.BACKENDS.items()):
+            reason = "" if name in names else f"{name} is not there"
+            monkeypatch.setitem(backend.BACKENDS, name, (made, lambda reason=reason: reason))
+
+    return say
+
+
+def test_plugin_comes_first_then_unicorn_then_none(working: Callable[..., None]) -> None:
+    working("plugin", "unicorn")
+    assert backend.pick()[0].name == "plugin"
+    assert backend.pick("unicorn")[0].name == "unicorn"
+    working("unicorn")
+    assert backend.pick()[0].name == "unicorn"
+    with pytest.raises(ValueError, match="COUNTER=plugin: plugin is not there"):
+        backend.pick("plugin")
+    working()
+    assert backend.pick() == (None, "no counts: plugin is not there; unicorn is not there")
+    with pytest.raises(ValueError, match="COUNTER=both: say plugin or unicorn"):
+        backend.pick("both")
+
+
+@needs_both
+def test_make_gives_the_same_results_with_either(measured: Clone, tmp_path: Path) -> None:
+    copy = measured.copy(tmp_path / "copy")
+    if not (copy.path / ".venv").exists():
+        (copy.path / ".venv").symlink_to(HARNESS.parent / ".venv")
+    for kept in copy.path.glob("build/iterations/v8/*/*.json"):
+        kept.unlink()
+    files = [copy.path / "results" / "local" / name for name in ("counts.csv", "lines.csv")]
+    before = [file.read_bytes() for file in files]
+    ran = copy.make("v8", "COUNTER=unicorn")
+    assert ran.returncode == 0, ran.stdout[-2000:] + ran.stderr[-2000:]
+    assert "COUNTER unicorn: " in ran.stdout
+    assert [file.read_bytes() for file in files] == before
+    assert json.loads(files[0].with_name("machine.json").read_text())["counter"] == "unicorn"

@@ -1,0 +1,252 @@
+"""The main job, from a clean clone in a path with a space to the table, and its guards."""
+
+import csv
+import json
+import re
+import shutil
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from clone import Clone
+
+RUNGS = [f"v{i}" for i in range(9)]
+LEVELS = ("O0", "O1", "O3")
+CASES = ("mont_mul", "mod_exp", "roundtrip-full", "roundtrip-65537")
+
+
+def rows(clone: Clone, name: str = "counts.csv") -> list[dict[str, str]]:
+    """A results file of the clone's own run."""
+    with (clone.path / "results" / "local" / name).open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def mean(clone: Clone, snapshot: str, level: str, case: str, symbol: str = "total") -> float:
+    """Mean instructions of a case."""
+    (row,) = [
+        r
+        for r in rows(clone)
+        if (r["snapshot"], r["level"], r["case"], r["symbol"], r["metric"])
+        == (snapshot, level, case, symbol, "instructions")
+    ]
+    return int(row["value"]) / int(row["n"])
+
+
+def test_every_cell_has_every_case(measured: Clone) -> None:
+    found = {
+        (r["snapshot"], r["level"], r["case"]) for r in rows(measured) if r["symbol"] == "total"
+    }
+    assert found == {(s, level, c) for s in RUNGS for level in LEVELS for c in CASES}
+    assert {(r["snapshot"], r["level"]) for r in rows(measured, "asm.csv")} == {
+        (s, level) for s in RUNGS for level in LEVELS
+    }
+
+
+def test_the_table_is_the_end(measured: Clone) -> None:
+    table = measured.said[measured.said.index("-O0\n") :]
+    for level in LEVELS:
+        assert f"-{level}\n" in table
+    for rung in RUNGS:
+        assert len(re.findall(rf"^{rung} ", table, re.M)) == 3
+    value = f"{mean(measured, 'v8', 'O3', 'roundtrip-full'):,.0f}"
+    assert re.search(rf"^v8 .* {value} .*helps", table, re.M)
+    assert "results/local/" in table and "make diff" in table
+
+
+def test_one_line_a_cell_without_a_terminal(measured: Clone) -> None:
+    lines = re.findall(r"^  COUNT   (v\d O\d) ", measured.said, re.M)
+    assert sorted(lines) == sorted(f"{s} {level}" for s in RUNGS for level in LEVELS)
+    assert "\x1b" not in measured.said and "\r" not in measured.said
+
+
+def test_no_tracked_file_changes(measured: Clone) -> None:
+    said = subprocess.run(
+        ["git", "status", "--porcelain"],
+        cwd=measured.path,
+        text=True,
+        capture_output=True,
+        check=True,
+    )
+    assert said.stdout == ""
+
+
+def test_the_second_run_does_nothing(measured: Clone) -> None:
+    before = (measured.path / "results/local/counts.csv").stat().st_mtime_ns
+    start = time.monotonic()
+    ran = measured.make("all-iterations")
+    took = time.monotonic() - start
+    assert ran.returncode == 0 and ran.stderr == ""
+    assert not re.search(r"^  (CC|AS|LD|HOSTCC|CHECK|COUNT) ", ran.stdout, re.M)
+    assert (measured.path / "results/local/counts.csv").stat().st_mtime_ns == before
+    assert took < 5
+
+
+def test_counting_again_gives_the_same_bytes(measured: Clone, tmp_path: Path) -> None:
+    again = measured.copy(tmp_path / "again")
+    first = (again.path / "results/local/counts.csv").read_bytes()
+    for rung in ("v3", "v6", "v7", "v8"):
+        for kept in (again.path / "build/iterations" / rung).rglob("*.json"):
+            kept.unlink()
+    (again.path / "results/local/counts.csv").unlink()
+    ran = again.make("all-iterations")
+    assert ran.returncode == 0 and "COUNT   v6 O0" in ran.stdout
+    assert (again.path / "results/local/counts.csv").read_bytes() == first
+
+
+def test_assembly_meets_its_targets(measured: Clone) -> None:
+    for level in LEVELS:
+        assert mean(measured, "v7", level, "mont_mul") <= 1950
+        assert mean(measured, "v8", level, "mont_mul") <= 75
+    assert mean(measured, "v8", "O3", "mod_exp") <= 16500
+
+
+def test_v8_executes_the_same_instructions_for_any_operands(measured: Clone) -> None:
+    """Whatever its operands, a call of mont_mul executes every instruction of it once."""
+    folder = measured.path / "build/iterations/v8/O3"
+    text = (folder / "mont_mul.random.tsv").read_text().splitlines()
+    header = text[0].split("\t")
+    executions = {line.split("\t")[header.index("executions")] for line in text[1:]}
+    branches = [line for line in text[1:] if "b" in line.split("\t")[header.index("does")]]
+    assert executions == {"1000"}
+    assert len(branches) == 1  # the return
+
+
+def test_symbols_add_up(measured: Clone) -> None:
+    total: dict[tuple, int] = {}
+    parts: dict[tuple, int] = {}
+    for r in rows(measured):
+        cell = (r["snapshot"], r["level"], r["case"], r["metric"])
+        if r["symbol"] == "total":
+            total[cell] = int(r["value"])
+        elif r["symbol"] != "snapshot":
+            parts[cell] = parts.get(cell, 0) + int(r["value"])
+    assert total and all(parts.get(cell, 0) == value for cell, value in total.items())
+
+
+def test_machine_json_says_with_what(measured: Clone) -> None:
+    facts = json.loads((measured.path / "results/local/machine.json").read_text())
+    assert {"cpu", "kernel", "os", "compiler", "flags", "git_revision", "qemu", "date"} <= set(
+        facts
+    )
+    assert facts["git_clean"] is True and len(facts["git_revision"]) == 40
+    assert len(facts["programs"]) == 27 and "-marm" in facts["flags"]
+
+
+MUTANTS = [
+    ("v8/mont.S", "        adc     r8, t3, #0\n", "        mov     r8, #0\n"),  # the 129th bit
+    ("v8/mont.S", "        adcs    t7, t7, t2\n", "        adds    t7, t7, t2\n"),  # a carry
+    ("v8/mont.S", "        sbcs    r1, t5, n1\n", "        subs    r1, t5, n1\n"),  # a borrow
+    ("v8/mont.S", "        sbcs    r8, r8, #0\n", ""),  # decided without the fifth word
+    (
+        "v8/mont.S",
+        "        stmcs   r9, {r0-r3}\n        stmcc ",
+        "        stmhi   r9, {r0-r3}\n        stmls ",
+    ),
+    ("v8/mont.S", "        mov     lr, #0\n", ""),  # the first row's carry
+    ("v7/mont.S", "        adc     top, top, #0\n", ""),  # the carry out of the top limb
+    ("v7/mont.S", "        sbcs    top, top, #0\n", ""),
+    ("v6/rsa.c", "top += less(z, y);", "top |= less(z, y);"),  # two carries in one round
+    ("v6/rsa.c", "if (top || !less(z, n))", "if (!less(z, n))"),
+    ("v6/nat.h", "return x.w0 < y.w0;", "return 0;"),
+    ("v6/nat.h", "- y.w2 - (s >> 63)", "- y.w2"),
+    ("v3/nat.h", "vsra_n_u64(vget_low_u64(hi), s1, 32)", "vget_low_u64(hi)"),
+    ("v0/nat.h", "        out += s < y[i];\n", ""),
+    ("v0/rsa.c", "top += less(z, n);", ""),
+]
+
+
+@pytest.fixture(scope="module")
+def broken(measured: Clone, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Clone]:
+    """A copy whose snapshots may be broken one at a time."""
+    copy = measured.copy(tmp_path_factory.mktemp("mutants") / "copy")
+    yield copy
+    shutil.rmtree(copy.path)
+
+
+@pytest.mark.parametrize(("name", "good", "bad"), MUTANTS)
+def test_a_planted_bug_gets_no_number(broken: Clone, name: str, good: str, bad: str) -> None:
+    source = broken.path / "iterations" / name
+    text, before = source.read_text(), (broken.path / "results/local/counts.csv").read_bytes()
+    assert text.count(good) >= 1
+    try:
+        source.write_text(text.replace(good, bad))
+        rung = name.split("/")[0]
+        ran = broken.make(f"build/iterations/{rung}/O1/check.ok")
+        assert ran.returncode == 2, ran.stdout
+        assert re.search(r"vectors/\w+\.txt:\d+: ", ran.stderr) and "NOT CHECKED" in ran.stderr
+        assert not (broken.path / "build/iterations" / rung / "O1/check.ok").exists()
+        assert broken.make(rung).returncode == 2
+        assert (broken.path / "results/local/counts.csv").read_bytes() == before
+    finally:
+        source.write_text(text)
+
+
+def test_a_new_rung_is_in_every_table(measured: Clone, tmp_path: Path) -> None:
+    grown = measured.copy(tmp_path / "grown")
+    assert grown.make("new-iteration", "FROM=v8", "NAME=v9").returncode == 0
+    ran = grown.make("v9")
+    assert ran.returncode == 0, ran.stderr
+    assert re.search(r"^v9 .* no difference ", ran.stdout, re.M)
+    assert mean(grown, "v9", "O3", "mont_mul") == mean(grown, "v8", "O3", "mont_mul")
+    assert re.search(r"^v9 ", grown.make("steps").stdout, re.M)
+
+
+@pytest.mark.parametrize("arguments", [("all-iterations", "MESSAGES=some"), ("v12",)])
+def test_a_wrong_word_is_one_line(measured: Clone, arguments: tuple[str, ...]) -> None:
+    ran = measured.make(*arguments)
+    assert ran.returncode == 2
+    assert "Traceback" not in ran.stderr and 1 <= len(ran.stderr.strip().splitlines()) <= 2
+
+
+@pytest.mark.parametrize("rung", RUNGS)
+def test_registers_are_preserved(measured: Clone, tmp_path: Path, rung: str) -> None:
+    here = Path(__file__).parents[1] / "support"
+    program = tmp_path / "abi"
+    flags = [
+        "-std=c11",
+        "-marm",
+        "-march=armv7-a",
+        "-mfpu=neon-vfpv4",
+        "-mfloat-abi=hard",
+        "-static",
+    ]
+    subprocess.run(
+        [
+            "arm-linux-gnueabihf-gcc",
+            *flags,
+            "-O1",
+            f"-I{measured.path / 'harness'}",
+            here / "abi.c",
+            here / "abi.S",
+            measured.path / "build/iterations" / rung / "O3/snapshot.o",
+            "-o",
+            program,
+        ],
+        check=True,
+    )
+    ran = subprocess.run(["qemu-arm", "-cpu", "cortex-a7", program], capture_output=True, text=True)
+    assert (ran.returncode, ran.stdout) == (0, "0\n")
+
+
+def test_exports_and_needs(measured: Clone) -> None:
+    """Two functions and nothing else go out; only the compiler's run-time comes in."""
+    for rung in RUNGS:
+        for level in LEVELS:
+            said = subprocess.run(
+                [
+                    "arm-linux-gnueabihf-nm",
+                    "-g",
+                    measured.path / "build/iterations" / rung / level / "snapshot.o",
+                ],
+                capture_output=True,
+                text=True,
+                check=True,
+            ).stdout
+            defined = set(re.findall(r"[0-9a-f]{8} [A-TV-Z] (\w+)", said))
+            undefined = set(re.findall(r" U (\w+)", said))
+            assert defined == {"mont_mul", "mod_exp"}, (rung, level)
+            assert all(u.startswith("__aeabi_") or u in ("memcpy", "memset") for u in undefined), (
+                undefined
+            )

@@ -1,0 +1,77 @@
+"""docs/montgomery.md is a program: its functions are executed here and agree with pow()."""
+
+import random
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = (ROOT / "docs" / "montgomery.md").read_text(encoding="utf-8")
+MODULI = [3, (1 << 128) - 1, (1 << 127) + 1, (1 << 128) - (1 << 96) + 1, 0xFFFFFFFF, 0x10001]
+
+
+@pytest.fixture(scope="module")
+def page() -> dict:
+    """What the page defines."""
+    names: dict = {}
+    for block in re.findall(r"```python\n(.*?)```", PAGE, re.S):
+        exec(block, names)  # noqa: S102  (the page is ours)
+    return names
+
+
+@pytest.mark.parametrize("n", MODULI)
+def test_products_are_montgomery_products(page: dict, n: int) -> None:
+    random.seed(n)
+    inverse = pow(1 << 128, -1, n)
+    for x, y in [
+        (0, 0),
+        (n - 1, n - 1),
+        *((random.randrange(n), random.randrange(n)) for _ in range(20)),
+    ]:
+        for name in ("mont_mul", "mont_mul_bits", "mont_mul_words"):
+            assert page[name](x, y, n) == x * y * inverse % n, name
+        assert page["mont_mul_1"](y, n) == y * inverse % n
+        assert page["mod_mul"](x, y, n) == x * y % n
+
+
+@pytest.mark.parametrize("n", MODULI)
+def test_powers_are_powers(page: dict, n: int) -> None:
+    random.seed(n)
+    for e in (0, 1, 1 << 127, (1 << 128) - 1, random.getrandbits(128)):
+        x = random.randrange(n)
+        for name in ("reference", "square_and_multiply", "mod_exp"):
+            assert page[name](x, e, n) == pow(x, e, n), name
+
+
+@pytest.mark.parametrize("name", ["docs/montgomery.md", "REPORT.md"])
+def test_formulas_are_closed_and_survive_markdown(name: str) -> None:
+    """Dollars come in pairs; no formula has a backslash that Markdown would take for its own."""
+    text = re.sub(r"```.*?```|`[^`\n]*`", "", (ROOT / name).read_text(encoding="utf-8"), flags=re.S)
+    for paragraph in text.split("\n\n"):
+        assert paragraph.count("$") % 2 == 0, paragraph
+    formulas = re.findall(r"\$\$?([^$]+)\$\$?", text)
+    assert len(formulas) > 20
+    for formula in formulas:
+        assert not re.search(r"\\[^A-Za-z]", formula), formula
+
+
+def test_every_anchor_of_the_report_exists() -> None:
+    text = (ROOT / "REPORT.md").read_text(encoding="utf-8")
+    heads = re.findall(r"(?m)^#+ (.*)$", re.sub(r"```.*?```", "", text, flags=re.S))
+    slugs = {re.sub(r"[^\w -]", "", head.lower()).replace(" ", "-") for head in heads}
+    slugs |= set(re.findall(r'<a id="([^"]+)">', text))
+    asked = set(re.findall(r"\]\(#([^)]+)\)", text))
+    assert asked and asked <= slugs, asked - slugs
+
+
+def test_every_page_that_is_linked_exists() -> None:
+    """Links between the documents of this repository lead somewhere."""
+    for page_path in [
+        ROOT / "README.md",
+        ROOT / "REPORT.md",
+        *(ROOT / "docs").glob("*.md"),
+        *ROOT.glob("iterations/**/*.md"),
+    ]:
+        for link in re.findall(r"\]\((?!https?:)([^)#]+)", page_path.read_text(encoding="utf-8")):
+            assert (page_path.parent / link).exists(), f"{page_path.relative_to(ROOT)}: {link}"

@@ -1,0 +1,78 @@
+"""No snapshot in C relies on undefined behaviour: each passes its vectors under the sanitizer.
+
+Built for this machine, where a shift by 32 gives another number than on ARM.  NEON is SIMDe's
+translation where that is installed.
+"""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+from hostbuild import ROOT, cc, compile_driver, run
+
+from records import ladder
+
+SANITIZER = ("-O1", "-fsanitize=undefined", "-fno-sanitize-recover=all")
+STUDIES = (ladder.LADDER, *ladder.studies())
+IN_C = [s for study in STUDIES for s in ladder.snapshots(study) if not s.has_assembly]
+
+
+@pytest.fixture(scope="module")
+def drivers(tmp_path_factory: pytest.TempPathFactory) -> dict[int, list[Path]]:
+    """Width -> the driver's objects."""
+    folder = tmp_path_factory.mktemp("driver")
+    return {width: compile_driver(folder, width) for width in {s.width for s in IN_C}}
+
+
+@pytest.fixture(scope="module")
+def neon(tmp_path_factory: pytest.TempPathFactory) -> bool:
+    """Whether NEON can be had here."""
+    source = tmp_path_factory.mktemp("neon") / "neon.c"
+    source.write_text('#include "host/arm_neon.h"\nint main(void) { return 0; }\n')
+    try:
+        cc("-c", source, "-o", source.with_suffix(".o"))
+    except subprocess.CalledProcessError:
+        return False
+    return True
+
+
+def sanitized(program: Path, folder: Path, width: int, driver: list[Path]) -> Path:
+    """The driver with the snapshot of a folder, both ended at the first undefined operation."""
+    host = f"-I{ROOT / 'harness' / 'host'}"
+    sources = sorted(folder.glob("*.c"))
+    cc(*SANITIZER, f"-DWIDTH={width}", host, *sources, *driver, "-o", program)
+    return program
+
+
+def vectors(width: int) -> list[Path]:
+    """The check vectors of a width."""
+    return sorted((ROOT / "data" / "inputs" / f"width-{width}" / "vectors").glob("*.txt"))
+
+
+@pytest.mark.parametrize("snapshot", IN_C, ids=lambda s: f"{s.study}-{s.name}")
+def test_nothing_undefined(
+    snapshot: ladder.Snapshot, drivers: dict[int, list[Path]], neon: bool, tmp_path: Path
+) -> None:
+    texts = [path.read_text() for path in snapshot.path.glob("*.[ch]")]
+    if not neon and any("arm_neon.h" in text for text in texts):
+        pytest.skip("no SIMDe here")
+    if any("__asm__" in text for text in texts):
+        pytest.skip("assembly for ARM")
+    program = sanitized(tmp_path / "rsa", snapshot.path, snapshot.width, drivers[snapshot.width])
+    checked = run(program, "check", *vectors(snapshot.width))
+    assert (checked.returncode, checked.stderr) == (0, "")
+
+
+def test_a_shift_by_32_is_seen(drivers: dict[int, list[Path]], tmp_path: Path) -> None:
+    """Lee's shift of the first versions, without a test of the amount."""
+    folder = ROOT / "studies" / "width-96" / "v0"
+    for source in folder.glob("*.[ch]"):
+        text = source.read_text()
+        if source.name == "nat.h":
+            assert text.count("if (bit && ") == 1
+            text = text.replace("if (bit && ", "if (")
+        (tmp_path / source.name).write_text(text)
+    program = sanitized(tmp_path / "rsa", tmp_path, 96, drivers[96])
+    checked = run(program, "check", *vectors(96))
+    assert checked.returncode != 0
+    assert "shift exponent 32 is too large for 32-bit type" in checked.stderr

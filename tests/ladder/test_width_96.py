@@ -1,0 +1,258 @@
+"""The 96-bit study: the five keys, the calls that gprof must find, the code that is the same at two
+rungs, and what happens to the vectors when a carry is lost."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+from collections import Counter
+from math import gcd
+from pathlib import Path
+
+import pytest
+from armbuild import ARM
+from hostbuild import ROOT, cc, compile_driver, run
+
+from harness.calls import gprof
+from records import ladder
+from rsalab.inputs.seeded import is_prime
+
+STUDY = ROOT / "studies" / "width-96"
+KEYS = sorted((STUDY / "keys").glob("key-*"))
+VECTORS = sorted((ROOT / "data" / "inputs" / "width-96" / "vectors").glob("*.txt"))
+WIDTH = 96
+QEMU = ["qemu-arm", "-cpu", "cortex-a7"]
+
+# Lee 2021 §6, gprof Output 1.
+PUBLISHED = {"exp": 10, "mmm": 999, "rshift": 272318, "add": 89433, "sub": 191}
+
+
+def fields(path: Path) -> list[list[int]]:
+    """The hexadecimal numbers of each line, names left out."""
+    lines = [line for line in path.read_text().splitlines() if not line.startswith("#")]
+    return [[int(word, 16) for word in line.split() if len(word) > 1] for line in lines]
+
+
+def model(full: bool) -> Counter:
+    """The calls of v0 on the five keys, with R = 2^96 or, as in the source, with the bits of n."""
+    calls: Counter = Counter()
+
+    def mmm(x: int, y: int, n: int, rounds: int) -> int:
+        calls["mmm"] += 1
+        t = 0
+        for i in range(rounds):
+            bit = x >> i & 1
+            q = (t ^ bit & y) & 1
+            calls["rounds"] += 1
+            calls["rshift"] += 3
+            calls["add"] += bit + q
+            t = (t + bit * y + q * n) >> 1
+        calls["sub"] += t >= n
+        return t - n if t >= n else t
+
+    def power(x: int, e: int, n: int) -> int:
+        calls["exp"] += 1
+        rounds = WIDTH if full else n.bit_length()
+        rr = pow(2, 2 * rounds, n)
+        p, r = mmm(x, rr, n, rounds), mmm(1, rr, n, rounds)
+        for i in range(e.bit_length()):
+            calls["rshift"] += 1
+            if e >> i & 1:
+                r = mmm(r, p, n, rounds)
+            p = mmm(p, p, n, rounds)
+        return mmm(1, r, n, rounds)
+
+    for key in KEYS:
+        ((n,), (e,), (d,)), ((message, cipher),) = (
+            fields(key / "key.txt"),
+            fields(key / "message.txt"),
+        )
+        assert power(message, e, n) == cipher and power(cipher, d, n) == message
+    return calls
+
+
+def test_the_keys_are_what_their_program_writes(tmp_path: Path) -> None:
+    command = [sys.executable, str(STUDY / "keys" / "make.py"), "--out", str(tmp_path)]
+    subprocess.run(command, check=True)
+    made = {p.relative_to(tmp_path): p.read_bytes() for p in tmp_path.rglob("*.txt")}
+    kept = {p.relative_to(STUDY / "keys"): p.read_bytes() for p in STUDY.rglob("*.txt")}
+    assert made == kept and len(made) == 10
+
+
+def test_the_keys_are_of_the_sizes_that_the_source_names() -> None:
+    keys = [[number for (number,) in fields(key / "key.txt")] for key in KEYS]
+    assert sorted(n.bit_length() for n, _, _ in keys) == [48, 95, 95, 95, 96]
+    assert sum(e.bit_length() + d.bit_length() for _, e, d in keys) == 665
+    assert sum(e.bit_count() + d.bit_count() for _, e, d in keys) == 304
+    for n, e, d in keys:
+        p, q = factors(n, e * d - 1)
+        assert p * q == n and p != q and is_prime(p) and is_prime(q)
+        assert e * d % ((p - 1) * (q - 1)) == 1
+
+
+def factors(n: int, multiple: int) -> tuple[int, int]:
+    """The primes of n = p q from a multiple of lambda(n): a square root of 1 tells them apart."""
+    odd = multiple // (multiple & -multiple)
+    for base in range(2, 100):
+        power = pow(base, odd, n)
+        while power not in (1, n - 1):
+            power, root = power * power % n, power
+            if power == 1:
+                return gcd(root - 1, n), n // gcd(root - 1, n)
+    raise AssertionError("no factor found")
+
+
+def test_the_source_s_counts_follow_from_its_rounds() -> None:
+    """What depends on the lengths of the keys alone is equal; the rest within a tenth."""
+    calls = model(full=False)
+    assert {name: calls[name] for name in ("exp", "mmm", "rshift")} == {
+        name: PUBLISHED[name] for name in ("exp", "mmm", "rshift")
+    }
+    for name in ("add", "sub"):
+        assert calls[name] == pytest.approx(PUBLISHED[name], rel=0.1)
+
+
+def test_the_readme_states_these_counts() -> None:
+    said = (STUDY / "README.md").read_text()
+    ours, theirs = model(full=True), model(full=False)
+    numbers = [*PUBLISHED.values(), *(ours[n] for n in ("rounds", "rshift", "add", "sub"))]
+    for number in [*numbers, theirs["rounds"], theirs["add"], theirs["sub"]]:
+        assert re.search(rf"(?<![\d,]){number:,}(?![\d,]*\d)", said), number
+
+
+@pytest.fixture(scope="module")
+def driver(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """The driver's objects for this machine."""
+    return compile_driver(tmp_path_factory.mktemp("driver"), WIDTH)
+
+
+@pytest.fixture(scope="module")
+def arm_driver(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """The driver's objects for ARM."""
+    folder = tmp_path_factory.mktemp("arm")
+    sources = sorted((ROOT / "harness" / "driver").glob("*.c"))
+    for source in sources:
+        arm("-O2", "-c", source, "-o", folder / f"{source.stem}.o")
+    return [folder / f"{source.stem}.o" for source in sources]
+
+
+def arm(*arguments: object) -> None:
+    """Runs the ARM compiler."""
+    command = [*ARM, f"-DWIDTH={WIDTH}", f"-I{ROOT / 'harness'}", *map(str, arguments)]
+    subprocess.run(command, check=True)
+
+
+def profiled(rung: str, level: str, driver: list[Path], folder: Path, *flags: str) -> Counter:
+    """Function -> calls on the five keys, of a rung built with -pg."""
+    program, found = folder / f"{rung}-{level}", Counter()
+    arm(f"-{level}", "-pg", *flags, STUDY / rung / "rsa.c", *driver, "-o", program)
+    for key in KEYS:
+        arguments = ["roundtrip", str(key / "key.txt"), str(key / "message.txt")]
+        data = gprof.run(program, QEMU if shutil.which("qemu-arm") else [], arguments)
+        for (_, callee), calls in gprof.arcs(data, program).items():
+            found["exp" if callee == "mod_exp" else callee] += calls
+    return found
+
+
+def only_of_the_reference_s_compiler() -> None:
+    """Skips where another compiler may inline otherwise."""
+    machine = json.loads((ROOT / "results" / "qemu-gcc12" / "machine.json").read_text())
+    ran = subprocess.run([ARM[0], "-dumpfullversion"], capture_output=True, text=True, check=True)
+    if ran.stdout.strip() != machine["compiler"].split()[-1]:
+        pytest.skip(f"what gcc {ran.stdout.strip()} inlines is not recorded")
+
+
+# Whether functions are static decides what -O1 inlines; the source's are not.
+@pytest.mark.parametrize(("level", "linkage"), [("O0", "static"), ("O0", ""), ("O1", "")])
+def test_gprof_finds_the_model_s_calls(
+    level: str, linkage: str, arm_driver: list[Path], tmp_path: Path
+) -> None:
+    if level != "O0":
+        only_of_the_reference_s_compiler()
+    expected = model(full=True)
+    found = profiled("v0", level, arm_driver, tmp_path, f"-Dstatic={linkage}")
+    assert {name: found[name] for name in PUBLISHED} == {name: expected[name] for name in PUBLISHED}
+
+
+def test_at_o1_v2_calls_no_helper(arm_driver: list[Path], tmp_path: Path) -> None:
+    """As in the source's second call graph."""
+    only_of_the_reference_s_compiler()
+    found = profiled("v2", "O1", arm_driver, tmp_path, "-Dstatic=")
+    assert [found[name] for name in PUBLISHED] == [10, 999, 0, 0, 0]
+
+
+@pytest.mark.parametrize("level", ["O1", "O3"])
+@pytest.mark.parametrize("version", ["", "-11"])
+def test_register_is_the_same_code(version: str, level: str, tmp_path: Path) -> None:
+    """v3 and v4, which the source reports 8 per cent apart at both levels."""
+    compiler = ARM[0] + version
+    if shutil.which(compiler) is None:
+        pytest.skip(f"no {compiler} here")
+
+    def code(rung: str) -> bytes:
+        made = tmp_path / f"{rung}.o"
+        flags = [*ARM[1:7], f"-DWIDTH={WIDTH}", f"-I{ROOT / 'harness'}", f"-{level}"]
+        subprocess.run([compiler, *flags, "-c", STUDY / rung / "rsa.c", "-o", made], check=True)
+        objcopy = [ARM[0].replace("gcc", "objcopy"), "-O", "binary", "-j", ".text"]
+        subprocess.run([*objcopy, made, tmp_path / "code"], check=True)
+        return (tmp_path / "code").read_bytes()
+
+    assert code("v3") == code("v4")
+    assert code("v1") != code("v4")  # so codes can differ
+
+
+# (rung, file, text, what takes its place): every one is a bug that the full width makes visible.
+LOST = "top += less(z, {});"
+BUGS = [
+    ("v0", "rsa.c", LOST.format("y"), ""),
+    ("v0", "rsa.c", LOST.format("n"), ""),
+    ("v0", "rsa.c", "top >>= 1;", "top = 0;"),
+    ("v0", "nat.h", "- (s >> 63)", ""),
+    ("v1", "nat.h", "(s >> 32) + x.w[i]", "x.w[i]"),
+    ("v2", "rsa.c", "if (top || !less(z, n))", "if (!less(z, n))"),
+    ("v2", "rsa.c", "if (top || !less(z, n))", "if (top)"),
+    ("v2", "nat.h", "x.w2 - y.w2 - (s >> 63)", "x.w2 - y.w2"),
+    ("v3", "rsa.c", "z = put_top(rshift1(z), top);", "z = rshift1(z);"),
+    ("v3", "nat.h", "return x.w0 < y.w0;", "return x.w0 <= y.w0;"),
+    ("v4", "nat.h", "return x.w1 < y.w1;", "return x.w0 < y.w0;"),
+    ("v5", "rsa.c", "top >>= 1;", "top = 0;"),
+    ("v5", "rsa.c", "if (top || !less(z, n))\n        z = sub(z, n);", ""),
+    ("v6", "mont.S", "adc     t2, t2, #0", "nop"),
+    ("v6", "mont.S", "sbcs    diff2, t5, n2", "subs    diff2, t5, n2"),
+    ("v6", "mont.S", "sbcs    t2, t2, #0", "nop"),
+    ("v6", "mont.S", "adcs    t5, t5, t1", "adds    t5, t5, t1"),
+    ("v6", "mont.S", "stmcs   z, {diff0, diff1, diff2}", "nop"),
+]
+
+
+@pytest.mark.parametrize(("rung", "name", "old", "new"), BUGS)
+def test_a_planted_bug_fails_the_check(
+    rung: str,
+    name: str,
+    old: str,
+    new: str,
+    driver: list[Path],
+    arm_driver: list[Path],
+    tmp_path: Path,
+) -> None:
+    snapshot = ladder.find(rung, "width-96")
+    shutil.copytree(snapshot.path, tmp_path / rung)
+    text = (tmp_path / rung / name).read_text()
+    assert text.count(old) >= 1
+    sources = [str(tmp_path / rung / "rsa.c")]
+    program = tmp_path / "rsa"
+
+    def check() -> int:
+        if snapshot.has_assembly:
+            arm("-O1", *sources, tmp_path / rung / "mont.S", *arm_driver, "-o", program)
+            command = [*(QEMU if shutil.which("qemu-arm") else []), program, "check", *VECTORS]
+            return subprocess.run(command, capture_output=True, timeout=120).returncode
+        cc("-O1", f"-DWIDTH={WIDTH}", *sources, *driver, "-o", program)
+        return run(program, "check", *VECTORS).returncode
+
+    assert check() == 0
+    (tmp_path / rung / name).write_text(text.replace(old, new))
+    assert check() == 1

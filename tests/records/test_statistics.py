@@ -1,0 +1,97 @@
+"""Summaries, the bootstrap interval and the rule, on distributions whose answer is known."""
+
+import math
+import random
+
+import pytest
+
+from records.statistics import LEAST, WORDS, Interval, noise_floor, ratio_interval, summary, verdict
+
+FASTER, NOTHING, SLOWER = WORDS
+
+
+def lognormal(source: random.Random, scale: float, sigma: float, n: int) -> list[float]:
+    """Times with median `scale`."""
+    return [scale * math.exp(source.gauss(0, sigma)) for _ in range(n)]
+
+
+def test_a_summary_has_the_columns_of_the_published_table() -> None:
+    assert summary([4, 1, 1, 2])._asdict() == {
+        "total": 8,
+        "mean": 2,
+        "minimum": 1,
+        "maximum": 4,
+        "median": 1.5,
+    }
+    with pytest.raises(ValueError, match="no sample"):
+        summary([])
+
+
+def test_without_noise_the_interval_is_a_point() -> None:
+    assert ratio_interval([2.0] * 9, [3.0] * 9) == Interval(1.5, 1.5, 1.5)
+
+
+def test_noise_that_both_share_does_not_widen_the_interval() -> None:
+    a = lognormal(random.Random(1), 1, 0.5, 31)
+    low, high = ratio_interval(a, [1.25 * x for x in a])[1:]
+    assert low == pytest.approx(1.25) == high
+
+
+def test_the_same_seed_gives_the_same_interval() -> None:
+    source = random.Random(2)
+    a, b = lognormal(source, 1, 0.1, 20), lognormal(source, 1, 0.1, 20)
+    assert ratio_interval(a, b, seed=5) == ratio_interval(a, b, seed=5)
+    assert ratio_interval(a, b, seed=5) != ratio_interval(a, b, seed=6)
+
+
+def test_the_interval_covers_the_truth_as_often_as_it_says() -> None:
+    """95 % nominal; in 300 trials 15 misses are expected, and 30 or 2 would be 4 sigma off."""
+    source, hit = random.Random(3), 0
+    for trial in range(300):
+        a, b = lognormal(source, 1, 0.05, 41), lognormal(source, 1.1, 0.05, 41)
+        _, low, high = ratio_interval(a, b, seed=trial, resamples=400)
+        hit += low <= 1.1 <= high
+    assert 270 <= hit <= 298
+
+
+def test_the_interval_has_the_width_that_theory_gives() -> None:
+    """The median of n normal values has variance pi sigma^2 / 2n; the log ratio twice that."""
+    source, n, sigma = random.Random(4), 401, 0.05
+    a, b = lognormal(source, 1, sigma, n), lognormal(source, 1, sigma, n)
+    _, low, high = ratio_interval(a, b, resamples=1000)
+    expected = 2 * 1.96 * math.sqrt(2 * math.pi * sigma**2 / (2 * n))
+    assert math.log(high / low) == pytest.approx(expected, rel=0.3)
+
+
+@pytest.mark.parametrize("a, b", [([], []), ([1.0], [1.0, 2.0]), ([0.0, 1.0], [1.0, 1.0])])
+def test_what_cannot_be_compared_is_refused(a: list[float], b: list[float]) -> None:
+    with pytest.raises(ValueError):
+        ratio_interval(a, b)
+
+
+def test_the_noise_floor_is_the_farthest_end() -> None:
+    assert noise_floor(Interval(1, 0.999, 1.001)) == pytest.approx(LEAST)
+    assert noise_floor(Interval(1, 0.99, 1.03)) == pytest.approx(0.03)
+    assert noise_floor(Interval(1, 0.8, 1.03)) == pytest.approx(0.25)
+    assert noise_floor(Interval(1, 0.99, 1.03), Interval(1, 1, 1.1)) == pytest.approx(0.1)
+
+
+@pytest.mark.parametrize(
+    "low, high, floor, word",
+    [
+        (0.70, 0.72, 0.01, FASTER),
+        (1.30, 1.40, 0.01, SLOWER),
+        (0.98, 1.01, 0.01, NOTHING),
+        (1.005, 1.02, 0.01, NOTHING),  # excludes 1, but not by more than the noise
+        (0.985, 0.995, 0.01, NOTHING),
+        (0.80, 0.90, 0.30, NOTHING),
+        (1.011, 1.02, 0.01, SLOWER),
+        (0.98, 0.9895, 0.01, FASTER),
+    ],
+)
+def test_the_rule(low: float, high: float, floor: float, word: str) -> None:
+    assert verdict(Interval((low + high) / 2, low, high), floor) == word
+
+
+def test_identical_programs_never_differ() -> None:
+    assert verdict(Interval(2, 1.9, 2.1), 0.01, identical=True) == NOTHING

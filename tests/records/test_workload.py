@@ -1,0 +1,82 @@
+"""What is measured by default, at every width that has inputs, and who has which width."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from harness.time import samples
+from records import ladder, workload
+
+INPUTS = sorted((ladder.ROOT / "data" / "inputs").glob("width-*"))
+every_width = pytest.mark.parametrize("inputs", INPUTS, ids=lambda path: path.name)
+
+
+def parts(arguments: tuple[str, ...]) -> list[tuple[int, int, str]]:
+    """(first, messages, name of the file) for each message file on the driver's command line."""
+    words, found, first, n = list(arguments), [], 0, 0
+    while words:
+        word = words.pop(0)
+        if word == "-s":
+            first = int(words.pop(0))
+        elif word == "-n":
+            n = int(words.pop(0))
+        else:
+            found.append((first, n, Path(word).name))
+            first, n = 0, 0
+    return found
+
+
+def trips(inputs: Path, messages: str) -> dict[str, list[tuple[int, int, str]]]:
+    """Case -> its parts, for round trips alone."""
+    found: dict[str, list[tuple[int, int, str]]] = {}
+    for task in workload.tasks(inputs, messages):
+        if task.case.startswith("roundtrip"):
+            found.setdefault(task.case, []).extend(parts(task.arguments[2:]))
+            assert sum(n for _, n, _ in parts(task.arguments[2:])) == task.n
+    return found
+
+
+@every_width
+def test_the_default_workload(inputs: Path) -> None:
+    integers = [(0, 1000, "integers.txt")]
+    mixed = [(0, 80, "strings.txt"), (0, 20, "integers.txt")]
+    wanted = integers if inputs.name == "width-64" else mixed
+    assert trips(inputs, "default") == {"roundtrip-full": wanted, "roundtrip-65537": wanted}
+
+
+@every_width
+def test_all_is_every_message_once(inputs: Path) -> None:
+    for found in trips(inputs, "all").values():
+        indices = [(name, first + i) for first, n, name in found for i in range(n)]
+        assert len(indices) == len(set(indices)) == 5000
+
+
+@every_width
+def test_the_timed_parts_make_up_the_default_workload(inputs: Path) -> None:
+    wanted = {
+        (name, first + i)
+        for first, n, name in trips(inputs, "default")["roundtrip-full"]
+        for i in range(n)
+    }
+    timed = []
+    for part in range(samples.PARTS):
+        words = samples.arguments(inputs, part)
+        assert words[2:4] == ["-n", "1"]  # the message that warms up
+        for first, n, name in parts(tuple(words[5:])):
+            timed += [(name, first + i) for i in range(n)]
+    assert len(timed) == len(set(timed)) and set(timed) == wanted
+
+
+def test_make_and_python_read_the_same_widths() -> None:
+    """A width of the study's README holds for each of its snapshots without a width of its own."""
+    rule = "widths:;@$(foreach s,$(SNAPSHOTS),echo $(s) $(call width_of,$(s));)"
+    command = ["make", "-s", f"--eval={rule}", "widths"]
+    said = subprocess.run(command, cwd=ladder.ROOT, capture_output=True, text=True, check=True)
+    known = {
+        snapshot.path.relative_to(ladder.ROOT).as_posix(): str(snapshot.width)
+        for study in (ladder.LADDER, *ladder.studies())
+        for snapshot in ladder.snapshots(study)
+    }
+    assert dict(line.split() for line in said.stdout.splitlines()) == known
+    assert set(known.values()) <= {path.name.removeprefix("width-") for path in INPUTS}

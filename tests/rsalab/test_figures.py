@@ -1,0 +1,88 @@
+"""The UML figures: drawn from their .dot, in the common look, the same wherever they are drawn."""
+
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+matplotlib = pytest.importorskip("matplotlib")
+
+from records.ladder import ROOT
+from rsalab.charts.picture import COLOUR, GREY
+from rsalab.pages import figures
+
+SOURCES = figures.sources()
+NAMES = [source.stem for source in SOURCES]
+INK = ("#222222", "white")
+needs_dot = pytest.mark.skipif(not shutil.which("dot"), reason="graphviz is not installed here")
+
+
+def test_the_figures_of_the_sources_are_here() -> None:
+    assert {"activity", "process", "use-case", "modexp", "mmm"} <= set(NAMES)
+
+
+@needs_dot
+@pytest.mark.parametrize("source", SOURCES, ids=NAMES)
+def test_the_picture_is_what_the_text_gives(source: Path) -> None:
+    drawn = figures.draw(source)
+    assert figures.content(drawn) == figures.content(source.with_suffix(".svg").read_text())
+    assert drawn == figures.draw(source)
+
+
+@pytest.mark.parametrize("source", SOURCES, ids=NAMES)
+def test_a_picture_can_be_read_anywhere(source: Path) -> None:
+    svg = source.with_suffix(".svg").read_text()
+    assert re.search(r'<title>[a-z_]+</title>\n<polygon fill="white"', svg), "no white ground"
+    assert "<!--" not in svg and "<!DOCTYPE" not in svg and "href=" not in svg
+    assert set(re.findall(r'font-family="([^"]*)"', svg)) == {figures.FONTS}
+
+
+def tint(colour: str) -> bool:
+    """Is this one of the palette's colours, or one of them thinned with white?"""
+    given = [int(colour[i : i + 2], 16) for i in (1, 3, 5)]
+    for base in (*COLOUR.values(), GREY):
+        full = [int(base[i : i + 2], 16) for i in (1, 3, 5)]
+        if any(
+            all(abs(255 - k / 100 * (255 - f) - g) <= 3 for f, g in zip(full, given))
+            for k in range(5, 101)
+        ):
+            return True
+    return False
+
+
+@pytest.mark.parametrize("source", SOURCES, ids=NAMES)
+def test_the_colours_are_those_of_the_charts(source: Path) -> None:
+    for colour in re.findall(r'color="([^"]*)"', source.read_text()):
+        assert colour in INK or tint(colour), colour
+    assert not tint("#7a2fa0") and not tint("#ff0000")
+
+
+@pytest.mark.parametrize("source", SOURCES, ids=NAMES)
+def test_a_figure_names_the_one_it_stands_for(source: Path) -> None:
+    text = " ".join(re.findall(r"(?m)^// (.*)$", source.read_text()))
+    assert re.search(r"Corresponds to .*(Bishop & Austin 2021|Dirk 2019|Lee 2021)", text)
+
+
+@needs_dot
+def test_a_changed_text_is_another_picture(tmp_path: Path) -> None:
+    source = tmp_path / "modexp.dot"
+    source.write_text(
+        (ROOT / figures.FOLDER / "modexp.dot").read_text().replace("k >> 1", "k >> 2")
+    )
+    assert figures.content(figures.draw(source)) != figures.content(
+        (ROOT / figures.FOLDER / "modexp.svg").read_text()
+    )
+
+
+@needs_dot
+def test_a_text_that_is_no_graph(tmp_path: Path) -> None:
+    (tmp_path / "x.dot").write_text("digraph {")
+    with pytest.raises(figures.FigureError, match=r"^x\.dot: .*syntax error[^\n]*$"):
+        figures.draw(tmp_path / "x.dot")
+
+
+def test_without_graphviz(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "/nowhere")
+    with pytest.raises(figures.FigureError, match="sudo apt-get install graphviz"):
+        figures.draw(SOURCES[0])

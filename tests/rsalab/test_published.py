@@ -1,0 +1,145 @@
+"""data/published/: every table is the source's text, is in the index, and its arithmetic holds."""
+
+import csv
+import re
+from pathlib import Path
+
+import pytest
+from seedtables import PARSERS, SEED, TABLES, lines
+
+from records.ladder import ROOT
+from rsalab.published import CLAIMS, ERRATA, FOLDER, INDEX, OURS, about, of_source, read_csv
+
+
+def test_the_index_lists_every_file_and_no_other() -> None:
+    there = sorted(path.name for path in (ROOT / FOLDER).glob("*.csv"))
+    assert sorted([*(row["file"] for row in read_csv(INDEX)), INDEX]) == there
+    for row in read_csv(INDEX):
+        assert row["source"] in (*SEED, OURS, "all") and row["title"]
+        if row["source"] in SEED:
+            assert row["section"] and row["unit"] and row["platform"]
+    with pytest.raises(ValueError, match="index.csv: no row for nothing.csv"):
+        about("nothing.csv")
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_a_table_is_the_sources_text(name: str) -> None:
+    here, there = PARSERS[name](name)
+    assert here and here == there
+
+
+def test_a_gprof_row_knows_its_entry() -> None:
+    for entry in {(row["output"], row["entry"]) for row in read_csv("lee-2021-gprof.csv")}:
+        rows = [r for r in read_csv("lee-2021-gprof.csv") if (r["output"], r["entry"]) == entry]
+        roles = [row["role"] for row in rows]
+        assert roles.count("function") == 1 and roles == sorted(
+            roles, key=["caller", "function", "callee"].index
+        )
+        assert [row["role"] for row in rows if row["percent_time"]] == ["function"]
+
+
+def cells(source: str) -> set[str]:
+    """Every cell of a source's tables."""
+    names = [name for name in TABLES if about(name)["source"] == source]
+    return {cell for name in names for row in read_csv(name) for cell in row.values()} | {
+        part for row in read_csv("lee-2021-gprof.csv") for part in row["called"].split("/")
+    }
+
+
+def worked_out(arithmetic: str, source: str) -> float:
+    """The value of an expression whose long numbers are all in the source's tables."""
+    assert re.fullmatch(r"(?:[\d\s.+*/(),%-]|1e6|pow)+", arithmetic)
+    for number in re.findall(r"[\d.]+", arithmetic):
+        assert len(number) < 5 or number in cells(source), number
+    return float(eval(arithmetic, {"__builtins__": {}, "pow": pow}))
+
+
+def test_claims_follow_from_the_tables_or_are_errata() -> None:
+    wrong = {row["place"] for row in read_csv(ERRATA) if row["file"] == CLAIMS}
+    assert wrong <= {row["claim"] for row in read_csv(CLAIMS)}
+    for row in read_csv(CLAIMS):
+        if row["arithmetic"]:
+            found = worked_out(row["arithmetic"], row["source"])
+            assert f"{found:.3g}" == row["gives"]
+            off = found / float(row["value"]) - 1
+            assert (abs(off) > 0.101) == (row["claim"] in wrong), row["claim"]
+
+
+def test_claims_are_numbers_of_the_text() -> None:
+    words = {"5": "(?:5|five)"}
+    for source in SEED:
+        for row in of_source(CLAIMS, source):
+            number = words.get(row["value"], re.escape(row["value"]))
+            assert re.search(rf"(?<![\d.]){number}(?!\d)", "\n".join(lines(source))), row
+
+
+@pytest.mark.parametrize("row", read_csv(ERRATA), ids=lambda row: row["place"])
+def test_an_erratum_is_right(row: dict) -> None:
+    if row["file"] == CLAIMS:
+        there = {claim["value"] for claim in read_csv(CLAIMS) if claim["claim"] == row["place"]}
+    else:
+        assert about(row["file"])["source"] == row["source"]
+        there = {cell for found in read_csv(row["file"]) for cell in found.values()}
+    assert row["published"] in there and row["why"]
+    digits = len(row["gives"].partition(".")[2])
+    assert f"{worked_out(row['arithmetic'], row['source']):.{digits}f}" == row["gives"]
+
+
+def near(printed: str, value: float) -> bool:
+    """Whether a printed number is this one, rounded to its digits, half of the last to spare."""
+    digits = len(printed.partition(".")[2])
+    return abs(float(printed) - value) <= 0.50001 * 10**-digits
+
+
+def test_derived_columns_follow() -> None:
+    table = read_csv("bishop-austin-2021-table-1.csv")
+    first = float(table[0]["seconds"])
+    for row in table[1:]:
+        assert near(row["percent_increase"], 100 * (1 - float(row["seconds"]) / first))
+    perf = {row.pop("code being profiled"): row for row in read_csv("dirk-2019-perf.csv")}
+    for rate, above, below, scale in (
+        ("instructions / cycle", "instructions", "cycles", 1),
+        ("branch miss %", "branch misses", "branches", 100),
+        ("cache miss %", "cache misses", "cache references", 100),
+    ):
+        for program, text in perf[rate].items():
+            assert near(text, scale * float(perf[above][program]) / float(perf[below][program]))
+    runs = {(r["implementation"], r["bits"], r["operation"]): r
+            for r in read_csv("openssl-arm-runs.csv")}  # fmt: skip
+    for row in read_csv("openssl-arm-speed.csv"):
+        for operation, name in (("private", "sign"), ("public", "verify")):
+            run = runs[row["implementation"], row["bits"], operation]
+            seconds = float(run["elapsed_s"]) / int(run["number"])
+            assert near(row[f"{name}_s"], seconds) and near(row[f"{name}_per_s"], 1 / seconds)
+
+
+def test_what_the_errata_say_of_the_fourth_source() -> None:
+    for row in read_csv("markovic-table-5.csv"):
+        assert near(row["optimized_crt_ms"], 16791452 * float(row["cycle_ns"]) / 1e6)
+        assert not near(row["optimized_crt_ms"], 16701452 * float(row["cycle_ns"]) / 1e6)
+    slower = []
+    for number in "123":
+        for row in read_csv(f"markovic-table-{number}.csv"):
+            n = int(row["a"]) // 16
+            expected = 20 * n + 37 if number == "3" else 5 * n * n + 15 * n + 27
+            assert row["a"] == row["b"] and int(row["product_standard"]) == expected
+            if int(row["square_standard"]) > int(row["product_standard"]):
+                slower.append((number, row["a"]))
+    assert slower == [("2", "64"), ("2", "128")]
+
+
+@pytest.mark.parametrize("text", ["a,b\n1\n", "a,b\n1,2,3\n"])
+def test_a_row_of_another_length(tmp_path: Path, text: str) -> None:
+    (tmp_path / FOLDER).mkdir(parents=True)
+    (tmp_path / FOLDER / "x.csv").write_text(text)
+    with pytest.raises(ValueError, match="x.csv: row 2 has not as many cells as the head"):
+        read_csv("x.csv", tmp_path)
+    with pytest.raises(ValueError, match="y.csv: missing"):
+        read_csv("y.csv", tmp_path)
+
+
+def test_files_end_lines_alike() -> None:
+    for path in (ROOT / FOLDER).glob("*.csv"):
+        assert b"\r" not in path.read_bytes() and path.read_bytes().endswith(b"\n")
+        with path.open(newline="", encoding="utf-8") as file:
+            assert len({len(row) for row in csv.reader(file)}) == 1

@@ -1,0 +1,304 @@
+"""The report and everything else that is generated from results."""
+
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("pandas")
+pytest.importorskip("matplotlib")
+
+from madeup import fixture_results, numbers_agree  # noqa: E402
+from matplotlib.figure import Figure  # noqa: E402
+
+from records import ladder
+from rsalab import frames
+from rsalab.charts.picture import Chart
+from rsalab.report import markdown, report, sections
+
+ROOT = ladder.ROOT
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Iterator[Path]:
+    """A copy of what the generator reads, with made-up reference results."""
+    root = tmp_path / "a tree"
+    shutil.copytree(ROOT / "iterations", root / "iterations")
+    shutil.copytree(ROOT / "data" / "published", root / "data" / "published")
+    shutil.copytree(ROOT / "docs", root / "docs")
+    (root / "README.md").write_text("# A\n\n<!-- ladder -->\nold\n<!-- /ladder -->\n\nafter\n")
+    fixture_results(root / "results" / "qemu-gcc99")
+    yield root
+
+
+@pytest.fixture
+def few_charts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Blank pictures, and only those that a report cannot do without: drawing takes seconds."""
+    names = ("speed-up", "lines-and-instructions", "beside-bishop-austin-2021")
+    blank = [Chart(name, "Why?", "So", "here", Figure()) for name in names]
+    monkeypatch.setattr(sections, "gallery", lambda *_: blank)
+
+
+def snapshot_of(root: Path) -> dict[Path, bytes]:
+    return {path: path.read_bytes() for path in sorted(root.rglob("*")) if path.is_file()}
+
+
+def run(root: Path, *arguments: str) -> int:
+    return report.main(list(arguments), root)
+
+
+def one_line(capsys: pytest.CaptureFixture[str]) -> str:
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1 and said.startswith("report: "), said
+    return said
+
+
+def test_the_reference_run_is_idempotent_and_deterministic(tree: Path) -> None:
+    assert run(tree, "--reference", "results/qemu-gcc99") == 0
+    first = snapshot_of(tree)
+    assert run(tree, "--reference", "results/qemu-gcc99") == 0
+    assert snapshot_of(tree) == first
+    shutil.rmtree(tree / "results" / "qemu-gcc99" / "charts")
+    (tree / "REPORT.md").unlink()
+    assert run(tree, "--reference", "results/qemu-gcc99") == 0
+    assert snapshot_of(tree) == first
+
+
+@pytest.mark.usefixtures("few_charts")
+def test_the_reference_is_found_without_its_name(tree: Path) -> None:
+    shutil.copytree(tree / "results" / "qemu-gcc99", tree / "results" / "local")
+    assert run(tree, "--reference") == 0
+    assert "results/qemu-gcc99" in (tree / "REPORT.md").read_text().splitlines()[0]
+
+
+@pytest.mark.usefixtures("few_charts")
+def test_what_is_rewritten(tree: Path) -> None:
+    assert run(tree, "--reference", "results/qemu-gcc99") == 0
+    first = (tree / "REPORT.md").read_text().splitlines()[0]
+    for part in ("results/qemu-gcc99", "arm-gcc (Test) 99.1", "2030-01-02", "000000000000"):
+        assert part in first
+    front = (tree / "README.md").read_text()
+    assert front.startswith("# A\n") and front.endswith("\nafter\n") and "old" not in front
+    assert ladder.find("v1", root=tree).verdict == "O0 helps, O1 helps, O3 helps"
+    assert ladder.find("v0", root=tree).verdict == ""
+    for name in re.findall(r"\]\(([^)#]+)\)", (tree / "REPORT.md").read_text()):
+        assert (tree / name).exists(), name
+    for name in re.findall(r"\]\(([^)#]+)\)", (tree / "iterations" / "README.md").read_text()):
+        assert (tree / "iterations" / name).exists(), name
+
+
+def test_texts_name_no_path_of_this_machine(tree: Path) -> None:
+    assert run(tree, "--reference", "results/qemu-gcc99") == 0
+    for path in tree.rglob("*"):
+        if path.suffix in (".md", ".svg"):
+            assert str(tree.parent) not in path.read_text(), path
+
+
+def test_a_run_of_ones_own_changes_no_tracked_file(tree: Path) -> None:
+    shutil.copytree(tree / "results" / "qemu-gcc99", tree / "results" / "local")
+    before = snapshot_of(tree)
+    assert run(tree, "results/local", "build/REPORT.md") == 0
+    after = snapshot_of(tree)
+    new = {path.relative_to(tree).parts[0] for path in set(after) - set(before)}
+    assert new == {"build"} and all(after[path] == before[path] for path in before)
+    text = (tree / "build" / "REPORT.md").read_text()
+    for link in re.findall(r"\]\(([^)#]+)\)", text):
+        assert (tree / "build" / link).exists(), link
+
+
+@pytest.mark.usefixtures("few_charts")
+@pytest.mark.parametrize("out", ["REPORT.md", "docs/x.md", "iterations/README.md"])
+def test_ones_own_report_keeps_out_of_the_repository(
+    tree: Path, out: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = snapshot_of(tree)
+    assert run(tree, "results/qemu-gcc99", out) == 2
+    assert "build/" in one_line(capsys)
+    assert snapshot_of(tree) == before
+
+
+@pytest.mark.usefixtures("few_charts")
+def test_local_results_are_no_reference(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    shutil.copytree(tree / "results" / "qemu-gcc99", tree / "results" / "local")
+    before = snapshot_of(tree)
+    assert run(tree, "--reference", "results/local") == 2
+    assert "results/local" in one_line(capsys)
+    assert snapshot_of(tree) == before
+
+
+def spoil_machine(folder: Path) -> None:
+    (folder / "machine.json").write_text('{"platform": ')
+
+
+def spoil_counts(folder: Path) -> None:
+    text = (folder / "counts.csv").read_text()
+    (folder / "counts.csv").write_text(text[: len(text) // 2].rsplit(",", 3)[0])
+
+
+def spoil_head(folder: Path) -> None:
+    (folder / "asm.csv").write_text("a,b\n1,2\n")
+
+
+def drop_counts(folder: Path) -> None:
+    (folder / "counts.csv").unlink()
+
+
+def zero_operations(folder: Path) -> None:
+    text = (folder / "counts.csv").read_text().replace(",10,0\n", ",0,0\n")
+    (folder / "counts.csv").write_text(text)
+
+
+def binary(folder: Path) -> None:
+    (folder / "counts.csv").write_bytes(b"\xff\xfe\x00")
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [shutil.rmtree, spoil_machine, spoil_counts, spoil_head, drop_counts, zero_operations, binary],
+)
+def test_bad_results(tree: Path, spoil: object, capsys: pytest.CaptureFixture[str]) -> None:
+    spoil(tree / "results" / "qemu-gcc99")
+    before = snapshot_of(tree)
+    assert run(tree, "--reference", "results/qemu-gcc99") == 2
+    said = one_line(capsys)
+    assert "results/qemu-gcc99" in said and str(tree) not in said
+    assert run(tree, "results/qemu-gcc99", "build/REPORT.md") == 2
+    one_line(capsys)
+    assert snapshot_of(tree) == before
+
+
+@pytest.mark.usefixtures("few_charts")
+def whole_instruments(folder: Path) -> None:
+    """A little of lines.csv and gprof/calls.csv, as a run of one's own leaves it."""
+    head = "study,snapshot,level,case,file,line,offset,class,instructions,taken,load_accesses"
+    row = "iterations,v8,O3,roundtrip-full,rsa.c,3,0x0000,add_sub,700,,,,100"
+    (folder / "lines.csv").write_text(f"{head},store_accesses,n\n{row}\n")
+    (folder / "gprof").mkdir()
+    calls = ["<total>,mod_exp,4", "<total>,mont_mul,84"]
+    rows = "".join(f"iterations,v8,O1,{call}\n" for call in calls)
+    (folder / "gprof" / "calls.csv").write_text(f"study,snapshot,level,caller,callee,calls\n{rows}")
+
+
+def spoil_lines(folder: Path) -> None:
+    (folder / "lines.csv").write_text((folder / "lines.csv").read_text()[:-3])
+
+
+def spoil_calls(folder: Path) -> None:
+    text = (folder / "gprof" / "calls.csv").read_text()
+    (folder / "gprof" / "calls.csv").write_text(text.replace(",84", ",8x4"))
+
+
+@pytest.mark.usefixtures("few_charts")
+@pytest.mark.parametrize(
+    ("spoil", "file"), [(spoil_lines, "lines.csv"), (spoil_calls, "gprof/calls.csv")]
+)
+def test_bad_instruments(
+    tree: Path, spoil: object, file: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tree / "results" / "qemu-gcc99"
+    whole_instruments(folder)
+    assert run(tree, "results/qemu-gcc99", "build/REPORT.md") == 0
+    spoil(folder)
+    before = snapshot_of(tree)
+    capsys.readouterr()
+    assert run(tree, "results/qemu-gcc99", "build/REPORT.md") == 2
+    said = one_line(capsys)
+    assert f"results/qemu-gcc99/{file}" in said and str(tree) not in said
+    assert snapshot_of(tree) == before
+
+
+@pytest.mark.usefixtures("few_charts")
+def test_what_the_results_lack_is_said(tree: Path) -> None:
+    folder = tree / "results" / "qemu-gcc99"
+    assert run(tree, "results/qemu-gcc99", "build/REPORT.md") == 0
+    bare = (tree / "build" / "REPORT.md").read_text()
+    for chapter in ("Other operations", "Calls", "Cycles, by model", "Beside the ladder"):
+        part = bare[bare.index(f"# {chapter}\n") :].split("\n## ")[0]
+        assert sections.MISSING in part, chapter
+    assert bare.count(f"**Lines.** {sections.MISSING}") == len(ladder.snapshots(root=tree))
+    whole_instruments(folder)
+    assert run(tree, "results/qemu-gcc99", "build/REPORT.md") == 0
+    more = (tree / "build" / "REPORT.md").read_text()
+    assert more.count(sections.MISSING) == bare.count(sections.MISSING) - 1 - 1
+    code = (tree / "iterations" / "v8" / "rsa.c").read_text().splitlines()[2].strip()
+    assert f"| 7 | 100 % | rsa.c:3 | `{code}` |" in more
+    assert "| v8 | 42 | 44 |" in more
+
+
+@pytest.mark.usefixtures("few_charts")
+def test_the_background_is_the_page_that_the_tests_execute(tree: Path) -> None:
+    page = (ROOT / "docs" / "montgomery.md").read_text()
+    tale = sections.story(frames.load(tree / "results" / "qemu-gcc99", tree), tree, tree, tree)
+    text = report.text_of(tale)
+    blocks = re.findall(r"```python\n.*?```", page, re.S)
+    assert len(blocks) > 6 and all(block in text for block in blocks)
+    for head in re.findall(r"(?m)^## (.*)$", page):
+        assert f"\n### {head}\n" in text
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new"),
+    [
+        ("README.md", "<!-- ladder -->", ""),
+        ("README.md", "<!-- /ladder -->", ""),
+        ("iterations/v3/README.md", "<!-- measured -->", ""),
+        ("iterations/v3/README.md", "\nverdict:", "\n#"),
+        ("iterations/v3/README.md", "**Why.**", ""),
+    ],
+)
+def test_missing_markers(
+    tree: Path, file: str, old: str, new: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tree / file
+    assert old in path.read_text()
+    path.write_text(path.read_text().replace(old, new))
+    before = snapshot_of(tree)
+    assert run(tree, "--reference", "results/qemu-gcc99") == 2
+    assert file in one_line(capsys)
+    assert snapshot_of(tree) == before
+
+
+@pytest.mark.usefixtures("few_charts")
+def test_a_rung_that_was_not_measured_is_left_alone(tree: Path) -> None:
+    shutil.copytree(tree / "iterations" / "v8", tree / "iterations" / "v9")
+    readme = tree / "iterations" / "v9" / "README.md"
+    readme.write_text(readme.read_text().replace("parent: v7", "parent: v8"))
+    before = readme.read_bytes()
+    assert run(tree, "--reference", "results/qemu-gcc99") == 0
+    assert readme.read_bytes() == before
+    assert "v9" not in (tree / "iterations" / "README.md").read_text().replace("make diff", "")
+
+
+@pytest.mark.usefixtures("few_charts")
+def test_numbers_are_those_of_the_counts(tree: Path) -> None:
+    assert run(tree, "--reference", "results/qemu-gcc99") == 0
+    numbers_agree(tree, tree / "results" / "qemu-gcc99")
+
+
+def test_between_keeps_what_is_around() -> None:
+    text = markdown.between("a <!-- x -->old<!-- /x --> b\n", "x", "new\n", "f")
+    assert text == "a <!-- x -->\nnew\n<!-- /x --> b\n"
+    assert markdown.between(text, "x", "new", "f") == text
+
+
+def test_the_tree_shows_branches() -> None:
+    base = ladder.snapshots()[0]
+    made = {"v0": None, "v1": "v0", "a": "v1", "v2": "v1", "a2": "a", "b": "a", "v3": "v2"}
+    made["v4"] = "v3"
+    snapshots = [type(base)(**{**vars(base), "name": n, "parent": p}) for n, p in made.items()]
+    drawn = "v0 ── v1 ─┬─ v2 ── v3 ── v4\n          └─ a ─┬─ a2\n                └─ b"
+    assert markdown.tree(snapshots) == drawn
+    assert frames.main_line(snapshots) == ["v0", "v1", "v2", "v3", "v4"]
+
+
+def test_one_measured_rung_is_enough_for_a_report(tree: Path) -> None:
+    folder = tree / "results" / "local"
+    shutil.copytree(tree / "results" / "qemu-gcc99", folder)
+    for name in ("counts.csv", "asm.csv"):
+        lines = (folder / name).read_text().splitlines(keepends=True)
+        kept = [line for line in lines if line.startswith(("study,", "iterations,v8,"))]
+        (folder / name).write_text("".join(kept))
+    assert run(tree, "results/local", "build/REPORT.md") == 0
+    assert "v8" in (tree / "build" / "REPORT.md").read_text()

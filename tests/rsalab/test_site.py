@@ -1,0 +1,110 @@
+"""The site: every page there, every link checked, the same bytes each time."""
+
+import re
+import shutil
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+pytest.importorskip("pandas")
+pytest.importorskip("matplotlib")
+
+from records.ladder import ROOT
+from rsalab.frames import ResultsError, reference
+from rsalab.pages import parts, site
+from rsalab.pages.__main__ import main
+from rsalab.pages.links import LinkError, Page, faults
+
+SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>'
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The site of the reference results."""
+    if not shutil.which("pandoc"):
+        pytest.skip("pandoc is not installed here")
+    try:
+        results = reference()
+    except ResultsError as fault:
+        pytest.skip(str(fault))
+    out = tmp_path_factory.mktemp("a host") / "site"
+    site.site(results, out)
+    return out
+
+
+def test_every_page_is_there_and_every_link_leads_somewhere(made: Path) -> None:
+    names = {path.name for path in made.glob("*.html")}
+    assert {"index.html", "report.html"} <= names
+    assert {f"{path.stem}.html" for path in (ROOT / "docs").glob("*.md")} <= names
+    assert {f"{path.stem}.html" for path in (ROOT / "notebooks").glob("*.py")} <= names
+    assert faults(made) == []
+
+
+def test_every_page_leads_to_every_other(made: Path) -> None:
+    front = {target for _, target in Page((made / "index.html").read_text()).links}
+    for path in made.glob("*.html"):
+        page = Page(path.read_text())
+        assert path.name == "index.html" or path.name in front
+        assert "index.html" in {target for _, target in page.links}, path.name
+        if path.name != parts.EXPLORER:
+            assert path.read_text().count('aria-current="page"') == 1
+            assert "report.html" in {target for _, target in page.links}
+
+
+def test_what_is_not_here_is_named_with_its_command(made: Path) -> None:
+    front = (made / "index.html").read_text()
+    for page, command in ((parts.EXPLORER, "make explore"), (parts.GRAPHS, "make gprof")):
+        assert (made / page).exists() != (f"<code>{command}</code>" in front)
+
+
+def test_rungs_lead_to_the_report_and_the_front_page_has_its_chart(made: Path) -> None:
+    front = Page((made / "index.html").read_text())
+    assert "report.html#v0" in {target for _, target in front.links}
+    assert any(target.startswith("data:image/svg+xml") for _, target in front.fetched)
+    report = (made / "report.html").read_text()
+    assert "<math" in report and "../" not in {t[:3] for _, t in Page(report).links}
+
+
+def test_no_page_tells_where_it_was_made(made: Path) -> None:
+    for path in made.glob("*.html"):
+        text = path.read_text()
+        for place in (str(ROOT), str(made), "build/site-", str(Path.home()) + "/"):
+            assert place not in text, f"{path.name}: {place}"
+
+
+def test_a_fault_leaves_the_old_site(made: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fill(out: Path, *_: object) -> list:
+        (out / "index.html").write_text('<a href="gone.html">x</a>')
+        return []
+
+    monkeypatch.setattr(site, "fill", fill)
+    before = (made / "index.html").read_bytes()
+    with pytest.raises(LinkError, match="gone.html: no such file here"):
+        site.site(reference(), made)
+    assert (made / "index.html").read_bytes() == before
+
+
+def test_another_folder_is_left_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "mine.txt").write_text("mine")
+    assert main(["site", "results/none", str(tmp_path)]) == 2
+    said = capsys.readouterr().err
+    assert "holds something else than a site" in said and said.count("\n") == 1
+    assert (tmp_path / "mine.txt").read_text() == "mine"
+
+
+def test_call_graphs_by_rung_and_level(tmp_path: Path) -> None:
+    source, out = tmp_path / "r" / "gprof", tmp_path / "site"
+    source.mkdir(parents=True)
+    out.mkdir()
+    for name in ("v10-O1", "v2-O3", "v2-O0"):
+        (source / f"{name}.svg").write_text(SVG)
+    (source / "v2-O0.txt").write_text("calls")
+    part = parts.call_graphs(SimpleNamespace(folder=tmp_path / "r", label="r"), out)
+    order = re.findall(r"!\[.*?\]\((.*?)\)", part.body)
+    assert order == ["v2-O0.svg", "v2-O3.svg", "v10-O1.svg"]
+    assert sorted(path.name for path in (out / "gprof").iterdir()) == sorted([*order, "v2-O0.txt"])
+    assert part.body.count("gprof's text") == 1 and not part.absent
+    shutil.rmtree(source)
+    again = parts.call_graphs(SimpleNamespace(folder=tmp_path / "r", label="r"), out)
+    assert "make gprof" in again.absent

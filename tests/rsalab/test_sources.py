@@ -1,0 +1,228 @@
+"""rsalab.sources: what kind of number each own cell is, with and without the studies."""
+
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("pandas")
+pytest.importorskip("matplotlib")
+
+from madestudies import COUNTED, HEAD, TRIPS, add_studies, load, make, value  # noqa: E402
+from madeup import LEVELS  # noqa: E402
+
+from records import ladder
+from rsalab import frames
+from rsalab import sources as beside
+from rsalab.models import model_errors
+from rsalab.published import read_csv
+from rsalab.sources import dirk, lee, lessons, markovic, openssl
+from rsalab.sources.status import (
+    MEASURED,
+    MODELLED,
+    NOT_AVAILABLE,
+    NOT_MEASURED,
+    Own,
+    cycles,
+    exact,
+    said,
+)
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """A repository with the ladder and made-up results of it alone."""
+    return make(tmp_path)
+
+
+@pytest.fixture
+def without(root: Path) -> frames.Results:
+    return load(root)
+
+
+@pytest.fixture
+def with_studies(root: Path) -> frames.Results:
+    add_studies(root, root / "results" / "made-up")
+    return load(root)
+
+
+def section(results: frames.Results, root: Path) -> str:
+    return beside.section(results, frames.ladder_table(results, root=root), root)
+
+
+def all_dirk(results: frames.Results, root: Path) -> dict[tuple[str, str], Own]:
+    return {
+        (label, program): dirk.own(results, label, program, root)
+        for label in dirk.published(root)
+        for program in dirk.PROGRAMS
+    }
+
+
+def test_without_the_studies_every_cell_says_so(without: frames.Results, root: Path) -> None:
+    cells = [*all_dirk(without, root).values(), dirk.loop(without, "v1")]
+    cells += [lee.own(without, version, level) for version in ("v0", "v4") for level in LEVELS]
+    cells += [markovic.own(without, "square-1024-55")]
+    for own in cells:
+        assert own.status == NOT_MEASURED and own.value is None and own.text == "-"
+    assert lessons.second(without, root) == lessons.third(without) == []
+    text = section(without, root)
+    assert "| measured |" not in text and "no study width-1024" in text
+
+
+def test_counts_stand_beside_dirks_table(with_studies: frames.Results, root: Path) -> None:
+    found = all_dirk(with_studies, root)
+    for program, (rung, level) in dirk.PROGRAMS.items():
+        own = found["instructions", program]
+        total = value("instructions", "width-64", rung, level)
+        assert (own.status, own.value) == (MEASURED, total / TRIPS)
+        taken = found["branches", program]
+        assert taken.metric == "branches taken" and taken.status == MEASURED
+        accesses = sum(value(m, "width-64", rung, level)
+                       for m in ("load_accesses", "store_accesses")) / TRIPS  # fmt: skip
+        assert found["cache references", program].value == accesses
+        for label in ("runtime (ms)", "branch misses", "branch miss %", "cache misses",
+                      "cache miss %"):  # fmt: skip
+            assert found[label, program] == Own(NOT_AVAILABLE, label)
+
+
+def test_a_round_of_ours_stands_beside_his_loop(with_studies: frames.Results, root: Path) -> None:
+    rows = dirk.listings(with_studies, root).splitlines()[2:]
+    for row, rung, his in zip(rows, ("v1", "v2"), ("53", "26")):
+        total = value("instructions", "width-64", rung, "O0")
+        assert row.split(" | ")[1:4] == [his, f"{rung} -O0", f"{total / TRIPS / 64:,.0f}"]
+
+
+def test_cycles_are_modelled_with_the_error_of_their_kind(
+    with_studies: frames.Results, root: Path
+) -> None:
+    errors = model_errors.ranges(model_errors.arm1176_checks())
+    for rung, kind in (("v1", model_errors.C), ("v2", model_errors.ASSEMBLY)):
+        own = cycles(with_studies, "width-64", rung, "O0", root=root)
+        counted = {m: value(m, "width-64", rung, "O0") / TRIPS for m in COUNTED}
+        long = counted["multiplies_long"] + counted["multiplies_umaal"]
+        assert own.value == counted["instructions"] + 2 * long
+        assert own.status == MODELLED and own.error == errors["arm1176", kind]
+    rate = dirk.own(with_studies, "instructions / cycle", "optimized asm", root)
+    low, high = errors["arm1176", model_errors.ASSEMBLY]
+    assert rate.error == (1 / (1 + high) - 1, 1 / (1 + low) - 1)
+    assert rate.value == pytest.approx(7000 / 7128) and rate.status == MODELLED
+
+
+def test_a_rung_that_is_missing_has_a_mark_of_its_own(root: Path) -> None:
+    add_studies(root, root / "results" / "made-up")
+    counts = root / "results" / "made-up" / "counts.csv"
+    rows = counts.read_text().splitlines(keepends=True)
+    counts.write_text("".join(row for row in rows if not row.startswith("width-64,v2")))
+    results = load(root)
+    row = next(r for r in dirk.table(results, root).splitlines() if "| ours | 189,000 |" in r)
+    assert row.endswith(f"| {MEASURED}; {NOT_MEASURED} |") and "| - |" in row
+
+
+def test_a_board_that_was_measured_comes_first(root: Path) -> None:
+    folder = root / "results" / "made-up"
+    add_studies(root, folder)
+    cell = "width-64,v0,O0,roundtrip-full"
+    perf = [f"{cell},{metric},total,{n},{unit},10,1\n" for metric, n, unit in
+            (("branch-misses", 3140, "instructions"), ("branches", 108990, "instructions"),
+             ("cycles", 7834030, "cycles"), ("cache-misses", "", "not supported"))]  # fmt: skip
+    (folder / "perf.csv").write_text(HEAD + "".join(perf))
+    half = [f"width-64,v0,O0,roundtrip-full,{m},total,250000,ns,1,1\n" for m in
+            ("encrypt", "decrypt")]  # fmt: skip
+    (folder / "times.csv").write_text(HEAD + "".join(half))
+    results = load(root)
+    found = {label: dirk.own(results, label, "no-opt C", root) for label in dirk.published(root)}
+    assert found["branch misses"].value == 314 and found["branch misses"].status == MEASURED
+    assert found["cycles"].value == 783403 and found["cycles"].status == MEASURED
+    assert found["branch miss %"].value == pytest.approx(2.881, abs=1e-3)
+    assert found["cache misses"].status == NOT_AVAILABLE
+    assert found["runtime (ms)"].value == 0.5 and found["runtime (ms)"].status == MEASURED
+    assert dirk.own(results, "cycles", "O3 no-opt C", root).status == MODELLED
+    rows = dirk.table(results, root).splitlines()
+    both = next(row for row in rows if row.startswith("| cycles, perf"))
+    assert both.startswith("| cycles, perf, user space; cycles, ARM1176 model | ours | 783,403 |")
+    assert f"| {MEASURED}; {MODELLED}, error " in both
+
+
+def test_a_broken_file_is_named_in_one_line(root: Path) -> None:
+    folder = root / "results" / "made-up"
+    add_studies(root, folder)
+    (folder / "perf.csv").write_text("a,b\n")
+    with pytest.raises(frames.ResultsError, match=r"^results/made-up/perf.csv:1: ") as fault:
+        dirk.table(load(root), root)
+    assert "\n" not in str(fault.value) and str(root) not in str(fault.value)
+
+
+def test_what_lees_chart_hangs_off_the_line_is_continued_by_nobody() -> None:
+    snapshots = ladder.snapshots(lee.STUDY)
+    continued = {snapshot.parent for snapshot in snapshots}
+    ends = [s for s in snapshots if s.name not in continued][:-1]
+    assert lee.SIDE == {s.name: s.parent for s in ends}
+
+
+def test_lees_versions_and_ours_beyond(with_studies: frames.Results, root: Path) -> None:
+    table = lee.table(with_studies, root).splitlines()
+    names = [line.split(" | ")[0].strip("| ") for line in table[2:]]
+    theirs = [row["version"] for row in read_csv("lee-2021-table-1.csv")]
+    assert names == [*theirs, "v5", "v6"]
+    cell = [c.strip() for c in table[2 + names.index("v2")].split("|")]
+    first, this = (value("instructions", "width-96", rung, "O0") for rung in ("v0", "v2"))
+    assert cell[3:7] == ["29,255.0", "x1.47", f"{this / TRIPS:,.0f}", f"x{first / this:.2f}"]
+    assert cell[-2] == MEASURED
+    beyond = [c.strip() for c in table[2 + names.index("v6")].split("|")]
+    assert beyond[3:5] == ["-", "-"] and beyond[5] != "-"
+
+
+def test_calls_are_those_of_gprof(root: Path) -> None:
+    folder = root / "results" / "made-up"
+    add_studies(root, folder)
+    (folder / "gprof").mkdir()
+    calls = ["study,snapshot,level,caller,callee,calls", "width-96,v0,O1,<total>,mod_exp,4",
+             "width-96,v0,O1,<total>,rshift1,2000", "width-96,v0,O1,<total>,rshift32,400",
+             "width-96,v0,O1,mmm,shr,1900", "width-96,v0,O3,<total>,shr,1",
+             "iterations,v0,O1,<total>,shr,5"]  # fmt: skip
+    (folder / "gprof" / "calls.csv").write_text("\n".join(calls) + "\n")
+    rows = lee.calls_table(load(root), root).splitlines()
+    shift = next(row for row in rows if row.startswith("| 1 | rshift"))
+    assert "272,318 | 27,231.8 | v0: rshift1, rshift32 | 2,400 | 600.0 | measured |" in shift
+    assert "| v0: inlined | 0 | 0.0 | measured |" in next(r for r in rows if "| 1 | add" in r)
+    assert all(row.endswith(f"| - | - | {NOT_MEASURED} |") for row in rows if "| 2 |" in row)
+
+
+def test_openssl_is_modelled_where_it_was_counted(root: Path) -> None:
+    counted = {(r["implementation"], int(r["bits"]), r["operation"]) for r in
+               read_csv("openssl-counts.csv")}  # fmt: skip
+    for place, seconds in openssl.published(root).items():
+        own = openssl.own(place, root)
+        assert own.status == (MODELLED if place in counted else NOT_AVAILABLE)
+        if own.value:
+            assert own.error == (own.value / seconds - 1,) * 2
+    one = openssl.own(("OpenSSL assembly", 512, "verify"), root)
+    assert one.value == pytest.approx((81705 + 2 * 9984) / 1e9)
+    assert "| new assembly | 15360 | 17,430.000 | - | - |" in openssl.table(root)
+
+
+def test_a_study_of_1024_bits_fills_the_fourth_sources_column(root: Path) -> None:
+    counts = root / "results" / "made-up" / "counts.csv"
+    with counts.open("a") as file:
+        for rung, total in (("a", 90), ("b", 70)):
+            file.write(f"width-1024,{rung},O3,square-1024-ff,instructions,total,{total},x,10,0\n")
+    results = load(root)
+    own = markovic.own(results, "square-1024-ff")
+    assert (own.value, own.metric) == (7, "instructions, b -O3")
+    row = next(r for r in markovic.product_table(results, "2", root).splitlines()
+               if r.startswith("| 1024"))  # fmt: skip
+    assert row.endswith(f"| - | 7.00 | {NOT_MEASURED}; {MEASURED} |")
+    assert "best rung of study width-1024" in markovic.words(results, root)
+
+
+def test_said_once_with_the_widest_error() -> None:
+    owns = [Own(MODELLED, "c", 1, (-0.1, 0.2)), Own(MODELLED, "c", 2, (-0.3, 0.1)),
+            Own(NOT_AVAILABLE, "c")]  # fmt: skip
+    assert said(owns) == f"modelled, error -30 to +20 %; {NOT_AVAILABLE}"
+
+
+def test_exact_sums_all_or_nothing(with_studies: frames.Results) -> None:
+    cell = ("width-64", "v0", "O0")
+    assert exact(with_studies, *cell, ("instructions", "no such")).status == NOT_MEASURED
+    assert exact(with_studies, *cell, ("instructions",), "mod_exp").status == NOT_MEASURED
+    both = exact(with_studies, *cell, ("load_accesses", "store_accesses"), "mont_mul")
+    assert both.value == 850 * 9 * 3

@@ -1,0 +1,50 @@
+"""The counter and ARM programs for it, built in a folder of the test's own."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+
+HARNESS = Path(__file__).resolve().parents[2] / "harness"
+WARN = "-Wall -Wextra -Wconversion -Wshadow -Wmissing-prototypes -Werror".split()
+HOST = ["gcc", "-std=c11", "-O2", "-fPIC", "-shared", "-I", str(HARNESS / "counter"), *WARN]
+ARM = (
+    "arm-linux-gnueabihf-gcc -std=c11 -g -marm -march=armv7-a -mfpu=neon-vfpv4 -mfloat-abi=hard"
+    " -static -Wl,-z,max-page-size=65536"
+).split()
+
+
+def run(*command: str | Path) -> None:
+    """Runs a command that must succeed."""
+    subprocess.run([str(part) for part in command], check=True)
+
+
+def selftest(folder: Path) -> Path:
+    """The self-test program."""
+    run(*ARM, "-nostdlib", HARNESS / "counter" / "selftest.S", "-o", folder / "selftest")
+    return folder / "selftest"
+
+
+def plugin(folder: Path, *changes: tuple[str, str]) -> Path:
+    """The counter, with changes to the text of count.c."""
+    text = (HARNESS / "counter" / "count.c").read_text()
+    for old, new in changes:
+        assert text.count(old) == 1, old
+        text = text.replace(old, new)
+    source, made = folder / "count.c", folder / "count.so"
+    source.write_text(text)
+    run(
+        *HOST,
+        source,
+        HARNESS / "counter" / "count_rows.c",
+        HARNESS / "counter" / "a32.c",
+        "-o",
+        made,
+    )
+    return made
+
+
+def class_names() -> list[str]:
+    """The classes of a32.h."""
+    return re.findall(r"^    X\((\w+)\)", (HARNESS / "counter" / "a32.h").read_text(), re.M)

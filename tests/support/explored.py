@@ -1,0 +1,134 @@
+"""A measured checkout with one study in it, the page that is made of it, and a browser."""
+
+from __future__ import annotations
+
+import functools
+import importlib.util
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from clone import Clone
+
+STATIC = "dead-ends/static-inline-only"
+CHROMIUM, DRIVER = "chromium", "chromedriver"
+SWITCHES = (
+    "--headless=new --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-sync"
+    " --disable-background-networking --disable-component-update --hide-scrollbars"
+)
+
+
+def explore(root: Path, results: Path, out: Path) -> "subprocess.CompletedProcess[str]":
+    """Runs the explorer of a checkout, as make does."""
+    command = [sys.executable, "-m", "rsalab.explorer", str(results), str(out)]
+    return subprocess.run(command, cwd=root, capture_output=True, text=True)
+
+
+@functools.cache
+def with_study(measured: Clone) -> Clone:
+    """The measured clone's copy beside it, one more snapshot measured in it; made once."""
+    copy = measured.copy(Path(tempfile.mkdtemp(dir=measured.path.parent)) / "rsa lab")
+    ran = copy.make("studies", f"STUDIES=studies/{STATIC}")
+    assert ran.returncode == 0, ran.stdout[-2000:] + ran.stderr[-2000:]
+    return copy
+
+
+@functools.cache
+def built(checkout: Clone) -> Path:
+    """The page of a checkout; made once."""
+    out = Path(tempfile.mkdtemp(dir=checkout.path.parent)) / "explorer.html"
+    ran = explore(checkout.path, checkout.path / "results/local", out)
+    assert ran.returncode == 0, ran.stderr
+    return out
+
+
+def why_no_browser() -> str:
+    """What is missing for a browser that tests can drive; empty when nothing is."""
+    for name in (CHROMIUM, DRIVER):
+        if not shutil.which(name):
+            return f"no {name} here (Debian packages chromium and chromium-driver)"
+    return "" if importlib.util.find_spec("selenium") else "no selenium in this Python; `make venv`"
+
+
+def browser() -> object:
+    """A Chromium without a window that keeps its console."""
+    from selenium import webdriver
+
+    options = webdriver.ChromeOptions()
+    for switch in SWITCHES.split():
+        options.add_argument(switch)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    service = webdriver.ChromeService(shutil.which(DRIVER))
+    return webdriver.Chrome(options=options, service=service)
+
+
+class Page:
+    """A browser with the page open."""
+
+    def __init__(self, driver: object, out: Path) -> None:
+        self.driver, self.url = driver, out.as_uri()
+
+    def open(self, fragment: str = "", width: int = 1280, dark: bool = False) -> Page:
+        """Loads the page anew.  `width` in CSS pixels."""
+        size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 800}
+        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+        scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
+        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [scheme]})
+        self.driver.get("about:blank")
+        self.driver.get(self.url + fragment)
+        return self
+
+    def run(self, script: str, *arguments: object) -> object:
+        """What a script returns."""
+        return self.driver.execute_script(script, *arguments)
+
+    def text(self, selector: str) -> str:
+        """The text of the first element that is selected."""
+        return self.run("return document.querySelector(arguments[0]).textContent", selector)
+
+    def texts(self, selector: str) -> list[str]:
+        """The texts of all."""
+        script = "return [...document.querySelectorAll(arguments[0])].map((e) => e.textContent)"
+        return self.run(script, selector)
+
+    def code(self, side: int, kind: str) -> list[str]:
+        """Lines of a pane, 0 left and 1 right, whose row is `ins`, `del` or `cntx`."""
+        pane = f".d2h-file-side-diff:nth-of-type({side + 1})"
+        return self.texts(f"{pane} td.d2h-{kind} .d2h-code-line-ctn")
+
+    def change(self, selector: str, value: str) -> None:
+        """Picks an option as a reader would."""
+        from selenium.webdriver.common.by import By
+        from selenium.webdriver.support.ui import Select
+
+        Select(self.driver.find_element(By.CSS_SELECTOR, selector)).select_by_value(value)
+        self.settle()
+
+    def click(self, selector: str) -> None:
+        """Clicks, wherever it lies."""
+        self.run("document.querySelector(arguments[0]).click()", selector)
+        self.settle()
+
+    def press(self, *keys: str) -> None:
+        """Presses keys one after the other."""
+        from selenium.webdriver.common.action_chains import ActionChains
+
+        for key in keys:
+            ActionChains(self.driver).send_keys(key).perform()
+            self.settle()
+
+    def settle(self) -> None:
+        """Waits until what was asked for has been drawn."""
+        self.driver.execute_async_script("setTimeout(arguments[0], 0)")
+
+    @property
+    def fragment(self) -> str:
+        """What the address says."""
+        return self.run("return location.hash")
+
+    @property
+    def step(self) -> str:
+        """`v0 → v1`."""
+        return self.run("return document.querySelector('h1').firstChild.textContent")

@@ -1,0 +1,69 @@
+"""The driver built for this machine with a snapshot in C, for tests that need no ARM."""
+
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+INPUTS = ROOT / "data" / "inputs" / "width-128"
+REFERENCE = ROOT / "tests" / "reference.c"
+
+DRIVER = ("driver", "check", "roundtrip", "records", "input", "numbers", "limbs")
+WARNINGS = ("-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Wmissing-prototypes", "-Werror")
+
+
+def compile_driver(folder: Path, width: int = 128) -> list[Path]:
+    """The driver's objects, compiled into `folder` without a single warning."""
+    objects = [folder / f"{name}-{width}.o" for name in DRIVER]
+    for name, target in zip(DRIVER, objects):
+        cc(
+            "-O2",
+            *WARNINGS,
+            f"-DWIDTH={width}",
+            "-c",
+            ROOT / "harness" / "driver" / f"{name}.c",
+            "-o",
+            target,
+        )
+    return objects
+
+
+def link(program: Path, objects: Sequence[Path], *snapshot: object, width: int = 128) -> Path:
+    """The driver with a snapshot: its C file and the compiler's options for it."""
+    cc("-O1", f"-DWIDTH={width}", *snapshot, *objects, "-o", program)
+    return program
+
+
+def cc(*arguments: object) -> None:
+    """Runs the host's C compiler."""
+    command = ["cc", "-std=c11", f"-I{ROOT / 'harness'}", *map(str, arguments)]
+    subprocess.run(command, check=True)
+
+
+def run(program: Path, *arguments: object) -> "subprocess.CompletedProcess[str]":
+    """Runs the driver."""
+    command = [str(program), *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60)
+
+
+# Files of two records each for a key of eight bits, and a command line for each command; "{key}"
+# and its like stand for the paths that small_files gives.
+N, E, D = 11 * 13, 7, 103
+KEY = f"n {N:x}\ne {E:x}\nd {D:x}\n"
+MESSAGES = f'# two messages\n2 {2**E % N:x}\n"A" {65**E % N:x}\n'
+VECTORS = f"mont_mul random {N:x} 0 5 0\nmod_exp random {N:x} 2 3 8\n"
+CHECK, COUNT = "check {vectors}", "count {vectors}"
+TRIP, TIME = "roundtrip {key} {messages}", "time {key} {messages}"
+
+
+def small_files(folder: Path) -> dict[str, Path]:
+    """Writes the good files, of which a test may spoil one."""
+    texts = {"key": KEY, "messages": MESSAGES, "vectors": VECTORS}
+    for name, text in texts.items():
+        (folder / f"{name}.txt").write_bytes(text.encode())
+    return {name: folder / f"{name}.txt" for name in texts}
+
+
+def arguments(command: str, files: dict[str, Path]) -> list[str]:
+    """The words of a command line, with paths in place of the files' names."""
+    return [word.format(**files) for word in command.split(" ")]

@@ -1,0 +1,95 @@
+"""A small measured checkout, commands in it that may be killed, and what they leave."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from clone import Clone
+
+from records.results import read_rows
+
+COLLECT = (sys.executable, "-m", "harness.collect", "iterations/v7", "iterations/v8")
+
+
+def start(clone: Clone, *command: str, **environment: str) -> "subprocess.Popen[str]":
+    """A command in a process group of its own."""
+    kept = {k: v for k, v in os.environ.items() if not k.startswith(("MAKE", "MFLAGS"))}
+    return subprocess.Popen(
+        command or COLLECT,
+        cwd=clone.path,
+        env={**kept, **environment},
+        text=True,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
+
+
+def run(clone: Clone, *command: str, **environment: str) -> "subprocess.CompletedProcess[str]":
+    """The same to its end."""
+    process = start(clone, *command, **environment)
+    out, err = process.communicate(timeout=120)
+    return subprocess.CompletedProcess(process.args, process.returncode, out, err)
+
+
+def kept(clone: Clone) -> dict[Path, tuple[int, bytes]]:
+    """Every measurement that is kept of v7 and v8: when it was written, and what."""
+    files = clone.path.glob("build/iterations/v[78]/O?/*.json")
+    return {path: (path.stat().st_mtime_ns, path.read_bytes()) for path in files}
+
+
+def results(clone: Clone) -> dict[str, bytes]:
+    """The results folder, whole files only; every table in it must parse."""
+    folder = clone.path / "results/local"
+    for name in ("asm.csv", "counts.csv"):
+        assert read_rows(folder / name), name
+    whole = (path for path in folder.iterdir() if path.is_file() and path.suffix != ".new")
+    return {path.name: path.read_bytes() for path in whole}
+
+
+def half_written(clone: Clone) -> list[Path]:
+    """What a killed run leaves behind."""
+    return [p for part in ("results", "build") for p in (clone.path / part).rglob("*.new")]
+
+
+def forget(clone: Clone, *names: str) -> None:
+    """Removes what is kept of these snapshots, so that they are measured again."""
+    for path in kept(clone):
+        if path.parent.parent.name in names:
+            path.unlink()
+
+
+def refused(ran: "subprocess.CompletedProcess[str]", *words: str) -> None:
+    """The run ended with a fault that the words (patterns) describe, and without a traceback."""
+    said = ran.stdout + ran.stderr
+    assert ran.returncode == 2, said
+    assert "Traceback" not in said
+    lines = [line for line in ran.stderr.splitlines() if not line.startswith("make: ***")]
+    assert 1 <= len(lines) <= 6, ran.stderr
+    for word in words:
+        assert re.search(word, ran.stderr), ran.stderr
+
+
+@pytest.fixture(scope="module")
+def small(measured: Clone, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Clone]:
+    """A checkout that has v7 and v8 built and measured, and nothing else."""
+    copy = measured.copy(tmp_path_factory.mktemp("nothing lost") / "copy")
+    for folder in copy.path.glob("build/iterations/v[0-6]"):
+        shutil.rmtree(folder)
+    assert copy.make("v7", "v8").returncode == 0
+    yield copy
+    shutil.rmtree(copy.path)
+
+
+@pytest.fixture
+def copy(small: Clone, tmp_path: Path) -> Iterator[Clone]:
+    """A copy of that for one test."""
+    made = small.copy(tmp_path / "copy")
+    yield made
+    shutil.rmtree(made.path)

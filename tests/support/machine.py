@@ -1,0 +1,114 @@
+"""A machine made of fake commands, for the tests of the scripts that set one up."""
+
+import os
+import pty
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+TOOLS = ("cat", "cksum", "cp", "dirname", "grep", "head", "ln", "mkdir", "rm", "sed", "sh", "sort")
+TOOLS += ("id", "tail", "tr")
+
+PACKAGES = """\
+[build]
+tool-pkg           ; command tool     ; a tool
+old-name | new-pkg ; command newer    ; has two names
+arm-pkg [armhf]    ; command armonly  ; on ARM only
+[python]
+module-pkg         ; module no_such_module ; a module
+[optional]
+extra-pkg          ; command extra    ; nice to have
+"""
+
+# Knows every package but old-name; installing X-pkg makes the command X.
+APT_GET = """
+echo "apt-get $*" >>"$STATE/log"
+[ ! -e "$STATE/offline" ] || { echo "E: Unable to locate package"; exit 100; }
+[ "$1" = install ] || exit 0
+for word; do
+    case $word in *-pkg) ln -s /bin/true "$STATE/bin/${word%-pkg}"; [ $word != new-pkg ] ||
+        ln -s /bin/true "$STATE/bin/newer" ;; esac
+done
+"""
+APT_CACHE = """
+case $2 in old-name) echo "  Candidate: (none)" ;; *) echo "  Candidate: 1.0" ;; esac
+"""
+
+
+class Machine:
+    """A folder with a PATH of its own, in a checkout whose path has a space."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.checkout = folder / "a checkout"
+        self.bin = folder / "bin"
+        self.bin.mkdir()
+        (self.checkout / "harness/setup").mkdir(parents=True)
+        for name in ("setup.sh", "venv.sh", "container.sh"):
+            shutil.copy(ROOT / "harness/setup" / name, self.checkout / "harness/setup")
+        (self.checkout / "packages.txt").write_text(PACKAGES)
+        (self.checkout / "Containerfile").touch()
+        (self.checkout / "requirements.lock").write_text("a==1 --hash=sha256:0\n")
+        for name in TOOLS:
+            found = shutil.which(name)
+            assert found is not None
+            (self.bin / name).symlink_to(found)
+
+    def command(self, name: str, script: str) -> Path:
+        """Puts a fake command on PATH."""
+        path = self.bin / name
+        path.unlink(missing_ok=True)
+        path.write_text(f"#!/bin/sh\n{script}\n")
+        path.chmod(0o755)
+        return path
+
+    def apt(self, uid: int = 0) -> None:
+        """Gives it apt, and a user."""
+        self.command("apt-get", APT_GET)
+        self.command("apt-cache", APT_CACHE)
+        self.command("dpkg", "echo amd64")
+        self.command("id", f"echo {uid}")
+
+    def environment(self, **extra: str) -> dict[str, str]:
+        """Its PATH and nothing of this machine."""
+        fixed = {"PATH": str(self.bin), "STATE": str(self.folder), "PYTHON": sys.executable}
+        return {**fixed, **extra}
+
+    def run(self, script: str, *arguments: str, **extra: str) -> subprocess.CompletedProcess[str]:
+        """Runs a script of harness/ without a terminal."""
+        return subprocess.run(
+            [self.checkout / "harness/setup" / script, *arguments],
+            env=self.environment(**extra),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
+
+    def answer(self, text: str) -> tuple[int, str]:
+        """Runs setup.sh on a terminal and types an answer."""
+        try:
+            outer, inner = pty.openpty()
+        except OSError as fault:
+            pytest.skip(f"no pseudo-terminal here: {fault}")
+        process = subprocess.Popen(
+            [self.checkout / "harness/setup/setup.sh", "build"],
+            env=self.environment(),
+            stdin=inner,
+            stderr=inner,
+        )
+        os.close(inner)
+        os.write(outer, text.encode())
+        status = process.wait(timeout=60)
+        shown = os.read(outer, 100_000).decode()
+        os.close(outer)
+        return status, shown
+
+    def log(self) -> str:
+        """What the fake commands were asked to do."""
+        path = self.folder / "log"
+        return path.read_text() if path.exists() else ""
