@@ -18,15 +18,13 @@ from pathlib import Path
 
 from harness.count import assembly, backend, counts
 from harness.count.backend import HOOKS, PLUGIN
-from records import faults, ladder, results, workload
+from records import faults, ladder, workload
+from records.faults import Failure
+from records.files import digest, neighbour, replace, settle
 
 LEVELS = ladder.LEVELS
 COUNTER = [PLUGIN, HOOKS, Path("harness/count/counts.py"), Path("harness/count/elf.py")]
 LIMIT = 7200  # seconds for one run of a program; docs/measuring.md says which is the slowest
-
-
-class Failure(Exception):
-    """One line for the user: what went wrong and what to do."""
 
 
 @dataclass(frozen=True)
@@ -96,25 +94,25 @@ class Cell:
         """What a run depends on: program, counters and inputs by their hash, and the command.  Not
         which of the two counters it was, because they agree to the unit."""
         files = [self.program, *(path for path in COUNTER if path.exists()), *task.inputs]
-        return " ".join([results.digest(*files), *task.arguments])
+        return " ".join([digest(*files), *task.arguments])
 
     def counted(self, task: workload.Task) -> dict | None:
         """The counts of an earlier run, symbol -> metric -> total, if they are still true."""
         return recall(self.kept(task), self.key(task))
 
     def count(self, task: workload.Task, counter: backend.Backend) -> None:
-        """Run the program under the counter and keep its counts.  Raises counts.Failure, Failure
+        """Run the program under the counter and keep its counts.  Raises Failure, Failure
         and OSError."""
         kept, key, seconds = self.kept(task), self.key(task), limit()
-        raw = results.neighbour(kept.with_suffix(".tsv"))
+        raw = neighbour(kept.with_suffix(".tsv"))
         try:
             width = self.snapshot.width
             rows = counter.count(self.program, task.arguments, width, raw, seconds)
             found = counts.by_symbol(rows, self.program)
             if self.key(task) != key:
                 raise Failure(f"{self.name}: changed while it was measured; type the command again")
-            results.settle(raw, kept.with_suffix(".tsv"))
-        except counts.Failure as fault:
+            settle(raw, kept.with_suffix(".tsv"))
+        except Failure as fault:
             command = [*counts.QEMU, self.program, *task.arguments]
             raise Failure(faults.of_run(str(fault), command, seconds)) from None
         finally:
@@ -180,7 +178,7 @@ def recall(path: Path, key: str):
 def keep(path: Path, key: str, what: object) -> None:
     """Keep something measured, the whole of it or nothing."""
     kept = {"key": key, "what": what, "seal": sealed(key, what)}
-    results.replace(path, json.dumps(kept, sort_keys=True) + "\n")
+    replace(path, json.dumps(kept, sort_keys=True) + "\n")
 
 
 def sealed(key: str, what: object) -> str:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import argparse
 import errno
 import os
-import shlex
 import shutil
 import sys
 import time
@@ -19,24 +18,22 @@ from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from pathlib import Path
 
 from harness import lock, progress
-from harness.cells import LEVELS, Cell, Failure
-from harness.count import backend, counts, lines
+from harness.cells import LEVELS, Cell
+from harness.count import backend, lines
 from harness.exchange import provenance
 from harness.time import perftable, timing
-from records import faults, ladder, results, workload
+from records import faults, ladder, workload
+from records.faults import Failure
+from records.files import digest, sweep
+from records.machine import machine_facts, write_machine
+from records.platform import read_platform
+from records.rows import read_rows, write_rows
 
 LOCAL = Path("results/local")
 
 
-def target() -> tuple[str, list[str]]:
-    """(platform, runner command) as make found them."""
-    lines = Path("build/platform").read_text().splitlines()
-    facts = dict(line.split("=", 1) for line in lines)
-    return facts["platform"], shlex.split(shlex.split(facts["runner"])[0])
-
-
 def cells_of(folders: list[Path], messages: str) -> list[Cell]:
-    """The cells of snapshot folders, in ladder order.  Raises ladder.LadderError."""
+    """The cells of snapshot folders, in ladder order.  Raises Failure."""
     wanted = {(folder.parent.name, folder.name) for folder in folders}
     return [
         Cell(snapshot, level, messages)
@@ -50,7 +47,7 @@ def cells_of(folders: list[Path], messages: str) -> list[Cell]:
 def count(cells: list[Cell], counter: backend.Backend) -> None:
     """Make every run that is missing, as many at a time as there are processors.  The counter first
     proves itself on its self-test.  At the first fault nothing new begins and what runs is ended.
-    Raises counts.Failure."""
+    Raises Failure."""
     todo = [(cell, task) for cell in cells for task in cell.tasks if cell.counted(task) is None]
     if not todo:
         return
@@ -106,7 +103,7 @@ def write(
 ) -> None:
     """Write the results folder from every cell of the studies that is checked and measured: nothing
     before every row is there."""
-    name, runner = target()
+    name, runner = read_platform()
     folders = [snapshot.path for study in studies for snapshot in ladder.snapshots(study)]
     cells = [cell for cell in cells_of(folders, messages) if cell.checked]
     cells = [cell for cell in cells if cell.sized or not sized]
@@ -121,24 +118,24 @@ def write(
     made = {file: [row for cell in cells for row in rows(cell)] for file, rows in files.items()}
     if not runner:
         made["times.csv"] = timing.collect(cells, progress=timing.said)
-    programs = {cell.label: results.digest(cell.program) for cell in cells}
+    programs = {cell.label: digest(cell.program) for cell in cells}
     flags = Path("build/flags").read_text()
-    facts = results.machine(name, runner, flags, programs)
+    facts = machine_facts(name, runner, flags, programs)
     if not runner:
         facts["timing"] = timing.facts()
     for file, rows in made.items():
-        results.write_rows(out / file, rows)
+        write_rows(out / file, rows)
     if counter and sized:
-        lines.write(out / "lines.csv", by_line)
-    provenance.write(out, provenance.groups(cells, flags))
+        write_rows(out / "lines.csv", by_line)
+    write_rows(out / provenance.FILE, provenance.groups(cells, flags))
     by = counter.name if counter else ""
-    results.write_machine(out / "machine.json", dict(facts, messages=messages, counter=by))
+    write_machine(out / "machine.json", dict(facts, messages=messages, counter=by))
 
 
 def pick() -> backend.Backend | None:
     """The counter to use: COUNTER of the environment, or the first that works here.  Raises
     ValueError, and OSError where programs cannot even run."""
-    _, runner = target()
+    runner = read_platform().runner
     if runner and shutil.which(runner[0]) is None:
         raise FileNotFoundError(errno.ENOENT, "not found", runner[0])
     counter, why_not = backend.pick(os.environ.get("COUNTER", ""))
@@ -150,12 +147,10 @@ def pick() -> backend.Backend | None:
 def look_over(out: Path, cells: list[Cell]) -> None:
     """Before anything is measured: the results that are there can be read, and what killed runs
     left half written is gone.  Raises ValueError naming file and line."""
-    for name in results.TABLES:
-        results.read_rows(out / name)
-    if (out / "lines.csv").exists():
-        lines.read(out / "lines.csv")
+    for path in out.glob("*.csv"):
+        read_rows(path)
     for folder in (out, *(cell.folder for cell in cells)):
-        results.sweep(folder)
+        sweep(folder)
 
 
 def collect(options: argparse.Namespace) -> None:
@@ -185,7 +180,7 @@ def main() -> int:
     try:
         with lock.alone():
             collect(options)
-    except (Failure, counts.Failure, *faults.EXPECTED) as fault:
+    except faults.EXPECTED as fault:
         print(f"collect: {faults.line(fault)}", file=sys.stderr)
         return 2
     except KeyboardInterrupt as signalled:

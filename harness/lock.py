@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
-from harness.cells import Failure
+from records.faults import Failure
 
 LOCK = Path("build/collect.lock")
 

@@ -1,4 +1,5 @@
-"""Faults that a run must expect, each as one line: what went wrong and what to type next."""
+"""The one class of expected faults, and how a command ends with one: a line that says what went
+wrong and what to type next."""
 
 from __future__ import annotations
 
@@ -8,14 +9,41 @@ import resource
 import shlex
 import signal
 import subprocess
+import sys
+from collections.abc import Callable
 from pathlib import Path
+from types import FrameType
 
 AGAIN = "type the same command again: what was measured is kept"
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 DENIED = (errno.EROFS, errno.EACCES, errno.EPERM)
 
-# What a command line may end with, other than by a mistake in the program.
-EXPECTED = (OSError, ValueError, KeyError, subprocess.SubprocessError)
+
+class Failure(ValueError):
+    """A fault that a user can mend.  The message is one line: what went wrong and what to do."""
+
+
+# What a command may end with, other than by a mistake in the program.
+EXPECTED = (Failure, OSError, ValueError, KeyError, subprocess.SubprocessError)
+
+
+def command_line(name: str, body: Callable[[], int | None]) -> int:
+    """Run the body of a command and return its exit status: what `body` returns (None is 0), 2 after
+    one line on stderr for an expected fault, 128 and the signal's number for an interruption."""
+    obey_signals()
+    try:
+        status = body() or 0
+        sys.stdout.flush()
+    except BrokenPipeError:  # the reader, such as head, has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except EXPECTED as fault:
+        print(f"{name}: {line(fault)}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt as signalled:
+        print(f"\n{name}: interrupted; {AGAIN}", file=sys.stderr)
+        return 128 + (signalled.args[0] if signalled.args else signal.SIGINT)
+    return status
 
 
 def line(fault: BaseException) -> str:
@@ -28,7 +56,7 @@ def line(fault: BaseException) -> str:
         return f"{fault.cmd[0]}: {reason}; `make clean` and the same command build anew"
     if isinstance(fault, subprocess.TimeoutExpired):
         late = f"not finished in {fault.timeout:g} s"
-        return f"{command(fault.cmd)}: {late}; LIMIT=SECONDS allows more"
+        return f"{typed(fault.cmd)}: {late}; LIMIT=SECONDS allows more"
     if isinstance(fault, KeyError):
         return f"{fault} is missing; `make clean` and the same command build anew"
     return " ".join(str(fault).split())
@@ -52,24 +80,24 @@ def of_system(fault: OSError) -> str:
     return f"{said}; {AGAIN}"
 
 
-def of_run(said: str, words: list, seconds: int) -> str:
+def of_run(said: str, words: list[object], seconds: int) -> str:
     """What the run of a program ended with, `said` in one line, `words` its command line."""
     if os.strerror(errno.ENOSPC) in said:
         return f"{said}; free some space and {AGAIN}"
     late = f"; LIMIT={4 * seconds} allows more" if "not finished" in said else ""
-    return f"{said}{late}; see it alone: {command(words)}"
+    return f"{said}{late}; see it alone: {typed(words)}"
 
 
-def command(words: object) -> str:
+def typed(words: object) -> str:
     """A command as one would type it."""
-    return words if isinstance(words, str) else shlex.join(map(str, words))
+    return words if isinstance(words, str) else shlex.join(map(str, words))  # type: ignore[call-overload]
 
 
 def obey_signals() -> None:
     """Ctrl-C and the other requests to end raise KeyboardInterrupt(number), so that everything
     ends in order; and a program that crashes leaves no core file."""
 
-    def stop(number: int, _frame: object) -> None:
+    def stop(number: int, _frame: FrameType | None) -> None:
         raise KeyboardInterrupt(number)
 
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):

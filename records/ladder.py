@@ -6,15 +6,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Optional
 
+from records.faults import Failure
+
 ROOT = Path(__file__).resolve().parent.parent
 LADDER = "iterations"
 LEVELS = ("O0", "O1", "O3")
 KEYS = ("idea", "parent", "source", "verdict", "width")
 DEFAULT_WIDTH = 128
-
-
-class LadderError(ValueError):
-    """A fault in a folder or its front matter; the message is one line that names the file."""
 
 
 @dataclass(frozen=True)
@@ -50,17 +48,17 @@ def natural_key(name: str) -> tuple[list[object], str]:
 def front_matter(path: Path, root: Path = ROOT) -> dict[str, str]:
     """The `key: value` lines between two `---` lines at the top of a file, ` # comments` dropped.
 
-    Raises LadderError when the file is missing or does not begin with lines of that form.
+    Raises Failure when the file is missing or does not begin with lines of that form.
     """
     label = path.relative_to(root)
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except FileNotFoundError:
-        raise LadderError(f"{label}: missing") from None
+        raise Failure(f"{label}: missing") from None
     except (OSError, UnicodeDecodeError) as fault:
-        raise LadderError(f"{label}: cannot be read as UTF-8 text ({fault})") from None
+        raise Failure(f"{label}: cannot be read as UTF-8 text ({fault})") from None
     if not lines or lines[0].rstrip() != "---":
-        raise LadderError(f"{label}:1: front matter expected: the first line is not '---'")
+        raise Failure(f"{label}:1: front matter expected: the first line is not '---'")
     values: dict[str, str] = {}
     for number, line in enumerate(lines[1:], start=2):
         line = re.sub(r"(^|\s)#.*", "", line).rstrip()
@@ -70,13 +68,13 @@ def front_matter(path: Path, root: Path = ROOT) -> dict[str, str]:
             continue
         key, colon, value = line.partition(":")
         if not colon or key not in KEYS:
-            raise LadderError(
+            raise Failure(
                 f"{label}:{number}: expected 'key: value' with a key of {', '.join(KEYS)}: {line!r}"
             )
         if key in values:
-            raise LadderError(f"{label}:{number}: '{key}' is given twice")
+            raise Failure(f"{label}:{number}: '{key}' is given twice")
         values[key] = value.strip()
-    raise LadderError(f"{label}:1: front matter without its closing '---'")
+    raise Failure(f"{label}:1: front matter without its closing '---'")
 
 
 def study_path(study: str, root: Path = ROOT) -> Path:
@@ -93,7 +91,7 @@ def studies(root: Path = ROOT) -> list[str]:
 def snapshots(study: str = LADDER, root: Path = ROOT) -> list[Snapshot]:
     """A study's snapshots in ladder order: parents before children, natural order otherwise.
 
-    Raises LadderError for faulty front matter, an unknown parent or a cycle of parents.
+    Raises Failure for faulty front matter, an unknown parent or a cycle of parents.
     """
     width = _study_width(study, root)
     folders = [path.parent for path in study_path(study, root).glob("*/rsa.c")]
@@ -104,16 +102,16 @@ def snapshots(study: str = LADDER, root: Path = ROOT) -> list[Snapshot]:
 
 
 def find(name: str, study: str = LADDER, root: Path = ROOT) -> Snapshot:
-    """The snapshot of this name.  Raises LadderError, listing the names, when there is none."""
+    """The snapshot of this name.  Raises Failure, listing the names, when there is none."""
     if not study_path(study, root).is_dir():
         names = " ".join([LADDER, *studies(root)])
-        raise LadderError(f"no study '{study}'; there are: {names}")
+        raise Failure(f"no study '{study}'; there are: {names}")
     known = snapshots(study, root)
     for snapshot in known:
         if snapshot.name == name:
             return snapshot
     names = " ".join(snapshot.name for snapshot in known) or "none"
-    raise LadderError(f"no snapshot '{name}' in {study}; there are: {names}")
+    raise Failure(f"no snapshot '{name}' in {study}; there are: {names}")
 
 
 def parent_of(snapshot: Snapshot, root: Path = ROOT) -> Optional[Snapshot]:
@@ -135,7 +133,7 @@ def _study_width(study: str, root: Path) -> int:
 def _width(values: dict[str, str], default: int, label: Path) -> int:
     text = values.get("width") or str(default)
     if not re.fullmatch(r"[0-9]{1,6}", text) or int(text) == 0 or int(text) % 32:
-        raise LadderError(f"{label}: width must be a positive multiple of 32, not {text!r}")
+        raise Failure(f"{label}: width must be a positive multiple of 32, not {text!r}")
     return int(text)
 
 
@@ -143,7 +141,7 @@ def _read(study: str, path: Path, width: int, root: Path) -> Snapshot:
     readme = path / "README.md"
     values = front_matter(readme, root)
     if "idea" not in values:
-        raise LadderError(f"{readme.relative_to(root)}: front matter without 'idea'")
+        raise Failure(f"{readme.relative_to(root)}: front matter without 'idea'")
     return Snapshot(
         study=study,
         name=path.name,
@@ -157,13 +155,13 @@ def _read(study: str, path: Path, width: int, root: Path) -> Snapshot:
 
 
 def _check_parent(snapshot: Snapshot, root: Path) -> None:
-    """Raises LadderError unless the parent is the folder of another snapshot."""
+    """Raises Failure unless the parent is the folder of another snapshot."""
     if snapshot.parent is None:
         return
     study, _, name = snapshot.parent.rpartition("/")
     if not name or not (study_path(study or snapshot.study, root) / name / "rsa.c").is_file():
         label = (snapshot.path / "README.md").relative_to(root)
-        raise LadderError(f"{label}: parent '{snapshot.parent}' is not a snapshot")
+        raise Failure(f"{label}: parent '{snapshot.parent}' is not a snapshot")
 
 
 def _in_order(found: dict[str, Snapshot], root: Path) -> list[Snapshot]:
@@ -183,5 +181,5 @@ def _in_order(found: dict[str, Snapshot], root: Path) -> list[Snapshot]:
     if len(order) < len(found):
         stuck = sorted(set(found) - {snapshot.name for snapshot in order}, key=natural_key)
         label = (found[stuck[0]].path / "README.md").relative_to(root)
-        raise LadderError(f"{label}: the parents run in a circle ({', '.join(stuck)})")
+        raise Failure(f"{label}: the parents run in a circle ({', '.join(stuck)})")
     return order

@@ -13,8 +13,9 @@ from typing import Optional, Union
 import pandas as pd
 
 from records import ladder
+from records.faults import Failure
 from records.ladder import LADDER, ROOT, Snapshot, natural_key
-from records.results import COLUMNS, read_rows
+from records.rows import OBSERVATION, read_rows
 from records.verdict import verdict
 from rsalab.published import MAP, TABLE_1, read_csv
 from rsalab.steps.table import LEVELS, means, medians, sizes
@@ -25,14 +26,10 @@ EXACT = ("instructions", "loads", "stores", "branches", "multiplies", "neon")
 STATIC = ("asm_instructions", "asm_lines", "code_bytes")
 
 
-class ResultsError(ValueError):
-    """A results folder that cannot be used; the message is one line that names it."""
-
-
 @dataclass(frozen=True)
 class Results:
     """A results folder.  `counts` and `asm` are exact, `times` is noisy and often empty; all three
-    have the columns of records.results, one observation a row.  `label` is the folder's name as
+    have the columns of records.rows, one observation a row.  `label` is the folder's name as
     texts may show it."""
 
     folder: Path
@@ -70,7 +67,7 @@ def reference(root: Path = ROOT) -> Path:
     """The results that a reader sees: the folder named by RSALAB_RESULTS, or the committed
     reference (an emulated platform first, then by name), or else the last run of this machine.
 
-    Raises ResultsError when there is none.
+    Raises Failure when there is none.
     """
     if os.environ.get(SWITCH):
         return root / os.environ[SWITCH]
@@ -79,43 +76,43 @@ def reference(root: Path = ROOT) -> Path:
     committed.sort(key=lambda path: (not path.name.startswith("qemu"), natural_key(path.name)))
     if committed or found:
         return (committed or found)[0]
-    raise ResultsError("results: no results here yet; `make all-iterations` makes some")
+    raise Failure("results: no results here yet; `make all-iterations` makes some")
 
 
 def load(folder: Union[str, Path], root: Path = ROOT) -> Results:
     """Reads a results folder; a relative name is relative to the repository.
 
-    Raises ResultsError when it is missing, not whole, or has no instruction counts.
+    Raises Failure when it is missing, not whole, or has no instruction counts.
     """
     folder = root / folder
     name = label(folder, root)
     if not (folder / "machine.json").is_file():
-        raise ResultsError(f"{name}: no results here (no machine.json); run `make all-iterations`")
+        raise Failure(f"{name}: no results here (no machine.json); run `make all-iterations`")
     try:
         machine = json.loads((folder / "machine.json").read_text(encoding="utf-8"))
         for key in ("platform", "compiler", "date", "git_revision"):
             if not str(machine[key]).strip():
-                raise ResultsError(f"{name}/machine.json: '{key}' is empty")
+                raise Failure(f"{name}/machine.json: '{key}' is empty")
     except (ValueError, KeyError, TypeError) as fault:
-        if isinstance(fault, ResultsError):
+        if isinstance(fault, Failure):
             raise
-        raise ResultsError(f"{name}/machine.json: not whole; measure again ({fault})") from None
+        raise Failure(f"{name}/machine.json: not whole; measure again ({fault})") from None
     frames = {part: _frame(folder / f"{part}.csv", name) for part in ("counts", "asm", "times")}
     for part, what in (("counts", "instruction counts"), ("asm", "sizes")):
         if frames[part].empty:
-            raise ResultsError(f"{name}: no {what} here ({part}.csv is missing)")
+            raise Failure(f"{name}: no {what} here ({part}.csv is missing)")
         if (frames[part]["n"] < 1).any():
-            raise ResultsError(f"{name}/{part}.csv: a row over no operation; measure again")
+            raise Failure(f"{name}/{part}.csv: a row over no operation; measure again")
     return Results(folder, name, machine, **frames)
 
 
 def _frame(path: Path, name: str) -> pd.DataFrame:
     """One results file; empty when there is none."""
     try:
-        return pd.DataFrame(read_rows(path), columns=list(COLUMNS))
+        return pd.DataFrame(read_rows(path), columns=list(OBSERVATION.columns))
     except (OSError, ValueError) as fault:
         file, said = f"{name}/{path.name}", str(fault).splitlines()[0].replace(f"{path}:", "")
-        raise ResultsError(f"{file}:{said if said[:1].isdigit() else ' ' + said.strip()}") from None
+        raise Failure(f"{file}:{said if said[:1].isdigit() else ' ' + said.strip()}") from None
 
 
 def rungs(results: Results, study: str = LADDER, root: Path = ROOT) -> list[Snapshot]:
@@ -160,7 +157,7 @@ def ladder_table(
             row["median_us"] = times.get(cell)
             rows.append(row)
     if not rows:
-        raise ResultsError(f"{results.label}: nothing of {study} was counted there")
+        raise Failure(f"{results.label}: nothing of {study} was counted there")
     table = pd.DataFrame(rows)
     numbers = [*EXACT, "versus_base", "versus_parent", *STATIC, "median_us"]
     table[numbers] = table[numbers].astype(float)

@@ -22,9 +22,10 @@ from jupyter_client.manager import AsyncKernelManager
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 
+from records.faults import Failure
+from records.files import replace
 from records.ladder import ROOT
-from records.results import replace
-from rsalab.frames import SWITCH, ResultsError, label, load, reference
+from rsalab.frames import SWITCH, label, load, reference
 
 FOLDER = "notebooks"
 LIMIT = 300  # seconds for one cell
@@ -32,10 +33,6 @@ METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},
 }
-
-
-class NotebookError(ValueError):
-    """A notebook that does not run; the message is one line that names it."""
 
 
 class ThisPython(KernelSpecManager):
@@ -48,11 +45,11 @@ class ThisPython(KernelSpecManager):
 
 
 def sources(names: list[str], root: Path = ROOT) -> list[Path]:
-    """The .py of the notebooks, all of them when no name is given.  Raises NotebookError."""
+    """The .py of the notebooks, all of them when no name is given.  Raises Failure."""
     known = {path.stem: path for path in sorted((root / FOLDER).glob("*.py"))}
     for name in names:
         if Path(name).stem not in known:
-            raise NotebookError(f"no notebook '{name}'; there are: {' '.join(known) or 'none'}")
+            raise Failure(f"no notebook '{name}'; there are: {' '.join(known) or 'none'}")
     return [known[Path(name).stem] for name in names] or list(known.values())
 
 
@@ -70,7 +67,7 @@ def prepare(source: Path) -> nbformat.NotebookNode:
 def execute(source: Path, results: Path) -> str:
     """Runs a notebook on a results folder and returns the text of its .ipynb.
 
-    Raises NotebookError with the cell's number and the last line of what it said.
+    Raises Failure with the cell's number and the last line of what it said.
     """
     notebook = prepare(source)
     with tempfile.TemporaryDirectory(prefix="rsalab-") as scratch:
@@ -94,7 +91,7 @@ def execute(source: Path, results: Path) -> str:
         try:
             client.execute(env={**os.environ, **own})
         except (CellExecutionError, CellTimeoutError, DeadKernelError) as fault:
-            raise NotebookError(f"{source.name}: {complaint(notebook, fault)}") from None
+            raise Failure(f"{source.name}: {complaint(notebook, fault)}") from None
     notebook.metadata = nbformat.from_dict(METADATA)
     return nbformat.writes(notebook)
 
@@ -129,7 +126,7 @@ def main(arguments: Optional[list[str]] = None, root: Path = ROOT) -> int:
             print(
                 f"  NOTEBOOK  {label(target, root)} from {label(folder, root)}: {said}", flush=True
             )
-    except (ResultsError, ValueError, OSError) as fault:
+    except (ValueError, OSError) as fault:
         print(f"notebooks: {fault}", file=sys.stderr)
         return 2
     return 0

@@ -19,10 +19,13 @@ from pathlib import Path
 
 from harness.calls import calls
 from harness.calls.calls import EVENTS, EXACT, LINES, MODEL, Cost, Graph
-from harness.cells import LEVELS, Cell, Failure
+from harness.cells import LEVELS, Cell
 from harness.count import assembly, counts, lines
 from harness.count.elf import Elf
-from records import faults, ladder, results, workload
+from records import faults, ladder, workload
+from records.faults import Failure
+from records.files import digest, replace
+from records.rows import read_rows
 
 CASE = "roundtrip-full"
 FOLDER = Path("build/annotate")
@@ -32,7 +35,7 @@ SUMS = ("total", "snapshot")
 
 
 def find(name: str, level: str, study: str) -> Cell:
-    """The cell that is asked for.  Raises Failure, or ladder.LadderError, naming what there is."""
+    """The cell that is asked for.  Raises Failure, or Failure, naming what there is."""
     if study not in (ladder.LADDER, *ladder.studies()):
         known = " ".join([ladder.LADDER, *ladder.studies()])
         raise Failure(f"no study '{study}'; there are: {known}")
@@ -63,13 +66,13 @@ def read(cell: Cell, folder: Path) -> tuple[dict, list[dict], dict[str, Cost]]:
         program = facts["programs"].get(cell.label)
     except (OSError, ValueError, KeyError, AttributeError):
         raise Failure(f"{folder}/machine.json: missing or not whole; {again(cell)}") from None
-    if not cell.program.exists() or program != results.digest(cell.program):
+    if not cell.program.exists() or program != digest(cell.program):
         raise Failure(f"{folder}: was not counted in {cell.program}; {again(cell)}")
-    found = of_cell(cell, lines.read(folder / "lines.csv"))
+    found = of_cell(cell, read_rows(folder / "lines.csv"))
     if not found:
         raise Failure(f"{folder}/lines.csv: no exact counts of {cell.label}; they need qemu-arm")
     costs: dict[str, list[int]] = {}
-    for row in of_cell(cell, results.read_rows(folder / "counts.csv")):
+    for row in of_cell(cell, read_rows(folder / "counts.csv")):
         if row["metric"] in EVENTS.values():
             place = list(EVENTS.values()).index(row["metric"])
             costs.setdefault(row["symbol"], [0] * len(EVENTS))[place] = row["value"]
@@ -221,8 +224,8 @@ def main() -> int:
         cell = find(options.snapshot, options.level, options.study)
         study = "" if options.study == ladder.LADDER else f"{options.study}-"
         path = FOLDER / f"{study}{options.snapshot}-{options.level}.callgrind"
-        results.replace(path, text(cell, options.results))
-    except (Failure, counts.Failure, *faults.EXPECTED) as fault:
+        replace(path, text(cell, options.results))
+    except faults.EXPECTED as fault:
         print(f"annotate: {faults.line(fault)}", file=sys.stderr)
         return 2
     print(f"  ANNOTATE  {path}")

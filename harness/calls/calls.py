@@ -16,7 +16,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from harness.cells import Failure
+from records.faults import Failure
 
 OBJDUMP = "arm-linux-gnueabihf-objdump"
 EVENTS = {"Ir": "instructions", "Dr": "load_accesses", "Dw": "store_accesses"}

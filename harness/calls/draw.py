@@ -18,8 +18,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-from harness.cells import Failure
-from records import faults, results
+from records import faults
+from records.faults import Failure
+from records.files import replace
 
 try:
     import gprof2dot
@@ -113,7 +114,7 @@ def draw(folder: Path, able: bool) -> int:
             path.unlink(missing_ok=True)
     for name, text in texts.items() if able else ():
         try:
-            results.replace(folder / f"{name}.svg", svg(text))
+            replace(folder / f"{name}.svg", svg(text))
         except Failure as fault:
             raise Failure(f"{folder / name}.txt: {fault}") from None
     return len(list(folder.glob("*.svg")))
@@ -126,7 +127,7 @@ def main(arguments: list[str]) -> int:
         for name in arguments:
             n = draw(Path(name, "gprof"), not why_not)
             print(f"  NOTE    {why_not}" if why_not else f"  DRAW    {name}/gprof: {n} call graphs")
-    except (Failure, *faults.EXPECTED) as fault:
+    except faults.EXPECTED as fault:
         print(f"gprof: {faults.line(fault)}", file=sys.stderr)
         return 2
     return 0

@@ -25,9 +25,12 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from harness import collect
-from harness.cells import Cell, Failure, keep, recall
+from harness.cells import Cell, keep, recall
 from harness.count.elf import Elf
-from records import faults, ladder, results
+from records import faults, ladder
+from records.faults import Failure
+from records.files import digest, replace
+from records.platform import read_platform
 
 GPROF = "arm-linux-gnueabihf-gprof"
 MESSAGES = 2
@@ -141,7 +144,7 @@ def profile(cell: Cell, runner: Sequence[str]) -> dict:
     program, (_, arguments) = folder(cell) / "rsa", workload(cell)
     files = [Path(word) for words in arguments for word in words if word.endswith(".txt")]
     kept = program.with_name("gprof.json")
-    key = results.digest(program, *files, Path(__file__)) + " " + " ".join(runner)
+    key = digest(program, *files, Path(__file__)) + " " + " ".join(runner)
     found = recall(kept, key)
     if found is None:
         runs = [run(program, runner, words) for words in arguments]
@@ -195,10 +198,10 @@ def write(out: Path, cells: Sequence[Cell], platform: str, runner: Sequence[str]
     for cell in cells:
         found = profile(cell, runner)
         path = out / "gprof" / f"{title(cell).replace(' ', '-')}.txt"
-        results.replace(path, text(cell, found["text"], runner, where))
+        replace(path, text(cell, found["text"], runner, where))
         written.add(path)
         lines += [",".join(str(r[c]) for c in COLUMNS) for r in rows(cell, found["calls"])]
-    results.replace(out / "gprof" / "calls.csv", "\n".join(lines) + "\n")
+    replace(out / "gprof" / "calls.csv", "\n".join(lines) + "\n")
     for path in set((out / "gprof").glob("*.txt")) - written:
         path.unlink(missing_ok=True)  # of a snapshot that is no more
 
@@ -210,7 +213,7 @@ def main() -> int:
     parser.add_argument("folders", nargs="+", type=Path, metavar="FOLDER")
     options = parser.parse_args()
     try:
-        write(options.out, collect.cells_of(options.folders, "default"), *collect.target())
+        write(options.out, collect.cells_of(options.folders, "default"), *read_platform())
     except faults.EXPECTED as fault:
         print(f"gprof: {faults.line(fault)}", file=sys.stderr)
         return 2

@@ -22,7 +22,7 @@ PLUGIN = Path("build/count.so")
 class Backend:
     """A counter.  ``count`` takes a program, the driver's arguments, the width in bits, the file
     to write and a limit in seconds and returns rows; ``selftest`` takes the self-test program and
-    its table and returns the number of values compared.  Both raise counts.Failure."""
+    its table and returns the number of values compared.  Both raise Failure."""
 
     name: str
     count: Callable[[Path, Sequence[str], int, Path, float], list[counts.Row]]

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import IO
 
 from harness.count.elf import Elf
+from records.faults import Failure
 
 QEMU = ("qemu-arm", "-cpu", "cortex-a7")
 
@@ -42,10 +43,6 @@ MULTIPLIES = {
     "mul_long": "multiplies_long",
     "umaal": "multiplies_umaal",
 }
-
-
-class Failure(Exception):
-    """The counts cannot be had, or cannot be trusted; the message is one line."""
 
 
 @dataclass(frozen=True)
@@ -275,7 +272,7 @@ def main() -> int:
             for symbol, metrics in by_symbol(rows, a.program).items():
                 for metric, value in metrics.items():
                     print(f"{symbol}\t{metric}\t{value}")
-    except (Failure, OSError, ValueError) as fault:
+    except (OSError, ValueError) as fault:
         print(f"counts: {fault}", file=sys.stderr)
         return 2
     return 0

@@ -18,25 +18,23 @@ from pathlib import Path
 
 from harness.cells import Cell
 from harness.count import counts
-from records import results
+from records.faults import Failure
 
 CASES = ("roundtrip-full",)
-PLACE = ("study", "snapshot", "level", "case", "file", "line", "offset", "class")
 NUMBERS = ("instructions", "taken", "load_accesses", "store_accesses")
-COLUMNS = (*PLACE, *NUMBERS, "n")
 ADDR2LINE = "arm-linux-gnueabihf-addr2line"
 
 
 def where(program: Path, addresses: Iterable[int], folder: Path) -> dict[int, tuple[str, int]]:
     """Address -> (file, line) of the innermost source line that stands in the snapshot's folder, a
     path from the root of the repository; file is its name there, and ("", 0) says that there is no
-    such line.  Raises counts.Failure."""
+    such line.  Raises Failure."""
     asked = "".join(f"{address:#x}\n" for address in addresses)
     command = [ADDR2LINE, "-a", "-i", "-e", str(program)]
     try:
         ran = subprocess.run(command, input=asked, capture_output=True, text=True, check=True)
     except (OSError, subprocess.CalledProcessError) as fault:
-        raise counts.Failure(f"{program}: no source lines: {fault}") from None
+        raise Failure(f"{program}: no source lines: {fault}") from None
     found: dict[int, tuple[str, int]] = {}
     inside = re.compile(rf"(?:.*/)?{re.escape(folder.as_posix())}/([^/:]+):([0-9]+)")
     for said in ran.stdout.splitlines():
@@ -52,7 +50,7 @@ def where(program: Path, addresses: Iterable[int], folder: Path) -> dict[int, tu
 
 def executed(cell: Cell, case: str) -> tuple[int, dict[int, tuple[str, Counter]]]:
     """Operations, and address -> (opcode class, numbers), over the kept runs of a case; (0, {})
-    unless all of them are there.  Raises counts.Failure where a raw file does not fit its sums."""
+    unless all of them are there.  Raises Failure where a raw file does not fit its sums."""
     n, symbols = cell.totals(case)
     found: dict[int, tuple[str, Counter]] = {}
     snapshot = counts.sections(cell.program)["snapshot_text"] if n else range(0)
@@ -65,9 +63,7 @@ def executed(cell: Cell, case: str) -> tuple[int, dict[int, tuple[str, Counter]]
                     numbers.update(dict(zip(NUMBERS, values)))
     summed = sum(numbers["instructions"] for _, numbers in found.values())
     if n and summed != symbols["snapshot"]["instructions"]:
-        raise counts.Failure(
-            f"{cell.name}: raw counts of {case} are not those of its sums; {AGAIN}"
-        )
+        raise Failure(f"{cell.name}: raw counts of {case} are not those of its sums; {AGAIN}")
     return n, found
 
 
@@ -78,7 +74,7 @@ def _raw(cell: Cell, path: Path) -> list[counts.Row]:
     try:
         return counts.read_rows(path, cell.program)
     except (OSError, ValueError, StopIteration, TypeError):
-        raise counts.Failure(f"{path}: missing or cut short; {AGAIN}") from None
+        raise Failure(f"{path}: missing or cut short; {AGAIN}") from None
 
 
 def rows(cell: Cell) -> Iterator[dict]:
@@ -91,40 +87,9 @@ def rows(cell: Cell) -> Iterator[dict]:
         for address in sorted(found):
             cls, numbers = found[address]
             file, line = lines[address]
-            values = (case, file, line, f"{address - start:#06x}", cls)
-            place = {"study": cell.snapshot.study, "snapshot": cell.snapshot.name}
-            place.update(zip(PLACE[2:], (cell.level, *values)))
-            yield {**place, **numbers, "n": n}
-
-
-def write(path: Path, found: Iterable[dict]) -> None:
-    """Write rows as CSV, zeros left empty, or remove the file when there is none."""
-    text = [",".join(COLUMNS)]
-    text += [",".join(str(row[column] or "") for column in COLUMNS) for row in found]
-    if len(text) > 1:
-        results.replace(path, "\n".join(text) + "\n")
-    else:
-        path.unlink(missing_ok=True)
-
-
-def read(path: Path) -> list[dict]:
-    """The rows of a file, numbers as integers; [] when there is none.  Raises ValueError naming the
-    file and the line that is not a row."""
-    text = path.read_text(errors="replace") if path.exists() else ",".join(COLUMNS) + "\n"
-    header, *lines = text.split("\n")
-    if header != ",".join(COLUMNS):
-        raise ValueError(f"{path}:1: the first line must be {','.join(COLUMNS)}; {results.REMOVE}")
-    rows = []
-    for number, line in enumerate(lines, start=2):
-        if number == len(lines) + 1 and not line:
-            return rows
-        row = dict(zip(COLUMNS, line.split(",")))
-        try:
-            row.update({name: int(row[name] or 0) for name in ("line", *NUMBERS, "n")})
-        except (KeyError, ValueError):
-            break
-        rows.append(row)
-    raise ValueError(f"{path}:{number}: not a whole row; {results.REMOVE}")
+            place = {"case": case, "file": file, "line": line, "class": cls}
+            offset = f"{address - start:#06x}"
+            yield cell.row(**place, offset=offset, **numbers, n=n)
 
 
 def by_line(found: Iterable[dict]) -> dict[tuple[str, int], Counter]:

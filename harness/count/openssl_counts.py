@@ -14,7 +14,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from harness.count import counts
-from records import results
+from records.faults import Failure
+from records.files import replace
 
 CC = "arm-linux-gnueabihf-gcc"
 ARCH = "-O3 -marm -march=armv5te+fp -mfloat-abi=hard -DNDEBUG -w".split()
@@ -27,11 +28,11 @@ PLUGIN = Path("build/count.so")
 
 
 def run(*command: object, cwd: Path | None = None) -> None:
-    """Runs a command quietly.  Raises counts.Failure with its first line of error."""
+    """Runs a command quietly.  Raises Failure with its first line of error."""
     ran = subprocess.run([*map(str, command)], cwd=cwd, capture_output=True, text=True)
     if ran.returncode:
         said = (ran.stderr.strip() or f"status {ran.returncode}").splitlines()[0]
-        raise counts.Failure(f"{command[0]}: {said}")
+        raise Failure(f"{command[0]}: {said}")
 
 
 def build(source: Path, defines: list[str], out: Path) -> Path:
@@ -85,12 +86,12 @@ def main(arguments: list[str]) -> int:
     """Command line; 0, or 2 with one line on stderr."""
     try:
         if len(arguments) != 1:
-            raise counts.Failure("say where OpenSSL's source is: an unpacked openssl-3.x folder")
+            raise Failure("say where OpenSSL's source is: an unpacked openssl-3.x folder")
         source = Path(arguments[0]).resolve()
         run("perl", "Configure", "linux-armv4", "no-shared", "no-threads", cwd=source)
         run("make", "-s", "build_generated", cwd=source)
-        results.replace(OUT, "\n".join(lines(source)) + "\n")
-    except (counts.Failure, OSError) as fault:
+        replace(OUT, "\n".join(lines(source)) + "\n")
+    except (Failure, OSError) as fault:
         print(f"openssl_counts: {fault}", file=sys.stderr)
         return 2
     return 0

@@ -17,33 +17,30 @@ import tempfile
 from pathlib import Path
 
 from harness.exchange import valid
+from records.faults import Failure
 
 RESULTS = Path("results")
 
 
-class Refused(Exception):
-    """Why nothing was imported: one line, or a line for each fault."""
-
-
 def target(machine: Path, name: str | None, results: Path, force: bool) -> Path:
-    """Where the folder goes.  Raises Refused."""
+    """Where the folder goes.  Raises Failure."""
     name = name or json.loads(machine.read_text(encoding="utf-8"))["platform"]
     if not re.fullmatch(r"[a-z0-9][a-z0-9._-]*", name):
-        raise Refused(f"NAME={name}: lower-case letters, digits, dots and dashes only")
+        raise Failure(f"NAME={name}: lower-case letters, digits, dots and dashes only")
     if name == "local":
-        raise Refused("NAME=local: results/local is for this machine's own runs; say another name")
+        raise Failure("NAME=local: results/local is for this machine's own runs; say another name")
     path = results / name
     if path.exists() and not force:
-        raise Refused(f"{path} is there already; FORCE=1 replaces it, NAME=... gives another name")
+        raise Failure(f"{path} is there already; FORCE=1 replaces it, NAME=... gives another name")
     return path
 
 
 def copy(folder: Path, new: Path) -> None:
-    """Copy the folder's files, and put them on the disk.  Raises OSError, and Refused where
+    """Copy the folder's files, and put them on the disk.  Raises OSError, and Failure where
     there is anything but files and folders."""
     for path in folder.rglob("*"):
         if path.is_symlink() or not (path.is_file() or path.is_dir()):
-            raise Refused(f"{path}: neither a file nor a folder")
+            raise Failure(f"{path}: neither a file nor a folder")
     shutil.copytree(folder, new, symlinks=True)
     for path in [*new.rglob("*"), new]:
         descriptor = os.open(path, os.O_RDONLY)
@@ -68,18 +65,18 @@ def install(new: Path, path: Path, aside: Path) -> None:
 def take(
     folder: Path, name: str | None = None, force: bool = False, results: Path = RESULTS
 ) -> Path:
-    """Import a folder and return where it stands.  After Refused or OSError nothing is changed."""
+    """Import a folder and return where it stands.  After Failure or OSError nothing is changed."""
     if not folder.is_dir():
-        raise Refused(f"DIR={folder}: no such folder")
+        raise Failure(f"DIR={folder}: no such folder")
     results.mkdir(exist_ok=True)
     if results.resolve() in (folder.resolve(), *folder.resolve().parents):
-        raise Refused(f"DIR={folder}: it is in {results} already")
+        raise Failure(f"DIR={folder}: it is in {results} already")
     with tempfile.TemporaryDirectory(prefix=".import-", dir=results) as place:
         new = Path(place, "new")
         copy(folder, new)
         faults = valid.validate(new, str(folder))
         if faults:
-            raise Refused(valid.shortened(faults))
+            raise Failure(valid.shortened(faults))
         path = target(new / "machine.json", name, results, force)
         new.chmod(0o755)
         install(new, path, Path(place, "old"))
@@ -95,9 +92,9 @@ def main() -> int:
     options = parser.parse_args()
     try:
         if not options.folder:
-            raise Refused("say DIR=FOLDER, a results folder from another board")
+            raise Failure("say DIR=FOLDER, a results folder from another board")
         path = take(Path(options.folder), options.name or None, options.force)
-    except (Refused, OSError) as fault:
+    except (Failure, OSError) as fault:
         print("\n".join(f"import: {line}" for line in str(fault).splitlines()), file=sys.stderr)
         return 2
     print(f"{path}: imported; `make compare M={path.name},local` compares it with your own")

@@ -7,20 +7,18 @@ as many as cells times cases, and a changed program is a changed line there.
 
 from __future__ import annotations
 
-import csv
 import hashlib
 import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from records.results import digest, replace
+from records.files import digest
 
 if TYPE_CHECKING:
     from harness.cells import Cell
 
 FILE = "provenance.csv"
-COLUMNS = ("study", "snapshot", "level", "case", "n", "program", "inputs", "flags")
 HASHES = ("program", "inputs", "flags")
 
 
@@ -50,31 +48,6 @@ def groups(cells: Iterable[Cell], flags: str) -> list[dict]:
         for case in dict.fromkeys(task.case for task in tasks):
             n = sum(task.n for task in tasks if task.case == case)
             found.append({**place, "case": case, "n": n, "inputs": inputs_hash(cell, case), **made})
-    return found
-
-
-def write(folder: Path, found: Iterable[dict]) -> None:
-    """Write provenance.csv, the whole of it or nothing.  Raises OSError."""
-    text = [",".join(COLUMNS)]
-    text += [",".join(str(group[column]) for column in COLUMNS) for group in found]
-    replace(folder / FILE, "\n".join(text) + "\n")
-
-
-def read(folder: Path) -> list[dict]:
-    """The groups of a results folder, n as an integer; [] when there is no file.  Raises ValueError
-    naming the file and line that is not a group."""
-    path = folder / FILE
-    if not path.exists():
-        return []
-    found = []
-    with path.open(newline="", encoding="utf-8") as file:
-        reader = csv.DictReader(file)
-        if tuple(reader.fieldnames or ()) != COLUMNS:
-            raise ValueError(f"{path}:1: the first line must be {','.join(COLUMNS)}")
-        for group in reader:
-            if None in group or None in group.values() or not str(group["n"]).isdigit():
-                raise ValueError(f"{path}:{reader.line_num}: not a whole row")
-            found.append({**group, "n": int(group["n"])})
     return found
 
 

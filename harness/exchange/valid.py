@@ -16,17 +16,14 @@ from harness.count import counts
 from harness.exchange import provenance
 from harness.exchange.machine_faults import machine_faults
 from records import ladder, workload
-from records.results import COLUMNS
+from records.rows import OBSERVATION, SCHEMAS, scan
 
 LEVELS = ladder.LEVELS
 SIZES = {"asm_instructions": "instructions", "code_bytes": "bytes", "asm_lines": "lines"}
 CLOCKS = {"encrypt": "ns", "decrypt": "ns", "encrypt_clock": "us", "decrypt_clock": "us"}
 TAINTED = "_tainted"  # behind a metric that the board spoilt
 SUMS = ("total", "snapshot")  # symbols that are sums of others
-LINES = "study,snapshot,level,case,file,line,offset,class".split(",")
-LINES += "instructions,taken,load_accesses,store_accesses,n".split(",")
-HEADS = dict.fromkeys(("counts.csv", "asm.csv", "times.csv", "perf.csv", "models.csv"), COLUMNS)
-HEADS |= {"lines.csv": tuple(LINES), provenance.FILE: provenance.COLUMNS}
+HEADS = {f"{name}.csv": form for name, form in SCHEMAS.items() if name != "calls"}
 KNOWN = (*HEADS, "machine.json", "gprof", "charts", "host")  # host: a folder of its own
 Row = tuple[int, dict]  # line, columns
 
@@ -67,29 +64,6 @@ def unit(file: str, metric: str) -> str | None:
     return {"asm.csv": SIZES, "times.csv": CLOCKS}[file].get(metric.removesuffix(TAINTED))
 
 
-def whole(text: str) -> bool:
-    """Whether a cell is a whole number, 0 or more."""
-    return bool(re.fullmatch("[0-9]{1,30}", text))
-
-
-def read(path: Path, head: tuple[str, ...]) -> tuple[list[Row], list[tuple[int, str]]]:
-    """The whole rows of a CSV file, and (line, fault) of everything else in it."""
-    rows, faults = [], []
-    lines = path.read_bytes().decode("utf-8", "replace").split("\n")
-    if lines[0].rstrip("\r") != ",".join(head):
-        return [], [(1, f"the first line must be {','.join(head)}")]
-    for number, text in enumerate(lines[1:], start=2):
-        fields = text.rstrip("\r").split(",")
-        last = number == len(lines)
-        if last and not text:
-            continue
-        if last or len(fields) != len(head) or re.search("[\0\ufffd]", text):
-            faults.append((number, "not a whole row"))
-        else:
-            rows.append((number, dict(zip(head, fields))))
-    return rows, faults
-
-
 def place_fault(file: str, row: dict, messages: str) -> str:
     """What is wrong with a row's study, snapshot, level, case or n; empty if nothing."""
     known = snapshots(row["study"])
@@ -106,9 +80,9 @@ def place_fault(file: str, row: dict, messages: str) -> str:
     if row["case"] not in wanted:
         return f"no case '{row['case']}' in the workload"
     n = 1 if file == "times.csv" else wanted[row["case"]]
-    if not whole(row["n"]) or int(row["n"]) < 1:
+    if row["n"] < 1:
         return f"n is '{row['n']}', not a whole number of operations"
-    if file != "perf.csv" and int(row["n"]) != n:
+    if file != "perf.csv" and row["n"] != n:
         return f"n is {row['n']}; the {messages} workload has {n}"
     return ""
 
@@ -120,12 +94,10 @@ def row_fault(file: str, row: dict) -> str:
         return f"no metric '{row['metric']}' in {file}"
     if wanted and row["unit"] != wanted:
         return f"the unit of {row['metric']} is {wanted}, not '{row['unit']}'"
-    value = row["value"]
-    if file == "perf.csv":  # a difference of noisy numbers, or none and `unit` says why
-        value = value.removeprefix("-") or ("0" if row["unit"] else "")
-    if not whole(value):
+    noisy = file == "perf.csv"  # a difference of noisy numbers, or none and `unit` says why
+    if not noisy and (row["value"] is None or row["value"] < 0):
         return f"value is '{row['value']}', not a whole number"
-    if not whole(row["repeat"]):
+    if row["repeat"] < 0:
         return f"repeat is '{row['repeat']}', not a whole number"
     return "" if row["symbol"] else "no symbol"
 
@@ -141,11 +113,11 @@ def sum_faults(rows: Iterable[Row]) -> Iterator[tuple[int, str]]:
             yield number, f"the same row as line {group[row['symbol']][0]}"
         group.setdefault(row["symbol"], (number, row))
     for key, group in groups.items():
-        parts = [int(row["value"]) for name, (_, row) in group.items() if name not in SUMS]
+        parts = [row["value"] for name, (_, row) in group.items() if name not in SUMS]
         first, _ = next(iter(group.values()))
         if "total" not in group:
             yield first, f"{' '.join(key[1:])} has no total"
-        elif parts and int(group["total"][1]["value"]) != sum(parts):
+        elif parts and group["total"][1]["value"] != sum(parts):
             number, row = group["total"]
             yield number, f"total {row['value']} is not the sum of its symbols, {sum(parts)}"
 
@@ -153,17 +125,19 @@ def sum_faults(rows: Iterable[Row]) -> Iterator[tuple[int, str]]:
 def file_faults(path: Path, messages: str) -> tuple[list[Row], list[tuple[int, str]]]:
     """The rows of one results file, and (line, fault) in line order."""
     file = path.name
-    rows, faults = read(path, HEADS[file])
-    for number, row in rows:
+    rows: list[Row] = []
+    faults: list[tuple[int, str]] = []
+    for number, row in scan(path.read_bytes().decode("utf-8", "replace"), HEADS[file]):
+        if isinstance(row, str):
+            faults.append((number, row))
+            continue
+        rows.append((number, row))
         said = place_fault(file, row, messages)
-        if not said and HEADS[file] == COLUMNS:
+        if not said and HEADS[file] is OBSERVATION:
             said = row_fault(file, row)
         if not said and file == "lines.csv":
-            bad = [
-                name
-                for name in (*LINES[5:7], *LINES[8:])
-                if not re.fullmatch("[0-9a-fx]*", row[name])
-            ]
+            bad = [name for name in HEADS[file].numbers if row[name] < 0]
+            bad += [] if re.fullmatch("0x[0-9a-f]+", row["offset"]) else ["offset"]
             said = f"{bad[0]} is '{row[bad[0]]}', not a whole number" if bad else ""
         if not said and file == provenance.FILE:
             bad = [h for h in provenance.HASHES if not re.fullmatch("[0-9a-f]{64}", row[h])]

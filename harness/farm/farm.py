@@ -23,12 +23,16 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from harness import lock
-from harness.cells import LEVELS, Cell, Failure
+from harness.cells import LEVELS, Cell
 from harness.count import assembly
 from harness.farm import hosts
 from harness.farm.farmhand import BUNDLE, PROBE
 from harness.setup import target
-from records import faults, ladder, results
+from records import faults, ladder, machine
+from records.faults import Failure
+from records.files import replace
+from records.machine import write_machine
+from records.rows import SCHEMAS, parse_rows, write_rows
 
 HERE = 'cd "${RSA_FARM:-rsa-farm}"'  # on a board: under the home of the user, or as it says
 OUT = Path("results/farm")
@@ -54,11 +58,11 @@ def bundle(cells: list[Cell]) -> bytes:
         *(w for w in flags.split() if not w.startswith("-W") or "," in w),
     ]
     source = BUNDLE.with_name("probe.c")
-    results.replace(source, target.PROBE)
+    replace(source, target.PROBE)
     build = [*words, str(source), "-o", str(PROBE)]
     subprocess.run(build, capture_output=True, text=True, check=True)
     facts = {"machine": os.uname().machine, "gcc": target.compiler(words), "compiler": compiler}
-    results.replace(BUNDLE, json.dumps(facts) + "\n")
+    replace(BUNDLE, json.dumps(facts) + "\n")
     packed = io.BytesIO()
     paths = {path for pattern in SENT for path in Path().glob(pattern) if path.is_file()}
     with tarfile.open(fileobj=packed, mode="w:gz") as archive:
@@ -127,12 +131,12 @@ def unpack(board: hosts.Board, packed: bytes, revision: tuple[str, bool]) -> Non
     facts = json.loads(files.pop("machine.json"))
     facts["git_revision"], facts["git_clean"] = revision
     facts["board"] = f"{board.name}, {board.kind}"
-    for name in files.keys() & set(results.TABLES):
-        results.parse(f"{board.place}: {name}", files[name])
+    for name in files.keys() & {f"{name}.csv" for name in SCHEMAS}:
+        parse_rows(Path(f"{board.place}: {name}"), files[name])
     for name, text in files.items():
-        results.replace(folder / name, text)
-    results.write_rows(folder / "asm.csv", sizes(facts["programs"]))
-    results.write_machine(folder / "machine.json", facts)
+        replace(folder / name, text)
+    write_rows(folder / "asm.csv", sizes(facts["programs"]))
+    write_machine(folder / "machine.json", facts)
 
 
 def sizes(programs: dict[str, str]) -> Iterator[dict]:
@@ -140,13 +144,13 @@ def sizes(programs: dict[str, str]) -> Iterator[dict]:
     for label, digest in programs.items():
         study, name, level = label.split("/")
         cell = Cell(ladder.find(name, study), level, "default")
-        if results.digest(cell.program) == digest:
+        if digest(cell.program) == digest:
             yield from (cell.row(**row) for row in assembly.rows(cell.folder, cell.snapshot.path))
 
 
 def of_kind(boards: list[hosts.Board], options: argparse.Namespace) -> set[str]:
     """Measure every folder on boards of one type; the folders that could not be."""
-    missing, revision = set(map(str, options.folders)), results.revision()
+    missing, revision = set(map(str, options.folders)), machine.revision()
     if not boards:
         return missing
     for board, folder, packed in measure(boards, options.folders, options.ssh, options.messages):
@@ -196,7 +200,7 @@ def main() -> int:
     try:
         with lock.alone(Path("build/farm.lock")):
             lacking = farm(options)
-    except (Failure, *faults.EXPECTED) as fault:
+    except faults.EXPECTED as fault:
         lacking = [faults.line(fault)]
     except KeyboardInterrupt as signalled:
         print("\nfarm: interrupted; the boards keep what they have measured", file=sys.stderr)

@@ -12,7 +12,6 @@ import base64
 import io
 import json
 import os
-import shlex
 import shutil
 import subprocess
 import sys
@@ -20,11 +19,14 @@ import tarfile
 import time
 from pathlib import Path
 
-from harness.cells import LEVELS, Cell, Failure
+from harness.cells import LEVELS, Cell
 from harness.count.backend import HOOKS, PLUGIN
 from harness.count.counts import QEMU
 from harness.setup import target
-from records import faults, ladder, results
+from records import faults, ladder
+from records.faults import Failure
+from records.files import replace
+from records.platform import FILE, Platform
 
 BUNDLE = Path("build/bundle.json")
 PROBE = Path("build/probe")
@@ -35,16 +37,16 @@ def prepare() -> None:
     """Find out how ARM programs run here, for build/platform, and print the platform's name.
     Raises Failure when they do not."""
     facts = json.loads(BUNDLE.read_text())
-    name, runner = f"pi-{target.board()}-{facts['gcc']}", ""
+    found = Platform(f"pi-{target.board()}-{facts['gcc']}", ())
     if not target.runs_directly(PROBE):
         if shutil.which(QEMU[0]) is None:
             raise Failure(f"ARM programs do not run here, and there is no {QEMU[0]}")
-        name, runner = f"qemu-{facts['gcc']}", shlex.join(QEMU)
+        found = Platform(f"qemu-{facts['gcc']}", QEMU)
     if os.uname().machine != facts["machine"]:
         for code in (PLUGIN, HOOKS):  # the counters are code of the machine that sent it
             code.unlink(missing_ok=True)
-    results.replace(Path("build/platform"), f"platform={name}\nrunner='{runner}'\n")
-    print(name)
+    replace(FILE, str(found))
+    print(found.name)
 
 
 def check(cell: Cell) -> None:
@@ -83,7 +85,7 @@ def main(words: list[str]) -> int:
         else:
             _, folder, messages, login = words
             measure(Path(folder), messages, login)
-    except (Failure, *faults.EXPECTED) as fault:
+    except faults.EXPECTED as fault:
         print(f"farmhand: {os.uname().nodename}: {faults.line(fault)}", file=sys.stderr)
         return 2
     return 0

@@ -17,6 +17,7 @@ import tempfile
 from pathlib import Path
 
 from harness.count.counts import QEMU
+from records.platform import Platform
 
 # It says that it runs, then waits, so that /proc can be asked who really runs it.  NEON and UMAAL
 # are executed, because the ladder needs both.
@@ -92,7 +93,7 @@ def main(command: list[str]) -> int:
         )
         return 2
     if direct:
-        print(f"platform=pi-{board()}-{gcc}\nrunner=''")
+        print(Platform(f"pi-{board()}-{gcc}", ()), end="")
         return 0
     if shutil.which(QEMU[0]) is None:
         print("target: ARM programs do not run here; install qemu-user", file=sys.stderr)
@@ -100,7 +101,7 @@ def main(command: list[str]) -> int:
     if os.uname().machine.startswith(("arm", "aarch64")):
         note = "this board does not run ARMv7 programs itself: qemu-arm runs them, without times"
         print(f"target: {note}", file=sys.stderr)
-    print(f"platform=qemu-{gcc}\nrunner='{' '.join(QEMU)}'")
+    print(Platform(f"qemu-{gcc}", QEMU), end="")
     return 0
 
 

@@ -18,10 +18,14 @@ from pathlib import Path
 from statistics import median
 
 from harness import lock
-from harness.cells import LEVELS, Cell, Failure
+from harness.cells import LEVELS, Cell
 from harness.time import samples
 from harness.time.host import HostCell, why_not
-from records import faults, ladder, results
+from records import faults, ladder
+from records.faults import Failure
+from records.files import digest, replace
+from records.machine import cpu
+from records.platform import FILE, HOST, read_platform
 from records.statistics import Interval, noise_floor, ratio_interval, verdict
 
 FOLDER = Path("build/duel")
@@ -123,7 +127,7 @@ def by_round(clean: Sequence[dict], clock: str) -> dict[str, list[float]]:
 
 
 def cell_of(name: str, level: str, study: str, direct: bool) -> Cell:
-    """A checked cell of this machine.  Raises Failure or ladder.LadderError."""
+    """A checked cell of this machine.  Raises Failure or Failure."""
     snapshot = ladder.find(name, study)
     cell = (Cell if direct else HostCell)(snapshot, level, "default")
     if not cell.checked:
@@ -159,10 +163,10 @@ def duel(cells: list[Cell], platform: str, seed: int, rounds: int, seconds: floa
     FOLDER.mkdir(parents=True, exist_ok=True)
     shutil.copy2(a.program, copy)
     commands = {A: [str(a.program)], COPY: [str(copy)], B: [str(b.program)]}
-    hashes = [results.digest(cell.program) for cell in cells]
+    hashes = [digest(cell.program) for cell in cells]
     fought = fight(commands, a.inputs, rounds=rounds, seconds=seconds, seed=seed)
     kept = {"platform": platform, "programs": hashes, "seed": seed, "rounds": fought}
-    results.replace(place(cells), json.dumps(kept, sort_keys=True) + "\n")
+    replace(place(cells), json.dumps(kept, sort_keys=True) + "\n")
     return judge(fought, hashes[0] == hashes[1], seed)
 
 
@@ -188,19 +192,18 @@ def main(words: Sequence[str] | None = None) -> int:
             raise Failure("name two rungs: make duel A=v2 B=v4 LEVEL=O1")
         if o.level not in LEVELS:
             raise Failure(f"LEVEL={o.level}: say {', '.join(LEVELS[:-1])} or {LEVELS[-1]}")
-        direct = "runner=''" in Path("build/platform").read_text().splitlines()
+        direct = read_platform().direct
         cells = [cell_of(name, o.level, o.study, direct) for name in names]
-        here = Path("build/platform" if direct else "build/host/platform")
-        platform = here.read_text().splitlines()[0].partition("=")[2]
+        platform = read_platform(FILE if direct else HOST).name
         with lock.alone():
             outcome = duel(cells, platform, o.seed, o.rounds, o.seconds)
-    except (Failure, *faults.EXPECTED) as fault:
+    except faults.EXPECTED as fault:
         print(f"duel: {faults.line(fault)}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         print("\nduel: interrupted; nothing is said", file=sys.stderr)
         return 130
-    print(f"{' against '.join(names)} at -{o.level}, platform {platform}, {results.cpu()}\n")
+    print(f"{' against '.join(names)} at -{o.level}, platform {platform}, {cpu()}\n")
     print(report(*names, outcome) + f"\n\nsamples    {place(cells)}")
     return 0
 

@@ -13,9 +13,14 @@ import sys
 from pathlib import Path
 
 from harness import lock
-from harness.cells import LEVELS, Cell, Failure
+from harness.cells import LEVELS, Cell
 from harness.time import timing
-from records import faults, ladder, results
+from records import faults, ladder
+from records.faults import Failure
+from records.files import digest
+from records.machine import machine_facts, write_machine
+from records.platform import HOST, read_platform
+from records.rows import write_rows
 
 BUILD = Path("build/host")
 OUT = Path("results/local/host")
@@ -44,7 +49,7 @@ def why_not(snapshot: ladder.Snapshot) -> str:
 
 
 def cells_of(folders: list[Path]) -> list[HostCell]:
-    """The cells of snapshot folders, in ladder order.  Raises ladder.LadderError."""
+    """The cells of snapshot folders, in ladder order.  Raises Failure."""
     wanted = {folder.resolve() for folder in folders}
     studies = dict.fromkeys([ladder.LADDER, *ladder.studies()])
     found = [s for study in studies for s in ladder.snapshots(study) if s.path in wanted]
@@ -53,10 +58,10 @@ def cells_of(folders: list[Path]) -> list[HostCell]:
 
 def facts(cells: list[HostCell], plan: timing.Plan) -> dict:
     """machine.json of the host's results."""
-    platform = (BUILD / "platform").read_text().splitlines()[0].partition("=")[2]
+    platform = read_platform(HOST).name
     flags = (BUILD / "flags").read_text()
-    programs = {cell.label: results.digest(cell.program) for cell in cells}
-    made = results.machine(platform, [], flags, programs)
+    programs = {cell.label: digest(cell.program) for cell in cells}
+    made = machine_facts(platform, [], flags, programs)
     simde = "".join(flags.splitlines()[2:])
     return {**made, "qemu": "", "arm_neon.h": simde, "timing": timing.facts(plan)}
 
@@ -71,8 +76,8 @@ def collect(folders: list[Path], plan: timing.Plan) -> None:
         raise Failure("no program is built and checked; `make host` does both")
     rows = timing.collect(cells, plan, timing.said)
     made = facts(cells, plan)
-    results.write_rows(OUT / "times.csv", rows)
-    results.write_machine(OUT / "machine.json", made)
+    write_rows(OUT / "times.csv", rows)
+    write_machine(OUT / "machine.json", made)
 
 
 def main() -> int:
@@ -85,7 +90,7 @@ def main() -> int:
     try:
         with lock.alone():
             collect(options.folders, plan)
-    except (Failure, *faults.EXPECTED) as fault:
+    except faults.EXPECTED as fault:
         print(f"host: {faults.line(fault)}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:

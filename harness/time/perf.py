@@ -25,6 +25,7 @@ from functools import cache
 from pathlib import Path
 
 from harness.time import board
+from records.faults import Failure
 
 # Metric of perf.csv -> its unit.  perf's own names.
 UNITS = {
@@ -52,10 +53,6 @@ PIN = "taskset -c 0 make all-iterations"
 WATCHDOG = "sudo sysctl kernel.nmi_watchdog=0"
 REFUSED = re.compile(r"[Pp]ermission|Access to performance|EACCES|EPERM|not permitted")
 NO_SYSCALL = re.compile(r"Function not implemented|ENOSYS")
-
-
-class Failure(Exception):
-    """The measured program failed, or perf said something that cannot be read; one line."""
 
 
 @dataclass(frozen=True)

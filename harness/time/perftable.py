@@ -16,9 +16,12 @@ import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from harness.cells import Cell, Failure, keep, limit, recall
+from harness.cells import Cell, keep, limit, recall
 from harness.time import board, perf
-from records import results, workload
+from records import workload
+from records.faults import Failure
+from records.files import digest
+from records.rows import read_rows
 
 CASE = "roundtrip-full"
 SHORT = 0.5  # seconds; work that takes less is made FACTOR times as long, above start-up's noise
@@ -59,7 +62,7 @@ def key(cell: Cell) -> str:
     files = [cell.program, *(Path(word) for word in longer if word.endswith(".txt"))]
     version = board.ask("perf", "--version") if shutil.which("perf") else "no perf"
     level = board.read(Path("/proc/sys/kernel/perf_event_paranoid"))
-    return " ".join([results.digest(*files), version, platform.release(), level])
+    return " ".join([digest(*files), version, platform.release(), level])
 
 
 def measure(cell: Cell, repeats: int = 5) -> dict:
@@ -77,7 +80,7 @@ def measure(cell: Cell, repeats: int = 5) -> dict:
             if time.monotonic() - start < SHORT:
                 n, shorter, longer = commands(cell, FACTOR)
         samples = perf.samples(shorter, longer, repeats=repeats, timeout=seconds)
-    except (perf.Failure, subprocess.TimeoutExpired, OSError) as fault:
+    except (Failure, subprocess.TimeoutExpired, OSError) as fault:
         raise Failure(f"{cell.name}: {fault}") from None
     if key(cell) != told:
         raise Failure(f"{cell.name}: changed while it was measured; type the command again")
@@ -157,7 +160,7 @@ def main() -> int:
     parser.add_argument("folder", nargs="?", type=Path, default=Path("results/local"))
     path = parser.parse_args().folder / "perf.csv"
     try:
-        found = results.read_rows(path)
+        found = read_rows(path)
     except ValueError as fault:
         print(f"perf: {fault}", file=sys.stderr)
         return 2

@@ -17,8 +17,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
 
-from harness.cells import Failure
 from records import workload
+from records.faults import Failure
 
 PARTS = 10  # of the default workload; a run takes one
 LIMIT = 60  # seconds for one run

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from harness.cells import Cell, keep, recall
 from harness.time import samples
-from records import results
+from records.files import digest
 
 ROUNDS = samples.PARTS  # then every message of the default workload has been timed once
 FEWEST = 3  # rounds, however slow the machine
@@ -51,7 +51,7 @@ def key(cell: Cell, number: int) -> str:
     command."""
     words = samples.arguments(cell.inputs, number % samples.PARTS)
     files = [Path(word) for word in words if word.endswith(".txt")]
-    return " ".join([results.digest(cell.program, *files), *words])
+    return " ".join([digest(cell.program, *files), *words])
 
 
 def kept_round(plan: Plan, number: int) -> dict:

@@ -11,8 +11,9 @@ from typing import Union
 import pandas as pd
 from IPython.display import SVG, Markdown
 
+from records.faults import Failure
 from records.ladder import LADDER, Snapshot
-from rsalab.frames import Results, ResultsError
+from rsalab.frames import Results
 from rsalab.report import markdown
 from rsalab.report.tables import NONE
 from rsalab.steps.table import LEVELS, whole
@@ -26,7 +27,7 @@ UNDRAWN = "*No picture here: `make gprof` draws it where gprof2dot and graphviz 
 
 def calls(results: Results) -> pd.DataFrame:
     """Calls a round trip of the ladder: rung, level, caller, callee, calls; caller `<total>` is the
-    callee's sum.  Empty without the file.  Raises ResultsError for one that is not whole."""
+    callee's sum.  Empty without the file.  Raises Failure for one that is not whole."""
     path = results.folder / FILE
     if not path.is_file():
         return pd.DataFrame(columns=COLUMNS)
@@ -34,9 +35,7 @@ def calls(results: Results) -> pd.DataFrame:
         rows = pd.read_csv(path).rename(columns={"snapshot": "rung"})
         rows = rows[rows["study"] == LADDER][COLUMNS].astype({"calls": int})
     except (ValueError, KeyError):
-        raise ResultsError(
-            f"{results.label}/{FILE}: not whole; `make gprof` writes it again"
-        ) from None
+        raise Failure(f"{results.label}/{FILE}: not whole; `make gprof` writes it again") from None
     cell = [rows["rung"], rows["level"]]
     powers = rows["calls"].where((rows["caller"] == TOTAL) & (rows["callee"] == "mod_exp"), 0)
     trips = powers.groupby(cell).transform("sum") / 2

@@ -6,13 +6,14 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter, NullLocator
 
+from records.faults import Failure
 from records.ladder import Snapshot
 from records.verdict import THRESHOLD, verdict
 from rsalab.charts.charts import rung_axis
 from rsalab.charts.levels import NONE, brief, caption, grid, named, power
 from rsalab.charts.mix import GROUPS, ink
 from rsalab.charts.picture import COLOUR, GREY, MARKER, Chart, frame, settle, style
-from rsalab.frames import Results, ResultsError, cell, main_line
+from rsalab.frames import Results, cell, main_line
 from rsalab.report import tables
 from rsalab.steps.table import means
 
@@ -35,11 +36,11 @@ def accesses(results: Results, table: pd.DataFrame, snapshots: list[Snapshot]) -
 def memory_accesses(results: Results, table: pd.DataFrame, snapshots: list[Snapshot]) -> Chart:
     """Memory accesses by rung, a line for each level, logarithmic; branches off the line.
 
-    Raises ResultsError where no accesses were counted.
+    Raises Failure where no accesses were counted.
     """
     wide, line = accesses(results, table, snapshots), main_line(snapshots)
     if wide.isna().all(axis=None):
-        raise ResultsError(f"{results.label}: no memory accesses were counted there")
+        raise Failure(f"{results.label}: no memory accesses were counted there")
     first, last = line[0], line[-1]
     ends = [f"{brief(wide[level][first])} to {brief(wide[level][last])} at -{level}"
             for level in wide.columns if wide[level][[first, last]].notna().all()]  # fmt: skip

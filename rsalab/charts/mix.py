@@ -14,10 +14,11 @@ from matplotlib.axes import Axes
 from matplotlib.colors import to_rgb
 from matplotlib.ticker import FuncFormatter, NullLocator
 
+from records.faults import Failure
 from records.ladder import Snapshot
 from rsalab.charts.levels import brief, caption, named, power
 from rsalab.charts.picture import GREY, Chart, frame, settle, style
-from rsalab.frames import Results, ResultsError
+from rsalab.frames import Results
 from rsalab.report import markdown, tables
 from rsalab.steps.table import whole
 
@@ -76,7 +77,7 @@ def classes(results: Results, study: str, case: str = "roundtrip-full") -> pd.Da
     """Mean instructions an operation by class: index (snapshot, level), a column for each class
     that occurs, `run-time` and `total`.  Empty where no classes were counted.
 
-    Raises ResultsError when the classes of a cell do not add up to its instructions.
+    Raises Failure when the classes of a cell do not add up to its instructions.
     """
     rows = results.counts
     rows = rows[(rows["study"] == study) & (rows["case"] == case)]
@@ -96,7 +97,7 @@ def classes(results: Results, study: str, case: str = "roundtrip-full") -> pd.Da
     wrong = found.index[found.drop(columns="total").sum(axis=1) != found["total"]]
     if len(wrong) or (found[RUNTIME] < 0).any():
         name, level = (*wrong, *found.index[found[RUNTIME] < 0])[0]
-        raise ResultsError(
+        raise Failure(
             f"{results.label}/counts.csv: the classes of {study}/{name} -{level} ({case}) do not"
             " add up to its instructions; measure again"
         )
@@ -106,7 +107,7 @@ def classes(results: Results, study: str, case: str = "roundtrip-full") -> pd.Da
 
 def table(results: Results, study: str, case: str = "roundtrip-full") -> pd.DataFrame:
     """Mean instructions an operation by group: index (snapshot, level), a column for each of GROUPS
-    and `total`, which is their sum.  Empty where no classes were counted.  Raises ResultsError."""
+    and `total`, which is their sum.  Empty where no classes were counted.  Raises Failure."""
     found = classes(results, study, case)
     if found.empty:
         return found
@@ -124,11 +125,11 @@ def ink(colour: str) -> str:
 def stacked(results: Results, ladder: pd.DataFrame, snapshots: list[Snapshot]) -> Chart:
     """Shares of the groups, stacked to 100 %, a panel for each level, totals beside them.
 
-    Raises ResultsError where no classes were counted.
+    Raises Failure where no classes were counted.
     """
     groups = table(results, snapshots[0].study)
     if groups.empty:
-        raise ResultsError(f"{results.label}: no opcode classes were counted there")
+        raise Failure(f"{results.label}: no opcode classes were counted there")
     levels, answer = tables.levels(ladder), _answer(groups, snapshots)
     note = (
         f"{caption(results, snapshots)} Left: share of the instructions, in per cent where there is"
@@ -225,7 +226,7 @@ def _totals(axes: Axes, here: pd.Series, everywhere: pd.Series) -> None:
 def in_numbers(results: Results, snapshots: list[Snapshot]) -> str:
     """Instructions a round trip by group, a table for each level (Markdown).
 
-    Raises ResultsError for classes that do not add up.
+    Raises Failure for classes that do not add up.
     """
     groups, blocks = table(results, snapshots[0].study), []
     if groups.empty:

@@ -6,11 +6,12 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
+from records.faults import Failure
 from records.ladder import Snapshot
 from rsalab.charts.levels import caption, named
 from rsalab.charts.mix import CLASS_WORDS, GROUP_OF, GROUPS, OTHER, RUNTIME, classes
 from rsalab.charts.picture import GREY, Chart, frame, settle, style
-from rsalab.frames import Results, ResultsError
+from rsalab.frames import Results
 from rsalab.report import markdown, tables
 from rsalab.steps.table import whole
 
@@ -26,7 +27,7 @@ def columns(snapshots: list[Snapshot]) -> list[str]:
 def product(results: Results, snapshots: list[Snapshot]) -> pd.DataFrame:
     """Mean instructions of one mont_mul at the highest level counted: a column for each of
     `columns`, a row for each opcode class that occurs, in the order of mix.GROUPS, then `total`.
-    Empty where it was not counted.  Raises ResultsError."""
+    Empty where it was not counted.  Raises Failure."""
     found = classes(results, snapshots[0].study, CASE)
     names = [name for name in columns(snapshots) if not found.empty and name in found.index]
     if not names:
@@ -53,11 +54,11 @@ def number(value: float) -> str:
 def chart(results: Results, table: pd.DataFrame, snapshots: list[Snapshot]) -> Chart:
     """The instructions of one product by class, a panel with a scale of its own for each rung.
 
-    Raises ResultsError where none was counted by class.
+    Raises Failure where none was counted by class.
     """
     wide = product(results, snapshots)
     if wide.empty:
-        raise ResultsError(f"{results.label}: no Montgomery product was counted by class there")
+        raise Failure(f"{results.label}: no Montgomery product was counted by class there")
     level, parts = tables.levels(table)[-1], wide.drop(index="total")
     answer = "; ".join(_answer(name, wide[name]) for name in wide.columns)
     same = same_everywhere(results, snapshots)

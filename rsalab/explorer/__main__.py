@@ -10,9 +10,8 @@ import sys
 import threading
 from pathlib import Path
 
-from harness.count import counts
 from records import faults
-from records.results import replace
+from records.files import replace
 from rsalab.explorer import data, page
 
 PATIENCE = 2.0  # seconds before a word is said
@@ -30,7 +29,7 @@ def main() -> int:
     try:
         value = data.gather(args.results)
         replace(args.out, page.build(value))
-    except (counts.Failure, *faults.EXPECTED) as fault:
+    except faults.EXPECTED as fault:
         print(f"explorer: {faults.line(fault)}", file=sys.stderr)
         return 2
     finally:

@@ -15,8 +15,11 @@ from pathlib import Path
 
 from harness import cells
 from harness.count import counts, lines
-from records import ladder, results
+from records import ladder
+from records.faults import Failure
+from records.files import digest
 from records.ladder import LADDER, LEVELS, ROOT, Snapshot
+from records.rows import REMOVE, read_rows
 from rsalab.explorer import listing
 from rsalab.explorer.listing import WORD
 from rsalab.report import markdown
@@ -33,10 +36,6 @@ UNBUILT = f"measured, but not built here; run {MEASURE}"
 STALE = f"rebuilt since it was measured; run {MEASURE}"
 
 
-class ExplorerError(ValueError):
-    """Results that cannot be shown; the message is one line that says what to type."""
-
-
 @dataclass(frozen=True)
 class Results:
     """What is read of a results folder: machine.json, rows of lines.csv by cell label, and
@@ -49,27 +48,27 @@ class Results:
 
 
 def load(folder: Path, root: Path = ROOT) -> Results:
-    """A results folder.  Raises ExplorerError when nothing in it can be shown, ValueError for a
+    """A results folder.  Raises Failure when nothing in it can be shown, ValueError for a
     row that is not whole and OSError."""
     label = _label(folder, root)
     try:
         machine = json.loads((folder / "machine.json").read_text(encoding="utf-8"))
         programs = dict(machine["programs"])
     except FileNotFoundError:
-        raise ExplorerError(f"{label}: no results there; run {MEASURE}") from None
+        raise Failure(f"{label}: no results there; run {MEASURE}") from None
     except (ValueError, KeyError, TypeError):
-        raise ExplorerError(f"{label}/machine.json: damaged; {results.REMOVE}") from None
+        raise Failure(f"{label}/machine.json: damaged; {REMOVE}") from None
     counted: dict[str, list[dict]] = {}
-    for row in lines.read(folder / "lines.csv"):
+    for row in read_rows(folder / "lines.csv"):
         name = f"{row['study']}/{row['snapshot']}/{row['level']}"
         if row["case"] == CASE and name in programs:
             counted.setdefault(name, []).append(row)
     if not counted:
-        raise ExplorerError(f"{label}: no counts by line (lines.csv); run {MEASURE}")
+        raise Failure(f"{label}: no counts by line (lines.csv); run {MEASURE}")
     wanted = (CASE, "instructions", "total")
     totals = {
         f"{row['study']}/{row['snapshot']}/{row['level']}": row["value"]
-        for row in results.read_rows(folder / "counts.csv")
+        for row in read_rows(folder / "counts.csv")
         if (row["case"], row["metric"], row["symbol"]) == wanted
     }
     return Results(label, machine, counted, totals)
@@ -77,7 +76,7 @@ def load(folder: Path, root: Path = ROOT) -> Results:
 
 def gather(folder: Path, root: Path = ROOT) -> dict:
     """The page's data; `missing` says in a line each what is not shown and why.  Raises
-    ExplorerError, LadderError, MarkdownError, ValueError, OSError and CalledProcessError, each
+    Failure, Failure, Failure, ValueError, OSError and CalledProcessError, each
     with one line for the reader."""
     found = load(folder, root)
     studies = [LADDER, *ladder.studies(root)]
@@ -95,7 +94,7 @@ def gather(folder: Path, root: Path = ROOT) -> dict:
             shown.setdefault(cell.snapshot, {})[cell.level] = _cell(cell, code, found, texts)
     missing = [f"{_names(left)}: {reason}" for reason, left in reasons.items()]
     if not shown:
-        raise ExplorerError("; ".join(missing))
+        raise Failure("; ".join(missing))
     facts = {name: found.machine.get(name, "") for name in FACTS}
     facts.update(folder=found.label, levels=LEVELS, files=SOURCES, case=CASE)
     snapshots = [_snapshot(snapshot, levels, root) for snapshot, levels in shown.items()]
@@ -139,14 +138,14 @@ def _code(cell: cells.Cell, found: Results, root: Path) -> Code | str:
     program, snapshot = root / cell.program, root / cell.folder / "snapshot.o"
     if not program.is_file() or not snapshot.is_file():
         return UNBUILT
-    if results.digest(program) != found.machine["programs"][cell.label]:
+    if digest(program) != found.machine["programs"][cell.label]:
         return STALE
     sources = max(path.stat().st_mtime for path in cell.snapshot.path.glob("*.[chS]"))
     if sources > program.stat().st_mtime:
         return f"edited since it was measured; run {MEASURE}"
     try:
         code = listing.read(snapshot, program)
-    except listing.ListingError:
+    except Failure:
         return STALE
     table = _counts(cell, code, found.counted[cell.label], program)
     return Code(code, table) if table else STALE

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from harness.count.assembly import SECTION, TOOL
+from records.faults import Failure
 
 WORD = 4  # bytes: every A32 instruction, and every entry of a literal pool
 CONSTANTS = ".rodata"
@@ -21,10 +22,6 @@ TARGET = re.compile(r"([0-9a-f]+) <([^>]*)>")
 COMMENT = re.compile(r"\s*@ .*")
 CALLS = ("R_ARM_CALL", "R_ARM_JUMP24")
 RELATIVE = "R_ARM_REL32"
-
-
-class ListingError(ValueError):
-    """An object file that is not what it should be; the message is one line that names it."""
 
 
 @dataclass
@@ -49,7 +46,7 @@ class Listing:
 
 
 def read(snapshot: Path, program: Path) -> Listing:
-    """The listing of snapshot.o.  Raises ListingError unless the program is linked from it, OSError
+    """The listing of snapshot.o.  Raises Failure unless the program is linked from it, OSError
     and CalledProcessError."""
     said = _tool("objdump", "-d", "-r", "-z", "-j", SECTION, str(snapshot)).decode()
     relocations: dict[int, tuple[str, str]] = {}
@@ -59,7 +56,7 @@ def read(snapshot: Path, program: Path) -> Listing:
             relocations[int(found[1], 16)] = found[2], found[3]
     code = _bytes(snapshot, SECTION)
     if _without(code, relocations) != _without(_bytes(program, SECTION), relocations):
-        raise ListingError(f"{program}: not linked from {snapshot.name}")
+        raise Failure(f"{program}: not linked from {snapshot.name}")
     parts = (code, repr(sorted(relocations.items())).encode(), _bytes(snapshot, CONSTANTS))
     digest = hashlib.sha256(b"".join(hashlib.sha256(part).digest() for part in parts))
     return Listing(_functions(said, relocations, snapshot), digest.hexdigest(), len(code))
@@ -91,7 +88,7 @@ def _functions(said: str, relocations: dict[int, tuple[str, str]], path: Path) -
         elif code:
             offset, function = int(code[1], 16), found[-1]
             if offset != function.start + WORD * len(function.texts):
-                raise ListingError(f"{path}: {function.name}: not whole words at {offset:#x}")
+                raise Failure(f"{path}: {function.name}: not whole words at {offset:#x}")
             if code[3].startswith("."):
                 function.data.add(len(function.texts))
             function.texts.append(text(code[3], function, relocations.get(offset)))

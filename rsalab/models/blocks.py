@@ -12,19 +12,20 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from harness.count import counts
+from records.faults import Failure
 
 Block = tuple[int, ...]  # opcodes of A32, in order
 
 
 def blocks(rows: Iterable[counts.Row]) -> Counter[Block]:
-    """Executions of each block of A32 code.  Raises counts.Failure at Thumb code, which has none of
+    """Executions of each block of A32 code.  Raises Failure at Thumb code, which has none of
     the opcodes that a block is written in."""
     found: Counter[Block] = Counter()
     block: list[int] = []
     previous = None
     for row in sorted(rows, key=lambda row: row.address):
         if row.cls == "thumb":
-            raise counts.Failure(f"Thumb code at {row.address:#x}: no blocks of it")
+            raise Failure(f"Thumb code at {row.address:#x}: no blocks of it")
         if previous and not _same_block(previous, row):
             found[tuple(block)] += previous.executions
             block = []
@@ -46,5 +47,5 @@ def _same_block(row: counts.Row, following: counts.Row) -> bool:
 
 
 def of_run(raw: Path, program: Path) -> Counter[Block]:
-    """Blocks of a run whose counter file was kept.  Raises counts.Failure, OSError."""
+    """Blocks of a run whose counter file was kept.  Raises Failure, OSError."""
     return blocks(counts.read_rows(raw, program))

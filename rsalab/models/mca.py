@@ -17,7 +17,8 @@ import subprocess
 from collections.abc import Iterable
 from pathlib import Path
 
-from records import results
+from records.faults import Failure
+from records.files import replace
 from rsalab.models.blocks import Block
 
 VERSIONS = ("", *(f"-{n}" for n in range(19, 13, -1)))
@@ -26,25 +27,21 @@ KEPT = Path("build/models")
 FEW, MANY = 50, 150  # iterations of a block; the difference is its steady state
 
 
-class Missing(Exception):
-    """LLVM cannot be had here; the message is one line."""
-
-
 def tools() -> tuple[str, str]:
-    """Paths of llvm-mc and llvm-mca, of one version.  Raises Missing."""
+    """Paths of llvm-mc and llvm-mca, of one version.  Raises Failure."""
     for version in VERSIONS:
         found = [shutil.which(name + version) for name in ("llvm-mc", "llvm-mca")]
         if all(found):
             return str(found[0]), str(found[1])
-    raise Missing("llvm-mca is not installed (`apt install llvm` has it)")
+    raise Failure("llvm-mca is not installed (`apt install llvm` has it)")
 
 
 def run(command: list[str], text: str) -> str:
-    """What a tool prints.  Raises Missing when it fails."""
+    """What a tool prints.  Raises Failure when it fails."""
     ran = subprocess.run(command, input=text, capture_output=True, text=True, timeout=120)
     if ran.returncode:
         said = (ran.stderr.strip() or f"status {ran.returncode}").splitlines()[0]
-        raise Missing(f"{Path(command[0]).name}: {said}")
+        raise Failure(f"{Path(command[0]).name}: {said}")
     return ran.stdout
 
 
@@ -57,25 +54,25 @@ def text_of(opcode: int, disassembled: str) -> str:
 
 
 def disassemble(opcodes: Iterable[int], mc: str) -> dict[int, str]:
-    """The assembly text of each A32 opcode.  Raises Missing for one that LLVM does not know."""
+    """The assembly text of each A32 opcode.  Raises Failure for one that LLVM does not know."""
     wanted = sorted(set(opcodes))
     lines = [" ".join(f"{byte:#04x}" for byte in op.to_bytes(4, "little")) for op in wanted]
     command = [mc, "-disassemble", f"-triple={TRIPLE}", "-mattr=+neon,+vfp4"]
     said = run(command, "\n".join(lines) + "\n").splitlines()
     texts = [line.strip() for line in said if line.strip() and line.strip() != ".text"]
     if len(texts) != len(wanted):
-        raise Missing(f"llvm-mc: knows {len(texts)} of {len(wanted)} instructions")
+        raise Failure(f"llvm-mc: knows {len(texts)} of {len(wanted)} instructions")
     return {opcode: text_of(opcode, text) for opcode, text in zip(wanted, texts)}
 
 
 def totals(texts: list[str], cpu: str, iterations: int, mca: str) -> list[int]:
-    """Cycles of each text, repeated so many times.  Raises Missing."""
+    """Cycles of each text, repeated so many times.  Raises Failure."""
     regions = (f"@ LLVM-MCA-BEGIN\n{text}\n@ LLVM-MCA-END\n" for text in texts)
     quiet = ["-instruction-info=0", "-resource-pressure=0"]
     command = [mca, f"-mtriple={TRIPLE}", f"-mcpu={cpu}", f"-iterations={iterations}", *quiet]
     found = re.findall(r"^Total Cycles: *([0-9]+)$", run(command, "".join(regions)), re.M)
     if len(found) != len(texts):
-        raise Missing(f"llvm-mca: {len(found)} of {len(texts)} blocks answered for {cpu}")
+        raise Failure(f"llvm-mca: {len(found)} of {len(texts)} blocks answered for {cpu}")
     return [int(cycles) for cycles in found]
 
 
@@ -89,7 +86,7 @@ def recall(path: Path) -> dict[str, float]:
 
 
 def cycles(blocks: Iterable[Block], cpu: str, kept: Path = KEPT) -> dict[Block, float]:
-    """Cycles of one execution of each block on a core of LLVM's.  Raises Missing."""
+    """Cycles of one execution of each block on a core of LLVM's.  Raises Failure."""
     mc, mca = tools()
     version = re.search(r"version ([0-9.]+)", run([mca, "--version"], ""))
     path = kept / f"{cpu}-llvm-{version.group(1) if version else 'unknown'}.json"
@@ -104,5 +101,5 @@ def cycles(blocks: Iterable[Block], cpu: str, kept: Path = KEPT) -> dict[Block, 
         for body, few, many in runs:
             key = hashlib.sha256(body.encode()).hexdigest()
             known[key] = (many - few) / (MANY - FEW)
-        results.replace(path, json.dumps(known, indent=0, sort_keys=True) + "\n")
+        replace(path, json.dumps(known, indent=0, sort_keys=True) + "\n")
     return {block: known[keys[block]] for block in wanted}

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from records import ladder
-from records.results import read_rows
+from records.rows import read_rows
 from rsalab.models import model_errors, models
 from rsalab.steps.table import LEVELS, means, whole
 

@@ -21,9 +21,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from harness.cells import Cell
-from harness.count import counts
 from records import ladder
-from records.results import digest, read_rows, write_rows
+from records.faults import Failure
+from records.files import digest
+from records.rows import read_rows, write_rows
 from rsalab.models import blocks, mca
 from rsalab.steps.table import LEVELS, means
 
@@ -73,23 +74,23 @@ def by_count(rows: list[dict], study: str) -> list[dict]:
 
 
 def run_blocks(cell: Cell, case: str, total: int) -> "blocks.Counter[blocks.Block]":
-    """Executions of the blocks of all runs of a case.  Raises mca.Missing unless the counter files
+    """Executions of the blocks of all runs of a case.  Raises Failure unless the counter files
     are there and add up to the instructions that the results folder has."""
     found: blocks.Counter[blocks.Block] = blocks.Counter()
     try:
         for task in cell.tasks:
             if task.case == case:
                 found += blocks.of_run(cell.kept(task).with_suffix(".tsv"), cell.program)
-    except (OSError, ValueError, StopIteration, counts.Failure) as fault:
-        raise mca.Missing(f"{cell.label}: {fault}") from None
+    except (OSError, ValueError, StopIteration, Failure) as fault:
+        raise Failure(f"{cell.label}: {fault}") from None
     if sum(len(block) * n for block, n in found.items()) != total:
-        raise mca.Missing(f"{cell.label} {case}: the files in {cell.folder} are of another run")
+        raise Failure(f"{cell.label} {case}: the files in {cell.folder} are of another run")
     return found
 
 
 def by_block(folder: Path, rows: list[dict], study: str) -> list[dict]:
     """The Cortex-A72 model of every cell whose program is still the one that was measured.  Raises
-    mca.Missing where there is none, or no llvm-mca."""
+    Failure where there is none, or no llvm-mca."""
     mca.tools()
     machine = json.loads((folder / "machine.json").read_text())
     executed: dict[Key, tuple[int, blocks.Counter[blocks.Block]]] = {}
@@ -104,7 +105,7 @@ def by_block(folder: Path, rows: list[dict], study: str) -> list[dict]:
                     found = run_blocks(cell, case, total[0])
                     executed[snapshot.name, cell.level, case] = total[1], found
     if not executed:
-        raise mca.Missing(f"no program under build/ is one of {folder}; make all-iterations")
+        raise Failure(f"no program under build/ is one of {folder}; make all-iterations")
     cycles = mca.cycles((block for _, found in executed.values() for block in found), "cortex-a72")
     return [
         row(study, key, "cortex-a72", sum(cycles[b] * times for b, times in found.items()), n)
@@ -152,7 +153,7 @@ def modelled(folder: Path, study: str = ladder.LADDER) -> tuple[list[dict], str]
     made = by_count(rows, study)
     try:
         return made + by_block(folder, rows, study), ""
-    except mca.Missing as fault:
+    except Failure as fault:
         old = kept(folder, made, study)
         return made + old, "" if old else str(fault)
 

@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Optional
 
 from records import faults
-from rsalab.pages.links import LinkError, check
+from records.faults import Failure
+from rsalab.pages.links import check
 
 
 def arguments_of(arguments: Optional[list[str]]) -> argparse.Namespace:
@@ -62,7 +63,7 @@ def main(arguments: Optional[list[str]] = None) -> int:
     try:
         said = run(arguments_of(arguments))
     except faults.EXPECTED as fault:
-        said = str(fault) if isinstance(fault, LinkError) else faults.line(fault)
+        said = str(fault) if isinstance(fault, Failure) else faults.line(fault)
         print(f"pages: {said}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:

@@ -10,6 +10,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Optional
 
+from records.faults import Failure
+
 HERE = Path(__file__).parent
 TEMPLATE, STYLE = HERE / "page.html", HERE / "style.css"
 READS = "gfm+tex_math_dollars"
@@ -19,32 +21,28 @@ TYPES = {".svg": "image/svg+xml", ".png": "image/png", ".jpg": "image/jpeg"}
 Rewrite = Callable[[str], Optional[str]]
 
 
-class PageError(ValueError):
-    """A page that cannot be made; the message is one line that names it."""
-
-
 def pandoc(*arguments: str, text: str) -> str:
-    """What pandoc makes of a text.  Raises PageError when it is missing or refuses."""
+    """What pandoc makes of a text.  Raises Failure when it is missing or refuses."""
     if not shutil.which("pandoc"):
-        raise PageError(INSTALL)
+        raise Failure(INSTALL)
     ran = subprocess.run(["pandoc", *arguments], input=text.encode(), capture_output=True)
     if ran.returncode:
         said = ran.stderr.decode("utf-8", "replace").strip().splitlines() or ["no reason given"]
-        raise PageError(f"pandoc: {said[0]}")
+        raise Failure(f"pandoc: {said[0]}")
     return ran.stdout.decode()
 
 
 def embedded(name: str, folder: Path) -> str:
-    """A picture's bytes as a data: address.  Raises PageError when it is not in the folder."""
+    """A picture's bytes as a data: address.  Raises Failure when it is not in the folder."""
     path = folder / name
     if name.startswith("data:"):
         return name
     if "://" in name or path.suffix not in TYPES:
-        raise PageError(f"{name}: a picture is a local file in {', '.join(TYPES)}")
+        raise Failure(f"{name}: a picture is a local file in {', '.join(TYPES)}")
     try:
         data = base64.b64encode(path.read_bytes()).decode()
     except OSError:
-        raise PageError(f"{name}: no such picture") from None
+        raise Failure(f"{name}: no such picture") from None
     return f"data:{TYPES[path.suffix]};base64,{data}"
 
 
@@ -109,7 +107,7 @@ def page(
 
     `folder` is where its pictures are.  With `nav`, the HTML of a navigation bar, the page is one
     of a site and takes the look from style.css beside it; without, the look is in the page.
-    Raises PageError.
+    Raises Failure.
     """
     tree = json.loads(pandoc("--from", READS, "--to", "json", text=text))
     title = title_of(tree)

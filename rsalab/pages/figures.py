@@ -5,16 +5,13 @@ import shutil
 import subprocess
 from pathlib import Path
 
+from records.faults import Failure
+from records.files import replace
 from records.ladder import ROOT
-from records.results import replace
 
 FOLDER = "docs/figures"
 FONTS = "DejaVu Sans, Verdana, Helvetica, Arial, sans-serif"
 INSTALL = "graphviz is missing (no command dot): sudo apt-get install graphviz"
-
-
-class FigureError(ValueError):
-    """A figure that cannot be drawn; the message is one line that names it."""
 
 
 def sources(root: Path = ROOT) -> list[Path]:
@@ -25,14 +22,14 @@ def sources(root: Path = ROOT) -> list[Path]:
 def draw(source: Path) -> str:
     """The SVG of a .dot file, without what names the version of Graphviz or a file elsewhere.
 
-    Raises FigureError when there is no dot, or it refuses the file.
+    Raises Failure when there is no dot, or it refuses the file.
     """
     if not shutil.which("dot"):
-        raise FigureError(INSTALL)
+        raise Failure(INSTALL)
     ran = subprocess.run(["dot", "-Tsvg", source], capture_output=True, text=True)
     if ran.returncode or not ran.stdout:
         said = (ran.stderr.strip().splitlines() or ["no picture came"])[0]
-        raise FigureError(f"{source.name}: {said}")
+        raise Failure(f"{source.name}: {said}")
     text = re.sub(r"<!--.*?-->\n?|<!DOCTYPE[^>]*>\n?", "", ran.stdout, flags=re.S)
     return re.sub(r'font-family="[^"]*"', f'font-family="{FONTS}"', text)
 
@@ -45,7 +42,7 @@ def content(svg: str) -> tuple[list[str], list[str]]:
 
 
 def make(root: Path = ROOT) -> list[Path]:
-    """Draws every figure, or none when one cannot be drawn; returns them.  Raises FigureError."""
+    """Draws every figure, or none when one cannot be drawn; returns them.  Raises Failure."""
     pictures = {source.with_suffix(".svg"): draw(source) for source in sources(root)}
     for path, svg in pictures.items():
         replace(path, svg)

@@ -6,14 +6,12 @@ from pathlib import Path
 from typing import Optional
 from urllib.parse import unquote, urlsplit
 
+from records.faults import Failure
+
 # What a browser fetches by itself, by element.
 FETCHED = {"img": "src", "script": "src", "iframe": "src", "source": "src", "embed": "src",
            "audio": "src", "video": "src", "object": "data", "link": "href"}  # fmt: skip
 INLINE = ("data", "blob")
-
-
-class LinkError(ValueError):
-    """Links that lead nowhere; the message has a line for each."""
 
 
 class Page(HTMLParser):
@@ -97,12 +95,12 @@ def fault_of(target: str, path: Path, pages: dict[Path, Page], folder: Path, fet
 
 
 def check(folder: Path) -> str:
-    """What there is to say of a folder without a fault.  Raises LinkError."""
+    """What there is to say of a folder without a fault.  Raises Failure."""
     found = faults(folder)
     if found:
-        raise LinkError("\npages: ".join(found))
+        raise Failure("\npages: ".join(found))
     pages = list(folder.rglob("*.html"))
     if not pages:
-        raise LinkError(f"{folder}: no page here")
+        raise Failure(f"{folder}: no page here")
     number = sum(len(Page(path.read_text(encoding="utf-8")).links) for path in pages)
     return f"  LINKS  {len(pages)} pages, {number} links, every one leads somewhere"

@@ -5,7 +5,7 @@ import json
 import re
 from pathlib import Path
 
-from rsalab.pages.convert import PageError
+from records.faults import Failure
 
 HIDDEN = "<details>\n<summary>Code</summary>\n\n{}\n\n</details>"
 
@@ -27,7 +27,7 @@ def output(one: dict, name: str, folder: Path) -> str:
     if one["output_type"] == "stream":
         return fenced(joined(one["text"]))
     if one["output_type"] == "error":
-        raise PageError(f"a cell ended with {one['ename']}: run it again")
+        raise Failure(f"a cell ended with {one['ename']}: run it again")
     data = {kind: joined(text) for kind, text in one["data"].items()}
     words = " ".join(data.get("text/plain", "").split())
     if "image/svg+xml" in data:
@@ -51,7 +51,7 @@ def alternative(words: str) -> str:
 
 
 def to_markdown(text: str, name: str, folder: Path) -> str:
-    """The Markdown of a .ipynb; its pictures go into the folder.  Raises PageError."""
+    """The Markdown of a .ipynb; its pictures go into the folder.  Raises Failure."""
     parts = []
     try:
         for number, cell in enumerate(json.loads(text)["cells"], start=1):
@@ -63,7 +63,7 @@ def to_markdown(text: str, name: str, folder: Path) -> str:
                 for place, one in enumerate(cell["outputs"], start=1):
                     parts.append(output(one, f"{name}-{number}-{place}", folder))
     except (ValueError, KeyError, TypeError) as fault:
-        if isinstance(fault, PageError):
-            raise PageError(f"{name}: {fault}") from None
-        raise PageError(f"{name}: not a whole notebook ({fault})") from None
+        if isinstance(fault, Failure):
+            raise Failure(f"{name}: {fault}") from None
+        raise Failure(f"{name}: not a whole notebook ({fault})") from None
     return "\n\n".join(parts) + "\n"

@@ -7,7 +7,8 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from rsalab.pages.convert import READS, PageError
+from records.faults import Failure
+from rsalab.pages.convert import READS
 
 LIMIT = 180  # seconds
 ENGINES = "chromium, weasyprint, typst, xelatex or lualatex"
@@ -63,7 +64,7 @@ def engines(math: bool) -> list[tuple[str, Callable[[Path, Path, Path], Command]
 def pdf(source: Path, page: Path, out: Path) -> str:
     """Writes `out` from a Markdown file and the HTML page made of it; returns the engine's name.
 
-    Raises PageError when there is no engine, or none that makes a PDF of it.
+    Raises Failure when there is no engine, or none that makes a PDF of it.
     """
     failed = []
     page = page.resolve()
@@ -86,4 +87,4 @@ def pdf(source: Path, page: Path, out: Path) -> str:
             errors = [line for line in said if line.startswith("!")]  # so TeX marks them
             told = (errors + said[-1:] + ["made nothing"])[0]
             failed.append(f"{name}: {told[:120]}")
-    raise PageError("; ".join(failed) or INSTALL)
+    raise Failure("; ".join(failed) or INSTALL)

@@ -10,9 +10,9 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from records.faults import Failure
 from records.ladder import ROOT, natural_key
 from rsalab.frames import LOCAL, SWITCH, Results, reference
-from rsalab.pages.convert import PageError
 from rsalab.pages.notebook import to_markdown
 from rsalab.report import report as text_of_report
 from rsalab.report.sections import Story, origin, story
@@ -169,9 +169,9 @@ def index(tale: Story, parts: list[Part], root: Path) -> Part:
 
 
 def introduction(root: Path) -> str:
-    """What README.md says first.  Raises PageError."""
+    """What README.md says first.  Raises Failure."""
     try:
         text = (root / "README.md").read_text(encoding="utf-8")
         return re.split(r"\n{2,}", text.split("\n", 1)[1].strip())[0]
     except (OSError, IndexError):
-        raise PageError("README.md: missing, or without a first paragraph") from None
+        raise Failure("README.md: missing, or without a first paragraph") from None

@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import Optional
 from urllib.parse import urlsplit
 
-from records.results import replace
+from records.faults import Failure
+from records.files import replace
 from rsalab.pages import paper
-from rsalab.pages.convert import INSTALL, PageError, Rewrite, page
+from rsalab.pages.convert import INSTALL, Rewrite, page
 
 
 def seen_from(folder: Path, out: Path) -> Rewrite:
@@ -28,7 +29,7 @@ def report(source: Path, out: Path, pdf: Optional[Path] = None) -> list[str]:
     """Writes the HTML of a report, and its PDF; returns a line for each thing that was made or
     could not be made for want of a tool.  An older one does not outlive that.
 
-    Raises PageError when the text is at fault, OSError.
+    Raises Failure when the text is at fault, OSError.
     """
     for old in filter(None, (out, pdf)):
         old.unlink(missing_ok=True)
@@ -37,7 +38,7 @@ def report(source: Path, out: Path, pdf: Optional[Path] = None) -> list[str]:
     try:
         text = source.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError):
-        raise PageError(f"{source}: no such report, or not UTF-8 text") from None
+        raise Failure(f"{source}: no such report, or not UTF-8 text") from None
     made, _ = page(text, source.parent, seen_from(source.parent, out.parent))
     replace(out, made)
     said = [f"  REPORT  {shown(out)}"]
@@ -45,7 +46,7 @@ def report(source: Path, out: Path, pdf: Optional[Path] = None) -> list[str]:
         try:
             engine = paper.pdf(source, out, pdf)
             said.append(f"  REPORT  {shown(pdf)} by {engine}")
-        except PageError as fault:
+        except Failure as fault:
             said.append(f"  REPORT  {shown(pdf)} not made: {fault}")
     return said
 

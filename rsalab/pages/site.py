@@ -12,10 +12,11 @@ from pathlib import Path
 from typing import Optional
 from urllib.parse import urlsplit
 
+from records.faults import Failure
 from records.ladder import LADDER, ROOT
 from rsalab.frames import label, load
 from rsalab.pages import convert, parts
-from rsalab.pages.convert import PageError, Rewrite
+from rsalab.pages.convert import Rewrite
 from rsalab.pages.links import check
 from rsalab.pages.parts import DOCUMENTS, EXPLORER, INDEX, NOTEBOOKS, REPORT, Part
 
@@ -63,12 +64,12 @@ def navigation(here: Part, made: list[Part]) -> str:
 
 
 def write(part: Part, made: list[Part], out: Path, root: Path) -> None:
-    """Writes one page.  Raises PageError that names it."""
+    """Writes one page.  Raises Failure that names it."""
     rewrite, nav = seen_on(part, made, out, root), navigation(part, made)
     try:
         text, _ = convert.page(part.body, part.folder, rewrite, nav, part.file != INDEX)
-    except PageError as fault:
-        raise PageError(f"{part.file}: {fault}") from None
+    except Failure as fault:
+        raise Failure(f"{part.file}: {fault}") from None
     (out / part.file).write_text(text, encoding="utf-8")
 
 
@@ -92,15 +93,13 @@ def fill(out: Path, folder: Path, work: Path, root: Path) -> list[Part]:
 def site(folder: Path, out: Path, root: Path = ROOT) -> list[str]:
     """Makes the site, whole or not at all: every link is checked before it takes its place.
 
-    Returns what to tell of it.  Raises ValueError (PageError, ResultsError, LinkError), OSError.
+    Returns what to tell of it.  Raises ValueError (Failure, Failure), OSError.
     """
     out = (root / out).resolve()
     if out.exists() and not out.is_dir():
-        raise PageError(f"{label(out, root)}: a file is in the way; remove it")
+        raise Failure(f"{label(out, root)}: a file is in the way; remove it")
     if out.exists() and any(out.iterdir()) and not (out / STYLE).is_file():
-        raise PageError(
-            f"{label(out, root)}: holds something else than a site; name another folder"
-        )
+        raise Failure(f"{label(out, root)}: holds something else than a site; name another folder")
     convert.pandoc("--version", text="")
     (root / "build").mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="site-", dir=root / "build") as scratch:

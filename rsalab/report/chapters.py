@@ -23,7 +23,7 @@ BELONGS = {"Bit by bit": "mmm", "Stay in the domain": "modexp"}  # heading -> fi
 
 def background(tale: Story) -> dict[str, str]:
     """docs/montgomery.md as a chapter, its headings one deeper, its title left out, and the figures
-    that belong to its sections; all figures by name, `figure_use_case`.  Raises MarkdownError."""
+    that belong to its sections; all figures by name, `figure_use_case`.  Raises Failure."""
     text = markdown.read(tale.root / BACKGROUND, tale.root)
     sections = re.split(r"(?m)^(?=## )", text.split("\n", 1)[1])
     folder = tale.root / "docs" / "figures"

@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pandas as pd
 
-from harness.count.lines import COLUMNS, read
 from records import ladder
+from records.faults import Failure
 from records.ladder import ROOT, Snapshot
-from rsalab.frames import Results, ResultsError
+from records.rows import LINE, read_rows
+from rsalab.frames import Results
 from rsalab.report import markdown
 from rsalab.steps.table import LEVELS, whole
 
@@ -24,14 +25,14 @@ Place = tuple[str, int]  # file in the snapshot's folder, line
 
 def counted(results: Results, case: str = "roundtrip-full") -> pd.Series:
     """Instructions an operation by study, snapshot, level, file and line; empty where the results
-    have no lines.csv.  Raises ResultsError for one that is not whole."""
+    have no lines.csv.  Raises Failure for one that is not whole."""
     path = results.folder / FILE
     try:
-        rows = read(path)
+        rows = read_rows(path)
     except (ValueError, OSError) as fault:
         said = str(fault).splitlines()[0].replace(f"{path}:", "")
-        raise ResultsError(f"{results.label}/{FILE}:{said}") from None
-    found = pd.DataFrame([row for row in rows if row["case"] == case], columns=list(COLUMNS))
+        raise Failure(f"{results.label}/{FILE}:{said}") from None
+    found = pd.DataFrame([row for row in rows if row["case"] == case], columns=list(LINE.columns))
     means = found["instructions"].astype(float) / found["n"].astype(float)
     return means.groupby([found[key] for key in KEYS]).sum()
 

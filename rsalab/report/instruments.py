@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pandas as pd
 
+from records.faults import Failure
 from records.ladder import LADDER
-from rsalab.frames import ResultsError
 from rsalab.models import models
 from rsalab.models.model_table import percent
 from rsalab.report import markdown, tables
@@ -20,7 +20,7 @@ GRAPHS = ("v0-O1", "v8-O1")
 
 def called(tale: Story) -> pd.DataFrame:
     """Calls a round trip by rung, level and function.  A round trip is two exponentiations, so the
-    calls of mod_exp say how many there were.  Raises ResultsError for a file that is not whole."""
+    calls of mod_exp say how many there were.  Raises Failure for a file that is not whole."""
     columns = ["rung", "level", "callee", "calls"]
     path = tale.results.folder / CALLS
     if not path.is_file():
@@ -30,9 +30,7 @@ def called(tale: Story) -> pd.DataFrame:
         rows = rows[(rows["study"] == LADDER) & (rows["caller"] == "<total>")][columns]
         rows = rows.astype({"calls": int})
     except (ValueError, KeyError) as fault:
-        raise ResultsError(
-            f"{tale.results.label}/{CALLS}: not whole; `make gprof` ({fault})"
-        ) from None
+        raise Failure(f"{tale.results.label}/{CALLS}: not whole; `make gprof` ({fault})") from None
     powers = rows[rows["callee"] == "mod_exp"].set_index(["rung", "level"])["calls"]
     trips = [powers.get((row.rung, row.level), 0) / 2 for row in rows.itertuples()]
     return rows.assign(calls=rows["calls"] / trips)[[trip > 0 for trip in trips]]

@@ -4,14 +4,11 @@ import re
 from pathlib import Path
 from typing import Optional
 
+from records.faults import Failure
 from records.ladder import ROOT, Snapshot
 
 PARTS = ("Change", "Why", "Measured", "Look at")
 VERDICT = "What came of it"  # in words, once it is known
-
-
-class MarkdownError(ValueError):
-    """A text that lacks what the generator needs; the message is one line that names the file."""
 
 
 def table(head: list[str], rows: list[list[str]], left: tuple[int, ...] = (0,)) -> str:
@@ -23,43 +20,43 @@ def table(head: list[str], rows: list[list[str]], left: tuple[int, ...] = (0,)) 
 def between(text: str, name: str, block: str, file: str) -> str:
     """The text with everything between `<!-- name -->` and `<!-- /name -->` replaced.
 
-    Raises MarkdownError unless each of the two stands there once, in this order.
+    Raises Failure unless each of the two stands there once, in this order.
     """
     start, end = f"<!-- {name} -->", f"<!-- /{name} -->"
     if text.count(start) != 1 or text.count(end) != 1 or text.index(start) > text.index(end):
-        raise MarkdownError(f"{file}: expected one {start} and after it one {end}")
+        raise Failure(f"{file}: expected one {start} and after it one {end}")
     head, _, rest = text.partition(start)
     return f"{head}{start}\n{block.strip()}\n{end}{rest.partition(end)[2]}"
 
 
 def read(path: Path, root: Path = ROOT) -> str:
-    """A text file.  Raises MarkdownError when there is none or it is not UTF-8."""
+    """A text file.  Raises Failure when there is none or it is not UTF-8."""
     try:
         return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError):
-        raise MarkdownError(f"{path.relative_to(root)}: missing or not UTF-8 text") from None
+        raise Failure(f"{path.relative_to(root)}: missing or not UTF-8 text") from None
 
 
 def parts(snapshot: Snapshot, root: Path = ROOT) -> dict[str, str]:
     """The paragraphs of a rung's README.md by the name they begin with.
 
-    Raises MarkdownError when one of Change, Why, Measured, Look at is missing.
+    Raises Failure when one of Change, Why, Measured, Look at is missing.
     """
     path = snapshot.path / "README.md"
     pieces = re.split(r"^\*\*([A-Z][a-z ]+)\.\*\*", read(path, root), flags=re.M)
     found = {name: text.strip() for name, text in zip(pieces[1::2], pieces[2::2])}
     for name in PARTS:
         if name not in found:
-            raise MarkdownError(f"{path.relative_to(root)}: no paragraph '**{name}.**'")
+            raise Failure(f"{path.relative_to(root)}: no paragraph '**{name}.**'")
     return found
 
 
 def with_verdict(text: str, verdict: str, file: str) -> str:
-    """A README.md with the `verdict:` line of its front matter set.  Raises MarkdownError."""
+    """A README.md with the `verdict:` line of its front matter set.  Raises Failure."""
     head, fence, rest = text.partition("\n---\n")
     new, found = re.subn(r"(?m)^verdict:.*$", f"verdict: {verdict}".rstrip(), head)
     if found != 1 or not fence:
-        raise MarkdownError(f"{file}: front matter with one 'verdict:' line expected")
+        raise Failure(f"{file}: front matter with one 'verdict:' line expected")
     return new + fence + rest
 
 

@@ -16,8 +16,8 @@ from pathlib import Path
 from string import Template
 from typing import Optional
 
+from records.files import replace
 from records.ladder import LADDER, ROOT, Snapshot, study_path
-from records.results import replace
 from rsalab.frames import LOCAL, Results, load, reference
 from rsalab.report import against, chapters, instruments, markdown, sections, studies, tables
 

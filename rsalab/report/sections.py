@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from records.faults import Failure
 from records.ladder import ROOT, Snapshot
 from records.verdict import THRESHOLD
 from rsalab import sources as beside
@@ -15,7 +16,7 @@ from rsalab.charts.memory import loads_and_stores
 from rsalab.charts.mix import stacked
 from rsalab.charts.picture import Chart
 from rsalab.charts.survival import survival
-from rsalab.frames import Results, ResultsError, cell, ladder_table, main_line, rungs
+from rsalab.frames import Results, cell, ladder_table, main_line, rungs
 from rsalab.report import markdown, studies, tables
 from rsalab.report.studies import MISSING
 from rsalab.steps.table import factor, whole
@@ -97,7 +98,7 @@ def gallery(
     for draw in (by_level, survival, stacked, loads_and_stores):
         try:
             found.append(draw(results, table, snapshots))
-        except ResultsError:
+        except Failure:
             continue  # the text says that it was not measured
     return [*found, *beside.charts(results, root)]
 

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Optional
 
+from records.faults import Failure
 from records.ladder import ROOT, study_path
-from records.results import read_rows
-from rsalab.frames import Results, ResultsError
+from records.rows import read_rows
+from rsalab.frames import Results
 from rsalab.models import model_errors, models
 from rsalab.models.model_table import percent
 from rsalab.steps.table import whole
@@ -68,12 +69,12 @@ def cycles(
 
 
 def noisy_rows(results: Results, name: str) -> list[dict]:
-    """The rows of perf.csv or times.csv; none where no board was measured.  Raises ResultsError."""
+    """The rows of perf.csv or times.csv; none where no board was measured.  Raises Failure."""
     try:
         return read_rows(results.folder / name)
     except (OSError, ValueError) as fault:
         said = str(fault).splitlines()[0].replace(str(results.folder), results.label)
-        raise ResultsError(said) from None
+        raise Failure(said) from None
 
 
 def error_text(owns: Iterable[Own]) -> str:

@@ -13,10 +13,10 @@ import sys
 from pathlib import Path
 from typing import Optional
 
-from harness.exchange import provenance
 from records import ladder
+from records.faults import Failure
 from records.ladder import ROOT
-from records.results import read_rows
+from records.rows import read_rows
 from rsalab.steps.table import LEVELS, factor, means, medians, sizes
 
 FACTS = ("platform", "cpu", "kernel", "os", "compiler", "flags", "runner", "qemu")
@@ -25,41 +25,35 @@ STATIC = ("asm_instructions", "asm_lines", "code_bytes")
 NONE = "-"
 
 
-class Incomparable(ValueError):
-    """Why there is nothing to compare: one line."""
-
-
 def folders(asked: str, root: Path = ROOT) -> list[Path]:
-    """The two folders that M names.  Raises Incomparable."""
+    """The two folders that M names.  Raises Failure."""
     names = [name.strip() for name in asked.split(",") if name.strip()]
     there = sorted(path.parent.name for path in (root / "results").glob("*/machine.json"))
     if len(names) != 2:
-        raise Incomparable(f"M={asked}: say two of {', '.join(there) or 'no results'}: M=A,B")
+        raise Failure(f"M={asked}: say two of {', '.join(there) or 'no results'}: M=A,B")
     for name in names:
         if name not in there:
-            raise Incomparable(
-                f"M={asked}: no results/{name}; there is {', '.join(there) or 'none'}"
-            )
+            raise Failure(f"M={asked}: no results/{name}; there is {', '.join(there) or 'none'}")
     found = [root / "results" / name for name in names]
     if found[0].resolve() == found[1].resolve():
-        raise Incomparable(f"M={asked}: the same folder twice")
+        raise Failure(f"M={asked}: the same folder twice")
     return found
 
 
 def machine(folder: Path) -> dict:
-    """A folder's machine.json.  Raises Incomparable."""
+    """A folder's machine.json.  Raises Failure."""
     try:
         facts = json.loads((folder / "machine.json").read_text(encoding="utf-8"))
         return {"messages": "", "programs": {}, **facts}
     except (OSError, ValueError, TypeError) as fault:
-        raise Incomparable(f"results/{folder.name}/machine.json: not whole ({fault})") from None
+        raise Failure(f"results/{folder.name}/machine.json: not whole ({fault})") from None
 
 
 def inputs(folder: Path) -> dict[tuple[str, ...], str]:
     """Row group -> hash of its inputs; {} where a folder has no provenance.csv."""
     return {
         tuple(group[name] for name in ("study", "snapshot", "level", "case")): group["inputs"]
-        for group in provenance.read(folder)
+        for group in read_rows(folder / "provenance.csv")
     }
 
 
@@ -71,12 +65,12 @@ def words(here: str, there: str) -> tuple[str, str]:
 
 
 def differences(one: Path, other: Path) -> list[tuple[str, str, str]]:
-    """(what, here, there) of everything that differs.  Raises Incomparable when the workloads
+    """(what, here, there) of everything that differs.  Raises Failure when the workloads
     do."""
     here, there = machine(one), machine(other)
     if here["messages"] != there["messages"]:
         pair = f"results/{one.name} has MESSAGES={here['messages']}, results/{other.name}"
-        raise Incomparable(f"different workloads: {pair} MESSAGES={there['messages']}")
+        raise Failure(f"different workloads: {pair} MESSAGES={there['messages']}")
     pairs = {key: (str(here.get(key, "")), str(there.get(key, ""))) for key in FACTS}
     pairs = {key: pair for key, pair in pairs.items() if pair[0] != pair[1]}
     if "flags" in pairs:
@@ -125,13 +119,13 @@ def number(value: Optional[float]) -> str:
 
 
 def table(one: Path, other: Path, study: str, metric: str, case: str) -> list[str]:
-    """The metric side by side, a row for each snapshot and level.  Raises Incomparable when no cell
+    """The metric side by side, a row for each snapshot and level.  Raises Failure when no cell
     has it in both."""
     here, there = (values(folder, study, metric, case) for folder in (one, other))
     if not here.keys() & there.keys():
         without = [folder.name for folder, had in ((one, here), (other, there)) if not had]
         which = " and ".join(f"results/{name}" for name in without) or "the same rungs of both"
-        raise Incomparable(f"no {metric} of {case} in {which}")
+        raise Failure(f"no {metric} of {case} in {which}")
     rows = [["rung", "level", one.name, other.name, f"{other.name}/{one.name}"]]
     for level in LEVELS:
         for snapshot in ladder.snapshots(study):

@@ -13,7 +13,8 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from records.ladder import LADDER, LEVELS, ROOT, LadderError, Snapshot, find, parent_of
+from records.faults import Failure
+from records.ladder import LADDER, LEVELS, ROOT, Snapshot, find, parent_of
 
 SOURCES = ("nat.h", "rsa.c", "mont.S")
 CONTEXT = 4  # unchanged lines shown around a change
@@ -69,7 +70,7 @@ def side_by_side(
     try:
         from icdiff import ConsoleDiff
     except ImportError:
-        raise LadderError("icdiff is missing from this Python; type `make venv`") from None
+        raise Failure("icdiff is missing from this Python; type `make venv`") from None
     console = ConsoleDiff(cols=width if colour else width - 2)
     rows = console.make_table(old, new, *titles, context=True, numlines=CONTEXT)
     for number, row in enumerate(rows):
@@ -88,13 +89,11 @@ def sections(
     for name in SOURCES:
         yield name, _read(old.path / name).splitlines(), _read(new.path / name).splitlines()
     if level not in LEVELS:
-        raise LadderError(f"LEVEL={level}: say {', '.join(LEVELS)}")
+        raise Failure(f"LEVEL={level}: say {', '.join(LEVELS)}")
     files = [root / assembly_file(snapshot, level, root) for snapshot in (old, new)]
     for file in files:
         if not file.is_file():
-            raise LadderError(
-                f"{file.relative_to(root)} is missing; `make {file.relative_to(root)}`"
-            )
+            raise Failure(f"{file.relative_to(root)} is missing; `make {file.relative_to(root)}`")
     before, after = (functions(_read(file)) for file in files)
     for name in [*after, *(name for name in before if name not in after)]:
         yield f"{name} -{level}", before.get(name, []), after.get(name, [])
@@ -104,17 +103,17 @@ def _read(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8") if path.exists() else ""
     except (OSError, UnicodeDecodeError) as fault:
-        raise LadderError(f"{path}: cannot be read as UTF-8 text ({fault})") from None
+        raise Failure(f"{path}: cannot be read as UTF-8 text ({fault})") from None
 
 
 def pair(name: str, study: str, parent: str, root: Path = ROOT) -> tuple[Snapshot, Snapshot]:
-    """The snapshots to compare, old and new.  Raises LadderError when there are not two."""
+    """The snapshots to compare, old and new.  Raises Failure when there are not two."""
     if not name:
-        raise LadderError("say which rung to compare with its parent: make diff B=v4")
+        raise Failure("say which rung to compare with its parent: make diff B=v4")
     new = find(name, study, root)
     old = find(parent, study, root) if parent else parent_of(new, root)
     if old is None:
-        raise LadderError(f"{study}/{name} has no parent; say which to compare with: A=...")
+        raise Failure(f"{study}/{name} has no parent; say which to compare with: A=...")
     return old, new
 
 
@@ -151,7 +150,7 @@ def main() -> int:
         old, new = pair(args.name, args.study, args.parent)
         show(old, new, args.level)
         sys.stdout.flush()
-    except LadderError as fault:
+    except Failure as fault:
         print(f"diff: {fault}", file=sys.stderr)
         return 2
     except BrokenPipeError:

@@ -10,7 +10,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from records.ladder import LADDER, ROOT, LadderError, find, front_matter, study_path
+from records.faults import Failure
+from records.ladder import LADDER, ROOT, find, front_matter, study_path
 
 NAME = re.compile(r"[a-z0-9][a-z0-9_-]*")
 
@@ -43,18 +44,18 @@ def readme(name: str, parent: str, values: dict[str, str]) -> str:
 def new_iteration(parent: str, name: str, study: str = LADDER, root: Path = ROOT) -> Path:
     """Copies a snapshot's folder under a new name and empties its README.md.
 
-    Returns the new folder.  Raises LadderError when the parent is missing, or the name is taken,
+    Returns the new folder.  Raises Failure when the parent is missing, or the name is taken,
     a target of the Makefile, or not made of lower-case letters, digits, '_' and '-'.
     """
     if not NAME.fullmatch(name):
-        raise LadderError(f"'{name}' is not a name: lower-case letters, digits, '_' and '-' only")
+        raise Failure(f"'{name}' is not a name: lower-case letters, digits, '_' and '-' only")
     makefile = root / "Makefile"
     if makefile.exists() and re.search(rf"^{name}:", makefile.read_text(), re.MULTILINE):
-        raise LadderError(f"'{name}' is a target of the Makefile; choose another name")
+        raise Failure(f"'{name}' is a target of the Makefile; choose another name")
     old = find(parent, study, root)
     new = study_path(study, root) / name
     if new.exists():
-        raise LadderError(f"{new.relative_to(root)} exists already")
+        raise Failure(f"{new.relative_to(root)} exists already")
     text = readme(name, parent, front_matter(old.path / "README.md", root))
     # The folder appears under its name only when it is whole.
     with tempfile.TemporaryDirectory(prefix=".new-", dir=new.parent) as scratch:
@@ -77,7 +78,7 @@ def main() -> int:
         return 2
     try:
         new = new_iteration(args.parent, args.name, args.study)
-    except (LadderError, OSError) as fault:
+    except (Failure, OSError) as fault:
         print(f"new-iteration: {fault}", file=sys.stderr)
         return 2
     print(f"{new.relative_to(ROOT)} is a copy of {args.parent}.  Next:")

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Optional
 
-from records.ladder import LADDER, ROOT, LadderError, Snapshot, parent_of, snapshots, studies
+from records.faults import Failure
+from records.ladder import LADDER, ROOT, Snapshot, parent_of, snapshots, studies
 
 # Lines inserted or deleted, whichever is more, that a reader still follows as one diff.
 LIMITS = {"rsa.c": 40, "nat.h": 80}
@@ -84,7 +85,7 @@ def change_between(old: str, new: str) -> Change:
 
 
 def step_of(snapshot: Snapshot, root: Path = ROOT) -> Step:
-    """Compares a snapshot with its parent.  Raises LadderError when a file cannot be read."""
+    """Compares a snapshot with its parent.  Raises Failure when a file cannot be read."""
     parent = parent_of(snapshot, root)
     changes = {}
     if parent is not None:
@@ -98,7 +99,7 @@ def _text(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8") if path.exists() else ""
     except (OSError, UnicodeDecodeError) as fault:
-        raise LadderError(f"{path}: cannot be read as UTF-8 text ({fault})") from None
+        raise Failure(f"{path}: cannot be read as UTF-8 text ({fault})") from None
 
 
 def table(steps: list[Step], colour: bool = False) -> str:
@@ -132,7 +133,7 @@ def main() -> int:
     study = parser.parse_args().study
     try:
         steps = [step_of(snapshot) for snapshot in snapshots(study)]
-    except LadderError as fault:
+    except Failure as fault:
         print(f"steps: {fault}", file=sys.stderr)
         return 2
     if not steps:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Dict, Iterable, List, Optional, Tuple
 
 from records import ladder
-from records.results import read_rows
+from records.rows import read_rows
 from records.verdict import verdict
 
 LEVELS = ladder.LEVELS

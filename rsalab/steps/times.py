@@ -14,7 +14,7 @@ from pathlib import Path
 
 from harness.time.samples import CLOCKS, REAL
 from records import ladder
-from records.results import read_rows
+from records.rows import read_rows
 from records.statistics import Summary, summary
 
 NANOSECONDS = {"ns": 1, "us": 1000}

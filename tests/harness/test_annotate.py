@@ -13,7 +13,7 @@ import pytest
 from clone import Clone
 
 from harness.count import lines
-from records import results
+from records.rows import read_rows
 
 CELLS = (("v0", "O0"), ("v6", "O1"), ("v6", "O3"), ("v8", "O1"))
 PLACE = ("study", "snapshot", "level", "case")
@@ -30,7 +30,7 @@ def cell(request: pytest.FixtureRequest, measured: Clone) -> tuple[Clone, str, s
 
 def symbols(clone: Clone, name: str, level: str) -> dict[str, int]:
     """Symbol -> instructions in counts.csv."""
-    rows = results.read_rows(clone.path / "results/local/counts.csv")
+    rows = read_rows(clone.path / "results/local/counts.csv")
     place = ("iterations", name, level, "roundtrip-full", "instructions")
     found = {r["symbol"]: r["value"] for r in rows if (*map(r.get, (*PLACE, "metric")),) == place}
     assert found
@@ -97,7 +97,7 @@ def test_callgrind_annotate_has_the_same_lines(cell: tuple[Clone, str, str, Path
     place = ("iterations", name, level, "roundtrip-full")
     rows = [
         row
-        for row in lines.read(clone.path / "results/local/lines.csv")
+        for row in read_rows(clone.path / "results/local/lines.csv")
         if (*map(row.get, PLACE),) == place
     ]
     compared = 0

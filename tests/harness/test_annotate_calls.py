@@ -8,7 +8,7 @@ import pytest
 
 from harness.calls import calls
 from harness.calls.calls import EXACT, LINES, MODEL, Code
-from harness.cells import Failure
+from records.faults import Failure
 
 
 def rows(*code: tuple[int, str, str, int, int]) -> Iterator[dict]:

@@ -9,7 +9,10 @@ from clone import Clone
 from harness import cells
 from harness.setup.target import runs_directly
 from harness.time import timing
-from records import ladder, results
+from records import ladder
+from records.faults import Failure
+from records.machine import write_machine
+from records.rows import OBSERVATION, read_rows
 
 
 @pytest.fixture
@@ -49,7 +52,7 @@ def test_samples_are_kept_until_the_program_changes(cell: cells.Cell) -> None:
 
 def test_a_failing_program_is_one_line(cell: cells.Cell) -> None:
     cell.program.write_text("#!/bin/sh\necho wrong digit >&2\nexit 1\n")
-    with pytest.raises(cells.Failure, match="^iterations/v8/O3: not timed: wrong digit$"):
+    with pytest.raises(Failure, match="^iterations/v8/O3: not timed: wrong digit$"):
         timing.collect([cell])
 
 
@@ -67,15 +70,15 @@ def test_what_is_damaged_is_measured_again(tmp_path: Path, text: str) -> None:
 
 def test_a_results_file_that_is_cut_short_is_named(tmp_path: Path) -> None:
     path = tmp_path / "counts.csv"
-    path.write_text(",".join(results.COLUMNS) + "\niterations,v0,O0,mont_mul,instr")
+    path.write_text(",".join(OBSERVATION.columns) + "\niterations,v0,O0,mont_mul,instr")
     with pytest.raises(ValueError, match=r"counts.csv:2: not a whole row"):
-        results.read_rows(path)
+        read_rows(path)
 
 
 def test_machine_json_changes_only_with_the_facts(tmp_path: Path) -> None:
     path = tmp_path / "machine.json"
-    results.write_machine(path, {"date": "1", "compiler": "a"})
-    results.write_machine(path, {"date": "2", "compiler": "a"})
+    write_machine(path, {"date": "1", "compiler": "a"})
+    write_machine(path, {"date": "2", "compiler": "a"})
     assert json.loads(path.read_text())["date"] == "1"
-    results.write_machine(path, {"date": "3", "compiler": "b"})
+    write_machine(path, {"date": "3", "compiler": "b"})
     assert json.loads(path.read_text())["date"] == "3"

@@ -12,8 +12,9 @@ from armbuild import ARM, HARNESS, class_names, plugin, run, selftest
 
 from harness.count import counts
 from harness.count.elf import Elf
+from records.faults import Failure
 
-TABLE = HARNESS / "counter" / "selftest.txt"
+TABLE = HARNESS / "count/plugin" / "selftest.txt"
 
 needs_plugins = pytest.mark.skipif(
     not counts.supported(), reason=counts.why_unsupported() or "supported"
@@ -59,7 +60,7 @@ def test_wrong_expectation_fails(
     assert text.count(line) == 1
     wrong = tmp_path / "wrong.txt"
     wrong.write_text(text.replace(line, instead))
-    with pytest.raises(counts.Failure, match=said) as failure:
+    with pytest.raises(Failure, match=said) as failure:
         counts.selftest(built / "selftest", wrong, plugin=built / "count.so")
     assert "\n" not in str(failure.value)
 
@@ -69,7 +70,7 @@ def test_selftest_finds_wrong_memory_filter(built: Path, tmp_path: Path) -> None
     one_way = (" WRITES, ADD_U64, &insn->inline_2", " READS, ADD_U64, &insn->inline_2")
     other_off = ("&insn->inline_3, 1", "&insn->inline_3, 0")
     changed = plugin(tmp_path, one_way, other_off)
-    with pytest.raises(counts.Failure, match="^self-test: st_.* (load|store)_accesses: counted 0,"):
+    with pytest.raises(Failure, match="^self-test: st_.* (load|store)_accesses: counted 0,"):
         counts.selftest(built / "selftest", TABLE, plugin=changed)
 
 
@@ -156,14 +157,14 @@ def test_condition_that_fails_counts_as_executed(built: Path, tmp_path: Path) ->
 
 @needs_plugins
 def test_failed_program_has_no_counts(built: Path, tmp_path: Path) -> None:
-    with pytest.raises(counts.Failure, match="status 3"):
+    with pytest.raises(Failure, match="status 3"):
         work(tmp_path, built, "nop", status=3)
 
 
 @needs_plugins
 def test_thumb_in_the_snapshot_is_refused(built: Path, tmp_path: Path) -> None:
     body = "blx 1f\n bx r4\n .thumb\n .balign 4\n1: ldr.w r0, [sp]\n bx lr\n .balign 4\n .arm\n"
-    with pytest.raises(counts.Failure, match="Thumb code at .* in the snapshot; needs -marm"):
+    with pytest.raises(Failure, match="Thumb code at .* in the snapshot; needs -marm"):
         work(tmp_path, built, "mov r4, lr\n" + body)
 
 
@@ -233,7 +234,7 @@ def test_bad_argument_has_one_line(built: Path, argument: str, said: str) -> Non
 
 @needs_plugins
 def test_unwritable_output_has_one_line(built: Path, tmp_path: Path) -> None:
-    with pytest.raises(counts.Failure, match="count: cannot write .*: No such file or directory"):
+    with pytest.raises(Failure, match="count: cannot write .*: No such file or directory"):
         out = tmp_path / "missing" / "out"
         counts.count(built / "selftest", plugin=built / "count.so", out=out)
 
@@ -242,7 +243,7 @@ def test_missing_section_is_named(tmp_path: Path) -> None:
     source = tmp_path / "empty.S"
     source.write_text(".global _start\n_start: nop\n")
     run(*ARM, "-nostdlib", source, "-o", tmp_path / "empty")
-    with pytest.raises(counts.Failure, match="no section snapshot_text"):
+    with pytest.raises(Failure, match="no section snapshot_text"):
         counts.sections(tmp_path / "empty")
 
 

@@ -13,11 +13,12 @@ import pytest
 
 from harness.calls import draw
 from harness.exchange import valid
-from rsalab.frames import ResultsError, reference
+from records.faults import Failure
+from rsalab.frames import reference
 
 try:
     REFERENCE = reference()
-except ResultsError:
+except Failure:
     REFERENCE = Path("nowhere")
 
 

@@ -8,8 +8,8 @@ import pytest
 from clone import Clone
 from timed import ROOT, write_program
 
-from harness.cells import Failure
 from harness.time import duel, samples
+from records.faults import Failure
 from records.statistics import WORDS
 
 FASTER, NOTHING, SLOWER = WORDS

@@ -18,9 +18,9 @@ from pathlib import Path
 import pytest
 from clone import Clone
 
-from harness.cells import Failure
 from harness.farm import farm, hosts
-from records.results import read_rows
+from records.faults import Failure
+from records.rows import read_rows
 
 FOLDERS = [f"iterations/{rung}" for rung in ("v6", "v7", "v8")]
 SSHD = shutil.which("sshd", path=f"{os.environ['PATH']}:/usr/sbin")

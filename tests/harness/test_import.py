@@ -9,7 +9,8 @@ import pytest
 from clone import ROOT
 
 from harness.exchange import import_results
-from harness.exchange.import_results import Refused, take
+from harness.exchange.import_results import take
+from records.faults import Failure
 
 
 @pytest.fixture
@@ -42,7 +43,7 @@ def test_it_is_overwritten_only_with_force(board: Path, tmp_path: Path) -> None:
     take(board, results=results)
     before = contents(results)
     (board / "asm.csv").unlink()
-    with pytest.raises(Refused, match="is there already; FORCE=1 replaces it"):
+    with pytest.raises(Failure, match="is there already; FORCE=1 replaces it"):
         take(board, results=results)
     assert contents(results) == before
     take(board, force=True, results=results)
@@ -53,7 +54,7 @@ def test_it_is_overwritten_only_with_force(board: Path, tmp_path: Path) -> None:
 def test_an_invalid_folder_is_refused_with_file_and_line(board: Path, tmp_path: Path) -> None:
     text = (board / "counts.csv").read_text().replace(",1000,0", ",1001,0")
     (board / "counts.csv").write_text(text)
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(Failure) as refused:
         take(board, results=tmp_path / "results")
     lines = str(refused.value).splitlines()
     assert lines[0] == f"{board}/counts.csv:2: n is 1001; the default workload has 1000"
@@ -63,22 +64,22 @@ def test_an_invalid_folder_is_refused_with_file_and_line(board: Path, tmp_path: 
 
 @pytest.mark.parametrize("name", ["local", "../escape", "A b", ".hidden"])
 def test_a_name_is_a_plain_one(board: Path, tmp_path: Path, name: str) -> None:
-    with pytest.raises(Refused, match="^NAME="):
+    with pytest.raises(Failure, match="^NAME="):
         take(board, name, results=tmp_path / "results")
     assert os.listdir(tmp_path / "results") == []
 
 
 def test_links_are_refused(board: Path, tmp_path: Path) -> None:
     (board / "times.csv").symlink_to("/etc/hostname")
-    with pytest.raises(Refused, match="times.csv: neither a file nor a folder"):
+    with pytest.raises(Failure, match="times.csv: neither a file nor a folder"):
         take(board, results=tmp_path / "results")
 
 
 def test_what_is_in_results_is_not_imported(tmp_path: Path) -> None:
     (tmp_path / "results" / "local").mkdir(parents=True)
-    with pytest.raises(Refused, match="already"):
+    with pytest.raises(Failure, match="already"):
         take(tmp_path / "results" / "local", results=tmp_path / "results")
-    with pytest.raises(Refused, match="no such folder"):
+    with pytest.raises(Failure, match="no such folder"):
         take(tmp_path / "nowhere", results=tmp_path / "results")
 
 

@@ -14,6 +14,8 @@ from clone import Clone
 from harness import cells
 from harness.count import counts, lines
 from records import ladder
+from records.faults import Failure
+from records.rows import LINE, read_rows, write_rows
 
 pytestmark = pytest.mark.skipif(
     not counts.supported(), reason=counts.why_unsupported() or "supported"
@@ -116,19 +118,19 @@ def test_offsets_are_those_of_the_object(at_clone: Path, table: dict) -> None:
 
 def test_the_file_is_small_and_knows_no_machine(table: dict, tmp_path: Path) -> None:
     path = tmp_path / "lines.csv"
-    lines.write(path, (row for rows in table.values() for row in rows))
+    write_rows(path, (row for rows in table.values() for row in rows))
     text = path.read_text()
-    assert text.partition("\n")[0] == ",".join(lines.COLUMNS)
+    assert text.partition("\n")[0] == LINE.head
     assert text.count("\n") == 1 + sum(map(len, table.values()))
     assert len(text) < 1 << 20
     assert "/" not in text
-    assert lines.read(path) == [row for rows in table.values() for row in rows]
-    for damaged, said in ((text[:-9], f":{1 + len(lines.read(path))}:"), ("x" + text, ":1:")):
+    assert read_rows(path) == [row for rows in table.values() for row in rows]
+    for damaged, said in ((text[:-9], f":{1 + len(read_rows(path))}:"), ("x" + text, ":1:")):
         path.write_text(damaged)
         with pytest.raises(ValueError, match=said):
-            lines.read(path)
-    lines.write(path, [])
-    assert lines.read(path) == []
+            read_rows(path)
+    write_rows(path, [])
+    assert read_rows(path) == []
     assert not path.exists()
 
 
@@ -148,13 +150,13 @@ def test_raw_file_that_does_not_fit_its_sums_is_named(cell: cells.Cell) -> None:
     raw = cell.folder / "roundtrip-full.default.tsv"
     text = raw.read_text()
     raw.write_text("".join(text.splitlines(keepends=True)[:-1]))
-    with pytest.raises(counts.Failure, match="raw counts of roundtrip-full.*measure again"):
+    with pytest.raises(Failure, match="raw counts of roundtrip-full.*measure again"):
         list(lines.rows(cell))
     raw.write_text(text[:-3].rpartition("\t")[0])
-    with pytest.raises(counts.Failure, match="cut short.*measure again"):
+    with pytest.raises(Failure, match="cut short.*measure again"):
         list(lines.rows(cell))
     raw.unlink()
-    with pytest.raises(counts.Failure, match="missing"):
+    with pytest.raises(Failure, match="missing"):
         list(lines.rows(cell))
 
 

@@ -11,7 +11,8 @@ import fakeperf
 import pytest
 
 from harness.time import perf
-from records import results
+from records.faults import Failure
+from records.rows import ABSENT
 
 SAMPLES = Path(__file__).resolve().parents[1] / "support/perf"
 RETIRED = ("cycles", "instructions", "branches", "branch-misses")
@@ -83,7 +84,7 @@ def test_a_sample_is_named_and_a_line_cut_short_is_a_fault(name: str) -> None:
     assert name in (SAMPLES / "README.md").read_text()
     text = (SAMPLES / name).read_text()
     numbers = [line for line in text.splitlines() if line.startswith(("{", *"123456789"))]
-    with pytest.raises(perf.Failure, match="not a whole line"):
+    with pytest.raises(Failure, match="not a whole line"):
         perf.parse(numbers[0][:20], ())
 
 
@@ -174,14 +175,14 @@ def test_no_perf(fake: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_program_that_fails_is_one_line(fake: Path) -> None:
-    with pytest.raises(perf.Failure, match="^wrong digit$"):
+    with pytest.raises(Failure, match="^wrong digit$"):
         perf.stat([str(fake / "program"), "900"], ["cycles"], root=fake)
 
 
 def test_a_program_that_hangs(fake: Path) -> None:
     (fake / "perf").write_text('#!/bin/sh\n[ "$2" = -h ] || exec sleep 5\n')
     start = time.monotonic()
-    with pytest.raises(perf.Failure, match="not finished in 0.2 s under perf"):
+    with pytest.raises(Failure, match="not finished in 0.2 s under perf"):
         perf.stat(runs(fake)[0], ["cycles"], root=fake, timeout=0.2)
     assert time.monotonic() - start < 3
 
@@ -206,16 +207,16 @@ def test_live(option: str) -> None:
     found = perf.stat(["true"], perf.GROUPS[0], option=option)
     assert list(found) == list(perf.GROUPS[0])
     for one in found.values():
-        assert (one.value is None) == one.why.startswith(results.ABSENT)
+        assert (one.value is None) == one.why.startswith(ABSENT)
         assert one.value is None or one.value > 0
     if not any(Path("/sys/bus/event_source/devices").glob("[ac][rp][mu]*")):
-        assert found["cycles"].why.startswith(results.ABSENT)
+        assert found["cycles"].why.startswith(ABSENT)
 
 
 @pytest.mark.skipif(shutil.which("perf") is None, reason="no perf here")
 def test_live_hanging_program_is_ended(tmp_path: Path) -> None:
     script = 'echo $$ >"$1"; exec sleep 30'
-    with pytest.raises(perf.Failure, match="not finished"):
+    with pytest.raises(Failure, match="not finished"):
         perf.stat(["sh", "-c", script, "sh", str(tmp_path / "pid")], ["task-clock"], timeout=0.3)
     time.sleep(0.1)
     stat = Path("/proc", (tmp_path / "pid").read_text().strip(), "stat")

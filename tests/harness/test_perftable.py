@@ -9,7 +9,7 @@ import pytest
 
 from harness import cells
 from harness.time import perf, perftable
-from records import results
+from records.rows import read_rows, write_rows
 
 SAMPLES = Path(__file__).resolve().parents[1] / "support/perf"
 DIRK = dict(zip(perftable.ROWS, (561.44, 783403009, 736375911, 0.94, 10899710, 314035, 2.88,
@@ -86,8 +86,8 @@ def test_a_permission_given_measures_again(cell: Cell) -> None:
 
 def test_rows_come_back_from_the_results_file(cell: Cell) -> None:
     rows = list(perftable.rows(cell))
-    results.write_rows(cell.folder / "perf.csv", rows)
-    read = results.read_rows(cell.folder / "perf.csv")
+    write_rows(cell.folder / "perf.csv", rows)
+    read = read_rows(cell.folder / "perf.csv")
     missing = [row["metric"] for row in read if row["value"] is None]
     assert missing == ["branches"] and len(read) == len(rows)
     derived = perftable.derive(read)

@@ -9,7 +9,9 @@ from clone import ROOT
 
 from harness.cells import Cell
 from harness.exchange import provenance, valid
-from records import ladder, results
+from records import ladder
+from records.files import digest
+from records.rows import OBSERVATION, read_rows, write_rows
 
 REFERENCE = ROOT / "results" / "qemu-gcc12"
 
@@ -67,7 +69,7 @@ def test_a_fault_of_a_row_is_named(
     folder: Path, file: str, column: str, text: str, fault: str
 ) -> None:
     head, first, *rest = (folder / file).read_text().split("\n")
-    fields = dict(zip(results.COLUMNS, first.split(",")))
+    fields = dict(zip(OBSERVATION.columns, first.split(",")))
     if file == "counts.csv":
         assert fields["case"] == "mont_mul" and fields["metric"] == "branches"
     line = ",".join({**fields, column: text}.values())
@@ -164,7 +166,7 @@ def test_groups_change_with_program_inputs_and_flags(
     first = made()
     assert list(first) == ["mont_mul", "mod_exp", "roundtrip-full", "roundtrip-65537"]
     assert [g["n"] for g in first.values()] == [1000, 20, 100, 100]
-    assert first["mod_exp"]["program"] == results.digest(Path("build/iterations/v0/O1/rsa"))
+    assert first["mod_exp"]["program"] == digest(Path("build/iterations/v0/O1/rsa"))
     assert made() == first
     other = made("gcc 14\n-marm\n")
     assert all(other[c]["flags"] != g["flags"] for c, g in first.items())
@@ -182,26 +184,21 @@ def test_groups_are_checked_against_the_rows(folder: Path) -> None:
         place = {"study": study, "snapshot": snapshot, "level": level, "program": program}
         for case, n in valid.operations(128, "default").items():
             made.append({**place, "case": case, "n": n, "inputs": "0" * 64, "flags": "1" * 64})
-    provenance.write(folder, made)
+    write_rows(folder / provenance.FILE, made)
     assert valid.validate(folder, "given") == []
-    assert provenance.read(folder)[0]["n"] == 1000
+    assert read_rows(folder / provenance.FILE)[0]["n"] == 1000
     line = changed(folder / provenance.FILE, made[0]["program"], made[0]["program"], "0" * 64)
     fault = f"given/provenance.csv:{line}: machine.json has another program for iterations/v0/O0"
     assert valid.validate(folder, "given") == [fault]
-    provenance.write(folder, made[1:])
+    write_rows(folder / provenance.FILE, made[1:])
     assert valid.validate(folder, "given") == [
         "given/counts.csv:2: provenance.csv has no group iterations/v0/O0 mont_mul"
     ]
 
 
-def test_the_columns_of_lines_are_those_that_are_written() -> None:
-    lines = pytest.importorskip("harness.lines")
-    assert tuple(valid.LINES) == lines.COLUMNS
-
-
 def test_a_counter_of_the_hardware_may_be_missing_or_below_zero(folder: Path) -> None:
     place = "iterations,v0,O0,roundtrip-full"
-    lines = [",".join(results.COLUMNS), f"{place},cycles,total,-12,cycles,100,0"]
+    lines = [",".join(OBSERVATION.columns), f"{place},cycles,total,-12,cycles,100,0"]
     lines += [f"{place},branches,total,,not supported,100,0"]
     (folder / "perf.csv").write_text("\n".join(lines) + "\n")
     assert valid.validate(folder, "given") == []

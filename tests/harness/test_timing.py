@@ -9,9 +9,9 @@ import pytest
 from clone import Clone
 from timed import ROOT, made_cell
 
-from harness.cells import Failure
 from harness.time import samples, timing
-from records.results import read_rows
+from records.faults import Failure
+from records.rows import read_rows
 from rsalab.steps import times
 
 NAMES = [f"v{i}" for i in range(6)]

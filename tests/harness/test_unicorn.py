@@ -17,8 +17,9 @@ from harness.count.unicorn import selftest as unicorn_selftest
 from harness.count.unicorn.calls import Call, calls
 from harness.count.unicorn.tally import Hooks
 from records import ladder, workload
+from records.faults import Failure
 
-TABLE = HARNESS / "counter" / "selftest.txt"
+TABLE = HARNESS / "count/plugin" / "selftest.txt"
 LEVELS = ("O0", "O1", "O3")
 CELLS = [(s.name, level) for s in ladder.snapshots() for level in LEVELS]
 
@@ -40,7 +41,7 @@ needs_both = pytest.mark.skipif(
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with unicorn.so, count.so, and the two calls as vectors."""
     folder = tmp_path_factory.mktemp("unicorn")
-    sources = (HARNESS / "unicorn/hooks.c", HARNESS / "counter" / "a32.c")
+    sources = (HARNESS / "count/unicorn/hooks.c", HARNESS / "count/plugin" / "a32.c")
     run(*HOST, *sources, "-o", folder / "unicorn.so")
     plugin(folder)
     for call in (PRODUCT, POWER):
@@ -97,7 +98,7 @@ def test_wrong_expectation_fails(built: Path, tmp_path: Path) -> None:
     text = TABLE.read_text()
     assert text.count(line) == 1
     wrong.write_text(text.replace(line, line + " 99 #"))
-    with pytest.raises(counts.Failure, match="st_neon load_accesses: counted 9, expected 99"):
+    with pytest.raises(Failure, match="st_neon load_accesses: counted 9, expected 99"):
         unicorn_selftest.selftest(selftest(built), wrong, hooks=built / "unicorn.so")
 
 
@@ -176,7 +177,7 @@ def test_bad_program_is_one_line(
 ) -> None:
     before, _, rest = RUN_TIME.partition("    memcpy")
     program = arm_program(tmp_path, before + body + rest[rest.index("}\n") :])
-    with pytest.raises(counts.Failure, match=said) as fault:
+    with pytest.raises(Failure, match=said) as fault:
         unicorn_counts.count_calls(program, [call], hooks=built / "unicorn.so")
     assert "\n" not in str(fault.value)
 
@@ -186,7 +187,7 @@ def test_program_that_hangs_is_ended(built: Path, tmp_path: Path) -> None:
     before, _, rest = RUN_TIME.partition("    memcpy")
     program = arm_program(tmp_path, before + "for (;;);" + rest[rest.index("}\n") :])
     (tmp_path / "vector").write_text("mont_mul random 3 1 1 1\n")
-    with pytest.raises(counts.Failure, match="not finished in 0.5 s"):
+    with pytest.raises(Failure, match="not finished in 0.5 s"):
         args = ["count", str(tmp_path / "vector")]
         unicorn_counts.count(program, args, hooks=built / "unicorn.so", timeout=0.5)
 
@@ -210,7 +211,7 @@ def test_missing_unicorn_says_how_to_get_it(without_unicorn: None) -> None:
 
 
 def test_missing_hooks_are_one_line(tmp_path: Path) -> None:
-    with pytest.raises(counts.Failure, match="^no counts: .*unicorn.so"):
+    with pytest.raises(Failure, match="^no counts: .*unicorn.so"):
         Hooks(tmp_path / "unicorn.so")
 
 

@@ -15,10 +15,10 @@ for package in ("pandas", "matplotlib", "IPython"):
 from IPython.display import SVG, Markdown  # noqa: E402
 from madeup import fixture_results  # noqa: E402
 
+from records.faults import Failure
 from rsalab import frames
 from rsalab.charts import callcharts, callgraphs
 from rsalab.charts.picture import Chart
-from rsalab.frames import ResultsError
 
 HEAD = "study,snapshot,level,caller,callee,calls\n"
 TRIPS = 2  # round trips of the made-up run, so 4 calls of mod_exp
@@ -99,14 +99,14 @@ def test_without_gprof_a_line_says_so(folder: Path) -> None:
 @pytest.mark.parametrize("text", ["", "study\n1\n", HEAD + "iterations,v0,O0,a,b,many\n"])
 def test_a_damaged_file_is_named(folder: Path, text: str) -> None:
     (folder / "gprof" / "calls.csv").write_text(text)
-    with pytest.raises(ResultsError, match=r"made/gprof/calls\.csv: not whole"):
+    with pytest.raises(Failure, match=r"made/gprof/calls\.csv: not whole"):
         callgraphs.calls(frames.load(folder))
 
 
 def reference() -> frames.Results:
     try:
         found = frames.load(frames.reference())
-    except ResultsError as fault:
+    except Failure as fault:
         pytest.skip(str(fault))
     if not (found.folder / callgraphs.FILE).is_file():
         pytest.skip("no call graphs in the results here")

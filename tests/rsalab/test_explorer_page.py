@@ -11,7 +11,7 @@ from explored import STATIC, Page, browser, built, why_no_browser, with_study
 
 from harness.count import counts, lines
 from records import ladder
-from records.results import read_rows
+from records.rows import read_rows
 from rsalab.report import markdown
 
 missing = why_no_browser() or ("" if counts.supported() else counts.why_unsupported())
@@ -118,7 +118,7 @@ def test_counts_beside_the_code_are_those_of_lines_csv(
 ) -> None:
     rows = [
         row
-        for row in lines.read(explored.path / "results/local/lines.csv")
+        for row in read_rows(explored.path / "results/local/lines.csv")
         if (row["study"], row["snapshot"], row["level"]) == ("iterations", name, level)
     ]
     page.open(f"#b={name}&level={level}&view=c")

@@ -8,6 +8,7 @@ import pytest
 
 matplotlib = pytest.importorskip("matplotlib")
 
+from records.faults import Failure
 from records.ladder import ROOT
 from rsalab.charts.picture import COLOUR, GREY
 from rsalab.pages import figures
@@ -78,11 +79,11 @@ def test_a_changed_text_is_another_picture(tmp_path: Path) -> None:
 @needs_dot
 def test_a_text_that_is_no_graph(tmp_path: Path) -> None:
     (tmp_path / "x.dot").write_text("digraph {")
-    with pytest.raises(figures.FigureError, match=r"^x\.dot: .*syntax error[^\n]*$"):
+    with pytest.raises(Failure, match=r"^x\.dot: .*syntax error[^\n]*$"):
         figures.draw(tmp_path / "x.dot")
 
 
 def test_without_graphviz(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "/nowhere")
-    with pytest.raises(figures.FigureError, match="sudo apt-get install graphviz"):
+    with pytest.raises(Failure, match="sudo apt-get install graphviz"):
         figures.draw(SOURCES[0])

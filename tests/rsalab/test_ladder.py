@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from records import ladder
+from records.faults import Failure
 from rsalab.steps import diff, new_iteration
 from rsalab.steps import sizes as steps
 
@@ -26,7 +27,7 @@ def names(root: Path, study: str = "iterations") -> list[str]:
 
 
 def fault(root: Path) -> str:
-    with pytest.raises(ladder.LadderError) as caught:
+    with pytest.raises(Failure) as caught:
         ladder.snapshots(root=root)
     assert "\n" not in str(caught.value)
     return str(caught.value)
@@ -99,7 +100,7 @@ def test_missing_readme_and_circle(tmp_path: Path) -> None:
 
 def test_unknown_name_lists_the_names(tmp_path: Path) -> None:
     add(tmp_path, "v0")
-    with pytest.raises(ladder.LadderError, match="no snapshot 'v7' in iterations; there are: v0"):
+    with pytest.raises(Failure, match="no snapshot 'v7' in iterations; there are: v0"):
         ladder.find("v7", root=tmp_path)
 
 
@@ -204,7 +205,7 @@ def test_diff_compares_sources_and_functions(tmp_path: Path) -> None:
     add(tmp_path, "v0")
     (add(tmp_path, "v1", "v0") / "mont.S").write_text("@ new\n")
     old, new = diff.pair("v1", "iterations", "", tmp_path)
-    with pytest.raises(ladder.LadderError, match="build/iterations/v0/O1/rsa.s is missing"):
+    with pytest.raises(Failure, match="build/iterations/v0/O1/rsa.s is missing"):
         list(diff.sections(old, new, "O1", tmp_path))
     for snapshot, text in ((old, ASSEMBLY), (new, "f:\n\tbx\tlr\n")):
         file = tmp_path / diff.assembly_file(snapshot, "O1", tmp_path)
@@ -221,7 +222,7 @@ def test_diff_needs_two_snapshots(tmp_path: Path) -> None:
     add(tmp_path, "v1", "v0")
     assert [s.name for s in diff.pair("v1", "iterations", "", tmp_path)] == ["v0", "v1"]
     assert [s.name for s in diff.pair("v0", "iterations", "v1", tmp_path)] == ["v1", "v0"]
-    with pytest.raises(ladder.LadderError, match="v0 has no parent"):
+    with pytest.raises(Failure, match="v0 has no parent"):
         diff.pair("v0", "iterations", "", tmp_path)
 
 
@@ -243,8 +244,8 @@ def test_new_iteration(tmp_path: Path) -> None:
 def test_new_iteration_refuses_names(tmp_path: Path, name: str) -> None:
     add(tmp_path, "v0")
     (tmp_path / "Makefile").write_text("all-iterations: x\nclean:\n\trm -rf build\n")
-    with pytest.raises(ladder.LadderError):
+    with pytest.raises(Failure):
         new_iteration.new_iteration("v0", name, root=tmp_path)
-    with pytest.raises(ladder.LadderError, match="no snapshot 'v7'"):
+    with pytest.raises(Failure, match="no snapshot 'v7'"):
         new_iteration.new_iteration("v7", "v1", root=tmp_path)
     assert names(tmp_path) == ["v0"]

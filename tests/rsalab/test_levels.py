@@ -10,10 +10,10 @@ pytest.importorskip("matplotlib")
 
 import madecells  # noqa: E402
 
+from records.faults import Failure
 from records.verdict import WORDS
 from rsalab import frames
 from rsalab.charts import gains, levels, survival
-from rsalab.frames import ResultsError
 
 LADDER = "iterations"
 MEANS = {  # instructions, loads, stores, bytes
@@ -163,7 +163,7 @@ def test_without_counts_by_line_it_is_not_available(tmp_path: Path) -> None:
 def test_a_broken_lines_file_is_one_line(tmp_path: Path) -> None:
     results, _, snapshots = made(tmp_path)
     (results.folder / "lines.csv").write_text("a,b\n1,2\n")
-    with pytest.raises(ResultsError, match="lines.csv"):
+    with pytest.raises(Failure, match="lines.csv"):
         survival.left_to_the_compiler(results, snapshots)
 
 
@@ -238,7 +238,7 @@ def test_a_crowded_picture_is_noticed(tmp_path: Path) -> None:
 def test_the_reference_pictures_have_room() -> None:
     try:
         results = frames.load(frames.reference())
-    except ResultsError as fault:
+    except Failure as fault:
         pytest.skip(str(fault))
     table, snapshots = frames.ladder_table(results), frames.rungs(results)
     drawn = [draw(results, table, snapshots) for draw in

@@ -11,10 +11,10 @@ pytest.importorskip("matplotlib")
 import madecells  # noqa: E402
 import pandas as pd  # noqa: E402
 
+from records.faults import Failure
 from records.ladder import ROOT
 from rsalab import frames, notebooks
 from rsalab.charts import memory, mix, product
-from rsalab.frames import ResultsError
 
 LADDER = "iterations"
 A0 = {"load": 40, "neon_load": 2, "store": 20, "add_sub": 10, "shift": 8, "umaal": 5, "call": 5}
@@ -24,7 +24,7 @@ B0 = {"load": 10, "store": 5, "add_sub": 10, "umaal": 20, "return": 5}
 def reference() -> frames.Results:
     try:
         return frames.load(frames.reference())
-    except ResultsError as fault:
+    except Failure as fault:
         pytest.skip(str(fault))
 
 
@@ -93,7 +93,7 @@ def test_what_does_not_add_up_is_refused(tmp_path: Path, fault: str) -> None:
         counts = [row.replace("instructions,total,900", "instructions,total,899") for row in counts]
     assert counts != both(0)
     results, table, snapshots = made(tmp_path, counts)
-    with pytest.raises(ResultsError, match=r"qemu-gcc99/counts.csv: .*iterations/a -O0.*add up"):
+    with pytest.raises(Failure, match=r"qemu-gcc99/counts.csv: .*iterations/a -O0.*add up"):
         mix.stacked(results, table, snapshots)
 
 
@@ -118,7 +118,7 @@ def test_without_classes_it_is_one_line(tmp_path: Path) -> None:
     results, table, snapshots = made(tmp_path, madecells.whole(f"{LADDER},a,O0", 10))
     assert mix.table(results, LADDER).empty
     for draw in (mix.stacked, memory.memory_accesses, product.chart):
-        with pytest.raises(ResultsError, match="^results/qemu-gcc99: no [^\n]*$"):
+        with pytest.raises(Failure, match="^results/qemu-gcc99: no [^\n]*$"):
             draw(results, table, snapshots)
     assert "No opcode classes" in mix.in_numbers(results, snapshots)
 

@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 from clone import ROOT, Clone
 
-from harness.count.counts import Failure, Row
+from harness.count.counts import Row
 from harness.exchange import valid
-from records.results import write_rows
+from records.faults import Failure
+from records.rows import write_rows
 from rsalab.models import blocks, mca, model_errors, model_table, models
 from rsalab.published import read_csv
 
@@ -32,7 +33,7 @@ def llvm() -> None:
     """Skip where there is no llvm-mca."""
     try:
         mca.tools()
-    except mca.Missing as why:
+    except Failure as why:
         pytest.skip(str(why))
 
 

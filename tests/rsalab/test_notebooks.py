@@ -12,9 +12,10 @@ for package in ("pandas", "matplotlib", "jupytext", "nbclient", "ipykernel"):
 import matplotlib  # noqa: E402
 import nbformat  # noqa: E402
 
+from records.faults import Failure
 from records.ladder import ROOT
 from rsalab import notebooks
-from rsalab.frames import ResultsError, reference
+from rsalab.frames import reference
 
 SOURCES = notebooks.sources([])
 NAMES = [source.stem for source in SOURCES]
@@ -24,7 +25,7 @@ def results() -> Path:
     """The reference results, or the last run of this machine, or skip."""
     try:
         return reference()
-    except ResultsError as fault:
+    except Failure as fault:
         pytest.skip(str(fault))
 
 

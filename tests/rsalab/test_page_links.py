@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from rsalab.pages.links import LinkError, check, faults
+from records.faults import Failure
+from rsalab.pages.links import check, faults
 
 GOOD = """<html><head><link rel="stylesheet" href="s.css"><style>p { color: red }</style></head>
 <body><p id="here"><a href="#here">a</a> <a href="b.html#there">b</a>
@@ -50,7 +51,7 @@ def test_a_planted_fault_is_found(folder: Path, old: str, new: str, said: str) -
     (folder / "a.html").write_text(GOOD.replace(old, new))
     found = faults(folder)
     assert len(found) == 1 and said in found[0]
-    with pytest.raises(LinkError):
+    with pytest.raises(Failure):
         check(folder)
 
 

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from rsalab.pages import convert, paper
+from records.faults import Failure
+from rsalab.pages import paper
 from rsalab.pages.__main__ import main
 from rsalab.pages.links import Page, faults
 from rsalab.pages.notebook import to_markdown
@@ -165,7 +166,7 @@ def test_outputs_in_their_best_form(tmp_path: Path) -> None:
 
 def test_a_notebook_that_failed_is_no_page(tmp_path: Path) -> None:
     error = {"output_type": "error", "ename": "KeyError", "evalue": "x"}
-    with pytest.raises(convert.PageError, match="^n: a cell ended with KeyError"):
+    with pytest.raises(Failure, match="^n: a cell ended with KeyError"):
         to_markdown(notebook(error), "n", tmp_path)
-    with pytest.raises(convert.PageError, match="^n: not a whole notebook"):
+    with pytest.raises(Failure, match="^n: not a whole notebook"):
         to_markdown('{"cells": [', "n", tmp_path)

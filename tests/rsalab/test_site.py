@@ -10,11 +10,12 @@ import pytest
 pytest.importorskip("pandas")
 pytest.importorskip("matplotlib")
 
+from records.faults import Failure
 from records.ladder import ROOT
-from rsalab.frames import ResultsError, reference
+from rsalab.frames import reference
 from rsalab.pages import parts, site
 from rsalab.pages.__main__ import main
-from rsalab.pages.links import LinkError, Page, faults
+from rsalab.pages.links import Page, faults
 
 SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>'
 
@@ -26,7 +27,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
         pytest.skip("pandoc is not installed here")
     try:
         results = reference()
-    except ResultsError as fault:
+    except Failure as fault:
         pytest.skip(str(fault))
     out = tmp_path_factory.mktemp("a host") / "site"
     site.site(results, out)
@@ -80,7 +81,7 @@ def test_a_fault_leaves_the_old_site(made: Path, monkeypatch: pytest.MonkeyPatch
 
     monkeypatch.setattr(site, "fill", fill)
     before = (made / "index.html").read_bytes()
-    with pytest.raises(LinkError, match="gone.html: no such file here"):
+    with pytest.raises(Failure, match="gone.html: no such file here"):
         site.site(reference(), made)
     assert (made / "index.html").read_bytes() == before
 

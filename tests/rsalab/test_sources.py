@@ -11,6 +11,7 @@ from madestudies import COUNTED, HEAD, TRIPS, add_studies, load, make, value  # 
 from madeup import LEVELS  # noqa: E402
 
 from records import ladder
+from records.faults import Failure
 from rsalab import frames
 from rsalab import sources as beside
 from rsalab.models import model_errors
@@ -146,7 +147,7 @@ def test_a_broken_file_is_named_in_one_line(root: Path) -> None:
     folder = root / "results" / "made-up"
     add_studies(root, folder)
     (folder / "perf.csv").write_text("a,b\n")
-    with pytest.raises(frames.ResultsError, match=r"^results/made-up/perf.csv:1: ") as fault:
+    with pytest.raises(Failure, match=r"^results/made-up/perf.csv:1: ") as fault:
         dirk.table(load(root), root)
     assert "\n" not in str(fault.value) and str(root) not in str(fault.value)
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from clone import Clone
 
-from records.results import read_rows
+from records.rows import read_rows
 
 COLLECT = (sys.executable, "-m", "harness.collect", "iterations/v7", "iterations/v8")
 

@@ -21,18 +21,19 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 from harness.count import counts  # noqa: E402
-from harness.count.counts import Failure, Row  # noqa: E402
+from harness.count.counts import Row  # noqa: E402
 from harness.count.unicorn.calls import Call, calls  # noqa: E402
-from harness.count.unicorn.engine import EngineError, library  # noqa: E402
+from harness.count.unicorn.engine import library  # noqa: E402
 from harness.count.unicorn.program import Program  # noqa: E402
 from harness.count.unicorn.tally import HOOKS, Hooks, Trials  # noqa: E402
+from records.faults import Failure  # noqa: E402
 
 
 def why_unsupported() -> str:
     """Why Unicorn cannot count here, or an empty string."""
     try:
         library()
-    except EngineError as fault:
+    except Failure as fault:
         return str(fault)
     return ""
 
@@ -58,7 +59,7 @@ def count_calls(
             if watch or not running.leaves_snapshot:
                 with Trials(loaded) as trials:
                     return running.rows(trials)
-    except (EngineError, ValueError) as fault:
+    except ValueError as fault:
         raise Failure(f"{program}: not counted: {fault}") from None
     return count_calls(program, todo, width=width, hooks=hooks, watch=True)
 
@@ -109,7 +110,7 @@ def main() -> int:
     try:
         rows = count_calls(a.program, calls(a.args), width=a.width, hooks=a.hooks)
         a.out.write_text(text(rows), encoding="ascii")
-    except (Failure, OSError, ValueError) as fault:
+    except (OSError, ValueError) as fault:
         said = str(fault).removeprefix(f"{a.program}: ").removeprefix("not counted: ")
         print(said, file=sys.stderr)  # count() says the rest
         return 2

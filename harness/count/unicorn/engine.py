@@ -14,6 +14,8 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
+from records.faults import Failure
+
 MISSING = "Unicorn is not installed: type make venv or, on 32-bit ARM, apt-get install libunicorn2"
 VENV = Path(__file__).resolve().parents[3] / ".venv"
 
@@ -24,10 +26,6 @@ FPEXC, LR, PC, SP, R0, CPACR = 4, 10, 11, 12, 66, 111
 PAGE = 4096  # bytes
 ALL = 7  # read, write, execute
 TRAP = 0x60000000  # where a call returns to
-
-
-class EngineError(Exception):
-    """Unicorn is missing, too old, or stopped at a fault; the message is one line."""
 
 
 SIGNATURES = {
@@ -47,7 +45,7 @@ SIGNATURES = {
 
 @cache
 def library() -> ctypes.CDLL:
-    """libunicorn, version 2.  Raises EngineError."""
+    """libunicorn, version 2.  Raises Failure."""
     package = find_spec("unicorn")
     folders = (
         [Path(folder) for folder in package.submodule_search_locations or []] if package else []
@@ -56,24 +54,24 @@ def library() -> ctypes.CDLL:
     found = [str(path) for folder in folders for path in folder.glob("lib/libunicorn.*")]
     name = found[0] if found else ctypes.util.find_library("unicorn")
     if name is None:
-        raise EngineError(MISSING)
+        raise Failure(MISSING)
     try:
         uc = ctypes.CDLL(name)
         for function, arguments in SIGNATURES.items():
             getattr(uc, function).argtypes = arguments
     except (OSError, AttributeError) as fault:
-        raise EngineError(f"Unicorn cannot be used: {fault}") from None
+        raise Failure(f"Unicorn cannot be used: {fault}") from None
     uc.uc_version.restype = c_uint
     uc.uc_strerror.restype = c_char_p
     if uc.uc_version(None, None) >> 24 != 2:
-        raise EngineError(f"{name}: version 2 of Unicorn is needed")
+        raise Failure(f"{name}: version 2 of Unicorn is needed")
     return uc
 
 
 class Engine:
     """An ARM Cortex-A7 with NEON switched on and no memory but TRAP.  Close it after use.
 
-    Every method raises EngineError."""
+    Every method raises Failure."""
 
     def __init__(self) -> None:
         self.uc = library()
@@ -93,7 +91,7 @@ class Engine:
     def _check(self, status: int, what: str) -> None:
         if status:
             said = self.uc.uc_strerror(status).decode()
-            raise EngineError(f"Unicorn cannot {what}: {said}")
+            raise Failure(f"Unicorn cannot {what}: {said}")
 
     def map(self, start: int, size: int) -> None:
         """Memory of `size` bytes, and what is missing to whole pages, filled with zeros."""
@@ -136,7 +134,7 @@ class Engine:
         status = self.uc.uc_emu_start(self.handle, address, TRAP, 0, count)
         if status:
             said = self.uc.uc_strerror(status).decode()
-            raise EngineError(f"stopped at {self.get(PC):#x}: {said}")
+            raise Failure(f"stopped at {self.get(PC):#x}: {said}")
 
     def call(self, function: int, stack: int, *arguments: int) -> int:
         """Call a function with up to four words; its result in r0."""

@@ -7,11 +7,12 @@ from ctypes import byref
 from pathlib import Path
 
 from harness.count import counts
-from harness.count.counts import Failure, Row
+from harness.count.counts import Row
 from harness.count.unicorn.calls import Call
 from harness.count.unicorn.engine import HOOK_CODE, HOOK_MEMORY, TRAP, Engine
 from harness.count.unicorn.image import Image
 from harness.count.unicorn.tally import Hooks, Place, Tally, Trials
+from records.faults import Failure
 
 HWCAP = 0x1FB8D7  # what Linux says of a Cortex-A7: the C library chooses its memcpy by it
 STACK, FRAME = 0x70000000, 1 << 16  # operands at the beginning, frames from the middle down

@@ -6,10 +6,10 @@ from ctypes import byref
 from pathlib import Path
 
 from harness.count import counts
-from harness.count.counts import Failure
-from harness.count.unicorn.engine import HOOK_INTERRUPT, TRAP, EngineError
+from harness.count.unicorn.engine import HOOK_INTERRUPT, TRAP
 from harness.count.unicorn.program import FRAME, STACK, Program
 from harness.count.unicorn.tally import HOOKS, Hooks, Trials
+from records.faults import Failure
 
 YIELD, NOP = 0xE320F001, 0xE320F000  # Unicorn stops at the one; they are of one class
 
@@ -31,7 +31,7 @@ def selftest(program: str | Path, table: str | Path, hooks: str | Path = HOOKS) 
                 loaded.c.executed(None, TRAP, 4, byref(running.tally))
             rows = running.rows(trials)
             tried = check_trials(rows, trials)
-    except (EngineError, ValueError) as fault:
+    except ValueError as fault:
         raise Failure(f"self-test: {fault}") from None
     return counts.compare(counts.by_symbol(rows, program), table) + tried
 

@@ -6,8 +6,8 @@ import ctypes
 from ctypes import POINTER, c_char_p, c_int, c_uint8, c_uint32, c_uint64, c_void_p
 from pathlib import Path
 
-from harness.count.counts import Failure
 from harness.count.unicorn.engine import HOOK_MEMORY, LR, R0, SP, Engine, library
+from records.faults import Failure
 
 HOOKS = Path("build/unicorn.so")
 SCRATCH, CODE = 0x8000, 0x40000  # where every register points during a trial; the instruction
@@ -82,7 +82,7 @@ class Trials:
         self.engine.__exit__(*fault)
 
     def accesses(self, opcode: int) -> tuple[int, int]:
-        """(loads, stores) of an A32 instruction whose condition holds.  Raises EngineError."""
+        """(loads, stores) of an A32 instruction whose condition holds.  Raises Failure."""
         if opcode >> 28 < 14:
             opcode = opcode & 0x0FFFFFFF | 14 << 28
         if opcode not in self.known:

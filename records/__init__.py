@@ -1,0 +1,2 @@
+"""What every part shares: snapshots, results files, verdicts, faults.  Standard library only; imports
+neither harness nor rsalab."""

@@ -1,0 +1,48 @@
+"""Run another program and take what it prints: the one command runner."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from records.faults import Failure
+
+
+def run(
+    words: Sequence[str | Path],
+    *,
+    input: str | None = None,
+    cwd: Path | None = None,
+    env: Mapping[str, str] | None = None,
+    timeout: float | None = None,
+) -> str:
+    """What a command prints on stdout.
+
+    `timeout` is in seconds.  Raises Failure, with the first line that the command wrote to stderr,
+    when it ends with another status than 0; subprocess.TimeoutExpired when it is late;
+    FileNotFoundError when there is no such command.
+    """
+    ran = subprocess.run(
+        [str(word) for word in words],
+        input=input,
+        stdin=subprocess.DEVNULL if input is None else None,
+        capture_output=True,
+        text=True,
+        errors="replace",
+        cwd=cwd,
+        env=env,
+        timeout=timeout,
+    )
+    if ran.returncode:
+        said = ran.stderr.strip().splitlines() or [f"status {ran.returncode}"]
+        raise Failure(f"{words[0]}: {said[0]}")
+    return ran.stdout
+
+
+def first_line(*words: str) -> str:
+    """The first line that a command prints, or "" when it fails or there is no such command."""
+    try:
+        return (run(words).splitlines() or [""])[0].strip()
+    except (Failure, OSError):
+        return ""

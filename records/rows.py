@@ -1,0 +1,120 @@
+"""The tables of a results folder: long and tidy CSV, one observation a row, never quoted.
+
+Exact numbers (counts.csv, asm.csv, lines.csv) and noisy ones (times.csv, perf.csv) are never in one
+file.  `value` is the integer total over n operations; means are derived by the reader.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from records.faults import Failure
+from records.files import replace
+
+REMOVE = "remove the file and type the same command again: build/ keeps what was measured"
+# What could not be measured has no value, and a unit that begins with why.
+ABSENT = ("not supported", "not permitted", "not counted", "not available", "multiplexed")
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Schema:
+    """The columns of a table, which of them are whole numbers, and whether a 0 is left empty."""
+
+    columns: tuple[str, ...]
+    numbers: tuple[str, ...]
+    sparse: bool = False
+
+    @property
+    def head(self) -> str:
+        """The first line of the file."""
+        return ",".join(self.columns)
+
+
+CELL = ("study", "snapshot", "level")  # whose number it is
+OBSERVATION = Schema(
+    (*CELL, "case", "metric", "symbol", "value", "unit", "n", "repeat"), ("value", "n", "repeat")
+)
+LINE = Schema(
+    (*CELL, "case", "file", "line", "offset", "class")
+    + ("instructions", "taken", "load_accesses", "store_accesses", "n"),
+    ("line", "instructions", "taken", "load_accesses", "store_accesses", "n"),
+    sparse=True,
+)
+GROUP = Schema((*CELL, "case", "n", "program", "inputs", "flags"), ("n",))
+CALL = Schema((*CELL, "caller", "callee", "calls"), ("calls",))
+SCHEMAS = {
+    **dict.fromkeys(("asm", "counts", "times", "perf", "models"), OBSERVATION),
+    "lines": LINE,
+    "provenance": GROUP,
+    "calls": CALL,
+}
+
+
+def schema(path: Path) -> Schema:
+    """The schema of a results file, by its name."""
+    return SCHEMAS[path.stem]
+
+
+def write_rows(path: Path, rows: Iterable[Row]) -> None:
+    """Write rows (missing columns are empty), or remove the file when there is none.  Raises
+    OSError."""
+    form = schema(path)
+    lines = [form.head]
+    for row in rows:
+        cells = (row.get(column, "") for column in form.columns)
+        lines.append(",".join("" if form.sparse and cell == 0 else str(cell) for cell in cells))
+    if len(lines) > 1:
+        replace(path, "\n".join(lines) + "\n")
+    else:
+        path.unlink(missing_ok=True)
+
+
+def read_rows(path: Path) -> list[Row]:
+    """The rows of a results file, numbers as integers; [] when there is no file.  Raises Failure
+    naming the file and the line that is not a row."""
+    return parse_rows(path, path.read_bytes().decode("utf-8", "replace")) if path.exists() else []
+
+
+def parse_rows(path: Path, text: str) -> list[Row]:
+    """The same for the text of a results file.  Raises Failure naming `path` and the line."""
+    rows = []
+    for number, row in scan(text, schema(path)):
+        if isinstance(row, str):
+            raise Failure(f"{path}:{number}: {row}; {REMOVE}")
+        rows.append(row)
+    return rows
+
+
+def scan(text: str, form: Schema) -> Iterator[tuple[int, Row | str]]:
+    """(line number, row) of every whole row, and (line number, fault) of every other line."""
+    lines = text.split("\n")
+    if lines[0].rstrip("\r") != form.head:
+        yield 1, f"the first line must be {form.head}"
+        return
+    for number, line in enumerate(lines[1:-1], start=2):
+        yield number, _row(line.rstrip("\r"), form)
+    if lines[-1]:  # no line end: even a whole-looking number may be cut short
+        yield len(lines), "not a whole row"
+
+
+def _row(line: str, form: Schema) -> Row | str:
+    cells = line.split(",")
+    if len(cells) != len(form.columns) or "\ufffd" in line or "\0" in line:
+        return "not a whole row"
+    row: Row = dict(zip(form.columns, cells))
+    for column in form.numbers:
+        text = row[column]
+        if re.fullmatch("-?[0-9]{1,30}", text):
+            row[column] = int(text)
+        elif not text and form.sparse:
+            row[column] = 0
+        elif not text and column == "value" and row["unit"].startswith(ABSENT):
+            row[column] = None
+        else:
+            return f"not a whole row: {column} is '{text}'"
+    return row
