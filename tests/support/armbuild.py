@@ -8,7 +8,7 @@ from pathlib import Path
 
 HARNESS = Path(__file__).resolve().parents[2] / "harness"
 WARN = "-Wall -Wextra -Wconversion -Wshadow -Wmissing-prototypes -Werror".split()
-HOST = ["gcc", "-std=c11", "-O2", "-fPIC", "-shared", "-I", str(HARNESS / "counter"), *WARN]
+HOST = ["gcc", "-std=c11", "-O2", "-fPIC", "-shared", "-I", str(HARNESS / "count/plugin"), *WARN]
 ARM = (
     "arm-linux-gnueabihf-gcc -std=c11 -g -marm -march=armv7-a -mfpu=neon-vfpv4 -mfloat-abi=hard"
     " -static -Wl,-z,max-page-size=65536"
@@ -22,13 +22,13 @@ def run(*command: str | Path) -> None:
 
 def selftest(folder: Path) -> Path:
     """The self-test program."""
-    run(*ARM, "-nostdlib", HARNESS / "counter" / "selftest.S", "-o", folder / "selftest")
+    run(*ARM, "-nostdlib", HARNESS / "count/plugin" / "selftest.S", "-o", folder / "selftest")
     return folder / "selftest"
 
 
 def plugin(folder: Path, *changes: tuple[str, str]) -> Path:
     """The counter, with changes to the text of count.c."""
-    text = (HARNESS / "counter" / "count.c").read_text()
+    text = (HARNESS / "count/plugin" / "count.c").read_text()
     for old, new in changes:
         assert text.count(old) == 1, old
         text = text.replace(old, new)
@@ -37,8 +37,8 @@ def plugin(folder: Path, *changes: tuple[str, str]) -> Path:
     run(
         *HOST,
         source,
-        HARNESS / "counter" / "count_rows.c",
-        HARNESS / "counter" / "a32.c",
+        HARNESS / "count/plugin" / "count_rows.c",
+        HARNESS / "count/plugin" / "a32.c",
         "-o",
         made,
     )
@@ -47,4 +47,4 @@ def plugin(folder: Path, *changes: tuple[str, str]) -> Path:
 
 def class_names() -> list[str]:
     """The classes of a32.h."""
-    return re.findall(r"^    X\((\w+)\)", (HARNESS / "counter" / "a32.h").read_text(), re.M)
+    return re.findall(r"^    X\((\w+)\)", (HARNESS / "count/plugin" / "a32.h").read_text(), re.M)

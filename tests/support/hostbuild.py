@@ -6,7 +6,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 INPUTS = ROOT / "data" / "inputs" / "width-128"
-REFERENCE = ROOT / "tests" / "reference.c"
+REFERENCE = ROOT / "tests/support/reference.c"
 
 DRIVER = ("driver", "check", "roundtrip", "records", "input", "numbers", "limbs")
 WARNINGS = ("-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Wmissing-prototypes", "-Werror")
