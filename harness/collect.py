@@ -17,12 +17,12 @@ from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from pathlib import Path
 
-from harness import lock, progress
+from harness import progress
 from harness.cells import LEVELS, Cell
 from harness.count import backend, lines
 from harness.exchange import provenance
 from harness.time import perftable, timing
-from records import faults, ladder, workload
+from records import faults, ladder, lock, workload
 from records.faults import Failure
 from records.files import digest, sweep
 from records.machine import machine_facts, write_machine

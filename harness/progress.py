@@ -2,8 +2,7 @@
 
 import sys
 from collections import Counter
-from collections.abc import Iterable
-from typing import Callable
+from collections.abc import Callable, Iterable
 
 try:
     from tqdm import tqdm

@@ -60,6 +60,6 @@ def settle(new: Path, path: Path) -> None:
 
 
 def sweep(folder: Path) -> None:
-    """Remove what killed runs left half written.  Only for who holds the lock (harness/lock.py)."""
+    """Remove what killed runs left half written.  Only for who holds the lock (records/lock.py)."""
     for left in folder.glob(f"*.*-*{NEW}"):
         left.unlink(missing_ok=True)

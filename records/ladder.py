@@ -4,7 +4,6 @@ import heapq
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Optional
 
 from records.faults import Failure
 
@@ -27,7 +26,7 @@ class Snapshot:
     name: str
     path: Path
     idea: str
-    parent: Optional[str]
+    parent: str | None
     source: str
     width: int
     verdict: str
@@ -114,7 +113,7 @@ def find(name: str, study: str = LADDER, root: Path = ROOT) -> Snapshot:
     raise Failure(f"no snapshot '{name}' in {study}; there are: {names}")
 
 
-def parent_of(snapshot: Snapshot, root: Path = ROOT) -> Optional[Snapshot]:
+def parent_of(snapshot: Snapshot, root: Path = ROOT) -> Snapshot | None:
     """The snapshot that this one is compared with, or None where the ladder starts."""
     if snapshot.parent is None:
         return None
@@ -166,7 +165,7 @@ def _check_parent(snapshot: Snapshot, root: Path) -> None:
 
 def _in_order(found: dict[str, Snapshot], root: Path) -> list[Snapshot]:
     """Parents first; of those whose parent has its place, the first in natural order."""
-    children: dict[Optional[str], list[str]] = {}
+    children: dict[str | None, list[str]] = {}
     for name, snapshot in found.items():
         above = snapshot.parent if snapshot.parent in found else None  # or in another study
         children.setdefault(above, []).append(name)

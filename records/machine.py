@@ -57,7 +57,7 @@ def machine_facts(
         "qemu": first_line("qemu-arm", "--version"),
         "git_revision": commit,
         "git_clean": clean,
-        "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        "date": datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
         "programs": programs,
     }
 

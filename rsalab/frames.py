@@ -8,7 +8,6 @@ import json
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Optional, Union
 
 import pandas as pd
 
@@ -79,7 +78,7 @@ def reference(root: Path = ROOT) -> Path:
     raise Failure("results: no results here yet; `make all-iterations` makes some")
 
 
-def load(folder: Union[str, Path], root: Path = ROOT) -> Results:
+def load(folder: str | Path, root: Path = ROOT) -> Results:
     """Reads a results folder; a relative name is relative to the repository.
 
     Raises Failure when it is missing, not whole, or has no instruction counts.
@@ -164,7 +163,7 @@ def ladder_table(
     return table
 
 
-def cell(table: pd.DataFrame, rung: str, level: str) -> Optional[pd.Series]:
+def cell(table: pd.DataFrame, rung: str, level: str) -> pd.Series | None:
     """The row of the ladder table for a rung and a level, or None."""
     found = table[(table["rung"] == rung) & (table["level"] == level)]
     return found.iloc[0] if len(found) else None
@@ -177,7 +176,7 @@ def main_line(snapshots: list[Snapshot]) -> list[str]:
     parent = {snapshot.name: snapshot.parent for snapshot in snapshots}
     for snapshot in snapshots:
         depth[snapshot.name] = depth.get(snapshot.parent or "", 0) + 1
-    name: Optional[str] = max(reversed(depth), key=lambda rung: depth[rung])
+    name: str | None = max(reversed(depth), key=lambda rung: depth[rung])
     line: list[str] = []
     while name in parent:
         line.insert(0, str(name))

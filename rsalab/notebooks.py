@@ -13,7 +13,6 @@ import re
 import sys
 import tempfile
 from pathlib import Path
-from typing import Optional
 
 import jupytext
 import nbformat
@@ -106,7 +105,7 @@ def complaint(notebook: nbformat.NotebookNode, fault: Exception) -> str:
     return re.sub(r"\s+", " ", str(fault)).strip()[:200]
 
 
-def main(arguments: Optional[list[str]] = None, root: Path = ROOT) -> int:
+def main(arguments: list[str] | None = None, root: Path = ROOT) -> int:
     """Command line; a line for each notebook; 0, or 2 with one line on stderr."""
     parser = argparse.ArgumentParser(prog="notebooks", description="Executes the notebooks.")
     parser.add_argument("--results", type=Path, metavar="DIR", help="read these results instead")

@@ -22,13 +22,12 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from harness import lock
 from harness.cells import LEVELS, Cell
 from harness.count import assembly
 from harness.farm import hosts
 from harness.farm.farmhand import BUNDLE, PROBE
 from harness.setup import target
-from records import faults, ladder, machine
+from records import faults, ladder, lock, machine
 from records.faults import Failure
 from records.files import replace
 from records.machine import write_machine

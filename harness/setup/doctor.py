@@ -203,8 +203,6 @@ def python(root: Path) -> list[Line]:
     """The Python that runs the harness, and the one that makes charts and notebooks."""
     version = ".".join(map(str, sys.version_info[:3]))
     lines = [Line("ok", "python", version)]
-    if sys.version_info < (3, 9):
-        lines = [Line("fix", "python", f"{version}; 3.9 is needed", "sudo apt-get install python3")]
     if find_spec("tqdm") is None:
         install = "sudo apt-get install python3-tqdm"
         lines.append(Line("note", "tqdm", "not here: lines instead of a progress bar", install))

@@ -17,11 +17,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
-from harness import lock
 from harness.cells import LEVELS, Cell
 from harness.time import samples
 from harness.time.host import HostCell, why_not
-from records import faults, ladder
+from records import faults, ladder, lock
 from records.faults import Failure
 from records.files import digest, replace
 from records.machine import cpu

@@ -12,10 +12,9 @@ import argparse
 import sys
 from pathlib import Path
 
-from harness import lock
 from harness.cells import LEVELS, Cell
 from harness.time import timing
-from records import faults, ladder
+from records import faults, ladder, lock
 from records.faults import Failure
 from records.files import digest
 from records.machine import machine_facts, write_machine

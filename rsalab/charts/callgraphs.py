@@ -6,7 +6,6 @@ exponentiation's.  An inlined call is none.
 """
 
 from collections.abc import Iterator
-from typing import Union
 
 import pandas as pd
 from IPython.display import SVG, Markdown
@@ -81,7 +80,7 @@ def inlined(found: pd.DataFrame, rungs: list[Snapshot]) -> str:
     return markdown.table(head, rows, (0, 4, 5))
 
 
-def picture(results: Results, rung: str, level: str) -> Iterator[Union[SVG, Markdown]]:
+def picture(results: Results, rung: str, level: str) -> Iterator[SVG | Markdown]:
     """Heading and call graph of a rung at a level, as the results folder has it."""
     yield Markdown(f"**{rung} at -{level}**")
     path = results.folder / "gprof" / f"{rung}-{level}.svg"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Union
 
 import pandas as pd
 from matplotlib.axes import Axes
@@ -125,10 +124,10 @@ def _tile(axes: Axes, x: int, y: int, word: str, row: pd.Series) -> None:
               color=GREY if word == NONE else "black")  # fmt: skip
 
 
-def beside(results: Results, root: Path = ROOT) -> list[Union[str, Chart]]:
+def beside(results: Results, root: Path = ROOT) -> list[str | Chart]:
     """What stands beside the ladder, study by study: Markdown and charts in reading order.  Every
     study has its verdicts; one that is a ladder of its own has its instructions by level too."""
-    parts: list[Union[str, Chart]] = []
+    parts: list[str | Chart] = []
     for study, table in studies.measured(results, root).items():
         snapshots = rungs(results, study, root)
         names = {snapshot.name for snapshot in snapshots}

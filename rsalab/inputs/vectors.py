@@ -4,8 +4,8 @@ A kind is a function that yields triples: (n, x, y) for mont_mul, (n, x, e) for 
 expected result is Python's own arithmetic. R is 2^width; a limb has 32 bits.
 """
 
-from collections.abc import Iterator
-from typing import Callable, NamedTuple
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
 
 from rsalab.inputs.seeded import Stream
 

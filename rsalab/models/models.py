@@ -73,7 +73,7 @@ def by_count(rows: list[dict], study: str) -> list[dict]:
     ]
 
 
-def run_blocks(cell: Cell, case: str, total: int) -> "blocks.Counter[blocks.Block]":
+def run_blocks(cell: Cell, case: str, total: int) -> blocks.Counter[blocks.Block]:
     """Executions of the blocks of all runs of a case.  Raises Failure unless the counter files
     are there and add up to the instructions that the results folder has."""
     found: blocks.Counter[blocks.Block] = blocks.Counter()

@@ -12,14 +12,13 @@ Usage: python -m rsalab.pages report REPORT.md OUT.html [--pdf OUT.pdf]
 import argparse
 import sys
 from pathlib import Path
-from typing import Optional
 
 from records import faults
 from records.faults import Failure
 from rsalab.pages.links import check
 
 
-def arguments_of(arguments: Optional[list[str]]) -> argparse.Namespace:
+def arguments_of(arguments: list[str] | None) -> argparse.Namespace:
     """The command line."""
     parser = argparse.ArgumentParser(prog="pages", description="Makes pages.")
     forms = parser.add_subparsers(dest="form", required=True)
@@ -53,7 +52,7 @@ def run(args: argparse.Namespace) -> list[str]:
     return [check(args.folder)]
 
 
-def main(arguments: Optional[list[str]] = None) -> int:
+def main(arguments: list[str] | None = None) -> int:
     """Command line; 0, or 2 with one line on stderr for each fault."""
     arguments = sys.argv[1:] if arguments is None else arguments
     if arguments[:1] == ["lab"]:

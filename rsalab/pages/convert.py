@@ -8,7 +8,7 @@ import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Optional
+from typing import Any
 
 from records.faults import Failure
 
@@ -18,7 +18,7 @@ READS = "gfm+tex_math_dollars"
 INSTALL = "pandoc is missing: sudo apt-get install pandoc"
 TYPES = {".svg": "image/svg+xml", ".png": "image/png", ".jpg": "image/jpeg"}
 # A link's target as the page may show it; None where it leads nowhere from there.
-Rewrite = Callable[[str], Optional[str]]
+Rewrite = Callable[[str], str | None]
 
 
 def pandoc(*arguments: str, text: str) -> str:

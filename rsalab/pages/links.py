@@ -3,7 +3,6 @@
 import re
 from html.parser import HTMLParser
 from pathlib import Path
-from typing import Optional
 from urllib.parse import unquote, urlsplit
 
 from records.faults import Failure
@@ -26,7 +25,7 @@ class Page(HTMLParser):
         self.feed(text)
         self.close()
 
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, Optional[str]]]) -> None:
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         """Notes what an element names, leads to and fetches."""
         line, said = self.getpos()[0], {name: value or "" for name, value in attrs}
         self.anchors |= {said[name] for name in ("id", "name") if name in said}

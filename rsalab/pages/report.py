@@ -3,7 +3,6 @@
 import os
 import shutil
 from pathlib import Path
-from typing import Optional
 from urllib.parse import urlsplit
 
 from records.faults import Failure
@@ -15,7 +14,7 @@ from rsalab.pages.convert import INSTALL, Rewrite, page
 def seen_from(folder: Path, out: Path) -> Rewrite:
     """Links of a text in one folder as they read in another: files by their new relative name."""
 
-    def rewrite(target: str) -> Optional[str]:
+    def rewrite(target: str) -> str | None:
         parts = urlsplit(target)
         if parts.scheme or parts.netloc or not parts.path:
             return target
@@ -25,7 +24,7 @@ def seen_from(folder: Path, out: Path) -> Rewrite:
     return rewrite
 
 
-def report(source: Path, out: Path, pdf: Optional[Path] = None) -> list[str]:
+def report(source: Path, out: Path, pdf: Path | None = None) -> list[str]:
     """Writes the HTML of a report, and its PDF; returns a line for each thing that was made or
     could not be made for want of a tool.  An older one does not outlive that.
 

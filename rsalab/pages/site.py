@@ -9,7 +9,6 @@ import shutil
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Optional
 from urllib.parse import urlsplit
 
 from records.faults import Failure
@@ -32,7 +31,7 @@ def seen_on(part: Part, made: list[Part], out: Path, root: Path) -> Rewrite:
     )
     pages[f"{LADDER}/README.md"] = pages[LADDER] = f"{REPORT}#the-ladder"
 
-    def rewrite(target: str) -> Optional[str]:
+    def rewrite(target: str) -> str | None:
         split = urlsplit(target)
         inside = ".." not in split.path and (out / split.path).is_file()
         if split.scheme or split.netloc or not split.path or inside:

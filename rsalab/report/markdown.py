@@ -2,7 +2,6 @@
 
 import re
 from pathlib import Path
-from typing import Optional
 
 from records.faults import Failure
 from records.ladder import ROOT, Snapshot
@@ -62,7 +61,7 @@ def with_verdict(text: str, verdict: str, file: str) -> str:
 
 def tree(snapshots: list[Snapshot]) -> str:
     """The ladder as a drawing, the longest descent on the first line and each branch below it."""
-    children: dict[Optional[str], list[str]] = {}
+    children: dict[str | None, list[str]] = {}
     names = {snapshot.name for snapshot in snapshots}
     for snapshot in snapshots:
         above = snapshot.parent if snapshot.parent in names else None

@@ -14,7 +14,6 @@ import argparse
 import sys
 from pathlib import Path
 from string import Template
-from typing import Optional
 
 from records.files import replace
 from records.ladder import LADDER, ROOT, Snapshot, study_path
@@ -127,7 +126,7 @@ def write(files: Files) -> list[Path]:
     return changed
 
 
-def main(arguments: Optional[list[str]] = None, root: Path = ROOT) -> int:
+def main(arguments: list[str] | None = None, root: Path = ROOT) -> int:
     """Command line; 0, or 2 with one line on stderr and nothing written."""
     parser = argparse.ArgumentParser(prog="report", description="Generates the report.")
     parser.add_argument("--reference", action="store_true", help="write what is committed")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import Optional
 
 import pandas as pd
 
@@ -66,7 +65,7 @@ def about(study: str, root: Path = ROOT) -> list[str]:
 
 
 def tale_of(
-    snapshot: Snapshot, table: pd.DataFrame, short: Optional[pd.DataFrame], root: Path = ROOT
+    snapshot: Snapshot, table: pd.DataFrame, short: pd.DataFrame | None, root: Path = ROOT
 ) -> str:
     """One snapshot in a paragraph: its README.md's words, its words and factors by level, and those
     with a short exponent where they say something else."""

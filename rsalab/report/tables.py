@@ -1,7 +1,5 @@
 """The tables of report, notebooks and front page, as Markdown, their numbers as in rsalab.steps.table."""
 
-from typing import Optional
-
 import pandas as pd
 
 from records.ladder import Snapshot
@@ -12,12 +10,12 @@ from rsalab.steps.table import LEVELS, factor, whole
 NONE = "-"
 
 
-def ratio(value: Optional[float]) -> str:
+def ratio(value: float | None) -> str:
     """A factor, or a dash where there is none."""
     return NONE if value is None or pd.isna(value) else factor(value)
 
 
-def change(child: float, parent: Optional[float]) -> str:
+def change(child: float, parent: float | None) -> str:
     """A number and by how much it differs from the parent's: `1,234 (-12 %)`."""
     if parent is None or pd.isna(parent) or not parent:
         return whole(child)

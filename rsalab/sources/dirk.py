@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Optional
 
 from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter, MaxNLocator
@@ -146,7 +145,7 @@ def text(results: Results, root: Path = ROOT) -> str:
     )
 
 
-def bars(axes: Axes, values: list[Optional[float]], own_colours: Optional[list[str]]) -> None:
+def bars(axes: Axes, values: list[float | None], own_colours: list[str] | None) -> None:
     """A bar for each program with its factor against the first one."""
     for at, value in enumerate(values):
         if value is None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 from pathlib import Path
-from typing import Optional
 
 import pandas as pd
 from matplotlib.axes import Axes
@@ -59,7 +58,7 @@ def own(results: Results, version: str, level: str) -> Own:
     return exact(results, STUDY, version, level, ("instructions",))
 
 
-def versus(first: Optional[float], this: Optional[float]) -> str:
+def versus(first: float | None, this: float | None) -> str:
     """A factor, or a dash."""
     return factor(first / this) if first and this else NONE
 
@@ -136,7 +135,7 @@ def calls_table(results: Results, root: Path = ROOT) -> str:
     return markdown.table(head, rows, (0, 1, 4, 7))
 
 
-def versus_one(calls: Optional[float], exponentiations: int) -> str:
+def versus_one(calls: float | None, exponentiations: int) -> str:
     """Calls in one exponentiation."""
     return NONE if calls is None or not exponentiations else f"{calls / exponentiations:,.1f}"
 

@@ -6,7 +6,6 @@ A lesson is one sentence with the numbers that carry it; without the numbers the
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Optional
 
 import pandas as pd
 
@@ -21,7 +20,7 @@ from rsalab.steps.table import LEVELS, factor, whole
 ALONE = "dead-ends"
 
 
-def table(root: Path = ROOT, source: Optional[str] = None) -> str:
+def table(root: Path = ROOT, source: str | None = None) -> str:
     """Numbers there that do not follow from the others, of one source or of all."""
     rows = [
         [row["source"], f"{row['file'].removesuffix('.csv')}: {row['place']}", row["published"],
@@ -61,7 +60,7 @@ def against(ladder: pd.DataFrame, parent: str, child: str) -> dict[str, float]:
     return found
 
 
-def share(results: Results, rung: str, symbol: str, level: str) -> Optional[float]:
+def share(results: Results, rung: str, symbol: str, level: str) -> float | None:
     """A function's share of a round trip's instructions, its callees apart; None if unknown."""
     counts = results.counts
     here = (counts["study"] == LADDER) & (counts["snapshot"] == rung) & (counts["level"] == level)
@@ -136,7 +135,7 @@ def third(results: Results) -> list[str]:
     """Lessons about the third source."""
     said, theirs = [], lee.ticks()
 
-    def count(rung: str, level: str) -> Optional[float]:
+    def count(rung: str, level: str) -> float | None:
         return exact(results, lee.STUDY, rung, level, ("instructions",)).value
 
     v3, v4 = count("v3", "O1"), count("v4", "O1")

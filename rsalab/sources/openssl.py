@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Optional
 
 from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter
@@ -47,7 +46,7 @@ def modelled(root: Path = ROOT) -> dict[Place, float]:
 
 def own(place: Place, root: Path = ROOT) -> Own:
     """Our number for one of their times: modelled where OpenSSL's arithmetic was counted."""
-    seconds: Optional[float] = modelled(root).get(place)
+    seconds: float | None = modelled(root).get(place)
     if seconds is None:
         return Own(NOT_AVAILABLE, "s")
     error = seconds / published(root)[place] - 1

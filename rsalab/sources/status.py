@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Optional
 
 from records.faults import Failure
 from records.ladder import ROOT, study_path
@@ -28,8 +27,8 @@ class Own:
 
     status: str
     metric: str
-    value: Optional[float] = None
-    error: Optional[tuple[float, float]] = None
+    value: float | None = None
+    error: tuple[float, float] | None = None
 
     @property
     def text(self) -> str:

@@ -11,7 +11,6 @@ import json
 import os
 import sys
 from pathlib import Path
-from typing import Optional
 
 from records import ladder
 from records.faults import Failure
@@ -111,7 +110,7 @@ def aligned(rows: list[list[str]], left: int) -> list[str]:
     ]
 
 
-def number(value: Optional[float]) -> str:
+def number(value: float | None) -> str:
     """A value; small ones keep their decimals."""
     if value is None:
         return NONE

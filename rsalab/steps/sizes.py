@@ -9,7 +9,6 @@ import re
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Optional
 
 from records.faults import Failure
 from records.ladder import LADDER, ROOT, Snapshot, parent_of, snapshots, studies
@@ -41,7 +40,7 @@ class Step:
     """A snapshot, the one it is compared with, and the change of each file in LIMITS."""
 
     snapshot: Snapshot
-    parent: Optional[Snapshot]
+    parent: Snapshot | None
     changes: dict[str, Change]
 
     @property

@@ -5,15 +5,15 @@ import json
 import shutil
 import statistics
 import sys
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Dict, Iterable, List, Optional, Tuple
 
 from records import ladder
 from records.rows import read_rows
 from records.verdict import verdict
 
 LEVELS = ladder.LEVELS
-Cell = Tuple[str, str]  # snapshot, level
+Cell = tuple[str, str]  # snapshot, level
 
 
 def whole(value: float) -> str:
@@ -28,7 +28,7 @@ def factor(value: float) -> str:
 
 def means(
     rows: Iterable[dict], study: str, case: str = "roundtrip-full", metric: str = "instructions"
-) -> Dict[Cell, float]:
+) -> dict[Cell, float]:
     """Mean per operation of an exact metric, for every cell that has it; rows of counts.csv."""
     wanted = (study, case, metric, "total")
     return {
@@ -38,7 +38,7 @@ def means(
     }
 
 
-def sizes(rows: Iterable[dict], study: str, metric: str) -> Dict[Cell, int]:
+def sizes(rows: Iterable[dict], study: str, metric: str) -> dict[Cell, int]:
     """A metric over the whole snapshot, asm_instructions, asm_lines or code_bytes; rows of
     asm.csv."""
     return {
@@ -48,10 +48,10 @@ def sizes(rows: Iterable[dict], study: str, metric: str) -> Dict[Cell, int]:
     }
 
 
-def medians(rows: Iterable[dict], study: str) -> Dict[Cell, float]:
+def medians(rows: Iterable[dict], study: str) -> dict[Cell, float]:
     """Median time of a round trip in microseconds, from raw clock_gettime samples; rows of
     times.csv."""
-    trips: Dict[Cell, Dict[int, int]] = {}
+    trips: dict[Cell, dict[int, int]] = {}
     for row in rows:
         if row["study"] == study and row["metric"] in ("encrypt", "decrypt"):
             trip = trips.setdefault((row["snapshot"], row["level"]), {})
@@ -71,13 +71,13 @@ class Table:
         self.lines = sizes(static, study, "asm_lines")
         self.bytes = sizes(static, study, "code_bytes")
 
-    def mean(self, snapshot: Optional[ladder.Snapshot], level: str) -> Optional[float]:
+    def mean(self, snapshot: ladder.Snapshot | None, level: str) -> float | None:
         """Mean instructions of a round trip, None where they are not known."""
         if snapshot is None:
             return None
         return self.counts.get(snapshot.study, {}).get((snapshot.name, level))
 
-    def against(self, snapshot: ladder.Snapshot, level: str) -> List[str]:
+    def against(self, snapshot: ladder.Snapshot, level: str) -> list[str]:
         """Instructions, the factors against the first ancestor and the parent, and the verdict."""
         parent = root = ladder.parent_of(snapshot)
         while root and root.parent:
@@ -91,17 +91,17 @@ class Table:
             verdict(here, above) if here and above else "-",
         ]
 
-    def row(self, snapshot: ladder.Snapshot, level: str, room: int) -> List[str]:
+    def row(self, snapshot: ladder.Snapshot, level: str, room: int) -> list[str]:
         """The cells of one row of text; `room` is the width of the idea."""
         cell = (snapshot.name, level)
         idea = snapshot.idea if len(snapshot.idea) <= room else snapshot.idea[: room - 1] + "\u2026"
         text = [snapshot.name, idea, *self.against(snapshot, level)]
         text += [whole(self.lines[cell]), whole(self.bytes[cell])]
         if self.times:
-            text.append("{:,.1f}".format(self.times[cell]) if cell in self.times else "-")
+            text.append(f"{self.times[cell]:,.1f}" if cell in self.times else "-")
         return text
 
-    def text(self, only: List[str], width: int) -> str:
+    def text(self, only: list[str], width: int) -> str:
         """The whole table; `only` names the snapshots to show, all when empty."""
         head = ["rung", "idea", "instructions", "v0/this", "parent/this", "verdict", "asm lines"]
         head += ["bytes", "median us"] if self.times else ["bytes"]
@@ -115,7 +115,7 @@ class Table:
                 for s in self.snapshots
                 if (s.name, level) in self.bytes and (not only or s.name in only)
             ]
-            blocks.append("-{}\n{}".format(level, aligned([head, *rows])))
+            blocks.append(f"-{level}\n{aligned([head, *rows])}")
         shown = [s for s in self.snapshots if not only or s.name in only]
         parents = [parent for s in shown if (parent := ladder.parent_of(s))]
         if self.counts and any(self.mean(p, LEVELS[0]) is None for p in parents):
@@ -123,7 +123,7 @@ class Table:
         return "\n\n".join(blocks)
 
 
-def aligned(rows: List[List[str]]) -> str:
+def aligned(rows: list[list[str]]) -> str:
     """Columns of equal width; words to the left, numbers to the right."""
     left = {0, 1, 5}
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
@@ -162,12 +162,8 @@ def main() -> int:
     width = shutil.get_terminal_size((110, 24)).columns
     for study in options.study or [ladder.LADDER]:
         table = Table(options.folder, study)
-        print(
-            "\n{}, {}\n\n{}".format(
-                study, heading(options.folder, table), table.text(options.only, width)
-            )
-        )
-    print("\nresults    {}/".format(options.folder))
+        print(f"\n{study}, {heading(options.folder, table)}\n\n{table.text(options.only, width)}")
+    print(f"\nresults    {options.folder}/")
     step = options.only[0] if options.only else "v4"
     print(f"next       make diff B={step:<10} what a step changed, in C and in assembly")
     print("           make notebooks      the charts           make report    the report")

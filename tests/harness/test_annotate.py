@@ -166,7 +166,7 @@ def test_what_is_not_there(clone: Clone, arguments: tuple[str, ...], said: str) 
     assert len(rest) == 1 and rest[0].startswith("make: ***")
 
 
-def alone(folder: Path, *options: str) -> "subprocess.CompletedProcess[str]":
+def alone(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "harness.calls.annotate", *options, "v6", "O1"]
     return subprocess.run(command, cwd=folder, text=True, capture_output=True)
 

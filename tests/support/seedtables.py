@@ -1,7 +1,7 @@
 """The tables of the five sources as their texts print them, cell for cell, beside our files."""
 
 import re
-from typing import Callable
+from collections.abc import Callable
 
 import pytest
 

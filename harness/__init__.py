@@ -1,0 +1,1 @@
+"""What measures: builds on records, knows nothing of rsalab."""

@@ -1,0 +1,1 @@
+"""Who calls whom: gprof's texts, callgrind's format, pictures."""

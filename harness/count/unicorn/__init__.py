@@ -1,0 +1,1 @@
+"""The second counter: functions of a program called one by one in Unicorn."""

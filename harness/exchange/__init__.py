@@ -1,0 +1,1 @@
+"""Results folders of other machines: checked, taken over, traced to their programs."""

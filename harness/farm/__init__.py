@@ -1,0 +1,1 @@
+"""Several boards at once, over ssh."""

@@ -1,0 +1,1 @@
+"""REPORT.md, from results."""
