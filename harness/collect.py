@@ -18,7 +18,7 @@ from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from pathlib import Path
 
 from harness import progress
-from harness.cells import LEVELS, Cell
+from harness.cells import Cell
 from harness.count import backend, lines
 from harness.exchange import provenance
 from harness.time import perftable, timing
@@ -32,15 +32,18 @@ from records.rows import read_rows, write_rows
 LOCAL = Path("results/local")
 
 
-def cells_of(folders: list[Path], messages: str) -> list[Cell]:
-    """The cells of snapshot folders, in ladder order.  Raises Failure."""
+def cells_of(
+    folders: list[Path], messages: str, levels: tuple[str, ...] | None = None
+) -> list[Cell]:
+    """The cells of snapshot folders at the levels of this run, or at `levels`, in ladder order.
+    Raises Failure."""
     wanted = {(folder.parent.name, folder.name) for folder in folders}
     return [
         Cell(snapshot, level, messages)
         for study in sorted({study for study, _ in wanted})
         for snapshot in ladder.snapshots(study)
         if (study, snapshot.name) in wanted
-        for level in LEVELS
+        for level in levels or ladder.levels()
     ]
 
 
@@ -105,7 +108,8 @@ def write(
     before every row is there."""
     name, runner = read_platform()
     folders = [snapshot.path for study in studies for snapshot in ladder.snapshots(study)]
-    cells = [cell for cell in cells_of(folders, messages) if cell.checked]
+    levels = ladder.EVERY_LEVEL if out == LOCAL else ladder.LEVELS
+    cells = [cell for cell in cells_of(folders, messages, levels) if cell.checked]
     cells = [cell for cell in cells if cell.sized or not sized]
     files = {"asm.csv": Cell.size_rows} if sized else {}
     if counter:

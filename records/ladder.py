@@ -1,6 +1,7 @@
 """The snapshots of the ladder and of the studies: discovered folders and their front matter."""
 
 import heapq
+import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,7 +10,8 @@ from records.faults import Failure
 
 ROOT = Path(__file__).resolve().parent.parent
 LADDER = "iterations"
-LEVELS = ("O0", "O1", "O3")
+LEVELS = ("O0", "O1", "O3")  # of the reference
+EVERY_LEVEL = ("O0", "O1", "O2", "O3", "Os", "Og", "Oz", "Ofast")  # that gcc has
 KEYS = ("idea", "parent", "source", "verdict", "width")
 DEFAULT_WIDTH = 128
 
@@ -74,6 +76,16 @@ def front_matter(path: Path, root: Path = ROOT) -> dict[str, str]:
             raise Failure(f"{label}:{number}: '{key}' is given twice")
         values[key] = value.strip()
     raise Failure(f"{label}:1: front matter without its closing '---'")
+
+
+def levels() -> tuple[str, ...]:
+    """The levels of this run: those of the variable LEVELS (`make v8 LEVELS='O2 Os'`), or those of
+    the reference.  Raises Failure for a level that gcc does not have."""
+    asked = tuple(os.environ.get("LEVELS", "").split()) or LEVELS
+    for level in asked:
+        if level not in EVERY_LEVEL:
+            raise Failure(f"LEVELS: no level '{level}'; there are: {' '.join(EVERY_LEVEL)}")
+    return tuple(level for level in EVERY_LEVEL if level in asked)
 
 
 def study_path(study: str, root: Path = ROOT) -> Path:

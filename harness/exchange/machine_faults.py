@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from records.ladder import EVERY_LEVEL
+
 # Key -> what its text must look like; runner and qemu are empty where programs run directly.
 TEXTS = {
     "platform": r"[a-z0-9][a-z0-9._-]*",
@@ -17,11 +19,11 @@ TEXTS = {
     "flags": r".+",
     "runner": r".*",
     "qemu": r".*",
-    "git_revision": r"[0-9a-f]{40}",
+    "git_revision": r"[0-9a-f]{40}|unknown",
     "date": r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z",
     "messages": r"default|all",
 }
-PROGRAM = r"[^/]+/[^/]+/O[013]"
+PROGRAM = rf"[^/]+/[^/]+/({'|'.join(EVERY_LEVEL)})"
 
 
 def line_of(text: str, key: str) -> int:

@@ -18,7 +18,7 @@ from harness.exchange.machine_faults import machine_faults
 from records import ladder, workload
 from records.rows import OBSERVATION, SCHEMAS, scan
 
-LEVELS = ladder.LEVELS
+LEVELS = ladder.EVERY_LEVEL
 SIZES = {"asm_instructions": "instructions", "code_bytes": "bytes", "asm_lines": "lines"}
 CLOCKS = {"encrypt": "ns", "decrypt": "ns", "encrypt_clock": "us", "decrypt_clock": "us"}
 TAINTED = "_tainted"  # behind a metric that the board spoilt

@@ -12,7 +12,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from harness.cells import LEVELS, Cell
+from harness.cells import Cell
 from harness.time import timing
 from records import faults, ladder, lock
 from records.faults import Failure
@@ -52,7 +52,7 @@ def cells_of(folders: list[Path]) -> list[HostCell]:
     wanted = {folder.resolve() for folder in folders}
     studies = dict.fromkeys([ladder.LADDER, *ladder.studies()])
     found = [s for study in studies for s in ladder.snapshots(study) if s.path in wanted]
-    return [HostCell(snapshot, level, "default") for snapshot in found for level in LEVELS]
+    return [HostCell(snapshot, level, "default") for snapshot in found for level in ladder.levels()]
 
 
 def facts(cells: list[HostCell], plan: timing.Plan) -> dict:

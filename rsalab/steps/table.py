@@ -109,7 +109,7 @@ class Table:
             20, width - 70 - max(len(s.name) for s in self.snapshots) - 12 * bool(self.times)
         )
         blocks = []
-        for level in LEVELS:
+        for level in ladder.levels():
             rows = [
                 self.row(s, level, room)
                 for s in self.snapshots
@@ -118,7 +118,7 @@ class Table:
             blocks.append(f"-{level}\n{aligned([head, *rows])}")
         shown = [s for s in self.snapshots if not only or s.name in only]
         parents = [parent for s in shown if (parent := ladder.parent_of(s))]
-        if self.counts and any(self.mean(p, LEVELS[0]) is None for p in parents):
+        if self.counts and any(self.mean(p, ladder.levels()[0]) is None for p in parents):
             blocks.append("-  the rung to compare with is not measured: make all-iterations")
         return "\n\n".join(blocks)
 
