@@ -214,13 +214,21 @@ steps: ## the size of every step in lines
 new-iteration: ## FROM=v8 NAME=v9: a new rung to fill in
 	$(Q)$(PYTHON) -m rsalab.steps.new_iteration "$$FROM" "$$NAME" --study "$$STUDY"
 
-.PHONY: test container clean venv
+.PHONY: container clean venv
 venv: | setup
 	$(Q)harness/setup/setup.sh python && harness/setup/venv.sh
 
-test: venv ## run the tests
+# TESTS='tests/records -k workload': only these, by the words that pytest takes.
+PYTEST = set -f; $(VENV) -m pytest -n auto --maxprocesses 8
+.PHONY: test test-quick test-long
+test: venv ## run the tests that take minutes (TESTS=tests/records: only these)
 	$(Q)harness/setup/setup.sh site tests || true
-	$(Q)$(VENV) -m pytest $(TESTS)
+	$(Q)$(PYTEST) -m 'not long' $$TESTS
+test-quick: venv ## those that need no built ladder: under a minute
+	$(Q)$(PYTEST) -m 'not slow and not long' $$TESTS
+test-long: venv ## all of them; a run that was stopped goes on; writes tests/last-long.txt
+	$(Q)harness/setup/setup.sh site tests || true
+	$(Q)$(PYTEST) --resume build/tests $$TESTS
 
 container: ## the same in a container, for macOS and Windows
 	$(Q)harness/setup/container.sh

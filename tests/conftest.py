@@ -1,37 +1,103 @@
-"""A clean clone in a folder whose path has a space, with its first run of `make all-iterations`."""
+"""Checkouts that are built and measured once a run, the order of tests, the temporary files.
 
-import shutil
-import subprocess
+`clone` and `measured` are checkouts of the files under test in a folder whose path has a space.
+Each is made once a run; each worker of pytest-xdist has its own copy, in which make may run.
+"""
+
+import contextlib
+import fcntl
+import json
+import os
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
-from clone import ROOT, Clone
+from clone import Clone
+from longrun import LongRun
+
+CHECKOUTS = {"clone", "measured"}
+OPTIONS = pytest.StashKey[Path]()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--resume", metavar="FOLDER", help="go on where a run of the same files ended")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_configure(config: pytest.Config) -> None:
+    for mark in ("slow: takes seconds", "long: takes minutes; only `make test-long` runs it"):
+        config.addinivalue_line("markers", mark)
+    if folder := config.getoption("--resume"):
+        config.pluginmanager.register(LongRun(config, Path(folder)))
+    if not hasattr(config, "workerinput"):  # the workers inherit it
+        base = config._tmp_path_factory.getbasetemp()
+        os.environ["TMPDIR"] = tempfile.tempdir = str(base / "other")
+        Path(tempfile.tempdir).mkdir()
+        config.stash[OPTIONS] = base
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Removes the folder that pytest shares among runs once it is empty."""
+    if base := config.stash.get(OPTIONS, None):
+        with contextlib.suppress(OSError):
+            if not base.exists():
+                (base.parent / "pytest-current").unlink(missing_ok=True)
+            base.parent.rmdir()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Marks the users of a checkout as slow; a module's tests go to one worker, long modules first.
+
+    A module may spread its tests, or share a worker with others, with a mark `xdist_group`.
+    """
+    for item in items:
+        if CHECKOUTS & set(item.fixturenames):
+            item.add_marker(pytest.mark.slow)
+        if not item.get_closest_marker("xdist_group"):
+            item.add_marker(pytest.mark.xdist_group(item.path.stem))
+
+
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The temporary folder of all workers of this run."""
+    base = tmp_path_factory.getbasetemp()
+    return base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+
+
+@contextlib.contextmanager
+def one_at_a_time(path: Path) -> Iterator[None]:
+    """Waits until no other worker is in here."""
+    with path.open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
 
 
 @pytest.fixture(scope="session")
-def clone(tmp_path_factory: pytest.TempPathFactory) -> Clone:
-    """The working tree as git would record it, committed to a repository of its own."""
-    path = tmp_path_factory.mktemp("clean clone") / "rsa lab"
-    names = subprocess.run(
-        ["git", "ls-files", "-coz", "--exclude-standard"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=True,
-    ).stdout.split("\0")
-    for name in filter(None, names):
-        if (ROOT / name).is_file():
-            (path / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(ROOT / name, path / name)
-    git = ["git", "-c", "user.name=t", "-c", "user.email=t@localhost"]
-    for command in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "state under test"]):
-        subprocess.run([*git, *command], cwd=path, check=True)
-    return Clone(path)
+def first_clone(tmp_path_factory: pytest.TempPathFactory) -> Clone:
+    """The checkout that all workers copy."""
+    folder = shared(tmp_path_factory)
+    with one_at_a_time(folder / "clone.lock"):
+        path = folder / "first clone" / "rsa lab"
+        return Clone(path) if path.exists() else Clone.of_sources(path)
 
 
 @pytest.fixture(scope="session")
-def measured(clone: Clone) -> Clone:
+def clone(first_clone: Clone, tmp_path_factory: pytest.TempPathFactory) -> Clone:
+    """A clean checkout, committed to a repository of its own; nothing is built."""
+    return first_clone.copy(tmp_path_factory.mktemp("clean clone") / "rsa lab")
+
+
+@pytest.fixture(scope="session")
+def measured(first_clone: Clone, tmp_path_factory: pytest.TempPathFactory) -> Clone:
     """The same after `make all-iterations`; `said` is what it printed."""
-    ran = clone.make("all-iterations")
-    assert ran.returncode == 0, ran.stdout[-2000:] + ran.stderr[-2000:]
-    clone.said = ran.stdout
-    return clone
+    folder = shared(tmp_path_factory)
+    record = folder / "measured.json"
+    first = Clone(folder / "first measured" / "rsa lab")
+    with one_at_a_time(folder / "measured.lock"):
+        if not record.exists():
+            ran = first_clone.copy(first.path).make("all-iterations")
+            record.write_text(json.dumps([ran.returncode, ran.stdout, ran.stderr]))
+    status, first.said, complaints = json.loads(record.read_text())
+    assert status == 0, first.said[-2000:] + complaints[-2000:]
+    return first.copy(tmp_path_factory.mktemp("measured clone") / "rsa lab")

@@ -11,8 +11,6 @@ import pytest
 from clone import Clone
 from keeping import forget, half_written, refused, results, run
 
-pytest_plugins = ("keeping",)  # its fixtures
-
 
 @pytest.fixture
 def filling(small: Clone, tmp_path: Path) -> Iterator[Clone]:

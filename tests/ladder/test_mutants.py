@@ -1,7 +1,8 @@
 """Planted bugs: every one fails the check, and the kinds of vector that exist for it see it.
 
-A bug is a replacement in tests/support/reference.c; the first ones are bugs of the published sources. Where
-random operands do not see a bug, that is asserted too: it is why the other kinds exist.
+A bug is a replacement in tests/support/reference.c; the first ones are bugs of the published
+sources. Where random operands do not see a bug, that is asserted too: it is why the other kinds
+exist.
 """
 
 from pathlib import Path

@@ -10,7 +10,6 @@ import pytest
 from clone import Clone
 from keeping import forget, half_written, kept, refused, results, run, start
 
-pytest_plugins = ("keeping",)  # its fixtures
 MOMENTS = 50
 
 

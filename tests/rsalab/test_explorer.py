@@ -12,24 +12,15 @@ from pathlib import Path
 
 import pytest
 from clone import ROOT, Clone
-from explored import STATIC, built, explore, with_study
+from explored import STATIC, explore
 
-from harness.count import counts
 from records.faults import Failure
 from records.rows import read_rows
 from rsalab.explorer import listing, page
 from rsalab.explorer.listing import Function
 
 WEB = ROOT / "rsalab/explorer/web"
-needs_counts = pytest.mark.skipif(
-    not counts.supported(), reason=counts.why_unsupported() or "supported"
-)
-
-
-@pytest.fixture(scope="module")
-def explored(measured: Clone) -> Clone:
-    """The ladder and one study, measured."""
-    return with_study(measured)
+pytestmark = pytest.mark.xdist_group("explorer")
 
 
 def refused(ran: subprocess.CompletedProcess[str]) -> str:
@@ -102,12 +93,13 @@ def embedded(out: Path) -> dict:
     return json.loads(found[1])
 
 
-@needs_counts
-def test_page_is_whole_small_and_the_same_again(explored: Clone, tmp_path: Path) -> None:
+def test_page_is_whole_small_and_the_same_again(
+    explored: Clone, built: Path, tmp_path: Path
+) -> None:
     out = tmp_path / "again.html"
     ran = explore(explored.path, explored.path / "results/local", out)
     assert ran.returncode == 0, ran.stderr
-    assert out.read_bytes() == built(explored).read_bytes()
+    assert out.read_bytes() == built.read_bytes()
     text = out.read_text()
     assert len(text) < 5e6
     assert not re.search(
@@ -125,8 +117,7 @@ def page_only(text: str) -> str:
     return re.sub(r"<(script|pre)\b.*?</\1>", "", text, flags=re.S)
 
 
-@needs_counts
-def test_every_count_is_that_of_lines_csv(explored: Clone) -> None:
+def test_every_count_is_that_of_lines_csv(explored: Clone, built: Path) -> None:
     rows = read_rows(explored.path / "results/local/lines.csv")
     measured = {
         (row["study"], row["snapshot"], row["level"], int(row["offset"], 16)): row["instructions"]
@@ -134,7 +125,7 @@ def test_every_count_is_that_of_lines_csv(explored: Clone) -> None:
     }
     shown = {
         (snapshot["study"], snapshot["label"].rpartition("/")[2], level, start + 4 * index): count
-        for snapshot in embedded(built(explored))["snapshots"]
+        for snapshot in embedded(built)["snapshots"]
         for level, cell in snapshot["levels"].items()
         for _, start, _, numbers, _ in cell["functions"]
         for index, count in enumerate(numbers)
@@ -143,7 +134,6 @@ def test_every_count_is_that_of_lines_csv(explored: Clone) -> None:
     assert shown == measured
 
 
-@needs_counts
 def test_code_that_was_not_measured_is_named(explored: Clone, tmp_path: Path) -> None:
     copy = explored.copy(tmp_path / "copy").path
     results, out = copy / "results/local", tmp_path / "x.html"
@@ -178,7 +168,6 @@ def flip(path: Path, section: str) -> None:
     path.write_bytes(code)
 
 
-@needs_counts
 def test_digest_is_of_code_and_constants(explored: Clone, tmp_path: Path) -> None:
     cell = explored.path / "build/iterations/v8/O1"
     before = listing.read(cell / "snapshot.o", cell / "rsa")

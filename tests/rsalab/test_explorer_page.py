@@ -2,41 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from decimal import Decimal
 
 import pytest
 from clone import Clone
-from explored import STATIC, Page, browser, built, why_no_browser, with_study
+from explored import STATIC, Page
 
-from harness.count import counts, lines
+from harness.count import lines
 from records import ladder
 from records.rows import read_rows
 from rsalab.report import markdown
 
-missing = why_no_browser() or ("" if counts.supported() else counts.why_unsupported())
-pytestmark = pytest.mark.skipif(bool(missing), reason=missing or "all there")
-
-
-@pytest.fixture(scope="module")
-def explored(measured: Clone) -> Clone:
-    """The ladder and one study, measured."""
-    return with_study(measured)
-
-
-@pytest.fixture(scope="module")
-def chromium(explored: Clone) -> Iterator[Page]:
-    """The page in a browser."""
-    driver = browser()
-    yield Page(driver, built(explored))
-    driver.quit()
-
-
-@pytest.fixture
-def page(chromium: Page) -> Iterator[Page]:
-    """The same; a test ends with an empty console, policy violations included."""
-    yield chromium
-    assert chromium.driver.get_log("browser") == []
+pytestmark = pytest.mark.xdist_group("explorer")
 
 
 def test_first_page_is_the_first_step(page: Page, explored: Clone) -> None:

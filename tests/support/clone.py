@@ -6,13 +6,41 @@ import subprocess
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+GENERATED = {".git", ".venv", "build", "__pycache__", ".pytest_cache", ".ruff_cache", ".mypy_cache"}
+
+
+def sources() -> list[Path]:
+    """The files under test, relative to ROOT: as git would record them, or all of a ZIP."""
+    git = ["git", "ls-files", "-coz", "--exclude-standard"]
+    if (ROOT / ".git").exists():
+        said = subprocess.run(git, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+        names = map(Path, filter(None, said.split("\0")))
+    else:
+        names = (path.relative_to(ROOT) for path in ROOT.rglob("*"))
+    return sorted(
+        name
+        for name in names
+        if (ROOT / name).is_file() and not GENERATED & set(name.parts)
+        if name.parts[:2] not in (("results", "local"), ("results", "farm"))
+    )
 
 
 class Clone:
     """A checkout of its own, and the commands that a user would type in it."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def __init__(self, path: Path, said: str = "") -> None:
+        self.path, self.said = path, said
+
+    @classmethod
+    def of_sources(cls, path: Path) -> "Clone":
+        """The files under test, committed to a repository of their own."""
+        for name in sources():
+            (path / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / name, path / name)
+        git = ["git", "-c", "user.name=t", "-c", "user.email=t@localhost"]
+        for command in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "state under test"]):
+            subprocess.run([*git, *command], cwd=path, check=True)
+        return cls(path)
 
     def make(self, *arguments: str, timeout: float = 900) -> "subprocess.CompletedProcess[str]":
         """Runs make as from a shell of its own, without a terminal."""
@@ -29,5 +57,6 @@ class Clone:
 
     def copy(self, path: Path) -> "Clone":
         """Another one in the same state, build tree included."""
-        shutil.copytree(self.path, path, symlinks=True)
-        return Clone(path)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        subprocess.run(["cp", "-a", "--reflink=auto", self.path, path], check=True)
+        return Clone(path, self.said)

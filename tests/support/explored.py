@@ -1,16 +1,11 @@
-"""A measured checkout with one study in it, the page that is made of it, and a browser."""
+"""The explorer of a checkout, and its page in a browser that tests can drive."""
 
 from __future__ import annotations
 
-import functools
-import importlib.util
 import shutil
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
-
-from clone import Clone
 
 STATIC = "dead-ends/static-inline-only"
 CHROMIUM, DRIVER = "chromium", "chromedriver"
@@ -24,32 +19,6 @@ def explore(root: Path, results: Path, out: Path) -> subprocess.CompletedProcess
     """Runs the explorer of a checkout, as make does."""
     command = [sys.executable, "-m", "rsalab.explorer", str(results), str(out)]
     return subprocess.run(command, cwd=root, capture_output=True, text=True)
-
-
-@functools.cache
-def with_study(measured: Clone) -> Clone:
-    """The measured clone's copy beside it, one more snapshot measured in it; made once."""
-    copy = measured.copy(Path(tempfile.mkdtemp(dir=measured.path.parent)) / "rsa lab")
-    ran = copy.make("studies", f"STUDIES=studies/{STATIC}")
-    assert ran.returncode == 0, ran.stdout[-2000:] + ran.stderr[-2000:]
-    return copy
-
-
-@functools.cache
-def built(checkout: Clone) -> Path:
-    """The page of a checkout; made once."""
-    out = Path(tempfile.mkdtemp(dir=checkout.path.parent)) / "explorer.html"
-    ran = explore(checkout.path, checkout.path / "results/local", out)
-    assert ran.returncode == 0, ran.stderr
-    return out
-
-
-def why_no_browser() -> str:
-    """What is missing for a browser that tests can drive; empty when nothing is."""
-    for name in (CHROMIUM, DRIVER):
-        if not shutil.which(name):
-            return f"no {name} here (Debian packages chromium and chromium-driver)"
-    return "" if importlib.util.find_spec("selenium") else "no selenium in this Python; `make venv`"
 
 
 def browser() -> object:

@@ -1,14 +1,11 @@
-"""A small measured checkout, commands in it that may be killed, and what they leave."""
+"""Commands in a checkout that may be killed, and what they leave."""
 
 import os
 import re
-import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
 from clone import Clone
 
 from records.rows import read_rows
@@ -74,22 +71,3 @@ def refused(ran: "subprocess.CompletedProcess[str]", *words: str) -> None:
     assert 1 <= len(lines) <= 6, ran.stderr
     for word in words:
         assert re.search(word, ran.stderr), ran.stderr
-
-
-@pytest.fixture(scope="module")
-def small(measured: Clone, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Clone]:
-    """A checkout that has v7 and v8 built and measured, and nothing else."""
-    copy = measured.copy(tmp_path_factory.mktemp("nothing lost") / "copy")
-    for folder in copy.path.glob("build/iterations/v[0-6]"):
-        shutil.rmtree(folder)
-    assert copy.make("v7", "v8").returncode == 0
-    yield copy
-    shutil.rmtree(copy.path)
-
-
-@pytest.fixture
-def copy(small: Clone, tmp_path: Path) -> Iterator[Clone]:
-    """A copy of that for one test."""
-    made = small.copy(tmp_path / "copy")
-    yield made
-    shutil.rmtree(made.path)

@@ -1,0 +1,48 @@
+"""A measured checkout with one study in it, and the explorer's page of it, in a browser."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from clone import Clone
+from explored import STATIC, Page, browser, explore
+from needs import require
+
+from harness.count import counts
+
+
+@pytest.fixture(scope="session")
+def explored(measured: Clone, tmp_path_factory: pytest.TempPathFactory) -> Clone:
+    """The ladder and one study, measured."""
+    if not counts.supported():
+        pytest.skip(counts.why_unsupported())
+    copy = measured.copy(tmp_path_factory.mktemp("explored") / "rsa lab")
+    ran = copy.make("studies", f"STUDIES=studies/{STATIC}")
+    assert ran.returncode == 0, ran.stdout[-2000:] + ran.stderr[-2000:]
+    return copy
+
+
+@pytest.fixture(scope="session")
+def built(explored: Clone, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The explorer's page of it."""
+    out = tmp_path_factory.mktemp("explorer") / "explorer.html"
+    ran = explore(explored.path, explored.path / "results/local", out)
+    assert ran.returncode == 0, ran.stderr
+    return out
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[object]:
+    """A Chromium without a window that keeps its console."""
+    require("chromium", "chromedriver", "python:selenium")
+    driver = browser()
+    yield driver
+    driver.quit()
+
+
+@pytest.fixture
+def page(chromium: object, built: Path) -> Iterator[Page]:
+    """The page in a browser; a test ends with an empty console, policy violations included."""
+    page = Page(chromium, built)
+    yield page
+    assert page.driver.get_log("browser") == []

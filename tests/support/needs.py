@@ -1,0 +1,91 @@
+"""What a test needs of the machine: where it is absent, the test is skipped with that reason."""
+
+import functools
+import importlib.util
+import os
+import pty
+import shutil
+import socket
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+SOURCES = ROOT.parent / "shared" / "seeds"
+DEBIAN = {  # packages whose name is not the command's
+    "arm-linux-gnueabi-gcc": "gcc-arm-linux-gnueabi",
+    "callgrind_annotate": "valgrind",
+    "chromedriver": "chromium-driver",
+    "dot": "graphviz",
+    "perf": "linux-perf",
+    "qemu-arm": "qemu-user",
+    "sshd": "openssh-server",
+    "ssh-keygen": "openssh-client",
+}
+
+
+@functools.cache
+def absent(need: str) -> str:
+    """Why a need is not met; empty where it is.
+
+    A need is a command, `python:NAME` (a Python package), `root`, `terminals`, `localhost`
+    or `sources` (the texts of the five sources).
+    """
+    if need.startswith("python:"):
+        name = need.removeprefix("python:")
+        return "" if importlib.util.find_spec(name) else f"no {name} in this Python; `make venv`"
+    if need in CONDITIONS:
+        return CONDITIONS[need]()
+    if shutil.which(need):
+        return ""
+    return f"{need} is not installed (Debian package {DEBIAN.get(need, need)})"
+
+
+def needs(*wanted: str) -> pytest.MarkDecorator:
+    """A mark for tests that can only run where every need is met."""
+    reasons = [reason for need in wanted if (reason := absent(need))]
+    return pytest.mark.skipif(bool(reasons), reason="; ".join(reasons) or "everything is here")
+
+
+def require(*wanted: str) -> None:
+    """Skips the running test unless every need is met."""
+    for need in wanted:
+        if reason := absent(need):
+            pytest.skip(reason)
+
+
+def no_root() -> str:
+    """Why this is not root."""
+    return "" if os.geteuid() == 0 else "only root can do this"
+
+
+def no_terminals() -> str:
+    """Why no pseudo-terminal can be opened."""
+    try:
+        for end in pty.openpty():
+            os.close(end)
+    except OSError as fault:
+        return f"no pseudo-terminal here: {fault}"
+    return ""
+
+
+def no_localhost() -> str:
+    """Why `localhost` has no address."""
+    try:
+        socket.getaddrinfo("localhost", None)
+    except OSError as fault:
+        return f"localhost has no address here: {fault}"
+    return ""
+
+
+def no_sources() -> str:
+    """Why the sources' texts cannot be read."""
+    return "" if SOURCES.is_dir() else "the sources' texts are not at hand (../shared/seeds)"
+
+
+CONDITIONS = {
+    "localhost": no_localhost,
+    "root": no_root,
+    "sources": no_sources,
+    "terminals": no_terminals,
+}
