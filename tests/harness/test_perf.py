@@ -180,11 +180,9 @@ def test_a_program_that_fails_is_one_line(fake: Path) -> None:
 
 
 def test_a_program_that_hangs(fake: Path) -> None:
-    (fake / "perf").write_text('#!/bin/sh\n[ "$2" = -h ] || exec sleep 5\n')
-    start = time.monotonic()
+    (fake / "perf").write_text('#!/bin/sh\n[ "$2" = -h ] || exec sleep 300\n')
     with pytest.raises(Failure, match="not finished in 0.2 s under perf"):
         perf.stat(runs(fake)[0], ["cycles"], root=fake, timeout=0.2)
-    assert time.monotonic() - start < 3
 
 
 def test_a_time_that_the_board_spoilt_is_marked(fake: Path) -> None:

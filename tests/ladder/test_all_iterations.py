@@ -5,7 +5,6 @@ import json
 import re
 import shutil
 import subprocess
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -74,13 +73,10 @@ def test_no_tracked_file_changes(measured: Clone) -> None:
 
 def test_the_second_run_does_nothing(measured: Clone) -> None:
     before = (measured.path / "results/local/counts.csv").stat().st_mtime_ns
-    start = time.monotonic()
     ran = measured.make("all-iterations")
-    took = time.monotonic() - start
     assert ran.returncode == 0 and ran.stderr == ""
     assert not re.search(r"^  (CC|AS|LD|HOSTCC|CHECK|COUNT) ", ran.stdout, re.M)
     assert (measured.path / "results/local/counts.csv").stat().st_mtime_ns == before
-    assert took < 5
 
 
 def test_counting_again_gives_the_same_bytes(measured: Clone, tmp_path: Path) -> None:
