@@ -10,7 +10,7 @@ from pathlib import Path
 
 import a32_oracle
 import pytest
-from armbuild import ARM, HARNESS, HOST, class_names, run, selftest
+from counter_build import ARM, HARNESS, HOST, class_names, run, selftest
 
 
 class Rule(ctypes.Structure):

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from hostbuild import CHECK, TIME, TRIP, arguments, compile_driver, link, run, small_files
+from driver_build import CHECK, TIME, TRIP, arguments, compile_driver, link, run, small_files
 
 # Must never be reached: bad input is refused before anything is computed.
 UNREACHED = """

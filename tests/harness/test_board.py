@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
-import fakeboards
+import fake_boards
 import pytest
 
 from harness.time import board
@@ -13,7 +13,7 @@ from harness.time import board
 def make(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable:
     """Makes one of the fake boards and puts its commands, and no others, on PATH."""
 
-    def made(kind: Callable) -> fakeboards.Board:
+    def made(kind: Callable) -> fake_boards.Board:
         fake = kind(tmp_path)
         monkeypatch.setenv("PATH", str(fake.bin))
         return fake
@@ -22,7 +22,7 @@ def make(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable:
 
 
 def test_a_board_is_read_whole(make: Callable) -> None:
-    assert board.state(make(fakeboards.pi3).root) == {
+    assert board.state(make(fake_boards.pi3).root) == {
         "frequency": [1_200_000] * 4,
         "throttled": 0x80008,
         "temperature": 61_224,
@@ -31,15 +31,15 @@ def test_a_board_is_read_whole(make: Callable) -> None:
 
 
 def test_the_firmware_tells_the_temperature_that_the_kernel_does_not(make: Callable) -> None:
-    assert board.state(make(fakeboards.pi4).root)["temperature"] == 48_300
+    assert board.state(make(fake_boards.pi4).root)["temperature"] == 48_300
 
 
 def test_what_is_unknown_is_absent(make: Callable) -> None:
-    assert board.state(make(fakeboards.container).root) == {}
+    assert board.state(make(fake_boards.container).root) == {}
 
 
 def test_a_user_whom_vcgencmd_refuses(make: Callable) -> None:
-    fake = make(fakeboards.pi5)
+    fake = make(fake_boards.pi5)
     fake.command("vcgencmd", "echo VCHI initialization failed; exit 255")
     assert "throttled" not in board.state(fake.root)
     fake.file(board.FIRMWARE, "50005\n")
@@ -48,7 +48,7 @@ def test_a_user_whom_vcgencmd_refuses(make: Callable) -> None:
 
 @pytest.mark.parametrize("text", ["", "throttled=", "throttled=yes", "error=1"])
 def test_words_that_are_no_answer(make: Callable, text: str) -> None:
-    fake = make(fakeboards.container)
+    fake = make(fake_boards.container)
     fake.command("vcgencmd", f"echo '{text}'")
     fake.zone(0, "cpu-thermal", 0)
     fake.file("sys/class/thermal/thermal_zone0/temp", text)
@@ -56,7 +56,7 @@ def test_words_that_are_no_answer(make: Callable, text: str) -> None:
 
 
 def test_cores_are_in_order_and_may_differ(make: Callable) -> None:
-    fake = make(fakeboards.container)
+    fake = make(fake_boards.container)
     fake.cores(1, "powersave", number=12)
     for core in range(12):
         fake.file(f"sys/devices/system/cpu/cpu{core}/cpufreq/scaling_cur_freq", f"{core}000\n")
@@ -67,7 +67,7 @@ def test_cores_are_in_order_and_may_differ(make: Callable) -> None:
 
 
 def test_the_processors_zone_is_taken(make: Callable) -> None:
-    fake = make(fakeboards.container)
+    fake = make(fake_boards.container)
     fake.zone(0, "acpitz", 27_800)
     assert board.temperature(fake.root) == 27_800
     fake.zone(3, "x86_pkg_temp", 55_000)
@@ -75,7 +75,7 @@ def test_the_processors_zone_is_taken(make: Callable) -> None:
 
 
 def test_a_command_that_hangs_is_left(make: Callable) -> None:
-    fake = make(fakeboards.container)
+    fake = make(fake_boards.container)
     fake.command("vcgencmd", "while :; do :; done")
     assert board.ask("vcgencmd", "get_throttled", timeout=0.1) == ""
 

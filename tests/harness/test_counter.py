@@ -8,7 +8,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from armbuild import ARM, HARNESS, class_names, plugin, run, selftest
+from counter_build import ARM, HARNESS, class_names, plugin, run, selftest
 
 from harness.count import counts
 from harness.count.elf import Elf

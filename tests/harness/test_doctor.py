@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-import fakeboards
+import fake_boards
 import pytest
 
 from harness.setup import doctor
@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parents[2]
 def make(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable:
     """Makes a fake board and stands in its checkout, with its commands, and no others, on PATH."""
 
-    def made(kind: Callable) -> fakeboards.Board:
+    def made(kind: Callable) -> fake_boards.Board:
         fake = kind(tmp_path)
         monkeypatch.setenv("PATH", str(fake.bin))
         monkeypatch.chdir(fake.checkout)
@@ -31,7 +31,7 @@ def make(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable:
     return made
 
 
-def lines(fake: fakeboards.Board) -> dict[str, doctor.Line]:
+def lines(fake: fake_boards.Board) -> dict[str, doctor.Line]:
     """What the doctor says, by name; every name once."""
     found = doctor.examine(fake.root)
     named = {line.name: line for line in found}
@@ -39,13 +39,13 @@ def lines(fake: fakeboards.Board) -> dict[str, doctor.Line]:
     return named
 
 
-def kinds(fake: fakeboards.Board) -> dict[str, str]:
+def kinds(fake: fake_boards.Board) -> dict[str, str]:
     """Kind of every line by name."""
     return {name: line.kind for name, line in lines(fake).items()}
 
 
 def test_a_hot_pi_3(make: Callable) -> None:
-    found = lines(make(fakeboards.pi3))
+    found = lines(make(fake_boards.pi3))
     assert found["platform"].kind == "note" and "directly" in found["platform"].says
     assert found["qemu"].says == "qemu-arm is not installed; no exact counts without Unicorn"
     assert found["perf allowed"].kind == "note"
@@ -61,7 +61,7 @@ def test_a_hot_pi_3(make: Callable) -> None:
 
 
 def test_a_pi_4_whose_supply_sagged(make: Callable) -> None:
-    found = lines(make(fakeboards.pi4))
+    found = lines(make(fake_boards.pi4))
     assert found["qemu"].kind == found["perf"].kind == found["perf allowed"].kind == "ok"
     assert found["PMU"].says == "armv8_cortex_a72"
     assert found["frequency"] == doctor.Line("ok", "frequency", "1800 MHz, governor performance")
@@ -72,7 +72,7 @@ def test_a_pi_4_whose_supply_sagged(make: Callable) -> None:
 
 
 def test_a_pi_5_with_its_stock_kernel(make: Callable) -> None:
-    fake = make(fakeboards.pi5)
+    fake = make(fake_boards.pi5)
     found = lines(fake)
     assert found["page size"].kind == "note" and "16 KiB" in found["page size"].says
     assert found["throttling"] == doctor.Line("ok", "throttling", "0x0: none since the start")
@@ -85,7 +85,7 @@ def test_a_pi_5_with_its_stock_kernel(make: Callable) -> None:
 
 
 def test_a_container_with_nothing(make: Callable) -> None:
-    found = kinds(make(fakeboards.container))
+    found = kinds(make(fake_boards.container))
     fixes = {name for name, kind in found.items() if kind == "fix"}
     assert fixes == {"platform", "compiler", "tools", "qemu"}
     assert {name for name, kind in found.items() if kind == "note"} >= {
@@ -95,22 +95,22 @@ def test_a_container_with_nothing(make: Callable) -> None:
 
 def test_a_board_that_runs_no_armv7(make: Callable) -> None:
     """A Pi Zero needs the emulator."""
-    fake = make(fakeboards.pi3)
+    fake = make(fake_boards.pi3)
     fake.system("armv6l", 32, 4096)
     assert {name for name, kind in kinds(fake).items() if kind == "fix"} == {"platform", "qemu"}
-    fake.command("qemu-arm", fakeboards.QEMU)
+    fake.command("qemu-arm", fake_boards.QEMU)
     assert "under qemu-arm" in lines(fake)["platform"].says
 
 
 def test_what_make_has_found_is_believed(make: Callable) -> None:
-    fake = make(fakeboards.pi4)
+    fake = make(fake_boards.pi4)
     (fake.checkout / "build").mkdir()
     (fake.checkout / "build/platform").write_text("platform=pi-4-model-b-gcc12\nrunner=''\n")
     assert lines(fake)["platform"] == doctor.Line("ok", "platform", "pi-4-model-b-gcc12")
 
 
 def test_a_compiler_without_its_library(make: Callable) -> None:
-    fake = make(fakeboards.pi4)
+    fake = make(fake_boards.pi4)
     fake.command("arm-linux-gnueabihf-gcc", "echo libc.a")
     assert lines(fake)["compiler"].kind == "fix"
     assert lines(fake)["compiler"].command == "harness/setup/setup.sh build"
@@ -119,7 +119,7 @@ def test_a_compiler_without_its_library(make: Callable) -> None:
 
 
 def test_perf_that_has_no_version_for_this_kernel(make: Callable) -> None:
-    fake = make(fakeboards.pi4)
+    fake = make(fake_boards.pi4)
     fake.command("perf", "echo WARNING: perf not found for kernel 6.8 >&2; exit 2")
     assert lines(fake)["perf"].command == "sudo apt-get install linux-tools-$(uname -r)"
     (fake.bin / "perf").unlink()
@@ -127,34 +127,34 @@ def test_perf_that_has_no_version_for_this_kernel(make: Callable) -> None:
 
 
 def test_root_may_count_anyway(make: Callable) -> None:
-    fake = make(fakeboards.pi3)
+    fake = make(fake_boards.pi3)
     fake.command("id", "echo 0")
     assert lines(fake)["perf allowed"].says == "perf_event_paranoid 3, but you are root"
 
 
 def test_a_pi_whose_user_may_not_ask(make: Callable) -> None:
-    fake = make(fakeboards.pi4)
+    fake = make(fake_boards.pi4)
     fake.command("vcgencmd", "exit 255")
     found = lines(fake)["throttling"]
     assert (found.kind, found.command) == ("note", "sudo usermod -aG video $USER")
 
 
 def test_heat(make: Callable) -> None:
-    fake = make(fakeboards.pi5)
+    fake = make(fake_boards.pi5)
     fake.zone(0, "cpu-thermal", 84_000)
     assert lines(fake)["temperature"].kind == "note"
 
 
 @pytest.mark.parametrize(("free", "kind"), [(10, "fix"), (500, "note"), (5000, "ok")])
 def test_room_on_the_disk(make: Callable, monkeypatch, free: int, kind: str) -> None:
-    fake = make(fakeboards.pi5)
+    fake = make(fake_boards.pi5)
     usage = type("Usage", (), {"free": free * 1_000_000})
     monkeypatch.setattr(doctor.shutil, "disk_usage", lambda path: usage)
     assert lines(fake)["disk"].kind == kind
 
 
 def test_python_and_its_modules(make: Callable, monkeypatch: pytest.MonkeyPatch) -> None:
-    fake = make(fakeboards.pi5)
+    fake = make(fake_boards.pi5)
     assert lines(fake)["python"].kind == "ok" and lines(fake)[".venv"].command == "make venv"
     (fake.checkout / ".venv/bin").mkdir(parents=True)
     (fake.checkout / ".venv/bin/python").symlink_to(sys.executable)
@@ -166,7 +166,7 @@ def test_python_and_its_modules(make: Callable, monkeypatch: pytest.MonkeyPatch)
 
 
 def test_a_fix_is_status_1(make: Callable, capsys: pytest.CaptureFixture[str]) -> None:
-    make(fakeboards.container)
+    make(fake_boards.container)
     assert doctor.main() == 1
     said = capsys.readouterr().out.splitlines()
     assert "fix   compiler      no arm-linux-gnueabihf-gcc" in said
@@ -175,7 +175,7 @@ def test_a_fix_is_status_1(make: Callable, capsys: pytest.CaptureFixture[str]) -
 
 
 def test_notes_are_status_0(make: Callable) -> None:
-    make(fakeboards.pi3)
+    make(fake_boards.pi3)
     assert doctor.main() == 0
 
 

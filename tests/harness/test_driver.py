@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from hostbuild import (
+from driver_build import (
     CHECK,
     COUNT,
     INPUTS,

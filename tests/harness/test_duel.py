@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from clone import Clone
-from timed import ROOT, write_program
+from fake_programs import ROOT, write_program
 
 from harness.time import duel, samples
 from records.faults import Failure

@@ -7,7 +7,7 @@ import subprocess
 import time
 from pathlib import Path
 
-import fakeperf
+import fake_perf
 import pytest
 
 from harness.time import perf
@@ -125,7 +125,7 @@ def test_why_perf_refuses(tmp_path: Path, said: str, level: str, why: str) -> No
 @pytest.fixture
 def fake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with a perf on PATH."""
-    fakeperf.install(tmp_path, monkeypatch)
+    fake_perf.install(tmp_path, monkeypatch)
     return tmp_path
 
 

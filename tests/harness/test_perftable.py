@@ -4,11 +4,13 @@ import subprocess
 import sys
 from pathlib import Path
 
-import fakeperf
+import fake_perf
 import pytest
+from needs import source
 
 from harness import cells
 from harness.time import perf, perftable
+from records.ladder import ROOT
 from records.rows import read_rows, write_rows
 
 SAMPLES = Path(__file__).resolve().parents[1] / "support/perf"
@@ -19,7 +21,7 @@ DIRK = dict(zip(perftable.ROWS, (561.44, 783403009, 736375911, 0.94, 10899710, 3
 @pytest.fixture
 def fake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with a perf on PATH."""
-    fakeperf.install(tmp_path, monkeypatch)
+    fake_perf.install(tmp_path, monkeypatch)
     return tmp_path
 
 
@@ -109,14 +111,10 @@ def test_the_sources_table_row_for_row() -> None:
 
 
 def test_the_source_has_these_rows() -> None:
-    seed = SAMPLES.parents[3] / "shared" / "seeds" / "001_5fc88ab7435f12ed.txt"
-    if not seed.exists():
-        pytest.skip("the second source's text is not at hand (../shared/seeds)")
-    text = seed.read_text(encoding="utf-8").splitlines()
+    text = source("001_5fc88ab7435f12ed.txt")
     start = next(i for i, line in enumerate(text) if line.startswith("code being profiled"))
     theirs = [line.split("\t")[:2] for line in text[start + 1 : start + 11]]
-    ours = [label.replace("runtime (ms)", "runtime (ms)") for label in DIRK]
-    assert [name for name, _ in theirs] == ours
+    assert [name for name, _ in theirs] == list(DIRK)
     assert [float(value) for _, value in theirs] == list(DIRK.values())
 
 
@@ -150,7 +148,7 @@ def test_the_table_says_why_a_number_is_missing() -> None:
 
 def test_a_folder_without_perf_csv(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "harness.time.perftable", str(tmp_path)]
-    ran = subprocess.run(command, capture_output=True, text=True, cwd=SAMPLES.parents[1])
+    ran = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
     assert ran.returncode == 2 and ran.stderr.startswith("perf: no ") and ran.stdout == ""
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from clone import Clone
-from timed import ROOT, made_cell
+from fake_programs import ROOT, made_cell
 
 from harness.time import samples, timing
 from records.faults import Failure

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from armbuild import ARM, HARNESS, HOST, plugin, run, selftest
 from clone import Clone
+from counter_build import ARM, HARNESS, HOST, plugin, run, selftest
 
 from harness.count import backend, counts
 from harness.count.unicorn import counts as unicorn_counts

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from clone import Clone
-from keeping import forget, half_written, refused, results, run
+from collecting import forget, half_written, refused, results, run
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from math import gcd
 from pathlib import Path
 
 import pytest
-from hostbuild import ROOT
+from driver_build import ROOT
 
 INPUTS = ROOT / "data" / "inputs"
 WIDTHS = sorted(int(path.name.removeprefix("width-")) for path in INPUTS.glob("width-*"))

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from hostbuild import INPUTS, REFERENCE, compile_driver, link, run
+from driver_build import INPUTS, REFERENCE, compile_driver, link, run
 
 
 class Bug(NamedTuple):

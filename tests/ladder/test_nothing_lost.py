@@ -8,7 +8,7 @@ import time
 
 import pytest
 from clone import Clone
-from keeping import forget, half_written, kept, refused, results, run, start
+from collecting import forget, half_written, kept, refused, results, run, start
 
 MOMENTS = 50
 

@@ -8,7 +8,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from hostbuild import ROOT, cc, compile_driver, run
+from driver_build import ROOT, cc, compile_driver, run
 
 from records import ladder
 

@@ -13,8 +13,8 @@ from math import gcd
 from pathlib import Path
 
 import pytest
-from armbuild import ARM
-from hostbuild import ROOT, cc, compile_driver, run
+from counter_build import ARM
+from driver_build import ROOT, cc, compile_driver, run
 
 from harness.calls import gprof
 from records import ladder

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from clone import Clone
-from explored import STATIC, Page, browser, explore
+from explorer_page import STATIC, Page, browser, explore
 from needs import require
 
 from harness.count import counts

@@ -13,7 +13,7 @@ for package in ("pandas", "matplotlib", "IPython"):
     pytest.importorskip(package)
 
 from IPython.display import SVG, Markdown  # noqa: E402
-from madeup import fixture_results  # noqa: E402
+from made_results import write_ladder
 
 from records.faults import Failure
 from rsalab import frames
@@ -28,7 +28,7 @@ TRIPS = 2  # round trips of the made-up run, so 4 calls of mod_exp
 def folder(tmp_path: Path) -> Path:
     """Made-up results: at -O0 five products an exponentiation, one of them by 1; at -O1 mmm_1 is
     inlined; another study and a rung without -O3."""
-    fixture_results(tmp_path / "made")
+    write_ladder(tmp_path / "made")
     rows = []
     for rung, products in (("v0", 400), ("v2", 400), ("v4", 48)):
         for level in ("O0", "O1") if rung == "v2" else ("O0", "O1", "O3"):

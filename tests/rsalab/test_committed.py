@@ -9,7 +9,8 @@ import pytest
 pytest.importorskip("pandas")
 matplotlib = pytest.importorskip("matplotlib")
 
-from madeup import LEVELS, numbers_agree  # noqa: E402
+from needs import source
+from recomputed import LEVELS, numbers_agree
 
 from records import ladder
 from records.faults import Failure
@@ -18,7 +19,6 @@ from rsalab.published import MAP, TABLE_1, read_csv
 from rsalab.report import report
 
 ROOT = ladder.ROOT
-SEED = ROOT.parent / "shared" / "seeds" / "000_6fe602272b7e36c0.txt"
 
 
 def reference() -> Path:
@@ -122,9 +122,7 @@ def test_committed_texts_and_charts_are_what_the_generator_makes() -> None:
 
 
 def test_published_table_is_the_sources_text() -> None:
-    if not SEED.exists():
-        pytest.skip("the first source's text is not at hand (../shared/seeds)")
-    lines = SEED.read_text(encoding="utf-8").splitlines()
+    lines = source("000_6fe602272b7e36c0.txt")
     head = lines.index(next(line for line in lines if line.startswith("Iteration\tInputs")))
     rows = [re.sub(r"</?[a-z]+>|[*]", "", line) for line in lines[head + 1 : head + 10]]
     theirs = [row.split("\t") for row in rows]

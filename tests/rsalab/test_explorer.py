@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from clone import ROOT, Clone
-from explored import STATIC, explore
+from explorer_page import STATIC, explore
 
 from records.faults import Failure
 from records.rows import read_rows

@@ -7,7 +7,7 @@ from decimal import Decimal
 
 import pytest
 from clone import Clone
-from explored import STATIC, Page
+from explorer_page import STATIC, Page
 
 from harness.count import lines
 from records import ladder

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from clone import Clone
-from explored import STATIC, Page
+from explorer_page import STATIC, Page
 
 from records import ladder
 

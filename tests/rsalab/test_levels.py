@@ -8,7 +8,8 @@ import pytest
 pytest.importorskip("pandas")
 pytest.importorskip("matplotlib")
 
-import madecells  # noqa: E402
+import made_results
+from crowded import crowded
 
 from records.faults import Failure
 from records.verdict import WORDS
@@ -27,14 +28,14 @@ MEANS = {  # instructions, loads, stores, bytes
 
 def made(root: Path, keep: object = lambda name, level: True, study: str = LADDER) -> tuple:
     """Results, ladder table and snapshots of a, b after a, c after b; c has assembly."""
-    madecells.snapshots(root, study, {"a": "", "b": "a", "c": "b"}, by_hand=["c"])
+    made_results.snapshots(root, study, {"a": "", "b": "a", "c": "b"}, by_hand=["c"])
     counts, sizes = [], []
     for (name, level), (instructions, loads, stores, size) in MEANS.items():
         if keep(name, level):
             cell = f"{study},{name},{level}"
-            counts += madecells.whole(cell, instructions, loads, stores)
-            sizes.append(madecells.row(cell, "code_bytes", size, case="static", n=1))
-    results = madecells.results(root, counts, sizes)
+            counts += made_results.whole(cell, instructions, loads, stores)
+            sizes.append(made_results.row(cell, "code_bytes", size, case="static", n=1))
+    results = made_results.results(root, counts, sizes)
     table = frames.ladder_table(results, study, root=root)
     return results, table, frames.rungs(results, study, root)
 
@@ -55,7 +56,7 @@ def test_gains_are_those_of_the_counts(tmp_path: Path) -> None:
     assert all(bar.get_x() == 1 for bar in right.patches if bar.get_width() > 0)
     said = [text.get_text() for text in (*left.texts, *right.texts)]
     assert said == ["x2.00", "no difference", "x1.60", "x1.25", "x1.25", "x0.91 hurts"]
-    assert left.get_xscale() == "log" and not madecells.crowded(chart)
+    assert left.get_xscale() == "log" and not crowded(chart)
 
 
 def test_a_level_wins_and_loses_by_metric(tmp_path: Path) -> None:
@@ -78,7 +79,7 @@ def test_instructions_by_level(tmp_path: Path) -> None:
     drawn = {(line.get_xdata()[0], line.get_ydata()[0]) for line in axes.lines
              if line.get_marker() != "None"}  # fmt: skip
     assert drawn == {(numbers[0], "abc".index(name)) for (name, _), numbers in MEANS.items()}
-    assert axes.get_xscale() == "log" and not madecells.crowded(chart)
+    assert axes.get_xscale() == "log" and not crowded(chart)
     assert axes.get_xlim()[0] < 300 and axes.get_xlim()[1] > 1000
     assert {"-O0", "-O1", "-O3", "1,000", "400"} <= {text.get_text() for text in axes.texts}
 
@@ -90,7 +91,7 @@ def test_code_size_counts_from_one_per_cent(tmp_path: Path) -> None:
         " -O0 code is the largest for 3"
     )
     low, high = chart.figure.axes[0].get_xlim()
-    assert low == 0 and high > 800 and not madecells.crowded(chart)
+    assert low == 0 and high > 800 and not crowded(chart)
 
 
 @pytest.mark.parametrize(
@@ -133,7 +134,7 @@ def test_which_steps_survive(tmp_path: Path) -> None:
     texts = [text.get_text() for text in chart.figure.axes[0].texts]
     assert {"-O0", "-O1", "-O3", "survives every level", "x2.00", "x1.67"} <= set(texts)
     assert texts.count("helps") == 4 and texts.count("no difference") == 2
-    assert not madecells.crowded(chart)
+    assert not crowded(chart)
 
 
 @pytest.mark.parametrize(
@@ -148,11 +149,11 @@ def test_assembly_is_the_same_or_not(tmp_path: Path, at_o3: int, said: str) -> N
     lines = [line("c", "O0", "mont.S", 600), line("c", "O0", "mont.S", 400)]
     lines += [line("c", "O3", "mont.S", at_o3), line("c", "O0", "rsa.c", 200)]
     lines += [line("c", "O3", "rsa.c", 50), line("a", "O0", "rsa.c", 10000)]
-    (results.folder / "lines.csv").write_text(madecells.LINES + "".join(lines))
+    (results.folder / "lines.csv").write_text(made_results.LINES + "".join(lines))
     split = survival.by_hand(results, snapshots)
     assert split.values.tolist() == [["c", "O0", 100, 20], ["c", "O3", at_o3 / 10, 5]]
     chart = survival.left_to_the_compiler(results, snapshots)
-    assert chart.answer == said and not madecells.crowded(chart)
+    assert chart.answer == said and not crowded(chart)
 
 
 def test_without_counts_by_line_it_is_not_available(tmp_path: Path) -> None:
@@ -169,16 +170,18 @@ def test_a_broken_lines_file_is_one_line(tmp_path: Path) -> None:
 
 def test_studies_appear_by_themselves(tmp_path: Path) -> None:
     made(tmp_path)
-    madecells.snapshots(tmp_path, "width-64", {"v0": "", "v1": "v0"})
+    made_results.snapshots(tmp_path, "width-64", {"v0": "", "v1": "v0"})
     (tmp_path / "studies" / "width-64" / "README.md").write_text("---\nwidth: 64\n---\n")
-    madecells.snapshots(tmp_path, "dead-ends", {"one": "iterations/a", "two": "iterations/b"})
-    madecells.snapshots(tmp_path, "not-counted", {"v0": ""})
+    made_results.snapshots(tmp_path, "dead-ends", {"one": "iterations/a", "two": "iterations/b"})
+    made_results.snapshots(tmp_path, "not-counted", {"v0": ""})
     counts = (tmp_path / "results" / "qemu-gcc99" / "counts.csv").read_text().splitlines(True)[1:]
     for name, mean in {"v0": 200, "v1": 100}.items():
         for level in ("O0", "O1", "O3"):
-            counts += madecells.whole(f"width-64,{name},{level}", mean)
-    counts += madecells.whole("dead-ends,one,O0", 2000) + madecells.whole("dead-ends,two,O0", 500)
-    results = madecells.results(tmp_path, counts)
+            counts += made_results.whole(f"width-64,{name},{level}", mean)
+    counts += made_results.whole("dead-ends,one,O0", 2000) + made_results.whole(
+        "dead-ends,two,O0", 500
+    )
+    results = made_results.results(tmp_path, counts)
     parts = survival.beside(results, tmp_path)
     shown = [part if isinstance(part, str) else part.name for part in parts]
     assert shown == [
@@ -213,7 +216,7 @@ def test_what_was_measured_in_part_is_drawn(tmp_path: Path, keep: object) -> Non
     for draw in (levels.by_level, levels.code_size, gains.gains, survival.survival):
         chart = draw(results, table, snapshots)
         assert chart.bytes("png") and "nan" not in chart.answer, chart.answer
-        assert not madecells.crowded(chart)
+        assert not crowded(chart)
     assert "nan" not in gains.lost(table, snapshots)
 
 
@@ -231,7 +234,7 @@ def test_a_crowded_picture_is_noticed(tmp_path: Path) -> None:
     axes = chart.figure.axes[0]
     axes.text(500, 1, "over"), axes.text(500, 1, "lap")
     axes.annotate("outside", (1000, 0), (400, 0), textcoords="offset points")
-    faults = " ".join(madecells.crowded(chart))
+    faults = " ".join(crowded(chart))
     assert "'over' runs into 'lap'" in faults and "cut: 'outside'" in faults
 
 
@@ -247,4 +250,4 @@ def test_the_reference_pictures_have_room() -> None:
     drawn += [part for part in survival.beside(results) if not isinstance(part, str)]
     for chart in drawn:
         assert chart.question.endswith("?") and results.platform in chart.caption
-        assert not madecells.crowded(chart), chart.name
+        assert not crowded(chart), chart.name

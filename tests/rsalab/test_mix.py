@@ -8,8 +8,9 @@ import pytest
 pytest.importorskip("pandas")
 pytest.importorskip("matplotlib")
 
-import madecells  # noqa: E402
+import made_results
 import pandas as pd  # noqa: E402
+from crowded import crowded
 
 from records.faults import Failure
 from records.ladder import ROOT
@@ -30,15 +31,15 @@ def reference() -> frames.Results:
 
 def made(root: Path, counts: list[str]) -> tuple:
     """Results, ladder table and snapshots of a and b after a; b has assembly."""
-    madecells.snapshots(root, LADDER, {"a": "", "b": "a"}, by_hand=["b"])
-    results = madecells.results(root, counts)
+    made_results.snapshots(root, LADDER, {"a": "", "b": "a"}, by_hand=["b"])
+    results = made_results.results(root, counts)
     table = frames.ladder_table(results, root=root)
     return results, table, frames.rungs(results, root=root)
 
 
 def both(runtime: int = 10) -> list[str]:
     a, b = f"{LADDER},a,O0", f"{LADDER},b,O0"
-    return madecells.parts(a, A0, runtime) + madecells.parts(b, B0)
+    return made_results.parts(a, A0, runtime) + made_results.parts(b, B0)
 
 
 def test_every_opcode_class_has_one_group() -> None:
@@ -76,7 +77,9 @@ def test_groups_by_hand(tmp_path: Path) -> None:
 
 
 def test_a_class_that_has_no_group_yet_is_other(tmp_path: Path) -> None:
-    results, _, _ = made(tmp_path, madecells.parts(f"{LADDER},a,O0", {"load": 3, "brand_new": 4}))
+    results, _, _ = made(
+        tmp_path, made_results.parts(f"{LADDER},a,O0", {"load": 3, "brand_new": 4})
+    )
     row = mix.table(results, LADDER).loc["a", "O0"]
     assert row["other"] == 4 and row["total"] == 7
 
@@ -110,12 +113,12 @@ def test_bars_fill_the_hundred_and_name_their_groups(tmp_path: Path) -> None:
     assert right.get_xscale() == "log"
     assert chart.name == "instruction-mix" and chart.answer == "Most in a: loads; in b: multiply"
     assert "run-time is called by a." in chart.caption
-    assert not madecells.crowded(chart)
+    assert not crowded(chart)
     assert "| a | 42 | 20 | 5 | 10 | 8 | 5 | 10 | 100 |" in mix.in_numbers(results, snapshots)
 
 
 def test_without_classes_it_is_one_line(tmp_path: Path) -> None:
-    results, table, snapshots = made(tmp_path, madecells.whole(f"{LADDER},a,O0", 10))
+    results, table, snapshots = made(tmp_path, made_results.whole(f"{LADDER},a,O0", 10))
     assert mix.table(results, LADDER).empty
     for draw in (mix.stacked, memory.memory_accesses, product.chart):
         with pytest.raises(Failure, match="^results/qemu-gcc99: no [^\n]*$"):
@@ -124,8 +127,8 @@ def test_without_classes_it_is_one_line(tmp_path: Path) -> None:
 
 
 def test_what_a_step_removed(tmp_path: Path) -> None:
-    counts = madecells.whole(f"{LADDER},a,O0", 100, 30, 20)
-    counts += madecells.whole(f"{LADDER},b,O0", 50, 10, 5)
+    counts = made_results.whole(f"{LADDER},a,O0", 100, 30, 20)
+    counts += made_results.whole(f"{LADDER},b,O0", 50, 10, 5)
     results, table, snapshots = made(tmp_path, counts)
     row = memory.changes(table, snapshots).iloc[0]
     assert row[["loads", "stores", "rest", "whole"]].tolist() == [-20, -15, -15, -50]
@@ -133,7 +136,7 @@ def test_what_a_step_removed(tmp_path: Path) -> None:
     assert chart.name == "loads-and-stores" and chart.answer.endswith("in b at -O0 (70 %)")
     texts = [text.get_text() for text in chart.figure.axes[0].texts]
     assert texts == ["loads -20", "stores -15", "rest -15", "70 % of what went"]
-    assert not madecells.crowded(chart)
+    assert not crowded(chart)
 
 
 @pytest.mark.parametrize(
@@ -159,15 +162,15 @@ def test_accesses_are_loads_and_stores_together(tmp_path: Path) -> None:
     for name, level, load, store in [("a", "O0", 500, 300), ("b", "O0", 40, 20),
                                      ("a", "O1", 50, 10), ("b", "O1", 5, 5)]:  # fmt: skip
         cell = f"{LADDER},{name},{level}"
-        counts += madecells.whole(cell, 1000)
-        counts.append(madecells.row(cell, "load_accesses", 10 * load))
-        counts.append(madecells.row(cell, "store_accesses", 10 * store))
+        counts += made_results.whole(cell, 1000)
+        counts.append(made_results.row(cell, "load_accesses", 10 * load))
+        counts.append(made_results.row(cell, "store_accesses", 10 * store))
     results, table, snapshots = made(tmp_path, counts)
     wide = memory.accesses(results, table, snapshots)
     assert wide.loc["a"].tolist() == [800, 60] and wide.loc["b"].tolist() == [60, 10]
     chart = memory.memory_accesses(results, table, snapshots)
     assert chart.answer == "From a to b: 800 to 60 at -O0, 60 to 10 at -O1"
-    assert chart.figure.axes[0].get_yscale() == "log" and not madecells.crowded(chart)
+    assert chart.figure.axes[0].get_yscale() == "log" and not crowded(chart)
 
 
 @pytest.mark.parametrize(("shift", "same"), [(0, True), (1, False)])
@@ -175,8 +178,8 @@ def test_a_product_in_detail(tmp_path: Path, shift: int, same: bool) -> None:
     counts = both()
     for level, umaal in (("O0", 31), ("O3", 31 + shift)):
         classes = {"umaal": umaal, "load": 8, "return": 1}
-        counts += madecells.parts(f"{LADDER},b,{level}", classes, case="mont_mul")
-        counts += madecells.parts(f"{LADDER},a,{level}", {"load": 70}, case="mont_mul")
+        counts += made_results.parts(f"{LADDER},b,{level}", classes, case="mont_mul")
+        counts += made_results.parts(f"{LADDER},a,{level}", {"load": 70}, case="mont_mul")
     results, table, snapshots = made(tmp_path, counts)
     wide = product.product(results, snapshots)
     assert list(wide.columns) == ["a", "b"] and list(wide["a"]) == [70, 0, 0, 70]
@@ -186,7 +189,7 @@ def test_a_product_in_detail(tmp_path: Path, shift: int, same: bool) -> None:
     chart = product.chart(results, table, snapshots)
     assert chart.answer == f"a: 70 of 70 are ldr; b: {31 + shift} of {40 + shift} are umaal"
     assert f"class by class: {'b' if same else 'none of them'}." in chart.caption
-    assert not madecells.crowded(chart)
+    assert not crowded(chart)
     assert f"| umaal | 0 | {31 + shift} |" in product.by_class(results, snapshots)
 
 
@@ -196,7 +199,7 @@ def test_the_reference_pictures_have_room() -> None:
     draws = (mix.stacked, memory.memory_accesses, memory.loads_and_stores, product.chart)
     for chart in [draw(results, table, snapshots) for draw in draws]:
         assert chart.question.endswith("?") and results.platform in chart.caption
-        assert not madecells.crowded(chart), chart.name
+        assert not crowded(chart), chart.name
 
 
 @pytest.mark.parametrize("name", ["02-levels", "04-instruction-mix"])

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from clone import ROOT, Clone
+from needs import source
 
 from harness.count.counts import Row
 from harness.exchange import valid
@@ -18,7 +19,6 @@ from rsalab.models import blocks, mca, model_errors, model_table, models
 from rsalab.published import read_csv
 
 REFERENCE = ROOT / "results" / "qemu-gcc12"
-SEEDS = ROOT.parent / "shared" / "seeds"
 BRANCH, ADD, CALL = 0x1AFFFFFD, 0xE2811001, 0xEBFFFFFE
 
 
@@ -211,15 +211,8 @@ def test_a_folder_without_counts_is_one_line(tmp_path: Path) -> None:
     assert "no counts here" in ran.stderr
 
 
-def seed(name: str) -> list[str]:
-    """A source's text, or skip."""
-    if not (SEEDS / name).exists():
-        pytest.skip("the sources' texts are not at hand (../shared/seeds)")
-    return (SEEDS / name).read_text(encoding="utf-8").splitlines()
-
-
 def test_the_second_sources_table_is_its_text() -> None:
-    lines = seed("001_5fc88ab7435f12ed.txt")
+    lines = source("001_5fc88ab7435f12ed.txt")
     head = next(i for i, line in enumerate(lines) if line.startswith("code being profiled"))
     theirs = [line.split("\t") for line in lines[head : head + 11]]
     rows = read_csv("dirk-2019-perf.csv")
@@ -227,7 +220,7 @@ def test_the_second_sources_table_is_its_text() -> None:
 
 
 def test_the_fifth_sources_tables_are_its_text() -> None:
-    lines = seed("004_96bb4ec2142a8169.txt")
+    lines = source("004_96bb4ec2142a8169.txt")
     starts = [i for i, line in enumerate(lines) if line.startswith("Running RSA Speed Test with")]
     names = {"this new ARM": "new assembly", "default OpenSSL A": "OpenSSL assembly"}
     names["default OpenSSL C"] = "OpenSSL C"

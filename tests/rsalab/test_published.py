@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
-from seedtables import PARSERS, SEED, TABLES, lines
+from source_tables import PARSERS, SEED, TABLES, lines
 
 from records.ladder import ROOT
 from rsalab.published import CLAIMS, ERRATA, FOLDER, INDEX, OURS, about, of_source, read_csv

@@ -10,8 +10,9 @@ import pytest
 pytest.importorskip("pandas")
 pytest.importorskip("matplotlib")
 
-from madeup import fixture_results, numbers_agree  # noqa: E402
+from made_results import write_ladder
 from matplotlib.figure import Figure  # noqa: E402
+from recomputed import numbers_agree
 
 from records import ladder
 from rsalab import frames
@@ -29,7 +30,7 @@ def tree(tmp_path: Path) -> Iterator[Path]:
     shutil.copytree(ROOT / "data" / "published", root / "data" / "published")
     shutil.copytree(ROOT / "docs", root / "docs")
     (root / "README.md").write_text("# A\n\n<!-- ladder -->\nold\n<!-- /ladder -->\n\nafter\n")
-    fixture_results(root / "results" / "qemu-gcc99")
+    write_ladder(root / "results" / "qemu-gcc99")
     yield root
 
 

@@ -7,8 +7,16 @@ import pytest
 pytest.importorskip("pandas")
 pytest.importorskip("matplotlib")
 
-from madestudies import COUNTED, HEAD, TRIPS, add_studies, load, make, value  # noqa: E402
-from madeup import LEVELS  # noqa: E402
+from made_results import (
+    COUNTED,
+    HEAD,
+    LEVELS,
+    TRIPS,
+    add_studies,
+    load_repository,
+    study_value,
+    write_repository,
+)
 
 from records import ladder
 from records.faults import Failure
@@ -32,18 +40,18 @@ from rsalab.sources.status import (
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
     """A repository with the ladder and made-up results of it alone."""
-    return make(tmp_path)
+    return write_repository(tmp_path)
 
 
 @pytest.fixture
 def without(root: Path) -> frames.Results:
-    return load(root)
+    return load_repository(root)
 
 
 @pytest.fixture
 def with_studies(root: Path) -> frames.Results:
     add_studies(root, root / "results" / "made-up")
-    return load(root)
+    return load_repository(root)
 
 
 def section(results: frames.Results, root: Path) -> str:
@@ -73,11 +81,11 @@ def test_counts_stand_beside_dirks_table(with_studies: frames.Results, root: Pat
     found = all_dirk(with_studies, root)
     for program, (rung, level) in dirk.PROGRAMS.items():
         own = found["instructions", program]
-        total = value("instructions", "width-64", rung, level)
+        total = study_value("instructions", "width-64", rung, level)
         assert (own.status, own.value) == (MEASURED, total / TRIPS)
         taken = found["branches", program]
         assert taken.metric == "branches taken" and taken.status == MEASURED
-        accesses = sum(value(m, "width-64", rung, level)
+        accesses = sum(study_value(m, "width-64", rung, level)
                        for m in ("load_accesses", "store_accesses")) / TRIPS  # fmt: skip
         assert found["cache references", program].value == accesses
         for label in ("runtime (ms)", "branch misses", "branch miss %", "cache misses",
@@ -88,7 +96,7 @@ def test_counts_stand_beside_dirks_table(with_studies: frames.Results, root: Pat
 def test_a_round_of_ours_stands_beside_his_loop(with_studies: frames.Results, root: Path) -> None:
     rows = dirk.listings(with_studies, root).splitlines()[2:]
     for row, rung, his in zip(rows, ("v1", "v2"), ("53", "26")):
-        total = value("instructions", "width-64", rung, "O0")
+        total = study_value("instructions", "width-64", rung, "O0")
         assert row.split(" | ")[1:4] == [his, f"{rung} -O0", f"{total / TRIPS / 64:,.0f}"]
 
 
@@ -98,7 +106,7 @@ def test_cycles_are_modelled_with_the_error_of_their_kind(
     errors = model_errors.ranges(model_errors.arm1176_checks())
     for rung, kind in (("v1", model_errors.C), ("v2", model_errors.ASSEMBLY)):
         own = cycles(with_studies, "width-64", rung, "O0", root=root)
-        counted = {m: value(m, "width-64", rung, "O0") / TRIPS for m in COUNTED}
+        counted = {m: study_value(m, "width-64", rung, "O0") / TRIPS for m in COUNTED}
         long = counted["multiplies_long"] + counted["multiplies_umaal"]
         assert own.value == counted["instructions"] + 2 * long
         assert own.status == MODELLED and own.error == errors["arm1176", kind]
@@ -113,7 +121,7 @@ def test_a_rung_that_is_missing_has_a_mark_of_its_own(root: Path) -> None:
     counts = root / "results" / "made-up" / "counts.csv"
     rows = counts.read_text().splitlines(keepends=True)
     counts.write_text("".join(row for row in rows if not row.startswith("width-64,v2")))
-    results = load(root)
+    results = load_repository(root)
     row = next(r for r in dirk.table(results, root).splitlines() if "| ours | 189,000 |" in r)
     assert row.endswith(f"| {MEASURED}; {NOT_MEASURED} |") and "| - |" in row
 
@@ -129,7 +137,7 @@ def test_a_board_that_was_measured_comes_first(root: Path) -> None:
     half = [f"width-64,v0,O0,roundtrip-full,{m},total,250000,ns,1,1\n" for m in
             ("encrypt", "decrypt")]  # fmt: skip
     (folder / "times.csv").write_text(HEAD + "".join(half))
-    results = load(root)
+    results = load_repository(root)
     found = {label: dirk.own(results, label, "no-opt C", root) for label in dirk.published(root)}
     assert found["branch misses"].value == 314 and found["branch misses"].status == MEASURED
     assert found["cycles"].value == 783403 and found["cycles"].status == MEASURED
@@ -148,7 +156,7 @@ def test_a_broken_file_is_named_in_one_line(root: Path) -> None:
     add_studies(root, folder)
     (folder / "perf.csv").write_text("a,b\n")
     with pytest.raises(Failure, match=r"^results/made-up/perf.csv:1: ") as fault:
-        dirk.table(load(root), root)
+        dirk.table(load_repository(root), root)
     assert "\n" not in str(fault.value) and str(root) not in str(fault.value)
 
 
@@ -165,7 +173,7 @@ def test_lees_versions_and_ours_beyond(with_studies: frames.Results, root: Path)
     theirs = [row["version"] for row in read_csv("lee-2021-table-1.csv")]
     assert names == [*theirs, "v5", "v6"]
     cell = [c.strip() for c in table[2 + names.index("v2")].split("|")]
-    first, this = (value("instructions", "width-96", rung, "O0") for rung in ("v0", "v2"))
+    first, this = (study_value("instructions", "width-96", rung, "O0") for rung in ("v0", "v2"))
     assert cell[3:7] == ["29,255.0", "x1.47", f"{this / TRIPS:,.0f}", f"x{first / this:.2f}"]
     assert cell[-2] == MEASURED
     beyond = [c.strip() for c in table[2 + names.index("v6")].split("|")]
@@ -181,7 +189,7 @@ def test_calls_are_those_of_gprof(root: Path) -> None:
              "width-96,v0,O1,mmm,shr,1900", "width-96,v0,O3,<total>,shr,1",
              "iterations,v0,O1,<total>,shr,5"]  # fmt: skip
     (folder / "gprof" / "calls.csv").write_text("\n".join(calls) + "\n")
-    rows = lee.calls_table(load(root), root).splitlines()
+    rows = lee.calls_table(load_repository(root), root).splitlines()
     shift = next(row for row in rows if row.startswith("| 1 | rshift"))
     assert "272,318 | 27,231.8 | v0: rshift1, rshift32 | 2,400 | 600.0 | measured |" in shift
     assert "| v0: inlined | 0 | 0.0 | measured |" in next(r for r in rows if "| 1 | add" in r)
@@ -206,7 +214,7 @@ def test_a_study_of_1024_bits_fills_the_fourth_sources_column(root: Path) -> Non
     with counts.open("a") as file:
         for rung, total in (("a", 90), ("b", 70)):
             file.write(f"width-1024,{rung},O3,square-1024-ff,instructions,total,{total},x,10,0\n")
-    results = load(root)
+    results = load_repository(root)
     own = markovic.own(results, "square-1024-ff")
     assert (own.value, own.metric) == (7, "instructions, b -O3")
     row = next(r for r in markovic.product_table(results, "2", root).splitlines()

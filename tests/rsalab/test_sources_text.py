@@ -8,7 +8,7 @@ import pytest
 pytest.importorskip("pandas")
 pytest.importorskip("matplotlib")
 
-from madestudies import add_studies, load, make  # noqa: E402
+from made_results import add_studies, load_repository, write_repository
 
 from rsalab import frames
 from rsalab import sources as beside
@@ -19,18 +19,18 @@ from rsalab.sources.status import NOT_MEASURED
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
     """A repository with the ladder and made-up results of it alone."""
-    return make(tmp_path)
+    return write_repository(tmp_path)
 
 
 @pytest.fixture
 def without(root: Path) -> frames.Results:
-    return load(root)
+    return load_repository(root)
 
 
 @pytest.fixture
 def with_studies(root: Path) -> frames.Results:
     add_studies(root, root / "results" / "made-up")
-    return load(root)
+    return load_repository(root)
 
 
 def section(results: frames.Results, root: Path) -> str:
@@ -40,14 +40,14 @@ def section(results: frames.Results, root: Path) -> str:
 def test_lessons_come_from_the_results(root: Path) -> None:
     folder = root / "results" / "made-up"
     add_studies(root, folder)
-    other, _ = lessons.third(load(root))
+    other, _ = lessons.third(load_repository(root))
     assert "+8.4 % in his ticks, -20.00 % in instructions here" in other
     counts = folder / "counts.csv"
     rows = counts.read_text().replace("width-96,v4,O1", "width-96,x,O1")
     same = [row for row in rows.splitlines(keepends=True) if row.startswith("width-96,v3,O1")]
     counts.write_text(rows + "".join(same).replace("width-96,v3", "width-96,v4"))
-    assert "in his ticks, no instruction here" in lessons.third(load(root))[0]
-    said = " ".join(lessons.second(load(root), root))
+    assert "in his ticks, no instruction here" in lessons.third(load_repository(root))[0]
+    said = " ".join(lessons.second(load_repository(root), root))
     assert "x1.16 those of the assembly" in said and "they are x0.43" in said
 
 
@@ -73,7 +73,7 @@ def test_what_was_measured_alone_and_mmm_1s_share(root: Path) -> None:
                  for m in frames.EXACT]  # fmt: skip
     with (root / "results" / "made-up" / "counts.csv").open("a") as file:
         file.writelines(rows)
-    results = load(root)
+    results = load_repository(root)
     found = lessons.first(results, frames.ladder_table(results, root=root), root)
     for words in ("22.7495 % less time", "counting down", "static inline"):
         one = next(said for said in found if words in said)

@@ -54,6 +54,12 @@ def require(*wanted: str) -> None:
             pytest.skip(reason)
 
 
+def source(name: str) -> list[str]:
+    """The lines of a source's text; skips the running test where the texts are absent."""
+    require("sources")
+    return (SOURCES / name).read_text(encoding="utf-8").splitlines()
+
+
 def no_root() -> str:
     """Why this is not root."""
     return "" if os.geteuid() == 0 else "only root can do this"

@@ -1,33 +1,11 @@
-"""Made-up results, and the numbers of texts worked out again without the code under test."""
+"""The numbers of the texts, worked out again without the code under test."""
 
 import csv
-import json
 from pathlib import Path
 
 from records import ladder
-from rsalab import frames
 
 LEVELS = ("O0", "O1", "O3")
-
-
-def fixture_results(folder: Path) -> None:
-    """A results folder with one count for each rung and level, some of them worth a verdict."""
-    folder.mkdir(parents=True)
-    head = "study,snapshot,level,case,metric,symbol,value,unit,n,repeat\n"
-    counts, sizes = [head], [head]
-    for place, snapshot in enumerate(ladder.snapshots()):
-        for level, scale in zip(LEVELS, (4000, 2000, 1000)):
-            cell = f"iterations,{snapshot.name},{level}"
-            for metric in frames.EXACT:
-                value = scale * (20 - place) + (50 if snapshot.name == "v1" else 0)
-                counts.append(f"{cell},roundtrip-full,{metric},total,{value},instructions,10,0\n")
-            for metric in frames.STATIC:
-                sizes.append(f"{cell},static,{metric},total,{100 + place},lines,1,0\n")
-    (folder / "counts.csv").write_text("".join(counts))
-    (folder / "asm.csv").write_text("".join(sizes))
-    facts = {"platform": "qemu-gcc99", "compiler": "arm-gcc (Test) 99.1", "flags": "-marm"}
-    facts.update({"date": "2030-01-02T03:04:05Z", "git_revision": "0" * 40, "git_clean": True})
-    (folder / "machine.json").write_text(json.dumps(facts))
 
 
 def derived(folder: Path) -> dict[tuple[str, str], float]:

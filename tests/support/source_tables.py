@@ -3,12 +3,10 @@
 import re
 from collections.abc import Callable
 
-import pytest
+import needs
 
-from records.ladder import ROOT
 from rsalab.published import INDEX, read_csv
 
-SEEDS = ROOT.parent / "shared" / "seeds"
 SEED = {
     "Bishop & Austin 2021": "000_6fe602272b7e36c0.txt",
     "Dirk 2019": "001_5fc88ab7435f12ed.txt",
@@ -22,9 +20,7 @@ Rows = list[list[str]]
 
 def lines(source: str) -> list[str]:
     """The source's text, or skip."""
-    if not (SEEDS / SEED[source]).is_file():
-        pytest.skip(f"the text of {source} is not at hand (../shared/seeds)")
-    return (SEEDS / SEED[source]).read_text(encoding="utf-8").splitlines()
+    return needs.source(SEED[source])
 
 
 def ours(name: str, *left_out: str) -> Rows:

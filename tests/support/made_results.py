@@ -1,0 +1,145 @@
+"""Made-up snapshots and results: one builder for all tests of what reads them."""
+
+import json
+import shutil
+from collections.abc import Iterable
+from pathlib import Path
+
+from records import ladder
+from rsalab import frames
+
+LEVELS = ("O0", "O1", "O3")
+HEAD = "study,snapshot,level,case,metric,symbol,value,unit,n,repeat\n"
+LINES = (
+    "study,snapshot,level,case,file,line,offset,class,instructions,taken,load_accesses,"
+    "store_accesses,n\n"
+)
+TRIP = "roundtrip-full"
+FACTS = {
+    "platform": "qemu-gcc99",
+    "compiler": "arm-gcc (Test) 99.1",
+    "flags": "-marm",
+    "date": "2030-01-02T03:04:05Z",
+    "git_revision": "0" * 40,
+    "git_clean": True,
+}
+
+
+def snapshots(root: Path, study: str, parents: dict[str, str], by_hand: Iterable[str] = ()) -> None:
+    """Folders of a study: name -> parent, "" for none; those of by_hand have a mont.S."""
+    folder = root / study if study == "iterations" else root / "studies" / study
+    for name, parent in parents.items():
+        (folder / name).mkdir(parents=True)
+        (folder / name / "rsa.c").write_text("")
+        above = f"parent: {parent}\n" if parent else ""
+        (folder / name / "README.md").write_text(f"---\nidea: Idea of {name}\n{above}---\n")
+        if name in by_hand:
+            (folder / name / "mont.S").write_text("")
+
+
+def row(cell: str, metric: str, value: int, symbol: str = "total", case: str = TRIP, n: int = 10,
+        ) -> str:  # fmt: skip
+    """A line of a results file; `cell` is `study,snapshot,level`."""
+    return f"{cell},{case},{metric},{symbol},{value},instructions,{n},0\n"
+
+
+def whole(cell: str, instructions: int, loads: int = 0, stores: int = 0) -> list[str]:
+    """The counts of a cell over ten operations, given as means."""
+    values = {"instructions": instructions, "loads": loads, "stores": stores}
+    values.update(dict.fromkeys(("branches", "multiplies", "neon"), 0))
+    return [row(cell, metric, 10 * value) for metric, value in values.items()]
+
+
+def parts(cell: str, classes: dict[str, int], runtime: int = 0, case: str = TRIP) -> list[str]:
+    """The classes of a cell inside the snapshot, and instructions inside and all in all (means)."""
+    inside = sum(classes.values())
+    rows = [row(cell, f"class_{cls}", 10 * n, "snapshot", case) for cls, n in classes.items()]
+    rows.append(row(cell, "instructions", 10 * inside, "snapshot", case))
+    return [*rows, row(cell, "instructions", 10 * (inside + runtime), "total", case)]
+
+
+def write(
+    folder: Path, counts: Iterable[str], sizes: Iterable[str] = (), lines: Iterable[str] = ()
+) -> None:
+    """Writes a results folder; `lines` of lines.csv may be left out."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "counts.csv").write_text(HEAD + "".join(counts))
+    some = list(sizes) or [row("iterations,a,O0", "code_bytes", 4, case="static", n=1)]
+    (folder / "asm.csv").write_text(HEAD + "".join(some))
+    if lines:
+        (folder / "lines.csv").write_text(LINES + "".join(lines))
+    (folder / "machine.json").write_text(json.dumps(FACTS))
+
+
+def results(
+    root: Path, counts: Iterable[str], sizes: Iterable[str] = (), lines: Iterable[str] = ()
+) -> frames.Results:
+    """A results folder, loaded."""
+    folder = root / "results" / "qemu-gcc99"
+    write(folder, counts, sizes, lines)
+    return frames.load(folder, root)
+
+
+def write_ladder(folder: Path) -> None:
+    """A results folder with one count for each rung and level, some of them worth a verdict."""
+    counts, sizes = [], []
+    for place, snapshot in enumerate(ladder.snapshots()):
+        for level, scale in zip(LEVELS, (4000, 2000, 1000)):
+            cell = f"iterations,{snapshot.name},{level}"
+            value = scale * (20 - place) + (50 if snapshot.name == "v1" else 0)
+            counts += [row(cell, metric, value) for metric in frames.EXACT]
+            sizes += [row(cell, m, 100 + place, case="static", n=1) for m in frames.STATIC]
+    write(folder, counts, sizes)
+
+
+COUNTED = {"instructions": 7000, "branches_taken": 90, "load_accesses": 800, "store_accesses": 50,
+           "multiplies_long": 60, "multiplies_umaal": 4}  # fmt: skip
+PARENTS = {
+    "width-64": {"v0": "", "v1": "v0", "v2": "v1"},
+    "width-96": {"v0": "", "v1": "v0", "v2": "v1", "v2neon": "v2", "v3": "v2", "v4": "v3",
+                 "v5": "v4", "v6": "v4"},
+}  # fmt: skip
+TRIPS = 10
+
+
+def study_value(metric: str, study: str, rung: str, level: str) -> int:
+    """A made-up total over TRIPS operations, another one for each cell."""
+    place = list(PARENTS[study]).index(rung)
+    return TRIPS * COUNTED[metric] * (9 - place) * (3 - LEVELS.index(level))
+
+
+def add_studies(root: Path, folder: Path) -> None:
+    """Folders of both studies, and their counts."""
+    rows = []
+    for study, parents in PARENTS.items():
+        for rung, parent in parents.items():
+            path = root / "studies" / study / rung
+            path.mkdir(parents=True)
+            (path / "rsa.c").write_text("")
+            (path / "README.md").write_text(f"---\nidea: An idea\nparent: {parent}\n---\n")
+            for level in LEVELS:
+                for metric in COUNTED:
+                    total = study_value(metric, study, rung, level)
+                    cell = f"{study},{rung},{level}"
+                    for case in ("roundtrip-full", "mont_mul"):
+                        rows.append(f"{cell},{case},{metric},total,{total},x,{TRIPS},0\n")
+    (root / "studies" / "width-64" / "v2" / "mont.S").write_text("umull")
+    with (folder / "counts.csv").open("a") as file:
+        file.writelines(rows)
+
+
+def write_repository(root: Path) -> Path:
+    """A repository: the ladder's READMEs, made-up results of it alone, the published tables."""
+    shutil.copytree(ladder.ROOT / "data" / "published", root / "data" / "published")
+    for readme in (ladder.ROOT / "iterations").glob("*/README.md"):
+        target = root / "iterations" / readme.parent.name
+        target.mkdir(parents=True)
+        shutil.copy(readme, target)
+        (target / "rsa.c").write_text("")
+    write_ladder(root / "results" / "made-up")
+    return root
+
+
+def load_repository(root: Path) -> frames.Results:
+    """The made-up results."""
+    return frames.load("results/made-up", root)
