@@ -36,6 +36,20 @@ def test_products_are_montgomery_products(page: dict, n: int) -> None:
 
 
 @pytest.mark.parametrize("n", MODULI)
+def test_constants_of_a_modulus(page: dict, n: int) -> None:
+    assert page["square_of_r"](n) == (1 << 256) % n
+    assert page["negated_inverse"](n) * n % 2**32 == 2**32 - 1
+
+
+@pytest.mark.parametrize(("r", "x", "y", "z"), [(8, 5, 3, 1), (16, 5, 4, 3)])
+def test_the_example_by_hand(r: int, x: int, y: int, z: int) -> None:
+    n = 7
+    q = x * y * -pow(n, -1, r) % r
+    t, rest = divmod(x * y + q * n, r)
+    assert rest == 0 and t - n * (t >= n) == z == x * y * pow(r, -1, n) % n
+
+
+@pytest.mark.parametrize("n", MODULI)
 def test_powers_are_powers(page: dict, n: int) -> None:
     random.seed(n)
     for e in (0, 1, 1 << 127, (1 << 128) - 1, random.getrandbits(128)):
