@@ -133,7 +133,7 @@ def write(
         write_rows(out / "lines.csv", by_line)
     write_rows(out / provenance.FILE, provenance.groups(cells, flags))
     by = counter.name if counter else ""
-    write_machine(out / "machine.json", dict(facts, messages=messages, counter=by))
+    write_machine(out, dict(facts, messages=messages, counter=by))
 
 
 def pick() -> backend.Backend | None:

@@ -12,7 +12,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO
+from typing import TextIO
 
 from records.faults import Failure
 
@@ -43,7 +43,7 @@ def alone(path: Path = LOCK) -> Iterator[None]:
             file.truncate(0)
 
 
-def taken(file: IO) -> bool:
+def taken(file: TextIO) -> bool:
     """Whether the lock could be had at once."""
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -52,12 +52,12 @@ def taken(file: IO) -> bool:
     return True
 
 
-def holder(file: IO) -> list[str]:
+def holder(file: TextIO) -> list[str]:
     """The process, its make and since when: waits a moment for who has only just taken the lock,
     and does not believe what a killed run has left."""
     for _ in range(100):
         file.seek(0)
-        words = file.read().strip().split(" ", 2)
+        words: list[str] = file.read().strip().split(" ", 2)
         if len(words) == 3 and Path("/proc", words[0]).exists():
             return words
         time.sleep(0.02)

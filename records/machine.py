@@ -1,4 +1,4 @@
-"""What numbers were measured with: machine.json."""
+"""What numbers were measured with: machine.json of a results folder."""
 
 from __future__ import annotations
 
@@ -10,9 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from records.command import first_line
+from records.faults import Failure
 from records.files import replace
 
+FILE = "machine.json"
+NEEDED = ("platform", "compiler", "date", "git_revision")  # texts that every reader shows
 MOMENT = ("date", "git_revision", "git_clean")
+AGAIN = "measure again"
 UNKNOWN = "unknown"  # the revision of a copy without its history
 
 
@@ -62,12 +66,35 @@ def machine_facts(
     }
 
 
-def write_machine(path: Path, said: dict[str, Any]) -> None:
-    """Write machine.json, unless it already says the same of everything but the moment."""
+def read_machine(folder: Path, name: str = "") -> dict[str, Any]:
+    """machine.json of a results folder: the texts NEEDED, `programs` (study/snapshot/level to
+    SHA-256), and whatever else it says.  `name` is what the folder is called in a fault.  Raises
+    Failure, which names the file, when it is missing or not whole."""
+    path, label = folder / FILE, f"{name or folder}/{FILE}"
     try:
-        before = json.loads(path.read_text())
-        same = {k: before.get(k) for k in said if k not in MOMENT}
-    except (OSError, ValueError, AttributeError):
-        same = {}
-    if same != {k: v for k, v in said.items() if k not in MOMENT}:
-        replace(path, json.dumps(said, indent=2, sort_keys=True) + "\n")
+        facts = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise Failure(f"{label}: missing; {AGAIN}") from None
+    except json.JSONDecodeError as fault:
+        raise Failure(f"{label}:{fault.lineno}: not whole: {fault.msg}; {AGAIN}") from None
+    except (OSError, ValueError, RecursionError) as fault:
+        raise Failure(f"{label}: cannot be read: {fault}; {AGAIN}") from None
+    if not isinstance(facts, dict):
+        raise Failure(f"{label}: not an object; {AGAIN}")
+    for key in NEEDED:
+        if not isinstance(facts.get(key), str) or not facts[key].strip():
+            raise Failure(f"{label}: no '{key}'; {AGAIN}")
+    if not isinstance(facts.setdefault("programs", {}), dict):
+        raise Failure(f"{label}: 'programs' is not an object; {AGAIN}")
+    return facts
+
+
+def write_machine(folder: Path, said: dict[str, Any]) -> None:
+    """Write machine.json of a results folder, unless it already says the same of everything but the
+    moment.  Raises OSError."""
+    try:
+        before = read_machine(folder)
+    except Failure:
+        before = {}
+    if any(before.get(key) != value for key, value in said.items() if key not in MOMENT):
+        replace(folder / FILE, json.dumps(said, indent=2, sort_keys=True) + "\n")

@@ -47,17 +47,18 @@ LINE = Schema(
 )
 GROUP = Schema((*CELL, "case", "n", "program", "inputs", "flags"), ("n",))
 CALL = Schema((*CELL, "caller", "callee", "calls"), ("calls",))
+# The files of a results folder; calls.csv is in its gprof/.
 SCHEMAS = {
-    **dict.fromkeys(("asm", "counts", "times", "perf", "models"), OBSERVATION),
-    "lines": LINE,
-    "provenance": GROUP,
-    "calls": CALL,
+    **dict.fromkeys(("asm.csv", "counts.csv", "times.csv", "perf.csv", "models.csv"), OBSERVATION),
+    "lines.csv": LINE,
+    "provenance.csv": GROUP,
+    "calls.csv": CALL,
 }
 
 
 def schema(path: Path) -> Schema:
     """The schema of a results file, by its name."""
-    return SCHEMAS[path.stem]
+    return SCHEMAS[path.name]
 
 
 def write_rows(path: Path, rows: Iterable[Row]) -> None:

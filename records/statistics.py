@@ -15,7 +15,7 @@ from typing import NamedTuple
 RESAMPLES = 2000
 CONFIDENCE = 0.95
 LEAST = 0.005  # of the time: where code happens to lie in memory moves times by as much
-WORDS = ("faster", "no difference seen", "slower")
+DIFFERENCES = ("faster", "no difference seen", "slower")
 
 
 class Summary(NamedTuple):
@@ -80,11 +80,11 @@ def noise_floor(*same: Interval) -> float:
     return max(*ends, 1 + LEAST) - 1
 
 
-def verdict(ratio: Interval, floor: float, identical: bool = False) -> str:
+def difference(ratio: Interval, floor: float, identical: bool = False) -> str:
     """The word for the second program: `faster` or `slower` when the interval of its ratio to the
     first lies beyond the noise floor, else `no difference seen`.  `identical` programs, those with
     one SHA-256, never differ."""
-    faster, nothing, slower = WORDS
+    faster, nothing, slower = DIFFERENCES
     if identical:
         return nothing
     if ratio.high < 1 / (1 + floor):

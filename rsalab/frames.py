@@ -4,7 +4,6 @@ results = frames.load(frames.reference())
 ladder = frames.ladder_table(results)
 """
 
-import json
 import os
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +13,7 @@ import pandas as pd
 from records import ladder
 from records.faults import Failure
 from records.ladder import LADDER, ROOT, Snapshot, natural_key
+from records.machine import read_machine
 from records.rows import OBSERVATION, read_rows
 from records.verdict import verdict
 from rsalab.published import MAP, TABLE_1, read_csv
@@ -87,15 +87,7 @@ def load(folder: str | Path, root: Path = ROOT) -> Results:
     name = label(folder, root)
     if not (folder / "machine.json").is_file():
         raise Failure(f"{name}: no results here (no machine.json); run `make all-iterations`")
-    try:
-        machine = json.loads((folder / "machine.json").read_text(encoding="utf-8"))
-        for key in ("platform", "compiler", "date", "git_revision"):
-            if not str(machine[key]).strip():
-                raise Failure(f"{name}/machine.json: '{key}' is empty")
-    except (ValueError, KeyError, TypeError) as fault:
-        if isinstance(fault, Failure):
-            raise
-        raise Failure(f"{name}/machine.json: not whole; measure again ({fault})") from None
+    machine = read_machine(folder, name)
     frames = {part: _frame(folder / f"{part}.csv", name) for part in ("counts", "asm", "times")}
     for part, what in (("counts", "instruction counts"), ("asm", "sizes")):
         if frames[part].empty:

@@ -23,7 +23,7 @@ SIZES = {"asm_instructions": "instructions", "code_bytes": "bytes", "asm_lines":
 CLOCKS = {"encrypt": "ns", "decrypt": "ns", "encrypt_clock": "us", "decrypt_clock": "us"}
 TAINTED = "_tainted"  # behind a metric that the board spoilt
 SUMS = ("total", "snapshot")  # symbols that are sums of others
-HEADS = {f"{name}.csv": form for name, form in SCHEMAS.items() if name != "calls"}
+HEADS = {name: form for name, form in SCHEMAS.items() if name != "calls.csv"}
 KNOWN = (*HEADS, "machine.json", "gprof", "charts", "host")  # host: a folder of its own
 Row = tuple[int, dict]  # line, columns
 

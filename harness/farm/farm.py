@@ -130,12 +130,12 @@ def unpack(board: hosts.Board, packed: bytes, revision: tuple[str, bool]) -> Non
     facts = json.loads(files.pop("machine.json"))
     facts["git_revision"], facts["git_clean"] = revision
     facts["board"] = f"{board.name}, {board.kind}"
-    for name in files.keys() & {f"{name}.csv" for name in SCHEMAS}:
+    for name in files.keys() & SCHEMAS.keys():
         parse_rows(Path(f"{board.place}: {name}"), files[name])
     for name, text in files.items():
         replace(folder / name, text)
     write_rows(folder / "asm.csv", sizes(facts["programs"]))
-    write_machine(folder / "machine.json", facts)
+    write_machine(folder, facts)
 
 
 def sizes(programs: dict[str, str]) -> Iterator[dict]:

@@ -25,7 +25,7 @@ from records.faults import Failure
 from records.files import digest, replace
 from records.machine import cpu
 from records.platform import FILE, HOST, read_platform
-from records.statistics import Interval, noise_floor, ratio_interval, verdict
+from records.statistics import Interval, difference, noise_floor, ratio_interval
 
 FOLDER = Path("build/duel")
 ROUNDS = 41
@@ -110,7 +110,7 @@ def judge(fought: Sequence[dict], identical: bool, seed: int = 1) -> Outcome:
         same=same,
         floor=floor,
         identical=identical,
-        word=verdict(ratio, floor, identical),
+        word=difference(ratio, floor, identical),
         rounds=len(clean),
         tainted=len(fought) - len(clean),
     )

@@ -76,7 +76,7 @@ def collect(folders: list[Path], plan: timing.Plan) -> None:
     rows = timing.collect(cells, plan, timing.said)
     made = facts(cells, plan)
     write_rows(OUT / "times.csv", rows)
-    write_machine(OUT / "machine.json", made)
+    write_machine(OUT, made)
 
 
 def main() -> int:

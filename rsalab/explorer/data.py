@@ -6,7 +6,6 @@ small: the text of an instruction is a number in one table, its place in the sou
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
@@ -19,7 +18,8 @@ from records import ladder
 from records.faults import Failure
 from records.files import digest
 from records.ladder import LADDER, LEVELS, ROOT, Snapshot
-from records.rows import REMOVE, read_rows
+from records.machine import read_machine
+from records.rows import read_rows
 from rsalab.explorer import listing
 from rsalab.explorer.listing import WORD
 from rsalab.report import markdown
@@ -51,13 +51,10 @@ def load(folder: Path, root: Path = ROOT) -> Results:
     """A results folder.  Raises Failure when nothing in it can be shown, ValueError for a
     row that is not whole and OSError."""
     label = _label(folder, root)
-    try:
-        machine = json.loads((folder / "machine.json").read_text(encoding="utf-8"))
-        programs = dict(machine["programs"])
-    except FileNotFoundError:
-        raise Failure(f"{label}: no results there; run {MEASURE}") from None
-    except (ValueError, KeyError, TypeError):
-        raise Failure(f"{label}/machine.json: damaged; {REMOVE}") from None
+    if not (folder / "machine.json").exists():
+        raise Failure(f"{label}: no results there; run {MEASURE}")
+    machine = read_machine(folder, label)
+    programs = machine["programs"]
     counted: dict[str, list[dict]] = {}
     for row in read_rows(folder / "lines.csv"):
         name = f"{row['study']}/{row['snapshot']}/{row['level']}"

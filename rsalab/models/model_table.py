@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 from records import ladder
+from records.machine import read_machine
 from records.rows import read_rows
 from rsalab.models import model_errors, models
 from rsalab.steps.table import LEVELS, means, whole
@@ -64,7 +64,7 @@ def validation(found: list[model_errors.Check]) -> str:
 
 def text(folder: Path, rows: list[dict], why: str) -> str:
     """All of it; `why` says why the Cortex-A72 model is missing."""
-    facts = json.loads((folder / "machine.json").read_text())
+    facts = read_machine(folder)
     instructions = means(read_rows(folder / "counts.csv"), ladder.LADDER)
     checks = model_errors.checks(rows, instructions)
     parts = [

@@ -15,7 +15,6 @@ unknown is not shown.
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,6 +23,7 @@ from harness.cells import Cell
 from records import ladder
 from records.faults import Failure
 from records.files import digest
+from records.machine import read_machine
 from records.rows import read_rows, write_rows
 from rsalab.models import blocks, mca
 from rsalab.steps.table import LEVELS, means
@@ -92,7 +92,7 @@ def by_block(folder: Path, rows: list[dict], study: str) -> list[dict]:
     """The Cortex-A72 model of every cell whose program is still the one that was measured.  Raises
     Failure where there is none, or no llvm-mca."""
     mca.tools()
-    machine = json.loads((folder / "machine.json").read_text())
+    machine = read_machine(folder)
     executed: dict[Key, tuple[int, blocks.Counter[blocks.Block]]] = {}
     for snapshot in ladder.snapshots(study):
         for cell in (Cell(snapshot, level, machine["messages"]) for level in LEVELS):

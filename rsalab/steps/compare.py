@@ -7,7 +7,6 @@ asm.csv or models.csv, or `time`, the median of a round trip in microseconds.
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from pathlib import Path
@@ -15,6 +14,7 @@ from pathlib import Path
 from records import ladder
 from records.faults import Failure
 from records.ladder import ROOT
+from records.machine import read_machine
 from records.rows import read_rows
 from rsalab.steps.table import LEVELS, factor, means, medians, sizes
 
@@ -41,11 +41,7 @@ def folders(asked: str, root: Path = ROOT) -> list[Path]:
 
 def machine(folder: Path) -> dict:
     """A folder's machine.json.  Raises Failure."""
-    try:
-        facts = json.loads((folder / "machine.json").read_text(encoding="utf-8"))
-        return {"messages": "", "programs": {}, **facts}
-    except (OSError, ValueError, TypeError) as fault:
-        raise Failure(f"results/{folder.name}/machine.json: not whole ({fault})") from None
+    return {"messages": "", **read_machine(folder, f"results/{folder.name}")}
 
 
 def inputs(folder: Path) -> dict[tuple[str, ...], str]:

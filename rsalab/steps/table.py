@@ -1,7 +1,6 @@
 """The table that a run ends with: `python3 -m rsalab.steps.table RESULTS [RUNG...]`."""
 
 import argparse
-import json
 import shutil
 import statistics
 import sys
@@ -9,6 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from records import ladder
+from records.machine import read_machine
 from records.rows import read_rows
 from records.verdict import verdict
 
@@ -138,7 +138,7 @@ def aligned(rows: list[list[str]]) -> str:
 
 def heading(folder: Path, table: Table) -> str:
     """What the numbers are, where they come from and what is missing."""
-    facts = json.loads((folder / "machine.json").read_text())
+    facts = read_machine(folder)
     said = ["{}, {}".format(facts["platform"], facts["compiler"])]
     if table.counts:
         said.append(

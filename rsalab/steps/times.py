@@ -7,13 +7,13 @@ as tainted are counted and left out.
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterable
 from pathlib import Path
 
 from harness.time.samples import CLOCKS, REAL
 from records import ladder
+from records.machine import read_machine
 from records.rows import read_rows
 from records.statistics import Summary, summary
 
@@ -60,11 +60,11 @@ def lines(rows: list[dict], study: str) -> list[str]:
 def main(arguments: list[str]) -> int:
     """Command line; prints what the times were taken on before the times."""
     folder = Path(arguments[0])
-    rows, machine = read_rows(folder / "times.csv"), folder / "machine.json"
+    rows = read_rows(folder / "times.csv")
     if not rows:
         print(f"times: {folder}/times.csv: no times; `make host` takes some", file=sys.stderr)
         return 2
-    facts = json.loads(machine.read_text())
+    facts = read_machine(folder)
     tainted = sum(row["metric"].endswith("_tainted") for row in rows)
     print(f"\n{facts['platform']}, {facts['cpu']}, {facts['compiler']}")
     print(f"microseconds; {tainted} of {len(rows)} samples tainted and left out\n")

@@ -76,9 +76,7 @@ def test_a_results_file_that_is_cut_short_is_named(tmp_path: Path) -> None:
 
 
 def test_machine_json_changes_only_with_the_facts(tmp_path: Path) -> None:
-    path = tmp_path / "machine.json"
-    write_machine(path, {"date": "1", "compiler": "a"})
-    write_machine(path, {"date": "2", "compiler": "a"})
-    assert json.loads(path.read_text())["date"] == "1"
-    write_machine(path, {"date": "3", "compiler": "b"})
-    assert json.loads(path.read_text())["date"] == "3"
+    facts = {"platform": "qemu", "compiler": "a", "git_revision": "unknown"}
+    for date, compiler, kept in (("1", "a", "1"), ("2", "a", "1"), ("3", "b", "3")):
+        write_machine(tmp_path, {**facts, "date": date, "compiler": compiler})
+        assert json.loads((tmp_path / "machine.json").read_text())["date"] == kept

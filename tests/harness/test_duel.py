@@ -10,9 +10,9 @@ from fake_programs import ROOT, write_program
 
 from harness.time import duel, samples
 from records.faults import Failure
-from records.statistics import WORDS
+from records.statistics import DIFFERENCES
 
-FASTER, NOTHING, SLOWER = WORDS
+FASTER, NOTHING, SLOWER = DIFFERENCES
 
 
 def made_rounds(

@@ -5,9 +5,17 @@ import random
 
 import pytest
 
-from records.statistics import LEAST, WORDS, Interval, noise_floor, ratio_interval, summary, verdict
+from records.statistics import (
+    DIFFERENCES,
+    LEAST,
+    Interval,
+    difference,
+    noise_floor,
+    ratio_interval,
+    summary,
+)
 
-FASTER, NOTHING, SLOWER = WORDS
+FASTER, NOTHING, SLOWER = DIFFERENCES
 
 
 def lognormal(source: random.Random, scale: float, sigma: float, n: int) -> list[float]:
@@ -90,8 +98,8 @@ def test_the_noise_floor_is_the_farthest_end() -> None:
     ],
 )
 def test_the_rule(low: float, high: float, floor: float, word: str) -> None:
-    assert verdict(Interval((low + high) / 2, low, high), floor) == word
+    assert difference(Interval((low + high) / 2, low, high), floor) == word
 
 
 def test_identical_programs_never_differ() -> None:
-    assert verdict(Interval(2, 1.9, 2.1), 0.01, identical=True) == NOTHING
+    assert difference(Interval(2, 1.9, 2.1), 0.01, identical=True) == NOTHING

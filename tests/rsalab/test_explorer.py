@@ -15,6 +15,7 @@ from clone import ROOT, Clone
 from explorer_page import STATIC, explore
 
 from records.faults import Failure
+from records.machine import NEEDED
 from records.rows import read_rows
 from rsalab.explorer import listing, page
 from rsalab.explorer.listing import Function
@@ -79,8 +80,8 @@ def test_nothing_measured_is_one_line(tmp_path: Path) -> None:
     said = refused(explore(ROOT, tmp_path / "none", out))
     assert "no results there; run `make all-iterations studies`" in said
     (tmp_path / "machine.json").write_text("{")
-    assert "machine.json: damaged" in refused(explore(ROOT, tmp_path, out))
-    (tmp_path / "machine.json").write_text('{"programs": {}}')
+    assert "machine.json:1: " in refused(explore(ROOT, tmp_path, out))
+    (tmp_path / "machine.json").write_text(json.dumps(dict.fromkeys(NEEDED, "x")))
     assert "no counts by line" in refused(explore(ROOT, tmp_path, out))
     (tmp_path / "lines.csv").write_text("x\n")
     assert "lines.csv:1: the first line must be" in refused(explore(ROOT, tmp_path, out))
