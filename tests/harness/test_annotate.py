@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from clone import Clone
+from needs import require
 
 from harness.count import lines
 from records.rows import read_rows
@@ -39,8 +40,7 @@ def symbols(clone: Clone, name: str, level: str) -> dict[str, int]:
 
 def run(clone: Clone, *command: str) -> str:
     """What a tool prints, or a skip where there is none; its complaints are a failure."""
-    if shutil.which(command[0]) is None:
-        pytest.skip(f"{command[0]} is not installed (Debian: valgrind)")
+    require(command[0])
     ran = subprocess.run(command, cwd=clone.path, text=True, capture_output=True)
     assert ran.returncode == 0 and not ran.stderr, ran.stderr
     return ran.stdout
@@ -141,7 +141,7 @@ def test_what_callers_pay_is_what_a_function_costs(cell: tuple[Clone, str, str, 
 
 
 def test_gprof2dot_draws_it(cell: tuple[Clone, str, str, Path]) -> None:
-    pytest.importorskip("gprof2dot")
+    require("python:gprof2dot")
     clone, name, level, path = cell
     said = run(clone, sys.executable, "-m", "gprof2dot", "-f", "callgrind", "-n0", "-e0", str(path))
     assert re.search(r'harness -> "mod_exp" \[.*200\u00d7', said)

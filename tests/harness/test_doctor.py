@@ -11,6 +11,7 @@ from pathlib import Path
 
 import fake_boards
 import pytest
+from needs import needs
 
 from harness.setup import doctor
 
@@ -210,6 +211,7 @@ def test_live_and_nothing_changes(tmp_path: Path) -> None:
     assert contents(tmp_path) == before and not list(tmp_path.rglob("__pycache__"))
 
 
+@needs("terminals")
 @pytest.mark.parametrize("extra", [{}, {"NO_COLOR": "1"}, {"TERM": "dumb"}])
 def test_live_colour_only_on_a_terminal(extra: dict[str, str]) -> None:
     environment = {k: v for k, v in os.environ.items() if k != "NO_COLOR"}

@@ -17,6 +17,7 @@ from pathlib import Path
 
 import pytest
 from clone import Clone
+from needs import needs
 
 from harness.farm import farm, hosts
 from records.faults import Failure
@@ -24,13 +25,7 @@ from records.rows import read_rows
 
 FOLDERS = [f"iterations/{rung}" for rung in ("v6", "v7", "v8")]
 SSHD = shutil.which("sshd", path=f"{os.environ['PATH']}:/usr/sbin")
-NEEDS = {
-    "sshd": SSHD,
-    "parallel": shutil.which("parallel"),
-    "ssh-keygen": shutil.which("ssh-keygen"),
-}
-MISSING = [name for name, found in NEEDS.items() if not found]
-needs_engine = pytest.mark.skipif(bool(MISSING), reason=f"not installed: {' '.join(MISSING)}")
+needs_engine = needs("sshd", "parallel", "ssh-keygen")
 
 
 class Board:

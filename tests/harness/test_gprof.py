@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import csv
 import re
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from clone import Clone
+from needs import require
 
 from harness.calls import gprof
 from harness.count.unicorn.calls import calls
@@ -21,8 +21,7 @@ Counts = dict[tuple[str, str, str, str], int]
 @pytest.fixture(scope="module")
 def folder(measured: Clone) -> Path:
     """results/local/gprof after `make gprof`."""
-    if shutil.which(gprof.GPROF) is None:
-        pytest.skip(f"{gprof.GPROF} is not installed")
+    require(gprof.GPROF)
     ran = measured.make("gprof")
     assert ran.returncode == 0, ran.stdout[-2000:] + ran.stderr[-2000:]
     return measured.path / "results" / "local" / "gprof"

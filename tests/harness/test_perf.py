@@ -1,6 +1,5 @@
 """harness/time/perf.py: what perf prints, in every form found, and what it refuses to count."""
 
-import os
 import shutil
 import statistics
 import subprocess
@@ -9,6 +8,7 @@ from pathlib import Path
 
 import fake_perf
 import pytest
+from needs import needs
 
 from harness.time import perf
 from records.faults import Failure
@@ -197,7 +197,7 @@ def test_a_time_that_the_board_spoilt_is_marked(fake: Path) -> None:
 # --- live ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.skipif(shutil.which("perf") is None, reason="no perf here")
+@needs("perf")
 @pytest.mark.parametrize("option", ["-j", "-x,"])
 def test_live(option: str) -> None:
     if option == "-j" and perf.form(shutil.which("perf")) != "-j":
@@ -211,7 +211,7 @@ def test_live(option: str) -> None:
         assert found["cycles"].why.startswith(ABSENT)
 
 
-@pytest.mark.skipif(shutil.which("perf") is None, reason="no perf here")
+@needs("perf")
 def test_live_hanging_program_is_ended(tmp_path: Path) -> None:
     script = 'echo $$ >"$1"; exec sleep 30'
     with pytest.raises(Failure, match="not finished"):
@@ -221,7 +221,7 @@ def test_live_hanging_program_is_ended(tmp_path: Path) -> None:
     assert not stat.exists() or stat.read_text().rpartition(")")[2].split()[0] in "ZX"
 
 
-@pytest.mark.skipif(shutil.which("perf") is None, reason="no perf here")
+@needs("perf")
 def test_live_difference_is_the_work() -> None:
     """A shell loop of 20 times the work takes more time; the processor's clock is always there."""
     loop = "i=0; while [ $i -lt $1 ]; do i=$((i + 1)); done"
@@ -235,14 +235,11 @@ def test_live_difference_is_the_work() -> None:
     assert statistics.median(one.value for one in clock) > 10_000_000
 
 
-@pytest.mark.skipif(shutil.which("perf") is None or os.geteuid() != 0, reason="needs perf and root")
+@needs("perf", "root", "setpriv")
 def test_live_refusal(tmp_path: Path) -> None:
     """Kernel time, which a user without rights may not count at level 2."""
-    if (
-        shutil.which("setpriv") is None
-        or Path("/proc/sys/kernel/perf_event_paranoid").read_text() < "2"
-    ):
-        pytest.skip("this kernel permits it, or there is no setpriv")
+    if Path("/proc/sys/kernel/perf_event_paranoid").read_text() < "2":
+        pytest.skip("this kernel permits it")
     user = ["setpriv", "--reuid=65534", "--clear-groups"]
     command = [*user, "perf", "stat", "-x,", "-a", "-e", "task-clock", "--", "true"]
     said = subprocess.run(command, capture_output=True, text=True)

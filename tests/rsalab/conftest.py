@@ -34,7 +34,7 @@ def built(explored: Clone, tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[object]:
     """A Chromium without a window that keeps its console."""
-    require("chromium", "chromedriver", "python:selenium")
+    require("chromium", "chromedriver", "python:selenium", "localhost")
     driver = browser()
     yield driver
     driver.quit()

@@ -1,10 +1,10 @@
 """The UML figures: drawn from their .dot, in the common look, the same wherever they are drawn."""
 
 import re
-import shutil
 from pathlib import Path
 
 import pytest
+from needs import needs
 
 matplotlib = pytest.importorskip("matplotlib")
 
@@ -16,7 +16,7 @@ from rsalab.pages import figures
 SOURCES = figures.sources()
 NAMES = [source.stem for source in SOURCES]
 INK = ("#222222", "white")
-needs_dot = pytest.mark.skipif(not shutil.which("dot"), reason="graphviz is not installed here")
+needs_dot = needs("dot")
 
 
 def test_the_figures_of_the_sources_are_here() -> None:

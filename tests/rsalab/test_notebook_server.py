@@ -8,11 +8,11 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 from machine import ROOT, Machine
+from needs import require
 from test_venv import PYTHON
 
 from rsalab.pages import lab
@@ -94,8 +94,7 @@ class Lab:
 
 @pytest.fixture
 def running(tmp_path: Path) -> Lab:
-    if not find_spec("jupyterlab"):
-        pytest.skip("JupyterLab is not installed here; `make notebook` does that")
+    require("python:jupyterlab", "localhost")
     (tmp_path / "home").mkdir()
     started = Lab(tmp_path / "home")
     try:

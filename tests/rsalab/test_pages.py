@@ -7,6 +7,7 @@ import zlib
 from pathlib import Path
 
 import pytest
+from needs import needs
 
 from records.faults import Failure
 from rsalab.pages import paper
@@ -14,7 +15,7 @@ from rsalab.pages.__main__ import main
 from rsalab.pages.links import Page, faults
 from rsalab.pages.notebook import to_markdown
 
-needs_pandoc = pytest.mark.skipif(not shutil.which("pandoc"), reason="pandoc is not installed here")
+needs_pandoc = needs("pandoc")
 
 SQUARE = '<svg xmlns="http://www.w3.org/2000/svg" width="90" height="90">{}</svg>'.format(
     '<rect width="90" height="90" fill="#0a7b33"/>'

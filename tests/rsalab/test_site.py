@@ -6,6 +6,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from needs import require
 
 pytest.importorskip("pandas")
 pytest.importorskip("matplotlib")
@@ -23,8 +24,7 @@ SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>'
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The site of the reference results."""
-    if not shutil.which("pandoc"):
-        pytest.skip("pandoc is not installed here")
+    require("pandoc")
     try:
         results = reference()
     except Failure as fault:

@@ -36,7 +36,7 @@ def absent(need: str) -> str:
         return "" if importlib.util.find_spec(name) else f"no {name} in this Python; `make venv`"
     if need in CONDITIONS:
         return CONDITIONS[need]()
-    if shutil.which(need):
+    if shutil.which(need, path=f"{os.environ['PATH']}:/usr/sbin"):
         return ""
     return f"{need} is not installed (Debian package {DEBIAN.get(need, need)})"
 
