@@ -1,0 +1,17 @@
+"""A made-up snapshot with sources and front matter."""
+
+from pathlib import Path
+
+from records import ladder
+
+
+def add(root: Path, name: str, parent: str = "", study: str = "iterations", **extra: str) -> Path:
+    """A snapshot's folder with two small sources and front matter."""
+    folder = ladder.study_path(study, root) / name
+    folder.mkdir(parents=True)
+    values = {"idea": f"idea of {name}", "parent": parent, "source": "", "verdict": "", **extra}
+    front = "".join(f"{key}: {value}\n" for key, value in values.items())
+    (folder / "README.md").write_text(f"---\n{front}---\n\n**Change.** Something.\n")
+    (folder / "rsa.c").write_text("int f(int x)\n{\n    return x;\n}\n")
+    (folder / "nat.h").write_text("typedef int nat;\n")
+    return folder
