@@ -4,20 +4,27 @@
 # under the emulator on a laptop; a board may be 200 times slower).  PLATFORM: another file that says
 # how programs run.
 set -u
-ulimit -c 0
 program=$1 stamp=$2 limit=${LIMIT:-1800} platform=${PLATFORM:-build/platform}
 shift 2
+case $limit in
+*[!0-9]* | 0*)
+    echo "check: LIMIT=$limit: say a whole number of seconds, such as LIMIT=1800" >&2
+    exit 2
+    ;;
+esac
+# shellcheck source=/dev/null
 . "$platform" 2>/dev/null || { echo "check: $platform is missing; make check builds it" >&2; exit 2; }
+runner=${runner:-}
 rm -f "$stamp"
-# In the foreground, so that Ctrl-C ends the program, too.
-said=$(timeout --foreground -k 5 "$limit" $runner "$program" check "$@")
+# In the foreground, so that Ctrl-C ends the program, too; and without a core file.
+# shellcheck disable=SC2086,SC3045  # a command and its options; every sh of Linux has ulimit -c
+said=$(ulimit -c 0; timeout --foreground -k 5 "$limit" $runner "$program" check "$@")
 status=$?
 case $status in
 0) fault= ;;
 1) fault="a result is wrong" ;;
 2) fault="bad input" ;;
 124 | 137) fault="no end after $limit s; LIMIT=$((limit * 4)) allows more" ;;
-125) fault="LIMIT=$limit is no number of seconds" ;;
 126 | 127) fault="${runner:-the program} cannot be started; make setup installs what is missing" ;;
 129 | 1[345]?) fault="crashed with signal $((status - 128))" ;;
 *) fault="status $status" ;;

@@ -33,7 +33,7 @@ engine=$(find_engine) || exit 2
 
 # A context of its own: the image needs two files, not the history and the results.
 context=build/container
-rm -rf "$context" && mkdir -p "$context/harness/setup" || fail "cannot write $context"
+{ rm -rf "$context" && mkdir -p "$context/harness/setup"; } || fail "cannot write $context"
 cp Containerfile packages.txt "$context/" && cp harness/setup/setup.sh "$context/harness/setup/" || exit 2
 echo "container: building the image with $engine" >&2
 "$engine" build -t rsalab -f "$context/Containerfile" "$context" || fail "the image could not be built"
@@ -45,7 +45,8 @@ case $engine in
 esac
 terminal=
 [ ! -t 0 ] || [ ! -t 1 ] || terminal=-it
-# Unquoted: options or nothing.  SELinux would hide the mounted folder; git would doubt who owns it.
+# SELinux would hide the mounted folder; git would doubt who owns it.
+# shellcheck disable=SC2086  # options or nothing
 exec "$engine" run --rm $terminal $user --security-opt label=disable \
     -v "$PWD:/work" -e HOME=/tmp -e NO_COLOR -e CI \
     -e GIT_CONFIG_COUNT=1 -e GIT_CONFIG_KEY_0=safe.directory -e GIT_CONFIG_VALUE_0=/work \

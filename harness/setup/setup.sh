@@ -1,15 +1,15 @@
 #!/bin/sh
 # Installs what is missing of packages.txt.
 #
-#     usage: [YES=1] harness/setup/setup.sh SECTION...          sections: build, python
+#     usage: [YES=1] harness/setup/setup.sh SECTION...          sections: build, python, ...
 #
 # Asks on a terminal unless YES=1.  Status 0 when every probe passes; otherwise 2, with the command to type on stderr.
+# build/setup.SECTION keeps the state of the machine in which a section's probes have passed; they run again in another.
 set -u
 
-root=$(cd "$(dirname "$0")/../.." && pwd) || exit 2
-list=$root/packages.txt
-log=$root/build/setup.log
-apt_options="-y --no-install-recommends --no-remove -o DPkg::Lock::Timeout=120"
+cd "$(dirname "$0")/../.." || exit 2
+list=packages.txt log=build/setup.log
+apt="--no-install-recommends --no-remove"
 if [ -z "${PYTHON:-}" ]; then
     PYTHON=python3
     [ ! -x /usr/bin/python3 ] || PYTHON=/usr/bin/python3
@@ -24,12 +24,34 @@ fail() {
     exit 2
 }
 
+# probed KIND: the names that packages.txt gives to a kind of probe.
+probed() {
+    sed -n "s/^[^#]*; *$1  *\([A-Za-z0-9_/.-]*\).*/\1/p" "$list"
+}
+
+# What the probes depend on: the list, the machine, the packages of the system, and where each command is.
+state() {
+    cksum <"$list"
+    uname -a
+    ls -l --full-time /var/lib/dpkg/status 2>/dev/null
+    for name in $(probed command); do
+        command -v "$name"
+    done
+}
+
+# known SECTION...: have all of them passed in this state?
+known() {
+    for section; do
+        [ "$(cat "build/setup.$section" 2>/dev/null)" = "$now" ] || return 1
+    done
+}
+
 # The modules that packages.txt names and this Python can import, in one start of it.
 find_modules() {
-    names=$(sed -n 's/^[^#]*; *module  *\([A-Za-z0-9_]*\).*/\1/p' "$list")
+    # shellcheck disable=SC2046  # a list of names
     "$PYTHON" -c 'import sys
 from importlib.util import find_spec
-print("", *filter(find_spec, sys.argv[1:]), "")' $names 2>/dev/null
+print("", *filter(find_spec, sys.argv[1:]), "")' $(probed module) 2>/dev/null
 }
 
 # passes KIND NAME: is what packages.txt asks for here?
@@ -56,37 +78,39 @@ for_here() {
 # Drops the alternatives for other architectures: 'gcc [armhf] | gcc-9 [!armhf]' becomes 'gcc' on armhf.
 applicable() {
     echo "$1" | tr '|' '\n' | while read -r name limits; do
-        for_here "$limits" && echo "$name"
+        for_here "$limits" && printf '%s ' "$name"
     done
 }
 
-# missing SECTION...: a line 'alternatives;probe;purpose' for each need of these sections whose probe fails.
+# missing SECTION...: a line 'alternatives;purpose' for each need of these sections whose probe fails.
 missing() {
+    modules=$(find_modules)
     section=
     while IFS=';' read -r packages probe purpose; do
         case $packages in
         "#"* | "") continue ;;
-        "["*) section=${packages#[}; section=${section%%]*}; continue ;;
+        "["*) section=${packages#[} section=${section%%]*}; continue ;;
         esac
         case " $* " in *" $section "*) ;; *) continue ;; esac
+        # shellcheck disable=SC2086  # a kind and a name
         passes $probe && continue
         packages=$(applicable "$packages")
-        [ -z "$packages" ] || echo "$(echo $packages);$(echo $probe);$(echo $purpose)"
+        [ -z "$packages" ] || echo "${packages% };${purpose# }"
     done <"$list"
 }
 
 # The first alternative of each line on stdin that apt has a candidate for; the first one when it knows none.
 choose() {
     while IFS=';' read -r packages _ && [ -n "$packages" ]; do
-        chosen=${packages%% *}
+        first=${packages%% *}
         for package in $packages; do
             if LC_ALL=C apt-cache policy "$package" 2>/dev/null | grep -q 'Candidate: [^(]'; then
-                chosen=$package
+                first=$package
                 break
             fi
         done
-        echo "$chosen"
-    done | sort -u
+        echo "$first"
+    done | sort -u | tr '\n' ' '
 }
 
 # How this user becomes root: 'root', 'sudo' (no password asked), 'ask-sudo' or 'ask-su'.
@@ -102,13 +126,13 @@ privilege() {
     fi
 }
 
-# Stops with the exact command that installs what is needed.
-print_command() {
-    install="apt-get install -y --no-install-recommends --no-remove $(echo "$needed" | choose | tr '\n' ' ')"
+# stop WHY: ends with the exact command that installs what is needed.
+stop() {
+    install="apt-get install -y $apt $chosen"
     case $rights in
-    root) command="apt-get update && ${install% }" ;;
-    ask-su) command="su -c 'apt-get update && ${install% }'" ;;
-    *) command="sudo apt-get update && sudo ${install% }" ;;
+    root) command="apt-get update && $install" ;;
+    ask-su) command="su -c 'apt-get update && $install'" ;;
+    *) command="sudo apt-get update && sudo $install" ;;
     esac
     say "$1; type"
     printf '    %s\n' "$command" >&2
@@ -117,44 +141,53 @@ print_command() {
 
 # run_apt ARGUMENT...: apt-get as root, its words in the log.
 run_apt() {
-    if [ "$rights" = sudo ]; then
-        sudo -n env DEBIAN_FRONTEND=noninteractive apt-get "$@"
-    else
-        DEBIAN_FRONTEND=noninteractive apt-get "$@"
-    fi >>"$log" 2>&1 </dev/null
+    set -- env DEBIAN_FRONTEND=noninteractive apt-get -y -o DPkg::Lock::Timeout=120 "$@"
+    [ "$rights" != sudo ] || set -- sudo -n "$@"
+    "$@" >>"$log" 2>&1 </dev/null
 }
 
 install_all() {
-    mkdir -p "$root/build" && : >"$log" || fail "cannot write $log"
+    { mkdir -p build && : >"$log"; } || fail "cannot write $log"
     say "fetching the package lists"
     run_apt update || say "the package lists could not all be fetched; going on with those that are here"
-    chosen=$(echo "$needed" | choose | tr '\n' ' ')
-    say "installing ${chosen% } (log: build/setup.log)"
-    # Unquoted: lists of words.
-    run_apt install $apt_options $chosen ||
+    chosen=$(echo "$needed" | choose)
+    say "installing ${chosen% }: 1 to 5 minutes by network (log: $log)"
+    # shellcheck disable=SC2086  # lists of words
+    run_apt install $apt $chosen ||
         fail "apt-get could not install them (is there a network?): $(grep '^E:' "$log" | head -n 1)"
     for package in $(echo "$wanted" | choose); do
-        run_apt install $apt_options "$package" || say "optional, not installed: $package"
+        # shellcheck disable=SC2086
+        run_apt install $apt "$package" || say "optional, not installed: $package"
     done
 }
 
 # show LINES: a line for each need, on stderr.
 show() {
-    echo "$1" | while IFS=';' read -r packages probe purpose; do
+    echo "$1" | while IFS=';' read -r packages purpose; do
         printf '    %-40s %s\n' "$(echo "$packages" | sed 's/ / | /g')" "$purpose" >&2
     done
 }
 
+# pass SECTION...: remembers that all is here, where that can be written.
+pass() {
+    now=$(state)
+    for section; do
+        { mkdir -p build && echo "$now" >"build/setup.$section"; } 2>/dev/null
+    done
+}
+
 [ $# -gt 0 ] || fail "usage: harness/setup/setup.sh SECTION..."
+now=$(state)
+known "$@" && exit
 for section; do
     grep -q "^\[$section\]" "$list" || fail "packages.txt has no section [$section]"
 done
 architecture=$(dpkg --print-architecture 2>/dev/null || echo unknown)
-modules=$(find_modules)
 needed=$(missing "$@") || exit 2
 wanted=$(missing optional) || exit 2
 if [ -z "$needed" ]; then
-    [ -z "$wanted" ] || say "optional and not here:" $(echo "$wanted" | sed 's/[ ;].*//')
+    [ -z "$wanted" ] || say "optional and not here: $(echo "$wanted" | sed 's/[ ;].*//' | tr '\n' ' ')"
+    pass "$@"
     exit 0
 fi
 
@@ -163,14 +196,15 @@ show "$needed"
 command -v apt-get >/dev/null 2>&1 ||
     fail "there is no apt-get here: install these by this system's names for them, or type 'make container'"
 rights=$(privilege)
-case $rights in ask-*) print_command "installing needs root" ;; esac
+chosen=$(echo "$needed" | choose) chosen=${chosen% }
+case $rights in ask-*) stop "installing needs root" ;; esac
 if [ "${YES:-}" != 1 ] && [ -t 0 ] && [ -t 2 ]; then
     printf 'setup: install them now? [y/N] ' >&2
     read -r answer
-    case $answer in [yY]*) ;; *) print_command "nothing installed" ;; esac
+    case $answer in [yY]*) ;; *) stop "nothing installed" ;; esac
 fi
 install_all
-modules=$(find_modules)
 needed=$(missing "$@") || exit 2
 [ -z "$needed" ] || { say "installed, and still not found:"; show "$needed"; exit 2; }
+pass "$@"
 say "done"

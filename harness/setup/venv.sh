@@ -3,7 +3,7 @@
 #
 #     usage: harness/setup/venv.sh [LOCK...]
 #
-# A LOCK is installed on top, for what needs more (make notebook: notebooks/requirements.lock).
+# A LOCK is installed on top, for what needs more (make jupyter: notebooks/requirements.lock).
 #
 # Where Python is a 32-bit one there are no wheels of the numerical packages: .venv then shows the system's own
 # (packages.txt).  Status 0 when .venv is whole; otherwise 2, with one line on stderr.
@@ -28,33 +28,17 @@ find_python() {
     fail "Python 3.11 or later is needed, and none of these is: $*"
 }
 
-# What .venv must have been made from: this Python and this lock.
-fingerprint() {
-    "$python" -c 'import sys; print(sys.version_info[:2], sys.maxsize > 2**32)' && cksum <requirements.lock
-}
-
 # add LOCK: what a lock file names, no more and nothing else.
 add() {
     .venv/bin/python -m pip install --require-hashes --only-binary :all: --retries 2 -r "$1" >>"$log" 2>&1 </dev/null ||
-        fail "pip could not install $1 (is there a network?): $(grep '^ERROR' "$log" | tail -n 1)"
+        fail "pip could not install $1: $(grep '^ERROR' "$log" | tail -n 1)." \
+            "With a network, type the same command again; log: $log"
 }
 
-# The stamps come last, so a .venv without one is half made and starts anew.
+# make_venv OPTION...: an empty one.
 make_venv() {
-    rm -rf .venv && mkdir -p build || fail "cannot write here"
-    case $wanted in
-    *False*)
-        echo "venv: making .venv around the system's Python packages" >&2
-        "$python" -m venv --system-site-packages --without-pip .venv >"$log" 2>&1 ||
-            fail "$python -m venv failed: $(tail -n 1 "$log")"
-        ;;
-    *)
-        echo "venv: making .venv from requirements.lock (log: $log)" >&2
-        "$python" -m venv .venv >"$log" 2>&1 ||
-            fail "$python -m venv failed: $(tail -n 1 "$log")"
-        add requirements.lock
-        ;;
-    esac
+    rm -rf .venv
+    "$python" -m venv "$@" .venv >"$log" 2>&1 || fail "$python -m venv failed: $(tail -n 1 "$log")"
 }
 
 if [ -n "${PYTHON:-}" ]; then
@@ -62,20 +46,35 @@ if [ -n "${PYTHON:-}" ]; then
 else
     python=$(find_python /usr/bin/python3 python3) || exit 2
 fi
-wanted=$(fingerprint) || fail "cannot read requirements.lock"
+mkdir -p build || fail "cannot write here"
+# What .venv must have been made from: this Python and this lock.  The stamps come last, so a .venv without one is
+# half made and starts anew.
+version=$("$python" -c 'import sys; print(sys.version_info[:2], sys.maxsize > 2**32)')
+wanted="$version
+$(cksum <requirements.lock)" || fail "cannot read requirements.lock"
 if [ ! -x .venv/bin/python ] || [ "$(cat .venv/stamp 2>/dev/null)" != "$wanted" ]; then
-    make_venv
+    case $version in
+    *False)
+        echo "venv: making .venv around the system's Python packages" >&2
+        make_venv --system-site-packages --without-pip
+        ;;
+    *)
+        echo "venv: making .venv from requirements.lock: 0.5 GB, 1 to 5 minutes by network (log: $log)" >&2
+        make_venv
+        add requirements.lock
+        ;;
+    esac
     echo "$wanted" >.venv/stamp
 fi
-case $wanted in *False*) exit 0 ;; esac
+case $version in *False) exit 0 ;; esac
 
 for lock; do
     stamp=.venv/stamp.$(echo "$lock" | tr / .)
     [ -r "$lock" ] || fail "cannot read $lock"
     wanted=$(cksum <"$lock")
     [ "$(cat "$stamp" 2>/dev/null)" = "$wanted" ] && continue
-    echo "venv: adding $lock (log: $log)" >&2
-    mkdir -p build && : >"$log" || fail "cannot write here"
+    echo "venv: adding $lock: 0.1 GB (log: $log)" >&2
+    : >"$log"
     add "$lock"
     echo "$wanted" >"$stamp"
 done

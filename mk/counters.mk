@@ -1,0 +1,21 @@
+# What counts: a plugin of qemu-arm, or Unicorn where qemu-arm loads no plugins.
+
+PLUGIN := $(wildcard harness/count/plugin/*.c harness/count/plugin/*.h)
+build/count.so: $(PLUGIN) build/flags
+	@echo '  HOSTCC  $@'
+	$(Q)$(HOSTCC) -std=c11 -O2 -fPIC -shared $(WARN) -o $(new) $(filter %.c,$^) && $(whole)
+
+HOOKS := harness/count/unicorn/hooks.c harness/count/plugin/a32.c harness/count/plugin/a32.h
+build/unicorn.so: $(HOOKS) build/flags
+	@echo '  HOSTCC  $@'
+	$(Q)$(HOSTCC) -std=c11 -O2 -fPIC -shared $(WARN) -o $(new) $(filter %.c,$^) && $(whole)
+
+# The counter proves itself on a program of known counts before every collection.
+build/selftest: harness/count/plugin/selftest.S build/flags
+	@echo '  AS      $@'
+	$(Q)$(COMPILE) $(LDFLAGS) -nostdlib $< -o $(new) && $(whole)
+
+# Which of the two it is, asked again where Unicorn counts and the virtual environment is gone.
+LOST := $(and $(filter unicorn,$(file <build/counter)),$(if $(wildcard .venv/stamp),,yes))
+build/counter: build/count.so build/platform $(if $(LOST),FORCE)
+	$(Q)harness/setup/counter.sh >$(new) && $(whole)

@@ -1,0 +1,31 @@
+# Results of other boards, and results for the record.
+
+##@ other boards, other results
+.PHONY: compare farm import valid openssl-counts reference
+# FARM="iterations/v7 iterations/v8": only these; SSH="ssh -F file": another ssh command.
+ifneq ($(filter-out $(SNAPSHOTS),$(FARM)),)
+$(error FARM: no snapshot $(filter-out $(SNAPSHOTS),$(FARM)); say, for example, FARM='iterations/v7 iterations/v8')
+endif
+farm: $(call ready,$(FARM)) ## BOARDS=hosts.txt: measure on several boards at once, over ssh
+	$(Q)harness/setup/setup.sh farm
+	$(Q)$(PYTHON) -m harness.farm.farm --ssh "$$SSH" --messages "$$MESSAGES" "$${BOARDS:-hosts.txt}" $(FARM)
+
+import: ## DIR=...: check a results folder from another board and take it over (NAME=pi4; FORCE=1 replaces)
+	$(Q)$(PYTHON) -m harness.exchange.import_results $(if $(FORCE),--force) --name "$$NAME" "$$DIR"
+
+valid: ## M=qemu-gcc12: check a results folder, a line for every fault
+	$(Q)$(PYTHON) -m harness.exchange.provenance "results/$${M:-local}"
+
+compare: ## M=pi4,qemu-gcc12: two results folders side by side (METRIC=loads CASE=mont_mul)
+	$(Q)$(PYTHON) -m rsalab.steps.compare "$$M" "$$METRIC" "$$CASE"
+
+openssl-counts: build/count.so ## DIR=openssl-3.x: count OpenSSL's arithmetic again, for the ARM1176 model's error
+	$(Q)$(PYTHON) -m harness.count.openssl_counts "$$DIR"
+
+# Only `make reference report` writes what is committed.  The reference is the default workload's at
+# O0, O1 and O3, whatever MESSAGES and LEVELS say.
+reference: $(call ready,$(SNAPSHOTS)) $(PROFILED) ## measure for the record, into results/<platform>/
+	$(Q). build/platform && MAKE_PID=$$PPID $(PYTHON) -m harness.collect --out "results/$$platform" $(SNAPSHOTS)
+	$(Q). build/platform && $(PYTHON) -m harness.calls.gprof --out "results/$$platform" $(PROFILE)
+	$(Q). build/platform && $(DRAW) "results/$$platform"
+	$(Q). build/platform && $(PYTHON) -m rsalab.models.models --keep "results/$$platform" >/dev/null

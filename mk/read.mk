@@ -1,0 +1,22 @@
+# What reads results and sources, and measures nothing.
+
+##@ read a step, read the results
+.PHONY: diff explore report steps
+DIFFED := $(foreach s,$(SNAPSHOTS),$(foreach l,$(ONE_LEVEL),build/$(s)/$(l)/rsa.s))
+diff: venv $(DIFFED) ## B=v4: parent to child, C and assembly, side by side (LEVEL=O3; A=v0: another parent)
+	$(Q)$(VENV) -m rsalab.steps.diff "$$B" --parent "$$A" --level "$$LEVEL" --study "$$STUDY"
+
+explore: $(call ready,$(ITERATIONS)) ## any two rungs side by side, with the count of every line: build/explorer.html
+	$(Q)$(COLLECT) $(ITERATIONS)
+	$(Q)$(PYTHON) -m rsalab.explorer results/local build/explorer.html
+
+# Its HTML and PDF go to build/ and are not committed.
+FOR_RECORD := $(filter reference,$(MAKECMDGOALS))
+PAGE       := build/REPORT$(if $(FOR_RECORD),-reference)
+report: venv $(FOR_RECORD) ## build/REPORT.md, .html, .pdf from your own results (make reference report: the committed)
+	$(Q)$(VENV) -m rsalab.report.report $(if $(FOR_RECORD),--reference,results/local build/REPORT.md)
+	$(Q)$(VENV) -m rsalab.pages report $(if $(FOR_RECORD),,build/)REPORT.md $(PAGE).html --pdf $(PAGE).pdf
+	$(Q)$(if $(FOR_RECORD),$(VENV) -m rsalab.notebooks,true)
+
+steps: ## the size of every step in lines
+	$(Q)$(PYTHON) -m rsalab.steps.sizes --study "$$STUDY"

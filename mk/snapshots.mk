@@ -1,0 +1,20 @@
+# What there is: every folder with an rsa.c is a snapshot.
+
+# Names become parts of rules and of commands, so they are plain, or make goes no further.
+READ    := iterations/*/*.[chS] studies/*/*/*.[chS] data/inputs/*/vectors/*
+STRANGE := $(shell ls -d $(READ) 2>/dev/null | LC_ALL=C grep -v '^[A-Za-z0-9._/-]*$$' | head -n 1)
+ifneq ($(STRANGE),)
+$(error $(STRANGE): a name with other characters than A-Z, a-z, 0-9, '.', '_' and '-'; rename it)
+endif
+
+ITERATIONS := $(patsubst %/rsa.c,%,$(wildcard iterations/*/rsa.c))
+STUDIES    := $(patsubst %/rsa.c,%,$(wildcard studies/*/*/rsa.c))
+SNAPSHOTS  := $(ITERATIONS) $(STUDIES)
+RUNGS      := $(notdir $(ITERATIONS))
+
+# A snapshot's width is its own README's, else the study's.  FOLDER=WIDTH for each README that has one.
+STATED   := $(shell grep -s '^width: *[0-9]' iterations/*/README.md studies/*/README.md studies/*/*/README.md \
+	/dev/null | sed 's,/README.md:width: *\([0-9]*\).*,=\1,')
+width_of  = $(or $(call stated,$(1)),$(call stated,$(patsubst %/,%,$(dir $(1)))),128)
+stated    = $(patsubst $(1)=%,%,$(firstword $(filter $(1)=%,$(STATED))))
+WIDTHS   := $(sort $(foreach s,$(SNAPSHOTS),$(call width_of,$(s))))

@@ -1,0 +1,88 @@
+# How a snapshot becomes a checked program.
+
+CC       := arm-linux-gnueabihf-gcc
+OBJCOPY  := arm-linux-gnueabihf-objcopy
+ARCH     := -std=c11 -g -marm -march=armv7-a -mfpu=neon-vfpv4 -mfloat-abi=hard
+WARN     := -Wall -Wextra -Wconversion -Wshadow -Wmissing-prototypes -Werror
+LDFLAGS  := -static -Wl,-z,max-page-size=65536
+HOSTCC   := gcc
+HARNESS  := $(wildcard harness/driver/*.c)
+HEADERS  := harness/snapshot.h $(wildcard harness/driver/*.h)
+
+# Equal sources make equal programs in any folder: debug information has paths from the root of the
+# repository, not from the root of the disk.
+MAPPED  := -ffile-prefix-map="$$PWD"=.
+COMPILE := $(CC) $(ARCH) $(MAPPED)
+INCLUDE := $(WARN) -Iharness
+
+# Code of the snapshot and of the harness go into sections of their own, so that the counter can tell
+# them apart by address.
+to_section = $(OBJCOPY) $(foreach s,.text .text.unlikely .text.startup,--rename-section $(s)=$(1)) $(new)
+
+# A file gets its name when it is whole: a make that is killed, or a second one, spoils nothing.
+new    = $@.$$PPID.new
+whole  = mv $(new) $@
+# Only a change of what it says makes a file newer.
+settle = if cmp -s $(new) $@; then rm $(new); else $(whole); fi
+
+.PHONY: setup FORCE
+setup:
+	$(Q)harness/setup/writable.sh && harness/setup/setup.sh build
+
+# A change of compiler or flags rebuilds everything, and nothing else ever does.
+build/flags: FORCE | setup
+	$(Q){ $(CC) --version | head -n 1; echo '$(ARCH) $(MAPPED) $(WARN) $(LDFLAGS)'; } >$(new)
+	$(Q)$(settle)
+
+# How an ARM program runs here: directly, or under qemu-arm.  Asked again when setup.sh has found
+# another set of tools, or another machine, than before (build/setup.build).
+build/setup.build: | setup
+build/platform.asked: harness/setup/target.py build/flags build/setup.build $(if $(wildcard build/platform),,FORCE)
+	$(Q)$(PYTHON) -m harness.setup.target $(CC) $(ARCH) $(LDFLAGS) >$(new)
+	$(Q)cmp -s $(new) build/platform || cp $(new) build/platform
+	$(Q)$(whole)
+build/platform: build/platform.asked ;
+
+# $(1) width: the harness, always -O2.
+define harness_rules
+build/harness/$(1)/%.o: harness/driver/%.c $(HEADERS) build/flags
+	@mkdir -p $$(@D)
+	@echo '  CC      $$@'
+	$(Q)$$(COMPILE) -O2 -DWIDTH=$(1) $(INCLUDE) -c $$< -o $$(new)
+	$(Q)$$(call to_section,harness_text) && $$(whole)
+endef
+$(foreach w,$(WIDTHS),$(eval $(call harness_rules,$(w))))
+
+# $(1) folder, $(2) what stands before its objects.
+objects = $(patsubst $(1)/%,$(2)/%.o,$(basename $(wildcard $(1)/*.c $(1)/*.S)))
+# $(1) width, $(2) build or build/host.
+driver  = $(HARNESS:harness/driver/%.c=$(2)/harness/$(1)/%.o)
+# $(1) width.
+vectors = $(wildcard data/inputs/width-$(1)/vectors/*.txt)
+
+# $(1) folder, $(2) width, $(3) headers, $(4) folder of the objects, $(5) level: one program, its
+# assembly, its check.
+define snapshot_rules
+$(4)/%.o: $(1)/%.c $(3) build/flags
+	@mkdir -p $$(@D)
+	@echo '  CC      $$@'
+	$(Q)$$(COMPILE) -$(5) -DWIDTH=$(2) $(INCLUDE) -c $$< -o $$(new) && $$(whole)
+$(4)/%.o: $(1)/%.S build/flags
+	@mkdir -p $$(@D)
+	@echo '  AS      $$@'
+	$(Q)$$(COMPILE) -DWIDTH=$(2) -c $$< -o $$(new) && $$(whole)
+$(4)/rsa.s: $(1)/rsa.c $(3) build/flags
+	@mkdir -p $$(@D)
+	$(Q)$$(filter-out -g,$$(COMPILE)) -$(5) -DWIDTH=$(2) $(INCLUDE) -S $$< -o $$(new) && $$(whole)
+$(4)/snapshot.o: $(call objects,$(1),$(4))
+	$(Q)$(CC) -nostdlib -r $$^ -o $$(new)
+	$(Q)$$(call to_section,snapshot_text) && $$(whole)
+$(4)/rsa: $(4)/snapshot.o $(call driver,$(2),build)
+	@echo '  LD      $$@'
+	$(Q)$(CC) $(LDFLAGS) $$^ -o $$(new) && $$(whole)
+$(4)/check.ok: $(4)/rsa build/platform $(call vectors,$(2)) | $(4)/rsa.s
+	$(Q)harness/driver/check.sh $$< $$@ $(call vectors,$(2))
+endef
+headers = $(wildcard $(1)/*.h) harness/snapshot.h
+rules   = $(call snapshot_rules,$(1),$(call width_of,$(1)),$(call headers,$(1)),build/$(1)/$(2),$(2))
+$(foreach s,$(SNAPSHOTS),$(foreach l,$(BUILT),$(eval $(call rules,$(s),$(l)))))

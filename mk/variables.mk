@@ -1,0 +1,57 @@
+# What a user may say on the command line.  All of it is data: make expands nothing in it, and
+# recipes read it from the environment ("$$B"), so that no shell does either.
+
+DATA := A B BOARDS CASE COUNTER DIR ENGINE FARM FORCE FROM L LEVEL LEVELS LIMIT M MESSAGES METRIC \
+	NAME Q SSH STUDY TESTS V YES
+# These are commands and their options, words without a meaning to the shell.
+COMMANDS := ARCH CC HOSTCC LDFLAGS OBJCOPY PYTHON WARN
+
+said_here := $(foreach v,$(.VARIABLES),$(if $(filter command,$(firstword $(origin $(v)))),$(v)))
+strange   := $(filter-out $(DATA) $(COMMANDS) MAKE% SHELL -%,$(said_here))
+ifneq ($(strange),)
+$(error there is no variable $(strange); `make help` says what there is)
+endif
+
+literally = $(eval override $(1) := $$(value $(1)))
+Q         ?= @
+FARM      ?= $(ITERATIONS)
+LEVEL     ?= O1
+MESSAGES  ?= default
+SSH       ?= ssh
+STUDY     ?= iterations
+$(foreach v,$(filter-out FARM,$(DATA)) $(filter $(COMMANDS),$(said_here)),$(call literally,$(v)))
+ifneq ($(origin FARM),file)
+$(call literally,FARM)
+endif
+export $(filter-out Q,$(DATA))
+
+SPECIAL  := ; & | < > ` ' " \ $$ ( ) * ? { }
+meaning  := $(strip $(foreach v,$(filter $(COMMANDS),$(said_here)),$(foreach c,$(SPECIAL),$(findstring $(c),$($(v))))))
+ifneq ($(meaning),)
+$(error $(filter $(COMMANDS),$(said_here)): a character that has a meaning to the shell: $(meaning))
+endif
+
+override Q := $(filter @,$(Q))
+
+# --- levels ----------------------------------------------------------------------------------------
+
+EVERY_LEVEL := O0 O1 O2 O3 Os Og Oz Ofast
+ifneq ($(filter-out $(EVERY_LEVEL),$(LEVELS)),)
+$(error LEVELS: no level $(filter-out $(EVERY_LEVEL),$(LEVELS)); there are: $(EVERY_LEVEL))
+endif
+override LEVELS := $(filter $(or $(strip $(LEVELS)),O0 O1 O3),$(EVERY_LEVEL))
+ifneq ($(filter reference,$(MAKECMDGOALS)),)
+override LEVELS := O0 O1 O3
+endif
+# LEVEL is one of them, or one more for what asks for a single program (make diff, make debug).
+ONE_LEVEL := $(filter $(LEVEL),$(EVERY_LEVEL))
+BUILT     := $(sort $(LEVELS) $(ONE_LEVEL))
+
+# --- Python ----------------------------------------------------------------------------------------
+
+ifneq ($(filter PYTHON,$(said_here)),)
+export PYTHON
+else
+PYTHON := $(or $(wildcard /usr/bin/python3),$(shell command -v python3),harness/setup/python.sh)
+endif
+VENV   := .venv/bin/python
