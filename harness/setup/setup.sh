@@ -139,9 +139,9 @@ stop() {
     exit 2
 }
 
-# run_apt ARGUMENT...: apt-get as root, its words in the log.
+# run_apt ACTION ARGUMENT...: apt-get as root, its words in the log.
 run_apt() {
-    set -- env DEBIAN_FRONTEND=noninteractive apt-get -y -o DPkg::Lock::Timeout=120 "$@"
+    set -- env DEBIAN_FRONTEND=noninteractive apt-get "$@" -y -o DPkg::Lock::Timeout=120
     [ "$rights" != sudo ] || set -- sudo -n "$@"
     "$@" >>"$log" 2>&1 </dev/null
 }

@@ -52,7 +52,6 @@ def test_half_made_venv_is_made_anew(machine: Machine, fake_python: str) -> None
     (machine.folder / "offline").touch()
     result = machine.run("venv.sh", PYTHON=fake_python)
     assert result.returncode == 2
-    assert "is there a network?" in result.stderr
     assert "ERROR: No matching distribution" in result.stderr.splitlines()[-1]
     left_over = machine.checkout / ".venv" / "left-over"
     left_over.touch()

@@ -11,7 +11,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 TOOLS = ("cat", "cksum", "cp", "dirname", "grep", "head", "ln", "mkdir", "rm", "sed", "sh", "sort")
-TOOLS += ("id", "tail", "tr")
+TOOLS += ("env", "id", "ls", "tail", "tr", "uname")
 
 PACKAGES = """\
 [build]
