@@ -29,7 +29,7 @@ def test_parts_of_a_file(tmp_path: Path) -> None:
     key, messages = str(tmp_path / "key"), str(tmp_path / "messages")
     made = calls(["roundtrip", key, "-s", "1", "-n", "2", messages, "-s", "3", messages])
     assert [call.x for call in made] == [2, 8, 4, 4, 0x412042, 1]
-    with pytest.raises(ValueError, match="messages: 3 records from 2 on are not there"):
+    with pytest.raises(ValueError, match="messages.* 3 "):
         calls(["roundtrip", key, "-s", "2", "-n", "3", messages])
-    with pytest.raises(ValueError, match="'time' is no command"):
+    with pytest.raises(ValueError, match="'time'"):
         calls(["time", key, messages])

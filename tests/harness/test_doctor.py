@@ -48,14 +48,14 @@ def kinds(fake: fake_boards.Board) -> dict[str, str]:
 def test_a_hot_pi_3(make: Callable) -> None:
     found = lines(make(fake_boards.pi3))
     assert found["platform"].kind == "note" and "directly" in found["platform"].says
-    assert found["qemu"].says == "qemu-arm is not installed; no exact counts without Unicorn"
+    assert "not installed" in found["qemu"].says and "Unicorn" in found["qemu"].says
     assert found["perf allowed"].kind == "note"
     assert found["perf allowed"].command == "sudo sysctl kernel.perf_event_paranoid=2"
     assert found["PMU"].says == "armv7_cortex_a7"
     assert found["frequency"].says.startswith("1200 MHz, governor ondemand")
     assert found["frequency"].command == doctor.GOVERNOR
     assert found["throttling"].kind == "note"
-    assert "now: soft temperature limit" in found["throttling"].says
+    assert "soft temperature" in found["throttling"].says
     assert found["temperature"].says == "61.2 °C"
     assert found["width"].says == "kernel 32 bits (armv7l), programs 32 bits"
     assert all(line.kind != "fix" for line in found.values())
@@ -76,12 +76,12 @@ def test_a_pi_5_with_its_stock_kernel(make: Callable) -> None:
     fake = make(fake_boards.pi5)
     found = lines(fake)
     assert found["page size"].kind == "note" and "16 KiB" in found["page size"].says
-    assert found["throttling"] == doctor.Line("ok", "throttling", "0x0: none since the start")
-    assert found["qemu"].says.startswith("qemu-arm was built without plugin support; no exact")
+    assert found["throttling"].kind == "ok" and "0x0" in found["throttling"].says
+    assert "plugin" in found["qemu"].says
     assert (found["qemu"].kind, found["qemu"].command) == ("note", "make venv")
     fake.file("usr/lib/aarch64-linux-gnu/libunicorn.so.2", "")
     found = lines(fake)
-    assert found["qemu"].says.endswith("; Unicorn counts instead") and not found["qemu"].command
+    assert "Unicorn" in found["qemu"].says and not found["qemu"].command
     assert found["unicorn"].kind == "ok"
 
 
@@ -130,7 +130,7 @@ def test_perf_that_has_no_version_for_this_kernel(make: Callable) -> None:
 def test_root_may_count_anyway(make: Callable) -> None:
     fake = make(fake_boards.pi3)
     fake.command("id", "echo 0")
-    assert lines(fake)["perf allowed"].says == "perf_event_paranoid 3, but you are root"
+    assert "root" in lines(fake)["perf allowed"].says
 
 
 def test_a_pi_whose_user_may_not_ask(make: Callable) -> None:

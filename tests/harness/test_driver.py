@@ -145,7 +145,7 @@ def test_a_wrong_result_is_status_1(
 def test_a_result_that_cannot_be_written(programs: Programs, files: dict[str, Path]) -> None:
     command = '"$0" check "$1" >/dev/full'
     result = run(Path("/bin/sh"), "-c", command, programs.reference, files["vectors"])
-    assert result.returncode == 2 and result.stderr.startswith("rsa: cannot write the result")
+    assert result.returncode == 2 and "cannot write" in result.stderr
 
 
 @pytest.mark.parametrize("width", [32, 64, 96, 2048])

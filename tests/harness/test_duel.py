@@ -76,7 +76,7 @@ def test_tainted_rounds_are_left_out() -> None:
 
 def test_too_few_clean_rounds_are_no_basis() -> None:
     rounds = made_rounds(1, why="throttled")
-    with pytest.raises(Failure, match=r"^0 clean rounds of 41 \(throttled\): 11 are needed"):
+    with pytest.raises(Failure, match=r"^0 .* 41 \(throttled\).* 11 "):
         duel.judge(rounds, identical=False)
 
 

@@ -118,7 +118,7 @@ def test_emulated_time_is_neither_kept_nor_shown(folder: Path, measured: Clone) 
     for file in folder.glob("*.txt"):
         text = file.read_text()
         assert "emulated" in text.splitlines()[1]
-        assert "no time accumulated" in text
+        assert "no time" in text
         assert str(measured.path) not in text
 
 

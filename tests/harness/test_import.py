@@ -43,7 +43,7 @@ def test_it_is_overwritten_only_with_force(board: Path, tmp_path: Path) -> None:
     take(board, results=results)
     before = contents(results)
     (board / "asm.csv").unlink()
-    with pytest.raises(Failure, match="is there already; FORCE=1 replaces it"):
+    with pytest.raises(Failure, match="FORCE=1"):
         take(board, results=results)
     assert contents(results) == before
     take(board, force=True, results=results)
@@ -57,7 +57,8 @@ def test_an_invalid_folder_is_refused_with_file_and_line(board: Path, tmp_path: 
     with pytest.raises(Failure) as refused:
         take(board, results=tmp_path / "results")
     lines = str(refused.value).splitlines()
-    assert lines[0] == f"{board}/counts.csv:2: n is 1001; the default workload has 1000"
+    assert lines[0].startswith(f"{board}/counts.csv:2: ")
+    assert "1001" in lines[0] and "1000" in lines[0]
     assert len(lines) == 21 and lines[-1].startswith("and ")
     assert os.listdir(tmp_path / "results") == []
 
@@ -79,7 +80,7 @@ def test_what_is_in_results_is_not_imported(tmp_path: Path) -> None:
     (tmp_path / "results" / "local").mkdir(parents=True)
     with pytest.raises(Failure, match="already"):
         take(tmp_path / "results" / "local", results=tmp_path / "results")
-    with pytest.raises(Failure, match="no such folder"):
+    with pytest.raises(Failure, match="no such"):
         take(tmp_path / "nowhere", results=tmp_path / "results")
 
 

@@ -150,7 +150,7 @@ def test_raw_file_that_does_not_fit_its_sums_is_named(cell: cells.Cell) -> None:
     raw = cell.folder / "roundtrip-full.default.tsv"
     text = raw.read_text()
     raw.write_text("".join(text.splitlines(keepends=True)[:-1]))
-    with pytest.raises(Failure, match="raw counts of roundtrip-full.*measure again"):
+    with pytest.raises(Failure, match="roundtrip-full"):
         list(lines.rows(cell))
     raw.write_text(text[:-3].rpartition("\t")[0])
     with pytest.raises(Failure, match="cut short.*measure again"):

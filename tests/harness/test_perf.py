@@ -181,7 +181,7 @@ def test_a_program_that_fails_is_one_line(fake: Path) -> None:
 
 def test_a_program_that_hangs(fake: Path) -> None:
     (fake / "perf").write_text('#!/bin/sh\n[ "$2" = -h ] || exec sleep 300\n')
-    with pytest.raises(Failure, match="not finished in 0.2 s under perf"):
+    with pytest.raises(Failure, match="0.2 s"):
         perf.stat(runs(fake)[0], ["cycles"], root=fake, timeout=0.2)
 
 

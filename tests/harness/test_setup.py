@@ -79,7 +79,7 @@ def test_a_package_that_does_not_help(machine: Machine) -> None:
     machine.apt()
     result = machine.run("setup.sh", "build", "python")
     assert result.returncode == 2
-    assert "installed, and still not found:" in result.stderr
+    assert "still not found" in result.stderr
     assert "module-pkg" in result.stderr.splitlines()[-1]
 
 
@@ -105,7 +105,7 @@ def test_apt_fails(machine: Machine) -> None:
     result = machine.run("setup.sh", "build")
     assert result.returncode == 2
     assert result.stderr.splitlines()[-1].endswith(
-        "could not install them (is there a network?): E: Unable to locate package"
+        "E: Unable to locate package"
     )
 
 
@@ -118,7 +118,8 @@ def test_no_apt(machine: Machine) -> None:
 
 def test_unknown_section(machine: Machine) -> None:
     result = machine.run("setup.sh", "bild")
-    assert (result.returncode, result.stderr) == (2, "setup: packages.txt has no section [bild]\n")
+    assert result.returncode == 2 and "[bild]" in result.stderr
+    assert result.stderr.count("\n") == 1
 
 
 @pytest.mark.parametrize(("answer", "status"), [("n\n", 2), ("\n", 2), ("y\n", 0)])
@@ -126,7 +127,7 @@ def test_the_question(machine: Machine, answer: str, status: int) -> None:
     machine.apt()
     result, shown = machine.answer(answer)
     assert result == status
-    assert "install them now? [y/N]" in shown
+    assert "[y/N]" in shown
     assert ("apt-get update && apt-get install" in shown) == (status == 2)
     assert (machine.log() == "") == (status == 2)
 

@@ -187,7 +187,7 @@ def test_program_that_hangs_is_ended(built: Path, tmp_path: Path) -> None:
     before, _, rest = RUN_TIME.partition("    memcpy")
     program = arm_program(tmp_path, before + "for (;;);" + rest[rest.index("}\n") :])
     (tmp_path / "vector").write_text("mont_mul random 3 1 1 1\n")
-    with pytest.raises(Failure, match="not finished in 0.5 s"):
+    with pytest.raises(Failure, match="0.5 s"):
         args = ["count", str(tmp_path / "vector")]
         unicorn_counts.count(program, args, hooks=built / "unicorn.so", timeout=0.5)
 
@@ -206,7 +206,7 @@ def without_unicorn(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_missing_unicorn_says_how_to_get_it(without_unicorn: None) -> None:
     reason = unicorn_counts.why_unsupported()
     assert "libunicorn2" in reason and "make venv" in reason and "\n" not in reason
-    with pytest.raises(ValueError, match="COUNTER=unicorn: Unicorn is not installed"):
+    with pytest.raises(ValueError, match="COUNTER=unicorn.*not installed"):
         backend.pick("unicorn")
 
 
@@ -236,11 +236,11 @@ def test_plugin_comes_first_then_unicorn_then_none(working: Callable[..., None])
     assert backend.pick("unicorn")[0].name == "unicorn"
     working("unicorn")
     assert backend.pick()[0].name == "unicorn"
-    with pytest.raises(ValueError, match="COUNTER=plugin: plugin is not there"):
+    with pytest.raises(ValueError, match="COUNTER=plugin"):
         backend.pick("plugin")
     working()
     assert backend.pick() == (None, "no counts: plugin is not there; unicorn is not there")
-    with pytest.raises(ValueError, match="COUNTER=both: say plugin or unicorn"):
+    with pytest.raises(ValueError, match="COUNTER=both"):
         backend.pick("both")
 
 

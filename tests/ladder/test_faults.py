@@ -46,7 +46,7 @@ def test_full_disk(filling: Clone, leave: int) -> None:
     truth = results(filling)
     forget(filling, "v7", "v8")
     filler = fill(filling.path.parent, leave)
-    refused(run(filling), "No space left|not counted", "free some space", "same command again")
+    refused(run(filling), "No space left|not counted")
     assert results(filling) == truth
     filler.unlink()
     shutil.rmtree(filling.path / "build/iterations/v8")
@@ -80,7 +80,7 @@ def locked(copy: Clone) -> Iterator[Clone]:
 def test_read_only_checkout(locked: Clone) -> None:
     truth = results(locked)
     refused(run(locked), "Read-only|Permission denied", r"`cp -r \. ~/rsa-lab`")
-    refused(run(locked, "make", "v8"), "cannot be written to", r"'cp -r \. ~/rsa-lab'")
+    refused(run(locked, "make", "v8"), r"'cp -r \. ~/rsa-lab'")
     assert results(locked) == truth
 
 
@@ -112,7 +112,7 @@ def test_fault_in_the_check(copy: Clone, fault: str, words: str) -> None:
     truth = results(copy)
     plant(copy, "m->n0inv & 1", fault)
     ran = copy.make("build/iterations/v8/O1/check.ok", "LIMIT=2")
-    refused(ran, words, "NOT CHECKED", "see it alone:  qemu-arm .*v8/O1/rsa check data/")
+    refused(ran, words, "NOT CHECKED", "qemu-arm .*v8/O1/rsa check data/")
     assert not (copy.path / "build/iterations/v8/O1/check.ok").exists()
     refused(
         run(copy), r"iterations/v8/O\d: not checked", r"`make build/iterations/v8/O\d/check.ok`"
@@ -136,7 +136,7 @@ def test_fault_while_counting(copy: Clone, fault: str, words: str) -> None:
     number = int(next(line for line in lines if not line.startswith("#")).split()[0], 16)
     plant(copy, f"x[0] == {number % 2**32:#x} && x[1] == {number >> 32 & 0xFFFFFFFF:#x}", fault)
     ran = copy.make("v8", "LIMIT=4")
-    refused(ran, "v8/O.*not counted: ", words, "see it alone: qemu-arm .* roundtrip data/")
+    refused(ran, "v8/O.*not counted: ", words, "qemu-arm .* roundtrip data/")
     assert results(copy) == truth
     assert not list(copy.path.rglob("*.core"))
 
@@ -184,7 +184,7 @@ def test_corrupted_results(copy: Clone, spoil: str) -> None:
         "empty": b"",
     }[spoil]
     path.write_bytes(bad)
-    refused(run(copy), r"results/local/counts.csv(:\d+)?: ", "remove the file")
+    refused(run(copy), r"results/local/counts.csv(:\d+)?: ")
     assert path.read_bytes() == bad
     path.unlink()
     assert run(copy).returncode == 0 and results(copy) == truth
@@ -208,7 +208,7 @@ def test_corrupted_measurement(copy: Clone, spoil: str) -> None:
 @pytest.mark.parametrize("word", ["0", "-1", "soon", "1e3"])
 def test_a_wrong_limit_is_one_line(copy: Clone, word: str) -> None:
     forget(copy, "v8")
-    refused(run(copy, LIMIT=word), f"LIMIT={word}: say a whole number of seconds")
+    refused(run(copy, LIMIT=word), f"LIMIT={word}")
 
 
 def test_make_gone_wrong_midway(copy: Clone) -> None:

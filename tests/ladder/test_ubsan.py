@@ -75,4 +75,4 @@ def test_a_shift_by_32_is_seen(drivers: dict[int, list[Path]], tmp_path: Path) -
     program = sanitized(tmp_path / "rsa", tmp_path, 96, drivers[96])
     checked = run(program, "check", *vectors(96))
     assert checked.returncode != 0
-    assert "shift exponent 32 is too large for 32-bit type" in checked.stderr
+    assert "shift exponent 32" in checked.stderr

@@ -116,5 +116,5 @@ def test_different_workloads_are_not_compared(root: Path) -> None:
 
 def test_damaged_results_are_named(root: Path) -> None:
     (root / "results/pi4/counts.csv").write_text("study,snapshot\n")
-    with pytest.raises(ValueError, match="counts.csv.*: the first line must be"):
+    with pytest.raises(ValueError, match="counts.csv"):
         compare.text("qemu-gcc12,pi4", "instructions", "roundtrip-full", root)

@@ -78,13 +78,13 @@ def test_vendored_code_has_its_licences_and_names_no_registry() -> None:
 def test_nothing_measured_is_one_line(tmp_path: Path) -> None:
     out = tmp_path / "explorer.html"
     said = refused(explore(ROOT, tmp_path / "none", out))
-    assert "no results there; run `make all-iterations studies`" in said
+    assert "`make all-iterations studies`" in said
     (tmp_path / "machine.json").write_text("{")
     assert "machine.json:1: " in refused(explore(ROOT, tmp_path, out))
     (tmp_path / "machine.json").write_text(json.dumps(dict.fromkeys(NEEDED, "x")))
-    assert "no counts by line" in refused(explore(ROOT, tmp_path, out))
+    assert "lines.csv" in refused(explore(ROOT, tmp_path, out))
     (tmp_path / "lines.csv").write_text("x\n")
-    assert "lines.csv:1: the first line must be" in refused(explore(ROOT, tmp_path, out))
+    assert "lines.csv:1: " in refused(explore(ROOT, tmp_path, out))
     assert not out.exists()
 
 
@@ -148,14 +148,14 @@ def test_code_that_was_not_measured_is_named(explored: Clone, tmp_path: Path) ->
     ran = explore(copy, results, out)
     assert ran.returncode == 0
     said = "\n".join(embedded(out)["missing"])
-    assert "v1 O1, v4 O0: rebuilt since it was measured; run `make" in said
-    assert "v2 O3: measured, but not built here; run `make" in said
-    assert "v3: edited since it was measured; run `make" in said
+    assert "v1 O1, v4 O0: rebuilt" in said
+    assert "v2 O3: " in said
+    assert "v3: edited" in said
     assert said.replace("\n", "\nexplorer: ") in ran.stderr
     shutil.rmtree(copy / "build/iterations")
     shutil.rmtree(copy / "build/studies")
     out.unlink()
-    assert "not built here" in refused(explore(copy, results, out))
+    assert "not built" in refused(explore(copy, results, out))
     assert not out.exists()
 
 
@@ -180,7 +180,7 @@ def test_digest_is_of_code_and_constants(explored: Clone, tmp_path: Path) -> Non
     flip(changed, ".rodata")
     assert listing.read(changed, cell / "rsa").digest != before.digest
     flip(changed, "snapshot_text")
-    with pytest.raises(Failure, match="not linked from snapshot.o"):
+    with pytest.raises(Failure, match="snapshot.o"):
         listing.read(changed, cell / "rsa")
 
 

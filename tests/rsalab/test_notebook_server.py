@@ -147,11 +147,11 @@ def test_its_lock_goes_on_top_once(tmp_path: Path) -> None:
     assert len(machine.log().splitlines()) == 3
     (machine.folder / "offline").touch()
     failed = machine.run("venv.sh", LOCK, PYTHON=python)
-    assert failed.returncode == 2 and f"pip could not install {LOCK}" in failed.stderr
+    assert failed.returncode == 2 and LOCK in failed.stderr
     (machine.folder / "offline").unlink()
     assert machine.run("venv.sh", LOCK, PYTHON=python).returncode == 0
     missing = machine.run("venv.sh", "none.lock", PYTHON=python)
-    assert (missing.returncode, missing.stderr) == (2, "venv: cannot read none.lock\n")
+    assert missing.returncode == 2 and "none.lock" in missing.stderr
 
 
 def test_its_lock_agrees_with_the_other_and_names_no_address() -> None:

@@ -57,4 +57,5 @@ def test_a_planted_fault_is_found(folder: Path, old: str, new: str, said: str) -
 
 def test_a_style_sheet_that_fetches(folder: Path) -> None:
     (folder / "s.css").write_text('@import "https://e.org/s.css";')
-    assert faults(folder) == ["s.css: https://e.org/s.css: no such file here"]
+    (fault,) = faults(folder)
+    assert fault.startswith("s.css: https://e.org/s.css: ")

@@ -85,7 +85,7 @@ def test_without_pandoc_the_report_is_its_text(
     assert main(["report", str(report), str(report.with_suffix(".html"))]) == 0
     assert not report.with_suffix(".html").exists()
     said = capsys.readouterr().out
-    assert "not made: pandoc is missing: sudo apt-get install pandoc" in said
+    assert "apt-get install pandoc" in said
     assert main(["site", "results/none", str(report.parent / "site")]) == 2
 
 
@@ -167,7 +167,7 @@ def test_outputs_in_their_best_form(tmp_path: Path) -> None:
 
 def test_a_notebook_that_failed_is_no_page(tmp_path: Path) -> None:
     error = {"output_type": "error", "ename": "KeyError", "evalue": "x"}
-    with pytest.raises(Failure, match="^n: a cell ended with KeyError"):
+    with pytest.raises(Failure, match="^n: .*KeyError"):
         to_markdown(notebook(error), "n", tmp_path)
     with pytest.raises(Failure, match="^n: not a whole notebook"):
         to_markdown('{"cells": [', "n", tmp_path)

