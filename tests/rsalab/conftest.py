@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 from clone import Clone
 from explorer_page import STATIC, Page, browser, explore
-from needs import require
 
 from harness.count import counts
 
@@ -32,17 +31,15 @@ def built(explored: Clone, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def chromium() -> Iterator[object]:
-    """A Chromium without a window that keeps its console."""
-    require("chromium", "chromedriver", "python:selenium", "localhost")
+def chromium(built: Path) -> Iterator[Page]:
+    """The page in a browser without a window."""
     driver = browser()
-    yield driver
+    yield Page(driver, built)
     driver.quit()
 
 
 @pytest.fixture
-def page(chromium: object, built: Path) -> Iterator[Page]:
-    """The page in a browser; a test ends with an empty console, policy violations included."""
-    page = Page(chromium, built)
-    yield page
-    assert page.driver.get_log("browser") == []
+def page(chromium: Page) -> Iterator[Page]:
+    """The same; a test ends with an empty console, policy violations included."""
+    yield chromium
+    assert chromium.driver.get_log("browser") == []

@@ -8,13 +8,17 @@ from decimal import Decimal
 import pytest
 from clone import Clone
 from explorer_page import STATIC, Page
+from needs import needs
 
 from harness.count import lines
 from records import ladder
 from records.rows import read_rows
 from rsalab.report import markdown
 
-pytestmark = pytest.mark.xdist_group("explorer")
+pytestmark = [
+    pytest.mark.xdist_group("explorer"),
+    needs("chromium", "chromedriver", "python:selenium", "localhost"),
+]
 
 
 def test_first_page_is_the_first_step(page: Page, explored: Clone) -> None:

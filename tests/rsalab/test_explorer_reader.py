@@ -5,10 +5,14 @@ from __future__ import annotations
 import pytest
 from clone import Clone
 from explorer_page import STATIC, Page
+from needs import needs
 
 from records import ladder
 
-pytestmark = pytest.mark.xdist_group("explorer")
+pytestmark = [
+    pytest.mark.xdist_group("explorer"),
+    needs("chromium", "chromedriver", "python:selenium", "localhost"),
+]
 
 
 def test_picker_changes_code_and_address(page: Page) -> None:
