@@ -1,6 +1,6 @@
 """Find out how an ARM program runs on this machine: directly, or under qemu-arm.
 
-`python3 -m harness.setup.target CC FLAG...` builds a probe with the ladder's own compiler and flags,
+`python3 -m harness.setup.target CC FLAG...` builds a probe with the ladder's compiler and flags,
 tries to run it, and prints `platform=NAME` and `runner='COMMAND'`, lines for a shell to read; the
 command is empty when programs run directly.  The name of the machine's architecture is never
 asked: a 64-bit kernel may run 32-bit programs or refuse them, and only trying tells.
@@ -17,6 +17,8 @@ import tempfile
 from pathlib import Path
 
 from harness.count.counts import QEMU
+from records.command import run
+from records.faults import Failure, command_line
 from records.platform import Platform
 
 # It says that it runs, then waits, so that /proc can be asked who really runs it.  NEON and UMAAL
@@ -46,6 +48,7 @@ def runs_directly(program: Path) -> bool:
         )
     except OSError:
         return False
+    assert process.stdout
     answer = process.stdout.readline()
     try:
         image = os.readlink(f"/proc/{process.pid}/exe")
@@ -65,45 +68,31 @@ def board() -> str:
     return re.sub(r"[^a-z0-9]+", "-", model.lower()).strip("-") or "unknown"
 
 
-def compiler(command: list[str]) -> str:
-    """`gcc12`.  Raises OSError or CalledProcessError."""
-    said = subprocess.run([command[0], "-dumpversion"], capture_output=True, text=True, check=True)
-    return "gcc" + said.stdout.strip().split(".")[0]
-
-
 def probe(command: list[str]) -> bool:
-    """Whether a program built by this command runs directly.  Raises CalledProcessError."""
+    """Whether a program built by this command runs directly.  What the compiler says goes to
+    stderr.  Raises Failure where it builds none."""
     with tempfile.TemporaryDirectory() as folder:
         source, program = Path(folder, "probe.c"), Path(folder, "probe")
         source.write_text(PROBE)
-        build = [*command, str(source), "-o", str(program)]
-        subprocess.run(build, capture_output=True, text=True, check=True)
+        if subprocess.run([*command, source, "-o", program]).returncode:
+            raise Failure(f"{command[0]} builds no program; its own words are above")
         return runs_directly(program)
 
 
-def main(command: list[str]) -> int:
-    """Print the platform and its runner; 2 and one line on stderr when nothing can run here."""
-    try:
-        gcc, direct = compiler(command), probe(command)
-    except (OSError, subprocess.CalledProcessError) as fault:
-        said = getattr(fault, "stderr", None) or str(fault)
-        print(
-            f"target: {command[0]} does not build a program: {said.splitlines()[0]}",
-            file=sys.stderr,
-        )
-        return 2
-    if direct:
+def main() -> None:
+    """Print the platform and its runner.  Raises Failure when nothing can run here."""
+    command = sys.argv[1:]
+    gcc = "gcc" + run([command[0], "-dumpversion"]).strip().split(".")[0]
+    if probe(command):
         print(Platform(f"pi-{board()}-{gcc}", ()), end="")
-        return 0
+        return
     if shutil.which(QEMU[0]) is None:
-        print("target: ARM programs do not run here; install qemu-user", file=sys.stderr)
-        return 2
+        raise Failure("ARM programs do not run here; type: harness/setup/setup.sh build")
     if os.uname().machine.startswith(("arm", "aarch64")):
         note = "this board does not run ARMv7 programs itself: qemu-arm runs them, without times"
         print(f"target: {note}", file=sys.stderr)
     print(Platform(f"qemu-{gcc}", QEMU), end="")
-    return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(command_line("target", main))

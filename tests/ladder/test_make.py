@@ -1,0 +1,198 @@
+"""The Makefile on a small checkout whose path has a space: variables and names are data, other
+levels are measured, and equal sources make equal programs."""
+
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from records.rows import read_rows
+
+pytestmark = pytest.mark.slow
+
+ROOT = Path(__file__).resolve().parents[2]
+PARTS = ("harness", "iterations", "mk", "records", "rsalab/__init__.py")
+PARTS += ("rsalab/steps", "data/inputs/width-128", "Makefile", "packages.txt")
+# Stands for setup.sh, so that no test installs anything.
+SETUP = "#!/bin/sh\nmkdir -p build\nfor s; do [ -e build/setup.$s ] || echo >build/setup.$s; done\n"
+CHECKED = "build/iterations/v8/O1/check.ok"
+
+
+def checkout(path: Path) -> Path:
+    """The files that two rungs need, without .git and .venv."""
+    for part in PARTS:
+        (path / part).parent.mkdir(parents=True, exist_ok=True)
+        if (ROOT / part).is_dir():
+            shutil.copytree(ROOT / part, path / part, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            shutil.copy(ROOT / part, path / part)
+    for name in ("setup.sh", "venv.sh"):
+        (path / "harness/setup" / name).write_text(SETUP)
+    return path
+
+
+def make(path: Path, *words: str, typed: str = "") -> subprocess.CompletedProcess[str]:
+    """What make says, `typed` on its stdin."""
+    kept = {k: v for k, v in os.environ.items() if not k.startswith(("MAKE", "MFLAGS", "LEVEL"))}
+    return subprocess.run(
+        ["make", *words],
+        cwd=path,
+        env=kept,
+        input=typed,
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+
+
+@pytest.fixture(scope="module")
+def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A checkout in which v8 is built and checked at -O1."""
+    path = checkout(tmp_path_factory.mktemp("a folder") / "lab")
+    ran = make(path, CHECKED, "LEVELS=O1")
+    assert ran.returncode == 0, ran.stderr
+    return path
+
+
+# Each variable with a target that comes to read it.
+READ_BY = {
+    "A": "duel B=v8",
+    "B": "duel A=v8",
+    "BOARDS": "farm FARM=iterations/v8 LEVELS=O1",
+    "CASE": "compare",
+    "CC": CHECKED,
+    "COUNTER": "v8 LEVELS=O1",
+    "DIR": "import",
+    "ENGINE": "container",
+    "FARM": "farm",
+    "FORCE": "import",
+    "FROM": "new-iteration",
+    "LEVEL": "annotate V=v8",
+    "LEVELS": "check",
+    "LIMIT": f"-W iterations/v8/rsa.c {CHECKED}",
+    "M": "valid",
+    "MESSAGES": "v8 LEVELS=O1",
+    "METRIC": "compare",
+    "NAME": "new-iteration",
+    "PYTHON": "doctor",
+    "Q": "check LEVELS=O1",
+    "SSH": "farm FARM=iterations/v8 LEVELS=O1",
+    "STUDY": "steps",
+    "TESTS": "test-quick",
+    "V": "debug",
+    "WORD": "help",
+    "YES": "distclean",
+}
+
+
+@pytest.mark.parametrize("variable", READ_BY)
+def test_variables_are_data(tree: Path, variable: str) -> None:
+    """Whatever a variable holds, neither make nor a shell runs it."""
+    plain = [] if variable in ("PYTHON", "COUNTER", "MESSAGES") else ["PYTHON=true"]
+    for text in ("x;>planted;$(shell >planted)", "';>planted;'\"$(>planted)`>planted`"):
+        ran = make(tree, *READ_BY[variable].split(), f"{variable}={text}", *plain)
+        assert not list(tree.rglob("planted")), (text, ran.stdout, ran.stderr)
+
+
+def test_a_name_that_is_no_variable_is_refused(tree: Path) -> None:
+    for word in ("LEVLE=O1", "whole=true", "LEVELS=O4", "FARM=iterations/v9"):
+        ran = make(tree, "check", word)
+        assert ran.returncode == 2 and len(ran.stderr.splitlines()) == 1, ran.stderr
+        assert word.split("=")[0] in ran.stderr
+
+
+@pytest.mark.parametrize("goal", ["v9", "v$(shell >planted)", "v';>planted;'", "v`>planted`"])
+def test_a_rung_that_is_not_there(tree: Path, goal: str) -> None:
+    ran = make(tree, goal)
+    assert ran.returncode == 2 and "v7 v8" in ran.stderr
+    assert not list(tree.rglob("planted"))
+
+
+@pytest.mark.parametrize("name", ["$(shell >planted)", "a b", "a;>planted", "a'b", "`>planted`"])
+def test_names_of_folders_are_plain_or_refused(tmp_path: Path, name: str) -> None:
+    path = checkout(tmp_path)
+    for place in (f"iterations/{name}/rsa.c", f"studies/alone/{name}/rsa.c"):
+        (path / place).parent.mkdir(parents=True)
+        (path / place).touch()
+        ran = make(path, "help")
+        assert ran.returncode == 2 and len(ran.stderr.splitlines()) == 1
+        assert name in ran.stderr and not list(path.rglob("planted"))
+        (path / place).unlink()
+    assert make(path, "help").returncode == 0
+
+
+def test_nothing_to_do_makes_nothing(tree: Path) -> None:
+    stamps = {path: path.stat().st_mtime_ns for path in (tree / "build").rglob("*.o")}
+    checked = (tree / CHECKED).stat().st_mtime_ns
+    ran = make(tree, CHECKED, "LEVELS=O1")
+    assert (ran.returncode, ran.stdout, ran.stderr) == (0, "", "")
+    assert (tree / CHECKED).stat().st_mtime_ns == checked
+    assert stamps == {path: path.stat().st_mtime_ns for path in (tree / "build").rglob("*.o")}
+
+
+def test_equal_sources_make_equal_programs(tree: Path, tmp_path: Path) -> None:
+    """And equal stamps of the flags, which provenance.csv has the hashes of."""
+    other = checkout(tmp_path / "elsewhere")
+    for name in ("build/iterations/v8/O1/rsa", "build/flags"):
+        assert make(other, name).returncode == 0
+        assert hashes(other / name) == hashes(tree / name)
+
+
+def hashes(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def test_a_limit_is_a_number(tree: Path) -> None:
+    ran = make(tree, "-W", "iterations/v8/rsa.c", CHECKED, "LIMIT=abc")
+    assert ran.returncode == 2 and ran.stderr.splitlines()[0].startswith("check: LIMIT=abc: ")
+
+
+def test_other_levels_are_measured_beside_the_earlier(tree: Path) -> None:
+    """Without .git the revision is unknown, and nothing else is missed."""
+    for levels in ("Os", "O1"):
+        ran = make(tree, "v8", f"LEVELS={levels}")
+        assert ran.returncode == 0, ran.stderr
+        assert f"-{levels}\n" in ran.stdout
+    found = {row["level"] for row in read_rows(tree / "results/local/counts.csv")}
+    assert found == {"O1", "Os"}
+    facts = json.loads((tree / "results/local/machine.json").read_text())
+    assert facts["git_revision"] == "unknown"
+    ran = make(tree, "valid")
+    assert ran.returncode == 0, ran.stdout
+
+
+@pytest.mark.skipif(not shutil.which("gdb-multiarch"), reason="no gdb-multiarch here")
+def test_debug_stops_at_a_product(tree: Path) -> None:
+    ran = make(tree, "debug", "V=v8", typed="info source\nbacktrace\n")
+    assert "iterations/v8/mont.S" in ran.stdout and "#0  mont_mul" in ran.stdout, ran.stderr
+    assert not list((tree / "build").glob("*.socket"))
+
+
+@pytest.mark.parametrize("words", [[], ["V=v9"], ["V=v8", "LEVEL=O4"]])
+def test_debug_of_nothing(tree: Path, words: list[str]) -> None:
+    ran = make(tree, "debug", *words)
+    assert ran.returncode == 2 and ran.stderr.startswith("debug: ")
+
+
+def test_distclean_asks_before_measurements_go(tmp_path: Path) -> None:
+    path = checkout(tmp_path)
+    for folder in ("build", "results/local", "results/qemu-gcc12", "rsalab/__pycache__", ".venv"):
+        (path / folder).mkdir(parents=True)
+    assert make(path, "distclean").returncode == 2 and (path / "results/local").exists()
+    assert make(path, "distclean", "YES=1").returncode == 0
+    assert sorted(folder.name for folder in (path / "results").iterdir()) == ["qemu-gcc12"]
+    assert not (path / "build").exists() and not list(path.rglob("__pycache__"))
+    assert not (path / ".venv").exists()
+
+
+def test_every_target_of_the_help_is_there(tree: Path) -> None:
+    said = make(tree, "help").stdout.splitlines()
+    targets = [line.split()[1] for line in said if line.startswith("  make ")]
+    assert {"all-iterations", "diff", "doctor", "test", "v4", "venv"} <= set(targets)
+    rules = make(tree, "-npq", "help").stdout
+    for target in set(targets) - {"v4"}:
+        assert f"\n{target}:" in rules, target
