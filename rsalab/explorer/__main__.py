@@ -7,14 +7,20 @@ shown; what is left out is named in a line each, here and on the page.
 
 import argparse
 import sys
-import threading
 from pathlib import Path
+from typing import Any
 
-from records import faults
+from records.faults import command_line
 from records.files import replace
 from rsalab.explorer import data, page
 
-PATIENCE = 2.0  # seconds before a word is said
+
+def write(results: Path, out: Path) -> dict[str, Any]:
+    """Writes the page of a results folder; returns its data.  Raises Failure when nothing can be
+    shown, OSError."""
+    value = data.gather(results)
+    replace(out, page.build(value))
+    return value
 
 
 def main() -> int:
@@ -23,22 +29,16 @@ def main() -> int:
     parser.add_argument("results", type=Path)
     parser.add_argument("out", type=Path)
     args = parser.parse_args()
-    note = threading.Timer(PATIENCE, print, ["explorer: reading the programs ..."])
-    note.daemon = True
-    note.start()
-    try:
-        value = data.gather(args.results)
-        replace(args.out, page.build(value))
-    except faults.EXPECTED as fault:
-        print(f"explorer: {faults.line(fault)}", file=sys.stderr)
-        return 2
-    finally:
-        note.cancel()
-    for line in value["missing"]:
-        print(f"explorer: {line}", file=sys.stderr)
-    size = args.out.stat().st_size / 1e6
-    print(f"{args.out}: {len(value['snapshots'])} snapshots, {size:.1f} MB; open it in a browser")
-    return 0
+
+    def body() -> None:
+        value = write(args.results, args.out)
+        for line in value["missing"]:
+            print(f"explorer: {line}", file=sys.stderr)
+        size = args.out.stat().st_size / 1e6
+        number = len(value["snapshots"])
+        print(f"{args.out}: {number} snapshots, {size:.1f} MB; open it in a browser")
+
+    return command_line("explorer", body)
 
 
 if __name__ == "__main__":

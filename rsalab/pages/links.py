@@ -7,99 +7,64 @@ from urllib.parse import unquote, urlsplit
 
 from records.faults import Failure
 
-# What a browser fetches by itself, by element.
-FETCHED = {"img": "src", "script": "src", "iframe": "src", "source": "src", "embed": "src",
-           "audio": "src", "video": "src", "object": "data", "link": "href"}  # fmt: skip
-INLINE = ("data", "blob")
-
 
 class Page(HTMLParser):
-    """A page's anchors, its links (line, target) and what it fetches (line, target)."""
+    """The anchors of an HTML file, where its links lead, and what a browser fetches for it by
+    itself; the last two with the line."""
 
-    def __init__(self, text: str) -> None:
-        super().__init__(convert_charrefs=True)
+    def __init__(self, path: Path) -> None:
+        super().__init__()
         self.anchors: set[str] = set()
         self.links: list[tuple[int, str]] = []
         self.fetched: list[tuple[int, str]] = []
-        self.style = False
-        self.feed(text)
+        self.feed(path.read_text(encoding="utf-8"))
         self.close()
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         """Notes what an element names, leads to and fetches."""
-        line, said = self.getpos()[0], {name: value or "" for name, value in attrs}
-        self.anchors |= {said[name] for name in ("id", "name") if name in said}
-        if tag in ("a", "area") and "href" in said:
-            self.links.append((line, said["href"]))
-        if FETCHED.get(tag) in said:
-            self.fetched.append((line, said[FETCHED[tag]]))
-        for part in said.get("srcset", "").split(","):
-            self.fetched += [(line, part.split()[0])] if part.split() else []
-        self.style = tag == "style"
-        self.styled(said.get("style", ""))
+        for name, value in attrs:
+            if name in ("id", "name"):
+                self.anchors.add(value or "")
+            elif name in ("href", "src", "data", "poster"):
+                known = self.links if tag in ("a", "area") else self.fetched
+                known.append((self.getpos()[0], value or ""))
 
     def handle_data(self, data: str) -> None:
-        """A style sheet in the page may fetch, too."""
-        if self.style:
-            self.styled(data)
-
-    def styled(self, text: str) -> None:
-        """Notes what a style sheet fetches."""
-        line = self.getpos()[0]
-        self.fetched += [(line, address) for address in addresses(text)]
+        """A style sheet may fetch, too."""
+        if self.lasttag == "style":
+            for address in re.findall(r"(?:url\(|@import)\s*['\"]?([^'\")]*)", data):
+                self.fetched.append((self.getpos()[0], address))
 
 
-def addresses(style: str) -> list[str]:
-    """What a style sheet fetches."""
-    found = re.findall(r"url\(\s*['\"]?([^'\")]*)|@import\s+['\"]([^'\"]*)", style)
-    return [one or other for one, other in found]
+def check(folder: Path) -> str:
+    """Checks the pages of a folder; returns how many pages and links there are.  A link elsewhere
+    (https:) is left to the reader.  Raises Failure that names each link that leads nowhere, and
+    each thing that is fetched from elsewhere."""
+    folder = folder.resolve()
+    pages = {path: Page(path) for path in sorted(folder.rglob("*.html"))}
+    faults = [
+        f"{path.relative_to(folder)}:{line}: {address[:100]}: {why}"
+        for path, page in pages.items()
+        for fetched, known in ((False, page.links), (True, page.fetched))
+        for line, address in known
+        if (why := _fault(address, path, pages, folder, fetched))
+    ]
+    if faults or not pages:
+        raise Failure("; ".join(faults) or f"{folder}: no page here")
+    return f"{len(pages)} pages, {sum(len(page.links) for page in pages.values())} links"
 
 
-def faults(folder: Path) -> list[str]:
-    """A line for each link of the folder's pages that leads nowhere inside it, and for each thing
-    fetched from elsewhere.  A link elsewhere (https:) is left to the reader."""
-    pages = {path.resolve(): Page(path.read_text(encoding="utf-8"))
-             for path in sorted(folder.rglob("*.html"))}  # fmt: skip
-    said = []
-    for path, page in pages.items():
-        for line, target in page.links + page.fetched:
-            fetched = (line, target) in page.fetched
-            why = fault_of(target, path, pages, folder.resolve(), fetched)
-            if why:
-                said.append(f"{path.relative_to(folder.resolve())}:{line}: {target[:100]}: {why}")
-    for path in sorted(folder.rglob("*.css")):
-        for target in addresses(path.read_text(encoding="utf-8")):
-            if urlsplit(target).scheme not in INLINE and not (path.parent / target).is_file():
-                said.append(f"{path.relative_to(folder)}: {target[:100]}: no such file here")
-    return said
-
-
-def fault_of(target: str, path: Path, pages: dict[Path, Page], folder: Path, fetched: bool) -> str:
-    """What is wrong with one link of one page; "" when nothing is."""
-    parts = urlsplit(target)
+def _fault(address: str, path: Path, pages: dict[Path, Page], folder: Path, fetched: bool) -> str:
+    """What is wrong with one address on the page at `path`; "" when nothing is."""
+    parts = urlsplit(address)
     if parts.scheme or parts.netloc:
-        outside = fetched and parts.scheme not in INLINE
-        known = parts.scheme in ("https", "http", "mailto", *INLINE)
-        return "fetched from elsewhere" if outside else "" if known else "no address for a site"
-    if parts.path.startswith("/"):
-        return "a site may lie in any folder: use a relative link"
+        allowed = ("data",) if fetched else ("https", "http", "mailto")
+        return "" if parts.scheme in allowed else "leads out of the site"
     there = (path.parent / unquote(parts.path)).resolve() if parts.path else path
     if folder not in there.parents or not there.is_file():
         return "no such file here"
     state = "=" in parts.fragment and there != path  # the state of another page's script
     if parts.fragment and not state and there in pages:
         if unquote(parts.fragment) not in pages[there].anchors:
-            return f"no anchor of this name in {there.name}"
+            return f"no such anchor in {there.name}"
     return ""
-
-
-def check(folder: Path) -> str:
-    """What there is to say of a folder without a fault.  Raises Failure."""
-    found = faults(folder)
-    if found:
-        raise Failure("\npages: ".join(found))
-    pages = list(folder.rglob("*.html"))
-    if not pages:
-        raise Failure(f"{folder}: no page here")
-    number = sum(len(Page(path.read_text(encoding="utf-8")).links) for path in pages)
-    return f"  LINKS  {len(pages)} pages, {number} links, every one leads somewhere"

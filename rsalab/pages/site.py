@@ -1,115 +1,123 @@
 """The site: report, notebooks, explorer, call graphs and documents of one results folder, in one
 folder that any static host serves.  What cannot be made here is named with the command for it."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil
 import tempfile
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
-from urllib.parse import urlsplit
 
 from records.faults import Failure
 from records.ladder import LADDER, ROOT
-from rsalab.frames import label, load
-from rsalab.pages import convert, parts
-from rsalab.pages.convert import Rewrite
+from rsalab.explorer.__main__ import write as write_explorer
+from rsalab.frames import Results, label, load
+from rsalab.pages import contents
+from rsalab.pages.contents import DOCUMENTS, EXPLORER, INDEX, NOTEBOOKS, PAGES, REPORT, Page
+from rsalab.pages.html import Rewrite, to_html
 from rsalab.pages.links import check
-from rsalab.pages.parts import DOCUMENTS, EXPLORER, INDEX, NOTEBOOKS, REPORT, Part
+from rsalab.report.sections import story
 
-STYLE = "style.css"
+MADE_OF = {"README.md": INDEX, "REPORT.md": REPORT}
+MADE_OF |= dict.fromkeys((LADDER, f"{LADDER}/README.md"), f"{REPORT}#the-ladder")
 
 
-def seen_on(part: Part, made: list[Part], out: Path, root: Path) -> Rewrite:
-    """Links of a part's text as its page shows them: a file of the repository that has a page leads
-    there, a rung to its section of the report and from there to the explorer, any other nowhere."""
-    pages = {one.source: one.file for one in made if one.source}
-    pages.update(
-        {f"{s}{end}": p for s, p in pages.items() for end in (".ipynb", ".py") if "." not in s}
-    )
-    pages[f"{LADDER}/README.md"] = pages[LADDER] = f"{REPORT}#the-ladder"
+def explorer(results: Results, out: Path) -> Page:
+    """The diff explorer, which makes its own page; it gets a link to the front page."""
+    write_explorer(results.folder, out / EXPLORER)
+    made, brand = (out / EXPLORER).read_text(encoding="utf-8"), '<p class="brand">'
+    made = made.replace(brand, f'{brand}<a href="{INDEX}">Overview</a> / ', 1)
+    (out / EXPLORER).write_text(made, encoding="utf-8")
+    about = ": any two snapshots side by side, in C or assembly, with how often each line ran"
+    return Page("Explorer", EXPLORER, "", out, about=about)
+
+
+def seen_on(page: Page, rungs: list[str], out: Path, root: Path) -> Rewrite:
+    """Links of a page as they lead on the site: a file of the repository that has a page to that
+    page, a rung to its section of the report and from there to the explorer, any other nowhere."""
 
     def rewrite(target: str) -> str | None:
-        split = urlsplit(target)
-        inside = ".." not in split.path and (out / split.path).is_file()
-        if split.scheme or split.netloc or not split.path or inside:
-            return target
-        places = [(folder / split.path).resolve() for folder in (part.base, root)]
-        place = next(filter(Path.exists, places), places[-1])
-        name = os.path.relpath(place, root.resolve())
-        if name in pages:
-            page = pages[name]
-            return page if "#" in page or not split.fragment else f"{page}#{split.fragment}"
-        rung = re.fullmatch(rf"{LADDER}/([^/]+)(/.*)?", name)
-        if not rung or part.file != REPORT:
-            return f"{REPORT}#{rung[1]}" if rung else None
-        return f"{EXPLORER}#b={rung[1]}" if (out / EXPLORER).exists() else None
+        path, mark, anchor = target.partition("#")
+        places = [(folder / path).resolve() for folder in (page.folder, root, out)]
+        name = os.path.relpath(next(filter(Path.exists, places), root), root.resolve())
+        rung = re.match(rf"{LADDER}/(\w+)", name)
+        text = re.fullmatch(r"(?:docs|notebooks)/(.+)\.(?:md|py|ipynb)", name)
+        if name in MADE_OF:
+            new = MADE_OF[name]
+        elif rung and rung[1] in rungs:
+            new = f"{EXPLORER}#b={rung[1]}" if page.file == REPORT else f"{REPORT}#{rung[1]}"
+        else:
+            new = f"{text[1]}.html" if text else path
+        new = new if "#" in new else f"{new}{mark}{anchor}"
+        made = (out / new.partition("#")[0]).resolve()
+        return new if made.is_file() and out.resolve() in made.parents else None
 
     return rewrite
 
 
-def navigation(here: Part, made: list[Part]) -> str:
+def bar(here: Page, pages: list[Page]) -> str:
     """The bar of a page: the pages there are; notebooks and documents by their lists."""
-    entries = [("Overview", INDEX, here.file == INDEX)]
-    entries += [(one.title, one.file, one is here) for one in made
-                if not one.group and one.file != INDEX]  # fmt: skip
+    entries = {page.title: (page.file, page is here) for page in pages if page.group == PAGES}
     for group in (NOTEBOOKS, DOCUMENTS):
-        if any(one.group == group for one in made):
-            entries.append((group, f"{INDEX}#{group.lower()}", here.group == group))
-    marks = {True: ' aria-current="page"', False: ""}
-    return "\n".join(f'<a href="{to}"{marks[now]}>{name}</a>' for name, to, now in entries)
+        entries[group] = (f"{INDEX}#{group.lower()}", here.group == group)
+    marks = ("", ' aria-current="page"')
+    links = (f'<a href="{to}"{marks[now]}>{title}</a>' for title, (to, now) in entries.items())
+    return "\n".join(links)
 
 
-def write(part: Part, made: list[Part], out: Path, root: Path) -> None:
-    """Writes one page.  Raises Failure that names it."""
-    rewrite, nav = seen_on(part, made, out, root), navigation(part, made)
-    try:
-        text, _ = convert.page(part.body, part.folder, rewrite, nav, part.file != INDEX)
-    except Failure as fault:
-        raise Failure(f"{part.file}: {fault}") from None
-    (out / part.file).write_text(text, encoding="utf-8")
-
-
-def fill(out: Path, folder: Path, work: Path, root: Path) -> list[Part]:
+def fill(folder: Path, out: Path, work: Path, root: Path = ROOT) -> list[str]:
     """Makes every page in `out`, from a results folder; `work`, inside build/, is for what comes
-    between.  Returns the parts, absent ones with the reason.  Raises ValueError or OSError."""
+    between.  Returns a line on each page that cannot be made.  Raises Failure, OSError."""
     results = load(folder, root)
-    report, tale = parts.report(results, work, root)
-    every = [report, parts.explorer(results, out, root), parts.call_graphs(results, out)]
-    every += parts.notebooks(results, work, root) + parts.documents(root)
-    every.append(parts.index(tale, every, root))
-    made = [part for part in every if not part.absent]
-    for part in made:  # so that links between pages are known for what they are
-        (out / part.file).touch()
-    shutil.copyfile(convert.STYLE, out / STYLE)
+    tale = story(results, work, work / "report", root)
+    absent: list[str] = []
+    makers: dict[str, Callable[[], Page]] = {
+        "Report": partial(contents.report, tale),
+        "Explorer": partial(explorer, results, out),
+        "Call graphs": partial(contents.call_graphs, results, out),
+    }
+    for path in sorted(root.glob("notebooks/*.py")):
+        makers[path.stem] = partial(contents.notebook, path, results, root)
+    for path in sorted(root.glob("docs/*.md")):
+        text = path.read_text(encoding="utf-8")
+        makers[path.stem] = partial(contents.text_page, text, path, DOCUMENTS)
+    pages = []
+    for title, make in makers.items():
+        try:
+            pages.append(make())
+        except (Failure, OSError) as fault:
+            absent.append(f"{title}: {fault}")
+    pages.insert(0, contents.index(tale, pages, absent, root))
+    rungs = [snapshot.name for snapshot in tale.snapshots]
+
+    def write(page: Page) -> None:
+        seen = seen_on(page, rungs, out, root)
+        made = to_html(page.text, page.folder, seen, bar(page, pages), page.file != INDEX)
+        (out / page.file).write_text(made, encoding="utf-8")
+
+    texts = [page for page in pages if page.text]
+    for page in texts:  # so that a link to it is known for what it is
+        (out / page.file).touch()
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        list(pool.map(lambda part: write(part, made, out, root), filter(lambda p: p.body, made)))
-    return every
+        list(pool.map(write, texts))
+    return absent
 
 
-def site(folder: Path, out: Path, root: Path = ROOT) -> list[str]:
+def site(results: Path, out: Path) -> None:
     """Makes the site, whole or not at all: every link is checked before it takes its place.
-
-    Returns what to tell of it.  Raises ValueError (Failure, Failure), OSError.
-    """
-    out = (root / out).resolve()
-    if out.exists() and not out.is_dir():
-        raise Failure(f"{label(out, root)}: a file is in the way; remove it")
-    if out.exists() and any(out.iterdir()) and not (out / STYLE).is_file():
-        raise Failure(f"{label(out, root)}: holds something else than a site; name another folder")
-    convert.pandoc("--version", text="")
-    (root / "build").mkdir(exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix="site-", dir=root / "build") as scratch:
+    Raises Failure, OSError."""
+    out = (ROOT / out).resolve()
+    if out.exists() and not (out / INDEX).is_file():
+        raise Failure(f"{label(out)}: is there, and no site; name another folder")
+    (ROOT / "build").mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="site-", dir=ROOT / "build") as scratch:
         work, new = Path(scratch, "work"), Path(scratch, "site")
-        work.mkdir()
         new.mkdir()
-        every = fill(new, folder, work, root)
-        said = [check(new)]
-        if out.exists():
-            shutil.rmtree(out)
-        out.parent.mkdir(parents=True, exist_ok=True)
+        absent = fill(results, new, work)
+        print(f"  LINKS  {check(new)}, every one leads somewhere")
+        shutil.rmtree(out, ignore_errors=True)
         shutil.move(new, out)
-    said += [f"  SITE  not made here: {part.title}: {part.absent}" for part in every if part.absent]
-    return [*said, f"  SITE  {label(out, root)}/{INDEX}: open it, or serve the folder"]
+    print(*(f"  SITE  not made here: {line}" for line in absent), sep="\n")
+    print(f"  SITE  {label(out)}/{INDEX}: open it, or serve the folder")

@@ -1,0 +1,121 @@
+"""What the site consists of: its pages as Markdown, made from one results folder."""
+
+import base64
+import html
+import os
+import re
+import shutil
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+
+import nbformat
+
+from records.faults import Failure
+from records.ladder import natural_key
+from rsalab import notebooks
+from rsalab.frames import LOCAL, SWITCH, Results, reference
+from rsalab.report import report as text_of_report
+from rsalab.report.sections import Story, origin
+
+INDEX, REPORT, EXPLORER, GRAPHS = "index.html", "report.html", "explorer.html", "call-graphs.html"
+PAGES, NOTEBOOKS, DOCUMENTS = "What is here", "Notebooks", "Documents"  # lists of the front page
+CODE = "<details>\n<summary>Code</summary>\n\n````python\n{}\n````\n\n</details>"
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page of the site: its file; its Markdown, "" where the file is there already; the folder
+    that pictures and links start from; the list that has it, and what the list says of it."""
+
+    title: str
+    file: str
+    text: str
+    folder: Path
+    group: str = PAGES
+    about: str = ""
+
+
+def report(tale: Story) -> Page:
+    """The report, its charts in the folder that the story names."""
+    text_of_report.write(text_of_report.pictures(tale))
+    about = ": method, every step with its prediction and what came of it, comparison, threats"
+    return Page("Report", REPORT, text_of_report.text_of(tale), tale.out, about=about)
+
+
+def call_graphs(results: Results, out: Path) -> Page:
+    """The call graphs by rung and level, copied to `out` with gprof's own texts.  Raises Failure
+    when there are none."""
+    folder = results.folder / "gprof"
+    found = sorted(folder.glob("*-O?.svg"), key=lambda path: natural_key(path.name))
+    if not found:
+        raise Failure("`make gprof` draws them")
+    shutil.copytree(folder, out / "gprof")
+    index, parts = [], []
+    for rung, graphs in groupby(found, key=lambda path: path.stem[: -len("-O1")]):
+        index.append(f"[{rung}](#{rung})")
+        parts.append(f'## <a id="{rung}"></a>{rung}')
+        for path in graphs:
+            title = f"{rung} at {path.stem[-len('-O1') :]}"
+            parts.append(f"### {title}\n\n![Call graph of {title}]({path.name})")
+            alone, text = f"[picture alone](gprof/{path.name})", path.with_suffix(".txt")
+            parts.append(alone + f", [gprof's text](gprof/{text.name})" * text.is_file())
+    intro = (
+        "# Call graphs\n\nWho calls whom, and how often, by gprof: the numbers of calls are exact."
+        " At -O1 and above a function that the compiler inlined is no longer there."
+        f" From {results.label}.\n\n{' · '.join(index)}"
+    )
+    about = ": who calls whom and how often, for each rung and level"
+    return Page("Call graphs", GRAPHS, "\n\n".join([intro, *parts]), folder, about=about)
+
+
+def text_page(text: str, source: Path, group: str) -> Page:
+    """The page of a file of the repository; its title is the first heading."""
+    title = text.partition("# ")[2].partition("\n")[0].replace("`", "")
+    return Page(title, f"{source.stem}.html", text, source.parent, group)
+
+
+def notebook(source: Path, results: Results, root: Path) -> Page:
+    """A notebook with its outputs for these results: the committed ones where they are of the
+    reference, and else executed now.  Raises Failure when a cell fails."""
+    committed = not os.environ.get(SWITCH) and results.label != LOCAL
+    if committed and results.folder.resolve() == reference(root).resolve():
+        made = source.with_suffix(".ipynb").read_text(encoding="utf-8")
+    else:
+        print(f"  NOTEBOOK  {source.stem} on {results.label}", flush=True)
+        made = notebooks.execute(source, results.folder)
+    return text_page(notebook_text(made), source, NOTEBOOKS)
+
+
+def notebook_text(notebook: str) -> str:
+    """The Markdown of an .ipynb: text, code folded away, and outputs in the open.  (pandoc's own
+    reader of notebooks drops Markdown outputs, and the words that stand for a picture.)"""
+    parts = []
+    for cell in nbformat.reads(notebook, as_version=4).cells:  # type: ignore[no-untyped-call]
+        parts.append(CODE.format(cell.source) if cell.cell_type == "code" else cell.source)
+        parts += [_output(output.data) for output in cell.get("outputs", [])]
+    return "\n\n".join(parts)
+
+
+def _output(data: dict[str, str]) -> str:
+    """The best form of an output: a picture, Markdown, text."""
+    words, picture, kind = data.get("text/plain", ""), data.get("image/png", ""), "png"
+    if "image/svg+xml" in data:
+        picture, kind = base64.b64encode(data["image/svg+xml"].encode()).decode(), "svg+xml"
+    if picture:
+        return f'<p><img src="data:image/{kind};base64,{picture}" alt="{html.escape(words)}"></p>'
+    return data.get("text/markdown") or f"````\n{words}\n````"
+
+
+def index(tale: Story, pages: list[Page], absent: list[str], root: Path) -> Page:
+    """The front page: what this is, the ladder's chart and table, and what is where; `absent` has
+    a line on each page that could not be made.  Raises OSError without README.md."""
+    intro = re.split(r"\n{2,}", (root / "README.md").read_text(encoding="utf-8"))[1]
+    parts = ["# RSA on 32-bit ARM, step by step", intro, text_of_report.front_page(tale)]
+    lists = {group: [] for group in (PAGES, NOTEBOOKS, DOCUMENTS)}
+    for page in pages:
+        lists[page.group].append(f"[{page.title}]({page.file}){page.about}")
+    for title, lines in {**lists, "Not made here": absent}.items():
+        parts += [f"## {title}", "\n".join(f"- {line}" for line in lines)] if lines else []
+    parts.append(f"*{origin(tale.results)}*")
+    return Page("Overview", INDEX, "\n\n".join(parts), tale.out)
