@@ -7,10 +7,10 @@ small: the text of an instruction is a number in one table, its place in the sou
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from harness import cells
 from harness.count import counts, lines
@@ -19,9 +19,8 @@ from records.faults import Failure
 from records.files import digest
 from records.ladder import LADDER, LEVELS, ROOT, Snapshot
 from records.machine import read_machine
-from records.rows import read_rows
+from records.rows import Row, read_rows
 from rsalab.explorer import listing
-from rsalab.explorer.listing import WORD
 from rsalab.report import markdown
 
 CASE = "roundtrip-full"
@@ -34,6 +33,7 @@ MEASURE = "`make all-iterations studies`"
 ABSENT = f"not measured here; {MEASURE} measures what can be"
 UNBUILT = f"measured, but not built here; run {MEASURE}"
 STALE = f"rebuilt since it was measured; run {MEASURE}"
+EDITED = f"edited since it was measured; run {MEASURE}"
 
 
 @dataclass(frozen=True)
@@ -42,54 +42,57 @@ class Results:
     instructions of CASE by cell label, run-time of the compiler included."""
 
     label: str
-    machine: dict
-    counted: dict[str, list[dict]]
+    machine: dict[str, Any]
+    counted: dict[str, list[Row]]
     totals: dict[str, int]
 
 
 def load(folder: Path, root: Path = ROOT) -> Results:
-    """A results folder.  Raises Failure when nothing in it can be shown, ValueError for a
-    row that is not whole and OSError."""
-    label = _label(folder, root)
-    if not (folder / "machine.json").exists():
+    """A results folder.  Raises Failure when nothing in it can be shown or a row is not whole,
+    OSError."""
+    full = folder.resolve()
+    label = (full.relative_to(root) if full.is_relative_to(root) else folder).as_posix()
+    if not folder.is_dir():
         raise Failure(f"{label}: no results there; run {MEASURE}")
     machine = read_machine(folder, label)
-    programs = machine["programs"]
-    counted: dict[str, list[dict]] = {}
+    counted: dict[str, list[Row]] = {}
     for row in read_rows(folder / "lines.csv"):
-        name = f"{row['study']}/{row['snapshot']}/{row['level']}"
-        if row["case"] == CASE and name in programs:
-            counted.setdefault(name, []).append(row)
+        if row["case"] == CASE and _cell(row) in machine["programs"]:
+            counted.setdefault(_cell(row), []).append(row)
     if not counted:
         raise Failure(f"{label}: no counts by line (lines.csv); run {MEASURE}")
-    wanted = (CASE, "instructions", "total")
     totals = {
-        f"{row['study']}/{row['snapshot']}/{row['level']}": row["value"]
+        _cell(row): row["value"]
         for row in read_rows(folder / "counts.csv")
-        if (row["case"], row["metric"], row["symbol"]) == wanted
+        if (row["case"], row["metric"], row["symbol"]) == (CASE, "instructions", "total")
     }
     return Results(label, machine, counted, totals)
 
 
-def gather(folder: Path, root: Path = ROOT) -> dict:
-    """The page's data; `missing` says in a line each what is not shown and why.  Raises
-    Failure, Failure, Failure, ValueError, OSError and CalledProcessError, each
-    with one line for the reader."""
+def _cell(row: Row) -> str:
+    """The label of the cell that a row is of."""
+    return f"{row['study']}/{row['snapshot']}/{row['level']}"
+
+
+def gather(folder: Path, root: Path = ROOT) -> dict[str, Any]:
+    """The page's data; `missing` says in a line each what is not shown and why.  Raises Failure
+    and OSError."""
     found = load(folder, root)
-    studies = [LADDER, *ladder.studies(root)]
-    known = [snapshot for study in studies for snapshot in ladder.snapshots(study, root)]
+    known = [s for study in (LADDER, *ladder.studies(root)) for s in ladder.snapshots(study, root)]
     made = [cells.Cell(snapshot, level, "default") for snapshot in known for level in LEVELS]
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        codes = list(pool.map(lambda cell: _code(cell, found, root), made))
+        parts = list(pool.map(lambda cell: _level(cell, found, root), made))
     texts: dict[str, int] = {}
-    shown: dict[Snapshot, dict] = {}
+    shown: dict[Snapshot, dict[str, Any]] = {}
     reasons: dict[str, list[cells.Cell]] = {}
-    for cell, code in zip(made, codes):
-        if isinstance(code, str):
-            reasons.setdefault(code, []).append(cell)
-        else:
-            shown.setdefault(cell.snapshot, {})[cell.level] = _cell(cell, code, found, texts)
-    missing = [f"{_names(left)}: {reason}" for reason, left in reasons.items()]
+    for cell, part in zip(made, parts):
+        if isinstance(part, str):
+            reasons.setdefault(part, []).append(cell)
+            continue
+        shown.setdefault(cell.snapshot, {})[cell.level] = part
+        for function in part["functions"]:
+            function[2] = [texts.setdefault(text, len(texts)) for text in function[2]]
+    missing = [f"{_names(left, made)}: {reason}" for reason, left in reasons.items()]
     if not shown:
         raise Failure("; ".join(missing))
     facts = {name: found.machine.get(name, "") for name in FACTS}
@@ -98,21 +101,19 @@ def gather(folder: Path, root: Path = ROOT) -> dict:
     return {"facts": facts, "snapshots": snapshots, "texts": list(texts), "missing": missing}
 
 
-def _label(folder: Path, root: Path) -> str:
-    """The folder as a text may show it: from the root of the repository where it is inside."""
-    full = folder.resolve()
-    return (full.relative_to(root) if full.is_relative_to(root) else folder).as_posix()
-
-
-def _names(left: Iterable[cells.Cell]) -> str:
-    """`v0 O0 O1, dead-ends/limb-only O3`; a study of which nothing is left by its name alone."""
-    levels: dict[str, list[str]] = {}
+def _names(left: list[cells.Cell], made: list[cells.Cell]) -> str:
+    """`v0 O0 O1, dead-ends/limb-only, width-64`: of a snapshot that lacks every level the name
+    alone, and of a study that lacks everything the study's."""
+    names: dict[str, list[str]] = {}
     for cell in left:
-        levels.setdefault(label(cell.snapshot), []).append(cell.level)
-    return ", ".join(
-        name if said == list(LEVELS) else f"{name} {' '.join(said)}"
-        for name, said in levels.items()
+        study = [one for one in made if one.snapshot.study == cell.snapshot.study]
+        name = cell.snapshot.study if set(study) <= set(left) else label(cell.snapshot)
+        names.setdefault(name, []).append(cell.level)
+    lacking = (
+        name if set(said) == set(LEVELS) else f"{name} {' '.join(said)}"
+        for name, said in names.items()
     )
+    return ", ".join(lacking)
 
 
 def label(snapshot: Snapshot) -> str:
@@ -120,17 +121,12 @@ def label(snapshot: Snapshot) -> str:
     return snapshot.name if snapshot.study == LADDER else f"{snapshot.study}/{snapshot.name}"
 
 
-@dataclass(frozen=True)
-class Code:
-    """The code that was measured, and for each instruction at an offset [count, file, line]."""
-
-    listing: listing.Listing
-    counts: dict[int, tuple[int, str, int]]
-
-
-def _code(cell: cells.Cell, found: Results, root: Path) -> Code | str:
-    """The code of the program that was measured, or why it cannot be shown."""
-    if cell.label not in found.counted or cell.label not in found.totals:
+def _level(cell: cells.Cell, found: Results, root: Path) -> dict[str, Any] | str:
+    """One snapshot at one level, or why it cannot be shown.  A function is [name, offset, texts,
+    counts, places], one entry a word; the count of a constant is None.  Counts are totals over `n`
+    operations."""
+    rows = found.counted.get(cell.label)
+    if not rows or cell.label not in found.totals:
         return ABSENT
     program, snapshot = root / cell.program, root / cell.folder / "snapshot.o"
     if not program.is_file() or not snapshot.is_file():
@@ -139,54 +135,38 @@ def _code(cell: cells.Cell, found: Results, root: Path) -> Code | str:
         return STALE
     sources = max(path.stat().st_mtime for path in cell.snapshot.path.glob("*.[chS]"))
     if sources > program.stat().st_mtime:
-        return f"edited since it was measured; run {MEASURE}"
+        return EDITED
     try:
         code = listing.read(snapshot, program)
     except Failure:
         return STALE
-    table = _counts(cell, code, found.counted[cell.label], program)
-    return Code(code, table) if table else STALE
-
-
-def _counts(
-    cell: cells.Cell, code: listing.Listing, rows: list[dict], program: Path
-) -> dict[int, tuple[int, str, int]]:
-    """Code.counts: the rows, and 0 for what was never executed; empty where a row tells of what is
-    no instruction."""
-    table = {
-        int(row["offset"], 16): (row["instructions"], row["file"], row["line"]) for row in rows
-    }
-    known = {
-        function.start + WORD * index
-        for function in code.functions
-        for index in range(len(function.texts))
-        if index not in function.data
-    }
-    if not table.keys() <= known:
-        return {}
-    start = counts.sections(program)["snapshot_text"].start
-    never = [start + offset for offset in sorted(known - table.keys())]
-    folder = Path(*cell.folder.parts[1:-1])
-    places = lines.where(program, never, folder) if never else {}
-    return table | {address - start: (0, *place) for address, place in places.items()}
-
-
-def _cell(cell: cells.Cell, code: Code, found: Results, texts: dict[str, int]) -> dict:
-    """One snapshot at one level.  A function is [name, offset, texts, counts, places], one entry a
-    word; the count of a constant is null.  Counts are totals over `n` operations."""
-    functions = []
-    for function in code.listing.functions:
-        offsets = [function.start + WORD * index for index in range(len(function.texts))]
-        rows = [code.counts.get(offset, (None, "", 0)) for offset in offsets]
-        said = [texts.setdefault(text, len(texts)) for text in function.texts]
-        numbers = [count for count, _, _ in rows]
-        places = [_place(file, line) for _, file, line in rows]
-        functions.append([function.name, function.start, said, numbers, places])
+    places = {int(row["offset"], 16): (row["file"], row["line"]) for row in rows}
+    instructions = {at for part in code.functions for at in part.words.keys() - part.constants}
+    if not places.keys() <= instructions:
+        return STALE
+    numbers = dict.fromkeys(instructions, 0)
+    numbers |= {int(row["offset"], 16): row["instructions"] for row in rows}
+    never = sorted(instructions - places.keys())
+    if never:
+        start = counts.sections(program)["snapshot_text"].start
+        folder = Path(*cell.folder.parts[1:-1])
+        where = lines.where(program, [start + offset for offset in never], folder)
+        places |= {address - start: place for address, place in where.items()}
+    functions = [
+        [
+            part.name,
+            part.start,
+            list(part.words.values()),
+            [numbers.get(at) for at in part.words],
+            [_place(*places.get(at, ("", 0))) for at in part.words],
+        ]
+        for part in code.functions
+    ]
     return {
-        "n": found.counted[cell.label][0]["n"],
+        "n": rows[0]["n"],
         "total": found.totals[cell.label],
-        "digest": code.listing.digest,
-        "bytes": code.listing.code_bytes,
+        "digest": code.digest,
+        "bytes": code.code_bytes,
         "functions": functions,
     }
 
@@ -195,7 +175,7 @@ def _place(file: str, line: int) -> int:
     return line << FILE_BITS | 1 + SOURCES.index(file) if file in SOURCES else 0
 
 
-def _snapshot(snapshot: Snapshot, levels: dict, root: Path) -> dict:
+def _snapshot(snapshot: Snapshot, levels: dict[str, Any], root: Path) -> dict[str, Any]:
     """One snapshot: what its README.md says, its sources, its levels."""
     said = markdown.parts(snapshot, root)
     parent = ladder.parent_of(snapshot, root)

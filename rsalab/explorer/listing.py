@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import re
-import subprocess
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from elftools.elf.elffile import ELFFile
+
 from harness.count.assembly import SECTION, TOOL
+from records.command import run
 from records.faults import Failure
 
 WORD = 4  # bytes: every A32 instruction, and every entry of a literal pool
@@ -26,13 +28,13 @@ RELATIVE = "R_ARM_REL32"
 
 @dataclass
 class Function:
-    """A symbol of the code section: `start` is its offset there in bytes, and the entry at index i
-    of `texts` is the word at start + 4 i: an instruction, or where `data` holds i, a constant."""
+    """A symbol of the code section: `start` is its offset there in bytes, `words` the text of each
+    word by its offset there; `constants` are the offsets of those that are no instructions."""
 
     name: str
     start: int
-    texts: list[str] = field(default_factory=list)
-    data: set[int] = field(default_factory=set)
+    words: dict[int, str] = field(default_factory=dict)
+    constants: set[int] = field(default_factory=set)
 
 
 @dataclass(frozen=True)
@@ -46,14 +48,10 @@ class Listing:
 
 
 def read(snapshot: Path, program: Path) -> Listing:
-    """The listing of snapshot.o.  Raises Failure unless the program is linked from it, OSError
-    and CalledProcessError."""
-    said = _tool("objdump", "-d", "-r", "-z", "-j", SECTION, str(snapshot)).decode()
-    relocations: dict[int, tuple[str, str]] = {}
-    for line in said.splitlines():
-        found = RELOCATION.match(line)
-        if found:
-            relocations[int(found[1], 16)] = found[2], found[3]
+    """The listing of snapshot.o.  Raises Failure unless the program is linked from it, OSError."""
+    said = run([TOOL + "objdump", "-d", "-r", "-z", "-j", SECTION, snapshot]).splitlines()
+    found = filter(None, map(RELOCATION.match, said))
+    relocations = {int(match[1], 16): (match[2], match[3]) for match in found}
     code = _bytes(snapshot, SECTION)
     if _without(code, relocations) != _without(_bytes(program, SECTION), relocations):
         raise Failure(f"{program}: not linked from {snapshot.name}")
@@ -62,13 +60,11 @@ def read(snapshot: Path, program: Path) -> Listing:
     return Listing(_functions(said, relocations, snapshot), digest.hexdigest(), len(code))
 
 
-def _tool(name: str, *arguments: str) -> bytes:
-    return subprocess.run([TOOL + name, *arguments], capture_output=True, check=True).stdout
-
-
 def _bytes(path: Path, section: str) -> bytes:
     """The contents of a section; empty where there is none."""
-    return _tool("objcopy", "-O", "binary", "-j", section, str(path), "/dev/stdout")
+    with path.open("rb") as file:
+        found = ELFFile(file).get_section_by_name(section)
+        return bytes(found.data()) if found else b""
 
 
 def _without(code: bytes, relocations: dict[int, tuple[str, str]]) -> bytes:
@@ -79,19 +75,22 @@ def _without(code: bytes, relocations: dict[int, tuple[str, str]]) -> bytes:
     return bytes(blank)
 
 
-def _functions(said: str, relocations: dict[int, tuple[str, str]], path: Path) -> list[Function]:
+def _functions(
+    said: list[str], relocations: dict[int, tuple[str, str]], path: Path
+) -> list[Function]:
+    """What objdump says, by function."""
     found: list[Function] = []
-    for line in said.splitlines():
+    for line in said:
         head, code = HEAD.match(line), CODE.match(line)
         if head:
             found.append(Function(head[2], int(head[1], 16)))
         elif code:
             offset, function = int(code[1], 16), found[-1]
-            if offset != function.start + WORD * len(function.texts):
+            if offset != function.start + WORD * len(function.words):
                 raise Failure(f"{path}: {function.name}: not whole words at {offset:#x}")
             if code[3].startswith("."):
-                function.data.add(len(function.texts))
-            function.texts.append(text(code[3], function, relocations.get(offset)))
+                function.constants.add(offset)
+            function.words[offset] = text(code[3], function, relocations.get(offset))
     return found
 
 

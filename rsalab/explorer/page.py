@@ -11,18 +11,11 @@ import hashlib
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 WEB = Path(__file__).resolve().parent / "web"
 STYLES = ("vendor/vendor.css", "page.css", "code.css")
-SCRIPTS = (
-    "vendor/vendor.js",
-    "model.js",
-    "state.js",
-    "moved.js",
-    "diff.js",
-    "heads.js",
-    "app.js",
-)
+SCRIPTS = ("vendor/vendor.js", "model.js", "state.js", "moved.js", "diff.js", "heads.js", "app.js")
 LICENCES = "vendor/LICENSES"
 
 
@@ -52,7 +45,7 @@ def embedded(value: object) -> str:
     return text.replace("<", "\\u003c")
 
 
-def build(value: dict) -> str:
+def build(value: dict[str, Any]) -> str:
     """The whole page.  Raises OSError and ValueError when a part of the front end is missing."""
     styles = [(WEB / name).read_text(encoding="utf-8") for name in STYLES]
     scripts = [(WEB / name).read_text(encoding="utf-8") for name in SCRIPTS]

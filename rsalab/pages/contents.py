@@ -112,7 +112,7 @@ def index(tale: Story, pages: list[Page], absent: list[str], root: Path) -> Page
     a line on each page that could not be made.  Raises OSError without README.md."""
     intro = re.split(r"\n{2,}", (root / "README.md").read_text(encoding="utf-8"))[1]
     parts = ["# RSA on 32-bit ARM, step by step", intro, text_of_report.front_page(tale)]
-    lists = {group: [] for group in (PAGES, NOTEBOOKS, DOCUMENTS)}
+    lists: dict[str, list[str]] = {group: [] for group in (PAGES, NOTEBOOKS, DOCUMENTS)}
     for page in pages:
         lists[page.group].append(f"[{page.title}]({page.file}){page.about}")
     for title, lines in {**lists, "Not made here": absent}.items():

@@ -46,8 +46,8 @@ def write_pdf(page: Path, out: Path) -> None:
 
 
 def report(source: Path, out: Path) -> None:
-    """Writes OUT.html and OUT.pdf of a report, a line on each; what cannot be made for want of
-    a tool is named, and an older one removed.  Raises Failure when the text is at fault, OSError."""
+    """Writes OUT.html and OUT.pdf of a report, a line on each.  What lacks a tool is named, and an
+    older one removed.  Raises Failure when the text is at fault, OSError."""
     pdf = out.with_suffix(".pdf")
     for old in (out, pdf):
         old.unlink(missing_ok=True)

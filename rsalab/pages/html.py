@@ -11,7 +11,7 @@ from records.command import run
 from records.faults import Failure
 
 HERE = Path(__file__).parent
-PICTURE = re.compile(r'(<img\s[^>]*?\bsrc=")(?!data:)([^"]*)"')
+PICTURE = re.compile(r'(<\w+\s[^>]*?\bsrc=")(?!data:)([^"]*)"')
 LINK = re.compile(r'<a href="([^"]*)"([^>]*)>(.*?)</a>', re.DOTALL)
 # A link's target as the page shows it; None where it leads nowhere from there.
 Rewrite = Callable[[str], str | None]

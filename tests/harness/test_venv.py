@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from machine import ROOT, Machine
 
+NOTEBOOK_LOCK = "notebooks/requirements.lock"
 # A Python whose venv is a folder with a link to itself and whose pip can be offline.
 PYTHON = """
 case "$*" in
@@ -107,3 +108,25 @@ def test_the_lock_has_versions_and_hashes_and_no_addresses() -> None:
     body = "".join(line for line in text.splitlines(True) if not line.startswith("#"))
     entry = r"[a-z0-9-]+==\S+( ; [^\n\\]+)? \\\n( +--hash=sha256:[0-9a-f]{64}( \\)?\n)+"
     assert re.fullmatch(f"({entry})+", body)
+
+
+def test_another_lock_goes_on_top_once(tmp_path: Path) -> None:
+    machine = Machine(tmp_path)
+    (machine.folder / "version").write_text("(3, 11) True\n")
+    python = str(machine.command("a-python", PYTHON))
+    (machine.checkout / "notebooks").mkdir()
+    (machine.checkout / NOTEBOOK_LOCK).write_text("b==1 --hash=sha256:0\n")
+    for _ in range(2):
+        assert machine.run("venv.sh", NOTEBOOK_LOCK, PYTHON=python).returncode == 0
+    venv, base, extra = machine.log().splitlines()
+    assert base.endswith("-r requirements.lock") and extra.endswith(f"-r {NOTEBOOK_LOCK}")
+    (machine.checkout / NOTEBOOK_LOCK).write_text("b==2 --hash=sha256:0\n")
+    assert machine.run("venv.sh", PYTHON=python).returncode == 0
+    assert len(machine.log().splitlines()) == 3
+    (machine.folder / "offline").touch()
+    failed = machine.run("venv.sh", NOTEBOOK_LOCK, PYTHON=python)
+    assert failed.returncode == 2 and NOTEBOOK_LOCK in failed.stderr
+    (machine.folder / "offline").unlink()
+    assert machine.run("venv.sh", NOTEBOOK_LOCK, PYTHON=python).returncode == 0
+    missing = machine.run("venv.sh", "none.lock", PYTHON=python)
+    assert missing.returncode == 2 and "none.lock" in missing.stderr

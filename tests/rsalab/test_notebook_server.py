@@ -11,11 +11,11 @@ import urllib.request
 from pathlib import Path
 
 import pytest
-from machine import ROOT, Machine
+from machine import ROOT
 from needs import require
-from test_venv import PYTHON
 
-from rsalab.pages import lab
+from rsalab.pages import jupyter
+from rsalab.pages.__main__ import main
 
 LIMIT = 120  # seconds to start
 LOCK = "notebooks/requirements.lock"
@@ -25,28 +25,33 @@ ADDRESS = re.compile(r"http://127\.0\.0\.1:(\d+)/lab\?token=([0-9a-f]{32,})")
 def test_without_jupyterlab_one_line_says_what_to_do(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(lab, "find_spec", lambda name: None)
-    assert lab.lab([]) == 2
-    assert capsys.readouterr().err == f"pages: {lab.INSTALL}\n"
+    monkeypatch.setattr(jupyter, "find_spec", lambda name: None)
+    assert main(["lab"]) == 2
+    said = capsys.readouterr().err
+    assert "make notebook" in said and said.count("\n") == 1
 
 
-def test_a_browser_only_where_somebody_looks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lab, "has_screen", lambda: True)
-    assert "--no-browser" not in lab.command([])
-    monkeypatch.setattr(lab, "has_screen", lambda: False)
-    assert "--no-browser" in lab.command([])
-    assert "--ServerApp.ip=127.0.0.1" in lab.command([])
+def test_it_listens_here_and_opens_a_browser_only_where_somebody_looks(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("DISPLAY", ":0")
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    assert "--no-browser" not in jupyter.command([])
+    monkeypatch.setattr("sys.stdout.isatty", lambda: False)
+    assert "--no-browser" in jupyter.command([])
+    assert "--ServerApp.ip=127.0.0.1" in jupyter.command([])
 
 
 def test_the_users_own_settings_do_not_count(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("JUPYTER_TOKEN", "known")
+    monkeypatch.setenv("JUPYTER_RUNTIME_DIR", str(tmp_path))
     monkeypatch.setenv("JUPYTER_CONFIG_DIR", str(tmp_path))
-    told = lab.environment(tmp_path / "here")
-    assert "JUPYTER_TOKEN" not in told
-    for name in ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "IPYTHONDIR"):
-        assert Path(told[name]).is_relative_to(tmp_path / "here" / "build")
+    told = jupyter.environment()
+    assert not {"JUPYTER_TOKEN", "JUPYTER_RUNTIME_DIR"} & told.keys()
+    for name in ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "IPYTHONDIR"):
+        assert Path(told[name]).is_relative_to(ROOT / "build")
 
 
 class Lab:
@@ -130,28 +135,6 @@ def test_it_answers_here_and_only_with_its_token(running: Lab) -> None:
     finally:
         second.stop()
     assert not list(running.home.rglob("*")), "it writes outside the repository"
-
-
-def test_its_lock_goes_on_top_once(tmp_path: Path) -> None:
-    machine = Machine(tmp_path)
-    (machine.folder / "version").write_text("(3, 11) True\n")
-    python = str(machine.command("a-python", PYTHON))
-    (machine.checkout / "notebooks").mkdir()
-    (machine.checkout / LOCK).write_text("b==1 --hash=sha256:0\n")
-    for _ in range(2):
-        assert machine.run("venv.sh", LOCK, PYTHON=python).returncode == 0
-    venv, base, extra = machine.log().splitlines()
-    assert base.endswith("-r requirements.lock") and extra.endswith(f"-r {LOCK}")
-    (machine.checkout / LOCK).write_text("b==2 --hash=sha256:0\n")
-    assert machine.run("venv.sh", PYTHON=python).returncode == 0
-    assert len(machine.log().splitlines()) == 3
-    (machine.folder / "offline").touch()
-    failed = machine.run("venv.sh", LOCK, PYTHON=python)
-    assert failed.returncode == 2 and LOCK in failed.stderr
-    (machine.folder / "offline").unlink()
-    assert machine.run("venv.sh", LOCK, PYTHON=python).returncode == 0
-    missing = machine.run("venv.sh", "none.lock", PYTHON=python)
-    assert missing.returncode == 2 and "none.lock" in missing.stderr
 
 
 def test_its_lock_agrees_with_the_other_and_names_no_address() -> None:

@@ -14,9 +14,9 @@ pytest.importorskip("matplotlib")
 from records.faults import Failure
 from records.ladder import ROOT
 from rsalab.frames import reference
-from rsalab.pages import parts, site
+from rsalab.pages import contents, site
 from rsalab.pages.__main__ import main
-from rsalab.pages.links import Page, faults
+from rsalab.pages.links import Page, check
 
 SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>'
 
@@ -39,32 +39,32 @@ def test_every_page_is_there_and_every_link_leads_somewhere(made: Path) -> None:
     assert {"index.html", "report.html"} <= names
     assert {f"{path.stem}.html" for path in (ROOT / "docs").glob("*.md")} <= names
     assert {f"{path.stem}.html" for path in (ROOT / "notebooks").glob("*.py")} <= names
-    assert faults(made) == []
+    assert check(made)
 
 
 def test_every_page_leads_to_every_other(made: Path) -> None:
-    front = {target for _, target in Page((made / "index.html").read_text()).links}
+    front = {target for _, target in Page(made / "index.html").links}
     for path in made.glob("*.html"):
-        page = Page(path.read_text())
+        page = Page(path)
         assert path.name == "index.html" or path.name in front
         assert "index.html" in {target for _, target in page.links}, path.name
-        if path.name != parts.EXPLORER:
+        if path.name != contents.EXPLORER:
             assert path.read_text().count('aria-current="page"') == 1
             assert "report.html" in {target for _, target in page.links}
 
 
 def test_what_is_not_here_is_named_with_its_command(made: Path) -> None:
     front = (made / "index.html").read_text()
-    for page, command in ((parts.EXPLORER, "make explore"), (parts.GRAPHS, "make gprof")):
+    for page, command in ((contents.EXPLORER, "make explore"), (contents.GRAPHS, "make gprof")):
         assert (made / page).exists() != (f"<code>{command}</code>" in front)
 
 
 def test_rungs_lead_to_the_report_and_the_front_page_has_its_chart(made: Path) -> None:
-    front = Page((made / "index.html").read_text())
+    front = Page(made / "index.html")
     assert "report.html#v0" in {target for _, target in front.links}
     assert any(target.startswith("data:image/svg+xml") for _, target in front.fetched)
     report = (made / "report.html").read_text()
-    assert "<math" in report and "../" not in {t[:3] for _, t in Page(report).links}
+    assert "<math" in report and "../" not in {t[:3] for _, t in Page(made / "report.html").links}
 
 
 def test_no_page_tells_where_it_was_made(made: Path) -> None:
@@ -75,7 +75,7 @@ def test_no_page_tells_where_it_was_made(made: Path) -> None:
 
 
 def test_a_fault_leaves_the_old_site(made: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fill(out: Path, *_: object) -> list:
+    def fill(folder: Path, out: Path, *_: object) -> list[str]:
         (out / "index.html").write_text('<a href="gone.html">x</a>')
         return []
 
@@ -90,7 +90,7 @@ def test_another_folder_is_left_alone(tmp_path: Path, capsys: pytest.CaptureFixt
     (tmp_path / "mine.txt").write_text("mine")
     assert main(["site", "results/none", str(tmp_path)]) == 2
     said = capsys.readouterr().err
-    assert str(tmp_path) in said and said.count("\n") == 1
+    assert said.count("\n") == 1
     assert (tmp_path / "mine.txt").read_text() == "mine"
 
 
@@ -101,11 +101,11 @@ def test_call_graphs_by_rung_and_level(tmp_path: Path) -> None:
     for name in ("v10-O1", "v2-O3", "v2-O0"):
         (source / f"{name}.svg").write_text(SVG)
     (source / "v2-O0.txt").write_text("calls")
-    part = parts.call_graphs(SimpleNamespace(folder=tmp_path / "r", label="r"), out)
-    order = re.findall(r"!\[.*?\]\((.*?)\)", part.body)
+    page = contents.call_graphs(SimpleNamespace(folder=tmp_path / "r", label="r"), out)
+    order = re.findall(r"!\[.*?\]\((.*?)\)", page.text)
     assert order == ["v2-O0.svg", "v2-O3.svg", "v10-O1.svg"]
     assert sorted(path.name for path in (out / "gprof").iterdir()) == sorted([*order, "v2-O0.txt"])
-    assert part.body.count("gprof's text") == 1 and not part.absent
+    assert page.text.count("gprof/v2-O0.txt") == 1
     shutil.rmtree(source)
-    again = parts.call_graphs(SimpleNamespace(folder=tmp_path / "r", label="r"), out)
-    assert "make gprof" in again.absent
+    with pytest.raises(Failure, match="make gprof"):
+        contents.call_graphs(SimpleNamespace(folder=tmp_path / "r", label="r"), out)
