@@ -30,6 +30,7 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
 
 
+@pytest.mark.slow
 def test_it_stands_under_its_platform_or_name(board: Path, tmp_path: Path) -> None:
     results = tmp_path / "results"
     assert take(board, results=results) == results / "pi4-gcc12"
@@ -38,6 +39,7 @@ def test_it_stands_under_its_platform_or_name(board: Path, tmp_path: Path) -> No
     assert sorted(os.listdir(results)) == ["attic-pi", "pi4-gcc12"]
 
 
+@pytest.mark.slow
 def test_it_is_overwritten_only_with_force(board: Path, tmp_path: Path) -> None:
     results = tmp_path / "results"
     take(board, results=results)
@@ -84,6 +86,7 @@ def test_what_is_in_results_is_not_imported(tmp_path: Path) -> None:
         take(tmp_path / "nowhere", results=tmp_path / "results")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fails", ["fsync", "rename"])
 def test_a_full_disk_leaves_nothing_behind(
     board: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fails: str

@@ -110,6 +110,7 @@ def same_matplotlib() -> bool:
     return f"matplotlib=={matplotlib.__version__} " in lock
 
 
+@pytest.mark.slow
 def test_committed_texts_and_charts_are_what_the_generator_makes() -> None:
     files = report.committed(frames.load(reference()))
     stale = []

@@ -238,6 +238,7 @@ def test_a_crowded_picture_is_noticed(tmp_path: Path) -> None:
     assert "'over' runs into 'lap'" in faults and "cut: 'outside'" in faults
 
 
+@pytest.mark.slow
 def test_the_reference_pictures_have_room() -> None:
     try:
         results = frames.load(frames.reference())

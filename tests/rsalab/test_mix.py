@@ -193,6 +193,7 @@ def test_a_product_in_detail(tmp_path: Path, shift: int, same: bool) -> None:
     assert f"| umaal | 0 | {31 + shift} |" in product.by_class(results, snapshots)
 
 
+@pytest.mark.slow
 def test_the_reference_pictures_have_room() -> None:
     results = reference()
     table, snapshots = frames.ladder_table(results), frames.rungs(results)

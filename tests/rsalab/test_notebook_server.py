@@ -120,6 +120,7 @@ def listeners(port: int) -> set[str]:
     return found
 
 
+@pytest.mark.slow
 def test_it_answers_here_and_only_with_its_token(running: Lab) -> None:
     assert running.status("/api/status") == 403
     assert running.status("/api/status?token=0") == 403

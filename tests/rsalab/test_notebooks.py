@@ -52,6 +52,7 @@ def test_a_notebook_is_short_and_asks_before_it_shows(source: Path) -> None:
             assert above["cell_type"] == "markdown" and "?" in above["source"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("source", SOURCES, ids=NAMES)
 def test_executed_again_it_is_the_same(source: Path) -> None:
     folder = results()

@@ -56,6 +56,7 @@ def one_line(capsys: pytest.CaptureFixture[str]) -> str:
     return said
 
 
+@pytest.mark.slow
 def test_the_reference_run_is_idempotent_and_deterministic(tree: Path) -> None:
     assert run(tree, "--reference", "results/qemu-gcc99") == 0
     first = snapshot_of(tree)
@@ -90,6 +91,7 @@ def test_what_is_rewritten(tree: Path) -> None:
         assert (tree / "iterations" / name).exists(), name
 
 
+@pytest.mark.slow
 def test_texts_name_no_path_of_this_machine(tree: Path) -> None:
     assert run(tree, "--reference", "results/qemu-gcc99") == 0
     for path in tree.rglob("*"):
@@ -97,6 +99,7 @@ def test_texts_name_no_path_of_this_machine(tree: Path) -> None:
             assert str(tree.parent) not in path.read_text(), path
 
 
+@pytest.mark.slow
 def test_a_run_of_ones_own_changes_no_tracked_file(tree: Path) -> None:
     shutil.copytree(tree / "results" / "qemu-gcc99", tree / "results" / "local")
     before = snapshot_of(tree)
@@ -239,6 +242,7 @@ def test_the_background_is_the_page_that_the_tests_execute(tree: Path) -> None:
         assert f"\n### {head}\n" in text
 
 
+@pytest.mark.usefixtures("few_charts")
 @pytest.mark.parametrize(
     ("file", "old", "new"),
     [

@@ -34,6 +34,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out
 
 
+@pytest.mark.slow
 def test_every_page_is_there_and_every_link_leads_somewhere(made: Path) -> None:
     names = {path.name for path in made.glob("*.html")}
     assert {"index.html", "report.html"} <= names
@@ -42,6 +43,7 @@ def test_every_page_is_there_and_every_link_leads_somewhere(made: Path) -> None:
     assert check(made)
 
 
+@pytest.mark.slow
 def test_every_page_leads_to_every_other(made: Path) -> None:
     front = {target for _, target in Page(made / "index.html").links}
     for path in made.glob("*.html"):
@@ -53,12 +55,14 @@ def test_every_page_leads_to_every_other(made: Path) -> None:
             assert "report.html" in {target for _, target in page.links}
 
 
+@pytest.mark.slow
 def test_what_is_not_here_is_named_with_its_command(made: Path) -> None:
     front = (made / "index.html").read_text()
     for page, command in ((contents.EXPLORER, "make explore"), (contents.GRAPHS, "make gprof")):
         assert (made / page).exists() != (f"<code>{command}</code>" in front)
 
 
+@pytest.mark.slow
 def test_rungs_lead_to_the_report_and_the_front_page_has_its_chart(made: Path) -> None:
     front = Page(made / "index.html")
     assert "report.html#v0" in {target for _, target in front.links}
@@ -67,6 +71,7 @@ def test_rungs_lead_to_the_report_and_the_front_page_has_its_chart(made: Path) -
     assert "<math" in report and "../" not in {t[:3] for _, t in Page(made / "report.html").links}
 
 
+@pytest.mark.slow
 def test_no_page_tells_where_it_was_made(made: Path) -> None:
     for path in made.glob("*.html"):
         text = path.read_text()
@@ -74,6 +79,7 @@ def test_no_page_tells_where_it_was_made(made: Path) -> None:
             assert place not in text, f"{path.name}: {place}"
 
 
+@pytest.mark.slow
 def test_a_fault_leaves_the_old_site(made: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def fill(folder: Path, out: Path, *_: object) -> list[str]:
         (out / "index.html").write_text('<a href="gone.html">x</a>')
