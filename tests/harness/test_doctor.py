@@ -202,7 +202,7 @@ def test_live_and_nothing_changes(tmp_path: Path) -> None:
     for name in ("records", "harness", "rsalab"):
         shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
     before = contents(tmp_path)
-    ran = subprocess.run(COMMAND, cwd=tmp_path, capture_output=True, text=True, timeout=20)
+    ran = subprocess.run(COMMAND, cwd=tmp_path, capture_output=True, text=True, timeout=300)
     assert ran.returncode in (0, 1) and ran.stderr == "" and "\033" not in ran.stdout
     names = [line[6:18].strip() for line in ran.stdout.splitlines() if line[:4].strip()]
     assert len(names) >= 15 and len(set(names)) == len(names)
@@ -216,7 +216,7 @@ def test_live_colour_only_on_a_terminal(extra: dict[str, str]) -> None:
     environment.update({"TERM": "xterm", **extra})
     outer, inner = pty.openpty()
     process = subprocess.Popen(COMMAND, cwd=ROOT, env=environment, stdout=inner, stderr=inner)
-    process.wait(timeout=20)
+    process.wait(timeout=300)
     os.close(inner)
     shown = os.read(outer, 100_000).decode()
     os.close(outer)

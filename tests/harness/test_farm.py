@@ -178,7 +178,7 @@ def test_a_board_dies(copy: Clone, keys: Path, boards: list[Board]) -> None:
     process = start(copy, keys, boards, ["twin", "twin", "lone"])
     dead = kill_at_work(process, boards[:2], FOLDERS[0])
     (twin,) = [board for board in boards[:2] if board is not dead]
-    said, _ = process.communicate(timeout=80)
+    said, _ = process.communicate(timeout=600)
     assert process.returncode == 0, said
     assert "Traceback" not in said
     assert "v6" in measured_by(copy, twin)
@@ -193,13 +193,13 @@ def test_the_only_board_of_a_type_dies(copy: Clone, keys: Path, boards: list[Boa
     """Nobody else does its work; the same command goes on, once the type has a board again."""
     process = start(copy, keys, boards[:2], ["lone", "other"])
     kill_at_work(process, boards[:1], FOLDERS[0])
-    said, _ = process.communicate(timeout=80)
+    said, _ = process.communicate(timeout=600)
     assert process.returncode == 2 and "Traceback" not in said
     assert re.search(r"^farm: lone: not measured: .*iterations/v6", said, re.M), said
     assert "same command" in said
     assert measured_by(copy, boards[1]) == {"v6", "v7", "v8"}
     again = start(copy, keys, [boards[2], boards[0], boards[1]], ["lone", "lone", "other"])
-    said, _ = again.communicate(timeout=80)
+    said, _ = again.communicate(timeout=600)
     assert again.returncode == 0, said
     assert re.search(rf"^farm: hosts.txt:4: {boards[0].name} .*left out", said, re.M), said
     assert measured_by(copy, boards[2]) == {"v6", "v7", "v8"}

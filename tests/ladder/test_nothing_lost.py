@@ -62,7 +62,7 @@ def test_interrupted(copy: Clone, number: int) -> None:
     while not (kept(copy) or process.poll() is not None):
         time.sleep(0.01)
     os.kill(process.pid, number)
-    _, said = process.communicate(timeout=20)
+    _, said = process.communicate(timeout=300)
     assert process.returncode == 128 + number and "Traceback" not in said
     assert "interrupted" in said
     with pytest.raises(ProcessLookupError):
@@ -80,7 +80,7 @@ def test_two_runs_at_once(copy: Clone) -> None:
     while not (lock.exists() and lock.read_text()):
         time.sleep(0.01)
     second = run(copy, "make", "v8")
-    out, said = first.communicate(timeout=100)
+    out, said = first.communicate(timeout=600)
     assert first.returncode == 0, said  # v7 and v8 of one make: one after the other
     holder = r"process \d+, since \d{4}-\d\d-\d\d"
     refused(second, holder)

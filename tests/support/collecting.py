@@ -31,7 +31,7 @@ def start(clone: Clone, *command: str, **environment: str) -> "subprocess.Popen[
 def run(clone: Clone, *command: str, **environment: str) -> "subprocess.CompletedProcess[str]":
     """The same to its end."""
     process = start(clone, *command, **environment)
-    out, err = process.communicate(timeout=120)
+    out, err = process.communicate(timeout=600)
     return subprocess.CompletedProcess(process.args, process.returncode, out, err)
 
 
