@@ -104,9 +104,7 @@ def test_apt_fails(machine: Machine) -> None:
     (machine.folder / "offline").touch()
     result = machine.run("setup.sh", "build")
     assert result.returncode == 2
-    assert result.stderr.splitlines()[-1].endswith(
-        "E: Unable to locate package"
-    )
+    assert result.stderr.splitlines()[-1].endswith("E: Unable to locate package")
 
 
 def test_no_apt(machine: Machine) -> None:

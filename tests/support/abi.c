@@ -4,7 +4,8 @@
 #include "snapshot.h"
 
 uint32_t call_checked(uint32_t *z, const uint32_t *x, const uint32_t *y, const void *m,
-                      void (*f)(uint32_t *, const uint32_t *, const uint32_t *, const struct modulus *));
+                      void (*f)(uint32_t *, const uint32_t *, const uint32_t *,
+                                const struct modulus *));
 
 int main(void)
 {
