@@ -150,6 +150,21 @@ class Cell:
             yield self.row(**row)
 
 
+def cells_of(
+    folders: list[Path], messages: str, levels: tuple[str, ...] | None = None
+) -> list[Cell]:
+    """The cells of snapshot folders at the levels of this run, or at `levels`, in ladder order.
+    Raises Failure."""
+    wanted = {(folder.parent.name, folder.name) for folder in folders}
+    return [
+        Cell(snapshot, level, messages)
+        for study in sorted({study for study, _ in wanted})
+        for snapshot in ladder.snapshots(study)
+        if (study, snapshot.name) in wanted
+        for level in levels or ladder.levels()
+    ]
+
+
 def limit() -> int:
     """Seconds that one run of a program may take: LIMIT of the environment (`make v0 LIMIT=7200`).
     Raises Failure."""

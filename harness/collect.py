@@ -18,10 +18,10 @@ from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from pathlib import Path
 
 from harness import progress
-from harness.cells import Cell
+from harness.cells import Cell, cells_of
 from harness.count import backend, lines
 from harness.exchange import provenance
-from harness.time import perftable, timing
+from harness.time import hardware_counters, rounds
 from records import faults, ladder, lock, workload
 from records.faults import Failure
 from records.files import digest, sweep
@@ -30,21 +30,6 @@ from records.platform import read_platform
 from records.rows import read_rows, write_rows
 
 LOCAL = Path("results/local")
-
-
-def cells_of(
-    folders: list[Path], messages: str, levels: tuple[str, ...] | None = None
-) -> list[Cell]:
-    """The cells of snapshot folders at the levels of this run, or at `levels`, in ladder order.
-    Raises Failure."""
-    wanted = {(folder.parent.name, folder.name) for folder in folders}
-    return [
-        Cell(snapshot, level, messages)
-        for study in sorted({study for study, _ in wanted})
-        for snapshot in ladder.snapshots(study)
-        if (study, snapshot.name) in wanted
-        for level in levels or ladder.levels()
-    ]
 
 
 def count(cells: list[Cell], counter: backend.Backend) -> None:
@@ -115,18 +100,18 @@ def write(
     if counter:
         files["counts.csv"] = Cell.count_rows
     if not runner:
-        files["perf.csv"] = perftable.rows
-        if perftable.note():
-            print(f"  NOTE    {perftable.note()}", flush=True)
+        files["perf.csv"] = hardware_counters.rows
+        if hardware_counters.note():
+            print(f"  NOTE    {hardware_counters.note()}", flush=True)
     by_line = [row for cell in cells for row in lines.rows(cell)] if counter and sized else []
     made = {file: [row for cell in cells for row in rows(cell)] for file, rows in files.items()}
     if not runner:
-        made["times.csv"] = timing.collect(cells, progress=timing.said)
+        made["times.csv"] = rounds.collect(cells, progress=rounds.said)
     programs = {cell.label: digest(cell.program) for cell in cells}
     flags = Path("build/flags").read_text()
     facts = machine_facts(name, runner, flags, programs)
     if not runner:
-        facts["timing"] = timing.facts()
+        facts["timing"] = rounds.facts()
     for file, rows in made.items():
         write_rows(out / file, rows)
     if counter and sized:

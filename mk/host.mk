@@ -57,4 +57,4 @@ host: $(HOST_OK) ## build the C rungs with this machine's own compiler, check an
 	$(Q)$(PYTHON) -m rsalab.steps.times results/local/host
 
 perf: ## the hardware counters of your own results, in Dirk's table
-	$(Q)$(PYTHON) -m harness.time.perftable results/local
+	$(Q)$(PYTHON) -m harness.time.perf_table results/local

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -35,9 +36,13 @@ def run(
         timeout=timeout,
     )
     if ran.returncode:
-        said = ran.stderr.strip().splitlines() or [f"status {ran.returncode}"]
+        said = ran.stderr.strip().splitlines() or [_ending(ran.returncode)]
         raise Failure(f"{words[0]}: {said[0]}")
     return ran.stdout
+
+
+def _ending(status: int) -> str:
+    return f"status {status}" if status > 0 else f"killed by {signal.Signals(-status).name}"
 
 
 def first_line(*words: str) -> str:

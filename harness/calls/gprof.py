@@ -24,8 +24,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from harness import collect
-from harness.cells import Cell, keep, recall
+from harness.cells import Cell, cells_of, keep, recall
 from harness.count.elf import Elf
 from records import faults, ladder
 from records.faults import Failure
@@ -213,7 +212,7 @@ def main() -> int:
     parser.add_argument("folders", nargs="+", type=Path, metavar="FOLDER")
     options = parser.parse_args()
     try:
-        write(options.out, collect.cells_of(options.folders, "default"), *read_platform())
+        write(options.out, cells_of(options.folders, "default"), *read_platform())
     except faults.EXPECTED as fault:
         print(f"gprof: {faults.line(fault)}", file=sys.stderr)
         return 2

@@ -16,7 +16,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from harness.count import counts
-from harness.time import board, perf
+from harness.time import board_state, perf_stat
 
 CC = "arm-linux-gnueabihf-gcc"
 BUILD = "harness/setup/setup.sh build"
@@ -50,16 +50,20 @@ def first(text: str) -> str:
 
 def is_arm() -> bool:
     """Whether this machine may run ARMv7 programs itself, by the kernel's name for it."""
-    machine = board.ask("uname", "-m")
+    machine = board_state.ask("uname", "-m")
     return machine.startswith(("arm", "aarch64")) and not machine.startswith("armv6")
 
 
 def platform(root: Path) -> Line:
     """How ARM programs run, from make's own probe; without it, what that is going to find."""
-    found = re.search(r"^platform=(.+)$", board.read(Path("build/platform")), re.M)
+    found = re.search(r"^platform=(.+)$", board_state.read(Path("build/platform")), re.M)
     if found:
         return Line("ok", "platform", found.group(1))
-    model = board.read(root / "proc/device-tree/model") or board.ask("uname", "-m") or "unknown"
+    model = (
+        board_state.read(root / "proc/device-tree/model")
+        or board_state.ask("uname", "-m")
+        or "unknown"
+    )
     if is_arm():
         return Line("note", "platform", f"{model}: make will try to run ARM programs directly")
     if shutil.which(counts.QEMU[0]):
@@ -71,9 +75,9 @@ def compiler(root: Path) -> Line:
     """The compiler of every snapshot, and the C library that it links."""
     if shutil.which(CC) is None:
         return Line("fix", "compiler", f"no {CC}", BUILD)
-    if not board.ask(CC, "-print-file-name=libc.a").startswith("/"):
+    if not board_state.ask(CC, "-print-file-name=libc.a").startswith("/"):
         return Line("fix", "compiler", f"{CC} finds no libc.a to link", BUILD)
-    return Line("ok", "compiler", first(board.ask(CC, "--version")))
+    return Line("ok", "compiler", first(board_state.ask(CC, "--version")))
 
 
 def tools(root: Path) -> Line:
@@ -96,7 +100,7 @@ def unicorn(root: Path) -> bool:
 def counters(root: Path) -> list[Line]:
     """What gives exact counts: qemu-arm with plugins, or Unicorn."""
     qemu, other = counts.QEMU[0], unicorn(root)
-    said = first(board.ask(qemu, "--version"))
+    said = first(board_state.ask(qemu, "--version"))
     why = counts.why_unsupported()
     if not why:
         lines = [Line("ok", "qemu", f"{said}; loads plugins: exact counts")]
@@ -113,8 +117,8 @@ def counters(root: Path) -> list[Line]:
 def perf_tool(root: Path) -> Line:
     """perf itself."""
     if shutil.which("perf") is None:
-        return Line("note", "perf", "not installed: no hardware counters", perf.INSTALL)
-    said = first(board.ask("perf", "--version"))
+        return Line("note", "perf", "not installed: no hardware counters", perf_stat.INSTALL)
+    said = first(board_state.ask("perf", "--version"))
     if not said:
         says = "is there, but has no version for this kernel: no hardware counters"
         return Line("note", "perf", says, "sudo apt-get install linux-tools-$(uname -r)")
@@ -123,15 +127,15 @@ def perf_tool(root: Path) -> Line:
 
 def permission(root: Path) -> Line:
     """Whether perf may count this user's own programs."""
-    level = board.read(root / "proc/sys/kernel/perf_event_paranoid")
+    level = board_state.read(root / "proc/sys/kernel/perf_event_paranoid")
     if not re.fullmatch(r"-?\d+", level):
         return Line("note", "perf allowed", "this kernel has no performance events")
     says = f"perf_event_paranoid {level}"
     if int(level) <= 2:
         return Line("ok", "perf allowed", f"{says}: own programs in user space")
-    if board.ask("id", "-u") == "0":
+    if board_state.ask("id", "-u") == "0":
         return Line("ok", "perf allowed", f"{says}, but you are root")
-    return Line("note", "perf allowed", f"{says} forbids it", perf.PERMIT)
+    return Line("note", "perf allowed", f"{says} forbids it", perf_stat.PERMIT)
 
 
 def pmu(root: Path) -> Line:
@@ -147,7 +151,7 @@ def pmu(root: Path) -> Line:
 
 def frequency(root: Path) -> Line:
     """The clock and who sets it."""
-    now = board.state(root)
+    now = board_state.state(root)
     if "governor" not in now:
         return Line("note", "frequency", "the kernel does not show who sets it: times may wander")
     clock = f"{max(now['frequency']) // 1000} MHz, " if "frequency" in now else ""
@@ -159,13 +163,13 @@ def frequency(root: Path) -> Line:
 
 def throttling(root: Path) -> Line:
     """What the firmware of a Raspberry Pi says of its supply and heat."""
-    value = board.throttled(root)
+    value = board_state.throttled(root)
     if value is None:
-        if "Raspberry Pi" in board.read(root / "proc/device-tree/model"):
+        if "Raspberry Pi" in board_state.read(root / "proc/device-tree/model"):
             permit = "sudo usermod -aG video $USER"
             return Line("note", "throttling", "vcgencmd does not answer this user", permit)
         return Line("ok", "throttling", "not a Raspberry Pi: nothing to ask")
-    now, since = board.bits(value), board.bits(value >> board.SINCE)
+    now, since = board_state.bits(value), board_state.bits(value >> board_state.SINCE)
     if now:
         says = f"{value:#x}: now: {', '.join(now)}: times would be tainted; better supply, cooling"
         return Line("note", "throttling", says, "vcgencmd get_throttled")
@@ -177,7 +181,7 @@ def throttling(root: Path) -> Line:
 
 def heat(root: Path) -> Line:
     """The temperature of the processor."""
-    value = board.temperature(root)
+    value = board_state.temperature(root)
     if value is None:
         return Line("ok", "temperature", "nothing here tells it")
     says = f"{value / 1000:.1f} °C"
@@ -188,8 +192,8 @@ def heat(root: Path) -> Line:
 
 def words(root: Path) -> list[Line]:
     """How wide kernel and programs are, and the size of a page."""
-    machine, width = board.ask("uname", "-m"), board.ask("getconf", "LONG_BIT")
-    page = board.ask("getconf", "PAGESIZE")
+    machine, width = board_state.ask("uname", "-m"), board_state.ask("getconf", "LONG_BIT")
+    page = board_state.ask("getconf", "PAGESIZE")
     kernel = 64 if "64" in machine else 32
     says = f"kernel {kernel} bits ({machine}), programs {width or '?'} bits"
     lines = [Line("ok", "width", says if machine else "nothing here tells it")]
@@ -206,7 +210,7 @@ def python(root: Path) -> list[Line]:
     if find_spec("tqdm") is None:
         install = "sudo apt-get install python3-tqdm"
         lines.append(Line("note", "tqdm", "not here: lines instead of a progress bar", install))
-    said = board.ask(".venv/bin/python", "-V")
+    said = board_state.ask(".venv/bin/python", "-V")
     if not said:
         says = "not there or broken: tests, notebooks and make diff need it"
         return [*lines, Line("note", ".venv", says, "make venv")]

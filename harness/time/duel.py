@@ -12,16 +12,18 @@ import json
 import shutil
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
-from harness.cells import LEVELS, Cell
-from harness.time import samples
+from harness.cells import Cell
+from harness.time import clock_samples
+from harness.time.clock_samples import Run
 from harness.time.host import HostCell, why_not
-from records import faults, ladder, lock
-from records.faults import Failure
+from records import ladder, lock
+from records.columns import aligned
+from records.faults import Failure, command_line
 from records.files import digest, replace
 from records.machine import cpu
 from records.platform import FILE, HOST, read_platform
@@ -35,6 +37,7 @@ MOST = 8  # messages of a kind in a run
 WARM_UP = 2  # rounds; the first says how many messages a run may have
 COARSE = 400  # us a round trip; below, the two ticks of clock() pass the least noise floor
 A, COPY, B = "A", "copy of A", "B"
+Round = dict[str, Run]  # by program
 
 
 @dataclass(frozen=True)
@@ -54,27 +57,27 @@ class Outcome:
 
 
 def fight(
-    programs: dict[str, Sequence[str]],
+    programs: Mapping[str, Sequence[str]],
     inputs: Path,
     *,
     rounds: int = ROUNDS,
     seconds: float = SECONDS,
     seed: int = 1,
-    limit: float = samples.LIMIT,
-) -> list[dict]:
-    """The rounds of a duel without the warm-up, as samples.take_round gives them.  `programs` maps
+    limit: float = clock_samples.LIMIT,
+) -> list[Round]:
+    """The rounds of a duel without the warm-up, as clock_samples.take_round gives them.  `programs` maps
     A, COPY and B to commands.  Raises Failure."""
 
-    def take(number: int, most: int) -> dict[str, dict]:
-        part = samples.arguments(inputs, number % samples.PARTS, most)
+    def take(number: int, most: int) -> Round:
+        part = clock_samples.arguments(inputs, number % clock_samples.PARTS, most)
         commands = {name: [*command, *part] for name, command in programs.items()}
-        return samples.take_round(commands, number, seed, limit)
+        return clock_samples.take_round(commands, number, seed, limit)
 
     started = time.monotonic()
     take(0, 1)
     single = time.monotonic() - started  # s for a round of the fewest messages
     most = max(1, min(MOST, int(seconds / (rounds + WARM_UP) / single)))
-    fought: list[dict] = []
+    fought: list[Round] = []
     for number in range(1, WARM_UP + rounds):
         late = time.monotonic() - started > seconds
         if late and len(fought) >= FEWEST:
@@ -85,7 +88,7 @@ def fight(
     return fought
 
 
-def judge(fought: Sequence[dict], identical: bool, seed: int = 1) -> Outcome:
+def judge(fought: Sequence[Round], identical: bool, seed: int = 1) -> Outcome:
     """The outcome by the rule in docs/measuring.md.  Time is the processor's, clock(), which stands
     still while another program has the core; where a round trip is too short for that clock, real
     time.  Tainted rounds are left out.  Raises Failure when too few are left."""
@@ -97,9 +100,9 @@ def judge(fought: Sequence[dict], identical: bool, seed: int = 1) -> Outcome:
             f"{len(clean)} clean rounds of {len(fought)} ({why}): {FEWEST} are needed;"
             " see `make doctor`, then repeat"
         )
-    times, clock = by_round(clean, samples.PROCESSOR), samples.PROCESSOR
+    times, clock = by_round(clean, clock_samples.PROCESSOR), clock_samples.PROCESSOR
     if min(map(min, times.values())) < COARSE:
-        times, clock = by_round(clean, samples.REAL), samples.REAL
+        times, clock = by_round(clean, clock_samples.REAL), clock_samples.REAL
     ratio = ratio_interval(times[A], times[B], seed=seed)
     same = ratio_interval(times[A], times[COPY], seed=seed)
     floor = noise_floor(same, ratio) if identical else noise_floor(same)
@@ -116,17 +119,17 @@ def judge(fought: Sequence[dict], identical: bool, seed: int = 1) -> Outcome:
     )
 
 
-def by_round(clean: Sequence[dict], clock: str) -> dict[str, list[float]]:
+def by_round(clean: Sequence[Round], clock: str) -> dict[str, list[float]]:
     """Program -> its microseconds a round trip in each round, the median over the messages."""
-    unit = 1000 if clock == samples.REAL else 1
+    unit = 1000 if clock == clock_samples.REAL else 1
     return {
-        name: [median(samples.trips(found[name]["samples"], clock)) / unit for found in clean]
+        name: [median(clock_samples.trips(found[name]["samples"], clock)) / unit for found in clean]
         for name in (A, COPY, B)
     }
 
 
 def cell_of(name: str, level: str, study: str, direct: bool) -> Cell:
-    """A checked cell of this machine.  Raises Failure or Failure."""
+    """A checked cell of this machine.  Raises Failure."""
     snapshot = ladder.find(name, study)
     cell = (Cell if direct else HostCell)(snapshot, level, "default")
     if not cell.checked:
@@ -137,20 +140,25 @@ def cell_of(name: str, level: str, study: str, direct: bool) -> Cell:
 
 def report(a: str, b: str, outcome: Outcome) -> str:
     """What is printed."""
-    us = outcome.medians
-    copy = f"copy of {a}"
-    width = max(len(copy), len(b), len(a))
-    lines = [f"{n:<{width}}  {us[k]:>12,.2f}" for n, k in ((a, A), (copy, COPY), (b, B))]
-    r, s = outcome.ratio, outcome.same
-    lines[0] += f"   us a round trip by {outcome.clock}, median"
-    lines[1] += f"   x{s.ratio:.4f}  ({s.low:.4f} to {s.high:.4f})"
-    lines[2] += f"   x{r.ratio:.4f}  ({r.low:.4f} to {r.high:.4f})   95 % interval of the ratio"
+
+    def interval(x: Interval) -> str:
+        return f"x{x.ratio:.4f}  ({x.low:.4f} to {x.high:.4f})"
+
+    us = {name: f"{median:,.2f}" for name, median in outcome.medians.items()}
+    lines = aligned(
+        [
+            (a, us[A], f"us a round trip by {outcome.clock}, median"),
+            (f"copy of {a}", us[COPY], interval(outcome.same)),
+            (b, us[B], f"{interval(outcome.ratio)}   95 % interval of the ratio"),
+        ],
+        left=(0, 2),
+    )
     lines.append(
         f"noise floor {outcome.floor:.2%}, {outcome.rounds} rounds, {outcome.tainted} tainted"
     )
-    word = outcome.word
     if outcome.identical:
         lines.append("the same program: one SHA-256; its spread is part of the noise floor")
+    word = outcome.word
     lines.append(f"{b}: {word}" + ("" if word.startswith("no") else f" than {a}"))
     return "\n".join(lines)
 
@@ -175,37 +183,29 @@ def place(cells: list[Cell]) -> Path:
     return FOLDER / f"{a.snapshot.study}-{a.snapshot.name}-{b.snapshot.name}-{a.level}.json"
 
 
-def main(words: Sequence[str] | None = None) -> int:
-    """Command line; 0, or 2 with one line on stderr."""
-    parser = argparse.ArgumentParser(prog="duel", description=__doc__.splitlines()[0])
+def main() -> None:
+    """Command line.  Raises Failure and OSError."""
+    parser = argparse.ArgumentParser(prog="duel", description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("names", nargs="*", metavar="RUNG")
     parser.add_argument("--level", default="O1")
     parser.add_argument("--study", default=ladder.LADDER)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--rounds", type=int, default=ROUNDS)
     parser.add_argument("--seconds", type=float, default=SECONDS)
-    o = parser.parse_args(words)
+    o = parser.parse_args()
     names = [name for name in o.names if name]
-    try:
-        if len(names) != 2:
-            raise Failure("name two rungs: make duel A=v2 B=v4 LEVEL=O1")
-        if o.level not in LEVELS:
-            raise Failure(f"LEVEL={o.level}: say {', '.join(LEVELS[:-1])} or {LEVELS[-1]}")
-        direct = read_platform().direct
-        cells = [cell_of(name, o.level, o.study, direct) for name in names]
-        platform = read_platform(FILE if direct else HOST).name
-        with lock.alone():
-            outcome = duel(cells, platform, o.seed, o.rounds, o.seconds)
-    except faults.EXPECTED as fault:
-        print(f"duel: {faults.line(fault)}", file=sys.stderr)
-        return 2
-    except KeyboardInterrupt:
-        print("\nduel: interrupted; nothing is said", file=sys.stderr)
-        return 130
+    if len(names) != 2:
+        raise Failure("name two rungs: make duel A=v2 B=v4 LEVEL=O1")
+    if o.level not in ladder.LEVELS:
+        raise Failure(f"LEVEL={o.level}: say one of {', '.join(ladder.LEVELS)}")
+    direct = read_platform().direct
+    cells = [cell_of(name, o.level, o.study, direct) for name in names]
+    platform = read_platform(FILE if direct else HOST).name
+    with lock.alone():
+        outcome = duel(cells, platform, o.seed, o.rounds, o.seconds)
     print(f"{' against '.join(names)} at -{o.level}, platform {platform}, {cpu()}\n")
-    print(report(*names, outcome) + f"\n\nsamples    {place(cells)}")
-    return 0
+    print(report(names[0], names[1], outcome) + f"\n\nsamples    {place(cells)}")
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(command_line("duel", main))

@@ -7,7 +7,7 @@ from pathlib import Path
 from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-from harness.time import perftable
+from harness.time import perf_table
 from records.ladder import ROOT
 from rsalab.charts.picture import COLOUR, GREY, Chart, frame, settle, style
 from rsalab.frames import Results
@@ -50,7 +50,7 @@ def published(root: Path = ROOT) -> dict[str, dict[str, float]]:
     table: dict[str, dict[str, float]] = {}
     for row in read_csv(TABLE, root):
         label = row.pop("code being profiled")
-        _, below, _ = perftable.ROWS[label]
+        _, below, _ = perf_table.ROWS[label]
         share = 1 if below else TRIPS
         table[label] = {program: float(text) / share for program, text in row.items()}
     return table
@@ -63,7 +63,7 @@ def perf_cell(results: Results, rung: str, level: str) -> dict[str, float | str]
         for row in noisy_rows(results, "perf.csv")
         if (row["study"], row["snapshot"], row["level"]) == (STUDY, rung, level)
     ]
-    return perftable.derive(rows) if rows else {}
+    return perf_table.derive(rows) if rows else {}
 
 
 def own(results: Results, label: str, program: str, root: Path = ROOT) -> Own:
@@ -93,7 +93,7 @@ def own(results: Results, label: str, program: str, root: Path = ROOT) -> Own:
 def printed(label: str, root: Path = ROOT) -> dict[str, str]:
     """Program -> his cell of a row: a rate as printed, a total in the digits of ours."""
     row = next(r for r in read_csv(TABLE, root) if r["code being profiled"] == label)
-    if perftable.ROWS[label][1]:
+    if perf_table.ROWS[label][1]:
         return row
     values = published(root)[label]
     return {p: whole(v) if v >= 1000 else f"{v:.3g}" for p, v in values.items()}

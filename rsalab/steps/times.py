@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-from harness.time.samples import CLOCKS, REAL
+from harness.time.clock_samples import CLOCKS, REAL
 from records import ladder
 from records.machine import read_machine
 from records.rows import read_rows

@@ -8,7 +8,7 @@ from clone import Clone
 
 from harness import cells
 from harness.setup.target import runs_directly
-from harness.time import timing
+from harness.time import rounds
 from records import ladder
 from records.faults import Failure
 from records.machine import write_machine
@@ -31,7 +31,7 @@ def cell(measured: Clone, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ce
 
 
 def test_every_message_has_its_samples(cell: cells.Cell) -> None:
-    rows = timing.collect([cell])
+    rows = rounds.collect([cell])
     metrics = {
         ("encrypt_clock", "us"),
         ("encrypt", "ns"),
@@ -44,16 +44,16 @@ def test_every_message_has_its_samples(cell: cells.Cell) -> None:
 
 
 def test_samples_are_kept_until_the_program_changes(cell: cells.Cell) -> None:
-    first = timing.collect([cell])
-    assert timing.collect([cell]) == first
+    first = rounds.collect([cell])
+    assert rounds.collect([cell]) == first
     cell.program.write_text(cell.program.read_text() + "# another program\n")
-    assert timing.collect([cell]) != first
+    assert rounds.collect([cell]) != first
 
 
 def test_a_failing_program_is_one_line(cell: cells.Cell) -> None:
     cell.program.write_text("#!/bin/sh\necho wrong digit >&2\nexit 1\n")
     with pytest.raises(Failure, match="^iterations/v8/O3: not timed: wrong digit$"):
-        timing.collect([cell])
+        rounds.collect([cell])
 
 
 def test_a_script_or_an_emulator_is_no_board(cell: cells.Cell) -> None:

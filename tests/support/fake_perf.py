@@ -7,11 +7,11 @@ import pytest
 PERF = r"""
 case "$*" in
 --version) echo perf version 6.1.0; exit ;;
-*"stat -h"*) [ -e "$STATE/old" ] || echo "    -j, --json-output"; exit ;;
 esac
 [ "$LC_ALL" = C ] || { echo "decimal commas" >&2; exit 9; }
-shift; form=$1; file=$3; events=$5; shift 6
-echo "$form" >>"$STATE/forms"
+[ "$2" = -j ] || { echo "another form" >&2; exit 9; }
+file=$4; events=$6; shift 7
+echo run >>"$STATE/runs"
 [ ! -e "$STATE/refuse" ] || { cat "$STATE/refuse" >&2; exit 255; }
 work=$("$@" 3>&1 >/dev/null); status=$?
 drift=$(cat "$STATE/drift" 2>/dev/null || echo 0); echo $((drift + 1)) >"$STATE/drift"
@@ -23,11 +23,7 @@ for event in $(echo "$events" | tr ',' ' '); do
     cycles:u) value=$((work * 1000 + 7000 + drift)) unit= ;;
     *) value=$((work * 10 + 5)) unit= ;;
     esac
-    if [ "$form" = -j ]; then
-        echo "{\"counter-value\" : \"$value\", \"unit\" : \"$unit\", \"event\" : \"$event\"}"
-    else
-        echo "$value,$unit,$event,1,100.00,,"
-    fi
+    echo "{\"counter-value\" : \"$value\", \"unit\" : \"$unit\", \"event\" : \"$event\"}"
 done >>"$file"
 exit $status
 """

@@ -13,13 +13,15 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from harness.cells import Cell, keep, recall
-from harness.time import samples
+from harness.time import clock_samples
+from harness.time.clock_samples import Run
 from records.files import digest
+from records.rows import Row
 
-ROUNDS = samples.PARTS  # then every message of the default workload has been timed once
+ROUNDS = clock_samples.PARTS  # then every message of the default workload has been timed once
 FEWEST = 3  # rounds, however slow the machine
 CASE = "roundtrip-full"
 TAINTED = "_tainted"
@@ -32,43 +34,43 @@ class Plan(NamedTuple):
     kept: Path = Path("build/times")
     seconds: float = 50
     seed: int = 1
-    limit: float = samples.LIMIT
+    limit: float = clock_samples.LIMIT
 
 
-def take(cells: Sequence[Cell], number: int, plan: Plan, most: int | None = None) -> dict:
+def take(cells: Sequence[Cell], number: int, plan: Plan, most: int | None = None) -> dict[str, Run]:
     """A round of the cells' programs: label -> what is kept of its run.  Raises Failure."""
     commands = {}
     for cell in cells:
-        words = samples.arguments(cell.inputs, number % samples.PARTS, most)
+        words = clock_samples.arguments(cell.inputs, number % clock_samples.PARTS, most)
         commands[cell.label] = [str(cell.program), *words]
     keys = {cell.label: key(cell, number) for cell in cells}
-    taken = samples.take_round(commands, number, plan.seed, plan.limit)
+    taken = clock_samples.take_round(commands, number, plan.seed, plan.limit)
     return {label: {**run, "key": keys[label], "seed": plan.seed} for label, run in taken.items()}
 
 
 def key(cell: Cell, number: int) -> str:
     """What a cell's run in a round depends on: the program and its inputs by their hash, and the
     command."""
-    words = samples.arguments(cell.inputs, number % samples.PARTS)
+    words = clock_samples.arguments(cell.inputs, number % clock_samples.PARTS)
     files = [Path(word) for word in words if word.endswith(".txt")]
     return " ".join([digest(cell.program, *files), *words])
 
 
-def kept_round(plan: Plan, number: int) -> dict:
+def kept_round(plan: Plan, number: int) -> dict[str, Run]:
     """What is kept of a round: label -> what is kept of that cell's run."""
     return recall(plan.kept / f"round-{number}.json", "round") or {}
 
 
-def still_true(kept: dict, cell: Cell, number: int) -> bool:
+def still_true(kept: dict[str, Run], cell: Cell, number: int) -> bool:
     """Whether what is kept of a round holds a run of the cell's present program."""
-    return kept.get(cell.label, {}).get("key") == key(cell, number)
+    return cell.label in kept and bool(kept[cell.label]["key"] == key(cell, number))
 
 
 def collect(
     cells: Sequence[Cell],
     plan: Plan = Plan(),  # noqa: B008  (immutable)
     progress: Callable[[int, int], None] = lambda done, rounds: None,
-) -> list[dict]:
+) -> list[Row]:
     """Rows for times.csv of the cells, which have passed their check.  What is kept is not run
     again.  `progress` hears of every round that was run.  Raises Failure; finished rounds stay."""
     if not cells:
@@ -96,7 +98,7 @@ def collect(
     return [row for cell in cells for row in rows(cell, plan, rounds)]
 
 
-def rows(cell: Cell, plan: Plan, rounds: int) -> Iterator[dict]:
+def rows(cell: Cell, plan: Plan, rounds: int) -> Iterator[Row]:
     """Rows for times.csv of one cell from its kept rounds.  `repeat` counts its messages."""
     first = 0
     for number in range(rounds):
@@ -108,7 +110,7 @@ def rows(cell: Cell, plan: Plan, rounds: int) -> Iterator[dict]:
         first += 1 + max(index for *_, index in run["samples"])
 
 
-def facts(plan: Plan = Plan()) -> dict:  # noqa: B008
+def facts(plan: Plan = Plan()) -> dict[str, Any]:  # noqa: B008
     """How the kept rounds were taken, for machine.json: seeds, number, tainted runs by reason."""
     kept = [kept_round(plan, number) for number in range(ROUNDS)]
     runs = [run for found in kept for run in found.values()]

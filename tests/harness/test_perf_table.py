@@ -1,4 +1,4 @@
-"""harness/time/perftable.py: what a cell keeps, perf.csv, and the second source's table."""
+"""Hardware counters: what a cell keeps, perf.csv, and the second source's table."""
 
 import subprocess
 import sys
@@ -9,12 +9,12 @@ import pytest
 from needs import source
 
 from harness import cells
-from harness.time import perf, perftable
+from harness.time import hardware_counters, perf_stat, perf_table
 from records.ladder import ROOT
 from records.rows import read_rows, write_rows
 
 SAMPLES = Path(__file__).resolve().parents[1] / "support/perf"
-DIRK = dict(zip(perftable.ROWS, (561.44, 783403009, 736375911, 0.94, 10899710, 314035, 2.88,
+DIRK = dict(zip(perf_table.ROWS, (561.44, 783403009, 736375911, 0.94, 10899710, 314035, 2.88,
                                  347532554, 1660, 0.000478)))  # fmt: skip
 
 
@@ -55,44 +55,44 @@ def cell(fake: Path) -> Cell:
 
 
 def test_the_runs_differ_by_the_default_workload(cell: Cell) -> None:
-    n, shorter, longer = perftable.commands(cell, 1)
+    n, shorter, longer = hardware_counters.commands(cell, 1)
     assert n == 100
     words = [Path(word).name for word in shorter[2:]]
     assert words == "key.txt -s 80 -n 1 strings.txt -s 20 -n 1 integers.txt".split()
     words = [Path(word).name for word in longer[2:]]
     assert words == "key.txt -n 81 strings.txt -n 21 integers.txt".split()
-    assert perftable.commands(cell, 10)[0] == 800 + 149  # all but one of the integers
+    assert hardware_counters.commands(cell, 10)[0] == 800 + 149  # all but one of the integers
 
 
 def test_measurements_are_kept(cell: Cell, monkeypatch: pytest.MonkeyPatch) -> None:
-    rows = list(perftable.rows(cell))
+    rows = list(hardware_counters.rows(cell))
     assert {row["n"] for row in rows} == {949} and {row["case"] for row in rows} == {
         "roundtrip-full"
     }
     assert [row["value"] for row in rows if row["metric"] == "branches"] == [""]
-    forms = (cell.folder / "forms").read_text()
-    assert list(perftable.rows(cell)) == rows and (cell.folder / "forms").read_text() == forms
-    monkeypatch.setattr(perftable, "SHORT", 0)
+    runs = (cell.folder / "runs").read_text()
+    assert list(hardware_counters.rows(cell)) == rows and (cell.folder / "runs").read_text() == runs
+    monkeypatch.setattr(hardware_counters, "SHORT", 0)
     cell.program.write_text(cell.program.read_text() + "# another\n")
-    assert {row["n"] for row in perftable.rows(cell)} == {100}
+    assert {row["n"] for row in hardware_counters.rows(cell)} == {100}
 
 
 def test_a_permission_given_measures_again(cell: Cell) -> None:
     (cell.folder / "refuse").write_text("Access to performance monitoring is limited\n")
-    assert perftable.measure(cell, 1)["samples"][0][1] is None
+    assert hardware_counters.measure(cell, 1)["samples"][0][1] is None
     (cell.folder / "refuse").unlink()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(perftable.board, "read", lambda path: "2 now")
-        assert perftable.measure(cell, 1)["samples"][0][1] is not None
+        patch.setattr(hardware_counters.board_state, "read", lambda path: "2 now")
+        assert hardware_counters.measure(cell, 1)["samples"][0][1] is not None
 
 
 def test_rows_come_back_from_the_results_file(cell: Cell) -> None:
-    rows = list(perftable.rows(cell))
+    rows = list(hardware_counters.rows(cell))
     write_rows(cell.folder / "perf.csv", rows)
     read = read_rows(cell.folder / "perf.csv")
     missing = [row["metric"] for row in read if row["value"] is None]
     assert missing == ["branches"] and len(read) == len(rows)
-    derived = perftable.derive(read)
+    derived = perf_table.derive(read)
     assert derived["cycles"] == pytest.approx(1000, rel=0.01)
     assert derived["branch miss %"] == derived["branches"] == "not supported"
 
@@ -100,14 +100,16 @@ def test_rows_come_back_from_the_results_file(cell: Cell) -> None:
 def dirk() -> list[dict]:
     """The source's column as rows of perf.csv."""
     return [
-        {"metric": name, "value": one.value, "unit": perf.UNITS[name], "n": 1, "repeat": 0}
-        for name, one in perf.parse((SAMPLES / "dirk-derived.csv").read_text(), perf.UNITS).items()
+        {"metric": name, "value": one.value, "unit": perf_stat.UNITS[name], "n": 1, "repeat": 0}
+        for name, one in perf_stat.parse(
+            (SAMPLES / "dirk-derived.json").read_text(), perf_stat.UNITS
+        ).items()
     ]
 
 
 def test_the_sources_table_row_for_row() -> None:
     """Its rates are rounded to two or three figures."""
-    assert perftable.derive(dirk()) == {k: pytest.approx(v, rel=4e-3) for k, v in DIRK.items()}
+    assert perf_table.derive(dirk()) == {k: pytest.approx(v, rel=4e-3) for k, v in DIRK.items()}
 
 
 def test_the_source_has_these_rows() -> None:
@@ -120,13 +122,13 @@ def test_the_source_has_these_rows() -> None:
 
 def test_rates_are_of_single_runs() -> None:
     rows = dirk() + [dict(row, repeat=n, value=n * row["value"]) for row in dirk() for n in (2, 3)]
-    assert perftable.derive(rows)["instructions / cycle"] == pytest.approx(0.94, rel=4e-3)
-    assert perftable.derive(rows)["cycles"] == 2 * DIRK["cycles"]
+    assert perf_table.derive(rows)["instructions / cycle"] == pytest.approx(0.94, rel=4e-3)
+    assert perf_table.derive(rows)["cycles"] == 2 * DIRK["cycles"]
 
 
 def test_differences_below_the_noise_are_not_shown() -> None:
     rows = [dict(row, value=-row["value"]) for row in dirk() if row["metric"] == "cache-misses"]
-    found = perftable.derive(rows)
+    found = perf_table.derive(rows)
     assert found["cache misses"] == "below the noise" and found["cycles"] == "not measured"
 
 
@@ -136,8 +138,8 @@ def test_the_table_says_why_a_number_is_missing() -> None:
         {"metric": "branches", "value": None, "unit": "not supported", "n": 1, "repeat": 0}
     )
     spoilt = {"metric": "task-clock_tainted", "value": 5, "unit": "ns", "n": 1, "repeat": 0}
-    columns = {"v0": perftable.derive(dirk()), "v1": perftable.derive([*without, spoilt])}
-    lines = perftable.table(columns)
+    columns = {"v0": perf_table.derive(dirk()), "v1": perf_table.derive([*without, spoilt])}
+    lines = perf_table.table(columns)
     assert lines[2].split() == ["cycles", "783,403,009", "783,403,009"]
     assert lines[5].split() == ["branches", "10,899,710", "-"]
     assert lines[-2:] == [
@@ -147,13 +149,13 @@ def test_the_table_says_why_a_number_is_missing() -> None:
 
 
 def test_a_folder_without_perf_csv(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "harness.time.perftable", str(tmp_path)]
+    command = [sys.executable, "-m", "harness.time.perf_table", str(tmp_path)]
     ran = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
     assert ran.returncode == 2 and ran.stderr.startswith("perf: no ") and ran.stdout == ""
 
 
 def test_no_perf_is_one_line(fake: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert perftable.note() == ""
+    assert hardware_counters.note() == ""
     (fake / "perf").unlink()
     monkeypatch.setenv("PATH", str(fake))
-    assert perftable.note() == f"no perf here, recorded as such; type: {perf.INSTALL}"
+    assert hardware_counters.note() == f"no perf here, recorded as such; type: {perf_stat.INSTALL}"

@@ -9,6 +9,10 @@ from __future__ import annotations
 import re
 import subprocess
 from pathlib import Path
+from typing import Any
+
+from records.command import run
+from records.faults import Failure
 
 # Bits of `vcgencmd get_throttled`: as it is now, and 16 places higher as it was at any time since
 # the board was started.
@@ -19,6 +23,7 @@ THROTTLED = {
     3: "soft temperature limit",
 }
 SINCE = 16
+State = dict[str, Any]
 FIRMWARE = "sys/devices/platform/soc/soc:firmware/get_throttled"
 TOLERANCE = 0.01  # of the frequency: readings jitter, steps are far larger
 
@@ -26,17 +31,9 @@ TOLERANCE = 0.01  # of the frequency: readings jitter, steps are far larger
 def ask(*command: str, timeout: float = 0.5) -> str:
     """What a command prints; "" when there is none, it fails, or it takes too long (seconds)."""
     try:
-        said = subprocess.run(
-            command,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            errors="replace",
-            timeout=timeout,
-        )
-    except (OSError, subprocess.TimeoutExpired):
+        return run(command, timeout=timeout).strip()
+    except (Failure, OSError, subprocess.TimeoutExpired):
         return ""
-    return said.stdout.strip() if said.returncode == 0 else ""
 
 
 def read(path: Path) -> str:
@@ -75,11 +72,11 @@ def temperature(root: Path) -> int | None:
     return round(1000 * float(said.group(1))) if said else None
 
 
-def state(root: Path = Path("/")) -> dict:
+def state(root: Path = Path("/")) -> State:
     """The board as it is now.  Keys, each absent where unknown: `frequency`, kHz of each core in
     order; `throttled`, the bits of get_throttled; `temperature`, m°C; `governor`, the name, several
     joined by `/` where the cores differ."""
-    now: dict = {
+    now = {
         "frequency": [int(text) for text in per_core("scaling_cur_freq", root) if text.isdigit()],
         "throttled": throttled(root),
         "temperature": temperature(root),
@@ -93,7 +90,7 @@ def bits(value: int) -> list[str]:
     return [name for bit, name in THROTTLED.items() if value >> bit & 1]
 
 
-def tainted(before: dict, after: dict) -> str:
+def tainted(before: State, after: State) -> str:
     """Why a sample taken between two states cannot be trusted as a time; "" when it can.
 
     A bit that tells of now spoils it on either side; one that tells of the time since the start

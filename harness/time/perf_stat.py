@@ -21,10 +21,10 @@ import subprocess
 import tempfile
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
+from typing import Any
 
-from harness.time import board
+from harness.time import board_state
 from records.faults import Failure
 
 # Metric of perf.csv -> its unit.  perf's own names.
@@ -44,6 +44,7 @@ GROUPS = (
 )
 # Why there is no value: the first words of `unit` in such a row.
 TAINTED = "_tainted"  # behind the metric of a time that the board spoilt, as in times.csv
+Sample = list[Any]  # metric, value or None, unit or why, repeat
 FOR_GOOD = ("not supported", "not permitted", "not available")  # another run says the same
 
 INSTALL = "sudo apt-get install linux-perf"
@@ -52,12 +53,13 @@ CONTAINER = "run the container with --security-opt seccomp=unconfined"
 PIN = "taskset -c 0 make all-iterations"
 WATCHDOG = "sudo sysctl kernel.nmi_watchdog=0"
 REFUSED = re.compile(r"[Pp]ermission|Access to performance|EACCES|EPERM|not permitted")
+TOO_OLD = re.compile(r"unknown (switch|option) `?-*j")
 NO_SYSCALL = re.compile(r"Function not implemented|ENOSYS")
 
 
 @dataclass(frozen=True)
 class Reading:
-    """A number in its metric's unit; or None, and why: one of results.ABSENT, or with a command."""
+    """A number in its metric's unit; or None, and why: one of records.rows.ABSENT, with a command."""
 
     value: int | None
     why: str = ""
@@ -81,23 +83,19 @@ def metric(event: str) -> str:
     return ALIASES.get(name, name)
 
 
-def fields(line: str) -> tuple[str, str, float] | None:
-    """(metric, value as printed, percent of the time counted) of a line of perf's, either form;
-    None for a line that is no count.  Raises Failure for a line that is cut short."""
-    if line.startswith("{"):
+def counts(text: str) -> list[tuple[str, str, float]]:
+    """(metric, value as printed, percent of the time counted) of each count in what perf wrote, one
+    JSON object a line.  Raises Failure for a line that is cut short."""
+    found = []
+    for line in filter(lambda line: line.startswith("{"), map(str.strip, text.splitlines())):
         try:
             said = json.loads(re.sub(r": *-?(nan|inf)\b", ": null", line))
         except ValueError:
             raise Failure(f"perf: not a whole line of JSON: {line[:60]}") from None
-        if "counter-value" not in said or "event" not in said:
-            return None
-        return metric(said["event"]), said["counter-value"], float(said.get("pcnt-running", 100))
-    parts = line.split(",")
-    if line.startswith("#") or len(parts) < 3 or not parts[0]:
-        return None
-    if len(parts) < 5 and not parts[0].startswith("<"):
-        raise Failure(f"perf: not a whole line: {line[:60]}")
-    return metric(parts[2]), parts[0], float(parts[4]) if len(parts) > 4 and parts[4] else 100.0
+        if "counter-value" in said and "event" in said:
+            percent = float(said.get("pcnt-running", 100))
+            found.append((metric(said["event"]), said["counter-value"], percent))
+    return found
 
 
 def number(name: str, text: str) -> int:
@@ -119,47 +117,44 @@ def reading(name: str, found: Sequence[tuple[str, float]], root: Path) -> Readin
         return because("not supported" if unsupported else "not counted")
     text, percent = counted[0]
     if percent < 100:
-        watched = board.read(root / "proc/sys/kernel/nmi_watchdog") == "1"
+        watched = board_state.read(root / "proc/sys/kernel/nmi_watchdog") == "1"
         return because("multiplexed", WATCHDOG if watched else "")
     return Reading(number(name, text))
 
 
 def parse(text: str, metrics: Iterable[str], root: Path = Path("/")) -> dict[str, Reading]:
-    """Metric -> reading of every metric asked for, from what perf wrote in either form.  Raises
-    Failure."""
-    found: dict[str, list] = {name: [] for name in metrics}
-    for line in filter(None, map(str.strip, text.splitlines())):
-        row = fields(line)
-        if row and row[0] in found:
-            found[row[0]].append(row[1:])
-    return {name: reading(name, rows, root) for name, rows in found.items()}
+    """Metric -> reading of every metric asked for, from what perf wrote.  Raises Failure."""
+    found = counts(text)
+    return {
+        name: reading(name, [row[1:] for row in found if row[0] == name], root) for name in metrics
+    }
 
 
 def refusal(said: str, root: Path) -> Reading:
     """Why perf counted nothing, from what it said."""
     if REFUSED.search(said):
-        level = board.read(root / "proc/sys/kernel/perf_event_paranoid")
+        level = board_state.read(root / "proc/sys/kernel/perf_event_paranoid")
         strict = re.fullmatch(r"-?\d+", level) is None or int(level) > 2
         return because("not permitted", PERMIT if strict else CONTAINER)
     if NO_SYSCALL.search(said):
         return because("not supported")
+    if TOO_OLD.search(said):
+        return because("not available", "this perf is too old: it has no option -j")
     lines = [line.strip() for line in said.splitlines() if line.strip() not in ("", "Error:")]
     return because("not available", lines[0][:80] if lines else "perf says nothing")
-
-
-@cache
-def form(perf: str) -> str:
-    """The option for readable output that this perf knows: -j since 6.0, else -x,."""
-    said = subprocess.run([perf, "stat", "-h"], capture_output=True, text=True, errors="replace")
-    return "-j" if "--json-output" in said.stdout + said.stderr else "-x,"
 
 
 def execute(command: list[str], timeout: float | None) -> tuple[int, str]:
     """Status and stderr of a run of perf.  Both are a group of processes and end together: a perf
     that is ended leaves its program running.  Raises Failure after `timeout` seconds."""
-    files = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE}
-    plain = {**os.environ, "LC_ALL": "C"}  # no decimal comma between commas
-    with subprocess.Popen(command, **files, env=plain, start_new_session=True) as process:
+    with subprocess.Popen(
+        command,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "LC_ALL": "C"},  # its words are known, and its decimal point
+        start_new_session=True,
+    ) as process:
         try:
             said = process.communicate(timeout=timeout)[1]
         except BaseException as fault:
@@ -175,7 +170,6 @@ def stat(
     metrics: Sequence[str],
     *,
     root: Path = Path("/"),
-    option: str | None = None,
     timeout: float | None = None,
 ) -> dict[str, Reading]:
     """Metric -> reading over one run of a command.  Raises Failure when the command fails or does
@@ -186,10 +180,10 @@ def stat(
     events = ",".join(f"{name}:u" for name in metrics)
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "stat")
-        run = [perf, "stat", option or form(perf), "-o", str(file), "-e", events, "--", *command]
+        run = [perf, "stat", "-j", "-o", str(file), "-e", events, "--", *command]
         status, said = execute(run, timeout)
         text = file.read_text() if file.exists() else ""
-    if not any(fields(line) for line in map(str.strip, text.splitlines()) if line):
+    if not counts(text):
         return dict.fromkeys(metrics, refusal(said, root))
     if status:
         raise Failure(said.strip() or f"{command[0]}: status {status}")
@@ -209,9 +203,9 @@ def sample(
     base = stat(shorter, metrics, root=root, timeout=timeout)
     if all(one.value is None for one in base.values()):
         return base
-    before = board.state(root)  # only now: an idle board is slow
+    before = board_state.state(root)  # only now: an idle board is slow
     whole = stat(longer, metrics, root=root, timeout=timeout)
-    spoilt = board.tainted(before, board.state(root))
+    spoilt = board_state.tainted(before, board_state.state(root))
     made = {name: whole[name].less(base[name]) for name in metrics}
     if spoilt and "task-clock" in made:
         made["task-clock" + TAINTED] = made.pop("task-clock")
@@ -225,11 +219,12 @@ def samples(
     repeats: int = 5,
     root: Path = Path("/"),
     timeout: float | None = None,
-) -> list[list]:
-    """Every group `repeats` times over: [metric, value or None, unit or why, repeat].  The groups
-    have repeats of their own, so that numbers of one run share one.  An event that will never be
+) -> list[Sample]:
+    """Every group `repeats` times over.  The groups have repeats of their own, so that numbers of
+    one run share one.  An event that will never be
     counted has one row.  Raises Failure."""
-    made, gone = [], set()
+    made: list[Sample] = []
+    gone: set[str] = set()
     for repeat in range(repeats * len(GROUPS)):
         asked = [name for name in GROUPS[repeat % len(GROUPS)] if name not in gone]
         if not set(asked) - {"task-clock"}:

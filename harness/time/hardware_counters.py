@@ -1,0 +1,95 @@
+"""Hardware counters of a cell: rows for perf.csv, from programs that run directly here.
+
+What is kept of a cell is measured again when its program, perf, the kernel or what it permits is
+another.
+"""
+
+from __future__ import annotations
+
+import platform
+import shutil
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from harness.cells import Cell, keep, limit, recall
+from harness.time import board_state, perf_stat
+from records import workload
+from records.faults import Failure
+from records.files import digest
+from records.rows import Row
+
+CASE = "roundtrip-full"
+SHORT = 0.5  # seconds; work that takes less is made FACTOR times as long, above start-up's noise
+FACTOR = 10
+
+
+def commands(cell: Cell, factor: int) -> tuple[int, list[str], list[str]]:
+    """Round trips, and the two runs that are that many apart.  The runs differ by the messages of
+    the default workload or, with a factor, as many times so many as the files hold."""
+    folder = cell.inputs / "key-full"
+    start = [str(cell.program), "roundtrip", str(folder / "key.txt")]
+    total, shorter, longer = 0, list(start), list(start)
+    for path, wanted in workload.default(folder):
+        n = min(factor * wanted, workload.messages_in(path) - 1)
+        shorter += ["-s", str(n), "-n", "1", str(path)]
+        longer += ["-n", str(n + 1), str(path)]
+        total += n
+    return total, shorter, longer
+
+
+def key(cell: Cell) -> str:
+    """What a measurement depends on: program and inputs, perf, kernel, and what it permits."""
+    _, _, longer = commands(cell, 1)
+    files = [cell.program, *(Path(word) for word in longer if word.endswith(".txt"))]
+    version = board_state.ask("perf", "--version") if shutil.which("perf") else "no perf"
+    level = board_state.read(Path("/proc/sys/kernel/perf_event_paranoid"))
+    return " ".join([digest(*files), version, platform.release(), level])
+
+
+def measure(cell: Cell, repeats: int = 5) -> dict[str, Any]:
+    """`n`, round trips, and `samples` as perf_stat.samples gives them, of a program that runs directly
+    on this machine.  Kept.  Raises Failure."""
+    kept, told, seconds = cell.folder / "perf.json", key(cell), limit()
+    found: dict[str, Any] | None = recall(kept, told)
+    if found is not None:
+        return found
+    n, shorter, longer = commands(cell, 1)
+    try:
+        if shutil.which("perf"):
+            start = time.monotonic()
+            subprocess.run(longer, capture_output=True, timeout=seconds)  # and warms up
+            if time.monotonic() - start < SHORT:
+                n, shorter, longer = commands(cell, FACTOR)
+        samples = perf_stat.samples(shorter, longer, repeats=repeats, timeout=seconds)
+    except (Failure, subprocess.TimeoutExpired, OSError) as fault:
+        raise Failure(f"{cell.name}: {fault}") from None
+    if key(cell) != told:
+        raise Failure(f"{cell.name}: changed while it was measured; type the command again")
+    found = {"n": n, "samples": samples}
+    keep(kept, told, found)
+    return found
+
+
+def rows(cell: Cell) -> Iterator[Row]:
+    """Rows for perf.csv.  Where there is no value it is empty and `unit` says why."""
+    measured = measure(cell)
+    for metric, value, unit, repeat in measured["samples"]:
+        yield cell.row(
+            case=CASE,
+            metric=metric,
+            symbol="total",
+            value="" if value is None else value,
+            unit=unit,
+            n=measured["n"],
+            repeat=repeat,
+        )
+
+
+def note() -> str:
+    """One line for the user when there is no perf; else empty."""
+    return (
+        "" if shutil.which("perf") else f"no perf here, recorded as such; type: {perf_stat.INSTALL}"
+    )
