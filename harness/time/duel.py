@@ -65,8 +65,8 @@ def fight(
     seed: int = 1,
     limit: float = clock_samples.LIMIT,
 ) -> list[Round]:
-    """The rounds of a duel without the warm-up, as clock_samples.take_round gives them.  `programs` maps
-    A, COPY and B to commands.  Raises Failure."""
+    """The rounds of a duel without the warm-up.  `programs` maps A, COPY and B to
+    commands.  Raises Failure."""
 
     def take(number: int, most: int) -> Round:
         part = clock_samples.arguments(inputs, number % clock_samples.PARTS, most)
@@ -196,8 +196,8 @@ def main() -> None:
     names = [name for name in o.names if name]
     if len(names) != 2:
         raise Failure("name two rungs: make duel A=v2 B=v4 LEVEL=O1")
-    if o.level not in ladder.LEVELS:
-        raise Failure(f"LEVEL={o.level}: say one of {', '.join(ladder.LEVELS)}")
+    if o.level not in ladder.levels():
+        raise Failure(f"LEVEL={o.level}: say one of {', '.join(ladder.levels())}")
     direct = read_platform().direct
     cells = [cell_of(name, o.level, o.study, direct) for name in names]
     platform = read_platform(FILE if direct else HOST).name

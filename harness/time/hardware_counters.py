@@ -50,8 +50,8 @@ def key(cell: Cell) -> str:
 
 
 def measure(cell: Cell, repeats: int = 5) -> dict[str, Any]:
-    """`n`, round trips, and `samples` as perf_stat.samples gives them, of a program that runs directly
-    on this machine.  Kept.  Raises Failure."""
+    """`n`, round trips, and `samples` of perf_stat, of a program that runs directly on this
+    machine.  Kept.  Raises Failure."""
     kept, told, seconds = cell.folder / "perf.json", key(cell), limit()
     found: dict[str, Any] | None = recall(kept, told)
     if found is not None:

@@ -2,8 +2,8 @@
 
 `python3 -m harness.time.host [--seconds S] FOLDER...` where FOLDER is a snapshot's.  Called by
 make, which builds what can be built here: not the rungs in ARM assembly, and NEON only through
-SIMDe.  Writes results/local/host, a folder of its own, because these numbers are of another machine, with
-another compiler, than any count.
+SIMDe.  Writes results/local/host, a folder of its own, because these numbers are of another
+machine, with another compiler, than any count.
 """
 
 from __future__ import annotations

@@ -59,7 +59,7 @@ NO_SYSCALL = re.compile(r"Function not implemented|ENOSYS")
 
 @dataclass(frozen=True)
 class Reading:
-    """A number in its metric's unit; or None, and why: one of records.rows.ABSENT, with a command."""
+    """A number in its metric's unit; or None, and why: one of records.rows.ABSENT."""
 
     value: int | None
     why: str = ""
