@@ -14,8 +14,7 @@ import pytest
 from needs import needs
 
 from harness.setup import doctor
-
-ROOT = Path(__file__).resolve().parents[2]
+from records.ladder import ROOT
 
 
 @pytest.fixture

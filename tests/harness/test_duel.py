@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 from clone import Clone
-from fake_programs import ROOT, write_program
+from fake_programs import write_program
 
 from harness.time import clock_samples, duel
 from records.faults import Failure
+from records.ladder import ROOT
 from records.statistics import DIFFERENCES
 
 FASTER, NOTHING, SLOWER = DIFFERENCES

@@ -6,11 +6,11 @@ import shutil
 from pathlib import Path
 
 import pytest
-from clone import ROOT
 
 from harness.exchange import import_results
 from harness.exchange.import_results import take
 from records.faults import Failure
+from records.ladder import ROOT
 
 
 @pytest.fixture

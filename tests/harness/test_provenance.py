@@ -5,12 +5,12 @@ import shutil
 from pathlib import Path
 
 import pytest
-from clone import ROOT
 
 from harness.cells import Cell
 from harness.exchange import provenance, valid
 from records import ladder
 from records.files import digest
+from records.ladder import ROOT
 from records.rows import OBSERVATION, read_rows, write_rows
 
 REFERENCE = ROOT / "results" / "qemu-gcc12"

@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 from clone import Clone
-from fake_programs import ROOT, made_cell
+from fake_programs import made_cell
 
 from harness.time import board_state, clock_samples, rounds
 from records.faults import Failure
+from records.ladder import ROOT
 from records.rows import read_rows
 from rsalab.steps import times
 

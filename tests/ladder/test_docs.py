@@ -2,11 +2,11 @@
 
 import random
 import re
-from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
+from records.ladder import ROOT
+
 PAGE = (ROOT / "docs" / "montgomery.md").read_text(encoding="utf-8")
 MODULI = [3, (1 << 128) - 1, (1 << 127) + 1, (1 << 128) - (1 << 96) + 1, 0xFFFFFFFF, 0x10001]
 

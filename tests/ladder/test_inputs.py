@@ -7,7 +7,8 @@ from math import gcd
 from pathlib import Path
 
 import pytest
-from driver_build import ROOT
+
+from records.ladder import ROOT
 
 INPUTS = ROOT / "data" / "inputs"
 WIDTHS = sorted(int(path.name.removeprefix("width-")) for path in INPUTS.glob("width-*"))

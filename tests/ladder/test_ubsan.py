@@ -8,9 +8,10 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from driver_build import ROOT, cc, compile_driver, run
+from driver_build import cc, compile_driver, run
 
 from records import ladder
+from records.ladder import ROOT
 
 SANITIZER = ("-O1", "-fsanitize=undefined", "-fno-sanitize-recover=all")
 STUDIES = (ladder.LADDER, *ladder.studies())

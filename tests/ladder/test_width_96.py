@@ -14,10 +14,11 @@ from pathlib import Path
 
 import pytest
 from counter_build import ARM
-from driver_build import ROOT, cc, compile_driver, run
+from driver_build import cc, compile_driver, run
 
 from harness.calls import gprof
 from records import ladder
+from records.ladder import ROOT
 from rsalab.inputs.seeded import is_prime
 
 STUDY = ROOT / "studies" / "width-96"

@@ -6,9 +6,9 @@ import shutil
 from pathlib import Path
 
 import pytest
-from clone import ROOT
 
 from records.faults import Failure
+from records.ladder import ROOT
 from records.rows import write_rows
 from rsalab.steps import compare
 

@@ -11,10 +11,11 @@ import sys
 from pathlib import Path
 
 import pytest
-from clone import ROOT, Clone
+from clone import Clone
 from explorer_page import STATIC, explore
 
 from records.faults import Failure
+from records.ladder import ROOT
 from records.machine import NEEDED
 from records.rows import read_rows
 from rsalab.explorer import listing, page

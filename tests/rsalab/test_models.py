@@ -8,12 +8,13 @@ import sys
 from pathlib import Path
 
 import pytest
-from clone import ROOT, Clone
+from clone import Clone
 from needs import source
 
 from harness.count.counts import Row
 from harness.exchange import valid
 from records.faults import Failure
+from records.ladder import ROOT
 from records.rows import write_rows
 from rsalab.models import blocks, mca, model_errors, model_table, models
 from rsalab.published import read_csv

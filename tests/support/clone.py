@@ -5,7 +5,8 @@ import shutil
 import subprocess
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+from records.ladder import ROOT
+
 GENERATED = {".git", ".venv", "build", "__pycache__", ".pytest_cache", ".ruff_cache", ".mypy_cache"}
 
 

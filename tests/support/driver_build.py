@@ -4,7 +4,8 @@ import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+from records.ladder import ROOT
+
 INPUTS = ROOT / "data" / "inputs" / "width-128"
 REFERENCE = ROOT / "tests/support/reference.c"
 

@@ -5,7 +5,6 @@ from pathlib import Path
 from harness.cells import Cell
 from records.ladder import Snapshot
 
-ROOT = Path(__file__).resolve().parents[2]
 TABLE = """index encrypt_clock_us encrypt_ns decrypt_clock_us decrypt_ns
 0 90 90000 90 90000
 1 {us} {us}000 {us} {us}000

@@ -8,7 +8,9 @@ import time
 from pathlib import Path
 
 import pytest
-from clone import ROOT, sources
+from clone import sources
+
+from records.ladder import ROOT
 
 RECORD = "tests/last-long.txt"
 TOOLS = ("arm-linux-gnueabihf-gcc", "gcc", "make", "qemu-arm", "chromium", "pandoc", "perf")

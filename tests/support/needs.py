@@ -6,11 +6,11 @@ import os
 import pty
 import shutil
 import socket
-from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
+from records.ladder import ROOT
+
 SOURCES = ROOT.parent / "shared" / "seeds"
 DEBIAN = {  # packages whose name is not the command's
     "arm-linux-gnueabi-gcc": "gcc-arm-linux-gnueabi",
