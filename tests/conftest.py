@@ -48,15 +48,16 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Marks the users of a checkout as slow; a module's tests go to one worker, long modules first.
-
-    A module may spread its tests, or share a worker with others, with a mark `xdist_group`.
-    """
+    """Tests in a built checkout are slow and come last.  The tests of a module go to one worker,
+    except that those in a checkout may go to another; a mark `xdist_group` says otherwise."""
     for item in items:
+        group = item.path.stem
         if CHECKOUTS & set(item.fixturenames):
             item.add_marker(pytest.mark.slow)
+            group += "-built"
         if not item.get_closest_marker("xdist_group"):
-            item.add_marker(pytest.mark.xdist_group(item.path.stem))
+            item.add_marker(pytest.mark.xdist_group(group))
+    items.sort(key=lambda item: bool(CHECKOUTS & set(item.fixturenames)))
 
 
 def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:

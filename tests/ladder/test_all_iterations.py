@@ -91,6 +91,17 @@ def test_counting_again_gives_the_same_bytes(measured: Clone, tmp_path: Path) ->
     assert (again.path / "results/local/counts.csv").read_bytes() == first
 
 
+@pytest.mark.long
+def test_every_message(measured: Clone, tmp_path: Path) -> None:
+    """MESSAGES=all is checked and counted, too, and says so."""
+    copy = measured.copy(tmp_path / "copy")
+    trips = [int(r["n"]) for r in rows(copy) if r["case"] == "roundtrip-full"]
+    ran = copy.make("v7", "v8", "MESSAGES=all")
+    assert ran.returncode == 0, ran.stderr
+    assert min(int(r["n"]) for r in rows(copy) if r["case"] == "roundtrip-full") > max(trips)
+    assert json.loads((copy.path / "results/local/machine.json").read_text())["messages"] == "all"
+
+
 def test_assembly_meets_its_targets(measured: Clone) -> None:
     for level in LEVELS:
         assert mean(measured, "v7", level, "mont_mul") <= 1950
