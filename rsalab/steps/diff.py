@@ -13,8 +13,8 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from records.faults import Failure
-from records.ladder import LADDER, LEVELS, ROOT, Snapshot, find, parent_of
+from records.faults import Failure, command_line
+from records.ladder import EVERY_LEVEL, LADDER, ROOT, Snapshot, find, parent_of
 
 SOURCES = ("nat.h", "rsa.c", "mont.S")
 CONTEXT = 4  # unchanged lines shown around a change
@@ -74,36 +74,35 @@ def side_by_side(
     console = ConsoleDiff(cols=width if colour else width - 2)
     rows = console.make_table(old, new, *titles, context=True, numlines=CONTEXT)
     for number, row in enumerate(rows):
-        text = ANSI.sub("", row).rstrip()
-        if colour:
-            yield row
-        else:
-            changed = number > 0 and row != ANSI.sub("", row) and set(text) != set("- ")
-            yield f"{'|' if changed else ' '} {text}".rstrip()
+        text = ANSI.sub("", row)
+        changed = number > 0 and row != text and set(text.rstrip()) != set("- ")
+        yield row if colour else f"{'|' if changed else ' '} {text}".rstrip()
+
+
+def source_lines(path: Path) -> list[str]:
+    """The lines of a source; none where the snapshot lacks it.  Raises Failure."""
+    try:
+        return path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+    except UnicodeDecodeError:
+        raise Failure(f"{path}: not UTF-8 text") from None
 
 
 def sections(
     old: Snapshot, new: Snapshot, level: str, root: Path = ROOT
 ) -> Iterator[tuple[str, list[str], list[str]]]:
-    """What there is to compare: (title, old lines, new lines) for each source and each function."""
+    """What there is to compare: (title, old lines, new lines) for each source and each function.
+    Raises Failure."""
     for name in SOURCES:
-        yield name, _read(old.path / name).splitlines(), _read(new.path / name).splitlines()
-    if level not in LEVELS:
-        raise Failure(f"LEVEL={level}: say {', '.join(LEVELS)}")
-    files = [root / assembly_file(snapshot, level, root) for snapshot in (old, new)]
+        yield name, source_lines(old.path / name), source_lines(new.path / name)
+    if level not in EVERY_LEVEL:
+        raise Failure(f"LEVEL={level}: say {', '.join(EVERY_LEVEL)}")
+    files = [assembly_file(snapshot, level, root) for snapshot in (old, new)]
     for file in files:
-        if not file.is_file():
-            raise Failure(f"{file.relative_to(root)} is missing; `make {file.relative_to(root)}`")
-    before, after = (functions(_read(file)) for file in files)
+        if not (root / file).is_file():
+            raise Failure(f"{file} is missing; `make {file}`")
+    before, after = (functions((root / file).read_text(encoding="utf-8")) for file in files)
     for name in [*after, *(name for name in before if name not in after)]:
         yield f"{name} -{level}", before.get(name, []), after.get(name, [])
-
-
-def _read(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8") if path.exists() else ""
-    except (OSError, UnicodeDecodeError) as fault:
-        raise Failure(f"{path}: cannot be read as UTF-8 text ({fault})") from None
 
 
 def pair(name: str, study: str, parent: str, root: Path = ROOT) -> tuple[Snapshot, Snapshot]:
@@ -146,16 +145,7 @@ def main() -> int:
     parser.add_argument("--level", default="O1")
     parser.add_argument("--study", default=LADDER)
     args = parser.parse_args()
-    try:
-        old, new = pair(args.name, args.study, args.parent)
-        show(old, new, args.level)
-        sys.stdout.flush()
-    except Failure as fault:
-        print(f"diff: {fault}", file=sys.stderr)
-        return 2
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return 0
+    return command_line("diff", lambda: show(*pair(args.name, args.study, args.parent), args.level))
 
 
 if __name__ == "__main__":

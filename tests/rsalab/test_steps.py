@@ -18,11 +18,11 @@ def names(root: Path, study: str = "iterations") -> list[str]:
 def test_code_lines_leave_out_comments_and_blanks() -> None:
     text = '/* a\n * b */\n\nint x; /* c */\n// d\nchar *s = "/* e";\nint y; /* f\n g */ int z;\n'
     expected = ["int x; /* c */", 'char *s = "/* e";', "int y; /* f", " g */ int z;"]
-    assert steps.code_lines(text) == expected
+    assert steps.code_lines(text.splitlines()) == expected
 
 
 def test_a_change_counts_the_larger_of_insertions_and_deletions() -> None:
-    change = steps.change_between("a;\nb;\nc;\n", "/* new */\na;\nB;\nc;\n\nd;\n")
+    change = steps.change_between(["a;", "b;", "c;"], ["/* new */", "a;", "B;", "c;", "", "d;"])
     assert (change.inserted, change.deleted, change.size) == (2, 1, 2)
 
 
