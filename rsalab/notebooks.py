@@ -9,9 +9,9 @@ outside the repository: the kernel is this Python, its settings live in a tempor
 
 import argparse
 import os
-import re
 import sys
 import tempfile
+from copy import deepcopy
 from pathlib import Path
 
 import jupytext
@@ -21,7 +21,7 @@ from jupyter_client.manager import AsyncKernelManager
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 
-from records.faults import Failure
+from records.faults import Failure, command_line
 from records.files import replace
 from records.ladder import ROOT
 from rsalab.frames import SWITCH, label, load, reference
@@ -54,12 +54,11 @@ def sources(names: list[str], root: Path = ROOT) -> list[Path]:
 
 def prepare(source: Path) -> nbformat.NotebookNode:
     """The notebook of a .py in percent format, without outputs; its cells' ids are fixed."""
-    notebook = jupytext.read(source, fmt="py:percent")
-    notebook.metadata = nbformat.from_dict(METADATA)
+    notebook: nbformat.NotebookNode = jupytext.read(source, fmt="py:percent")
+    notebook.metadata = deepcopy(METADATA)
     notebook.nbformat, notebook.nbformat_minor = 4, 5
-    for number, one in enumerate(notebook.cells, start=1):
-        one["id"] = f"cell-{number:02d}"
-        one["metadata"] = nbformat.from_dict({})
+    for number, cell in enumerate(notebook.cells, start=1):
+        cell.update(id=f"cell-{number:02d}", metadata={})
     return notebook
 
 
@@ -91,18 +90,30 @@ def execute(source: Path, results: Path) -> str:
             client.execute(env={**os.environ, **own})
         except (CellExecutionError, CellTimeoutError, DeadKernelError) as fault:
             raise Failure(f"{source.name}: {complaint(notebook, fault)}") from None
-    notebook.metadata = nbformat.from_dict(METADATA)
-    return nbformat.writes(notebook)
+    notebook.metadata = deepcopy(METADATA)
+    return str(nbformat.writes(notebook))  # type: ignore[no-untyped-call]
 
 
 def complaint(notebook: nbformat.NotebookNode, fault: Exception) -> str:
-    """Which cell failed, and the last line of its error."""
-    for number, one in enumerate(notebook.cells, start=1):
-        for output in one.get("outputs", []):
-            if output["output_type"] == "error":
-                said = " ".join(output["evalue"].split()) or "no message"
-                return f"cell {number}: {output['ename']}: {said}"
-    return re.sub(r"\s+", " ", str(fault)).strip()[:200]
+    """Which cell failed, and its error; or what else ended the run."""
+    for number, cell in enumerate(notebook.cells, start=1):
+        if isinstance(fault, CellExecutionError) and any(
+            output["output_type"] == "error" for output in cell.get("outputs", [])
+        ):
+            return f"cell {number}: {fault.ename}: {fault.evalue or 'no message'}"
+    return str(fault)[:200]
+
+
+def run(names: list[str], results: Path | None, out: Path | None, root: Path) -> None:
+    """Writes the .ipynb of each notebook, with a line that says so.  Raises Failure, OSError."""
+    folder = root / results if results else reference(root)
+    load(folder, root)
+    for source in sources(names, root):
+        target = (root / out if out else source.parent) / f"{source.stem}.ipynb"
+        text = execute(source, folder)
+        said = "unchanged" if target.exists() and target.read_text() == text else "written"
+        replace(target, text)
+        print(f"  NOTEBOOK  {label(target, root)} from {label(folder, root)}: {said}", flush=True)
 
 
 def main(arguments: list[str] | None = None, root: Path = ROOT) -> int:
@@ -114,21 +125,7 @@ def main(arguments: list[str] | None = None, root: Path = ROOT) -> int:
     args = parser.parse_args(arguments)
     if bool(args.results) != bool(args.out):
         parser.error("--results and --out go together")
-    try:
-        folder = root / args.results if args.results else reference(root)
-        load(folder, root)
-        for source in sources(args.names, root):
-            target = (root / args.out if args.out else source.parent) / f"{source.stem}.ipynb"
-            text = execute(source, folder)
-            said = "unchanged" if target.exists() and target.read_text() == text else "written"
-            replace(target, text)
-            print(
-                f"  NOTEBOOK  {label(target, root)} from {label(folder, root)}: {said}", flush=True
-            )
-    except (ValueError, OSError) as fault:
-        print(f"notebooks: {fault}", file=sys.stderr)
-        return 2
-    return 0
+    return command_line("notebooks", lambda: run(args.names, args.results, args.out, root))
 
 
 if __name__ == "__main__":

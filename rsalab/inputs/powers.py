@@ -110,7 +110,7 @@ def exp_same_top(s: Stream, width: int) -> Iterator[Triple]:
 
 def out_of_domain(z: int, n: int, width: int) -> int:
     """z R^-1 mod n: the number whose Montgomery form is z."""
-    return z * pow(2**width, -1, n) % n
+    return z * pow(1 << width, -1, n) % n
 
 
 def exp_all_ones(s: Stream, width: int) -> Iterator[Triple]:

@@ -76,8 +76,8 @@ def model(full: bool) -> Counter:
 
 
 def test_the_keys_are_what_their_program_writes(tmp_path: Path) -> None:
-    command = [sys.executable, str(STUDY / "keys" / "make.py"), "--out", str(tmp_path)]
-    subprocess.run(command, check=True)
+    command = [sys.executable, "-m", "rsalab.inputs.lee_keys", "--out", str(tmp_path)]
+    subprocess.run(command, cwd=ROOT, check=True)
     made = {p.relative_to(tmp_path): p.read_bytes() for p in tmp_path.rglob("*.txt")}
     kept = {p.relative_to(STUDY / "keys"): p.read_bytes() for p in STUDY.rglob("*.txt")}
     assert made == kept and len(made) == 10
