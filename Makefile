@@ -1,6 +1,7 @@
 # Build, check and measure every snapshot.  `make` alone prints what there is.
 #
-#   MESSAGES=all    the full workload instead of the first 80 strings and 20 integers (width 64: 1000 integers)
+#   MESSAGES=all    count every message; default: the first 80 strings and 20 integers (width 64: 1000 integers);
+#                   small: the first 8 and 2; without a word it is small where counting is slow, else default
 #   LEVELS='O2 Os'  other levels than O0, O1, O3, into results/local
 #   COUNTER=unicorn count with Unicorn; plugin: with qemu-arm; else the first that works
 #   LIMIT=7200      seconds that one run of a program may take
@@ -19,7 +20,7 @@ include mk/variables.mk mk/snapshots.mk mk/toolchain.mk mk/counters.mk
 
 # $(1) folders: everything that has to be there before they may be measured.
 checked  = $(foreach s,$(1),$(foreach l,$(LEVELS),build/$(s)/$(l)/check.ok))
-ready    = $(call checked,$(1)) build/selftest build/unicorn.so build/counter
+ready    = $(call checked,$(1)) build/selftest build/counter
 COLLECT := MAKE_PID=$$PPID $(PYTHON) -m harness.collect --messages "$$MESSAGES"
 TABLE   := $(PYTHON) -m rsalab.steps.table results/local
 

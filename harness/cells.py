@@ -15,12 +15,15 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from harness.count import assembly, backend, counts
-from harness.count.backend import HOOKS, PLUGIN
+from harness.count import assembly, counters, counts, lines
+from harness.count.qemu import PLUGIN, QEMU
+from harness.count.unicorn.tally import HOOKS
 from records import faults, ladder, workload
 from records.faults import Failure
 from records.files import digest, neighbour, replace, settle
+from records.rows import Row
 
 LEVELS = ladder.LEVELS
 COUNTER = [PLUGIN, HOOKS, Path("harness/count/counts.py"), Path("harness/count/elf.py")]
@@ -29,7 +32,7 @@ LIMIT = 7200  # seconds for one run of a program; docs/measuring.md says which i
 
 @dataclass(frozen=True)
 class Cell:
-    """A snapshot at a level; `messages` says which workload is measured, `default` or `all`."""
+    """A snapshot at a level; `messages` says which workload is counted (records/workload.py)."""
 
     snapshot: ladder.Snapshot
     level: str
@@ -81,7 +84,7 @@ class Cell:
         """Whether there is what its size is read from."""
         return (self.folder / "rsa.s").exists()
 
-    def row(self, **columns: object) -> dict:
+    def row(self, **columns: object) -> Row:
         """A row of a results file for this cell."""
         place = {"study": self.snapshot.study, "snapshot": self.snapshot.name, "level": self.level}
         return {**place, "repeat": 0, **columns}
@@ -96,34 +99,36 @@ class Cell:
         files = [self.program, *(path for path in COUNTER if path.exists()), *task.inputs]
         return " ".join([digest(*files), *task.arguments])
 
-    def counted(self, task: workload.Task) -> dict | None:
-        """The counts of an earlier run, symbol -> metric -> total, if they are still true."""
-        return recall(self.kept(task), self.key(task))
+    def raw(self, task: workload.Task) -> Path:
+        """Where the counter's own file of a run is kept."""
+        return self.kept(task).with_suffix(".tsv")
 
-    def count(self, task: workload.Task, counter: backend.Backend) -> None:
-        """Run the program under the counter and keep its counts.  Raises Failure, Failure
-        and OSError."""
+    def counted(self, task: workload.Task) -> counts.Table | None:
+        """The counts of an earlier run, if they are still true."""
+        found: counts.Table | None = recall(self.kept(task), self.key(task))
+        return found
+
+    def count(self, task: workload.Task, counter: counters.Counter) -> None:
+        """Run the program under the counter and keep its counts.  Raises Failure and OSError."""
         kept, key, seconds = self.kept(task), self.key(task), limit()
-        raw = neighbour(kept.with_suffix(".tsv"))
+        raw, width = neighbour(self.raw(task)), self.snapshot.width
         try:
-            width = self.snapshot.width
             rows = counter.count(self.program, task.arguments, width, raw, seconds)
             found = counts.by_symbol(rows, self.program)
             if self.key(task) != key:
                 raise Failure(f"{self.name}: changed while it was measured; type the command again")
-            settle(raw, kept.with_suffix(".tsv"))
+            settle(raw, self.raw(task))
         except Failure as fault:
-            command = [*counts.QEMU, self.program, *task.arguments]
+            command: list[object] = [*QEMU, self.program, *task.arguments]
             raise Failure(faults.of_run(str(fault), command, seconds)) from None
         finally:
             raw.unlink(missing_ok=True)
         keep(kept, key, found)
 
-    def totals(self, case: str) -> tuple[int, dict[str, Counter]]:
-        """Operations, and symbol -> metric -> total, over all runs of a case; (0, {}) unless all
-        of them are there."""
+    def totals(self, case: str) -> tuple[int, counts.Table]:
+        """Operations and counts over all runs of a case; (0, {}) unless all of them are there."""
         tasks = [task for task in self.tasks if task.case == case]
-        total: dict[str, Counter] = {}
+        total: counts.Table = {}
         for task in tasks:
             symbols = self.counted(task)
             if symbols is None:
@@ -132,7 +137,7 @@ class Cell:
                 total.setdefault(symbol, Counter()).update(metrics)
         return sum(task.n for task in tasks), total
 
-    def count_rows(self) -> Iterator[dict]:
+    def count_rows(self) -> Iterator[Row]:
         """Rows for counts.csv.  A zero is a row only of `total`: for a single symbol, no row is a
         zero."""
         for case in dict.fromkeys(task.case for task in self.tasks):
@@ -144,7 +149,22 @@ class Cell:
                         row = {"case": case, "metric": metric, "symbol": symbol, "value": value}
                         yield self.row(**row, unit=counts.unit(metric), n=n)
 
-    def size_rows(self) -> Iterator[dict]:
+    def line_rows(self) -> Iterator[Row]:
+        """Rows for lines.csv, of the case of the table; none unless all of its runs are there.
+        Raises Failure where the counter's files do not fit the sums that are kept."""
+        case = workload.main_case(self.messages)
+        n, symbols = self.totals(case)
+        raw = [self.raw(task) for task in self.tasks if task.case == case and n]
+        sources = Path(*self.folder.parts[1:-1])
+        summed = 0
+        for row in lines.rows(self.program, sources, raw):
+            summed += row["instructions"]
+            yield self.row(case=case, **row, n=n)
+        if n and summed != symbols["snapshot"]["instructions"]:
+            said = f"raw counts of {case} are not those of its sums"
+            raise Failure(f"{self.name}: {said}; remove build/ and measure again")
+
+    def size_rows(self) -> Iterator[Row]:
         """Rows for asm.csv."""
         for row in assembly.rows(self.folder, self.snapshot.path):
             yield self.row(**row)
@@ -174,7 +194,7 @@ def limit() -> int:
     return int(text)
 
 
-def recall(path: Path, key: str):
+def recall(path: Path, key: str) -> Any:
     """What is kept in a file, if it was kept under this key; else None.  A file that is there and
     not whole is named on stderr, and is as good as none."""
     try:

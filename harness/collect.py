@@ -1,6 +1,6 @@
 """Measure checked snapshots and write a results folder.
 
-`python3 -m harness.collect [--messages all] [--out DIR] FOLDER...` where FOLDER is a snapshot's,
+`python3 -m harness.collect [--messages WORD] [--out DIR] FOLDER...` where FOLDER is a snapshot's,
 such as iterations/v4.  Called by make, after every program of those folders has passed its check.
 One collection at a time in a checkout (lock.py); killed at any moment, it goes on where it stopped.
 """
@@ -13,40 +13,66 @@ import os
 import shutil
 import sys
 import time
-from collections.abc import Iterator
-from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import NamedTuple
 
 from harness import progress
 from harness.cells import Cell, cells_of
-from harness.count import backend, lines
+from harness.count import counters, selftest
+from harness.count.counters import Counter
 from harness.exchange import provenance
 from harness.time import hardware_counters, rounds
 from records import faults, ladder, lock, workload
 from records.faults import Failure
 from records.files import digest, sweep
 from records.machine import machine_facts, write_machine
-from records.platform import read_platform
-from records.rows import read_rows, write_rows
+from records.platform import Platform, read_platform
+from records.rows import Row, read_rows, write_rows
 
 LOCAL = Path("results/local")
+UNKNOWN = 1e6  # instructions of an operation that was never counted
 
 
-def count(cells: list[Cell], counter: backend.Backend) -> None:
+class Options(NamedTuple):
+    """What a collection is: where it is written, whether with code sizes (which needs binutils), on
+    what platform, by which counter and with which messages."""
+
+    out: Path
+    sizes: bool
+    platform: Platform
+    counter: Counter | None
+    messages: str
+
+
+def count(cells: list[Cell], counter: Counter) -> None:
     """Make every run that is missing, as many at a time as there are processors.  The counter first
     proves itself on its self-test.  At the first fault nothing new begins and what runs is ended.
     Raises Failure."""
-    todo = [(cell, task) for cell in cells for task in cell.tasks if cell.counted(task) is None]
+    todo = {
+        (cell.label, task.case, task.part): (cell, task)
+        for cell in cells
+        for task in cell.tasks
+        if cell.counted(task) is None
+    }
     if not todo:
         return
-    said = counter.selftest("build/selftest", "harness/count/plugin/selftest.txt")
+    said = counter.selftest(selftest.PROGRAM, selftest.TABLE)
     print(f"  COUNTER {counter.name}: {said} values of the self-test as expected", flush=True)
-    by_name = {cell.name: cell for cell in cells}
-    with ThreadPoolExecutor(max_workers=len(os.sched_getaffinity(0))) as pool:
-        futures = {pool.submit(cell.count, task, counter): (cell, task) for cell, task in todo}
+    workers, by_label = len(os.sched_getaffinity(0)), {cell.label: cell for cell in cells}
+    following = progress.Progress(expected(todo, counter), workers)
+    following.announce()
+
+    def run(name: progress.Run) -> progress.Run:
+        cell, task = todo[name]
+        cell.count(task, counter)
+        return name
+
+    with ThreadPoolExecutor(max_workers=workers) as pool:
+        futures = [pool.submit(run, name) for name in todo]
         try:
-            waiting = [cell.name for cell, _ in todo]
-            progress.follow(ended(futures), waiting, lambda name: summary(by_name[name]))
+            following.follow(futures, lambda label: summary(by_label[label]))
         except BaseException:
             for future in futures:
                 future.cancel()
@@ -56,17 +82,28 @@ def count(cells: list[Cell], counter: backend.Backend) -> None:
             raise
 
 
-def ended(futures: dict[Future, tuple[Cell, workload.Task]]) -> Iterator[tuple[str, str]]:
-    """(cell, case) of each run as it ends.  Raises what the run raised."""
-    for future in as_completed(futures):
-        future.result()
-        cell, task = futures[future]
-        yield cell.name, task.case
+def expected(
+    todo: dict[progress.Run, tuple[Cell, workload.Task]], counter: Counter
+) -> dict[progress.Run, float]:
+    """The processor time in seconds that each run will take: by the committed results, which have
+    the instructions of nearly every cell."""
+    known = {}
+    for path in sorted(Path("results").glob("qemu-*/counts.csv")):
+        for line in path.read_text().splitlines():
+            if ",instructions,total," in line:  # a file of 70,000 lines
+                study, name, level, case, _, _, value, _, n, _ = line.split(",")
+                known[f"{study}/{name}/{level}", case] = int(value) / int(n)
+    seconds = {}
+    for run, (cell, task) in todo.items():
+        usual = known.get((cell.label, workload.TRIP_FULL), UNKNOWN)
+        instructions = task.n * known.get((cell.label, task.case), usual)
+        seconds[run] = counter.start + instructions / counter.speed(cell.level)
+    return seconds
 
 
 def summary(cell: Cell) -> str:
     """`v4 O1  10.467 M instructions a round trip`, for a line of progress."""
-    n, symbols = cell.totals("roundtrip-full")
+    n, symbols = cell.totals(workload.main_case(cell.messages))
     mean = symbols["total"]["instructions"] / n if n else 0
     return f"{cell.name:<10} {mean / 1e6:>9.3f} M instructions a round trip"
 
@@ -82,101 +119,109 @@ def checked(cells: list[Cell]) -> list[Cell]:
     return cells
 
 
-def write(
-    out: Path,
-    studies: list[str],
-    messages: str,
-    counter: backend.Backend | None,
-    sized: bool = True,
-) -> None:
-    """Write the results folder from every cell of the studies that is checked and measured: nothing
-    before every row is there."""
-    name, runner = read_platform()
-    folders = [snapshot.path for study in studies for snapshot in ladder.snapshots(study)]
-    levels = ladder.EVERY_LEVEL if out == LOCAL else ladder.LEVELS
-    cells = [cell for cell in cells_of(folders, messages, levels) if cell.checked]
-    cells = [cell for cell in cells if cell.sized or not sized]
-    files = {"asm.csv": Cell.size_rows} if sized else {}
-    if counter:
-        files["counts.csv"] = Cell.count_rows
-    if not runner:
-        files["perf.csv"] = hardware_counters.rows
-        if hardware_counters.note():
-            print(f"  NOTE    {hardware_counters.note()}", flush=True)
-    by_line = [row for cell in cells for row in lines.rows(cell)] if counter and sized else []
-    made = {file: [row for cell in cells for row in rows(cell)] for file, rows in files.items()}
-    if not runner:
-        made["times.csv"] = rounds.collect(cells, progress=rounds.said)
-    programs = {cell.label: digest(cell.program) for cell in cells}
+def time_rows(cells: list[Cell]) -> dict[str, list[Row]]:
+    """File -> rows of what the clock and the hardware's counters say of cells."""
+    if hardware_counters.note():
+        print(f"  NOTE    {hardware_counters.note()}", flush=True)
+    return {
+        "times.csv": rounds.collect(cells, progress=rounds.said),
+        "perf.csv": [row for cell in cells for row in hardware_counters.rows(cell)],
+    }
+
+
+def write(options: Options, cells: list[Cell], found: dict[str, list[Row]]) -> None:
+    """Write the results folder from cells that are checked, beside the rows that are found
+    already: nothing before every row is there."""
+    made: dict[str, Callable[[Cell], Iterable[Row]]] = {}
+    if options.counter:
+        made["counts.csv"] = Cell.count_rows
+    if options.sizes:
+        made["asm.csv"] = Cell.size_rows
+    if options.counter and options.sizes:
+        made["lines.csv"] = Cell.line_rows
+    rows = {file: [row for cell in cells for row in of(cell)] for file, of in made.items()}
     flags = Path("build/flags").read_text()
-    facts = machine_facts(name, runner, flags, programs)
-    if not runner:
+    programs = {cell.label: digest(cell.program) for cell in cells}
+    facts = machine_facts(options.platform.name, options.platform.runner, flags, programs)
+    if options.platform.direct:
         facts["timing"] = rounds.facts()
-    for file, rows in made.items():
-        write_rows(out / file, rows)
-    if counter and sized:
-        write_rows(out / "lines.csv", by_line)
-    write_rows(out / provenance.FILE, provenance.groups(cells, flags))
-    by = counter.name if counter else ""
-    write_machine(out, dict(facts, messages=messages, counter=by))
+    rows[provenance.FILE] = provenance.groups(cells, flags)
+    for file, all_of_it in {**found, **rows}.items():
+        write_rows(options.out / file, all_of_it)
+    facts["messages"] = options.messages
+    facts["counter"] = options.counter.name if options.counter else ""
+    write_machine(options.out, facts)
 
 
-def pick() -> backend.Backend | None:
+def choose_counter(platform: Platform) -> Counter | None:
     """The counter to use: COUNTER of the environment, or the first that works here.  Raises
-    ValueError, and OSError where programs cannot even run."""
-    runner = read_platform().runner
-    if runner and shutil.which(runner[0]) is None:
-        raise FileNotFoundError(errno.ENOENT, "not found", runner[0])
-    counter, why_not = backend.pick(os.environ.get("COUNTER", ""))
+    Failure, and OSError where programs cannot even run."""
+    if platform.runner and shutil.which(platform.runner[0]) is None:
+        raise FileNotFoundError(errno.ENOENT, "not found", platform.runner[0])
+    counter, why_not = counters.choose(os.environ.get("COUNTER", ""))
     if counter is None:
         print(f"  {why_not}", flush=True)
     return counter
 
 
+def choose_messages(asked: str, platform: Platform, counter: Counter | None) -> str:
+    """The workload to count: the one that is asked for or, without a word, the small one where
+    counting would keep its owner waiting.  Then a line says so."""
+    why = ""
+    if counter and counter.slow:
+        why = "this qemu-arm loads no plugin, so Unicorn counts, which takes some ten times longer"
+    elif counter and platform.direct:
+        why = "times come first here, and counting must not take longer"
+    if asked or not why:
+        return asked or "default"
+    print(f"  NOTE    {why}:\n          it counts the small workload;", end=" ")
+    print("MESSAGES=default on the command line counts the rest", flush=True)
+    return "small"
+
+
 def look_over(out: Path, cells: list[Cell]) -> None:
     """Before anything is measured: the results that are there can be read, and what killed runs
-    left half written is gone.  Raises ValueError naming file and line."""
+    left half written is gone.  Raises Failure naming file and line."""
     for path in out.glob("*.csv"):
         read_rows(path)
     for folder in (out, *(cell.folder for cell in cells)):
         sweep(folder)
 
 
-def collect(options: argparse.Namespace) -> None:
-    """Everything that the command line asks for.  Raises what faults.EXPECTED names."""
-    cells = checked(cells_of(options.folders, options.messages))
-    look_over(options.out, cells)
-    counter = pick()
+def collect(folders: list[Path], messages: str, out: Path, sizes: bool) -> None:
+    """Everything that the command line asks for: where programs run directly, their times first.
+    Raises Failure and OSError."""
+    platform = read_platform()
+    counter = choose_counter(platform)
+    options = Options(out, sizes, platform, counter, choose_messages(messages, platform, counter))
+    cells = checked(cells_of(folders, options.messages))
+    look_over(out, cells)
+    studies = {folder.parent.name for folder in folders}
+    if out == LOCAL:  # which holds all that has been measured here
+        studies = {ladder.LADDER, *ladder.studies()}
+    places = [snapshot.path for study in studies for snapshot in ladder.snapshots(study)]
+    levels = ladder.EVERY_LEVEL if out == LOCAL else ladder.LEVELS
+    known = [cell for cell in cells_of(places, options.messages, levels) if cell.checked]
+    known = [cell for cell in known if cell.sized or not sizes]
+    found = time_rows(known) if platform.direct else {}
     if counter:
         count(cells, counter)
-    studies = sorted({folder.parent.name for folder in options.folders})
-    if options.out == LOCAL:  # which holds all that has been measured here
-        studies = [ladder.LADDER, *ladder.studies()]
-    write(options.out, studies, options.messages, counter, not options.no_sizes)
+    write(options, known, found)
 
 
-def main() -> int:
-    """Command line; 0, 2 with one line on stderr, or 128 and the signal that ended it."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--messages", default="default")
+def main() -> None:
+    """The command line.  Raises Failure and OSError."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--messages", default="", help="small, default or all")
     parser.add_argument("--out", type=Path, default=LOCAL)
     parser.add_argument(
         "--no-sizes", action="store_true", help="no asm.csv, no lines.csv: needs no binutils"
     )
     parser.add_argument("folders", nargs="+", type=Path, metavar="FOLDER")
     options = parser.parse_args()
-    faults.obey_signals()
-    try:
-        with lock.alone():
-            collect(options)
-    except faults.EXPECTED as fault:
-        print(f"collect: {faults.line(fault)}", file=sys.stderr)
-        return 2
-    except KeyboardInterrupt as signalled:
-        print(f"\ncollect: interrupted; {faults.AGAIN}", file=sys.stderr)
-        return 128 + signalled.args[0]
-    return 0
+    with lock.alone():
+        collect(options.folders, options.messages, options.out, not options.no_sizes)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(faults.command_line("collect", main))

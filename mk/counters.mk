@@ -17,5 +17,5 @@ build/selftest: harness/count/plugin/selftest.S build/flags
 
 # Which of the two it is, asked again where Unicorn counts and the virtual environment is gone.
 LOST := $(and $(filter unicorn,$(file <build/counter)),$(if $(wildcard .venv/stamp),,yes))
-build/counter: build/count.so build/platform $(if $(LOST),FORCE)
+build/counter: build/count.so build/unicorn.so build/platform $(if $(LOST),FORCE)
 	$(Q)harness/setup/counter.sh >$(new) && $(whole)

@@ -16,7 +16,6 @@ literally = $(eval override $(1) := $$(value $(1)))
 Q         ?= @
 FARM      ?= $(ITERATIONS)
 LEVEL     ?= O1
-MESSAGES  ?= default
 SSH       ?= ssh
 STUDY     ?= iterations
 $(foreach v,$(filter-out FARM,$(DATA)) $(filter $(COMMANDS),$(said_here)),$(call literally,$(v)))

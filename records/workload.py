@@ -1,9 +1,14 @@
 """What is run to be measured: the cases of a snapshot, as command lines of the driver.
 
-A round trip encrypts and decrypts one message.  The default workload is the same on every
-platform: the first 80 strings and the first 20 integers, or what PUBLISHED says for a width whose
-source states its own.  `all` is every message, in chunks that are measured and kept one by one, so
-that an interrupted run goes on where it stopped.
+A round trip encrypts and decrypts one message.  MESSAGES names the workload, the same on every
+platform:
+
+`small`    mont_mul, mod_exp and case roundtrip-small: the first 8 strings and the first 2 integers.
+`default`  the same, and round trips with two keys: the first 80 strings and the first 20 integers.
+`all`      the same with every message, in chunks that are measured and kept one by one, so that an
+           interrupted run goes on where it stopped.
+
+At a width whose source states a workload of its own, PUBLISHED has the messages.
 """
 
 from __future__ import annotations
@@ -12,12 +17,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-KEYS = ("full", "65537")
-DEFAULT = (("strings", 80), ("integers", 20))
-PUBLISHED = {"width-64": (("integers", 1000),)}  # Dirk 2019 §3
+from records.faults import Failure
+
+MULTIPLICATION, EXPONENTIATION = "mont_mul", "mod_exp"
+TRIP_SMALL, TRIP_FULL, TRIP_65537 = "roundtrip-small", "roundtrip-full", "roundtrip-65537"
+CASES = (MULTIPLICATION, EXPONENTIATION, TRIP_SMALL, TRIP_FULL, TRIP_65537)
+KEYS = {TRIP_FULL: "key-full", TRIP_65537: "key-65537"}
+
+MESSAGES = ("small", "default", "all")
+FIRST = {"small": {"strings": 8, "integers": 2}, "default": {"strings": 80, "integers": 20}}
+PUBLISHED = {"width-64": {"small": {"integers": 10}, "default": {"integers": 1000}}}  # Dirk 2019 §3
 CHUNK = 100  # messages
-PRODUCTS = 1000  # calls of mont_mul
-POWERS = 20  # calls of mod_exp
+CALLS = {MULTIPLICATION: 1000, EXPONENTIATION: 20}
 
 
 @dataclass(frozen=True)
@@ -35,46 +46,62 @@ class Task:
         return [Path(argument) for argument in self.arguments if argument.endswith(".txt")]
 
 
+def main_case(messages: str) -> str:
+    """The case of the table, and of the counts by line: the round trip with the full key."""
+    return TRIP_SMALL if messages == "small" else TRIP_FULL
+
+
 def messages_in(path: Path) -> int:
     """Number of messages in a message file."""
     with path.open() as file:
         return sum(1 for line in file if line.strip() and not line.startswith("#"))
 
 
-def default(folder: Path) -> list[tuple[Path, int]]:
-    """(message file, messages) of the default workload of a key's folder, which is
+def first(folder: Path, messages: str) -> list[tuple[Path, int]]:
+    """(message file, messages) of the `small` or `default` workload of a key's folder, which is
     data/inputs/width-N/key-K; without files that are not there."""
-    kinds = PUBLISHED.get(folder.parent.name, DEFAULT)
-    files = [(folder / f"{kind}.txt", n) for kind, n in kinds]
+    wanted = PUBLISHED.get(folder.parent.name, FIRST)[messages]
+    files = [(folder / f"{kind}.txt", n) for kind, n in wanted.items()]
     return [(path, n) for path, n in files if path.exists()]
 
 
-def chunks(folder: Path, messages: str) -> Iterator[tuple[str, int, list[str]]]:
-    """(name, messages, driver arguments) for each run of the round trips of one key."""
-    if messages == "default":
-        files = default(folder)
-        arguments = [word for path, n in files for word in ("-n", str(n), str(path))]
-        yield "default", sum(n for _, n in files), arguments
-        return
+def default(folder: Path) -> list[tuple[Path, int]]:
+    """The same for the default workload, which is also what is timed."""
+    return first(folder, "default")
+
+
+def trips(case: str, folder: Path, messages: str) -> Task:
+    """One run that makes the first round trips with a key."""
+    files = first(folder, messages)
+    arguments = [word for path, n in files for word in ("-n", str(n), str(path))]
+    command = ("roundtrip", str(folder / "key.txt"), *arguments)
+    return Task(case, messages, sum(n for _, n in files), command)
+
+
+def chunks(case: str, folder: Path) -> Iterator[Task]:
+    """The runs that make every round trip with a key."""
     for path in sorted(folder.glob("*.txt")):
         total = 0 if path.name == "key.txt" else messages_in(path)
-        for first in range(0, total, CHUNK):
-            n = min(CHUNK, total - first)
-            yield f"{path.stem}-{first}", n, ["-s", str(first), "-n", str(n), str(path)]
+        for start in range(0, total, CHUNK):
+            n = min(CHUNK, total - start)
+            part = ("-s", str(start), "-n", str(n), str(path))
+            command = ("roundtrip", str(folder / "key.txt"), *part)
+            yield Task(case, f"{path.stem}-{start}", n, command)
 
 
 def tasks(inputs: Path, messages: str) -> list[Task]:
-    """Every run that a snapshot needs.  `inputs` is data/inputs/width-N; `messages` is `default` or
-    `all`.  Raises ValueError for another word."""
-    if messages not in ("default", "all"):
-        raise ValueError(f"MESSAGES={messages}: say default or all")
+    """Every run that a snapshot needs.  `inputs` is data/inputs/width-N; `messages` is a word of
+    MESSAGES.  Raises Failure for another word."""
+    if messages not in MESSAGES:
+        raise Failure(f"MESSAGES={messages}: say {', '.join(MESSAGES[:-1])} or {MESSAGES[-1]}")
     made = []
-    for case, n in (("mont_mul", PRODUCTS), ("mod_exp", POWERS)):
+    for case, n in CALLS.items():
         vectors = str(inputs / "vectors" / f"{case}.txt")
         made.append(Task(case, "random", n, ("count", "-k", "random", "-n", str(n), vectors)))
-    for key in KEYS:
-        folder = inputs / f"key-{key}"
-        for part, n, arguments in chunks(folder, messages):
-            command = ("roundtrip", str(folder / "key.txt"), *arguments)
-            made.append(Task(f"roundtrip-{key}", part, n, command))
+    made.append(trips(TRIP_SMALL, inputs / KEYS[TRIP_FULL], "small"))
+    for case, key in KEYS.items():
+        if messages == "default":
+            made.append(trips(case, inputs / key, messages))
+        elif messages == "all":
+            made += chunks(case, inputs / key)
     return made

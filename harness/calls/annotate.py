@@ -10,6 +10,7 @@ Valgrind's manual, "Callgrind Format Specification".
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import json
 import re
 import subprocess
@@ -21,13 +22,12 @@ from harness.calls import calls
 from harness.calls.calls import EVENTS, EXACT, LINES, MODEL, Cost, Graph
 from harness.cells import LEVELS, Cell
 from harness.count import assembly, counts, lines
-from harness.count.elf import Elf
+from harness.count.elf import read_elf
 from records import faults, ladder, workload
 from records.faults import Failure
 from records.files import digest, replace
 from records.rows import read_rows
 
-CASE = "roundtrip-full"
 FOLDER = Path("build/annotate")
 NOWHERE = "???"  # the tools' own name for a file that is not known
 HARNESS = "harness"  # calls the contract's functions and has no cost of its own here
@@ -46,9 +46,9 @@ def find(name: str, level: str, study: str) -> Cell:
 
 
 def of_cell(cell: Cell, rows: list[dict]) -> list[dict]:
-    """The rows of a cell and of CASE."""
+    """The rows of a cell and of its main case."""
     place = {"study": cell.snapshot.study, "snapshot": cell.snapshot.name, "level": cell.level}
-    place["case"] = CASE
+    place["case"] = workload.main_case(cell.messages)
     return [row for row in rows if all(row[name] == text for name, text in place.items())]
 
 
@@ -66,6 +66,7 @@ def read(cell: Cell, folder: Path) -> tuple[dict, list[dict], dict[str, Cost]]:
         program = facts["programs"].get(cell.label)
     except (OSError, ValueError, KeyError, AttributeError):
         raise Failure(f"{folder}/machine.json: missing or not whole; {again(cell)}") from None
+    cell = dataclasses.replace(cell, messages=facts.get("messages", "default"))
     if not cell.program.exists() or program != digest(cell.program):
         raise Failure(f"{folder}: was not counted in {cell.program}; {again(cell)}")
     found = of_cell(cell, read_rows(folder / "lines.csv"))
@@ -82,7 +83,7 @@ def read(cell: Cell, folder: Path) -> tuple[dict, list[dict], dict[str, Cost]]:
 def build(cell: Cell, rows: list[dict], costs: dict[str, Cost]) -> tuple[list[dict], Graph]:
     """The rows with `address` and `symbol`, in the order of the code, and the calls.  Raises
     Failure."""
-    elf, code = Elf(cell.program), calls.disassemble(cell.program)
+    elf, code = read_elf(cell.program), calls.disassemble(cell.program)
     start = counts.sections(cell.program)[assembly.SECTION].start
     entry: dict[str, int] = {}
     for row in rows:
@@ -103,7 +104,7 @@ def description(cell: Cell, facts: dict, n: int, made: Graph) -> Iterator[str]:
     """The lines of the header that say what the numbers are."""
     known = made.knowledge()
     called = {site.callee for site in made.sites}
-    yield f"desc: Workload: {n} round trips of {CASE}; the numbers are totals of all of them"
+    yield f"desc: Workload: {n} round trips of {workload.main_case(cell.messages)}; the numbers are totals of all of them"
     yield f"desc: Platform: {facts['platform']}"
     yield f"desc: Compiler: {facts['compiler']}"
     yield f"desc: Flags: {facts['flags']} -{cell.level} -DWIDTH={cell.snapshot.width}"
@@ -183,12 +184,12 @@ def body(cell: Cell, rows: list[dict], made: Graph) -> Iterator[str]:
 def text(cell: Cell, folder: Path) -> str:
     """The whole file.  Raises Failure, and ValueError or OSError for results that are not whole."""
     facts, found, costs = read(cell, folder)
+    cell = dataclasses.replace(cell, messages=facts.get("messages", "default"))
     rows, made = build(cell, found, costs)
     total = tuple(map(sum, zip(*made.own.values())))
     if total != costs.get("total"):
         raise Failure(f"{folder}: lines.csv and counts.csv are not of one run; {again(cell)}")
-    tasks = workload.tasks(cell.inputs, facts.get("messages", "default"))
-    runs = [task for task in tasks if task.case == CASE]
+    runs = [task for task in cell.tasks if task.case == workload.main_case(cell.messages)]
     commands = [" ".join([str(cell.program), *task.arguments]) for task in runs]
     head = [
         "# callgrind format",

@@ -25,7 +25,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from harness.cells import Cell, cells_of, keep, recall
-from harness.count.elf import Elf
+from harness.count.elf import read_elf
 from records import faults, ladder
 from records.faults import Failure
 from records.files import digest, replace
@@ -71,7 +71,7 @@ def without_times(data: bytes) -> bytes:
 
 def arcs(data: bytes, program: Path) -> Counter:
     """(caller, callee) -> calls."""
-    elf, found = Elf(program), Counter()
+    elf, found = read_elf(program), Counter()
     for kind, start, _ in records(data):
         if kind == ARC:
             back, callee, calls = struct.unpack_from("<3I", data, start)

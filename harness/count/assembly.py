@@ -7,8 +7,10 @@ are neither blank nor comment, only to compare with the sources' tables.
 """
 
 import re
-import subprocess
 from pathlib import Path
+from typing import Any
+
+from records.command import run
 
 SECTION = "snapshot_text"
 TOOL = "arm-linux-gnueabihf-"
@@ -16,12 +18,7 @@ TOOL = "arm-linux-gnueabihf-"
 
 def instructions(snapshot: Path) -> dict[str, int]:
     """Static instructions of each symbol of an object file, and `total`."""
-    said = subprocess.run(
-        [TOOL + "objdump", "-d", "-j", SECTION, str(snapshot)],
-        capture_output=True,
-        text=True,
-        check=True,
-    ).stdout
+    said = run([TOOL + "objdump", "-d", "-j", SECTION, snapshot])
     sizes, symbol = {"total": 0}, "?"
     for line in said.splitlines():
         label = re.match(r"[0-9a-f]+ <(.*)>:$", line)
@@ -35,12 +32,10 @@ def instructions(snapshot: Path) -> dict[str, int]:
 
 def code_bytes(snapshot: Path) -> int:
     """Size of the code section of an object file."""
-    said = subprocess.run(
-        [TOOL + "size", "-A", str(snapshot)], capture_output=True, text=True, check=True
-    )
+    said = run([TOOL + "size", "-A", snapshot])
     return sum(
         int(fields[1])
-        for fields in map(str.split, said.stdout.splitlines())
+        for fields in map(str.split, said.splitlines())
         if fields and fields[0] == SECTION
     )
 
@@ -54,17 +49,14 @@ def lines(folder: Path, source: Path) -> int:
     return total
 
 
-def rows(folder: Path, source: Path) -> list[dict]:
+def rows(folder: Path, source: Path) -> list[dict[str, Any]]:
     """Rows for asm.csv, without the columns that say which cell it is."""
     snapshot = folder / "snapshot.o"
-    made = [
-        {"metric": "asm_instructions", "symbol": symbol, "value": n, "unit": "instructions"}
+    sizes = [
+        ("asm_instructions", symbol, n, "instructions")
         for symbol, n in sorted(instructions(snapshot).items())
     ]
-    made.append(
-        {"metric": "code_bytes", "symbol": "total", "value": code_bytes(snapshot), "unit": "bytes"}
-    )
-    made.append(
-        {"metric": "asm_lines", "symbol": "total", "value": lines(folder, source), "unit": "lines"}
-    )
-    return [dict(row, case="static", n=1) for row in made]
+    sizes.append(("code_bytes", "total", code_bytes(snapshot), "bytes"))
+    sizes.append(("asm_lines", "total", lines(folder, source), "lines"))
+    columns = ("metric", "symbol", "value", "unit")
+    return [dict(zip(columns, size), case="static", n=1) for size in sizes]

@@ -1,78 +1,148 @@
-"""What the counter needs to know of a 32-bit little-endian ELF program: sections and symbols."""
+"""What the counters need to know of a static ARM program: sections, functions, what Linux loads."""
 
 from __future__ import annotations
 
-import struct
 from bisect import bisect_right
+from functools import cached_property, lru_cache
+from io import BytesIO
 from pathlib import Path
+from threading import Lock
+from typing import Any, NamedTuple
 
-SYMTAB, EXECUTABLE = 2, 4  # sh_type, a bit of sh_flags
-NOTYPE, FUNC, IFUNC = 0, 2, 10  # type of a symbol
-BINDING = {1: 0, 2: 1, 0: 2}  # global, weak, local: which of two names for one address is better
+from records.faults import Failure
+from records.files import digest
+
+BINDINGS = ("STB_GLOBAL", "STB_WEAK", "STB_LOCAL")  # of names for one address the first is better
+FUNCTIONS = (
+    "STT_FUNC",
+    "STT_LOOS",
+)  # STT_LOOS: one that returns the function to call, such as memcpy
+IRELATIVE = 160  # a relocation: the word's value is what the function that it points to returns
+
+
+class Segment(NamedTuple):
+    """A part of memory: first address, size in bytes, and its beginning; zeros follow."""
+
+    start: int
+    size: int
+    data: bytes
+
+
+class Symbols(NamedTuple):
+    """`functions`: (first address, first beyond, name), disjoint; `modes`: from an address on, is
+    the code Thumb?"""
+
+    functions: list[tuple[int, int, str]]
+    modes: list[tuple[int, bool]]
 
 
 class Elf:
-    """``sections``: name -> address range.  ``function`` and ``is_thumb`` tell about an address."""
+    """A program.  `sections`: name -> address range; `segments`: what is loaded; `code`: the
+    addresses of the segment that is executable."""
 
-    def __init__(self, path: str | Path) -> None:
-        data = Path(path).read_bytes()
-        if data[:6] != b"\x7fELF\x01\x01":
-            raise ValueError(f"{path}: not a 32-bit little-endian ELF program")
-        (table,) = struct.unpack_from("<I", data, 32)
-        size, n, names = struct.unpack_from("<3H", data, 46)
-        headers = [struct.unpack_from("<10I", data, table + i * size) for i in range(n)]
-        self.sections: dict[str, range] = {}
-        for name, _, _, address, _, length, *_ in headers:
-            text = _string(data, headers[names][4] + name)
-            self.sections[text] = range(address, address + length)
-        self._ends = [h[3] + h[5] if h[2] & EXECUTABLE else 0 for h in headers]
-        self._functions: list[tuple[int, int, str]] = []  # first address, first beyond, name
-        self._modes: list[tuple[int, bool]] = []  # from this address on: Thumb?
-        for header in headers:
-            if header[1] == SYMTAB:
-                self._read_symbols(data, header, headers[header[6]][4])
+    def __init__(self, file: Any) -> None:
+        self._file, self._lock = file, Lock()
+        headers = list(file.iter_sections())
+        self.sections = {h.name: range(h["sh_addr"], h["sh_addr"] + h["sh_size"]) for h in headers}
+        self._ends = [h["sh_addr"] + h["sh_size"] if h["sh_flags"] & 4 else 0 for h in headers]
+        loaded = [s for s in file.iter_segments() if s["p_type"] == "PT_LOAD"]
+        self.segments = [Segment(s["p_vaddr"], s["p_memsz"], s.data()) for s in loaded]
+        codes = [s for s, header in zip(self.segments, loaded) if header["p_flags"] & 1]
+        self.code = range(codes[0].start, codes[0].start + codes[0].size) if codes else range(0)
 
-    def _read_symbols(self, data: bytes, header: tuple[int, ...], strings: int) -> None:
-        candidates = []
-        for offset in range(header[4], header[4] + header[5], 16):
-            name, value, size, info, _, section = struct.unpack_from("<3I2BH", data, offset)
-            if section >= len(self._ends) or not self._ends[section]:
+    @property
+    def late_bindings(self) -> list[tuple[int, int]]:
+        """(address of a word, function that says its value): how a static program chooses its
+        memcpy for the processor, before main."""
+        table = self._file.get_section_by_name(".rel.dyn")
+        relocations = table.iter_relocations() if table else ()
+        places = [r["r_offset"] for r in relocations if r["r_info_type"] == IRELATIVE]
+        return [(at, int.from_bytes(self.bytes_at(at, 4), "little")) for at in places]
+
+    @cached_property
+    def _symbols(self) -> Symbols:
+        """Read only when asked for: a C library has thousands, which takes a tenth of a second."""
+        candidates, modes = [], []
+        with self._lock:
+            table = self._file.get_section_by_name(".symtab")
+            symbols = list(table.iter_symbols()) if table else []
+        for symbol in symbols:
+            section, start = symbol["st_shndx"], symbol["st_value"]
+            if not isinstance(section, int) or not self._ends[section]:
                 continue
-            text, kind, binding = _string(data, strings + name), info & 15, info >> 4
-            if text[:2] in ("$a", "$t", "$d"):
-                self._modes.append((value, text[:2] == "$t"))
-            elif kind in (FUNC, IFUNC) or (kind == NOTYPE and binding != 0):
-                start = value & ~1  # bit 0 says Thumb
-                candidates.append((start, BINDING.get(binding, 1), -size, text, section))
-        self._modes.sort()
-        self._functions = self._intervals(sorted(candidates))
-
-    def _intervals(self, candidates: list) -> list[tuple[int, int, str]]:
-        """Disjoint ranges.  Of names for one address the first counts; a label that has no size
-        ends where the next symbol begins, and one inside a function that has a size is none."""
-        found: list[tuple[int, int, str]] = []
-        sized_end = 0
-        for start, _, minus_size, name, section in candidates:
-            if found and (start == found[-1][0] or start < sized_end):
-                continue
-            if found and found[-1][1] > start:
-                found[-1] = found[-1][0], start, found[-1][2]
-            sized_end = start - minus_size if minus_size else 0
-            found.append((start, sized_end or self._ends[section], name))
-        return found
+            kind, binding = symbol["st_info"]["type"], symbol["st_info"]["bind"]
+            if symbol.name[:2] in ("$a", "$t", "$d"):
+                modes.append((start, symbol.name[:2] == "$t"))
+            elif kind in FUNCTIONS or (kind == "STT_NOTYPE" and binding != "STB_LOCAL"):
+                start &= ~1  # this bit says Thumb
+                rank, size = BINDINGS.index(binding), symbol["st_size"]
+                candidates.append((start, rank, -size, symbol.name, self._ends[section]))
+        return Symbols(_intervals(sorted(candidates)), sorted(modes))
 
     def function(self, address: int) -> str:
         """The function that holds the address; ``?`` if none does."""
-        i = bisect_right(self._functions, (address, 1 << 32, "")) - 1
-        if i >= 0 and address < self._functions[i][1]:
-            return self._functions[i][2]
+        i = bisect_right(self._symbols.functions, (address, 1 << 32, "")) - 1
+        if i >= 0 and address < self._symbols.functions[i][1]:
+            return self._symbols.functions[i][2]
         return "?"
 
     def is_thumb(self, address: int) -> bool:
         """Whether the last mapping symbol up to the address says Thumb."""
-        i = bisect_right(self._modes, (address, True)) - 1
-        return i >= 0 and self._modes[i][1]
+        i = bisect_right(self._symbols.modes, (address, True)) - 1
+        return i >= 0 and self._symbols.modes[i][1]
+
+    def entry(self, name: str) -> int:
+        """The address to call a function at, bit 0 saying Thumb.  Raises Failure."""
+        for start, _, function in self._symbols.functions:
+            if function == name:
+                return start | self.is_thumb(start)
+        raise Failure(f"no function {name}")
+
+    def bytes_at(self, address: int, size: int) -> bytes:
+        """What the file holds for these addresses.  Raises Failure where it holds nothing."""
+        for start, _, data in self.segments:
+            if start <= address and address + size <= start + len(data):
+                return data[address - start : address - start + size]
+        raise Failure(f"nothing at {address:#x}")
 
 
-def _string(data: bytes, offset: int) -> str:
-    return data[offset : data.index(b"\0", offset)].decode("utf-8", "replace")
+def _intervals(candidates: list[tuple[int, int, int, str, int]]) -> list[tuple[int, int, str]]:
+    """Disjoint ranges.  Of names for one address the first counts; a label that has no size ends
+    where the next symbol begins, and one inside a function that has a size is none."""
+    found: list[tuple[int, int, str]] = []
+    sized_end = 0
+    for start, _, minus_size, name, section_end in candidates:
+        if found and (start == found[-1][0] or start < sized_end):
+            continue
+        if found and found[-1][1] > start:
+            found[-1] = found[-1][0], start, found[-1][2]
+        sized_end = start - minus_size if minus_size else 0
+        found.append((start, sized_end or section_end, name))
+    return found
+
+
+def why_unsupported() -> str:
+    """Why no ELF file can be read here, or an empty string."""
+    try:
+        import elftools  # noqa: F401
+    except ImportError:
+        return "python3-pyelftools is not installed: make setup"
+    return ""
+
+
+def read_elf(path: str | Path) -> Elf:
+    """A program; the last few are kept by their content.  Raises Failure and OSError."""
+    return _read(Path(path), digest(Path(path)))
+
+
+@lru_cache(maxsize=8)
+def _read(path: Path, _content: str) -> Elf:
+    if why_unsupported():
+        raise Failure(why_unsupported())
+    from elftools.common.exceptions import ELFError
+    from elftools.elf.elffile import ELFFile
+
+    try:
+        return Elf(ELFFile(BytesIO(path.read_bytes())))
+    except (ELFError, IndexError, ValueError) as fault:
+        raise Failure(f"{path}: not a program that can be read: {fault}") from None

@@ -11,16 +11,14 @@ line add up to the line, all rows of a case to symbol `snapshot` of counts.csv.
 from __future__ import annotations
 
 import re
-import subprocess
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
-from harness.cells import Cell
-from harness.count import counts
-from records.faults import Failure
+from harness.count.counts import parse_rows, snapshot_of
+from records.command import run
 
-CASES = ("roundtrip-full",)
 NUMBERS = ("instructions", "taken", "load_accesses", "store_accesses")
 ADDR2LINE = "arm-linux-gnueabihf-addr2line"
 
@@ -30,71 +28,43 @@ def where(program: Path, addresses: Iterable[int], folder: Path) -> dict[int, tu
     path from the root of the repository; file is its name there, and ("", 0) says that there is no
     such line.  Raises Failure."""
     asked = "".join(f"{address:#x}\n" for address in addresses)
-    command = [ADDR2LINE, "-a", "-i", "-e", str(program)]
-    try:
-        ran = subprocess.run(command, input=asked, capture_output=True, text=True, check=True)
-    except (OSError, subprocess.CalledProcessError) as fault:
-        raise Failure(f"{program}: no source lines: {fault}") from None
+    said = run([ADDR2LINE, "-a", "-i", "-e", program], input=asked)
     found: dict[int, tuple[str, int]] = {}
     inside = re.compile(rf"(?:.*/)?{re.escape(folder.as_posix())}/([^/:]+):([0-9]+)")
-    for said in ran.stdout.splitlines():
-        if said.startswith("0x"):
-            address = int(said, 16)
+    for text in said.splitlines():
+        if text.startswith("0x"):
+            address = int(text, 16)
             found[address] = "", 0
         elif found[address] == ("", 0):
-            line = inside.match(said)
+            line = inside.match(text)
             if line:
                 found[address] = line[1], int(line[2])
     return found
 
 
-def executed(cell: Cell, case: str) -> tuple[int, dict[int, tuple[str, Counter]]]:
-    """Operations, and address -> (opcode class, numbers), over the kept runs of a case; (0, {})
-    unless all of them are there.  Raises Failure where a raw file does not fit its sums."""
-    n, symbols = cell.totals(case)
-    found: dict[int, tuple[str, Counter]] = {}
-    snapshot = counts.sections(cell.program)["snapshot_text"] if n else range(0)
-    for task in cell.tasks:
-        if n and task.case == case:
-            for row in _raw(cell, cell.kept(task).with_suffix(".tsv")):
-                if row.address in snapshot:
-                    values = (row.executions, row.taken, row.load_accesses, row.store_accesses)
-                    _, numbers = found.setdefault(row.address, (row.cls, Counter()))
-                    numbers.update(dict(zip(NUMBERS, values)))
-    summed = sum(numbers["instructions"] for _, numbers in found.values())
-    if n and summed != symbols["snapshot"]["instructions"]:
-        raise Failure(f"{cell.name}: raw counts of {case} are not those of its sums; {AGAIN}")
-    return n, found
+def rows(program: Path, folder: Path, raw: Sequence[Path]) -> Iterator[dict[str, Any]]:
+    """Rows for lines.csv, in the order of the code, without the columns that say which cell and
+    case it is.  `folder` is the snapshot's, `raw` are the counters' files of every run of the case.
+    Raises Failure."""
+    snapshot = snapshot_of(program)
+    classes: dict[int, str] = {}
+    numbers: dict[int, Counter[str]] = {}
+    for path in raw:
+        for row in parse_rows(path):
+            if row.address in snapshot:
+                values = (row.executions, row.taken, row.load_accesses, row.store_accesses)
+                classes[row.address] = row.cls
+                numbers.setdefault(row.address, Counter()).update(dict(zip(NUMBERS, values)))
+    lines = where(program, classes, folder) if classes else {}
+    for address in sorted(classes):
+        file, line = lines[address]
+        place = {"file": file, "line": line, "class": classes[address]}
+        yield {**place, "offset": f"{address - snapshot.start:#06x}", **numbers[address]}
 
 
-AGAIN = "remove build/ and measure again"
-
-
-def _raw(cell: Cell, path: Path) -> list[counts.Row]:
-    try:
-        return counts.read_rows(path, cell.program)
-    except (OSError, ValueError, StopIteration, TypeError):
-        raise Failure(f"{path}: missing or cut short; {AGAIN}") from None
-
-
-def rows(cell: Cell) -> Iterator[dict]:
-    """Rows for lines.csv, in the order of the code."""
-    folder = Path(*cell.folder.parts[1:-1])
-    start = counts.sections(cell.program)["snapshot_text"].start
-    for case in CASES:
-        n, found = executed(cell, case)
-        lines = where(cell.program, found, folder) if found else {}
-        for address in sorted(found):
-            cls, numbers = found[address]
-            file, line = lines[address]
-            place = {"case": case, "file": file, "line": line, "class": cls}
-            offset = f"{address - start:#06x}"
-            yield cell.row(**place, offset=offset, **numbers, n=n)
-
-
-def by_line(found: Iterable[dict]) -> dict[tuple[str, int], Counter]:
+def by_line(found: Iterable[dict[str, Any]]) -> dict[tuple[str, int], Counter[str]]:
     """(file, line) -> numbers, added up over the instructions of the line."""
-    table: dict[tuple[str, int], Counter] = {}
+    table: dict[tuple[str, int], Counter[str]] = {}
     for row in found:
         numbers = {name: row[name] for name in NUMBERS}
         table.setdefault((row["file"], row["line"]), Counter()).update(numbers)

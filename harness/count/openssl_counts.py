@@ -1,20 +1,21 @@
 """Counts what OpenSSL's RSA arithmetic executes, for the validation of the ARM1176 model.
 
-`python3 -m harness.count.openssl_counts SOURCE` where SOURCE is an unpacked OpenSSL of the 3.x line (on
-Debian: `apt-get source --download-only openssl`).  Writes data/published/openssl-counts.csv.
+`python3 -m harness.count.openssl_counts SOURCE` where SOURCE is an unpacked OpenSSL of the 3.x line
+(on Debian: `apt-get source --download-only openssl`).  Writes data/published/openssl-counts.csv.
 crypto/bn is compiled as the fifth source compiled it (-O3, an ARM core without NEON), once with
 OpenSSL's Montgomery assembly and once in C, and counted under qemu-arm.
 """
 
 from __future__ import annotations
 
-import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from harness.count import counts
-from records.faults import Failure
+from harness.count import counts, qemu
+from records.command import run
+from records.faults import Failure, command_line
 from records.files import replace
 
 CC = "arm-linux-gnueabihf-gcc"
@@ -24,15 +25,6 @@ PARTS = "add asm ctx conv div exp gcd intern lib mod mont mul shift sqr word".sp
 SIZES = {"verify": (512, 1024, 2048, 3072, 4096, 7680), "sign": (512, 1024, 2048, 3072, 4096)}
 VARIANTS = {"OpenSSL assembly": ["-DOPENSSL_BN_ASM_MONT"], "OpenSSL C": []}
 OUT = Path("data/published/openssl-counts.csv")
-PLUGIN = Path("build/count.so")
-
-
-def run(*command: object, cwd: Path | None = None) -> None:
-    """Runs a command quietly.  Raises Failure with its first line of error."""
-    ran = subprocess.run([*map(str, command)], cwd=cwd, capture_output=True, text=True)
-    if ran.returncode:
-        said = (ran.stderr.strip() or f"status {ran.returncode}").splitlines()[0]
-        raise Failure(f"{command[0]}: {said}")
 
 
 def build(source: Path, defines: list[str], out: Path) -> Path:
@@ -41,30 +33,21 @@ def build(source: Path, defines: list[str], out: Path) -> Path:
     include = [f"-I{source / folder}" for folder in ("include", ".", "crypto", "crypto/bn")]
     files = [source / f"crypto/bn/bn_{part}.c" for part in PARTS]
     if defines:
-        run("perl", "crypto/bn/asm/armv4-mont.pl", "void", "mont.S", cwd=source)
+        run(["perl", "crypto/bn/asm/armv4-mont.pl", "void", "mont.S"], cwd=source)
         files.append(source / "mont.S")
     program = out / "driver"
     driver = Path("harness/count/openssl_driver.c")
-    run(
-        CC,
-        *ARCH,
-        *include,
-        "-DOPENSSL_BUILDING_OPENSSL",
-        *defines,
-        *files,
-        driver,
-        *LINK,
-        "-o",
-        program,
-    )
+    options = [*ARCH, *include, "-DOPENSSL_BUILDING_OPENSSL", *defines]
+    run([CC, *options, *files, driver, *LINK, "-o", program])
     return program
 
 
 def operation(program: Path, name: str, bits: int) -> tuple[int, int]:
     """(instructions, long multiplies) of one operation: what the second of two adds."""
     found = []
-    for times in (1, 2):
-        rows = counts.count(program, [name, str(bits), str(times)], plugin=PLUGIN)
+    for times in ("1", "2"):
+        with tempfile.TemporaryDirectory() as folder:
+            rows = qemu.count(program, [name, str(bits), times], out=Path(folder, "counts"))
         total = counts.by_symbol(rows, program)["total"]
         long = total["multiplies_long"] + total["multiplies_umaal"]
         found.append((total["instructions"], long))
@@ -82,20 +65,15 @@ def lines(source: Path) -> Iterator[str]:
                 yield ",".join([name, what, str(bits), *map(str, operation(program, what, bits))])
 
 
-def main(arguments: list[str]) -> int:
-    """Command line; 0, or 2 with one line on stderr."""
-    try:
-        if len(arguments) != 1:
-            raise Failure("say where OpenSSL's source is: an unpacked openssl-3.x folder")
-        source = Path(arguments[0]).resolve()
-        run("perl", "Configure", "linux-armv4", "no-shared", "no-threads", cwd=source)
-        run("make", "-s", "build_generated", cwd=source)
-        replace(OUT, "\n".join(lines(source)) + "\n")
-    except (Failure, OSError) as fault:
-        print(f"openssl_counts: {fault}", file=sys.stderr)
-        return 2
-    return 0
+def main() -> None:
+    """The command line.  Raises Failure and OSError."""
+    if len(sys.argv) != 2:
+        raise Failure("say where OpenSSL's source is: an unpacked openssl-3.x folder")
+    source = Path(sys.argv[1]).resolve()
+    run(["perl", "Configure", "linux-armv4", "no-shared", "no-threads"], cwd=source)
+    run(["make", "-s", "build_generated"], cwd=source)
+    replace(OUT, "\n".join(lines(source)) + "\n")
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(command_line("openssl_counts", main))

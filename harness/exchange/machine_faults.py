@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from records import workload
 from records.ladder import EVERY_LEVEL
 
 # Key -> what its text must look like; runner and qemu are empty where programs run directly.
@@ -21,7 +22,7 @@ TEXTS = {
     "qemu": r".*",
     "git_revision": r"[0-9a-f]{40}|unknown",
     "date": r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z",
-    "messages": r"default|all",
+    "messages": "|".join(workload.MESSAGES),
 }
 PROGRAM = rf"[^/]+/[^/]+/({'|'.join(EVERY_LEVEL)})"
 

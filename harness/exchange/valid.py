@@ -47,7 +47,7 @@ def classes() -> frozenset[str]:
 def operations(width: int, messages: str) -> dict[str, int]:
     """Case -> operations of the workload of a width in bits."""
     found: dict[str, int] = {}
-    if (ladder.ROOT / f"data/inputs/width-{width}").is_dir() and messages in ("default", "all"):
+    if (ladder.ROOT / f"data/inputs/width-{width}").is_dir() and messages in workload.MESSAGES:
         for task in workload.tasks(ladder.ROOT / f"data/inputs/width-{width}", messages):
             found[task.case] = found.get(task.case, 0) + task.n
     return found
@@ -76,7 +76,8 @@ def place_fault(file: str, row: dict, messages: str) -> str:
     if file == "asm.csv":
         wanted = {"static": 1}
     else:
-        wanted = operations(known[row["snapshot"]].width, messages)
+        timed = file in ("times.csv", "perf.csv")  # of the default workload, whatever was counted
+        wanted = operations(known[row["snapshot"]].width, "default" if timed else messages)
     if row["case"] not in wanted:
         return f"no case '{row['case']}' in the workload"
     n = 1 if file == "times.csv" else wanted[row["case"]]
@@ -166,7 +167,7 @@ def group_faults(rows: dict[str, list[Row]], programs: dict) -> Iterator[tuple[s
                 named.add(cell)
                 yield file, number, f"machine.json has no program for {cell}"
             group = cell, row["case"]
-            if groups and file != "asm.csv" and group not in groups and group not in named:
+            if groups and file == "counts.csv" and group not in groups and group not in named:
                 named.add(group)
                 yield file, number, f"{provenance.FILE} has no group {cell} {row['case']}"
 

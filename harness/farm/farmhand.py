@@ -20,8 +20,8 @@ import time
 from pathlib import Path
 
 from harness.cells import LEVELS, Cell
-from harness.count.backend import HOOKS, PLUGIN
-from harness.count.counts import QEMU
+from harness.count.qemu import PLUGIN, QEMU
+from harness.count.unicorn.tally import HOOKS
 from harness.setup import target
 from records import faults, ladder
 from records.faults import Failure

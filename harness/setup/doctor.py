@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
-from harness.count import counts
+from harness.count import qemu as plugin
 from harness.time import board_state, perf_stat
 
 CC = "arm-linux-gnueabihf-gcc"
@@ -66,9 +66,9 @@ def platform(root: Path) -> Line:
     )
     if is_arm():
         return Line("note", "platform", f"{model}: make will try to run ARM programs directly")
-    if shutil.which(counts.QEMU[0]):
-        return Line("note", "platform", f"{model}: ARM programs will run under {counts.QEMU[0]}")
-    return Line("fix", "platform", f"{model} needs {counts.QEMU[0]} to run ARM programs", BUILD)
+    if shutil.which(plugin.QEMU[0]):
+        return Line("note", "platform", f"{model}: ARM programs will run under {plugin.QEMU[0]}")
+    return Line("fix", "platform", f"{model} needs {plugin.QEMU[0]} to run ARM programs", BUILD)
 
 
 def compiler(root: Path) -> Line:
@@ -99,9 +99,9 @@ def unicorn(root: Path) -> bool:
 
 def counters(root: Path) -> list[Line]:
     """What gives exact counts: qemu-arm with plugins, or Unicorn."""
-    qemu, other = counts.QEMU[0], unicorn(root)
+    qemu, other = plugin.QEMU[0], unicorn(root)
     said = first(board_state.ask(qemu, "--version"))
-    why = counts.why_unsupported()
+    why = plugin.why_unsupported()
     if not why:
         lines = [Line("ok", "qemu", f"{said}; loads plugins: exact counts")]
     elif shutil.which(qemu) is None and not is_arm():

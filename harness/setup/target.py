@@ -16,7 +16,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from harness.count.counts import QEMU
+from harness.count.qemu import QEMU
 from records.command import run
 from records.faults import Failure, command_line
 from records.platform import Platform

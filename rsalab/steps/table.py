@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-from records import ladder
+from records import ladder, workload
 from records.machine import read_machine
 from records.rows import read_rows
 from records.verdict import verdict
@@ -27,7 +27,7 @@ def factor(value: float) -> str:
 
 
 def means(
-    rows: Iterable[dict], study: str, case: str = "roundtrip-full", metric: str = "instructions"
+    rows: Iterable[dict], study: str, case: str = workload.TRIP_FULL, metric: str = "instructions"
 ) -> dict[Cell, float]:
     """Mean per operation of an exact metric, for every cell that has it; rows of counts.csv."""
     wanted = (study, case, metric, "total")
@@ -66,7 +66,9 @@ class Table:
     def __init__(self, folder: Path, study: str = ladder.LADDER) -> None:
         self.snapshots = ladder.snapshots(study)
         counts, static = read_rows(folder / "counts.csv"), read_rows(folder / "asm.csv")
-        self.counts = {s: means(counts, s) for s in {row["study"] for row in counts}}
+        cases = {row["case"] for row in counts}
+        self.case = workload.TRIP_FULL if workload.TRIP_FULL in cases else workload.TRIP_SMALL
+        self.counts = {s: means(counts, s, self.case) for s in {row["study"] for row in counts}}
         self.times = medians(read_rows(folder / "times.csv"), study)
         self.lines = sizes(static, study, "asm_lines")
         self.bytes = sizes(static, study, "code_bytes")
@@ -145,6 +147,10 @@ def heading(folder: Path, table: Table) -> str:
             "instructions: exact mean of a round trip (encrypt and decrypt one message, full-length"
             "\ne and d), counted in the snapshot and the run-time it calls"
         )
+        if table.case == workload.TRIP_SMALL:
+            said.append(
+                "workload: small, the first 8 strings and 2 integers; MESSAGES=default counts the rest"
+            )
     else:
         said.append("instructions: not available here (this qemu-arm has no plugin support)")
     if not table.times:

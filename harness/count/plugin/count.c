@@ -19,6 +19,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Version 2 took the inline counters away, and its hosts refuse plugins that say version 1. */
 EXPORT int qemu_plugin_version = 1;
@@ -170,8 +171,10 @@ static void translate(uint64_t id, struct qemu_plugin_tb *tb)
 static void finish(uint64_t id, void *temporary)
 {
     (void)id;
-    if (count_write(blocks, temporary, out) != 0)
+    if (count_write(blocks, temporary, out) != 0) {
         fprintf(stderr, "count: cannot write %s: %s\n", out, strerror(errno));
+        _exit(2);
+    }
 }
 
 static bool parse_range(const char *s, struct range *r)

@@ -11,6 +11,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from records.faults import Failure
+
 FIELD = re.compile(r'"[^"]*"|[^ ]+')
 
 
@@ -26,13 +28,13 @@ class Call:
 
 
 def calls(arguments: Sequence[str]) -> list[Call]:
-    """What the driver would call with these arguments, in its order.  Raises ValueError."""
+    """What the driver would call with these arguments, in its order.  Raises Failure."""
     command, *rest = arguments
     if command == "count":
         return _vectors(rest)
     if command == "roundtrip":
         return _round_trips(Path(rest[0]), rest[1:])
-    raise ValueError(f"'{command}' is no command that can be counted: count or roundtrip")
+    raise Failure(f"'{command}' is no command that can be counted: count or roundtrip")
 
 
 def _lines(path: Path) -> list[list[str]]:
@@ -53,12 +55,12 @@ def _parts(arguments: Sequence[str]) -> Iterator[tuple[dict[str, str], Path]]:
             options = {}
 
 
-def _part(records: list, options: dict[str, str], path: Path) -> list:
-    """The records from -s on, as many as -n says.  Raises ValueError when they are not there."""
+def _part(records: list[list[str]], options: dict[str, str], path: Path) -> list[list[str]]:
+    """The records from -s on, as many as -n says.  Raises Failure when they are not there."""
     first = int(options.get("-s", 0))
     n = int(options.get("-n", len(records) - first))
     if not 0 < n <= len(records) - first:
-        raise ValueError(f"{path}: {n} records from {first} on are not there")
+        raise Failure(f"{path}: {n} records from {first} on are not there")
     return records[first : first + n]
 
 

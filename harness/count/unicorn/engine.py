@@ -13,6 +13,7 @@ from ctypes import byref, c_char_p, c_int, c_size_t, c_uint, c_uint64, c_void_p
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 from records.faults import Failure
 
@@ -68,6 +69,15 @@ def library() -> ctypes.CDLL:
     return uc
 
 
+def why_unsupported() -> str:
+    """Why Unicorn cannot count here, or an empty string."""
+    try:
+        library()
+    except Failure as fault:
+        return str(fault)
+    return ""
+
+
 class Engine:
     """An ARM Cortex-A7 with NEON switched on and no memory but TRAP.  Close it after use.
 
@@ -120,7 +130,7 @@ class Engine:
         self._check(self.uc.uc_reg_read(self.handle, register, byref(value)), "get")
         return value.value
 
-    def hook(self, kind: int, callback: object, data: object) -> None:
+    def hook(self, kind: int, callback: Any, data: ctypes.Structure) -> None:
         """Have a C function called with `data`, a ctypes object that the caller keeps alive."""
         function, ignored = ctypes.cast(callback, c_void_p), c_size_t()
         everywhere = (1, 0)

@@ -1,17 +1,28 @@
-"""An ARM program in Unicorn: memory as Linux would make it, functions called one by one."""
+"""Exact counts without qemu-arm: Unicorn executes the snapshot's functions, one call at a time.
+
+The second way to the rows of counts.py, for a qemu-user that loads no plugin, and a check on the
+first.  Memory is made as Linux would make it.  Neither the driver nor the C library's start runs:
+arguments are put into memory, and what a call leaves there must be the right answer.  All that a
+call executes counts, run-time included.
+
+A memory instruction that is always executed makes the same number of accesses each time, which a
+single trial of it tells (tally.Trials); a conditional one makes as many whenever its
+condition holds.  Code outside the snapshot may be Thumb, of which neither is known beforehand;
+where any is executed, all is executed once more, with every single access watched.
+"""
 
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Iterable
 from ctypes import byref
 from pathlib import Path
 
-from harness.count import counts
-from harness.count.counts import Row
+from harness.count.counts import Row, snapshot_of
+from harness.count.elf import read_elf
 from harness.count.unicorn.calls import Call
 from harness.count.unicorn.engine import HOOK_CODE, HOOK_MEMORY, TRAP, Engine
-from harness.count.unicorn.image import Image
-from harness.count.unicorn.tally import Hooks, Place, Tally, Trials
+from harness.count.unicorn.tally import HOOKS, Hooks, Place, Tally, Trials
 from records.faults import Failure
 
 HWCAP = 0x1FB8D7  # what Linux says of a Cortex-A7: the C library chooses its memcpy by it
@@ -21,19 +32,18 @@ STACK, FRAME = 0x70000000, 1 << 16  # operands at the beginning, frames from the
 class Program:
     """A program in an engine, with the tally of what it executes.  Close it after use."""
 
-    def __init__(self, path: str | Path, hooks: Hooks, width: int, watch: bool) -> None:
+    def __init__(self, path: Path, hooks: Hooks, width: int, watch: bool) -> None:
         self.path, self.hooks, self.limbs, self.watch = path, hooks, width // 32, watch
-        self.image, self.tally = Image(path), None
-        self.snapshot = counts.sections(path)["snapshot_text"]
+        self.elf, self.snapshot = read_elf(path), snapshot_of(path)
+        self.tally = Tally(self.elf.code)
         self.engine = Engine()
-        for start, size, data in self.image.segments:
+        for start, size, data in self.elf.segments:
             self.engine.map(start, size)
             self.engine.write(start, data)
         self.engine.map(STACK, FRAME)
-        for place, function in self.image.late_bindings():
+        for place, function in self.elf.late_bindings:
             chosen = self.engine.call(function, STACK + FRAME // 2, HWCAP)
             self.engine.write(place, chosen.to_bytes(4, "little"))
-        self.tally = Tally(self.image.code)
         self.engine.hook(HOOK_CODE, hooks.c.executed, self.tally)
         if watch:
             self.engine.hook(HOOK_MEMORY, hooks.c.accessed, self.tally)
@@ -56,11 +66,12 @@ class Program:
 
     def opcode(self, address: int, size: int) -> int:
         """The instruction there, a little-endian number."""
-        return int.from_bytes(self.image.bytes_at(address, size), "little")
+        return int.from_bytes(self.elf.bytes_at(address, size), "little")
 
     def place(self, address: int) -> Place:
         """The counters of an address."""
-        return self.tally.rooms[(address - self.tally.start) // 2]
+        place: Place = self.tally.rooms[(address - self.tally.start) // 2]
+        return place
 
     def execute(self, call: Call) -> None:
         """One call.  Failure unless it returns the right answer."""
@@ -72,11 +83,11 @@ class Program:
         self.engine.write(x, call.x.to_bytes(size, "little"))
         self.engine.write(y, call.y.to_bytes(size, "little"))
         self.engine.write(m, modulus + n0inv.to_bytes(4, "little"))
-        self.engine.call(self.image.entry(call.function), STACK + FRAME // 2, z, x, y, m)
+        self.engine.call(self.elf.entry(call.function), STACK + FRAME // 2, z, x, y, m)
         self.hooks.c.executed(None, TRAP, 4, byref(self.tally))  # where the last branch went
         got = int.from_bytes(self.engine.read(z, size), "little")
         if got != call.z:
-            raise Failure(f"{self.path}: {call.function}: expected {call.z:x}, got {got:x}")
+            raise Failure(f"{call.function}: expected {call.z:x}, got {got:x}")
 
     @property
     def leaves_snapshot(self) -> bool:
@@ -100,7 +111,7 @@ class Program:
         each of the one to four is executed as often as the IT itself."""
         for address in self.executed():
             it, n = self.opcode(address, 2), self.place(address).executions
-            if self.image.is_thumb(address) and it >> 8 == 0xBF and it & 15:
+            if self.elf.is_thumb(address) and it >> 8 == 0xBF and it & 15:
                 address += 2
                 for _ in range(4 - ((it & -it).bit_length() - 1)):
                     place = self.place(address)
@@ -111,7 +122,7 @@ class Program:
     def _row(self, address: int, trials: Trials) -> Row:
         place = self.place(address)
         opcode, n = self.opcode(address, place.size), place.executions
-        if self.image.is_thumb(address):
+        if self.elf.is_thumb(address):
             return Row(address, place.size, opcode, "thumb", "", n, 0, place.loads, place.stores)
         cls, does = self.hooks.decode(opcode)
         taken = n if opcode >> 28 >= 14 else place.jumped
@@ -122,3 +133,26 @@ class Program:
         if does == "s":
             loads = 0  # strex is emulated by compare and swap
         return Row(address, 4, opcode, cls, does, n, taken if "b" in does else 0, loads, stores)
+
+
+def count_calls(
+    program: Path,
+    todo: Iterable[Call],
+    *,
+    width: int = 128,
+    hooks: Path = HOOKS,
+    watch: bool = False,
+) -> list[Row]:
+    """What the snapshot of this width in bits executes in these calls.
+
+    ``watch`` has every memory access watched from the start, ten times slower.  Raises Failure for
+    a wrong answer or a fault of the program.
+    """
+    todo, loaded = list(todo), Hooks(hooks)
+    with Program(program, loaded, width, watch) as running:
+        for call in todo:
+            running.execute(call)
+        if watch or not running.leaves_snapshot:
+            with Trials(loaded) as trials:
+                return running.rows(trials)
+    return count_calls(program, todo, width=width, hooks=hooks, watch=True)

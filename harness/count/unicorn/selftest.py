@@ -5,7 +5,7 @@ from __future__ import annotations
 from ctypes import byref
 from pathlib import Path
 
-from harness.count import counts
+from harness.count import counts, selftest
 from harness.count.unicorn.engine import HOOK_INTERRUPT, TRAP
 from harness.count.unicorn.program import FRAME, STACK, Program
 from harness.count.unicorn.tally import HOOKS, Hooks, Trials
@@ -14,7 +14,7 @@ from records.faults import Failure
 YIELD, NOP = 0xE320F001, 0xE320F000  # Unicorn stops at the one; they are of one class
 
 
-def selftest(program: str | Path, table: str | Path, hooks: str | Path = HOOKS) -> int:
+def check(program: Path, table: Path, hooks: Path = HOOKS) -> int:
     """Counts each function of the self-test program, called once, with every access watched, and
     tries each memory instruction by itself; returns the number of values compared.
 
@@ -31,15 +31,15 @@ def selftest(program: str | Path, table: str | Path, hooks: str | Path = HOOKS) 
                 loaded.c.executed(None, TRAP, 4, byref(running.tally))
             rows = running.rows(trials)
             tried = check_trials(rows, trials)
-    except ValueError as fault:
+    except Failure as fault:
         raise Failure(f"self-test: {fault}") from None
-    return counts.compare(counts.by_symbol(rows, program), table) + tried
+    return selftest.compare(counts.by_symbol(rows, program), table) + tried
 
 
 def entries(running: Program) -> list[int]:
     """Where the functions of the snapshot begin."""
-    names = {running.image.function(address) for address in running.snapshot[::4]}
-    return sorted(running.image.entry(name) for name in names - {"?"})
+    names = {running.elf.function(address) for address in running.snapshot[::4]}
+    return sorted(running.elf.entry(name) for name in names - {"?"})
 
 
 def check_trials(rows: list[counts.Row], trials: Trials) -> int:

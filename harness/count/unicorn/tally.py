@@ -49,9 +49,9 @@ class Rule(ctypes.Structure):
 class Hooks:
     """The library of the call-backs and the decoder.  Raises Failure where it is missing."""
 
-    def __init__(self, path: str | Path = HOOKS) -> None:
+    def __init__(self, path: Path = HOOKS) -> None:
         try:
-            self.c = ctypes.CDLL(str(Path(path).resolve()))
+            self.c = ctypes.CDLL(str(path.resolve()))
         except OSError as fault:
             raise Failure(f"no counts: {fault}") from None
         self.c.a32_decode.argtypes, self.c.a32_decode.restype = (c_uint32,), POINTER(Rule)
