@@ -1,17 +1,20 @@
 """What a cell keeps, and the clocks of a board that runs ARM programs directly."""
 
 import json
+from concurrent.futures import Future
 from pathlib import Path
 
 import pytest
 from clone import Clone
 
-from harness import cells
+from harness import cells, collect, progress
+from harness.count import counters
 from harness.setup.target import runs_directly
 from harness.time import rounds
 from records import ladder
 from records.faults import Failure
 from records.machine import write_machine
+from records.platform import Platform
 from records.rows import OBSERVATION, read_rows
 
 
@@ -73,6 +76,59 @@ def test_a_results_file_that_is_cut_short_is_named(tmp_path: Path) -> None:
     path.write_text(",".join(OBSERVATION.columns) + "\niterations,v0,O0,mont_mul,instr")
     with pytest.raises(ValueError, match=r"counts.csv:2: not a whole row"):
         read_rows(path)
+
+
+# ---- What a collection does first, and how much ----
+
+BOARD, EMULATED = Platform("pi-5", ()), Platform("qemu-gcc12", ("qemu-arm",))
+
+
+@pytest.mark.parametrize(
+    ("platform", "counter", "wanted"),
+    [
+        (EMULATED, "plugin", "default"),
+        (EMULATED, "unicorn", "small"),
+        (BOARD, "plugin", "small"),
+        (BOARD, "unicorn", "small"),
+        (BOARD, "", "default"),
+    ],
+)
+def test_the_small_workload_where_counting_would_take_long(
+    platform: Platform, counter: str, wanted: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    chosen = counters.COUNTERS.get(counter)
+    assert collect.choose_messages("", platform, chosen) == wanted
+    assert ("MESSAGES=default" in capsys.readouterr().out) == (wanted == "small")
+    for word in ("small", "default", "all"):
+        assert collect.choose_messages(word, platform, chosen) == word
+
+
+def test_a_board_is_timed_before_it_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    done = []
+    monkeypatch.setattr(collect, "read_platform", lambda: BOARD)
+    monkeypatch.setattr(collect.counters, "choose", lambda name: (counters.COUNTERS["plugin"], ""))
+    monkeypatch.setattr(cells.Cell, "checked", True)
+    monkeypatch.setattr(collect, "time_rows", lambda known: done.append("times") or {})
+    monkeypatch.setattr(collect, "count", lambda known, counter: done.append("counts"))
+    monkeypatch.setattr(collect, "write", lambda options, known, found: done.append("files"))
+    collect.collect([ladder.find("v8").path], "", tmp_path, sizes=False)
+    assert done == ["times", "counts", "files"]
+
+
+def test_waiting_is_announced_and_followed(capsys: pytest.CaptureFixture[str]) -> None:
+    expected = {("v0", "mont_mul", "p"): 10.0, ("v0", "mod_exp", "p"): 30.0, ("v1", "all", "p"): 80}
+    following = progress.Progress(expected, workers=2)
+    assert following.remaining() == pytest.approx(60, abs=5)
+    following.announce()
+    assert "60 s" in capsys.readouterr().out
+    runs = [Future() for _ in expected]
+    for run, name in zip(runs, expected):
+        run.set_result(name)
+    following.follow(runs, lambda cell: f"{cell} is done")
+    assert sorted(capsys.readouterr().out.split()) == sorted(
+        "COUNT v0 is done COUNT v1 is done".split()
+    )
+    assert following.done == following.total == 120
 
 
 def test_machine_json_changes_only_with_the_facts(tmp_path: Path) -> None:

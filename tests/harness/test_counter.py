@@ -10,14 +10,15 @@ from pathlib import Path
 import pytest
 from counter_build import ARM, HARNESS, class_names, plugin, run, selftest
 
-from harness.count import counts
-from harness.count.elf import Elf
+from harness.count import counts, qemu
+from harness.count.elf import read_elf
+from harness.count.selftest import read_expected
 from records.faults import Failure
 
 TABLE = HARNESS / "count/plugin" / "selftest.txt"
 
 needs_plugins = pytest.mark.skipif(
-    not counts.supported(), reason=counts.why_unsupported() or "supported"
+    bool(qemu.why_unsupported()), reason=qemu.why_unsupported() or "supported"
 )
 
 
@@ -30,14 +31,25 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+def check(folder: Path, table: Path = TABLE, plugin: Path | None = None) -> int:
+    """The self-test; returns the number of values compared."""
+    program, out = folder / "selftest", folder / "selftest.counts"
+    return qemu.check(program, table, out=out, plugin=plugin or folder / "count.so")
+
+
+def count(folder: Path, program: Path) -> list[counts.Row]:
+    """What the snapshot of a program executes."""
+    out = program.with_name(program.name + ".counts")
+    return qemu.count(program, out=out, plugin=folder / "count.so")
+
+
 @needs_plugins
 def test_selftest_passes(built: Path) -> None:
-    compared = counts.selftest(built / "selftest", TABLE, plugin=built / "count.so")
-    assert compared > 150
+    assert check(built) > 150
 
 
 def test_selftest_has_every_class() -> None:
-    named = {metric for metrics in counts.read_expected(TABLE).values() for metric in metrics}
+    named = {metric for metrics in read_expected(TABLE).values() for metric in metrics}
     assert {f"class_{name}" for name in class_names()} == {m for m in named if m[:6] == "class_"}
     assert set(counts.METRICS) <= named
 
@@ -61,7 +73,7 @@ def test_wrong_expectation_fails(
     wrong = tmp_path / "wrong.txt"
     wrong.write_text(text.replace(line, instead))
     with pytest.raises(Failure, match=said) as failure:
-        counts.selftest(built / "selftest", wrong, plugin=built / "count.so")
+        check(built, wrong)
     assert "\n" not in str(failure.value)
 
 
@@ -71,35 +83,35 @@ def test_selftest_finds_wrong_memory_filter(built: Path, tmp_path: Path) -> None
     other_off = ("&insn->inline_3, 1", "&insn->inline_3, 0")
     changed = plugin(tmp_path, one_way, other_off)
     with pytest.raises(Failure, match="^self-test: st_.* (load|store)_accesses: counted 0,"):
-        counts.selftest(built / "selftest", TABLE, plugin=changed)
+        check(built, plugin=changed)
 
 
 @needs_plugins
 def test_call_backs_count_as_inline_counters_do(built: Path, tmp_path: Path) -> None:
     """The way that a QEMU without inline counters (plugin version 2) goes."""
     changed = plugin(tmp_path, (" && qemu_plugin_register_vcpu_mem_inline != NULL", " && false"))
-    counts.selftest(built / "selftest", TABLE, plugin=changed)
+    check(built, plugin=changed)
 
 
 @needs_plugins
 def test_two_runs_are_identical(built: Path, tmp_path: Path) -> None:
     files = [tmp_path / "first, with a comma", tmp_path / "second"]
     for file in files:
-        counts.count(built / "selftest", plugin=built / "count.so", out=file)
+        qemu.count(built / "selftest", plugin=built / "count.so", out=file)
     assert files[0].read_bytes() == files[1].read_bytes()
 
 
 @needs_plugins
 def test_executions_are_those_of_qemus_own_trace(built: Path, tmp_path: Path) -> None:
     program, log = built / "selftest", tmp_path / "trace"
-    said = subprocess.run([*counts.QEMU, "-help"], capture_output=True, text=True).stdout
+    said = subprocess.run([*qemu.QEMU, "-help"], capture_output=True, text=True).stdout
     single = "-one-insn-per-tb" if "-one-insn-per-tb" in said else "-singlestep"
     inside = counts.sections(program)["snapshot_text"]
     filtered = f"{inside.start:#x}..{inside.stop - 1:#x}"
     trace = [single, "-d", "exec,nochain", "-dfilter", filtered, "-D", log, program]
-    run(*counts.QEMU, *trace)
+    run(*qemu.QEMU, *trace)
     traced = Counter(re.findall(r"\[[0-9a-f]+/([0-9a-f]+)/", log.read_text(errors="replace")))
-    rows = counts.count(program, plugin=built / "count.so")
+    rows = count(built, program)
     counted = {f"{row.address:08x}": row.executions for row in rows if row.address in inside}
     assert counted == traced
 
@@ -129,7 +141,7 @@ def work(folder: Path, built: Path, body: str, status: int = 0) -> dict[str, Cou
     source, program = folder / "work.S", folder / "work"
     source.write_text(PROGRAM.format(body=body, status=status))
     run(*ARM, "-nostdlib", source, "-o", program)
-    return counts.by_symbol(counts.count(program, plugin=built / "count.so"), program)
+    return counts.by_symbol(count(built, program), program)
 
 
 @needs_plugins
@@ -196,7 +208,7 @@ def test_library_counts_only_when_the_snapshot_calls_it(built: Path, tmp_path: P
     source, program = tmp_path / "program.c", tmp_path / "program"
     source.write_text(C_PROGRAM)
     run(*ARM, "-O1", "-fno-builtin", source, "-o", program)
-    table = counts.by_symbol(counts.count(program, plugin=built / "count.so"), program)
+    table = counts.by_symbol(count(built, program), program)
     library = {s: m for s, m in table.items() if s not in ("total", "snapshot", "inside")}
     copying = {s: m for s, m in library.items() if "cpy" in s}
     assert not any("memset" in s for s in library)
@@ -226,7 +238,7 @@ def test_library_counts_only_when_the_snapshot_calls_it(built: Path, tmp_path: P
 )
 def test_bad_argument_has_one_line(built: Path, argument: str, said: str) -> None:
     option = f"{built / 'count.so'},{argument}"
-    command = [*counts.QEMU, "-plugin", option, str(built / "selftest")]
+    command = [*qemu.QEMU, "-plugin", option, str(built / "selftest")]
     ran = subprocess.run(command, capture_output=True, text=True)
     assert ran.returncode != 0
     assert [line for line in ran.stderr.splitlines() if line.startswith(said)]
@@ -236,7 +248,7 @@ def test_bad_argument_has_one_line(built: Path, argument: str, said: str) -> Non
 def test_unwritable_output_has_one_line(built: Path, tmp_path: Path) -> None:
     with pytest.raises(Failure, match="cannot write .*: No such file"):
         out = tmp_path / "missing" / "out"
-        counts.count(built / "selftest", plugin=built / "count.so", out=out)
+        qemu.count(built / "selftest", plugin=built / "count.so", out=out)
 
 
 def test_missing_section_is_named(tmp_path: Path) -> None:
@@ -251,9 +263,8 @@ def test_qemu_without_plugins_is_recognised(tmp_path: Path) -> None:
     fake = tmp_path / "qemu-arm"
     fake.write_text("#!/bin/sh\necho usage: qemu-arm -cpu model\n")
     fake.chmod(0o755)
-    assert "plugin" in counts.why_unsupported([str(fake)])
-    assert "not installed" in counts.why_unsupported([str(tmp_path / "none")])
-    assert not counts.supported([str(fake)])
+    assert "plugin" in qemu.why_unsupported(str(fake))
+    assert "not installed" in qemu.why_unsupported(str(tmp_path / "none"))
 
 
 def test_symbols(tmp_path: Path) -> None:
@@ -265,7 +276,16 @@ def test_symbols(tmp_path: Path) -> None:
         "bare: nop\nloop: nop\n.type other, %function\nother: nop\n"
     )
     run(*ARM, "-nostdlib", source, "-o", tmp_path / "symbols")
-    elf = Elf(tmp_path / "symbols")
+    elf = read_elf(tmp_path / "symbols")
     start = elf.sections[".text"].start
     found = [elf.function(start + 4 * i) for i in range(9)]
     assert found == ["?", *["_start"] * 3, "?", "bare", "bare", "other", "?"]
+
+
+def test_a_file_that_is_no_program_is_one_line(tmp_path: Path) -> None:
+    for text in ("", "no ELF file at all", "\x7fELF\x01\x01" + "x" * 100):
+        path = tmp_path / "program"
+        path.write_text(text)
+        with pytest.raises(Failure, match="program") as fault:
+            counts.sections(path)
+        assert "\n" not in str(fault.value)

@@ -12,13 +12,13 @@ import pytest
 from clone import Clone
 
 from harness import cells
-from harness.count import counts, lines
+from harness.count import lines, qemu
 from records import ladder
 from records.faults import Failure
 from records.rows import LINE, read_rows, write_rows
 
 pytestmark = pytest.mark.skipif(
-    not counts.supported(), reason=counts.why_unsupported() or "supported"
+    bool(qemu.why_unsupported()), reason=qemu.why_unsupported() or "supported"
 )
 
 
@@ -32,7 +32,7 @@ def table(measured: Clone) -> dict[cells.Cell, list[dict]]:
             for snapshot in ladder.snapshots(root=measured.path)
             for level in cells.LEVELS
         ]
-        return {cell: list(lines.rows(cell)) for cell in found}
+        return {cell: list(cell.line_rows()) for cell in found}
 
 
 @pytest.fixture
@@ -146,20 +146,20 @@ def cell(at_clone: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> cel
 
 
 def test_raw_file_that_does_not_fit_its_sums_is_named(cell: cells.Cell) -> None:
-    assert len(list(lines.rows(cell))) == 125
+    assert len(list(cell.line_rows())) == 125
     raw = cell.folder / "roundtrip-full.default.tsv"
     text = raw.read_text()
     raw.write_text("".join(text.splitlines(keepends=True)[:-1]))
     with pytest.raises(Failure, match="roundtrip-full"):
-        list(lines.rows(cell))
+        list(cell.line_rows())
     raw.write_text(text[:-3].rpartition("\t")[0])
     with pytest.raises(Failure, match="cut short.*measure again"):
-        list(lines.rows(cell))
+        list(cell.line_rows())
     raw.unlink()
     with pytest.raises(Failure, match="missing"):
-        list(lines.rows(cell))
+        list(cell.line_rows())
 
 
 def test_what_was_not_measured_has_no_rows(cell: cells.Cell) -> None:
     (cell.folder / "roundtrip-full.default.json").unlink()
-    assert list(lines.rows(cell)) == []
+    assert list(cell.line_rows()) == []

@@ -7,6 +7,7 @@ import pytest
 
 from harness.time import clock_samples
 from records import ladder, workload
+from records.faults import Failure
 
 INPUTS = sorted((ladder.ROOT / "data" / "inputs").glob("width-*"))
 every_width = pytest.mark.parametrize("inputs", INPUTS, ids=lambda path: path.name)
@@ -42,12 +43,40 @@ def test_the_default_workload(inputs: Path) -> None:
     integers = [(0, 1000, "integers.txt")]
     mixed = [(0, 80, "strings.txt"), (0, 20, "integers.txt")]
     wanted = integers if inputs.name == "width-64" else mixed
-    assert trips(inputs, "default") == {"roundtrip-full": wanted, "roundtrip-65537": wanted}
+    found = trips(inputs, "default")
+    assert found.pop("roundtrip-small") == trips(inputs, "small")["roundtrip-small"]
+    assert found == {"roundtrip-full": wanted, "roundtrip-65537": wanted}
+
+
+@every_width
+def test_the_small_workload(inputs: Path) -> None:
+    """Its messages are ten, the beginning of the default workload's, with the full key."""
+    mixed = [(0, 8, "strings.txt"), (0, 2, "integers.txt")]
+    wanted = [(0, 10, "integers.txt")] if inputs.name == "width-64" else mixed
+    assert trips(inputs, "small") == {"roundtrip-small": wanted}
+    (task,) = (t for t in workload.tasks(inputs, "small") if t.case == "roundtrip-small")
+    assert task.arguments[1] == str(inputs / "key-full/key.txt")
+
+
+@every_width
+@pytest.mark.parametrize("messages", workload.MESSAGES)
+def test_every_case_is_in_the_list(inputs: Path, messages: str) -> None:
+    cases = {task.case for task in workload.tasks(inputs, messages)}
+    assert cases <= set(workload.CASES)
+    assert workload.main_case(messages) in cases
+    assert messages == "small" or cases == set(workload.CASES)
+
+
+def test_another_word_is_refused() -> None:
+    with pytest.raises(Failure, match="small, default or all"):
+        workload.tasks(INPUTS[0], "some")
 
 
 @every_width
 def test_all_is_every_message_once(inputs: Path) -> None:
-    for found in trips(inputs, "all").values():
+    every = trips(inputs, "all")
+    del every["roundtrip-small"]
+    for found in every.values():
         indices = [(name, first + i) for first, n, name in found for i in range(n)]
         assert len(indices) == len(set(indices)) == 5000
 

@@ -7,14 +7,14 @@ import pytest
 from clone import Clone
 from explorer_page import STATIC, Page, browser, explore
 
-from harness.count import counts
+from harness.count import qemu
 
 
 @pytest.fixture(scope="session")
 def explored(measured: Clone, tmp_path_factory: pytest.TempPathFactory) -> Clone:
     """The ladder and one study, measured."""
-    if not counts.supported():
-        pytest.skip(counts.why_unsupported())
+    if why := qemu.why_unsupported():
+        pytest.skip(why)
     copy = measured.copy(tmp_path_factory.mktemp("explored") / "rsa lab")
     ran = copy.make("studies", f"STUDIES=studies/{STATIC}")
     assert ran.returncode == 0, ran.stdout[-2000:] + ran.stderr[-2000:]
