@@ -23,7 +23,7 @@ VENV = Path(__file__).resolve().parents[3] / ".venv"
 # Of unicorn.h and arm.h, the same since version 2.0.
 ARCH_ARM, CPU_CORTEX_A7, WRITE_CPU_MODEL = 1, 14, 7 | 1 << 26 | 1 << 30
 HOOK_INTERRUPT, HOOK_CODE, HOOK_MEMORY = 1, 1 << 2, 1 << 10 | 1 << 11
-FPEXC, LR, PC, SP, R0, CPACR = 4, 10, 11, 12, 66, 111
+FPEXC, LR, PC, SP, R0 = 4, 10, 11, 12, 66
 PAGE = 4096  # bytes
 ALL = 7  # read, write, execute
 TRAP = 0x60000000  # where a call returns to
@@ -88,7 +88,6 @@ class Engine:
         self.handle = c_void_p()
         self._check(self.uc.uc_open(ARCH_ARM, 0, byref(self.handle)), "start")
         self._check(self.uc.uc_ctl(self.handle, WRITE_CPU_MODEL, CPU_CORTEX_A7), "be a Cortex-A7")
-        self.set(CPACR, 0xF << 20)
         self.set(FPEXC, 1 << 30)
         self.map(TRAP, PAGE)
 
