@@ -104,7 +104,8 @@ def description(cell: Cell, facts: dict, n: int, made: Graph) -> Iterator[str]:
     """The lines of the header that say what the numbers are."""
     known = made.knowledge()
     called = {site.callee for site in made.sites}
-    yield f"desc: Workload: {n} round trips of {workload.main_case(cell.messages)}; the numbers are totals of all of them"
+    case = workload.main_case(cell.messages)
+    yield f"desc: Workload: {n} round trips of {case}; the numbers are totals of all of them"
     yield f"desc: Platform: {facts['platform']}"
     yield f"desc: Compiler: {facts['compiler']}"
     yield f"desc: Flags: {facts['flags']} -{cell.level} -DWIDTH={cell.snapshot.width}"

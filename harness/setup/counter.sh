@@ -1,6 +1,7 @@
 #!/bin/sh
 # Which counter this machine has: prints `plugin`, `unicorn`, or `none` where times are measured all the same.  Unicorn
-# is the system's package or, where that cannot be installed, .venv's.  Status 2, after a line on stderr, where nothing could be measured.
+# is the system's package or, where that cannot be installed, .venv's.  Status 2, after a line on stderr, where nothing
+# could be measured.
 set -u
 # shellcheck source=/dev/null
 . build/platform || exit 2

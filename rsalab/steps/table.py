@@ -149,7 +149,7 @@ def heading(folder: Path, table: Table) -> str:
         )
         if table.case == workload.TRIP_SMALL:
             said.append(
-                "workload: small, the first 8 strings and 2 integers; MESSAGES=default counts the rest"
+                "workload: small (the first 8 strings and 2 integers); MESSAGES=default counts more"
             )
     else:
         said.append("instructions: not available here (this qemu-arm has no plugin support)")

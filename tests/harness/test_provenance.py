@@ -8,7 +8,7 @@ import pytest
 
 from harness.cells import Cell
 from harness.exchange import provenance, valid
-from records import ladder
+from records import ladder, workload
 from records.files import digest
 from records.ladder import ROOT
 from records.rows import OBSERVATION, read_rows, write_rows
@@ -164,8 +164,8 @@ def test_groups_change_with_program_inputs_and_flags(
         return {g["case"]: g for g in provenance.groups([cell(tmp_path)], text)}
 
     first = made()
-    assert list(first) == ["mont_mul", "mod_exp", "roundtrip-full", "roundtrip-65537"]
-    assert [g["n"] for g in first.values()] == [1000, 20, 100, 100]
+    assert tuple(first) == workload.CASES
+    assert [g["n"] for g in first.values()] == [1000, 20, 10, 100, 100]
     assert first["mod_exp"]["program"] == digest(Path("build/iterations/v0/O1/rsa"))
     assert made() == first
     other = made("gcc 14\n-marm\n")
@@ -173,7 +173,7 @@ def test_groups_change_with_program_inputs_and_flags(
     with Path("data/inputs/width-128/key-full/key.txt").open("a") as file:
         file.write("# another key\n")
     differ = {c for c, g in made().items() if g["inputs"] != first[c]["inputs"]}
-    assert differ == {"roundtrip-full"}
+    assert differ == {"roundtrip-small", "roundtrip-full"}
 
 
 def test_groups_are_checked_against_the_rows(folder: Path) -> None:
