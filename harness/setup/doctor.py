@@ -11,12 +11,14 @@ import os
 import re
 import shutil
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
 from harness.count import qemu as plugin
 from harness.time import board_state, perf_stat
+from harness.time.board_state import ask, read
 
 CC = "arm-linux-gnueabihf-gcc"
 BUILD = "harness/setup/setup.sh build"
@@ -43,27 +45,23 @@ class Line:
         return f"{line}\n{' ' * 20}type: {self.command}" if self.command else line
 
 
-def first(text: str) -> str:
-    """The first line of a text."""
-    return text.partition("\n")[0]
+def version(command: str) -> str:
+    """What a command says of its version, "" when it says nothing."""
+    return ask(command, "--version").partition("\n")[0]
 
 
 def is_arm() -> bool:
     """Whether this machine may run ARMv7 programs itself, by the kernel's name for it."""
-    machine = board_state.ask("uname", "-m")
+    machine = ask("uname", "-m")
     return machine.startswith(("arm", "aarch64")) and not machine.startswith("armv6")
 
 
 def platform(root: Path) -> Line:
     """How ARM programs run, from make's own probe; without it, what that is going to find."""
-    found = re.search(r"^platform=(.+)$", board_state.read(Path("build/platform")), re.M)
+    found = re.search(r"^platform=(.+)$", read(Path("build/platform")), re.M)
     if found:
         return Line("ok", "platform", found.group(1))
-    model = (
-        board_state.read(root / "proc/device-tree/model")
-        or board_state.ask("uname", "-m")
-        or "unknown"
-    )
+    model = read(root / "proc/device-tree/model") or ask("uname", "-m") or "unknown"
     if is_arm():
         return Line("note", "platform", f"{model}: make will try to run ARM programs directly")
     if shutil.which(plugin.QEMU[0]):
@@ -75,9 +73,9 @@ def compiler(root: Path) -> Line:
     """The compiler of every snapshot, and the C library that it links."""
     if shutil.which(CC) is None:
         return Line("fix", "compiler", f"no {CC}", BUILD)
-    if not board_state.ask(CC, "-print-file-name=libc.a").startswith("/"):
+    if not ask(CC, "-print-file-name=libc.a").startswith("/"):
         return Line("fix", "compiler", f"{CC} finds no libc.a to link", BUILD)
-    return Line("ok", "compiler", first(board_state.ask(CC, "--version")))
+    return Line("ok", "compiler", version(CC))
 
 
 def tools(root: Path) -> Line:
@@ -100,7 +98,7 @@ def unicorn(root: Path) -> bool:
 def counters(root: Path) -> list[Line]:
     """What gives exact counts: qemu-arm with plugins, or Unicorn."""
     qemu, other = plugin.QEMU[0], unicorn(root)
-    said = first(board_state.ask(qemu, "--version"))
+    said = version(qemu)
     why = plugin.why_unsupported()
     if not why:
         lines = [Line("ok", "qemu", f"{said}; loads plugins: exact counts")]
@@ -118,7 +116,7 @@ def perf_tool(root: Path) -> Line:
     """perf itself."""
     if shutil.which("perf") is None:
         return Line("note", "perf", "not installed: no hardware counters", perf_stat.INSTALL)
-    said = first(board_state.ask("perf", "--version"))
+    said = version("perf")
     if not said:
         says = "is there, but has no version for this kernel: no hardware counters"
         return Line("note", "perf", says, "sudo apt-get install linux-tools-$(uname -r)")
@@ -127,13 +125,13 @@ def perf_tool(root: Path) -> Line:
 
 def permission(root: Path) -> Line:
     """Whether perf may count this user's own programs."""
-    level = board_state.read(root / "proc/sys/kernel/perf_event_paranoid")
+    level = read(root / "proc/sys/kernel/perf_event_paranoid")
     if not re.fullmatch(r"-?\d+", level):
         return Line("note", "perf allowed", "this kernel has no performance events")
     says = f"perf_event_paranoid {level}"
     if int(level) <= 2:
         return Line("ok", "perf allowed", f"{says}: own programs in user space")
-    if board_state.ask("id", "-u") == "0":
+    if ask("id", "-u") == "0":
         return Line("ok", "perf allowed", f"{says}, but you are root")
     return Line("note", "perf allowed", f"{says} forbids it", perf_stat.PERMIT)
 
@@ -165,7 +163,7 @@ def throttling(root: Path) -> Line:
     """What the firmware of a Raspberry Pi says of its supply and heat."""
     value = board_state.throttled(root)
     if value is None:
-        if "Raspberry Pi" in board_state.read(root / "proc/device-tree/model"):
+        if "Raspberry Pi" in read(root / "proc/device-tree/model"):
             permit = "sudo usermod -aG video $USER"
             return Line("note", "throttling", "vcgencmd does not answer this user", permit)
         return Line("ok", "throttling", "not a Raspberry Pi: nothing to ask")
@@ -192,8 +190,8 @@ def heat(root: Path) -> Line:
 
 def words(root: Path) -> list[Line]:
     """How wide kernel and programs are, and the size of a page."""
-    machine, width = board_state.ask("uname", "-m"), board_state.ask("getconf", "LONG_BIT")
-    page = board_state.ask("getconf", "PAGESIZE")
+    machine, width = ask("uname", "-m"), ask("getconf", "LONG_BIT")
+    page = ask("getconf", "PAGESIZE")
     kernel = 64 if "64" in machine else 32
     says = f"kernel {kernel} bits ({machine}), programs {width or '?'} bits"
     lines = [Line("ok", "width", says if machine else "nothing here tells it")]
@@ -205,15 +203,17 @@ def words(root: Path) -> list[Line]:
 
 def python(root: Path) -> list[Line]:
     """The Python that runs the harness, and the one that makes charts and notebooks."""
-    version = ".".join(map(str, sys.version_info[:3]))
-    lines = [Line("ok", "python", version)]
+    said = ".".join(map(str, sys.version_info[:3]))
+    lines = [Line("ok", "python", said)]
     if find_spec("tqdm") is None:
         install = "sudo apt-get install python3-tqdm"
         lines.append(Line("note", "tqdm", "not here: lines instead of a progress bar", install))
-    said = board_state.ask(".venv/bin/python", "-V")
-    if not said:
-        says = "not there or broken: tests, notebooks and make diff need it"
-        return [*lines, Line("note", ".venv", says, "make venv")]
+    needs = "tests, notebooks and make diff need it (0.5 GB)"
+    if not Path(".venv").exists():
+        return [*lines, Line("note", ".venv", f"not there: {needs}", "make venv")]
+    said = ask(".venv/bin/python", "-V")
+    if not said or not Path(".venv/stamp").exists():
+        return [*lines, Line("note", ".venv", f"half made: {needs}", "make venv")]
     return [*lines, Line("ok", ".venv", said)]
 
 
@@ -225,8 +225,21 @@ def disk(root: Path) -> Line:
     return Line("ok" if free >= ROOMY else "note", "disk", f"{free} MB free")
 
 
-CHECKS = (platform, compiler, tools, counters, perf_tool, permission, pmu, frequency, throttling)
-CHECKS += (heat, words, python, disk)
+CHECKS: tuple[Callable[[Path], Line | list[Line]], ...] = (
+    platform,
+    compiler,
+    tools,
+    counters,
+    perf_tool,
+    permission,
+    pmu,
+    frequency,
+    throttling,
+    heat,
+    words,
+    python,
+    disk,
+)
 
 
 def examine(root: Path = Path("/")) -> list[Line]:

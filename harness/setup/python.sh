@@ -1,8 +1,9 @@
 #!/bin/sh
-# Python's place in the Makefile where there was none when make began: the one that has been installed since, or one
-# line and status 2.
+# Runs a Python that is new enough, /usr/bin/python3 before another; without one, a line on stderr and status 2.
 for python in /usr/bin/python3 python3; do
-    command -v "$python" >/dev/null 2>&1 && exec "$python" "$@"
+    if command -v "$python" >/dev/null 2>&1; then
+        "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' && exec "$python" "$@"
+    fi
 done
-echo "make: there is no python3 here; type: harness/setup/setup.sh build" >&2
+echo "make: there is no Python 3.11 or later here; type: harness/setup/setup.sh build" >&2
 exit 2

@@ -34,7 +34,7 @@ state() {
     cksum <"$list"
     uname -a
     ls -l --full-time /var/lib/dpkg/status 2>/dev/null
-    for name in $(probed command); do
+    for name in "$PYTHON" $(probed command); do
         command -v "$name"
     done
 }
@@ -58,6 +58,7 @@ print("", *filter(find_spec, sys.argv[1:]), "")' $(probed module) 2>/dev/null
 passes() {
     case $1 in
     command) command -v "$2" >/dev/null 2>&1 ;;
+    python) "$PYTHON" -c "import sys; sys.exit(sys.version_info < (${2%.*}, ${2#*.}))" 2>/dev/null ;;
     module) case "$modules" in *" $2 "*) true ;; *) false ;; esac ;;
     header) echo "#include <$2>" | gcc -E -x c - >/dev/null 2>&1 ;;
     armlib) case $(arm-linux-gnueabihf-gcc "-print-file-name=$2" 2>/dev/null) in /*) true ;; *) false ;; esac ;;

@@ -158,6 +158,8 @@ def test_python_and_its_modules(make: Callable, monkeypatch: pytest.MonkeyPatch)
     assert lines(fake)["python"].kind == "ok" and lines(fake)[".venv"].command == "make venv"
     (fake.checkout / ".venv/bin").mkdir(parents=True)
     (fake.checkout / ".venv/bin/python").symlink_to(sys.executable)
+    assert lines(fake)[".venv"].kind == "note"  # half made: the stamp comes last
+    (fake.checkout / ".venv/stamp").touch()
     assert lines(fake)[".venv"].kind == "ok"
     monkeypatch.setattr(doctor, "find_spec", lambda name: None)
     assert lines(fake)["tqdm"].command == "sudo apt-get install python3-tqdm"
