@@ -3,7 +3,7 @@
 Usage: python -m rsalab.pages report REPORT.md OUT.html   with OUT.pdf beside it
        python -m rsalab.pages site RESULTS OUT
        python -m rsalab.pages figures
-       python -m rsalab.pages lab [ARGUMENT...]           opens JupyterLab
+       python -m rsalab.pages lab                         opens JupyterLab
 """
 
 import argparse
@@ -26,13 +26,8 @@ def main(arguments: list[str] | None = None) -> int:
         form.set_defaults(make=make)
         for path in paths:
             form.add_argument(path, type=Path)
-    args, rest = parser.parse_known_args(arguments)
-    given = vars(args)
+    given = vars(parser.parse_args(arguments))
     make = given.pop("make")
-    if make is lab:
-        given["arguments"] = rest
-    elif rest:
-        parser.error(f"unknown: {' '.join(rest)}")
     return command_line("pages", lambda: make(**given))
 
 

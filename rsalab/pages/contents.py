@@ -93,7 +93,8 @@ def notebook_text(notebook: str) -> str:
     parts = []
     for cell in nbformat.reads(notebook, as_version=4).cells:  # type: ignore[no-untyped-call]
         parts.append(CODE.format(cell.source) if cell.cell_type == "code" else cell.source)
-        parts += [_output(output.data) for output in cell.get("outputs", [])]
+        for output in cell.get("outputs", []):
+            parts.append(_output(output.get("data") or {"text/plain": output.get("text", "")}))
     return "\n\n".join(parts)
 
 

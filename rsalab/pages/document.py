@@ -17,17 +17,6 @@ QUIET = ("--headless", "--disable-gpu", "--no-first-run", "--disable-background-
          "--disable-component-update", "--disable-sync")  # fmt: skip
 
 
-def write_html(source: Path, out: Path) -> None:
-    """Writes the page of a Markdown file; its links to other files lead there from `out`.  Raises
-    Failure when the text is at fault, OSError."""
-
-    def seen(target: str) -> str:
-        path, mark, anchor = target.partition("#")
-        return os.path.relpath(source.parent / path, out.parent) + mark + anchor
-
-    replace(out, to_html(source.read_text(encoding="utf-8"), source.parent, seen))
-
-
 def write_pdf(page: Path, out: Path) -> None:
     """Prints an HTML file as it looks, by Chromium.  Raises Failure when there is none, or it makes
     no PDF."""
@@ -54,7 +43,12 @@ def report(source: Path, out: Path) -> None:
     if not shutil.which("pandoc"):
         print(f"  REPORT  {label(out)} not made: no pandoc here: sudo apt-get install pandoc")
         return
-    write_html(source, out)
+
+    def seen(target: str) -> str:
+        path, mark, anchor = target.partition("#")
+        return os.path.relpath(source.parent / path, out.parent) + mark + anchor
+
+    replace(out, to_html(source.read_text(encoding="utf-8"), source.parent, seen))
     print(f"  REPORT  {label(out)}")
     try:
         write_pdf(out, pdf)

@@ -32,18 +32,18 @@ def environment() -> dict[str, str]:
     return {**kept, **{name: str(HOME / name.lower()) for name in names}, "PATH": path}
 
 
-def command(arguments: list[str]) -> list[str]:
+def command() -> list[str]:
     """What starts it; without a screen it opens no browser, and its address is what it prints."""
     words = [f"--{name}={value}" for name, value in SETTINGS.items()]
     screen = os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
     words += [] if screen and sys.stdout.isatty() else ["--no-browser"]
     words += ["--allow-root"] if os.geteuid() == 0 else []
-    return [sys.executable, "-m", "jupyterlab", *words, *arguments]
+    return [sys.executable, "-m", "jupyterlab", *words]
 
 
-def lab(arguments: list[str]) -> None:
-    """Becomes JupyterLab, which takes the arguments.  Raises Failure where there is none."""
+def lab() -> None:
+    """Becomes JupyterLab.  Raises Failure where there is none."""
     if not find_spec("jupyterlab"):
         raise Failure("JupyterLab is not here; `make notebook` installs it")
     os.chdir(ROOT / "notebooks")
-    os.execve(sys.executable, command(arguments), environment())
+    os.execve(sys.executable, command(), environment())

@@ -55,7 +55,7 @@ def check(folder: Path) -> str:
 
 
 def _fault(address: str, path: Path, pages: dict[Path, Page], folder: Path, fetched: bool) -> str:
-    """What is wrong with one address on the page at `path`; "" when nothing is."""
+    """What is wrong with an address on the page at `path`; "" when nothing is."""
     parts = urlsplit(address)
     if parts.scheme or parts.netloc:
         allowed = ("data",) if fetched else ("https", "http", "mailto")

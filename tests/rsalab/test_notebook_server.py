@@ -36,10 +36,10 @@ def test_it_listens_here_and_opens_a_browser_only_where_somebody_looks(
 ) -> None:
     monkeypatch.setenv("DISPLAY", ":0")
     monkeypatch.setattr("sys.stdout.isatty", lambda: True)
-    assert "--no-browser" not in jupyter.command([])
+    assert "--no-browser" not in jupyter.command()
     monkeypatch.setattr("sys.stdout.isatty", lambda: False)
-    assert "--no-browser" in jupyter.command([])
-    assert "--ServerApp.ip=127.0.0.1" in jupyter.command([])
+    assert "--no-browser" in jupyter.command()
+    assert "--ServerApp.ip=127.0.0.1" in jupyter.command()
 
 
 def test_the_users_own_settings_do_not_count(

@@ -145,10 +145,11 @@ def test_outputs_in_their_best_form() -> None:
         v4.new_output("display_data", {"image/svg+xml": "<svg/>", "text/plain": "2"}),
         shown(text_markdown="| a |", text_plain="no"),
         shown(text_plain="``` yes"),
+        v4.new_output("stream", text="printed\n"),
     ]
     cells = [v4.new_markdown_cell("# One"), v4.new_code_cell("a\nb", outputs=outputs)]
     made = notebook_text(nbformat.writes(v4.new_notebook(cells=cells)))
     assert made.startswith("# One\n") and "python\na\nb\n" in made
     assert '<img src="data:image/png;base64,iVBORw0K" alt="&quot;Words&quot; [of] it">' in made
     assert "data:image/svg+xml;base64,PHN2Zy8+" in made and "| a |" in made
-    assert "````\n``` yes\n````" in made and "no" not in made
+    assert "````\n``` yes\n````" in made and "\nprinted\n" in made and "no" not in made
