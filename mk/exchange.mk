@@ -25,7 +25,8 @@ openssl-counts: build/count.so ## DIR=openssl-3.x: count OpenSSL's arithmetic ag
 # Only `make reference report` writes what is committed.  The reference is the default workload's at
 # O0, O1 and O3, whatever MESSAGES and LEVELS say.
 reference: $(call ready,$(SNAPSHOTS)) $(PROFILED) ## measure for the record, into results/<platform>/
-	$(Q). build/platform && MAKE_PID=$$PPID $(PYTHON) -m harness.collect --messages default --out "results/$$platform" $(SNAPSHOTS)
+	$(Q). build/platform && MAKE_PID=$$PPID $(PYTHON) -m harness.collect --messages default \
+		--out "results/$$platform" $(SNAPSHOTS)
 	$(Q). build/platform && $(PYTHON) -m harness.calls.gprof --out "results/$$platform" $(PROFILE)
 	$(Q). build/platform && $(DRAW) "results/$$platform"
 	$(Q). build/platform && $(PYTHON) -m rsalab.models.models --keep "results/$$platform" >/dev/null

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import shutil
 import sys
 import time
@@ -203,7 +204,11 @@ def main() -> None:
     platform = read_platform(FILE if direct else HOST).name
     with lock.alone():
         outcome = duel(cells, platform, o.seed, o.rounds, o.seconds)
-    print(f"{' against '.join(names)} at -{o.level}, platform {platform}, {cpu()}\n")
+    print(f"{' against '.join(names)} at -{o.level}, platform {platform}, {cpu()}")
+    if not direct:
+        machine = os.uname().machine
+        print(f"{machine} programs, built by this computer's own gcc: no times of ARM programs")
+    print()
     print(report(names[0], names[1], outcome) + f"\n\nsamples    {place(cells)}")
 
 

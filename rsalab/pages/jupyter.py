@@ -44,6 +44,6 @@ def command() -> list[str]:
 def lab() -> None:
     """Becomes JupyterLab.  Raises Failure where there is none."""
     if not find_spec("jupyterlab"):
-        raise Failure("JupyterLab is not here; `make notebook` installs it")
+        raise Failure("JupyterLab is not here; `make jupyter` installs it")
     os.chdir(ROOT / "notebooks")
     os.execve(sys.executable, command(), environment())

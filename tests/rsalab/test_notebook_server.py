@@ -1,4 +1,4 @@
-"""`make notebook`: JupyterLab on this machine alone, with a token, and nothing of it elsewhere."""
+"""`make jupyter`: JupyterLab on this machine alone, with a token, and nothing of it elsewhere."""
 
 import os
 import re
@@ -28,7 +28,7 @@ def test_without_jupyterlab_one_line_says_what_to_do(
     monkeypatch.setattr(jupyter, "find_spec", lambda name: None)
     assert main(["lab"]) == 2
     said = capsys.readouterr().err
-    assert "make notebook" in said and said.count("\n") == 1
+    assert "make jupyter" in said and said.count("\n") == 1
 
 
 def test_it_listens_here_and_opens_a_browser_only_where_somebody_looks(
