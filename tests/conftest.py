@@ -48,16 +48,27 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests in a built checkout are slow and come last.  The tests of a module go to one worker,
-    except that those in a checkout may go to another; a mark `xdist_group` says otherwise."""
+    """Tests in a checkout are slow; the modules that have such tests come last."""
+    last = set()
     for item in items:
-        group = item.path.stem
         if CHECKOUTS & set(item.fixturenames):
             item.add_marker(pytest.mark.slow)
-            group += "-built"
-        if not item.get_closest_marker("xdist_group"):
-            item.add_marker(pytest.mark.xdist_group(group))
-    items.sort(key=lambda item: bool(CHECKOUTS & set(item.fixturenames)))
+            last.add(item.path)
+    items.sort(key=lambda item: item.path in last)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> object:
+    """The tests of a module go to one worker, and so do the modules of the explorer."""
+    from xdist.scheduler import LoadScopeScheduling
+
+    class ByModule(LoadScopeScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            module = nodeid.partition("::")[0]
+            return "explorer" if "test_explorer" in module else module
+
+    config.option.loadscopereorder = False
+    return ByModule(config, log)
 
 
 def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:

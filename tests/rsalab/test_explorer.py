@@ -22,7 +22,6 @@ from rsalab.explorer import listing, page
 from rsalab.explorer.listing import Function
 
 WEB = ROOT / "rsalab/explorer/web"
-pytestmark = pytest.mark.xdist_group("explorer")
 
 
 def refused(ran: subprocess.CompletedProcess[str]) -> str:

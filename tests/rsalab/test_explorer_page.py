@@ -15,10 +15,7 @@ from records import ladder
 from records.rows import read_rows
 from rsalab.report import markdown
 
-pytestmark = [
-    pytest.mark.xdist_group("explorer"),
-    needs("chromium", "chromedriver", "python:selenium", "localhost"),
-]
+pytestmark = needs("chromium", "chromedriver", "python:selenium", "localhost")
 
 
 def test_first_page_is_the_first_step(page: Page, explored: Clone) -> None:

@@ -9,10 +9,7 @@ from needs import needs
 
 from records import ladder
 
-pytestmark = [
-    pytest.mark.xdist_group("explorer"),
-    needs("chromium", "chromedriver", "python:selenium", "localhost"),
-]
+pytestmark = needs("chromium", "chromedriver", "python:selenium", "localhost")
 
 
 def test_picker_changes_code_and_address(page: Page) -> None:

@@ -72,7 +72,7 @@ class LongRun:
         """Adds a line when a test has ended."""
         if self.worker:
             return
-        name = report.nodeid.partition("@")[0] if "@" in report.nodeid else report.nodeid
+        name = report.nodeid
         status, seconds = self.seen.get(name, ("passed", 0.0))
         if report.failed or (report.skipped and status == "passed"):
             status = report.outcome
