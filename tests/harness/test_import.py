@@ -65,6 +65,7 @@ def test_an_invalid_folder_is_refused_with_file_and_line(board: Path, tmp_path: 
     assert os.listdir(tmp_path / "results") == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["local", "../escape", "A b", ".hidden"])
 def test_a_name_is_a_plain_one(board: Path, tmp_path: Path, name: str) -> None:
     with pytest.raises(Failure, match="^NAME="):

@@ -106,6 +106,7 @@ def drawn(pdf: bytes) -> str:
     return b"\n".join(found).decode("latin-1")
 
 
+@pytest.mark.slow
 @needs("pandoc", "chromium")
 def test_the_pdf_has_the_pictures(report: Path) -> None:
     out = report.with_suffix(".html")

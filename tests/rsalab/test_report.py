@@ -298,6 +298,7 @@ def test_the_tree_shows_branches() -> None:
     assert frames.main_line(snapshots) == ["v0", "v1", "v2", "v3", "v4"]
 
 
+@pytest.mark.slow
 def test_one_measured_rung_is_enough_for_a_report(tree: Path) -> None:
     folder = tree / "results" / "local"
     shutil.copytree(tree / "results" / "qemu-gcc99", folder)

@@ -81,6 +81,7 @@ def test_what_was_measured_alone_and_mmm_1s_share(root: Path) -> None:
     assert any("mmm_1 executes 0.50 % of" in said for said in found)
 
 
+@pytest.mark.slow
 def test_charts_have_their_words_and_repeat(with_studies: frames.Results, root: Path) -> None:
     one, two = (beside.charts(with_studies, root) for _ in range(2))
     for chart, again in zip(one, two):
