@@ -29,4 +29,4 @@ reference: $(call ready,$(SNAPSHOTS)) $(PROFILED) ## measure for the record, int
 		--out "results/$$platform" $(SNAPSHOTS)
 	$(Q). build/platform && $(PYTHON) -m harness.calls.gprof --out "results/$$platform" $(PROFILE)
 	$(Q). build/platform && $(DRAW) "results/$$platform"
-	$(Q). build/platform && $(PYTHON) -m rsalab.models.models --keep "results/$$platform" >/dev/null
+	$(Q). build/platform && $(PYTHON) -m rsalab.models --keep "results/$$platform" >/dev/null

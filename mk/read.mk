@@ -14,7 +14,7 @@ explore: $(call ready,$(ITERATIONS)) ## any two rungs side by side, with the cou
 FOR_RECORD := $(filter reference,$(MAKECMDGOALS))
 PAGE       := build/REPORT$(if $(FOR_RECORD),-reference)
 report: venv $(FOR_RECORD) ## build/REPORT.md, .html, .pdf from your own results (make reference report: the committed)
-	$(Q)$(VENV) -m rsalab.report.report $(if $(FOR_RECORD),--reference,results/local build/REPORT.md)
+	$(Q)$(VENV) -m rsalab.report.generate $(if $(FOR_RECORD),--reference,results/local build/REPORT.md)
 	$(Q)$(VENV) -m rsalab.pages report $(if $(FOR_RECORD),,build/)REPORT.md $(PAGE).html
 	$(Q)$(if $(FOR_RECORD),$(VENV) -m rsalab.notebooks,true)
 

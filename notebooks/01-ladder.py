@@ -25,13 +25,14 @@ sys.path.insert(0, "..")  # the repository, seen from notebooks/
 
 from IPython.display import Markdown, display
 
-from rsalab import frames
-from rsalab.charts import charts
-from rsalab.report import markdown, sections, tables
+from rsalab import frames, markdown
+from rsalab.charts import progress
+from rsalab.report import story, tables
+from rsalab.sources import bishop
 
 results = frames.load(frames.reference())
 ladder, rungs = frames.ladder_table(results), frames.rungs(results)
-Markdown(f"{sections.source(results)}\n\n```\n{markdown.tree(rungs)}\n```")
+Markdown(f"{story.source(results)}\n\n```\n{markdown.tree(rungs)}\n```")
 
 # %% [markdown]
 # ## What does each rung cost?
@@ -54,13 +55,13 @@ Markdown(tables.verdicts(ladder, rungs))
 # ## How many times fewer instructions than v0 does each rung execute?
 
 # %%
-charts.speed_up(results, ladder, rungs)
+progress.speed_up(results, ladder, rungs)
 
 # %% [markdown]
 # ## Does shorter assembly execute fewer instructions?
 
 # %%
-charts.size_against_work(results, ladder, rungs)
+progress.size_against_work(results, ladder, rungs)
 
 # %% [markdown]
 # ## Do the first source's nine iterations and our rungs fall in the same places?
@@ -73,4 +74,4 @@ charts.size_against_work(results, ladder, rungs)
 # %%
 theirs = frames.published()
 parts = [tables.table_1(theirs), tables.reasons(theirs), tables.side_by_side(ladder, theirs)]
-display(Markdown("\n\n".join(parts)), charts.beside_bishop_austin(results, ladder, theirs))
+display(Markdown("\n\n".join(parts)), bishop.chart(results, ladder))

@@ -27,11 +27,11 @@ from IPython.display import Markdown, display
 
 from rsalab import frames
 from rsalab.charts import gains, levels, survival
-from rsalab.report import sections
+from rsalab.report import story
 
 results = frames.load(frames.reference())
 ladder, rungs = frames.ladder_table(results), frames.rungs(results)
-display(Markdown(sections.source(results)), levels.by_level(results, ladder, rungs))
+display(Markdown(story.source(results)), levels.by_level(results, ladder, rungs))
 
 # %% [markdown]
 # ## What does -O1 buy over -O0, and -O3 over -O1? Does -O3 ever lose?

@@ -25,12 +25,12 @@ sys.path.insert(0, "..")  # the repository, seen from notebooks/
 from IPython.display import Markdown, display
 
 from rsalab import frames
-from rsalab.charts import callcharts, callgraphs
-from rsalab.report import sections
+from rsalab.charts import calls, shares
+from rsalab.report import story
 
 results = frames.load(frames.reference())
-rungs, calls = frames.rungs(results), callgraphs.calls(results)
-Markdown(sections.source(results))
+rungs, found = frames.rungs(results), frames.calls(results)
+Markdown(story.source(results))
 
 # %% [markdown]
 # ## How many calls does a round trip make at each rung, and of which functions?
@@ -38,7 +38,7 @@ Markdown(sections.source(results))
 # The chart has all calls; the table has them by function at -O0, where nothing is inlined.
 
 # %%
-display(callcharts.by_rung(results, calls, rungs), Markdown(callgraphs.by_function(calls, rungs)))
+display(calls.by_rung(results, found, rungs), Markdown(calls.by_function(found, rungs)))
 
 # %% [markdown]
 # ## Which calls does inlining remove?
@@ -47,7 +47,7 @@ display(callcharts.by_rung(results, calls, rungs), Markdown(callgraphs.by_functi
 # -O3 is the products, and whatever the compiler takes for too large.
 
 # %%
-Markdown(callgraphs.inlined(calls, rungs))
+Markdown(calls.inlined(found, rungs))
 
 # %% [markdown]
 # ## How many Montgomery products does one exponentiation take?
@@ -57,7 +57,7 @@ Markdown(callgraphs.inlined(calls, rungs))
 # stays in the domain: of four products one is left.
 
 # %%
-callcharts.products(results, calls, rungs)
+calls.products(results, found, rungs)
 
 # %% [markdown]
 # ## Who calls whom at the turning points of the ladder?
@@ -69,9 +69,9 @@ callcharts.products(results, calls, rungs)
 
 # %%
 for rung, level in (("v0", "O0"), ("v5", "O0"), ("v6", "O0"), ("v6", "O1"), ("v8", "O0")):
-    display(*callgraphs.picture(results, rung, level))
+    display(*calls.picture(results, rung, level))
 for rung in ("width-96-v0", "width-96-v2"):
-    display(*callgraphs.picture(results, rung, "O1"))
+    display(*calls.picture(results, rung, "O1"))
 
 # %% [markdown]
 # ## In which functions are the instructions?
@@ -81,4 +81,4 @@ for rung in ("width-96-v0", "width-96-v2"):
 # and KCachegrind.
 
 # %%
-callcharts.shares(results, rungs)
+shares.shares(results, rungs)

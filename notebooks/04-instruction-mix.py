@@ -26,11 +26,11 @@ from IPython.display import Markdown, display
 
 from rsalab import frames
 from rsalab.charts import memory, mix, product
-from rsalab.report import sections
+from rsalab.report import story
 
 results = frames.load(frames.reference())
 ladder, rungs = frames.ladder_table(results), frames.rungs(results)
-display(Markdown(sections.source(results)), mix.stacked(results, ladder, rungs))
+display(Markdown(story.source(results)), mix.stacked(results, ladder, rungs))
 
 # %% [markdown]
 # ## The same in numbers: how many instructions of each group, at each level?

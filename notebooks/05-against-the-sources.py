@@ -25,14 +25,12 @@ sys.path.insert(0, "..")  # the repository, seen from notebooks/
 
 from IPython.display import Markdown, display
 
-from rsalab import frames
-from rsalab import sources as beside
-from rsalab.charts import charts
-from rsalab.report import sections, tables
+from rsalab import frames, sources
+from rsalab.report import story, tables
 
 results = frames.load(frames.reference())
 ladder = frames.ladder_table(results)
-Markdown(f"{sections.source(results)}\n\n{beside.MARKS}")
+Markdown(f"{story.source(results)}\n\n{sources.MARKS}")
 
 # %% [markdown]
 # ## Bishop & Austin 2021: do nine iterations of 128 bits and our rungs fall in the same places?
@@ -42,10 +40,10 @@ Markdown(f"{sections.source(results)}\n\n{beside.MARKS}")
 # %%
 theirs = frames.published()
 steps = f"Step by step, factors:\n\n{tables.side_by_side(ladder, theirs)}"
-parts = [tables.table_1(theirs), steps, beside.bishop.text()]
+parts = [tables.table_1(theirs), steps, sources.bishop.text()]
 display(
-    charts.beside_bishop_austin(results, ladder, theirs),
-    Markdown("\n\n".join([*parts, beside.wrong(beside.bishop.SOURCE, results, ladder)])),
+    sources.bishop.chart(results, ladder),
+    Markdown("\n\n".join([*parts, sources.wrong(sources.bishop.SOURCE, results, ladder)])),
 )
 
 # %% [markdown]
@@ -53,9 +51,9 @@ display(
 
 # %%
 display(
-    beside.dirk.chart(results),
-    Markdown(beside.dirk.text(results)),
-    Markdown(beside.wrong(beside.dirk.SOURCE, results, ladder)),
+    sources.dirk.chart(results),
+    Markdown(sources.dirk.text(results)),
+    Markdown(sources.wrong(sources.dirk.SOURCE, results, ladder)),
 )
 
 # %% [markdown]
@@ -63,9 +61,9 @@ display(
 
 # %%
 display(
-    beside.lee.chart(results),
-    Markdown(beside.lee.text(results)),
-    Markdown(beside.wrong(beside.lee.SOURCE, results, ladder)),
+    sources.lee.chart(results),
+    Markdown(sources.lee.text(results)),
+    Markdown(sources.wrong(sources.lee.SOURCE, results, ladder)),
 )
 
 # %% [markdown]
@@ -73,9 +71,9 @@ display(
 
 # %%
 display(
-    beside.markovic.chart(),
-    Markdown(beside.markovic.text(results, short=False)),
-    Markdown(beside.wrong(beside.markovic.SOURCE, results, ladder)),
+    sources.markovic.chart(),
+    Markdown(sources.markovic.text(results, short=False)),
+    Markdown(sources.wrong(sources.markovic.SOURCE, results, ladder)),
 )
 
 # %% [markdown]
@@ -85,4 +83,4 @@ display(
 # taken from its times.
 
 # %%
-display(beside.openssl.chart(), Markdown(beside.openssl.text()))
+display(sources.openssl.chart(), Markdown(sources.openssl.text()))

@@ -4,44 +4,88 @@ results = frames.load(frames.reference())
 ladder = frames.ladder_table(results)
 """
 
+from __future__ import annotations
+
 import os
+from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
 from records import ladder
 from records.faults import Failure
-from records.ladder import LADDER, ROOT, Snapshot, natural_key
+from records.ladder import LADDER, LEVELS, ROOT, Snapshot, natural_key
 from records.machine import read_machine
-from records.rows import OBSERVATION, read_rows
-from records.verdict import verdict
-from rsalab.published import MAP, TABLE_1, read_csv
-from rsalab.steps.table import LEVELS, means, medians, sizes
+from records.published import MAP, TABLE_1, read_csv
+from records.rows import SCHEMAS, Row, read_rows
+from records.summary import EXACT, FULL, SIZES, Cell, Key, ladder_rows, means, medians
 
 LOCAL = "results/local"
 SWITCH = "RSALAB_RESULTS"
-EXACT = ("instructions", "loads", "stores", "branches", "multiplies", "neon")
-STATIC = ("asm_instructions", "asm_lines", "code_bytes")
+CALLS = "gprof/calls.csv"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Results:
-    """A results folder.  `counts` and `asm` are exact, `times` is noisy and often empty; all three
-    have the columns of records.rows, one observation a row.  `label` is the folder's name as
-    texts may show it."""
+    """A results folder.  Counts and sizes are exact, times are noisy and often absent.  `label` is
+    the folder's name as texts may show it."""
 
     folder: Path
     label: str
-    machine: dict
-    counts: pd.DataFrame
-    asm: pd.DataFrame
-    times: pd.DataFrame
+    machine: dict[str, Any]
+
+    def rows(self, name: str) -> list[Row]:
+        """The rows of a file of the folder, such as `perf.csv`; [] where there is none.  Raises
+        Failure, with the folder's label."""
+        path = self.folder / name
+        try:
+            return read_rows(path)
+        except (OSError, ValueError) as fault:
+            said = str(fault).splitlines()[0].replace(str(path), f"{self.label}/{name}")
+            raise Failure(said) from None
+
+    def frame(self, name: str) -> pd.DataFrame:
+        """The same as a data frame with the columns of records.rows."""
+        return pd.DataFrame(self.rows(name), columns=list(SCHEMAS[Path(name).stem].columns))
+
+    @cached_property
+    def counts(self) -> pd.DataFrame:
+        """counts.csv, one observation a row."""
+        return self.frame("counts.csv")
+
+    @cached_property
+    def means(self) -> dict[Key, dict[str, float]]:
+        """Study, snapshot, level and case -> exact metric -> mean per operation."""
+        return means(self.counts[self.counts["symbol"] == "total"].to_dict("records"))
+
+    @cached_property
+    def sizes(self) -> dict[Key, dict[str, float]]:
+        """Study, snapshot, level and case -> static metric -> its number."""
+        return means(self.rows("asm.csv"))
+
+    @cached_property
+    def medians(self) -> dict[Cell, float]:
+        """Study, snapshot and level -> median time in microseconds."""
+        return medians(self.rows("times.csv"))
+
+    @cached_property
+    def lines(self) -> pd.Series:
+        """Instructions of a round trip by study, snapshot, level, file and line; empty without
+        lines.csv."""
+        rows = self.frame("lines.csv")
+        rows = rows[rows["case"] == FULL]
+        number = rows["instructions"].astype(float) / rows["n"].astype(float)
+        return number.groupby(
+            [rows[k] for k in ("study", "snapshot", "level", "file", "line")]
+        ).sum()
 
     @property
     def platform(self) -> str:
         """`qemu-gcc12`."""
-        return self.machine["platform"]
+        return str(self.machine["platform"])
 
     @property
     def compiler(self) -> str:
@@ -49,7 +93,7 @@ class Results:
         words = self.machine["compiler"].split()
         return f"{words[0]} {words[-1]}"
 
-    def trips(self, case: str = "roundtrip-full", study: str = LADDER) -> int:
+    def trips(self, case: str = FULL, study: str = LADDER) -> int:
         """Operations that a study's mean of this case is over; 0 where it was not counted."""
         counts = self.counts
         found = counts.loc[(counts["case"] == case) & (counts["study"] == study), "n"]
@@ -71,11 +115,14 @@ def reference(root: Path = ROOT) -> Path:
     if os.environ.get(SWITCH):
         return root / os.environ[SWITCH]
     found = [path.parent for path in root.glob("results/*/machine.json")]
-    committed = [path for path in found if path.name != Path(LOCAL).name]
-    committed.sort(key=lambda path: (not path.name.startswith("qemu"), natural_key(path.name)))
-    if committed or found:
-        return (committed or found)[0]
-    raise Failure("results: no results here yet; `make all-iterations` makes some")
+    if not found:
+        raise Failure("results: no results here yet; `make all-iterations` makes some")
+
+    def rank(path: Path) -> tuple[object, ...]:
+        local, emulated = path.name == Path(LOCAL).name, path.name.startswith("qemu")
+        return local, not emulated, natural_key(path.name)
+
+    return min(found, key=rank)
 
 
 def load(folder: str | Path, root: Path = ROOT) -> Results:
@@ -88,71 +135,52 @@ def load(folder: str | Path, root: Path = ROOT) -> Results:
     if not (folder / "machine.json").is_file():
         raise Failure(f"{name}: no results here (no machine.json); run `make all-iterations`")
     machine = read_machine(folder, name)
-    frames = {part: _frame(folder / f"{part}.csv", name) for part in ("counts", "asm", "times")}
-    for part, what in (("counts", "instruction counts"), ("asm", "sizes")):
-        if frames[part].empty:
-            raise Failure(f"{name}: no {what} here ({part}.csv is missing)")
-        if (frames[part]["n"] < 1).any():
-            raise Failure(f"{name}/{part}.csv: a row over no operation; measure again")
-    return Results(folder, name, machine, **frames)
-
-
-def _frame(path: Path, name: str) -> pd.DataFrame:
-    """One results file; empty when there is none."""
-    try:
-        return pd.DataFrame(read_rows(path), columns=list(OBSERVATION.columns))
-    except (OSError, ValueError) as fault:
-        file, said = f"{name}/{path.name}", str(fault).splitlines()[0].replace(f"{path}:", "")
-        raise Failure(f"{file}:{said if said[:1].isdigit() else ' ' + said.strip()}") from None
+    results = Results(folder, name, machine)
+    for file, what in (("counts.csv", "instruction counts"), ("asm.csv", "sizes")):
+        rows = results.counts if file == "counts.csv" else results.frame(file)
+        if rows.empty:
+            raise Failure(f"{name}: no {what} here ({file} is missing)")
+        if (rows["n"] < 1).any():
+            raise Failure(f"{name}/{file}: a row over no operation; measure again")
+    return results
 
 
 def rungs(results: Results, study: str = LADDER, root: Path = ROOT) -> list[Snapshot]:
     """The study's snapshots in ladder order, those that the results have a count of."""
-    counted = set(results.counts.loc[results.counts["study"] == study, "snapshot"])
+    counted = {snapshot for of, snapshot, _, _ in results.means if of == study}
     return [snapshot for snapshot in ladder.snapshots(study, root) if snapshot.name in counted]
 
 
 def ladder_table(
-    results: Results, study: str = LADDER, case: str = "roundtrip-full", root: Path = ROOT
+    results: Results, study: str = LADDER, case: str = FULL, root: Path = ROOT
 ) -> pd.DataFrame:
-    """One row for each rung and level that was counted, in ladder order.
-
-    Columns: rung, level, idea, parent; instructions, loads, stores, branches, multiplies, neon
-    (exact means an operation); versus_base and versus_parent (how many times fewer instructions
-    than the first rung and than the parent at the same level, NaN where there is none); verdict;
-    asm_instructions, asm_lines, code_bytes; median_us (noisy, NaN where no time was taken).
-    """
-    counts, static = results.counts.to_dict("records"), results.asm.to_dict("records")
-    exact = {metric: means(counts, study, case, metric) for metric in EXACT}
-    size = {metric: sizes(static, study, metric) for metric in STATIC}
-    times = medians(results.times.to_dict("records"), study) if case == "roundtrip-full" else {}
-    instructions = exact["instructions"]
-    rows, first = [], ladder.snapshots(study, root)[0].name
-    for snapshot in rungs(results, study, root):
-        for level in LEVELS:
-            cell = (snapshot.name, level)
-            if cell not in instructions:
-                continue
-            base = instructions.get((first, level))
-            above = instructions.get((snapshot.parent or "", level))
-            if "/" in (snapshot.parent or ""):  # it stands in another study
-                elsewhere, _, name = str(snapshot.parent).rpartition("/")
-                above = means(counts, elsewhere, case, "instructions").get((name, level))
-            row = {"rung": snapshot.name, "level": level, "idea": snapshot.idea}
-            row["parent"] = snapshot.parent or ""
-            row.update({metric: exact[metric].get(cell) for metric in EXACT})
-            row["versus_base"] = base / instructions[cell] if base else None
-            row["versus_parent"] = above / instructions[cell] if above else None
-            row["verdict"] = verdict(instructions[cell], above) if above else ""
-            row.update({metric: size[metric].get(cell) for metric in STATIC})
-            row["median_us"] = times.get(cell)
-            rows.append(row)
+    """One row for each rung and level that was counted, in ladder order, with the columns of
+    records.summary.ladder_rows; what is not known is NaN.  Raises Failure when nothing of the study
+    was counted."""
+    snapshots = ladder.snapshots(study, root)
+    rows = ladder_rows(snapshots, results.means, results.sizes, results.medians, case, root)
+    rows = [row for row in rows if row["instructions"] is not None]
     if not rows:
-        raise Failure(f"{results.label}: nothing of {study} was counted there")
-    table = pd.DataFrame(rows)
-    numbers = [*EXACT, "versus_base", "versus_parent", *STATIC, "median_us"]
-    table[numbers] = table[numbers].astype(float)
-    return table
+        raise Failure(
+            f"{results.label}: nothing of {study} was counted there; MESSAGES=default counts"
+        )
+    numbers = [*EXACT, "versus_base", "versus_parent", *SIZES, "median_us"]
+    return pd.DataFrame(rows).astype(dict.fromkeys(numbers, float))
+
+
+def measured(results: Results, root: Path = ROOT, case: str = FULL) -> dict[str, pd.DataFrame]:
+    """Study -> its ladder table; studies without a count are left out."""
+    counted = {of for of, _, _, measured_case in results.means if measured_case == case}
+    return {
+        study: ladder_table(results, study, case, root)
+        for study in ladder.studies(root)
+        if study in counted and rungs(results, study, root)
+    }
+
+
+def levels(table: pd.DataFrame) -> list[str]:
+    """The levels that a ladder table has."""
+    return [level for level in LEVELS if (table["level"] == level).any()]
 
 
 def cell(table: pd.DataFrame, rung: str, level: str) -> pd.Series | None:
@@ -161,19 +189,54 @@ def cell(table: pd.DataFrame, rung: str, level: str) -> pd.Series | None:
     return found.iloc[0] if len(found) else None
 
 
+def cells(table: pd.DataFrame, rung: str) -> list[tuple[str, pd.Series]]:
+    """(level, row of the ladder table) for each level of a rung."""
+    rows = table[table["rung"] == rung]
+    return [(level, rows[rows["level"] == level].iloc[0]) for level in levels(rows)]
+
+
+def grid(table: pd.DataFrame, snapshots: Iterable[Snapshot], metric: str) -> pd.DataFrame:
+    """A column of the ladder table: a row for each snapshot, a column for each level."""
+    wide = table.pivot(index="rung", columns="level", values=metric)
+    return wide.reindex(index=[s.name for s in snapshots], columns=levels(table))
+
+
+def step_factors(table: pd.DataFrame, parent: str, child: str) -> dict[str, float]:
+    """Level -> how many times fewer instructions a rung takes than another one."""
+    one, other = (dict(cells(table, rung)) for rung in (parent, child))
+    return {
+        level: row["instructions"] / other[level]["instructions"]
+        for level, row in one.items()
+        if level in other
+    }
+
+
+def alone(results: Results, name: str, root: Path = ROOT) -> dict[str, float]:
+    """Level -> factor against its parent of a technique that studies/dead-ends has alone; {} where
+    it was not measured with its parent."""
+    table = measured(results, root).get("dead-ends")
+    rows = [] if table is None else cells(table[table["verdict"] != ""], name)
+    return {level: row["versus_parent"] for level, row in rows}
+
+
 def main_line(snapshots: list[Snapshot]) -> list[str]:
     """The rungs from the first to the end of the longest descent, the last of several; all others
     are branches."""
-    depth: dict[str, int] = {}
-    parent = {snapshot.name: snapshot.parent for snapshot in snapshots}
+    lines: dict[str, list[str]] = {}
     for snapshot in snapshots:
-        depth[snapshot.name] = depth.get(snapshot.parent or "", 0) + 1
-    name: str | None = max(reversed(depth), key=lambda rung: depth[rung])
-    line: list[str] = []
-    while name in parent:
-        line.insert(0, str(name))
-        name = parent[str(name)]
-    return line
+        lines[snapshot.name] = [*lines.get(snapshot.parent or "", []), snapshot.name]
+    return max(reversed(lines.values()), key=len)
+
+
+def calls(results: Results) -> pd.DataFrame:
+    """Calls of each function in a round trip of the ladder: rung, level, callee, calls.  Empty
+    without the file.  Raises Failure for one that is not whole."""
+    rows = results.frame(CALLS).rename(columns={"snapshot": "rung"})
+    rows = rows[(rows["study"] == LADDER) & (rows["caller"] == "<total>")]
+    powers = rows["calls"].where(rows["callee"] == "mod_exp", 0)
+    trips = powers.groupby([rows["rung"], rows["level"]]).transform("sum") / 2
+    rows = rows.assign(calls=rows["calls"] / trips)[trips > 0]
+    return rows[["rung", "level", "callee", "calls"]].reset_index(drop=True)
 
 
 def published(root: Path = ROOT) -> pd.DataFrame:

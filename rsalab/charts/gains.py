@@ -4,43 +4,44 @@ from __future__ import annotations
 
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
+from matplotlib.ticker import FixedLocator
 
 from records.ladder import Snapshot
+from records.numbers import NONE as DASH
+from records.numbers import factor
 from records.verdict import THRESHOLD, verdict
-from rsalab.charts.charts import times
-from rsalab.charts.levels import HELPS, HURTS, NONE, caption, grid, named, rows_down
-from rsalab.charts.picture import COLOUR, GREY, Chart, frame, settle, style
-from rsalab.frames import Results, cell
-from rsalab.report import markdown, tables
+from rsalab import markdown
+from rsalab.charts import marks
+from rsalab.charts.levels import HELPS, HURTS, NONE
+from rsalab.charts.marks import times
+from rsalab.charts.picture import COLOUR, GREY, Chart, drawing
+from rsalab.frames import Results, cells, grid, levels
 
 
 def gains(results: Results, table: pd.DataFrame, snapshots: list[Snapshot]) -> Chart:
     """How many times fewer instructions each level executes than the level below it, by rung."""
     wide = grid(table, snapshots, "instructions")
     pairs = list(zip(wide.columns, wide.columns[1:]))
-    ratios = [(wide[low] / wide[high]) for low, high in pairs]
+    ratios = [wide[low] / wide[high] for low, high in pairs]
     answer = "; ".join(_gain(low, high, r) for (low, high), r in zip(pairs, ratios))
     note = (
-        f"{caption(results, snapshots)} Instructions at one level over instructions at the next,"
-        f" logarithmic; bars begin at 1. No difference: less than {100 * THRESHOLD:g} %."
+        f"{marks.caption(results, snapshots)} Instructions at one level over instructions at the"
+        f" next, logarithmic; bars begin at 1. No difference: less than {100 * THRESHOLD:g} %."
     )
-    with style():
-        figure, panels = frame(
-            answer or "One level only: nothing to compare", note, (11, 1.8 + 0.36 * len(wide)),
-            nrows=1, ncols=max(1, len(pairs)), sharex=True, sharey=True, squeeze=False,
-        )  # fmt: skip
+    question = "What does -O1 buy over -O0, and -O3 over -O1? Does a higher level ever lose?"
+    with drawing(
+        marks.named("gains", snapshots), question, answer or "One level only: nothing to compare",
+        note, (11, 1.8 + 0.36 * len(wide)), nrows=1, ncols=max(1, len(pairs)), sharex=True,
+        sharey=True, squeeze=False,
+    ) as (chart, panels):  # fmt: skip
         for axes, (low, high), ratio in zip(panels[0], pairs, ratios):
             _bars(axes, ratio, COLOUR[high])
             axes.set_title(f"-{low} / -{high}", color=COLOUR[high], fontweight="bold")
         _factor_axis(panels[0][0], pd.concat(ratios) if ratios else pd.Series([1.0]))
-        rows_down(panels[0][0], snapshots)
+        marks.rung_rows(panels[0][0], snapshots)
         for axes in panels[0]:
-            axes.grid(False, axis="y")
-            axes.tick_params(axis="y", length=0)
-        settle(figure)
-    question = "What does -O1 buy over -O0, and -O3 over -O1? Does a higher level ever lose?"
-    return Chart(named("gains", snapshots), question, answer, note, figure)
+            marks.no_rows(axes)
+    return chart
 
 
 def _gain(low: str, high: str, ratio: pd.Series) -> str:
@@ -59,9 +60,9 @@ def _bars(axes: Axes, ratio: pd.Series, colour: str) -> None:
         axes.barh(y, value - 1, left=1, color=colour, height=0.6)
         word = verdict(1 / value, 1)
         text = NONE if word == NONE else times(value) + (f" {HURTS}" if word == HURTS else "")
-        side = ("right", -4) if value < 1 and word == HURTS else ("left", 4)
-        axes.annotate(text, (value, y), (side[1], 0), textcoords="offset points", ha=side[0],
-                      va="center", color=GREY if word == NONE else "black")  # fmt: skip
+        side, dx = ("right", -4) if value < 1 and word == HURTS else ("left", 4)
+        ink = GREY if word == NONE else "black"
+        marks.label(axes, text, (value, y), (dx, 0), ha=side, color=ink)
     axes.axvline(1, color=GREY, linewidth=1)
 
 
@@ -70,31 +71,31 @@ def _factor_axis(axes: Axes, ratio: pd.Series) -> None:
     low, high = ratio.min(), max(ratio.max(), 1.5)
     axes.set_xscale("log")
     axes.set_xlim(low * 0.8 if low < 1 - THRESHOLD else 0.97, high * (high / min(low, 1)) ** 0.22)
-    ticks = [2.0**k for k in range(-6, 12) if axes.get_xlim()[0] < 2.0**k < axes.get_xlim()[1]]
-    axes.xaxis.set_major_locator(FixedLocator(ticks))
-    axes.xaxis.set_minor_locator(NullLocator())
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"x{x:g}"))
+    start, end = axes.get_xlim()
+    axes.xaxis.set_major_locator(
+        FixedLocator([2.0**k for k in range(-6, 12) if start < 2.0**k < end])
+    )
+    marks.numbers(axes, "x", lambda x: f"x{x:g}", few=True)
 
 
 def lost(table: pd.DataFrame, snapshots: list[Snapshot]) -> str:
     """The highest level against the one below it, by rung, in more than one metric (Markdown)."""
-    levels = tables.levels(table)
-    if len(levels) < 2:
+    if len(levels(table)) < 2:
         return "One level only: nothing to compare."
-    low, high = levels[-2:]
+    low, high = levels(table)[-2:]
     what = {"instructions": ["instructions"], "loads and stores": ["loads", "stores"]}
     what["bytes of code"] = ["code_bytes"]
     rows = []
     for snapshot in snapshots:
-        below, above = cell(table, snapshot.name, low), cell(table, snapshot.name, high)
-        if below is None or above is None:
+        here = dict(cells(table, snapshot.name))
+        if low not in here or high not in here:
             continue
         row = [snapshot.name]
         for metrics in what.values():
-            small, large = above[metrics].sum(), below[metrics].sum()
+            small, large = here[high][metrics].sum(), here[low][metrics].sum()
             known = small > 0 and large > 0
             word = {HELPS: "wins", HURTS: "loses"}.get(verdict(small, large) if known else "", NONE)
-            row.append(f"{word} {tables.ratio(large / small)}" if known else tables.NONE)
+            row.append(f"{word} {factor(large / small)}" if known else DASH)
         rows.append(row)
     head = ["rung", *(f"{name}, -{low} / -{high}" for name in what)]
     return markdown.table(head, rows, (0, 1, 2, 3))

@@ -2,77 +2,18 @@
 
 from __future__ import annotations
 
-import math
-
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.ticker import FuncFormatter, NullLocator
 
-from records.ladder import LADDER, Snapshot
+from records.ladder import Snapshot
+from records.numbers import whole
 from records.verdict import THRESHOLD, WORDS, verdict
-from rsalab.charts.charts import times
-from rsalab.charts.picture import COLOUR, GREY, MARKER, Chart, frame, settle, style
-from rsalab.frames import Results, main_line
-from rsalab.report import tables
-from rsalab.steps.table import whole
+from rsalab.charts import marks
+from rsalab.charts.marks import brief, times
+from rsalab.charts.picture import COLOUR, GREY, MARKER, Chart, drawing, settle
+from rsalab.frames import Results, grid
 
 HELPS, NONE, HURTS = WORDS
-TRIP = "round trips (encrypt and decrypt a message, exponents of full length)"
-
-
-def caption(results: Results, snapshots: list[Snapshot], case: str = "roundtrip-full") -> str:
-    """Platform, compiler, width, case and metric of a study's exact counts."""
-    counts, study = results.counts, snapshots[0].study
-    rows = counts[(counts["study"] == study) & (counts["case"] == case)]
-    what = TRIP if case == "roundtrip-full" else f"operations of {case}"
-    n = whole(rows["n"].max()) if len(rows) else "0"
-    return (
-        f"{results.platform}, {results.compiler}; {study}, numbers of {snapshots[0].width} bits;"
-        f" exact counts of the snapshot and the run-time that it calls, mean of {n} {what}."
-    )
-
-
-def named(name: str, snapshots: list[Snapshot]) -> str:
-    """A chart's name: that of the ladder, and with the study behind it for any other."""
-    study = snapshots[0].study
-    return name if study == LADDER else f"{name}-{study}"
-
-
-def brief(value: float) -> str:
-    """A count in three digits: 132 M, 12.4 M, 53.3 k; below 10,000 as it is."""
-    value = float(f"{value:.3g}") if value >= 1e4 else value
-    for unit, size in (("M", 1e6), ("k", 1e3)):
-        if value >= 10 * size or (unit == "M" and value >= size):
-            digits = max(0, 2 - math.floor(math.log10(value / size)))
-            return f"{value / size:.{digits}f} {unit}"
-    return whole(value)
-
-
-def power(value: float) -> str:
-    """A power of ten on an axis: 10 M, 100 k, 10."""
-    return f"{value / 1e6:g} M" if value >= 1e6 else f"{value / 1e3:g} k" if value >= 1e4 else (
-        whole(value))  # fmt: skip
-
-
-def grid(table: pd.DataFrame, snapshots: list[Snapshot], metric: str) -> pd.DataFrame:
-    """A metric of the ladder table: a row for each snapshot, a column for each level."""
-    wide = table.pivot(index="rung", columns="level", values=metric)
-    return wide.reindex(index=[s.name for s in snapshots], columns=tables.levels(table))
-
-
-def rows_down(axes: Axes, snapshots: list[Snapshot]) -> None:
-    """Rungs downwards with their ideas; in brackets those that no rung continues."""
-    line = main_line(snapshots)
-    labels = []
-    for snapshot in snapshots:
-        name = snapshot.name if snapshot.name in line else f"({snapshot.name})"
-        idea = snapshot.idea.partition(":")[0]
-        labels.append(f"{idea if len(idea) <= 36 else idea[:35] + '…'}   {name}")
-    axes.set_yticks(range(len(snapshots)))
-    axes.set_yticklabels(labels, color="black")
-    axes.set_ylim(len(snapshots) - 0.5, -0.75)
-    axes.grid(False, axis="y")
-    axes.tick_params(axis="y", length=0)
 
 
 def dumbbells(axes: Axes, wide: pd.DataFrame) -> None:
@@ -88,8 +29,7 @@ def dumbbells(axes: Axes, wide: pd.DataFrame) -> None:
                       markeredgecolor="white", markeredgewidth=0.6)  # fmt: skip
         ends = [(known.iloc[0], -8, "right"), (known.iloc[-1], 8, "left")]
         for value, dx, side in ends if known.iloc[-1] > known.iloc[0] else ends[1:]:
-            axes.annotate(brief(value), (value, y), (dx, 0), textcoords="offset points", ha=side,
-                          va="center", fontsize=8.5)  # fmt: skip
+            marks.label(axes, brief(value), (value, y), (dx, 0), ha=side, fontsize=8.5)
 
 
 def name_levels(axes: Axes, row: pd.Series) -> None:
@@ -101,8 +41,8 @@ def name_levels(axes: Axes, row: pd.Series) -> None:
     for place, (level, value) in enumerate(known.items()):
         side = "right" if near[place:][:1] == [True] else "center"
         side = "left" if place and near[place - 1] else side
-        axes.annotate(f"-{level}", (value, 0), (0, 7), textcoords="offset points", ha=side,
-                      color=COLOUR[level], fontweight="bold")  # fmt: skip
+        marks.label(axes, f"-{level}", (value, 0), (0, 7), ha=side, va="baseline",
+                    color=COLOUR[str(level)], fontweight="bold")  # fmt: skip
 
 
 def by_level(results: Results, table: pd.DataFrame, snapshots: list[Snapshot]) -> Chart:
@@ -114,43 +54,41 @@ def by_level(results: Results, table: pd.DataFrame, snapshots: list[Snapshot]) -
     answer = f"-{high} executes fewer instructions than -{low}: {', '.join(said) or 'no number'}"
     if len(gain) > 2 and gain.idxmax() not in gain.index[[0, -1]]:
         answer += f", most at {gain.idxmax()} ({times(gain.max())})"
-    note = f"{caption(results, snapshots)} Instructions, logarithmic."
-    with style():
-        figure, axes = frame(answer, note, (11, 1.7 + 0.38 * len(wide)))
-        dumbbells(axes, wide)
-        rows_down(axes, snapshots)
-        axes.set_xscale("log")
-        low_end, high_end = wide.min().min(), wide.max().max()
-        room = max(1.6, (high_end / low_end) ** 0.09)
-        axes.set_xlim(low_end / room, high_end * room)
-        axes.xaxis.set_major_formatter(FuncFormatter(lambda x, _: power(x)))
-        axes.xaxis.set_minor_locator(NullLocator())
-        axes.set_title("instructions of a round trip", color=GREY)
-        settle(figure)
-        name_levels(axes, wide.iloc[0])
+    note = f"{marks.caption(results, snapshots)} Instructions, logarithmic."
     question = "How many instructions does each rung execute at -O0, -O1 and -O3?"
-    return Chart(named("levels", snapshots), question, answer, note, figure)
+    name, size = marks.named("levels", snapshots), (11, 1.7 + 0.38 * len(wide))
+    with drawing(name, question, answer, note, size) as (chart, axes):
+        dumbbells(axes, wide)
+        marks.rung_rows(axes, snapshots)
+        axes.set_xscale("log")
+        start, end = wide.min().min(), wide.max().max()
+        room = max(1.6, (end / start) ** 0.09)
+        axes.set_xlim(start / room, end * room)
+        marks.numbers(axes, "x", marks.power, few=True)
+        marks.grey_title(axes, "instructions of a round trip")
+        settle(chart.figure)
+        name_levels(axes, wide.iloc[0])
+    return chart
 
 
 def code_size(results: Results, table: pd.DataFrame, snapshots: list[Snapshot]) -> Chart:
     """Bytes of code of every rung at each level."""
     wide = grid(table, snapshots, "code_bytes")
-    answer = _sizes(wide)
     note = (
         f"{results.platform}, {results.compiler}; {snapshots[0].study}; bytes of the code section"
         f" of the measured object, constants between functions included. At least"
         f" {100 * THRESHOLD:g} % is a difference."
     )
-    with style():
-        figure, axes = frame(answer, note, (11, 1.6 + 0.38 * len(wide)))
+    name, size = marks.named("code-size", snapshots), (11, 1.6 + 0.38 * len(wide))
+    with drawing(name, "Is faster code larger code?", _sizes(wide), note, size) as (chart, axes):
         dumbbells(axes, wide)
-        rows_down(axes, snapshots)
+        marks.rung_rows(axes, snapshots)
         axes.set_xlim(0, wide.max().max() * 1.1)
-        axes.xaxis.set_major_formatter(FuncFormatter(lambda x, _: whole(x)))
-        axes.set_title("bytes of code", color=GREY)
-        settle(figure)
+        marks.numbers(axes, "x", whole)
+        marks.grey_title(axes, "bytes of code")
+        settle(chart.figure)
         name_levels(axes, wide.iloc[0])
-    return Chart(named("code-size", snapshots), "Is faster code larger code?", answer, note, figure)
+    return chart
 
 
 def _sizes(wide: pd.DataFrame) -> str:

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.ticker import FuncFormatter, NullLocator
 
 from records.faults import Failure
 from records.ladder import Snapshot
+from records.summary import FULL
 from records.verdict import THRESHOLD, verdict
-from rsalab.charts.charts import rung_axis
-from rsalab.charts.levels import NONE, brief, caption, grid, named, power
-from rsalab.charts.mix import GROUPS, ink
-from rsalab.charts.picture import COLOUR, GREY, MARKER, Chart, frame, settle, style
-from rsalab.frames import Results, cell, main_line
-from rsalab.report import tables
-from rsalab.steps.table import means
+from rsalab.charts import marks
+from rsalab.charts.levels import NONE
+from rsalab.charts.marks import brief
+from rsalab.charts.mix import GROUPS
+from rsalab.charts.picture import GREY, Chart, drawing, settle
+from rsalab.frames import Results, grid, levels, main_line
 
 PARTS = ("loads", "stores", "rest")
 PAINT = {"loads": GROUPS["loads"].colour, "stores": GROUPS["stores"].colour, "rest": "#c8c8c8"}
@@ -24,13 +23,12 @@ PAINT = {"loads": GROUPS["loads"].colour, "stores": GROUPS["stores"].colour, "re
 def accesses(results: Results, table: pd.DataFrame, snapshots: list[Snapshot]) -> pd.DataFrame:
     """Memory accesses a round trip, loads and stores of one word each counted one by one: a row for
     each snapshot, a column for each level; NaN where they were not counted."""
-    rows, study = results.counts.to_dict("records"), snapshots[0].study
-    both = [means(rows, study, metric=f"{kind}_accesses") for kind in ("load", "store")]
-    wide = grid(table, snapshots, "instructions") * float("nan")
-    for name, level in both[0].keys() & both[1].keys():
-        if name in wide.index and level in wide.columns:
-            wide.loc[name, level] = both[0][name, level] + both[1][name, level]
-    return wide
+    keys = [(snapshots[0].study, r.rung, r.level, FULL) for r in table.itertuples()]
+    had = pd.DataFrame([results.means[key] for key in keys]).reindex(
+        columns=["load_accesses", "store_accesses"]
+    )
+    both = table.assign(accesses=had.sum(axis=1, skipna=False).array)
+    return grid(both, snapshots, "accesses")
 
 
 def memory_accesses(results: Results, table: pd.DataFrame, snapshots: list[Snapshot]) -> Chart:
@@ -42,54 +40,27 @@ def memory_accesses(results: Results, table: pd.DataFrame, snapshots: list[Snaps
     if wide.isna().all(axis=None):
         raise Failure(f"{results.label}: no memory accesses were counted there")
     first, last = line[0], line[-1]
-    ends = [f"{brief(wide[level][first])} to {brief(wide[level][last])} at -{level}"
-            for level in wide.columns if wide[level][[first, last]].notna().all()]  # fmt: skip
-    answer = f"From {first} to {last}: {', '.join(ends) or 'no number'}"
+    ends = wide.loc[[first, last]].dropna(axis=1)
+    said = [f"{brief(a)} to {brief(b)} at -{level}" for level, (a, b) in ends.items()]
+    answer = f"From {first} to {last}: {', '.join(said) or 'no number'}"
     note = (
-        f"{caption(results, snapshots)} Memory accesses, logarithmic. One instruction"
+        f"{marks.caption(results, snapshots)} Memory accesses, logarithmic. One instruction"
         " may make several: a pop of four registers makes four, ldrd two."
     )
-    with style():
-        figure, axes = frame(answer, note, (11, 5.4))
-        place = {snapshot.name: x for x, snapshot in enumerate(snapshots)}
-        for level in wide.columns:
-            _line(axes, wide[level].dropna(), level, snapshots, place)
-        rung_axis(axes, snapshots, line)
+    name, question = (
+        marks.named("memory-accesses", snapshots),
+        "How often does each rung go to memory?",
+    )
+    with drawing(name, question, answer, note, (11, 5.4)) as (chart, axes):
+        for level in wide:
+            marks.rung_line(axes, wide[level].dropna(), level, snapshots)
+        marks.rung_columns(axes, snapshots)
         axes.set_yscale("log")
-        axes.yaxis.set_major_formatter(FuncFormatter(lambda y, _: power(y)))
-        axes.yaxis.set_minor_locator(NullLocator())
-        axes.set_title("memory accesses of a round trip", color=GREY)
-        _ends(axes, wide.loc[last].dropna(), place[last])
-        settle(figure)
-    question = "How often does each rung go to memory?"
-    return Chart(named("memory-accesses", snapshots), question, answer, note, figure)
-
-
-def _line(
-    axes: Axes, here: pd.Series, level: str, snapshots: list[Snapshot], place: dict[str, int]
-) -> None:
-    """One level: the main line, and dotted what branches off it."""
-    line = main_line(snapshots)
-    main = [rung for rung in line if rung in here]
-    mark = {"color": COLOUR[level], "marker": MARKER[level], "markersize": 6}
-    axes.plot([place[r] for r in main], here[main], linewidth=2, **mark)
-    for side in (s for s in snapshots if s.name not in line and s.name in here):
-        pair = [side.parent, side.name] if side.parent in here else [side.name]
-        axes.plot([place[r] for r in pair], here[pair], linestyle=":", markerfacecolor="white",
-                  markevery=[-1], **mark)  # fmt: skip
-
-
-def _ends(axes: Axes, last: pd.Series, x: int) -> None:
-    """Level and number at the end of each line; levels within a tenth share one label."""
-    left = last.sort_values()
-    while len(left):
-        near = [level for level in left.index if left[level] <= left.iloc[0] * 1.1]
-        text = ", ".join(f"-{level}" for level in sorted(near))
-        axes.annotate(f"{text}  {brief(left.iloc[0])}", (x, left.iloc[0]), (10, 0),
-                      textcoords="offset points", va="center",
-                      color=COLOUR[near[0]] if len(near) == 1 else "black",
-                      fontweight="bold", annotation_clip=False)  # fmt: skip
-        left = left.drop(near)
+        marks.numbers(axes, "y", marks.power, few=True)
+        marks.grey_title(axes, "memory accesses of a round trip")
+        settle(chart.figure)
+        marks.line_ends(axes, wide.index.get_loc(last), wide.loc[last].dropna(), brief)
+    return chart
 
 
 def changes(table: pd.DataFrame, snapshots: list[Snapshot]) -> pd.DataFrame:
@@ -98,22 +69,17 @@ def changes(table: pd.DataFrame, snapshots: list[Snapshot]) -> pd.DataFrame:
     Columns: step, level, parent, loads, stores, rest, whole; rest is instructions that are neither,
     whole their sum.  A pop into pc is a load here.
     """
-    rows = []
-    for snapshot in snapshots:
-        for level in tables.levels(table):
-            this, base = (
-                cell(table, snapshot.name, level),
-                cell(table, snapshot.parent or "", level),
-            )
-            if this is None or base is None:
-                continue
-            part = {
-                m: 100 * (this[m] - base[m]) / base["instructions"] for m in ("loads", "stores")
-            }
-            full = 100 * (this["instructions"] / base["instructions"] - 1)
-            rest = full - part["loads"] - part["stores"]
-            rows.append([snapshot.name, level, snapshot.parent, *part.values(), rest, full])
-    return pd.DataFrame(rows, columns=["step", "level", "parent", *PARTS, "whole"])
+    names = {"rung": "step", "instructions": "whole"}
+    own = table[["rung", "level", "parent", "loads", "stores", "instructions"]].rename(
+        columns=names
+    )
+    above = own.drop(columns="parent").rename(columns={"step": "parent"})
+    found = own.merge(above, on=["parent", "level"], suffixes=("", "_above"))
+    for part in ("loads", "stores"):
+        found[part] = 100 * (found[part] - found[f"{part}_above"]) / found["whole_above"]
+    found["whole"] = 100 * (found["whole"] / found["whole_above"] - 1)
+    found["rest"] = found["whole"] - found["loads"] - found["stores"]
+    return found[["step", "level", "parent", *PARTS, "whole"]]
 
 
 def share(row: pd.Series) -> str:
@@ -129,32 +95,31 @@ def share(row: pd.Series) -> str:
 
 def loads_and_stores(results: Results, table: pd.DataFrame, snapshots: list[Snapshot]) -> Chart:
     """What each step removed or added, split into loads, stores and the rest, a panel a level."""
-    found, levels = changes(table, snapshots), tables.levels(table)
+    found, shown = changes(table, snapshots), levels(table)
     steps = [s for s in snapshots if s.name in set(found["step"])]
-    answer = _most(found)
+    labels = [f"{s.idea.partition(':')[0]}   {s.parent} to {s.name}" for s in steps]
     note = (
-        f"{caption(results, snapshots)} To the left of 0: instructions removed, in per cent of the"
-        " parent's at the same level; to the right: added. The words beside a bar: which part of"
-        " the whole change are loads and stores; a pop into pc is a load here."
+        f"{marks.caption(results, snapshots)} To the left of 0: instructions removed, in per cent"
+        " of the parent's at the same level; to the right: added. The words beside a bar: which"
+        " part of the whole change are loads and stores; a pop into pc is a load here."
     )
-    with style():
-        height = 1.7 + len(levels) * (0.45 + 0.25 * max(1, len(steps)))
-        figure, panels = frame(answer, note, (11, height), nrows=len(levels), ncols=1,
-                               sharex=True, squeeze=False)  # fmt: skip
-        low = found[list(PARTS)].clip(upper=0).sum(axis=1).min() if len(found) else -1.0
-        high = found[list(PARTS)].clip(lower=0).sum(axis=1).max() if len(found) else 1.0
-        for axes, level in zip(panels[:, 0], levels):
+    low = found[list(PARTS)].clip(upper=0).sum(axis=1).min() if len(found) else -1.0
+    high = found[list(PARTS)].clip(lower=0).sum(axis=1).max() if len(found) else 1.0
+    with drawing(
+        marks.named("loads-and-stores", snapshots),
+        "How much of what each step removed was loads and stores?", _most(found), note,
+        (11, 1.7 + len(shown) * (0.45 + 0.25 * max(1, len(steps)))), nrows=len(shown), ncols=1,
+        sharex=True, squeeze=False,
+    ) as (chart, panels):  # fmt: skip
+        for axes, level in zip(panels[:, 0], shown):
             rows = found[found["level"] == level].set_index("step")
             axes.set_xlim(low * 1.02, max(high, 0) + 0.2 * (high - low))
+            marks.rows(axes, labels)
             _changes(axes, rows.reindex([s.name for s in steps]), max(0.0, high))
-            labels = [f"{s.idea.partition(':')[0]}   {s.parent} to {s.name}" for s in steps]
-            axes.set_yticks(range(len(steps)), labels, color="black")
             axes.set_title(f"-{level}", fontweight="bold")
             axes.set_xticks([x for x in range(-100, 1000, 20) if low <= x <= max(high, 20)])
         panels[-1, 0].set_xlabel("instructions removed (-) or added (+), % of the parent's")
-        settle(figure)
-    question = "How much of what each step removed was loads and stores?"
-    return Chart(named("loads-and-stores", snapshots), question, answer, note, figure)
+    return chart
 
 
 def _changes(axes: Axes, rows: pd.DataFrame, right: float) -> None:
@@ -162,8 +127,10 @@ def _changes(axes: Axes, rows: pd.DataFrame, right: float) -> None:
     named_already: set[str] = set()
     span = axes.get_xlim()[1] - axes.get_xlim()[0]
     for y, (_, row) in enumerate(rows.iterrows()):
+        if pd.isna(row["whole"]):
+            continue
         ends = {-1: 0.0, 1: 0.0}
-        for part in PARTS if pd.notna(row["whole"]) else ():
+        for part in PARTS:
             size, side = row[part], -1 if row[part] < 0 else 1
             axes.barh(y, size, left=ends[side], color=PAINT[part], height=0.8, edgecolor="white",
                       linewidth=0.5)  # fmt: skip
@@ -172,14 +139,11 @@ def _changes(axes: Axes, rows: pd.DataFrame, right: float) -> None:
                 text = f"{part} {text}"
                 named_already.add(part)
             axes.text(ends[side] + size / 2, y, text, ha="center", va="center_baseline",
-                      fontsize=7.5, color=ink(PAINT[part]))  # fmt: skip
+                      fontsize=7.5, color=marks.ink(PAINT[part]))  # fmt: skip
             ends[side] += size
-        if pd.notna(row["whole"]):
-            axes.text(right + 0.02 * span, y, share(row), va="center_baseline", fontsize=8.5)
+        axes.text(right + 0.02 * span, y, share(row), va="center_baseline", fontsize=8.5)
     axes.axvline(0, color=GREY, linewidth=1)
-    axes.set_ylim(len(rows) - 0.5, -0.5)
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:+.0f}" if x else "0"))
-    axes.grid(False, axis="y")
+    marks.numbers(axes, "x", lambda x: f"{x:+.0f}" if x else "0")
     axes.tick_params(length=0)
     axes.spines[["left", "bottom"]].set_visible(False)
 

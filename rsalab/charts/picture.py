@@ -1,17 +1,22 @@
-"""What every chart has: its look, its words, and a picture that is the same bytes each time."""
+"""What every chart has: its look, its words, and a picture that is the same bytes each time.
+
+A chart answers a question: the question stands above it in the text, the answer is its title, and
+its caption says platform, compiler and metric.
+"""
 
 import io
 import textwrap
-from contextlib import AbstractContextManager
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import matplotlib
 import matplotlib.style
-import pandas as pd
 from matplotlib import font_manager
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.layout_engine import ConstrainedLayoutEngine
 
 # Okabe and Ito's colours, which colour-blind readers tell apart; a marker each for print in grey.
 COLOUR = {"O0": "#d55e00", "O1": "#0072b2", "O3": "#00795a"}
@@ -52,7 +57,7 @@ def own_fonts() -> None:
 own_fonts()
 
 
-def style() -> AbstractContextManager:
+def style() -> AbstractContextManager[None]:
     """The look, whatever the reader's own settings."""
     return matplotlib.style.context(["default", LOOK])
 
@@ -79,47 +84,31 @@ class Chart:
             self.figure.savefig(file, format=form, dpi=DPI, metadata=nothing)
         return file.getvalue()
 
-    def _repr_png_(self) -> tuple[bytes, dict]:
+    def _repr_png_(self) -> tuple[bytes, dict[str, int]]:
         """What a notebook shows, at its size on the page."""
         width = int(self.figure.get_figwidth() * 100)
         return self.bytes("png"), {"width": width}
 
 
-def frame(answer: str, caption: str, size: tuple[float, float], **panels: object) -> tuple:
-    """A figure with the answer above and the caption below, and its axes."""
-    figure = Figure(figsize=size, layout="constrained")
-    figure.get_layout_engine().set(w_pad=0.1, h_pad=0.1)
-    axes = figure.subplots(**panels)
-    width = int(size[0] * 10.5)
-    lines = textwrap.wrap(answer, width)
-    figure.suptitle("\n".join(lines), x=0.01, ha="left", fontsize=12, fontweight="bold")
-    note = "\n".join(textwrap.wrap(caption, int(size[0] * 17)))
-    figure.supxlabel(note, x=0.01, ha="left", fontsize=7.5, color=GREY)
-    return figure, axes
-
-
 def settle(figure: Figure) -> None:
     """Fix the layout, so that drawing twice gives the same picture."""
-    figure.draw_without_rendering()
-    figure.set_layout_engine("none")
+    if isinstance(figure.get_layout_engine(), ConstrainedLayoutEngine):
+        figure.draw_without_rendering()
+        figure.set_layout_engine("none")
 
 
-def label_points(axes: Axes, x: pd.Series, y: pd.Series, names: pd.Series) -> None:
-    """A name beside each point, on the first side where it covers no point and no other name."""
-    sides = [(8, -3), (-22, -3), (-6, 8), (-6, -16), (8, 8), (-22, 8), (8, -16), (-22, -16)]
-    points = axes.transData.transform(list(zip(x, y)))
-    scale = axes.figure.dpi / 72
-    taken = [(px - 5, py - 5, px + 5, py + 5) for px, py in points]
-    for (px, py), place, name in zip(points, zip(x, y), names):
-        boxes = [(px + dx * scale, py + dy * scale) for dx, dy in sides]
-        free = [
-            all(bx + 20 < left or bx > r or by + 11 < b or by > t for left, b, r, t in taken)
-            for bx, by in boxes
-        ]
-        best = free.index(True) if True in free else 0
-        bx, by = boxes[best]
-        taken.append((bx, by, bx + 20, by + 11))
-        ground = {"facecolor": "white", "edgecolor": "none", "pad": 0.4, "alpha": 0.8}
-        axes.annotate(
-            name, place, sides[best], textcoords="offset points", fontsize=8.5, bbox=ground
-        )
+@contextmanager
+def drawing(
+    name: str, question: str, answer: str, caption: str, size: tuple[float, float], **panels: Any
+) -> Iterator[tuple[Chart, Any]]:
+    """A chart, its answer above and its caption below, and its axes to draw on; at the end the
+    layout is settled.  `size` is in inches, `panels` as of Figure.subplots."""
+    with style():
+        figure = Figure(figsize=size, layout=ConstrainedLayoutEngine(w_pad=0.1, h_pad=0.1))
+        axes = figure.subplots(**panels)
+        title = textwrap.fill(answer, int(size[0] * 10.5))
+        figure.suptitle(title, x=0.01, ha="left", fontsize=12, fontweight="bold")
+        note = textwrap.fill(caption, int(size[0] * 17))
+        figure.supxlabel(note, x=0.01, ha="left", fontsize=7.5, color=GREY)
+        yield Chart(name, question, answer, caption, figure), axes
+        settle(figure)

@@ -20,8 +20,8 @@ from records.files import digest
 from records.ladder import LADDER, LEVELS, ROOT, Snapshot
 from records.machine import read_machine
 from records.rows import Row, read_rows
+from rsalab import markdown
 from rsalab.explorer import listing
-from rsalab.report import markdown
 
 CASE = "roundtrip-full"
 SOURCES = ("nat.h", "rsa.c", "mont.S")

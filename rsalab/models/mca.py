@@ -13,10 +13,10 @@ import hashlib
 import json
 import re
 import shutil
-import subprocess
 from collections.abc import Iterable
 from pathlib import Path
 
+from records.command import run
 from records.faults import Failure
 from records.files import replace
 from rsalab.models.blocks import Block
@@ -24,6 +24,7 @@ from rsalab.models.blocks import Block
 VERSIONS = ("", *(f"-{n}" for n in range(19, 13, -1)))
 TRIPLE = "armv7a-linux-gnueabihf"
 KEPT = Path("build/models")
+LIMIT = 120  # seconds
 FEW, MANY = 50, 150  # iterations of a block; the difference is its steady state
 
 
@@ -34,15 +35,6 @@ def tools() -> tuple[str, str]:
         if all(found):
             return str(found[0]), str(found[1])
     raise Failure("llvm-mca is not installed (`apt install llvm` has it)")
-
-
-def run(command: list[str], text: str) -> str:
-    """What a tool prints.  Raises Failure when it fails."""
-    ran = subprocess.run(command, input=text, capture_output=True, text=True, timeout=120)
-    if ran.returncode:
-        said = (ran.stderr.strip() or f"status {ran.returncode}").splitlines()[0]
-        raise Failure(f"{Path(command[0]).name}: {said}")
-    return ran.stdout
 
 
 def text_of(opcode: int, disassembled: str) -> str:
@@ -58,7 +50,7 @@ def disassemble(opcodes: Iterable[int], mc: str) -> dict[int, str]:
     wanted = sorted(set(opcodes))
     lines = [" ".join(f"{byte:#04x}" for byte in op.to_bytes(4, "little")) for op in wanted]
     command = [mc, "-disassemble", f"-triple={TRIPLE}", "-mattr=+neon,+vfp4"]
-    said = run(command, "\n".join(lines) + "\n").splitlines()
+    said = run(command, input="\n".join(lines) + "\n", timeout=LIMIT).splitlines()
     texts = [line.strip() for line in said if line.strip() and line.strip() != ".text"]
     if len(texts) != len(wanted):
         raise Failure(f"llvm-mc: knows {len(texts)} of {len(wanted)} instructions")
@@ -70,7 +62,9 @@ def totals(texts: list[str], cpu: str, iterations: int, mca: str) -> list[int]:
     regions = (f"@ LLVM-MCA-BEGIN\n{text}\n@ LLVM-MCA-END\n" for text in texts)
     quiet = ["-instruction-info=0", "-resource-pressure=0"]
     command = [mca, f"-mtriple={TRIPLE}", f"-mcpu={cpu}", f"-iterations={iterations}", *quiet]
-    found = re.findall(r"^Total Cycles: *([0-9]+)$", run(command, "".join(regions)), re.M)
+    found = re.findall(
+        r"^Total Cycles: *([0-9]+)$", run(command, input="".join(regions), timeout=LIMIT), re.M
+    )
     if len(found) != len(texts):
         raise Failure(f"llvm-mca: {len(found)} of {len(texts)} blocks answered for {cpu}")
     return [int(cycles) for cycles in found]
@@ -88,7 +82,7 @@ def recall(path: Path) -> dict[str, float]:
 def cycles(blocks: Iterable[Block], cpu: str, kept: Path = KEPT) -> dict[Block, float]:
     """Cycles of one execution of each block on a core of LLVM's.  Raises Failure."""
     mc, mca = tools()
-    version = re.search(r"version ([0-9.]+)", run([mca, "--version"], ""))
+    version = re.search(r"version ([0-9.]+)", run([mca, "--version"]))
     path = kept / f"{cpu}-llvm-{version.group(1) if version else 'unknown'}.json"
     wanted = list(dict.fromkeys(blocks))
     texts = disassemble((opcode for block in wanted for opcode in block), mc)

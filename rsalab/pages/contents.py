@@ -15,8 +15,8 @@ from records.faults import Failure
 from records.ladder import natural_key
 from rsalab import notebooks
 from rsalab.frames import LOCAL, SWITCH, Results, reference
-from rsalab.report import report as text_of_report
-from rsalab.report.sections import Story, origin
+from rsalab.report import generate
+from rsalab.report.story import Story, origin
 
 INDEX, REPORT, EXPLORER, GRAPHS = "index.html", "report.html", "explorer.html", "call-graphs.html"
 PAGES, NOTEBOOKS, DOCUMENTS = "What is here", "Notebooks", "Documents"  # lists of the front page
@@ -38,9 +38,9 @@ class Page:
 
 def report(tale: Story) -> Page:
     """The report, its charts in the folder that the story names."""
-    text_of_report.write(text_of_report.pictures(tale))
+    generate.write(generate.pictures(tale))
     about = ": method, every step with its prediction and what came of it, comparison, threats"
-    return Page("Report", REPORT, text_of_report.text_of(tale), tale.out, about=about)
+    return Page("Report", REPORT, generate.text_of(tale), tale.out, about=about)
 
 
 def call_graphs(results: Results, out: Path) -> Page:
@@ -112,7 +112,7 @@ def index(tale: Story, pages: list[Page], absent: list[str], root: Path) -> Page
     """The front page: what this is, the ladder's chart and table, and what is where; `absent` has
     a line on each page that could not be made.  Raises OSError without README.md."""
     intro = re.split(r"\n{2,}", (root / "README.md").read_text(encoding="utf-8"))[1]
-    parts = ["# RSA on 32-bit ARM, step by step", intro, text_of_report.front_page(tale)]
+    parts = ["# RSA on 32-bit ARM, step by step", intro, generate.front_page(tale)]
     lists: dict[str, list[str]] = {group: [] for group in (PAGES, NOTEBOOKS, DOCUMENTS)}
     for page in pages:
         lists[page.group].append(f"[{page.title}]({page.file}){page.about}")

@@ -18,7 +18,7 @@ from rsalab.pages import contents
 from rsalab.pages.contents import DOCUMENTS, EXPLORER, INDEX, NOTEBOOKS, PAGES, REPORT, Page
 from rsalab.pages.html import Rewrite, to_html
 from rsalab.pages.links import check
-from rsalab.report.sections import story
+from rsalab.report.story import story
 
 MADE_OF = {"README.md": INDEX, "REPORT.md": REPORT}
 MADE_OF |= dict.fromkeys((LADDER, f"{LADDER}/README.md"), f"{REPORT}#the-ladder")

@@ -1,7 +1,6 @@
 """The sources' tables beside our numbers: theirs, ours, and what kind of number ours is.
 
-Of the first source only the hardware unit: its Table 1 stands in rsalab.report.tables
-and rsalab.charts.charts.
+Of the first source only the chart and the hardware unit: rsalab.report.tables has its Table 1.
 Every own cell has a status: measured, modelled, not measured in these results (the study is not in
 this results folder, or not this part of it), or not available here.
 """
@@ -28,17 +27,18 @@ MARKS = (
 
 def section(results: Results, ladder: pd.DataFrame, root: Path = ROOT) -> str:
     """The second to the fifth source beside ours, as a chapter of the report, its headings of the
-    third order.  `ladder` is the ladder table.  Raises ValueError for published files that cannot
+    third order.  `ladder` is the ladder table.  Raises Failure for published files that cannot
     be read."""
-    parts = [
-        MARKS,
-        f"### {dirk.SOURCE}\n\n{dirk.text(results, root)}",
-        f"### {lee.SOURCE}\n\n{lee.text(results, root)}",
-        f"### {markovic.SOURCE}\n\n{markovic.text(results, root)}",
-        f"### {openssl.SOURCE}\n\n{openssl.text(root)}",
-        f"### What the sources say and the numbers do not\n\n{lessons.table(root)}",
-        lessons.text(lessons.found(results, ladder, root)),
-    ]
+    texts = {
+        dirk.SOURCE: dirk.text(results, root),
+        lee.SOURCE: lee.text(results, root),
+        markovic.SOURCE: markovic.text(results, root),
+        openssl.SOURCE: openssl.text(root),
+        "What the sources say and the numbers do not": lessons.table(root),
+    }
+    found = lessons.found(results, ladder, root)
+    said = "\n".join(f"- **{source}.** {one}" for source, all_ in found.items() for one in all_)
+    parts = [MARKS, *(f"### {head}\n\n{text}" for head, text in texts.items()), said]
     return "\n\n".join(part for part in parts if part)
 
 
@@ -53,9 +53,10 @@ def wrong(source: str, results: Results, ladder: pd.DataFrame, root: Path = ROOT
     return "\n\n".join(f"{head}\n\n{text}" for head, text in headed.items() if text)
 
 
-def charts(results: Results, root: Path = ROOT) -> list[Chart]:
-    """A chart for each of these sources."""
+def charts(results: Results, ladder: pd.DataFrame, root: Path = ROOT) -> list[Chart]:
+    """A chart for each source."""
     return [
+        bishop.chart(results, ladder, root),
         dirk.chart(results, root),
         lee.chart(results, root),
         markovic.chart(root),

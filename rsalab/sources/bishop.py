@@ -1,13 +1,22 @@
-"""The first source's estimate of a hardware unit; its Table 1 stands in rsalab.report.tables."""
+"""The first source, Bishop & Austin 2021: its Figure 9 beside our rungs, and its estimate of a
+hardware unit.  Its Table 1 stands in rsalab.report.tables."""
 
 from __future__ import annotations
 
+import textwrap
 from pathlib import Path
 
+import pandas as pd
+from matplotlib.axes import Axes
+
 from records.ladder import ROOT
-from rsalab.published import about, read_csv
-from rsalab.report import markdown
-from rsalab.sources.status import NONE, NOT_AVAILABLE
+from records.numbers import NONE, factor
+from records.published import about, read_csv
+from rsalab.charts import marks
+from rsalab.charts.picture import COLOUR, GREY, Chart, drawing
+from rsalab.charts.progress import provenance
+from rsalab.frames import Results, cell, published
+from rsalab.sources.own import NOTHING, beside
 
 SOURCE = "Bishop & Austin 2021"
 FIGURES, UNIT = "bishop-austin-2021-figures-6-8.csv", "bishop-austin-2021-hardware-unit.csv"
@@ -16,17 +25,63 @@ FIGURES, UNIT = "bishop-austin-2021-figures-6-8.csv", "bishop-austin-2021-hardwa
 def text(root: Path = ROOT) -> str:
     """Both tables of estimates; nothing here runs such a unit."""
     code = [
-        [f"Figure {row['figure']}", row["code"], row["instructions"], row["cycles"] or NONE, NONE,
-         NOT_AVAILABLE]
-        for row in read_csv(FIGURES, root)
+        ([f"Figure {row['figure']}", row["code"], row["instructions"], row["cycles"] or NONE],
+         [NOTHING]) for row in read_csv(FIGURES, root)
     ]  # fmt: skip
-    unit = [[row["component"], row["cycles"], NONE, NOT_AVAILABLE] for row in read_csv(UNIT, root)]
-    head = ["where", "code", "instructions", "cycles, estimated", "ours", "status of ours"]
+    unit = [([row["component"], row["cycles"]], [NOTHING]) for row in read_csv(UNIT, root)]
     return "\n\n".join(
         [
             f"{about(FIGURES, root)['section']}: {about(FIGURES, root)['title']}.",
-            markdown.table(head, code, (0, 1, 5)),
+            beside(["where", "code", "instructions", "cycles, estimated"], code, (0, 1)),
             f"{about(UNIT, root)['section']}: {about(UNIT, root)['title']}.",
-            markdown.table(["component", "cycles, estimated", *head[-2:]], unit, (0, 3)),
+            beside(["component", "cycles, estimated"], unit),
         ]
     )
+
+
+def chart(results: Results, ladder: pd.DataFrame, root: Path = ROOT, level: str = "O0") -> Chart:
+    """Figure 9, in ms, beside our instructions for the mapped rungs."""
+    theirs = published(root)
+    ours = [cell(ladder, rung, level) for rung in theirs["ours"]]
+    counts = [None if row is None else row["instructions"] / 1e6 for row in ours]
+    first, last = counts[0], counts[-1]
+    here = f"{factor(first / last)} in instructions here" if first and last else "not measured here"
+    answer = (
+        f"From the first row to the last: {factor(theirs['factor'].iloc[-1])} in time there, {here}"
+    )
+    caption = (
+        f"Left: {SOURCE}, Table 1 and Figure 9, as published: Raspberry Pi 3 B+, gcc"
+        f" 8.3.0 without -O, clock(), 2000 strings. Right: {provenance(results)} -{level}, their"
+        " level. Time and instructions are different things: compare the steps, not the bars. Pale:"
+        " the rung holds this technique and another."
+    )
+    with drawing(
+        "beside-bishop-austin-2021",
+        "Do the first source's nine iterations and our rungs fall in the same places?",
+        answer, caption, (11, 5.6), nrows=1, ncols=2, sharey=True,
+    ) as (made, (left, right)):  # fmt: skip
+        left.barh(range(len(theirs)), theirs["milliseconds"], color=GREY, height=0.62)
+        for at, ms in enumerate(theirs["milliseconds"]):
+            marks.label(left, f"{ms:.2f}", (ms, at))
+        names = [f"{n}  {text.rstrip('.')}" for n, text in enumerate(theirs["description"])]
+        names = [textwrap.fill(text.replace(" ,", ","), 46) for text in names]
+        left.set_yticks(range(len(theirs)), names, color="black", fontsize=8)
+        left.invert_yaxis()
+        marks.grey_title(left, "published: time of a round trip, ms")
+        for at, count in enumerate(counts):
+            draw_ours(right, at, count, theirs.iloc[at], COLOUR[level])
+        right.set_title("here: instructions of a round trip, millions", color=COLOUR[level])
+        for axes in (left, right):
+            marks.no_rows(axes)
+            axes.set_xlim(0, axes.get_xlim()[1] * 1.18)
+    return made
+
+
+def draw_ours(axes: Axes, at: int, count: float | None, row: pd.Series, colour: str) -> None:
+    """Our bar for one of their rows, or the reason why there is none."""
+    if not count:
+        marks.label(axes, row["counterpart"], (0, at), color=GREY, style="italic")
+        return
+    part = row["counterpart"] != "rung"
+    axes.barh(at, count, color=marks.pale(colour) if part else colour, height=0.62)
+    marks.label(axes, f"{count:.2f}  {'part of ' if part else ''}{row['ours']}", (count, at))

@@ -5,28 +5,27 @@ from __future__ import annotations
 from pathlib import Path
 
 from matplotlib.axes import Axes
-from matplotlib.ticker import FuncFormatter, MaxNLocator
+from matplotlib.ticker import MaxNLocator
 
 from harness.time import perf_table
 from records.ladder import ROOT
-from rsalab.charts.picture import COLOUR, GREY, Chart, frame, settle, style
+from records.numbers import NONE, factor, whole
+from records.published import about, read_csv
+from records.rows import CELL
+from rsalab import markdown
+from rsalab.charts import marks
+from rsalab.charts.picture import COLOUR, GREY, Chart, drawing
 from rsalab.frames import Results
-from rsalab.published import about, read_csv
-from rsalab.report import markdown
-from rsalab.sources.status import (
+from rsalab.sources.own import (
     MEASURED,
     MODELLED,
-    NONE,
     NOT_AVAILABLE,
     NOT_MEASURED,
-    TRIP,
     Own,
     cycles,
     exact,
-    noisy_rows,
     said,
 )
-from rsalab.steps.table import factor, medians, whole
 
 SOURCE, STUDY, TABLE = "Dirk 2019", "width-64", "dirk-2019-perf.csv"
 LISTINGS, ROUNDS = "dirk-2019-listings.csv", 64
@@ -50,19 +49,15 @@ def published(root: Path = ROOT) -> dict[str, dict[str, float]]:
     table: dict[str, dict[str, float]] = {}
     for row in read_csv(TABLE, root):
         label = row.pop("code being profiled")
-        _, below, _ = perf_table.ROWS[label]
-        share = 1 if below else TRIPS
+        share = 1 if perf_table.ROWS[label][1] else TRIPS
         table[label] = {program: float(text) / share for program, text in row.items()}
     return table
 
 
 def perf_cell(results: Results, rung: str, level: str) -> dict[str, float | str]:
     """What a board's perf.csv says of a cell of the study; empty without one."""
-    rows = [
-        row
-        for row in noisy_rows(results, "perf.csv")
-        if (row["study"], row["snapshot"], row["level"]) == (STUDY, rung, level)
-    ]
+    cell = (STUDY, rung, level)
+    rows = [row for row in results.rows("perf.csv") if tuple(row[c] for c in CELL) == cell]
     return perf_table.derive(rows) if rows else {}
 
 
@@ -79,9 +74,9 @@ def own(results: Results, label: str, program: str, root: Path = ROOT) -> Own:
     if there.value is None:
         return Own(NOT_MEASURED, label)
     if label == "runtime (ms)":
-        time = medians(noisy_rows(results, "times.csv"), STUDY).get((rung, level))
+        time = results.medians.get((STUDY, rung, level))
         return Own(MEASURED, "ms, median", time / 1000) if time else Own(NOT_AVAILABLE, label)
-    model = cycles(results, STUDY, rung, level, TRIP, root)
+    model = cycles(results, STUDY, rung, level, root=root)
     if label == "cycles":
         return model
     if label == "instructions / cycle" and model.value and model.error:
@@ -116,7 +111,7 @@ def loop(results: Results, rung: str) -> Own:
     """Instructions of a Montgomery product over its rounds, one for each bit; at -O0."""
     product = exact(results, STUDY, rung, "O0", ("instructions",), "mont_mul")
     if product.value is None:
-        return Own(NOT_MEASURED, "instructions")
+        return product
     return Own(MEASURED, "instructions of mont_mul a round", product.value / ROUNDS)
 
 
@@ -145,56 +140,50 @@ def text(results: Results, root: Path = ROOT) -> str:
     )
 
 
-def bars(axes: Axes, values: list[float | None], own_colours: list[str] | None) -> None:
+def bars(axes: Axes, values: list[float | None], colours: list[str]) -> None:
     """A bar for each program with its factor against the first one."""
-    for at, value in enumerate(values):
+    for at, (value, colour) in enumerate(zip(values, colours)):
         if value is None:
-            axes.annotate(NOT_MEASURED, (0, at), (4, 0), textcoords="offset points",
-                          va="center", color=GREY, style="italic", fontsize=8)  # fmt: skip
+            marks.label(axes, NOT_MEASURED, (0, at), color=GREY, style="italic", fontsize=8)
             continue
-        axes.barh(at, value, color=own_colours[at] if own_colours else GREY, height=0.62)
+        axes.barh(at, value, color=colour, height=0.62)
         versus = factor(values[0] / value) if values[0] else NONE
-        axes.annotate(f"{whole(value)}  {versus}", (value, at), (4, 0),
-                      textcoords="offset points", va="center", fontsize=8)  # fmt: skip
+        marks.label(axes, f"{whole(value)}  {versus}", (value, at), fontsize=8)
 
 
 def chart(results: Results, root: Path = ROOT) -> Chart:
     """Instructions and data accesses of his five programs and of ours, a panel each."""
-    theirs, programs = published(root), list(PROGRAMS)
-    shown = ("instructions", "cache references")
+    shown = {"instructions": "instructions", "cache references": "data accesses"}
+    theirs = {label: list(published(root)[label].values()) for label in shown}
     ours = {
-        n: [exact(results, STUDY, *PROGRAMS[p], COUNTED[n]).value for p in programs] for n in shown
+        label: [exact(results, STUDY, *place, COUNTED[label]).value for place in PROGRAMS.values()]
+        for label in shown
     }
-    base, best = theirs[shown[0]][programs[0]], theirs[shown[0]][programs[2]]
-    here = ours[shown[0]]
+    base, _, best, *_ = theirs["instructions"]
+    here, _, by_hand, *_ = ours["instructions"]
     answer = f"Assembly against plain C at -O0: {factor(base / best)} in instructions there, "
-    both = here[0] is not None and here[2] is not None
-    answer += f"{factor(here[0] / here[2])} here" if both else f"ours {NOT_MEASURED}"
+    answer += f"{factor(here / by_hand)} here" if here and by_hand else f"ours {NOT_MEASURED}"
     caption = (
         f"Grey: {SOURCE}, published totals of perf over {TRIPS}. Coloured by level: study {STUDY},"
         f" {results.platform}, {results.compiler}, exact mean of a round trip. Data accesses are"
         " his cache references, our loads and stores by access. Factor against the first row of"
         " the same panel."
     )
-    with style():
-        figure, grid = frame(answer, caption, (11, 5.4), nrows=2, ncols=2, sharey=True)
-        for line, name in zip(grid, shown):
-            bars(line[0], [theirs[name][p] for p in programs], None)
-            bars(line[1], ours[name], [COLOUR[PROGRAMS[p][1]] for p in programs])
-            what = "data accesses" if name == shown[1] else name
-            line[0].set_title(f"published: {what} a round trip", color=GREY)
-            line[1].set_title(f"here: {what} a round trip", color="black")
-            for axes in line:
-                axes.set_yticks(range(len(programs)))
-                labels = [f"{p}  ({PROGRAMS[p][0]} -{PROGRAMS[p][1]})" for p in programs]
-                axes.set_yticklabels(labels, color="black", fontsize=8)
+    names = [f"{program}  ({rung} -{level})" for program, (rung, level) in PROGRAMS.items()]
+    with drawing(
+        "beside-dirk-2019",
+        "Do the second source's five programs and ours fall in the same places?", answer, caption, (11, 5.4), nrows=2, ncols=2, sharey=True,
+    ) as (made, grid):  # fmt: skip
+        for (left, right), (label, what) in zip(grid, shown.items()):
+            bars(left, [*theirs[label]], [GREY] * len(names))
+            bars(right, ours[label], [COLOUR[level] for _, level in PROGRAMS.values()])
+            marks.grey_title(left, f"published: {what} a round trip")
+            right.set_title(f"here: {what} a round trip", color="black")
+            for axes in (left, right):
+                marks.rows(axes, names, fontsize=8)
                 axes.grid(False, axis="both" if not axes.patches else "y")
-                axes.tick_params(axis="y", length=0)
                 axes.set_xlim(0, max(axes.get_xlim()[1], 1) * 1.3)
                 axes.xaxis.set_major_locator(MaxNLocator(4 if axes.patches else 1))
                 axes.tick_params(axis="x", length=0, labelbottom=bool(axes.patches))
-                axes.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:,.0f}"))
-            line[0].set_ylim(len(programs) - 0.5, -0.5)
-        settle(figure)
-    question = "Do the second source's five programs and ours fall in the same places?"
-    return Chart("beside-dirk-2019", question, answer, caption, figure)
+                marks.numbers(axes, "x", whole)
+    return made

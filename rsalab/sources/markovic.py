@@ -5,76 +5,73 @@ from __future__ import annotations
 from pathlib import Path
 
 from matplotlib.axes import Axes
-from matplotlib.ticker import FuncFormatter
 
 from records.ladder import ROOT
-from rsalab.charts.picture import GREY, Chart, frame, settle, style
+from records.numbers import NONE, factor, whole
+from records.published import about, read_csv
+from rsalab.charts import marks
+from rsalab.charts.picture import GREY, Chart, drawing
 from rsalab.frames import Results
-from rsalab.published import about, read_csv
-from rsalab.report import markdown
-from rsalab.sources.status import MEASURED, NONE, NOT_MEASURED, Own, said
-from rsalab.steps.table import factor, whole
+from rsalab.sources.own import MEASURED, NOT_MEASURED, Own, beside
 
 SOURCE, STUDY = "Markovic et al.", "width-1024"
 PATTERNS = {"1": "55", "2": "ff", "3": "80"}  # table -> operands, as the study's cases name them
+OPERANDS = {"1": "0x55..55", "2": "0xff..ff", "3": "0x80..01"}
 OPERATIONS = ("product", "square")
 COLUMNS = ("standard", "1", "2", "3", "4")
+MISSING = Own(NOT_MEASURED, "instructions")
 
 
-def products(number: str, root: Path = ROOT) -> list[dict[str, str]]:
-    """The rows of Table 1, 2 or 3."""
-    return read_csv(f"markovic-table-{number}.csv", root)
+def file(number: str) -> str:
+    """The file of one of the source's tables."""
+    return f"markovic-table-{number}.csv"
 
 
 def own(results: Results, case: str) -> Own:
     """The fewest instructions that any rung of the study takes for a case at any level: an exact
     mean.  Cases are product-1024-55, square-1024-ff and so on."""
-    counts = results.counts
-    rows = counts[(counts["study"] == STUDY) & (counts["case"] == case)]
-    rows = rows[(rows["symbol"] == "total") & (rows["metric"] == "instructions")]
-    if rows.empty:
-        return Own(NOT_MEASURED, "instructions")
-    means = rows["value"] / rows["n"]
-    best = rows.loc[means.astype(float).idxmin()]
-    return Own(MEASURED, f"instructions, {best['snapshot']} -{best['level']}", float(means.min()))
+    found = [
+        (had["instructions"], rung, level)
+        for (study, rung, level, of), had in results.means.items()
+        if (study, of) == (STUDY, case) and "instructions" in had
+    ]
+    if not found:
+        return MISSING
+    least, rung, level = min(found)
+    return Own(MEASURED, f"instructions, {rung} -{level}", least)
 
 
 def product_table(results: Results, number: str, root: Path = ROOT) -> str:
     """Table 1, 2 or 3 with our instructions for the same operation."""
+    names = [f"{operation}_{column}" for operation in OPERATIONS for column in COLUMNS]
     rows = []
-    for row in products(number, root):
-        cells, owns = [row["a"]], []
-        for operation in OPERATIONS:
-            names = [f"{operation}_{column}" for column in COLUMNS]
-            cells += [whole(int(row[name])) if row[name] else NONE for name in names]
-            owns.append(own(results, f"{operation}-{row['a']}-{PATTERNS[number]}"))
-        rows.append([*cells, *(o.text for o in owns), said(owns)])
-    head = ["bits", *(f"{o} {c}" for o in OPERATIONS for c in COLUMNS)]
-    head += [f"our {operation}" for operation in OPERATIONS]
-    return markdown.table([*head, "status of ours"], rows, (len(head),))
+    for row in read_csv(file(number), root):
+        cells = [row["a"], *(whole(int(row[name])) if row[name] else NONE for name in names)]
+        cases = [f"{operation}-{row['a']}-{PATTERNS[number]}" for operation in OPERATIONS]
+        rows.append((cells, [own(results, case) for case in cases]))
+    head = ["bits", *(name.replace("_", " ") for name in names)]
+    return beside(head, rows, (), [f"our {operation}" for operation in OPERATIONS])
 
 
-def private_tables(root: Path = ROOT) -> list[str]:
-    """Tables 4 and 5.  Their processor has no counterpart here, nor has their operation yet."""
-    four = [
-        [row["multiplication"], whole(int(row["standard"])), whole(int(row["crt"])),
-         factor(int(row["standard"]) / int(row["crt"])), NONE, NOT_MEASURED]
-        for row in read_csv("markovic-table-4.csv", root)
-    ]  # fmt: skip
-    five = [
-        [row["cycle_ns"], row["standard_ms"], row["optimized_crt_ms"],
-         factor(float(row["standard_ms"]) / float(row["optimized_crt_ms"])), NONE, NOT_MEASURED]
-        for row in read_csv("markovic-table-5.csv", root)
-    ]  # fmt: skip
-    last = ["ours", "status of ours"]
-    head = ["multiplication", "cycles, standard", "cycles, CRT", "standard/CRT", *last]
-    told = ["cycle, ns", "standard, ms", "optimised and CRT, ms", "standard/optimised", *last]
-    return [markdown.table(head, four, (0, 5)), markdown.table(told, five, (5,))]
+def private_table(number: str, root: Path = ROOT) -> str:
+    """Table 4 or 5.  Their processor has no counterpart here, nor has their operation yet."""
+    if number == "4":
+        names, form = ("multiplication", "standard", "crt"), lambda cell: whole(float(cell))
+        head = ["multiplication", "cycles, standard", "cycles, CRT", "standard/CRT"]
+    else:
+        names, form = ("cycle_ns", "standard_ms", "optimized_crt_ms"), str
+        head = ["cycle, ns", "standard, ms", "optimised and CRT, ms", "standard/optimised"]
+    rows = []
+    for row in read_csv(file(number), root):
+        what, slow, fast = (row[name] for name in names)
+        cells = [what, form(slow), form(fast), factor(float(slow) / float(fast))]
+        rows.append((cells, [MISSING]))
+    return beside(head, rows, (0,) if number == "4" else ())
 
 
 def words(results: Results, root: Path = ROOT) -> str:
     """What the tables are of, and what is beside them."""
-    facts = about("markovic-table-1.csv", root)
+    facts = about(file("1"), root)
     text = (
         f"{facts['section'].partition(',')[0]}, Tables 1 to 5: cycles on a {facts['platform']};"
         " standard, or 1 to 4 levels of Karatsuba. "
@@ -92,15 +89,11 @@ def words(results: Results, root: Path = ROOT) -> str:
 
 def text(results: Results, root: Path = ROOT, short: bool = True) -> str:
     """The tables; `short` leaves out all but the first and the fourth."""
-    first, fourth = product_table(results, "1", root), private_tables(root)[0]
-    titles = {n: about(f"markovic-table-{n}.csv", root)["title"] for n in "12345"}
-    parts = [words(results, root), f"Table 1. {titles['1']}.", first]
-    if not short:
-        for number in "23":
-            parts += [f"Table {number}. {titles[number]}.", product_table(results, number, root)]
-    parts += [f"Table 4. {titles['4']}.", fourth]
-    if not short:
-        parts += [f"Table 5. {titles['5']}.", private_tables(root)[1]]
+    parts = [words(results, root)]
+    for number in "14" if short else "12345":
+        dense = number in PATTERNS
+        table = product_table(results, number, root) if dense else private_table(number, root)
+        parts += [f"Table {number}. {about(file(number), root)['title']}.", table]
     return "\n\n".join(parts)
 
 
@@ -113,48 +106,47 @@ def gain(row: dict[str, str], operation: str) -> float:
 def chart(root: Path = ROOT) -> Chart:
     """What the best number of Karatsuba's levels gains, by bits, for their three operands."""
     gains = {
-        (operation, number): [gain(row, operation) for row in products(number, root)]
+        (operation, number): {
+            int(row["a"]): gain(row, operation) for row in read_csv(file(number), root)
+        }
         for operation in OPERATIONS
         for number in PATTERNS
     }
-    bits = [int(row["a"]) for row in products("1", root)]
-    pays = {
-        operation: next(b for b, *g in zip(bits, *(gains[operation, n] for n in "12"))
-                        if min(g) > 1)
-        for operation in OPERATIONS
-    }  # fmt: skip
-    zeros = [g for operation in OPERATIONS for g in gains[operation, "3"]]
+    pays = [
+        next(b for b, g in gains[of, "1"].items() if g > 1 and gains[of, "2"][b] > 1)
+        for of in OPERATIONS
+    ]
+    zeros = max(g for operation in OPERATIONS for g in gains[operation, "3"].values())
     answer = (
-        f"With dense operands from {pays['product']} bits for products and {pays['square']} for"
-        f" squares; with operands almost all zeros, {'never' if max(zeros) < 1 else 'sometimes'}"
+        f"With dense operands from {pays[0]} bits for products and {pays[1]} for"
+        f" squares; with operands almost all zeros, {'never' if zeros < 1 else 'sometimes'}"
     )
     caption = (
-        f"{SOURCE}, Tables 1 to 3, as published: {about('markovic-table-1.csv', root)['platform']},"
+        f"{SOURCE}, Tables 1 to 3, as published: {about(file('1'), root)['platform']},"
         " cycles. Standard procedure over the fastest of 1 to 4 levels of Karatsuba; above x1"
         " Karatsuba is faster. Nothing of ours is in this picture."
     )
-    with style():
-        figure, panels = frame(answer, caption, (11, 4.6), nrows=1, ncols=2, sharey=True)
+    with drawing(
+        "beside-markovic", "From how many bits on does Karatsuba pay, and for which operands?",
+        answer, caption, (11, 4.6), nrows=1, ncols=2, sharey=True,
+    ) as (made, panels):  # fmt: skip
         for axes, operation in zip(panels, OPERATIONS):
-            draw(axes, bits, {n: gains[operation, n] for n in PATTERNS})
-            axes.set_title(f"published: {operation}", color=GREY)
-        settle(figure)
-    question = "From how many bits on does Karatsuba pay, and for which operands?"
-    return Chart("beside-markovic", question, answer, caption, figure)
+            draw(axes, {n: gains[operation, n] for n in PATTERNS})
+            marks.grey_title(axes, f"published: {operation}")
+    return made
 
 
-def draw(axes: Axes, bits: list[int], gains: dict[str, list[float]]) -> None:
+def draw(axes: Axes, gains: dict[str, dict[int, float]]) -> None:
     """A line for each kind of operand, named at its end."""
-    names = {"1": "0x55..55", "2": "0xff..ff", "3": "0x80..01"}
-    for (number, line), marker, offset in zip(gains.items(), "os^", (7, -7, 0)):
-        axes.plot(bits, line, color=GREY, marker=marker, linewidth=1.6)
-        axes.annotate(names[number], (bits[-1], line[-1]), (8, offset),
-                      textcoords="offset points", va="center", color=GREY)  # fmt: skip
+    for (number, line), marker, up in zip(gains.items(), "os^", (7, -7, 0)):
+        bits, factors = list(line), list(line.values())
+        axes.plot(bits, factors, color=GREY, marker=marker, linewidth=1.6)
+        marks.label(axes, OPERANDS[number], (bits[-1], factors[-1]), (8, up), color=GREY)
     axes.axhline(1, color="black", linewidth=1)
     axes.set_xscale("log", base=2)
     axes.set_xticks(bits)
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:.0f}"))
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda y, _: f"x{y:.1f}"))
+    marks.numbers(axes, "x", lambda x: f"{x:.0f}")
+    marks.numbers(axes, "y", lambda y: f"x{y:.1f}")
     axes.set_xlim(bits[0] * 0.85, bits[-1] * 2.3)
     axes.set_ylim(0, None)
     axes.set_xlabel("bits of each operand")

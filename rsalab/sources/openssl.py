@@ -4,34 +4,34 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.ticker import FuncFormatter
 
 from records.ladder import ROOT
-from rsalab.charts.picture import GREY, Chart, frame, settle, style
-from rsalab.models import model_errors
-from rsalab.models.model_table import percent
-from rsalab.models.models import arm1176
-from rsalab.published import about, read_csv
-from rsalab.report import markdown
-from rsalab.sources.status import MODELLED, NONE, NOT_AVAILABLE, Own
+from records.numbers import NONE, percent
+from records.published import about, read_csv
+from rsalab import markdown
+from rsalab.charts import marks
+from rsalab.charts.picture import GREY, Chart, drawing
+from rsalab.models import errors
+from rsalab.models.cycles import arm1176
+from rsalab.sources.own import MODELLED, NOT_AVAILABLE, Own
 
 SOURCE = "OpenSSL ARM assembly"
 SPEED, RUNS, COUNTS = "openssl-arm-speed.csv", "openssl-arm-runs.csv", "openssl-counts.csv"
 OPERATIONS = {"private": "sign", "public": "verify"}  # in the runs, and in the summary
 MODEL = "#cc79a7"  # modelled points: a colour that no level has
+LINES = {"OpenSSL assembly": "-", "OpenSSL C": "--"}
 Place = tuple[str, int, str]  # implementation, bits, sign or verify
 
 
 def published(root: Path = ROOT) -> dict[Place, float]:
     """Seconds of an operation, from the runs: elapsed time over operations, 15360 bits too."""
-    return {
-        (row["implementation"], int(row["bits"]), OPERATIONS[row["operation"]]): float(
-            row["elapsed_s"]
-        )
-        / int(row["number"])
-        for row in read_csv(RUNS, root)
-    }
+    found = {}
+    for row in read_csv(RUNS, root):
+        place = row["implementation"], int(row["bits"]), OPERATIONS[row["operation"]]
+        found[place] = float(row["elapsed_s"]) / int(row["number"])
+    return found
 
 
 def modelled(root: Path = ROOT) -> dict[Place, float]:
@@ -40,13 +40,13 @@ def modelled(root: Path = ROOT) -> dict[Place, float]:
     for row in read_csv(COUNTS, root):
         cycles = arm1176(int(row["instructions"]), int(row["multiplies_long"]))
         place = row["implementation"], int(row["bits"]), row["operation"]
-        found[place] = cycles / model_errors.PI_ZERO
+        found[place] = cycles / errors.PI_ZERO
     return found
 
 
 def own(place: Place, root: Path = ROOT) -> Own:
     """Our number for one of their times: modelled where OpenSSL's arithmetic was counted."""
-    seconds: float | None = modelled(root).get(place)
+    seconds = modelled(root).get(place)
     if seconds is None:
         return Own(NOT_AVAILABLE, "s")
     error = seconds / published(root)[place] - 1
@@ -85,80 +85,76 @@ def text(root: Path = ROOT) -> str:
 
 def chart(root: Path = ROOT) -> Chart:
     """Their times by bits, and how far the model is from them."""
-    theirs, ours = published(root), modelled(root)
-    errors = {place: ours[place] / theirs[place] - 1 for place in ours}
-    spans = {
-        name: percent(min(e), max(e))
-        for name in dict.fromkeys(place[0] for place in errors)
-        for e in [[error for place, error in errors.items() if place[0] == name]]
-    }
-    said = "; ".join(f"{name}: {span}" for name, span in spans.items())
-    answer = f"The model's error by code, {said}"
+    theirs, ours = pd.Series(published(root)), pd.Series(modelled(root))
+    ratio = ours / theirs[ours.index]
+    spans = [
+        f"{name}: {percent(some.min() - 1, some.max() - 1)}"
+        for name, some in ratio.groupby(level=0, sort=False)
+    ]
     facts = about(SPEED, root)
     caption = (
         f"Grey: {SOURCE}, {facts['section']}, as published: {facts['platform']}, time of an RSA"
         " operation, OpenSSL's own assembly and C. Violet: ARM1176 model at 1 GHz of our counts of"
         " OpenSSL 3.0.20's arithmetic. Modelled time / published time, baseline 1."
     )
-    with style():
-        figure, panels = frame(answer, caption, (11, 4.8), nrows=1, ncols=2)
-        times_panel(panels[0], theirs, ours)
-        error_panel(panels[1], errors)
-        settle(figure)
-    question = "How far does the ARM1176 model reproduce the fifth source's times?"
-    return Chart("beside-openssl", question, answer, caption, figure)
+    with drawing(
+        "beside-openssl", "How far does the ARM1176 model reproduce the fifth source's times?",
+        f"The model's error by code, {'; '.join(spans)}", caption, (11, 4.8), nrows=1, ncols=2,
+    ) as (made, (left, right)):  # fmt: skip
+        times_panel(left, 1000 * theirs, 1000 * ours)
+        error_panel(right, ratio)
+    return made
 
 
-def bit_axis(axes: Axes, bits: list[int]) -> None:
+def bit_axis(axes: Axes, numbers: pd.Series) -> None:
     """Key lengths along a logarithmic axis."""
+    bits = sorted(set(numbers.index.get_level_values(1)))
     axes.set_xscale("log", base=2)
     axes.set_xticks(bits)
     axes.set_xticks([], minor=True)
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:.0f}"))
+    marks.numbers(axes, "x", lambda x: f"{x:.0f}")
     axes.set_xlim(bits[0] * 0.85, bits[-1] * 2.4)
     axes.tick_params(axis="x", labelsize=7.5)
     axes.set_xlabel("bits of n")
 
 
-def times_panel(axes: Axes, theirs: dict[Place, float], ours: dict[Place, float]) -> None:
-    """Time of an operation, published and modelled."""
+def of(numbers: pd.Series, name: str, operation: str) -> pd.Series:
+    """The numbers of one implementation and operation by bits."""
+    return numbers.xs((name, operation), level=(0, 2)).sort_index()
+
+
+def times_panel(axes: Axes, theirs: pd.Series, ours: pd.Series) -> None:
+    """Milliseconds of an operation, published and modelled."""
     for operation in OPERATIONS.values():
-        for name, line in (("OpenSSL assembly", "-"), ("OpenSSL C", "--")):
-            points = sorted(
-                (b, s) for (n, b, o), s in theirs.items() if (n, o) == (name, operation)
-            )
-            x, y = zip(*points)
-            axes.plot(x, [1000 * s for s in y], color=GREY, linestyle=line, linewidth=1.5)
-            up = 8 if name.endswith("C") else -8
-            axes.annotate(f"{operation}, {name[8:]}", (x[-1], 1000 * y[-1]), (6, up),
-                          textcoords="offset points", va="center", color=GREY,
-                          fontsize=8)  # fmt: skip
-            model = sorted((b, s) for (n, b, o), s in ours.items() if (n, o) == (name, operation))
-            face = MODEL if line == "-" else "white"
-            axes.plot(*zip(*((b, 1000 * s) for b, s in model)), marker="o", linestyle="none",
-                      color=MODEL, markerfacecolor=face, markersize=5)  # fmt: skip
+        for name, line in LINES.items():
+            here, model = of(theirs, name, operation), of(ours, name, operation)
+            axes.plot(here.index, here, color=GREY, linestyle=line, linewidth=1.5)
+            end, up = (here.index[-1], here.iloc[-1]), 8 if line == "--" else -8
+            marks.label(axes, f"{operation}, {name[8:]}", end, (6, up), color=GREY, fontsize=8)
+            axes.plot(model.index, model, marker="o", linestyle="none", color=MODEL,
+                      markerfacecolor=face(line), markersize=5)  # fmt: skip
     axes.set_yscale("log")
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda y, _: f"{y:,g}"))
-    axes.set_title("time of an operation, ms: published (lines), modelled (dots)", color=GREY)
-    bit_axis(axes, sorted({bits for _, bits, _ in theirs}))
+    marks.numbers(axes, "y", lambda y: f"{y:,g}")
+    marks.grey_title(axes, "time of an operation, ms: published (lines), modelled (dots)")
+    bit_axis(axes, theirs)
 
 
-def error_panel(axes: Axes, errors: dict[Place, float]) -> None:
+def error_panel(axes: Axes, ratio: pd.Series) -> None:
     """Modelled over published, a line for each kind of code and operation."""
-    for name, line in (("OpenSSL assembly", "-"), ("OpenSSL C", "--")):
+    for name, line in LINES.items():
         for operation in OPERATIONS.values():
-            points = sorted(
-                (b, e) for (n, b, o), e in errors.items() if (n, o) == (name, operation)
-            )
-            x, y = zip(*((bits, 1 + error) for bits, error in points))
-            face = MODEL if line == "-" else "white"
-            axes.plot(x, y, color=MODEL, linestyle=line, marker="o", markerfacecolor=face)
-            below = -10 if operation == "sign" else 0
-            axes.annotate(f"{operation}, {name[8:]}", (x[-1], y[-1]), (4, below),
-                          textcoords="offset points", va="center", color=GREY,
-                          fontsize=8)  # fmt: skip
+            here = of(ratio, name, operation)
+            axes.plot(here.index, here, color=MODEL, linestyle=line, marker="o",
+                      markerfacecolor=face(line))  # fmt: skip
+            end, down = (here.index[-1], here.iloc[-1]), -10 if operation == "sign" else 0
+            marks.label(axes, f"{operation}, {name[8:]}", end, (4, down), color=GREY, fontsize=8)
     axes.axhline(1, color="black", linewidth=1)
     axes.set_ylim(0, 1.2)
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda y, _: f"x{y:.1f}"))
-    axes.set_title("modelled time / published time", color=GREY)
-    bit_axis(axes, sorted({bits for _, bits, _ in errors}))
+    marks.numbers(axes, "y", lambda y: f"x{y:.1f}")
+    marks.grey_title(axes, "modelled time / published time")
+    bit_axis(axes, ratio)
+
+
+def face(line: str) -> str:
+    """Assembly's points are filled."""
+    return MODEL if line == "-" else "white"

@@ -7,21 +7,22 @@ asm.csv or models.csv, or `time`, the median of a round trip in microseconds.
 
 from __future__ import annotations
 
-import os
 import sys
 from pathlib import Path
+from typing import Any
 
 from records import ladder
-from records.faults import Failure
-from records.ladder import ROOT
+from records.columns import aligned
+from records.faults import Failure, command_line
+from records.ladder import LADDER, LEVELS, ROOT
 from records.machine import read_machine
+from records.numbers import NONE, factor
 from records.rows import read_rows
-from rsalab.steps.table import LEVELS, factor, means, medians, sizes
+from records.summary import FULL, SIZES, STATIC, means, medians
 
 FACTS = ("platform", "cpu", "kernel", "os", "compiler", "flags", "runner", "qemu")
 Values = dict[tuple[str, str], float]  # (snapshot, level) -> value
-STATIC = ("asm_instructions", "asm_lines", "code_bytes")
-NONE = "-"
+Difference = list[str]  # what, here, there
 
 
 def folders(asked: str, root: Path = ROOT) -> list[Path]:
@@ -39,71 +40,67 @@ def folders(asked: str, root: Path = ROOT) -> list[Path]:
     return found
 
 
-def machine(folder: Path) -> dict:
+def machine(folder: Path) -> dict[str, Any]:
     """A folder's machine.json.  Raises Failure."""
     return {"messages": "", **read_machine(folder, f"results/{folder.name}")}
 
 
-def inputs(folder: Path) -> dict[tuple[str, ...], str]:
-    """Row group -> hash of its inputs; {} where a folder has no provenance.csv."""
-    return {
-        tuple(group[name] for name in ("study", "snapshot", "level", "case")): group["inputs"]
-        for group in read_rows(folder / "provenance.csv")
-    }
+def only_in(here: str, there: str) -> str:
+    """The flags that only the first of two lists has."""
+    return " ".join(word for word in here.split() if word not in there.split())
 
 
-def words(here: str, there: str) -> tuple[str, str]:
-    """Of two lists of flags, what only one of them has."""
-    one, other = here.split(), there.split()
-    sides = [w for w in one if w not in other], [w for w in other if w not in one]
-    return " ".join(sides[0]) or "none", " ".join(sides[1]) or "none"
-
-
-def differences(one: Path, other: Path) -> list[tuple[str, str, str]]:
-    """(what, here, there) of everything that differs.  Raises Failure when the workloads
-    do."""
+def facts_that_differ(one: Path, other: Path) -> list[Difference]:
+    """What differs between two machines.  Raises Failure when the workloads do."""
     here, there = machine(one), machine(other)
     if here["messages"] != there["messages"]:
         pair = f"results/{one.name} has MESSAGES={here['messages']}, results/{other.name}"
         raise Failure(f"different workloads: {pair} MESSAGES={there['messages']}")
-    pairs = {key: (str(here.get(key, "")), str(there.get(key, ""))) for key in FACTS}
-    pairs = {key: pair for key, pair in pairs.items() if pair[0] != pair[1]}
-    if "flags" in pairs:
-        pairs["flags"] = words(*pairs["flags"])
-    found = [(key, pair[0] or "none", pair[1] or "none") for key, pair in pairs.items()]
+    found = []
+    for key in FACTS:
+        a, b = str(here.get(key, "")), str(there.get(key, ""))
+        if a != b:
+            sides = (only_in(a, b), only_in(b, a)) if key == "flags" else (a, b)
+            found.append([key, *(side or "none" for side in sides)])
     both = here["programs"].keys() & there["programs"].keys()
     changed = sum(here["programs"][cell] != there["programs"][cell] for cell in both)
     if changed:
-        found.append(("programs", f"{changed} of {len(both)}", "differ from these"))
-    first, second = inputs(one), inputs(other)
-    groups = first.keys() & second.keys()
-    if not groups:
-        missing = " and ".join(f.name for f, had in ((one, first), (other, second)) if not had)
-        found.append(("inputs", "unknown", f"no provenance.csv in {missing or 'common'}"))
-    elif changed := sum(first[group] != second[group] for group in groups):
-        found.append(("inputs", f"{changed} of {len(groups)} groups", "differ from these"))
+        found.append(["programs", f"{changed} of {len(both)}", "differ from these"])
     return found
 
 
+def inputs_that_differ(one: Path, other: Path) -> list[Difference]:
+    """Whether the inputs differ, by the groups of rows of both provenance.csv."""
+    names = ("study", "snapshot", "level", "case")
+    first, second = (
+        {
+            tuple(group[name] for name in names): group["inputs"]
+            for group in read_rows(folder / "provenance.csv")
+        }
+        for folder in (one, other)
+    )
+    groups = first.keys() & second.keys()
+    if not groups:
+        missing = " and ".join(f.name for f, had in ((one, first), (other, second)) if not had)
+        return [["inputs", "unknown", f"no provenance.csv in {missing or 'common'}"]]
+    changed = sum(first[group] != second[group] for group in groups)
+    return [["inputs", f"{changed} of {len(groups)} groups", "differ from these"]] * bool(changed)
+
+
 def values(folder: Path, study: str, metric: str, case: str) -> Values:
-    """A metric of every cell, a mean an operation.  Raises ValueError at a damaged file."""
+    """A metric of every cell, a mean per operation.  Raises Failure at a damaged file."""
     if metric == "time":
-        return dict(medians(read_rows(folder / "times.csv"), study))
-    for file in ("counts.csv", "models.csv"):
-        found = means(read_rows(folder / file), study, case, metric)
+        times = medians(read_rows(folder / "times.csv"))
+        return {key[1:3]: time for key, time in times.items() if key[0] == study}
+    for file, of in (("counts.csv", case), ("models.csv", case), ("asm.csv", STATIC)):
+        found = {
+            key[1:3]: had[metric]
+            for key, had in means(read_rows(folder / file)).items()
+            if (key[0], key[3]) == (study, of) and metric in had
+        }
         if found:
             return found
-    return dict(sizes(read_rows(folder / "asm.csv"), study, metric))
-
-
-def aligned(rows: list[list[str]], left: int) -> list[str]:
-    """Columns of equal width; the first `left` to the left, the others to the right."""
-    widths = [max(map(len, column)) for column in zip(*rows)]
-    sides = [str.ljust if i < left else str.rjust for i in range(len(widths))]
-    return [
-        "  ".join(side(text, w) for side, text, w in zip(sides, row, widths)).rstrip()
-        for row in rows
-    ]
+    return {}
 
 
 def number(value: float | None) -> str:
@@ -126,9 +123,9 @@ def table(one: Path, other: Path, study: str, metric: str, case: str) -> list[st
         for snapshot in ladder.snapshots(study):
             a, b = here.get((snapshot.name, level)), there.get((snapshot.name, level))
             if a is not None or b is not None:
-                ratio = factor(b / a) if a and b is not None else NONE
+                ratio = factor(b / a if a and b is not None else None)
                 rows.append([snapshot.name, f"-{level}", number(a), number(b), ratio])
-    return aligned(rows, 2)
+    return aligned(rows, (0, 1))
 
 
 def title(metric: str, case: str) -> str:
@@ -137,34 +134,26 @@ def title(metric: str, case: str) -> str:
         return "median time of a round trip, us"
     if metric.startswith("model_"):
         return f"{metric} of {case}: model, not measured; `make models` prints its error"
-    return metric if metric in STATIC else f"{metric}, mean of {case}"
+    return metric if metric in SIZES else f"{metric}, mean of {case}"
 
 
-def text(asked: str, metric: str, case: str, root: Path = ROOT, study: str = ladder.LADDER) -> str:
-    """All that `make compare` prints.  Raises ValueError, one line."""
+def text(asked: str, metric: str, case: str, root: Path = ROOT, study: str = LADDER) -> str:
+    """All that `make compare` prints.  Raises Failure."""
     one, other = folders(asked, root)
-    found = differences(one, other)
-    side = table(one, other, study, metric, case)
-    lines = [f"results/{one.name} and results/{other.name}", ""]
+    found = facts_that_differ(one, other) + inputs_that_differ(one, other)
+    said = ["nothing differs but the moment: the same machine, compiler, flags and inputs"]
     if found:
-        lines += aligned([["differs", one.name, other.name], *map(list, found)], 3)
-    else:
-        lines.append("nothing differs but the moment: the same machine, compiler, flags and inputs")
-    return "\n".join([*lines, "", title(metric, case), "", *side])
+        said = aligned([["differs", one.name, other.name], *found], (0, 1, 2))
+    head = f"results/{one.name} and results/{other.name}"
+    side = table(one, other, study, metric, case)
+    return "\n".join([head, "", *said, "", title(metric, case), "", *side])
 
 
-def main(arguments: list[str]) -> int:
-    """Command line; 0, or 2 with one line on stderr."""
-    asked, metric, case = (*arguments, *("", "", "")[len(arguments) :])[:3]
-    try:
-        print(text(asked, metric or "instructions", case or "roundtrip-full"), flush=True)
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    except (ValueError, OSError) as fault:
-        print(f"compare: {fault}".replace(f"{ROOT}/", ""), file=sys.stderr)
-        return 2
-    return 0
+def main() -> None:
+    """Command line; an empty word stands for the usual metric and case."""
+    asked, metric, case = [*sys.argv[1:], "", "", ""][:3]
+    print(text(asked, metric or "instructions", case or FULL))
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(command_line("compare", main))

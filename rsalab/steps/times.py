@@ -8,62 +8,59 @@ as tainted are counted and left out.
 from __future__ import annotations
 
 import sys
+from collections import defaultdict
 from collections.abc import Iterable
 from pathlib import Path
 
 from harness.time.clock_samples import CLOCKS, REAL
 from records import ladder
+from records.columns import aligned
+from records.faults import Failure, command_line
+from records.ladder import LEVELS
 from records.machine import read_machine
-from records.rows import read_rows
+from records.rows import Row, read_rows
 from records.statistics import Summary, summary
 
 NANOSECONDS = {"ns": 1, "us": 1000}
 Key = tuple[str, str]  # snapshot, level
 
 
-def by_cell(rows: Iterable[dict], study: str, clock: str) -> dict[Key, dict[int, list[float]]]:
-    """Cell -> message -> its two exponentiations in microseconds, tainted ones left out."""
-    cells: dict[Key, dict[int, list[float]]] = {}
+def summaries(rows: Iterable[Row], study: str, clock: str = REAL) -> dict[Key, dict[str, Summary]]:
+    """Cell -> `message` and `exponentiation` -> summary in microseconds; a message is two
+    exponentiations, tainted ones left out."""
+    cells: dict[Key, dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
     for row in rows:
         if row["study"] == study and row["metric"] in CLOCKS[clock]:
-            messages = cells.setdefault((row["snapshot"], row["level"]), {})
             value = row["value"] * NANOSECONDS[row["unit"]] / 1000
-            messages.setdefault(row["repeat"], []).append(value)
-    return cells
-
-
-def summaries(rows: list[dict], study: str, clock: str = REAL) -> dict[Key, dict[str, Summary]]:
-    """Cell -> `message` and `exponentiation` -> summary in microseconds."""
+            cells[row["snapshot"], row["level"]][row["repeat"]].append(value)
     return {
         cell: {
             "message": summary([sum(pair) for pair in messages.values()]),
             "exponentiation": summary([one for pair in messages.values() for one in pair]),
         }
-        for cell, messages in by_cell(rows, study, clock).items()
+        for cell, messages in cells.items()
     }
 
 
-def lines(rows: list[dict], study: str) -> list[str]:
-    """The table as text, levels as blocks."""
-    names = [snapshot.name for snapshot in ladder.snapshots(study)]
-    text = [f"{'':22}{'':16}" + "".join(f"{name:>12}" for name in Summary._fields)]
+def lines(rows: list[Row], study: str) -> list[str]:
+    """The table as text, level by level."""
     found = {clock: summaries(rows, study, clock) for clock in CLOCKS}
-    cells = [(name, level) for level in ("O0", "O1", "O3") for name in names]
-    for cell in (cell for cell in cells if cell in found[REAL]):
-        for what in ("message", "exponentiation"):
-            for clock in CLOCKS:
-                numbers = "".join(f"{number:>12,.1f}" for number in found[clock][cell][what])
-                text.append(f"{' '.join(cell):<7}{what:<15}{clock:<16}{numbers}")
-    return text
+    text = [["rung", "level", "of", "clock", *Summary._fields]]
+    for level in LEVELS:
+        for cell in ((snapshot.name, level) for snapshot in ladder.snapshots(study)):
+            for what in ("message", "exponentiation") if cell in found[REAL] else ():
+                for clock in CLOCKS:
+                    numbers = [f"{number:,.1f}" for number in found[clock][cell][what]]
+                    text.append([*cell, what, clock, *numbers])
+    return aligned(text, range(4))
 
 
-def main(arguments: list[str]) -> int:
+def main() -> None:
     """Command line; prints what the times were taken on before the times."""
-    folder = Path(arguments[0])
+    folder = Path(sys.argv[1])
     rows = read_rows(folder / "times.csv")
     if not rows:
-        print(f"times: {folder}/times.csv: no times; `make host` takes some", file=sys.stderr)
-        return 2
+        raise Failure(f"{folder}/times.csv: no times; `make host` takes some")
     facts = read_machine(folder)
     tainted = sum(row["metric"].endswith("_tainted") for row in rows)
     print(f"\n{facts['platform']}, {facts['cpu']}, {facts['compiler']}")
@@ -72,8 +69,7 @@ def main(arguments: list[str]) -> int:
         print("\n".join(lines(rows, study)))
     print(f"\nresults    {folder}/")
     print("next       make duel A=v2 B=v4 LEVEL=O1     do two of them differ?")
-    return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(command_line("times", main))

@@ -17,7 +17,7 @@ from made_results import write_ladder
 
 from records.faults import Failure
 from rsalab import frames
-from rsalab.charts import callcharts, callgraphs
+from rsalab.charts import calls, shares
 from rsalab.charts.picture import Chart
 
 HEAD = "study,snapshot,level,caller,callee,calls\n"
@@ -45,31 +45,31 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_calls_are_of_one_round_trip_of_the_ladder(folder: Path) -> None:
-    found = callgraphs.calls(frames.load(folder))
+    found = frames.calls(frames.load(folder))
     assert set(found["rung"]) == {"v0", "v2", "v4"}
-    table = callgraphs.totals(found, "O0")
+    table = calls.totals(found, "O0")
     assert table.loc["mod_exp", "v0"] == 2
     assert table.loc["mmm"].tolist() == [400 / TRIPS, 400 / TRIPS, 48 / TRIPS]
-    assert "v2" not in callgraphs.totals(found, "O3")
+    assert "v2" not in calls.totals(found, "O3")
 
 
 def test_tables_have_the_calls(folder: Path) -> None:
     results = frames.load(folder)
-    found, rungs = callgraphs.calls(results), frames.rungs(results)
-    lines = callgraphs.by_function(found, rungs).splitlines()
+    found, rungs = frames.calls(results), frames.rungs(results)
+    lines = calls.by_function(found, rungs).splitlines()
     assert lines[0] == "| calls at -O0 | v0 | v2 | v4 |"
     assert lines[2:] == ["| `mmm` | 200 | 200 | 24 |", "| `mmm_1` | 50 | 50 | 6 |",
                          "| `mod_exp` | 2 | 2 | 2 |"]  # fmt: skip
-    lines = callgraphs.inlined(found, rungs).splitlines()
+    lines = calls.inlined(found, rungs).splitlines()
     assert "| v2 | 252 | 202 | - | `mmm` 200, `mod_exp` 2 | - |" in lines
 
 
 def test_charts_say_the_calls(folder: Path) -> None:
     results = frames.load(folder)
-    found, rungs = callgraphs.calls(results), frames.rungs(results)
-    chart = callcharts.products(results, found, rungs)
+    found, rungs = frames.calls(results), frames.rungs(results)
+    chart = calls.products(results, found, rungs)
     assert chart.answer == "Products: 125 from v0 to v2, 15 in v4"
-    chart = callcharts.by_rung(results, found, rungs)
+    chart = calls.by_rung(results, found, rungs)
     assert chart.answer.startswith("From v0 to v4: 252 to 32 at -O0")
     assert "qemu-gcc99" in chart.caption and "-pg" in chart.caption
 
@@ -78,29 +78,29 @@ def test_equal_results_give_equal_bytes(folder: Path) -> None:
     charts = []
     for _ in range(2):
         results = frames.load(folder)
-        found, rungs = callgraphs.calls(results), frames.rungs(results)
+        found, rungs = frames.calls(results), frames.rungs(results)
         charts.append([draw(results, found, rungs).bytes("png") for draw in
-                       (callcharts.by_rung, callcharts.products)])  # fmt: skip
+                       (calls.by_rung, calls.products)])  # fmt: skip
     assert charts[0] == charts[1]
 
 
 def test_without_gprof_a_line_says_so(folder: Path) -> None:
     (folder / "gprof" / "calls.csv").unlink()
     results = frames.load(folder)
-    found, rungs = callgraphs.calls(results), frames.rungs(results)
-    said = [callcharts.by_rung(results, found, rungs), callcharts.products(results, found, rungs)]
-    texts = [callgraphs.by_function(found, rungs), callgraphs.inlined(found, rungs)]
+    found, rungs = frames.calls(results), frames.rungs(results)
+    said = [calls.by_rung(results, found, rungs), calls.products(results, found, rungs)]
+    texts = [calls.by_function(found, rungs), calls.inlined(found, rungs)]
     texts += [shown.data for shown in said if isinstance(shown, Markdown)]
-    assert texts == [callgraphs.MISSING] * 4
-    heading, picture = callgraphs.picture(results, "v6", "O1")
+    assert texts == [calls.MISSING] * 4
+    heading, picture = calls.picture(results, "v6", "O1")
     assert heading.data == "**v6 at -O1**" and "make gprof" in picture.data
 
 
 @pytest.mark.parametrize("text", ["", "study\n1\n", HEAD + "iterations,v0,O0,a,b,many\n"])
 def test_a_damaged_file_is_named(folder: Path, text: str) -> None:
     (folder / "gprof" / "calls.csv").write_text(text)
-    with pytest.raises(Failure, match=r"made/gprof/calls\.csv: not whole"):
-        callgraphs.calls(frames.load(folder))
+    with pytest.raises(Failure, match=r"made/gprof/calls\.csv"):
+        frames.calls(frames.load(folder))
 
 
 def reference() -> frames.Results:
@@ -108,7 +108,7 @@ def reference() -> frames.Results:
         found = frames.load(frames.reference())
     except Failure as fault:
         pytest.skip(str(fault))
-    if not (found.folder / callgraphs.FILE).is_file():
+    if not (found.folder / frames.CALLS).is_file():
         pytest.skip("no call graphs in the results here")
     return found
 
@@ -116,12 +116,12 @@ def reference() -> frames.Results:
 def test_the_domain_kept_saves_products() -> None:
     """The chart's numbers against the file, read without the code under test."""
     results, by = reference(), defaultdict(dict)
-    with (results.folder / callgraphs.FILE).open(newline="") as file:
+    with (results.folder / frames.CALLS).open(newline="") as file:
         for row in csv.DictReader(file):
             if (row["study"], row["level"], row["caller"]) == ("iterations", "O0", "<total>"):
                 by[row["snapshot"]][row["callee"]] = int(row["calls"])
-    found, rungs = callgraphs.calls(results), frames.rungs(results)
-    answer = callcharts.products(results, found, rungs).answer
+    found, rungs = frames.calls(results), frames.rungs(results)
+    answer = calls.products(results, found, rungs).answer
     for rung in ("v0", "v6"):
         products = sum(by[rung].get(name, 0) for name in ("mmm", "mmm_1", "mont_mul"))
         assert f"{products / by[rung]['mod_exp']:,.0f} from {rung} to" in answer
@@ -129,7 +129,7 @@ def test_the_domain_kept_saves_products() -> None:
 
 def test_shares_fill_their_bars() -> None:
     results = reference()
-    chart = callcharts.shares(results, frames.rungs(results))
+    chart = shares.shares(results, frames.rungs(results))
     assert isinstance(chart, Chart)
     for axes in chart.figure.axes:
         ends = defaultdict(float)
@@ -148,6 +148,6 @@ def test_pictures_are_those_of_the_folder() -> None:
         pytest.skip("no pictures of call graphs here")
     for path in drawn:
         rung, _, level = path.stem.partition("-")
-        heading, picture = callgraphs.picture(results, rung, level)
+        heading, picture = calls.picture(results, rung, level)
         assert heading.data == f"**{rung} at -{level}**" and isinstance(picture, SVG)
         assert re.search(rf">{rung} {level}, built with", picture.data.replace("&#45;", "-"))

@@ -14,9 +14,9 @@ from recomputed import LEVELS, numbers_agree
 
 from records import ladder
 from records.faults import Failure
+from records.published import MAP, TABLE_1, read_csv
 from rsalab import frames
-from rsalab.published import MAP, TABLE_1, read_csv
-from rsalab.report import report
+from rsalab.report import generate
 
 ROOT = ladder.ROOT
 
@@ -112,7 +112,7 @@ def same_matplotlib() -> bool:
 
 @pytest.mark.slow
 def test_committed_texts_and_charts_are_what_the_generator_makes() -> None:
-    files = report.committed(frames.load(reference()))
+    files = generate.committed(frames.load(reference()))
     stale = []
     for path, data in files.items():
         if path.suffix == ".svg" and not same_matplotlib():

@@ -13,7 +13,7 @@ from needs import needs
 from harness.count import lines
 from records import ladder
 from records.rows import read_rows
-from rsalab.report import markdown
+from rsalab import markdown
 
 pytestmark = needs("chromium", "chromedriver", "python:selenium", "localhost")
 

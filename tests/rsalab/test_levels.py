@@ -14,7 +14,7 @@ from crowded import crowded
 from records.faults import Failure
 from records.verdict import WORDS
 from rsalab import frames
-from rsalab.charts import gains, levels, survival
+from rsalab.charts import gains, levels, marks, survival
 
 LADDER = "iterations"
 MEANS = {  # instructions, loads, stores, bytes
@@ -226,7 +226,7 @@ def test_what_was_measured_in_part_is_drawn(tmp_path: Path, keep: object) -> Non
      (53340, "53.3 k"), (9999, "9,999"), (68, "68"), (999600, "1.00 M"), (0, "0")],
 )  # fmt: skip
 def test_a_count_in_three_digits(value: int, text: str) -> None:
-    assert levels.brief(value) == text
+    assert marks.brief(value) == text
 
 
 def test_a_crowded_picture_is_noticed(tmp_path: Path) -> None:

@@ -8,16 +8,16 @@ import sys
 from pathlib import Path
 
 import pytest
-from clone import Clone
+from clone import ROOT, Clone
 from needs import source
 
 from harness.count.counts import Row
 from harness.exchange import valid
 from records.faults import Failure
-from records.ladder import ROOT
-from records.rows import write_rows
-from rsalab.models import blocks, mca, model_errors, model_table, models
-from rsalab.published import read_csv
+from records.published import read_csv
+from records.rows import read_rows, write_rows
+from rsalab.models import __main__ as printed
+from rsalab.models import blocks, cycles, errors, mca
 
 REFERENCE = ROOT / "results" / "qemu-gcc12"
 BRANCH, ADD, CALL = 0x1AFFFFFD, 0xE2811001, 0xEBFFFFFE
@@ -39,16 +39,16 @@ def llvm() -> None:
 
 def reference() -> tuple[list[dict], dict]:
     """Rows of the ARM1176 model of the reference, and instructions a round trip."""
-    rows = model_table.read_rows(REFERENCE / "counts.csv")
-    return models.by_count(rows, "iterations"), models.means(rows, "iterations")
+    rows = read_rows(REFERENCE / "counts.csv")
+    return cycles.by_count(rows, "iterations"), errors.of_trips(rows)
 
 
 def made_up(instructions: dict) -> list[dict]:
     """Rows of the Cortex-A72 model at two instructions a cycle."""
     return [
-        models.row("iterations", (*cell, case), "cortex-a72", 100 * count / 2, 100)
+        cycles.row("iterations", (*cell, case), "cortex-a72", 100 * count / 2, 100)
         for cell, count in instructions.items()
-        for case in models.CASES
+        for case in cycles.CASES
     ]
 
 
@@ -69,15 +69,15 @@ def test_a_loop_takes_as_long_as_its_longest_chain(tmp_path: Path) -> None:
     llvm()
     chain = (ADD,) * 8  # add r1, r1, #1: each waits for the one before
     apart = tuple(0xE2800001 | n << 12 | n << 16 for n in range(8))  # add rn, rn, #1
-    cycles = mca.cycles([chain, apart], "cortex-a72", tmp_path)
-    assert cycles[chain] == pytest.approx(8) and cycles[apart] < 5
+    took = mca.cycles([chain, apart], "cortex-a72", tmp_path)
+    assert took[chain] == pytest.approx(8) and took[apart] < 5
 
 
 def test_a_call_costs_what_a_branch_costs(tmp_path: Path) -> None:
     llvm()
     always = 0xEAFFFFFE
-    cycles = mca.cycles([(CALL,), (always,)], "cortex-a72", tmp_path)
-    assert cycles[(CALL,)] == cycles[(always,)] < 5
+    took = mca.cycles([(CALL,), (always,)], "cortex-a72", tmp_path)
+    assert took[(CALL,)] == took[(always,)] < 5
 
 
 def test_a_block_is_looked_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -99,7 +99,7 @@ def test_arm1176_is_instructions_and_two_a_long_multiply() -> None:
                 key = counted["snapshot"], counted["level"], counted["case"]
                 totals.setdefault(key, {})[counted["metric"]] = int(counted["value"])
     found, _ = reference()
-    assert {row["case"] for row in found} == set(models.CASES)
+    assert {row["case"] for row in found} == set(cycles.CASES)
     for made in found:
         had = totals[made["snapshot"], made["level"], made["case"]]
         umaal, long = had["multiplies_umaal"], had["multiplies_long"]
@@ -109,7 +109,7 @@ def test_arm1176_is_instructions_and_two_a_long_multiply() -> None:
 def test_arm1176_errors_are_those_of_the_published_times() -> None:
     with (ROOT / "data/published/openssl-arm-speed.csv").open(newline="") as file:
         times = {(t["implementation"], t["bits"]): t for t in csv.DictReader(file)}
-    checks = model_errors.arm1176_checks()
+    checks = errors.arm1176_checks()
     assert len(checks) == 22
     for check in checks:
         name, operation, bits = check.what.removesuffix(" bits").split(", ")
@@ -124,8 +124,8 @@ def test_arm1176_errors_are_those_of_the_published_times() -> None:
 def test_errors_are_ranges_by_kind_of_code() -> None:
     counted, instructions = reference()
     rows = counted + made_up(instructions)
-    checks = model_errors.checks(rows, instructions)
-    ranges = model_errors.ranges(checks)
+    checks = errors.checks(rows, instructions)
+    ranges = errors.ranges(checks)
     # Two instructions a cycle against Dirk's 1.09.
     low, high = ranges["cortex-a72", "assembly"]
     assert low == high == pytest.approx(188967738 / 173993296 / 2 - 1)
@@ -139,19 +139,19 @@ def test_errors_are_ranges_by_kind_of_code() -> None:
 def test_what_has_no_known_error_is_not_shown() -> None:
     counted, instructions = reference()
     rows = counted + made_up(instructions)
-    shown = model_errors.shown(rows, instructions)
-    cells = {(row["rung"], row["model"]) for row in shown}
+    shown = errors.known(rows, instructions)
+    cells = {(row["snapshot"], cycles.model_of(row)) for row, _ in shown}
     assert ("v8", "arm1176") in cells and ("v7", "cortex-a72") in cells
     assert ("v8", "cortex-a72") not in cells  # no source measured umaal on a Pi 3
-    said = model_table.text(REFERENCE, rows, "")
+    said = printed.text(REFERENCE, rows, "")
     assert "Not shown: the Cortex-A72 model of v8" in said
     alone = [row for row in rows if row["snapshot"] == "v2"]  # like nothing that was measured
-    assert {row["model"] for row in model_errors.shown(alone, instructions)} == {"arm1176"}
+    assert {cycles.model_of(row) for row, _ in errors.known(alone, instructions)} == {"arm1176"}
 
 
 def test_a_model_is_printed_with_its_error_and_its_name() -> None:
     counted, _ = reference()
-    said = model_table.text(REFERENCE, counted, "llvm-mca is not installed")
+    said = printed.text(REFERENCE, counted, "llvm-mca is not installed")
     assert "not available here: llvm-mca" in said
     lines = [line for line in said.splitlines() if re.match(r"v[0-9]+ +-O", line)]
     assert len(lines) >= 27 and all(re.search(r"[+-][0-9]+ to [+-][0-9]+ %", x) for x in lines)
@@ -164,52 +164,48 @@ def test_without_llvm_the_other_model_serves(
     monkeypatch.setattr(shutil, "which", lambda _: None)
     folder = tmp_path / "results"
     shutil.copytree(REFERENCE, folder, ignore=shutil.ignore_patterns("charts", "models.csv"))
-    rows, why = models.modelled(folder)
+    rows, why = cycles.modelled(folder)
     assert "llvm-mca" in why
-    assert {models.model_of(row) for row in rows} == {"arm1176"}
+    assert {cycles.model_of(row) for row in rows} == {"arm1176"}
 
 
-def test_the_frame_has_the_error_beside_every_number(tmp_path: Path) -> None:
-    pytest.importorskip("pandas")
-    from rsalab import frames
-
+def test_what_a_folder_keeps_has_its_errors(tmp_path: Path) -> None:
     folder = tmp_path / "results"
     shutil.copytree(REFERENCE, folder, ignore=shutil.ignore_patterns("charts", "models.csv"))
-    frame = models.frame(frames.load(folder))
-    assert set(frame["model"]) == {"arm1176"} and frame.notna().all(axis=None)
+    assert {cycles.model_of(row) for row, _ in errors.known_in(folder)} == {"arm1176"}
     counted, instructions = reference()
     write_rows(folder / "models.csv", counted + made_up(instructions))
-    both = models.frame(frames.load(folder))
-    assert set(both["model"]) == {"arm1176", "cortex-a72"} and both.notna().all(axis=None)
-    assert (both["error_low"] <= both["error_high"]).all()
+    both = errors.known_in(folder)
+    assert {cycles.model_of(row) for row, _ in both} == {"arm1176", "cortex-a72"}
+    assert all(low <= high for _, (low, high) in both)
 
 
 def test_rows_of_an_earlier_program_are_not_shown(tmp_path: Path) -> None:
     counted, instructions = reference()
     write_rows(tmp_path / "models.csv", counted + made_up(instructions))
-    assert len(models.kept(tmp_path, counted, "iterations")) == len(counted)
+    assert len(cycles.kept(tmp_path, counted, "iterations")) == len(counted)
     now = [{**row, "value": row["value"] + (row["snapshot"] == "v5")} for row in counted]
-    found = {row["snapshot"] for row in models.kept(tmp_path, now, "iterations")}
+    found = {row["snapshot"] for row in cycles.kept(tmp_path, now, "iterations")}
     assert "v5" not in found and "v4" in found
 
 
 def test_models_of_a_first_run(measured: Clone) -> None:
     """What is kept is part of the results folder."""
-    command = [sys.executable, "-m", "rsalab.models.models", "--keep", "results/local"]
+    command = [sys.executable, "-m", "rsalab.models", "--keep", "results/local"]
     ran = subprocess.run(command, cwd=measured.path, capture_output=True, text=True, timeout=120)
     assert ran.returncode == 0, ran.stderr
-    kept = model_table.read_rows(measured.path / "results/local/models.csv")
-    told = {models.model_of(row) for row in kept}
-    assert told == ({"arm1176"} if "not available here" in ran.stdout else set(models.MODELS))
+    kept = read_rows(measured.path / "results/local/models.csv")
+    told = {cycles.model_of(row) for row in kept}
+    assert told == ({"arm1176"} if "not available here" in ran.stdout else set(cycles.MODELS))
     faults = valid.validate(measured.path / "results/local")
     assert not [fault for fault in faults if "models.csv" in fault]
 
 
 def test_a_folder_without_counts_is_one_line(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "rsalab.models.models", str(tmp_path)]
+    command = [sys.executable, "-m", "rsalab.models", str(tmp_path)]
     ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert ran.returncode == 2 and len(ran.stderr.splitlines()) == 1
-    assert "no counts" in ran.stderr
+    assert "no counts here" in ran.stderr
 
 
 def test_the_second_sources_table_is_its_text() -> None:

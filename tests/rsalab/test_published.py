@@ -8,7 +8,7 @@ import pytest
 from source_tables import PARSERS, SEED, TABLES, lines
 
 from records.ladder import ROOT
-from rsalab.published import CLAIMS, ERRATA, FOLDER, INDEX, OURS, about, of_source, read_csv
+from records.published import CLAIMS, ERRATA, FOLDER, INDEX, OURS, about, of_source, read_csv
 
 
 def test_the_index_lists_every_file_and_no_other() -> None:

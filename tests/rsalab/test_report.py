@@ -15,9 +15,9 @@ from matplotlib.figure import Figure  # noqa: E402
 from recomputed import numbers_agree
 
 from records import ladder
-from rsalab import frames
+from rsalab import frames, markdown
 from rsalab.charts.picture import Chart
-from rsalab.report import markdown, report, sections
+from rsalab.report import generate, story
 
 ROOT = ladder.ROOT
 
@@ -39,7 +39,7 @@ def few_charts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Blank pictures, and only those that a report cannot do without: drawing takes seconds."""
     names = ("speed-up", "lines-and-instructions", "beside-bishop-austin-2021")
     blank = [Chart(name, "Why?", "So", "here", Figure()) for name in names]
-    monkeypatch.setattr(sections, "gallery", lambda *_: blank)
+    monkeypatch.setattr(story, "gallery", lambda *_: blank)
 
 
 def snapshot_of(root: Path) -> dict[Path, bytes]:
@@ -47,7 +47,7 @@ def snapshot_of(root: Path) -> dict[Path, bytes]:
 
 
 def run(root: Path, *arguments: str) -> int:
-    return report.main(list(arguments), root)
+    return generate.main(list(arguments), root)
 
 
 def one_line(capsys: pytest.CaptureFixture[str]) -> str:
@@ -220,12 +220,12 @@ def test_what_the_results_lack_is_said(tree: Path) -> None:
     bare = (tree / "build" / "REPORT.md").read_text()
     for chapter in ("Other operations", "Calls", "Cycles, by model", "Beside the ladder"):
         part = bare[bare.index(f"# {chapter}\n") :].split("\n## ")[0]
-        assert sections.MISSING in part, chapter
-    assert bare.count(f"**Lines.** {sections.MISSING}") == len(ladder.snapshots(root=tree))
+        assert story.MISSING in part, chapter
+    assert bare.count(f"**Lines.** {story.MISSING}") == len(ladder.snapshots(root=tree))
     whole_instruments(folder)
     assert run(tree, "results/qemu-gcc99", "build/REPORT.md") == 0
     more = (tree / "build" / "REPORT.md").read_text()
-    assert more.count(sections.MISSING) == bare.count(sections.MISSING) - 1 - 1
+    assert more.count(story.MISSING) == bare.count(story.MISSING) - 1 - 1
     code = (tree / "iterations" / "v8" / "rsa.c").read_text().splitlines()[2].strip()
     assert f"| 7 | 100 % | rsa.c:3 | `{code}` |" in more
     assert "| v8 | 42 | 44 |" in more
@@ -234,8 +234,8 @@ def test_what_the_results_lack_is_said(tree: Path) -> None:
 @pytest.mark.usefixtures("few_charts")
 def test_the_background_is_the_page_that_the_tests_execute(tree: Path) -> None:
     page = (ROOT / "docs" / "montgomery.md").read_text()
-    tale = sections.story(frames.load(tree / "results" / "qemu-gcc99", tree), tree, tree, tree)
-    text = report.text_of(tale)
+    tale = story.story(frames.load(tree / "results" / "qemu-gcc99", tree), tree, tree, tree)
+    text = generate.text_of(tale)
     blocks = re.findall(r"```python\n.*?```", page, re.S)
     assert len(blocks) > 6 and all(block in text for block in blocks)
     for head in re.findall(r"(?m)^## (.*)$", page):

@@ -20,12 +20,11 @@ from made_results import (
 
 from records import ladder
 from records.faults import Failure
-from rsalab import frames
-from rsalab import sources as beside
-from rsalab.models import model_errors
-from rsalab.published import read_csv
+from records.published import read_csv
+from rsalab import frames, sources
+from rsalab.models import errors
 from rsalab.sources import dirk, lee, lessons, markovic, openssl
-from rsalab.sources.status import (
+from rsalab.sources.own import (
     MEASURED,
     MODELLED,
     NOT_AVAILABLE,
@@ -55,7 +54,7 @@ def with_studies(root: Path) -> frames.Results:
 
 
 def section(results: frames.Results, root: Path) -> str:
-    return beside.section(results, frames.ladder_table(results, root=root), root)
+    return sources.section(results, frames.ladder_table(results, root=root), root)
 
 
 def all_dirk(results: frames.Results, root: Path) -> dict[tuple[str, str], Own]:
@@ -103,15 +102,15 @@ def test_a_round_of_ours_stands_beside_his_loop(with_studies: frames.Results, ro
 def test_cycles_are_modelled_with_the_error_of_their_kind(
     with_studies: frames.Results, root: Path
 ) -> None:
-    errors = model_errors.ranges(model_errors.arm1176_checks())
-    for rung, kind in (("v1", model_errors.C), ("v2", model_errors.ASSEMBLY)):
+    known = errors.ranges(errors.arm1176_checks())
+    for rung, kind in (("v1", errors.C), ("v2", errors.ASSEMBLY)):
         own = cycles(with_studies, "width-64", rung, "O0", root=root)
         counted = {m: study_value(m, "width-64", rung, "O0") / TRIPS for m in COUNTED}
         long = counted["multiplies_long"] + counted["multiplies_umaal"]
         assert own.value == counted["instructions"] + 2 * long
-        assert own.status == MODELLED and own.error == errors["arm1176", kind]
+        assert own.status == MODELLED and own.error == known["arm1176", kind]
     rate = dirk.own(with_studies, "instructions / cycle", "optimized asm", root)
-    low, high = errors["arm1176", model_errors.ASSEMBLY]
+    low, high = known["arm1176", errors.ASSEMBLY]
     assert rate.error == (1 / (1 + high) - 1, 1 / (1 + low) - 1)
     assert rate.value == pytest.approx(7000 / 7128) and rate.status == MODELLED
 

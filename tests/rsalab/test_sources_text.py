@@ -10,10 +10,9 @@ pytest.importorskip("matplotlib")
 
 from made_results import add_studies, load_repository, write_repository
 
-from rsalab import frames
-from rsalab import sources as beside
+from rsalab import frames, sources
 from rsalab.sources import dirk, lee, lessons, markovic, openssl
-from rsalab.sources.status import NOT_MEASURED
+from rsalab.sources.own import NOT_MEASURED
 
 
 @pytest.fixture
@@ -34,7 +33,7 @@ def with_studies(root: Path) -> frames.Results:
 
 
 def section(results: frames.Results, root: Path) -> str:
-    return beside.section(results, frames.ladder_table(results, root=root), root)
+    return sources.section(results, frames.ladder_table(results, root=root), root)
 
 
 def test_lessons_come_from_the_results(root: Path) -> None:
@@ -83,7 +82,7 @@ def test_what_was_measured_alone_and_mmm_1s_share(root: Path) -> None:
 
 @pytest.mark.slow
 def test_charts_have_their_words_and_repeat(with_studies: frames.Results, root: Path) -> None:
-    one, two = (beside.charts(with_studies, root) for _ in range(2))
+    one, two = (sources.charts(with_studies, root) for _ in range(2))
     for chart, again in zip(one, two):
         assert chart.question.endswith("?") and chart.answer and chart.caption
         assert chart.bytes("svg") == again.bytes("svg")
@@ -95,7 +94,7 @@ def test_charts_have_their_words_and_repeat(with_studies: frames.Results, root: 
 
 
 def test_charts_without_the_studies_say_so(without: frames.Results, root: Path) -> None:
-    answers = {chart.name: chart.answer for chart in beside.charts(without, root)}
+    answers = {chart.name: chart.answer for chart in sources.charts(without, root)}
     assert NOT_MEASURED in answers["beside-dirk-2019"]
     assert NOT_MEASURED in answers["beside-lee-2021"]
 

@@ -88,7 +88,7 @@ def write_ladder(folder: Path) -> None:
             cell = f"iterations,{snapshot.name},{level}"
             value = scale * (20 - place) + (50 if snapshot.name == "v1" else 0)
             counts += [row(cell, metric, value) for metric in frames.EXACT]
-            sizes += [row(cell, m, 100 + place, case="static", n=1) for m in frames.STATIC]
+            sizes += [row(cell, m, 100 + place, case="static", n=1) for m in frames.SIZES]
     write(folder, counts, sizes)
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import needs
 
-from rsalab.published import INDEX, read_csv
+from records.published import INDEX, read_csv
 
 SEED = {
     "Bishop & Austin 2021": "000_6fe602272b7e36c0.txt",

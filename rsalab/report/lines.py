@@ -9,38 +9,19 @@ from pathlib import Path
 import pandas as pd
 
 from records import ladder
-from records.faults import Failure
-from records.ladder import ROOT, Snapshot
-from records.rows import LINE, read_rows
-from rsalab.frames import Results
-from rsalab.report import markdown
-from rsalab.steps.table import LEVELS, whole
+from records.ladder import LEVELS, ROOT, Snapshot
+from records.numbers import NONE, whole
+from rsalab import markdown
 
-FILE = "lines.csv"
-KEYS = ["study", "snapshot", "level", "file", "line"]
 ROWS = 6
 WIDTH = 64  # columns of code that a table shows
 Place = tuple[str, int]  # file in the snapshot's folder, line
 
 
-def counted(results: Results, case: str = "roundtrip-full") -> pd.Series:
-    """Instructions an operation by study, snapshot, level, file and line; empty where the results
-    have no lines.csv.  Raises Failure for one that is not whole."""
-    path = results.folder / FILE
-    try:
-        rows = read_rows(path)
-    except (ValueError, OSError) as fault:
-        said = str(fault).splitlines()[0].replace(f"{path}:", "")
-        raise Failure(f"{results.label}/{FILE}:{said}") from None
-    found = pd.DataFrame([row for row in rows if row["case"] == case], columns=list(LINE.columns))
-    means = found["instructions"].astype(float) / found["n"].astype(float)
-    return means.groupby([found[key] for key in KEYS]).sum()
-
-
-def of_cell(lines: pd.Series, snapshot: Snapshot, level: str) -> dict[Place, float]:
+def of_cell(lines: pd.Series, snapshot: Snapshot | None, level: str) -> dict[Place, float]:
     """(file, line) -> instructions an operation, of one snapshot at one level."""
-    key = (snapshot.study, snapshot.name, level)
-    return lines.loc[key].to_dict() if key in lines.index else {}
+    key = (snapshot.study, snapshot.name, level) if snapshot else ()
+    return dict(lines.loc[key].to_dict()) if key in lines.index else {}
 
 
 def code(snapshot: Snapshot, file: str) -> list[str]:
@@ -78,19 +59,6 @@ def level_of(text: str, levels: list[str]) -> str:
     return wanted[0] if wanted else ""
 
 
-def changed(
-    before: dict[Place, float], parent: Snapshot, after: dict[Place, float], child: Snapshot
-) -> list[tuple[str, int, int, float, float]]:
-    """(file, line in parent, line in child, its instructions in the parent, in the child), the
-    largest difference first."""
-    rows = []
-    for file in sorted({place[0] for place in (*before, *after)}):
-        for i, j in pairs(code(parent, file), code(child, file)):
-            had, has = before.get((file, i), 0.0), after.get((file, j), 0.0)
-            rows.append((file, i, j, had, has))
-    return sorted(rows, key=lambda row: (-abs(row[4] - row[3]), row[:3]))
-
-
 def shown(lines: list[str], line: int) -> str:
     """A line of code, from 1, as a cell of a table."""
     text = lines[line - 1] if 0 < line <= len(lines) else ""
@@ -105,16 +73,19 @@ def shown(lines: list[str], line: int) -> str:
 def against_parent(lines: pd.Series, snapshot: Snapshot, level: str, root: Path = ROOT) -> str:
     """The table of a step: its lines whose counts changed most; empty without counts of both."""
     parent = ladder.parent_of(snapshot, root)
-    after = of_cell(lines, snapshot, level)
-    before = of_cell(lines, parent, level) if parent else {}
+    before, after = of_cell(lines, parent, level), of_cell(lines, snapshot, level)
     if parent is None or not after or not before:
         return ""
+    found = []
+    for file in sorted({place[0] for place in (*before, *after)}):
+        for i, j in pairs(code(parent, file), code(snapshot, file)):
+            had, has = before.get((file, i), 0.0), after.get((file, j), 0.0)
+            found.append((-abs(has - had), file, i, j, had, has))
     rows = []
-    for file, i, j, had, has in changed(before, parent, after, snapshot)[:ROWS]:
+    for _, file, i, j, had, has in sorted(found)[:ROWS]:
         place = f"{file}:{j}" if j else f"{file}:{i} of {parent.name}"
         text = shown(code(snapshot, file), j) if j else shown(code(parent, file), i)
-        numbers = [whole(had) if i else "-", whole(has) if j else "-"]
-        rows.append([*numbers, place, text])
+        rows.append([whole(had) if i else NONE, whole(has) if j else NONE, place, text])
     return markdown.table([parent.name, snapshot.name, "line", "code"], rows, (2, 3))
 
 

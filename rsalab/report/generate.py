@@ -1,7 +1,7 @@
 """Generates the report, and the tables of the front page and of the rungs.
 
-Usage: python -m rsalab.report.report RESULTS OUT
-       python -m rsalab.report.report --reference [RESULTS]
+Usage: python -m rsalab.report.generate RESULTS OUT
+       python -m rsalab.report.generate --reference [RESULTS]
 
 The first form writes one report and its charts from a run of one's own, and touches nothing else.
 The second writes what is committed: REPORT.md, the charts in RESULTS/charts/, README.md between its
@@ -10,37 +10,44 @@ measured; without RESULTS it takes the reference that every reader sees (frames.
 is written unless all of it can be.
 """
 
+from __future__ import annotations
+
 import argparse
 import sys
 from pathlib import Path
 from string import Template
 
+import pandas as pd
+
+from records.faults import Failure, command_line
 from records.files import replace
 from records.ladder import LADDER, ROOT, Snapshot, study_path
-from rsalab.frames import LOCAL, Results, load, reference
-from rsalab.report import against, chapters, instruments, markdown, sections, studies, tables
+from rsalab import markdown
+from rsalab.frames import LOCAL, Results, load, measured, reference, rungs
+from rsalab.report import chapters, studies, tables
+from rsalab.report.story import Story, origin, story, under
 
 TEMPLATE = Path(__file__).with_name("report.template.md")
 Files = dict[Path, bytes]
 
 
-def text_of(tale: sections.Story) -> str:
+def text_of(tale: Story) -> str:
     """The report."""
     values = {
-        **sections.facts(tale),
-        **sections.summary(tale),
-        **sections.ladder_parts(tale),
+        **chapters.facts(tale),
+        **chapters.summary(tale),
+        **chapters.ladder_parts(tale),
         **chapters.background(tale),
         **chapters.steps(tale),
-        **instruments.calls(tale),
-        **instruments.cycles(tale),
-        **against.comparison(tale),
-        "studies": studies.section(tale.results, tale.root) or sections.MISSING,
+        **chapters.called(tale),
+        **chapters.cycles(tale),
+        **chapters.comparison(tale),
+        "studies": studies.section(tale.results, tale.root),
     }
     return Template(TEMPLATE.read_text(encoding="utf-8")).substitute(values)
 
 
-def pictures(tale: sections.Story) -> Files:
+def pictures(tale: Story) -> Files:
     """The charts."""
     return {tale.pictures / f"{name}.svg": c.bytes("svg") for name, c in tale.charts.items()}
 
@@ -48,54 +55,49 @@ def pictures(tale: sections.Story) -> Files:
 def own(results: Results, out: Path, root: Path = ROOT) -> Files:
     """A report on one's own run: OUT, and its charts in a folder beside it.
 
-    Raises ValueError when OUT is a place where the repository keeps something.
+    Raises Failure when OUT is a place where the repository keeps something.
     """
     out, build = out.resolve(), root.resolve() / "build"
     if root.resolve() in out.parents and build not in out.parents:
-        raise ValueError(f"{out.name}: inside the repository a report of one's own goes to build/")
-    tale = sections.story(results, out.parent, out.parent / out.stem.lower(), root)
+        raise Failure(f"{out.name}: inside the repository a report of one's own goes to build/")
+    tale = story(results, out.parent, out.parent / out.stem.lower(), root)
     return {out: text_of(tale).encode(), **pictures(tale)}
 
 
 def committed(results: Results, root: Path = ROOT) -> Files:
-    """Everything that is generated from the reference results.  Raises ValueError."""
-    root = root.resolve()
-    folder = results.folder.resolve()
+    """Everything that is generated from the reference results.  Raises Failure."""
+    root, folder = root.resolve(), results.folder.resolve()
     if folder.parent != root / "results" or results.label == LOCAL:
-        raise ValueError(f"{results.label}: reference results are in results/ and not {LOCAL}")
-    tale = sections.story(results, root, folder / "charts", root)
-    files = {root / "REPORT.md": text_of(tale).encode(), **pictures(tale)}
-    front = markdown.between(
-        markdown.read(root / "README.md", root), "ladder", front_page(tale), "README.md"
-    )
-    files[root / "README.md"] = front.encode()
-    files[study_path(LADDER, root) / "README.md"] = overview(tale).encode()
+        raise Failure(f"{results.label}: reference results are in results/ and not {LOCAL}")
+    tale = story(results, root, folder / "charts", root)
+    front = markdown.read(root / "README.md", root)
+    texts = {
+        root / "REPORT.md": text_of(tale),
+        root / "README.md": markdown.between(front, "ladder", front_page(tale), "README.md"),
+        study_path(LADDER, root) / "README.md": overview(tale),
+    }
+    first = str(tale.ladder["rung"].iloc[0])
     for snapshot in tale.snapshots:
-        files[snapshot.path / "README.md"] = rung_readme(tale, snapshot).encode()
-    return {**files, **studies.readmes(results, under, root)}
+        texts[snapshot.path / "README.md"] = readme(results, tale.ladder, snapshot, root, first)
+    for study, table in measured(results, root).items():
+        for snapshot in rungs(results, study, root):
+            texts[snapshot.path / "README.md"] = readme(results, table, snapshot, root)
+    return {**{path: text.encode() for path, text in texts.items()}, **pictures(tale)}
 
 
-def under(results: Results, study: str = LADDER) -> str:
-    """The line under a table: unit, case, platform, compiler."""
-    return (
-        f"Instructions a round trip (exact mean of {results.trips(study=study)}),"
-        f" {results.platform}, {results.compiler}, from {results.label}."
-    )
-
-
-def front_page(tale: sections.Story) -> str:
+def front_page(tale: Story) -> str:
     """Chart and table for README.md."""
     table = tables.overview(tale.ladder, tale.snapshots, f"{LADDER}/")
     return f"{tale.picture('speed-up')}\n\n{table}\n\n{under(tale.results)}"
 
 
-def overview(tale: sections.Story) -> str:
+def overview(tale: Story) -> str:
     """iterations/README.md: the ladder drawn, its numbers, its verdicts."""
     branches = "The first line is the way up; what hangs below it was measured and not continued."
     return "\n\n".join(
         [
             "# The ladder",
-            f"*{sections.origin(tale.results)}*",
+            f"*{origin(tale.results)}*",
             f"```\n{markdown.tree(tale.snapshots)}\n```",
             branches,
             tables.overview(tale.ladder, tale.snapshots, "./"),
@@ -107,14 +109,16 @@ def overview(tale: sections.Story) -> str:
     )
 
 
-def rung_readme(tale: sections.Story, snapshot: Snapshot) -> str:
-    """A rung's own README.md with its verdict and its measured paragraph."""
+def readme(
+    results: Results, table: pd.DataFrame, snapshot: Snapshot, root: Path, first: str = ""
+) -> str:
+    """A snapshot's own README.md with its verdict and its measured paragraph, with the factors
+    against `first` if it is named.  Raises Failure."""
     path = snapshot.path / "README.md"
-    name = path.relative_to(tale.root).as_posix()
-    block = f"{under(tale.results)}\n\n{tables.step(tale.ladder, snapshot, memory=False)}\n"
-    text = markdown.with_verdict(
-        markdown.read(path, tale.root), tables.verdict_line(tale.ladder, snapshot.name), name
-    )
+    name = path.relative_to(root).as_posix()
+    block = f"{under(results, snapshot.study)}\n\n{tables.step(table, snapshot, first)}\n"
+    verdict = tables.verdict_line(table, snapshot.name)
+    text = markdown.with_verdict(markdown.read(path, root), verdict, name)
     return markdown.between(text, "measured", block, name)
 
 
@@ -127,7 +131,7 @@ def write(files: Files) -> list[Path]:
 
 
 def main(arguments: list[str] | None = None, root: Path = ROOT) -> int:
-    """Command line; 0, or 2 with one line on stderr and nothing written."""
+    """Command line; nothing is written when it ends with a fault."""
     parser = argparse.ArgumentParser(prog="report", description="Generates the report.")
     parser.add_argument("--reference", action="store_true", help="write what is committed")
     parser.add_argument("results", metavar="RESULTS", nargs="?", type=Path)
@@ -135,19 +139,18 @@ def main(arguments: list[str] | None = None, root: Path = ROOT) -> int:
     args = parser.parse_args(arguments)
     if args.reference == bool(args.out):
         parser.error("give RESULTS and OUT, or --reference without OUT")
-    try:
+
+    def generate() -> None:
         results = load(args.results or reference(root), root)
         files = committed(results, root) if args.reference else own(results, root / args.out, root)
         changed = write(files)
-    except (ValueError, OSError) as fault:
-        print(f"report: {fault}", file=sys.stderr)
-        return 2
-    top = root.resolve()
-    for path in changed:
-        print(f"  REPORT  {path.relative_to(top) if top in path.parents else path}")
-    if not changed:
-        print(f"  REPORT  {len(files)} files are as {results.label} says")
-    return 0
+        for path in changed:
+            top = root.resolve()
+            print(f"  REPORT  {path.relative_to(top) if top in path.parents else path}")
+        if not changed:
+            print(f"  REPORT  {len(files)} files are as {results.label} says")
+
+    return command_line("report", generate)
 
 
 if __name__ == "__main__":

@@ -13,11 +13,16 @@ C and assembly by hand, so a model's error is a range for each kind of code.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import Path
 
 from records import ladder
-from rsalab.models import models
-from rsalab.published import MAP, TABLE_1, read_csv
+from records.ladder import LADDER
+from records.published import MAP, TABLE_1, read_csv
+from records.rows import Row, read_rows
+from records.summary import FULL, means
+from rsalab.models.cycles import arm1176, by_count, kept, model_of
 
 DIRK = "dirk-2019-perf.csv"
 SPEED = "openssl-arm-speed.csv"
@@ -32,7 +37,7 @@ LIKE_DIRK = {
 }
 C, ASSEMBLY, WORD = "compiled C", "assembly", "assembly with umaal"
 AGAINST = {"arm1176": "Pi Zero, OpenSSL", "cortex-a72": "Pi 3 (Cortex-A53)"}
-Means = dict[tuple[str, str], float]  # (rung, level) -> mean of an operation
+Means = dict[tuple[str, str], float]  # (rung, level) -> mean of a round trip of the ladder
 
 
 @dataclass(frozen=True)
@@ -53,7 +58,16 @@ class Check:
         return self.modelled / self.measured - 1
 
 
-def kind(model: str, rung: str, study: str = ladder.LADDER) -> str:
+def of_trips(rows: Iterable[Row], metric: str = "instructions") -> Means:
+    """The means that rows of counts.csv or models.csv have."""
+    return {
+        (snapshot, level): had[metric]
+        for (study, snapshot, level, case), had in means(rows).items()
+        if (study, case) == (LADDER, FULL) and metric in had
+    }
+
+
+def kind(model: str, rung: str, study: str = LADDER) -> str:
     """The kind of code that a rung is.  OpenSSL's assembly speaks for all assembly on an ARM1176;
     what was measured on a Pi 3 has no umaal, so code with it is a kind of its own there."""
     snapshot = ladder.find(rung, study)
@@ -70,7 +84,7 @@ def arm1176_checks() -> list[Check]:
     for row in read_csv(OPENSSL):
         name, bits, operation = row["implementation"], row["bits"], row["operation"]
         cycles = float(times[name, bits][f"{operation}_s"]) * PI_ZERO
-        model = models.arm1176(int(row["instructions"]), int(row["multiplies_long"]))
+        model = arm1176(int(row["instructions"]), int(row["multiplies_long"]))
         sort = ASSEMBLY if name.endswith("assembly") else C
         what = f"{name}, {operation}, {bits} bits"
         checks.append(Check("arm1176", sort, "cycles", what, "Mcycles", cycles / 1e6, model / 1e6))
@@ -82,13 +96,12 @@ def dirk_checks(cycles: Means, instructions: Means) -> list[Check]:
     table = {row["code being profiled"]: row for row in read_csv(DIRK)}
     checks = []
     for name, cell in LIKE_DIRK.items():
-        if cell not in cycles:
-            continue
-        theirs = float(table["cycles"][name]) / float(table["instructions"][name])
-        ours = cycles[cell] / instructions[cell]
-        what = f"{cell[0]} -{cell[1]} and Dirk 2019, {name}"
-        sort = kind("cortex-a72", cell[0])
-        checks.append(Check("cortex-a72", sort, "cycles", what, "an instruction", theirs, ours))
+        if cell in cycles:
+            theirs = float(table["cycles"][name]) / float(table["instructions"][name])
+            ours = cycles[cell] / instructions[cell]
+            what = f"{cell[0]} -{cell[1]} and Dirk 2019, {name}"
+            sort = kind("cortex-a72", cell[0])
+            checks.append(Check("cortex-a72", sort, "cycles", what, "an instruction", theirs, ours))
     return checks
 
 
@@ -100,8 +113,8 @@ def bishop_checks(cycles: Means) -> list[Check]:
         cell = row["ours"], "O0"
         if row["counterpart"] != "rung" or cell not in cycles:
             continue
-        theirs, what = times[row["iteration"]], f"{cell[0]} -O0 and Bishop & Austin 2021"
-        what += f", row {row['iteration']}"
+        theirs = times[row["iteration"]]
+        what = f"{cell[0]} -O0 and Bishop & Austin 2021, row {row['iteration']}"
         pair = ("Mcycles", theirs / 1e6, cycles[cell] / 1e6)
         checks.append(Check("cortex-a72", C, "cycles", what, *pair))
         if cell != first and first in cycles:
@@ -110,42 +123,32 @@ def bishop_checks(cycles: Means) -> list[Check]:
     return checks
 
 
-def checks(rows: list[dict], instructions: Means) -> list[Check]:
-    """All comparisons that rows of models.csv allow; `instructions` are means a round trip of the
-    ladder."""
-    cycles = models.per_operation(rows, "cortex-a72", "roundtrip-full")
+def checks(rows: list[Row], instructions: Means) -> list[Check]:
+    """All comparisons that rows of models.csv allow."""
+    cycles = of_trips(rows, "model_cycles_cortex-a72")
     return [*arm1176_checks(), *dirk_checks(cycles, instructions), *bishop_checks(cycles)]
 
 
-def ranges(found: list[Check], quantity: str = "cycles") -> dict[tuple[str, str], tuple]:
-    """(model, kind) -> lowest and highest error."""
+def ranges(found: list[Check]) -> dict[tuple[str, str], tuple[float, float]]:
+    """(model, kind) -> lowest and highest error of its cycles."""
     errors: dict[tuple[str, str], list[float]] = {}
     for check in found:
-        if check.quantity == quantity:
+        if check.quantity == "cycles":
             errors.setdefault((check.model, check.kind), []).append(check.error)
     return {key: (min(values), max(values)) for key, values in errors.items()}
 
 
-def known(rows: list[dict], instructions: Means) -> list[tuple[dict, tuple[float, float]]]:
-    """The rows of models.csv whose error is known, each with its lowest and highest error."""
+def known(rows: list[Row], instructions: Means) -> list[tuple[Row, tuple[float, float]]]:
+    """The rows of models.csv whose error is known, each with its lowest and highest error; a model
+    whose error is unknown is not shown."""
     errors = ranges(checks(rows, instructions))
-    found = []
-    for row in rows:
-        model = models.model_of(row)
-        error = errors.get((model, kind(model, row["snapshot"], row["study"])))
-        if error:
-            found.append((row, error))
-    return found
+    kinds = [(model_of(row), kind(model_of(row), row["snapshot"], row["study"])) for row in rows]
+    return [(row, errors[key]) for row, key in zip(rows, kinds) if key in errors]
 
 
-def shown(rows: list[dict], instructions: Means, study: str = ladder.LADDER) -> list[dict]:
-    """What may be shown of rows of models.csv: those whose error is known, with it."""
-    found = []
-    for row, (low, high) in known(rows, instructions):
-        if row["study"] == study:
-            model = models.model_of(row)
-            place = {"rung": row["snapshot"], "level": row["level"], "case": row["case"]}
-            says = {"model": model, "cycles": row["value"] / row["n"]}
-            error = {"error_low": low, "error_high": high, "against": AGAINST[model]}
-            found.append({**place, **says, **error})
-    return found
+def known_in(folder: Path) -> list[tuple[Row, tuple[float, float]]]:
+    """The same of the ladder in a results folder.  The Cortex-A72 model is read from models.csv:
+    the same on every machine."""
+    rows = read_rows(folder / "counts.csv")
+    made = by_count(rows, LADDER)
+    return known(made + kept(folder, made, LADDER), of_trips(rows))

@@ -1,0 +1,157 @@
+"""Who calls whom: exact calls from gprof/calls.csv of a results folder, and their pictures.
+
+gprof counts in a program of its own, built with -pg, in a few round trips; numbers here are a round
+trip's (two exponentiations, so half the calls of mod_exp say how many there were) or one
+exponentiation's.  An inlined call is none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pandas as pd
+from IPython.display import SVG, Markdown
+from matplotlib.axes import Axes
+
+from records.ladder import LEVELS, Snapshot
+from records.numbers import NONE, whole
+from rsalab import markdown
+from rsalab.charts import marks
+from rsalab.charts.picture import COLOUR, Chart, drawing, settle
+from rsalab.frames import CALLS, Results, levels, main_line
+
+MISSING = f"*Not available here: the results have no {CALLS}; `make gprof` makes it.*"
+UNDRAWN = "*No picture here: `make gprof` draws it where gprof2dot and graphviz are.*"
+FULL, WITH_ONE = ("mmm", "mont_mul"), ("mmm_1",)  # Montgomery products, and those by 1
+
+
+def totals(found: pd.DataFrame, level: str) -> pd.DataFrame:
+    """Calls a round trip at a level: a row for each function, a column for each rung."""
+    rows = found[found["level"] == level]
+    return rows.pivot(index="callee", columns="rung", values="calls")
+
+
+def all_calls(found: pd.DataFrame) -> pd.DataFrame:
+    """All calls a round trip: a row for each rung, a column for each level."""
+    wide = found.pivot_table(index="rung", columns="level", values="calls", aggfunc="sum")
+    return wide.reindex(columns=levels(found))
+
+
+def by_function(found: pd.DataFrame, rungs: list[Snapshot], level: str = "O0") -> str:
+    """Calls a round trip of each function by rung, the busiest first."""
+    if found.empty:
+        return MISSING
+    table = totals(found, level)
+    names = [rung.name for rung in rungs if rung.name in table]
+    busiest = table.max(axis=1).sort_values(ascending=False, kind="stable").index
+    rows = [[f"`{name}`", *map(whole, table.loc[name, names])] for name in busiest]
+    return markdown.table([f"calls at -{level}", *names], rows)
+
+
+def inlined(found: pd.DataFrame, rungs: list[Snapshot]) -> str:
+    """Calls that are left at each level, and whom they are of."""
+    if found.empty:
+        return MISSING
+    every = all_calls(found).reindex(index=[rung.name for rung in rungs], columns=list(LEVELS))
+    rows = []
+    for rung, numbers in every.iterrows():
+        cells = [whole(n) for n in numbers]
+        for level in LEVELS[1:]:
+            kept = found[(found["rung"] == rung) & (found["level"] == level)]
+            kept = kept.sort_values("calls", ascending=False, kind="stable")
+            names = [f"`{row.callee}` {whole(row.calls)}" for row in kept.itertuples()]
+            cells.append(", ".join(names) or NONE)
+        rows.append([str(rung), *cells])
+    head = ["rung", *(f"calls -{level}" for level in LEVELS)]
+    head += [f"whom at -{level}" for level in LEVELS[1:]]
+    return markdown.table(head, rows, (0, 4, 5))
+
+
+def picture(results: Results, rung: str, level: str) -> Iterator[SVG | Markdown]:
+    """Heading and call graph of a rung at a level, as the results folder has it."""
+    yield Markdown(f"**{rung} at -{level}**")
+    path = results.folder / "gprof" / f"{rung}-{level}.svg"
+    yield SVG(path.read_text(encoding="utf-8")) if path.is_file() else Markdown(UNDRAWN)
+
+
+def provenance(results: Results, what: str) -> str:
+    """Platform, compiler and metric."""
+    return (
+        f"{results.platform}, {results.compiler}; {what}: exact, counted by gprof in a build with"
+        " -pg, mean of its round trips (encrypt and decrypt a message with a 128-bit key,"
+        " full-length exponents). An inlined call is none."
+    )
+
+
+def by_rung(results: Results, found: pd.DataFrame, rungs: list[Snapshot]) -> Chart | Markdown:
+    """All calls a round trip, by rung, a line for each level; branches off the line."""
+    if found.empty:
+        return Markdown(MISSING)
+    every = all_calls(found)
+    line = [rung for rung in main_line(rungs) if rung in every.dropna().index]
+    first, last = line[0], line[-1]
+    said = [f"{whole(n[first])} to {whole(n[last])} at -{level}" for level, n in every.items()]
+    caption = provenance(results, "calls a round trip") + " Logarithmic."
+    if len(line) < len(rungs):
+        caption += " Dotted, in brackets: a branch that no rung continues."
+    question = "How many calls does a round trip make at each rung?"
+    answer = f"From {first} to {last}: {', '.join(said)}"
+    with drawing("calls-by-rung", question, answer, caption, (11, 5.4)) as (chart, axes):
+        for level in every:
+            marks.rung_line(axes, every[level].dropna(), level, rungs)
+        axes.set_yscale("log")
+        marks.numbers(axes, "y", whole)
+        marks.rung_columns(axes, rungs)
+        marks.grey_title(axes, "calls a round trip")
+        settle(chart.figure)
+        marks.line_ends(axes, [rung.name for rung in rungs].index(last), every.loc[last], whole)
+    return chart
+
+
+def products(
+    results: Results, found: pd.DataFrame, rungs: list[Snapshot], level: str = "O0"
+) -> Chart | Markdown:
+    """Montgomery products of one exponentiation, by rung: those of two operands and those by 1."""
+    if found.empty or level not in set(found["level"]):
+        return Markdown(MISSING)
+    table = totals(found, level).fillna(0) / 2
+    shown = [rung for rung in rungs if rung.name in table]
+    names = [rung.name for rung in shown]
+    full, one = (table.reindex(list(part))[names].sum() for part in (FULL, WITH_ONE))
+    every = full + one
+    answer = f"Products: {runs(every[[name for name in main_line(rungs) if name in every]])}"
+    caption = provenance(results, "Montgomery products an exponentiation") + (
+        f" At -{level}, where no product is inlined. Pale: mmm_1, one operand is known to be 1."
+    )
+    question = "How many Montgomery products does one exponentiation take?"
+    with drawing("products", question, answer, caption, (11, 4.4)) as (chart, axes):
+        draw_products(axes, full, one, COLOUR[level])
+        marks.rung_columns(axes, shown)
+        axes.set_xlim(-0.5, len(names) - 0.5)
+        marks.grey_title(axes, "Montgomery products an exponentiation")
+    return chart
+
+
+def runs(numbers: pd.Series) -> str:
+    """`772 from v0 to v5, 196 from v6 to v8`: neighbours that are equal said once."""
+    parts = []
+    for _, part in numbers.groupby((numbers != numbers.shift()).cumsum(), sort=False):
+        first, last = part.index[0], part.index[-1]
+        where = f"from {first} to {last}" if first != last else f"in {first}"
+        parts.append(f"{whole(part.iloc[0])} {where}")
+    return ", ".join(parts)
+
+
+def draw_products(axes: Axes, full: pd.Series, one: pd.Series, colour: str) -> None:
+    """A bar for each rung, its number above it and its products by 1 in a paler shade."""
+    x, every = np.arange(len(full)), full + one
+    axes.bar(x, full, color=colour, width=0.62)
+    axes.bar(x, one, bottom=full, color=marks.pale(colour), width=0.62)
+    for at, name in zip(x, full.index):
+        look = {"ha": "center", "va": "baseline", "fontweight": "bold"}
+        marks.label(axes, whole(every[name]), (at, every[name]), (0, 4), **look)
+        if one[name] > 0.05 * every.max():
+            middle = (at, full[name] + one[name] / 2)
+            marks.label(axes, f"mmm_1 {whole(one[name])}", middle, (0, 0), ha="center", fontsize=8)
+    axes.set_ylim(0, every.max() * 1.12)

@@ -1,0 +1,85 @@
+"""The main line of the ladder: how far each rung goes, and whether shorter code goes further."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from records.ladder import Snapshot
+from rsalab.charts import marks
+from rsalab.charts.marks import times
+from rsalab.charts.picture import COLOUR, GREY, MARKER, Chart, drawing, settle
+from rsalab.frames import Results, cells, grid, levels, main_line
+
+
+def provenance(results: Results) -> str:
+    """Platform, compiler and metric of the exact counts."""
+    return (
+        f"{results.platform}, {results.compiler}; instructions a round trip: exact mean of"
+        f" {results.trips()} round trips (encrypt and decrypt a message with a 128-bit key,"
+        " full-length exponents), counted in the snapshot and the run-time that it calls."
+    )
+
+
+def speed_up(results: Results, table: pd.DataFrame, snapshots: list[Snapshot]) -> Chart:
+    """Factor against the first rung, by rung, a line for each level; branches off the line."""
+    line, ratios = main_line(snapshots), grid(table, snapshots, "versus_base")
+    first, last = line[0], line[-1]
+    best = ", ".join(
+        f"{times(row['versus_base'])} at -{level}" for level, row in cells(table, last)
+    )
+    answer = f"{last} executes fewer instructions than {first}: {best}"
+    caption = f"{provenance(results)} Factor against {first} at the same level, logarithmic."
+    if len(line) < len(snapshots):
+        caption += " Dotted, in brackets: a branch that no rung continues."
+    question = f"How many times fewer instructions than {first} does each rung execute?"
+    with drawing("speed-up", question, answer, caption, (11, 6)) as (chart, axes):
+        for level in ratios:
+            marks.rung_line(axes, ratios[level].dropna(), level, snapshots)
+        for level, row in cells(table, last):
+            end = (ratios.index.get_loc(last), row["versus_base"])
+            look = {"color": COLOUR[level], "fontweight": "bold"}
+            marks.label(axes, f"-{level}  {times(end[1])}", end, (10, 0), **look)
+        marks.rung_columns(axes, snapshots)
+        axes.set_yscale("log")
+        marks.numbers(axes, "y", lambda y: f"x{y:,.0f}")
+        marks.grey_title(axes, f"instructions of {first} / instructions of the rung")
+        axes.axhline(1, color=GREY, linewidth=1)
+    return chart
+
+
+def size_against_work(results: Results, table: pd.DataFrame, snapshots: list[Snapshot]) -> Chart:
+    """Assembly lines against instructions, a panel for each level, the rungs joined in order."""
+    line = main_line(snapshots)
+    panels = [(level, table[table["level"] == level]) for level in levels(table)]
+    rank = {
+        level: found[["asm_lines", "instructions"]].corr("spearman").iloc[0, 1]
+        for level, found in panels
+    }
+    most = max(abs(r) for r in rank.values())
+    word = "Hardly" if most < 0.5 else "In part" if most < 0.8 else "Mostly"
+    said = ", ".join(f"{r:.2f} at -{level}" for level, r in rank.items())
+    answer = f"{word}: rank correlation of lines and instructions {said}"
+    caption = (
+        f"{provenance(results)} Lines: the compiler's -S output without debugging information, and"
+        " mont.S before its macros are expanded."
+    )
+    question, shape = "Does shorter assembly execute fewer instructions?", (11, 5)
+    with drawing("lines-and-instructions", question, answer, caption, shape, nrows=1,
+                 ncols=len(panels), sharey=True, squeeze=False) as (chart, grid_):  # fmt: skip
+        for axes, (level, found) in zip(grid_[0], panels):
+            known = found.set_index("rung")
+            main = known.loc[[rung for rung in line if rung in known.index]]
+            axes.plot(main["asm_lines"], main["instructions"], color=COLOUR[level], alpha=0.35)
+            for rung, row in known.iterrows():
+                fill = COLOUR[level] if rung in line else "white"
+                axes.plot(row["asm_lines"], row["instructions"], marker=MARKER[level],
+                          color=COLOUR[level], markerfacecolor=fill)  # fmt: skip
+            axes.set_yscale("log")
+            axes.set_xlim(0, found["asm_lines"].max() * 1.15)
+            axes.set_xlabel("lines of assembly")
+            marks.level_title(axes, level)
+        grid_[0][0].set_ylabel("instructions a round trip")
+        settle(chart.figure)
+        for axes, (_, found) in zip(grid_[0], panels):
+            marks.label_points(axes, found["asm_lines"], found["instructions"], found["rung"])
+    return chart

@@ -1,0 +1,112 @@
+"""What the report tells of: results, their ladder table and charts, and where they come from."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+
+from records.faults import Failure
+from records.ladder import ROOT, Snapshot
+from rsalab import sources
+from rsalab.charts.levels import by_level
+from rsalab.charts.memory import loads_and_stores
+from rsalab.charts.mix import stacked
+from rsalab.charts.picture import Chart
+from rsalab.charts.progress import size_against_work, speed_up
+from rsalab.charts.survival import survival
+from rsalab.frames import Results, ladder_table, levels, rungs
+
+MISSING = "*Not measured in these results.*"
+
+
+@dataclass(frozen=True)
+class Story:
+    """All that the report tells of: the results, their ladder table, its rungs and charts.  `out`
+    is the folder that the text goes to, `pictures` the one that the charts go to."""
+
+    results: Results
+    ladder: pd.DataFrame
+    snapshots: list[Snapshot]
+    charts: dict[str, Chart]
+    out: Path
+    pictures: Path
+    root: Path
+
+    @property
+    def levels(self) -> list[str]:
+        """The levels that were measured."""
+        return levels(self.ladder)
+
+    @property
+    def inside(self) -> bool:
+        """Whether the text is one of the repository."""
+        return self.out == self.root or self.root in self.out.parents
+
+    def seen(self, path: Path) -> str:
+        """A path as a link in the text; of a text outside the repository only its own pictures."""
+        if self.inside or self.out in path.parents:
+            return Path(os.path.relpath(path, self.out)).as_posix()
+        return path.relative_to(self.root).as_posix()
+
+    def picture(self, *names: str) -> str:
+        """Those of the charts that there are, each under its question; a word when there is none of
+        them."""
+        found = [self.charts[name] for name in names if name in self.charts]
+        return "\n\n".join(
+            f"**{chart.question}**\n\n"
+            f"![{chart.answer}]({self.seen(self.pictures / f'{chart.name}.svg')})"
+            for chart in found
+        ) or MISSING  # fmt: skip
+
+    def figure(self, path: Path, caption: str) -> list[str]:
+        """A picture of the repository with its caption; none where it cannot be seen."""
+        if not path.is_file() or not (self.inside and self.root in path.parents):
+            return []
+        return [f"![{caption}]({self.seen(path)})\n\n*{caption}.*"]
+
+
+def story(results: Results, out: Path, pictures: Path, root: Path = ROOT) -> Story:
+    """Reads everything; raises Failure for what is missing."""
+    root, table = root.resolve(), ladder_table(results, root=root)
+    snapshots = rungs(results, root=root)
+    charts = {chart.name: chart for chart in gallery(results, table, snapshots, root)}
+    return Story(results, table, snapshots, charts, out.resolve(), pictures.resolve(), root)
+
+
+def gallery(
+    results: Results, table: pd.DataFrame, snapshots: list[Snapshot], root: Path = ROOT
+) -> list[Chart]:
+    """Every chart of the report, but for those of which the results hold nothing."""
+    found = []
+    for draw in (speed_up, size_against_work, by_level, survival, stacked, loads_and_stores):
+        try:
+            found.append(draw(results, table, snapshots))
+        except Failure:
+            continue  # the text says that it was not measured
+    return [*found, *sources.charts(results, table, root)]
+
+
+def source(results: Results) -> str:
+    """Where the numbers are from: folder, platform, compiler, date, revision."""
+    facts = results.machine
+    revision = facts["git_revision"][:12] + ("" if facts.get("git_clean") else " and changes")
+    return (
+        f"{results.label}: platform {facts['platform']}, {facts['compiler']},"
+        f" {facts['date'][:10]}, revision {revision}"
+    )
+
+
+def origin(results: Results) -> str:
+    """From what a text is made, and how not to change it."""
+    return f"Generated from {source(results)}; never edited by hand."
+
+
+def under(results: Results, study: str = "iterations") -> str:
+    """The line under a table: unit, case, platform, compiler."""
+    return (
+        f"Instructions a round trip (exact mean of {results.trips(study=study)}),"
+        f" {results.platform}, {results.compiler}, from {results.label}."
+    )
