@@ -20,7 +20,7 @@ from records.faults import Failure
 from records.ladder import LADDER, LEVELS, ROOT, Snapshot, natural_key
 from records.machine import read_machine
 from records.published import MAP, TABLE_1, read_csv
-from records.rows import SCHEMAS, Row, read_rows
+from records.rows import Row, read_rows, schema
 from records.summary import EXACT, FULL, SIZES, Cell, Key, ladder_rows, means, medians
 
 LOCAL = "results/local"
@@ -49,7 +49,7 @@ class Results:
 
     def frame(self, name: str) -> pd.DataFrame:
         """The same as a data frame with the columns of records.rows."""
-        return pd.DataFrame(self.rows(name), columns=list(SCHEMAS[Path(name).stem].columns))
+        return pd.DataFrame(self.rows(name), columns=list(schema(self.folder / name).columns))
 
     @cached_property
     def counts(self) -> pd.DataFrame:

@@ -90,7 +90,7 @@ def rows(axes: Axes, names: Iterable[str], **look: Any) -> None:
     """A name at each whole number downwards, without grid and ticks."""
     names = list(names)
     axes.set_yticks(range(len(names)), names, **{"color": "black", **look})
-    axes.set_ylim(len(names) - 0.5, -0.5)
+    axes.set_ylim(max(1, len(names)) - 0.5, -0.5)
     no_rows(axes)
 
 

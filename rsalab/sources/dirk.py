@@ -172,8 +172,14 @@ def chart(results: Results, root: Path = ROOT) -> Chart:
     names = [f"{program}  ({rung} -{level})" for program, (rung, level) in PROGRAMS.items()]
     with drawing(
         "beside-dirk-2019",
-        "Do the second source's five programs and ours fall in the same places?", answer, caption, (11, 5.4), nrows=2, ncols=2, sharey=True,
-    ) as (made, grid):  # fmt: skip
+        "Do the second source's five programs and ours fall in the same places?",
+        answer,
+        caption,
+        (11, 5.4),
+        nrows=2,
+        ncols=2,
+        sharey=True,
+    ) as (made, grid):
         for (left, right), (label, what) in zip(grid, shown.items()):
             bars(left, [*theirs[label]], [GREY] * len(names))
             bars(right, ours[label], [COLOUR[level] for _, level in PROGRAMS.values()])
