@@ -14,7 +14,7 @@ import: ## DIR=...: check a results folder from another board and take it over (
 	$(Q)$(PYTHON) -m harness.exchange.import_results $(if $(FORCE),--force) --name "$$NAME" "$$DIR"
 
 valid: ## M=qemu-gcc12: check a results folder, a line for every fault
-	$(Q)$(PYTHON) -m harness.exchange.provenance "results/$${M:-local}"
+	$(Q)$(PYTHON) -m harness.exchange.validate "results/$${M:-local}"
 
 compare: ## M=pi4,qemu-gcc12: two results folders side by side (METRIC=loads CASE=mont_mul)
 	$(Q)$(PYTHON) -m rsalab.steps.compare "$$M" "$$METRIC" "$$CASE"

@@ -1,30 +1,30 @@
 """Take over a results folder from another board: all of it, or nothing.
 
-`python3 -m harness.exchange.import_results [--name NAME] [--force] DIR` copies DIR to results/NAME, by
-default the platform that its machine.json names.  The copy is checked (harness.exchange.valid) before it
-gets its name, so what was checked is what stands there.
+`python3 -m harness.exchange.import_results [--name NAME] [--force] DIR` copies DIR to results/NAME,
+by default the platform that its machine.json names.  The copy is checked
+(harness/exchange/validate.py) before it gets its name, so what was checked is what stands there.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import re
+import shlex
 import shutil
 import sys
 import tempfile
 from pathlib import Path
 
-from harness.exchange import valid
-from records.faults import Failure
+from harness.exchange.validate import validate
+from records.faults import Failure, command_line
+from records.machine import read_machine
 
 RESULTS = Path("results")
 
 
-def target(machine: Path, name: str | None, results: Path, force: bool) -> Path:
+def target(name: str, results: Path, force: bool) -> Path:
     """Where the folder goes.  Raises Failure."""
-    name = name or json.loads(machine.read_text(encoding="utf-8"))["platform"]
     if not re.fullmatch(r"[a-z0-9][a-z0-9._-]*", name):
         raise Failure(f"NAME={name}: lower-case letters, digits, dots and dashes only")
     if name == "local":
@@ -74,32 +74,29 @@ def take(
     with tempfile.TemporaryDirectory(prefix=".import-", dir=results) as place:
         new = Path(place, "new")
         copy(folder, new)
-        faults = valid.validate(new, str(folder))
+        faults = validate(new, str(folder))
         if faults:
-            raise Failure(valid.shortened(faults))
-        path = target(new / "machine.json", name, results, force)
+            every = f"`python3 -m harness.exchange.validate {shlex.quote(str(folder))}`"
+            more = f" ({len(faults):,} faults; {every} names them)" if faults[1:] else ""
+            raise Failure(faults[0] + more)
+        path = target(name or read_machine(new)["platform"], results, force)
         new.chmod(0o755)
         install(new, path, Path(place, "old"))
     return path
 
 
-def main() -> int:
-    """Command line; 0, or 2 with what is wrong on stderr."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+def main() -> None:
+    """Command line.  Raises Failure and OSError."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--name")
     parser.add_argument("--force", action="store_true")
     parser.add_argument("folder", metavar="DIR")
     options = parser.parse_args()
-    try:
-        if not options.folder:
-            raise Failure("say DIR=FOLDER, a results folder from another board")
-        path = take(Path(options.folder), options.name or None, options.force)
-    except (Failure, OSError) as fault:
-        print("\n".join(f"import: {line}" for line in str(fault).splitlines()), file=sys.stderr)
-        return 2
+    if not options.folder:
+        raise Failure("say DIR=FOLDER, a results folder from another board")
+    path = take(Path(options.folder), options.name or None, options.force)
     print(f"{path}: imported; `make compare M={path.name},local` compares it with your own")
-    return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(command_line("import", main))

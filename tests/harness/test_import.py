@@ -58,10 +58,9 @@ def test_an_invalid_folder_is_refused_with_file_and_line(board: Path, tmp_path: 
     (board / "counts.csv").write_text(text)
     with pytest.raises(Failure) as refused:
         take(board, results=tmp_path / "results")
-    lines = str(refused.value).splitlines()
-    assert lines[0].startswith(f"{board}/counts.csv:2: ")
-    assert "1001" in lines[0] and "1000" in lines[0]
-    assert len(lines) == 21 and lines[-1].startswith("and ")
+    said = str(refused.value)
+    assert said.startswith(f"{board}/counts.csv:2: ") and "\n" not in said
+    assert "1001" in said and "1000" in said and "harness.exchange.validate" in said
     assert os.listdir(tmp_path / "results") == []
 
 

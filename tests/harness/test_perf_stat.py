@@ -15,6 +15,7 @@ from records.faults import Failure
 from records.rows import ABSENT
 
 SAMPLES = Path(__file__).resolve().parents[1] / "support/perf"
+REFUSED = (SAMPLES / "vm-live-refused.txt").read_text()
 RETIRED = ("cycles", "instructions", "branches", "branch-misses")
 Value = perf_stat.Reading
 
@@ -105,12 +106,12 @@ def test_names_of_events(event: str, metric: str) -> None:
 @pytest.mark.parametrize(
     ("said", "level", "why"),
     [
-        ((SAMPLES / "vm-live-refused.txt").read_text(), "3\n", f"not permitted: {perf_stat.PERMIT}"),
+        (REFUSED, "3\n", f"not permitted: {perf_stat.PERMIT}"),
         ("No permission to enable cycles:u event.", "2", f"not permitted: {perf_stat.CONTAINER}"),
         ("syscall returned with 38 (Function not implemented)", "2", "not supported"),
         ("WARNING: perf not found for kernel 6.8, no", "2",
          "not available: WARNING: perf not found for kernel 6.8; no"),
-        ("Permission denied", "", f"not permitted: {perf_stat.PERMIT}"),  # a container that hides /proc
+        ("Permission denied", "", f"not permitted: {perf_stat.PERMIT}"),  # /proc is hidden
         ("Error:\n\n", "2", "not available: perf says nothing"),
     ],
 )  # fmt: skip

@@ -12,7 +12,7 @@ from clone import Clone
 from needs import source
 
 from harness.count.counts import Row
-from harness.exchange import valid
+from harness.exchange import validate
 from records.faults import Failure
 from records.ladder import ROOT
 from records.published import read_csv
@@ -198,7 +198,7 @@ def test_models_of_a_first_run(measured: Clone) -> None:
     kept = read_rows(measured.path / "results/local/models.csv")
     told = {cycles.model_of(row) for row in kept}
     assert told == ({"arm1176"} if "not available here" in ran.stdout else set(cycles.MODELS))
-    faults = valid.validate(measured.path / "results/local")
+    faults = validate.validate(measured.path / "results/local")
     assert not [fault for fault in faults if "models.csv" in fault]
 
 

@@ -1,31 +1,52 @@
 """Whether a results folder is whole and means what it says: validate(folder), one line per fault.
 
-Every fault names file and line.  Known are the studies and snapshots of this checkout, the levels,
-the cases of the workload and the metrics of each file; totals must be the sums of their symbols.
+`python3 -m harness.exchange.validate FOLDER...` prints them.  Every fault names file and line.
+Known are the studies and snapshots of this checkout, the levels, the cases of the workload and the
+metrics of each file; totals must be the sums of their symbols.
 """
 
 from __future__ import annotations
 
+import json
 import re
+import sys
 from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from harness.calls import draw
 from harness.count import counts
-from harness.exchange import provenance
-from harness.exchange.machine_faults import machine_faults
-from records import ladder, workload
-from records.rows import OBSERVATION, SCHEMAS, scan
+from records import ladder, machine, workload
+from records.faults import Failure, command_line
+from records.rows import CELL, GROUP, LINE, OBSERVATION, SCHEMAS, Row, scan
 
 LEVELS = ladder.EVERY_LEVEL
+# Key of machine.json -> its form; runner and qemu are empty where programs run directly.
+TEXTS = {
+    "platform": r"[a-z0-9][a-z0-9._-]*",
+    "cpu": r".+",
+    "kernel": r".+",
+    "os": r".+",
+    "compiler": r".+",
+    "flags": r".+",
+    "runner": r".*",
+    "qemu": r".*",
+    "git_revision": r"[0-9a-f]{40}|unknown",
+    "date": r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z",
+    "messages": "|".join(workload.MESSAGES),
+}
+PROGRAM = rf"[^/]+/[^/]+/({'|'.join(LEVELS)})"
+HASH = r"[0-9a-f]{64}"
 SIZES = {"asm_instructions": "instructions", "code_bytes": "bytes", "asm_lines": "lines"}
 CLOCKS = {"encrypt": "ns", "decrypt": "ns", "encrypt_clock": "us", "decrypt_clock": "us"}
 TAINTED = "_tainted"  # behind a metric that the board spoilt
+MOST = 20  # faults that are printed
 SUMS = ("total", "snapshot")  # symbols that are sums of others
-HEADS = {name: form for name, form in SCHEMAS.items() if name != "calls.csv"}
-KNOWN = (*HEADS, "machine.json", "gprof", "charts", "host")  # host: a folder of its own
-Row = tuple[int, dict]  # line, columns
+FILES = {name: form for name, form in SCHEMAS.items() if name != "calls.csv"}
+KNOWN = (*FILES, "machine.json", "gprof", "charts", "host")  # host: a folder of its own
+Fault = tuple[int, str]  # line, what is wrong there
+Numbered = tuple[int, Row]  # line, columns
 
 
 @cache
@@ -64,7 +85,7 @@ def unit(file: str, metric: str) -> str | None:
     return {"asm.csv": SIZES, "times.csv": CLOCKS}[file].get(metric.removesuffix(TAINTED))
 
 
-def place_fault(file: str, row: dict, messages: str) -> str:
+def place_fault(file: str, row: Row, messages: str) -> str:
     """What is wrong with a row's study, snapshot, level, case or n; empty if nothing."""
     known = snapshots(row["study"])
     if not known:
@@ -88,7 +109,7 @@ def place_fault(file: str, row: dict, messages: str) -> str:
     return ""
 
 
-def row_fault(file: str, row: dict) -> str:
+def row_fault(file: str, row: Row) -> str:
     """What is wrong with a row's metric, unit or numbers; empty if nothing."""
     wanted = unit(file, row["metric"])
     if wanted is None:
@@ -103,13 +124,27 @@ def row_fault(file: str, row: dict) -> str:
     return "" if row["symbol"] else "no symbol"
 
 
-def sum_faults(rows: Iterable[Row]) -> Iterator[tuple[int, str]]:
-    """(line, fault) of each total that is not the sum of its symbols, and of each row that is there
-    twice; rows of counts.csv or asm.csv."""
-    groups: dict[tuple, dict[str, Row]] = {}
+def line_fault(row: Row) -> str:
+    """What is wrong with a row of lines.csv; empty if nothing."""
+    for name in LINE.numbers:
+        if row[name] < 0:
+            return f"{name} is '{row[name]}', not a whole number"
+    offset = row["offset"]
+    return "" if re.fullmatch("0x[0-9a-f]+", offset) else f"offset is '{offset}', not 0x..."
+
+
+def group_fault(row: Row) -> str:
+    """What is wrong with a row of provenance.csv; empty if nothing."""
+    bad = [name for name in ("program", "inputs", "flags") if not re.fullmatch(HASH, row[name])]
+    return f"{bad[0]} is not a SHA-256" if bad else ""
+
+
+def sum_faults(rows: Iterable[Numbered]) -> Iterator[Fault]:
+    """Each total that is not the sum of its symbols, and each row that is there twice; rows of
+    counts.csv or asm.csv."""
+    groups: dict[tuple[str, ...], dict[str, Numbered]] = {}
     for number, row in rows:
-        key = tuple(row[name] for name in ("study", "snapshot", "level", "case", "metric"))
-        group = groups.setdefault(key, {})
+        group = groups.setdefault(tuple(row[name] for name in (*CELL, "case", "metric")), {})
         if row["symbol"] in group:
             yield number, f"the same row as line {group[row['symbol']][0]}"
         group.setdefault(row["symbol"], (number, row))
@@ -123,26 +158,23 @@ def sum_faults(rows: Iterable[Row]) -> Iterator[tuple[int, str]]:
             yield number, f"total {row['value']} is not the sum of its symbols, {sum(parts)}"
 
 
-def file_faults(path: Path, messages: str) -> tuple[list[Row], list[tuple[int, str]]]:
-    """The rows of one results file, and (line, fault) in line order."""
-    file = path.name
-    rows: list[Row] = []
-    faults: list[tuple[int, str]] = []
-    for number, row in scan(path.read_bytes().decode("utf-8", "replace"), HEADS[file]):
+def file_faults(path: Path, messages: str) -> tuple[list[Numbered], list[Fault]]:
+    """The rows of one results file, and its faults in line order."""
+    file, form = path.name, FILES[path.name]
+    rows: list[Numbered] = []
+    faults: list[Fault] = []
+    for number, row in scan(path.read_bytes().decode("utf-8", "replace"), form):
         if isinstance(row, str):
             faults.append((number, row))
             continue
         rows.append((number, row))
         said = place_fault(file, row, messages)
-        if not said and HEADS[file] is OBSERVATION:
+        if not said and form is OBSERVATION:
             said = row_fault(file, row)
-        if not said and file == "lines.csv":
-            bad = [name for name in HEADS[file].numbers if row[name] < 0]
-            bad += [] if re.fullmatch("0x[0-9a-f]+", row["offset"]) else ["offset"]
-            said = f"{bad[0]} is '{row[bad[0]]}', not a whole number" if bad else ""
-        if not said and file == provenance.FILE:
-            bad = [h for h in provenance.HASHES if not re.fullmatch("[0-9a-f]{64}", row[h])]
-            said = f"{bad[0]} is not a SHA-256" if bad else ""
+        if not said and form is LINE:
+            said = line_fault(row)
+        if not said and form is GROUP:
+            said = group_fault(row)
         if said:
             faults.append((number, said))
     if file in ("counts.csv", "asm.csv") and not faults:
@@ -150,26 +182,58 @@ def file_faults(path: Path, messages: str) -> tuple[list[Row], list[tuple[int, s
     return rows, sorted(faults)
 
 
-def group_faults(rows: dict[str, list[Row]], programs: dict) -> Iterator[tuple[str, int, str]]:
+def contradictions(
+    rows: dict[str, list[Numbered]], programs: dict[str, str]
+) -> Iterator[tuple[str, int, str]]:
     """(file, line, fault) where counts.csv, provenance.csv and machine.json contradict each other;
     a cell or group is named once."""
-    groups = {}
-    for number, row in rows.get(provenance.FILE, []):
-        cell = f"{row['study']}/{row['snapshot']}/{row['level']}"
-        groups[cell, row["case"]] = number
+    groups = set()
+    for number, row in rows.get("provenance.csv", []):
+        cell = "/".join(row[name] for name in CELL)
+        groups.add((cell, row["case"]))
         if programs.get(cell) != row["program"]:
-            yield provenance.FILE, number, f"machine.json has another program for {cell}"
-    named = set()
+            yield "provenance.csv", number, f"machine.json has another program for {cell}"
+    named: set[str | tuple[str, str]] = set()
     for file in ("counts.csv", "asm.csv", "times.csv"):
         for number, row in rows.get(file, []):
-            cell = f"{row['study']}/{row['snapshot']}/{row['level']}"
+            cell = "/".join(row[name] for name in CELL)
             if cell not in programs and cell not in named:
                 named.add(cell)
                 yield file, number, f"machine.json has no program for {cell}"
             group = cell, row["case"]
             if groups and file == "counts.csv" and group not in groups and group not in named:
                 named.add(group)
-                yield file, number, f"{provenance.FILE} has no group {cell} {row['case']}"
+                yield file, number, f"provenance.csv has no group {cell} {row['case']}"
+
+
+def fact_faults(facts: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """(key, fault) of everything in machine.json that is missing or not of its form."""
+    for key, form in TEXTS.items():
+        if not isinstance(facts.get(key), str) or not re.fullmatch(form, facts[key]):
+            yield key, f"'{key}' is {json.dumps(facts[key])}" if key in facts else f"no '{key}'"
+    if not isinstance(facts.get("git_clean"), bool):
+        yield "git_clean", "'git_clean' is neither true nor false"
+    if not facts["programs"]:
+        yield "programs", "no 'programs'"
+    for label, value in facts["programs"].items():
+        if not re.fullmatch(PROGRAM, label):
+            yield label, f"'{label}' is not study/snapshot/level"
+        elif not isinstance(value, str) or not re.fullmatch(HASH, value):
+            yield label, f"the hash of {label} is not a SHA-256"
+
+
+def machine_faults(folder: Path, name: str) -> tuple[dict[str, Any], list[str]]:
+    """What machine.json says ({} where it cannot be read), and its faults as lines."""
+    try:
+        facts = machine.read_machine(folder, name)
+    except Failure as fault:
+        return {}, [str(fault)]
+    text = (folder / machine.FILE).read_text(encoding="utf-8")
+    found = []
+    for key, said in fact_faults(facts):
+        at = max(0, text.find(json.dumps(key) + ":"))
+        found.append(f"{name}/{machine.FILE}:{text.count(chr(10), 0, at) + 1}: {said}")
+    return facts, found
 
 
 def picture_faults(folder: Path) -> Iterator[tuple[str, str]]:
@@ -186,33 +250,39 @@ def picture_faults(folder: Path) -> Iterator[tuple[str, str]]:
                 yield f"gprof/{path.name}", "a picture must not run or fetch anything"
 
 
-def shortened(faults: list[str], most: int = 20) -> str:
-    """The first faults as lines, and how many more there are."""
-    more = len(faults) - most
-    return "\n".join(faults[:most] + [f"and {more:,} more"] * (more > 0))
-
-
-def validate(folder: Path, name: str | None = None) -> list[str]:
+def validate(folder: Path, name: str = "") -> list[str]:
     """Every fault of a results folder, `name/file:line: fault`; [] when there is none.  `name` is
     what the folder is called in them."""
     name = name or str(folder)
     if not folder.is_dir():
         there = sorted(path.parent.name for path in folder.parent.glob("*/machine.json"))
         return [f"{name}: no such folder; there are: {' '.join(there) or 'none'}"]
-    facts, said = machine_faults(folder / "machine.json")
-    found = [f"{name}/machine.json:{line}: {fault}" for line, fault in said]
-    rows: dict[str, list[Row]] = {}
+    facts, found = machine_faults(folder, name)
+    rows: dict[str, list[Numbered]] = {}
     for path in sorted(folder.iterdir()):
         if path.name not in KNOWN or path.is_symlink():
             found.append(f"{name}/{path.name}: not part of a results folder")
-        elif path.name in HEADS:
-            messages = str(facts.get("messages"))
-            rows[path.name], faults = file_faults(path, messages)
+        elif path.name in FILES:
+            rows[path.name], faults = file_faults(path, str(facts.get("messages")))
             found += [f"{name}/{path.name}:{line}: {fault}" for line, fault in faults]
     found += [f"{name}/{file}: {fault}" for file, fault in picture_faults(folder / "gprof")]
     if not rows:
-        found.append(f"{name}: no rows: there is none of {', '.join(HEADS)}")
+        found.append(f"{name}: no rows: there is none of {', '.join(FILES)}")
     if not found:
-        told = group_faults(rows, facts["programs"])
+        told = contradictions(rows, facts["programs"])
         found += [f"{name}/{file}:{line}: {fault}" for file, line, fault in told]
     return found
+
+
+def main() -> int:
+    """Print the faults of the folders that the command line names; 1 when there is one."""
+    faults = [fault for folder in sys.argv[1:] for fault in validate(Path(folder))]
+    more = len(faults) - MOST
+    print("\n".join(faults[:MOST]) if faults else f"{' '.join(sys.argv[1:])}: whole")
+    if more > 0:
+        print(f"and {more:,} more")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(command_line("valid", main))
