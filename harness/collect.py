@@ -145,7 +145,7 @@ def write(options: Options, cells: list[Cell], found: dict[str, list[Row]]) -> N
     facts = machine_facts(options.platform.name, options.platform.runner, flags, programs)
     if options.platform.direct:
         facts["timing"] = rounds.facts()
-    rows[provenance.FILE] = provenance.groups(cells, flags)
+    rows[provenance.FILE] = list(provenance.groups(cells, flags))
     for file, all_of_it in {**found, **rows}.items():
         write_rows(options.out / file, all_of_it)
     facts["messages"] = options.messages

@@ -258,6 +258,8 @@ def validate(folder: Path, name: str = "") -> list[str]:
         there = sorted(path.parent.name for path in folder.parent.glob("*/machine.json"))
         return [f"{name}: no such folder; there are: {' '.join(there) or 'none'}"]
     facts, found = machine_faults(folder, name)
+    if not facts:
+        return found
     rows: dict[str, list[Numbered]] = {}
     for path in sorted(folder.iterdir()):
         if path.name not in KNOWN or path.is_symlink():

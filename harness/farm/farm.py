@@ -20,53 +20,61 @@ import sys
 import tarfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 
-from harness.cells import LEVELS, Cell
-from harness.count import assembly
+from harness.cells import Cell, cells_of
 from harness.farm import hosts
 from harness.farm.farmhand import BUNDLE, PROBE
 from harness.setup import target
 from records import faults, ladder, lock, machine
+from records.command import run
 from records.faults import Failure
-from records.files import replace
+from records.files import digest, replace
 from records.machine import write_machine
-from records.rows import SCHEMAS, parse_rows, write_rows
+from records.rows import SCHEMAS, Row, parse_rows, write_rows
 
 HERE = 'cd "${RSA_FARM:-rsa-farm}"'  # on a board: under the home of the user, or as it says
 OUT = Path("results/farm")
+CC = "arm-linux-gnueabihf-gcc"
 SENT = (
-    *(
-        "harness/*.py",
-        "harness/*/*.py",
-        "harness/driver/check.sh",
-        "harness/count/plugin/*.txt",
-        "rsalab/*.py",
-        "data/inputs/**/*",
-    ),
-    *("iterations/*/README.md", "iterations/*/rsa.c", "studies/**/README.md", "studies/*/*/rsa.c"),
-    *("build/flags", "build/selftest", "build/count.so", str(BUNDLE), str(PROBE)),
+    "records/*.py",
+    "harness/**/*.py",
+    "harness/driver/check.sh",
+    "harness/count/plugin/*.txt",
+    "data/inputs/**/*",
+    "iterations/*/README.md",
+    "iterations/*/rsa.c",
+    "studies/**/README.md",
+    "studies/*/*/rsa.c",
+    "build/flags",
+    "build/selftest",
+    "build/count.so",
+    str(BUNDLE),
+    str(PROBE),
 )
 
 
 def bundle(cells: list[Cell]) -> bytes:
-    """All that a board needs, as a tar archive.  Raises OSError and CalledProcessError."""
+    """All that a board needs, as a tar archive.  Raises OSError and Failure."""
     compiler, flags = Path("build/flags").read_text().splitlines()[:2]
-    words = [
-        "arm-linux-gnueabihf-gcc",
-        *(w for w in flags.split() if not w.startswith("-W") or "," in w),
-    ]
+    words = [word for word in flags.split() if not word.startswith("-W") or "," in word]
     source = BUNDLE.with_name("probe.c")
     replace(source, target.PROBE)
-    build = [*words, str(source), "-o", str(PROBE)]
-    subprocess.run(build, capture_output=True, text=True, check=True)
-    facts = {"machine": os.uname().machine, "gcc": target.compiler(words), "compiler": compiler}
+    run([CC, *words, source, "-o", PROBE])
+    gcc = "gcc" + run([CC, "-dumpversion"]).strip().split(".")[0]
+    facts = {"machine": os.uname().machine, "gcc": gcc, "compiler": compiler}
     replace(BUNDLE, json.dumps(facts) + "\n")
     packed = io.BytesIO()
     paths = {path for pattern in SENT for path in Path().glob(pattern) if path.is_file()}
     with tarfile.open(fileobj=packed, mode="w:gz") as archive:
         for path in sorted(paths | {cell.program for cell in cells}):
             archive.add(path)
+        if find_spec("elftools"):  # reads programs: a board need not have it installed
+            folder = Path(str(import_module("elftools").__file__)).parent
+            for path in sorted(folder.rglob("*.py")):
+                archive.add(path, Path("elftools", path.relative_to(folder)))
     return packed.getvalue()
 
 
@@ -114,8 +122,8 @@ def measure(
     words = [*engine, f'{job} "$PARALLEL_SSHLOGIN"', ":::", *map(str, folders)]
     with subprocess.Popen(
         words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True
-    ) as run:
-        for line in run.stdout:
+    ) as jobs:
+        for line in jobs.stdout or ():
             login, folder, packed = line.rstrip("\n").split("\t")
             yield logins[login], folder, base64.b64decode(packed, validate=True)
 
@@ -125,8 +133,9 @@ def unpack(board: hosts.Board, packed: bytes, revision: tuple[str, bool]) -> Non
     folder, files = OUT / board.name, {}
     with tarfile.open(fileobj=io.BytesIO(packed)) as archive:
         for member in archive:
-            if member.isfile() and Path(member.name).name == member.name:
-                files[member.name] = archive.extractfile(member).read().decode()
+            data = archive.extractfile(member)
+            if data and Path(member.name).name == member.name:
+                files[member.name] = data.read().decode()
     facts = json.loads(files.pop("machine.json"))
     facts["git_revision"], facts["git_clean"] = revision
     facts["board"] = f"{board.name}, {board.kind}"
@@ -138,13 +147,13 @@ def unpack(board: hosts.Board, packed: bytes, revision: tuple[str, bool]) -> Non
     write_machine(folder, facts)
 
 
-def sizes(programs: dict[str, str]) -> Iterator[dict]:
+def sizes(programs: dict[str, str]) -> Iterator[Row]:
     """Rows of asm.csv for these programs, made here: they are the same ones."""
-    for label, digest in programs.items():
+    for label, program in programs.items():
         study, name, level = label.split("/")
         cell = Cell(ladder.find(name, study), level, "default")
-        if digest(cell.program) == digest:
-            yield from (cell.row(**row) for row in assembly.rows(cell.folder, cell.snapshot.path))
+        if digest(cell.program) == program:
+            yield from cell.size_rows()
 
 
 def of_kind(boards: list[hosts.Board], options: argparse.Namespace) -> set[str]:
@@ -168,11 +177,7 @@ def farm(options: argparse.Namespace) -> list[str]:
     if shutil.which("parallel") is None:
         raise Failure("GNU parallel is not installed: type  sudo apt-get install parallel")
     boards = hosts.read(options.hosts)
-    cells = [
-        Cell(ladder.find(folder.name, folder.parent.name), level, options.messages)
-        for folder in options.folders
-        for level in LEVELS
-    ]
+    cells = cells_of(options.folders, options.messages)
     kinds = usable(boards, options.ssh, bundle(cells))
     with ThreadPoolExecutor(max_workers=len(kinds)) as pool:
         try:
@@ -188,22 +193,15 @@ def farm(options: argparse.Namespace) -> list[str]:
 
 
 def main() -> int:
-    """Command line; 0, 2 with what is missing on stderr, or 130."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    """Command line; 0, or 2 with what is missing on stderr.  Raises Failure and OSError."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--ssh", default="ssh", help="the ssh command with its options")
     parser.add_argument("--messages", default="default")
     parser.add_argument("hosts", type=Path)
     parser.add_argument("folders", nargs="+", type=Path, metavar="FOLDER")
     options = parser.parse_args()
-    faults.obey_signals()
-    try:
-        with lock.alone(Path("build/farm.lock")):
-            lacking = farm(options)
-    except faults.EXPECTED as fault:
-        lacking = [faults.line(fault)]
-    except KeyboardInterrupt as signalled:
-        print("\nfarm: interrupted; the boards keep what they have measured", file=sys.stderr)
-        return 128 + signalled.args[0]
+    with lock.alone(Path("build/farm.lock")):
+        lacking = farm(options)
     for line in lacking:
         print(f"farm: {line}", file=sys.stderr)
     if lacking:
@@ -212,4 +210,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(faults.command_line("farm", main))

@@ -19,11 +19,11 @@ import tarfile
 import time
 from pathlib import Path
 
-from harness.cells import LEVELS, Cell
+from harness.cells import Cell, cells_of
 from harness.count.qemu import PLUGIN, QEMU
 from harness.count.unicorn.tally import HOOKS
 from harness.setup import target
-from records import faults, ladder
+from records import faults
 from records.faults import Failure
 from records.files import replace
 from records.platform import FILE, Platform
@@ -61,9 +61,8 @@ def check(cell: Cell) -> None:
 
 def measure(folder: Path, messages: str, login: str) -> None:
     """Check and collect one snapshot; print the line.  Raises Failure and OSError."""
-    snapshot = ladder.find(folder.name, folder.parent.name)
-    for level in LEVELS:
-        check(Cell(snapshot, level, messages))
+    for cell in cells_of([folder], messages):
+        check(cell)
     words = [sys.executable, "-m", "harness.collect", "--no-sizes", "--messages", messages, folder]
     # A job that was cut off from its farm is waited for, as if it were of the same make.
     environment = {**os.environ, "MAKE_PID": "farm"}
@@ -77,19 +76,14 @@ def measure(folder: Path, messages: str, login: str) -> None:
     print(login, folder, base64.b64encode(packed.getvalue()).decode(), sep="\t", flush=True)
 
 
-def main(words: list[str]) -> int:
-    """Command line; 0, or 2 with one line on stderr."""
-    try:
-        if words == ["prepare"]:
-            prepare()
-        else:
-            _, folder, messages, login = words
-            measure(Path(folder), messages, login)
-    except faults.EXPECTED as fault:
-        print(f"farmhand: {os.uname().nodename}: {faults.line(fault)}", file=sys.stderr)
-        return 2
-    return 0
+def main() -> None:
+    """Command line.  Raises Failure and OSError."""
+    if sys.argv[1:] == ["prepare"]:
+        prepare()
+    else:
+        _, folder, messages, login = sys.argv[1:]
+        measure(Path(folder), messages, login)
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(faults.command_line(f"farmhand: {os.uname().nodename}", main))

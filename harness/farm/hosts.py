@@ -9,6 +9,8 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from records.faults import Failure
+
 LINE = re.compile(
     r"(?P<who>[A-Za-z_][\w.-]*@(?P<host>[A-Za-z0-9][A-Za-z0-9.-]*))(?::(?P<port>[0-9]{1,5}))?"
     r"\s+(?P<kind>[a-z0-9][a-z0-9.-]*)"
@@ -39,9 +41,9 @@ class Board:
 
 
 def read(path: Path) -> list[Board]:
-    """The boards of a file.  Raises ValueError naming file and line."""
+    """The boards of a file.  Raises Failure naming file and line."""
     if not path.is_file():
-        raise ValueError(f"{path}: no such file; write one, a line for each board: {EXAMPLE}")
+        raise Failure(f"{path}: no such file; write one, a line for each board: {EXAMPLE}")
     boards: dict[str, Board] = {}
     for number, text in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         text, place = text.partition("#")[0].strip(), f"{path}:{number}"
@@ -49,14 +51,14 @@ def read(path: Path) -> list[Board]:
             continue
         found = LINE.fullmatch(text)
         if not found:
-            raise ValueError(f"{place}: expected {EXAMPLE}, not {text!r}")
+            raise Failure(f"{place}: expected {EXAMPLE}, not {text!r}")
         port = int(found["port"] or 22)
         if not 0 < port < 65536:
-            raise ValueError(f"{place}: port {port} is not between 1 and 65535")
+            raise Failure(f"{place}: port {port} is not between 1 and 65535")
         board = Board(place, found["who"], port, found["kind"])
         if board.name in boards:
-            raise ValueError(f"{place}: {board.name} is in {boards[board.name].place}, too")
+            raise Failure(f"{place}: {board.name} is in {boards[board.name].place}, too")
         boards[board.name] = board
     if not boards:
-        raise ValueError(f"{path}: no board in it; a line is {EXAMPLE}")
+        raise Failure(f"{path}: no board in it; a line is {EXAMPLE}")
     return list(boards.values())
