@@ -196,3 +196,17 @@ def test_every_target_of_the_help_is_there(tree: Path) -> None:
     rules = make(tree, "-npq", "help").stdout
     for target in set(targets) - {"v4"}:
         assert f"\n{target}:" in rules, target
+
+
+def test_the_compilers_fault_is_shown_whole(tmp_path: Path) -> None:
+    ran = make(checkout(tmp_path), "build/platform", "ARCH=-mno-such-core -mno-such-unit")
+    assert ran.returncode == 2 and "Traceback" not in ran.stderr
+    assert "-mno-such-core" in ran.stderr and "-mno-such-unit" in ran.stderr
+
+
+def test_variables_of_the_environment_are_data(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for variable in READ_BY:
+        monkeypatch.setenv(variable, "x;>planted;$(shell >planted)")
+        make(tree, "-n", CHECKED)
+        monkeypatch.delenv(variable)
+        assert not list(tree.rglob("planted")), variable
