@@ -119,5 +119,6 @@ def site(results: Path, out: Path) -> None:
         print(f"  LINKS  {check(new)}, every one leads somewhere")
         shutil.rmtree(out, ignore_errors=True)
         shutil.move(new, out)
-    print(*(f"  SITE  not made here: {line}" for line in absent), sep="\n")
+    for line in absent:
+        print(f"  SITE  not made here: {line}")
     print(f"  SITE  {label(out)}/{INDEX}: open it, or serve the folder")
