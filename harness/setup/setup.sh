@@ -24,17 +24,13 @@ fail() {
     exit 2
 }
 
-# probed KIND: the names that packages.txt gives to a kind of probe.
-probed() {
-    sed -n "s/^[^#]*; *$1  *\([A-Za-z0-9_/.-]*\).*/\1/p" "$list"
-}
-
 # What the probes depend on: the list, the machine, the packages of the system, and where each command is.
 state() {
     cksum <"$list"
     uname -a
     ls -l --full-time /var/lib/dpkg/status 2>/dev/null
-    for name in "$PYTHON" $(probed command); do
+    command -v "$PYTHON"
+    sed -n 's/.*; *command  *\([^ ;]*\).*/\1/p' "$list" | while read -r name; do
         command -v "$name"
     done
 }
@@ -46,20 +42,12 @@ known() {
     done
 }
 
-# The modules that packages.txt names and this Python can import, in one start of it.
-find_modules() {
-    # shellcheck disable=SC2046  # a list of names
-    "$PYTHON" -c 'import sys
-from importlib.util import find_spec
-print("", *filter(find_spec, sys.argv[1:]), "")' $(probed module) 2>/dev/null
-}
-
 # passes KIND NAME: is what packages.txt asks for here?
 passes() {
     case $1 in
     command) command -v "$2" >/dev/null 2>&1 ;;
     python) "$PYTHON" -c "import sys; sys.exit(sys.version_info < (${2%.*}, ${2#*.}))" 2>/dev/null ;;
-    module) case "$modules" in *" $2 "*) true ;; *) false ;; esac ;;
+    module) "$PYTHON" -c "import sys; from importlib.util import find_spec; sys.exit(not find_spec('$2'))" 2>/dev/null ;;
     header) echo "#include <$2>" | gcc -E -x c - >/dev/null 2>&1 ;;
     armlib) case $(arm-linux-gnueabihf-gcc "-print-file-name=$2" 2>/dev/null) in /*) true ;; *) false ;; esac ;;
     *) fail "packages.txt: unknown probe '$1'" ;;
@@ -85,7 +73,6 @@ applicable() {
 
 # missing SECTION...: a line 'alternatives;purpose' for each need of these sections whose probe fails.
 missing() {
-    modules=$(find_modules)
     section=
     while IFS=';' read -r packages probe purpose; do
         case $packages in
