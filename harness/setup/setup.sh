@@ -47,7 +47,7 @@ passes() {
     case $1 in
     command) command -v "$2" >/dev/null 2>&1 ;;
     python) "$PYTHON" -c "import sys; sys.exit(sys.version_info < (${2%.*}, ${2#*.}))" 2>/dev/null ;;
-    module) "$PYTHON" -c "import sys; from importlib.util import find_spec; sys.exit(not find_spec('$2'))" 2>/dev/null ;;
+    module) "$PYTHON" -c "from importlib.util import find_spec; assert find_spec('$2')" 2>/dev/null ;;
     header) echo "#include <$2>" | gcc -E -x c - >/dev/null 2>&1 ;;
     armlib) case $(arm-linux-gnueabihf-gcc "-print-file-name=$2" 2>/dev/null) in /*) true ;; *) false ;; esac ;;
     *) fail "packages.txt: unknown probe '$1'" ;;
