@@ -11,22 +11,23 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
-import json
 import re
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from harness.calls import calls
 from harness.calls.calls import EVENTS, EXACT, LINES, MODEL, Cost, Graph
-from harness.cells import LEVELS, Cell
+from harness.cells import Cell
 from harness.count import assembly, counts, lines
 from harness.count.elf import read_elf
-from records import faults, ladder, workload
-from records.faults import Failure
+from records import ladder, workload
+from records.command import run
+from records.faults import Failure, command_line
 from records.files import digest, replace
-from records.rows import read_rows
+from records.machine import read_machine
+from records.rows import Row, read_rows
 
 FOLDER = Path("build/annotate")
 NOWHERE = "???"  # the tools' own name for a file that is not known
@@ -35,17 +36,14 @@ SUMS = ("total", "snapshot")
 
 
 def find(name: str, level: str, study: str) -> Cell:
-    """The cell that is asked for.  Raises Failure, or Failure, naming what there is."""
-    if study not in (ladder.LADDER, *ladder.studies()):
-        known = " ".join([ladder.LADDER, *ladder.studies()])
-        raise Failure(f"no study '{study}'; there are: {known}")
+    """The cell that is asked for.  Raises Failure naming what there is."""
     snapshot = ladder.find(name, study)
-    if level not in LEVELS:
-        raise Failure(f"no level '{level}'; there are: {' '.join(LEVELS)}")
+    if level not in ladder.levels():
+        raise Failure(f"no level '{level}'; there are: {' '.join(ladder.levels())}")
     return Cell(snapshot, level, "default")
 
 
-def of_cell(cell: Cell, rows: list[dict]) -> list[dict]:
+def of_cell(cell: Cell, rows: list[Row]) -> list[Row]:
     """The rows of a cell and of its main case."""
     place = {"study": cell.snapshot.study, "snapshot": cell.snapshot.name, "level": cell.level}
     place["case"] = workload.main_case(cell.messages)
@@ -58,14 +56,11 @@ def again(cell: Cell) -> str:
     return f"`make annotate V={cell.snapshot.name} LEVEL={cell.level}{study}` measures it first"
 
 
-def read(cell: Cell, folder: Path) -> tuple[dict, list[dict], dict[str, Cost]]:
+def read(cell: Cell, folder: Path) -> tuple[dict[str, Any], list[Row], dict[str, Cost]]:
     """machine.json, the cell's rows of lines.csv, and symbol -> costs from counts.csv.  Raises
     Failure unless both were counted in the program on disk."""
-    try:
-        facts = json.loads((folder / "machine.json").read_text())
-        program = facts["programs"].get(cell.label)
-    except (OSError, ValueError, KeyError, AttributeError):
-        raise Failure(f"{folder}/machine.json: missing or not whole; {again(cell)}") from None
+    facts = read_machine(folder)
+    program = facts["programs"].get(cell.label)
     cell = dataclasses.replace(cell, messages=facts.get("messages", "default"))
     if not cell.program.exists() or program != digest(cell.program):
         raise Failure(f"{folder}: was not counted in {cell.program}; {again(cell)}")
@@ -80,7 +75,7 @@ def read(cell: Cell, folder: Path) -> tuple[dict, list[dict], dict[str, Cost]]:
     return facts, found, {symbol: tuple(cost) for symbol, cost in costs.items()}
 
 
-def build(cell: Cell, rows: list[dict], costs: dict[str, Cost]) -> tuple[list[dict], Graph]:
+def build(cell: Cell, rows: list[Row], costs: dict[str, Cost]) -> tuple[list[Row], Graph]:
     """The rows with `address` and `symbol`, in the order of the code, and the calls.  Raises
     Failure."""
     elf, code = read_elf(cell.program), calls.disassemble(cell.program)
@@ -100,7 +95,7 @@ def build(cell: Cell, rows: list[dict], costs: dict[str, Cost]) -> tuple[list[di
     return ordered, calls.graph(ordered, entry, code, extra)
 
 
-def description(cell: Cell, facts: dict, n: int, made: Graph) -> Iterator[str]:
+def description(cell: Cell, facts: dict[str, Any], n: int, made: Graph) -> Iterator[str]:
     """The lines of the header that say what the numbers are."""
     known = made.knowledge()
     called = {site.callee for site in made.sites}
@@ -129,14 +124,11 @@ def homes(cell: Cell, entry: dict[str, int]) -> dict[str, str]:
     Raises Failure."""
     place = cell.snapshot.path.relative_to(ladder.ROOT).as_posix()
     asked = "".join(f"{address:#x}\n" for address in entry.values())
-    command = [lines.ADDR2LINE, "-a", "-i", "-e", str(cell.program)]
-    try:
-        ran = subprocess.run(command, input=asked, capture_output=True, text=True, check=True)
-    except (OSError, subprocess.CalledProcessError) as fault:
-        raise Failure(f"{cell.program}: no source lines: {fault}") from None
     found: dict[int, str] = {}
     address = 0
-    for said in ran.stdout.splitlines():  # an address, then its line and those of its inliners
+    for said in run(
+        [lines.ADDR2LINE, "-a", "-i", "-e", cell.program], input=asked
+    ).splitlines():  # an address, then its line and those of its inliners
         if said.startswith("0x"):
             address = int(said, 16)
         else:
@@ -145,7 +137,7 @@ def homes(cell: Cell, entry: dict[str, int]) -> dict[str, str]:
     return {name: found.get(address, NOWHERE) for name, address in entry.items()}
 
 
-def body(cell: Cell, rows: list[dict], made: Graph) -> Iterator[str]:
+def body(cell: Cell, rows: list[Row], made: Graph) -> Iterator[str]:
     """Cost lines, by function, with the calls after the instruction that makes them."""
     whole, shares = made.shares()
     sites = {site.address: site for site in made.sites}
@@ -211,8 +203,8 @@ def text(cell: Cell, folder: Path) -> str:
     return "\n".join([*head, *body(cell, rows, made), end]) + "\n"
 
 
-def main() -> int:
-    """Command line; 0, or 2 with one line on stderr."""
+def main() -> None:
+    """Command line.  Raises Failure and OSError."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--study", default=ladder.LADDER)
     parser.add_argument("--results", type=Path, default=Path("results/local"))
@@ -220,20 +212,14 @@ def main() -> int:
     parser.add_argument("level")
     options = parser.parse_args()
     if not options.snapshot:
-        print("annotate: say which: make annotate V=v6 LEVEL=O1", file=sys.stderr)
-        return 2
-    try:
-        cell = find(options.snapshot, options.level, options.study)
-        study = "" if options.study == ladder.LADDER else f"{options.study}-"
-        path = FOLDER / f"{study}{options.snapshot}-{options.level}.callgrind"
-        replace(path, text(cell, options.results))
-    except faults.EXPECTED as fault:
-        print(f"annotate: {faults.line(fault)}", file=sys.stderr)
-        return 2
+        raise Failure("say which: make annotate V=v6 LEVEL=O1")
+    cell = find(options.snapshot, options.level, options.study)
+    study = "" if options.study == ladder.LADDER else f"{options.study}-"
+    path = FOLDER / f"{study}{options.snapshot}-{options.level}.callgrind"
+    replace(path, text(cell, options.results))
     print(f"  ANNOTATE  {path}")
     print(f"  open it:  callgrind_annotate {path}    or: kcachegrind {path}")
-    return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(command_line("annotate", main))

@@ -10,13 +10,14 @@ in the others; Graph.knowledge tells which.
 from __future__ import annotations
 
 import re
-import subprocess
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from records.command import run
 from records.faults import Failure
+from records.rows import Row
 
 OBJDUMP = "arm-linux-gnueabihf-objdump"
 EVENTS = {"Ir": "instructions", "Dr": "load_accesses", "Dw": "store_accesses"}
@@ -38,12 +39,7 @@ class Code:
 
 def disassemble(program: Path) -> Code:
     """Code of section snapshot_text.  Raises Failure."""
-    command = [OBJDUMP, "-d", "-j", "snapshot_text", str(program)]
-    try:
-        ran = subprocess.run(command, capture_output=True, text=True, check=True)
-    except (OSError, subprocess.CalledProcessError) as fault:
-        raise Failure(f"{program}: no disassembly: {fault}") from None
-    return parse(ran.stdout)
+    return parse(run([OBJDUMP, "-d", "-j", "snapshot_text", program]))
 
 
 def parse(said: str) -> Code:
@@ -79,7 +75,7 @@ class Graph:
     own: dict[str, Cost]
     sites: list[Site]
     varying: set[str]  # functions whose cost may differ from call to call
-    outside: Counter = field(default_factory=Counter)
+    outside: Counter[str] = field(default_factory=Counter)
 
     def callees(self, name: str) -> list[str]:
         """The functions that it calls."""
@@ -145,7 +141,7 @@ class Graph:
         return found
 
 
-def graph(rows: Sequence[dict], entry: dict[str, int], code: Code, extra: dict[str, Cost]) -> Graph:
+def graph(rows: Sequence[Row], entry: dict[str, int], code: Code, extra: dict[str, Cost]) -> Graph:
     """The graph of one program.
 
     `rows` are its instructions: address, symbol, class, taken and the numbers of EVENTS.  `entry`
@@ -153,8 +149,10 @@ def graph(rows: Sequence[dict], entry: dict[str, int], code: Code, extra: dict[s
     `extra` what the latter cost.  Raises Failure where the branches do not explain the entries.
     """
     at = {address: name for name, address in entry.items()}
-    own: dict[str, Counter] = {}
-    sites, entered, varying = [], Counter(), set(extra)
+    own: dict[str, Counter[str]] = {}
+    sites: list[Site] = []
+    entered: Counter[str] = Counter()
+    varying = set(extra)
     for row in rows:
         name, target = row["symbol"], at.get(code.targets.get(row["address"], -1))
         own.setdefault(name, Counter()).update({e: row[n] for e, n in EVENTS.items()})
@@ -177,10 +175,10 @@ def graph(rows: Sequence[dict], entry: dict[str, int], code: Code, extra: dict[s
     return made
 
 
-def _check(made: Graph, entered: Counter, extra: Iterable[str]) -> None:
+def _check(made: Graph, entered: Counter[str], extra: Iterable[str]) -> None:
     """Each function of the snapshot was entered as often as it was called; what the harness calls,
     the contract and whatever nobody else calls, more often."""
-    called: Counter = Counter()
+    called: Counter[str] = Counter()
     for site in made.sites:
         called[site.callee] += site.calls
     for name in made.own:

@@ -14,12 +14,14 @@ import hashlib
 import io
 import math
 import re
-import subprocess
+import shutil
 import sys
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
-from records import faults
-from records.faults import Failure
+from records.command import run
+from records.faults import Failure, command_line
 from records.files import replace
 
 try:
@@ -45,7 +47,7 @@ def title(text: str) -> list[str]:
     return [line.partition("  ")[0] for line in head.splitlines()]
 
 
-def parse(text: str):
+def parse(text: str) -> Any:
     """gprof2dot's Profile of a text.  Raises Failure where a line of it is not understood."""
     graph, index, names = text.partition("\n\nIndex by function name\n")
     said = io.StringIO()
@@ -84,10 +86,8 @@ def dot(text: str) -> str:
 
 def svg(text: str) -> str:
     """The picture, without a word of the tool's version.  Raises Failure and OSError."""
-    ran = subprocess.run(["dot", "-Tsvg"], input=dot(text), capture_output=True, text=True)
-    if ran.returncode:
-        raise Failure(f"dot: {ran.stderr.strip()}")
-    body = ran.stdout[ran.stdout.index("<svg") :]
+    said = run(["dot", "-Tsvg"], input=dot(text))
+    body = said[said.index("<svg") :]
     body = re.sub(r"<!--[^>]*-->\n?|<title>[0-9][^<]*</title>\n", "", body)
     body = body.replace('font-family="Arial"', 'font-family="Arial,Helvetica,sans-serif"')
     body = body.replace("<svg ", '<svg style="max-width:100%;height:auto" ', 1)
@@ -98,11 +98,7 @@ def missing() -> str:
     """One line on what has to be installed; empty when all is here."""
     if gprof2dot is None:
         return MISSING.format("gprof2dot", "`make venv`")
-    try:
-        subprocess.run(["dot", "-V"], capture_output=True)
-    except OSError:
-        return MISSING.format("dot", "`apt-get install graphviz`")
-    return ""
+    return "" if shutil.which("dot") else MISSING.format("dot", "`apt-get install graphviz`")
 
 
 def draw(folder: Path, able: bool) -> int:
@@ -120,18 +116,14 @@ def draw(folder: Path, able: bool) -> int:
     return len(list(folder.glob("*.svg")))
 
 
-def main(arguments: list[str]) -> int:
-    """Command line; 0 although the tools are missing, 2 with one line on stderr otherwise."""
+def main(folders: Sequence[str]) -> None:
+    """Draw for these results folders; missing tools are a note and no fault.  Raises Failure and
+    OSError."""
     why_not = missing()
-    try:
-        for name in arguments:
-            n = draw(Path(name, "gprof"), not why_not)
-            print(f"  NOTE    {why_not}" if why_not else f"  DRAW    {name}/gprof: {n} call graphs")
-    except faults.EXPECTED as fault:
-        print(f"gprof: {faults.line(fault)}", file=sys.stderr)
-        return 2
-    return 0
+    for name in folders:
+        n = draw(Path(name, "gprof"), not why_not)
+        print(f"  NOTE    {why_not}" if why_not else f"  DRAW    {name}/gprof: {n} call graphs")
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(command_line("gprof", lambda: main(sys.argv[1:])))

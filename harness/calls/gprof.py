@@ -17,24 +17,25 @@ from __future__ import annotations
 import argparse
 import os
 import struct
-import subprocess
 import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 from harness.cells import Cell, cells_of, keep, recall
 from harness.count.elf import read_elf
-from records import faults, ladder
-from records.faults import Failure
+from records import ladder
+from records.command import run
+from records.faults import Failure, command_line
 from records.files import digest, replace
 from records.platform import read_platform
+from records.rows import Row, write_rows
 
 GPROF = "arm-linux-gnueabihf-gprof"
 MESSAGES = 2
 AS_THERE = "width-96"  # compiled without static, as its source is: gprof.mk
-COLUMNS = ("study", "snapshot", "level", "caller", "callee", "calls")
 TOTAL = "<total>"
 HISTOGRAM, ARC = 0, 1  # records of gmon.out
 HEADER, HISTOGRAM_HEAD = 20, 32  # bytes
@@ -69,9 +70,10 @@ def without_times(data: bytes) -> bytes:
     return bytes(changed)
 
 
-def arcs(data: bytes, program: Path) -> Counter:
+def arcs(data: bytes, program: Path) -> Counter[tuple[str, str]]:
     """(caller, callee) -> calls."""
-    elf, found = read_elf(program), Counter()
+    elf = read_elf(program)
+    found: Counter[tuple[str, str]] = Counter()
     for kind, start, _ in records(data):
         if kind == ARC:
             back, callee, calls = struct.unpack_from("<3I", data, start)
@@ -85,19 +87,12 @@ def folder(cell: Cell) -> Path:
     return Path("build", "gprof", *cell.folder.parts[1:])
 
 
-def run(program: Path, runner: Sequence[str], arguments: Sequence[str]) -> bytes:
-    """What the program leaves in gmon.out.  Raises Failure."""
-    command = [*runner, str(program.resolve()), *arguments]
+def gmon_out(program: Path, runner: Sequence[str], arguments: Sequence[str]) -> bytes:
+    """What a run of the program leaves in gmon.out.  Raises Failure and TimeoutExpired."""
+    clean = {name: value for name, value in os.environ.items() if name != "GMON_OUT_PREFIX"}
     with tempfile.TemporaryDirectory() as place:
-        clean = {name: value for name, value in os.environ.items() if name != "GMON_OUT_PREFIX"}
-        try:
-            ran = subprocess.run(
-                command, cwd=place, env=clean, capture_output=True, text=True, timeout=LIMIT
-            )
-        except subprocess.TimeoutExpired:
-            raise Failure(f"{program}: not finished in {LIMIT} s") from None
-        if ran.returncode:
-            raise Failure(f"{program}: {ran.stderr.strip() or f'status {ran.returncode}'}")
+        words: list[str | Path] = [*runner, program.resolve(), *arguments]
+        run(words, cwd=Path(place), env=clean, timeout=LIMIT)
         try:
             return Path(place, "gmon.out").read_bytes()
         except OSError:
@@ -105,21 +100,13 @@ def run(program: Path, runner: Sequence[str], arguments: Sequence[str]) -> bytes
 
 
 def report(program: Path, runs: Sequence[bytes]) -> str:
-    """gprof's flat profile and call graph of all runs together.  Raises Failure."""
+    """gprof's flat profile and call graph of all runs together.  Raises Failure and OSError."""
     with tempfile.TemporaryDirectory() as place:
         paths = [Path(place, f"gmon.{i}") for i in range(len(runs))]
         for path, data in zip(paths, runs):
             path.write_bytes(data)
-        command = [GPROF, "-b", str(program), *map(str, paths)]
-        try:
-            ran = subprocess.run(command, capture_output=True, text=True)
-        except OSError as fault:
-            raise Failure(
-                f"{GPROF}: {fault.strerror}; it is in binutils, which gcc needs"
-            ) from None
-    if ran.returncode:
-        raise Failure(f"{program}: {ran.stderr.strip()}")
-    return "".join(line.rstrip() + "\n" for line in ran.stdout.splitlines())
+        said = run([GPROF, "-b", program, *paths])
+    return "".join(line.rstrip() + "\n" for line in said.splitlines())
 
 
 def workload(cell: Cell) -> tuple[str, list[list[str]]]:
@@ -137,19 +124,19 @@ def workload(cell: Cell) -> tuple[str, list[list[str]]]:
     )
 
 
-def profile(cell: Cell, runner: Sequence[str]) -> dict:
+def profile(cell: Cell, runner: Sequence[str]) -> dict[str, Any]:
     """{"text": gprof's report, "calls": [[caller, callee, calls]...]}, kept beside the program.
     Raises Failure."""
     program, (_, arguments) = folder(cell) / "rsa", workload(cell)
     files = [Path(word) for words in arguments for word in words if word.endswith(".txt")]
     kept = program.with_name("gprof.json")
     key = digest(program, *files, Path(__file__)) + " " + " ".join(runner)
-    found = recall(kept, key)
+    found: dict[str, Any] | None = recall(kept, key)
     if found is None:
-        runs = [run(program, runner, words) for words in arguments]
+        runs = [gmon_out(program, runner, words) for words in arguments]
         if runner:
             runs = [without_times(data) for data in runs]
-        counted: Counter = sum((arcs(data, program) for data in runs), Counter())
+        counted = sum((arcs(data, program) for data in runs), Counter[tuple[str, str]]())
         calls = sorted([*names, n] for names, n in counted.items())
         found = {"text": report(program, runs), "calls": calls}
         keep(kept, key, found)
@@ -177,48 +164,41 @@ def text(cell: Cell, said: str, runner: Sequence[str], where: str) -> str:
     )
 
 
-def rows(cell: Cell, calls: Sequence[Sequence]) -> Iterator[dict]:
+def rows(cell: Cell, calls: Sequence[tuple[str, str, int]]) -> Iterator[Row]:
     """Rows for calls.csv: each caller, then the total of each function."""
-    totals: Counter = Counter()
+    totals: Counter[str] = Counter()
     for _, callee, n in calls:
         totals[callee] += n
-    for caller, callee, n in [
-        *calls,
-        *((TOTAL, callee, totals[callee]) for callee in sorted(totals)),
-    ]:
-        place = {"study": cell.snapshot.study, "snapshot": cell.snapshot.name, "level": cell.level}
-        yield {**place, "caller": caller, "callee": callee, "calls": n}
+    sums = [(TOTAL, callee, totals[callee]) for callee in sorted(totals)]
+    for caller, callee, n in [*calls, *sums]:
+        yield cell.row(caller=caller, callee=callee, calls=n)
 
 
 def write(out: Path, cells: Sequence[Cell], platform: str, runner: Sequence[str]) -> None:
     """Write DIR/gprof for these cells, and for no others.  Raises Failure, ValueError, OSError."""
     where = f"{platform}, {Path('build/flags').read_text().splitlines()[0]}"
-    lines, written = [",".join(COLUMNS)], set()
+    table: list[Row] = []
+    written = set()
     for cell in cells:
         found = profile(cell, runner)
         path = out / "gprof" / f"{title(cell).replace(' ', '-')}.txt"
         replace(path, text(cell, found["text"], runner, where))
         written.add(path)
-        lines += [",".join(str(r[c]) for c in COLUMNS) for r in rows(cell, found["calls"])]
-    replace(out / "gprof" / "calls.csv", "\n".join(lines) + "\n")
+        table += rows(cell, found["calls"])
+    write_rows(out / "gprof" / "calls.csv", table)
     for path in set((out / "gprof").glob("*.txt")) - written:
         path.unlink(missing_ok=True)  # of a snapshot that is no more
 
 
-def main() -> int:
-    """Command line; 0, or 2 with one line on stderr."""
+def main() -> None:
+    """Command line.  Raises Failure, ValueError and OSError."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--out", type=Path, default=Path("results/local"))
     parser.add_argument("folders", nargs="+", type=Path, metavar="FOLDER")
     options = parser.parse_args()
-    try:
-        write(options.out, cells_of(options.folders, "default"), *read_platform())
-    except faults.EXPECTED as fault:
-        print(f"gprof: {faults.line(fault)}", file=sys.stderr)
-        return 2
+    write(options.out, cells_of(options.folders, "default"), *read_platform())
     print(f"  GPROF   {options.out}/gprof: flat profiles, call graphs, calls.csv")
-    return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(command_line("gprof", main))

@@ -13,6 +13,7 @@ from needs import require
 
 from harness.calls import gprof
 from harness.count.unicorn.calls import calls
+from records.rows import CALL
 
 WIDTH = 128
 Counts = dict[tuple[str, str, str, str], int]
@@ -32,7 +33,7 @@ def table(folder: Path) -> Counts:
     """(snapshot, level, caller, callee) -> calls."""
     with (folder / "calls.csv").open(newline="") as file:
         reader = csv.DictReader(file)
-        assert tuple(reader.fieldnames or ()) == gprof.COLUMNS
+        assert tuple(reader.fieldnames or ()) == CALL.columns
         found = {}
         for row in reader:
             if row["study"] != "iterations":
