@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import numpy as np
 import pandas as pd
 from IPython.display import SVG, Markdown
 from matplotlib.axes import Axes
@@ -145,7 +144,7 @@ def runs(numbers: pd.Series) -> str:
 
 def draw_products(axes: Axes, full: pd.Series, one: pd.Series, colour: str) -> None:
     """A bar for each rung, its number above it and its products by 1 in a paler shade."""
-    x, every = np.arange(len(full)), full + one
+    x, every = range(len(full)), full + one
     axes.bar(x, full, color=colour, width=0.62)
     axes.bar(x, one, bottom=full, color=marks.pale(colour), width=0.62)
     for at, name in zip(x, full.index):

@@ -143,7 +143,9 @@ def line_ends(axes: Axes, x: int, ends: pd.Series, form: Callable[[float], str])
     is logarithmic, and the layout is settled."""
     height, free = 13, -math.inf  # points of a line of text
     low, high = np.log10(axes.get_ylim())
-    points = 72 * axes.get_position().height * axes.figure.get_figheight() / (high - low)
+    points = (
+        72 * axes.get_position().height * axes.figure.bbox.height / axes.figure.dpi / (high - low)
+    )
     for level, value in sorted(ends.items(), key=lambda end: (end[1], end[0])):
         at = np.log10(value) * points
         up = max(at, free) - at

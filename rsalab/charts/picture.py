@@ -43,6 +43,7 @@ LOOK = {
     "figure.facecolor": "white",
 }
 DPI = 130
+Encoded = bytes  # Chart has a method of this name
 
 
 def own_fonts() -> None:
@@ -84,7 +85,7 @@ class Chart:
             self.figure.savefig(file, format=form, dpi=DPI, metadata=nothing)
         return file.getvalue()
 
-    def _repr_png_(self) -> tuple[bytes, dict[str, int]]:
+    def _repr_png_(self) -> tuple[Encoded, dict[str, int]]:
         """What a notebook shows, at its size on the page."""
         width = int(self.figure.get_figwidth() * 100)
         return self.bytes("png"), {"width": width}

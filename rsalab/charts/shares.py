@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pandas as pd
 from matplotlib.axes import Axes
 
@@ -62,7 +64,8 @@ def stack(axes: Axes, at: int, own: pd.Series) -> None:
 
 def name_parts(axes: Axes) -> None:
     """Each function's name in its part of a bar, where it fits.  The layout is settled."""
-    for part in axes.patches:
+    bars: list[Any] = list(axes.patches)
+    for part in bars:
         middle = part.get_x() + part.get_width() / 2, part.get_y() + part.get_height() / 2
         dark = sum(part.get_facecolor()[:3]) < 1.5
         for size in (7.5, 6.2):

@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -65,10 +66,10 @@ def by_count(rows: Iterable[Row], study: str) -> list[Row]:
     ]
 
 
-def run_blocks(cell: Cell, case: str, total: int) -> blocks.Counter[blocks.Block]:
+def run_blocks(cell: Cell, case: str, total: int) -> Counter[blocks.Block]:
     """Executions of the blocks of all runs of a case.  Raises Failure unless the counter files
     are there and add up to the instructions that the results folder has."""
-    found: blocks.Counter[blocks.Block] = blocks.Counter()
+    found: Counter[blocks.Block] = Counter()
     try:
         for task in cell.tasks:
             if task.case == case:
@@ -86,7 +87,7 @@ def by_block(folder: Path, rows: list[Row], study: str) -> list[Row]:
     mca.tools()
     machine = read_machine(folder)
     counted = totals(rows, study)
-    executed: dict[Key, blocks.Counter[blocks.Block]] = {}
+    executed: dict[Key, Counter[blocks.Block]] = {}
     for snapshot in ladder.snapshots(study):
         for cell in (Cell(snapshot, level, machine["messages"]) for level in LEVELS):
             measured = machine["programs"].get(cell.label)

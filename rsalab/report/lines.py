@@ -41,7 +41,7 @@ def code(snapshot: Snapshot, file: str) -> list[str]:
 
 def pairs(before: list[str], after: list[str]) -> list[tuple[int, int]]:
     """The lines, from 1, that stand in both texts; 0 for the text that lacks a line."""
-    found = []
+    found: list[tuple[int, int]] = []
     matcher = difflib.SequenceMatcher(None, before, after, autojunk=False)
     for tag, i, j, k, m in matcher.get_opcodes():
         if tag == "equal":

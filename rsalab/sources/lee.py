@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 from matplotlib.axes import Axes
@@ -142,7 +143,7 @@ def lines(axes: Axes, factors: pd.DataFrame, colours: dict[str, str]) -> None:
         ratio = factors[level].dropna()
         if ratio.empty:
             continue
-        mark = {"color": colours[level], "marker": MARKER[level]}
+        mark: dict[str, Any] = {"color": colours[level], "marker": MARKER[level]}
         main = ratio.drop([name for name in SIDE if name in ratio])
         place = [names.index(name) for name in main.index]
         axes.plot(place, main, linewidth=1.8, **mark)

@@ -56,16 +56,18 @@ def product_table(results: Results, number: str, root: Path = ROOT) -> str:
 def private_table(number: str, root: Path = ROOT) -> str:
     """Table 4 or 5.  Their processor has no counterpart here, nor has their operation yet."""
     if number == "4":
-        names, form = ("multiplication", "standard", "crt"), lambda cell: whole(float(cell))
+        names = ("multiplication", "standard", "crt")
         head = ["multiplication", "cycles, standard", "cycles, CRT", "standard/CRT"]
     else:
-        names, form = ("cycle_ns", "standard_ms", "optimized_crt_ms"), str
+        names = ("cycle_ns", "standard_ms", "optimized_crt_ms")
         head = ["cycle, ns", "standard, ms", "optimised and CRT, ms", "standard/optimised"]
     rows = []
     for row in read_csv(file(number), root):
         what, slow, fast = (row[name] for name in names)
-        cells = [what, form(slow), form(fast), factor(float(slow) / float(fast))]
-        rows.append((cells, [MISSING]))
+        ratio = factor(float(slow) / float(fast))
+        if number == "4":
+            slow, fast = whole(int(slow)), whole(int(fast))
+        rows.append(([what, slow, fast, ratio], [MISSING]))
     return beside(head, rows, (0,) if number == "4" else ())
 
 
