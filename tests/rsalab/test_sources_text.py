@@ -11,6 +11,7 @@ pytest.importorskip("matplotlib")
 from made_results import add_studies, load_repository, write_repository
 
 from rsalab import frames, sources
+from rsalab.charts.picture import Chart
 from rsalab.sources import dirk, lee, lessons, markovic, openssl
 from rsalab.sources.own import NOT_MEASURED
 
@@ -30,6 +31,10 @@ def without(root: Path) -> frames.Results:
 def with_studies(root: Path) -> frames.Results:
     add_studies(root, root / "results" / "made-up")
     return load_repository(root)
+
+
+def drawn(results: frames.Results, root: Path) -> list[Chart]:
+    return sources.charts(results, frames.ladder_table(results, root=root), root)
 
 
 def section(results: frames.Results, root: Path) -> str:
@@ -82,7 +87,7 @@ def test_what_was_measured_alone_and_mmm_1s_share(root: Path) -> None:
 
 @pytest.mark.slow
 def test_charts_have_their_words_and_repeat(with_studies: frames.Results, root: Path) -> None:
-    one, two = (sources.charts(with_studies, root) for _ in range(2))
+    one, two = (drawn(with_studies, root) for _ in range(2))
     for chart, again in zip(one, two):
         assert chart.question.endswith("?") and chart.answer and chart.caption
         assert chart.bytes("svg") == again.bytes("svg")
@@ -94,7 +99,7 @@ def test_charts_have_their_words_and_repeat(with_studies: frames.Results, root: 
 
 
 def test_charts_without_the_studies_say_so(without: frames.Results, root: Path) -> None:
-    answers = {chart.name: chart.answer for chart in sources.charts(without, root)}
+    answers = {chart.name: chart.answer for chart in drawn(without, root)}
     assert NOT_MEASURED in answers["beside-dirk-2019"]
     assert NOT_MEASURED in answers["beside-lee-2021"]
 
