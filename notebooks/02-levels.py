@@ -74,5 +74,5 @@ levels.code_size(results, ladder, rungs)
 # of its own.
 
 # %%
-for part in survival.beside(results):
+for part in survival.of_studies(results):
     display(Markdown(part) if isinstance(part, str) else part)

@@ -127,7 +127,7 @@ def _tile(axes: Axes, x: int, y: int, row: pd.Series) -> None:
     axes.text(x + 0.92, y, factor, va="center_baseline", ha="right", color=ink)
 
 
-def beside(results: Results, root: Path = ROOT) -> list[str | Chart]:
+def of_studies(results: Results, root: Path = ROOT) -> list[str | Chart]:
     """What stands beside the ladder, study by study: Markdown and charts in reading order.  Every
     study has its verdicts; one that is a ladder of its own has its instructions by level too."""
     parts: list[str | Chart] = []

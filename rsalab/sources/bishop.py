@@ -16,7 +16,7 @@ from rsalab.charts import marks
 from rsalab.charts.picture import COLOUR, GREY, Chart, drawing
 from rsalab.charts.progress import provenance
 from rsalab.frames import Results, cell, published
-from rsalab.sources.own import NOTHING, beside
+from rsalab.sources.own import NOTHING, comparison
 
 SOURCE = "Bishop & Austin 2021"
 FIGURES, UNIT = "bishop-austin-2021-figures-6-8.csv", "bishop-austin-2021-hardware-unit.csv"
@@ -32,9 +32,9 @@ def text(root: Path = ROOT) -> str:
     return "\n\n".join(
         [
             f"{about(FIGURES, root)['section']}: {about(FIGURES, root)['title']}.",
-            beside(["where", "code", "instructions", "cycles, estimated"], code, (0, 1)),
+            comparison(["where", "code", "instructions", "cycles, estimated"], code, (0, 1)),
             f"{about(UNIT, root)['section']}: {about(UNIT, root)['title']}.",
-            beside(["component", "cycles, estimated"], unit),
+            comparison(["component", "cycles, estimated"], unit),
         ]
     )
 

@@ -12,7 +12,7 @@ from records.published import about, read_csv
 from rsalab.charts import marks
 from rsalab.charts.picture import GREY, Chart, drawing
 from rsalab.frames import Results
-from rsalab.sources.own import MEASURED, NOT_MEASURED, Own, beside
+from rsalab.sources.own import MEASURED, NOT_MEASURED, Own, comparison
 
 SOURCE, STUDY = "Markovic et al.", "width-1024"
 PATTERNS = {"1": "55", "2": "ff", "3": "80"}  # table -> operands, as the study's cases name them
@@ -50,7 +50,7 @@ def product_table(results: Results, number: str, root: Path = ROOT) -> str:
         cases = [f"{operation}-{row['a']}-{PATTERNS[number]}" for operation in OPERATIONS]
         rows.append((cells, [own(results, case) for case in cases]))
     head = ["bits", *(name.replace("_", " ") for name in names)]
-    return beside(head, rows, (), [f"our {operation}" for operation in OPERATIONS])
+    return comparison(head, rows, (), [f"our {operation}" for operation in OPERATIONS])
 
 
 def private_table(number: str, root: Path = ROOT) -> str:
@@ -68,7 +68,7 @@ def private_table(number: str, root: Path = ROOT) -> str:
         if number == "4":
             slow, fast = whole(int(slow)), whole(int(fast))
         rows.append(([what, slow, fast, ratio], [MISSING]))
-    return beside(head, rows, (0,) if number == "4" else ())
+    return comparison(head, rows, (0,) if number == "4" else ())
 
 
 def words(results: Results, root: Path = ROOT) -> str:

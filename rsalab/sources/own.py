@@ -74,7 +74,7 @@ def said(owns: Iterable[Own]) -> str:
     return "; ".join(f"{word}{error}" if word == MODELLED else word for word in words)
 
 
-def beside(
+def comparison(
     head: Sequence[str],
     rows: Iterable[tuple[Sequence[str], Sequence[Own]]],
     left: tuple[int, ...] = (0,),

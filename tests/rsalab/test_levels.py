@@ -182,7 +182,7 @@ def test_studies_appear_by_themselves(tmp_path: Path) -> None:
         "dead-ends,two,O0", 500
     )
     results = made_results.results(tmp_path, counts)
-    parts = survival.beside(results, tmp_path)
+    parts = survival.of_studies(results, tmp_path)
     shown = [part if isinstance(part, str) else part.name for part in parts]
     assert shown == [
         "### studies/dead-ends", "survival-dead-ends",
@@ -197,7 +197,7 @@ def test_studies_appear_by_themselves(tmp_path: Path) -> None:
 
 def test_no_study_is_said(tmp_path: Path) -> None:
     results, _, _ = made(tmp_path)
-    assert survival.beside(results, tmp_path) == ["Nothing of the studies is measured here."]
+    assert survival.of_studies(results, tmp_path) == ["Nothing of the studies is measured here."]
 
 
 @pytest.mark.parametrize(
@@ -248,7 +248,7 @@ def test_the_reference_pictures_have_room() -> None:
     drawn = [draw(results, table, snapshots) for draw in
              (levels.by_level, levels.code_size, gains.gains, survival.survival)]  # fmt: skip
     drawn.append(survival.left_to_the_compiler(results, snapshots))
-    drawn += [part for part in survival.beside(results) if not isinstance(part, str)]
+    drawn += [part for part in survival.of_studies(results) if not isinstance(part, str)]
     for chart in drawn:
         assert chart.question.endswith("?") and results.platform in chart.caption
         assert not crowded(chart), chart.name
