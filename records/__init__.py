@@ -1,2 +1,4 @@
-"""What every part shares: snapshots, results files, verdicts, faults.  Standard library only; imports
-neither harness nor rsalab."""
+"""What every part shares: snapshots, results files, verdicts, faults.
+
+Standard library only; imports neither harness nor rsalab.
+"""

@@ -28,8 +28,8 @@ EXPECTED = (Failure, OSError, ValueError, KeyError, subprocess.SubprocessError)
 
 
 def command_line(name: str, body: Callable[[], int | None]) -> int:
-    """Run the body of a command and return its exit status: what `body` returns (None is 0), 2 after
-    one line on stderr for an expected fault, 128 and the signal's number for an interruption."""
+    """Run the body of a command and return its exit status: what `body` returns (None is 0), 2
+    after one line on stderr for an expected fault, 128 and the signal's number when interrupted."""
     obey_signals()
     try:
         status = body() or 0

@@ -30,7 +30,7 @@ class Platform(NamedTuple):
 
 
 def read_platform(path: Path = FILE) -> Platform:
-    """The platform that make found.  Raises Failure when there is none, or the file is not whole."""
+    """The platform that make found.  Raises Failure when the file is missing or not whole."""
     try:
         facts = dict(word.split("=", 1) for word in shlex.split(path.read_text()))
         return Platform(facts["platform"], tuple(shlex.split(facts["runner"])))

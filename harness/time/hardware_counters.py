@@ -21,7 +21,7 @@ from records.faults import Failure
 from records.files import digest
 from records.rows import Row
 
-CASE = "roundtrip-full"
+CASE = workload.TRIP_FULL
 SHORT = 0.5  # seconds; work that takes less is made FACTOR times as long, above start-up's noise
 FACTOR = 10
 

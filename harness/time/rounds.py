@@ -18,12 +18,13 @@ from typing import Any, NamedTuple
 from harness.cells import Cell, keep, recall
 from harness.time import clock_samples
 from harness.time.clock_samples import Run
+from records import workload
 from records.files import digest
 from records.rows import Row
 
 ROUNDS = clock_samples.PARTS  # then every message of the default workload has been timed once
 FEWEST = 3  # rounds, however slow the machine
-CASE = "roundtrip-full"
+CASE = workload.TRIP_FULL
 TAINTED = "_tainted"
 
 
