@@ -60,12 +60,3 @@ def rows(program: Path, folder: Path, raw: Sequence[Path]) -> Iterator[dict[str,
         file, line = lines[address]
         place = {"file": file, "line": line, "class": classes[address]}
         yield {**place, "offset": f"{address - snapshot.start:#06x}", **numbers[address]}
-
-
-def by_line(found: Iterable[dict[str, Any]]) -> dict[tuple[str, int], Counter[str]]:
-    """(file, line) -> numbers, added up over the instructions of the line."""
-    table: dict[tuple[str, int], Counter[str]] = {}
-    for row in found:
-        numbers = {name: row[name] for name in NUMBERS}
-        table.setdefault((row["file"], row["line"]), Counter()).update(numbers)
-    return table

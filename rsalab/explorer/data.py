@@ -14,7 +14,7 @@ from typing import Any
 
 from harness import cells
 from harness.count import counts, lines
-from records import ladder
+from records import ladder, workload
 from records.faults import Failure
 from records.files import digest
 from records.ladder import LADDER, LEVELS, ROOT, Snapshot
@@ -23,7 +23,6 @@ from records.rows import Row, read_rows
 from rsalab import markdown
 from rsalab.explorer import listing
 
-CASE = "roundtrip-full"
 SOURCES = ("nat.h", "rsa.c", "mont.S")
 PARAGRAPHS = {"change": "Change", "why": "Why", "came": markdown.VERDICT}
 FACTS = ("platform", "compiler", "flags", "date", "git_revision", "git_clean")
@@ -39,8 +38,9 @@ EDITED = f"edited since it was measured; run {MEASURE}"
 @dataclass(frozen=True)
 class Results:
     """What is read of a results folder: machine.json, rows of lines.csv by cell label, and
-    instructions of CASE by cell label, run-time of the compiler included."""
+    instructions of `case` by cell label, run-time of the compiler included."""
 
+    case: str
     label: str
     machine: dict[str, Any]
     counted: dict[str, list[Row]]
@@ -55,18 +55,19 @@ def load(folder: Path, root: Path = ROOT) -> Results:
     if not folder.is_dir():
         raise Failure(f"{label}: no results there; run {MEASURE}")
     machine = read_machine(folder, label)
+    case = workload.main_case(machine.get("messages", "default"))
     counted: dict[str, list[Row]] = {}
     for row in read_rows(folder / "lines.csv"):
-        if row["case"] == CASE and _cell(row) in machine["programs"]:
+        if row["case"] == case and _cell(row) in machine["programs"]:
             counted.setdefault(_cell(row), []).append(row)
     if not counted:
         raise Failure(f"{label}: no counts by line (lines.csv); run {MEASURE}")
     totals = {
         _cell(row): row["value"]
         for row in read_rows(folder / "counts.csv")
-        if (row["case"], row["metric"], row["symbol"]) == (CASE, "instructions", "total")
+        if (row["case"], row["metric"], row["symbol"]) == (case, "instructions", "total")
     }
-    return Results(label, machine, counted, totals)
+    return Results(case, label, machine, counted, totals)
 
 
 def _cell(row: Row) -> str:
@@ -96,7 +97,7 @@ def gather(folder: Path, root: Path = ROOT) -> dict[str, Any]:
     if not shown:
         raise Failure("; ".join(missing))
     facts = {name: found.machine.get(name, "") for name in FACTS}
-    facts.update(folder=found.label, levels=LEVELS, files=SOURCES, case=CASE)
+    facts.update(folder=found.label, levels=LEVELS, files=SOURCES, case=found.case)
     snapshots = [_snapshot(snapshot, levels, root) for snapshot, levels in shown.items()]
     return {"facts": facts, "snapshots": snapshots, "texts": list(texts), "missing": missing}
 

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 from clone import Clone
+from line_counts import by_line
 from needs import require
 
-from harness.count import lines
 from records.rows import read_rows
 
 CELLS = (("v0", "O0"), ("v6", "O1"), ("v6", "O3"), ("v8", "O1"))
@@ -101,7 +101,7 @@ def test_callgrind_annotate_has_the_same_lines(cell: tuple[Clone, str, str, Path
         if (*map(row.get, PLACE),) == place
     ]
     compared = 0
-    for (file, line), numbers in lines.by_line(rows).items():
+    for (file, line), numbers in by_line(rows).items():
         text = (clone.path / "iterations" / name / file).read_text().splitlines()
         if not text[line - 1].strip() or text.count(text[line - 1]) > 1:
             continue

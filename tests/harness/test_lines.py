@@ -12,7 +12,7 @@ import pytest
 from clone import Clone
 
 from harness import cells
-from harness.count import lines, qemu
+from harness.count import qemu
 from records import ladder
 from records.faults import Failure
 from records.rows import LINE, read_rows, write_rows
@@ -58,13 +58,6 @@ def test_every_sum_is_that_of_counts_csv(at_clone: Path, table: dict) -> None:
             classes["class_" + row["class"]] += row["instructions"]
         named = {k: v for k, v in symbols["snapshot"].items() if k.startswith("class_")}
         assert classes == named, cell.name
-
-
-def test_lines_add_up(table: dict) -> None:
-    for rows in table.values():
-        by_line = lines.by_line(rows)
-        summed = sum((Counter(numbers) for numbers in by_line.values()), Counter())
-        assert summed["instructions"] == sum(row["instructions"] for row in rows)
 
 
 def test_every_instruction_has_a_line_with_code(at_clone: Path, table: dict) -> None:

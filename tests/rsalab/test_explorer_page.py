@@ -8,9 +8,9 @@ from decimal import Decimal
 import pytest
 from clone import Clone
 from explorer_page import STATIC, Page
+from line_counts import by_line
 from needs import needs
 
-from harness.count import lines
 from records import ladder
 from records.rows import read_rows
 from rsalab import markdown
@@ -101,8 +101,8 @@ def test_counts_beside_the_code_are_those_of_lines_csv(
         if (row["study"], row["snapshot"], row["level"]) == ("iterations", name, level)
     ]
     page.open(f"#b={name}&level={level}&view=c")
-    by_line = {(f, str(n)): c["instructions"] for (f, n), c in lines.by_line(rows).items() if f}
-    assert {place: count for place, count in shown(page).items() if count} == by_line
+    summed = {(f, str(n)): c["instructions"] for (f, n), c in by_line(rows).items() if f}
+    assert {place: count for place, count in shown(page).items() if count} == summed
     page.open(f"#b={name}&level={level}&view=asm")
     found = shown(page)
     functions = page.run("return model.cell(...arguments).functions", name, level)
