@@ -32,7 +32,7 @@ def cell(request: pytest.FixtureRequest, measured: Clone) -> tuple[Clone, str, s
 def symbols(clone: Clone, name: str, level: str) -> dict[str, int]:
     """Symbol -> instructions in counts.csv."""
     rows = read_rows(clone.path / "results/local/counts.csv")
-    place = ("iterations", name, level, "roundtrip-full", "instructions")
+    place = ("iterations", name, level, "roundtrip-small", "instructions")
     found = {r["symbol"]: r["value"] for r in rows if (*map(r.get, (*PLACE, "metric")),) == place}
     assert found
     return found
@@ -94,7 +94,7 @@ def test_callgrind_annotate_has_the_same_lines(cell: tuple[Clone, str, str, Path
     clone, name, level, path = cell
     options = ("--auto=yes", "--threshold=100", "--show-percs=no", "--context=0")
     said = run(clone, "callgrind_annotate", *options, str(path))
-    place = ("iterations", name, level, "roundtrip-full")
+    place = ("iterations", name, level, "roundtrip-small")
     rows = [
         row
         for row in read_rows(clone.path / "results/local/lines.csv")

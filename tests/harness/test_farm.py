@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from clone import Clone
+from clone import Clone, environment
 from needs import needs
 
 from harness.farm import farm, hosts
@@ -133,7 +133,7 @@ def start(clone: Clone, keys: Path, boards: list[Board], kinds: list[str]) -> su
     return subprocess.Popen(
         [*words, f"SSH=ssh -F {keys}/config"],
         cwd=clone.path,
-        env={k: v for k, v in os.environ.items() if not k.startswith(("MAKE", "MFLAGS"))},
+        env=environment(),
         text=True,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,

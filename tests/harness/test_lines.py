@@ -28,7 +28,7 @@ def table(measured: Clone) -> dict[cells.Cell, list[dict]]:
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(measured.path)
         found = [
-            cells.Cell(snapshot, level, "default")
+            cells.Cell(snapshot, level, "small")
             for snapshot in ladder.snapshots(root=measured.path)
             for level in cells.LEVELS
         ]
@@ -48,7 +48,7 @@ SAME |= {name: name for name in ("load_accesses", "store_accesses")}
 
 def test_every_sum_is_that_of_counts_csv(at_clone: Path, table: dict) -> None:
     for cell, rows in table.items():
-        n, symbols = cell.totals("roundtrip-full")
+        n, symbols = cell.totals("roundtrip-small")
         assert {row["n"] for row in rows} == {n}
         for ours, theirs in SAME.items():
             total = sum(row[ours] for row in rows)
@@ -131,7 +131,7 @@ def test_the_file_is_small_and_knows_no_machine(table: dict, tmp_path: Path) -> 
 @pytest.fixture
 def cell(at_clone: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> cells.Cell:
     """v8 O3 with what is kept of it, in a checkout of its own."""
-    made = cells.Cell(ladder.find("v8", root=at_clone), "O3", "default")
+    made = cells.Cell(ladder.find("v8", root=at_clone), "O3", "small")
     shutil.copytree(at_clone / made.folder, tmp_path / made.folder)
     for path in (at_clone / "data", at_clone / "harness", *(at_clone / "build").glob("*.so")):
         (tmp_path / path.relative_to(at_clone)).symlink_to(path)
@@ -141,10 +141,10 @@ def cell(at_clone: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> cel
 
 def test_raw_file_that_does_not_fit_its_sums_is_named(cell: cells.Cell) -> None:
     assert len(list(cell.line_rows())) == 125
-    raw = cell.folder / "roundtrip-full.default.tsv"
+    raw = cell.folder / "roundtrip-small.small.tsv"
     text = raw.read_text()
     raw.write_text("".join(text.splitlines(keepends=True)[:-1]))
-    with pytest.raises(Failure, match="roundtrip-full"):
+    with pytest.raises(Failure, match="roundtrip-small"):
         list(cell.line_rows())
     raw.write_text(text[:-3].rpartition("\t")[0])
     with pytest.raises(Failure, match="cut short.*measure again"):
@@ -155,5 +155,5 @@ def test_raw_file_that_does_not_fit_its_sums_is_named(cell: cells.Cell) -> None:
 
 
 def test_what_was_not_measured_has_no_rows(cell: cells.Cell) -> None:
-    (cell.folder / "roundtrip-full.default.json").unlink()
+    (cell.folder / "roundtrip-small.small.json").unlink()
     assert list(cell.line_rows()) == []

@@ -13,7 +13,7 @@ from clone import Clone
 
 RUNGS = [f"v{i}" for i in range(9)]
 LEVELS = ("O0", "O1", "O3")
-CASES = ("mont_mul", "mod_exp", "roundtrip-full", "roundtrip-65537")
+CASES = ("mont_mul", "mod_exp", "roundtrip-small")
 
 
 def rows(clone: Clone, name: str = "counts.csv") -> list[dict[str, str]]:
@@ -49,7 +49,7 @@ def test_the_table_is_the_end(measured: Clone) -> None:
         assert f"-{level}\n" in table
     for rung in RUNGS:
         assert len(re.findall(rf"^{rung} ", table, re.M)) == 3
-    value = f"{mean(measured, 'v8', 'O3', 'roundtrip-full'):,.0f}"
+    value = f"{mean(measured, 'v8', 'O3', 'roundtrip-small'):,.0f}"
     assert re.search(rf"^v8 .* {value} .*helps", table, re.M)
     assert "results/local/" in table and "make diff" in table
 
@@ -91,15 +91,17 @@ def test_counting_again_gives_the_same_bytes(measured: Clone, tmp_path: Path) ->
     assert (again.path / "results/local/counts.csv").read_bytes() == first
 
 
-@pytest.mark.long
-def test_every_message(measured: Clone, tmp_path: Path) -> None:
-    """MESSAGES=all is checked and counted, too, and says so."""
+@pytest.mark.parametrize("messages", ["default", pytest.param("all", marks=pytest.mark.long)])
+def test_larger_workloads(measured: Clone, tmp_path: Path, messages: str) -> None:
+    """They are checked and counted, too, and the results say so."""
     copy = measured.copy(tmp_path / "copy")
-    trips = [int(r["n"]) for r in rows(copy) if r["case"] == "roundtrip-full"]
-    ran = copy.make("v7", "v8", "MESSAGES=all")
+    ran = copy.make("v7", "v8", f"MESSAGES={messages}")
     assert ran.returncode == 0, ran.stderr
-    assert min(int(r["n"]) for r in rows(copy) if r["case"] == "roundtrip-full") > max(trips)
-    assert json.loads((copy.path / "results/local/machine.json").read_text())["messages"] == "all"
+    trips = [row for row in rows(copy) if row["case"] in ("roundtrip-full", "roundtrip-65537")]
+    assert {row["case"] for row in trips} == {"roundtrip-full", "roundtrip-65537"}
+    assert {row["snapshot"] for row in trips} == {"v7", "v8"}
+    facts = json.loads((copy.path / "results/local/machine.json").read_text())
+    assert facts["messages"] == messages
 
 
 def test_assembly_meets_its_targets(measured: Clone) -> None:

@@ -26,6 +26,13 @@ def sources() -> list[Path]:
     )
 
 
+def environment(**extra: str) -> dict[str, str]:
+    """That of a shell of its own, in which the small workload is measured unless `extra` says
+    another one."""
+    kept = {k: v for k, v in os.environ.items() if not k.startswith(("MAKE", "MFLAGS"))}
+    return {**kept, "MESSAGES": "small", **extra}
+
+
 class Clone:
     """A checkout of its own, and the commands that a user would type in it."""
 
@@ -45,11 +52,10 @@ class Clone:
 
     def make(self, *arguments: str, timeout: float = 900) -> "subprocess.CompletedProcess[str]":
         """Runs make as from a shell of its own, without a terminal."""
-        environment = {k: v for k, v in os.environ.items() if not k.startswith(("MAKE", "MFLAGS"))}
         return subprocess.run(
             ["make", *arguments],
             cwd=self.path,
-            env=environment,
+            env=environment(),
             text=True,
             capture_output=True,
             stdin=subprocess.DEVNULL,

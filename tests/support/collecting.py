@@ -1,25 +1,31 @@
 """Commands in a checkout that may be killed, and what they leave."""
 
-import os
 import re
 import subprocess
 import sys
 from pathlib import Path
 
-from clone import Clone
+from clone import Clone, environment
 
 from records.rows import read_rows
 
-COLLECT = (sys.executable, "-m", "harness.collect", "iterations/v7", "iterations/v8")
+COLLECT = (
+    sys.executable,
+    "-m",
+    "harness.collect",
+    "--messages",
+    "small",
+    "iterations/v7",
+    "iterations/v8",
+)
 
 
-def start(clone: Clone, *command: str, **environment: str) -> "subprocess.Popen[str]":
+def start(clone: Clone, *command: str, **extra: str) -> "subprocess.Popen[str]":
     """A command in a process group of its own."""
-    kept = {k: v for k, v in os.environ.items() if not k.startswith(("MAKE", "MFLAGS"))}
     return subprocess.Popen(
         command or COLLECT,
         cwd=clone.path,
-        env={**kept, **environment},
+        env=environment(**extra),
         text=True,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
@@ -28,9 +34,9 @@ def start(clone: Clone, *command: str, **environment: str) -> "subprocess.Popen[
     )
 
 
-def run(clone: Clone, *command: str, **environment: str) -> "subprocess.CompletedProcess[str]":
+def run(clone: Clone, *command: str, **extra: str) -> "subprocess.CompletedProcess[str]":
     """The same to its end."""
-    process = start(clone, *command, **environment)
+    process = start(clone, *command, **extra)
     out, err = process.communicate(timeout=600)
     return subprocess.CompletedProcess(process.args, process.returncode, out, err)
 
