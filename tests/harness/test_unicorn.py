@@ -17,7 +17,7 @@ from harness.count.unicorn import selftest as unicorn_selftest
 from harness.count.unicorn.calls import Call, calls
 from harness.count.unicorn.program import count_calls
 from harness.count.unicorn.tally import Hooks
-from harness.exchange import valid
+from harness.exchange import validate
 from records import ladder, workload
 from records.faults import Failure
 from records.rows import read_rows
@@ -290,4 +290,4 @@ def test_make_gives_the_same_results_with_either(measured: Clone, tmp_path: Path
         and (row["metric"], row["symbol"]) == ("instructions", "total")
     )
     assert total in ran.stdout  # the table's number
-    assert valid.validate(machine.parent) == []
+    assert validate.validate(machine.parent) == []
