@@ -133,7 +133,7 @@ def start(clone: Clone, keys: Path, boards: list[Board], kinds: list[str]) -> su
     return subprocess.Popen(
         [*words, f"SSH=ssh -F {keys}/config"],
         cwd=clone.path,
-        env=environment(),
+        env=environment(MESSAGES="default"),
         text=True,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
@@ -154,8 +154,9 @@ def measured_by(clone: Clone, board: Board) -> set[str]:
 
 @pytest.fixture
 def copy(measured: Clone, tmp_path: Path) -> Iterator[Clone]:
-    """A checkout for one test."""
+    """A checkout for one test; its workload is long enough for a board to die in it."""
     made = measured.copy(tmp_path / "copy")
+    assert made.make("v6", "v7", "v8", "MESSAGES=default").returncode == 0
     yield made
     shutil.rmtree(made.path)
 
