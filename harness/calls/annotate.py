@@ -10,15 +10,15 @@ Valgrind's manual, "Callgrind Format Specification".
 from __future__ import annotations
 
 import argparse
-import dataclasses
 import re
 import sys
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from harness.calls import calls
-from harness.calls.calls import EVENTS, EXACT, LINES, MODEL, Cost, Graph
+from harness.calls.calls import EVENTS, Cost, Graph
 from harness.cells import Cell
 from harness.count import assembly, counts, lines
 from harness.count.elf import read_elf
@@ -27,27 +27,34 @@ from records.command import run
 from records.faults import Failure, command_line
 from records.files import digest, replace
 from records.machine import read_machine
-from records.rows import Row, read_rows
+from records.rows import CELL, Row, read_rows
 
 FOLDER = Path("build/annotate")
 NOWHERE = "???"  # the tools' own name for a file that is not known
 HARNESS = "harness"  # calls the contract's functions and has no cost of its own here
+PLACE = (*CELL, "case")
 SUMS = ("total", "snapshot")
 
 
-def find(name: str, level: str, study: str) -> Cell:
-    """The cell that is asked for.  Raises Failure naming what there is."""
-    snapshot = ladder.find(name, study)
-    if level not in ladder.levels():
-        raise Failure(f"no level '{level}'; there are: {' '.join(ladder.levels())}")
-    return Cell(snapshot, level, "default")
-
-
-def of_cell(cell: Cell, rows: list[Row]) -> list[Row]:
-    """The rows of a cell and of its main case."""
-    place = {"study": cell.snapshot.study, "snapshot": cell.snapshot.name, "level": cell.level}
-    place["case"] = workload.main_case(cell.messages)
-    return [row for row in rows if all(row[name] == text for name, text in place.items())]
+def read(cell: Cell, folder: Path) -> tuple[dict[str, Any], list[Row], dict[str, Cost]]:
+    """machine.json, the cell's rows of lines.csv, and symbol -> costs from counts.csv.  Raises
+    Failure unless both were counted in the program on disk."""
+    facts = read_machine(folder)
+    if not cell.program.exists() or facts["programs"].get(cell.label) != digest(cell.program):
+        raise Failure(f"{folder}: was not counted in {cell.program}; {again(cell)}")
+    case = workload.main_case(facts.get("messages", "default"))
+    place = [cell.snapshot.study, cell.snapshot.name, cell.level, case]
+    found, counted = (
+        [row for row in read_rows(folder / file) if [row[name] for name in PLACE] == place]
+        for file in ("lines.csv", "counts.csv")
+    )
+    if not found:
+        raise Failure(f"{folder}/lines.csv: no exact counts of {cell.label}; they need qemu-arm")
+    costs: dict[str, Counter[str]] = defaultdict(Counter)
+    for row in counted:
+        costs[row["symbol"]][row["metric"]] = row["value"]
+    events = EVENTS.values()
+    return facts, found, {name: tuple(n[e] for e in events) for name, n in costs.items()}
 
 
 def again(cell: Cell) -> str:
@@ -56,66 +63,37 @@ def again(cell: Cell) -> str:
     return f"`make annotate V={cell.snapshot.name} LEVEL={cell.level}{study}` measures it first"
 
 
-def read(cell: Cell, folder: Path) -> tuple[dict[str, Any], list[Row], dict[str, Cost]]:
-    """machine.json, the cell's rows of lines.csv, and symbol -> costs from counts.csv.  Raises
-    Failure unless both were counted in the program on disk."""
-    facts = read_machine(folder)
-    program = facts["programs"].get(cell.label)
-    cell = dataclasses.replace(cell, messages=facts.get("messages", "default"))
-    if not cell.program.exists() or program != digest(cell.program):
-        raise Failure(f"{folder}: was not counted in {cell.program}; {again(cell)}")
-    found = of_cell(cell, read_rows(folder / "lines.csv"))
-    if not found:
-        raise Failure(f"{folder}/lines.csv: no exact counts of {cell.label}; they need qemu-arm")
-    costs: dict[str, list[int]] = {}
-    for row in of_cell(cell, read_rows(folder / "counts.csv")):
-        if row["metric"] in EVENTS.values():
-            place = list(EVENTS.values()).index(row["metric"])
-            costs.setdefault(row["symbol"], [0] * len(EVENTS))[place] = row["value"]
-    return facts, found, {symbol: tuple(cost) for symbol, cost in costs.items()}
-
-
 def build(cell: Cell, rows: list[Row], costs: dict[str, Cost]) -> tuple[list[Row], Graph]:
     """The rows with `address` and `symbol`, in the order of the code, and the calls.  Raises
     Failure."""
     elf, code = read_elf(cell.program), calls.disassemble(cell.program)
     start = counts.sections(cell.program)[assembly.SECTION].start
-    entry: dict[str, int] = {}
     for row in rows:
         row["address"] = start + int(row["offset"], 16)
         row["symbol"] = elf.function(row["address"])
-    for row in sorted(rows, key=lambda row: row["address"]):
-        entry.setdefault(row["symbol"], row["address"])
+    rows = sorted(rows, key=lambda row: row["address"])
+    entry = {row["symbol"]: row["address"] for row in reversed(rows)}
     extra = {name: cost for name, cost in costs.items() if name not in (*SUMS, *entry)}
     for address in sorted(set(code.targets.values())):
-        name = elf.function(address)
-        if name in extra:
-            entry.setdefault(name, address)
-    ordered = sorted(rows, key=lambda row: row["address"])
-    return ordered, calls.graph(ordered, entry, code, extra)
+        if elf.function(address) in extra:
+            entry.setdefault(elf.function(address), address)
+    return rows, calls.graph(rows, entry, code, extra)
 
 
-def description(cell: Cell, facts: dict[str, Any], n: int, made: Graph) -> Iterator[str]:
+def description(cell: Cell, facts: dict[str, Any], made: Graph) -> Iterator[str]:
     """The lines of the header that say what the numbers are."""
-    known = made.knowledge()
-    called = {site.callee for site in made.sites}
-    case = workload.main_case(cell.messages)
-    yield f"desc: Workload: {n} round trips of {case}; the numbers are totals of all of them"
     yield f"desc: Platform: {facts['platform']}"
     yield f"desc: Compiler: {facts['compiler']}"
     yield f"desc: Flags: {facts['flags']} -{cell.level} -DWIDTH={cell.snapshot.width}"
     clean = "" if facts.get("git_clean") else " (tree not clean)"
-    yield f"desc: Revision: {facts['git_revision'] or 'unknown'}{clean}"
+    yield f"desc: Revision: {facts['git_revision']}{clean}"
     yield "desc: Exact: every cost of a line, an instruction or a function itself; all calls"
-    says = {
-        EXACT: "Inclusive cost of a call: exact for",
-        LINES: "Inclusive cost of a call: exact by caller, shared out over its lines by calls, for",
-        MODEL: "Inclusive cost of a call: a model, shared out by calls as gprof does, for",
-    }
-    for kind, words in says.items():
-        names = [name for name in made.own if name in called and known[name] == kind]
-        if names:
-            yield f"desc: {words} {' '.join(names)}"
+    exact = made.exact()
+    called = dict.fromkeys(site.callee for site in made.sites)
+    known = " ".join(name for name in called if name in exact)
+    shared = " ".join(name for name in called if name not in exact)
+    yield f"desc: Inclusive cost of a call: exact for {known or 'none'}"
+    yield f"desc: Inclusive cost of a call: a model, by numbers of calls, for {shared or 'none'}"
     yield "desc: Emulated time is no result: there is none here"
 
 
@@ -124,17 +102,13 @@ def homes(cell: Cell, entry: dict[str, int]) -> dict[str, str]:
     Raises Failure."""
     place = cell.snapshot.path.relative_to(ladder.ROOT).as_posix()
     asked = "".join(f"{address:#x}\n" for address in entry.values())
+    said = run([lines.ADDR2LINE, "-a", "-i", "-e", cell.program], input=asked)
     found: dict[int, str] = {}
-    address = 0
-    for said in run(
-        [lines.ADDR2LINE, "-a", "-i", "-e", cell.program], input=asked
-    ).splitlines():  # an address, then its line and those of its inliners
-        if said.startswith("0x"):
-            address = int(said, 16)
-        else:
-            inside = re.match(rf"(?:.*/)?({re.escape(place)}/[^/:]+):", said)
-            found[address] = inside[1] if inside else NOWHERE
-    return {name: found.get(address, NOWHERE) for name, address in entry.items()}
+    for block in re.split("(?m)^0x", said)[1:]:  # an address, its line, and those of its inliners
+        address, *places = block.splitlines()
+        inside = re.match(rf"(?:.*/)?({re.escape(place)}/[^/:]+):", places[-1])
+        found[int(address, 16)] = inside[1] if inside else NOWHERE
+    return {name: found[address] for name, address in entry.items()}
 
 
 def body(cell: Cell, rows: list[Row], made: Graph) -> Iterator[str]:
@@ -177,19 +151,20 @@ def body(cell: Cell, rows: list[Row], made: Graph) -> Iterator[str]:
 def text(cell: Cell, folder: Path) -> str:
     """The whole file.  Raises Failure, and ValueError or OSError for results that are not whole."""
     facts, found, costs = read(cell, folder)
-    cell = dataclasses.replace(cell, messages=facts.get("messages", "default"))
     rows, made = build(cell, found, costs)
     total = tuple(map(sum, zip(*made.own.values())))
     if total != costs.get("total"):
         raise Failure(f"{folder}: lines.csv and counts.csv are not of one run; {again(cell)}")
-    runs = [task for task in cell.tasks if task.case == workload.main_case(cell.messages)]
-    commands = [" ".join([str(cell.program), *task.arguments]) for task in runs]
+    case, n = found[0]["case"], found[0]["n"]
+    counted = Cell(cell.snapshot, cell.level, facts.get("messages", "default"))
+    runs = [" ".join(task.arguments) for task in counted.tasks if task.case == case]
     head = [
         "# callgrind format",
         "version: 1",
         "creator: exact counts of rsalab",
-        f"cmd: {'; '.join(commands)}",
-        *description(cell, facts, found[0]["n"], made),
+        f"cmd: {'; '.join(f'{cell.program} {arguments}' for arguments in runs)}",
+        f"desc: Workload: {n} round trips of {case}; the numbers are totals of all of them",
+        *description(cell, facts, made),
         "positions: instr line",
         "event: Ir : Instructions executed",
         "event: Dr : Load accesses",
@@ -213,7 +188,10 @@ def main() -> None:
     options = parser.parse_args()
     if not options.snapshot:
         raise Failure("say which: make annotate V=v6 LEVEL=O1")
-    cell = find(options.snapshot, options.level, options.study)
+    snapshot = ladder.find(options.snapshot, options.study)
+    if options.level not in ladder.levels():
+        raise Failure(f"no level '{options.level}'; there are: {' '.join(ladder.levels())}")
+    cell = Cell(snapshot, options.level, "default")
     study = "" if options.study == ladder.LADDER else f"{options.study}-"
     path = FOLDER / f"{study}{options.snapshot}-{options.level}.callgrind"
     replace(path, text(cell, options.results))

@@ -4,14 +4,14 @@ A call is an executed bl or blx, or any executed branch, to the first instructio
 function (a tail call counts for the function that makes it); a conditional one as often as it was
 taken.  Instructions that the compiler moved from one function into another belong to where they
 stand.  What a function costs with all that it calls is known exactly in some cases and shared out
-in the others; Graph.knowledge tells which.
+in the others; Graph.exact tells which.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -24,7 +24,6 @@ EVENTS = {"Ir": "instructions", "Dr": "load_accesses", "Dw": "store_accesses"}
 JUMPS = ("branch", "call", "return")  # classes of lines.csv
 MEMORY = ("load", "store", "load_multiple", "store_multiple", "neon_load", "neon_store")
 CONTRACT = ("mont_mul", "mod_exp")  # harness/snapshot.h
-EXACT, LINES, MODEL = "exact", "exact but for its share of each line", "model"
 Cost = tuple[int, ...]  # one number for each of EVENTS
 
 
@@ -44,16 +43,12 @@ def disassemble(program: Path) -> Code:
 
 def parse(said: str) -> Code:
     """The same from objdump's text."""
-    targets, conditional = {}, set()
-    for line in said.splitlines():
-        found = re.match(r" *([0-9a-f]+):\t([0-9a-f]{8}) \t(\S+)(?:\t([0-9a-f]+) <)?", line)
-        if found:
-            address, opcode, mnemonic, target = found.groups()
-            if opcode[0] < "e":
-                conditional.add(int(address, 16))
-            if target and mnemonic[0] == "b":
-                targets[int(address, 16)] = int(target, 16)
-    return Code(targets, frozenset(conditional))
+    form = r"(?m)^ *([0-9a-f]+):\t([0-9a-f]{8}) \t(\S+)(?:\t([0-9a-f]+) <)?"
+    found = [(int(at, 16), *words) for at, *words in re.findall(form, said)]
+    return Code(
+        {at: int(target, 16) for at, _, name, target in found if target and name[0] == "b"},
+        frozenset(at for at, opcode, *_ in found if opcode[0] < "e"),
+    )
 
 
 @dataclass(frozen=True)
@@ -119,25 +114,18 @@ class Graph:
                 before = after
         return whole, at
 
-    def knowledge(self) -> dict[str, str]:
-        """How the shares of each called function are known.
-
-        EXACT: each call costs the same, or there is one site.  LINES: one function calls it, from
-        several sites, so what the function spends is exact and what each line of it does is shared
-        out.  MODEL: several functions call it, or its own cost rests on a model.
-        """
-        steady: dict[str, bool] = {}
-        sure: dict[str, bool] = {}  # is the cost with all that it calls exact?
-        found: dict[str, str] = {}
+    def exact(self) -> set[str]:
+        """The functions of which the shares are exact: each call costs the same, or one site makes
+        all of them.  The others' are a model."""
+        steady: set[str] = set()
+        found: set[str] = set()
         for name in self.order():
-            callees, sites = self.callees(name), self.calls_of(name)
-            steady[name] = name not in self.varying and all(steady[c] for c in callees)
-            sure[name] = all(found[callee] != MODEL for callee in callees)
-            one = len({site.caller for site in sites}) == 1 and not self.outside[name]
-            if steady[name] or (sure[name] and one and len(sites) == 1):
-                found[name] = EXACT
-            else:
-                found[name] = LINES if sure[name] and one else MODEL
+            callees = self.callees(name)
+            if name not in self.varying and steady.issuperset(callees):
+                steady.add(name)
+            once = len(self.calls_of(name)) == 1 and not self.outside[name]
+            if name in steady or (once and found.issuperset(callees)):
+                found.add(name)
         return found
 
 
@@ -171,21 +159,10 @@ def graph(rows: Sequence[Row], entry: dict[str, int], code: Code, extra: dict[st
             entered[name] -= row["taken"]  # the top of a loop
     costs = {name: tuple(numbers[e] for e in EVENTS) for name, numbers in own.items()}
     made = Graph(entry, {**costs, **extra}, sites, varying)
-    _check(made, entered, extra)
+    for name in costs:  # the contract and whatever nobody else calls, the harness calls
+        called = sum(site.calls for site in made.calls_of(name))
+        made.outside[name] = missing = entered[name] - called
+        if missing < 0 or (missing and called and name not in CONTRACT):
+            said = f"entered {entered[name]:,} times and called {called:,} times"
+            raise Failure(f"{name}: {said}; these are no counts of this program")
     return made
-
-
-def _check(made: Graph, entered: Counter[str], extra: Iterable[str]) -> None:
-    """Each function of the snapshot was entered as often as it was called; what the harness calls,
-    the contract and whatever nobody else calls, more often."""
-    called: Counter[str] = Counter()
-    for site in made.sites:
-        called[site.callee] += site.calls
-    for name in made.own:
-        if name not in extra:
-            missing = entered[name] - called[name]
-            ours = name in CONTRACT or not called[name]
-            if missing < 0 or (missing and not ours):
-                said = f"entered {entered[name]:,} times and called {called[name]:,} times"
-                raise Failure(f"{name}: {said}; these are no counts of this program")
-            made.outside[name] = missing

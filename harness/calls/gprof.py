@@ -20,7 +20,7 @@ import struct
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -37,49 +37,29 @@ GPROF = "arm-linux-gnueabihf-gprof"
 MESSAGES = 2
 AS_THERE = "width-96"  # compiled without static, as its source is: gprof.mk
 TOTAL = "<total>"
-HISTOGRAM, ARC = 0, 1  # records of gmon.out
-HEADER, HISTOGRAM_HEAD = 20, 32  # bytes
+HEADER, HISTOGRAM = 20, 33  # bytes of a gmon.out before its first record, and before the bins
 LIMIT = 600  # seconds for one run
+Calls = Counter[tuple[str, str]]  # (caller, callee) -> calls
 
 
-def records(data: bytes) -> Iterator[tuple[int, int, int]]:
-    """(kind, first byte, first byte behind) of each record of a gmon.out.  Raises ValueError."""
-    if data[:8] != b"gmon\1\0\0\0":
-        raise ValueError("not a gmon.out of version 1")
-    place = HEADER
-    while place < len(data):
-        kind, start = data[place], place + 1
-        if kind == HISTOGRAM:
-            (bins,) = struct.unpack_from("<I", data, start + 8)
-            place = start + HISTOGRAM_HEAD + 2 * bins
-        elif kind == ARC:
-            place = start + 12
-        else:
-            raise ValueError(f"gmon.out: record of kind {kind} at {place}")
-        if place > len(data):
-            raise ValueError("gmon.out: cut short")
-        yield kind, start, place
-
-
-def without_times(data: bytes) -> bytes:
-    """The same gmon.out with every sample of time zero."""
-    changed = bytearray(data)
-    for kind, start, end in records(data):
-        if kind == HISTOGRAM:
-            changed[start + HISTOGRAM_HEAD : end] = bytes(end - start - HISTOGRAM_HEAD)
-    return bytes(changed)
-
-
-def arcs(data: bytes, program: Path) -> Counter[tuple[str, str]]:
-    """(caller, callee) -> calls."""
-    elf = read_elf(program)
-    found: Counter[tuple[str, str]] = Counter()
-    for kind, start, _ in records(data):
-        if kind == ARC:
-            back, callee, calls = struct.unpack_from("<3I", data, start)
-            # The caller is known by where the call returns to, which may be just behind its end.
-            found[elf.function((back & ~1) - 2), elf.function(callee & ~1)] += calls
-    return found
+def gmon(data: bytes, function: Callable[[int], str]) -> tuple[bytes, Calls]:
+    """The same gmon.out with every sample of time zero, and its calls; `function` names the one
+    that holds an address.  The C library writes one histogram, then arcs to the end.  Raises
+    Failure for anything else."""
+    try:
+        kind, bins = struct.unpack_from("<B8xI", data, HEADER)
+        start = HEADER + HISTOGRAM
+        end = start + 2 * bins
+        arcs = list(struct.iter_unpack("<B3I", data[end:]))
+    except struct.error as fault:
+        raise Failure(f"gmon.out: cut short: {fault}") from None
+    if data[:8] != b"gmon\1\0\0\0" or kind != 0 or any(kind != 1 for kind, *_ in arcs):
+        raise Failure("gmon.out: not of version 1, or not one histogram and arcs")
+    found: Calls = Counter()
+    for _, back, callee, calls in arcs:
+        # The caller is known by where the call returns to, which may be just behind its end.
+        found[function((back & ~1) - 2), function(callee & ~1)] += calls
+    return data[:start] + bytes(2 * bins) + data[end:], found
 
 
 def folder(cell: Cell) -> Path:
@@ -87,26 +67,30 @@ def folder(cell: Cell) -> Path:
     return Path("build", "gprof", *cell.folder.parts[1:])
 
 
-def gmon_out(program: Path, runner: Sequence[str], arguments: Sequence[str]) -> bytes:
-    """What a run of the program leaves in gmon.out.  Raises Failure and TimeoutExpired."""
+def run_and_report(
+    program: Path, runner: Sequence[str], runs: Sequence[Sequence[str]]
+) -> dict[str, Any]:
+    """{"text": gprof's flat profile and call graph of all runs together, "calls": [[caller, callee,
+    calls]...]}; without times where a runner emulates them.  `runs` are the program's arguments.
+    Raises Failure and TimeoutExpired."""
     clean = {name: value for name, value in os.environ.items() if name != "GMON_OUT_PREFIX"}
+    total: Calls = Counter()
     with tempfile.TemporaryDirectory() as place:
-        words: list[str | Path] = [*runner, program.resolve(), *arguments]
-        run(words, cwd=Path(place), env=clean, timeout=LIMIT)
-        try:
-            return Path(place, "gmon.out").read_bytes()
-        except OSError:
-            raise Failure(f"{program}: wrote no gmon.out; was it built with -pg?") from None
-
-
-def report(program: Path, runs: Sequence[bytes]) -> str:
-    """gprof's flat profile and call graph of all runs together.  Raises Failure and OSError."""
-    with tempfile.TemporaryDirectory() as place:
-        paths = [Path(place, f"gmon.{i}") for i in range(len(runs))]
-        for path, data in zip(paths, runs):
-            path.write_bytes(data)
-        said = run([GPROF, "-b", program, *paths])
-    return "".join(line.rstrip() + "\n" for line in said.splitlines())
+        kept = [Path(place, f"gmon.{i}") for i in range(len(runs))]
+        for path, arguments in zip(kept, runs):
+            words: list[str | Path] = [*runner, program.resolve(), *arguments]
+            run(words, cwd=Path(place), env=clean, timeout=LIMIT)
+            written = Path(place, "gmon.out")
+            if not written.exists():
+                raise Failure(f"{program}: wrote no gmon.out; was it built with -pg?")
+            timeless, calls = gmon(written.read_bytes(), read_elf(program).function)
+            total += calls
+            written.rename(path)
+            if runner:
+                path.write_bytes(timeless)
+        said = run([GPROF, "-b", program, *kept])
+    text = "".join(line.rstrip() + "\n" for line in said.splitlines())
+    return {"text": text, "calls": sorted([*names, n] for names, n in total.items())}
 
 
 def workload(cell: Cell) -> tuple[str, list[list[str]]]:
@@ -125,20 +109,14 @@ def workload(cell: Cell) -> tuple[str, list[list[str]]]:
 
 
 def profile(cell: Cell, runner: Sequence[str]) -> dict[str, Any]:
-    """{"text": gprof's report, "calls": [[caller, callee, calls]...]}, kept beside the program.
-    Raises Failure."""
-    program, (_, arguments) = folder(cell) / "rsa", workload(cell)
-    files = [Path(word) for words in arguments for word in words if word.endswith(".txt")]
+    """run_and_report of the cell's workload, kept beside the program.  Raises Failure."""
+    program, (_, runs) = folder(cell) / "rsa", workload(cell)
+    files = [Path(word) for words in runs for word in words if word.endswith(".txt")]
     kept = program.with_name("gprof.json")
     key = digest(program, *files, Path(__file__)) + " " + " ".join(runner)
     found: dict[str, Any] | None = recall(kept, key)
     if found is None:
-        runs = [gmon_out(program, runner, words) for words in arguments]
-        if runner:
-            runs = [without_times(data) for data in runs]
-        counted = sum((arcs(data, program) for data in runs), Counter[tuple[str, str]]())
-        calls = sorted([*names, n] for names, n in counted.items())
-        found = {"text": report(program, runs), "calls": calls}
+        found = run_and_report(program, runner, runs)
         keep(kept, key, found)
     return found
 

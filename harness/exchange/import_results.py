@@ -35,33 +35,6 @@ def target(name: str, results: Path, force: bool) -> Path:
     return path
 
 
-def copy(folder: Path, new: Path) -> None:
-    """Copy the folder's files, and put them on the disk.  Raises OSError, and Failure where
-    there is anything but files and folders."""
-    for path in folder.rglob("*"):
-        if path.is_symlink() or not (path.is_file() or path.is_dir()):
-            raise Failure(f"{path}: neither a file nor a folder")
-    shutil.copytree(folder, new, symlinks=True)
-    for path in [*new.rglob("*"), new]:
-        descriptor = os.open(path, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
-
-
-def install(new: Path, path: Path, aside: Path) -> None:
-    """Give the copy its name; what stood there is moved aside first, and back if that fails."""
-    if path.exists():
-        path.rename(aside)
-    try:
-        new.rename(path)
-    except OSError:
-        if aside.exists():
-            aside.rename(path)
-        raise
-
-
 def take(
     folder: Path, name: str | None = None, force: bool = False, results: Path = RESULTS
 ) -> Path:
@@ -72,8 +45,8 @@ def take(
     if results.resolve() in (folder.resolve(), *folder.resolve().parents):
         raise Failure(f"DIR={folder}: it is in {results} already")
     with tempfile.TemporaryDirectory(prefix=".import-", dir=results) as place:
-        new = Path(place, "new")
-        copy(folder, new)
+        new, old = Path(place, "new"), Path(place, "old")
+        shutil.copytree(folder, new, symlinks=True)
         faults = validate(new, str(folder))
         if faults:
             every = f"`python3 -m harness.exchange.validate {shlex.quote(str(folder))}`"
@@ -81,7 +54,15 @@ def take(
             raise Failure(faults[0] + more)
         path = target(name or read_machine(new)["platform"], results, force)
         new.chmod(0o755)
-        install(new, path, Path(place, "old"))
+        os.sync()  # the copy is on the disk before anything makes room for it
+        if path.exists():
+            path.rename(old)
+        try:
+            new.rename(path)
+        except OSError:
+            if old.exists():
+                old.rename(path)
+            raise
     return path
 
 

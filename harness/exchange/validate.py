@@ -1,8 +1,9 @@
 """Whether a results folder is whole and means what it says: validate(folder), one line per fault.
 
 `python3 -m harness.exchange.validate FOLDER...` prints them.  Every fault names file and line.
-Known are the studies and snapshots of this checkout, the levels, the cases of the workload and the
-metrics of each file; totals must be the sums of their symbols.
+FORMS has the form of each column, whatever its table; what a row names must be of this checkout,
+totals must be the sums of their symbols, and tables, provenance.csv and machine.json must name the
+same programs.
 """
 
 from __future__ import annotations
@@ -17,51 +18,72 @@ from typing import Any
 
 from harness.calls import draw
 from harness.count import counts
+from harness.time import perf_stat
 from records import ladder, machine, workload
 from records.faults import Failure, command_line
-from records.rows import CELL, GROUP, LINE, OBSERVATION, SCHEMAS, Row, scan
+from records.rows import CELL, SCHEMAS, Row, scan
 
-LEVELS = ladder.EVERY_LEVEL
-# Key of machine.json -> its form; runner and qemu are empty where programs run directly.
-TEXTS = {
-    "platform": r"[a-z0-9][a-z0-9._-]*",
-    "cpu": r".+",
-    "kernel": r".+",
-    "os": r".+",
-    "compiler": r".+",
-    "flags": r".+",
-    "runner": r".*",
-    "qemu": r".*",
-    "git_revision": r"[0-9a-f]{40}|unknown",
-    "date": r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z",
-    "messages": "|".join(workload.MESSAGES),
-}
-PROGRAM = rf"[^/]+/[^/]+/({'|'.join(LEVELS)})"
-HASH = r"[0-9a-f]{64}"
-SIZES = {"asm_instructions": "instructions", "code_bytes": "bytes", "asm_lines": "lines"}
-CLOCKS = {"encrypt": "ns", "decrypt": "ns", "encrypt_clock": "us", "decrypt_clock": "us"}
 TAINTED = "_tainted"  # behind a metric that the board spoilt
 MOST = 20  # faults that are printed
 SUMS = ("total", "snapshot")  # symbols that are sums of others
-FILES = {name: form for name, form in SCHEMAS.items() if name != "calls.csv"}
+CALLS = "gprof/calls.csv"
+FILES = (*(name for name in SCHEMAS if name != "calls.csv"), CALLS)
 KNOWN = (*FILES, "machine.json", "gprof", "charts", "host")  # host: a folder of its own
 Fault = tuple[int, str]  # line, what is wrong there
 Numbered = tuple[int, Row]  # line, columns
 
 
+HASH = "[0-9a-f]{64}"
+WHOLE = "[0-9]+"
+# Column -> its form, in every table.  What perf counts may be below zero, or nothing.
+FORMS = {
+    **dict.fromkeys(("symbol", "class", "caller", "callee"), ".+"),
+    **dict.fromkeys(("value", "repeat", "line", "instructions", "taken"), WHOLE),
+    **dict.fromkeys(("load_accesses", "store_accesses"), WHOLE),
+    **dict.fromkeys(("n", "calls"), "[1-9][0-9]*"),
+    **dict.fromkeys(("program", "inputs", "flags"), HASH),
+    "level": "|".join(ladder.EVERY_LEVEL),
+    "offset": "0x[0-9a-f]+",
+}
+# Key of machine.json -> the form of its value as JSON; runner and qemu are empty where programs run
+# directly.
+FACTS = {
+    **dict.fromkeys(("cpu", "kernel", "os", "compiler", "flags"), '".+"'),
+    **dict.fromkeys(("runner", "qemu"), '".*"'),
+    "platform": r'"[a-z0-9][a-z0-9._-]*"',
+    "git_revision": r'"([0-9a-f]{40}|unknown)"',
+    "git_clean": "true|false",
+    "date": r'"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z"',
+    "messages": rf'"({"|".join(workload.MESSAGES)})"',
+}
+
+
 @cache
-def snapshots(study: str, root: Path = ladder.ROOT) -> dict[str, ladder.Snapshot]:
+def snapshots(study: str) -> dict[str, ladder.Snapshot]:
     """The snapshots of a study by name; {} where there is no such study."""
-    if study != ladder.LADDER and study not in ladder.studies(root):
-        return {}
-    return {snapshot.name: snapshot for snapshot in ladder.snapshots(study, root)}
+    known = study in (ladder.LADDER, *ladder.studies())
+    return {snapshot.name: snapshot for snapshot in ladder.snapshots(study)} if known else {}
 
 
 @cache
-def classes() -> frozenset[str]:
-    """The metrics of the opcode classes, from the header that lists them."""
-    text = (ladder.ROOT / "harness/count/plugin/a32.h").read_text(encoding="utf-8")
-    return frozenset("class_" + name for name in re.findall(r"\bX\( *(\w+) *\)", text))
+def units(file: str) -> dict[str, str]:
+    """Metric of a table -> its unit."""
+    if file == "counts.csv":  # the opcode classes are those of the header that lists them
+        text = (ladder.ROOT / "harness/count/plugin/a32.h").read_text(encoding="utf-8")
+        classes = ["class_" + name for name in re.findall(r"\bX\( *(\w+) *\)", text)]
+        return {metric: counts.unit(metric) for metric in (*counts.METRICS, *classes)}
+    found = {
+        "asm.csv": {
+            "asm_instructions": "instructions",
+            "code_bytes": "bytes",
+            "asm_lines": "lines",
+        },
+        "models.csv": {f"model_cycles_{core}": "cycles" for core in ("arm1176", "cortex-a72")},
+        "perf.csv": perf_stat.UNITS,
+        "times.csv": {"encrypt": "ns", "decrypt": "ns"}
+        | {"encrypt_clock": "us", "decrypt_clock": "us"},
+    }[file]
+    return found | {metric + TAINTED: unit for metric, unit in found.items()}
 
 
 @cache
@@ -74,69 +96,37 @@ def operations(width: int, messages: str) -> dict[str, int]:
     return found
 
 
-def unit(file: str, metric: str) -> str | None:
-    """The unit of a file's metric; "" where any will do, None where the file has no such metric."""
-    if file == "counts.csv":
-        return counts.unit(metric) if metric in counts.METRICS or metric in classes() else None
-    if file == "models.csv":
-        return "cycles" if metric in ("model_cycles_arm1176", "model_cycles_cortex-a72") else None
-    if file == "perf.csv":
-        return "" if re.fullmatch(r"[a-z0-9-]+(_tainted)?", metric) else None
-    return {"asm.csv": SIZES, "times.csv": CLOCKS}[file].get(metric.removesuffix(TAINTED))
-
-
-def place_fault(file: str, row: Row, messages: str) -> str:
-    """What is wrong with a row's study, snapshot, level, case or n; empty if nothing."""
-    known = snapshots(row["study"])
-    if not known:
-        return f"no study '{row['study']}' here"
-    if row["snapshot"] not in known:
-        return f"no snapshot '{row['snapshot']}' in {row['study']} here"
-    if row["level"] not in LEVELS:
-        return f"level '{row['level']}' is none of {', '.join(LEVELS)}"
+def cases(file: str, row: Row, messages: str) -> dict[str, int]:
+    """Case of a table -> operations.  Times are of the default workload, whatever was counted."""
     if file == "asm.csv":
-        wanted = {"static": 1}
-    else:
-        timed = file in ("times.csv", "perf.csv")  # of the default workload, whatever was counted
-        wanted = operations(known[row["snapshot"]].width, "default" if timed else messages)
+        return {"static": 1}
+    timed = file in ("times.csv", "perf.csv")
+    width = snapshots(row["study"])[row["snapshot"]].width
+    return operations(width, "default" if timed else messages)
+
+
+def row_fault(file: str, row: Row, messages: str) -> str:
+    """What is wrong with a row; empty if nothing."""
+    for column, form in FORMS.items():
+        noisy = file == "perf.csv" and column == "value"
+        if column in row and not noisy and not re.fullmatch(form, str(row[column])):
+            return f"{column} is '{row[column]}', not of the form {form}"
+    if row["snapshot"] not in snapshots(row["study"]):
+        return f"no snapshot '{row['snapshot']}' in '{row['study']}' here"
+    unit = units(file).get(row["metric"]) if "metric" in row else None
+    if "metric" in row and unit is None:
+        return f"no metric '{row['metric']}' in {file}"
+    if unit and row["value"] is not None and row["unit"] != unit:
+        return f"the unit of {row['metric']} is {unit}, not '{row['unit']}'"
+    if "case" not in row:
+        return ""
+    wanted = cases(file, row, messages)
     if row["case"] not in wanted:
         return f"no case '{row['case']}' in the workload"
     n = 1 if file == "times.csv" else wanted[row["case"]]
-    if row["n"] < 1:
-        return f"n is '{row['n']}', not a whole number of operations"
-    if file != "perf.csv" and row["n"] != n:
+    if row["n"] != n and file != "perf.csv":  # which repeats as often as the noise asks for
         return f"n is {row['n']}; the {messages} workload has {n}"
     return ""
-
-
-def row_fault(file: str, row: Row) -> str:
-    """What is wrong with a row's metric, unit or numbers; empty if nothing."""
-    wanted = unit(file, row["metric"])
-    if wanted is None:
-        return f"no metric '{row['metric']}' in {file}"
-    if wanted and row["unit"] != wanted:
-        return f"the unit of {row['metric']} is {wanted}, not '{row['unit']}'"
-    noisy = file == "perf.csv"  # a difference of noisy numbers, or none and `unit` says why
-    if not noisy and (row["value"] is None or row["value"] < 0):
-        return f"value is '{row['value']}', not a whole number"
-    if row["repeat"] < 0:
-        return f"repeat is '{row['repeat']}', not a whole number"
-    return "" if row["symbol"] else "no symbol"
-
-
-def line_fault(row: Row) -> str:
-    """What is wrong with a row of lines.csv; empty if nothing."""
-    for name in LINE.numbers:
-        if row[name] < 0:
-            return f"{name} is '{row[name]}', not a whole number"
-    offset = row["offset"]
-    return "" if re.fullmatch("0x[0-9a-f]+", offset) else f"offset is '{offset}', not 0x..."
-
-
-def group_fault(row: Row) -> str:
-    """What is wrong with a row of provenance.csv; empty if nothing."""
-    bad = [name for name in ("program", "inputs", "flags") if not re.fullmatch(HASH, row[name])]
-    return f"{bad[0]} is not a SHA-256" if bad else ""
 
 
 def sum_faults(rows: Iterable[Numbered]) -> Iterator[Fault]:
@@ -158,89 +148,67 @@ def sum_faults(rows: Iterable[Numbered]) -> Iterator[Fault]:
             yield number, f"total {row['value']} is not the sum of its symbols, {sum(parts)}"
 
 
-def file_faults(path: Path, messages: str) -> tuple[list[Numbered], list[Fault]]:
-    """The rows of one results file, and its faults in line order."""
-    file, form = path.name, FILES[path.name]
+def file_faults(path: Path, file: str, messages: str) -> tuple[list[Numbered], list[Fault]]:
+    """The rows of one table, and its faults in line order."""
     rows: list[Numbered] = []
     faults: list[Fault] = []
-    for number, row in scan(path.read_bytes().decode("utf-8", "replace"), form):
-        if isinstance(row, str):
-            faults.append((number, row))
-            continue
-        rows.append((number, row))
-        said = place_fault(file, row, messages)
-        if not said and form is OBSERVATION:
-            said = row_fault(file, row)
-        if not said and form is LINE:
-            said = line_fault(row)
-        if not said and form is GROUP:
-            said = group_fault(row)
+    for number, row in scan(path.read_bytes().decode("utf-8", "replace"), SCHEMAS[path.name]):
+        said = row if isinstance(row, str) else row_fault(file, row, messages)
         if said:
             faults.append((number, said))
+        elif not isinstance(row, str):
+            rows.append((number, row))
     if file in ("counts.csv", "asm.csv") and not faults:
-        faults += sum_faults(rows)
-    return rows, sorted(faults)
+        faults = sorted(sum_faults(rows))
+    return rows, faults
 
 
 def contradictions(
     rows: dict[str, list[Numbered]], programs: dict[str, str]
 ) -> Iterator[tuple[str, int, str]]:
-    """(file, line, fault) where counts.csv, provenance.csv and machine.json contradict each other;
-    a cell or group is named once."""
-    groups = set()
-    for number, row in rows.get("provenance.csv", []):
-        cell = "/".join(row[name] for name in CELL)
-        groups.add((cell, row["case"]))
-        if programs.get(cell) != row["program"]:
-            yield "provenance.csv", number, f"machine.json has another program for {cell}"
-    named: set[str | tuple[str, str]] = set()
-    for file in ("counts.csv", "asm.csv", "times.csv"):
-        for number, row in rows.get(file, []):
-            cell = "/".join(row[name] for name in CELL)
-            if cell not in programs and cell not in named:
-                named.add(cell)
-                yield file, number, f"machine.json has no program for {cell}"
-            group = cell, row["case"]
-            if groups and file == "counts.csv" and group not in groups and group not in named:
-                named.add(group)
-                yield file, number, f"provenance.csv has no group {cell} {row['case']}"
+    """(file, line, fault) where tables, provenance.csv and machine.json contradict each other; a
+    cell or group is named once."""
+
+    def cell(row: Row) -> str:
+        return "/".join(row[name] for name in CELL)
+
+    groups = {(cell(row), row["case"]) for _, row in rows.get("provenance.csv", [])}
+    counted = "counts.csv" if groups else ""
+    known = dict(programs)
+    for file, table in rows.items():
+        for number, row in table:
+            label = cell(row)
+            if known.setdefault(label, "") == "":
+                known[label] = "named"
+                yield file, number, f"machine.json has no program for {label}"
+            if file == "provenance.csv" and row["program"] != known[label]:
+                yield file, number, f"machine.json has another program for {label}"
+            if file == counted and (label, row["case"]) not in groups:
+                groups.add((label, row["case"]))
+                yield file, number, f"provenance.csv has no group {label} {row['case']}"
 
 
 def fact_faults(facts: dict[str, Any]) -> Iterator[tuple[str, str]]:
     """(key, fault) of everything in machine.json that is missing or not of its form."""
-    for key, form in TEXTS.items():
-        if not isinstance(facts.get(key), str) or not re.fullmatch(form, facts[key]):
-            yield key, f"'{key}' is {json.dumps(facts[key])}" if key in facts else f"no '{key}'"
-    if not isinstance(facts.get("git_clean"), bool):
-        yield "git_clean", "'git_clean' is neither true nor false"
+    for key, form in FACTS.items():
+        if key not in facts:
+            yield key, f"no '{key}'"
+        elif not re.fullmatch(form, json.dumps(facts[key], ensure_ascii=False)):
+            yield key, f"'{key}' is {json.dumps(facts[key])}"
     if not facts["programs"]:
         yield "programs", "no 'programs'"
     for label, value in facts["programs"].items():
-        if not re.fullmatch(PROGRAM, label):
+        if not re.fullmatch(rf"[^/]+/[^/]+/({'|'.join(ladder.EVERY_LEVEL)})", label):
             yield label, f"'{label}' is not study/snapshot/level"
-        elif not isinstance(value, str) or not re.fullmatch(HASH, value):
+        elif not re.fullmatch(HASH, str(value)):
             yield label, f"the hash of {label} is not a SHA-256"
-
-
-def machine_faults(folder: Path, name: str) -> tuple[dict[str, Any], list[str]]:
-    """What machine.json says ({} where it cannot be read), and its faults as lines."""
-    try:
-        facts = machine.read_machine(folder, name)
-    except Failure as fault:
-        return {}, [str(fault)]
-    text = (folder / machine.FILE).read_text(encoding="utf-8")
-    found = []
-    for key, said in fact_faults(facts):
-        at = max(0, text.find(json.dumps(key) + ":"))
-        found.append(f"{name}/{machine.FILE}:{text.count(chr(10), 0, at) + 1}: {said}")
-    return facts, found
 
 
 def picture_faults(folder: Path) -> Iterator[tuple[str, str]]:
     """(file, fault) of what does not belong into gprof/.  A picture is of the text beside it, and
     neither runs nor fetches anything where it is shown."""
     for path in sorted(folder.glob("*")):
-        if path.is_symlink() or (path.suffix not in (".txt", ".svg") and path.name != "calls.csv"):
+        if path.suffix not in (".txt", ".svg") and path.name != "calls.csv":
             yield f"gprof/{path.name}", "not part of a results folder"
         elif path.suffix == ".svg":
             beside, picture = path.with_suffix(".txt"), path.read_text(errors="replace")
@@ -250,6 +218,31 @@ def picture_faults(folder: Path) -> Iterator[tuple[str, str]]:
                 yield f"gprof/{path.name}", "a picture must not run or fetch anything"
 
 
+def faults_of(folder: Path, facts: dict[str, Any]) -> Iterator[str]:
+    """`file:line: fault` of each fault of a results folder whose machine.json could be read."""
+    text = (folder / machine.FILE).read_text(encoding="utf-8")
+    for key, said in fact_faults(facts):
+        before = text[: max(0, text.find(json.dumps(key) + ":"))]
+        yield f"{machine.FILE}:{before.count(chr(10)) + 1}: {said}"
+    for path in sorted(folder.rglob("*")):
+        if path.is_symlink() or (path.parent == folder and path.name not in KNOWN):
+            yield f"{path.relative_to(folder)}: not part of a results folder"
+    for file, said in picture_faults(folder / "gprof"):
+        yield f"{file}: {said}"
+    rows: dict[str, list[Numbered]] = {}
+    whole = True
+    for file in FILES:
+        if (folder / file).is_file():
+            rows[file], faults = file_faults(folder / file, file, str(facts.get("messages")))
+            whole = whole and not faults
+            yield from (f"{file}:{line}: {said}" for line, said in faults)
+    if not rows:
+        yield f"no rows: there is none of {', '.join(FILES)}"
+    if whole:
+        for file, line, said in contradictions(rows, facts["programs"]):
+            yield f"{file}:{line}: {said}"
+
+
 def validate(folder: Path, name: str = "") -> list[str]:
     """Every fault of a results folder, `name/file:line: fault`; [] when there is none.  `name` is
     what the folder is called in them."""
@@ -257,23 +250,11 @@ def validate(folder: Path, name: str = "") -> list[str]:
     if not folder.is_dir():
         there = sorted(path.parent.name for path in folder.parent.glob("*/machine.json"))
         return [f"{name}: no such folder; there are: {' '.join(there) or 'none'}"]
-    facts, found = machine_faults(folder, name)
-    if not facts:
-        return found
-    rows: dict[str, list[Numbered]] = {}
-    for path in sorted(folder.iterdir()):
-        if path.name not in KNOWN or path.is_symlink():
-            found.append(f"{name}/{path.name}: not part of a results folder")
-        elif path.name in FILES:
-            rows[path.name], faults = file_faults(path, str(facts.get("messages")))
-            found += [f"{name}/{path.name}:{line}: {fault}" for line, fault in faults]
-    found += [f"{name}/{file}: {fault}" for file, fault in picture_faults(folder / "gprof")]
-    if not rows:
-        found.append(f"{name}: no rows: there is none of {', '.join(FILES)}")
-    if not found:
-        told = contradictions(rows, facts["programs"])
-        found += [f"{name}/{file}:{line}: {fault}" for file, line, fault in told]
-    return found
+    try:
+        facts = machine.read_machine(folder, name)
+    except Failure as fault:
+        return [str(fault)]
+    return [f"{name}/{said}" for said in faults_of(folder, facts)]
 
 
 def main() -> int:

@@ -11,7 +11,7 @@ import os
 import re
 import shutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -20,10 +20,10 @@ from harness.count import qemu as plugin
 from harness.time import board_state, perf_stat
 from harness.time.board_state import ask, read
 
+QEMU = plugin.QEMU[0]
 CC = "arm-linux-gnueabihf-gcc"
 BUILD = "harness/setup/setup.sh build"
 GOVERNOR = "echo performance | sudo tee /sys/devices/system/cpu/cpu*/cpufreq/scaling_governor"
-NOT_CORES = {"breakpoint", "kprobe", "msr", "power", "software", "tracepoint", "uprobe"}
 HOT = 80_000  # m°C: from here on Raspberry Pis slow down
 NEEDED, ROOMY = 100, 1000  # MB: build/ takes 40, .venv 450
 COLOURS = {"ok": "32", "note": "33", "fix": "31"}
@@ -56,200 +56,157 @@ def is_arm() -> bool:
     return machine.startswith(("arm", "aarch64")) and not machine.startswith("armv6")
 
 
-def platform(root: Path) -> Line:
+def platform(root: Path) -> Iterator[Line]:
     """How ARM programs run, from make's own probe; without it, what that is going to find."""
     found = re.search(r"^platform=(.+)$", read(Path("build/platform")), re.M)
-    if found:
-        return Line("ok", "platform", found.group(1))
     model = read(root / "proc/device-tree/model") or ask("uname", "-m") or "unknown"
-    if is_arm():
-        return Line("note", "platform", f"{model}: make will try to run ARM programs directly")
-    if shutil.which(plugin.QEMU[0]):
-        return Line("note", "platform", f"{model}: ARM programs will run under {plugin.QEMU[0]}")
-    return Line("fix", "platform", f"{model} needs {plugin.QEMU[0]} to run ARM programs", BUILD)
+    if found:
+        yield Line("ok", "platform", found.group(1))
+    elif is_arm():
+        yield Line("note", "platform", f"{model}: make will try to run ARM programs directly")
+    elif shutil.which(QEMU):
+        yield Line("note", "platform", f"{model}: ARM programs will run under {QEMU}")
+    else:
+        yield Line("fix", "platform", f"{model} needs {QEMU} to run ARM programs", BUILD)
 
 
-def compiler(root: Path) -> Line:
-    """The compiler of every snapshot, and the C library that it links."""
+def toolchain(root: Path) -> Iterator[Line]:
+    """The compiler of every snapshot, the C library that it links, and what else a build needs."""
     if shutil.which(CC) is None:
-        return Line("fix", "compiler", f"no {CC}", BUILD)
-    if not ask(CC, "-print-file-name=libc.a").startswith("/"):
-        return Line("fix", "compiler", f"{CC} finds no libc.a to link", BUILD)
-    return Line("ok", "compiler", version(CC))
-
-
-def tools(root: Path) -> Line:
-    """What else a build needs."""
+        yield Line("fix", "compiler", f"no {CC}", BUILD)
+    elif not ask(CC, "-print-file-name=libc.a").startswith("/"):
+        yield Line("fix", "compiler", f"{CC} finds no libc.a to link", BUILD)
+    else:
+        yield Line("ok", "compiler", version(CC))
     missing = [name for name in ("make", "git", "gcc") if shutil.which(name) is None]
     if missing:
-        return Line("fix", "tools", f"missing: {', '.join(missing)}", BUILD)
-    return Line("ok", "tools", "make, git, gcc")
+        yield Line("fix", "tools", f"missing: {', '.join(missing)}", BUILD)
+    else:
+        yield Line("ok", "tools", "make, git, gcc")
 
 
-def unicorn(root: Path) -> bool:
-    """Whether the second counter is here: for .venv, for this Python, or for the whole system."""
-    return (
+def counters(root: Path) -> Iterator[Line]:
+    """What gives exact counts: qemu-arm with plugins, or Unicorn, which may be here for .venv, for
+    this Python, or for the whole system."""
+    other = (
         any(Path(".venv").glob("lib/python3*/site-packages/unicorn"))
         or find_spec("unicorn") is not None
         or any((root / "usr/lib").glob("*/libunicorn.so.2*"))
     )
-
-
-def counters(root: Path) -> list[Line]:
-    """What gives exact counts: qemu-arm with plugins, or Unicorn."""
-    qemu, other = plugin.QEMU[0], unicorn(root)
-    said = version(qemu)
     why = plugin.why_unsupported()
     if not why:
-        lines = [Line("ok", "qemu", f"{said}; loads plugins: exact counts")]
-    elif shutil.which(qemu) is None and not is_arm():
-        lines = [Line("fix", "qemu", why, BUILD)]
+        yield Line("ok", "qemu", f"{version(QEMU)}; loads plugins: exact counts")
+    elif shutil.which(QEMU) is None and not is_arm():
+        yield Line("fix", "qemu", why, BUILD)
     else:
         instead = "Unicorn counts instead" if other else "no exact counts without Unicorn"
-        lines = [Line("note", "qemu", f"{why}; {instead}", "" if other else "make venv")]
+        yield Line("note", "qemu", f"{why}; {instead}", "" if other else "make venv")
     if other:
-        return [*lines, Line("ok", "unicorn", "a second counter is here")]
-    return [*lines, Line("note", "unicorn", "not here; a second way to exact counts", "make venv")]
+        yield Line("ok", "unicorn", "a second counter is here")
+    else:
+        yield Line("note", "unicorn", "not here; a second way to exact counts", "make venv")
 
 
-def perf_tool(root: Path) -> Line:
-    """perf itself."""
+def perf(root: Path) -> Iterator[Line]:
+    """perf itself; whether it may count this user's own programs; and the hardware counters that
+    the kernel has a driver for."""
     if shutil.which("perf") is None:
-        return Line("note", "perf", "not installed: no hardware counters", perf_stat.INSTALL)
-    said = version("perf")
-    if not said:
+        yield Line("note", "perf", "not installed: no hardware counters", perf_stat.INSTALL)
+    elif said := version("perf"):
+        yield Line("ok", "perf", said)
+    else:
         says = "is there, but has no version for this kernel: no hardware counters"
-        return Line("note", "perf", says, "sudo apt-get install linux-tools-$(uname -r)")
-    return Line("ok", "perf", said)
-
-
-def permission(root: Path) -> Line:
-    """Whether perf may count this user's own programs."""
+        yield Line("note", "perf", says, "sudo apt-get install linux-tools-$(uname -r)")
     level = read(root / "proc/sys/kernel/perf_event_paranoid")
     if not re.fullmatch(r"-?\d+", level):
-        return Line("note", "perf allowed", "this kernel has no performance events")
-    says = f"perf_event_paranoid {level}"
-    if int(level) <= 2:
-        return Line("ok", "perf allowed", f"{says}: own programs in user space")
-    if ask("id", "-u") == "0":
-        return Line("ok", "perf allowed", f"{says}, but you are root")
-    return Line("note", "perf allowed", f"{says} forbids it", perf_stat.PERMIT)
-
-
-def pmu(root: Path) -> Line:
-    """The hardware counters that the kernel has a driver for."""
+        yield Line("note", "perf allowed", "this kernel has no performance events")
+    elif int(level) <= 2 or ask("id", "-u") == "0":
+        says = f"perf_event_paranoid {level}: own programs in user space, or all if you are root"
+        yield Line("ok", "perf allowed", says)
+    else:
+        says = f"perf_event_paranoid {level} forbids it"
+        yield Line("note", "perf allowed", says, perf_stat.PERMIT)
     devices = sorted(path.name for path in root.glob("sys/bus/event_source/devices/*"))
     cores = [name for name in devices if re.match(r"armv\d|cpu", name)]
-    if cores:
-        return Line("ok", "PMU", ", ".join(cores))
-    others = [name for name in devices if name not in NOT_CORES]
-    says = "no counters of the core: perf.csv will say `not supported`"
-    return Line("note", "PMU", f"{says} (only {', '.join(others)})" if others else says)
+    none = "no counters of the core: perf.csv will say `not supported`"
+    yield Line("ok" if cores else "note", "PMU", ", ".join(cores) or none)
 
 
-def frequency(root: Path) -> Line:
-    """The clock and who sets it."""
+def speed(root: Path) -> Iterator[Line]:
+    """The clock and who sets it; what the firmware of a Raspberry Pi says of its supply and heat;
+    the temperature of the processor."""
     now = board_state.state(root)
-    if "governor" not in now:
-        return Line("note", "frequency", "the kernel does not show who sets it: times may wander")
     clock = f"{max(now['frequency']) // 1000} MHz, " if "frequency" in now else ""
-    if now["governor"] == "performance":
-        return Line("ok", "frequency", f"{clock}governor performance")
-    says = f"{clock}governor {now['governor']}: the clock changes while timing"
-    return Line("note", "frequency", says, GOVERNOR)
+    says = f"{clock}governor {now.get('governor')}"
+    if "governor" not in now:
+        yield Line("note", "frequency", "the kernel does not show who sets it: times may wander")
+    elif now["governor"] == "performance":
+        yield Line("ok", "frequency", says)
+    else:
+        yield Line("note", "frequency", f"{says}: the clock changes while timing", GOVERNOR)
+    value = now.get("throttled")
+    if value is not None:
+        spoilt = ", ".join(board_state.bits(value))
+        since = ", ".join(board_state.bits(value >> board_state.SINCE))
+        if spoilt:
+            says = f"{value:#x}: now: {spoilt}: times would be tainted; better supply, cooling"
+            yield Line("note", "throttling", says, "vcgencmd get_throttled")
+        elif since:
+            says = f"{value:#x}: since the start, not now: {since}"
+            yield Line("note", "throttling", says, "sudo reboot")
+        else:
+            yield Line("ok", "throttling", f"{value:#x}: none since the start")
+    elif "Raspberry Pi" in read(root / "proc/device-tree/model"):
+        permit = "sudo usermod -aG video $USER"
+        yield Line("note", "throttling", "vcgencmd does not answer this user", permit)
+    else:
+        yield Line("ok", "throttling", "not a Raspberry Pi: nothing to ask")
+    heat = now.get("temperature", 0)
+    says = f"{heat / 1000:.1f} °C" if heat else "nothing here tells it"
+    hot = ": let it cool before timing" if heat >= HOT else ""
+    yield Line("note" if hot else "ok", "temperature", says + hot)
 
 
-def throttling(root: Path) -> Line:
-    """What the firmware of a Raspberry Pi says of its supply and heat."""
-    value = board_state.throttled(root)
-    if value is None:
-        if "Raspberry Pi" in read(root / "proc/device-tree/model"):
-            permit = "sudo usermod -aG video $USER"
-            return Line("note", "throttling", "vcgencmd does not answer this user", permit)
-        return Line("ok", "throttling", "not a Raspberry Pi: nothing to ask")
-    now, since = board_state.bits(value), board_state.bits(value >> board_state.SINCE)
-    if now:
-        says = f"{value:#x}: now: {', '.join(now)}: times would be tainted; better supply, cooling"
-        return Line("note", "throttling", says, "vcgencmd get_throttled")
-    if since:
-        says = f"{value:#x}: since the start, not now: {', '.join(since)}"
-        return Line("note", "throttling", says, "sudo reboot")
-    return Line("ok", "throttling", f"{value:#x}: none since the start")
-
-
-def heat(root: Path) -> Line:
-    """The temperature of the processor."""
-    value = board_state.temperature(root)
-    if value is None:
-        return Line("ok", "temperature", "nothing here tells it")
-    says = f"{value / 1000:.1f} °C"
-    if value >= HOT:
-        return Line("note", "temperature", f"{says}: let it cool before timing")
-    return Line("ok", "temperature", says)
-
-
-def words(root: Path) -> list[Line]:
+def words(root: Path) -> Iterator[Line]:
     """How wide kernel and programs are, and the size of a page."""
-    machine, width = ask("uname", "-m"), ask("getconf", "LONG_BIT")
-    page = ask("getconf", "PAGESIZE")
-    kernel = 64 if "64" in machine else 32
-    says = f"kernel {kernel} bits ({machine}), programs {width or '?'} bits"
-    lines = [Line("ok", "width", says if machine else "nothing here tells it")]
+    machine, page = ask("uname", "-m") or "?", ask("getconf", "PAGESIZE")
+    kernel, width = 64 if "64" in machine else 32, ask("getconf", "LONG_BIT") or "?"
+    yield Line("ok", "width", f"kernel {kernel} bits ({machine}), programs {width} bits")
     if page.isdigit() and int(page) > 4096:
         says = f"{int(page) // 1024} KiB: make links for it; other 32-bit programs may not start"
-        return [*lines, Line("note", "page size", says)]
-    return [*lines, Line("ok", "page size", f"{page or 'unknown'} bytes")]
+        yield Line("note", "page size", says)
+    else:
+        yield Line("ok", "page size", f"{page or 'unknown'} bytes")
 
 
-def python(root: Path) -> list[Line]:
+def python(root: Path) -> Iterator[Line]:
     """The Python that runs the harness, and the one that makes charts and notebooks."""
-    said = ".".join(map(str, sys.version_info[:3]))
-    lines = [Line("ok", "python", said)]
+    yield Line("ok", "python", ".".join(map(str, sys.version_info[:3])))
     if find_spec("tqdm") is None:
         install = "sudo apt-get install python3-tqdm"
-        lines.append(Line("note", "tqdm", "not here: lines instead of a progress bar", install))
-    needs = "tests, notebooks and make diff need it (0.5 GB)"
-    if not Path(".venv").exists():
-        return [*lines, Line("note", ".venv", f"not there: {needs}", "make venv")]
-    said = ask(".venv/bin/python", "-V")
-    if not said or not Path(".venv/stamp").exists():
-        return [*lines, Line("note", ".venv", f"half made: {needs}", "make venv")]
-    return [*lines, Line("ok", ".venv", said)]
+        yield Line("note", "tqdm", "not here: lines instead of a progress bar", install)
+    said = ask(".venv/bin/python", "-V") if Path(".venv/stamp").exists() else ""
+    needs = "not there, or half made: tests, notebooks and make diff need it (0.5 GB)"
+    yield Line("ok", ".venv", said) if said else Line("note", ".venv", needs, "make venv")
 
 
-def disk(root: Path) -> Line:
+def disk(root: Path) -> Iterator[Line]:
     """Room for what make builds."""
     free = shutil.disk_usage(".").free // 1_000_000
     if free < NEEDED:
-        return Line("fix", "disk", f"{free} MB free; {NEEDED} are needed", "make clean")
-    return Line("ok" if free >= ROOMY else "note", "disk", f"{free} MB free")
+        yield Line("fix", "disk", f"{free} MB free; {NEEDED} are needed", "make clean")
+    else:
+        yield Line("ok" if free >= ROOMY else "note", "disk", f"{free} MB free")
 
 
-CHECKS: tuple[Callable[[Path], Line | list[Line]], ...] = (
-    platform,
-    compiler,
-    tools,
-    counters,
-    perf_tool,
-    permission,
-    pmu,
-    frequency,
-    throttling,
-    heat,
-    words,
-    python,
-    disk,
-)
+Probe = Callable[[Path], Iterator[Line]]
+PROBES: tuple[Probe, ...] = (platform, toolchain, counters, perf, speed, words, python, disk)
 
 
 def examine(root: Path = Path("/")) -> list[Line]:
     """All lines about the machine whose /proc and /sys are under `root`, whose commands are those
     of PATH, and whose checkout is the working directory."""
-    lines: list[Line] = []
-    for check in CHECKS:
-        found = check(root)
-        lines += found if isinstance(found, list) else [found]
-    return lines
+    return [line for probe in PROBES for line in probe(root)]
 
 
 def main() -> int:

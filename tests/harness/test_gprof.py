@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
+import struct
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from needs import require
 
 from harness.calls import gprof
 from harness.count.unicorn.calls import calls
+from records.faults import Failure
 from records.rows import CALL
 
 WIDTH = 128
@@ -139,9 +141,12 @@ def test_every_snapshot_but_dead_ends_is_there(folder: Path, measured: Clone) ->
 
 
 def test_damaged_gmon_out_is_refused() -> None:
-    arc = b"\1" + bytes(12)
+    arc = struct.pack("<B3I", 1, 0x106, 0x200, 5)
     head = b"gmon\1\0\0\0" + bytes(12)
-    assert list(gprof.records(head + arc)) == [(gprof.ARC, 21, 33)]
-    for data in (b"", b"gmon\2\0\0\0" + bytes(12), head + arc[:-1], head + b"\7"):
-        with pytest.raises(ValueError, match="gmon.out"):
-            list(gprof.records(data))
+    histogram = struct.pack("<B2I", 0, 0, 0) + struct.pack("<I", 2) + bytes(20)
+    whole = head + histogram + b"\7\0\7\0" + arc
+    zero = head + histogram + bytes(4) + arc
+    assert gprof.gmon(whole, hex) == (zero, {("0x104", "0x200"): 5})
+    for data in (b"", b"gmon\2" + whole[5:], whole[:-1], whole + b"\7", head + arc):
+        with pytest.raises(Failure, match="gmon.out"):
+            gprof.gmon(data, hex)

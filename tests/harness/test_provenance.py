@@ -84,7 +84,7 @@ def test_a_fault_of_a_row_is_named(
         ('"git_revision"', ': "', ': "x', "'git_revision' is \"x"),
         ('"iterations/v0/O1"', ': "', ': "ff', "the hash of iterations/v0/O1 is not a SHA-256"),
         ('"messages"', "default", "some", "'messages' is \"some\""),
-        ('"git_clean"', "true", "1", "'git_clean' is neither true nor false"),
+        ('"git_clean"', "true", "1", "'git_clean' is 1"),
         ('"cpu"', '"cpu"', "cpu", "not whole: "),
     ],
 )
@@ -137,7 +137,7 @@ def test_a_cell_has_its_program(folder: Path) -> None:
     del facts["programs"]["iterations/v0/O0"]
     (folder / "machine.json").write_text(json.dumps(facts, indent=2))
     found = validate.validate(folder, "given")
-    assert found == ["given/counts.csv:2: machine.json has no program for iterations/v0/O0"]
+    assert found == ["given/asm.csv:2: machine.json has no program for iterations/v0/O0"]
 
 
 def test_other_files_are_refused(folder: Path) -> None:

@@ -152,8 +152,8 @@ def profiled(rung: str, level: str, driver: list[Path], folder: Path, *flags: st
     arm(f"-{level}", "-pg", *flags, STUDY / rung / "rsa.c", *driver, "-o", program)
     for key in KEYS:
         arguments = ["roundtrip", str(key / "key.txt"), str(key / "message.txt")]
-        data = gprof.gmon_out(program, QEMU if shutil.which("qemu-arm") else [], arguments)
-        for (_, callee), calls in gprof.arcs(data, program).items():
+        runner = QEMU if shutil.which("qemu-arm") else []
+        for _, callee, calls in gprof.run_and_report(program, runner, [arguments])["calls"]:
             found["exp" if callee == "mod_exp" else callee] += calls
     return found
 
