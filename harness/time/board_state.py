@@ -16,12 +16,7 @@ from records.faults import Failure
 
 # Bits of `vcgencmd get_throttled`: as it is now, and 16 places higher as it was at any time since
 # the board was started.
-THROTTLED = {
-    0: "under-voltage",
-    1: "frequency capped",
-    2: "throttled",
-    3: "soft temperature limit",
-}
+THROTTLED = ("under-voltage", "frequency capped", "throttled", "soft temperature limit")
 SINCE = 16
 State = dict[str, Any]
 FIRMWARE = "sys/devices/platform/soc/soc:firmware/get_throttled"
@@ -87,7 +82,7 @@ def state(root: Path = Path("/")) -> State:
 
 def bits(value: int) -> list[str]:
     """The names of the bits that are set, of those in THROTTLED."""
-    return [name for bit, name in THROTTLED.items() if value >> bit & 1]
+    return [name for bit, name in enumerate(THROTTLED) if value >> bit & 1]
 
 
 def tainted(before: State, after: State) -> str:

@@ -14,9 +14,9 @@ import shutil
 import sys
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
+from typing import NamedTuple
 
 from harness.cells import Cell
 from harness.time import clock_samples
@@ -41,8 +41,7 @@ A, COPY, B = "A", "copy of A", "B"
 Round = dict[str, Run]  # by program
 
 
-@dataclass(frozen=True)
-class Outcome:
+class Outcome(NamedTuple):
     """What a duel found: microseconds a round trip and by which clock, ratios to A, the word for
     B, and how many rounds were clean and how many tainted."""
 
@@ -51,7 +50,6 @@ class Outcome:
     ratio: Interval
     same: Interval
     floor: float
-    identical: bool
     word: str
     rounds: int
     tainted: int
@@ -107,17 +105,9 @@ def judge(fought: Sequence[Round], identical: bool, seed: int = 1) -> Outcome:
     ratio = ratio_interval(times[A], times[B], seed=seed)
     same = ratio_interval(times[A], times[COPY], seed=seed)
     floor = noise_floor(same, ratio) if identical else noise_floor(same)
-    return Outcome(
-        medians={name: median(values) for name, values in times.items()},
-        clock=clock,
-        ratio=ratio,
-        same=same,
-        floor=floor,
-        identical=identical,
-        word=difference(ratio, floor, identical),
-        rounds=len(clean),
-        tainted=len(fought) - len(clean),
-    )
+    medians = {name: median(values) for name, values in times.items()}
+    word, tainted = difference(ratio, floor, identical), len(fought) - len(clean)
+    return Outcome(medians, clock, ratio, same, floor, word, len(clean), tainted)
 
 
 def by_round(clean: Sequence[Round], clock: str) -> dict[str, list[float]]:
@@ -141,58 +131,27 @@ def cell_of(name: str, level: str, study: str, direct: bool) -> Cell:
 
 def report(a: str, b: str, outcome: Outcome) -> str:
     """What is printed."""
-
-    def interval(x: Interval) -> str:
-        return f"x{x.ratio:.4f}  ({x.low:.4f} to {x.high:.4f})"
-
     us = {name: f"{median:,.2f}" for name, median in outcome.medians.items()}
-    lines = aligned(
-        [
-            (a, us[A], f"us a round trip by {outcome.clock}, median"),
-            (f"copy of {a}", us[COPY], interval(outcome.same)),
-            (b, us[B], f"{interval(outcome.ratio)}   95 % interval of the ratio"),
-        ],
-        left=(0, 2),
+    same, ratio = (
+        f"x{x.ratio:.4f}  ({x.low:.4f} to {x.high:.4f})" for x in (outcome.same, outcome.ratio)
     )
-    lines.append(
-        f"noise floor {outcome.floor:.2%}, {outcome.rounds} rounds, {outcome.tainted} tainted"
-    )
-    if outcome.identical:
-        lines.append("the same program: one SHA-256; its spread is part of the noise floor")
-    word = outcome.word
-    lines.append(f"{b}: {word}" + ("" if word.startswith("no") else f" than {a}"))
-    return "\n".join(lines)
-
-
-def duel(cells: list[Cell], platform: str, seed: int, rounds: int, seconds: float) -> Outcome:
-    """Fight, keep every sample, judge.  Raises Failure."""
-    a, b = cells
-    copy = FOLDER / "copy"
-    FOLDER.mkdir(parents=True, exist_ok=True)
-    shutil.copy2(a.program, copy)
-    commands = {A: [str(a.program)], COPY: [str(copy)], B: [str(b.program)]}
-    hashes = [digest(cell.program) for cell in cells]
-    fought = fight(commands, a.inputs, rounds=rounds, seconds=seconds, seed=seed)
-    kept = {"platform": platform, "programs": hashes, "seed": seed, "rounds": fought}
-    replace(place(cells), json.dumps(kept, sort_keys=True) + "\n")
-    return judge(fought, hashes[0] == hashes[1], seed)
-
-
-def place(cells: list[Cell]) -> Path:
-    """Where the samples of a duel are kept."""
-    a, b = cells
-    return FOLDER / f"{a.snapshot.study}-{a.snapshot.name}-{b.snapshot.name}-{a.level}.json"
+    rows = [
+        (a, us[A], f"us a round trip by {outcome.clock}, median"),
+        (f"copy of {a}", us[COPY], same),
+        (b, us[B], ratio),
+    ]
+    rounds = f"{outcome.rounds} rounds, {outcome.tainted} tainted"
+    than = "" if outcome.word.startswith("no") else f" than {a}"
+    said = [f"noise floor {outcome.floor:.2%}, {rounds}", f"{b}: {outcome.word}{than}"]
+    return "\n".join([*aligned(rows, left=(0, 2)), *said])
 
 
 def main() -> None:
-    """Command line.  Raises Failure and OSError."""
+    """Command line: fight, keep every sample, judge.  Raises Failure and OSError."""
     parser = argparse.ArgumentParser(prog="duel", description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("names", nargs="*", metavar="RUNG")
     parser.add_argument("--level", default="O1")
     parser.add_argument("--study", default=ladder.LADDER)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--rounds", type=int, default=ROUNDS)
-    parser.add_argument("--seconds", type=float, default=SECONDS)
     o = parser.parse_args()
     names = [name for name in o.names if name]
     if len(names) != 2:
@@ -200,16 +159,25 @@ def main() -> None:
     if o.level not in ladder.levels():
         raise Failure(f"LEVEL={o.level}: say one of {', '.join(ladder.levels())}")
     direct = read_platform().direct
-    cells = [cell_of(name, o.level, o.study, direct) for name in names]
+    a, b = (cell_of(name, o.level, o.study, direct) for name in names)
     platform = read_platform(FILE if direct else HOST).name
+    copy, place = FOLDER / "copy", FOLDER / f"{o.study}-{'-'.join(names)}-{o.level}.json"
+    hashes = [digest(cell.program) for cell in (a, b)]
     with lock.alone():
-        outcome = duel(cells, platform, o.seed, o.rounds, o.seconds)
+        FOLDER.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(a.program, copy)
+        fought = fight({A: [str(a.program)], COPY: [str(copy)], B: [str(b.program)]}, a.inputs)
+    kept = {"platform": platform, "programs": hashes, "rounds": fought}
+    replace(place, json.dumps(kept, sort_keys=True) + "\n")
+    identical = hashes[0] == hashes[1]
+    said = report(names[0], names[1], judge(fought, identical))
     print(f"{' against '.join(names)} at -{o.level}, platform {platform}, {cpu()}")
     if not direct:
         machine = os.uname().machine
         print(f"{machine} programs, built by this computer's own gcc: no times of ARM programs")
-    print()
-    print(report(names[0], names[1], outcome) + f"\n\nsamples    {place(cells)}")
+    if identical:
+        print("the same program: one SHA-256; its spread is part of the noise floor")
+    print(f"\n{said}\n\nsamples    {place}")
 
 
 if __name__ == "__main__":

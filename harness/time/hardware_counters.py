@@ -77,19 +77,11 @@ def rows(cell: Cell) -> Iterator[Row]:
     """Rows for perf.csv.  Where there is no value it is empty and `unit` says why."""
     measured = measure(cell)
     for metric, value, unit, repeat in measured["samples"]:
-        yield cell.row(
-            case=CASE,
-            metric=metric,
-            symbol="total",
-            value="" if value is None else value,
-            unit=unit,
-            n=measured["n"],
-            repeat=repeat,
-        )
+        columns = {"metric": metric, "symbol": "total", "value": "" if value is None else value}
+        yield cell.row(case=CASE, **columns, unit=unit, n=measured["n"], repeat=repeat)
 
 
 def note() -> str:
     """One line for the user when there is no perf; else empty."""
-    return (
-        "" if shutil.which("perf") else f"no perf here, recorded as such; type: {perf_stat.INSTALL}"
-    )
+    install = f"no perf here, recorded as such; type: {perf_stat.INSTALL}"
+    return "" if shutil.which("perf") else install

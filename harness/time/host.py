@@ -1,6 +1,6 @@
 """Platform `host`: the C rungs built by this machine's own compiler, checked and timed.
 
-`python3 -m harness.time.host [--seconds S] FOLDER...` where FOLDER is a snapshot's.  Called by
+`python3 -m harness.time.host FOLDER...` where FOLDER is a snapshot's.  Called by
 make, which builds what can be built here: not the rungs in ARM assembly, and NEON only through
 SIMDe.  Writes results/local/host, a folder of its own, because these numbers are of another
 machine, with another compiler, than any count.
@@ -8,7 +8,6 @@ machine, with another compiler, than any count.
 
 from __future__ import annotations
 
-import argparse
 import sys
 from pathlib import Path
 
@@ -47,31 +46,24 @@ def why_not(snapshot: ladder.Snapshot) -> str:
     return "not built"
 
 
-def time_and_write(folders: list[Path], plan: rounds.Plan) -> None:
-    """Time what is built and checked, say what is not, write the results.  Raises Failure."""
+def main() -> None:
+    """Time what is built and checked, say what is not, write the results.  Raises Failure and
+    OSError."""
+    folders = [Path(folder) for folder in sys.argv[1:]]
     asked = [HostCell(c.snapshot, c.level, c.messages) for c in cells_of(folders, "default")]
     cells = [cell for cell in asked if cell.checked]
     for snapshot in dict.fromkeys(cell.snapshot for cell in asked if not cell.checked):
         print(f"  HOST    {snapshot.name}: not available here: {why_not(snapshot)}", flush=True)
     if not cells:
         raise Failure("no program is built and checked; `make host` does both")
-    rows = rounds.collect(cells, plan, rounds.said)
+    with lock.alone():
+        rows = rounds.collect(cells, PLAN, rounds.said)
     flags = (BUILD / "flags").read_text()
     programs = {cell.label: digest(cell.program) for cell in cells}
     facts = machine_facts(read_platform(HOST).name, (), flags, programs)
     simde = "".join(flags.splitlines()[2:])
     write_rows(OUT / "times.csv", rows)
-    write_machine(OUT, {**facts, "qemu": "", "arm_neon.h": simde, "timing": rounds.facts(plan)})
-
-
-def main() -> None:
-    """Command line.  Raises Failure and OSError."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--seconds", type=float, default=PLAN.seconds)
-    parser.add_argument("folders", nargs="+", type=Path, metavar="FOLDER")
-    options = parser.parse_args()
-    with lock.alone():
-        time_and_write(options.folders, PLAN._replace(seconds=options.seconds))
+    write_machine(OUT, {**facts, "qemu": "", "arm_neon.h": simde, "timing": rounds.facts(PLAN)})
 
 
 if __name__ == "__main__":
