@@ -63,7 +63,7 @@ def measure(cell: Cell, repeats: int = 5) -> dict[str, Any]:
             subprocess.run(longer, capture_output=True, timeout=seconds)  # and warms up
             if time.monotonic() - start < SHORT:
                 n, shorter, longer = commands(cell, FACTOR)
-        samples = perf_stat.samples(shorter, longer, repeats=repeats, timeout=seconds)
+        samples = perf_stat.samples((shorter, longer), repeats, seconds)
     except (Failure, subprocess.TimeoutExpired, OSError) as fault:
         raise Failure(f"{cell.name}: {fault}") from None
     if key(cell) != told:

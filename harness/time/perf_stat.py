@@ -20,9 +20,8 @@ import signal
 import subprocess
 import tempfile
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from harness.time import board_state
 from records.faults import Failure
@@ -52,13 +51,13 @@ PERMIT = "sudo sysctl kernel.perf_event_paranoid=2"
 CONTAINER = "run the container with --security-opt seccomp=unconfined"
 PIN = "taskset -c 0 make all-iterations"
 WATCHDOG = "sudo sysctl kernel.nmi_watchdog=0"
-REFUSED = re.compile(r"[Pp]ermission|Access to performance|EACCES|EPERM|not permitted")
-TOO_OLD = re.compile(r"unknown (switch|option) `?-*j")
-NO_SYSCALL = re.compile(r"Function not implemented|ENOSYS")
+REFUSED = "[Pp]ermission|Access to performance|EACCES|EPERM|not permitted"
+TOO_OLD = "unknown (switch|option) `?-*j"
+NO_SYSCALL = "Function not implemented|ENOSYS"
+ROOT = Path("/")  # of /proc and /sys
 
 
-@dataclass(frozen=True)
-class Reading:
+class Reading(NamedTuple):
     """A number in its metric's unit; or None, and why: one of records.rows.ABSENT."""
 
     value: int | None
@@ -106,7 +105,7 @@ def number(name: str, text: str) -> int:
         raise Failure(f"perf: {name}: '{text[:30]}' is no number") from None
 
 
-def reading(name: str, found: Sequence[tuple[str, float]], root: Path) -> Reading:
+def reading(name: str, found: Sequence[tuple[str, float]]) -> Reading:
     """What the lines for one metric, (value, percent), come to: more than one where the machine has
     two kinds of core."""
     counted = [(text, percent) for text, percent in found if not text.startswith("<")]
@@ -117,31 +116,29 @@ def reading(name: str, found: Sequence[tuple[str, float]], root: Path) -> Readin
         return because("not supported" if unsupported else "not counted")
     text, percent = counted[0]
     if percent < 100:
-        watched = board_state.read(root / "proc/sys/kernel/nmi_watchdog") == "1"
+        watched = board_state.read(ROOT / "proc/sys/kernel/nmi_watchdog") == "1"
         return because("multiplexed", WATCHDOG if watched else "")
     return Reading(number(name, text))
 
 
-def parse(text: str, metrics: Iterable[str], root: Path = Path("/")) -> dict[str, Reading]:
+def parse(text: str, metrics: Iterable[str]) -> dict[str, Reading]:
     """Metric -> reading of every metric asked for, from what perf wrote.  Raises Failure."""
     found = counts(text)
-    return {
-        name: reading(name, [row[1:] for row in found if row[0] == name], root) for name in metrics
-    }
+    return {name: reading(name, [row[1:] for row in found if row[0] == name]) for name in metrics}
 
 
-def refusal(said: str, root: Path) -> Reading:
+def refusal(said: str) -> Reading:
     """Why perf counted nothing, from what it said."""
-    if REFUSED.search(said):
-        level = board_state.read(root / "proc/sys/kernel/perf_event_paranoid")
-        strict = re.fullmatch(r"-?\d+", level) is None or int(level) > 2
-        return because("not permitted", PERMIT if strict else CONTAINER)
-    if NO_SYSCALL.search(said):
+    if re.search(REFUSED, said):
+        level = board_state.read(ROOT / "proc/sys/kernel/perf_event_paranoid")
+        return because("not permitted", CONTAINER if level in ("-1", "0", "1", "2") else PERMIT)
+    if re.search(NO_SYSCALL, said):
         return because("not supported")
-    if TOO_OLD.search(said):
+    if re.search(TOO_OLD, said):
         return because("not available", "this perf is too old: it has no option -j")
-    lines = [line.strip() for line in said.splitlines() if line.strip() not in ("", "Error:")]
-    return because("not available", lines[0][:80] if lines else "perf says nothing")
+    lines = said.replace("Error:", "").split("\n")
+    first = next((line.strip() for line in lines if line.strip()), "perf says nothing")
+    return because("not available", first[:80])
 
 
 def execute(command: list[str], timeout: float | None) -> tuple[int, str]:
@@ -166,11 +163,7 @@ def execute(command: list[str], timeout: float | None) -> tuple[int, str]:
 
 
 def stat(
-    command: Sequence[str],
-    metrics: Sequence[str],
-    *,
-    root: Path = Path("/"),
-    timeout: float | None = None,
+    command: Sequence[str], metrics: Sequence[str], timeout: float | None = None
 ) -> dict[str, Reading]:
     """Metric -> reading over one run of a command.  Raises Failure when the command fails or does
     not end within `timeout` seconds."""
@@ -184,28 +177,24 @@ def stat(
         status, said = execute(run, timeout)
         text = file.read_text() if file.exists() else ""
     if not counts(text):
-        return dict.fromkeys(metrics, refusal(said, root))
+        return dict.fromkeys(metrics, refusal(said))
     if status:
         raise Failure(said.strip() or f"{command[0]}: status {status}")
-    return parse(text, metrics, root)
+    return parse(text, metrics)
 
 
 def sample(
-    shorter: Sequence[str],
-    longer: Sequence[str],
-    metrics: Sequence[str],
-    *,
-    root: Path = Path("/"),
-    timeout: float | None = None,
+    runs: Sequence[Sequence[str]], metrics: Sequence[str], timeout: float | None = None
 ) -> dict[str, Reading]:
-    """One group, once: metric -> what the longer run counts beyond the shorter; the clock is
+    """One group, once: metric -> what the second, longer run counts beyond the first; the clock is
     `task-clock_tainted` when the board spoilt it.  Raises Failure."""
-    base = stat(shorter, metrics, root=root, timeout=timeout)
+    shorter, longer = runs
+    base = stat(shorter, metrics, timeout)
     if all(one.value is None for one in base.values()):
         return base
-    before = board_state.state(root)  # only now: an idle board is slow
-    whole = stat(longer, metrics, root=root, timeout=timeout)
-    spoilt = board_state.tainted(before, board_state.state(root))
+    before = board_state.state(ROOT)  # only now: an idle board is slow
+    whole = stat(longer, metrics, timeout)
+    spoilt = board_state.tainted(before, board_state.state(ROOT))
     made = {name: whole[name].less(base[name]) for name in metrics}
     if spoilt and "task-clock" in made:
         made["task-clock" + TAINTED] = made.pop("task-clock")
@@ -213,23 +202,17 @@ def sample(
 
 
 def samples(
-    shorter: Sequence[str],
-    longer: Sequence[str],
-    *,
-    repeats: int = 5,
-    root: Path = Path("/"),
-    timeout: float | None = None,
+    runs: Sequence[Sequence[str]], repeats: int = 5, timeout: float | None = None
 ) -> list[Sample]:
     """Every group `repeats` times over.  The groups have repeats of their own, so that numbers of
-    one run share one.  An event that will never be
-    counted has one row.  Raises Failure."""
+    one run share one.  An event that will never be counted has one row.  Raises Failure."""
     made: list[Sample] = []
     gone: set[str] = set()
     for repeat in range(repeats * len(GROUPS)):
         asked = [name for name in GROUPS[repeat % len(GROUPS)] if name not in gone]
         if not set(asked) - {"task-clock"}:
             continue
-        for name, one in sample(shorter, longer, asked, root=root, timeout=timeout).items():
+        for name, one in sample(runs, asked, timeout).items():
             unit = one.why if one.value is None else UNITS[name.removesuffix(TAINTED)]
             made.append([name, one.value, unit, repeat])
             if one.why.startswith(FOR_GOOD):

@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from harness.time import perf_stat
+
 PERF = r"""
 case "$*" in
 --version) echo perf version 6.1.0; exit ;;
@@ -31,9 +33,11 @@ PROGRAM = "#!/bin/sh\necho $1 >&3\n[ $1 -lt 900 ] || { echo wrong digit >&2; exi
 
 
 def install(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Puts perf into a folder, first on PATH, and a program whose argument is its work."""
+    """Puts perf into a folder, first on PATH, and a program whose argument is its work; the board
+    says nothing of itself."""
     for name, text in (("perf", f"#!/bin/sh\n{PERF}"), ("program", PROGRAM)):
         (folder / name).write_text(text)
         (folder / name).chmod(0o755)
+    monkeypatch.setattr(perf_stat, "ROOT", folder)
     monkeypatch.setenv("PATH", f"{folder}:/usr/bin:/bin")
     monkeypatch.setenv("STATE", str(folder))
