@@ -45,9 +45,10 @@ def _ending(status: int) -> str:
     return f"status {status}" if status > 0 else f"killed by {signal.Signals(-status).name}"
 
 
-def first_line(*words: str) -> str:
-    """The first line that a command prints, or "" when it fails or there is no such command."""
+def first_line(*words: str, timeout: float | None = None) -> str:
+    """The first line that a command prints; "" when there is no such command, it fails, or it takes
+    longer than `timeout` seconds."""
     try:
-        return (run(words).splitlines() or [""])[0].strip()
-    except (Failure, OSError):
+        return run(words, timeout=timeout).partition("\n")[0].strip()
+    except (Failure, OSError, subprocess.TimeoutExpired):
         return ""

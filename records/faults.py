@@ -50,10 +50,6 @@ def line(fault: BaseException) -> str:
     """One line for an expected fault.  A message of our own stays as it is."""
     if isinstance(fault, OSError):
         return of_system(fault)
-    if isinstance(fault, subprocess.CalledProcessError):
-        said = (fault.stderr or "").strip().splitlines()
-        reason = said[0] if said else f"status {fault.returncode}"
-        return f"{fault.cmd[0]}: {reason}; `make clean` and the same command build anew"
     if isinstance(fault, subprocess.TimeoutExpired):
         late = f"not finished in {fault.timeout:g} s"
         return f"{typed(fault.cmd)}: {late}; LIMIT=SECONDS allows more"
@@ -65,7 +61,7 @@ def line(fault: BaseException) -> str:
 def of_system(fault: OSError) -> str:
     """What the system refused."""
     name = str(fault.filename or "")
-    said = f"{name}: {fault.strerror or fault}" if name else str(fault.strerror or fault)
+    said = f"{name}: {fault.strerror or fault}".removeprefix(": ")
     if fault.errno in FULL:
         return f"{said}; free some space and {AGAIN}"
     if fault.errno in DENIED:

@@ -24,6 +24,14 @@ def _digest(path: Path, mtime_ns: int, size: int) -> bytes:
     return hashlib.sha256(path.read_bytes()).digest()
 
 
+def read(path: Path) -> str:
+    """The text of a small file of the system, "" when it cannot be read."""
+    try:
+        return path.read_text(errors="replace").strip("\0\n ")
+    except OSError:
+        return ""
+
+
 def replace(path: Path, text: str | bytes) -> None:
     """Write a whole file or nothing: to a neighbour first, then renamed.  A file that already says
     the same is left alone.  Raises OSError that names the file."""

@@ -1,9 +1,9 @@
 """The snapshots of the ladder and of the studies: discovered folders and their front matter."""
 
-import heapq
 import os
 import re
 from dataclasses import dataclass
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 from records.faults import Failure
@@ -117,12 +117,11 @@ def find(name: str, study: str = LADDER, root: Path = ROOT) -> Snapshot:
     if not study_path(study, root).is_dir():
         names = " ".join([LADDER, *studies(root)])
         raise Failure(f"no study '{study}'; there are: {names}")
-    known = snapshots(study, root)
-    for snapshot in known:
-        if snapshot.name == name:
-            return snapshot
-    names = " ".join(snapshot.name for snapshot in known) or "none"
-    raise Failure(f"no snapshot '{name}' in {study}; there are: {names}")
+    known = {snapshot.name: snapshot for snapshot in snapshots(study, root)}
+    if name not in known:
+        names = " ".join(known) or "none"
+        raise Failure(f"no snapshot '{name}' in {study}; there are: {names}")
+    return known[name]
 
 
 def parent_of(snapshot: Snapshot, root: Path = ROOT) -> Snapshot | None:
@@ -143,26 +142,20 @@ def _study_width(study: str, root: Path) -> int:
 
 def _width(values: dict[str, str], default: int, label: Path) -> int:
     text = values.get("width") or str(default)
-    if not re.fullmatch(r"[0-9]{1,6}", text) or int(text) == 0 or int(text) % 32:
+    if not re.fullmatch(r"[1-9][0-9]{1,5}", text) or int(text) % 32:
         raise Failure(f"{label}: width must be a positive multiple of 32, not {text!r}")
     return int(text)
 
 
 def _read(study: str, path: Path, width: int, root: Path) -> Snapshot:
-    readme = path / "README.md"
-    values = front_matter(readme, root)
+    label = (path / "README.md").relative_to(root)
+    values = front_matter(path / "README.md", root)
     if "idea" not in values:
-        raise Failure(f"{readme.relative_to(root)}: front matter without 'idea'")
-    return Snapshot(
-        study=study,
-        name=path.name,
-        path=path,
-        idea=values["idea"],
-        parent=values.get("parent", "").removeprefix(f"{study}/") or None,
-        source=values.get("source", ""),
-        width=_width(values, width, readme.relative_to(root)),
-        verdict=values.get("verdict", ""),
-    )
+        raise Failure(f"{label}: front matter without 'idea'")
+    parent = values.get("parent", "").removeprefix(f"{study}/") or None
+    texts = {key: values.get(key, "") for key in ("idea", "source", "verdict")}
+    width = _width(values, width, label)
+    return Snapshot(study=study, name=path.name, path=path, parent=parent, width=width, **texts)
 
 
 def _check_parent(snapshot: Snapshot, root: Path) -> None:
@@ -177,20 +170,19 @@ def _check_parent(snapshot: Snapshot, root: Path) -> None:
 
 def _in_order(found: dict[str, Snapshot], root: Path) -> list[Snapshot]:
     """Parents first; of those whose parent has its place, the first in natural order."""
-    children: dict[str | None, list[str]] = {}
-    for name, snapshot in found.items():
-        above = snapshot.parent if snapshot.parent in found else None  # or in another study
-        children.setdefault(above, []).append(name)
-    ready = [natural_key(name) for name in children.get(None, [])]
-    heapq.heapify(ready)
-    order: list[Snapshot] = []
-    while ready:
-        name = heapq.heappop(ready)[1]
-        order.append(found[name])
-        for child in children.get(name, []):
-            heapq.heappush(ready, natural_key(child))
-    if len(order) < len(found):
-        stuck = sorted(set(found) - {snapshot.name for snapshot in order}, key=natural_key)
+    # A parent may be in another study, which is in no order here.
+    above = {name: {found[name].parent or ""} & found.keys() for name in found}
+    sorter = TopologicalSorter(above)
+    try:
+        sorter.prepare()
+    except CycleError as fault:
+        stuck = sorted(set(fault.args[1]), key=natural_key)
         label = (found[stuck[0]].path / "README.md").relative_to(root)
-        raise Failure(f"{label}: the parents run in a circle ({', '.join(stuck)})")
+        raise Failure(f"{label}: the parents run in a circle ({', '.join(stuck)})") from None
+    ready: list[str] = []
+    order: list[Snapshot] = []
+    while sorter.is_active():
+        ready = sorted([*ready, *sorter.get_ready()], key=natural_key)
+        order.append(found[ready.pop(0)])
+        sorter.done(order[-1].name)
     return order

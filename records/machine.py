@@ -11,7 +11,7 @@ from typing import Any
 
 from records.command import first_line
 from records.faults import Failure
-from records.files import replace
+from records.files import read, replace
 
 FILE = "machine.json"
 NEEDED = ("platform", "compiler", "date", "git_revision")  # texts that every reader shows
@@ -22,15 +22,14 @@ UNKNOWN = "unknown"  # the revision of a copy without its history
 
 def cpu() -> str:
     """What /proc/cpuinfo calls the processor."""
-    text = Path("/proc/cpuinfo").read_text() if Path("/proc/cpuinfo").exists() else ""
+    text = read(Path("/proc/cpuinfo"))
     found = re.search(r"^(?:model name|Model|Hardware)\s*:\s*(.*)$", text, re.M)
     return found.group(1) if found else platform.machine()
 
 
 def system() -> str:
     """The operating system's own name for itself."""
-    text = Path("/etc/os-release").read_text() if Path("/etc/os-release").exists() else ""
-    found = re.search(r'^PRETTY_NAME="?([^"\n]*)', text, re.M)
+    found = re.search(r'^PRETTY_NAME="?([^"\n]*)', read(Path("/etc/os-release")), re.M)
     return found.group(1) if found else platform.system()
 
 

@@ -33,27 +33,18 @@ from records.command import run
 from records.faults import Failure
 from records.files import digest, replace
 from records.machine import write_machine
-from records.rows import SCHEMAS, Row, parse_rows, write_rows
+from records.rows import SCHEMAS, parse_rows, write_rows
 
 HERE = 'cd "${RSA_FARM:-rsa-farm}"'  # on a board: under the home of the user, or as it says
 OUT = Path("results/farm")
 CC = "arm-linux-gnueabihf-gcc"
-SENT = (
-    "records/*.py",
-    "harness/**/*.py",
-    "harness/driver/check.sh",
-    "harness/count/plugin/*.txt",
-    "data/inputs/**/*",
-    "iterations/*/README.md",
-    "iterations/*/rsa.c",
-    "studies/**/README.md",
-    "studies/*/*/rsa.c",
-    "build/flags",
-    "build/selftest",
-    "build/count.so",
-    str(BUNDLE),
-    str(PROBE),
-)
+# What a board is sent beside its programs.
+SENT = """
+    records/*.py  harness/**/*.py  harness/driver/check.sh  harness/count/plugin/*.txt
+    data/inputs/**/*  iterations/*/README.md  iterations/*/rsa.c
+    studies/**/README.md  studies/*/*/rsa.c
+    build/flags  build/selftest  build/count.so  build/bundle.json  build/probe
+"""
 
 
 def bundle(cells: list[Cell]) -> bytes:
@@ -67,7 +58,7 @@ def bundle(cells: list[Cell]) -> bytes:
     facts = {"machine": os.uname().machine, "gcc": gcc, "compiler": compiler}
     replace(BUNDLE, json.dumps(facts) + "\n")
     packed = io.BytesIO()
-    paths = {path for pattern in SENT for path in Path().glob(pattern) if path.is_file()}
+    paths = {path for pattern in SENT.split() for path in Path().glob(pattern) if path.is_file()}
     with tarfile.open(fileobj=packed, mode="w:gz") as archive:
         for path in sorted(paths | {cell.program for cell in cells}):
             archive.add(path)
@@ -129,7 +120,8 @@ def measure(
 
 
 def unpack(board: hosts.Board, packed: bytes, revision: tuple[str, bool]) -> None:
-    """Put a board's results where they belong; all of them parse.  Raises ValueError, OSError."""
+    """Put a board's results where they belong; all of them parse.  The code sizes are taken here,
+    of the same programs.  Raises ValueError, OSError."""
     folder, files = OUT / board.name, {}
     with tarfile.open(fileobj=io.BytesIO(packed)) as archive:
         for member in archive:
@@ -141,19 +133,13 @@ def unpack(board: hosts.Board, packed: bytes, revision: tuple[str, bool]) -> Non
     facts["board"] = f"{board.name}, {board.kind}"
     for name in files.keys() & SCHEMAS.keys():
         parse_rows(Path(f"{board.place}: {name}"), files[name])
+    labels = [label.split("/") for label in facts["programs"]]
+    cells = [Cell(ladder.find(name, study), level, "default") for study, name, level in labels]
+    same = [cell for cell in cells if digest(cell.program) == facts["programs"][cell.label]]
     for name, text in files.items():
         replace(folder / name, text)
-    write_rows(folder / "asm.csv", sizes(facts["programs"]))
+    write_rows(folder / "asm.csv", [row for cell in same for row in cell.size_rows()])
     write_machine(folder, facts)
-
-
-def sizes(programs: dict[str, str]) -> Iterator[Row]:
-    """Rows of asm.csv for these programs, made here: they are the same ones."""
-    for label, program in programs.items():
-        study, name, level = label.split("/")
-        cell = Cell(ladder.find(name, study), level, "default")
-        if digest(cell.program) == program:
-            yield from cell.size_rows()
 
 
 def of_kind(boards: list[hosts.Board], options: argparse.Namespace) -> set[str]:
@@ -185,11 +171,8 @@ def farm(options: argparse.Namespace) -> list[str]:
         except BaseException:
             faults.end_children()
             raise
-    return [
-        f"{kind}: not measured: {', '.join(sorted(lacking))}"
-        for kind, lacking in zip(kinds, missing)
-        if lacking
-    ]
+    found = zip(kinds, missing)
+    return [f"{kind}: not measured: {', '.join(sorted(lacks))}" for kind, lacks in found if lacks]
 
 
 def main() -> int:
@@ -202,10 +185,9 @@ def main() -> int:
     options = parser.parse_args()
     with lock.alone(Path("build/farm.lock")):
         lacking = farm(options)
-    for line in lacking:
-        print(f"farm: {line}", file=sys.stderr)
     if lacking:
-        print(f"farm: the next run repeats only what is missing; {faults.AGAIN}", file=sys.stderr)
+        lacking.append(f"the next run repeats only what is missing; {faults.AGAIN}")
+    print("".join(f"farm: {line}\n" for line in lacking), end="", file=sys.stderr)
     return 2 if lacking else 0
 
 

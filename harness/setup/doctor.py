@@ -18,7 +18,8 @@ from pathlib import Path
 
 from harness.count import qemu as plugin
 from harness.time import board_state, perf_stat
-from harness.time.board_state import ask, read
+from harness.time.board_state import ask
+from records.files import read
 
 QEMU = plugin.QEMU[0]
 CC = "arm-linux-gnueabihf-gcc"
@@ -43,11 +44,6 @@ class Line:
         kind = f"\033[{COLOURS[self.kind]}m{self.kind:<4}\033[0m" if colour else f"{self.kind:<4}"
         line = f"{kind}  {self.name:<12}  {self.says}"
         return f"{line}\n{' ' * 20}type: {self.command}" if self.command else line
-
-
-def version(command: str) -> str:
-    """What a command says of its version, "" when it says nothing."""
-    return ask(command, "--version").partition("\n")[0]
 
 
 def is_arm() -> bool:
@@ -77,7 +73,7 @@ def toolchain(root: Path) -> Iterator[Line]:
     elif not ask(CC, "-print-file-name=libc.a").startswith("/"):
         yield Line("fix", "compiler", f"{CC} finds no libc.a to link", BUILD)
     else:
-        yield Line("ok", "compiler", version(CC))
+        yield Line("ok", "compiler", ask(CC, "--version"))
     missing = [name for name in ("make", "git", "gcc") if shutil.which(name) is None]
     if missing:
         yield Line("fix", "tools", f"missing: {', '.join(missing)}", BUILD)
@@ -95,7 +91,7 @@ def counters(root: Path) -> Iterator[Line]:
     )
     why = plugin.why_unsupported()
     if not why:
-        yield Line("ok", "qemu", f"{version(QEMU)}; loads plugins: exact counts")
+        yield Line("ok", "qemu", f"{ask(QEMU, '--version')}; loads plugins: exact counts")
     elif shutil.which(QEMU) is None and not is_arm():
         yield Line("fix", "qemu", why, BUILD)
     else:
@@ -112,7 +108,7 @@ def perf(root: Path) -> Iterator[Line]:
     the kernel has a driver for."""
     if shutil.which("perf") is None:
         yield Line("note", "perf", "not installed: no hardware counters", perf_stat.INSTALL)
-    elif said := version("perf"):
+    elif said := ask("perf", "--version"):
         yield Line("ok", "perf", said)
     else:
         says = "is there, but has no version for this kernel: no hardware counters"

@@ -19,6 +19,7 @@ from pathlib import Path
 from harness.count.qemu import QEMU
 from records.command import run
 from records.faults import Failure, command_line
+from records.files import read
 from records.platform import Platform
 
 # It says that it runs, then waits, so that /proc can be asked who really runs it.  NEON and UMAAL
@@ -60,10 +61,7 @@ def runs_directly(program: Path) -> bool:
 
 def board() -> str:
     """A short name for the ARM board this is, from its device tree: `3-model-b-plus`."""
-    try:
-        model = Path("/proc/device-tree/model").read_text(errors="replace").strip("\0\n ")
-    except OSError:
-        return "unknown"
+    model = read(Path("/proc/device-tree/model"))
     model = re.sub(r"^Raspberry Pi |  *Rev .*$", "", model)
     return re.sub(r"[^a-z0-9]+", "-", model.lower()).strip("-") or "unknown"
 

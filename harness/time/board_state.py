@@ -7,12 +7,11 @@ absent, never a guess.
 from __future__ import annotations
 
 import re
-import subprocess
 from pathlib import Path
 from typing import Any
 
-from records.command import run
-from records.faults import Failure
+from records.command import first_line
+from records.files import read
 
 # Bits of `vcgencmd get_throttled`: as it is now, and 16 places higher as it was at any time since
 # the board was started.
@@ -24,19 +23,8 @@ TOLERANCE = 0.01  # of the frequency: readings jitter, steps are far larger
 
 
 def ask(*command: str, timeout: float = 0.5) -> str:
-    """What a command prints; "" when there is none, it fails, or it takes too long (seconds)."""
-    try:
-        return run(command, timeout=timeout).strip()
-    except (Failure, OSError, subprocess.TimeoutExpired):
-        return ""
-
-
-def read(path: Path) -> str:
-    """The text of a small file, "" when it cannot be read."""
-    try:
-        return path.read_text(errors="replace").strip("\0\n ")
-    except OSError:
-        return ""
+    """The first line that a quick command prints; "" when there is none (command.first_line)."""
+    return first_line(*command, timeout=timeout)
 
 
 def per_core(name: str, root: Path) -> list[str]:

@@ -18,7 +18,7 @@ from harness.cells import Cell, keep, limit, recall
 from harness.time import board_state, perf_stat
 from records import workload
 from records.faults import Failure
-from records.files import digest
+from records.files import digest, read
 from records.rows import Row
 
 CASE = workload.TRIP_FULL
@@ -45,7 +45,7 @@ def key(cell: Cell) -> str:
     _, _, longer = commands(cell, 1)
     files = [cell.program, *(Path(word) for word in longer if word.endswith(".txt"))]
     version = board_state.ask("perf", "--version") if shutil.which("perf") else "no perf"
-    level = board_state.read(Path("/proc/sys/kernel/perf_event_paranoid"))
+    level = read(Path("/proc/sys/kernel/perf_event_paranoid"))
     return " ".join([digest(*files), version, platform.release(), level])
 
 

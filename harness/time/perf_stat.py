@@ -25,6 +25,7 @@ from typing import Any, NamedTuple
 
 from harness.time import board_state
 from records.faults import Failure
+from records.files import read
 
 # Metric of perf.csv -> its unit.  perf's own names.
 UNITS = {
@@ -116,7 +117,7 @@ def reading(name: str, found: Sequence[tuple[str, float]]) -> Reading:
         return because("not supported" if unsupported else "not counted")
     text, percent = counted[0]
     if percent < 100:
-        watched = board_state.read(ROOT / "proc/sys/kernel/nmi_watchdog") == "1"
+        watched = read(ROOT / "proc/sys/kernel/nmi_watchdog") == "1"
         return because("multiplexed", WATCHDOG if watched else "")
     return Reading(number(name, text))
 
@@ -130,7 +131,7 @@ def parse(text: str, metrics: Iterable[str]) -> dict[str, Reading]:
 def refusal(said: str) -> Reading:
     """Why perf counted nothing, from what it said."""
     if re.search(REFUSED, said):
-        level = board_state.read(ROOT / "proc/sys/kernel/perf_event_paranoid")
+        level = read(ROOT / "proc/sys/kernel/perf_event_paranoid")
         return because("not permitted", CONTAINER if level in ("-1", "0", "1", "2") else PERMIT)
     if re.search(NO_SYSCALL, said):
         return because("not supported")

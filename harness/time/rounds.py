@@ -40,10 +40,11 @@ class Plan(NamedTuple):
 
 def take(cells: Sequence[Cell], number: int, plan: Plan, most: int | None = None) -> dict[str, Run]:
     """A round of the cells' programs: label -> what is kept of its run.  Raises Failure."""
-    commands = {}
-    for cell in cells:
-        words = clock_samples.arguments(cell.inputs, number % clock_samples.PARTS, most)
-        commands[cell.label] = [str(cell.program), *words]
+    part = number % clock_samples.PARTS
+    commands = {
+        cell.label: [str(cell.program), *clock_samples.arguments(cell.inputs, part, most)]
+        for cell in cells
+    }
     keys = {cell.label: key(cell, number) for cell in cells}
     taken = clock_samples.take_round(commands, number, plan.seed, plan.limit)
     return {label: {**run, "key": keys[label], "seed": plan.seed} for label, run in taken.items()}
@@ -62,11 +63,6 @@ def kept_round(plan: Plan, number: int) -> dict[str, Run]:
     return recall(plan.kept / f"round-{number}.json", "round") or {}
 
 
-def still_true(kept: dict[str, Run], cell: Cell, number: int) -> bool:
-    """Whether what is kept of a round holds a run of the cell's present program."""
-    return cell.label in kept and bool(kept[cell.label]["key"] == key(cell, number))
-
-
 def collect(
     cells: Sequence[Cell],
     plan: Plan = Plan(),  # noqa: B008  (immutable)
@@ -81,7 +77,7 @@ def collect(
     started, longest, warm = time.monotonic(), 0.0, False
     for number in range(rounds):
         kept = kept_round(plan, number)
-        missing = [cell for cell in cells if not still_true(kept, cell, number)]
+        missing = [c for c in cells if kept.get(c.label, {}).get("key") != key(c, number)]
         if not missing:
             continue
         if not warm:

@@ -82,7 +82,7 @@ def test_a_permission_given_measures_again(cell: Cell) -> None:
     assert hardware_counters.measure(cell, 1)["samples"][0][1] is None
     (cell.folder / "refuse").unlink()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(hardware_counters.board_state, "read", lambda path: "2 now")
+        patch.setattr(hardware_counters, "read", lambda path: "2 now")
         assert hardware_counters.measure(cell, 1)["samples"][0][1] is not None
 
 
