@@ -17,7 +17,7 @@ from records.ladder import LEVELS, Snapshot
 from records.numbers import NONE, whole
 from rsalab import markdown
 from rsalab.charts import marks
-from rsalab.charts.picture import COLOUR, Chart, drawing, settle
+from rsalab.charts.picture import COLOUR, Chart, drawing
 from rsalab.frames import CALLS, Results, levels, main_line
 
 MISSING = f"*Not available here: the results have no {CALLS}; `make gprof` makes it.*"
@@ -97,14 +97,8 @@ def by_rung(results: Results, found: pd.DataFrame, rungs: list[Snapshot]) -> Cha
     question = "How many calls does a round trip make at each rung?"
     answer = f"From {first} to {last}: {', '.join(said)}"
     with drawing("calls-by-rung", question, answer, caption, (11, 5.4)) as (chart, axes):
-        for level in every:
-            marks.rung_line(axes, every[level].dropna(), level, rungs)
-        axes.set_yscale("log")
-        marks.numbers(axes, "y", whole)
-        marks.rung_columns(axes, rungs)
         marks.grey_title(axes, "calls a round trip")
-        settle(chart.figure)
-        marks.line_ends(axes, [rung.name for rung in rungs].index(last), every.loc[last], whole)
+        marks.by_rung(axes, every, rungs, whole, whole)
     return chart
 
 

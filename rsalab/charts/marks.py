@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 import textwrap
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.colors import to_rgb
@@ -16,7 +15,7 @@ from matplotlib.ticker import FuncFormatter, NullLocator
 from records.ladder import LADDER, Snapshot
 from records.numbers import whole
 from records.summary import FULL
-from rsalab.charts.picture import COLOUR, GREY, MARKER
+from rsalab.charts.picture import COLOUR, GREY, MARKER, settle
 from rsalab.frames import Results, main_line
 
 TRIPS = "round trips (encrypt and decrypt a message, exponents of full length)"
@@ -60,7 +59,7 @@ def power(value: float) -> str:
     return whole(value)
 
 
-def ink(colour: str) -> str:
+def ink(colour: Any) -> str:
     """Black or white, whichever is read more easily on this colour."""
     red, green, blue = to_rgb(colour)
     return "black" if 0.299 * red + 0.587 * green + 0.114 * blue > 0.45 else "white"
@@ -126,32 +125,72 @@ def bracketed(snapshots: list[Snapshot]) -> list[str]:
     return [s.name if s.name in line else f"({s.name})" for s in snapshots]
 
 
-def rung_line(axes: Axes, here: pd.Series, level: str, snapshots: list[Snapshot]) -> None:
-    """The numbers of one level by rung: the main line, and dotted what branches off it."""
+def by_rung(
+    axes: Axes, wide: pd.DataFrame, snapshots: list[Snapshot], form: Callable[[float], str],
+    ticks: Callable[[float], str],
+) -> None:  # fmt: skip
+    """A line for each level, a column of `wide`, over the rungs, on a logarithmic axis: the main
+    line, dotted what branches off it, and level and number at the end; `form` and `ticks` write the
+    numbers there and on the axis.  Settles the layout."""
     line, place = main_line(snapshots), {s.name: x for x, s in enumerate(snapshots)}
-    mark: dict[str, Any] = {"color": COLOUR[level], "marker": MARKER[level], "markersize": 6}
-    main = [name for name in line if name in here]
-    axes.plot([place[name] for name in main], here[main], linewidth=2, **mark)
-    for side in (s for s in snapshots if s.name not in line and s.name in here):
-        pair = [side.parent, side.name] if side.parent in here else [side.name]
-        axes.plot([place[str(name)] for name in pair], here[pair], linestyle=":", markevery=[-1],
-                  markerfacecolor="white", **mark)  # fmt: skip
+    for level in wide:
+        here = wide[level].dropna()
+        mark: dict[str, Any] = {"color": COLOUR[level], "marker": MARKER[level], "markersize": 6}
+        main = [name for name in line if name in here]
+        axes.plot([place[name] for name in main], here[main], linewidth=2, **mark)
+        for side in (s for s in snapshots if s.name not in line and s.name in here):
+            pair = [name for name in (side.parent, side.name) if name in here]
+            axes.plot([place[name] for name in pair], here[pair], linestyle=":", markevery=[-1],
+                      markerfacecolor="white", **mark)  # fmt: skip
+    axes.set_yscale("log")
+    numbers(axes, "y", ticks, few=True)
+    rung_columns(axes, snapshots)
+    last = [name for name in line if name in wide.dropna(how="all").index][-1]
+    ends = {f"-{level}  {form(y)}": (place[last], y, COLOUR[level])
+            for level, y in wide.loc[last].dropna().items()}  # fmt: skip
+    line_ends(axes, ends, fontweight="bold")
 
 
-def line_ends(axes: Axes, x: int, ends: pd.Series, form: Callable[[float], str]) -> None:
-    """Level and number beside the last point of each line, one above the other where they meet; y
-    is logarithmic, and the layout is settled."""
-    height, free = 13, -math.inf  # points of a line of text
-    low, high = np.log10(axes.get_ylim())
-    points = (
-        72 * axes.get_position().height * axes.figure.bbox.height / axes.figure.dpi / (high - low)
-    )
-    for level, value in sorted(ends.items(), key=lambda end: (end[1], end[0])):
-        at = np.log10(value) * points
-        up = max(at, free) - at
-        free = at + up + height
-        label(axes, f"-{level}  {form(value)}", (x, value), (10, up), color=COLOUR[level],
-              fontweight="bold")  # fmt: skip
+def line_ends(axes: Axes, ends: dict[str, tuple[float, float, str]], **look: Any) -> None:
+    """A text beside the end of each line, x, y and colour, one above the other where they meet.
+    Settles the layout."""
+    settle(axes.get_figure(root=True))
+    scale = 72 / axes.figure.dpi
+    at = {text: axes.transData.transform((x, y))[1] * scale for text, (x, y, _) in ends.items()}
+    free = -math.inf
+    for text in sorted(ends, key=lambda text: (at[text], text)):
+        x, y, colour = ends[text]
+        up = max(at[text], free) - at[text]
+        free = at[text] + up + 13  # points of a line of text
+        label(axes, text, (x, y), (10, up), color=colour, **look)
+
+
+def stacked(axes: Axes, rows: pd.DataFrame, colours: Sequence[str]) -> None:
+    """A bar for each row, a part for each column, negative ones to the left of 0."""
+    rows.plot.barh(ax=axes, stacked=True, color=colours, width=0.84, edgecolor="white",
+                   linewidth=0.6, legend=False, ylabel="")  # fmt: skip
+    axes.set_ylim(len(rows) - 0.5, -0.5)
+    axes.grid(False)
+    axes.tick_params(axis="y", length=0, labelcolor="black")
+
+
+def name_parts(axes: Axes, form: Callable[[float], str] | None = None) -> None:
+    """In each part of stacked bars that has room its number, and its name where it first has room
+    for both; without `form` its name alone.  Settles the layout."""
+    settle(axes.get_figure(root=True))
+    for bars in axes.containers:
+        name, named_already = bars.get_label(), False
+        for bar in bars:
+            number = form(bar.get_width()) if form else ""
+            words = [number] if named_already else [f"{name} {number}".strip(), number]
+            for text in filter(None, words):
+                middle = bar.get_x() + bar.get_width() / 2, bar.get_y() + bar.get_height() / 2
+                word = axes.text(*middle, text, ha="center", va="center_baseline", fontsize=7.5,
+                                 color=ink(bar.get_facecolor()))  # fmt: skip
+                if word.get_window_extent().width < 0.95 * bar.get_window_extent().width:
+                    named_already = named_already or bool(number) and text != number
+                    break
+                word.remove()
 
 
 def label_points(axes: Axes, x: pd.Series, y: pd.Series, names: pd.Series) -> None:

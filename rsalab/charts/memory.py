@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pandas as pd
-from matplotlib.axes import Axes
 
 from records.faults import Failure
 from records.ladder import Snapshot
@@ -13,7 +12,7 @@ from rsalab.charts import marks
 from rsalab.charts.levels import NONE
 from rsalab.charts.marks import brief
 from rsalab.charts.mix import GROUPS
-from rsalab.charts.picture import GREY, Chart, drawing, settle
+from rsalab.charts.picture import GREY, Chart, drawing
 from rsalab.frames import Results, grid, levels, main_line
 
 PARTS = ("loads", "stores", "rest")
@@ -52,14 +51,8 @@ def memory_accesses(results: Results, table: pd.DataFrame, snapshots: list[Snaps
         "How often does each rung go to memory?",
     )
     with drawing(name, question, answer, note, (11, 5.4)) as (chart, axes):
-        for level in wide:
-            marks.rung_line(axes, wide[level].dropna(), level, snapshots)
-        marks.rung_columns(axes, snapshots)
-        axes.set_yscale("log")
-        marks.numbers(axes, "y", marks.power, few=True)
         marks.grey_title(axes, "memory accesses of a round trip")
-        settle(chart.figure)
-        marks.line_ends(axes, wide.index.get_loc(last), wide.loc[last].dropna(), brief)
+        marks.by_rung(axes, wide, snapshots, brief, marks.power)
     return chart
 
 
@@ -103,49 +96,26 @@ def loads_and_stores(results: Results, table: pd.DataFrame, snapshots: list[Snap
         " of the parent's at the same level; to the right: added. The words beside a bar: which"
         " part of the whole change are loads and stores; a pop into pc is a load here."
     )
-    low = found[list(PARTS)].clip(upper=0).sum(axis=1).min() if len(found) else -1.0
-    high = found[list(PARTS)].clip(lower=0).sum(axis=1).max() if len(found) else 1.0
     with drawing(
         marks.named("loads-and-stores", snapshots),
         "How much of what each step removed was loads and stores?", _most(found), note,
         (11, 1.7 + len(shown) * (0.45 + 0.25 * max(1, len(steps)))), nrows=len(shown), ncols=1,
         sharex=True, squeeze=False,
     ) as (chart, panels):  # fmt: skip
+        parts = found[list(PARTS)]
+        low, high = parts.clip(upper=0).sum(axis=1).min(), parts.clip(lower=0).sum(axis=1).max()
         for axes, level in zip(panels[:, 0], shown):
-            rows = found[found["level"] == level].set_index("step")
-            axes.set_xlim(low * 1.02, max(high, 0) + 0.2 * (high - low))
-            marks.rows(axes, labels)
-            _changes(axes, rows.reindex([s.name for s in steps]), max(0.0, high))
             axes.set_title(f"-{level}", fontweight="bold")
-            axes.set_xticks([x for x in range(-100, 1000, 20) if low <= x <= max(high, 20)])
+            axes.set_xlim(low * 1.02, high + 0.2 * (high - low))
+            rows = found[found["level"] == level].set_index("step").reindex([s.name for s in steps])
+            for y, (_, row) in enumerate(rows.iterrows()):
+                axes.text(high + 0.02 * (high - low), y, share(row), va="center_baseline")
+            marks.stacked(axes, rows[list(PARTS)].set_axis(labels), list(PAINT.values()))
+            axes.axvline(0, color=GREY, linewidth=1)
         panels[-1, 0].set_xlabel("instructions removed (-) or added (+), % of the parent's")
+        for axes in panels[:, 0]:
+            marks.name_parts(axes, "{:+.0f}".format)
     return chart
-
-
-def _changes(axes: Axes, rows: pd.DataFrame, right: float) -> None:
-    """A bar for each step; a part's name stands in the first bar that has room for it."""
-    named_already: set[str] = set()
-    span = axes.get_xlim()[1] - axes.get_xlim()[0]
-    for y, (_, row) in enumerate(rows.iterrows()):
-        if pd.isna(row["whole"]):
-            continue
-        ends = {-1: 0.0, 1: 0.0}
-        for part in PARTS:
-            size, side = row[part], -1 if row[part] < 0 else 1
-            axes.barh(y, size, left=ends[side], color=PAINT[part], height=0.8, edgecolor="white",
-                      linewidth=0.5)  # fmt: skip
-            text = f"{size:+.0f}" if abs(size) >= 0.025 * span else ""
-            if part not in named_already and abs(size) >= (len(part) + 5) * 0.0082 * span:
-                text = f"{part} {text}"
-                named_already.add(part)
-            axes.text(ends[side] + size / 2, y, text, ha="center", va="center_baseline",
-                      fontsize=7.5, color=marks.ink(PAINT[part]))  # fmt: skip
-            ends[side] += size
-        axes.text(right + 0.02 * span, y, share(row), va="center_baseline", fontsize=8.5)
-    axes.axvline(0, color=GREY, linewidth=1)
-    marks.numbers(axes, "x", lambda x: f"{x:+.0f}" if x else "0")
-    axes.tick_params(length=0)
-    axes.spines[["left", "bottom"]].set_visible(False)
 
 
 def _most(found: pd.DataFrame) -> str:

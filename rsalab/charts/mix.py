@@ -10,7 +10,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import pandas as pd
-from matplotlib.axes import Axes
 
 from records.faults import Failure
 from records.ladder import Snapshot
@@ -18,7 +17,7 @@ from records.numbers import whole
 from records.summary import FULL
 from rsalab import markdown
 from rsalab.charts import marks
-from rsalab.charts.picture import GREY, Chart, drawing
+from rsalab.charts.picture import Chart, drawing
 from rsalab.frames import Results, levels
 
 CLASS = "class_"
@@ -114,8 +113,8 @@ def stacked(results: Results, ladder: pd.DataFrame, snapshots: list[Snapshot]) -
     shown, names = levels(ladder), [snapshot.name for snapshot in snapshots]
     called = groups.index[groups[RUNTIME] > 0].get_level_values(0).unique()
     note = (
-        f"{marks.caption(results, snapshots)} Left: share of the instructions, in per cent where"
-        " there is room. Right: all instructions, logarithmic. A conditional instruction counts"
+        f"{marks.caption(results, snapshots)} Share of the instructions, in per cent where"
+        " there is room; right of a bar: all instructions. A conditional instruction counts"
         " whether its condition holds or not; NEON loads and stores are loads and stores; a pop"
         " into pc is a branch; dark grey: nop. The compiler's run-time is called by"
         f" {', '.join(called) or 'none'}."
@@ -123,15 +122,20 @@ def stacked(results: Results, ladder: pd.DataFrame, snapshots: list[Snapshot]) -
     with drawing(
         marks.named("instruction-mix", snapshots), "Where do the instructions of each rung go?",
         _answer(groups, names), note, (11, 1.9 + len(shown) * (0.5 + 0.235 * len(names))),
-        nrows=len(shown), ncols=2, sharex="col", squeeze=False, width_ratios=[5, 1.35],
+        nrows=len(shown), ncols=1, sharex=True, squeeze=False,
     ) as (chart, panels):  # fmt: skip
-        for (left, right), level in zip(panels, shown):
+        for axes, level in zip(panels[:, 0], shown):
             here = groups.reindex([(name, level) for name in names]).set_axis(names)
-            _shares(left, here)
-            _totals(right, here["total"], groups["total"])
-            left.set_title(f"-{level}", fontweight="bold")
-        marks.grey_title(panels[0][1], "instructions")
+            axes.set_xlim(0, 109)
+            axes.set_xticks(range(0, 101, 20))
+            axes.set_title(f"-{level}", fontweight="bold")
+            for y, total in enumerate(here["total"]):
+                axes.text(101, y, "" if pd.isna(total) else marks.brief(total), va="center")
+            shares = 100 * here[list(GROUPS)].div(here["total"], axis=0)
+            marks.stacked(axes, shares, [group.colour for group in GROUPS.values()])
         panels[-1][0].set_xlabel("% of the instructions of a round trip")
+        for axes in panels[:, 0]:
+            marks.name_parts(axes, "{:.0f}".format)
     return chart
 
 
@@ -147,49 +151,6 @@ def _answer(groups: pd.DataFrame, names: list[str]) -> str:
         parts = [group + where.format(" and ".join(at)) for group, at in most.items()]
         said.append(f"in {name}: {', '.join(parts)}")
     return f"Most {'; '.join(said)}"
-
-
-def _shares(axes: Axes, here: pd.DataFrame) -> None:
-    """A bar for each rung; a group's name stands in the first bar that has room for it."""
-    named_already: set[str] = set()
-    for y, (_, row) in enumerate(here.iterrows()):
-        left = 0.0
-        for name, group in GROUPS.items() if pd.notna(row["total"]) else ():
-            share = 100 * row[name] / row["total"]
-            axes.barh(y, share, left=left, color=group.colour, height=0.84, edgecolor="white",
-                      linewidth=0.6)  # fmt: skip
-            number = f"{share:.0f}"
-            full = f"{name} {number}"
-            text = number if share >= 2.5 else ""
-            if name not in named_already and share >= 0.9 * len(full) + 0.5:
-                text = full
-                named_already.add(name)
-            axes.text(left + share / 2, y, text, ha="center", va="center_baseline", fontsize=7.5,
-                      color=marks.ink(group.colour))  # fmt: skip
-            left += share
-    marks.rows(axes, here.index)
-    axes.set_xlim(0, 100)
-    axes.grid(False)
-    axes.spines[["left", "bottom"]].set_visible(False)
-    axes.tick_params(axis="x", length=0)
-
-
-def _totals(axes: Axes, here: pd.Series, everywhere: pd.Series) -> None:
-    """The number of instructions beside each bar, on a logarithmic axis."""
-    low, high = everywhere.min() / 2, everywhere.max()
-    for y, value in enumerate(here):
-        if pd.notna(value):
-            axes.plot([low, value], [y, y], color=GREY, linewidth=0.8, alpha=0.5)
-            axes.plot(value, y, marker="o", color="black", markersize=4)
-            text = marks.brief(value)
-            marks.label(axes, text, (value, y), (6, 0), va="center_baseline", fontsize=8)
-    axes.set_xscale("log")
-    axes.set_xlim(low, high * (high / low) ** 0.4)
-    axes.set_ylim(len(here) - 0.5, -0.5)
-    axes.set_yticks([])
-    powers = [10.0**k for k in range(12) if low < 10.0**k <= high]
-    axes.set_xticks(powers[len(powers) % 2 :: 2] if len(powers) > 3 else powers)
-    marks.numbers(axes, "x", marks.power, few=True)
 
 
 def in_numbers(results: Results, snapshots: list[Snapshot]) -> str:

@@ -33,17 +33,9 @@ def speed_up(results: Results, table: pd.DataFrame, snapshots: list[Snapshot]) -
         caption += " Dotted, in brackets: a branch that no rung continues."
     question = f"How many times fewer instructions than {first} does each rung execute?"
     with drawing("speed-up", question, answer, caption, (11, 6)) as (chart, axes):
-        for level in ratios:
-            marks.rung_line(axes, ratios[level].dropna(), level, snapshots)
-        for level, row in cells(table, last):
-            end = (ratios.index.get_loc(last), row["versus_base"])
-            look = {"color": COLOUR[level], "fontweight": "bold"}
-            marks.label(axes, f"-{level}  {times(end[1])}", end, (10, 0), **look)
-        marks.rung_columns(axes, snapshots)
-        axes.set_yscale("log")
-        marks.numbers(axes, "y", lambda y: f"x{y:,.0f}")
         marks.grey_title(axes, f"instructions of {first} / instructions of the rung")
         axes.axhline(1, color=GREY, linewidth=1)
+        marks.by_rung(axes, ratios, snapshots, times, lambda y: f"x{y:,.0f}")
     return chart
 
 

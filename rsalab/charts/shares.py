@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pandas as pd
-from matplotlib.axes import Axes
 
 from records.ladder import LADDER, LEVELS, Snapshot
 from records.summary import FULL
 from rsalab.charts import marks
-from rsalab.charts.picture import PALE, Chart, drawing, settle
+from rsalab.charts.picture import PALE, Chart, drawing
 from rsalab.frames import Results
 
 # Colours that are no level's; what has none of its own is grey.
@@ -37,40 +34,16 @@ def shares(results: Results, rungs: list[Snapshot], case: str = FULL) -> Chart:
         ncols=len(shown), sharey=True, squeeze=False,
     ) as (chart, panels):  # fmt: skip
         for axes, level in zip(panels[0], shown):
-            for at, rung in enumerate(rungs):
-                own = rows[(rows["level"] == level) & (rows["snapshot"] == rung.name)]
-                stack(axes, at, own.set_index("symbol")["value"])
             marks.level_title(axes, level)
             axes.set_xlim(0, 100)
             marks.numbers(axes, "x", lambda x: f"{x:.0f} %")
-            axes.grid(False)
-        panels[0][0].set_yticks(range(len(rungs)), [rung.name for rung in rungs], color="black")
-        panels[0][0].invert_yaxis()
-        settle(chart.figure)
+            wide = rows[rows["level"] == level].pivot_table(
+                index="snapshot", columns="symbol", values="value", aggfunc="sum", fill_value=0
+            )
+            wide = 100 * wide.reindex([rung.name for rung in rungs]).div(wide.sum(axis=1), axis=0)
+            wide = wide[wide.max().sort_values(ascending=False, kind="stable").index]
+            colours = [HELPER.get(str(name).partition(".")[0], PALE) for name in wide]
+            marks.stacked(axes, wide, colours)
         for axes in panels[0]:
-            name_parts(axes)
+            marks.name_parts(axes)
     return chart
-
-
-def stack(axes: Axes, at: int, own: pd.Series) -> None:
-    """One bar, the largest function first."""
-    start = 0.0
-    for name, share in (100 * own.sort_values(ascending=False, kind="stable") / own.sum()).items():
-        colour = HELPER.get(str(name).partition(".")[0], PALE)
-        (part,) = axes.barh(at, share, left=start, color=colour, height=0.74, edgecolor="white")
-        part.set_gid(name)
-        start += share
-
-
-def name_parts(axes: Axes) -> None:
-    """Each function's name in its part of a bar, where it fits.  The layout is settled."""
-    bars: list[Any] = list(axes.patches)
-    for part in bars:
-        middle = part.get_x() + part.get_width() / 2, part.get_y() + part.get_height() / 2
-        dark = sum(part.get_facecolor()[:3]) < 1.5
-        for size in (7.5, 6.2):
-            text = axes.text(*middle, part.get_gid(), ha="center", va="center", fontsize=size,
-                             color="white" if dark else "black")  # fmt: skip
-            if text.get_window_extent().width < 0.96 * part.get_window_extent().width:
-                break
-            text.remove()

@@ -103,14 +103,15 @@ def test_what_does_not_add_up_is_refused(tmp_path: Path, fault: str) -> None:
 def test_bars_fill_the_hundred_and_name_their_groups(tmp_path: Path) -> None:
     results, table, snapshots = made(tmp_path, both())
     chart = mix.stacked(results, table, snapshots)
-    left, right = chart.figure.axes
+    (axes,) = chart.figure.axes
     ends = {}
-    for bar in left.patches:
-        ends[round(bar.get_y(), 2)] = bar.get_x() + bar.get_width()
+    for bar in axes.patches:
+        y = round(bar.get_y(), 2)
+        ends[y] = max(ends.get(y, 0), bar.get_x() + bar.get_width())
     assert list(ends.values()) == pytest.approx([100, 100])
-    texts = [text.get_text() for text in left.texts]
+    texts = [text.get_text() for text in axes.texts]
     assert "loads 42" in texts and "stores 20" in texts and "multiply 40" in texts
-    assert right.get_xscale() == "log"
+    assert "100" in texts and "50" in texts  # all instructions of a and of b
     assert chart.name == "instruction-mix" and chart.answer == "Most in a: loads; in b: multiply"
     assert "run-time is called by a." in chart.caption
     assert not crowded(chart)
@@ -135,7 +136,7 @@ def test_what_a_step_removed(tmp_path: Path) -> None:
     chart = memory.loads_and_stores(results, table, snapshots)
     assert chart.name == "loads-and-stores" and chart.answer.endswith("in b at -O0 (70 %)")
     texts = [text.get_text() for text in chart.figure.axes[0].texts]
-    assert texts == ["loads -20", "stores -15", "rest -15", "70 % of what went"]
+    assert texts == ["70 % of what went", "loads -20", "stores -15", "rest -15"]
     assert not crowded(chart)
 
 
