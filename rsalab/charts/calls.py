@@ -11,7 +11,6 @@ from collections.abc import Iterator
 
 import pandas as pd
 from IPython.display import SVG, Markdown
-from matplotlib.axes import Axes
 
 from records.ladder import LEVELS, Snapshot
 from records.numbers import NONE, whole
@@ -119,7 +118,13 @@ def products(
     )
     question = "How many Montgomery products does one exponentiation take?"
     with drawing("products", question, answer, caption, (11, 4.4)) as (chart, axes):
-        draw_products(axes, full, one, COLOUR[level])
+        at, colour = range(len(shown)), COLOUR[level]
+        axes.bar(at, full, color=colour, width=0.62)
+        bars = axes.bar(at, one, bottom=full, color=marks.pale(colour), width=0.62)
+        words = [f"{whole(every[name])}" + f"\n{whole(one[name])} by 1" * bool(one[name])
+                 for name in names]  # fmt: skip
+        axes.bar_label(bars, words, padding=3)
+        axes.set_ylim(0, every.max() * 1.18)
         marks.rung_columns(axes, shown)
         axes.set_xlim(-0.5, len(names) - 0.5)
         marks.grey_title(axes, "Montgomery products an exponentiation")
@@ -134,17 +139,3 @@ def runs(numbers: pd.Series) -> str:
         where = f"from {first} to {last}" if first != last else f"in {first}"
         parts.append(f"{whole(part.iloc[0])} {where}")
     return ", ".join(parts)
-
-
-def draw_products(axes: Axes, full: pd.Series, one: pd.Series, colour: str) -> None:
-    """A bar for each rung, its number above it and its products by 1 in a paler shade."""
-    x, every = range(len(full)), full + one
-    axes.bar(x, full, color=colour, width=0.62)
-    axes.bar(x, one, bottom=full, color=marks.pale(colour), width=0.62)
-    for at, name in zip(x, full.index):
-        look = {"ha": "center", "va": "baseline", "fontweight": "bold"}
-        marks.label(axes, whole(every[name]), (at, every[name]), (0, 4), **look)
-        if one[name] > 0.05 * every.max():
-            middle = (at, full[name] + one[name] / 2)
-            marks.label(axes, f"mmm_1 {whole(one[name])}", middle, (0, 0), ha="center", fontsize=8)
-    axes.set_ylim(0, every.max() * 1.12)

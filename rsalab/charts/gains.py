@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.ticker import FixedLocator
 
 from records.ladder import Snapshot
 from records.numbers import NONE as DASH
@@ -37,7 +36,6 @@ def gains(results: Results, table: pd.DataFrame, snapshots: list[Snapshot]) -> C
         for axes, (low, high), ratio in zip(panels[0], pairs, ratios):
             _bars(axes, ratio, COLOUR[high])
             axes.set_title(f"-{low} / -{high}", color=COLOUR[high], fontweight="bold")
-        _factor_axis(panels[0][0], pd.concat(ratios) if ratios else pd.Series([1.0]))
         marks.rung_rows(panels[0][0], snapshots)
         for axes in panels[0]:
             marks.no_rows(axes)
@@ -54,27 +52,16 @@ def _gain(low: str, high: str, ratio: pd.Series) -> str:
 
 def _bars(axes: Axes, ratio: pd.Series, colour: str) -> None:
     """Factors from the baseline 1 on a logarithmic axis, each with its number."""
-    for y, value in enumerate(ratio):
-        if pd.isna(value):
-            continue
-        axes.barh(y, value - 1, left=1, color=colour, height=0.6)
-        word = verdict(1 / value, 1)
-        text = NONE if word == NONE else times(value) + (f" {HURTS}" if word == HURTS else "")
-        side, dx = ("right", -4) if value < 1 and word == HURTS else ("left", 4)
-        ink = GREY if word == NONE else "black"
-        marks.label(axes, text, (value, y), (dx, 0), ha=side, color=ink)
+    words = {name: verdict(1 / value, 1) for name, value in ratio.dropna().items()}
+    ratio = ratio.where([words.get(name) != NONE for name in ratio.index], 1)
+    bars = axes.barh(range(len(ratio)), ratio - 1, left=1, color=colour, height=0.6)
+    texts = [word if (word := words.get(name, "")) in ("", NONE) else
+             f"{times(value)} {HURTS if word == HURTS else ''}".strip()
+             for name, value in ratio.items()]  # fmt: skip
+    axes.bar_label(bars, texts, padding=4)
     axes.axvline(1, color=GREY, linewidth=1)
-
-
-def _factor_axis(axes: Axes, ratio: pd.Series) -> None:
-    """Room for the factors and their numbers; ticks at powers of two."""
-    low, high = ratio.min(), max(ratio.max(), 1.5)
-    axes.set_xscale("log")
-    axes.set_xlim(low * 0.8 if low < 1 - THRESHOLD else 0.97, high * (high / min(low, 1)) ** 0.22)
-    start, end = axes.get_xlim()
-    axes.xaxis.set_major_locator(
-        FixedLocator([2.0**k for k in range(-6, 12) if start < 2.0**k < end])
-    )
+    axes.set_xscale("log", base=2)
+    axes.margins(x=0.22)
     marks.numbers(axes, "x", lambda x: f"x{x:g}", few=True)
 
 

@@ -45,6 +45,29 @@ def name_levels(axes: Axes, row: pd.Series) -> None:
                     color=COLOUR[str(level)], fontweight="bold")  # fmt: skip
 
 
+def _chart(words: tuple[str, str, str, str], wide: pd.DataFrame, snapshots: list[Snapshot],
+           metric: str, log: bool) -> Chart:  # fmt: skip
+    """Name, question, answer and caption around a row for each rung of a grid of numbers."""
+    name, question, answer, note = words
+    size = (11, 1.7 + 0.38 * len(wide))
+    with drawing(marks.named(name, snapshots), question, answer, note, size) as (chart, axes):
+        dumbbells(axes, wide)
+        marks.rung_rows(axes, snapshots)
+        start, end = wide.min().min(), wide.max().max()
+        if log:
+            room = max(1.6, (end / start) ** 0.09)
+            axes.set_xscale("log")
+            axes.set_xlim(start / room, end * room)
+            marks.numbers(axes, "x", marks.power, few=True)
+        else:
+            axes.set_xlim(0, end * 1.1)
+            marks.numbers(axes, "x", whole)
+        marks.grey_title(axes, metric)
+        settle(chart.figure)
+        name_levels(axes, wide.iloc[0])
+    return chart
+
+
 def by_level(results: Results, table: pd.DataFrame, snapshots: list[Snapshot]) -> Chart:
     """Instructions of every rung at each level, on a logarithmic axis."""
     wide = grid(table, snapshots, "instructions")
@@ -56,19 +79,8 @@ def by_level(results: Results, table: pd.DataFrame, snapshots: list[Snapshot]) -
         answer += f", most at {gain.idxmax()} ({times(gain.max())})"
     note = f"{marks.caption(results, snapshots)} Instructions, logarithmic."
     question = "How many instructions does each rung execute at -O0, -O1 and -O3?"
-    name, size = marks.named("levels", snapshots), (11, 1.7 + 0.38 * len(wide))
-    with drawing(name, question, answer, note, size) as (chart, axes):
-        dumbbells(axes, wide)
-        marks.rung_rows(axes, snapshots)
-        axes.set_xscale("log")
-        start, end = wide.min().min(), wide.max().max()
-        room = max(1.6, (end / start) ** 0.09)
-        axes.set_xlim(start / room, end * room)
-        marks.numbers(axes, "x", marks.power, few=True)
-        marks.grey_title(axes, "instructions of a round trip")
-        settle(chart.figure)
-        name_levels(axes, wide.iloc[0])
-    return chart
+    words = ("levels", question, answer, note)
+    return _chart(words, wide, snapshots, "instructions of a round trip", log=True)
 
 
 def code_size(results: Results, table: pd.DataFrame, snapshots: list[Snapshot]) -> Chart:
@@ -79,16 +91,8 @@ def code_size(results: Results, table: pd.DataFrame, snapshots: list[Snapshot]) 
         f" of the measured object, constants between functions included. At least"
         f" {100 * THRESHOLD:g} % is a difference."
     )
-    name, size = marks.named("code-size", snapshots), (11, 1.6 + 0.38 * len(wide))
-    with drawing(name, "Is faster code larger code?", _sizes(wide), note, size) as (chart, axes):
-        dumbbells(axes, wide)
-        marks.rung_rows(axes, snapshots)
-        axes.set_xlim(0, wide.max().max() * 1.1)
-        marks.numbers(axes, "x", whole)
-        marks.grey_title(axes, "bytes of code")
-        settle(chart.figure)
-        name_levels(axes, wide.iloc[0])
-    return chart
+    words = ("code-size", "Is faster code larger code?", _sizes(wide), note)
+    return _chart(words, wide, snapshots, "bytes of code", log=False)
 
 
 def _sizes(wide: pd.DataFrame) -> str:

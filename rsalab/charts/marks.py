@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import textwrap
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -15,7 +15,7 @@ from matplotlib.ticker import FuncFormatter, NullLocator
 from records.ladder import LADDER, Snapshot
 from records.numbers import whole
 from records.summary import FULL
-from rsalab.charts.picture import COLOUR, GREY, MARKER, settle
+from rsalab.charts.picture import COLOUR, GREY, LINE_END, MARKER
 from rsalab.frames import Results, main_line
 
 TRIPS = "round trips (encrypt and decrypt a message, exponents of full length)"
@@ -99,6 +99,17 @@ def no_rows(axes: Axes) -> None:
     axes.tick_params(axis="y", length=0)
 
 
+def bit_axis(axes: Axes, bits: Sequence[int], name: str) -> None:
+    """Lengths of numbers along x, with room for the names of lines on the right."""
+    axes.set_xscale("log", base=2)
+    axes.set_xticks(bits)
+    axes.set_xticks([], minor=True)
+    numbers(axes, "x", lambda x: f"{x:.0f}")
+    axes.set_xlim(min(bits) * 0.85, max(bits) * 2.4)
+    axes.tick_params(axis="x", labelsize=7.5)
+    axes.set_xlabel(name)
+
+
 def rung_rows(axes: Axes, snapshots: list[Snapshot]) -> None:
     """Rungs downwards with their ideas; in brackets those that no rung continues."""
     names = []
@@ -131,7 +142,7 @@ def by_rung(
 ) -> None:  # fmt: skip
     """A line for each level, a column of `wide`, over the rungs, on a logarithmic axis: the main
     line, dotted what branches off it, and level and number at the end; `form` and `ticks` write the
-    numbers there and on the axis.  Settles the layout."""
+    numbers there and on the axis."""
     line, place = main_line(snapshots), {s.name: x for x, s in enumerate(snapshots)}
     for level in wide:
         here = wide[level].dropna()
@@ -140,29 +151,23 @@ def by_rung(
         axes.plot([place[name] for name in main], here[main], linewidth=2, **mark)
         for side in (s for s in snapshots if s.name not in line and s.name in here):
             pair = [name for name in (side.parent, side.name) if name in here]
-            axes.plot([place[name] for name in pair], here[pair], linestyle=":", markevery=[-1],
+            axes.plot([place[str(name)] for name in pair], here[pair], linestyle=":", markevery=[-1],
                       markerfacecolor="white", **mark)  # fmt: skip
     axes.set_yscale("log")
     numbers(axes, "y", ticks, few=True)
     rung_columns(axes, snapshots)
-    last = [name for name in line if name in wide.dropna(how="all").index][-1]
-    ends = {f"-{level}  {form(y)}": (place[last], y, COLOUR[level])
-            for level, y in wide.loc[last].dropna().items()}  # fmt: skip
-    line_ends(axes, ends, fontweight="bold")
+    known = wide.loc[[name for name in line if name in wide.index]].dropna(how="all")
+    for last, row in known.tail(1).iterrows():
+        ends = {f"-{at}  {form(y)}": (place[last], y, COLOUR[at]) for at, y in row.dropna().items()}
+        line_ends(axes, ends, fontweight="bold")
 
 
-def line_ends(axes: Axes, ends: dict[str, tuple[float, float, str]], **look: Any) -> None:
-    """A text beside the end of each line, x, y and colour, one above the other where they meet.
-    Settles the layout."""
-    settle(axes.get_figure(root=True))
-    scale = 72 / axes.figure.dpi
-    at = {text: axes.transData.transform((x, y))[1] * scale for text, (x, y, _) in ends.items()}
-    free = -math.inf
-    for text in sorted(ends, key=lambda text: (at[text], text)):
-        x, y, colour = ends[text]
-        up = max(at[text], free) - at[text]
-        free = at[text] + up + 13  # points of a line of text
-        label(axes, text, (x, y), (10, up), color=colour, **look)
+def line_ends(axes: Axes, ends: Mapping[str, tuple[float, float, str]], **look: Any) -> None:
+    """A text beside the end of each line, x, y and colour.  `drawing` moves apart those that
+    meet."""
+    look["bbox"] = {"facecolor": "white", "edgecolor": "none", "pad": 0.5}
+    for text, (x, y, colour) in ends.items():
+        label(axes, text, (x, y), (10, 0), color=colour, gid=LINE_END, **look)
 
 
 def stacked(axes: Axes, rows: pd.DataFrame, colours: Sequence[str]) -> None:
@@ -176,8 +181,7 @@ def stacked(axes: Axes, rows: pd.DataFrame, colours: Sequence[str]) -> None:
 
 def name_parts(axes: Axes, form: Callable[[float], str] | None = None) -> None:
     """In each part of stacked bars that has room its number, and its name where it first has room
-    for both; without `form` its name alone.  Settles the layout."""
-    settle(axes.get_figure(root=True))
+    for both; without `form` its name alone.  The layout must be settled."""
     for bars in axes.containers:
         name, named_already = bars.get_label(), False
         for bar in bars:

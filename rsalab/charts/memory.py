@@ -12,7 +12,7 @@ from rsalab.charts import marks
 from rsalab.charts.levels import NONE
 from rsalab.charts.marks import brief
 from rsalab.charts.mix import GROUPS
-from rsalab.charts.picture import GREY, Chart, drawing
+from rsalab.charts.picture import GREY, Chart, drawing, settle
 from rsalab.frames import Results, grid, levels, main_line
 
 PARTS = ("loads", "stores", "rest")
@@ -113,6 +113,7 @@ def loads_and_stores(results: Results, table: pd.DataFrame, snapshots: list[Snap
             marks.stacked(axes, rows[list(PARTS)].set_axis(labels), list(PAINT.values()))
             axes.axvline(0, color=GREY, linewidth=1)
         panels[-1, 0].set_xlabel("instructions removed (-) or added (+), % of the parent's")
+        settle(chart.figure)
         for axes in panels[:, 0]:
             marks.name_parts(axes, "{:+.0f}".format)
     return chart

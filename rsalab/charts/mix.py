@@ -17,7 +17,7 @@ from records.numbers import whole
 from records.summary import FULL
 from rsalab import markdown
 from rsalab.charts import marks
-from rsalab.charts.picture import Chart, drawing
+from rsalab.charts.picture import Chart, drawing, settle
 from rsalab.frames import Results, levels
 
 CLASS = "class_"
@@ -134,6 +134,7 @@ def stacked(results: Results, ladder: pd.DataFrame, snapshots: list[Snapshot]) -
             shares = 100 * here[list(GROUPS)].div(here["total"], axis=0)
             marks.stacked(axes, shares, [group.colour for group in GROUPS.values()])
         panels[-1][0].set_xlabel("% of the instructions of a round trip")
+        settle(chart.figure)
         for axes in panels[:, 0]:
             marks.name_parts(axes, "{:.0f}".format)
     return chart

@@ -5,6 +5,7 @@ its caption says platform, compiler and metric.
 """
 
 import io
+import math
 import textwrap
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -17,6 +18,7 @@ import matplotlib.style
 from matplotlib import font_manager
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
+from matplotlib.text import Annotation
 
 # Okabe and Ito's colours, which colour-blind readers tell apart; a marker each for print in grey.
 COLOUR = {"O0": "#d55e00", "O1": "#0072b2", "O3": "#00795a"}
@@ -43,6 +45,7 @@ LOOK = {
     "figure.facecolor": "white",
 }
 DPI = 130
+LINE_END = "line end"  # the mark of a text that stands there
 Encoded = bytes  # Chart has a method of this name
 
 
@@ -98,6 +101,20 @@ def settle(figure: Figure) -> None:
         figure.set_layout_engine("none")
 
 
+def spread(figure: Figure) -> None:
+    """Moves the texts at the ends of lines up until none covers another.  The layout is settled."""
+    for axes in figure.axes:
+        ends = [text for text in axes.texts if isinstance(text, Annotation)]
+        ends = [text for text in ends if text.get_gid() == LINE_END]
+        free = -math.inf
+        for text in sorted(ends, key=lambda text: (text.get_window_extent().y0, text.get_text())):
+            box = text.get_window_extent()
+            up = max(0, free - box.y0)
+            x, y = text.xyann
+            text.xyann = x, y + up * 72 / figure.dpi
+            free = box.y1 + up + 1
+
+
 @contextmanager
 def drawing(
     name: str, question: str, answer: str, caption: str, size: tuple[float, float], **panels: Any
@@ -113,3 +130,4 @@ def drawing(
         figure.supxlabel(note, x=0.01, ha="left", fontsize=7.5, color=GREY)
         yield Chart(name, question, answer, caption, figure), axes
         settle(figure)
+        spread(figure)

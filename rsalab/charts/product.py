@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pandas as pd
-from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 
 from records.faults import Failure
@@ -12,7 +11,7 @@ from records.numbers import whole
 from rsalab import markdown
 from rsalab.charts import marks
 from rsalab.charts.mix import CLASS_WORDS, GROUP_OF, GROUPS, OTHER, classes
-from rsalab.charts.picture import GREY, Chart, drawing
+from rsalab.charts.picture import Chart, drawing
 from rsalab.frames import Results, levels
 
 CASE = "mont_mul"
@@ -68,7 +67,14 @@ def chart(results: Results, table: pd.DataFrame, snapshots: list[Snapshot]) -> C
         (11, 1.8 + 0.25 * len(parts)), nrows=1, ncols=len(wide.columns), sharey=True, squeeze=False,
     ) as (drawn, panels):  # fmt: skip
         for axes, name in zip(panels[0], wide.columns):
-            _bars(axes, parts[name])
+            here = parts[name]
+            colours = [GROUPS[GROUP_OF.get(cls, OTHER)].colour for cls in here.index]
+            bars = axes.barh(range(len(here)), here, color=colours, height=0.74)
+            axes.bar_label(bars, [number(value) for value in here], padding=4, fontsize=8)
+            axes.margins(x=0.2)
+            axes.xaxis.set_major_locator(MaxNLocator(4))
+            marks.numbers(axes, "x", whole)
+            marks.no_rows(axes)
             axes.set_title(f"{name}: {number(wide[name]['total'])} instructions", color="black")
         marks.rows(panels[0][0], [CLASS_WORDS.get(cls, cls) for cls in parts.index])
     return drawn
@@ -79,18 +85,6 @@ def _answer(name: str, here: pd.Series) -> str:
     most = here.drop("total").idxmax()
     words = CLASS_WORDS.get(most, most)
     return f"{name}: {number(here[most])} of {number(here['total'])} are {words}"
-
-
-def _bars(axes: Axes, here: pd.Series) -> None:
-    """A bar and a number for each class, in the colour of its group."""
-    for y, (cls, value) in enumerate(here.items()):
-        axes.barh(y, value, color=GROUPS[GROUP_OF.get(cls, OTHER)].colour, height=0.74)
-        marks.label(axes, number(value) if value else "0", (value, y), va="center_baseline",
-                    fontsize=8, color="black" if value else GREY)  # fmt: skip
-    axes.set_xlim(0, here.max() * 1.2)
-    axes.xaxis.set_major_locator(MaxNLocator(4))
-    marks.numbers(axes, "x", whole)
-    marks.no_rows(axes)
 
 
 def by_class(results: Results, snapshots: list[Snapshot]) -> str:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import pandas as pd
-
 from records.ladder import LADDER, LEVELS, Snapshot
 from records.summary import FULL
 from rsalab.charts import marks
-from rsalab.charts.picture import PALE, Chart, drawing
+from rsalab.charts.picture import PALE, Chart, drawing, settle
 from rsalab.frames import Results
 
 # Colours that are no level's; what has none of its own is grey.
@@ -44,6 +42,7 @@ def shares(results: Results, rungs: list[Snapshot], case: str = FULL) -> Chart:
             wide = wide[wide.max().sort_values(ascending=False, kind="stable").index]
             colours = [HELPER.get(str(name).partition(".")[0], PALE) for name in wide]
             marks.stacked(axes, wide, colours)
+        settle(chart.figure)
         for axes in panels[0]:
             marks.name_parts(axes)
     return chart

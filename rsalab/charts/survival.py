@@ -169,7 +169,17 @@ def left_to_the_compiler(results: Results, snapshots: list[Snapshot]) -> Chart:
     ) as (chart, panels):  # fmt: skip
         panels[0][0].set_visible(bool(names))
         for axes, name in zip(panels[0], names):
-            _by_hand(axes, table[table["rung"] == name].reset_index(drop=True))
+            here = table[table["rung"] == name]
+            at, colours = range(len(here)), [COLOUR[level] for level in here["level"]]
+            axes.barh(at, here["assembly"], color=PALE, height=0.66)
+            bars = axes.barh(at, here["c"], left=here["assembly"], color=colours, height=0.66)
+            words = [f"{whole(s)} in {ASSEMBLY}, {whole(c)} in C"
+                     for s, c in zip(here["assembly"], here["c"])]  # fmt: skip
+            axes.bar_label(bars, words, padding=4)
+            marks.rows(axes, [f"-{level}" for level in here["level"]])
+            axes.margins(x=0.4)
+            axes.xaxis.set_major_locator(MaxNLocator(4))
+            marks.numbers(axes, "x", whole)
             marks.grey_title(axes, f"{name}: instructions of a round trip")
     return chart
 
@@ -186,19 +196,3 @@ def _same(table: pd.DataFrame) -> str:
     low, high = table["level"].iloc[0], table["level"].iloc[-1]
     said = " and ".join(dict.fromkeys(gains))
     return f"{text}; the C around it gains {said} from -{low} to -{high}"
-
-
-def _by_hand(axes: Axes, rows: pd.DataFrame) -> None:
-    """A bar for each level: assembly in grey, C in the level's colour."""
-    full = (rows["assembly"] + rows["c"]).max()
-    for y, row in enumerate(rows.itertuples()):
-        colour = COLOUR[row.level]
-        axes.barh(y, row.assembly, color=PALE, height=0.66)
-        axes.barh(y, row.c, left=row.assembly, color=colour, height=0.66)
-        axes.text(full * 0.015, y, f"{whole(row.assembly)} in {ASSEMBLY}", va="center")
-        end = (row.assembly + row.c, y)
-        marks.label(axes, f"{whole(row.c)} in C", end, color=colour, fontweight="bold")
-    marks.rows(axes, [f"-{level}" for level in rows["level"]])
-    axes.set_xlim(0, full * 1.28)
-    axes.xaxis.set_major_locator(MaxNLocator(4))
-    marks.numbers(axes, "x", whole)

@@ -7,7 +7,6 @@ import textwrap
 from pathlib import Path
 
 import pandas as pd
-from matplotlib.axes import Axes
 
 from records.ladder import ROOT
 from records.numbers import NONE, factor
@@ -60,28 +59,22 @@ def chart(results: Results, ladder: pd.DataFrame, root: Path = ROOT, level: str 
         "Do the first source's nine iterations and our rungs fall in the same places?",
         answer, caption, (11, 5.6), nrows=1, ncols=2, sharey=True,
     ) as (made, (left, right)):  # fmt: skip
-        left.barh(range(len(theirs)), theirs["milliseconds"], color=GREY, height=0.62)
-        for at, ms in enumerate(theirs["milliseconds"]):
-            marks.label(left, f"{ms:.2f}", (ms, at))
+        at, part = range(len(theirs)), theirs["counterpart"] != "rung"
+        bars = left.barh(at, theirs["milliseconds"], color=GREY, height=0.62)
+        left.bar_label(bars, fmt="%.2f", padding=4)
         names = [f"{n}  {text.rstrip('.')}" for n, text in enumerate(theirs["description"])]
         names = [textwrap.fill(text.replace(" ,", ","), 46) for text in names]
         left.set_yticks(range(len(theirs)), names, color="black", fontsize=8)
         left.invert_yaxis()
         marks.grey_title(left, "published: time of a round trip, ms")
-        for at, count in enumerate(counts):
-            draw_ours(right, at, count, theirs.iloc[at], COLOUR[level])
+        colours = [marks.pale(COLOUR[level]) if pale else COLOUR[level] for pale in part]
+        bars = right.barh(at, [count or 0 for count in counts], color=colours, height=0.62)
+        words = [f"{count:.2f}  {'part of ' if pale else ''}{rung}" if count else counterpart
+                 for count, pale, rung, counterpart in
+                 zip(counts, part, theirs["ours"], theirs["counterpart"])]  # fmt: skip
+        right.bar_label(bars, words, padding=4)
         right.set_title("here: instructions of a round trip, millions", color=COLOUR[level])
         for axes in (left, right):
             marks.no_rows(axes)
             axes.set_xlim(0, axes.get_xlim()[1] * 1.18)
     return made
-
-
-def draw_ours(axes: Axes, at: int, count: float | None, row: pd.Series, colour: str) -> None:
-    """Our bar for one of their rows, or the reason why there is none."""
-    if not count:
-        marks.label(axes, row["counterpart"], (0, at), color=GREY, style="italic")
-        return
-    part = row["counterpart"] != "rung"
-    axes.barh(at, count, color=marks.pale(colour) if part else colour, height=0.62)
-    marks.label(axes, f"{count:.2f}  {'part of ' if part else ''}{row['ours']}", (count, at))

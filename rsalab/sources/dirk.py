@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 
 from harness.time import perf_table
 from records.ladder import ROOT
-from records.numbers import NONE, factor, whole
+from records.numbers import factor, whole
 from records.published import about, read_csv
 from records.rows import CELL
 from rsalab import markdown
@@ -142,13 +143,11 @@ def text(results: Results, root: Path = ROOT) -> str:
 
 def bars(axes: Axes, values: list[float | None], colours: list[str]) -> None:
     """A bar for each program with its factor against the first one."""
-    for at, (value, colour) in enumerate(zip(values, colours)):
-        if value is None:
-            marks.label(axes, NOT_MEASURED, (0, at), color=GREY, style="italic", fontsize=8)
-            continue
-        axes.barh(at, value, color=colour, height=0.62)
-        versus = factor(values[0] / value) if values[0] else NONE
-        marks.label(axes, f"{whole(value)}  {versus}", (value, at), fontsize=8)
+    known = pd.Series(values, dtype=float)
+    drawn = axes.barh(range(len(known)), known.fillna(0), color=colours, height=0.62)
+    words = [NOT_MEASURED if pd.isna(value) else f"{whole(value)}  {factor(known[0] / value)}"
+             for value in known]  # fmt: skip
+    axes.bar_label(drawn, words, padding=4, fontsize=8)
 
 
 def chart(results: Results, root: Path = ROOT) -> Chart:
@@ -187,9 +186,7 @@ def chart(results: Results, root: Path = ROOT) -> Chart:
             right.set_title(f"here: {what} a round trip", color="black")
             for axes in (left, right):
                 marks.rows(axes, names, fontsize=8)
-                axes.grid(False, axis="both" if not axes.patches else "y")
                 axes.set_xlim(0, max(axes.get_xlim()[1], 1) * 1.3)
-                axes.xaxis.set_major_locator(MaxNLocator(4 if axes.patches else 1))
-                axes.tick_params(axis="x", length=0, labelbottom=bool(axes.patches))
+                axes.xaxis.set_major_locator(MaxNLocator(4, integer=True))
                 marks.numbers(axes, "x", whole)
     return made

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
-from matplotlib.axes import Axes
-from matplotlib.ticker import LogLocator
 
+from records import ladder
 from records.ladder import LEVELS, ROOT, natural_key
 from records.numbers import NONE, factor, whole
 from records.published import about, read_csv
 from records.summary import FULL
 from rsalab import markdown
 from rsalab.charts import marks
-from rsalab.charts.picture import COLOUR, GREY, MARKER, Chart, drawing
+from rsalab.charts.picture import GREY, Chart, drawing
 from rsalab.frames import CALLS, Results, rungs
 from rsalab.sources.own import MEASURED, NOT_MEASURED, Own, exact, said
 
@@ -31,8 +29,6 @@ FUNCTIONS = {  # his function -> ours that do its work
     "add_uint32x3": ("add",),
     "sub_uint32x3": ("sub",),
 }
-SIDE = {"v2neon": "v2", "v5by16": "v4"}  # not pursued -> what it was made from
-ROOM = 1.12  # least ratio of the heights of two labels
 
 
 def ticks(root: Path = ROOT) -> pd.DataFrame:
@@ -136,29 +132,6 @@ def text(results: Results, root: Path = ROOT) -> str:
     )
 
 
-def lines(axes: Axes, factors: pd.DataFrame, colours: dict[str, str]) -> None:
-    """A line for each level, its name at the end; what was not pursued hangs off it, dotted."""
-    names, ends = list(factors.index), {}
-    for level in LEVELS:
-        ratio = factors[level].dropna()
-        if ratio.empty:
-            continue
-        mark: dict[str, Any] = {"color": colours[level], "marker": MARKER[level]}
-        main = ratio.drop([name for name in SIDE if name in ratio])
-        place = [names.index(name) for name in main.index]
-        axes.plot(place, main, linewidth=1.8, **mark)
-        for name in (name for name in SIDE if name in ratio and SIDE[name] in ratio):
-            pair = [SIDE[name], name]
-            axes.plot([names.index(n) for n in pair], ratio[pair], linestyle=":", markevery=[1],
-                      markerfacecolor="white", **mark)  # fmt: skip
-        ends[level] = place[-1], main.iloc[-1]
-    height = 0.0
-    for level, (x, y) in sorted(ends.items(), key=lambda end: end[1][1]):
-        height = max(y, height * ROOM)
-        axes.annotate(f"-{level}  {factor(y)}", (x, y), (x + 0.25, height), va="center",
-                      textcoords="data", color=colours[level], fontweight="bold")  # fmt: skip
-
-
 def chart(results: Results, root: Path = ROOT) -> Chart:
     """Factor against v0 by version and level: his times in one panel, our counts in the other."""
     his, mine = (numbers.loc["v0"] / numbers for numbers in both(results, root))
@@ -166,31 +139,25 @@ def chart(results: Results, root: Path = ROOT) -> Chart:
     known = mine.loc[["v2", "v2neon"]].notna().all(axis=None)
     answer += f"{span(mine)} in instructions here" if known else f"ours {NOT_MEASURED}"
     caption = (
-        f"Left: {SOURCE}, Table 1, as published: ticks of clock() in an emulator. Right: study"
+        f"Above: {SOURCE}, Table 1, as published: ticks of clock() in an emulator. Below: study"
         f" {STUDY}, {results.platform}, {results.compiler}, instructions of a round trip, exact"
         " mean. Factor against v0 of the same panel and level, logarithmic. Time under emulation"
         " and instructions are two things: compare the directions of the steps."
-        " Dotted: not pursued."
+        " Dotted, in brackets: a branch that no version continues."
     )
+    steps = ladder.snapshots(STUDY)
     with drawing(
         "beside-lee-2021", "Do the third source's steps help at the same levels here?", answer,
-        caption, (11, 5), nrows=1, ncols=2, sharey=True,
+        caption, (11, 8), nrows=2, ncols=1, sharex=True, sharey=True,
     ) as (made, panels):  # fmt: skip
-        lines(panels[0], his, dict.fromkeys(LEVELS, GREY))
-        lines(panels[1], mine, COLOUR)
         marks.grey_title(panels[0], "published: ticks of v0 / ticks")
         panels[1].set_title("here: instructions of v0 / instructions", color="black")
         for axes in panels:
-            axes.set_yscale("log")
-            marks.numbers(axes, "y", lambda y: f"x{y:g}", few=True)
-            axes.yaxis.set_major_locator(LogLocator(2))
             axes.axhline(1, color=GREY, linewidth=1)
-            axes.set_xticks(range(len(his)), his.index, color="black")
-            axes.set_xlim(-0.3, len(his) + 0.4)
-            axes.grid(False, axis="x")
+        for axes, numbers in zip(panels, (his, mine)):
+            marks.by_rung(axes, numbers, steps, factor, lambda y: f"x{y:g}")
         if mine.isna().all(axis=None):
-            panels[1].text(0.5, 0.5, NOT_MEASURED, transform=panels[1].transAxes, ha="center",
-                           color=GREY, style="italic")  # fmt: skip
+            marks.label(panels[1], NOT_MEASURED, (0, 1), (4, 12), color=GREY, style="italic")
     return made
 
 

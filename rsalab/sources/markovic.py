@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pandas as pd
 from matplotlib.axes import Axes
 
 from records.ladder import ROOT
@@ -140,15 +141,11 @@ def chart(root: Path = ROOT) -> Chart:
 
 def draw(axes: Axes, gains: dict[str, dict[int, float]]) -> None:
     """A line for each kind of operand, named at its end."""
-    for (number, line), marker, up in zip(gains.items(), "os^", (7, -7, 0)):
-        bits, factors = list(line), list(line.values())
-        axes.plot(bits, factors, color=GREY, marker=marker, linewidth=1.6)
-        marks.label(axes, OPERANDS[number], (bits[-1], factors[-1]), (8, up), color=GREY)
+    lines = pd.DataFrame(gains).rename(columns=OPERANDS)
+    lines.plot(ax=axes, style=["o-", "s-", "^-"], color=GREY, linewidth=1.6, legend=False)
     axes.axhline(1, color="black", linewidth=1)
-    axes.set_xscale("log", base=2)
-    axes.set_xticks(bits)
-    marks.numbers(axes, "x", lambda x: f"{x:.0f}")
-    marks.numbers(axes, "y", lambda y: f"x{y:.1f}")
-    axes.set_xlim(bits[0] * 0.85, bits[-1] * 2.3)
     axes.set_ylim(0, None)
-    axes.set_xlabel("bits of each operand")
+    marks.bit_axis(axes, lines.index, "bits of each operand")
+    marks.numbers(axes, "y", lambda y: f"x{y:.1f}")
+    bits = lines.index[-1]
+    marks.line_ends(axes, {name: (bits, lines.loc[bits, name], GREY) for name in lines})

@@ -21,7 +21,8 @@ SOURCE = "OpenSSL ARM assembly"
 SPEED, RUNS, COUNTS = "openssl-arm-speed.csv", "openssl-arm-runs.csv", "openssl-counts.csv"
 OPERATIONS = {"private": "sign", "public": "verify"}  # in the runs, and in the summary
 MODEL = "#cc79a7"  # modelled points: a colour that no level has
-LINES = {"OpenSSL assembly": "-", "OpenSSL C": "--"}
+CODES = ("OpenSSL assembly", "OpenSSL C")  # counted here
+LINES, DOTS = ["-", "--"] * 2, ["o", "s"] * 2  # by code, for each operation
 Place = tuple[str, int, str]  # implementation, bits, sign or verify
 
 
@@ -101,60 +102,44 @@ def chart(root: Path = ROOT) -> Chart:
         "beside-openssl", "How far does the ARM1176 model reproduce the fifth source's times?",
         f"The model's error by code, {'; '.join(spans)}", caption, (11, 4.8), nrows=1, ncols=2,
     ) as (made, (left, right)):  # fmt: skip
-        times_panel(left, 1000 * theirs, 1000 * ours)
-        error_panel(right, ratio)
+        times_panel(left, wide(1000 * theirs), wide(1000 * ours))
+        error_panel(right, wide(ratio))
     return made
 
 
-def bit_axis(axes: Axes, numbers: pd.Series) -> None:
-    """Key lengths along a logarithmic axis."""
-    bits = sorted(set(numbers.index.get_level_values(1)))
-    axes.set_xscale("log", base=2)
-    axes.set_xticks(bits)
-    axes.set_xticks([], minor=True)
-    marks.numbers(axes, "x", lambda x: f"{x:.0f}")
-    axes.set_xlim(bits[0] * 0.85, bits[-1] * 2.4)
-    axes.tick_params(axis="x", labelsize=7.5)
-    axes.set_xlabel("bits of n")
+def wide(numbers: pd.Series) -> pd.DataFrame:
+    """Numbers by place as a row for each length and a column for each kind of code and operation,
+    of the codes that are counted here."""
+    found = {
+        f"{operation}, {name.removeprefix('OpenSSL ')}": numbers.xs((name, operation), level=(0, 2))
+        for operation in OPERATIONS.values()
+        for name in CODES
+    }
+    return pd.DataFrame(found).sort_index()
 
 
-def of(numbers: pd.Series, name: str, operation: str) -> pd.Series:
-    """The numbers of one implementation and operation by bits."""
-    return numbers.xs((name, operation), level=(0, 2)).sort_index()
+def ends(lines: pd.DataFrame) -> dict[str, tuple[float, float, str]]:
+    """The place of each line's name: right of all lines, at the height where it ends."""
+    return {str(name): (lines.index[-1], line.dropna().iloc[-1], GREY)
+            for name, line in lines.items()}  # fmt: skip
 
 
-def times_panel(axes: Axes, theirs: pd.Series, ours: pd.Series) -> None:
+def times_panel(axes: Axes, theirs: pd.DataFrame, ours: pd.DataFrame) -> None:
     """Milliseconds of an operation, published and modelled."""
-    for operation in OPERATIONS.values():
-        for name, line in LINES.items():
-            here, model = of(theirs, name, operation), of(ours, name, operation)
-            axes.plot(here.index, here, color=GREY, linestyle=line, linewidth=1.5)
-            end, up = (here.index[-1], here.iloc[-1]), 8 if line == "--" else -8
-            marks.label(axes, f"{operation}, {name[8:]}", end, (6, up), color=GREY, fontsize=8)
-            axes.plot(model.index, model, marker="o", linestyle="none", color=MODEL,
-                      markerfacecolor=face(line), markersize=5)  # fmt: skip
-    axes.set_yscale("log")
+    theirs.plot(ax=axes, style=LINES, color=GREY, linewidth=1.5, legend=False, logy=True)
+    ours.plot(ax=axes, style=DOTS, color=MODEL, markersize=5, legend=False)
     marks.numbers(axes, "y", lambda y: f"{y:,g}")
     marks.grey_title(axes, "time of an operation, ms: published (lines), modelled (dots)")
-    bit_axis(axes, theirs)
+    marks.bit_axis(axes, theirs.index, "bits of n")
+    marks.line_ends(axes, ends(theirs), fontsize=8)
 
 
-def error_panel(axes: Axes, ratio: pd.Series) -> None:
+def error_panel(axes: Axes, ratio: pd.DataFrame) -> None:
     """Modelled over published, a line for each kind of code and operation."""
-    for name, line in LINES.items():
-        for operation in OPERATIONS.values():
-            here = of(ratio, name, operation)
-            axes.plot(here.index, here, color=MODEL, linestyle=line, marker="o",
-                      markerfacecolor=face(line))  # fmt: skip
-            end, down = (here.index[-1], here.iloc[-1]), -10 if operation == "sign" else 0
-            marks.label(axes, f"{operation}, {name[8:]}", end, (4, down), color=GREY, fontsize=8)
+    ratio.plot(ax=axes, style=[d + line for d, line in zip(DOTS, LINES)], color=MODEL, legend=False)
     axes.axhline(1, color="black", linewidth=1)
     axes.set_ylim(0, 1.2)
     marks.numbers(axes, "y", lambda y: f"x{y:.1f}")
     marks.grey_title(axes, "modelled time / published time")
-    bit_axis(axes, ratio)
-
-
-def face(line: str) -> str:
-    """Assembly's points are filled."""
-    return MODEL if line == "-" else "white"
+    marks.bit_axis(axes, ratio.index, "bits of n")
+    marks.line_ends(axes, ends(ratio), fontsize=8)

@@ -18,7 +18,6 @@ from made_results import (
     write_repository,
 )
 
-from records import ladder
 from records.faults import Failure
 from records.published import read_csv
 from rsalab import frames, sources
@@ -157,13 +156,6 @@ def test_a_broken_file_is_named_in_one_line(root: Path) -> None:
     with pytest.raises(Failure, match=r"^results/made-up/perf.csv:1: ") as fault:
         dirk.table(load_repository(root), root)
     assert "\n" not in str(fault.value) and str(root) not in str(fault.value)
-
-
-def test_what_lees_chart_hangs_off_the_line_is_continued_by_nobody() -> None:
-    snapshots = ladder.snapshots(lee.STUDY)
-    continued = {snapshot.parent for snapshot in snapshots}
-    ends = [s for s in snapshots if s.name not in continued][:-1]
-    assert lee.SIDE == {s.name: s.parent for s in ends}
 
 
 def test_lees_versions_and_ours_beyond(with_studies: frames.Results, root: Path) -> None:
