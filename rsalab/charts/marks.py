@@ -150,8 +150,8 @@ def by_rung(
         main = [name for name in line if name in here]
         axes.plot([place[name] for name in main], here[main], linewidth=2, **mark)
         for side in (s for s in snapshots if s.name not in line and s.name in here):
-            pair = [name for name in (side.parent, side.name) if name in here]
-            axes.plot([place[str(name)] for name in pair], here[pair], linestyle=":", markevery=[-1],
+            pair = [str(name) for name in (side.parent, side.name) if name in here]
+            axes.plot([place[name] for name in pair], here[pair], linestyle=":", markevery=[-1],
                       markerfacecolor="white", **mark)  # fmt: skip
     axes.set_yscale("log")
     numbers(axes, "y", ticks, few=True)
