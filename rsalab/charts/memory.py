@@ -87,8 +87,13 @@ def share(row: pd.Series) -> str:
 
 
 def loads_and_stores(results: Results, table: pd.DataFrame, snapshots: list[Snapshot]) -> Chart:
-    """What each step removed or added, split into loads, stores and the rest, a panel a level."""
+    """What each step removed or added, split into loads, stores and the rest, a panel a level.
+
+    Raises Failure where no step was measured together with its parent.
+    """
     found, shown = changes(table, snapshots), levels(table)
+    if found.empty:
+        raise Failure(f"{results.label}: no step was measured there together with its parent")
     steps = [s for s in snapshots if s.name in set(found["step"])]
     labels = [f"{s.idea.partition(':')[0]}   {s.parent} to {s.name}" for s in steps]
     note = (
@@ -99,7 +104,7 @@ def loads_and_stores(results: Results, table: pd.DataFrame, snapshots: list[Snap
     with drawing(
         marks.named("loads-and-stores", snapshots),
         "How much of what each step removed was loads and stores?", _most(found), note,
-        (11, 1.7 + len(shown) * (0.45 + 0.25 * max(1, len(steps)))), nrows=len(shown), ncols=1,
+        (11, 1.7 + len(shown) * (0.45 + 0.25 * len(steps))), nrows=len(shown), ncols=1,
         sharex=True, squeeze=False,
     ) as (chart, panels):  # fmt: skip
         parts = found[list(PARTS)]
