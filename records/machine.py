@@ -78,13 +78,11 @@ def read_machine(folder: Path, name: str = "") -> dict[str, Any]:
         raise Failure(f"{label}:{fault.lineno}: not whole: {fault.msg}; {AGAIN}") from None
     except (OSError, ValueError, RecursionError) as fault:
         raise Failure(f"{label}: cannot be read: {fault}; {AGAIN}") from None
-    if not isinstance(facts, dict):
-        raise Failure(f"{label}: not an object; {AGAIN}")
+    if not isinstance(facts, dict) or not isinstance(facts.setdefault("programs", {}), dict):
+        raise Failure(f"{label}: it or its 'programs' is not an object; {AGAIN}")
     for key in NEEDED:
         if not isinstance(facts.get(key), str) or not facts[key].strip():
             raise Failure(f"{label}: no '{key}'; {AGAIN}")
-    if not isinstance(facts.setdefault("programs", {}), dict):
-        raise Failure(f"{label}: 'programs' is not an object; {AGAIN}")
     return facts
 
 

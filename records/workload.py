@@ -65,11 +65,6 @@ def first(folder: Path, messages: str) -> list[tuple[Path, int]]:
     return [(path, n) for path, n in files if path.exists()]
 
 
-def default(folder: Path) -> list[tuple[Path, int]]:
-    """The same for the default workload, which is also what is timed."""
-    return first(folder, "default")
-
-
 def trips(case: str, folder: Path, messages: str) -> Task:
     """One run that makes the first round trips with a key."""
     files = first(folder, messages)

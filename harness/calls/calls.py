@@ -13,6 +13,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 from records.command import run
@@ -82,19 +83,11 @@ class Graph:
 
     def order(self) -> list[str]:
         """Every function after all that it calls.  Raises Failure where one calls itself."""
-        done: list[str] = []
-
-        def visit(name: str, above: tuple[str, ...]) -> None:
-            if name in above:
-                raise Failure(f"{name} calls itself: what its calls cost cannot be told apart")
-            if name not in done:
-                for callee in self.callees(name):
-                    visit(callee, (*above, name))
-                done.append(name)
-
-        for name in self.own:
-            visit(name, ())
-        return done
+        try:
+            return [*TopologicalSorter({n: self.callees(n) for n in self.own}).static_order()]
+        except CycleError as fault:
+            said = "calls itself: what its calls cost cannot be told apart"
+            raise Failure(f"{fault.args[1][0]} {said}") from None
 
     def shares(self) -> tuple[dict[str, Cost], dict[int, Cost]]:
         """The cost of each function with all that it calls, and of the calls at each site: the

@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import re
 import sys
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
@@ -132,20 +133,24 @@ def row_fault(file: str, row: Row, messages: str) -> str:
 def sum_faults(rows: Iterable[Numbered]) -> Iterator[Fault]:
     """Each total that is not the sum of its symbols, and each row that is there twice; rows of
     counts.csv or asm.csv."""
-    groups: dict[tuple[str, ...], dict[str, Numbered]] = {}
+    seen: dict[tuple[str, ...], int] = {}
+    sums: Counter[tuple[str, ...]] = Counter()
+    totals: dict[tuple[str, ...], Numbered] = {}
     for number, row in rows:
-        group = groups.setdefault(tuple(row[name] for name in (*CELL, "case", "metric")), {})
-        if row["symbol"] in group:
-            yield number, f"the same row as line {group[row['symbol']][0]}"
-        group.setdefault(row["symbol"], (number, row))
-    for key, group in groups.items():
-        parts = [row["value"] for name, (_, row) in group.items() if name not in SUMS]
-        first, _ = next(iter(group.values()))
-        if "total" not in group:
-            yield first, f"{' '.join(key[1:])} has no total"
-        elif parts and group["total"][1]["value"] != sum(parts):
-            number, row = group["total"]
-            yield number, f"total {row['value']} is not the sum of its symbols, {sum(parts)}"
+        key = tuple(row[name] for name in (*CELL, "case", "metric", "symbol"))
+        place, symbol = key[:-1], key[-1]
+        if seen.setdefault(key, number) != number:
+            yield number, f"the same row as line {seen[key]}"
+        elif symbol not in SUMS:
+            sums[place] += row["value"]
+        elif symbol == "total":
+            totals[place] = number, row
+    for key, number in seen.items():
+        if key[:-1] not in totals:
+            yield number, f"{' '.join(key)} has no total"
+    for place, (number, row) in totals.items():
+        if place in sums and row["value"] != sums[place]:
+            yield number, f"total {row['value']} is not the sum of its symbols, {sums[place]}"
 
 
 def file_faults(path: Path, file: str, messages: str) -> tuple[list[Numbered], list[Fault]]:
@@ -260,10 +265,8 @@ def validate(folder: Path, name: str = "") -> list[str]:
 def main() -> int:
     """Print the faults of the folders that the command line names; 1 when there is one."""
     faults = [fault for folder in sys.argv[1:] for fault in validate(Path(folder))]
-    more = len(faults) - MOST
-    print("\n".join(faults[:MOST]) if faults else f"{' '.join(sys.argv[1:])}: whole")
-    if more > 0:
-        print(f"and {more:,} more")
+    more = [f"and {len(faults) - MOST:,} more"] if faults[MOST:] else []
+    print("\n".join(faults[:MOST] + more) or f"{' '.join(sys.argv[1:])}: whole")
     return 1 if faults else 0
 
 

@@ -29,7 +29,6 @@ from harness.farm import hosts
 from harness.farm.farmhand import BUNDLE, PROBE
 from harness.setup import target
 from records import faults, ladder, lock, machine
-from records.command import run
 from records.faults import Failure
 from records.files import digest, replace
 from records.machine import write_machine
@@ -51,10 +50,7 @@ def bundle(cells: list[Cell]) -> bytes:
     """All that a board needs, as a tar archive.  Raises OSError and Failure."""
     compiler, flags = Path("build/flags").read_text().splitlines()[:2]
     words = [word for word in flags.split() if not word.startswith("-W") or "," in word]
-    source = BUNDLE.with_name("probe.c")
-    replace(source, target.PROBE)
-    run([CC, *words, source, "-o", PROBE])
-    gcc = "gcc" + run([CC, "-dumpversion"]).strip().split(".")[0]
+    gcc = target.build([CC, *words], PROBE)
     facts = {"machine": os.uname().machine, "gcc": gcc, "compiler": compiler}
     replace(BUNDLE, json.dumps(facts) + "\n")
     packed = io.BytesIO()

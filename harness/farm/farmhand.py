@@ -12,7 +12,6 @@ import base64
 import io
 import json
 import os
-import shutil
 import subprocess
 import sys
 import tarfile
@@ -20,13 +19,13 @@ import time
 from pathlib import Path
 
 from harness.cells import Cell, cells_of
-from harness.count.qemu import PLUGIN, QEMU
+from harness.count.qemu import PLUGIN
 from harness.count.unicorn.tally import HOOKS
 from harness.setup import target
 from records import faults
 from records.faults import Failure
 from records.files import replace
-from records.platform import FILE, Platform
+from records.platform import FILE
 
 BUNDLE = Path("build/bundle.json")
 PROBE = Path("build/probe")
@@ -37,11 +36,7 @@ def prepare() -> None:
     """Find out how ARM programs run here, for build/platform, and print the platform's name.
     Raises Failure when they do not."""
     facts = json.loads(BUNDLE.read_text())
-    found = Platform(f"pi-{target.board()}-{facts['gcc']}", ())
-    if not target.runs_directly(PROBE):
-        if shutil.which(QEMU[0]) is None:
-            raise Failure(f"ARM programs do not run here, and there is no {QEMU[0]}")
-        found = Platform(f"qemu-{facts['gcc']}", QEMU)
+    found = target.platform(PROBE, facts["gcc"])
     if os.uname().machine != facts["machine"]:
         for code in (PLUGIN, HOOKS):  # the counters are code of the machine that sent it
             code.unlink(missing_ok=True)

@@ -14,12 +14,13 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 from harness.count.qemu import QEMU
 from records.command import run
 from records.faults import Failure, command_line
-from records.files import read
+from records.files import read, replace
 from records.platform import Platform
 
 # It says that it runs, then waits, so that /proc can be asked who really runs it.  NEON and UMAAL
@@ -66,30 +67,34 @@ def board() -> str:
     return re.sub(r"[^a-z0-9]+", "-", model.lower()).strip("-") or "unknown"
 
 
-def probe(command: list[str]) -> bool:
-    """Whether a program built by this command runs directly.  What the compiler says goes to
-    stderr.  Raises Failure where it builds none."""
-    with tempfile.TemporaryDirectory() as folder:
-        source, program = Path(folder, "probe.c"), Path(folder, "probe")
-        source.write_text(PROBE)
-        if subprocess.run([*command, source, "-o", program]).returncode:
-            raise Failure(f"{command[0]} builds no program; its own words are above")
-        return runs_directly(program)
+def build(command: Sequence[str], program: Path) -> str:
+    """Build the probe by this command of gcc's, and the source beside it; gcc and its version.
+    What the compiler says goes to stderr.  Raises Failure where it builds none."""
+    source = program.with_name("probe.c")
+    replace(source, PROBE)
+    if subprocess.run([*command, source, "-o", program]).returncode:
+        raise Failure(f"{command[0]} builds no program; its own words are above")
+    return "gcc" + run([command[0], "-dumpversion"]).partition(".")[0].strip()
+
+
+def platform(program: Path, gcc: str) -> Platform:
+    """How the built probe runs here.  Raises Failure when it cannot."""
+    if runs_directly(program):
+        return Platform(f"pi-{board()}-{gcc}", ())
+    if shutil.which(QEMU[0]) is None:
+        raise Failure("ARM programs do not run here; type: harness/setup/setup.sh build")
+    return Platform(f"qemu-{gcc}", QEMU)
 
 
 def main() -> None:
     """Print the platform and its runner.  Raises Failure when nothing can run here."""
-    command = sys.argv[1:]
-    gcc = "gcc" + run([command[0], "-dumpversion"]).strip().split(".")[0]
-    if probe(command):
-        print(Platform(f"pi-{board()}-{gcc}", ()), end="")
-        return
-    if shutil.which(QEMU[0]) is None:
-        raise Failure("ARM programs do not run here; type: harness/setup/setup.sh build")
-    if os.uname().machine.startswith(("arm", "aarch64")):
+    with tempfile.TemporaryDirectory() as folder:
+        program = Path(folder, "probe")
+        found = platform(program, build(sys.argv[1:], program))
+    if not found.direct and os.uname().machine.startswith(("arm", "aarch64")):
         note = "this board does not run ARMv7 programs itself: qemu-arm runs them, without times"
         print(f"target: {note}", file=sys.stderr)
-    print(Platform(f"qemu-{gcc}", QEMU), end="")
+    print(found, end="")
 
 
 if __name__ == "__main__":

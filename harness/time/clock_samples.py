@@ -66,7 +66,7 @@ def arguments(inputs: Path, part: int, most: int | None = None) -> list[str]:
     kind of message at most `most`.  One message comes before the part, for caches and pages; its
     times are no sample.  Raises Failure where there are no messages."""
     folder = inputs / "key-full"
-    files = workload.default(folder)
+    files = workload.first(folder, "default")
     if not files:
         raise Failure(f"{folder}: no messages, so nothing can be timed")
     words = ["time", str(folder / "key.txt"), "-n", "1", str(files[0][0])]
@@ -90,18 +90,15 @@ def run(name: str, words: Sequence[str], limit: float = LIMIT) -> list[Sample]:
 def read_times(said: str) -> list[Sample]:
     """What `rsa time` prints, without the message that warms up; the others count from 0.  Raises
     ValueError for anything else."""
-    header, *lines = said.splitlines() or [""]
-    names = header.split()
-    if names[:1] != ["index"] or not {"encrypt_ns", "decrypt_ns"} < set(names) or len(lines) < 2:
+    names, *rows = [line.split() for line in said.splitlines()] or [[]]
+    known = names[:1] == ["index"] and {"encrypt_ns", "decrypt_ns"} < set(names)
+    if not known or len(rows) < 2 or any(len(row) != len(names) for row in rows):
         raise ValueError("what it printed is no table of times")
-    samples = []
-    for line in lines[1:]:
-        numbers = [int(word) for word in line.split()]
-        if len(numbers) != len(names):
-            raise ValueError("what it printed is no table of times")
-        for name, value in zip(names[1:], numbers[1:]):
-            samples.append([*name.rsplit("_", 1), value, numbers[0] - 1])
-    return samples
+    return [
+        [*name.rsplit("_", 1), int(value), int(row[0]) - 1]
+        for row in rows[1:]
+        for name, value in zip(names[1:], row[1:])
+    ]
 
 
 def trips(samples: Sequence[Sample], clock: str = REAL) -> list[int]:

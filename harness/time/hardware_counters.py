@@ -32,7 +32,7 @@ def commands(cell: Cell, factor: int) -> tuple[int, list[str], list[str]]:
     folder = cell.inputs / "key-full"
     start = [str(cell.program), "roundtrip", str(folder / "key.txt")]
     total, shorter, longer = 0, list(start), list(start)
-    for path, wanted in workload.default(folder):
+    for path, wanted in workload.first(folder, "default"):
         n = min(factor * wanted, workload.messages_in(path) - 1)
         shorter += ["-s", str(n), "-n", "1", str(path)]
         longer += ["-n", str(n + 1), str(path)]

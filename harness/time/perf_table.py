@@ -6,7 +6,6 @@ results folder's perf.csv.
 
 from __future__ import annotations
 
-import argparse
 import statistics
 import sys
 from collections.abc import Iterable
@@ -59,9 +58,7 @@ def derive(found: Iterable[Row]) -> dict[str, float | str]:
 
 def shown(value: float | str) -> str:
     """A cell of the table."""
-    if isinstance(value, str):
-        return "-"
-    return f"{value:,.0f}" if value >= 1000 else f"{value:.4g}"
+    return "-" if isinstance(value, str) else f"{value:,.0f}" if value >= 1000 else f"{value:.4g}"
 
 
 def table(columns: dict[str, dict[str, float | str]]) -> list[str]:
@@ -79,9 +76,7 @@ def table(columns: dict[str, dict[str, float | str]]) -> list[str]:
 
 def main() -> None:
     """Print a folder's tables.  Raises Failure when it has no perf.csv that can be read."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("folder", nargs="?", type=Path, default=Path("results/local"))
-    path = parser.parse_args().folder / "perf.csv"
+    path = Path(*sys.argv[1:2] or ["results/local"], "perf.csv")
     cells: dict[tuple[str, str], dict[str, list[Row]]] = {}
     for row in read_rows(path):
         level = cells.setdefault((row["study"], row["level"]), {})
