@@ -128,7 +128,7 @@ def unpack(board: hosts.Board, packed: bytes, revision: tuple[str, bool]) -> Non
     facts["git_revision"], facts["git_clean"] = revision
     facts["board"] = f"{board.name}, {board.kind}"
     for name in files.keys() & SCHEMAS.keys():
-        parse_rows(Path(f"{board.place}: {name}"), files[name])
+        parse_rows(Path(board.place, name), files[name])
     labels = [label.split("/") for label in facts["programs"]]
     cells = [Cell(ladder.find(name, study), level, "default") for study, name, level in labels]
     same = [cell for cell in cells if digest(cell.program) == facts["programs"][cell.label]]
