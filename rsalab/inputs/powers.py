@@ -3,7 +3,8 @@
 They are few, because the slowest snapshots need some 25 million instructions for one of them.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import chain
 from math import gcd
 
 from rsalab.inputs.seeded import Stream, is_prime
@@ -48,11 +49,10 @@ def root(s: Stream, p: int, q: int, z: int) -> Triple:
     return p * q, pow(z, pow(e, -1, phi), p * q), e
 
 
-def exp_random(s: Stream, width: int) -> Iterator[Triple]:
-    """Full-width moduli and exponents."""
-    for _ in range(30):
-        n = s.odd(width)
-        yield n, s.below(n), 1 << (width - 1) | s.bits(width)
+def powers(s: Stream, width: int, moduli: Iterable[int]) -> Iterator[Triple]:
+    """A random operand and a random exponent for each modulus."""
+    for n in moduli:
+        yield n, s.below(n), s.bits(width)
 
 
 def exp_zero(s: Stream, width: int) -> Iterator[Triple]:
@@ -72,20 +72,6 @@ def exp_one(s: Stream, width: int) -> Iterator[Triple]:
         yield n, pow(2**width, -1, n), s.bits(width)
         p, q, n = two_primes(s, width, i)
         yield n, s.unit(n), (p - 1) * (q - 1)
-
-
-def exp_largest(s: Stream, width: int) -> Iterator[Triple]:
-    """The largest moduli, operands and exponent."""
-    for n in (2**width - 1, 2**width - 3):
-        yield from ((n, n - 1, 2**width - 1), (n, n - 2, 2**width - 1))
-
-
-def exp_n_minus_1(s: Stream, width: int) -> Iterator[Triple]:
-    """x = n - 1 to odd and to even powers: n - 1 and 1."""
-    for i in range(3):
-        n = assorted(s, width, i)
-        e = s.bits(width) | 1
-        yield from ((n, n - 1, e), (n, n - 1, e - 1))
 
 
 def exp_just_below(s: Stream, width: int) -> Iterator[Triple]:
@@ -113,47 +99,6 @@ def out_of_domain(z: int, n: int, width: int) -> int:
     return z * pow(1 << width, -1, n) % n
 
 
-def exp_all_ones(s: Stream, width: int) -> Iterator[Triple]:
-    """n = 2^w - 1 for widths around the ends of limbs."""
-    for w in (2, 3, 8, 31, 32, 33, width // 2, width - 33, width - 1, width):
-        n = 2**w - 1
-        yield n, s.below(n), s.bits(width)
-
-
-def exp_power_plus_1(s: Stream, width: int) -> Iterator[Triple]:
-    """n = 2^k + 1 for k around the ends of limbs."""
-    for k in (1, 2, 15, 16, 31, 32, 33, width // 2, width - 33, width - 32, width - 2, width - 1):
-        n = 2**k + 1
-        yield n, s.below(n), s.bits(width)
-
-
-def exp_one_limb(s: Stream, width: int) -> Iterator[Triple]:
-    """Small moduli and the edges of one limb."""
-    for n in (3, 3, 5, 7, 0x10001, 0x7FFFFFFF, 0x80000001, 0xFFFFFFFB, 0xFFFFFFFF, s.odd(32)):
-        yield n, n - 1 - s.below(min(n, 3)), s.bits(width)
-
-
-def exp_every_width(s: Stream, width: int) -> Iterator[Triple]:
-    """Modulus and exponent of the same width, from 2 bits up."""
-    for w in (*range(2, width, 9), width):
-        n = s.odd(w)
-        yield n, s.below(n), 1 << (w - 1) | s.bits(w)
-
-
-def exp_aliasing(s: Stream, width: int) -> Iterator[Triple]:
-    """Operands for calls with z = x."""
-    for i in range(8):
-        n = assorted(s, width, i)
-        yield n, s.below(n), s.bits(width)
-
-
-def exp_edge_limbs(s: Stream, width: int) -> Iterator[Triple]:
-    """Moduli, operands and exponents whose limbs are all edges."""
-    for _ in range(14):
-        n = edge_modulus(s, width)
-        yield n, edges_below(s, width, n), from_edges(s, width)
-
-
 def exp_fixed(s: Stream, width: int, e: int) -> Iterator[Triple]:
     """One exponent for three random operands of assorted moduli, n - 1, 0, and n = 3."""
     for i in range(3):
@@ -164,24 +109,45 @@ def exp_fixed(s: Stream, width: int, e: int) -> Iterator[Triple]:
 
 def mod_exp_kinds(width: int) -> dict[str, Kind]:
     """Every kind of mod_exp vector; the names of two exponents depend on the width."""
+    half, over = width // 2, width - 33
+    widths = (2, 3, 8, 31, 32, 33, half, over, width - 1, width)  # around the ends of limbs
+    ks = (1, 2, 15, 16, 31, 32, 33, half, over, width - 32, width - 2, width - 1)
+    small = (3, 3, 5, 7, 0x10001, 0x7FFFFFFF, 0x80000001, 0xFFFFFFFB, 0xFFFFFFFF)
+    most = 2**width - 1
     return {
-        "random": exp_random,
+        "random": lambda s, w: (
+            (n := s.odd(w), s.below(n), 1 << (w - 1) | s.bits(w)) for _ in range(30)
+        ),
         "zero": exp_zero,
         "one": exp_one,
-        "largest": exp_largest,
-        "n-1": exp_n_minus_1,
+        "largest": lambda s, w: ((n, n - k, most) for n in (most, most - 2) for k in (1, 2)),
+        # An odd and an even power of n - 1: n - 1 and 1.
+        "n-1": lambda s, w: (
+            (n, n - 1, e - k)
+            for i in range(3)
+            for n, e in [(assorted(s, w, i), s.bits(w) | 1)]
+            for k in (0, 1)
+        ),
         "just-below-n": exp_just_below,
         "same-top-limb": exp_same_top,
-        "all-ones": exp_all_ones,
-        "2^k+1": exp_power_plus_1,
-        "one-limb": exp_one_limb,
-        "every-width": exp_every_width,
-        "aliasing": exp_aliasing,
-        "edge-limbs": exp_edge_limbs,
+        "all-ones": lambda s, w: powers(s, w, (2**k - 1 for k in widths)),
+        "2^k+1": lambda s, w: powers(s, w, (2**k + 1 for k in ks)),
+        "one-limb": lambda s, w: (
+            (n, n - 1 - s.below(min(n, 3)), s.bits(w)) for n in chain(small, [s.odd(32)])
+        ),
+        # Modulus and exponent of the same width.
+        "every-width": lambda s, w: (
+            (n := s.odd(bits), s.below(n), 1 << (bits - 1) | s.bits(bits))
+            for bits in (*range(2, w, 9), w)
+        ),
+        "aliasing": lambda s, w: powers(s, w, (assorted(s, w, i) for i in range(8))),
+        "edge-limbs": lambda s, w: (
+            (n := edge_modulus(s, w), edges_below(s, w, n), from_edges(s, w)) for _ in range(14)
+        ),
         "exp-0": lambda s, w: exp_fixed(s, w, 0),
         "exp-1": lambda s, w: exp_fixed(s, w, 1),
         f"exp-2^{width - 1}": lambda s, w: exp_fixed(s, w, 2 ** (w - 1)),
-        "exp-largest": lambda s, w: exp_fixed(s, w, 2**w - 1),
+        "exp-largest": lambda s, w: exp_fixed(s, w, most),
     }
 
 

@@ -23,6 +23,7 @@ from records.summary import FULL, SIZES, STATIC, means, medians
 FACTS = ("platform", "cpu", "kernel", "os", "compiler", "flags", "runner", "qemu")
 Values = dict[tuple[str, str], float]  # (snapshot, level) -> value
 Difference = list[str]  # what, here, there
+Digests = dict[Any, str]
 
 
 def folders(asked: str, root: Path = ROOT) -> list[Path]:
@@ -40,51 +41,43 @@ def folders(asked: str, root: Path = ROOT) -> list[Path]:
     return found
 
 
-def machine(folder: Path) -> dict[str, Any]:
-    """A folder's machine.json.  Raises Failure."""
-    return {"messages": "", **read_machine(folder, f"results/{folder.name}")}
-
-
-def only_in(here: str, there: str) -> str:
-    """The flags that only the first of two lists has."""
-    return " ".join(word for word in here.split() if word not in there.split())
-
-
 def facts_that_differ(one: Path, other: Path) -> list[Difference]:
     """What differs between two machines.  Raises Failure when the workloads do."""
-    here, there = machine(one), machine(other)
-    if here["messages"] != there["messages"]:
-        pair = f"results/{one.name} has MESSAGES={here['messages']}, results/{other.name}"
-        raise Failure(f"different workloads: {pair} MESSAGES={there['messages']}")
+    here, there = (read_machine(folder, f"results/{folder.name}") for folder in (one, other))
+    messages = [facts.get("messages", "") for facts in (here, there)]
+    if messages[0] != messages[1]:
+        pair = f"results/{one.name} has MESSAGES={messages[0]}, results/{other.name}"
+        raise Failure(f"different workloads: {pair} MESSAGES={messages[1]}")
     found = []
     for key in FACTS:
         a, b = str(here.get(key, "")), str(there.get(key, ""))
+        if key == "flags":  # those that only one of the two has
+            ours, theirs = a.split(), b.split()
+            a = " ".join(flag for flag in ours if flag not in theirs)
+            b = " ".join(flag for flag in theirs if flag not in ours)
         if a != b:
-            sides = (only_in(a, b), only_in(b, a)) if key == "flags" else (a, b)
-            found.append([key, *(side or "none" for side in sides)])
-    both = here["programs"].keys() & there["programs"].keys()
-    changed = sum(here["programs"][cell] != there["programs"][cell] for cell in both)
-    if changed:
-        found.append(["programs", f"{changed} of {len(both)}", "differ from these"])
-    return found
+            found.append([key, a or "none", b or "none"])
+    return found + differing("programs", here["programs"], there["programs"])
 
 
 def inputs_that_differ(one: Path, other: Path) -> list[Difference]:
     """Whether the inputs differ, by the groups of rows of both provenance.csv."""
     names = ("study", "snapshot", "level", "case")
     first, second = (
-        {
-            tuple(group[name] for name in names): group["inputs"]
-            for group in read_rows(folder / "provenance.csv")
-        }
-        for folder in (one, other)
-    )
-    groups = first.keys() & second.keys()
-    if not groups:
+        {tuple(group[name] for name in names): group["inputs"]
+         for group in read_rows(folder / "provenance.csv")} for folder in (one, other)
+    )  # fmt: skip
+    if not first.keys() & second.keys():
         missing = " and ".join(f.name for f, had in ((one, first), (other, second)) if not had)
         return [["inputs", "unknown", f"no provenance.csv in {missing or 'common'}"]]
-    changed = sum(first[group] != second[group] for group in groups)
-    return [["inputs", f"{changed} of {len(groups)} groups", "differ from these"]] * bool(changed)
+    return differing("inputs", first, second, " groups")
+
+
+def differing(what: str, one: Digests, other: Digests, of: str = "") -> list[Difference]:
+    """How many of the things that both have are not the same; [] when all are."""
+    both = one.keys() & other.keys()
+    changed = sum(one[key] != other[key] for key in both)
+    return [[what, f"{changed} of {len(both)}{of}", "differ from these"]] * bool(changed)
 
 
 def values(folder: Path, study: str, metric: str, case: str) -> Values:

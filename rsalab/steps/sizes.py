@@ -7,13 +7,12 @@ import argparse
 import os
 import re
 import sys
-from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
 
 from records.columns import aligned
 from records.faults import Failure, command_line
 from records.ladder import LADDER, ROOT, Snapshot, parent_of, snapshots, studies
+from records.numbers import NONE
 from rsalab.steps.diff import source_lines
 
 # Lines inserted or deleted, whichever is more, that a reader still follows as one diff.
@@ -24,36 +23,6 @@ NOTE = "\nlines inserted and deleted, but for blank and comment ones; in bracket
 COMMENT_OR_LITERAL = re.compile(
     r"""/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'""", re.DOTALL
 )
-
-
-class Change(NamedTuple):
-    """Lines of one file that a step inserts and deletes."""
-
-    inserted: int
-    deleted: int
-
-    @property
-    def size(self) -> int:
-        """The larger of the two: a changed line counts once."""
-        return max(self)
-
-
-@dataclass(frozen=True)
-class Step:
-    """A snapshot, the one it is compared with, and the change of each file in LIMITS."""
-
-    snapshot: Snapshot
-    parent: Snapshot | None
-    changes: dict[str, Change]
-
-    @property
-    def exempt(self) -> bool:
-        """Whether the step brings the assembly file, and so may be of any size."""
-        return self.parent is not None and self.snapshot.has_assembly > self.parent.has_assembly
-
-    def above_limit(self, name: str) -> bool:
-        """Whether this file's change is too large to be read as one idea."""
-        return not self.exempt and name in self.changes and self.changes[name].size > LIMITS[name]
 
 
 def code_lines(lines: list[str]) -> list[str]:
@@ -79,48 +48,40 @@ def common_length(a: list[str], b: list[str]) -> int:
     return row[-1]
 
 
-def change_between(old: list[str], new: list[str]) -> Change:
-    """The change from one C source to another, blank and comment lines apart."""
+def change(old: list[str], new: list[str]) -> tuple[int, int]:
+    """Lines inserted and deleted between two C sources, blank and comment lines apart."""
     a, b = code_lines(old), code_lines(new)
     common = common_length(a, b)
-    return Change(len(b) - common, len(a) - common)
+    return len(b) - common, len(a) - common
 
 
-def step_of(snapshot: Snapshot, root: Path = ROOT) -> Step:
-    """Compares a snapshot with its parent.  Raises Failure when a file cannot be read."""
+def row_of(snapshot: Snapshot, root: Path = ROOT) -> list[str]:
+    """A line of the table; a change above its limit is followed by '!'.  A step that brings the
+    assembly file may be of any size.  Raises Failure when a file cannot be read."""
     parent = parent_of(snapshot, root)
-    changes = {}
-    if parent:
-        for name in LIMITS:
-            old, new = source_lines(parent.path / name), source_lines(snapshot.path / name)
-            changes[name] = change_between(old, new)
-    return Step(snapshot, parent, changes)
-
-
-def table(steps: list[Step], colour: bool = False) -> str:
-    """The steps as aligned text, a line each; a change above its limit is followed by '!'."""
-    sizes = [f"{name} +/- ({limit})" for name, limit in LIMITS.items()]
-    rows = [["rung", "parent", *sizes, "idea"]]
-    for step in steps:
-        row = [step.snapshot.name, step.snapshot.parent or "-"]
-        for name in LIMITS:
-            change = step.changes.get(name)
-            text = f"+{change.inserted} -{change.deleted}" if change else "-"
-            row.append(text + " !" * step.above_limit(name))
-        note = " (brings mont.S: any size)" if step.exempt else ""
-        rows.append([*row, step.snapshot.idea + note])
-    text = "\n".join(aligned(rows, range(len(rows[0]))))
-    return re.sub(r"(\+\d+ -\d+ !)", "\033[1;31m\\1\033[0m", text) if colour else text
+    exempt = parent is not None and snapshot.has_assembly > parent.has_assembly
+    cells = []
+    for name, limit in LIMITS.items():
+        if parent:
+            old, new = (source_lines(one.path / name) for one in (parent, snapshot))
+            both = change(old, new)  # a changed line is in both numbers and counts once
+            large = " !" * (max(both) > limit and not exempt)
+            cells.append("+{} -{}".format(*both) + large)
+    idea = snapshot.idea + " (brings mont.S: any size)" * exempt
+    return [snapshot.name, snapshot.parent or NONE, *(cells or [NONE] * len(LIMITS)), idea]
 
 
 def show(study: str) -> None:
     """Prints the table of a study.  Raises Failure."""
-    steps = [step_of(snapshot) for snapshot in snapshots(study)]
-    if not steps:
+    rows = [row_of(snapshot) for snapshot in snapshots(study)]
+    if not rows:
         raise Failure(f"no snapshots in {study}; there are: {' '.join([LADDER, *studies()])}")
-    print(table(steps, sys.stdout.isatty() and not os.environ.get("NO_COLOR")))
-    print(NOTE)
-    large = [step.snapshot.name for step in steps if any(map(step.above_limit, LIMITS))]
+    sizes = [f"{name} +/- ({limit})" for name, limit in LIMITS.items()]
+    text = "\n".join(aligned([["rung", "parent", *sizes, "idea"], *rows], range(len(rows[0]))))
+    if sys.stdout.isatty() and not os.environ.get("NO_COLOR"):
+        text = re.sub(r"(\+\d+ -\d+ !)", "\033[1;31m\\1\033[0m", text)
+    print(f"{text}\n{NOTE}")
+    large = [row[0] for row in rows if any(cell.endswith("!") for cell in row[2:-1])]
     if large:
         print(f"\n! above the limit, a diff too long to read: {' '.join(large)}")
 
