@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.colors import to_rgb
-from matplotlib.ticker import FuncFormatter, NullLocator
+from matplotlib.ticker import FuncFormatter, MaxNLocator, NullLocator
 
 from records.ladder import LADDER, Snapshot
 from records.numbers import whole
@@ -108,6 +108,23 @@ def bit_axis(axes: Axes, bits: Sequence[int], name: str) -> None:
     axes.set_xlim(min(bits) * 0.85, max(bits) * 2.4)
     axes.tick_params(axis="x", labelsize=7.5)
     axes.set_xlabel(name)
+
+
+Bars = tuple[str, Sequence[float | None], Sequence[str], Any]  # title, numbers, words, colours
+
+
+def paired_bars(panels: Sequence[Axes], names: list[str], *sides: Bars) -> None:
+    """A panel for each side and a row for each name, its words at the end of its bar; what has no
+    number has words alone."""
+    for axes, (title, values, words, colours) in zip(panels, sides):
+        widths = [value or 0 for value in values]
+        bars = axes.barh(range(len(names)), widths, color=colours, height=0.62)
+        axes.bar_label(bars, words, padding=4, fontsize=8)
+        rows(axes, names, fontsize=8)
+        axes.set_xlim(0, max(axes.get_xlim()[1], 1) * 1.25)
+        axes.xaxis.set_major_locator(MaxNLocator(4, integer=True))
+        numbers(axes, "x", whole)
+        grey_title(axes, title)
 
 
 def rung_rows(axes: Axes, snapshots: list[Snapshot]) -> None:

@@ -58,23 +58,18 @@ def chart(results: Results, ladder: pd.DataFrame, root: Path = ROOT, level: str 
         "beside-bishop-austin-2021",
         "Do the first source's nine iterations and our rungs fall in the same places?",
         answer, caption, (11, 5.6), nrows=1, ncols=2, sharey=True,
-    ) as (made, (left, right)):  # fmt: skip
-        at, part = range(len(theirs)), theirs["counterpart"] != "rung"
-        bars = left.barh(at, theirs["milliseconds"], color=GREY, height=0.62)
-        left.bar_label(bars, fmt="%.2f", padding=4)
+    ) as (made, panels):  # fmt: skip
+        part = theirs["counterpart"] != "rung"
         names = [f"{n}  {text.rstrip('.')}" for n, text in enumerate(theirs["description"])]
         names = [textwrap.fill(text.replace(" ,", ","), 46) for text in names]
-        left.set_yticks(range(len(theirs)), names, color="black", fontsize=8)
-        left.invert_yaxis()
-        marks.grey_title(left, "published: time of a round trip, ms")
         colours = [marks.pale(COLOUR[level]) if pale else COLOUR[level] for pale in part]
-        bars = right.barh(at, [count or 0 for count in counts], color=colours, height=0.62)
         words = [f"{count:.2f}  {'part of ' if pale else ''}{rung}" if count else counterpart
                  for count, pale, rung, counterpart in
                  zip(counts, part, theirs["ours"], theirs["counterpart"])]  # fmt: skip
-        right.bar_label(bars, words, padding=4)
-        right.set_title("here: instructions of a round trip, millions", color=COLOUR[level])
-        for axes in (left, right):
-            marks.no_rows(axes)
-            axes.set_xlim(0, axes.get_xlim()[1] * 1.18)
+        times = theirs["milliseconds"]
+        marks.paired_bars(
+            panels, names,
+            ("published: time of a round trip, ms", times, [f"{ms:.2f}" for ms in times], GREY),
+            ("here: instructions of a round trip, millions", counts, words, colours),
+        )  # fmt: skip
     return made

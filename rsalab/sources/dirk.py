@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-
-import pandas as pd
-from matplotlib.axes import Axes
-from matplotlib.ticker import MaxNLocator
 
 from harness.time import perf_table
 from records.ladder import ROOT
@@ -23,6 +20,7 @@ from rsalab.sources.own import (
     NOT_AVAILABLE,
     NOT_MEASURED,
     Own,
+    comparison,
     cycles,
     exact,
     said,
@@ -118,13 +116,13 @@ def loop(results: Results, rung: str) -> Own:
 
 def listings(results: Results, root: Path = ROOT) -> str:
     """The lengths of his two listings beside what a round of ours executes."""
-    rows = []
-    for row, rung in zip(read_csv(LISTINGS, root), ("v1", "v2")):
-        ours = loop(results, rung)
-        rows.append([f"Listing {row['listing']}: {row['code']}", row["instructions"],
-                     f"{rung} -O0", ours.text, ours.status])  # fmt: skip
-    head = ["code", "his instructions", "ours", "instructions of mont_mul / 64 rounds", "status"]
-    return markdown.table(head, rows, (0, 2, 4))
+    rows = [
+        ([f"Listing {row['listing']}: {row['code']}", row["instructions"], f"{rung} -O0"],
+         [loop(results, rung)])
+        for row, rung in zip(read_csv(LISTINGS, root), ("v1", "v2"))
+    ]  # fmt: skip
+    ours = f"instructions of mont_mul / {ROUNDS} rounds"
+    return comparison(["code", "his instructions", "our rung"], rows, (0, 2), [ours])
 
 
 def text(results: Results, root: Path = ROOT) -> str:
@@ -141,52 +139,31 @@ def text(results: Results, root: Path = ROOT) -> str:
     )
 
 
-def bars(axes: Axes, values: list[float | None], colours: list[str]) -> None:
-    """A bar for each program with its factor against the first one."""
-    known = pd.Series(values, dtype=float)
-    drawn = axes.barh(range(len(known)), known.fillna(0), color=colours, height=0.62)
-    words = [NOT_MEASURED if pd.isna(value) else f"{whole(value)}  {factor(known[0] / value)}"
-             for value in known]  # fmt: skip
-    axes.bar_label(drawn, words, padding=4, fontsize=8)
-
-
 def chart(results: Results, root: Path = ROOT) -> Chart:
-    """Instructions and data accesses of his five programs and of ours, a panel each."""
-    shown = {"instructions": "instructions", "cache references": "data accesses"}
-    theirs = {label: list(published(root)[label].values()) for label in shown}
-    ours = {
-        label: [exact(results, STUDY, *place, COUNTED[label]).value for place in PROGRAMS.values()]
-        for label in shown
-    }
-    base, _, best, *_ = theirs["instructions"]
-    here, _, by_hand, *_ = ours["instructions"]
-    answer = f"Assembly against plain C at -O0: {factor(base / best)} in instructions there, "
-    answer += f"{factor(here / by_hand)} here" if here and by_hand else f"ours {NOT_MEASURED}"
+    """Instructions of his five programs and of ours, with the factor against the first."""
+    theirs = list(published(root)["instructions"].values())
+    ours = [exact(results, STUDY, *cell, ("instructions",)).value for cell in PROGRAMS.values()]
+
+    def words(values: Sequence[float | None]) -> list[str]:
+        first = values[0]
+        return [f"{whole(value)}  {factor(first / value if first else None)}" if value else
+                NOT_MEASURED for value in values]  # fmt: skip
+
+    answer = f"Assembly against plain C at -O0: {factor(theirs[0] / theirs[2])} in instructions"
+    here = f"{factor(ours[0] / ours[2])} here" if ours[0] and ours[2] else f"ours {NOT_MEASURED}"
     caption = (
         f"Grey: {SOURCE}, published totals of perf over {TRIPS}. Coloured by level: study {STUDY},"
-        f" {results.platform}, {results.compiler}, exact mean of a round trip. Data accesses are"
-        " his cache references, our loads and stores by access. Factor against the first row of"
-        " the same panel."
+        f" {results.platform}, {results.compiler}, exact mean of a round trip. Factor against the"
+        " first row of the same panel."
     )
     names = [f"{program}  ({rung} -{level})" for program, (rung, level) in PROGRAMS.items()]
+    colours = [COLOUR[level] for _, level in PROGRAMS.values()]
     with drawing(
         "beside-dirk-2019",
         "Do the second source's five programs and ours fall in the same places?",
-        answer,
-        caption,
-        (11, 5.4),
-        nrows=2,
-        ncols=2,
-        sharey=True,
-    ) as (made, grid):
-        for (left, right), (label, what) in zip(grid, shown.items()):
-            bars(left, [*theirs[label]], [GREY] * len(names))
-            bars(right, ours[label], [COLOUR[level] for _, level in PROGRAMS.values()])
-            marks.grey_title(left, f"published: {what} a round trip")
-            right.set_title(f"here: {what} a round trip", color="black")
-            for axes in (left, right):
-                marks.rows(axes, names, fontsize=8)
-                axes.set_xlim(0, max(axes.get_xlim()[1], 1) * 1.3)
-                axes.xaxis.set_major_locator(MaxNLocator(4, integer=True))
-                marks.numbers(axes, "x", whole)
+        f"{answer} there, {here}", caption, (11, 3.2), nrows=1, ncols=2, sharey=True,
+    ) as (made, panels):  # fmt: skip
+        there = ("published: instructions a round trip", theirs, words(theirs), GREY)
+        mine = ("here: instructions a round trip", ours, words(ours), colours)
+        marks.paired_bars(panels, names, there, mine)
     return made

@@ -8,14 +8,14 @@ import pandas as pd
 
 from records import ladder
 from records.ladder import LEVELS, ROOT, natural_key
-from records.numbers import NONE, factor, whole
+from records.numbers import NONE, factor
 from records.published import about, read_csv
 from records.summary import FULL
 from rsalab import markdown
 from rsalab.charts import marks
 from rsalab.charts.picture import GREY, Chart, drawing
 from rsalab.frames import CALLS, Results, rungs
-from rsalab.sources.own import MEASURED, NOT_MEASURED, Own, exact, said
+from rsalab.sources.own import MEASURED, NOT_MEASURED, Own, comparison, exact, said
 
 SOURCE, STUDY = "Lee 2021", "width-96"
 TABLE, GPROF = "lee-2021-table-1.csv", "lee-2021-gprof.csv"
@@ -101,22 +101,19 @@ def calls_table(results: Results, root: Path = ROOT) -> str:
     rows = []
     for output, rung in OUTPUTS.items():
         ours = our_calls(results, rung)
+        once = ours.get("mod_exp", 0)
         for name in (name for name in FUNCTIONS if ("1", name) in his):
             theirs = his.get((output, name), 0)
+            there = [function for function in FUNCTIONS[name] if function in ours]
+            calls = sum(ours[function] for function in there)
+            numbers = (calls, calls / once) if once else (None, None)
+            owns = [Own(MEASURED if once else NOT_MEASURED, "calls", number) for number in numbers]
+            mine = ", ".join(there) or ("inlined" if once else NONE)
             cells = [output, name, f"{theirs:,}" if theirs else "inlined"]
-            cells.append(f"{theirs / his[output, EXPONENTIATION]:,.1f}")
-            if ours:
-                there = [function for function in FUNCTIONS[name] if function in ours]
-                calls = sum(ours[function] for function in there)
-                cells += [f"{rung}: {', '.join(there) or 'inlined'}", whole(calls)]
-                once = ours.get("mod_exp", 0)
-                cells += [f"{calls / once:,.1f}" if once else NONE, MEASURED]
-            else:
-                cells += [f"{rung}: {NONE}", NONE, NONE, NOT_MEASURED]
-            rows.append(cells)
-    head = ["output", "his function", "calls", "an exponentiation", "ours", "calls",
-            "an exponentiation", "status"]  # fmt: skip
-    return markdown.table(head, rows, (0, 1, 4, 7))
+            cells += [f"{theirs / his[output, EXPONENTIATION]:,.1f}", f"{rung}: {mine}"]
+            rows.append((cells, owns))
+    head = ["output", "his function", "calls", "an exponentiation", "ours"]
+    return comparison(head, rows, (0, 1, 4), ["calls", "an exponentiation"])
 
 
 def text(results: Results, root: Path = ROOT) -> str:

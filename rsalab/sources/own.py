@@ -33,7 +33,11 @@ class Own:
         """The number as tables show it."""
         if self.value is None:
             return NONE
-        return whole(self.value) if self.value >= 1000 else f"{self.value:#.3g}".rstrip(".")
+        return (
+            whole(self.value)
+            if self.value >= 1000 or not self.value
+            else f"{self.value:#.3g}".rstrip(".")
+        )
 
 
 NOTHING = Own(NOT_AVAILABLE, "")
