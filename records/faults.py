@@ -10,7 +10,7 @@ import shlex
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import FrameType
 
@@ -84,9 +84,9 @@ def of_run(said: str, words: list[object], seconds: int) -> str:
     return f"{said}{late}; see it alone: {typed(words)}"
 
 
-def typed(words: object) -> str:
+def typed(words: str | Sequence[object]) -> str:
     """A command as one would type it."""
-    return words if isinstance(words, str) else shlex.join(map(str, words))  # type: ignore[call-overload]
+    return words if isinstance(words, str) else shlex.join(map(str, words))
 
 
 def obey_signals() -> None:

@@ -53,29 +53,24 @@ def front_matter(path: Path, root: Path = ROOT) -> dict[str, str]:
     """
     label = path.relative_to(root)
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
+        text = path.read_text(encoding="utf-8")
     except FileNotFoundError:
         raise Failure(f"{label}: missing") from None
     except (OSError, UnicodeDecodeError) as fault:
         raise Failure(f"{label}: cannot be read as UTF-8 text ({fault})") from None
-    if not lines or lines[0].rstrip() != "---":
-        raise Failure(f"{label}:1: front matter expected: the first line is not '---'")
+    found = re.match(r"---[ \t]*\n(.*?)^---[ \t]*$", text, re.S | re.M)
+    if not found:
+        raise Failure(f"{label}:1: front matter expected between two lines '---'")
     values: dict[str, str] = {}
-    for number, line in enumerate(lines[1:], start=2):
+    for number, line in enumerate(found[1].splitlines(), start=2):
         line = re.sub(r"(^|\s)#.*", "", line).rstrip()
-        if line == "---":
-            return values
-        if not line:
-            continue
         key, colon, value = line.partition(":")
-        if not colon or key not in KEYS:
-            raise Failure(
-                f"{label}:{number}: expected 'key: value' with a key of {', '.join(KEYS)}: {line!r}"
-            )
-        if key in values:
-            raise Failure(f"{label}:{number}: '{key}' is given twice")
-        values[key] = value.strip()
-    raise Failure(f"{label}:1: front matter without its closing '---'")
+        if line and (not colon or key not in KEYS or key in values):
+            wanted = f"'key: value', once for each key of {', '.join(KEYS)}"
+            raise Failure(f"{label}:{number}: expected {wanted}: {line!r}")
+        if line:
+            values[key] = value.strip()
+    return values
 
 
 def levels() -> tuple[str, ...]:

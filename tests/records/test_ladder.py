@@ -60,10 +60,10 @@ def test_front_matter(tmp_path: Path) -> None:
     [
         ("", "README.md:1: front matter expected"),
         ("# v0\n", "README.md:1: front matter expected"),
-        ("---\nidea: x\n", "README.md:1: front matter without its closing"),
+        ("---\nidea: x\n", "README.md:1: front matter expected"),
         ("---\nidea x\n---\n", "README.md:2: expected 'key: value'"),
         ("---\nidea: x\n\npaernt: v1\n---\n", "README.md:4: expected 'key: value'"),
-        ("---\nidea: x\nidea: y\n---\n", "README.md:3: 'idea' is given twice"),
+        ("---\nidea: x\nidea: y\n---\n", "README.md:3: expected 'key: value'"),
         ("---\nparent:\n---\n", "README.md: front matter without 'idea'"),
         ("---\nidea: x\nwidth: 100\n---\n", "README.md: width must be a positive multiple of 32"),
         ("---\nidea: x\nwidth: 0\n---\n", "README.md: width must be a positive multiple of 32"),
