@@ -45,12 +45,7 @@ def summary(values: Sequence[float]) -> Summary:
 
 
 def ratio_interval(
-    a: Sequence[float],
-    b: Sequence[float],
-    *,
-    seed: int = 1,
-    resamples: int = RESAMPLES,
-    confidence: float = CONFIDENCE,
+    a: Sequence[float], b: Sequence[float], seed: int = 1, resamples: int = RESAMPLES
 ) -> Interval:
     """median(b) / median(a) with its percentile bootstrap interval (Efron 1979).
 
@@ -69,7 +64,7 @@ def ratio_interval(
         drawn = source.choices(pairs, k=len(pairs))
         ratios.append(_ratio([x for x, _ in drawn], [y for _, y in drawn]))
     ratios.sort()
-    outside = int(resamples * (1 - confidence) / 2)
+    outside = int(resamples * (1 - CONFIDENCE) / 2)
     return Interval(_ratio(a, b), ratios[outside], ratios[-1 - outside])
 
 
