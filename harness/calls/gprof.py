@@ -144,10 +144,8 @@ def text(cell: Cell, said: str, runner: Sequence[str], where: str) -> str:
 
 def rows(cell: Cell, calls: Sequence[tuple[str, str, int]]) -> Iterator[Row]:
     """Rows for calls.csv: each caller, then the total of each function."""
-    totals: Counter[str] = Counter()
-    for _, callee, n in calls:
-        totals[callee] += n
-    sums = [(TOTAL, callee, totals[callee]) for callee in sorted(totals)]
+    callees = sorted({callee for _, callee, _ in calls})
+    sums = [(TOTAL, name, sum(n for _, callee, n in calls if callee == name)) for name in callees]
     for caller, callee, n in [*calls, *sums]:
         yield cell.row(caller=caller, callee=callee, calls=n)
 
