@@ -210,3 +210,21 @@ def test_a_counter_of_the_hardware_may_be_missing_or_below_zero(folder: Path) ->
         "given/perf.csv:4",
         "given/perf.csv:5",
     ]
+
+
+@pytest.mark.parametrize(
+    ("row", "faults"),
+    [
+        ("iterations,v0,O0,mmm,add,5", 0),
+        ("iterations,v0,O0,mmm,add,0", 1),
+        ("iterations,v0,O0,,add,5", 1),
+        ("iterations,v99,O0,mmm,add,5", 1),
+        ("iterations,v0,O0,mmm,add", 1),
+    ],
+)
+def test_the_table_of_calls_is_checked(folder: Path, row: str, faults: int) -> None:
+    (folder / "gprof").mkdir()
+    text = f"study,snapshot,level,caller,callee,calls\n{row}\n"
+    (folder / "gprof" / "calls.csv").write_text(text)
+    found = validate.validate(folder, "given")
+    assert [said.startswith("given/gprof/calls.csv:2: ") for said in found] == [True] * faults
