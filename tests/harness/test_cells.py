@@ -55,7 +55,7 @@ def test_samples_are_kept_until_the_program_changes(cell: cells.Cell) -> None:
 
 def test_a_failing_program_is_one_line(cell: cells.Cell) -> None:
     cell.program.write_text("#!/bin/sh\necho wrong digit >&2\nexit 1\n")
-    with pytest.raises(Failure, match="^iterations/v8/O3: not timed: wrong digit$"):
+    with pytest.raises(Failure, match="^iterations/v8/O3: not timed: .*wrong digit$"):
         rounds.collect([cell])
 
 

@@ -12,8 +12,9 @@ from clone import Clone
 def small(measured: Clone, tmp_path_factory: pytest.TempPathFactory) -> Clone:
     """A checkout that has v7 and v8 built and measured, and nothing else."""
     copy = measured.copy(tmp_path_factory.mktemp("small") / "copy")
-    for folder in copy.path.glob("build/iterations/v[0-6]"):
-        shutil.rmtree(folder)
+    other = ("iterations/v[0-6]", "gprof", "studies", "host", "explorer*")
+    for folder in (path for name in other for path in copy.path.glob(f"build/{name}")):
+        shutil.rmtree(folder) if folder.is_dir() else folder.unlink()
     assert copy.make("v7", "v8").returncode == 0
     return copy
 

@@ -79,12 +79,12 @@ COUNTS = """return [...document.querySelectorAll(".text")].flatMap((section) => 
 })"""
 
 
-def shown(page: Page) -> dict[tuple[str, str], int]:
-    """(file or function, mark) -> total of the right side; each text is the mean over 100."""
+def shown(page: Page, n: int) -> dict[tuple[str, str], int]:
+    """(file or function, mark) -> total of the right side; each text is the mean over n."""
     page.click("#whole")
     table = {}
     for name, mark, text, total in page.run(COUNTS):
-        assert Decimal(text.replace(",", "")) * 100 == int(total)
+        assert Decimal(text.replace(",", "")) * n == int(total)
         table[name, mark] = int(total)
     return table
 
@@ -100,11 +100,12 @@ def test_counts_beside_the_code_are_those_of_lines_csv(
         for row in read_rows(explored.path / "results/local/lines.csv")
         if (row["study"], row["snapshot"], row["level"]) == ("iterations", name, level)
     ]
+    n = rows[0]["n"]
     page.open(f"#b={name}&level={level}&view=c")
     summed = {(f, str(n)): c["instructions"] for (f, n), c in by_line(rows).items() if f}
-    assert {place: count for place, count in shown(page).items() if count} == summed
+    assert {place: count for place, count in shown(page, n).items() if count} == summed
     page.open(f"#b={name}&level={level}&view=asm")
-    found = shown(page)
+    found = shown(page, n)
     functions = page.run("return model.cell(...arguments).functions", name, level)
     starts = {function[0]: function[1] for function in functions}
     by_offset = {starts[f] + int(mark, 16): count for (f, mark), count in found.items() if count}
