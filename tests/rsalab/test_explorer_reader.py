@@ -1,6 +1,8 @@
 """The diff explorer's page in headless Chromium: what a reader can do with it."""
 
-from __future__ import re
+from __future__ import annotations
+
+import re
 
 import pytest
 from clone import Clone
