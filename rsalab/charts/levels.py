@@ -10,7 +10,7 @@ from records.numbers import whole
 from records.verdict import THRESHOLD, WORDS, verdict
 from rsalab.charts import marks
 from rsalab.charts.marks import brief, times
-from rsalab.charts.picture import COLOUR, GREY, MARKER, Chart, drawing, settle
+from rsalab.charts.picture import COLOUR, GREY, MARKER, SPREAD, Chart, drawing
 from rsalab.frames import Results, grid
 
 HELPS, NONE, HURTS = WORDS
@@ -33,15 +33,9 @@ def dumbbells(axes: Axes, wide: pd.DataFrame) -> None:
 
 
 def name_levels(axes: Axes, row: pd.Series) -> None:
-    """Each level's name above its marker in the first row, close neighbours turned away from each
-    other; the layout must be settled."""
-    known = row.dropna().sort_values(kind="stable")
-    points = [axes.transData.transform((value, 0))[0] for value in known]
-    near = [right - left < 30 for left, right in zip(points, points[1:])]
-    for place, (level, value) in enumerate(known.items()):
-        side = "right" if near[place:][:1] == [True] else "center"
-        side = "left" if place and near[place - 1] else side
-        marks.label(axes, f"-{level}", (value, 0), (0, 7), ha=side, va="baseline",
+    """Each level's name above its marker in the first row."""
+    for level, value in row.dropna().items():
+        marks.label(axes, f"-{level}", (value, 0), (0, 7), ha="center", va="baseline", gid=SPREAD,
                     color=COLOUR[str(level)], fontweight="bold")  # fmt: skip
 
 
@@ -63,7 +57,6 @@ def _chart(words: tuple[str, str, str, str], wide: pd.DataFrame, snapshots: list
             axes.set_xlim(0, end * 1.1)
             marks.numbers(axes, "x", whole)
         marks.grey_title(axes, metric)
-        settle(chart.figure)
         name_levels(axes, wide.iloc[0])
     return chart
 

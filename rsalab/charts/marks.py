@@ -15,7 +15,7 @@ from matplotlib.ticker import FuncFormatter, MaxNLocator, NullLocator
 from records.ladder import LADDER, Snapshot
 from records.numbers import whole
 from records.summary import FULL
-from rsalab.charts.picture import COLOUR, GREY, LINE_END, MARKER
+from rsalab.charts.picture import COLOUR, GREY, MARKER, SPREAD
 from rsalab.frames import Results, main_line
 
 TRIPS = "round trips (encrypt and decrypt a message, exponents of full length)"
@@ -184,7 +184,7 @@ def line_ends(axes: Axes, ends: Mapping[str, tuple[float, float, str]], **look: 
     meet."""
     look["bbox"] = {"facecolor": "white", "edgecolor": "none", "pad": 0.5}
     for text, (x, y, colour) in ends.items():
-        label(axes, text, (x, y), (10, 0), color=colour, gid=LINE_END, **look)
+        label(axes, text, (x, y), (10, 0), color=colour, gid=SPREAD, **look)
 
 
 def stacked(axes: Axes, rows: pd.DataFrame, colours: Sequence[str]) -> None:

@@ -5,7 +5,6 @@ its caption says platform, compiler and metric.
 """
 
 import io
-import math
 import textwrap
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -19,6 +18,7 @@ from matplotlib import font_manager
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.text import Annotation
+from matplotlib.transforms import Bbox
 
 # Okabe and Ito's colours, which colour-blind readers tell apart; a marker each for print in grey.
 COLOUR = {"O0": "#d55e00", "O1": "#0072b2", "O3": "#00795a"}
@@ -45,7 +45,7 @@ LOOK = {
     "figure.facecolor": "white",
 }
 DPI = 130
-LINE_END = "line end"  # the mark of a text that stands there
+SPREAD = "spread"  # the mark of texts that move apart
 Encoded = bytes  # Chart has a method of this name
 
 
@@ -102,17 +102,18 @@ def settle(figure: Figure) -> None:
 
 
 def spread(figure: Figure) -> None:
-    """Moves the texts at the ends of lines up until none covers another.  The layout is settled."""
+    """Moves the texts with the mark SPREAD up until none covers another.  The layout is settled."""
     for axes in figure.axes:
-        ends = [text for text in axes.texts if isinstance(text, Annotation)]
-        ends = [text for text in ends if text.get_gid() == LINE_END]
-        free = -math.inf
-        for text in sorted(ends, key=lambda text: (text.get_window_extent().y0, text.get_text())):
-            box = text.get_window_extent()
-            up = max(0, free - box.y0)
-            x, y = text.xyann
-            text.xyann = x, y + up * 72 / figure.dpi
-            free = box.y1 + up + 1
+        texts = [text for text in axes.texts if isinstance(text, Annotation)]
+        boxes = [(text.get_window_extent(), text) for text in texts if text.get_gid() == SPREAD]
+        placed: list[Bbox] = []
+        for box, text in sorted(boxes, key=lambda pair: (pair[0].y0, pair[1].get_text())):
+            up = 0.0
+            for other in sorted(placed, key=lambda other: other.y0):
+                if box.translated(0, up).overlaps(other):
+                    up = other.y1 + 1 - box.y0
+            placed.append(box.translated(0, up))
+            text.xyann = text.xyann[0], text.xyann[1] + up * 72 / figure.dpi
 
 
 @contextmanager

@@ -11,15 +11,6 @@ from rsalab.charts.picture import COLOUR, GREY, MARKER, Chart, drawing, settle
 from rsalab.frames import Results, cells, grid, levels, main_line
 
 
-def provenance(results: Results) -> str:
-    """Platform, compiler and metric of the exact counts."""
-    return (
-        f"{results.platform}, {results.compiler}; instructions a round trip: exact mean of"
-        f" {results.trips()} round trips (encrypt and decrypt a message with a 128-bit key,"
-        " full-length exponents), counted in the snapshot and the run-time that it calls."
-    )
-
-
 def speed_up(results: Results, table: pd.DataFrame, snapshots: list[Snapshot]) -> Chart:
     """Factor against the first rung, by rung, a line for each level; branches off the line."""
     line, ratios = main_line(snapshots), grid(table, snapshots, "versus_base")
@@ -28,7 +19,8 @@ def speed_up(results: Results, table: pd.DataFrame, snapshots: list[Snapshot]) -
         f"{times(row['versus_base'])} at -{level}" for level, row in cells(table, last)
     )
     answer = f"{last} executes fewer instructions than {first}: {best}"
-    caption = f"{provenance(results)} Factor against {first} at the same level, logarithmic."
+    caption = marks.caption(results, snapshots)
+    caption += f" Factor against {first} at the same level, logarithmic."
     if len(line) < len(snapshots):
         caption += " Dotted, in brackets: a branch that no rung continues."
     question = f"How many times fewer instructions than {first} does each rung execute?"
@@ -52,8 +44,8 @@ def size_against_work(results: Results, table: pd.DataFrame, snapshots: list[Sna
     said = ", ".join(f"{r:.2f} at -{level}" for level, r in rank.items())
     answer = f"{word}: rank correlation of lines and instructions {said}"
     caption = (
-        f"{provenance(results)} Lines: the compiler's -S output without debugging information, and"
-        " mont.S before its macros are expanded."
+        f"{marks.caption(results, snapshots)} Lines: the compiler's -S output without debugging"
+        " information, and mont.S before its macros are expanded."
     )
     question, shape = "Does shorter assembly execute fewer instructions?", (11, 5)
     with drawing("lines-and-instructions", question, answer, caption, shape, nrows=1,

@@ -9,11 +9,11 @@ core and the version of LLVM, so that a block is looked at once.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 import shutil
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 
 from records.command import run
@@ -70,15 +70,6 @@ def totals(texts: list[str], cpu: str, iterations: int, mca: str) -> list[int]:
     return [int(cycles) for cycles in found]
 
 
-def recall(path: Path) -> dict[str, float]:
-    """Cycles that are kept, by the hash of the block's text; {} where there are none."""
-    try:
-        found = json.loads(path.read_text())
-        return {str(key): float(value) for key, value in found.items()}
-    except (OSError, ValueError, AttributeError, TypeError):
-        return {}
-
-
 def cycles(blocks: Iterable[Block], cpu: str, kept: Path = KEPT) -> dict[Block, float]:
     """Cycles of one execution of each block on a core of LLVM's.  Raises Failure."""
     mc, mca = tools()
@@ -87,13 +78,12 @@ def cycles(blocks: Iterable[Block], cpu: str, kept: Path = KEPT) -> dict[Block, 
     wanted = list(dict.fromkeys(blocks))
     texts = disassemble((opcode for block in wanted for opcode in block), mc)
     text = {block: "\n".join(texts[opcode] for opcode in block) for block in wanted}
-    keys = {block: hashlib.sha256(text[block].encode()).hexdigest() for block in wanted}
-    known = recall(path)
-    new = sorted({text[block] for block in wanted if keys[block] not in known})
+    known: dict[str, float] = {}
+    with suppress(OSError, ValueError):  # nothing is kept yet, or what is kept is damaged
+        known = json.loads(path.read_text())
+    new = sorted(set(text.values()) - known.keys())
     if new:
         runs = zip(new, totals(new, cpu, FEW, mca), totals(new, cpu, MANY, mca))
-        for body, few, many in runs:
-            key = hashlib.sha256(body.encode()).hexdigest()
-            known[key] = (many - few) / (MANY - FEW)
+        known |= {body: (many - few) / (MANY - FEW) for body, few, many in runs}
         replace(path, json.dumps(known, indent=0, sort_keys=True) + "\n")
-    return {block: known[keys[block]] for block in wanted}
+    return {block: known[text[block]] for block in wanted}

@@ -13,8 +13,7 @@ from records.numbers import NONE, factor
 from records.published import about, read_csv
 from rsalab.charts import marks
 from rsalab.charts.picture import COLOUR, GREY, Chart, drawing
-from rsalab.charts.progress import provenance
-from rsalab.frames import Results, cell, published
+from rsalab.frames import Results, cell, published, rungs
 from rsalab.sources.own import NOTHING, comparison
 
 SOURCE = "Bishop & Austin 2021"
@@ -48,9 +47,10 @@ def chart(results: Results, ladder: pd.DataFrame, root: Path = ROOT, level: str 
     answer = (
         f"From the first row to the last: {factor(theirs['factor'].iloc[-1])} in time there, {here}"
     )
+    counted = marks.caption(results, rungs(results, root=root))
     caption = (
         f"Left: {SOURCE}, Table 1 and Figure 9, as published: Raspberry Pi 3 B+, gcc"
-        f" 8.3.0 without -O, clock(), 2000 strings. Right: {provenance(results)} -{level}, their"
+        f" 8.3.0 without -O, clock(), 2000 strings. Right: {counted} -{level}, their"
         " level. Time and instructions are different things: compare the steps, not the bars. Pale:"
         " the rung holds this technique and another."
     )
