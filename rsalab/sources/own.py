@@ -33,11 +33,8 @@ class Own:
         """The number as tables show it."""
         if self.value is None:
             return NONE
-        return (
-            whole(self.value)
-            if self.value >= 1000 or not self.value
-            else f"{self.value:#.3g}".rstrip(".")
-        )
+        exact = isinstance(self.value, int) or self.value >= 1000 or not self.value
+        return whole(self.value) if exact else f"{self.value:#.3g}".rstrip(".")
 
 
 NOTHING = Own(NOT_AVAILABLE, "")
