@@ -52,12 +52,13 @@ def _gain(low: str, high: str, ratio: pd.Series) -> str:
 
 def _bars(axes: Axes, ratio: pd.Series, colour: str) -> None:
     """Factors from the baseline 1 on a logarithmic axis, each with its number."""
-    words = {name: verdict(1 / value, 1) for name, value in ratio.dropna().items()}
-    ratio = ratio.where([words.get(name) != NONE for name in ratio.index], 1)
-    bars = axes.barh(range(len(ratio)), ratio - 1, left=1, color=colour, height=0.6)
-    texts = [word if (word := words.get(name, "")) in ("", NONE) else
-             f"{times(value)} {HURTS if word == HURTS else ''}".strip()
-             for name, value in ratio.items()]  # fmt: skip
+    words = ["" if pd.isna(value) else verdict(1 / value, 1) for value in ratio]
+    shown = ratio.where([word != NONE for word in words], 1)
+    bars = axes.barh(range(len(shown)), shown - 1, left=1, color=colour, height=0.6)
+    texts = [
+        word if word in ("", NONE) else times(value) + f" {HURTS}" * (word == HURTS)
+        for word, value in zip(words, shown)
+    ]
     axes.bar_label(bars, texts, padding=4)
     axes.axvline(1, color=GREY, linewidth=1)
     axes.set_xscale("log", base=2)
