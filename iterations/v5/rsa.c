@@ -10,10 +10,10 @@ static nat mmm(nat x, nat y, nat n)
     /* Invariant after k rounds: with t = top R + z, 2^k t = (x mod 2^k) y (mod n) and
      * 0 <= t < y + n.  So t + y + n < 4 R, and top never passes 3.  The lowest bit of limb is
      * bit k of the operand x, of which x keeps the limbs above. */
-    for (j = LIMBS; j > 0; j--) {
+    for (j = 0; j < LIMBS; j++) {
         limb = x.w0;
-        x = next_limb(x);
-        for (i = 32; i > 0; i--) {
+        x = shr(x, 32);
+        for (i = 0; i < 32; i++) {
             xi = limb & 1;
             limb >>= 1;
             q = odd(z) ^ (xi & odd(y));
@@ -39,8 +39,8 @@ static nat mmm_1(nat y, nat n)
 {
     register int i, top;
 
-    /* Invariant after k rounds, with y_0 the operand: 2^k y = y_0 (mod n) and y < n. */
-    for (i = WIDTH; i > 0; i--) {
+    /* Invariant at the top of round i, with y_0 the operand: 2^i y = y_0 (mod n) and y < n. */
+    for (i = 0; i < WIDTH; i++) {
         top = 0;
         if (odd(y)) {
             y = add(y, n);
@@ -70,17 +70,20 @@ void mont_mul(uint32_t z[LIMBS], const uint32_t x[LIMBS], const uint32_t y[LIMBS
 }
 
 /* Square and multiply, right to left.
- * Invariant: r p^k = x^e (mod n).  It ends when no bit of k is left. */
+ * Invariant at the top of round i: p = x^(2^i) and r = x^(e mod 2^i), both mod n.  The lowest bit
+ * of limb is bit i of e. */
 void mod_exp(uint32_t z[LIMBS], const uint32_t x[LIMBS], const uint32_t e[LIMBS],
              const struct modulus *m)
 {
-    nat p = load(x), k = load(e), n = load(m->n), rr = load(m->rr), r = set(1);
+    nat p = load(x), n = load(m->n), rr = load(m->rr), r = set(1);
+    register uint32_t limb = 0;
+    register int i;
 
-    while (!is_zero(k)) {
-        if (odd(k))
+    for (i = 0; i < WIDTH; i++) {
+        limb = i % 32 ? limb >> 1 : e[i / 32];
+        if (limb & 1)
             r = mod_mul(r, p, n, rr);
         p = mod_mul(p, p, n, rr);
-        k = halve(k, 0);
     }
     store(z, r);
 }
