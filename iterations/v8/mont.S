@@ -1,4 +1,4 @@
-/* mont_mul: Montgomery product of two 128-bit numbers, word-serial.
+/* mont_mul: Montgomery product of two 128-bit numbers, product first.
  *
  *     z := x y R^-1 mod n,  R = 2^128
  *
@@ -14,10 +14,11 @@
  *
  * The product comes first, then its reduction (separated operand scanning: Koc, Acar, Kaliski 1996,
  * section 4).  The unit of work is UMAAL, (hi : lo) := a b + lo + hi, which cannot overflow:
- * (2^32 - 1)^2 + 2 (2^32 - 1) = 2^64 - 1.  No branch and no address depends on an
+ * (2^32 - 1)^2 + 2 (2^32 - 1) = 2^64 - 1.  There is no branch, and no address depends on an
  * operand; which of the two last stores takes place does.
  *
  *     register use        r0  r1  r2  r3  r4-r7  r8  r9  r10 r11 r12 r14
+ *     entry               z   x   y   m
  *     product             t0  yj  y   t1  x0-x3  t2  t3  t4  t5  t6  t7
  *     reduction, row 0    t0  q   v   t1  n0-n3  t2  t3  t4  t5  t6  c0
  *     after row 3         c1  q   v   c2  n0-n3  c3  0   t4  t5  t6  c0
@@ -57,19 +58,19 @@ t5      .req    r11
 t6      .req    r12
 t7      .req    lr
 
-/* Row j of the product: (t[j+4] : ... : t[j]) := (t[j+3] : ... : t[j]) + x y_j. */
-        .macro  product_row j, a0, a1, a2, a3, a4
+/* Row j of the product: (c : a3 : a2 : a1 : a0) := (a3 : a2 : a1 : a0) + c + x y_j, where a is
+ * t[j] to t[j+3], and c is a word of weight 2^(32 j) on entry and t[j+4] on exit. */
+        .macro  product_row j, c, a0, a1, a2, a3
         ldr     yj, [y, #4 * \j]
-        mov     \a4, #0
-        umaal   \a0, \a4, x0, yj
-        umaal   \a1, \a4, x1, yj
-        umaal   \a2, \a4, x2, yj
-        umaal   \a3, \a4, x3, yj
+        umaal   \a0, \c, x0, yj
+        umaal   \a1, \c, x1, yj
+        umaal   \a2, \c, x2, yj
+        umaal   \a3, \c, x3, yj
         .endm
 
 /* Row j of the reduction: q := t[j] n0inv mod 2^32 makes t + q n 2^(32 j) divisible by
- * 2^(32 (j+1)).  c is 0 on entry and the carry into t[j+4] on exit.  t[j] becomes 0 and serves the next row as its
- * c, so that no row has to clear one. */
+ * 2^(32 (j+1)).  c is 0 on entry and the carry into t[j+4] on exit.  t[j] becomes 0 and serves
+ * the next row as its c, so that no row has to clear one. */
         .macro  reduction_row c, a0, a1, a2, a3
         mul     q, \a0, n0inv
         umaal   \a0, \c, n0, q
@@ -78,26 +79,36 @@ t7      .req    lr
         umaal   \a3, \c, n3, q
         .endm
 
+        .cfi_sections .debug_frame
         .global mont_mul
         .type   mont_mul, %function
 mont_mul:
+        .cfi_startproc
         push    {r0, r3, r4-r11, lr}
+        .cfi_adjust_cfa_offset 44
+        .cfi_rel_offset r4, 8
+        .cfi_rel_offset r5, 12
+        .cfi_rel_offset r6, 16
+        .cfi_rel_offset r7, 20
+        .cfi_rel_offset r8, 24
+        .cfi_rel_offset r9, 28
+        .cfi_rel_offset r10, 32
+        .cfi_rel_offset r11, 36
+        .cfi_rel_offset lr, 40
         ldm     r1, {x0, x1, x2, x3}
 
-/* t := x y_0, whose words t1, t2, t3 start at 0. */
+/* Row 0 of the product keeps its high halves apart.  The one of weight 2^(32 j) stands in t[j+4],
+ * where row j finds it as its c, so that no row has to clear a register; the highest is t4. */
         ldr     yj, [y]
-        umull   t0, t4, x0, yj
-        mov     t1, #0
-        umaal   t1, t4, x1, yj
-        mov     t2, #0
-        umaal   t2, t4, x2, yj
-        mov     t3, #0
-        umaal   t3, t4, x3, yj
+        umull   t0, t5, x0, yj
+        umull   t1, t6, x1, yj
+        umull   t2, t7, x2, yj
+        umull   t3, t4, x3, yj
 
-/* t := x y, the remaining three rows. */
-        product_row 1, t1, t2, t3, t4, t5
-        product_row 2, t2, t3, t4, t5, t6
-        product_row 3, t3, t4, t5, t6, t7
+/* The remaining three rows: now (t7 : ... : t0) = x y. */
+        product_row 1, t5, t1, t2, t3, t4
+        product_row 2, t6, t2, t3, t4, t5
+        product_row 3, t7, t3, t4, t5, t6
 
 /* The modulus takes the place of x; t7 waits in the frame, because no reduction row touches it. */
         ldr     n0inv, [sp, #4]
@@ -132,6 +143,7 @@ mont_mul:
         stmcs   r9, {r0-r3}
         stmcc   r9, {t4, t5, t6, t7}
         pop     {r0, r3, r4-r11, pc}
+        .cfi_endproc
         .size   mont_mul, . - mont_mul
 
         .section .note.GNU-stack, "", %progbits
