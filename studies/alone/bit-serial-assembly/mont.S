@@ -74,11 +74,24 @@ limb    .req    lr
         rrx     t0, t0
         .endm
 
+        .cfi_sections .debug_frame
         .global mont_mul
         .type   mont_mul, %function
 mont_mul:
+        .cfi_startproc
         push    {r0, r4-r11, lr}
+        .cfi_adjust_cfa_offset 40
+        .cfi_rel_offset r4, 4
+        .cfi_rel_offset r5, 8
+        .cfi_rel_offset r6, 12
+        .cfi_rel_offset r7, 16
+        .cfi_rel_offset r8, 20
+        .cfi_rel_offset r9, 24
+        .cfi_rel_offset r10, 28
+        .cfi_rel_offset r11, 32
+        .cfi_rel_offset lr, 36
         sub     sp, sp, #20
+        .cfi_adjust_cfa_offset 20
 
 /* x goes to the frame, y and n to registers, and t starts at 0. */
         ldm     r1, {r5-r8}
@@ -115,7 +128,9 @@ mont_mul:
         stmcs   lr, {r5-r8}
         stmcc   lr, {t0, t1, t2, t3}
         add     sp, sp, #24
+        .cfi_adjust_cfa_offset -24
         pop     {r4-r11, pc}
+        .cfi_endproc
         .size   mont_mul, . - mont_mul
 
         .section .note.GNU-stack, "", %progbits

@@ -1,22 +1,23 @@
 #include "nat.h"
 
 /* Square and multiply, right to left.
- * Invariant, r and p being in the Montgomery domain: (r R^-1) (p R^-1)^k = x^e (mod n).  It ends
- * when no bit of k is left. */
+ * Invariant at the top of round i: p = x^(2^i) R and r = x^(e mod 2^i) R, both mod n.  The lowest
+ * bit of limb is bit i of e. */
 void mod_exp(uint32_t z[LIMBS], const uint32_t x[LIMBS], const uint32_t e[LIMBS],
              const struct modulus *m)
 {
-    static const uint32_t one[LIMBS] = {1};
-    uint32_t p[LIMBS], r[LIMBS];
-    nat k = load(e);
+    static const nat one = {1};
+    nat p, r;
+    register uint32_t limb = 0;
+    register int i;
 
     mont_mul(p, x, m->rr, m);
     mont_mul(r, one, m->rr, m);
-    while (!is_zero(k)) {
-        if (odd(k))
+    for (i = 0; i < WIDTH; i++) {
+        limb = i % 32 ? limb >> 1 : e[i / 32];
+        if (limb & 1)
             mont_mul(r, r, p, m);
         mont_mul(p, p, p, m);
-        k = halve(k, 0);
     }
     mont_mul(z, r, one, m);
 }

@@ -1,11 +1,12 @@
 #include "nat.h"
 
 /* z := x y R^-1 mod n.  Needs y < n and x < R.  z is neither x nor y. */
-static void mmm(nat z, const nat x, const nat y, const nat n)
+static void mmm(nat z, const nat x, const nat y, const struct modulus *m)
 {
-    nat s;
-    uint64_t i, xi, q, top = 0;
+    nat n, s;
+    int i, xi, q, top = 0;
 
+    load(n, m->n);
     set(z, 0);
     /* Invariant at the top of round i: with t = top R + z, 2^i t = (x mod 2^i) y (mod n) and
      * 0 <= t < y + n.  So t + y + n < 4 R, and top never passes 3. */
@@ -30,26 +31,26 @@ static void mmm(nat z, const nat x, const nat y, const nat n)
 
 /* z := x y mod n: into the Montgomery domain, one product there, and out again.
  * Needs x < n and y < n.  z may be x or y. */
-static void mod_mul(nat z, const nat x, const nat y, const nat n, const nat rr)
+static void mod_mul(nat z, const nat x, const nat y, const struct modulus *m)
 {
-    nat one, xr, yr, zr;
+    nat rr, one, xr, yr, zr;
 
+    load(rr, m->rr);
     set(one, 1);
-    mmm(xr, x, rr, n);
-    mmm(yr, y, rr, n);
-    mmm(zr, xr, yr, n);
-    mmm(z, one, zr, n);
+    mmm(xr, x, rr, m);
+    mmm(yr, y, rr, m);
+    mmm(zr, xr, yr, m);
+    mmm(z, one, zr, m);
 }
 
 void mont_mul(uint32_t z[LIMBS], const uint32_t x[LIMBS], const uint32_t y[LIMBS],
               const struct modulus *m)
 {
-    nat a, b, n, t;
+    nat a, b, t;
 
     load(a, x);
     load(b, y);
-    load(n, m->n);
-    mmm(t, a, b, n);
+    mmm(t, a, b, m);
     store(z, t);
 }
 
@@ -58,19 +59,17 @@ void mont_mul(uint32_t z[LIMBS], const uint32_t x[LIMBS], const uint32_t y[LIMBS
 void mod_exp(uint32_t z[LIMBS], const uint32_t x[LIMBS], const uint32_t e[LIMBS],
              const struct modulus *m)
 {
-    nat k, n, rr, s, p, r;
-    uint64_t i;
+    nat k, s, p, r;
+    int i;
 
     load(p, x);
     load(k, e);
     set(r, 1);
-    load(n, m->n);
-    load(rr, m->rr);
     for (i = 0; i < WIDTH; i++) {
         shr(s, k, i);
         if (odd(s))
-            mod_mul(r, r, p, n, rr);
-        mod_mul(p, p, p, n, rr);
+            mod_mul(r, r, p, m);
+        mod_mul(p, p, p, m);
     }
     store(z, r);
 }

@@ -100,16 +100,6 @@ static nat shr(nat x, int k)
     return x;
 }
 
-/* floor(x / 2^32). */
-static nat next_limb(nat x)
-{
-    x.w0 = x.w1;
-    x.w1 = x.w2;
-    x.w2 = x.w3;
-    x.w3 = 0;
-    return x;
-}
-
 /* floor((top 2^128 + x) / 2) mod 2^128. */
 static nat halve(nat x, int top)
 {

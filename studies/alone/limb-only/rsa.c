@@ -10,10 +10,10 @@ static nat mmm(nat x, nat y, nat n)
     /* Invariant after k rounds: with t = top R + z, 2^k t = (x mod 2^k) y (mod n) and
      * 0 <= t < y + n.  So t + y + n < 4 R, and top never passes 3.  The lowest bit of limb is
      * bit k of the operand x, of which x keeps the limbs above. */
-    for (j = LIMBS; j > 0; j--) {
+    for (j = 0; j < LIMBS; j++) {
         limb = x.w0;
-        x = next_limb(x);
-        for (i = 32; i > 0; i--) {
+        x = shr(x, 32);
+        for (i = 0; i < 32; i++) {
             xi = limb & 1;
             limb >>= 1;
             q = odd(z) ^ (xi & odd(y));

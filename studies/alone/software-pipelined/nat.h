@@ -14,7 +14,7 @@ typedef struct {
 } nat;
 
 /* x, from limbs. */
-static inline nat load(const uint32_t x[LIMBS])
+static nat load(const uint32_t x[LIMBS])
 {
     nat z = {x[0], x[1], x[2], x[3]};
 
@@ -22,7 +22,7 @@ static inline nat load(const uint32_t x[LIMBS])
 }
 
 /* z := x, to limbs. */
-static inline void store(uint32_t z[LIMBS], nat x)
+static void store(uint32_t z[LIMBS], nat x)
 {
     z[0] = x.w0;
     z[1] = x.w1;
@@ -31,7 +31,7 @@ static inline void store(uint32_t z[LIMBS], nat x)
 }
 
 /* k. */
-static inline nat set(uint32_t k)
+static nat set(uint32_t k)
 {
     nat z = {k, 0, 0, 0};
 
@@ -39,13 +39,13 @@ static inline nat set(uint32_t k)
 }
 
 /* x mod 2. */
-static inline int odd(nat x)
+static int odd(nat x)
 {
     return x.w0 & 1;
 }
 
 /* x + y mod 2^128. */
-static inline nat add(nat x, nat y)
+static nat add(nat x, nat y)
 {
     register uint64_t s;
 
@@ -61,7 +61,7 @@ static inline nat add(nat x, nat y)
 }
 
 /* x - y mod 2^128. */
-static inline nat sub(nat x, nat y)
+static nat sub(nat x, nat y)
 {
     register uint64_t s;
 
@@ -76,18 +76,32 @@ static inline nat sub(nat x, nat y)
     return x;
 }
 
-/* floor(x / 2^32). */
-static inline nat next_limb(nat x)
+/* floor(x / 2^k).  Needs k < 128. */
+static nat shr(nat x, int k)
 {
-    x.w0 = x.w1;
-    x.w1 = x.w2;
-    x.w2 = x.w3;
-    x.w3 = 0;
+    if (k & 64) {
+        x.w0 = x.w2;
+        x.w1 = x.w3;
+        x.w2 = x.w3 = 0;
+    }
+    if (k & 32) {
+        x.w0 = x.w1;
+        x.w1 = x.w2;
+        x.w2 = x.w3;
+        x.w3 = 0;
+    }
+    k &= 31;
+    if (k) {
+        x.w0 = x.w0 >> k | x.w1 << (32 - k);
+        x.w1 = x.w1 >> k | x.w2 << (32 - k);
+        x.w2 = x.w2 >> k | x.w3 << (32 - k);
+        x.w3 = x.w3 >> k;
+    }
     return x;
 }
 
 /* floor((top 2^128 + x) / 2) mod 2^128. */
-static inline nat halve(nat x, int top)
+static nat halve(nat x, int top)
 {
     x.w0 = x.w0 >> 1 | x.w1 << 31;
     x.w1 = x.w1 >> 1 | x.w2 << 31;
@@ -97,7 +111,7 @@ static inline nat halve(nat x, int top)
 }
 
 /* 1 if x < y, else 0. */
-static inline int less(nat x, nat y)
+static int less(nat x, nat y)
 {
     if (x.w3 != y.w3)
         return x.w3 < y.w3;
@@ -106,12 +120,6 @@ static inline int less(nat x, nat y)
     if (x.w1 != y.w1)
         return x.w1 < y.w1;
     return x.w0 < y.w0;
-}
-
-/* 1 if x = 0, else 0. */
-static inline int is_zero(nat x)
-{
-    return (x.w0 | x.w1 | x.w2 | x.w3) == 0;
 }
 
 #endif

@@ -11,12 +11,12 @@ static nat mmm(nat x, nat y, nat n)
      * 0 <= t < y + n.  So t + y + n < 4 R, and top never passes 3.  The lowest bit of limb is
      * bit k of the operand x, of which x keeps the limbs above.  xi and q of a round are known
      * before the halving of the round before it: q is the bit that the halving brings down. */
-    for (j = LIMBS; j > 0; j--) {
+    for (j = 0; j < LIMBS; j++) {
         limb = x.w0;
-        x = next_limb(x);
+        x = shr(x, 32);
         xi = limb & 1;
         q = odd(z) ^ (xi & odd(y));
-        for (i = 32; i > 0; i--) {
+        for (i = 0; i < 32; i++) {
             limb >>= 1;
             if (xi) {
                 z = add(z, y);
@@ -42,8 +42,8 @@ static nat mmm_1(nat y, nat n)
 {
     register int i, top;
 
-    /* Invariant after k rounds, with y_0 the operand: 2^k y = y_0 (mod n) and y < n. */
-    for (i = WIDTH; i > 0; i--) {
+    /* Invariant at the top of round i, with y_0 the operand: 2^i y = y_0 (mod n) and y < n. */
+    for (i = 0; i < WIDTH; i++) {
         top = 0;
         if (odd(y)) {
             y = add(y, n);
@@ -61,20 +61,22 @@ void mont_mul(uint32_t z[LIMBS], const uint32_t x[LIMBS], const uint32_t y[LIMBS
 }
 
 /* Square and multiply, right to left.
- * Invariant, r and p being in the Montgomery domain: (r R^-1) (p R^-1)^k = x^e (mod n).  It ends
- * when no bit of k is left. */
+ * Invariant at the top of round i: p = x^(2^i) R and r = x^(e mod 2^i) R, both mod n.  The lowest
+ * bit of limb is bit i of e. */
 void mod_exp(uint32_t z[LIMBS], const uint32_t x[LIMBS], const uint32_t e[LIMBS],
              const struct modulus *m)
 {
-    nat k = load(e), n = load(m->n), rr = load(m->rr), p, r;
+    nat n = load(m->n), rr = load(m->rr), p, r;
+    register uint32_t limb = 0;
+    register int i;
 
     p = mmm(load(x), rr, n);
     r = mmm_1(rr, n);
-    while (!is_zero(k)) {
-        if (odd(k))
+    for (i = 0; i < WIDTH; i++) {
+        limb = i % 32 ? limb >> 1 : e[i / 32];
+        if (limb & 1)
             r = mmm(r, p, n);
         p = mmm(p, p, n);
-        k = halve(k, 0);
     }
     store(z, mmm_1(r, n));
 }

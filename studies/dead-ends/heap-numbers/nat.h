@@ -1,6 +1,6 @@
-/* A number below 2^128 is held in two 64-bit words, x[0] the lower, in a cell of a heap: take()
+/* A number below 2^128 is held in four 32-bit limbs, x[0] the lowest, in a cell of a heap: take()
  * finds a free cell, give() hands it back.  Operands and results go through pointers, and loops
- * index the words.  Every word is full, so a carry out of the top word has no place here: less()
+ * index the limbs.  Every limb is full, so a carry out of the top limb has no place here: less()
  * finds it, because x + y mod 2^128 < y exactly when x + y >= 2^128.  z may be any operand.
  * Branches and loops depend on the operands' values. */
 #ifndef NAT_H
@@ -8,22 +8,22 @@
 
 #include "snapshot.h"
 
-_Static_assert(WIDTH == 128, "two words of 64 bits");
+_Static_assert(WIDTH == 128, "shr() takes limbs in steps of two and one");
 
-typedef uint64_t nat[2];
+typedef uint32_t nat[LIMBS];
 
-#define CELLS 16 /* mod_exp, mod_mul and mmm hold eleven at most */
+#define CELLS 16 /* mod_exp, mod_mul and mmm hold twelve at most */
 
-/* The lower word of a free cell is the index of the next free one; CELLS ends the list. */
+/* The lowest limb of a free cell is the index of the next free one; CELLS ends the list. */
 struct heap {
     nat cell[CELLS];
-    uint64_t free;
+    uint32_t free;
 };
 
 /* Every cell becomes free. */
 static void empty(struct heap *h)
 {
-    uint64_t i;
+    uint32_t i;
 
     for (i = 0; i < CELLS; i++)
         h->cell[i][0] = i + 1;
@@ -31,9 +31,9 @@ static void empty(struct heap *h)
 }
 
 /* A cell that was free.  Needs one. */
-static uint64_t *take(struct heap *h)
+static uint32_t *take(struct heap *h)
 {
-    uint64_t *x = h->cell[h->free];
+    uint32_t *x = h->cell[h->free];
 
     h->free = x[0];
     return x;
@@ -42,7 +42,7 @@ static uint64_t *take(struct heap *h)
 /* The cell of x becomes free. */
 static void give(struct heap *h, nat x)
 {
-    uint64_t i = (uint64_t)((nat *)x - h->cell);
+    uint32_t i = (uint32_t)((nat *)x - h->cell);
 
     x[0] = h->free;
     h->free = i;
@@ -51,30 +51,33 @@ static void give(struct heap *h, nat x)
 /* z := x, from limbs. */
 static void load(nat z, const uint32_t x[LIMBS])
 {
-    uint64_t i;
+    int i;
 
-    for (i = 0; i < 2; i++)
-        z[i] = (uint64_t)x[2 * i + 1] << 32 | x[2 * i];
+    for (i = 0; i < LIMBS; i++)
+        z[i] = x[i];
 }
 
 /* z := x, to limbs. */
 static void store(uint32_t z[LIMBS], const nat x)
 {
-    uint64_t i;
+    int i;
 
     for (i = 0; i < LIMBS; i++)
-        z[i] = (uint32_t)(x[i / 2] >> 32 * (i % 2));
+        z[i] = x[i];
 }
 
 /* z := k. */
-static void set(nat z, uint64_t k)
+static void set(nat z, uint32_t k)
 {
+    int i;
+
     z[0] = k;
-    z[1] = 0;
+    for (i = 1; i < LIMBS; i++)
+        z[i] = 0;
 }
 
 /* x mod 2. */
-static uint64_t odd(const nat x)
+static int odd(const nat x)
 {
     return x[0] & 1;
 }
@@ -82,59 +85,71 @@ static uint64_t odd(const nat x)
 /* z := x + y mod 2^128. */
 static void add(nat z, const nat x, const nat y)
 {
-    uint64_t i, s, carry = 0;
+    uint64_t s = 0;
+    int i;
 
-    for (i = 0; i < 2; i++) {
-        s = x[i] + carry;
-        carry = s < carry;
-        s += y[i];
-        carry += s < y[i];
-        z[i] = s;
+    for (i = 0; i < LIMBS; i++) {
+        s = (s >> 32) + x[i] + y[i];
+        z[i] = (uint32_t)s;
     }
 }
 
 /* z := x - y mod 2^128. */
 static void sub(nat z, const nat x, const nat y)
 {
-    uint64_t i, s, borrow = 0, out;
+    uint64_t s = 0;
+    int i;
 
-    for (i = 0; i < 2; i++) {
-        s = x[i] - borrow;
-        out = x[i] < borrow;
-        out += s < y[i];
-        z[i] = s - y[i];
-        borrow = out;
+    for (i = 0; i < LIMBS; i++) {
+        s = (uint64_t)x[i] - y[i] - (s >> 63);
+        z[i] = (uint32_t)s;
     }
 }
 
 /* z := floor(x / 2^k).  Needs k < 128. */
-static void shr(nat z, const nat x, uint64_t k)
+static void shr(nat z, const nat x, int k)
 {
-    uint64_t i, word = k / 64, bit = k % 64;
+    int i;
 
-    for (i = 0; i < 2; i++) {
-        z[i] = i + word < 2 ? x[i + word] >> bit : 0;
-        if (bit && i + word + 1 < 2)
-            z[i] |= x[i + word + 1] << (64 - bit);
+    for (i = 0; i < LIMBS; i++)
+        z[i] = x[i];
+    if (k & 64) {
+        for (i = 0; i < LIMBS - 2; i++)
+            z[i] = z[i + 2];
+        z[i] = z[i + 1] = 0;
+    }
+    if (k & 32) {
+        for (i = 0; i < LIMBS - 1; i++)
+            z[i] = z[i + 1];
+        z[i] = 0;
+    }
+    k &= 31;
+    if (k) {
+        for (i = 0; i < LIMBS - 1; i++)
+            z[i] = z[i] >> k | z[i + 1] << (32 - k);
+        z[i] = z[i] >> k;
     }
 }
 
 /* z := floor((top 2^128 + x) / 2) mod 2^128. */
-static void halve(nat z, const nat x, uint64_t top)
+static void halve(nat z, const nat x, int top)
 {
-    shr(z, x, 1);
-    z[1] |= top << 63;
+    int i;
+
+    for (i = 0; i < LIMBS - 1; i++)
+        z[i] = x[i] >> 1 | x[i + 1] << 31;
+    z[i] = x[i] >> 1 | (uint32_t)top << 31;
 }
 
 /* 1 if x < y, else 0. */
-static uint64_t less(const nat x, const nat y)
+static int less(const nat x, const nat y)
 {
-    uint64_t i;
+    int i;
 
-    for (i = 2; i-- > 0;)
+    for (i = LIMBS - 1; i > 0; i--)
         if (x[i] != y[i])
             return x[i] < y[i];
-    return 0;
+    return x[0] < y[0];
 }
 
 #endif

@@ -1,12 +1,11 @@
 #include "nat.h"
 
 /* z := x y R^-1 mod n.  Needs y < n and x < R.  z is neither x nor y. */
-static void mmm(nat z, const nat x, const nat y, const struct modulus *m, struct heap *h)
+static void mmm(nat z, const nat x, const nat y, const nat n, struct heap *h)
 {
-    uint64_t *n = take(h), *s = take(h);
-    uint64_t i, xi, q, top = 0;
+    uint32_t *s = take(h);
+    int i, xi, q, top = 0;
 
-    load(n, m->n);
     set(z, 0);
     /* Invariant at the top of round i: with t = top R + z, 2^i t = (x mod 2^i) y (mod n) and
      * 0 <= t < y + n.  So t + y + n < 4 R, and top never passes 3. */
@@ -28,41 +27,40 @@ static void mmm(nat z, const nat x, const nat y, const struct modulus *m, struct
     if (top || !less(z, n))
         sub(z, z, n);
     give(h, s);
-    give(h, n);
 }
 
 /* z := x y mod n: into the Montgomery domain, one product there, and out again.
  * Needs x < n and y < n.  z may be x or y. */
-static void mod_mul(nat z, const nat x, const nat y, const struct modulus *m, struct heap *h)
+static void mod_mul(nat z, const nat x, const nat y, const nat n, const nat rr, struct heap *h)
 {
-    uint64_t *rr = take(h), *one = take(h), *xr = take(h), *yr = take(h), *zr = take(h);
+    uint32_t *one = take(h), *xr = take(h), *yr = take(h), *zr = take(h);
 
-    load(rr, m->rr);
     set(one, 1);
-    mmm(xr, x, rr, m, h);
-    mmm(yr, y, rr, m, h);
-    mmm(zr, xr, yr, m, h);
-    mmm(z, one, zr, m, h);
+    mmm(xr, x, rr, n, h);
+    mmm(yr, y, rr, n, h);
+    mmm(zr, xr, yr, n, h);
+    mmm(z, one, zr, n, h);
     give(h, zr);
     give(h, yr);
     give(h, xr);
     give(h, one);
-    give(h, rr);
 }
 
 void mont_mul(uint32_t z[LIMBS], const uint32_t x[LIMBS], const uint32_t y[LIMBS],
               const struct modulus *m)
 {
     struct heap h;
-    uint64_t *a, *b, *t;
+    uint32_t *a, *b, *n, *t;
 
     empty(&h);
     a = take(&h);
     b = take(&h);
+    n = take(&h);
     t = take(&h);
     load(a, x);
     load(b, y);
-    mmm(t, a, b, m, &h);
+    load(n, m->n);
+    mmm(t, a, b, n, &h);
     store(z, t);
 }
 
@@ -72,21 +70,26 @@ void mod_exp(uint32_t z[LIMBS], const uint32_t x[LIMBS], const uint32_t e[LIMBS]
              const struct modulus *m)
 {
     struct heap h;
-    uint64_t *k, *s, *p, *r, i;
+    uint32_t *k, *n, *rr, *s, *p, *r;
+    int i;
 
     empty(&h);
     k = take(&h);
+    n = take(&h);
+    rr = take(&h);
     s = take(&h);
     p = take(&h);
     r = take(&h);
     load(p, x);
     load(k, e);
     set(r, 1);
+    load(n, m->n);
+    load(rr, m->rr);
     for (i = 0; i < WIDTH; i++) {
         shr(s, k, i);
         if (odd(s))
-            mod_mul(r, r, p, m, &h);
-        mod_mul(p, p, p, m, &h);
+            mod_mul(r, r, p, n, rr, &h);
+        mod_mul(p, p, p, n, rr, &h);
     }
     store(z, r);
 }

@@ -12,15 +12,16 @@
  * Registers: r0 = z, r1 = x, r2 = y, r3 = m; r4-r11 are preserved; r0-r3, r12, r14
  * and the flags change.
  *
- * No branch depends on the operands.  A chain of adcs cannot itself be predicated, since it sets
- * the flags that it would hang on; what is predicated is the load of its operand: y or 0, n or 0.
+ * No branch and no address of a load depends on the operands.  A chain of adcs cannot itself be
+ * predicated, since it sets the flags that it would hang on; what is predicated is four moves that
+ * clear its operand: y or 0, n or 0.
  *
  *     register use     r0-r3   r4   r5-r8   r9  r10  r11  r12  r14
  *     entry            z x y m
  *     rounds           t0-t3   top  o0-o3   py  pn   i    px   limb: what is left of x_i
  *     end              t0-t3   top  d0-d3       pn             z
  *
- *     stack       sp+0 four words of 0      sp+16 z      sp+20 r4-r11, return address
+ *     stack       sp+0 z      sp+4 r4-r11, return address
  */
 #if defined(WIDTH) && WIDTH != 128
 #error "four limbs only"
@@ -48,8 +49,13 @@ i       .req    r11
 px      .req    r12
 limb    .req    lr
 
-/* (top : t) := (top : t) + o. */
-        .macro  add_o_to_t
+/* (top : t) := (top : t) + (a, or 0 where the condition none holds).  Needs a at address p. */
+        .macro  add_to_t p, none
+        ldm     \p, {o0, o1, o2, o3}
+        mov\none  o0, #0
+        mov\none  o1, #0
+        mov\none  o2, #0
+        mov\none  o3, #0
         adds    t0, t0, o0
         adcs    t1, t1, o1
         adcs    t2, t2, o2
@@ -61,13 +67,9 @@ limb    .req    lr
  * sum even.  Invariant: t < y + n, hence top <= 1 between rounds and top <= 3 within one. */
         .macro  round
         lsrs    limb, limb, #1
-        ldmcs   py, {o0, o1, o2, o3}
-        ldmcc   sp, {o0, o1, o2, o3}
-        add_o_to_t
+        add_to_t py, cc
         tst     t0, #1
-        ldmne   pn, {o0, o1, o2, o3}
-        ldmeq   sp, {o0, o1, o2, o3}
-        add_o_to_t
+        add_to_t pn, eq
         lsrs    top, top, #1
         rrxs    t3, t3
         rrxs    t2, t2
@@ -75,13 +77,24 @@ limb    .req    lr
         rrx     t0, t0
         .endm
 
+        .cfi_sections .debug_frame
         .global mont_mul
         .type   mont_mul, %function
 mont_mul:
+        .cfi_startproc
         push    {r0, r4-r11, lr}
-        sub     sp, sp, #16
+        .cfi_adjust_cfa_offset 40
+        .cfi_rel_offset r4, 4
+        .cfi_rel_offset r5, 8
+        .cfi_rel_offset r6, 12
+        .cfi_rel_offset r7, 16
+        .cfi_rel_offset r8, 20
+        .cfi_rel_offset r9, 24
+        .cfi_rel_offset r10, 28
+        .cfi_rel_offset r11, 32
+        .cfi_rel_offset lr, 36
 
-/* x, y and n stay where they are; t and the four words that stand for no operand start at 0. */
+/* x, y and n stay where they are; t starts at 0. */
         mov     px, r1
         mov     py, r2
         mov     pn, r3
@@ -90,7 +103,6 @@ mont_mul:
         mov     t2, #0
         mov     t3, #0
         mov     top, #0
-        stm     sp, {t0, t1, t2, t3}
 
 /* Thirty-two rounds for each limb of x, lowest limb first. */
         mov     i, #LIMBS
@@ -109,11 +121,13 @@ mont_mul:
         sbcs    o2, t2, o2
         sbcs    o3, t3, o3
         sbcs    top, top, #0
-        ldr     lr, [sp, #16]
+        ldr     lr, [sp]
         stmcs   lr, {o0, o1, o2, o3}
         stmcc   lr, {t0, t1, t2, t3}
-        add     sp, sp, #20
+        add     sp, sp, #4
+        .cfi_adjust_cfa_offset -4
         pop     {r4-r11, pc}
+        .cfi_endproc
         .size   mont_mul, . - mont_mul
 
         .section .note.GNU-stack, "", %progbits
