@@ -10,7 +10,7 @@ static inline uint64_t reduce(nat *z, uint64_t top, nat n, uint32_t n0inv)
 }
 
 /* x y R^-1 mod n.  Needs y < n and x < R. */
-static inline nat mmm(nat x, nat y, nat n, uint32_t n0inv)
+static nat mmm(nat x, nat y, nat n, uint32_t n0inv)
 {
     nat z = set(0);
     register uint64_t top;

@@ -10,7 +10,7 @@ static inline uint64_t reduce(nat z, uint64_t top, const nat n, uint32_t n0inv)
 }
 
 /* z := x y R^-1 mod n.  Needs y < n and x < R.  z is neither x nor y. */
-static inline void mmm(nat z, const nat x, const nat y, const nat n, uint32_t n0inv)
+static void mmm(nat z, const nat x, const nat y, const nat n, uint32_t n0inv)
 {
     register uint64_t top = 0;
     register int i;
