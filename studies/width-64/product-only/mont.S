@@ -44,10 +44,20 @@ t0      .req    r9
 t1      .req    r12
 c       .req    lr
 
+        .cfi_sections .debug_frame
         .global mont_mul
         .type   mont_mul, %function
 mont_mul:
+        .cfi_startproc
         push    {r4-r9, lr}
+        .cfi_adjust_cfa_offset 28
+        .cfi_rel_offset r4, 0
+        .cfi_rel_offset r5, 4
+        .cfi_rel_offset r6, 8
+        .cfi_rel_offset r7, 12
+        .cfi_rel_offset r8, 16
+        .cfi_rel_offset r9, 20
+        .cfi_rel_offset lr, 24
         ldrd    x0, x1, [r1]
         ldrd    y0, y1, [r2]
         ldr     v, [r3, #N0INV]
@@ -84,6 +94,7 @@ mont_mul:
         strdcs  x0, x1, [r0]
         strdcc  t2, t0, [r0]
         pop     {r4-r9, pc}
+        .cfi_endproc
         .size   mont_mul, . - mont_mul
 
         .section .note.GNU-stack, "", %progbits

@@ -56,10 +56,22 @@ z       .req    lr
         adc     top, top, #0
         .endm
 
+        .cfi_sections .debug_frame
         .global mont_mul
         .type   mont_mul, %function
 mont_mul:
+        .cfi_startproc
         push    {r4-r11, lr}
+        .cfi_adjust_cfa_offset 36
+        .cfi_rel_offset r4, 0
+        .cfi_rel_offset r5, 4
+        .cfi_rel_offset r6, 8
+        .cfi_rel_offset r7, 12
+        .cfi_rel_offset r8, 16
+        .cfi_rel_offset r9, 20
+        .cfi_rel_offset r10, 24
+        .cfi_rel_offset r11, 28
+        .cfi_rel_offset lr, 32
         mov     z, r0
         ldm     r1, {x0, x1}
         ldm     r2, {y0, y1}
@@ -89,6 +101,7 @@ mont_mul:
         stmcs   z, {x0, x1}
         stmcc   z, {t0, t1}
         pop     {r4-r11, pc}
+        .cfi_endproc
         .size   mont_mul, . - mont_mul
 
         .section .note.GNU-stack, "", %progbits

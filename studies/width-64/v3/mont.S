@@ -114,10 +114,22 @@ i       .req    lr
         strdcc  w0, w1, [lr]
         .endm
 
+        .cfi_sections .debug_frame
         .global mont_mul
         .type   mont_mul, %function
 mont_mul:
+        .cfi_startproc
         push    {r4-r11, lr}
+        .cfi_adjust_cfa_offset 36
+        .cfi_rel_offset r4, 0
+        .cfi_rel_offset r5, 4
+        .cfi_rel_offset r6, 8
+        .cfi_rel_offset r7, 12
+        .cfi_rel_offset r8, 16
+        .cfi_rel_offset r9, 20
+        .cfi_rel_offset r10, 24
+        .cfi_rel_offset r11, 28
+        .cfi_rel_offset lr, 32
         ldrd    u0, u1, [r1]
         ldrd    q, d, [r2]
         mov     lr, r0
@@ -127,13 +139,26 @@ mont_mul:
         product w0, w1, u0, u1, q, d
         store_reduced
         pop     {r4-r11, pc}
+        .cfi_endproc
         .size   mont_mul, . - mont_mul
 
         .global mod_exp
         .type   mod_exp, %function
 mod_exp:
+        .cfi_startproc
         push    {r0, r4-r11, lr}
+        .cfi_adjust_cfa_offset 40
+        .cfi_rel_offset r4, 4
+        .cfi_rel_offset r5, 8
+        .cfi_rel_offset r6, 12
+        .cfi_rel_offset r7, 16
+        .cfi_rel_offset r8, 20
+        .cfi_rel_offset r9, 24
+        .cfi_rel_offset r10, 28
+        .cfi_rel_offset r11, 32
+        .cfi_rel_offset lr, 36
         sub     sp, sp, #FRAME
+        .cfi_adjust_cfa_offset FRAME
         ldrd    u0, u1, [r1]
         ldrd    q, d, [r2]
         strd    q, d, [sp]
@@ -194,7 +219,9 @@ mod_exp:
         ldr     lr, [sp, #FRAME]
         store_reduced
         add     sp, sp, #FRAME + 4
+        .cfi_adjust_cfa_offset -(FRAME + 4)
         pop     {r4-r11, pc}
+        .cfi_endproc
         .size   mod_exp, . - mod_exp
 
         .section .note.GNU-stack, "", %progbits

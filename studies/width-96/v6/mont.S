@@ -79,10 +79,22 @@ diff2   .req    r3
         umaal   \a2, \c, n2, q
         .endm
 
+        .cfi_sections .debug_frame
         .global mont_mul
         .type   mont_mul, %function
 mont_mul:
+        .cfi_startproc
         push    {r4-r11, lr}
+        .cfi_adjust_cfa_offset 36
+        .cfi_rel_offset r4, 0
+        .cfi_rel_offset r5, 4
+        .cfi_rel_offset r6, 8
+        .cfi_rel_offset r7, 12
+        .cfi_rel_offset r8, 16
+        .cfi_rel_offset r9, 20
+        .cfi_rel_offset r10, 24
+        .cfi_rel_offset r11, 28
+        .cfi_rel_offset lr, 32
         ldm     r1, {x0, x1, x2}
         ldm     r2, {y0, y1, y2}
 
@@ -123,6 +135,7 @@ mont_mul:
         stmcs   z, {diff0, diff1, diff2}
         stmcc   z, {t3, t4, t5}
         pop     {r4-r11, pc}
+        .cfi_endproc
         .size   mont_mul, . - mont_mul
 
         .section .note.GNU-stack, "", %progbits
