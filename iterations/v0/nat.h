@@ -1,7 +1,7 @@
 /* A number below 2^128 is held in an array of four 32-bit limbs, x[0] the lowest, always in memory:
  * operands and results go through pointers, and loops index the limbs.  Every limb is full, so a
  * carry out of the top limb has no place here: less() finds it, because x + y mod 2^128 < y exactly
- * when x + y >= 2^128.  z may be any operand.  Branches and loops depend on the operands' values. */
+ * when x + y >= 2^128.  z may be any operand.  Branches and loops depend on the operands. */
 #ifndef NAT_H
 #define NAT_H
 

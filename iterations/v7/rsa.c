@@ -29,8 +29,8 @@ static nat mmm(nat x, nat y, nat n, uint32_t n0inv)
 /* y R^-1 mod n: mmm with x known to be 1.  Needs y < n. */
 static nat mmm_1(nat y, nat n, uint32_t n0inv)
 {
-    /* Invariant after k lines, with y_0 the operand: 2^(32 k) y = y_0 (mod n) and y < n, so the limb
-     * above y is 0. */
+    /* Invariant after k lines, with y_0 the operand: 2^(32 k) y = y_0 (mod n) and y < n, so that
+     * the limb above y is 0. */
     reduce(&y, 0, n, n0inv);
     reduce(&y, 0, n, n0inv);
     reduce(&y, 0, n, n0inv);

@@ -1,5 +1,5 @@
-/* A number below 2^128 is held in a struct of four 32-bit limbs with names, w0 the lowest, always in
- * memory: operands and results go through pointers.  Every limb is full, so a carry out of the top
+/* A number below 2^128 is held in a struct of four 32-bit limbs with names, w0 the lowest, always
+ * in memory: operands and results go through pointers.  Every limb is full, so a carry out of the top
  * limb has no place here: less() finds it, because x + y mod 2^128 < y exactly when x + y >= 2^128.
  * z may be any operand.  Branches depend on the operands' values. */
 #ifndef NAT_H
