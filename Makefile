@@ -39,7 +39,7 @@ v%: export ASKED = $@
 v%:
 	@printf 'make: no rung %s; there are: $(RUNGS)\n' "$$ASKED" >&2; exit 2
 
-studies: $(call ready,$(SNAPSHOTS)) ## the same for studies/: other widths, single techniques, dead ends
+studies: $(call ready,$(SNAPSHOTS)) ## the same for studies/: other widths, single techniques alone, dead ends
 	$(Q)$(COLLECT) $(SNAPSHOTS)
 	$(Q)$(TABLE) $(patsubst %,--study %,$(sort $(foreach s,$(STUDIES),$(word 2,$(subst /, ,$(s))))))
 

@@ -30,8 +30,8 @@ $(4)/rsa: $(call objects,$(1),$(4)) $(if $(call in_assembly,$(1)),$(4)/stub.o) $
 	$(Q)$(CC) $(LDFLAGS) -pg $$^ -o $$(new) && $$(whole)
 endef
 profiled = $(call gprof_rules,$(1),$(call width_of,$(1)),$(call headers,$(1)),build/gprof/$(1)/$(2),$(2))
-# Every snapshot but those whose calls are their rung's: a dead end changes one technique of it.
-PROFILE := $(filter-out studies/dead-ends/%,$(SNAPSHOTS))
+# Every snapshot but single techniques and dead ends.
+PROFILE := $(filter-out studies/alone/% studies/dead-ends/%,$(SNAPSHOTS))
 ifneq ($(filter gprof reference build/gprof/%,$(MAKECMDGOALS)),)
 $(foreach s,$(PROFILE),$(foreach l,$(LEVELS),$(eval $(call profiled,$(s),$(l)))))
 endif

@@ -12,7 +12,7 @@ ROOT = Path(__file__).resolve().parent.parent
 LADDER = "iterations"
 LEVELS = ("O0", "O1", "O3")  # of the reference
 EVERY_LEVEL = ("O0", "O1", "O2", "O3", "Os", "Og", "Oz", "Ofast")  # that gcc has
-KEYS = ("idea", "parent", "source", "verdict", "width")
+KEYS = ("idea", "parent", "source", "exempt", "verdict", "width")
 DEFAULT_WIDTH = 128
 
 

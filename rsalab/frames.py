@@ -212,9 +212,9 @@ def step_factors(table: pd.DataFrame, parent: str, child: str) -> dict[str, floa
 
 
 def alone(results: Results, name: str, root: Path = ROOT) -> dict[str, float]:
-    """Level -> factor against its parent of a technique that studies/dead-ends has alone; {} where
+    """Level -> factor against its parent of a technique that studies/alone has; {} where
     it was not measured with its parent."""
-    table = measured(results, root).get("dead-ends")
+    table = measured(results, root).get("alone")
     rows = [] if table is None else cells(table[table["verdict"] != ""], name)
     return {level: row["versus_parent"] for level, row in rows}
 

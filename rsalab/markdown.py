@@ -6,7 +6,7 @@ from pathlib import Path
 from records.faults import Failure
 from records.ladder import ROOT, Snapshot
 
-PARTS = ("Change", "Why", "Measured", "Look at")
+PARTS = ("Change", "Why", "Measured")  # that every snapshot's has
 VERDICT = "What came of it"  # in words, once it is known
 
 
@@ -37,9 +37,9 @@ def read(path: Path, root: Path = ROOT) -> str:
 
 
 def parts(snapshot: Snapshot, root: Path = ROOT) -> dict[str, str]:
-    """The paragraphs of a rung's README.md by the name they begin with.
+    """The paragraphs of a snapshot's README.md by the name they begin with.
 
-    Raises Failure when one of Change, Why, Measured, Look at is missing.
+    Raises Failure when one of PARTS is missing.
     """
     path = snapshot.path / "README.md"
     pieces = re.split(r"^\*\*([A-Z][a-z ]+)\.\*\*", read(path, root), flags=re.M)

@@ -81,7 +81,7 @@ def chart(results: Results, table: pd.DataFrame, snapshots: list[Snapshot]) -> C
 
 
 def _answer(name: str, here: pd.Series) -> str:
-    """`v8: 31 of 68 are umaal`."""
+    """`v8: 28 of 62 are umaal`."""
     most = here.drop("total").idxmax()
     words = CLASS_WORDS.get(most, most)
     return f"{name}: {number(here[most])} of {number(here['total'])} are {words}"

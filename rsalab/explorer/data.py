@@ -103,7 +103,7 @@ def gather(folder: Path, root: Path = ROOT) -> dict[str, Any]:
 
 
 def _names(left: list[cells.Cell], made: list[cells.Cell]) -> str:
-    """`v0 O0 O1, dead-ends/limb-only, width-64`: of a snapshot that lacks every level the name
+    """`v0 O0 O1, alone/limb-only, width-64`: of a snapshot that lacks every level the name
     alone, and of a study that lacks everything the study's."""
     names: dict[str, list[str]] = {}
     for cell in left:
@@ -118,7 +118,7 @@ def _names(left: list[cells.Cell], made: list[cells.Cell]) -> str:
 
 
 def label(snapshot: Snapshot) -> str:
-    """What a link calls it: `v2`, and in a study `dead-ends/limb-only`."""
+    """What a link calls it: `v2`, and in a study `alone/limb-only`."""
     return snapshot.name if snapshot.study == LADDER else f"{snapshot.study}/{snapshot.name}"
 
 

@@ -7,7 +7,7 @@ C and assembly by hand, so a model's error is a range for each kind of code.
   operation.  The counts (data/published/openssl-counts.csv) leave out what is not arithmetic.
 - Cortex-A72 against the Raspberry Pi 3, whose Cortex-A53 no scheduling model for A32 describes:
   the error is that of one core standing for another.  Cycles an instruction of Dirk 2019 against
-  the rungs that resemble his programs; cycles a round trip, at 1.4 GHz, and factors of Bishop &
+  the rungs that resemble his programs in C; cycles a round trip, at 1.4 GHz, and factors of Bishop &
   Austin 2021 against the rungs that data/published/ maps to their rows.
 """
 
@@ -31,11 +31,10 @@ PI_ZERO, PI_3 = 1.0e9, 1.4e9  # Hz
 LIKE_DIRK = {
     "no-opt C": ("v0", "O0"),
     "optimized C": ("v1", "O0"),
-    "optimized asm": ("v7", "O0"),
     "O3 no-opt C": ("v0", "O3"),
     "O3 optimized C": ("v1", "O3"),
 }
-C, ASSEMBLY, WORD = "compiled C", "assembly", "assembly with umaal"
+C, ASSEMBLY, WORD = "compiled C", "assembly", "word-serial code"
 AGAINST = {"arm1176": "Pi Zero, OpenSSL", "cortex-a72": "Pi 3 (Cortex-A53)"}
 Means = dict[tuple[str, str], float]  # (rung, level) -> mean of a round trip of the ladder
 
@@ -69,12 +68,13 @@ def of_trips(rows: Iterable[Row], metric: str = "instructions") -> Means:
 
 def kind(model: str, rung: str, study: str = LADDER) -> str:
     """The kind of code that a rung is.  OpenSSL's assembly speaks for all assembly on an ARM1176;
-    what was measured on a Pi 3 has no umaal, so code with it is a kind of its own there."""
+    what was measured on a Pi 3 is bit-serial and multiplies no words, so code that does, and hence
+    uses n0inv, is a kind of its own there."""
     snapshot = ladder.find(rung, study)
-    if not snapshot.has_assembly:
-        return C
-    umaal = "umaal" in (snapshot.path / "mont.S").read_text(encoding="utf-8")
-    return WORD if model == "cortex-a72" and umaal else ASSEMBLY
+    texts = (path.read_text(encoding="utf-8") for path in snapshot.path.glob("*.[chS]"))
+    if model == "cortex-a72" and any("n0inv" in text for text in texts):
+        return WORD
+    return ASSEMBLY if snapshot.has_assembly else C
 
 
 def arm1176_checks() -> list[Check]:
@@ -92,7 +92,7 @@ def arm1176_checks() -> list[Check]:
 
 
 def dirk_checks(cycles: Means, instructions: Means) -> list[Check]:
-    """Cycles an instruction of the second source's five programs."""
+    """Cycles an instruction of the second source's programs in C."""
     table = {row["code being profiled"]: row for row in read_csv(DIRK)}
     checks = []
     for name, cell in LIKE_DIRK.items():

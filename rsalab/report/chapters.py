@@ -22,7 +22,7 @@ OPERATIONS = {
 }
 UNKNOWN = "(not measured)"
 NOT_ALONE = "(not measured here: `make studies`)"
-MEMBERS = ("count-down", "static-inline", "registers", "local-copies")  # in studies/dead-ends
+MEMBERS = ("count-down-only", "static-inline-only", "key-in-every-product")  # in studies/alone
 TIMES = "Times are noisy: medians of `clock_gettime` over the round trips, on the board itself."
 NO_TIMES = "There are no times here: the programs ran under emulation, whose time means nothing."
 THREAT = (
@@ -49,8 +49,7 @@ def summary(tale: Story) -> dict[str, str]:
     mixed = [s for s in steps if (ladder[ladder["rung"] == s.name]["verdict"] != "helps").any()]
     others = [f"{s.name}, {s.idea} ({tables.verdict_line(ladder, s.name)})" for s in mixed]
     members = {
-        f"alone_{name.replace('-', '_')}": by_level(alone(tale.results, f"{name}-only", tale.root))
-        or NOT_ALONE
+        name.replace("-", "_"): by_level(alone(tale.results, name, tale.root)) or NOT_ALONE
         for name in MEMBERS
     }
     helped = f"{len(steps) - len(mixed)} of {len(steps)} steps help at every level"
@@ -59,7 +58,8 @@ def summary(tale: Story) -> dict[str, str]:
         "first": line[0],
         "last": line[-1],
         "ends": tables.ends(ladder, tale.snapshots, line[0], line[-1]),
-        "helped": helped + (f"; not so {'; '.join(others)}" if others else ""),
+        "helped": helped + (f"; the others are {'; '.join(others)}" if others else ""),
+        "registers": by_level(step_factors(ladder, "v0", "v1")) or UNKNOWN,
         "domain": by_level(step_factors(ladder, "v5", "v6")) or UNKNOWN,
         "neon_arrays": by_level(step_factors(ladder, "v1", "v3")) or UNKNOWN,
         "neon_limbs": by_level(step_factors(ladder, "v2", "v3")) or UNKNOWN,
@@ -133,49 +133,40 @@ def operations(tale: Story) -> str:
 
 
 def steps(tale: Story) -> dict[str, str]:
-    """A section for each rung: idea, change, prediction, what was measured, what came of it, what
-    to look at."""
+    """A section for each rung: its README.md's paragraphs and what was measured."""
     return {"sections": "\n\n".join(p for s in tale.snapshots for p in section(tale, s))}
 
 
 def section(tale: Story, snapshot: Snapshot) -> list[str]:
     """The paragraphs of one rung."""
-    part, came = markdown.parts(snapshot, tale.root), markdown.VERDICT
+    part = markdown.parts(snapshot, tale.root)
     name = snapshot.path.relative_to(tale.root).as_posix()
     code = f"Code: [{name}]({tale.seen(snapshot.path)})."
     after = f"Parent: [{snapshot.parent}](#{snapshot.parent}). " if snapshot.parent else ""
     words = tables.verdict_line(tale.ladder, snapshot.name)
     first = tale.ladder["rung"].iloc[0]
+
+    def told(*names: str) -> list[str]:
+        return [f"**{name}.** {part[name]}" for name in names if part.get(name)]
+
     return [
         f'### <a id="{snapshot.name}"></a>{snapshot.name}. {snapshot.idea}',
         f"{after}Source: {snapshot.source or 'none'}. {code}",
         f"**Change.** {part['Change']}",
+        *told("Technique"),
         f"**{'Predicted' if snapshot.parent else 'Why'}.** {part['Why']}",
         f"**Measured.** {words}".rstrip() + ("." if words else ""),
         tables.step(tale.ladder, snapshot, first, memory=True),
-        *([f"**{came}.** {part[came]}"] if part.get(came) else []),
-        f"**Look at.** {part['Look at']}",
-        *macros(snapshot, part["Look at"]),
-        *where(tale, snapshot, part["Look at"]),
+        *told(markdown.VERDICT, "Costs", "The source says"),
+        *where(tale, snapshot),
     ]
 
 
-def macros(snapshot: Snapshot, text: str) -> list[str]:
-    """The macros of mont.S that a text calls by name, as they stand there."""
-    if not snapshot.has_assembly:
-        return []
-    code = (snapshot.path / "mont.S").read_text(encoding="utf-8")
-    found = []
-    for name in re.findall(r"macro `(\w+)`", text):
-        body = re.search(rf"(?ms)^\s*\.macro\s+{name}\b.*?^\s*\.endm$", code)
-        found += [f"```asm\n{body[0].strip(chr(10))}\n```"] if body else []
-    return found
-
-
-def where(tale: Story, snapshot: Snapshot, text: str) -> list[str]:
-    """The lines that execute most, or whose counts changed most, at the level that the text names;
-    a word where the results have no count of lines."""
-    level, counts = lines.level_of(text, tale.levels), tale.results.lines
+def where(tale: Story, snapshot: Snapshot) -> list[str]:
+    """The lines that execute most, or whose counts changed most, at -O1 or the only levels that
+    there are; a word where the results have no count of lines."""
+    level = "O1" if "O1" in tale.levels else tale.levels[0]
+    counts = tale.results.lines
     table = lines.against_parent(counts, snapshot, level, tale.root)
     said = f"The lines whose counts changed most at -{level}, `-` where a text lacks the line:"
     if not table:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pandas as pd
 
 from records import ladder
-from records.ladder import LEVELS, ROOT, Snapshot
+from records.ladder import ROOT, Snapshot
 from records.numbers import NONE, whole
 from rsalab import markdown
 
@@ -50,13 +50,6 @@ def pairs(before: list[str], after: list[str]) -> list[tuple[int, int]]:
             found += [(line, 0) for line in range(i + 1, j + 1)]
             found += [(0, line) for line in range(k + 1, m + 1)]
     return found
-
-
-def level_of(text: str, levels: list[str]) -> str:
-    """The level that a paragraph tells the reader to look at, else -O1, else the first there is."""
-    named = [a or b for a, b in re.findall(r"LEVEL=(O[0-9])|/(O[0-9])/", text)]
-    wanted = [level for level in (*named, "O1", *LEVELS) if level in levels]
-    return wanted[0] if wanted else ""
 
 
 def shown(lines: list[str], line: int) -> str:

@@ -140,8 +140,7 @@ def side_by_side(ladder: pd.DataFrame, theirs: pd.DataFrame) -> str:
     """Their steps in time beside ours in instructions: two metrics, in columns of their own."""
     rows = []
     for row in theirs.itertuples():
-        name = f"part of {row.ours}" if row.counterpart == "part of a rung" else row.ours
-        ours = f"{row.against} to {name}" if row.against else name or row.counterpart
+        ours = f"{row.against} to {row.ours}" if row.against else row.ours or row.counterpart
         pairs = [
             (cell(ladder, row.against, at), cell(ladder, row.ours, at)) for at in levels(ladder)
         ]
@@ -156,7 +155,6 @@ def reasons(theirs: pd.DataFrame) -> str:
     """Which rung corresponds to each of their rows, and why: a list."""
     said = []
     for row in theirs.itertuples():
-        what = f"rung {row.ours}" if row.counterpart == "rung" else row.counterpart
-        what = what.replace("a rung", row.ours) if row.ours else what
+        what = f"rung {row.ours}" if row.ours else row.counterpart
         said.append(f"- **Row {row.iteration}: {what}.** {row.reason}")
     return "\n".join(said)

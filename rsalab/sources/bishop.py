@@ -51,25 +51,21 @@ def chart(results: Results, ladder: pd.DataFrame, root: Path = ROOT, level: str 
     caption = (
         f"Left: {SOURCE}, Table 1 and Figure 9, as published: Raspberry Pi 3 B+, gcc"
         f" 8.3.0 without -O, clock(), 2000 strings. Right: {counted} -{level}, their"
-        " level. Time and instructions are different things: compare the steps, not the bars. Pale:"
-        " the rung holds this technique and another."
+        " level. Time and instructions are different things: compare the steps, not the bars."
     )
     with drawing(
         "beside-bishop-austin-2021",
         "Do the first source's nine iterations and our rungs fall in the same places?",
         answer, caption, (11, 5.6), nrows=1, ncols=2, sharey=True,
     ) as (made, panels):  # fmt: skip
-        part = theirs["counterpart"] != "rung"
         names = [f"{n}  {text.rstrip('.')}" for n, text in enumerate(theirs["description"])]
         names = [textwrap.fill(text.replace(" ,", ","), 46) for text in names]
-        colours = [marks.pale(COLOUR[level]) if pale else COLOUR[level] for pale in part]
-        words = [f"{count:.2f}  {'part of ' if pale else ''}{rung}" if count else counterpart
-                 for count, pale, rung, counterpart in
-                 zip(counts, part, theirs["ours"], theirs["counterpart"])]  # fmt: skip
+        words = [f"{count:.2f}  {rung}" if count else counterpart for count, rung, counterpart in
+                 zip(counts, theirs["ours"], theirs["counterpart"])]  # fmt: skip
         times = theirs["milliseconds"]
         marks.paired_bars(
             panels, names,
             ("published: time of a round trip, ms", times, [f"{ms:.2f}" for ms in times], GREY),
-            ("here: instructions of a round trip, millions", counts, words, colours),
+            ("here: instructions of a round trip, millions", counts, words, COLOUR[level]),
         )  # fmt: skip
     return made

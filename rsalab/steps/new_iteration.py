@@ -18,6 +18,8 @@ NAME = re.compile(r"[a-z0-9][a-z0-9_-]*")
 PROMPTS = """
 **Change.** What differs from {parent}, in the names that the code uses.
 
+**Technique.** Its general name, and where else one uses it.
+
 **Why.** What should happen to the instructions at each level, more or fewer, and for what reason:
 written before measuring.
 
@@ -26,11 +28,15 @@ written before measuring.
 
 **What came of it.** Was the prediction right, and if not, why not?
 
-**Look at.** Which lines of assembly show it: `make diff B={name}`.
+**Costs.** What it costs in readability, portability, side channels and generality.
+
+**The source says.** What the source claims, and who is right.
+
+**Next.** What a further step would change.
 """
 
 
-def readme(name: str, parent: str, width: str) -> str:
+def readme(parent: str, width: str) -> str:
     """An empty README.md: the front matter's keys, filled as far as known, and the prompts."""
     keys = [
         "idea:",
@@ -39,7 +45,7 @@ def readme(name: str, parent: str, width: str) -> str:
         "verdict:",
         *([f"width: {width}"] * bool(width)),
     ]
-    return "\n".join(["---", *keys, "---", PROMPTS.format(parent=parent, name=name)])
+    return "\n".join(["---", *keys, "---", PROMPTS.format(parent=parent)])
 
 
 def new_iteration(parent: str, name: str, study: str = LADDER, root: Path = ROOT) -> Path:
@@ -62,7 +68,7 @@ def new_iteration(parent: str, name: str, study: str = LADDER, root: Path = ROOT
     with tempfile.TemporaryDirectory(prefix=".new-", dir=new.parent) as scratch:
         copy = Path(scratch) / name
         shutil.copytree(old.path, copy)
-        (copy / "README.md").write_text(readme(name, parent, width), encoding="utf-8")
+        (copy / "README.md").write_text(readme(parent, width), encoding="utf-8")
         copy.rename(new)
     return new
 

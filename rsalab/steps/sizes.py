@@ -11,26 +11,26 @@ from pathlib import Path
 
 from records.columns import aligned
 from records.faults import Failure, command_line
-from records.ladder import LADDER, ROOT, Snapshot, parent_of, snapshots, studies
+from records.ladder import LADDER, ROOT, Snapshot, front_matter, parent_of, snapshots, studies
 from records.numbers import NONE
-from rsalab.steps.diff import source_lines
+from rsalab.steps.diff import SOURCES, source_lines
 
-# Lines inserted or deleted, whichever is more, that a reader still follows as one diff.
-LIMITS = {"rsa.c": 40, "nat.h": 80}
-NOTE = "\nlines inserted and deleted, but for blank and comment ones; in brackets: a readable size"
+LIMIT = 40  # lines inserted and deleted, together, that a reader still follows as one diff
+EXEMPT = ("new representation", "new algorithm")  # front matter, `exempt:`: of any size
+NOTE = f"\nlines inserted and deleted, without blank and comment lines; the limit is {LIMIT} in all"
 
-# A comment, or a literal that could look like one.
+# A comment of C or assembly, or a literal that could look like one.
 COMMENT_OR_LITERAL = re.compile(
-    r"""/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'""", re.DOTALL
+    r"""/\*.*?\*/|//[^\n]*|@[^\n]*|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'""", re.DOTALL
 )
 
 
 def code_lines(lines: list[str]) -> list[str]:
-    """The lines of C source that hold more than white space and comments, as they stand."""
+    """The lines of C or assembly that hold more than white space and comments, as they stand."""
 
     def blank(match: re.Match[str]) -> str:
         found = match.group()
-        return re.sub(r"[^\n]", "", found) if found.startswith("/") else found
+        return re.sub(r"[^\n]", "", found) if found[0] in "/@" else found
 
     bare = COMMENT_OR_LITERAL.sub(blank, "\n".join(lines)).split("\n")
     return [line.rstrip() for line, code in zip(lines, bare) if code.strip()]
@@ -49,26 +49,31 @@ def common_length(a: list[str], b: list[str]) -> int:
 
 
 def change(old: list[str], new: list[str]) -> tuple[int, int]:
-    """Lines inserted and deleted between two C sources, blank and comment lines apart."""
+    """Lines inserted and deleted between two sources, blank and comment lines apart."""
     a, b = code_lines(old), code_lines(new)
     common = common_length(a, b)
     return len(b) - common, len(a) - common
 
 
 def row_of(snapshot: Snapshot, root: Path = ROOT) -> list[str]:
-    """A line of the table; a change above its limit is followed by '!'.  A step that brings the
-    assembly file may be of any size.  Raises Failure when a file cannot be read."""
-    parent = parent_of(snapshot, root)
-    exempt = parent is not None and snapshot.has_assembly > parent.has_assembly
-    cells = []
-    for name, limit in LIMITS.items():
-        if parent:
-            old, new = (source_lines(one.path / name) for one in (parent, snapshot))
-            both = change(old, new)  # a changed line is in both numbers and counts once
-            large = " !" * (max(both) > limit and not exempt)
-            cells.append("+{} -{}".format(*both) + large)
-    idea = snapshot.idea + " (brings mont.S: any size)" * exempt
-    return [snapshot.name, snapshot.parent or NONE, *(cells or [NONE] * len(LIMITS)), idea]
+    """A line of the table; a size above the limit is followed by '!'.  Raises Failure when a file
+    cannot be read or the front matter's `exempt` is none of EXEMPT."""
+    parent, readme = parent_of(snapshot, root), snapshot.path / "README.md"
+    exempt = front_matter(readme, root).get("exempt", "")
+    if exempt and exempt not in EXEMPT:
+        known = " or ".join(f"'{reason}'" for reason in EXEMPT)
+        raise Failure(f"{readme.relative_to(root)}: exempt: expected {known}, not '{exempt}'")
+    cells = [NONE] * (len(SOURCES) + 1)
+    if parent:
+        changes = [
+            change(source_lines(parent.path / name), source_lines(snapshot.path / name))
+            for name in SOURCES
+        ]
+        size = sum(map(sum, changes))
+        cells = ["+{} -{}".format(*both) if any(both) else NONE for both in changes]
+        cells.append(f"{size}{' !' * (size > LIMIT and not exempt)}")
+    idea = snapshot.idea + f" ({exempt}: exempt)" * bool(exempt)
+    return [snapshot.name, snapshot.parent or NONE, *cells, idea]
 
 
 def show(study: str) -> None:
@@ -76,14 +81,14 @@ def show(study: str) -> None:
     rows = [row_of(snapshot) for snapshot in snapshots(study)]
     if not rows:
         raise Failure(f"no snapshots in {study}; there are: {' '.join([LADDER, *studies()])}")
-    sizes = [f"{name} +/- ({limit})" for name, limit in LIMITS.items()]
-    text = "\n".join(aligned([["rung", "parent", *sizes, "idea"], *rows], range(len(rows[0]))))
+    head = ["rung", "parent", *SOURCES, "lines", "idea"]
+    text = "\n".join(aligned([head, *rows], range(len(head))))
     if sys.stdout.isatty() and not os.environ.get("NO_COLOR"):
-        text = re.sub(r"(\+\d+ -\d+ !)", "\033[1;31m\\1\033[0m", text)
+        text = re.sub(r"(\d+ !)", "\033[1;31m\\1\033[0m", text)
     print(f"{text}\n{NOTE}")
-    large = [row[0] for row in rows if any(cell.endswith("!") for cell in row[2:-1])]
+    large = [row[0] for row in rows if row[-2].endswith("!")]
     if large:
-        print(f"\n! above the limit, a diff too long to read: {' '.join(large)}")
+        print(f"\n! above the limit, a diff too long to read as one idea: {' '.join(large)}")
 
 
 def main() -> int:

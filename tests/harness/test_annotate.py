@@ -154,7 +154,7 @@ WRONG = (
     (("V=%",), "no snapshot '%' in iterations; there are: v0 v1"),
     ((), "say which: make annotate V=v6 LEVEL=O1"),
     (("V=v6", "LEVEL=O2"), "no level 'O2'; there are: O0 O1 O3"),
-    (("V=v6", "STUDY=none"), "no study 'none'; there are: iterations dead-ends"),
+    (("V=v6", "STUDY=none"), "no study 'none'; there are: iterations alone dead-ends"),
 )
 
 

@@ -109,7 +109,7 @@ def test_page_is_whole_small_and_the_same_again(
     value = embedded(out)
     labels = [snapshot["label"] for snapshot in value["snapshots"]]
     assert labels[:3] == ["v0", "v1", "v2"] and labels[-1] == STATIC
-    assert "dead-ends/limb-only" in value["missing"][0] and "not measured" in value["missing"][0]
+    assert "alone/limb-only" in value["missing"][0] and "not measured" in value["missing"][0]
     assert value["missing"][0] in ran.stderr
 
 

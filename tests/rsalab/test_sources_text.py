@@ -68,12 +68,12 @@ def test_every_lesson_of_the_first_source_needs_its_numbers(
 
 def test_what_was_measured_alone_and_mmm_1s_share(root: Path) -> None:
     rows = ["iterations,v6,O1,roundtrip-full,instructions,mmm_1,140,x,10,0\n"]
-    for name in ("local-copies-only", "count-down-only", "static-inline-only"):
-        path = root / "studies" / "dead-ends" / name
+    for name in ("key-in-every-product", "count-down-only", "static-inline-only"):
+        path = root / "studies" / "alone" / name
         path.mkdir(parents=True)
         (path / "rsa.c").write_text("")
         (path / "README.md").write_text("---\nidea: An idea\nparent: iterations/v0\n---\n")
-        rows += [f"dead-ends,{name},O0,roundtrip-full,{m},total,40000,x,10,0\n"
+        rows += [f"alone,{name},O0,roundtrip-full,{m},total,40000,x,10,0\n"
                  for m in frames.EXACT]  # fmt: skip
     with (root / "results" / "made-up" / "counts.csv").open("a") as file:
         file.writelines(rows)

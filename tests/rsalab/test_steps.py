@@ -25,16 +25,32 @@ def test_a_change_counts_insertions_and_deletions() -> None:
     assert steps.change(["a;", "b;", "c;"], ["/* new */", "a;", "B;", "c;", "", "d;"]) == (2, 1)
 
 
-def test_steps_above_their_limit_are_marked(tmp_path: Path) -> None:
-    add(tmp_path, "v0")
-    folder = add(tmp_path, "v1", "v0")
-    code = "".join(f"int x{i};\n" for i in range(41))
-    (folder / "rsa.c").write_text(code)
-    row = steps.row_of(ladder.find("v1", root=tmp_path), tmp_path)
-    assert row[2] == "+41 -4 !" and "!" not in row[3]
-    (folder / "mont.S").touch()
-    row = steps.row_of(ladder.find("v1", root=tmp_path), tmp_path)
-    assert row[2] == "+41 -4" and "mont.S" in row[-1]
+def test_code_lines_of_assembly_leave_out_comments() -> None:
+    text = '/* a */\n\n        mov     r0, #1  @ b\n@ c\n        .ascii  "@"\n'
+    expected = ["        mov     r0, #1  @ b", '        .ascii  "@"']
+    assert steps.code_lines(text.splitlines()) == expected
+
+
+def test_steps_above_the_limit_are_marked(tmp_path: Path) -> None:
+    def size() -> str:
+        return steps.row_of(ladder.find("v1", root=tmp_path), tmp_path)[-2]
+
+    old, folder = add(tmp_path, "v0"), add(tmp_path, "v1", "v0")
+    (old / "rsa.c").write_text("int x;\n" * 5)
+    (old / "nat.h").write_text("int y;\n" * 5)
+    (folder / "rsa.c").write_text("int x;\n" * 25)
+    (folder / "nat.h").write_text("")
+    (folder / "mont.S").write_text("        nop\n" * 15)
+    assert size() == "40"
+    (folder / "mont.S").write_text("        nop\n" * 16)
+    assert size() == "41 !"
+    readme = folder / "README.md"
+    text = readme.read_text()
+    readme.write_text(text.replace("---\n", "---\nexempt: new algorithm\n", 1))
+    assert size() == "41"
+    readme.write_text(text.replace("---\n", "---\nexempt: long\n", 1))
+    with pytest.raises(Failure, match="iterations/v1/README.md: exempt: "):
+        size()
 
 
 ASSEMBLY = """\
@@ -123,7 +139,7 @@ def test_new_iteration(tmp_path: Path) -> None:
     assert names(tmp_path) == ["v0", "v1"]
     assert (snapshot.parent, snapshot.idea, snapshot.verdict) == ("v0", "", "")
     text = (new / "README.md").read_text()
-    assert all(f"**{heading}.**" in text for heading in ("Change", "Why", "Measured", "Look at"))
+    assert all(f"**{heading}.**" in text for heading in ("Change", "Technique", "Why", "Measured"))
     for name in ("rsa.c", "nat.h", "mont.S"):
         assert (new / name).read_bytes() == (old / name).read_bytes()
     assert sorted(path.name for path in new.parent.iterdir()) == ["v0", "v1"]

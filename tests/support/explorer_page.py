@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-STATIC = "dead-ends/static-inline-only"
+STATIC = "alone/static-inline-only"
 CHROMIUM, DRIVER = "chromium", "chromedriver"
 SWITCHES = (
     "--headless=new --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-sync"
