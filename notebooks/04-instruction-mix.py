@@ -56,9 +56,9 @@ memory.loads_and_stores(results, ladder, rungs)
 # %% [markdown]
 # ## What is one Montgomery product made of, in C and by hand?
 #
-# One call of `mont_mul`: the last rung in C beside the two in assembly. Bit-serial assembly shifts
-# and adds once a bit; word-serial assembly multiplies, and `umaal` (a 32 x 32-bit product plus two
-# words, which never overflows 64 bits) takes both additions along. How many of them are there?
+# One call of `mont_mul`: the last rung in C beside the one in assembly. Both multiply words. In
+# assembly `umaal` (a 32 x 32-bit product plus two words, which never overflows 64 bits) takes both
+# additions along. How many of them are there?
 
 # %%
 display(product.chart(results, ladder, rungs), Markdown(product.by_class(results, rungs)))

@@ -7,8 +7,8 @@ C and assembly by hand, so a model's error is a range for each kind of code.
   operation.  The counts (data/published/openssl-counts.csv) leave out what is not arithmetic.
 - Cortex-A72 against the Raspberry Pi 3, whose Cortex-A53 no scheduling model for A32 describes:
   the error is that of one core standing for another.  Cycles an instruction of Dirk 2019 against
-  the rungs that resemble his programs in C; cycles a round trip, at 1.4 GHz, and factors of Bishop &
-  Austin 2021 against the rungs that data/published/ maps to their rows.
+  the rungs that resemble his programs in C; cycles a round trip, at 1.4 GHz, and factors of
+  Bishop & Austin 2021 against the rungs that data/published/ maps to their rows.
 """
 
 from __future__ import annotations

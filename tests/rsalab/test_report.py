@@ -177,7 +177,7 @@ def test_bad_results(tree: Path, spoil: object, capsys: pytest.CaptureFixture[st
 def whole_instruments(folder: Path) -> None:
     """A little of lines.csv and gprof/calls.csv, as a run of one's own leaves it."""
     head = "study,snapshot,level,case,file,line,offset,class,instructions,taken,load_accesses"
-    row = "iterations,v8,O3,roundtrip-full,rsa.c,3,0x0000,add_sub,700,,,,100"
+    row = "iterations,v8,O1,roundtrip-full,rsa.c,3,0x0000,add_sub,700,,,,100"
     (folder / "lines.csv").write_text(f"{head},store_accesses,n\n{row}\n")
     (folder / "gprof").mkdir()
     calls = ["<total>,mod_exp,4", "<total>,mont_mul,84"]
