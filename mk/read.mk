@@ -1,10 +1,13 @@
 # What reads results and sources, and measures nothing.
 
 ##@ read a step, read the results
-.PHONY: diff explore report steps
+.PHONY: diff why explore report steps
 DIFFED := $(foreach s,$(SNAPSHOTS),$(foreach l,$(ONE_LEVEL),build/$(s)/$(l)/rsa.s))
 diff: venv $(DIFFED) ## B=v4: parent to child, C and assembly, side by side (LEVEL=O3; A=v0: another parent)
 	$(Q)$(VENV) -m rsalab.steps.diff "$$B" --parent "$$A" --level "$$LEVEL" --study "$$STUDY"
+
+why: ## B=v4: why a step gains, by function and by class of instruction (M=qemu-gcc12: other results)
+	$(Q)$(PYTHON) -m rsalab.steps.why "$$B" --study "$$STUDY" --results "$$M"
 
 explore: $(call ready,$(ITERATIONS)) ## any two rungs side by side, with the count of every line: build/explorer.html
 	$(Q)$(COLLECT) $(ITERATIONS)

@@ -2,7 +2,8 @@
 
 import os
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
@@ -12,7 +13,8 @@ ROOT = Path(__file__).resolve().parent.parent
 LADDER = "iterations"
 LEVELS = ("O0", "O1", "O3")  # of the reference
 EVERY_LEVEL = ("O0", "O1", "O2", "O3", "Os", "Og", "Oz", "Ofast")  # that gcc has
-KEYS = ("idea", "parent", "source", "exempt", "verdict", "width")
+KEYS = ("idea", "parent", "source", "exempt", "predicts", "disclosed", "claims", "look")
+KEYS += ("verdict", "width")
 DEFAULT_WIDTH = 128
 
 
@@ -21,7 +23,11 @@ class Snapshot:
     """One snapshot: a folder with rsa.c in it, and what its README.md says of it.
 
     `study` is `iterations` or the folder's name under studies/; `parent` is a name in the same
-    study, or `study/name` in another one; `width` is in bits.  Texts may be empty.
+    study, or `study/name` in another one; `width` is in bits.  `predicts` maps a level to the range
+    in which parent / this was expected, in instructions; `disclosed` are the levels whose result
+    was known when the range was written.  `claims` are expressions over the results, see
+    rsalab/steps/claims.py; `look` names the level and the function where the step is best seen.
+    Texts may be empty.
     """
 
     study: str
@@ -32,6 +38,10 @@ class Snapshot:
     source: str
     width: int
     verdict: str
+    predicts: Mapping[str, tuple[float, float]] = field(default_factory=dict, hash=False)
+    disclosed: tuple[str, ...] = ()
+    claims: tuple[str, ...] = ()
+    look: str = ""
 
     @property
     def has_assembly(self) -> bool:
@@ -48,6 +58,7 @@ def natural_key(name: str) -> tuple[list[object], str]:
 
 def front_matter(path: Path, root: Path = ROOT) -> dict[str, str]:
     """The `key: value` lines between two `---` lines at the top of a file, ` # comments` dropped.
+    A value may be a list: lines `  - item` below its key, joined here by line ends.
 
     Raises Failure when the file is missing or does not begin with lines of that form.
     """
@@ -64,6 +75,12 @@ def front_matter(path: Path, root: Path = ROOT) -> dict[str, str]:
     values: dict[str, str] = {}
     for number, line in enumerate(found[1].splitlines(), start=2):
         line = re.sub(r"(^|\s)#.*", "", line).rstrip()
+        if line.startswith("  - ") and values:  # one of a list, under its key
+            key = next(reversed(values))
+            values[key] = f"{values[key]}
+{line[4:].strip()}".lstrip("
+")
+            continue
         key, colon, value = line.partition(":")
         if line and (not colon or key not in KEYS or key in values):
             wanted = f"'key: value', once for each key of {', '.join(KEYS)}"
@@ -142,15 +159,35 @@ def _width(values: dict[str, str], default: int, label: Path) -> int:
     return int(text)
 
 
+def _predicts(text: str, label: Path) -> dict[str, tuple[float, float]]:
+    """Level -> (low, high) from `O0 0.9..1.1, O3 1.8..2.2`."""
+    found = {}
+    for part in filter(None, map(str.strip, text.split(","))):
+        said = re.fullmatch(r"(O\w+) ([0-9.]+?)\.\.([0-9.]+)", part)
+        if not said or said[1] not in LEVELS or float(said[2]) > float(said[3]):
+            raise Failure(f"{label}: predicts: '{part}' is not like 'O3 1.8..2.2'")
+        found[said[1]] = float(said[2]), float(said[3])
+    return found
+
+
 def _read(study: str, path: Path, width: int, root: Path) -> Snapshot:
     label = (path / "README.md").relative_to(root)
     values = front_matter(path / "README.md", root)
     if "idea" not in values:
         raise Failure(f"{label}: front matter without 'idea'")
     parent = values.get("parent", "").removeprefix(f"{study}/") or None
-    texts = {key: values.get(key, "") for key in ("idea", "source", "verdict")}
-    width = _width(values, width, label)
-    return Snapshot(study=study, name=path.name, path=path, parent=parent, width=width, **texts)
+    texts = {key: values.get(key, "") for key in ("idea", "source", "verdict", "look")}
+    return Snapshot(
+        study=study,
+        name=path.name,
+        path=path,
+        parent=parent,
+        width=_width(values, width, label),
+        predicts=_predicts(values.get("predicts", ""), label),
+        disclosed=tuple(values.get("disclosed", "").split()),
+        claims=tuple(filter(None, values.get("claims", "").split("\n"))),
+        **texts,
+    )
 
 
 def _check_parent(snapshot: Snapshot, root: Path) -> None:

@@ -40,7 +40,7 @@ OBSERVATION = Schema(
     (*CELL, "case", "metric", "symbol", "value", "unit", "n", "repeat"), ("value", "n", "repeat")
 )
 LINE = Schema(
-    (*CELL, "case", "file", "line", "offset", "class")
+    (*CELL, "case", "file", "line", "function", "offset", "class")
     + ("instructions", "taken", "load_accesses", "store_accesses", "n"),
     ("line", "instructions", "taken", "load_accesses", "store_accesses", "n"),
     sparse=True,

@@ -1,11 +1,11 @@
 """Exact counts by instruction and by line of the source: lines.csv.
 
 One row for each instruction of the snapshot that was executed: its offset in section
-`snapshot_text`, which is also its offset in build/.../snapshot.o, the line that it stands for in a
-file of the snapshot's folder, and how often it was executed.  Where a function is inlined, the line
-is that of the function's own text; code of the compiler's headers (arm_neon.h) counts for the line
-of the snapshot that asks for it, and a macro of mont.S for the line where it is used.  Rows of one
-line add up to the line, all rows of a case to symbol `snapshot` of counts.csv.
+`snapshot_text`, which is also its offset in build/.../snapshot.o; its line in a file of the
+snapshot's folder; its function (scopes.py); how often it was executed.  Where a function is
+inlined, the line is that of the function's own text; code of the compiler's headers (arm_neon.h)
+counts for the line of the snapshot that asks for it, and a macro of mont.S for the line where it is
+used.  Rows of one line add up to the line, all rows of a case to symbol `snapshot` of counts.csv.
 """
 
 from __future__ import annotations
@@ -16,7 +16,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from harness.count import scopes
 from harness.count.counts import parse_rows, snapshot_of
+from harness.count.elf import read_elf
 from records.command import run
 
 NUMBERS = ("instructions", "taken", "load_accesses", "store_accesses")
@@ -46,7 +48,7 @@ def rows(program: Path, folder: Path, raw: Sequence[Path]) -> Iterator[dict[str,
     """Rows for lines.csv, in the order of the code, without the columns that say which cell and
     case it is.  `folder` is the snapshot's, `raw` are the counters' files of every run of the case.
     Raises Failure."""
-    snapshot = snapshot_of(program)
+    snapshot, elf = snapshot_of(program), read_elf(program)
     classes: dict[int, str] = {}
     numbers: dict[int, Counter[str]] = {}
     for path in raw:
@@ -56,7 +58,9 @@ def rows(program: Path, folder: Path, raw: Sequence[Path]) -> Iterator[dict[str,
                 classes[row.address] = row.cls
                 numbers.setdefault(row.address, Counter()).update(dict(zip(NUMBERS, values)))
     lines = where(program, classes, folder) if classes else {}
+    scope = scopes.functions(program, folder) if classes else {}
     for address in sorted(classes):
         file, line = lines[address]
-        place = {"file": file, "line": line, "class": classes[address]}
+        function = scope.get(address) or elf.function(address)
+        place = {"file": file, "line": line, "function": function, "class": classes[address]}
         yield {**place, "offset": f"{address - snapshot.start:#06x}", **numbers[address]}

@@ -1,0 +1,29 @@
+"""Why each step gains, and whether it was foreseen, for the READMEs and the report."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from records.ladder import LADDER, LEVELS, ROOT, Snapshot, find
+from rsalab import markdown
+from rsalab.steps import scoreboard
+from rsalab.steps.why import movers, step
+
+
+def why(folder: Path, child: Snapshot, root: Path = ROOT) -> str:
+    """A list with a sentence for each level; "" for a snapshot without a parent."""
+    if child.parent is None:
+        return ""
+    return "\n".join(f"- -{level}: {movers(step(folder, child, level, root))}" for level in LEVELS)
+
+
+def predictions(folder: Path, study: str = LADDER, root: Path = ROOT) -> str:
+    """The scoreboard: a row for each step; for each level what was expected, and what it gained."""
+    found = scoreboard.scores(folder, study, root)
+    rows = []
+    for name in dict.fromkeys(score.child.name for score in found):
+        mine = [score for score in found if score.child.name == name]
+        cells = [f"{s.said}; x{s.gain:.2f}: {s.word}" if s.expected else "-" for s in mine]
+        rows.append([f"{find(name, study, root).parent} to {name}", mine[0].child.idea, *cells])
+    head = ["step", "idea", *(f"-{level}" for level in LEVELS)]
+    return f"{markdown.table(head, rows, (0, 1, 2, 3, 4))}\n\n{scoreboard.summary(found)}."

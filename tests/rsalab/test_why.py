@@ -1,0 +1,109 @@
+"""Why a step gains: cells that add up, claims that are true and prove something, the scoreboard."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from records import ladder
+from records.faults import Failure
+from records.ladder import LADDER, LEVELS, ROOT, Snapshot
+from records.rows import read_rows, write_rows
+from records.workload import TRIP_FULL
+from rsalab.steps import claims, scoreboard, why
+
+REFERENCE = ROOT / "results/qemu-gcc12"
+ALL = [s for study in (LADDER, *ladder.studies()) for s in ladder.snapshots(study)]
+STEPS = [pytest.param(s, id=f"{s.study}/{s.name}") for s in ALL if s.parent]
+
+
+@pytest.fixture(scope="module")
+def totals() -> dict[tuple[str, str, str], int]:
+    """(study, snapshot, level) -> instructions over all round trips, from counts.csv."""
+    wanted = (TRIP_FULL, "instructions", "total")
+    return {
+        (row["study"], row["snapshot"], row["level"]): row["value"]
+        for row in read_rows(REFERENCE / "counts.csv")
+        if (row["case"], row["metric"], row["symbol"]) == wanted
+    }
+
+
+@pytest.mark.parametrize("child", STEPS)
+def test_the_cells_add_up_to_the_difference(child: Snapshot, totals: dict) -> None:
+    parent = ladder.parent_of(child)
+    assert parent is not None
+    for level in LEVELS:
+        try:
+            made = why.step(REFERENCE, child, level)
+        except Failure:
+            assert parent.width != child.width or parent.study != child.study
+            continue
+        before, after = (totals[s.study, s.name, level] for s in (parent, child))
+        assert sum(made.difference.values()) == after - before
+        table = why.rows(made)
+        cells = [[int(c.replace(",", "") or 0) for c in row[1:]] for row in table[1:]]
+        assert all(sum(row[:-1]) == row[-1] for row in cells)
+        assert all(sum(column[:-1]) == column[-1] for column in zip(*cells))
+        assert cells[-1][-1] == after - before
+
+
+def test_an_inlined_function_keeps_its_name() -> None:
+    """At -O3 gcc inlines v2's add everywhere, and NEON's intrinsics are inlined at every level."""
+    found = why.spent(REFERENCE)
+    for level in LEVELS:
+        for name in ("v2", "v3"):
+            functions = {function for function, _ in found[LADDER, name, level].cells}
+            assert {"add", "less", "mmm", "mod_exp"} <= functions
+            assert not any(function.startswith("v") for function in functions)
+
+
+def test_the_run_time_and_assembly_have_rows_of_their_own() -> None:
+    found = why.spent(REFERENCE)
+    functions = {function for function, _ in found[LADDER, "v8", "O3"].cells}
+    assert "mont_mul" in functions
+    assert any(f.startswith("__") or f == "memcpy" for s in found.values() for f, _ in s.cells)
+
+
+@pytest.mark.parametrize("child", STEPS)
+def test_every_claim_holds_and_proves_something(child: Snapshot) -> None:
+    assert claims.faults(REFERENCE, child) == []
+
+
+@pytest.mark.parametrize(
+    ("claim", "said"),
+    [
+        ("O1: own() > parent()", "false"),
+        ("O1: own() > 0", "proves nothing"),
+        ("O1: own(nobody) < 1", "nobody"),
+        ("O9: own() < parent()", "O9"),
+        ("own() < parent()", "levels"),
+        ("O1: own(", "claim"),
+        ("O1: own()", "comparison"),
+        ("O1: __import__('os') < 1", "__import__"),
+        ("O1: own() < parent()", ""),
+        ('O1: saved("shr/logic") > 0', ""),
+    ],
+)
+def test_a_claim_is_judged(claim: str, said: str) -> None:
+    found = claims.faults(REFERENCE, replace(ladder.find("v4"), claims=(claim,)))
+    assert (not found) if not said else said in found[0]
+
+
+@pytest.mark.parametrize(
+    ("expected", "gain", "word"),
+    [((1.5, 2), 1.7, "right"), ((1.5, 2), 2.01, "too low"), ((1.5, 2), 1.49, "too high")],
+)
+def test_a_prediction_is_scored(expected: tuple[float, float], gain: float, word: str) -> None:
+    assert scoreboard.word(expected, gain, False) == word
+    assert scoreboard.word(expected, gain, True) == scoreboard.DISCLOSED
+    assert scoreboard.word(None, gain, False) == scoreboard.NONE
+
+
+def test_results_that_are_not_of_one_run_are_refused(tmp_path: Path) -> None:
+    for name in ("asm.csv", "counts.csv"):
+        (tmp_path / name).write_bytes((REFERENCE / name).read_bytes())
+    rows = read_rows(REFERENCE / "lines.csv")
+    rows[0]["instructions"] += 1
+    write_rows(tmp_path / "lines.csv", rows)
+    with pytest.raises(Failure, match="one run"):
+        why.spent(tmp_path)
