@@ -13,8 +13,18 @@ ROOT = Path(__file__).resolve().parent.parent
 LADDER = "iterations"
 LEVELS = ("O0", "O1", "O3")  # of the reference
 EVERY_LEVEL = ("O0", "O1", "O2", "O3", "Os", "Og", "Oz", "Ofast")  # that gcc has
-KEYS = ("idea", "parent", "source", "exempt", "predicts", "disclosed", "claims", "look")
-KEYS += ("verdict", "width")
+KEYS_OF_A_STEP = (
+    "idea",
+    "parent",
+    "source",
+    "exempt",
+    "predicts",
+    "disclosed",
+    "claims",
+    "look",
+    "verdict",
+)
+KEYS = (*KEYS_OF_A_STEP, "width")
 DEFAULT_WIDTH = 128
 
 
