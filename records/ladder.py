@@ -87,9 +87,7 @@ def front_matter(path: Path, root: Path = ROOT) -> dict[str, str]:
         line = re.sub(r"(^|\s)#.*", "", line).rstrip()
         if line.startswith("  - ") and values:  # one of a list, under its key
             key = next(reversed(values))
-            values[key] = f"{values[key]}
-{line[4:].strip()}".lstrip("
-")
+            values[key] = f"{values[key]}\n{line[4:].strip()}".lstrip("\n")
             continue
         key, colon, value = line.partition(":")
         if line and (not colon or key not in KEYS or key in values):
