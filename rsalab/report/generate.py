@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from contextlib import suppress
 from pathlib import Path
 from string import Template
 
@@ -24,7 +25,8 @@ from records.files import replace
 from records.ladder import LADDER, ROOT, Snapshot, study_path
 from rsalab import markdown
 from rsalab.frames import LOCAL, Results, load, measured, reference, rungs
-from rsalab.report import chapters, studies, tables
+from rsalab.report import chapters, reasons, studies, tables
+from rsalab.report.excerpt import excerpt
 from rsalab.report.story import Story, origin, story, under
 
 TEMPLATE = Path(__file__).with_name("report.template.md")
@@ -42,6 +44,7 @@ def text_of(tale: Story) -> str:
         **chapters.called(tale),
         **chapters.cycles(tale),
         **chapters.comparison(tale),
+        "scoreboard": reasons.predictions(tale.results.folder, root=tale.root),
         "studies": studies.section(tale.results, tale.root),
     }
     return Template(TEMPLATE.read_text(encoding="utf-8")).substitute(values)
@@ -104,6 +107,8 @@ def overview(tale: Story) -> str:
             under(tale.results),
             "What each step did, by instructions against its parent at the same level:",
             tables.verdicts(tale.ladder, tale.snapshots),
+            "What was predicted before measuring (parent / this), and what was found:",
+            reasons.predictions(tale.results.folder, root=tale.root),
             "One step, C and assembly: `make diff B=v4`. All of it: [REPORT.md](../REPORT.md).\n",
         ]
     )
@@ -116,10 +121,16 @@ def readme(
     against `first` if it is named.  Raises Failure."""
     path = snapshot.path / "README.md"
     name = path.relative_to(root).as_posix()
-    block = f"{under(results, snapshot.study)}\n\n{tables.step(table, snapshot, first)}\n"
+    measured = (under(results, snapshot.study), tables.step(table, snapshot, first))
+    block = "\n\n".join(filter(None, [*measured, reasons.why(results.folder, snapshot, root)]))
     verdict = tables.verdict_line(table, snapshot.name)
     text = markdown.with_verdict(markdown.read(path, root), verdict, name)
-    return markdown.between(text, "measured", block, name)
+    text = markdown.between(text, "measured", block, name)
+    if "<!-- assembly -->" in text:
+        with suppress(Failure, OSError):  # without the programs that were counted the excerpt stays
+            cut = excerpt(results.folder, snapshot, root)
+            text = markdown.between(text, "assembly", cut, name)
+    return text
 
 
 def write(files: Files) -> list[Path]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from records.faults import Failure
 from records.ladder import LADDER, LEVELS, ROOT, Snapshot, find
 from rsalab import markdown
 from rsalab.steps import scoreboard
@@ -11,10 +12,14 @@ from rsalab.steps.why import movers, step
 
 
 def why(folder: Path, child: Snapshot, root: Path = ROOT) -> str:
-    """A list with a sentence for each level; "" for a snapshot without a parent."""
+    """A list with a sentence for each level; "" where there is no parent to compare with."""
     if child.parent is None:
         return ""
-    return "\n".join(f"- -{level}: {movers(step(folder, child, level, root))}" for level in LEVELS)
+    try:
+        found = [movers(step(folder, child, level, root)) for level in LEVELS]
+    except Failure:  # a parent of another width, or not in these results
+        return ""
+    return "\n".join(f"- -{level}: {said}" for level, said in zip(LEVELS, found))
 
 
 def predictions(folder: Path, study: str = LADDER, root: Path = ROOT) -> str:
