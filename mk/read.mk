@@ -19,7 +19,7 @@ PAGE       := build/REPORT$(if $(FOR_RECORD),-reference)
 report: venv $(FOR_RECORD) ## build/REPORT.md, .html, .pdf from your own results (make reference report: the committed)
 	$(Q)$(VENV) -m rsalab.report.generate $(if $(FOR_RECORD),--reference,results/local build/REPORT.md)
 	$(Q)$(VENV) -m rsalab.pages report $(if $(FOR_RECORD),,build/)REPORT.md $(PAGE).html
-	$(Q)$(if $(FOR_RECORD),$(VENV) -m rsalab.notebooks,true)
+	$(Q)$(if $(FOR_RECORD),$(VENV) -m rsalab.notebooks.execute,true)
 
 steps: ## the size of every step in lines
 	$(Q)$(PYTHON) -m rsalab.steps.sizes --study "$$STUDY"

@@ -3,7 +3,6 @@
 Usage: python -m rsalab.pages report REPORT.md OUT.html   with OUT.pdf beside it
        python -m rsalab.pages site RESULTS OUT
        python -m rsalab.pages figures
-       python -m rsalab.pages lab                         opens JupyterLab
 """
 
 import argparse
@@ -13,7 +12,6 @@ from pathlib import Path
 from records.faults import command_line
 from rsalab.pages.document import report
 from rsalab.pages.figures import figures
-from rsalab.pages.jupyter import lab
 from rsalab.pages.site import site
 
 
@@ -21,7 +19,7 @@ def main(arguments: list[str] | None = None) -> int:
     """Command line; 0, or 2 with one line on stderr."""
     parser = argparse.ArgumentParser(prog="pages", description="Makes pages.")
     forms = parser.add_subparsers(required=True)
-    for make, *paths in ((report, "source", "out"), (site, "results", "out"), (figures,), (lab,)):
+    for make, *paths in ((report, "source", "out"), (site, "results", "out"), (figures,)):
         form = forms.add_parser(make.__name__, description=make.__doc__)
         form.set_defaults(make=make)
         for path in paths:

@@ -13,8 +13,8 @@ import nbformat
 
 from records.faults import Failure
 from records.ladder import natural_key
-from rsalab import notebooks
 from rsalab.frames import LOCAL, SWITCH, Results, reference
+from rsalab.notebooks import execute as notebooks
 from rsalab.report import generate
 from rsalab.report.story import Story, origin
 

@@ -14,8 +14,8 @@ import pytest
 from machine import ROOT
 from needs import require
 
-from rsalab.pages import jupyter
-from rsalab.pages.__main__ import main
+from records.faults import command_line
+from rsalab.notebooks import jupyter
 
 LIMIT = 120  # seconds to start
 LOCK = "notebooks/requirements.lock"
@@ -26,7 +26,7 @@ def test_without_jupyterlab_one_line_says_what_to_do(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(jupyter, "find_spec", lambda name: None)
-    assert main(["lab"]) == 2
+    assert command_line("jupyter", jupyter.lab) == 2
     said = capsys.readouterr().err
     assert "make jupyter" in said and said.count("\n") == 1
 
@@ -64,7 +64,7 @@ class Lab:
         kept = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "WAYLAND_DISPLAY")}
         with self.log.open("w") as log:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "rsalab.pages", "lab"],
+                [sys.executable, "-m", "rsalab.notebooks.jupyter"],
                 cwd=ROOT,
                 env={**kept, "HOME": str(home)},
                 stdin=subprocess.DEVNULL,

@@ -14,8 +14,8 @@ import nbformat  # noqa: E402
 
 from records.faults import Failure
 from records.ladder import ROOT
-from rsalab import notebooks
 from rsalab.frames import reference
+from rsalab.notebooks import execute as notebooks
 
 SOURCES = notebooks.sources([])
 NAMES = [source.stem for source in SOURCES]

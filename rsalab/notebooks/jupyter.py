@@ -5,7 +5,7 @@ import sys
 from importlib.util import find_spec
 from pathlib import Path
 
-from records.faults import Failure
+from records.faults import Failure, command_line
 from records.ladder import ROOT
 
 HOME = ROOT / "build" / "jupyter"
@@ -47,3 +47,7 @@ def lab() -> None:
         raise Failure("JupyterLab is not here; `make jupyter` installs it")
     os.chdir(ROOT / "notebooks")
     os.execve(sys.executable, command(), environment())
+
+
+if __name__ == "__main__":
+    sys.exit(command_line("jupyter", lab))

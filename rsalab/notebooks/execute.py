@@ -1,6 +1,6 @@
 """Executes the notebooks: each notebooks/*.py becomes an .ipynb with outputs.
 
-Usage: python -m rsalab.notebooks [--results DIR --out DIR] [NAME...]
+Usage: python -m rsalab.notebooks.execute [--results DIR --out DIR] [NAME...]
 
 Without --results they read the reference results, and the .ipynb beside each .py is written: equal
 results give equal bytes.  With it they read DIR, and what they make goes to --out.  Nothing is kept
