@@ -32,6 +32,12 @@ endif
 
 override Q := $(filter @,$(Q))
 
+without_digits = $(subst 0,,$(subst 1,,$(subst 2,,$(subst 3,,$(subst 4,,$(1))))))
+not_a_number   = $(subst 5,,$(subst 6,,$(subst 7,,$(subst 8,,$(subst 9,,$(call without_digits,$(1)))))))
+ifneq ($(call not_a_number,$(LIMIT))$(filter 0%,$(LIMIT)),)
+$(error LIMIT: say a whole number of seconds, such as LIMIT=7200)
+endif
+
 # --- levels ----------------------------------------------------------------------------------------
 
 EVERY_LEVEL := O0 O1 O2 O3 Os Og Oz Ofast

@@ -44,6 +44,7 @@ def take(
     results.mkdir(exist_ok=True)
     if results.resolve() in (folder.resolve(), *folder.resolve().parents):
         raise Failure(f"DIR={folder}: it is in {results} already")
+    target(name or read_machine(folder)["platform"], results, force)  # before anything is copied
     with tempfile.TemporaryDirectory(prefix=".import-", dir=results) as place:
         new, old = Path(place, "new"), Path(place, "old")
         shutil.copytree(folder, new, symlinks=True)

@@ -18,7 +18,7 @@ from records.ladder import LEVELS, ROOT, Snapshot
 from records.machine import read_machine
 from records.rows import read_rows
 from rsalab.explorer import listing
-from rsalab.steps.why import Step, step
+from rsalab.steps.spent import Step, step
 
 MOST = 14  # instructions on each side
 

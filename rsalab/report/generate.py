@@ -107,7 +107,8 @@ def overview(tale: Story) -> str:
             under(tale.results),
             "What each step did, by instructions against its parent at the same level:",
             tables.verdicts(tale.ladder, tale.snapshots),
-            "What was predicted before measuring (parent / this), and what was found:",
+            "What was predicted (parent / this) and what was found. `disclosed`: the result, or a"
+            " prototype's, was known when the prediction was written, so it is not scored.",
             reasons.predictions(tale.results.folder, root=tale.root),
             "One step, C and assembly: `make diff B=v4`. All of it: [REPORT.md](../REPORT.md).\n",
         ]

@@ -8,7 +8,8 @@ from records.faults import Failure
 from records.ladder import LADDER, LEVELS, ROOT, Snapshot, find
 from rsalab import markdown
 from rsalab.steps import scoreboard
-from rsalab.steps.why import movers, step
+from rsalab.steps.spent import step
+from rsalab.steps.why import movers
 
 
 def why(folder: Path, child: Snapshot, root: Path = ROOT) -> str:
@@ -25,6 +26,8 @@ def why(folder: Path, child: Snapshot, root: Path = ROOT) -> str:
 def predictions(folder: Path, study: str = LADDER, root: Path = ROOT) -> str:
     """The scoreboard: a row for each step; for each level what was expected, and what it gained."""
     found = scoreboard.scores(folder, study, root)
+    if not found:
+        return "No step was measured together with its parent."
     rows = []
     for name in dict.fromkeys(score.child.name for score in found):
         mine = [score for score in found if score.child.name == name]

@@ -5,7 +5,7 @@ A claim names levels and a comparison:
     O1 O3: saved(shr, halve) >= 0.6 * saved()
 
 `own(...)` are the instructions of the child in the named functions or groups of classes (see
-rsalab/steps/why.py), all of them without a name; `parent(...)` are the parent's; `saved(...)` is
+rsalab/steps/spent.py), all of them without a name; `parent(...)` are the parent's; `saved(...)` is
 parent(...) - own(...); `gain()` is parent() / own().  A name that is more than a word is quoted,
 such as "mmm/VFP moves" for what is in both, or "class:umaal".  A claim that holds as well with
 parent and child exchanged proves nothing and is refused, unless it is an equality.
@@ -22,7 +22,7 @@ from pathlib import Path
 from records import ladder
 from records.faults import Failure
 from records.ladder import LEVELS, Snapshot
-from rsalab.steps.why import Step, step
+from rsalab.steps.spent import Step, step
 
 COMPARISONS: dict[type[ast.cmpop], Callable[[float, float], bool]] = {
     ast.Lt: operator.lt,
@@ -37,6 +37,7 @@ OPERATIONS: dict[type[ast.operator], Callable[[float, float], float]] = {
     ast.Mult: operator.mul,
     ast.Div: operator.truediv,
 }
+KINDS = ("own", "parent", "saved", "gain")
 
 
 @dataclass(frozen=True)
@@ -81,17 +82,16 @@ def value(node: ast.expr, made: Step) -> float:
 
 def _spent(function: str, names: list[str], made: Step) -> float:
     """own(...), parent(...), saved(...) or gain()."""
+    if function not in KINDS:
+        raise Failure(f"claim: no function '{function}': say {', '.join(KINDS)}")
     known = {word for side in (made.parent, made.child) for word in side.names}
     for name in names:
         if name not in known:
             raise Failure(f"claim: neither parent nor child executes anything called '{name}'")
     own, parent = (side.of(names) if names else side.total for side in (made.child, made.parent))
-    kinds = {"own": own, "parent": parent, "saved": parent - own}
-    if function == "gain" and not names:
+    if function == "gain":
         return parent / own
-    if function not in kinds:
-        raise Failure(f"claim: no function '{function}': say own, parent, saved or gain")
-    return kinds[function]
+    return {"own": own, "parent": parent, "saved": parent - own}[function]
 
 
 def _name(node: ast.expr) -> str:

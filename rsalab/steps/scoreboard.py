@@ -6,12 +6,14 @@ was written is `disclosed` and not scored.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
 from records import ladder
+from records.faults import Failure
 from records.ladder import LADDER, LEVELS, Snapshot
-from rsalab.steps.why import step
+from rsalab.steps.spent import step
 
 RIGHT, LOW, HIGH, DISCLOSED, NONE = "right", "too low", "too high", "disclosed", "-"
 
@@ -43,12 +45,12 @@ def word(expected: tuple[float, float] | None, gain: float, disclosed: bool) -> 
 
 
 def scores(folder: Path, study: str = LADDER, root: Path = ladder.ROOT) -> list[Score]:
-    """Every step of a study at every level, in ladder order.  Raises Failure where a snapshot is
-    not counted."""
+    """Every step of a study at every level, in ladder order, that was counted together with its
+    parent."""
     found = []
     for child in ladder.snapshots(study, root):
-        if child.parent is not None:
-            for level in LEVELS:
+        for level in LEVELS if child.parent else ():
+            with suppress(Failure):
                 gain = step(folder, child, level, root).gain
                 expected = child.predicts.get(level)
                 said = word(expected, gain, level in child.disclosed)

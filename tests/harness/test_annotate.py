@@ -189,7 +189,7 @@ def test_a_changed_count_is_refused(measured: Clone, tmp_path: Path) -> None:
     rows = path.read_text().splitlines()
     at = next(i for i, row in enumerate(rows) if row.startswith("iterations,v6,O1,"))
     fields = rows[at + 3].split(",")
-    fields[8] = str(int(fields[8]) + 1)
+    fields[9] = str(int(fields[9]) + 1)
     path.write_text("\n".join([*rows[: at + 3], ",".join(fields), *rows[at + 4 :]]) + "\n")
     ran = alone(measured.path, "--results", str(folder))
     assert ran.returncode == 2 and ran.stderr.count("\n") == 1

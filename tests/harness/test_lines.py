@@ -65,7 +65,7 @@ def test_every_instruction_has_a_line_with_code(at_clone: Path, table: dict) -> 
         texts = {p.name: p.read_text().splitlines() for p in cell.snapshot.path.glob("*.[chS]")}
         for row in rows:
             text = texts[row["file"]][row["line"] - 1].strip()
-            assert text and not text.startswith(("/*", "*", "#")), (cell.name, row)
+            assert text and not text.startswith(("/*", "* ", "*/", "#")), (cell.name, row)
 
 
 @pytest.mark.parametrize("level", cells.LEVELS)
@@ -78,7 +78,7 @@ def test_lines_of_the_assembly_are_those_of_its_instructions(table: dict, level:
             text = source[row["line"] - 1]
             assert re.search(r"\b(umaal|mul|product_row|reduction_row)\b", text), row
             seen[row["class"]] += 1
-    assert seen == {"umaal": 31, "mul": 4}
+    assert seen == {"umaal": 28, "mul": 4}
 
 
 def test_headers_of_the_compiler_count_for_who_asks(table: dict) -> None:
@@ -140,7 +140,7 @@ def cell(at_clone: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> cel
 
 
 def test_raw_file_that_does_not_fit_its_sums_is_named(cell: cells.Cell) -> None:
-    assert len(list(cell.line_rows())) == 125
+    assert len(list(cell.line_rows())) == 115
     raw = cell.folder / "roundtrip-small.small.tsv"
     text = raw.read_text()
     raw.write_text("".join(text.splitlines(keepends=True)[:-1]))

@@ -41,7 +41,7 @@ def made(root: Path, keep: object = lambda name, level: True, study: str = LADDE
 
 
 def line(name: str, level: str, file: str, instructions: int) -> str:
-    return f"{LADDER},{name},{level},roundtrip-full,{file},1,0x0000,move,{instructions},,,,10\n"
+    return f"{LADDER},{name},{level},roundtrip-full,{file},1,f,0x0000,move,{instructions},,,,10\n"
 
 
 def test_gains_are_those_of_the_counts(tmp_path: Path) -> None:

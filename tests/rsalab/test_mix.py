@@ -14,8 +14,9 @@ from crowded import crowded
 
 from records.faults import Failure
 from records.ladder import ROOT
-from rsalab import frames, notebooks
+from rsalab import frames
 from rsalab.charts import memory, mix, product
+from rsalab.notebooks import execute as notebooks
 
 LADDER = "iterations"
 A0 = {"load": 40, "neon_load": 2, "store": 20, "add_sub": 10, "shift": 8, "umaal": 5, "call": 5}

@@ -15,6 +15,7 @@ from matplotlib.figure import Figure  # noqa: E402
 from recomputed import numbers_agree
 
 from records import ladder
+from records.rows import LINE
 from rsalab import frames, markdown
 from rsalab.charts.picture import Chart
 from rsalab.report import generate, story
@@ -176,9 +177,8 @@ def test_bad_results(tree: Path, spoil: object, capsys: pytest.CaptureFixture[st
 @pytest.mark.usefixtures("few_charts")
 def whole_instruments(folder: Path) -> None:
     """A little of lines.csv and gprof/calls.csv, as a run of one's own leaves it."""
-    head = "study,snapshot,level,case,file,line,offset,class,instructions,taken,load_accesses"
-    row = "iterations,v8,O1,roundtrip-full,rsa.c,3,0x0000,add_sub,700,,,,100"
-    (folder / "lines.csv").write_text(f"{head},store_accesses,n\n{row}\n")
+    row = "iterations,v8,O1,roundtrip-full,rsa.c,3,mont_mul,0x0000,add_sub,700,,,,100"
+    (folder / "lines.csv").write_text(f"{LINE.head}\n{row}\n")
     (folder / "gprof").mkdir()
     calls = ["<total>,mod_exp,4", "<total>,mont_mul,84"]
     rows = "".join(f"iterations,v8,O1,{call}\n" for call in calls)

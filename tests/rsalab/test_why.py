@@ -8,9 +8,9 @@ import pytest
 from records import ladder
 from records.faults import Failure
 from records.ladder import LADDER, LEVELS, ROOT, Snapshot
-from records.rows import read_rows, write_rows
+from records.rows import LINE, OBSERVATION, read_rows, write_rows
 from records.workload import TRIP_FULL
-from rsalab.steps import claims, scoreboard, why
+from rsalab.steps import claims, scoreboard, spent, why
 
 REFERENCE = ROOT / "results/qemu-gcc12"
 ALL = [s for study in (LADDER, *ladder.studies()) for s in ladder.snapshots(study)]
@@ -34,7 +34,7 @@ def test_the_cells_add_up_to_the_difference(child: Snapshot, totals: dict) -> No
     assert parent is not None
     for level in LEVELS:
         try:
-            made = why.step(REFERENCE, child, level)
+            made = spent.step(REFERENCE, child, level)
         except Failure:
             assert parent.width != child.width or parent.study != child.study
             continue
@@ -49,7 +49,7 @@ def test_the_cells_add_up_to_the_difference(child: Snapshot, totals: dict) -> No
 
 def test_an_inlined_function_keeps_its_name() -> None:
     """At -O3 gcc inlines v2's add everywhere, and NEON's intrinsics are inlined at every level."""
-    found = why.spent(REFERENCE)
+    found = spent.spent(REFERENCE)
     for level in LEVELS:
         for name in ("v2", "v3"):
             functions = {function for function, _ in found[LADDER, name, level].cells}
@@ -57,11 +57,22 @@ def test_an_inlined_function_keeps_its_name() -> None:
             assert not any(function.startswith("v") for function in functions)
 
 
-def test_the_run_time_and_assembly_have_rows_of_their_own() -> None:
-    found = why.spent(REFERENCE)
-    functions = {function for function, _ in found[LADDER, "v8", "O3"].cells}
+def test_an_assembly_routine_has_a_row_of_its_own() -> None:
+    functions = {function for function, _ in spent.spent(REFERENCE)[LADDER, "v8", "O3"].cells}
     assert "mont_mul" in functions
-    assert any(f.startswith("__") or f == "memcpy" for s in found.values() for f, _ in s.cells)
+
+
+def test_the_run_time_has_a_row_of_its_own(tmp_path: Path) -> None:
+    cell = "iterations,v0,O0,roundtrip-full"
+    made = f"{LINE.head}\n{cell},rsa.c,1,f,0x0,add_sub,7,,,,1\n"
+    (tmp_path / "lines.csv").write_text(made)
+    counts = {("total", "instructions"): 9, ("f", "class_add_sub"): 7, ("memcpy", "class_thumb"): 2}
+    rows = [f"{cell},{m},{s},{v},instructions,1,0" for (s, m), v in counts.items()]
+    (tmp_path / "counts.csv").write_text("\n".join([OBSERVATION.head, *rows, ""]))
+    sizes = "iterations,v0,O0,static,asm_instructions,f,1,instructions,1,0"
+    (tmp_path / "asm.csv").write_text(f"{OBSERVATION.head}\n{sizes}\n")
+    found = spent.spent(tmp_path)[LADDER, "v0", "O0"]
+    assert (found.total, found.of(["memcpy"]), found.of(["f"])) == (9, 2, 7)
 
 
 @pytest.mark.parametrize("child", STEPS)
@@ -106,4 +117,4 @@ def test_results_that_are_not_of_one_run_are_refused(tmp_path: Path) -> None:
     rows[0]["instructions"] += 1
     write_rows(tmp_path / "lines.csv", rows)
     with pytest.raises(Failure, match="one run"):
-        why.spent(tmp_path)
+        spent.spent(tmp_path)

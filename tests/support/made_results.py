@@ -11,7 +11,7 @@ from rsalab import frames
 LEVELS = ("O0", "O1", "O3")
 HEAD = "study,snapshot,level,case,metric,symbol,value,unit,n,repeat\n"
 LINES = (
-    "study,snapshot,level,case,file,line,offset,class,instructions,taken,load_accesses,"
+    "study,snapshot,level,case,file,line,function,offset,class,instructions,taken,load_accesses,"
     "store_accesses,n\n"
 )
 TRIP = "roundtrip-full"
