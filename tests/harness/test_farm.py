@@ -174,6 +174,7 @@ def kill_at_work(process: subprocess.Popen, boards: list[Board], folder: str) ->
 
 
 @needs_engine
+@pytest.mark.long
 def test_a_board_dies(copy: Clone, keys: Path, boards: list[Board]) -> None:
     """Its work goes to the board of the same type; the other type does all of it anyhow."""
     process = start(copy, keys, boards, ["twin", "twin", "lone"])
