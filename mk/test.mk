@@ -13,4 +13,4 @@ test-quick: venv ## those that need no built ladder: under a minute
 
 test-long: venv ## all of them; a run that was stopped goes on; writes tests/last-long.txt
 	$(Q)harness/setup/setup.sh site tests || true
-	$(Q)$(PYTEST) --resume build/tests $${TESTS:-tests}
+	$(Q)$(PYTEST) --resume=build/tests $$TESTS

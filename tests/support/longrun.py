@@ -90,7 +90,7 @@ class LongRun:
         self.file.close()
         config = session.config
         chosen = config.option.markexpr or config.option.keyword
-        if chosen or [Path(word).resolve() for word in config.args] != [ROOT / "tests"]:
+        if chosen or config.args_source is not config.ArgsSource.TESTPATHS:
             return
         lines = [line.split(" ", 2) for line in self.path.read_text().splitlines()]
         last = {name: (status, float(seconds)) for status, seconds, name in lines}
