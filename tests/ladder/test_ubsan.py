@@ -13,6 +13,8 @@ from driver_build import cc, compile_driver, run
 from records import ladder
 from records.ladder import ROOT
 
+pytestmark = pytest.mark.slow
+
 SANITIZER = ("-O1", "-fsanitize=undefined", "-fno-sanitize-recover=all")
 STUDIES = (ladder.LADDER, *ladder.studies())
 IN_C = [s for study in STUDIES for s in ladder.snapshots(study) if not s.has_assembly]

@@ -21,6 +21,8 @@ from records import ladder
 from records.ladder import ROOT
 from rsalab.inputs.seeded import is_prime
 
+pytestmark = pytest.mark.slow
+
 STUDY = ROOT / "studies" / "width-96"
 KEYS = sorted((STUDY / "keys").glob("key-*"))
 VECTORS = sorted((ROOT / "data" / "inputs" / "width-96" / "vectors").glob("*.txt"))
