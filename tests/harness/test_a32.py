@@ -76,6 +76,7 @@ def words(decode: Decoder) -> list[int]:
     return found + [rng.getrandbits(32) for _ in range(50_000)]
 
 
+@pytest.mark.slow
 def test_decoder_agrees_with_objdump(decode: Decoder, tmp_path: Path) -> None:
     claims = a32_oracle.certain(words(decode), tmp_path)
     assert list(decode.disagreements(claims)) == []
@@ -127,6 +128,7 @@ struct four copy(struct four a, struct four *b) { struct four c = *b; *b = a; re
 """
 
 
+@pytest.mark.slow
 def test_decoder_agrees_on_compiled_code(decode: Decoder, tmp_path: Path) -> None:
     source = tmp_path / "code.c"
     source.write_text(C_SOURCE)

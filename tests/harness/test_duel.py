@@ -43,6 +43,7 @@ def exponentiation(half: str, us: float, index: int) -> list[list]:
     return [[half, "ns", int(us * 1000), index], [f"{half}_clock", "us", int(us), index]]
 
 
+@pytest.mark.slow
 def test_equal_programs_are_never_called_different() -> None:
     words = [duel.judge(made_rounds(seed), identical=False).word for seed in range(40)]
     assert words == [NOTHING] * 40

@@ -52,6 +52,7 @@ def test_it_is_overwritten_only_with_force(board: Path, tmp_path: Path) -> None:
     assert os.listdir(results) == ["pi4-gcc12"]
 
 
+@pytest.mark.slow
 def test_an_invalid_folder_is_refused_with_file_and_line(board: Path, tmp_path: Path) -> None:
     text = (board / "counts.csv").read_text().replace(",1000,0", ",1001,0")
     (board / "counts.csv").write_text(text)
@@ -71,6 +72,7 @@ def test_a_name_is_a_plain_one(board: Path, tmp_path: Path, name: str) -> None:
     assert os.listdir(tmp_path / "results") == []
 
 
+@pytest.mark.slow
 def test_links_are_refused(board: Path, tmp_path: Path) -> None:
     (board / "times.csv").symlink_to("/etc/hostname")
     with pytest.raises(Failure, match="times.csv: "):

@@ -127,6 +127,7 @@ def test_the_domain_kept_saves_products() -> None:
         assert f"{products / by[rung]['mod_exp']:,.0f} from {rung} to" in answer
 
 
+@pytest.mark.slow
 def test_shares_fill_their_bars() -> None:
     results = reference()
     chart = shares.shares(results, frames.rungs(results))

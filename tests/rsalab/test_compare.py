@@ -55,6 +55,7 @@ def test_a_folder_that_does_not_know_its_inputs_says_so(root: Path) -> None:
     assert re.search(r"^inputs .*no provenance\.csv", said, re.M)
 
 
+@pytest.mark.slow
 def test_the_ratio_is_the_second_over_the_first(root: Path) -> None:
     rows = table(compare.text("qemu-gcc12,pi4", "instructions", "roundtrip-full", root))
     assert len(rows) >= 27
@@ -65,6 +66,7 @@ def test_the_ratio_is_the_second_over_the_first(root: Path) -> None:
     assert back["v8", "-O3"] == [other, one, "x0.50"]
 
 
+@pytest.mark.slow
 def test_other_metrics_and_cases(root: Path) -> None:
     said = compare.text("qemu-gcc12,pi4", "code_bytes", "roundtrip-full", root)
     assert "\ncode_bytes\n" in said and len(table(said)) >= 27

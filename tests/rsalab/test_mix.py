@@ -52,6 +52,7 @@ def test_every_opcode_class_has_one_group() -> None:
     assert len({group.colour for group in mix.GROUPS.values()}) == len(mix.GROUPS)
 
 
+@pytest.mark.slow
 def test_groups_add_up_exactly_in_the_reference() -> None:
     results = reference()
     counts = results.counts[results.counts["metric"] == "instructions"]

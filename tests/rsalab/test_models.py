@@ -172,6 +172,7 @@ def test_without_llvm_the_other_model_serves(
     assert {cycles.model_of(row) for row in rows} == {"arm1176"}
 
 
+@pytest.mark.slow
 def test_what_a_folder_keeps_has_its_errors(tmp_path: Path) -> None:
     folder = tmp_path / "results"
     shutil.copytree(REFERENCE, folder, ignore=shutil.ignore_patterns("charts", "models.csv"))
