@@ -7,6 +7,7 @@ that executes most.
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -67,12 +68,19 @@ def executed(folder: Path, snapshot: Snapshot, level: str, name: str) -> list[Li
         raise Failure(f"{cell.program} is not the program that was counted; `make reference`")
     code = listing.read(cell.folder / "snapshot.o", cell.program)
     text = {offset: said for part in code.functions for offset, said in part.words.items()}
-    key = (snapshot.study, snapshot.name, level, name)
-    return sorted(
-        Line(int(row["offset"], 16), row["instructions"], text[int(row["offset"], 16)])
-        for row in read_rows(folder / "lines.csv")
-        if (row["study"], row["snapshot"], row["level"], row["function"]) == key
-    )
+    path = folder / "lines.csv"
+    found = counted(path, digest(path)).get((snapshot.study, snapshot.name, level, name), [])
+    return [Line(offset, count, text[offset]) for offset, count in sorted(found)]
+
+
+@cache
+def counted(path: Path, _content: str) -> dict[tuple[str, ...], list[tuple[int, int]]]:
+    """(study, snapshot, level, function) -> offset and executions of each of its instructions."""
+    found: dict[tuple[str, ...], list[tuple[int, int]]] = {}
+    for row in read_rows(path):
+        key = (row["study"], row["snapshot"], row["level"], row["function"])
+        found.setdefault(key, []).append((int(row["offset"], 16), row["instructions"]))
+    return found
 
 
 def busiest(lines: list[Line], most: int = MOST) -> list[Line]:

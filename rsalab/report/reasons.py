@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from records.faults import Failure
-from records.ladder import LADDER, LEVELS, ROOT, Snapshot, find
+from records.ladder import LADDER, LEVELS, ROOT, Snapshot
 from rsalab import markdown
 from rsalab.steps import scoreboard
 from rsalab.steps.spent import step
@@ -29,9 +29,9 @@ def predictions(folder: Path, study: str = LADDER, root: Path = ROOT) -> str:
     if not found:
         return "No step was measured together with its parent."
     rows = []
-    for name in dict.fromkeys(score.child.name for score in found):
-        mine = [score for score in found if score.child.name == name]
+    for child in dict.fromkeys(score.child for score in found):
+        mine = [score for score in found if score.child == child]
         cells = [f"{s.said}; x{s.gain:.2f}: {s.word}" if s.expected else "-" for s in mine]
-        rows.append([f"{find(name, study, root).parent} to {name}", mine[0].child.idea, *cells])
+        rows.append([f"{child.parent} to {child.name}", child.idea, *cells])
     head = ["step", "idea", *(f"-{level}" for level in LEVELS)]
     return f"{markdown.table(head, rows, (0, 1, 2, 3, 4))}\n\n{scoreboard.summary(found)}."
