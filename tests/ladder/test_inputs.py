@@ -7,6 +7,7 @@ from math import gcd
 from pathlib import Path
 
 import pytest
+from recomputed import factors
 
 from records.ladder import ROOT
 
@@ -47,19 +48,6 @@ def key(width: int, name: str) -> tuple[int, int, int]:
     for field, number in records(INPUTS / f"width-{width}" / name / "key.txt"):
         fields[field] = int(number, 16)
     return fields["n"], fields["e"], fields["d"]
-
-
-def factors(n: int, multiple: int) -> tuple[int, int]:
-    """The primes of n = p q, given a multiple of lambda(n): a square root of 1 tells them apart."""
-    odd = multiple // (multiple & -multiple)
-    for base in range(2, 100):
-        power = pow(base, odd, n)
-        while power not in (1, n - 1):
-            power, root = power * power % n, power
-            if power == 1:
-                p = gcd(root - 1, n)
-                return p, n // p
-    raise AssertionError("no factor found")
 
 
 def is_prime(number: int) -> bool:

@@ -9,12 +9,12 @@ import shutil
 import subprocess
 import sys
 from collections import Counter
-from math import gcd
 from pathlib import Path
 
 import pytest
 from counter_build import ARM
 from driver_build import cc, compile_driver, run
+from recomputed import factors
 
 from harness.calls import gprof
 from records import ladder
@@ -94,18 +94,6 @@ def test_the_keys_are_of_the_sizes_that_the_source_names() -> None:
         p, q = factors(n, e * d - 1)
         assert p * q == n and p != q and is_prime(p) and is_prime(q)
         assert e * d % ((p - 1) * (q - 1)) == 1
-
-
-def factors(n: int, multiple: int) -> tuple[int, int]:
-    """The primes of n = p q from a multiple of lambda(n): a square root of 1 tells them apart."""
-    odd = multiple // (multiple & -multiple)
-    for base in range(2, 100):
-        power = pow(base, odd, n)
-        while power not in (1, n - 1):
-            power, root = power * power % n, power
-            if power == 1:
-                return gcd(root - 1, n), n // gcd(root - 1, n)
-    raise AssertionError("no factor found")
 
 
 def test_the_source_s_counts_follow_from_its_rounds() -> None:

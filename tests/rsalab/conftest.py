@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from clone import Clone
@@ -10,6 +11,9 @@ from explorer_page import STATIC, Page, browser, explore
 
 from harness.count import qemu
 from records.ladder import LEVELS
+
+if TYPE_CHECKING:
+    from rsalab import frames
 
 
 @pytest.fixture(scope="session")
@@ -51,3 +55,28 @@ def page(chromium: Page) -> Iterator[Page]:
     """The same; a test ends with an empty console, policy violations included."""
     yield chromium
     assert chromium.driver.get_log("browser") == []
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """A repository with the ladder and made-up results of it alone."""
+    from made_results import write_repository
+
+    return write_repository(tmp_path)
+
+
+@pytest.fixture
+def without(root: Path) -> "frames.Results":
+    """Its results, without the studies."""
+    from made_results import load_repository
+
+    return load_repository(root)
+
+
+@pytest.fixture
+def with_studies(root: Path) -> "frames.Results":
+    """Its results, with the studies."""
+    from made_results import add_studies, load_repository
+
+    add_studies(root, root / "results" / "made-up")
+    return load_repository(root)

@@ -15,7 +15,6 @@ from made_results import (
     add_studies,
     load_repository,
     study_value,
-    write_repository,
 )
 
 from records.faults import Failure
@@ -33,23 +32,6 @@ from rsalab.sources.own import (
     exact,
     said,
 )
-
-
-@pytest.fixture
-def root(tmp_path: Path) -> Path:
-    """A repository with the ladder and made-up results of it alone."""
-    return write_repository(tmp_path)
-
-
-@pytest.fixture
-def without(root: Path) -> frames.Results:
-    return load_repository(root)
-
-
-@pytest.fixture
-def with_studies(root: Path) -> frames.Results:
-    add_studies(root, root / "results" / "made-up")
-    return load_repository(root)
 
 
 def section(results: frames.Results, root: Path) -> str:

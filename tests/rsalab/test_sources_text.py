@@ -8,29 +8,12 @@ import pytest
 pytest.importorskip("pandas")
 pytest.importorskip("matplotlib")
 
-from made_results import add_studies, load_repository, write_repository
+from made_results import add_studies, load_repository
 
 from rsalab import frames, sources
 from rsalab.charts.picture import Chart
 from rsalab.sources import dirk, lee, lessons, markovic, openssl
 from rsalab.sources.own import NOT_MEASURED
-
-
-@pytest.fixture
-def root(tmp_path: Path) -> Path:
-    """A repository with the ladder and made-up results of it alone."""
-    return write_repository(tmp_path)
-
-
-@pytest.fixture
-def without(root: Path) -> frames.Results:
-    return load_repository(root)
-
-
-@pytest.fixture
-def with_studies(root: Path) -> frames.Results:
-    add_studies(root, root / "results" / "made-up")
-    return load_repository(root)
 
 
 def drawn(results: frames.Results, root: Path) -> list[Chart]:
