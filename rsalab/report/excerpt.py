@@ -1,8 +1,8 @@
 """The instructions that carry a step, before and after: *In the assembly* of a README.
 
-`look: O1 shr` in the front matter names level and function; without it they are those that change
-most, -O0 apart.  On each side the excerpt is the run of neighbouring instructions of the function
-that executes most.
+`look: O1 shr` in the front matter names level and function, `look: O1 shr mmm_1` the parent's
+function and the child's; without it they are those that change most, -O0 apart.  On each side the
+excerpt is the run of neighbouring instructions in which the function executes most.
 """
 
 from __future__ import annotations
@@ -25,10 +25,11 @@ MOST = 14  # instructions on each side
 
 
 class Line(NamedTuple):
-    """An instruction: its offset in the code, how often it is executed, and its text."""
+    """An instruction: its offset in the code, how often it is executed, its function and text."""
 
     offset: int
     executions: int
+    function: str
     text: str
 
 
@@ -39,21 +40,26 @@ def excerpt(folder: Path, child: Snapshot, root: Path = ROOT) -> str:
     if parent is None:
         return ""
     made = {level: step(folder, child, level, root) for level in LEVELS}
-    level, _, name = child.look.partition(" ")
-    if not name:
+    level, *names = child.look.split()
+    if not names:
         level = max(LEVELS[1:], key=lambda level: abs(made[level].gain - 1))
-        name = function(made[level])
+        names = [function(made[level])]
     blocks = []
-    for snapshot in (parent, child):
-        lines = executed(folder, snapshot, level, name)
+    for snapshot, name in zip((parent, child), (names[0], names[-1])):
+        lines = busiest(executed(folder, snapshot, level), name)
         if not lines:
             blocks.append(f"{snapshot.name} executes no instruction of `{name}`.")
             continue
         n = made[level].child.n
-        shown = [f"{line.executions / n:>12,.0f}  {line.text}" for line in busiest(lines)]
+        shown = [f"{line.executions / n:>12,.0f}  {said(line, name)}" for line in lines]
         head = f"`{name}` of {snapshot.name} at -{level}, executions a round trip:"
         blocks.append("\n".join([head, "", "```asm", *shown, "```"]))
     return "\n\n".join(blocks)
+
+
+def said(line: Line, name: str) -> str:
+    """An instruction, with its function where that is another one."""
+    return line.text if line.function == name else f"{line.text:<32}@ {line.function}"
 
 
 def function(made: Step) -> str:
@@ -61,30 +67,32 @@ def function(made: Step) -> str:
     return made.functions()[0] if made.difference else "mont_mul"
 
 
-def executed(folder: Path, snapshot: Snapshot, level: str, name: str) -> list[Line]:
-    """The instructions of a function that were executed, in the order of the code."""
+def executed(folder: Path, snapshot: Snapshot, level: str) -> list[Line]:
+    """The instructions that were executed, in the order of the code."""
     cell = Cell(snapshot, level, "default")
     if digest(cell.program) != read_machine(folder)["programs"].get(cell.label):
         raise Failure(f"{cell.program} is not the program that was counted; `make reference`")
     code = listing.read(cell.folder / "snapshot.o", cell.program)
     text = {offset: said for part in code.functions for offset, said in part.words.items()}
     path = folder / "lines.csv"
-    found = counted(path, digest(path)).get((snapshot.study, snapshot.name, level, name), [])
-    return [Line(offset, count, text[offset]) for offset, count in sorted(found)]
+    found = counted(path, digest(path)).get((snapshot.study, snapshot.name, level), [])
+    return [Line(offset, count, name, text[offset]) for offset, count, name in sorted(found)]
 
 
 @cache
-def counted(path: Path, _content: str) -> dict[tuple[str, ...], list[tuple[int, int]]]:
-    """(study, snapshot, level, function) -> offset and executions of each of its instructions."""
-    found: dict[tuple[str, ...], list[tuple[int, int]]] = {}
+def counted(path: Path, _content: str) -> dict[tuple[str, ...], list[tuple[int, int, str]]]:
+    """(study, snapshot, level) -> offset, executions and function of each instruction."""
+    found: dict[tuple[str, ...], list[tuple[int, int, str]]] = {}
     for row in read_rows(path):
-        key = (row["study"], row["snapshot"], row["level"], row["function"])
-        found.setdefault(key, []).append((int(row["offset"], 16), row["instructions"]))
+        key = (row["study"], row["snapshot"], row["level"])
+        place = int(row["offset"], 16), row["instructions"], row["function"]
+        found.setdefault(key, []).append(place)
     return found
 
 
-def busiest(lines: list[Line], most: int = MOST) -> list[Line]:
-    """The run of at most so many neighbours that executes most; the first of equals."""
+def busiest(lines: list[Line], name: str, most: int = MOST) -> list[Line]:
+    """The run of at most so many neighbours in which the function executes most; of equals the one
+    that executes most, then the first; [] where none of the function is executed."""
     runs: list[list[Line]] = []
     for line in lines:
         if runs and line.offset == runs[-1][-1].offset + listing.WORD:
@@ -92,4 +100,10 @@ def busiest(lines: list[Line], most: int = MOST) -> list[Line]:
         else:
             runs.append([line])
     windows = [run[at : at + most] for run in runs for at in range(max(1, len(run) - most + 1))]
-    return max(windows, key=lambda window: sum(line.executions for line in window))
+
+    def worth(window: list[Line]) -> tuple[int, int]:
+        own = sum(line.executions for line in window if line.function == name)
+        return own, sum(line.executions for line in window)
+
+    found = max(windows, key=worth, default=[])
+    return found if any(line.function == name for line in found) else []
