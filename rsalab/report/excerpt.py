@@ -40,10 +40,11 @@ def excerpt(folder: Path, child: Snapshot, root: Path = ROOT) -> str:
     if parent is None:
         return ""
     made = {level: step(folder, child, level, root) for level in LEVELS}
-    level, *names = child.look.split()
-    if not names:
+    look = child.look.split()
+    if not look:
         level = max(LEVELS[1:], key=lambda level: abs(made[level].gain - 1))
-        names = [function(made[level])]
+        look = [level, function(made[level])]
+    level, *names = look
     blocks = []
     for snapshot, name in zip((parent, child), (names[0], names[-1])):
         lines = busiest(executed(folder, snapshot, level), name)

@@ -109,4 +109,5 @@ def under(results: Results, study: str = "iterations") -> str:
     return (
         f"Instructions a round trip (exact mean of {results.trips(study=study)}),"
         f" {results.platform}, {results.compiler}, from {results.label}."
+        " `A/this` is the count of A divided by this one: x2.00 means half the instructions of A."
     )
