@@ -107,6 +107,22 @@ def exp_fixed(s: Stream, width: int, e: int) -> Iterator[Triple]:
     yield from ((n, n - 1, e), (n, 0, e), (3, 2, e))
 
 
+def exp_into_domain(s: Stream, width: int) -> Iterator[Triple]:
+    """x whose way into the Montgomery domain, x R^2 R^-1, brings the accumulator past R, and in
+    every third vector only past n.  A product for which a program has code of its own does that in
+    one of 16 random vectors, and there is one such product in a power."""
+    for i in range(12):
+        low, r = i % 3 == 0, 1 << width
+        while True:
+            n = s.odd(width)
+            x = s.below(n)
+            rr = r * r % n
+            t = (x * rr + -x * rr * pow(n, -1, r) % r * n) >> width
+            if t >= n and (t < r) == low:
+                break
+        yield n, x, s.bits(width)
+
+
 def mod_exp_kinds(width: int) -> dict[str, Kind]:
     """Every kind of mod_exp vector; the names of two exponents depend on the width."""
     half, over = width // 2, width - 33
@@ -148,6 +164,7 @@ def mod_exp_kinds(width: int) -> dict[str, Kind]:
         "exp-1": lambda s, w: exp_fixed(s, w, 1),
         f"exp-2^{width - 1}": lambda s, w: exp_fixed(s, w, 2 ** (w - 1)),
         "exp-largest": lambda s, w: exp_fixed(s, w, most),
+        "into-domain": exp_into_domain,
     }
 
 

@@ -91,7 +91,7 @@ def test_mod_exp_vectors_are_right(width: int) -> None:
 @every_width
 def test_no_kind_is_missing(width: int) -> None:
     middle = {"equal-limb"} if width > 64 else set()
-    exponents = {"exp-0", "exp-1", f"exp-2^{width - 1}", "exp-largest"}
+    exponents = {"exp-0", "exp-1", f"exp-2^{width - 1}", "exp-largest", "into-domain"}
     assert {kind for kind, *_ in vectors("mont_mul", width)} == KINDS | middle
     assert {kind for kind, *_ in vectors("mod_exp", width)} == KINDS | exponents
 
@@ -144,6 +144,16 @@ def test_accumulators_share_top_limbs_with_n(width: int, limbs: int) -> None:
             below += t < n
             above += t > n
     assert below >= 30 and above >= 30
+
+
+@every_width
+def test_the_way_into_the_domain_passes_r(width: int) -> None:
+    r, passed = 1 << width, []
+    for kind, n, x, *_ in vectors("mod_exp", width):
+        if kind == "into-domain":
+            product = x * (r * r % n)
+            passed.append((product + -product * pow(n, -1, r) % r * n) // r >= r)
+    assert passed.count(True) >= 8 and passed.count(False) >= 4
 
 
 @every_key
