@@ -36,13 +36,16 @@ def read(path: Path, root: Path = ROOT) -> str:
         raise Failure(f"{path.relative_to(root)}: missing or not UTF-8 text") from None
 
 
-def parts(snapshot: Snapshot, root: Path = ROOT) -> dict[str, str]:
-    """The paragraphs of a snapshot's README.md by the name they begin with.
+def parts(snapshot: Snapshot, root: Path = ROOT, *, references: bool = False) -> dict[str, str]:
+    """The paragraphs of a snapshot's README.md by the name they begin with, without the list of
+    its claims and, unless they are asked for, without the references to it.
 
     Raises Failure when one of PARTS is missing.
     """
     path = snapshot.path / "README.md"
-    pieces = re.split(r"^\*\*([A-Z][a-z ]+)\.\*\*", read(path, root), flags=re.M)
+    text = re.sub(r"<!-- claims -->.*?<!-- /claims -->", "", read(path, root), flags=re.S)
+    text = text if references else re.sub(r" \[\d+\]", "", text)
+    pieces = re.split(r"^\*\*([A-Z][a-z ]+)\.\*\*", text, flags=re.M)
     found = {name: text.strip() for name, text in zip(pieces[1::2], pieces[2::2])}
     for name in PARTS:
         if name not in found:

@@ -19,7 +19,7 @@ from records.ladder import LEVELS, ROOT, Snapshot
 from records.machine import read_machine
 from records.rows import read_rows
 from rsalab.explorer import listing
-from rsalab.steps.spent import Step, step
+from rsalab.steps.spent import Step, compared
 
 MOST = 14  # instructions on each side
 
@@ -39,7 +39,7 @@ def excerpt(folder: Path, child: Snapshot, root: Path = ROOT) -> str:
     parent = ladder.parent_of(child, root)
     if parent is None:
         return ""
-    made = {level: step(folder, child, level, root) for level in LEVELS}
+    made = {level: compared(folder, child, level, root) for level in LEVELS}
     look = child.look.split()
     if not look:
         level = max(LEVELS[1:], key=lambda level: abs(made[level].gain - 1))

@@ -127,6 +127,9 @@ def readme(
     verdict = tables.verdict_line(table, snapshot.name)
     text = markdown.with_verdict(markdown.read(path, root), verdict, name)
     text = markdown.between(text, "measured", block, name)
+    if "<!-- claims -->" in text:
+        held = reasons.evidence(results.folder, snapshot, root)
+        text = markdown.between(text, "claims", held, name)
     if "<!-- assembly -->" in text:
         with suppress(Failure, OSError):  # without the programs that were counted the excerpt stays
             cut = excerpt(results.folder, snapshot, root)

@@ -4,23 +4,31 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from records.faults import Failure
 from records.ladder import LADDER, LEVELS, ROOT, Snapshot
 from rsalab import markdown
-from rsalab.steps import scoreboard
+from rsalab.steps import claims, scoreboard
 from rsalab.steps.spent import step
 from rsalab.steps.why import movers
 
 
 def why(folder: Path, child: Snapshot, root: Path = ROOT) -> str:
     """A list with a sentence for each level; "" where there is no parent to compare with."""
-    if child.parent is None:
+    made = [(level, step(folder, child, level, root)) for level in LEVELS]
+    return "\n".join(f"- -{level}: {movers(one)}" for level, one in made if one)
+
+
+def evidence(folder: Path, child: Snapshot, root: Path = ROOT) -> str:
+    """The claims as a list, each with what it compares; "" where there is nothing to compare."""
+    made = {level: step(folder, child, level, root) for level in LEVELS}
+    there = {level: one for level, one in made.items() if one}
+    if not (child.claims and there and child.parent):
         return ""
-    try:
-        found = [movers(step(folder, child, level, root)) for level in LEVELS]
-    except Failure:  # a parent of another width, or not in these results
-        return ""
-    return "\n".join(f"- -{level}: {said}" for level, said in zip(LEVELS, found))
+    parent = child.parent.rpartition("/")[2]
+    head = (
+        f"Tested on the counts; instructions an operation, own: {child.name}, parent: {parent},"
+        " saved: parent - own."
+    )
+    return "\n".join([head, "", *(f"- {said}" for said in claims.listing(child, there))])
 
 
 def predictions(folder: Path, study: str = LADDER, root: Path = ROOT) -> str:

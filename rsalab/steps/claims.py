@@ -1,28 +1,32 @@
 """Claims: what a README says came of a step, as expressions over the exact results.
 
-A claim names levels and a comparison:
+A claim has a number, names levels and says a comparison:
 
-    O1 O3: saved(shr, halve) >= 0.6 * saved()
+    [1] O1 O3: saved(shr, halve) >= 0.6 * saved()
 
-`own(...)` are the instructions of the child in the named functions or groups of classes (see
+The sentences of *What came of it* that it supports end with the same `[1]`.  `own(...)` are the
+instructions of the child, an operation, in the named functions or groups of classes (see
 rsalab/steps/spent.py), all of them without a name; `parent(...)` are the parent's; `saved(...)` is
-parent(...) - own(...); `gain()` is parent() / own().  A name that is more than a word is quoted,
-such as "mmm/VFP moves" for what is in both, or "class:umaal".  A claim that holds as well with
-parent and child exchanged proves nothing and is refused, unless it is an equality.
+parent(...) - own(...); `gain(...)` is parent(...) / own(...).  A name that is more than a word is
+quoted: "mmm/VFP moves" is what is in both, "class:umaal" a class, "mont_mul:multiplies" a case and
+a metric of counts.csv, a mean.  A claim that holds as well with parent and child exchanged proves
+nothing and is refused, unless it is an equality.
 """
 
 from __future__ import annotations
 
 import ast
 import operator
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from records import ladder
 from records.faults import Failure
 from records.ladder import LEVELS, Snapshot
-from rsalab.steps.spent import Step, step
+from rsalab import markdown
+from rsalab.steps.spent import Spent, Step, compared
 
 COMPARISONS: dict[type[ast.cmpop], Callable[[float, float], bool]] = {
     ast.Lt: operator.lt,
@@ -31,6 +35,14 @@ COMPARISONS: dict[type[ast.cmpop], Callable[[float, float], bool]] = {
     ast.GtE: operator.ge,
     ast.Eq: operator.eq,
 }
+SYMBOLS: dict[type[ast.cmpop], str] = {
+    ast.Lt: "<",
+    ast.LtE: "<=",
+    ast.Gt: ">",
+    ast.GtE: ">=",
+    ast.Eq: "==",
+}
+SIGNS = " ".join(SYMBOLS.values())
 OPERATIONS: dict[type[ast.operator], Callable[[float, float], float]] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
@@ -38,13 +50,20 @@ OPERATIONS: dict[type[ast.operator], Callable[[float, float], float]] = {
     ast.Div: operator.truediv,
 }
 KINDS = ("own", "parent", "saved", "gain")
+NUMBER = re.compile(r"\[(\d+)\]")
+# A sentence with one of these gives a cause, so it needs a claim.
+CAUSE = re.compile(r"\b(because|since|therefore|causes?|comes? from|so that)\b|, so\b", re.I)
+SENTENCE = re.compile(r"(?<=[.;])\s+")
 
 
 @dataclass(frozen=True)
 class Claim:
-    """One claim as it stands in the front matter, its levels and its comparison."""
+    """One claim as it stands in the front matter: its number, its comparison as
+    text, its levels and the comparison."""
 
     text: str
+    number: str
+    said: str
     levels: tuple[str, ...]
     body: ast.Compare
 
@@ -57,16 +76,20 @@ class Claim:
 def parse(text: str) -> Claim:
     """A claim.  Raises Failure that names what cannot be read."""
     before, colon, after = text.partition(":")
-    levels = tuple(before.split())
+    number, *levels = before.split() or [""]
+    if not NUMBER.fullmatch(number):
+        raise Failure(f"claim '{text}': begin with the number of its sentence, such as [1]")
     if not colon or not levels or any(level not in LEVELS for level in levels):
-        raise Failure(f"claim '{text}': begin with levels and a colon, such as O1 O3:")
+        raise Failure(f"claim '{text}': after the number say levels and a colon, such as O1 O3:")
     try:
         body = ast.parse(after.strip(), mode="eval").body
     except SyntaxError as fault:
         raise Failure(f"claim '{text}': {fault.msg}") from None
-    if not isinstance(body, ast.Compare):
-        raise Failure(f"claim '{text}': say a comparison, such as own(add) < parent(add)")
-    return Claim(text, levels, body)
+    if not isinstance(body, ast.Compare) or any(type(op) not in COMPARISONS for op in body.ops):
+        raise Failure(
+            f"claim '{text}': say a comparison, such as own(add) < parent(add), with {SIGNS}"
+        )
+    return Claim(text, number, after.strip(), tuple(levels), body)
 
 
 def value(node: ast.expr, made: Step) -> float:
@@ -84,14 +107,19 @@ def _spent(function: str, names: list[str], made: Step) -> float:
     """own(...), parent(...), saved(...) or gain()."""
     if function not in KINDS:
         raise Failure(f"claim: no function '{function}': say {', '.join(KINDS)}")
-    known = {word for side in (made.parent, made.child) for word in side.names}
-    for name in names:
-        if name not in known:
-            raise Failure(f"claim: neither parent nor child executes anything called '{name}'")
-    own, parent = (side.of(names) if names else side.total for side in (made.child, made.parent))
+    own, parent = (_an_operation(side, names, made) for side in (made.child, made.parent))
     if function == "gain":
         return parent / own
     return {"own": own, "parent": parent, "saved": parent - own}[function]
+
+
+def _an_operation(side: Spent, names: list[str], made: Step) -> float:
+    """What one side executes of these names in an operation; all of it without a name."""
+    for name in names:
+        if not any(name in one.names or name in one.means for one in (made.parent, made.child)):
+            raise Failure(f"claim: neither parent nor child executes anything called '{name}'")
+    inside = side.of(names) if names else side.total
+    return inside / side.n + sum(side.means.get(name, 0) for name in names)
 
 
 def _name(node: ast.expr) -> str:
@@ -102,10 +130,18 @@ def _name(node: ast.expr) -> str:
     raise Failure(f"claim: '{ast.unparse(node)}' is no name")
 
 
+def terms(claim: Claim, made: Step) -> list[float]:
+    """The values that a claim compares, at one level.  Raises Failure."""
+    try:
+        return [value(term, made) for term in (claim.body.left, *claim.body.comparators)]
+    except ZeroDivisionError:
+        raise Failure(f"claim '{claim.text}': divides by zero") from None
+
+
 def holds(claim: Claim, made: Step) -> bool:
     """Whether a claim is true of a step at one level."""
-    terms = [value(term, made) for term in (claim.body.left, *claim.body.comparators)]
-    pairs = zip(terms, claim.body.ops, terms[1:])
+    found = terms(claim, made)
+    pairs = zip(found, claim.body.ops, found[1:])
     return all(COMPARISONS[type(op)](a, b) for a, op, b in pairs)
 
 
@@ -117,11 +153,47 @@ def faults(folder: Path, child: Snapshot, root: Path = ladder.ROOT) -> list[str]
         try:
             claim = parse(text)
             for level in claim.levels:
-                made = step(folder, child, level, root)
+                made = compared(folder, child, level, root)
                 if not holds(claim, made):
                     found.append(f"{child.study}/{child.name} -{level}: false: {text}")
                 elif not claim.equality and holds(claim, Step(made.child, made.parent)):
                     found.append(f"{child.study}/{child.name} -{level}: proves nothing: {text}")
-        except (Failure, ZeroDivisionError) as fault:
+        except Failure as fault:
             found.append(f"{child.study}/{child.name}: {fault}")
+    return found
+
+
+def listing(child: Snapshot, made: Mapping[str, Step]) -> list[str]:
+    """Each claim with what it compares at its levels, in Markdown.  Raises Failure."""
+    found = []
+    for text in child.claims:
+        claim = parse(text)
+        signs = [SYMBOLS[type(op)] for op in claim.body.ops]
+        parts = []
+        for level in claim.levels:
+            if level in made:
+                first, *others = map(number, terms(claim, made[level]))
+                shown = [f"{sign} {other}" for sign, other in zip(signs, others)]
+                parts.append(f"-{level}: {' '.join([first, *shown])}")
+        found.append(f"{claim.number} `{claim.said}`; {', '.join(parts)}")
+    return found
+
+
+def number(found: float) -> str:
+    """A value: whole from a hundred on, else with two decimals where it has any."""
+    return f"{found:,.0f}" if abs(found) >= 100 or found == int(found) else f"{found:,.2f}"
+
+
+def untied(child: Snapshot, root: Path = ladder.ROOT) -> list[str]:
+    """What is wrong between the claims and the sentences of *What came of it*, one line each: a
+    reference without a claim, a claim without a reference, a cause without a reference."""
+    said = markdown.parts(child, root, references=True).get(markdown.VERDICT, "")
+    own = [parse(text).number for text in child.claims]
+    there = [f"[{number}]" for number in NUMBER.findall(said)]
+    name = f"{child.study}/{child.name}"
+    found = [f"{name}: no claim {one}" for one in dict.fromkeys(there) if one not in own]
+    found += [f"{name}: no sentence ends with {one}" for one in own if one not in there]
+    for sentence in SENTENCE.split(said):
+        if CAUSE.search(sentence) and not NUMBER.search(sentence):
+            found.append(f"{name}: a cause without a claim: {' '.join(sentence.split())}")
     return found

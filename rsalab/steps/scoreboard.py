@@ -6,12 +6,10 @@ was written is `disclosed` and not scored.
 
 from __future__ import annotations
 
-from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
 from records import ladder
-from records.faults import Failure
 from records.ladder import LADDER, LEVELS, Snapshot
 from rsalab.steps.spent import step
 
@@ -46,15 +44,16 @@ def word(expected: tuple[float, float] | None, gain: float, disclosed: bool) -> 
 
 def scores(folder: Path, study: str = LADDER, root: Path = ladder.ROOT) -> list[Score]:
     """Every step of a study at every level, in ladder order, that was counted together with its
-    parent."""
+    parent.  Raises Failure for damaged results."""
     found = []
     for child in ladder.snapshots(study, root):
         for level in LEVELS if child.parent else ():
-            with suppress(Failure):
-                gain = step(folder, child, level, root).gain
-                expected = child.predicts.get(level)
-                said = word(expected, gain, level in child.disclosed)
-                found.append(Score(child, level, expected, gain, said))
+            made = step(folder, child, level, root)
+            if made is None:
+                continue
+            expected = child.predicts.get(level)
+            said = word(expected, made.gain, level in child.disclosed)
+            found.append(Score(child, level, expected, made.gain, said))
     return found
 
 

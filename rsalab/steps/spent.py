@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
@@ -40,11 +40,13 @@ Cells = Counter[tuple[str, str]]  # (function, class) -> instructions
 
 @dataclass(frozen=True)
 class Spent:
-    """What a snapshot executes at a level over `n` round trips of `case`, by function and class."""
+    """What a snapshot executes at a level over `n` round trips of `case`, by function and class.
+    `means` has every metric of every case, an operation, by `case:metric`."""
 
     case: str
     n: int
     cells: Cells
+    means: dict[str, float] = field(default_factory=dict)
 
     @property
     def total(self) -> int:
@@ -70,11 +72,16 @@ def _names(function: str, cls: str) -> set[str]:
 
 
 def spent(folder: Path) -> dict[tuple[str, str, str], Spent]:
-    """(study, snapshot, level) -> what it spent, of a results folder.  Raises Failure where there
-    are no counts by line, or where they do not add up to the counts by symbol."""
+    """(study, snapshot, level) -> what it spent, of a results folder; {} where nothing was counted
+    by line.  Raises Failure for counts by line that do not add up to the counts by symbol."""
     files = [folder / f"{name}.csv" for name in ("lines", "asm", "counts")]
-    if not all(path.is_file() for path in files):
-        raise Failure(f"{folder}: no counts by line (lines.csv); `make all-iterations` makes them")
+    if not files[0].is_file():
+        return {}
+    for path in files[1:]:
+        if not path.is_file():
+            raise Failure(
+                f"results/{folder.name}/{path.name}: missing; `make all-iterations` writes it"
+            )
     return _spent(folder, digest(*files))
 
 
@@ -92,6 +99,8 @@ def _spent(folder: Path, _content: str) -> dict[tuple[str, str, str], Spent]:
     totals: dict[tuple[str, str, str], int] = {}
     for row in read_rows(folder / "counts.csv"):
         key = (row["study"], row["snapshot"], row["level"])
+        if key in found and row["symbol"] == "total":
+            found[key].means[f"{row['case']}:{row['metric']}"] = row["value"] / row["n"]
         if key not in found or row["case"] != found[key].case:
             continue
         if row["metric"] == "instructions" and row["symbol"] == "total":
@@ -102,7 +111,10 @@ def _spent(folder: Path, _content: str) -> dict[tuple[str, str, str], Spent]:
                 found[key].cells[row["symbol"], cls] += row["value"]
     for key, made in found.items():
         if made.total != totals.get(key):
-            raise Failure(f"{folder}: {'/'.join(key)}: lines.csv and counts.csv are not of one run")
+            raise Failure(
+                f"results/{folder.name}: {'/'.join(key)}: lines.csv and counts.csv are not of one"
+                " run; `make all-iterations` measures again"
+            )
     return found
 
 
@@ -137,20 +149,30 @@ class Step:
         return sum(value for (name, _), value in self.difference.items() if name == function)
 
 
-def step(folder: Path, child: Snapshot, level: str, root: Path = ladder.ROOT) -> Step:
-    """A snapshot beside its parent.  Raises Failure where one of them is not counted, or where they
-    were not counted over the same round trips."""
+def step(folder: Path, child: Snapshot, level: str, root: Path = ladder.ROOT) -> Step | None:
+    """A snapshot beside its parent; None where it has none, where one of them is not counted, or
+    where they do not make the same round trips.  Raises Failure for damaged results."""
     parent = ladder.parent_of(child, root)
     if parent is None:
-        raise Failure(f"{child.study}/{child.name} has no parent: the ladder starts there")
+        return None
     found = spent(folder)
-    sides = []
-    for snapshot in (parent, child):
-        key = (snapshot.study, snapshot.name, level)
-        if key not in found:
-            raise Failure(f"{folder}: {'/'.join(key)} is not counted; `make {snapshot.name}`")
-        sides.append(found[key])
-    one, other = sides
+    one, other = (found.get((side.study, side.name, level)) for side in (parent, child))
+    if one is None or other is None:
+        return None
     if (one.case, one.n, parent.width) != (other.case, other.n, child.width):
-        raise Failure(f"{child.name} and {parent.name} do not make the same round trips")
-    return Step(*sides)
+        return None
+    return Step(one, other)
+
+
+def compared(folder: Path, child: Snapshot, level: str, root: Path = ladder.ROOT) -> Step:
+    """A snapshot beside its parent.  Raises Failure where they cannot be compared."""
+    made = step(folder, child, level, root)
+    if made is not None:
+        return made
+    name = f"{child.study}/{child.name}"
+    if child.parent is None:
+        raise Failure(f"{name} has no parent: the ladder starts there")
+    target = child.name if child.study == ladder.LADDER else "studies"
+    raise Failure(
+        f"results/{folder.name}: {name} -{level} has no counts beside its parent's; `make {target}`"
+    )

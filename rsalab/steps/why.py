@@ -11,7 +11,6 @@ import argparse
 import sys
 from collections import Counter
 from collections.abc import Iterable
-from contextlib import suppress
 from pathlib import Path
 
 from records import ladder
@@ -20,7 +19,7 @@ from records.faults import Failure, command_line
 from records.ladder import LADDER, Snapshot
 from records.verdict import verdict
 from rsalab.steps import claims
-from rsalab.steps.spent import GROUP_OF, GROUPS, OTHER, Step, step
+from rsalab.steps.spent import GROUP_OF, GROUPS, OTHER, Step, compared, step
 
 
 def rows(made: Step) -> list[list[str]]:
@@ -59,11 +58,16 @@ def movers(made: Step, most: int = 3) -> str:
     return f"{head}; the largest movers: {', '.join(parts)}."
 
 
-def text(folder: Path, child: Snapshot, levels: Iterable[str] = ladder.LEVELS) -> str:
+def text(
+    folder: Path,
+    child: Snapshot,
+    levels: Iterable[str] = ladder.LEVELS,
+    root: Path = ladder.ROOT,
+) -> str:
     """All that is printed for a step."""
     blocks = []
     for level in levels:
-        made = step(folder, child, level)
+        made = compared(folder, child, level, root)
         parent, here = made.parent.total / made.parent.n, made.child.total / made.child.n
         head = (
             f"-{level}: {parent:,.0f} -> {here:,.0f} instructions a round trip,"
@@ -83,8 +87,7 @@ def results(asked: str, child: Snapshot, root: Path = ladder.ROOT) -> Path:
             raise Failure(f"M={asked}: no such results; there are: {' '.join(there) or 'none'}")
         return root / "results" / asked
     for path in sorted(root.glob("results/*/lines.csv"), key=lambda path: path.parent.name):
-        with suppress(Failure):  # "local" comes before "pi" and "qemu"
-            step(path.parent, child, ladder.LEVELS[-1], root)
+        if step(path.parent, child, ladder.LEVELS[-1], root):  # "local" before "pi" and "qemu"
             return path.parent
     raise Failure(f"{child.name} is measured nowhere; type `make {child.name}`")
 

@@ -1,0 +1,127 @@
+"""Claims: true of the reference results, proof of something, tied to the sentences they back."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from made_snapshot import add
+
+from records import ladder
+from records.ladder import LADDER, ROOT, Snapshot
+from rsalab import markdown
+from rsalab.report import reasons
+from rsalab.steps import claims, spent
+
+REFERENCE = ROOT / "results/qemu-gcc12"
+ALL = [s for study in (LADDER, *ladder.studies()) for s in ladder.snapshots(study)]
+STEPS = [pytest.param(s, id=f"{s.study}/{s.name}") for s in ALL if s.parent]
+
+
+@pytest.mark.parametrize("child", STEPS)
+def test_every_claim_holds_and_proves_something(child: Snapshot) -> None:
+    assert claims.faults(REFERENCE, child) == []
+
+
+@pytest.mark.parametrize("child", [one for one in STEPS if one.values[0].study == LADDER])
+def test_every_claim_has_its_sentence_and_every_cause_its_claim(child: Snapshot) -> None:
+    assert claims.untied(child) == []
+
+
+@pytest.mark.parametrize(
+    ("claim", "said"),
+    [
+        ("[1] O1: own() > parent()", "false"),
+        ("[1] O1: own() > 0", "proves nothing"),
+        ("[1] O1: own(nobody) < 1", "nobody"),
+        ("[1] O9: own() < parent()", "O9"),
+        ("[1] own() < parent()", "levels"),
+        ("O1: own() < parent()", "number"),
+        ("[1]", "levels"),
+        ("", "number"),
+        ("[1] O1: own(", "claim"),
+        ("[1] O1: own()", "comparison"),
+        ("[1] O1: own() != parent()", "comparison"),
+        ("[1] O1: __import__('os') < 1", "__import__"),
+        ("[1] O1: own() < parent()", ""),
+        ('[1] O1: saved("shr/logic") > 0', ""),
+        ('[1] O1: own("mont_mul:instructions") == 8028.556', ""),
+        ('[1] O1: own("mont_mul:nothing") < 1', "nothing"),
+        ("[1] O1: gain(mmm_1) + parent(mmm_1) / 0 > 1", "zero"),
+    ],
+)
+def test_a_claim_is_judged(claim: str, said: str) -> None:
+    found = claims.faults(REFERENCE, replace(ladder.find("v4"), claims=(claim,)))
+    assert (not found) if not said else said in found[0]
+
+
+def test_a_claim_speaks_of_one_operation() -> None:
+    """Two round trips of 60 instructions in all, of which `f` takes 20; a product takes 7.5."""
+    cells = {("f", "add_sub"): 20, ("g", "umaal"): 40}
+    child = spent.Spent("roundtrip-full", 2, spent.Counter(cells), {"mont_mul:loads": 7.5})
+    made = spent.Step(replace(child, cells=spent.Counter({("f", "load"): 90})), child)
+
+    def value(text: str) -> float:
+        return claims.terms(claims.parse(f"[1] O1: {text} == 0"), made)[0]
+
+    assert (value("own()"), value("parent()"), value("saved()")) == (30, 45, 15)
+    assert (value("own(f)"), value("own(f, adds)"), value('own("class:umaal")')) == (10, 10, 20)
+    assert value('own("g/multiplies")') == 20
+    assert (value("gain()"), value("gain(f)"), value("2 * own(f) + 1")) == (1.5, 4.5, 21)
+    assert value('own("mont_mul:loads")') == 7.5
+
+
+README = """---
+idea: x
+parent: v0
+claims:
+  - [1] O1: own() < parent()
+  - [2] O3: own() < parent()
+---
+
+**Change.** x
+
+**Why.** x
+
+**Measured.** x
+
+**What came of it.** {}
+
+<!-- claims -->
+[1] [2] [3]
+<!-- /claims -->
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("It gains [1]. It gains because of x [2].", []),
+        ("It gains, so it is good [1, then] and x [2].", ["no sentence ends with [1]"]),
+        ("It gains [1].", ["no sentence ends with [2]"]),
+        ("It gains [1]. It gains [2]. It gains [3].", ["no claim [3]"]),
+        (
+            "It gains [1]. It gains [2]. It gains because of x.",
+            ["without a claim: It gains because"],
+        ),
+    ],
+)
+def test_sentences_and_claims_belong_together(tmp_path: Path, text: str, said: list[str]) -> None:
+    add(tmp_path, "v0")
+    (add(tmp_path, "v1", "v0") / "README.md").write_text(README.format(text))
+    child = ladder.find("v1", root=tmp_path)
+    found = claims.untied(child, tmp_path)
+    assert len(found) == len(said) and all(part in line for part, line in zip(said, found))
+    assert "[" not in markdown.parts(child, tmp_path)[markdown.VERDICT].replace("[1, then]", "")
+
+
+def test_the_list_shows_what_a_claim_compares() -> None:
+    child = replace(ladder.find("v4"), claims=("[7] O1 O3: 1 < 0.5 * gain() == own(add)",))
+    made = {level: spent.compared(REFERENCE, child, level) for level in ("O0", "O1", "O3")}
+    parts = [
+        f"-{level}: 1 < {made[level].gain / 2:.2f} == {made[level].child.of(['add']) / 100:,.0f}"
+        for level in ("O1", "O3")
+    ]
+    line = f"[7] `1 < 0.5 * gain() == own(add)`; {', '.join(parts)}"
+    assert claims.listing(child, made) == [line]
+    assert f"- {line}" in reasons.evidence(REFERENCE, child)
+    assert claims.listing(child, {"O1": made["O1"]}) == [line.split(", -O3")[0]]
