@@ -5,10 +5,10 @@ build/count.so: $(PLUGIN) build/flags
 	@echo '  HOSTCC  $@'
 	$(Q)$(HOSTCC) -std=c11 -O2 -fPIC -shared $(WARN) -o $(new) $(filter %.c,$^) && $(whole)
 
-HOOKS := harness/count/unicorn/hooks.c harness/count/plugin/a32.c harness/count/plugin/a32.h
+HOOKS := harness/count/unicorn/hooks.c $(addprefix harness/count/plugin/,a32.c a32.h predict.c predict.h)
 build/unicorn.so: $(HOOKS) build/flags
 	@echo '  HOSTCC  $@'
-	$(Q)$(HOSTCC) -std=c11 -O2 -fPIC -shared $(WARN) -o $(new) $(filter %.c,$^) && $(whole)
+	$(Q)$(HOSTCC) -std=c11 -O2 -fPIC -shared -Iharness/count/plugin $(WARN) -o $(new) $(filter %.c,$^) && $(whole)
 
 # The counter proves itself on a program of known counts before every collection.
 build/selftest: harness/count/plugin/selftest.S build/flags

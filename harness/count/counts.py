@@ -16,6 +16,7 @@ from harness.count.elf import read_elf
 from records.command import run
 from records.faults import Failure
 
+SIMULATED = "simulated_mispredictions_arm1176"  # plugin/predict.h
 METRICS = (
     "instructions",
     "loads",
@@ -29,6 +30,7 @@ METRICS = (
     "multiplies_long",
     "multiplies_umaal",
     "neon",
+    SIMULATED,
 )
 
 MULTIPLIES = {
@@ -38,7 +40,7 @@ MULTIPLIES = {
     "umaal": "multiplies_umaal",
 }
 
-HEAD = "address size opcode class does executions taken load_accesses store_accesses".split()
+HEAD = "address size opcode class does executions taken load_accesses store_accesses mispredicted"
 Table = dict[str, Counter[str]]  # symbol -> metric -> number
 
 
@@ -55,10 +57,13 @@ class Row:
     taken: int  # branches of A32 only
     load_accesses: int
     store_accesses: int
+    mispredicted: int = 0  # branches of the snapshot only; simulated
 
 
 def unit(metric: str) -> str:
     """What a metric's value is a number of."""
+    if metric == SIMULATED:
+        return "mispredictions"
     return "accesses" if metric.endswith("_accesses") else "instructions"
 
 
@@ -104,9 +109,9 @@ def parse_rows(path: Path) -> Iterator[Row]:
             next(lines)
             for line in lines:
                 address, size, opcode, cls, does, *numbers = line.rstrip("\n").split("\t")
-                executions, taken, loads, stores = map(int, numbers)
+                executions, taken, loads, stores, mispredicted = map(int, numbers)
                 place = int(address, 16), int(size), int(opcode, 16)
-                yield Row(*place, cls, does, executions, taken, loads, stores)
+                yield Row(*place, cls, does, executions, taken, loads, stores, mispredicted)
     except (OSError, ValueError, StopIteration):
         again = "remove build/ and measure again"
         raise Failure(f"{path}: missing or cut short; {again}") from None
@@ -138,7 +143,7 @@ def read_rows(path: Path, program: Path) -> list[Row]:
 
 def text(rows: Iterable[Row]) -> str:
     """The file that the counter in qemu-arm would write."""
-    lines = [HEAD]
+    lines = [HEAD.split()]
     for row in rows:
         _, _, _, *rest = astuple(row)
         place = f"{row.address:#010x}", row.size, f"{row.opcode:#0{2 + 2 * row.size}x}"
@@ -160,6 +165,7 @@ def add(total: Counter[str], row: Row) -> None:
     total["stores"] += n if "s" in row.does or (thumb and row.store_accesses) else 0
     total["branches"] += n if "b" in row.does else 0
     total["branches_taken"] += row.taken
+    total[SIMULATED] += row.mispredicted
     total["neon"] += n if row.cls.startswith("neon_") else 0
     if row.cls in MULTIPLIES:
         total["multiplies"] += n

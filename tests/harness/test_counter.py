@@ -61,7 +61,7 @@ def test_selftest_has_every_class() -> None:
         ("st_memory     load_accesses         19", "st_memory load_accesses 20", "counted 19"),
         ("st_loop       branches_taken      1500", "st_loop branches_taken 1501", "counted 1500"),
         ("st_multiply   class_umaal            3", "", "expected 0"),
-        ("total         instructions        4696", "total instructions 4695", "counted 4696"),
+        ("total         instructions        4783", "total instructions 4782", "counted 4783"),
         ("# Run-time:", "st_more instructions 1 #", "st_more instructions: counted 0"),
     ],
 )
@@ -84,6 +84,35 @@ def test_selftest_finds_wrong_memory_filter(built: Path, tmp_path: Path) -> None
     changed = plugin(tmp_path, one_way, other_off)
     with pytest.raises(Failure, match="^self-test: st_.* (load|store)_accesses: counted 0,"):
         check(built, plugin=changed)
+
+
+@needs_plugins
+@pytest.mark.parametrize(
+    ("right", "wrong", "where"),
+    [
+        ("BTAC_ENTRIES = 128", "BTAC_ENTRIES = 256", "st_alias"),
+        ("RETURN_ENTRIES = 3", "RETURN_ENTRIES = 4", "st_returns"),
+        ("RETURN_ENTRIES = 3", "RETURN_ENTRIES = 2", "st_"),
+        ("address / 4 % BTAC", "address / 8 % BTAC", "st_alias"),
+        ("entry->address != address", "entry->address == 0", "st_"),
+        ("taken ? 2 : 1", "taken ? 3 : 0", "st_loop"),
+        ("history += entry->history < 3", "history = 3", "st_"),
+        ("history -= entry->history > 0", "history = 0", "st_history"),
+        ("(backwards && !is_call(opcode))", "backwards", "st_condition"),
+        ("opcode >> 28 >= 14 || (", "false || (", "st_c"),
+        ("kind == RETURN && always", "kind == RETURN", "st_"),
+        ("wrong = taken;", "wrong = false;", "st_"),
+        ("if (taken && is_call", "if (is_call", "st_"),
+        ("push(p, HARNESS_ADDRESS);", "(void)p;", "st_"),
+        ("        pop(p);", "        (void)p;", "st_call"),
+    ],
+)
+def test_selftest_finds_another_predictor(
+    built: Path, tmp_path: Path, right: str, wrong: str, where: str
+) -> None:
+    altered = plugin(tmp_path, (right, wrong))
+    with pytest.raises(Failure, match=f"^self-test: {where}\\w* {counts.SIMULATED}:"):
+        check(built, plugin=altered)
 
 
 @needs_plugins

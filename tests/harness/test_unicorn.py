@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from clone import Clone
-from counter_build import ARM, HARNESS, HOST, plugin, run, selftest
+from counter_build import ARM, HARNESS, plugin, run, selftest, unicorn
 
 from harness.count import counters, counts, qemu
 from harness.count.unicorn import engine as unicorn_engine
@@ -44,8 +44,7 @@ needs_both = pytest.mark.skipif(
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with unicorn.so, count.so, and the two calls as vectors."""
     folder = tmp_path_factory.mktemp("unicorn")
-    sources = (HARNESS / "count/unicorn/hooks.c", HARNESS / "count/plugin" / "a32.c")
-    run(*HOST, *sources, "-o", folder / "unicorn.so")
+    unicorn(folder)
     plugin(folder)
     for call in (PRODUCT, POWER):
         numbers = " ".join(f"{number:x}" for number in (call.n, call.x, call.y, call.z))

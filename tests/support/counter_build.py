@@ -26,23 +26,30 @@ def selftest(folder: Path) -> Path:
     return folder / "selftest"
 
 
-def plugin(folder: Path, *changes: tuple[str, str]) -> Path:
-    """The counter, with changes to the text of count.c."""
-    text = (HARNESS / "count/plugin" / "count.c").read_text()
+def changed(folder: Path, sources: list[Path], changes: tuple[tuple[str, str], ...]) -> list[Path]:
+    """Copies of C files in a folder, with changes to texts of which each occurs once."""
+    texts = {path: path.read_text() for path in sources}
     for old, new in changes:
-        assert text.count(old) == 1, old
-        text = text.replace(old, new)
-    source, made = folder / "count.c", folder / "count.so"
-    source.write_text(text)
-    run(
-        *HOST,
-        source,
-        HARNESS / "count/plugin" / "count_rows.c",
-        HARNESS / "count/plugin" / "a32.c",
-        "-o",
-        made,
-    )
-    return made
+        assert sum(text.count(old) for text in texts.values()) == 1, old
+        texts = {path: text.replace(old, new) for path, text in texts.items()}
+    for path, text in texts.items():
+        (folder / path.name).write_text(text)
+    return [folder / path.name for path in sources if path.suffix == ".c"]
+
+
+def plugin(folder: Path, *changes: tuple[str, str]) -> Path:
+    """The counter in qemu-arm, with changes to its text."""
+    sources = changed(folder, sorted((HARNESS / "count/plugin").glob("*.[ch]")), changes)
+    run(*HOST, *sources, "-o", folder / "count.so")
+    return folder / "count.so"
+
+
+def unicorn(folder: Path, *changes: tuple[str, str]) -> Path:
+    """The counter in Unicorn, with changes to its text."""
+    names = "unicorn/hooks.c", "plugin/a32.c", "plugin/predict.c", "plugin/predict.h"
+    sources = changed(folder, [HARNESS / "count" / name for name in names], changes)
+    run(*HOST, *sources, "-o", folder / "unicorn.so")
+    return folder / "unicorn.so"
 
 
 def class_names() -> list[str]:

@@ -37,9 +37,10 @@ struct range {
 static struct range snapshot, harness;
 static const char *out;
 static struct block *blocks;
-static struct block nowhere;
+static struct block nowhere = {.part = HARNESS};
 static struct block *previous = &nowhere; /* executed last; nowhere if the gate was closed */
 static bool inside;                       /* the gate is open */
+static struct predictor predictor;
 
 static const struct a32_rule thumb = {0, 0, A32_thumb, 0};
 
@@ -54,7 +55,13 @@ static bool in(struct range r, uint64_t address)
  * next address passes for not taken: from where it went the two cannot be told apart. */
 static void settle_previous(const struct block *b)
 {
+    const struct insn *branch = previous->branch;
+    uint32_t next = b->part == HARNESS ? HARNESS_ADDRESS : (uint32_t)b->start;
     previous->taken += b->start != previous->fall_through;
+    if (branch != NULL)
+        previous->mispredicted += predict_branch(&predictor, branch->address, branch->opcode, next);
+    if (previous->part != b->part)
+        predict_passage(&predictor, previous->part, b->part);
 }
 
 static void snapshot_block(unsigned vcpu, void *data)
@@ -125,7 +132,7 @@ static bool is_thumb(const struct qemu_plugin_tb *tb, size_t n)
 /* One record for each translation: the same code may be translated more than once.  A block of
  * Thumb code that happens to hold only aligned 4-byte instructions passes for A32 here; who reads
  * the output puts that right by the program's mapping symbols. */
-static struct block *new_block(const struct qemu_plugin_tb *tb, size_t n)
+static struct block *new_block(const struct qemu_plugin_tb *tb, enum part part, size_t n)
 {
     struct block *b = calloc(1, sizeof *b + n * sizeof b->insns[0]);
     if (b == NULL) {
@@ -133,6 +140,7 @@ static struct block *new_block(const struct qemu_plugin_tb *tb, size_t n)
         exit(2);
     }
     b->start = qemu_plugin_tb_vaddr(tb);
+    b->part = part;
     b->n = n;
     b->next = blocks;
     blocks = b;
@@ -144,13 +152,14 @@ static void translate(uint64_t id, struct qemu_plugin_tb *tb)
     (void)id;
     uint64_t start = qemu_plugin_tb_vaddr(tb);
     if (in(harness, start)) {
-        qemu_plugin_register_vcpu_tb_exec_cb(tb, harness_block, NO_REGISTERS, new_block(tb, 0));
+        struct block *closing = new_block(tb, HARNESS, 0);
+        qemu_plugin_register_vcpu_tb_exec_cb(tb, harness_block, NO_REGISTERS, closing);
         return;
     }
 
     size_t n = qemu_plugin_tb_n_insns(tb);
-    struct block *b = new_block(tb, n);
     bool in_snapshot = in(snapshot, start);
+    struct block *b = new_block(tb, in_snapshot ? SNAPSHOT : RUN_TIME, n);
     bool in_thumb = is_thumb(tb, n);
     qemu_plugin_register_vcpu_tb_exec_cb(tb, in_snapshot ? snapshot_block : other_block,
                                          NO_REGISTERS, b);
@@ -165,6 +174,7 @@ static void translate(uint64_t id, struct qemu_plugin_tb *tb)
         b->fall_through = insn->address + insn->size;
         if (insn->opcode >> 28 >= 14) /* no condition: taken, be it to the next address */
             b->fall_through = UINT64_MAX;
+        b->branch = in_snapshot && insn->rule->does & A32_BRANCHES ? insn : NULL;
     }
 }
 

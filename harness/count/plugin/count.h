@@ -2,6 +2,8 @@
 #ifndef COUNT_H
 #define COUNT_H
 
+#include "predict.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -17,6 +19,9 @@ struct block {
     struct block *next;
     uint64_t start, fall_through;
     uint64_t executions, taken; /* taken means nothing unless the last instruction is a branch */
+    uint64_t mispredicted;      /* of the snapshot's branches, simulated */
+    const struct insn *branch;  /* the last instruction, if it is a branch of the snapshot */
+    enum part part;
     size_t n;
     struct insn insns[];
 };

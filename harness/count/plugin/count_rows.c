@@ -9,16 +9,18 @@
 
 struct row {
     const struct insn *insn;
-    uint64_t executions, taken, loads, stores;
+    uint64_t executions, taken, loads, stores, mispredicted;
 };
 
 static struct row row_of(const struct block *b, const struct insn *insn)
 {
     uint64_t inlined = insn->inline_2 > insn->inline_3 ? insn->inline_2 : insn->inline_3;
     int does = insn->rule->does;
-    struct row r = {insn, b->executions, 0, insn->loads, insn->stores};
+    struct row r = {insn, b->executions, 0, insn->loads, insn->stores, 0};
     if (does & A32_BRANCHES)
         r.taken = b->taken;
+    if (insn == b->branch)
+        r.mispredicted = b->mispredicted;
     if (does & A32_LOADS)
         r.loads += inlined;
     else if (does & A32_STORES)
@@ -43,8 +45,8 @@ static void print(FILE *f, const struct row *r)
             i->opcode, a32_class_name(i->rule->class));
     fprintf(f, "%s%s%s\t", does & A32_LOADS ? "l" : "", does & A32_STORES ? "s" : "",
             does & A32_BRANCHES ? "b" : "");
-    fprintf(f, "%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\n", r->executions, r->taken,
-            r->loads, r->stores);
+    fprintf(f, "%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\n", r->executions,
+            r->taken, r->loads, r->stores, r->mispredicted);
 }
 
 static int write_rows(FILE *f, const struct block *blocks)
@@ -61,7 +63,8 @@ static int write_rows(FILE *f, const struct block *blocks)
             rows[n++] = row_of(b, &b->insns[i]);
     qsort(rows, n, sizeof *rows, by_address); /* translations of the same instruction now meet */
 
-    fputs("address\tsize\topcode\tclass\tdoes\texecutions\ttaken\tload_accesses\tstore_accesses\n",
+    fputs("address\tsize\topcode\tclass\tdoes\texecutions\ttaken\tload_accesses\tstore_accesses\t"
+          "mispredicted\n",
           f);
     for (size_t i = 1; i < n; i++) {
         if (rows[i].insn->address == rows[last].insn->address) {
@@ -69,6 +72,7 @@ static int write_rows(FILE *f, const struct block *blocks)
             rows[last].taken += rows[i].taken;
             rows[last].loads += rows[i].loads;
             rows[last].stores += rows[i].stores;
+            rows[last].mispredicted += rows[i].mispredicted;
         } else {
             print(f, &rows[last]);
             last = i;

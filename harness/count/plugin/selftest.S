@@ -226,7 +226,8 @@
         blx     rt_thumb
         ldr     r0, =rt_arm
         blx     r0
-        bx      r3
+        mov     lr, r3
+        bx      lr                      @ finds the harness's call again
         .ltorg
         finish  st_call
 
@@ -242,6 +243,56 @@
         svc     #0
         bx      lr
         finish  st_system
+
+@ For the branch prediction: what two bits remember.
+        function st_history
+        mov     r0, #4
+1:      mov     r1, #3
+2:      subs    r1, r1, #1
+        bne     2b                      @ taken, taken, not: four times
+        cmp     r0, #2
+        beq     3f                      @ not, not, taken, not
+        nop
+3:      subs    r0, r0, #1
+        bne     1b                      @ taken three times, not
+        bx      lr
+        finish  st_history
+
+@ Two branches 512 bytes apart want the same entry.
+        function st_alias
+        mov     r0, #4
+1:      cmp     r0, #0
+        bne     2f                      @ always taken
+        .space  508
+2:      bne     3f                      @ always taken
+        nop
+3:      subs    r0, r0, #1
+        bne     1b
+        bx      lr
+        finish  st_alias
+
+@ Four calls deep, the harness's included: one more than the return stack holds.
+        function st_returns
+        push    {r4, lr}
+        bl      1f
+        pop     {r4, pc}                @ the fourth return
+1:      str     lr, [sp, #-4]!
+        bl      2f
+        ldr     pc, [sp], #4
+2:      str     lr, [sp, #-4]!
+        bl      3f
+        ldr     pc, [sp], #4
+3:      bx      lr
+        finish  st_returns
+
+@ A conditional return is not predicted and leaves its entry on the return stack.
+        function st_return_if
+        push    {r4, lr}
+        bl      1f
+        pop     {r4, pc}                @ finds that entry
+1:      cmp     sp, #0                  @ never equal
+        bxne    lr
+        finish  st_return_if
 
 @ Run-time outside both sections: counted only when the snapshot calls it.
         .text
@@ -286,6 +337,10 @@
         bl      st_call
         bl      rt_arm
         bl      st_system
+        bl      st_history
+        bl      st_alias
+        bl      st_returns
+        bl      st_return_if
         mov     r0, #0
         mov     r7, #1                  @ exit
         svc     #0

@@ -22,7 +22,7 @@ from harness.count.counts import Row, snapshot_of
 from harness.count.elf import read_elf
 from harness.count.unicorn.calls import Call
 from harness.count.unicorn.engine import HOOK_CODE, HOOK_MEMORY, TRAP, Engine
-from harness.count.unicorn.tally import HOOKS, Hooks, Place, Tally, Trials
+from harness.count.unicorn.tally import HOOKS, SNAPSHOT, Hooks, Place, Tally, Trials
 from records.faults import Failure
 
 HWCAP = 0x1FB8D7  # what Linux says of a Cortex-A7: the C library chooses its memcpy by it
@@ -47,8 +47,7 @@ class Program:
         self.engine.hook(HOOK_CODE, hooks.c.executed, self.tally)
         if watch:
             self.engine.hook(HOOK_MEMORY, hooks.c.accessed, self.tally)
-        else:
-            self._ask()
+        self._prepare()
 
     def __enter__(self) -> Program:
         return self
@@ -56,13 +55,17 @@ class Program:
     def __exit__(self, *fault: object) -> None:
         self.engine.__exit__(*fault)
 
-    def _ask(self) -> None:
-        """Have the condition looked at of each conditional instruction that uses memory."""
+    def _prepare(self) -> None:
+        """Say what the snapshot is, and what its branches are.  Unless all accesses are
+        watched, have the condition looked at of each conditional instruction that uses memory."""
         for address in range(self.snapshot.start, self.snapshot.stop - 3, 4):
-            opcode = self.opcode(address, 4)
+            opcode, place = self.opcode(address, 4), self.place(address)
             _, does = self.hooks.decode(opcode)
-            if opcode >> 28 < 14 and ("l" in does or "s" in does):
-                self.place(address).ask = 1 + (opcode >> 28)
+            place.part = SNAPSHOT
+            if "b" in does:
+                place.branch = opcode
+            if not self.watch and opcode >> 28 < 14 and ("l" in does or "s" in does):
+                place.ask = 1 + (opcode >> 28)
 
     def opcode(self, address: int, size: int) -> int:
         """The instruction there, a little-endian number."""
@@ -132,7 +135,8 @@ class Program:
             loads, stores = (held * each for each in trials.accesses(opcode))
         if does == "s":
             loads = 0  # strex is emulated by compare and swap
-        return Row(address, 4, opcode, cls, does, n, taken if "b" in does else 0, loads, stores)
+        taken = taken if "b" in does else 0
+        return Row(address, 4, opcode, cls, does, n, taken, loads, stores, place.mispredicted)
 
 
 def count_calls(

@@ -10,14 +10,29 @@ from harness.count.unicorn.engine import HOOK_MEMORY, LR, R0, SP, Engine, librar
 from records.faults import Failure
 
 HOOKS = Path("build/unicorn.so")
+RUN_TIME, SNAPSHOT, HARNESS = range(3)  # enum part of plugin/predict.h
 SCRATCH, CODE = 0x8000, 0x40000  # where every register points during a trial; the instruction
 
 
 class Place(ctypes.Structure):
     """As in unicorn/hooks.c."""
 
-    _fields_ = [(n, c_uint64) for n in ("executions", "jumped", "held", "loads", "stores")]
-    _fields_ += [("size", c_uint32), ("ask", c_uint32)]
+    _fields_ = [
+        *((n, c_uint64) for n in ("executions", "jumped", "held", "loads", "stores")),
+        ("mispredicted", c_uint64),
+        *((n, c_uint32) for n in ("branch", "part", "size", "ask")),
+    ]
+
+
+class Predictor(ctypes.Structure):
+    """As in plugin/predict.h."""
+
+    _fields_ = [
+        ("btac", c_uint32 * (2 * 128)),
+        ("returns", c_uint32 * 3),
+        ("top", c_uint32),
+        ("depth", c_uint32),
+    ]
 
 
 class Tally(ctypes.Structure):
@@ -31,11 +46,13 @@ class Tally(ctypes.Structure):
         ("next", c_uint32),
         ("nowhere", Place),
         ("reg_read", c_void_p),
+        ("predictor", Predictor),
     ]
 
     def __init__(self, addresses: range) -> None:
         self.rooms = (Place * (len(addresses) // 2 + 1))()
         super().__init__(addresses.start, len(addresses), self.rooms)
+        self.nowhere.part = HARNESS
         self.current = ctypes.pointer(self.nowhere)
         self.reg_read = ctypes.cast(library().uc_reg_read, c_void_p)
 
