@@ -35,9 +35,10 @@ $(foreach r,$(RUNGS),$(eval $(r): $(call ready,iterations/$(r))))
 $(RUNGS):
 	$(Q)$(COLLECT) iterations/$@
 	$(Q)$(TABLE) $@
-v%: export ASKED = $@
-v%:
-	@printf 'make: no rung %s; there are: $(RUNGS)\n' "$$ASKED" >&2; exit 2
+# What is neither a target nor a file; a name in quotation marks is data to the shell.
+.DEFAULT:
+	@printf 'make: no rung, target or file %s; the rungs are: $(RUNGS); `make help` lists the targets\n' \
+		'$(subst ','\'',$@)' >&2; exit 2
 
 studies: $(call ready,$(SNAPSHOTS)) ## the same for studies/: other widths, single techniques alone, dead ends
 	$(Q)$(COLLECT) $(SNAPSHOTS)

@@ -19,7 +19,7 @@ valid: ## M=qemu-gcc12: check a results folder, a line for every fault
 compare: ## M=pi4,qemu-gcc12: two results folders side by side (METRIC=loads CASE=mont_mul)
 	$(Q)$(PYTHON) -m rsalab.steps.compare "$$M" "$$METRIC" "$$CASE"
 
-openssl-counts: build/count.so ## DIR=openssl-3.x: count OpenSSL's arithmetic again, for the ARM1176 model's error
+openssl-counts: $(if $(DIR),build/count.so) ## DIR=openssl-3.x: count OpenSSL's arithmetic again, for the ARM1176 model's error
 	$(Q)$(PYTHON) -m harness.count.openssl_counts "$$DIR"
 
 # Only `make reference report` writes what is committed.  The reference is the default workload's at

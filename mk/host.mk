@@ -45,10 +45,11 @@ endif
 # of make has found that out, both are built.
 PLATFORM  := $(file <build/platform)
 RING      := $(if $(PLATFORM),$(if $(findstring runner='',$(PLATFORM)),build,build/host),build build/host)
-DUELLISTS := $(filter $(addprefix $(call study_of)/,$(A) $(B)),$(SNAPSHOTS))
+both      = $(and $(filter $(1),$(SNAPSHOTS)),$(filter $(2),$(SNAPSHOTS)),$(sort $(1) $(2)))
+DUELLISTS := $(call both,$(call study_of)/$(A),$(call study_of)/$(B))
 fit_for    = $(if $(filter build,$(1)),$(DUELLISTS),$(filter $(DUELLISTS),$(HOST_ALL)))
 FOUGHT    := $(foreach r,$(RING),$(foreach s,$(call fit_for,$(r)),$(foreach l,$(ONE_LEVEL),$(r)/$(s)/$(l)/check.ok)))
-duel: build/platform build/host/platform $(FOUGHT) ## A=v2 B=v4 LEVEL=O1: do their times differ?
+duel: $(if $(FOUGHT),build/platform build/host/platform $(FOUGHT)) ## A=v2 B=v4 LEVEL=O1: do their times differ?
 	$(Q)$(PYTHON) -m harness.time.duel "$$A" "$$B" --level "$$LEVEL" --study "$$STUDY"
 
 HOST_OK := $(foreach s,$(filter $(ITERATIONS),$(HOST_ALL)),$(foreach l,$(LEVELS),build/host/$(s)/$(l)/check.ok))

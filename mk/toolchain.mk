@@ -26,6 +26,7 @@ whole  = mv $(new) $@
 settle = if cmp -s $(new) $@; then rm $(new); else $(whole); fi
 
 .PHONY: setup FORCE
+FORCE: ;
 setup:
 	$(Q)harness/setup/writable.sh && harness/setup/setup.sh build
 

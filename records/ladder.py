@@ -205,7 +205,9 @@ def _check_parent(snapshot: Snapshot, root: Path) -> None:
     study, _, name = snapshot.parent.rpartition("/")
     if not name or not (study_path(study or snapshot.study, root) / name / "rsa.c").is_file():
         label = (snapshot.path / "README.md").relative_to(root)
-        raise Failure(f"{label}: parent '{snapshot.parent}' is not a snapshot")
+        there = [path.parent.name for path in study_path(snapshot.study, root).glob("*/rsa.c")]
+        names = " ".join(sorted(there, key=natural_key))
+        raise Failure(f"{label}: parent '{snapshot.parent}' is not a snapshot; there are: {names}")
 
 
 def _in_order(found: dict[str, Snapshot], root: Path) -> list[Snapshot]:
@@ -218,7 +220,8 @@ def _in_order(found: dict[str, Snapshot], root: Path) -> list[Snapshot]:
     except CycleError as fault:
         stuck = sorted(set(fault.args[1]), key=natural_key)
         label = (found[stuck[0]].path / "README.md").relative_to(root)
-        raise Failure(f"{label}: the parents run in a circle ({', '.join(stuck)})") from None
+        circle = f"the parents run in a circle ({', '.join(stuck)})"
+        raise Failure(f"{label}: {circle}; give one of them another 'parent:'") from None
     ready: list[str] = []
     order: list[Snapshot] = []
     while sorter.is_active():

@@ -65,6 +65,14 @@ def machine_facts(
     }
 
 
+def none_there(folder: Path, name: str = "") -> Failure:
+    """The fault of a folder without machine.json: it names the results that there are beside it."""
+    said = "no results in it" if folder.is_dir() else "no such folder"
+    there = sorted(path.parent.name for path in folder.parent.glob(f"*/{FILE}"))
+    then = f"there are: {' '.join(there)} (M=... says which)" if there else "none are here yet"
+    return Failure(f"{name or folder}: {said}; {then}; `make all-iterations` measures")
+
+
 def read_machine(folder: Path, name: str = "") -> dict[str, Any]:
     """machine.json of a results folder: the texts NEEDED, `programs` (study/snapshot/level to
     SHA-256), and whatever else it says.  `name` is what the folder is called in a fault.  Raises

@@ -18,7 +18,7 @@ import pandas as pd
 from records import ladder
 from records.faults import Failure
 from records.ladder import LADDER, LEVELS, ROOT, Snapshot, natural_key
-from records.machine import read_machine
+from records.machine import none_there, read_machine
 from records.published import MAP, TABLE_1, read_csv
 from records.rows import Row, read_rows, schema
 from records.summary import EXACT, FULL, SIZES, Cell, Key, ladder_rows, means, medians
@@ -133,7 +133,7 @@ def load(folder: str | Path, root: Path = ROOT) -> Results:
     folder = root / folder
     name = label(folder, root)
     if not (folder / "machine.json").is_file():
-        raise Failure(f"{name}: no results here (no machine.json); run `make all-iterations`")
+        raise none_there(folder, name)
     machine = read_machine(folder, name)
     results = Results(folder, name, machine)
     for file, what in (("counts.csv", "instruction counts"), ("asm.csv", "sizes")):

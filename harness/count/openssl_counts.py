@@ -67,9 +67,11 @@ def lines(source: Path) -> Iterator[str]:
 
 def main() -> None:
     """The command line.  Raises Failure and OSError."""
-    if len(sys.argv) != 2:
-        raise Failure("say where OpenSSL's source is: an unpacked openssl-3.x folder")
+    if len(sys.argv) != 2 or not sys.argv[1]:
+        raise Failure("say where OpenSSL's source is: make openssl-counts DIR=openssl-3.x")
     source = Path(sys.argv[1]).resolve()
+    if not (source / "Configure").is_file():
+        raise Failure(f"DIR={sys.argv[1]}: no source of OpenSSL, which has a file Configure")
     run(["perl", "Configure", "linux-armv4", "no-shared", "no-threads"], cwd=source)
     run(["make", "-s", "build_generated"], cwd=source)
     replace(OUT, "\n".join(lines(source)) + "\n")

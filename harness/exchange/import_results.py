@@ -17,10 +17,12 @@ import tempfile
 from pathlib import Path
 
 from harness.exchange.validate import validate
+from harness.progress import bytes_done
 from records.faults import Failure, command_line
 from records.machine import read_machine
 
 RESULTS = Path("results")
+BLOCK = 1 << 20  # bytes
 
 
 def target(name: str, results: Path, force: bool) -> Path:
@@ -35,6 +37,23 @@ def target(name: str, results: Path, force: bool) -> Path:
     return path
 
 
+def copy(folder: Path, new: Path) -> None:
+    """Copies a folder; shows how far it is.  Raises Failure, OSError."""
+    files = [path for path in folder.rglob("*") if path.is_file() and not path.is_symlink()]
+
+    def copy_file(source: str, to: str) -> None:
+        if not Path(source).is_file():
+            raise Failure(f"{source}: neither a file nor a folder; remove it, then import again")
+        with open(source, "rb") as old, open(to, "wb") as made:
+            while block := old.read(BLOCK):
+                made.write(block)
+                advance(len(block))
+        shutil.copystat(source, to)
+
+    with bytes_done(f"copying {folder}", sum(path.stat().st_size for path in files)) as advance:
+        shutil.copytree(folder, new, symlinks=True, copy_function=copy_file)
+
+
 def take(
     folder: Path, name: str | None = None, force: bool = False, results: Path = RESULTS
 ) -> Path:
@@ -47,7 +66,7 @@ def take(
     target(name or read_machine(folder)["platform"], results, force)  # before anything is copied
     with tempfile.TemporaryDirectory(prefix=".import-", dir=results) as place:
         new, old = Path(place, "new"), Path(place, "old")
-        shutil.copytree(folder, new, symlinks=True)
+        copy(folder, new)
         faults = validate(new, str(folder))
         if faults:
             every = f"`python3 -m harness.exchange.validate {shlex.quote(str(folder))}`"

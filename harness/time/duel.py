@@ -119,9 +119,8 @@ def by_round(clean: Sequence[Round], clock: str) -> dict[str, list[float]]:
     }
 
 
-def cell_of(name: str, level: str, study: str, direct: bool) -> Cell:
+def cell_of(snapshot: ladder.Snapshot, level: str, direct: bool) -> Cell:
     """A checked cell of this machine.  Raises Failure."""
-    snapshot = ladder.find(name, study)
     cell = (Cell if direct else HostCell)(snapshot, level, "default")
     if not cell.checked:
         why = "not built and checked" if direct else why_not(snapshot)
@@ -158,8 +157,9 @@ def main() -> None:
         raise Failure("name two rungs: make duel A=v2 B=v4 LEVEL=O1")
     if o.level not in ladder.levels():
         raise Failure(f"LEVEL={o.level}: say one of {', '.join(ladder.levels())}")
+    found = [ladder.find(name, o.study) for name in names]
     direct = read_platform().direct
-    a, b = (cell_of(name, o.level, o.study, direct) for name in names)
+    a, b = (cell_of(snapshot, o.level, direct) for snapshot in found)
     platform = read_platform(FILE if direct else HOST).name
     copy, place = FOLDER / "copy", FOLDER / f"{o.study}-{'-'.join(names)}-{o.level}.json"
     hashes = [digest(cell.program) for cell in (a, b)]

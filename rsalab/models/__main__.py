@@ -11,7 +11,7 @@ from pathlib import Path
 from records.columns import aligned
 from records.faults import Failure, command_line
 from records.ladder import LEVELS
-from records.machine import read_machine
+from records.machine import FILE, none_there, read_machine
 from records.numbers import NONE, percent, whole
 from records.rows import Row, read_rows, write_rows
 from rsalab.models import cycles, errors
@@ -82,6 +82,8 @@ def main() -> None:
     parser.add_argument("folder", type=Path, metavar="RESULTS")
     options = parser.parse_args()
     counts = read_rows(options.folder / "counts.csv")
+    if not (options.folder / FILE).is_file():
+        raise none_there(options.folder)
     if not counts:
         raise Failure(f"{options.folder}: no counts here; `make all-iterations` makes some")
     rows, why = cycles.modelled(options.folder)

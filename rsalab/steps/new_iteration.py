@@ -18,15 +18,20 @@ NAME = re.compile(r"[a-z0-9][a-z0-9_-]*")
 PROMPTS = """
 **Change.** What differs from {parent}, in the names that the code uses.
 
-**Technique.** Its general name, and where else one uses it.
+**Invariant.** What holds at the top of each loop, and what the functions need of their operands.
 
-**Why.** What should happen to the instructions at each level, more or fewer, and for what reason:
-written before measuring.
+**Technique.** Its general name, and two other kinds of program that use it.
+
+**Why.** What should happen to the instructions at each level, more or fewer, and for what reason.
+Write it before you measure. Then put the ranges into the front matter, as `predicts:`.
 
 **Measured.** <!-- measured -->
 <!-- /measured -->
 
-**What came of it.** Was the prediction right, and if not, why not?
+**What came of it.** Was the prediction right? If not, why not? At which level does it help most?
+
+**In the assembly.** <!-- assembly -->
+<!-- /assembly -->
 
 **Costs.** What it costs in readability, portability, side channels and generality.
 
@@ -42,6 +47,7 @@ def readme(parent: str, width: str) -> str:
         "idea:",
         f"parent: {parent}",
         "source:",
+        "predicts:",
         "verdict:",
         *([f"width: {width}"] * bool(width)),
     ]

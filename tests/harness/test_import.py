@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from harness import progress
+from harness.exchange import import_results
 from harness.exchange.import_results import take
 from records.faults import Failure
 from records.ladder import ROOT
@@ -106,3 +108,15 @@ def test_a_full_disk_leaves_nothing_behind(
     with pytest.raises(OSError, match="No space"):
         take(board, force=True, results=results)
     assert contents(results) == before
+
+
+def test_copying_says_how_far_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(progress, "SILENCE", -1.0)
+    (tmp_path / "old" / "inside").mkdir(parents=True)
+    (tmp_path / "old" / "inside" / "file").write_bytes(b"x" * (import_results.BLOCK + 7))
+    import_results.copy(tmp_path / "old", tmp_path / "new")
+    assert contents(tmp_path / "new") == contents(tmp_path / "old")
+    said = capsys.readouterr().out.splitlines()
+    assert [line.split(": ")[1].split()[0] for line in said] == ["1,048,576", "1,048,583"]

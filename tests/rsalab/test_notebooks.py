@@ -110,7 +110,7 @@ def test_ones_own_results_go_elsewhere(tmp_path: Path, capsys: pytest.CaptureFix
     ("arguments", "said"),
     [
         (["nothing"], "no notebook 'nothing'; there are: 01-x"),
-        (["--results", "results/none", "--out", "build"], "results/none: no results here"),
+        (["--results", "results/none", "--out", "build"], "results/none: no such folder"),
     ],
 )
 def test_what_is_not_there(
