@@ -180,8 +180,8 @@ def listing(child: Snapshot, made: Mapping[str, Step]) -> list[str]:
 
 
 def number(found: float) -> str:
-    """A value: whole from a hundred on, else with two decimals where it has any."""
-    return f"{found:,.0f}" if abs(found) >= 100 or found == int(found) else f"{found:,.2f}"
+    """A value: whole from a hundred on, else with four digits."""
+    return f"{found:,.0f}" if abs(found) >= 100 or found == int(found) else f"{found:.4g}"
 
 
 def untied(child: Snapshot, root: Path = ladder.ROOT) -> list[str]:
