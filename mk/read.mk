@@ -16,8 +16,11 @@ explore: $(call ready,$(ITERATIONS)) ## any two rungs side by side, with the cou
 # Its HTML and PDF go to build/ and are not committed.
 FOR_RECORD := $(filter reference,$(MAKECMDGOALS))
 PAGE       := build/REPORT$(if $(FOR_RECORD),-reference)
-report: venv $(FOR_RECORD) ## build/REPORT.md, .html, .pdf from your own results (make reference report: the committed)
-	$(Q)$(VENV) -m rsalab.report.generate $(if $(FOR_RECORD),--reference,results/local build/REPORT.md)
+ifneq ($(and $(FOR_RECORD),$(filter report,$(MAKECMDGOALS)),$(M)),)
+$(error M=$(M): make reference report writes of the reference alone; leave M out)
+endif
+report: venv $(FOR_RECORD) ## build/REPORT.md, .html, .pdf from your own results (M=qemu-gcc12: from others)
+	$(Q)$(VENV) -m rsalab.report.generate $(if $(FOR_RECORD),--reference,"results/$${M:-local}" build/REPORT.md)
 	$(Q)$(VENV) -m rsalab.pages report $(if $(FOR_RECORD),,build/)REPORT.md $(PAGE).html
 	$(Q)$(if $(FOR_RECORD),$(VENV) -m rsalab.notebooks.execute,true)
 

@@ -12,7 +12,7 @@
 # # 1. The ladder
 #
 # Every rung computes the same x^e mod n and changes one idea of its parent. What did each step buy,
-# at which level, and what does the first source's own table say beside it?
+# at which level, and what does the table of Bishop and Austin say beside it?
 #
 # A number without a unit is **instructions a round trip**: the exact mean over messages that are
 # encrypted and decrypted with a 128-bit key. x2.00 means half the instructions. For your own run
@@ -64,7 +64,7 @@ progress.speed_up(results, ladder, rungs)
 progress.size_against_work(results, ladder, rungs)
 
 # %% [markdown]
-# ## Do the first source's nine iterations and our rungs fall in the same places?
+# ## Do Bishop and Austin's nine iterations and our rungs fall in the same places?
 #
 # Bishop & Austin 2021, Table 1 as published (Raspberry Pi 3 B+, gcc 8.3.0, no -O flag), with the
 # factor that its times give; then which rung corresponds to which row, and both ladders step by

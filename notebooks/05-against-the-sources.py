@@ -72,7 +72,7 @@ display(
 # %%
 display(
     sources.markovic.chart(),
-    Markdown(sources.markovic.text(results, short=False)),
+    Markdown(sources.markovic.text(results)),
     Markdown(sources.wrong(sources.markovic.SOURCE, results, ladder)),
 )
 

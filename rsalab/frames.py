@@ -240,8 +240,8 @@ def calls(results: Results) -> pd.DataFrame:
 
 
 def published(root: Path = ROOT) -> pd.DataFrame:
-    """The first source's Table 1 with our map of its rows, and `milliseconds` and `factor` (against
-    its own row 0), `step` (against the row before)."""
+    """Bishop and Austin's Table 1 with our map of its rows, and `milliseconds`, `factor` (against
+    its own row 0) and `step` (against the row before)."""
     rows = [{**row, **where} for row, where in zip(read_csv(TABLE_1, root), read_csv(MAP, root))]
     table = pd.DataFrame(rows)
     table["iteration"] = table["iteration"].astype(int)

@@ -1,8 +1,8 @@
 """gprof: who calls whom, how often, from a build of each snapshot with -pg.
 
 `python3 -m harness.calls.gprof [--out DIR] FOLDER...` runs build/gprof/.../rsa, which is a program
-of its own and gives no other number: 2 round trips with key-full or, in a study that brings keys of
-its own, one round trip with each of them, which are added up.  It writes
+of its own and gives no other number: one round trip with key-full or, in a study that brings keys
+of its own, one with each of them, which are added up.  It writes
 gprof/<snapshot>-<level>.txt (gprof's flat profile and call graph) and gprof/calls.csv (exact
 numbers of calls).
 
@@ -34,7 +34,7 @@ from records.platform import read_platform
 from records.rows import Row, write_rows
 
 GPROF = "arm-linux-gnueabihf-gprof"
-MESSAGES = 2
+MESSAGES = 1
 AS_THERE = "width-96"  # compiled without static, as its source is: gprof.mk
 TOTAL = "<total>"
 HEADER, HISTOGRAM = 20, 33  # bytes of a gmon.out before its first record, and before the bins
@@ -103,7 +103,7 @@ def workload(cell: Cell) -> tuple[str, list[list[str]]]:
     inputs = cell.inputs.resolve() / "key-full"
     arguments = ["-n", str(MESSAGES), str(inputs / "strings.txt")]
     return (
-        f"{MESSAGES} round trips with key-full",
+        "a round trip with key-full",
         [["roundtrip", str(inputs / "key.txt"), *arguments]],
     )
 

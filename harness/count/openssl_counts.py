@@ -2,7 +2,7 @@
 
 `python3 -m harness.count.openssl_counts SOURCE` where SOURCE is an unpacked OpenSSL of the 3.x line
 (on Debian: `apt-get source --download-only openssl`).  Writes data/published/openssl-counts.csv.
-crypto/bn is compiled as the fifth source compiled it (-O3, an ARM core without NEON), once with
+crypto/bn is compiled as the OpenSSL source compiled it (-O3, an ARM core without NEON), once with
 OpenSSL's Montgomery assembly and once in C, and counted under qemu-arm.
 """
 

@@ -1,6 +1,6 @@
 """Who calls whom: exact calls from gprof/calls.csv of a results folder, and their pictures.
 
-gprof counts in a program of its own, built with -pg, in a few round trips; numbers here are a round
+gprof counts in a program of its own, built with -pg, in one round trip; numbers here are a round
 trip's (two exponentiations, so half the calls of mod_exp say how many there were) or one
 exponentiation's.  An inlined call is none.
 """
@@ -77,7 +77,7 @@ def provenance(results: Results, what: str) -> str:
     """Platform, compiler and metric."""
     return (
         f"{results.platform}, {results.compiler}; {what}: exact, counted by gprof in a build with"
-        " -pg, mean of its round trips (encrypt and decrypt a message with a 128-bit key,"
+        " -pg, in a round trip (encrypt and decrypt the first message with a 128-bit key,"
         " full-length exponents). An inlined call is none."
     )
 

@@ -3,8 +3,8 @@
 Each comparison is a Check with its error, modelled / measured - 1.  Errors differ between compiled
 C and assembly by hand, so a model's error is a range for each kind of code.
 
-- ARM1176 against the Pi Zero W at 1 GHz of the fifth source (OpenSSL 3.1.1): cycles of a whole RSA
-  operation.  The counts (data/published/openssl-counts.csv) leave out what is not arithmetic.
+- ARM1176 against the Pi Zero W at 1 GHz of the OpenSSL source (version 3.1.1): cycles of a whole
+  RSA operation.  The counts (data/published/openssl-counts.csv) leave out what is not arithmetic.
 - Cortex-A72 against the Raspberry Pi 3, whose Cortex-A53 no scheduling model for A32 describes:
   the error is that of one core standing for another.  Cycles an instruction of Dirk 2019 against
   the rungs that resemble his programs in C; cycles a round trip, at 1.4 GHz, and factors of
@@ -78,7 +78,7 @@ def kind(model: str, rung: str, study: str = LADDER) -> str:
 
 
 def arm1176_checks() -> list[Check]:
-    """Every RSA operation that the fifth source timed with OpenSSL's own code and we counted."""
+    """Every RSA operation that the OpenSSL source timed with OpenSSL's own code and we counted."""
     times = {(row["implementation"], row["bits"]): row for row in read_csv(SPEED)}
     checks = []
     for row in read_csv(OPENSSL):
@@ -92,7 +92,7 @@ def arm1176_checks() -> list[Check]:
 
 
 def dirk_checks(cycles: Means, instructions: Means) -> list[Check]:
-    """Cycles an instruction of the second source's programs in C."""
+    """Cycles an instruction of Dirk's programs in C."""
     table = {row["code being profiled"]: row for row in read_csv(DIRK)}
     checks = []
     for name, cell in LIKE_DIRK.items():
@@ -106,7 +106,7 @@ def dirk_checks(cycles: Means, instructions: Means) -> list[Check]:
 
 
 def bishop_checks(cycles: Means) -> list[Check]:
-    """Cycles a round trip at -O0, and the factor against row 0, of the first source's rows."""
+    """Cycles a round trip at -O0, and the factor against row 0, of Bishop and Austin's rows."""
     times = {row["iteration"]: float(row["seconds"]) * PI_3 for row in read_csv(TABLE_1)}
     checks, first = [], ("v0", "O0")
     for row in read_csv(MAP):

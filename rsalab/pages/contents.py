@@ -61,8 +61,9 @@ def call_graphs(results: Results, out: Path) -> Page:
             alone, text = f"[picture alone](gprof/{path.name})", path.with_suffix(".txt")
             parts.append(alone + f", [gprof's text](gprof/{text.name})" * text.is_file())
     intro = (
-        "# Call graphs\n\nWho calls whom, and how often, by gprof: the numbers of calls are exact."
-        " At -O1 and above a function that the compiler inlined is no longer there."
+        "# Call graphs\n\nWho calls whom, and how often, by gprof: the numbers of calls are exact,"
+        " of one round trip, in study width-96 of one with each of its five keys. From -O1 on a"
+        " function that the compiler inlined is not there."
         f" From {results.label}.\n\n{' · '.join(index)}"
     )
     about = ": who calls whom and how often, for each rung and level"

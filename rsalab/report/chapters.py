@@ -4,77 +4,52 @@ from __future__ import annotations
 
 import re
 
-from records.ladder import Snapshot
-from records.numbers import NONE, by_level, factor, percent, whole
+from records.ladder import LADDER, Snapshot
+from records.numbers import NONE, factor, whole
+from records.published import FOLDER, INDEX, OURS, read_csv
+from records.summary import FULL
 from records.verdict import THRESHOLD
 from rsalab import markdown, sources
-from rsalab.frames import alone, calls, cell, ladder_table, main_line, published, step_factors
-from rsalab.models import errors
-from rsalab.models.cycles import CASES as MODELLED
-from rsalab.models.cycles import MODELS, model_of
-from rsalab.report import lines, tables
+from rsalab.charts import mix
+from rsalab.frames import ladder_table, main_line, published
+from rsalab.report import cycles, reasons, studies, tables
 from rsalab.report.story import MISSING, Story, origin
 
-OPERATIONS = {
-    "mont_mul": "One Montgomery product",
-    "mod_exp": "One exponentiation, its exponent random and of full width",
-    "roundtrip-65537": "One round trip with e = 65537, the usual short public exponent",
-}
-UNKNOWN = "(not measured)"
-NOT_ALONE = "(not measured here: `make studies`)"
-MEMBERS = ("count-down-only", "static-inline-only", "key-in-every-product")  # in studies/alone
+BY_HAND = "bit-serial-assembly"  # in studies/alone
+PAIRS = (  # what it is worth; the slower program and the faster one
+    ("The whole ladder", "", ""),
+    ("Arithmetic: words instead of bits, both in C", "v6", "v7"),
+    ("Assembly by hand instead of C, both with bits", "v6", BY_HAND),
+    ("Arithmetic against assembly: words in C instead of bits in assembly", BY_HAND, "v7"),
+    ("Best C against assembly, both with words", "v7", "v8"),
+    ("One product instead of four, both in C", "v5", "v6"),
+)
 TIMES = "Times are noisy: medians of `clock_gettime` over the round trips, on the board itself."
 NO_TIMES = "There are no times here: the programs ran under emulation, whose time means nothing."
 THREAT = (
-    "- **No time was measured.** The programs ran under emulation and no ARM board stood behind"
-    " these results, so no\n  statement here is about seconds.\n"
+    "- **No time was measured.** The programs ran under emulation. No number here is in seconds.\n"
 )
 FIGURES = {
     "process": "How a message gets from Bob to Alice, after Bishop & Austin 2021, Figure 1",
-    "use-case": "Who does what with RSA, after Dirk 2019, appendix B",
     "activity": "What every program does with the messages, after Bishop & Austin 2021, Figure 2",
-    "mmm": "A bit-serial Montgomery product, after Lee 2021, Figure 2",
-    "modexp": "The exponentiation of v6, v7 and v8, after Lee 2021, Figure 1",
 }
-BELONGS = {"Bit by bit": "mmm", "Stay in the domain": "modexp"}  # heading -> figure at its end
-BUSY = 10_000  # calls a round trip from which a function has a column
-PRODUCTS = ("mmm", "mmm_1", "mont_mul")
-GRAPHS = ("v0-O1", "v8-O1")
-
-
-def summary(tale: Story) -> dict[str, str]:
-    """The main numbers, for the abstract."""
-    ladder, line = tale.ladder, main_line(tale.snapshots)
-    steps = [s for s in tale.snapshots if tables.verdict_line(ladder, s.name)]
-    mixed = [s for s in steps if (ladder[ladder["rung"] == s.name]["verdict"] != "helps").any()]
-    others = [f"{s.name}, {s.idea} ({tables.verdict_line(ladder, s.name)})" for s in mixed]
-    members = {
-        name.replace("-", "_"): by_level(alone(tale.results, name, tale.root)) or NOT_ALONE
-        for name in MEMBERS
-    }
-    helped = f"{len(steps) - len(mixed)} of {len(steps)} steps help at every level"
-    return {
-        "rungs": str(len(tale.snapshots)),
-        "first": line[0],
-        "last": line[-1],
-        "ends": tables.ends(ladder, tale.snapshots, line[0], line[-1]),
-        "helped": helped + (f"; the others are {'; '.join(others)}" if others else ""),
-        "registers": by_level(step_factors(ladder, "v0", "v1")) or UNKNOWN,
-        "domain": by_level(step_factors(ladder, "v5", "v6")) or UNKNOWN,
-        "words": by_level(step_factors(ladder, "v6", "v7")) or UNKNOWN,
-        "by_hand": by_level(step_factors(ladder, "v7", "v8")) or UNKNOWN,
-        "bit_by_hand": by_level(alone(tale.results, "bit-serial-assembly", tale.root)) or NOT_ALONE,
-        "neon_arrays": by_level(step_factors(ladder, "v1", "v3")) or UNKNOWN,
-        "neon_limbs": by_level(step_factors(ladder, "v2", "v3")) or UNKNOWN,
-        "shorter": tale.charts["lines-and-instructions"].answer,
-        **members,
-    }
+MOVES = "neon_move"  # the counter's class of moves between core and VFP or NEON registers
+MANY = 0.05  # of all instructions: from there on the report names them
+SENTENCES = 4  # of a README's causes, the first of which judges the prediction
 
 
 def facts(tale: Story) -> dict[str, str]:
-    """What the numbers were measured with, and what is missing."""
+    """What the numbers were measured with, what is missing, and what the text links to."""
     timed = bool(tale.ladder["median_us"].notna().any())
+    figures = (tale.figure(tale.root / "docs" / "figures" / f"{name}.svg", said)
+               for name, said in FIGURES.items())  # fmt: skip
+    pages = {name: tale.seen(tale.root / "docs" / f"{name}.md")
+             for name in ("montgomery", "glossary", "measuring")}  # fmt: skip
     return {
+        **pages,
+        "notebook_03": tale.seen(tale.root / "notebooks" / "03-call-graphs.ipynb"),
+        "notebook_05": tale.seen(tale.root / "notebooks" / "05-against-the-sources.ipynb"),
+        "figures": "\n\n".join(sum(figures, [])),
         "origin": origin(tale.results),
         "platform": tale.results.platform,
         "compiler": tale.results.compiler,
@@ -85,170 +60,160 @@ def facts(tale: Story) -> dict[str, str]:
         "threshold": f"{100 * THRESHOLD:g}",
         "times": TIMES if timed else NO_TIMES,
         "no_times": "" if timed else THREAT,
+        "dropped": sources.lessons.dropped(),
     }
 
 
-def background(tale: Story) -> dict[str, str]:
-    """docs/montgomery.md as a chapter, its headings one deeper, its title left out, and the figures
-    that belong to its sections; all figures by name, `figure_use_case`.  Raises Failure."""
-    text = markdown.read(tale.root / "docs" / "montgomery.md", tale.root)
-    folder = tale.root / "docs" / "figures"
-    figures = {
-        name: "".join(tale.figure(folder / f"{name}.svg", said)) for name, said in FIGURES.items()
+def answer(tale: Story) -> dict[str, str]:
+    """The numbers that an engineer asks for first."""
+    ladder, line = tale.ladder, main_line(tale.snapshots)
+    steps = [s for s in tale.snapshots if tables.verdict_line(ladder, s.name)]
+    mixed = [s for s in steps if (ladder[ladder["rung"] == s.name]["verdict"] != "helps").any()]
+    others = [f"{s.name}, {s.idea} ({tables.verdict_line(ladder, s.name)})" for s in mixed]
+    helped = f"{len(steps) - len(mixed)} of {len(steps)} steps help at every level"
+    rows = []
+    for what, slow, fast in PAIRS:
+        pair = slow or line[0], fast or line[-1]
+        gains = gain(tale, *pair)
+        rows.append([what, " / ".join(pair), *(factor(gains.get(level)) for level in tale.levels)])
+    head = ["what", "programs", *(f"-{level}" for level in tale.levels)]
+    return {
+        "rungs": str(len(tale.snapshots)),
+        "first": line[0],
+        "lead": lead(tale),
+        "answers": markdown.table(head, rows, (0, 1)),
+        "helped": helped + (f"; the others are {'; '.join(others)}" if others else ""),
     }
-    parts = []
-    for part in re.split(r"(?m)^(?=## )", text.split("\n", 1)[1]):
-        for head, name in BELONGS.items():
-            if part.startswith(f"## {head}"):
-                part = f"{part.rstrip()}\n\n{figures[name]}\n\n"
-        parts.append(f"#{part}" if part.startswith("## ") else part)
-    named = {f"figure_{name.replace('-', '_')}": link for name, link in figures.items()}
-    measuring = tale.seen(tale.root / "docs" / "measuring.md")
-    return {"background": "".join(parts).strip(), "measuring": measuring, **named}
+
+
+def gain(tale: Story, slow: str, fast: str) -> dict[str, float]:
+    """Level -> instructions of one program over those of another, rungs or studies/alone."""
+    means, found = tale.results.means, {}
+    for level in tale.levels:
+        pair = [means.get((studies.ALONE if name == BY_HAND else LADDER, name, level, FULL))
+                for name in (slow, fast)]  # fmt: skip
+        if pair[0] and pair[1]:
+            found[level] = pair[0]["instructions"] / pair[1]["instructions"]
+    return found
+
+
+def lead(tale: Story) -> str:
+    """The best C beside the best assembly, each at its best level, and what arithmetic is worth."""
+    by_hand = {snapshot.name for snapshot in tale.snapshots if snapshot.has_assembly}
+    hand = tale.ladder["rung"].isin(by_hand)
+    if not hand.any() or hand.all():
+        return "These results hold no rung in C beside one in assembly."
+    c, asm = (rows.loc[rows["instructions"].idxmin()]
+              for rows in (tale.ladder[~hand], tale.ladder[hand]))  # fmt: skip
+    words = gain(tale, "v6", "v7").get(c["level"])
+    return (
+        f"**The best C executes {whole(c['instructions'])} instructions a round trip"
+        f" ({c['rung']} at -{c['level']}), the best assembly {whole(asm['instructions'])}"
+        f" ({asm['rung']} at -{asm['level']}): assembly by hand is worth"
+        f" {factor(c['instructions'] / asm['instructions'])}. Arithmetic with words instead of bits"
+        f" is worth {factor(words)} at -{c['level']}, and it is C.**"
+    )
 
 
 def ladder_parts(tale: Story) -> dict[str, str]:
-    """The ladder drawn, tabulated and charted."""
-    levels = [f"At -{level}:\n\n{tables.by_level(tale.ladder, level)}" for level in tale.levels]
+    """The ladder drawn, tabulated and charted, and a section for each rung."""
+    case, product = "mont_mul", MISSING
+    if tale.results.trips(case):
+        table = ladder_table(tale.results, case=case, root=tale.root)
+        product = tables.operations(table, tale.snapshots)
     return {
         "tree": markdown.tree(tale.snapshots),
         "overview": tables.overview(tale.ladder, tale.snapshots),
         "speed_up": tale.picture("speed-up"),
-        "levels_chart": tale.picture("levels"),
-        "by_level": "\n\n".join(levels),
         "survival": tale.picture("survival"),
         "lines": tale.picture("lines-and-instructions"),
-        "mix": tale.picture("instruction-mix", "loads-and-stores"),
-        "operations": operations(tale),
+        "mix": tale.picture("instruction-mix"),
+        "product": product,
+        "sections": "\n\n".join(p for s in tale.snapshots for p in section(tale, s)),
     }
 
 
-def operations(tale: Story) -> str:
-    """A table for each of the other cases; a word where none was counted."""
-    parts = []
-    for case, what in OPERATIONS.items():
-        n = tale.results.trips(case)
-        if n:
-            table = ladder_table(tale.results, case=case, root=tale.root)
-            head = f"{what} (`{case}`, exact mean of {whole(n)}):"
-            parts.append(f"{head}\n\n{tables.operations(table, tale.snapshots)}")
-    return "\n\n".join(parts) or MISSING
-
-
-def steps(tale: Story) -> dict[str, str]:
-    """A section for each rung: its README.md's paragraphs and what was measured."""
-    return {"sections": "\n\n".join(p for s in tale.snapshots for p in section(tale, s))}
-
-
-def section(tale: Story, snapshot: Snapshot) -> list[str]:
-    """The paragraphs of one rung."""
-    part = markdown.parts(snapshot, tale.root)
-    name = snapshot.path.relative_to(tale.root).as_posix()
-    code = f"Code: [{name}]({tale.seen(snapshot.path)})."
-    after = f"Parent: [{snapshot.parent}](#{snapshot.parent}). " if snapshot.parent else ""
-    words = tables.verdict_line(tale.ladder, snapshot.name)
-    first = tale.ladder["rung"].iloc[0]
-
-    def told(*names: str) -> list[str]:
-        return [f"**{name}.** {part[name]}" for name in names if part.get(name)]
-
+def moves(tale: Story, rung: str) -> list[str]:
+    """A sentence where a rung executes many moves between the core and the VFP and NEON unit."""
+    counted = mix.classes(tale.results, LADDER)
+    if MOVES not in counted:
+        return []
+    here = [(level, counted.loc[(rung, level), [MOVES, "total"]])
+            for level in tale.levels if (rung, level) in counted.index]  # fmt: skip
+    said = [
+        f"{whole(n[MOVES])} at -{level} ({100 * n[MOVES] / n['total']:.1f} % of all instructions)"
+        for level, n in here
+        if n[MOVES] >= MANY * n["total"]
+    ]
+    if not said:
+        return []
     return [
-        f'### <a id="{snapshot.name}"></a>{snapshot.name}. {snapshot.idea}',
-        f"{after}Source: {snapshot.source or 'none'}. {code}",
-        f"**Change.** {part['Change']}",
-        *told("Technique"),
-        f"**{'Predicted' if snapshot.parent else 'Why'}.** {part['Why']}",
-        f"**Measured.** {words}".rstrip() + ("." if words else ""),
-        tables.step(tale.ladder, snapshot, first, memory=True),
-        *told(markdown.VERDICT, "Costs", "The source says"),
-        *where(tale, snapshot),
+        f"Moves between core registers and registers of the VFP and NEON unit: {', '.join(said)}."
+        " A limb that the compiler keeps in that unit has to move to the core for each use there."
     ]
 
 
-def where(tale: Story, snapshot: Snapshot) -> list[str]:
-    """The lines that execute most, or whose counts changed most, at -O1 or the only levels that
-    there are; a word where the results have no count of lines."""
-    level = "O1" if "O1" in tale.levels else tale.levels[0]
-    counts = tale.results.lines
-    table = lines.against_parent(counts, snapshot, level, tale.root)
-    said = f"The lines whose counts changed most at -{level}, `-` where a text lacks the line:"
-    if not table:
-        table = lines.hottest(counts, snapshot, level)
-        said = f"The lines that execute most at -{level}:"
-    return [f"**Lines.** {said}", table] if table else [f"**Lines.** {MISSING}"]
+def section(tale: Story, snapshot: Snapshot) -> list[str]:
+    """One rung: what changed, the numbers, the reasons, where to read on."""
+    part = markdown.parts(snapshot, tale.root)
+    code = tale.seen(snapshot.path / "README.md")
+    parent = f"Parent: [{snapshot.parent}](#{snapshot.parent}). " if snapshot.parent else ""
+    reason = re.split(r"(?<=\.)\s+", part.get(markdown.VERDICT, ""))[:SENTENCES]
+    return [
+        f'### <a id="{snapshot.name}"></a>{snapshot.name}. {snapshot.idea}',
+        f"**Change.** {part['Change']}",
+        tables.step(tale.ladder, snapshot, tale.ladder["rung"].iloc[0]),
+        *why(tale, snapshot),
+        " ".join(reason),
+        *moves(tale, snapshot.name),
+        f"{parent}Technique, prediction, assembly, costs and what the sources say:"
+        f" [{snapshot.path.relative_to(tale.root).as_posix()}]({code}).",
+    ]
 
 
-def called(tale: Story) -> dict[str, str]:
-    """Exact calls a round trip, and the call graphs that there are."""
-    found = calls(tale.results)
-    wide = found.pivot_table(index="rung", columns=["level", "callee"], values="calls")
-    levels = [level for level in tale.levels if level in wide.columns]
-    if not levels:
-        return {"calls": MISSING, "calls_level": "the first level"}
-    first = wide[levels[0]].dropna(how="all")
-    busy = first.max().sort_values(ascending=False, kind="stable")
-    names = [name for name in busy.index[busy >= BUSY] if name not in PRODUCTS]
-    rows = []
-    for rung in (s.name for s in tale.snapshots if s.name in first.index):
-        own = first.loc[rung]
-        numbers = [own.reindex(PRODUCTS).sum(), *own[names].fillna(0)]
-        numbers += [wide.loc[rung, level].sum() for level in levels]
-        rows.append([rung, *(whole(n) if n else NONE for n in numbers)])
-    head = ["rung", "products", *(f"`{name}`" for name in names)]
-    head += [f"all -{level}" for level in levels]
-    graphs = tale.results.folder.resolve() / "gprof"
-    shown = [tale.figure(graphs / f"{name}.svg", f"Calls of {name.replace('-', ' at -')}")
-             for name in GRAPHS]  # fmt: skip
-    text = "\n\n".join([markdown.table(head, rows), *sum(shown, [])])
-    return {"calls": text, "calls_level": f"-{levels[0]}"}
-
-
-def cycles(tale: Story) -> dict[str, str]:
-    """A table for each model: cycles a call of mont_mul and a round trip by rung and level, and the
-    model's error; a word for the model that the results cannot feed."""
-    says, ranges = {}, {}
-    for row, error in errors.known_in(tale.results.folder):
-        model = model_of(row)
-        says[model, row["snapshot"], row["level"], row["case"]] = row["value"] / row["n"]
-        ranges[model, row["snapshot"]] = percent(*error)
-    names = ("mont_mul", "round trip")
-    head = ["rung", *(f"{name} -{level}" for name in names for level in tale.levels), "error"]
-    parts = {}
-    for model in MODELS:
-        rows = []
-        for rung in (s.name for s in tale.snapshots if (model, s.name) in ranges):
-            had = [says.get((model, rung, at, case)) for case in MODELLED for at in tale.levels]
-            rows.append([rung, *map(whole, had), ranges[model, rung]])
-        name = f"model_{model.replace('-', '_')}"
-        parts[name] = markdown.table(head, rows) if rows else MISSING
-    return parts
+def why(tale: Story, snapshot: Snapshot) -> list[str]:
+    """What changed most at each level.  Raises Failure for counts by line that are not whole."""
+    if snapshot.parent is None:
+        return []
+    if tale.results.lines.empty:
+        return [MISSING]
+    return list(filter(None, [reasons.why(tale.results.folder, snapshot, tale.root)]))
 
 
 def comparison(tale: Story) -> dict[str, str]:
-    """The five sources' own numbers beside ours."""
-    theirs = published(tale.root)
-    ours = [cell(tale.ladder, rung, "O0") for rung in ("v5", "v6")]
-    before, after = (UNKNOWN if row is None else whole(row["asm_lines"]) for row in ours)
+    """The five sources' numbers beside ours, in words and in a table, and where all of them are."""
+    found = sources.lessons.found(tale.results, tale.ladder, tale.root)
     return {
-        "table_1": tables.table_1(theirs),
-        "reasons": tables.reasons(theirs),
-        "side_by_side": tables.side_by_side(tale.ladder, theirs),
+        "side_by_side": tables.side_by_side(tale.ladder, published(tale.root)),
         "beside": tale.picture("beside-bishop-austin-2021"),
-        "their_last": factor(theirs["step"].iloc[-1]),
-        "their_lines_before": whole(theirs["asm_lines"].iloc[-2]),
-        "their_lines_after": whole(theirs["asm_lines"].iloc[-1]),
-        "our_lines_before": before,
-        "our_lines_after": after,
-        "sources": with_charts(tale, sources.section(tale.results, tale.ladder, tale.root)),
+        "errata": sources.lessons.table(tale.root),
+        "lessons": "\n".join(f"- **{source}.** {one}" for source, all_ in found.items()
+                             for one in all_),
+        "sources": listed(tale),
+    }  # fmt: skip
+
+
+def listed(tale: Story) -> str:
+    """The sources' tables: source, place there, title and the file that has it."""
+    rows = []
+    for row in read_csv(INDEX, tale.root):
+        if row["source"] not in (OURS, "all"):
+            link = tale.seen(tale.root / FOLDER / row["file"])
+            rows.append([row["source"], row["section"] or NONE, f"[{row['title']}]({link})"])
+    return markdown.table(["source", "place", "table"], rows, (0, 1, 2))
+
+
+def besides(tale: Story) -> dict[str, str]:
+    """What was measured outside the ladder, and the predictions."""
+    return {
+        "alone": studies.alone(tale),
+        "sorted_by": f"-{studies.SORTED_BY}",
+        "studies": studies.others(tale),
+        "scoreboard": reasons.predictions(tale.results.folder, root=tale.root),
     }
 
 
-def with_charts(tale: Story, text: str) -> str:
-    """A text whose sections end with their source's chart, which is named after its first word."""
-    parts = re.split(r"(?m)^(?=### )", text)
-    for place, part in enumerate(parts):
-        source = re.match(r"### (\w+)", part)
-        for name in tale.charts:
-            if source and name.startswith(f"beside-{source[1].lower()}"):
-                parts[place] = f"{part.rstrip()}\n\n{tale.picture(name)}\n\n"
-    return "".join(parts).strip()
+def values(tale: Story) -> dict[str, str]:
+    """Every place of the template.  Raises Failure."""
+    parts = (facts, answer, ladder_parts, besides, comparison, cycles.chapter)
+    return {name: text for part in parts for name, text in part(tale).items()}

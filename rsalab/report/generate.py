@@ -25,7 +25,7 @@ from records.files import replace
 from records.ladder import LADDER, ROOT, Snapshot, study_path
 from rsalab import markdown
 from rsalab.frames import LOCAL, Results, load, measured, reference, rungs
-from rsalab.report import chapters, reasons, studies, tables
+from rsalab.report import chapters, reasons, tables
 from rsalab.report.excerpt import excerpt
 from rsalab.report.story import Story, origin, story, under
 
@@ -35,19 +35,8 @@ Files = dict[Path, bytes]
 
 def text_of(tale: Story) -> str:
     """The report."""
-    values = {
-        **chapters.facts(tale),
-        **chapters.summary(tale),
-        **chapters.ladder_parts(tale),
-        **chapters.background(tale),
-        **chapters.steps(tale),
-        **chapters.called(tale),
-        **chapters.cycles(tale),
-        **chapters.comparison(tale),
-        "scoreboard": reasons.predictions(tale.results.folder, root=tale.root),
-        "studies": studies.section(tale.results, tale.root),
-    }
-    return Template(TEMPLATE.read_text(encoding="utf-8")).substitute(values)
+    template = TEMPLATE.read_text(encoding="utf-8")
+    return Template(template).substitute(chapters.values(tale))
 
 
 def pictures(tale: Story) -> Files:

@@ -10,14 +10,12 @@ import pandas as pd
 
 from records.faults import Failure
 from records.ladder import ROOT, Snapshot
-from rsalab import sources
-from rsalab.charts.levels import by_level
-from rsalab.charts.memory import loads_and_stores
 from rsalab.charts.mix import stacked
 from rsalab.charts.picture import Chart
 from rsalab.charts.progress import size_against_work, speed_up
 from rsalab.charts.survival import survival
 from rsalab.frames import Results, ladder_table, levels, rungs
+from rsalab.sources import bishop
 
 MISSING = "*Not measured in these results.*"
 
@@ -81,12 +79,12 @@ def gallery(
 ) -> list[Chart]:
     """Every chart of the report, but for those of which the results hold nothing."""
     found = []
-    for draw in (speed_up, size_against_work, by_level, survival, stacked, loads_and_stores):
+    for draw in (speed_up, size_against_work, survival, stacked):
         try:
             found.append(draw(results, table, snapshots))
         except Failure:
             continue  # the text says that it was not measured
-    return [*found, *sources.charts(results, table, root)]
+    return [*found, bishop.chart(results, table, root)]
 
 
 def source(results: Results) -> str:

@@ -1,82 +1,54 @@
-"""What stands beside the ladder: a section for each study."""
+"""What stands beside the ladder: for each snapshot of a study a row with its factors."""
 
 from __future__ import annotations
 
-import re
-from pathlib import Path
+from collections.abc import Iterable
 
 import pandas as pd
 
 from records import ladder
-from records.ladder import ROOT, Snapshot
-from records.numbers import factor, whole
+from records.ladder import Snapshot
+from records.numbers import NONE, factor
 from rsalab import markdown
-from rsalab.frames import Results, cells, measured, rungs
-from rsalab.report import tables
-from rsalab.report.story import MISSING
+from rsalab.frames import cells, measured, rungs
+from rsalab.report.story import MISSING, Story
 
-SHORT = "roundtrip-65537"
+ALONE = "alone"
+SORTED_BY = "O1"
 
 
-def section(results: Results, root: Path = ROOT) -> str:
-    """Each study: every step's word and factor at each level, then what it was, what was expected
-    and what came of it; a study that was not measured is said to be one."""
-    found, short = measured(results, root), measured(results, root, SHORT)
-    parts = []
-    for study in ladder.studies(root):
-        parts.append(f"### studies/{study}")
-        if study not in found:
-            parts.append(MISSING)
+def alone(tale: Story) -> str:
+    """The techniques that were measured alone, those that gain most at SORTED_BY first."""
+    table = measured(tale.results, tale.root).get(ALONE)
+    if table is None:
+        return MISSING
+    at = table[table["level"] == SORTED_BY].set_index("rung")["versus_parent"].fillna(0)
+    snapshots = rungs(tale.results, ALONE, tale.root)
+    return rows_of(tale, sorted(snapshots, key=lambda s: -at.get(s.name, 0)), table)
+
+
+def others(tale: Story) -> str:
+    """Every other study: a table for each; a study that was not measured is named as such."""
+    found, parts = measured(tale.results, tale.root), []
+    for study in ladder.studies(tale.root):
+        if study == ALONE:
             continue
-        parts += about(study, root)
-        table, snapshots = found[study], rungs(results, study, root)
-        if snapshots[0].parent is None:
-            parts.append(tables.overview(table, snapshots))
-            n = whole(results.trips(study=study))
-            parts.append(f"Instructions a round trip (exact mean of {n}).")
-        if (table["verdict"] != "").any():
-            parts.append(tables.verdicts(table, snapshots))
-        for snapshot in snapshots:
-            parts += tale_of(snapshot, table, short.get(study), root)
+        path = ladder.study_path(study, tale.root)
+        parts.append(f"**[studies/{study}]({tale.seen(path)})**")
+        snapshots = rungs(tale.results, study, tale.root)
+        parts.append(rows_of(tale, snapshots, found[study]) if study in found else MISSING)
     return "\n\n".join(parts) or MISSING
 
 
-def about(study: str, root: Path = ROOT) -> list[str]:
-    """What the study's own README.md says, its headings two deeper; [] where there is none."""
-    path = ladder.study_path(study, root) / "README.md"
-    if not path.is_file():
-        return []
-    text = re.sub(r"\A---\n.*?\n---\n+", "", path.read_text(encoding="utf-8"), flags=re.DOTALL)
-    text = re.sub(r"\A# .*\n+", "", text)
-    return [re.sub(r"^##", "####", text, flags=re.MULTILINE).strip()]
-
-
-def tale_of(
-    snapshot: Snapshot, table: pd.DataFrame, short: pd.DataFrame | None, root: Path = ROOT
-) -> list[str]:
-    """The paragraphs of one snapshot: its README.md's words, its words and factors by level, and
-    those with a short exponent where they say something else."""
-    part, came = markdown.parts(snapshot, root), markdown.VERDICT
-    name = snapshot.path.relative_to(root).as_posix()
-    said = f"{words(table, snapshot)}."
-    if snapshot.parent is None:
-        said = "the others are compared with it."
-    elif short is not None and words(short, snapshot, False) != words(table, snapshot, False):
-        said += f" With e = 65537: {words(short, snapshot)}."
-    return [
-        f"#### {snapshot.idea}",
-        f"**Change.** (`{name}`) {part['Change']}",
-        f"**Predicted.** {part['Why']}",
-        f"**Measured.** {said[0].upper()}{said[1:]}",
-        *([f"**{came}.** {part[came]}"] if part.get(came) else []),
-    ]
-
-
-def words(table: pd.DataFrame, snapshot: Snapshot, factors: bool = True) -> str:
-    """`helps at -O0 (x1.24), -O1 (x1.05); no difference at -O3 (x1.00)`, against the parent."""
-    said: dict[str, list[str]] = {}
-    for level, row in cells(table[table["verdict"] != ""], snapshot.name):
-        ratio = f" ({factor(row['versus_parent'])})" if factors else ""
-        said.setdefault(row["verdict"], []).append(f"-{level}{ratio}")
-    parts = [f"{word} at {', '.join(where)}" for word, where in said.items()]
-    return "; ".join(parts) or "the rung that it was made from is not measured in these results"
+def rows_of(tale: Story, snapshots: Iterable[Snapshot], table: pd.DataFrame) -> str:
+    """A row for each snapshot: its folder, its parent, parent/this with its verdict by level."""
+    levels, rows = tale.levels, []
+    for snapshot in snapshots:
+        found = dict(cells(table[table["verdict"] != ""], snapshot.name))
+        said = [f"{factor(found[at]['versus_parent'])} {found[at]['verdict']}" if at in found
+                else NONE for at in levels]  # fmt: skip
+        link = f"[{snapshot.name}]({tale.seen(snapshot.path / 'README.md')})"
+        parent = (snapshot.parent or NONE).rpartition("/")[2]
+        rows.append([link, snapshot.idea, parent, *said])
+    head = ["folder", "idea", "parent", *(f"-{level}" for level in levels)]
+    return markdown.table(head, rows, tuple(range(len(head))))

@@ -9,16 +9,6 @@ from records.numbers import NONE, factor, whole
 from rsalab.frames import cell, cells, grid, levels
 from rsalab.markdown import table
 
-MEMORY = ("loads", "stores", "branches")
-
-
-def change(child: float, parent: float | None) -> str:
-    """A number and by how much it differs from the parent's: `1,234 (-12 %)`."""
-    if parent is None or pd.isna(parent) or not parent:
-        return whole(child)
-    percent = round(100 * (child / parent - 1)) + 0  # no "-0"
-    return f"{whole(child)} ({percent:+,} %)"
-
 
 def instructions(row: pd.Series | None) -> float | None:
     """Those of a row of the ladder table, None without one."""
@@ -52,22 +42,6 @@ def overview(ladder: pd.DataFrame, snapshots: list[Snapshot], link: str = "") ->
     return table(head + [f"{snapshots[0].name}/this -{level}" for level in counts], rows, (0, 1))
 
 
-def by_level(ladder: pd.DataFrame, level: str) -> str:
-    """The ladder at one level: instructions, factors, verdict, size; times where there are any."""
-    timed = bool(ladder.loc[ladder["level"] == level, "median_us"].notna().any())
-    head = ["rung", "parent", "instructions", f"{ladder['rung'].iloc[0]}/this", "parent/this"]
-    head += ["verdict", "asm lines", "asm instructions", "code bytes"] + ["median µs"] * timed
-    rows = []
-    for row in ladder[ladder["level"] == level].itertuples():
-        cells = [row.rung, row.parent or NONE, whole(row.instructions), factor(row.versus_base)]
-        cells += [factor(row.versus_parent), row.verdict or NONE]
-        cells += map(whole, (row.asm_lines, row.asm_instructions, row.code_bytes))
-        if timed:
-            cells.append(NONE if pd.isna(row.median_us) else f"{row.median_us:,.1f}")
-        rows.append(cells)
-    return table(head, rows, (0, 1, 5))
-
-
 def verdicts(ladder: pd.DataFrame, snapshots: list[Snapshot]) -> str:
     """The word for each step at each level, with its factor against the parent."""
     said = ladder.assign(said=ladder["verdict"] + " " + ladder["versus_parent"].map(factor))
@@ -81,23 +55,18 @@ def verdicts(ladder: pd.DataFrame, snapshots: list[Snapshot]) -> str:
     return table(head, rows, tuple(range(len(head))))
 
 
-def step(ladder: pd.DataFrame, snapshot: Snapshot, first: str = "", memory: bool = False) -> str:
-    """One rung at each level, against `first`, if it is named, and against its parent; with
-    `memory` loads, stores, branches and their change, else the verdict."""
+def step(ladder: pd.DataFrame, snapshot: Snapshot, first: str = "") -> str:
+    """One rung at each level, against `first`, if it is named, and against its parent."""
     parent = (snapshot.parent or "").rpartition("/")[2]
     against = parent if parent != first else ""  # else it is the same column twice
-    said = bool(parent) and not memory
     head = ["level", "instructions"] + [f"{name}/this" for name in (first, against) if name]
-    head += ["verdict"] * said + list(MEMORY) * memory
+    head += ["verdict"] * bool(parent)
     rows = []
     for level, row in cells(ladder, snapshot.name):
         text = [f"-{level}", whole(row["instructions"])]
         text += [factor(row["versus_base"])] * bool(first)
         text += [factor(row["versus_parent"])] * bool(against)
-        text += [row["verdict"] or NONE] * said
-        above = cell(ladder, parent, level)
-        for metric in MEMORY if memory else ():
-            text.append(change(row[metric], None if above is None else above[metric]))
+        text += [row["verdict"] or NONE] * bool(parent)
         rows.append(text)
     return table(head, rows, (0, *(i for i, name in enumerate(head) if name == "verdict")))
 
@@ -107,22 +76,6 @@ def operations(ladder: pd.DataFrame, snapshots: list[Snapshot]) -> str:
     wide = grid(ladder, snapshots, "instructions")
     rows = [[str(rung), *map(whole, row)] for rung, row in wide.iterrows()]
     return table(["rung", *(f"-{level}" for level in wide)], rows)
-
-
-def ends(ladder: pd.DataFrame, snapshots: list[Snapshot], first: str, last: str) -> str:
-    """The ends of the ladder at each level, and the largest step: of all, and of those in C."""
-    in_c = [snapshot.name for snapshot in snapshots if not snapshot.has_assembly]
-    rows = []
-    for level in levels(ladder):
-        pair = [cell(ladder, rung, level) for rung in (first, last)]
-        row = [f"-{level}", *(whole(instructions(end)) for end in pair), factor(over(*pair))]
-        steps = ladder[(ladder["level"] == level) & ladder["versus_parent"].notna()]
-        for found in (steps, steps[steps["rung"].isin(in_c)]):
-            top = found.loc[found["versus_parent"].idxmax()] if len(found) else None
-            row.append(NONE if top is None else f"{top['rung']} {factor(top['versus_parent'])}")
-        rows.append(row)
-    head = ["level", first, last, f"{first}/{last}", "largest step", "largest step in C"]
-    return table(head, rows, (0, 4, 5))
 
 
 def table_1(theirs: pd.DataFrame) -> str:

@@ -1,4 +1,4 @@
-"""The first source, Bishop & Austin 2021: its Figure 9 beside our rungs, and its estimate of a
+"""Bishop & Austin 2021: its Figure 9 beside our rungs, and its estimate of a
 hardware unit.  Its Table 1 stands in rsalab.report.tables."""
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def chart(results: Results, ladder: pd.DataFrame, root: Path = ROOT, level: str 
     )
     with drawing(
         "beside-bishop-austin-2021",
-        "Do the first source's nine iterations and our rungs fall in the same places?",
+        "Do Bishop and Austin's nine iterations and our rungs fall in the same places?",
         answer, caption, (11, 5.6), nrows=1, ncols=2, sharey=True,
     ) as (made, panels):  # fmt: skip
         names = [f"{n}  {text.rstrip('.')}" for n, text in enumerate(theirs["description"])]

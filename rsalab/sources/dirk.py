@@ -1,4 +1,4 @@
-"""The second source, Dirk 2019: five 64-bit programs under perf, beside study width-64."""
+"""Dirk 2019: five 64-bit programs under perf, beside study width-64."""
 
 from __future__ import annotations
 
@@ -160,7 +160,7 @@ def chart(results: Results, root: Path = ROOT) -> Chart:
     colours = [COLOUR[level] for _, level in PROGRAMS.values()]
     with drawing(
         "beside-dirk-2019",
-        "Do the second source's five programs and ours fall in the same places?",
+        "Do Dirk's five programs and ours fall in the same places?",
         f"{answer} there, {here}", caption, (11, 3.2), nrows=1, ncols=2, sharey=True,
     ) as (made, panels):  # fmt: skip
         there = ("published: instructions a round trip", theirs, words(theirs), GREY)

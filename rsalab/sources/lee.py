@@ -1,4 +1,4 @@
-"""The third source, Lee 2021: steps and calls of a 96-bit program, beside study width-96."""
+"""Lee 2021: steps and calls of a 96-bit program, beside study width-96."""
 
 from __future__ import annotations
 
@@ -144,7 +144,7 @@ def chart(results: Results, root: Path = ROOT) -> Chart:
     )
     steps = ladder.snapshots(STUDY)
     with drawing(
-        "beside-lee-2021", "Do the third source's steps help at the same levels here?", answer,
+        "beside-lee-2021", "Do Lee's steps help at the same levels here?", answer,
         caption, (11, 8), nrows=2, ncols=1, sharex=True, sharey=True,
     ) as (made, panels):  # fmt: skip
         marks.grey_title(panels[0], "published: ticks of v0 / ticks")

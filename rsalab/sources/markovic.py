@@ -1,4 +1,4 @@
-"""The fourth source, Markovic et al.: long products and squares, beside study width-1024."""
+"""Markovic et al.: long products and squares, beside study width-1024."""
 
 from __future__ import annotations
 
@@ -90,10 +90,10 @@ def words(results: Results, root: Path = ROOT) -> str:
     )
 
 
-def text(results: Results, root: Path = ROOT, short: bool = True) -> str:
-    """The tables; `short` leaves out all but the first and the fourth."""
+def text(results: Results, root: Path = ROOT) -> str:
+    """The five tables."""
     parts = [words(results, root)]
-    for number in "14" if short else "12345":
+    for number in "12345":
         dense = number in PATTERNS
         table = product_table(results, number, root) if dense else private_table(number, root)
         parts += [f"Table {number}. {about(file(number), root)['title']}.", table]

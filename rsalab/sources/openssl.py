@@ -1,4 +1,4 @@
-"""The fifth source, OpenSSL with assembly of its own: its times beside the ARM1176 model's."""
+"""OpenSSL with assembly of its own: its times beside the ARM1176 model's."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def chart(root: Path = ROOT) -> Chart:
         " OpenSSL 3.0.20's arithmetic. Modelled time / published time, baseline 1."
     )
     with drawing(
-        "beside-openssl", "How far does the ARM1176 model reproduce the fifth source's times?",
+        "beside-openssl", "How far does the ARM1176 model reproduce OpenSSL's times?",
         f"The model's error by code, {'; '.join(spans)}", caption, (11, 4.8), nrows=1, ncols=2,
     ) as (made, (left, right)):  # fmt: skip
         times_panel(left, wide(1000 * theirs), wide(1000 * ours))

@@ -1,4 +1,4 @@
-"""Hardware counters: what a cell keeps, perf.csv, and the second source's table."""
+"""Hardware counters: what a cell keeps, perf.csv, and Dirk's table."""
 
 import subprocess
 import sys

@@ -21,6 +21,7 @@ from rsalab.charts.picture import Chart
 from rsalab.report import generate, story
 
 ROOT = ladder.ROOT
+STUDIES = "Appendix A: other studies"
 
 
 @pytest.fixture
@@ -30,6 +31,9 @@ def tree(tmp_path: Path) -> Iterator[Path]:
     shutil.copytree(ROOT / "iterations", root / "iterations")
     shutil.copytree(ROOT / "data" / "published", root / "data" / "published")
     shutil.copytree(ROOT / "docs", root / "docs")
+    (root / "notebooks").mkdir()
+    for path in ROOT.glob("notebooks/*.ipynb"):
+        (root / "notebooks" / path.name).touch()
     (root / "README.md").write_text("# A\n\n<!-- ladder -->\nold\n<!-- /ladder -->\n\nafter\n")
     write_ladder(root / "results" / "qemu-gcc99")
     yield root
@@ -174,44 +178,25 @@ def test_bad_results(tree: Path, spoil: object, capsys: pytest.CaptureFixture[st
     assert snapshot_of(tree) == before
 
 
-@pytest.mark.usefixtures("few_charts")
-def whole_instruments(folder: Path) -> None:
-    """A little of lines.csv and gprof/calls.csv, as a run of one's own leaves it."""
+def write_lines(folder: Path) -> None:
+    """A little of lines.csv, as a run of one's own leaves it."""
     cell = "iterations,v8,O1,roundtrip-full"
     counted = re.search(rf"{cell},instructions,total,(\d+),", (folder / "counts.csv").read_text())
     row = f"{cell},rsa.c,3,mont_mul,0x0000,add_sub,{counted[1]},,,,10"
     (folder / "lines.csv").write_text(f"{LINE.head}\n{row}\n")
-    (folder / "gprof").mkdir()
-    calls = ["<total>,mod_exp,4", "<total>,mont_mul,84"]
-    rows = "".join(f"iterations,v8,O1,{call}\n" for call in calls)
-    (folder / "gprof" / "calls.csv").write_text(f"study,snapshot,level,caller,callee,calls\n{rows}")
-
-
-def spoil_lines(folder: Path) -> None:
-    (folder / "lines.csv").write_text((folder / "lines.csv").read_text()[:-3])
-
-
-def spoil_calls(folder: Path) -> None:
-    text = (folder / "gprof" / "calls.csv").read_text()
-    (folder / "gprof" / "calls.csv").write_text(text.replace(",84", ",8x4"))
 
 
 @pytest.mark.usefixtures("few_charts")
-@pytest.mark.parametrize(
-    ("spoil", "file"), [(spoil_lines, "lines.csv"), (spoil_calls, "gprof/calls.csv")]
-)
-def test_bad_instruments(
-    tree: Path, spoil: object, file: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_bad_counts_by_line(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = tree / "results" / "qemu-gcc99"
-    whole_instruments(folder)
+    write_lines(folder)
     assert run(tree, "results/qemu-gcc99", "build/REPORT.md") == 0
-    spoil(folder)
+    (folder / "lines.csv").write_text((folder / "lines.csv").read_text()[:-3])
     before = snapshot_of(tree)
     capsys.readouterr()
     assert run(tree, "results/qemu-gcc99", "build/REPORT.md") == 2
     said = one_line(capsys)
-    assert f"results/qemu-gcc99/{file}" in said and str(tree) not in said
+    assert "results/qemu-gcc99/lines.csv" in said and str(tree) not in said
     assert snapshot_of(tree) == before
 
 
@@ -220,28 +205,14 @@ def test_what_the_results_lack_is_said(tree: Path) -> None:
     folder = tree / "results" / "qemu-gcc99"
     assert run(tree, "results/qemu-gcc99", "build/REPORT.md") == 0
     bare = (tree / "build" / "REPORT.md").read_text()
-    for chapter in ("Other operations", "Calls", "Cycles, by model", "Beside the ladder"):
+    for chapter in ("The ladder", "What each technique is worth", "Cycles, by model", STUDIES):
         part = bare[bare.index(f"# {chapter}\n") :].split("\n## ")[0]
         assert story.MISSING in part, chapter
-    assert bare.count(f"**Lines.** {story.MISSING}") == len(ladder.snapshots(root=tree))
-    whole_instruments(folder)
+    write_lines(folder)
     assert run(tree, "results/qemu-gcc99", "build/REPORT.md") == 0
     more = (tree / "build" / "REPORT.md").read_text()
-    assert more.count(story.MISSING) == bare.count(story.MISSING) - 1 - 1
-    code = (tree / "iterations" / "v8" / "rsa.c").read_text().splitlines()[2].strip()
-    assert re.search(rf"\| [\d,]+ \| 100 % \| rsa.c:3 \| `{re.escape(code)}` \|", more)
-    assert "| v8 | 42 | 44 |" in more
-
-
-@pytest.mark.usefixtures("few_charts")
-def test_the_background_is_the_page_that_the_tests_execute(tree: Path) -> None:
-    page = (ROOT / "docs" / "montgomery.md").read_text()
-    tale = story.story(frames.load(tree / "results" / "qemu-gcc99", tree), tree, tree, tree)
-    text = generate.text_of(tale)
-    blocks = re.findall(r"```python\n.*?```", page, re.S)
-    assert len(blocks) > 6 and all(block in text for block in blocks)
-    for head in re.findall(r"(?m)^## (.*)$", page):
-        assert f"\n### {head}\n" in text
+    steps = sum(snapshot.parent is not None for snapshot in ladder.snapshots(root=tree))
+    assert more.count(story.MISSING) == bare.count(story.MISSING) - steps
 
 
 @pytest.mark.usefixtures("few_charts")

@@ -19,9 +19,9 @@ from made_results import (
 
 from records.faults import Failure
 from records.published import read_csv
-from rsalab import frames, sources
+from rsalab import frames
 from rsalab.models import errors
-from rsalab.sources import dirk, lee, lessons, markovic, openssl
+from rsalab.sources import bishop, dirk, lee, lessons, markovic, openssl
 from rsalab.sources.own import (
     MEASURED,
     MODELLED,
@@ -35,7 +35,9 @@ from rsalab.sources.own import (
 
 
 def section(results: frames.Results, root: Path) -> str:
-    return sources.section(results, frames.ladder_table(results, root=root), root)
+    parts = (bishop.text(root), dirk.text(results, root), lee.text(results, root))
+    parts += (markovic.text(results, root), openssl.text(root), lessons.table(root))
+    return "\n\n".join(parts)
 
 
 def all_dirk(results: frames.Results, root: Path) -> dict[tuple[str, str], Own]:
@@ -52,7 +54,7 @@ def test_without_the_studies_every_cell_says_so(without: frames.Results, root: P
     cells += [markovic.own(without, "square-1024-55")]
     for own in cells:
         assert own.status == NOT_MEASURED and own.value is None and own.text == "-"
-    assert lessons.second(without, root) == lessons.third(without) == []
+    assert lessons.of_dirk(without, root) == lessons.of_lee(without) == []
     text = section(without, root)
     assert "| measured |" not in text and "no study width-1024" in text
 
@@ -182,7 +184,7 @@ def test_openssl_is_modelled_where_it_was_counted(root: Path) -> None:
     assert "| new assembly | 15360 | 17,430.000 | - | - |" in openssl.table(root)
 
 
-def test_a_study_of_1024_bits_fills_the_fourth_sources_column(root: Path) -> None:
+def test_a_study_of_1024_bits_fills_markovics_column(root: Path) -> None:
     counts = root / "results" / "made-up" / "counts.csv"
     with counts.open("a") as file:
         for rung, total in (("a", 90), ("b", 70)):
