@@ -65,7 +65,7 @@ def test_formulas_are_closed_and_survive_markdown(name: str) -> None:
     for paragraph in text.split("\n\n"):
         assert paragraph.count("$") % 2 == 0, paragraph
     formulas = re.findall(r"\$\$?([^$]+)\$\$?", text)
-    assert len(formulas) > 20
+    assert len(formulas) > (20 if name == "docs/montgomery.md" else 0)
     for formula in formulas:
         assert not re.search(r"\\[^A-Za-z]", formula), formula
 
