@@ -31,7 +31,7 @@ all-iterations: $(call ready,$(ITERATIONS)) ## build, check and measure every ru
 	$(Q)$(TABLE)
 
 $(foreach r,$(RUNGS),$(eval $(r): $(call ready,iterations/$(r))))
-# v4: ## (any rung) the same for one rung (LEVELS='O2 Os': other levels)
+# v4: ## the same for one rung, such as v4 (LEVELS='O2 Os': at other levels)
 $(RUNGS):
 	$(Q)$(COLLECT) iterations/$@
 	$(Q)$(TABLE) $@

@@ -19,12 +19,12 @@ valid: ## M=qemu-gcc12: check a results folder, a line for every fault
 compare: ## M=pi4,qemu-gcc12: two results folders side by side (METRIC=loads CASE=mont_mul)
 	$(Q)$(PYTHON) -m rsalab.steps.compare "$$M" "$$METRIC" "$$CASE"
 
-openssl-counts: $(if $(DIR),build/count.so) ## DIR=openssl-3.x: count OpenSSL's arithmetic again, for the ARM1176 model's error
+openssl-counts: $(if $(DIR),build/count.so) ## DIR=openssl-3.x: count OpenSSL's arithmetic again, for the model's error
 	$(Q)$(PYTHON) -m harness.count.openssl_counts "$$DIR"
 
 # Only `make reference report` writes what is committed.  The reference is the default workload's at
 # O0, O1 and O3, whatever MESSAGES and LEVELS say.
-reference: $(call ready,$(SNAPSHOTS)) $(PROFILED) ## measure for the record, into results/<platform>/
+reference: $(call ready,$(SNAPSHOTS)) $(PROFILED) ## measure everything for the record: results/<platform>/
 	$(Q). build/platform && MAKE_PID=$$PPID $(PYTHON) -m harness.collect --messages default \
 		--out "results/$$platform" $(SNAPSHOTS)
 	$(Q). build/platform && $(PYTHON) -m harness.calls.gprof --out "results/$$platform" $(PROFILE)

@@ -57,5 +57,5 @@ host: $(HOST_OK) ## build the C rungs with this machine's own compiler, check an
 	$(Q)$(PYTHON) -m harness.time.host $(ITERATIONS)
 	$(Q)$(PYTHON) -m rsalab.steps.times results/local/host
 
-perf: ## the hardware counters of your own results, in Dirk's table
+perf: ## the hardware counters of your own results, as a table like Dirk's
 	$(Q)$(PYTHON) -m harness.time.perf_table results/local

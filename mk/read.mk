@@ -3,7 +3,7 @@
 ##@ read a step, read the results
 .PHONY: diff why explore report steps
 DIFFED := $(foreach s,$(SNAPSHOTS),$(foreach l,$(ONE_LEVEL),build/$(s)/$(l)/rsa.s))
-diff: venv $(DIFFED) ## B=v4: parent to child, C and assembly, side by side (LEVEL=O3; A=v0: another parent)
+diff: venv $(DIFFED) ## B=v4: a rung beside its parent, in C and assembly (LEVEL=O3; A=v0: beside v0)
 	$(Q)$(VENV) -m rsalab.steps.diff "$$B" --parent "$$A" --level "$$LEVEL" --study "$$STUDY"
 
 why: ## B=v4: why a step gains, by function and by class of instruction (M=qemu-gcc12: other results)
@@ -19,10 +19,10 @@ PAGE       := build/REPORT$(if $(FOR_RECORD),-reference)
 ifneq ($(and $(FOR_RECORD),$(filter report,$(MAKECMDGOALS)),$(M)),)
 $(error M=$(M): make reference report writes of the reference alone; leave M out)
 endif
-report: venv $(FOR_RECORD) ## build/REPORT.md, .html, .pdf from your own results (M=qemu-gcc12: from others)
+report: venv $(FOR_RECORD) ## your own results as build/REPORT.md, .html, .pdf (M=qemu-gcc12: other results)
 	$(Q)$(VENV) -m rsalab.report.generate $(if $(FOR_RECORD),--reference,"results/$${M:-local}" build/REPORT.md)
 	$(Q)$(VENV) -m rsalab.pages report $(if $(FOR_RECORD),,build/)REPORT.md $(PAGE).html
 	$(Q)$(if $(FOR_RECORD),$(VENV) -m rsalab.notebooks.execute,true)
 
-steps: ## the size of every step in lines
+steps: ## how many lines every step changes
 	$(Q)$(PYTHON) -m rsalab.steps.sizes --study "$$STUDY"
