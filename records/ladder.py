@@ -22,6 +22,7 @@ KEYS_OF_A_STEP = (
     "disclosed",
     "claims",
     "look",
+    "constant-time",
     "verdict",
 )
 KEYS = (*KEYS_OF_A_STEP, "width")
@@ -37,7 +38,7 @@ class Snapshot:
     in which parent / this was expected, in instructions; `disclosed` are the levels whose result
     was known when the range was written.  `claims` are expressions over the results, see
     rsalab/steps/claims.py; `look` names the level and the function where the step is best seen.
-    Texts may be empty.
+    `constant_time` says that no trace depends on an operand, see harness/trace.  Texts may be empty.
     """
 
     study: str
@@ -52,6 +53,7 @@ class Snapshot:
     disclosed: tuple[str, ...] = ()
     claims: tuple[str, ...] = ()
     look: str = ""
+    constant_time: bool = False
 
     @property
     def has_assembly(self) -> bool:
@@ -178,6 +180,12 @@ def _predicts(text: str, label: Path) -> dict[str, tuple[float, float]]:
     return found
 
 
+def _yes(text: str, label: Path) -> bool:
+    if text not in ("", "yes"):
+        raise Failure(f"{label}: constant-time: say yes, or leave the line out")
+    return text == "yes"
+
+
 def _read(study: str, path: Path, width: int, root: Path) -> Snapshot:
     label = (path / "README.md").relative_to(root)
     values = front_matter(path / "README.md", root)
@@ -194,6 +202,7 @@ def _read(study: str, path: Path, width: int, root: Path) -> Snapshot:
         predicts=_predicts(values.get("predicts", ""), label),
         disclosed=tuple(values.get("disclosed", "").split()),
         claims=tuple(filter(None, values.get("claims", "").split("\n"))),
+        constant_time=_yes(values.get("constant-time", ""), label),
         **texts,
     )
 

@@ -46,12 +46,14 @@ LINE = Schema(
     sparse=True,
 )
 GROUP = Schema((*CELL, "case", "n", "program", "inputs", "flags"), ("n",))
+TRACE = Schema((*CELL, "compiler", "function", "secrets", "traces"), ("secrets", "traces"))
 CALL = Schema((*CELL, "caller", "callee", "calls"), ("calls",))
 # The files of a results folder; calls.csv is in its gprof/.
 SCHEMAS = {
     **dict.fromkeys(("asm.csv", "counts.csv", "times.csv", "perf.csv", "models.csv"), OBSERVATION),
     "lines.csv": LINE,
     "provenance.csv": GROUP,
+    "traces.csv": TRACE,
     "calls.csv": CALL,
 }
 

@@ -19,7 +19,7 @@ from ctypes import byref
 from pathlib import Path
 
 from harness.count.counts import Row, snapshot_of
-from harness.count.elf import read_elf
+from harness.count.elf import Elf, read_elf
 from harness.count.unicorn.calls import Call
 from harness.count.unicorn.engine import HOOK_CODE, HOOK_MEMORY, TRAP, Engine
 from harness.count.unicorn.tally import HOOKS, SNAPSHOT, Hooks, Place, Tally, Trials
@@ -27,6 +27,32 @@ from records.faults import Failure
 
 HWCAP = 0x1FB8D7  # what Linux says of a Cortex-A7: the C library chooses its memcpy by it
 STACK, FRAME = 0x70000000, 1 << 16  # operands at the beginning, frames from the middle down
+TOP = STACK + FRAME // 2  # the stack pointer on entry
+
+
+def load(elf: Elf) -> Engine:
+    """An engine with a program and a stack in memory, its memcpy chosen."""
+    engine = Engine()
+    for start, size, data in elf.segments:
+        engine.map(start, size)
+        engine.write(start, data)
+    engine.map(STACK, FRAME)
+    for place, function in elf.late_bindings:
+        engine.write(place, engine.call(function, TOP, HWCAP).to_bytes(4, "little"))
+    return engine
+
+
+def perform(engine: Engine, function: int, call: Call, size: int) -> int:
+    """One call, with operands of `size` bytes at STACK: z, x, y, modulus.  Returns z."""
+    z, x, y, m = (STACK + i * size for i in range(4))
+    numbers = [call.n, pow(2, 16 * size, call.n)]  # n, R^2 mod n
+    modulus = b"".join(number.to_bytes(size, "little") for number in numbers)
+    n0inv = -pow(call.n, -1, 1 << 32) % (1 << 32)
+    engine.write(x, call.x.to_bytes(size, "little"))
+    engine.write(y, call.y.to_bytes(size, "little"))
+    engine.write(m, modulus + n0inv.to_bytes(4, "little"))
+    engine.call(function, TOP, z, x, y, m)
+    return int.from_bytes(engine.read(z, size), "little")
 
 
 class Program:
@@ -36,14 +62,7 @@ class Program:
         self.path, self.hooks, self.limbs, self.watch = path, hooks, width // 32, watch
         self.elf, self.snapshot = read_elf(path), snapshot_of(path)
         self.tally = Tally(self.elf.code)
-        self.engine = Engine()
-        for start, size, data in self.elf.segments:
-            self.engine.map(start, size)
-            self.engine.write(start, data)
-        self.engine.map(STACK, FRAME)
-        for place, function in self.elf.late_bindings:
-            chosen = self.engine.call(function, STACK + FRAME // 2, HWCAP)
-            self.engine.write(place, chosen.to_bytes(4, "little"))
+        self.engine = load(self.elf)
         self.engine.hook(HOOK_CODE, hooks.c.executed, self.tally)
         if watch:
             self.engine.hook(HOOK_MEMORY, hooks.c.accessed, self.tally)
@@ -78,17 +97,8 @@ class Program:
 
     def execute(self, call: Call) -> None:
         """One call.  Failure unless it returns the right answer."""
-        size = 4 * self.limbs
-        z, x, y, m = (STACK + i * size for i in range(4))
-        numbers = [call.n, pow(2, 16 * size, call.n)]  # n, R^2 mod n
-        modulus = b"".join(number.to_bytes(size, "little") for number in numbers)
-        n0inv = -pow(call.n, -1, 1 << 32) % (1 << 32)
-        self.engine.write(x, call.x.to_bytes(size, "little"))
-        self.engine.write(y, call.y.to_bytes(size, "little"))
-        self.engine.write(m, modulus + n0inv.to_bytes(4, "little"))
-        self.engine.call(self.elf.entry(call.function), STACK + FRAME // 2, z, x, y, m)
+        got = perform(self.engine, self.elf.entry(call.function), call, 4 * self.limbs)
         self.hooks.c.executed(None, TRAP, 4, byref(self.tally))  # where the last branch went
-        got = int.from_bytes(self.engine.read(z, size), "little")
         if got != call.z:
             raise Failure(f"{call.function}: expected {call.z:x}, got {got:x}")
 

@@ -1,0 +1,78 @@
+/* What Unicorn calls while it executes one call of a snapshot's function: a hash of the trace, which
+ * is the list of (instruction's address, addresses of its accesses), and a watch over memory.
+ *
+ * An access is astray if it is outside the ranges allowed, or if it is in the frame below the stack
+ * pointer: there, a signal's handler may write.  An instruction such as push moves the stack pointer
+ * and stores in one step, so an access counts as below only if it is so before and after it. */
+#include <stdint.h>
+
+#define UC_ARM_REG_SP 12
+#define UC_MEM_WRITE 17
+#define RANGES 8
+
+enum { READ = 1, WRITE = 2 };
+
+struct range {
+    uint32_t start, end, may;
+};
+
+struct trace {
+    uint64_t hash, instructions, accesses, astray;
+    uint32_t astray_at, astray_to; /* the first: the instruction's address, and the access's */
+    uint32_t frame, top;           /* the frame: from the lowest address allowed to sp on entry */
+    uint32_t here, sp, lowest;     /* this instruction, sp before it, its lowest access to the frame */
+    struct range allowed[RANGES];
+    int (*reg_read)(void *engine, int reg, void *value);
+};
+
+void trace_executed(void *engine, uint64_t address, uint32_t size, void *trace);
+void trace_accessed(void *engine, int type, uint64_t address, int size, int64_t value, void *trace);
+
+/* Every step is a bijection of the hash, so two traces stay apart once they differ unless a later
+ * difference undoes it: one chance in 2^64. */
+static void add(struct trace *t, uint64_t word)
+{
+    t->hash = (t->hash ^ word) * 0x9e3779b97f4a7c15;
+    t->hash ^= t->hash >> 29;
+}
+
+static void stray(struct trace *t, uint32_t to)
+{
+    if (t->astray++ == 0) {
+        t->astray_at = t->here;
+        t->astray_to = to;
+    }
+}
+
+void trace_executed(void *engine, uint64_t address, uint32_t size, void *trace)
+{
+    struct trace *t = trace;
+    uint32_t sp = 0;
+    (void)size;
+    t->reg_read(engine, UC_ARM_REG_SP, &sp);
+    if (t->lowest < t->sp && t->lowest < sp)
+        stray(t, t->lowest);
+    t->here = (uint32_t)address;
+    t->sp = sp;
+    t->lowest = t->top;
+    t->instructions++;
+    add(t, address << 1);
+}
+
+void trace_accessed(void *engine, int type, uint64_t address, int size, int64_t value, void *trace)
+{
+    struct trace *t = trace;
+    uint32_t to = (uint32_t)address, end = to + (uint32_t)size;
+    uint32_t needs = type == UC_MEM_WRITE ? WRITE : READ;
+    (void)engine, (void)value;
+    t->accesses++;
+    add(t, address << 1 | 1);
+    if (to >= t->frame && end <= t->top) {
+        t->lowest = to < t->lowest ? to : t->lowest;
+        return;
+    }
+    for (int i = 0; i < RANGES; i++)
+        if (to >= t->allowed[i].start && end <= t->allowed[i].end && (t->allowed[i].may & needs))
+            return;
+    stray(t, to);
+}
