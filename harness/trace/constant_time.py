@@ -1,16 +1,15 @@
 """Does what a snapshot does depend on its operands?
 
-`python3 -m harness.trace.constant_time [--out RESULTS] [--clang FOLDER=PROGRAM]... FOLDER...`
-calls both functions with many secrets under one modulus and compares the traces: which instructions
-are executed, in which order, and which addresses they access.  One trace for all secrets is evidence
-that a core whose instructions take the same time for all values takes the same time; two traces are a
-leak, and no more secrets are tried then.  The numbers go to traces.csv.
+`python3 -m harness.trace.constant_time [--out RESULTS] [--clang NAME] FOLDER...` calls both
+functions with many secrets under one modulus and compares the traces: which instructions are
+executed, in which order, and which addresses they access.  If all secrets have one trace, a core
+whose instructions take the same time for all values takes the same time for all secrets.  Two
+traces are a leak, and no more secrets are tried then.  The numbers go to traces.csv.
 """
 
 from __future__ import annotations
 
 import argparse
-import random
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -20,7 +19,7 @@ from typing import Any
 
 from harness.cells import Cell, cells_of, keep, recall
 from harness.collect import LOCAL, checked
-from harness.count.unicorn.calls import Call
+from harness.trace import secrets
 from harness.trace.traced import HOOKS, Traced
 from records import faults, lock
 from records.columns import aligned
@@ -29,33 +28,7 @@ from records.machine import machine_facts
 from records.rows import Row, read_rows, write_rows
 
 FILE = "traces.csv"
-SECRETS = 256
 FUNCTIONS = ("mont_mul", "mod_exp")
-
-
-def secrets(width: int) -> Iterator[int]:
-    """SECRETS numbers below 2^width: 0, 1, all ones, every single bit, numbers of which half of the
-    bits are 1, and random ones.  The same in every run."""
-    generator = random.Random(width)
-    fixed = [0, 1, (1 << width) - 1, *(1 << i for i in range(1, width))]
-    yield from fixed
-    for i in range(SECRETS - len(fixed)):
-        half = sum(1 << bit for bit in generator.sample(range(width), width // 2))
-        yield half if i % 2 else generator.getrandbits(width)
-
-
-def calls(function: str, width: int) -> Iterator[Call]:
-    """A call for every secret, under one modulus of the full width.  The secret is the exponent, or
-    one factor; the other operand is drawn with it."""
-    generator = random.Random(f"{function} {width}")
-    n = 1 << (width - 1) | generator.getrandbits(width - 1) | 1
-    inverse = pow(1 << width, -1, n)
-    for secret in secrets(width):
-        x = generator.choice([0, 1, n - 1, generator.randrange(n), secret % n])
-        if function == "mod_exp":
-            yield Call(function, n, x, secret, pow(x, secret, n))
-        else:
-            yield Call(function, n, x, secret % n, x * secret * inverse % n)
 
 
 def look(program: Path, width: int) -> dict[str, tuple[int, int]]:
@@ -64,8 +37,10 @@ def look(program: Path, width: int) -> dict[str, tuple[int, int]]:
     with Traced(program, width) as traced:
         for function in FUNCTIONS:
             hashes: set[int] = set()
-            for tried, call in enumerate(calls(function, width), start=1):
+            tried = 0
+            for call in secrets.calls(function, width):
                 hashes.add(traced.trace(call).hash)
+                tried += 1
                 if len(hashes) > 1:
                     break
             found[function] = tried, len(hashes)
@@ -75,7 +50,7 @@ def look(program: Path, width: int) -> dict[str, tuple[int, int]]:
 def of_cell(cell: Cell, program: Path) -> dict[str, tuple[int, int]]:
     """The same, kept beside the program."""
     kept = program.with_name("traces.json")
-    key = digest(program, HOOKS, Path(__file__))
+    key = digest(program, HOOKS, Path(secrets.__file__))
     found: Any = recall(kept, key)
     if found is None:
         found = look(program, cell.snapshot.width)
@@ -108,13 +83,19 @@ def rows(found: list[tuple[Cell, str, Path]]) -> Iterator[Row]:
 
 
 def table(made: list[Row]) -> list[str]:
-    """What a person reads: a line for each program and function."""
-    lines = [["snapshot", "level", "compiler", "function", "secrets", "traces", ""]]
+    """What a person reads: a line for each snapshot and compiler."""
+    found: dict[tuple[str, str], dict[str, list[str]]] = {}
     for row in made:
-        place = [f"{row['study']}/{row['snapshot']}", f"-{row['level']}", row["compiler"]]
-        verdict = "depends on operands" if row["traces"] > 1 else "the same for all"
-        lines.append([*place, row["function"], str(row["secrets"]), str(row["traces"]), verdict])
-    return aligned(lines, (0, 1, 2, 3, 6))
+        place = found.setdefault((f"{row['study']}/{row['snapshot']}", row["compiler"]), {})
+        levels = place.setdefault(row["function"], [])
+        if row["traces"] > 1:
+            levels.append(f"-{row['level']}")
+    lines = [
+        ["snapshot", "compiler", *(f"{function} depends on operands" for function in FUNCTIONS)]
+    ]
+    for (name, compiler), of in found.items():
+        lines.append([name, compiler, *(" ".join(of[f]) or "no" for f in FUNCTIONS)])
+    return aligned(lines, (0, 1, 2, 3))
 
 
 def main() -> None:

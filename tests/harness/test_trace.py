@@ -1,0 +1,189 @@
+"""What single calls execute and access: leaks, strays, and the way back out of assembly."""
+
+import ctypes
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from clone import Clone
+from needs import needs
+from unwind import LR, PRESERVED, SP, Frames
+
+from harness.count.elf import read_elf
+from harness.count.unicorn.engine import HOOK_CODE, R0, TRAP
+from harness.count.unicorn.program import TOP, load, perform
+from harness.trace import constant_time, secrets, traced
+from harness.trace.secrets import SECRETS, calls
+from records import ladder
+from records.ladder import ROOT, Snapshot
+
+SNAPSHOTS = [s for study in (ladder.LADDER, *ladder.studies()) for s in ladder.snapshots(study)]
+ASSEMBLY = [snapshot for snapshot in SNAPSHOTS if snapshot.has_assembly]
+PROMISED = [snapshot for snapshot in SNAPSHOTS if snapshot.constant_time]
+REGISTER = {**{i: R0 + i for i in range(13)}, SP: 12, LR: 10}  # as engine.py numbers them
+pytestmark = needs("arm-linux-gnueabihf-gcc", "python:elftools", "python:unicorn")
+
+
+def label(snapshot: Snapshot) -> str:
+    return f"{snapshot.study}/{snapshot.name}"
+
+
+class Bench:
+    """A folder to build programs in."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def make(self, *goals: str) -> None:
+        subprocess.run(["make", *goals], cwd=self.folder, check=True, capture_output=True)
+
+    def program(self, snapshot: Snapshot, level: str = "O1") -> Path:
+        place = snapshot.path.relative_to(ROOT)
+        self.make(f"build/{place}/{level}/rsa")
+        return self.folder / "build" / place / level / "rsa"
+
+    @property
+    def hooks(self) -> Path:
+        self.make("build/trace.so")
+        return self.folder / "build/trace.so"
+
+
+@pytest.fixture(scope="module")
+def bench(measured: Clone) -> Bench:
+    return Bench(measured.path)
+
+
+def hashes(program: Path, bench: Bench, function: str, width: int, enough: int) -> set[int]:
+    """The different traces, until there are `enough`."""
+    found: set[int] = set()
+    with traced.Traced(program, width, bench.hooks) as tracing:
+        for call in calls(function, width):
+            found.add(tracing.trace(call).hash)
+            if len(found) == enough:
+                break
+    return found
+
+
+def test_secrets_are_many_and_different() -> None:
+    for width in (64, 96, 128):
+        assert len(set(secrets.secrets(width))) == SECRETS
+        assert all(0 <= secret < 1 << width for secret in secrets.secrets(width))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("snapshot", PROMISED, ids=label)
+def test_promised_constant_time(bench: Bench, snapshot: Snapshot) -> None:
+    for level in ladder.LEVELS:
+        program = bench.program(snapshot, level)
+        for function in constant_time.FUNCTIONS:
+            assert len(hashes(program, bench, function, snapshot.width, 2)) == 1, (level, function)
+
+
+@pytest.mark.slow
+def test_a_leak_shows(bench: Bench) -> None:
+    """v0 leaks in both functions; v8 by which of two stores it makes, and by its exponent."""
+    for rung in ("v0", "v8"):
+        snapshot = ladder.find(rung)
+        for function in constant_time.FUNCTIONS:
+            assert len(hashes(bench.program(snapshot), bench, function, 128, 2)) == 2
+
+
+def test_the_reference_keeps_every_promise() -> None:
+    """Of the committed traces: every snapshot and level is there, and what promises constant time
+    has one trace for all secrets, compiled by gcc and by clang."""
+    for path in ROOT.glob("results/qemu-*/traces.csv"):
+        rows = constant_time.read_rows(path)
+        for snapshot in SNAPSHOTS:
+            for level in ladder.LEVELS:
+                place = {"study": snapshot.study, "snapshot": snapshot.name, "level": level}
+                of = [row for row in rows if place.items() <= row.items()]
+                assert {row["function"] for row in of} == set(constant_time.FUNCTIONS), snapshot
+                if snapshot.constant_time:
+                    assert {(row["secrets"], row["traces"]) for row in of} == {(SECRETS, 1)}
+                    assert len({row["compiler"] for row in of}) == 2
+                else:
+                    assert any(row["traces"] > 1 for row in of), f"{label(snapshot)} -{level}"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("snapshot", SNAPSHOTS, ids=label)
+def test_every_access_is_to_operands_or_frame(bench: Bench, snapshot: Snapshot) -> None:
+    program = bench.program(snapshot)
+    with traced.Traced(program, snapshot.width, bench.hooks) as tracing:
+        for call in list(calls("mont_mul", snapshot.width))[::16]:
+            seen = tracing.trace(call)
+            assert (seen.astray, seen.first) == (0, (0, 0))
+        call = next(calls("mod_exp", snapshot.width))
+        assert tracing.trace(call).astray == 0
+
+
+FIRST = "        ldr     yj, [y]\n"
+PLANTS = {
+    "reads beyond the modulus": "        ldr     yj, [y, #96]\n",
+    "writes into y": "        ldr     yj, [y]\n        str     yj, [y]\n",
+    "uses the stack below sp": "        str     r0, [sp, #-8]\n",
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", PLANTS)
+def test_a_stray_access_is_seen(bench: Bench, tmp_path: Path, name: str) -> None:
+    program = planted(bench, tmp_path, FIRST, PLANTS[name] + FIRST)
+    call = next(calls("mont_mul", 128))
+    with traced.Traced(program, 128, bench.hooks) as tracing:
+        assert tracing.trace(call).astray == 1
+
+
+def planted(bench: Bench, folder: Path, old: str, new: str) -> Path:
+    """v8 with one thing changed in its assembly."""
+    snapshot = bench.folder / "iterations/planted"
+    shutil.copytree(bench.folder / "iterations/v8", snapshot)
+    try:
+        source = snapshot / "mont.S"
+        text = source.read_text()
+        assert text.count(old) == 1
+        source.write_text(text.replace(old, new))
+        bench.make("build/iterations/planted/O1/rsa")
+        return Path(shutil.copy(bench.folder / "build/iterations/planted/O1/rsa", folder))
+    finally:
+        shutil.rmtree(snapshot)
+        shutil.rmtree(bench.folder / "build/iterations/planted", ignore_errors=True)
+
+
+HOOK = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_uint64, ctypes.c_uint32, ctypes.c_void_p)
+
+
+def lost(program: Path, width: int) -> list[int]:
+    """Instructions of a product from which the stack cannot be walked, as offsets."""
+    elf, frames, found = read_elf(program), Frames(program), []
+    with load(elf) as engine:
+        entry = {register: 0x1010101 * register for register in PRESERVED} | {SP: TOP, LR: TRAP}
+        for register in PRESERVED:
+            engine.set(REGISTER[register], entry[register])
+
+        def memory(address: int) -> int:
+            return int.from_bytes(engine.read(address, 4), "little")
+
+        def look(_engine: object, address: int, _size: int, _data: object) -> None:
+            registers = {number: engine.get(place) for number, place in REGISTER.items()}
+            if frames.caller(address, registers, memory) != entry:
+                found.append(address - elf.entry("mont_mul"))
+
+        hook = HOOK(look)
+        engine.hook(HOOK_CODE, hook, traced.State())
+        perform(engine, elf.entry("mont_mul"), next(calls("mont_mul", width)), width // 8)
+    return found
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("snapshot", ASSEMBLY, ids=label)
+def test_the_stack_can_be_walked(bench: Bench, snapshot: Snapshot) -> None:
+    """From every instruction of the assembly, by its call frame information."""
+    assert lost(bench.program(snapshot), snapshot.width) == []
+
+
+@pytest.mark.slow
+def test_a_wrong_frame_is_seen(bench: Bench, tmp_path: Path) -> None:
+    old = "        .cfi_rel_offset r9, 28\n"
+    assert lost(planted(bench, tmp_path, old, old.replace("28", "32")), 128) != []
