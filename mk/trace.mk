@@ -6,7 +6,8 @@ build/trace.so: harness/trace/trace.c build/flags
 
 # What promises constant time is compiled by clang, too, where there is one.
 CLANG    := $(if $(shell command -v clang),clang --target=arm-linux-gnueabihf)
-PROMISED := $(patsubst %/README.md,%,$(shell grep -ls '^constant-time: *yes' iterations/*/README.md studies/*/*/README.md))
+PROMISED := $(patsubst %/README.md,%,$(shell \
+	grep -ls "^constant-time: *yes" iterations/*/README.md studies/*/*/README.md))
 BY_CLANG := $(if $(CLANG),$(foreach s,$(PROMISED),$(foreach l,$(LEVELS),build/clang/$(s)/$(l)/check.ok)))
 build/clang/%: COMPILE = $(CLANG) $(ARCH) $(MAPPED)
 by_clang  = $(call snapshot_rules,$(1),$(call width_of,$(1)),$(call headers,$(1)),build/clang/$(1)/$(2),$(2))

@@ -38,7 +38,8 @@ class Snapshot:
     in which parent / this was expected, in instructions; `disclosed` are the levels whose result
     was known when the range was written.  `claims` are expressions over the results, see
     rsalab/steps/claims.py; `look` names the level and the function where the step is best seen.
-    `constant_time` says that no trace depends on an operand, see harness/trace.  Texts may be empty.
+    `constant_time` says that no trace depends on an operand, see harness/trace.  Texts may be
+    empty.
     """
 
     study: str

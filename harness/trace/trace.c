@@ -20,7 +20,7 @@ struct trace {
     uint64_t hash, instructions, accesses, astray;
     uint32_t astray_at, astray_to; /* the first: the instruction's address, and the access's */
     uint32_t frame, top;           /* the frame: from the lowest address allowed to sp on entry */
-    uint32_t here, sp, lowest;     /* this instruction, sp before it, its lowest access to the frame */
+    uint32_t here, sp, lowest; /* this instruction, sp before it, its lowest access to the frame */
     struct range allowed[RANGES];
     int (*reg_read)(void *engine, int reg, void *value);
 };
