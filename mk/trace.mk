@@ -14,7 +14,7 @@ by_clang  = $(call snapshot_rules,$(1),$(call width_of,$(1)),$(call headers,$(1)
 $(foreach s,$(PROMISED),$(foreach l,$(LEVELS),$(eval $(call by_clang,$(s),$(l)))))
 
 TRACE  = $(PYTHON) -m harness.trace.constant_time --clang "$$($(if $(CLANG),clang --version | head -n 1,true))"
-TRACED := $(call ready,$(SNAPSHOTS)) $(BY_CLANG) build/trace.so
+TRACED := $(call checked,$(SNAPSHOTS)) $(BY_CLANG) build/trace.so
 
 ##@ trust
 .PHONY: traces
