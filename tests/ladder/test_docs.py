@@ -1,11 +1,12 @@
-"""docs/montgomery.md is a program: its functions are executed here and agree with pow()."""
+"""docs/montgomery.md is a program: its functions are executed here and agree with pow().  The
+README of a rung has every paragraph and is short."""
 
 import random
 import re
 
 import pytest
 
-from records.ladder import ROOT
+from records.ladder import ROOT, Snapshot, snapshots
 
 PAGE = (ROOT / "docs" / "montgomery.md").read_text(encoding="utf-8")
 MODULI = [3, (1 << 128) - 1, (1 << 127) + 1, (1 << 128) - (1 << 96) + 1, 0xFFFFFFFF, 0x10001]
@@ -89,3 +90,17 @@ def test_every_page_that_is_linked_exists() -> None:
     ]:
         for link in re.findall(r"\]\((?!https?:)([^)#]+)", page_path.read_text(encoding="utf-8")):
             assert (page_path.parent / link).exists(), f"{page_path.relative_to(ROOT)}: {link}"
+
+
+PARAGRAPHS = """Change Invariant Technique Why Measured What_came_of_it In_the_assembly Costs
+The_source_says Next"""
+
+
+@pytest.mark.parametrize("rung", snapshots(), ids=lambda rung: rung.name)
+def test_a_rungs_readme_has_every_paragraph_and_is_short(rung: Snapshot) -> None:
+    text = (rung.path / "README.md").read_text(encoding="utf-8").split("\n---\n", 1)[1]
+    wanted = [name.replace("_", " ") for name in PARAGRAPHS.split()]
+    wanted = [name for name in wanted if rung.parent or name != "In the assembly"]
+    assert re.findall(r"(?m)^\*\*([A-Z].*?)\.\*\*", text) == wanted
+    by_hand = re.sub(r"(?s)<!-- (\w+) -->.*?<!-- /\1 -->", "", text)
+    assert len(by_hand.split()) <= 450
