@@ -19,46 +19,69 @@ from rsalab import markdown
 from rsalab.charts import marks
 from rsalab.charts.picture import Chart, drawing, settle
 from rsalab.frames import Results, levels
+from rsalab.steps import spent
 
 CLASS = "class_"
-RUNTIME, OTHER = "run-time", "other"
+RUNTIME, OTHER = "run-time", spent.OTHER
+
+
+WORDS = {  # class -> its usual mnemonics
+    "load": "ldr",
+    "load_multiple": "ldm, pop",
+    "neon_load": "NEON load",
+    "store": "str",
+    "store_multiple": "stm, push",
+    "neon_store": "NEON store",
+    "branch": "b",
+    "call": "bl",
+    "return": "bx lr, pop {pc}",
+    "add_sub": "add, sub",
+    "add_sub_carry": "adc, sbc",
+    "logical": "and, orr, eor",
+    "shift": "lsl, lsr, rrx",
+    "bitfield": "ubfx, uxtb",
+    "media": "uadd8, sel",
+    "move": "mov",
+    "compare": "cmp, tst",
+    "mul": "mul, mla",
+    "mul_half": "smlabb",
+    "mul_long": "umull, umlal",
+    "umaal": "umaal",
+    "divide": "udiv",
+    "neon_arith": "NEON arithmetic",
+    "neon_move": "NEON move",
+    "vfp": "VFP",
+    "system": "nop",
+    "exclusive": "ldrex",
+    "unknown": "unknown",
+}
 
 
 @dataclass(frozen=True)
 class Group:
-    """A group of opcode classes: Okabe and Ito's colour for it; class -> its usual mnemonics."""
+    """A group of a picture: Okabe and Ito's colour for it; which of the counter's groups it has."""
 
     colour: str
-    classes: dict[str, str]
+    parts: tuple[str, ...]
+
+    @property
+    def classes(self) -> list[str]:
+        """The opcode classes in it."""
+        return [cls for cls in WORDS if spent.GROUP_OF.get(cls, OTHER) in self.parts]
 
 
 GROUPS = {
-    "loads": Group(
-        "#0072b2", {"load": "ldr", "load_multiple": "ldm, pop", "neon_load": "NEON load"}
-    ),
-    "stores": Group(
-        "#56b4e9", {"store": "str", "store_multiple": "stm, push", "neon_store": "NEON store"}
-    ),
-    "branches": Group("#d55e00", {"branch": "b", "call": "bl", "return": "bx lr, pop {pc}"}),
-    "add, sub": Group("#e69f00", {"add_sub": "add, sub", "add_sub_carry": "adc, sbc"}),
-    "logic, shift": Group(
-        "#f0e442",
-        {"logical": "and, orr, eor", "shift": "lsl, lsr, rrx"}
-        | {"bitfield": "ubfx, uxtb", "media": "uadd8, sel"},
-    ),
-    "move, compare": Group("#c8c8c8", {"move": "mov", "compare": "cmp, tst"}),
-    "multiply": Group(
-        "#cc79a7",
-        {"mul": "mul, mla", "mul_half": "smlabb", "mul_long": "umull, umlal"}
-        | {"umaal": "umaal", "divide": "udiv"},
-    ),
-    "NEON": Group(
-        "#009e73", {"neon_arith": "NEON arithmetic", "neon_move": "NEON move", "vfp": "VFP"}
-    ),
-    RUNTIME: Group("#000000", {}),
-    OTHER: Group("#6e6e6e", {"system": "nop", "exclusive": "ldrex", "unknown": "unknown"}),
+    "loads": Group("#0072b2", ("loads",)),
+    "stores": Group("#56b4e9", ("stores",)),
+    "branches": Group("#d55e00", ("branches",)),
+    "add, sub": Group("#e69f00", ("adds",)),
+    "logic, shift": Group("#f0e442", ("logic",)),
+    "move, compare": Group("#c8c8c8", ("moves", "compares")),
+    "multiply": Group("#cc79a7", ("multiplies",)),
+    "NEON": Group("#009e73", ("NEON", "VFP moves")),
+    RUNTIME: Group("#000000", ()),
+    OTHER: Group("#6e6e6e", (OTHER,)),
 }
-CLASS_WORDS = {cls: words for group in GROUPS.values() for cls, words in group.classes.items()}
 GROUP_OF = {cls: name for name, group in GROUPS.items() for cls in group.classes}
 GROUP_OF[RUNTIME] = RUNTIME
 

@@ -10,7 +10,7 @@ from records.ladder import Snapshot
 from records.numbers import whole
 from rsalab import markdown
 from rsalab.charts import marks
-from rsalab.charts.mix import CLASS_WORDS, GROUP_OF, GROUPS, OTHER, classes
+from rsalab.charts.mix import GROUP_OF, GROUPS, OTHER, WORDS, classes
 from rsalab.charts.picture import Chart, drawing
 from rsalab.frames import Results, levels
 
@@ -28,7 +28,7 @@ def product(results: Results, snapshots: list[Snapshot]) -> pd.DataFrame:
     if not names:
         return pd.DataFrame()
     wide = pd.DataFrame({name: found.loc[name].sort_index().iloc[-1] for name in names})
-    order = [*CLASS_WORDS, *(cls for cls in wide.index if cls not in CLASS_WORDS)]
+    order = [*WORDS, *(cls for cls in wide.index if cls not in WORDS)]
     wide = wide.loc[[cls for cls in order if cls in wide.index]]
     return wide[(wide > 0).any(axis=1)]
 
@@ -76,19 +76,19 @@ def chart(results: Results, table: pd.DataFrame, snapshots: list[Snapshot]) -> C
             marks.numbers(axes, "x", whole)
             marks.no_rows(axes)
             axes.set_title(f"{name}: {number(wide[name]['total'])} instructions", color="black")
-        marks.rows(panels[0][0], [CLASS_WORDS.get(cls, cls) for cls in parts.index])
+        marks.rows(panels[0][0], [WORDS.get(cls, cls) for cls in parts.index])
     return drawn
 
 
 def _answer(name: str, here: pd.Series) -> str:
     """`v8: 28 of 62 are umaal`."""
     most = here.drop("total").idxmax()
-    words = CLASS_WORDS.get(most, most)
+    words = WORDS.get(most, most)
     return f"{name}: {number(here[most])} of {number(here['total'])} are {words}"
 
 
 def by_class(results: Results, snapshots: list[Snapshot]) -> str:
     """The same in numbers (Markdown)."""
     wide = product(results, snapshots)
-    rows = [[CLASS_WORDS.get(cls, cls), *map(number, row)] for cls, row in wide.iterrows()]
+    rows = [[WORDS.get(cls, cls), *map(number, row)] for cls, row in wide.iterrows()]
     return markdown.table(["instructions of one product", *wide.columns], rows)

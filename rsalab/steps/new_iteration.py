@@ -15,20 +15,36 @@ from records.ladder import LADDER, ROOT, find, front_matter, study_path
 
 NAME = re.compile(r"[a-z0-9][a-z0-9_-]*")
 
+FRONT = """\
+idea:
+parent: {parent}
+source:
+exempt:    # 'new representation' or 'new algorithm' where the diff is longer than the limit
+predicts:  # parent / this in instructions, before measuring: O0 1.10..1.30, O1 1.00..1.00
+disclosed: # the levels whose result was known when the range was written: O0 O1
+claims:    # for each cause below a line such as '  - [1] O3: saved(add) >= 0.5 * saved()'
+look:      # level and function that show the step best: O1 add
+verdict:
+"""
+
 PROMPTS = """
 **Change.** What differs from {parent}, in the names that the code uses.
 
-**Invariant.** What holds at the top of each loop, and what the functions need of their operands.
+**Invariant.** What is true at the top of every round, and why nothing overflows.
 
-**Technique.** Its general name, and two other kinds of program that use it.
+**Technique.** Its general name, and where else one uses it.
 
-**Why.** What should happen to the instructions at each level, more or fewer, and for what reason.
-Write it before you measure. Then put the ranges into the front matter, as `predicts:`.
+**Why.** What should happen to the instructions at each level, more or fewer, and for what reason:
+written before measuring.
 
 **Measured.** <!-- measured -->
 <!-- /measured -->
 
-**What came of it.** Was the prediction right? If not, why not? At which level does it help most?
+**What came of it.** Was the prediction right, and if not, why not? Each sentence with a cause ends
+with the number of its claim.
+
+<!-- claims -->
+<!-- /claims -->
 
 **In the assembly.** <!-- assembly -->
 <!-- /assembly -->
@@ -43,15 +59,8 @@ Write it before you measure. Then put the ranges into the front matter, as `pred
 
 def readme(parent: str, width: str) -> str:
     """An empty README.md: the front matter's keys, filled as far as known, and the prompts."""
-    keys = [
-        "idea:",
-        f"parent: {parent}",
-        "source:",
-        "predicts:",
-        "verdict:",
-        *([f"width: {width}"] * bool(width)),
-    ]
-    return "\n".join(["---", *keys, "---", PROMPTS.format(parent=parent)])
+    front = FRONT.format(parent=parent) + f"width: {width}\n" * bool(width)
+    return f"---\n{front}---\n{PROMPTS.format(parent=parent)}"
 
 
 def new_iteration(parent: str, name: str, study: str = LADDER, root: Path = ROOT) -> Path:
@@ -85,7 +94,7 @@ def start(parent: str, name: str, study: str) -> None:
         raise Failure("type `make new-iteration FROM=v8 NAME=v9`")
     new = new_iteration(parent, name, study).relative_to(ROOT)
     print(f"{new} is a copy of {parent}.  Next:")
-    print(f"  1. {new}/README.md: the idea, and what you expect it to do")
+    print(f"  1. {new}/README.md: the idea, and in predicts: what you expect it to do")
     print("  2. the change itself, in nat.h, rsa.c or mont.S")
     if study == LADDER:
         print(f"  3. make {name}                 builds, checks and counts it")

@@ -1,5 +1,6 @@
 """The sizes of the steps, side-by-side diffs and new snapshots."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -138,8 +139,14 @@ def test_new_iteration(tmp_path: Path) -> None:
     snapshot = ladder.find("v1", root=tmp_path)
     assert names(tmp_path) == ["v0", "v1"]
     assert (snapshot.parent, snapshot.idea, snapshot.verdict) == ("v0", "", "")
+    assert (snapshot.predicts, snapshot.disclosed, snapshot.claims) == ({}, (), ())
+    assert steps.row_of(snapshot, tmp_path)[0] == "v1"
     text = (new / "README.md").read_text()
-    assert all(f"**{heading}.**" in text for heading in ("Change", "Technique", "Why", "Measured"))
+    rung = (ladder.ROOT / "iterations" / "v8" / "README.md").read_text()
+    for form in (r"(?m)^\*\*([A-Z][A-Za-z ]+)\.\*\*", r"<!-- (/?\w+) -->"):
+        assert re.findall(form, text) == re.findall(form, rung)
+    front = set(ladder.front_matter(new / "README.md", tmp_path))
+    assert front == set(ladder.KEYS_OF_A_STEP)
     for name in ("rsa.c", "nat.h", "mont.S"):
         assert (new / name).read_bytes() == (old / name).read_bytes()
     assert sorted(path.name for path in new.parent.iterdir()) == ["v0", "v1"]
