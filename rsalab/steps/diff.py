@@ -1,4 +1,5 @@
-"""Prints a step of the ladder side by side, C and assembly: what `make diff B=v4` shows.
+"""Prints a step of the ladder side by side, C and assembly, below the table of counts that says
+why it gains: what `make diff B=v4` shows.
 
 Usage: python -m rsalab.steps.diff B [--parent A] [--level O1] [--study STUDY]
 
@@ -10,11 +11,13 @@ import os
 import re
 import shutil
 import sys
+import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 
 from records.faults import Failure, command_line
 from records.ladder import EVERY_LEVEL, LADDER, ROOT, Snapshot, find, parent_of
+from rsalab.steps import why
 
 SOURCES = ("nat.h", "rsa.c", "mont.S")
 CONTEXT = 4  # unchanged lines shown around a change
@@ -71,12 +74,25 @@ def side_by_side(
         from icdiff import ConsoleDiff
     except ImportError:
         raise Failure("icdiff is missing from this Python; type `make venv`") from None
-    console = ConsoleDiff(cols=width if colour else width - 2)
+    columns = width if colour else width - 2
+    console = ConsoleDiff(cols=columns)
+    old, new = (broken(side, columns // 2 - 2) for side in (old, new))
     rows = console.make_table(old, new, *titles, context=True, numlines=CONTEXT)
     for number, row in enumerate(rows):
         text = ANSI.sub("", row)
         changed = number > 0 and row != text and set(text.rstrip()) != set("- ")
         yield row if colour else f"{'|' if changed else ' '} {text}".rstrip()
+
+
+def broken(lines: list[str], room: int) -> list[str]:
+    """The lines, those that are too long for a column broken between words."""
+    found = []
+    for line in lines:
+        line = line.expandtabs(8).rstrip()
+        indent = " " * min(len(line) - len(line.lstrip()) + 4, room // 2)
+        parts = textwrap.wrap(line, room, subsequent_indent=indent, break_on_hyphens=False)
+        found += parts or [""]
+    return found
 
 
 def source_lines(path: Path) -> list[str]:
@@ -124,7 +140,8 @@ def show(old: Snapshot, new: Snapshot, level: str) -> None:
     fallback = (80 if sys.stdout.isatty() else PIPE_COLUMNS, 24)
     width = max(shutil.get_terminal_size(fallback).columns, 40)
     compared = list(sections(old, new, level))
-    print(f"{new.study}/{old.name} -> {new.name}: {new.idea}")
+    print(f"{new.study}/{old.name} -> {new.name}: {new.idea}\n")
+    print(why.beside(old, new, level, width, ROOT))
     same = []
     for title, before, after in compared:
         titles = (f"{old.name} {title}", f"{new.name} {title}")

@@ -172,7 +172,26 @@ def compared(folder: Path, child: Snapshot, level: str, root: Path = ladder.ROOT
     name = f"{child.study}/{child.name}"
     if child.parent is None:
         raise Failure(f"{name} has no parent: the ladder starts there")
-    target = child.name if child.study == ladder.LADDER else "studies"
-    raise Failure(
-        f"results/{folder.name}: {name} -{level} has no counts beside its parent's; `make {target}`"
-    )
+    said = f"{name} -{level} has no counts beside its parent's; `{target(child)}`"
+    raise Failure(f"results/{folder.name}: {said}")
+
+
+def results(
+    asked: str, child: Snapshot, level: str = ladder.LEVELS[-1], root: Path = ladder.ROOT
+) -> Path:
+    """The results folder to read: the one that is asked for, or else the own results where they
+    have the step, or else the committed ones.  Raises Failure."""
+    if asked:
+        there = sorted(path.parent.name for path in root.glob("results/*/lines.csv"))
+        if asked not in there:
+            raise Failure(f"M={asked}: no such results; there are: {' '.join(there) or 'none'}")
+        return root / "results" / asked
+    for path in sorted(root.glob("results/*/lines.csv"), key=lambda path: path.parent.name):
+        if step(path.parent, child, level, root):  # "local" comes before "pi" and "qemu"
+            return path.parent
+    raise Failure(f"{child.name} -{level} is not counted beside its parent; type `{target(child)}`")
+
+
+def target(child: Snapshot) -> str:
+    """What makes a snapshot's counts."""
+    return f"make {child.name if child.study == ladder.LADDER else 'studies'}"

@@ -8,9 +8,12 @@ hold.
 from __future__ import annotations
 
 import argparse
+import shutil
 import sys
+import textwrap
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
 from records import ladder
@@ -18,8 +21,13 @@ from records.columns import aligned
 from records.faults import Failure, command_line
 from records.ladder import LADDER, Snapshot
 from records.verdict import verdict
-from rsalab.steps import claims
-from rsalab.steps.spent import GROUP_OF, GROUPS, OTHER, Step, compared, step
+from rsalab.steps import claims, history, scoreboard
+from rsalab.steps.spent import GROUP_OF, GROUPS, OTHER, Step, compared, results
+
+MERGED = (
+    "An instruction counts for the innermost function of the snapshot's own files; code that gcc"
+    " merged counts for the scope that it kept."
+)
 
 
 def rows(made: Step) -> list[list[str]]:
@@ -58,38 +66,65 @@ def movers(made: Step, most: int = 3) -> str:
     return f"{head}; the largest movers: {', '.join(parts)}."
 
 
+def fitted(table: list[list[str]], width: int) -> list[str]:
+    """The table as lines no wider than `width`, where a column fits: the columns that do not stand
+    below, beside the first column again."""
+    room = [max(map(len, column)) + 2 for column in zip(*table)]
+    blocks: list[list[int]] = [[]]
+    for column in range(1, len(room)):
+        if blocks[-1] and sum(room[at] for at in (0, *blocks[-1], column)) - 2 > width:
+            blocks.append([])
+        blocks[-1].append(column)
+    parts = [aligned([[row[at] for at in (0, *block)] for row in table]) for block in blocks]
+    return [line for part in parts for line in ["", *part]][1:]
+
+
+def block(made: Step, child: Snapshot, level: str, width: int, root: Path = ladder.ROOT) -> str:
+    """What is printed for a step at a level: both counts, the prediction, the largest movers and
+    the table."""
+    parent, here = made.parent.total / made.parent.n, made.child.total / made.child.n
+    lines = [
+        f"-{level}: {parent:,.0f} -> {here:,.0f} instructions a round trip,"
+        f" x{made.gain:.2f}, {verdict(here, parent)}"
+    ]
+    score = scoreboard.score(child, level, made.gain)
+    if score.expected:
+        when = history.first_commit(child, root)
+        written = f" (written in {when})" * bool(when)
+        lines.append(f"predicted {score.said}: {score.word}{written}")
+    note = f"Differences of {made.child.n} round trips (child - parent):"
+    return "\n".join(
+        [*lines, *textwrap.wrap(movers(made), width), "", note, *fitted(rows(made), width)]
+    )
+
+
+def beside(parent: Snapshot, child: Snapshot, level: str, width: int, root: Path) -> str:
+    """The block of two snapshots at one level, from the results that have them; where none do, a
+    line that says so."""
+    name = f"{parent.study}/{parent.name}"
+    same = ladder.parent_of(child, root) == parent
+    child = replace(child, parent=name, predicts=child.predicts if same else {})
+    try:
+        folder = results("", child, level, root)
+        made = compared(folder, child, level, root)
+    except Failure as fault:
+        return f"counts: {fault}"
+    head = f"Why, by function (results/{folder.name}).  {MERGED}"
+    return "\n".join([*textwrap.wrap(head, width), "", block(made, child, level, width, root)])
+
+
 def text(
     folder: Path,
     child: Snapshot,
     levels: Iterable[str] = ladder.LEVELS,
     root: Path = ladder.ROOT,
+    width: int = 160,
 ) -> str:
-    """All that is printed for a step."""
-    blocks = []
-    for level in levels:
-        made = compared(folder, child, level, root)
-        parent, here = made.parent.total / made.parent.n, made.child.total / made.child.n
-        head = (
-            f"-{level}: {parent:,.0f} -> {here:,.0f} instructions a round trip,"
-            f" x{made.gain:.2f}, {verdict(here, parent)}"
-        )
-        note = f"Differences of {made.child.n} round trips (child - parent):"
-        blocks.append("\n".join([head, movers(made), "", note, *aligned(rows(made)), ""]))
-    return "\n".join(blocks)
-
-
-def results(asked: str, child: Snapshot, root: Path = ladder.ROOT) -> Path:
-    """The results folder to read: the one that is asked for, or else the own results where they
-    have the step, or else the committed ones.  Raises Failure."""
-    if asked:
-        there = sorted(path.parent.name for path in root.glob("results/*/lines.csv"))
-        if asked not in there:
-            raise Failure(f"M={asked}: no such results; there are: {' '.join(there) or 'none'}")
-        return root / "results" / asked
-    for path in sorted(root.glob("results/*/lines.csv"), key=lambda path: path.parent.name):
-        if step(path.parent, child, ladder.LEVELS[-1], root):  # "local" before "pi" and "qemu"
-            return path.parent
-    raise Failure(f"{child.name} is measured nowhere; type `make {child.name}`")
+    """All that is printed for a step.  Raises Failure."""
+    blocks = [
+        block(compared(folder, child, level, root), child, level, width, root) for level in levels
+    ]
+    return "\n\n".join(blocks)
 
 
 def main() -> None:
@@ -103,13 +138,14 @@ def main() -> None:
         raise Failure("say which step: make why B=v4")
     child = ladder.find(options.name, options.study)
     folder = results(options.results, child)
-    print(f"{child.study}/{child.name}: {child.idea} (results/{folder.name})\n")
-    print(text(folder, child))
-    faults = claims.faults(folder, child)
+    width = shutil.get_terminal_size((160, 24)).columns
+    print(f"{child.study}/{child.name}: {child.idea} (results/{folder.name})\n{MERGED}\n")
+    print(text(folder, child, width=width))
+    made = {level: compared(folder, child, level) for level in ladder.LEVELS}
+    faults = claims.faults(folder, child) + claims.untied(child)
     if child.claims:
-        print(
-            "\n".join(faults) if faults else f"All {len(child.claims)} claims of its README hold."
-        )
+        print("\nThe claims of its README:", *claims.listing(child, made), sep="\n")
+    print("\n".join(["", *faults]) if faults else f"All {len(child.claims)} hold.")
 
 
 if __name__ == "__main__":

@@ -107,6 +107,21 @@ def test_side_by_side_marks_changes_without_colour() -> None:
     assert any("\033" in row for row in diff.side_by_side(old, new, ("", ""), 60, colour=True))
 
 
+def test_side_by_side_breaks_lines_between_words() -> None:
+    pytest.importorskip("icdiff")
+    text = "    /* the domain of Montgomery, one product there, and out again */"
+    rows = list(diff.side_by_side([text], [text, "x"], ("", ""), 60, colour=False))
+    shown = " ".join(row[2:30].strip() for row in rows).split()
+    assert shown == text.split()
+    assert diff.broken([text], 28)[1].startswith(" " * 8 + "Montgomery")
+    assert diff.broken(["", "a" * 40, "\tb"], 28) == [
+        "",
+        "a" * 28,
+        " " * 4 + "a" * 12,
+        " " * 8 + "b",
+    ]
+
+
 def test_diff_compares_sources_and_functions(tmp_path: Path) -> None:
     add(tmp_path, "v0")
     (add(tmp_path, "v1", "v0") / "mont.S").write_text("@ new\n")

@@ -1,17 +1,21 @@
 """Why a step gains: cells that add up, claims that are true and prove something, the scoreboard."""
 
+import os
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from made_snapshot import add
 
 from records import ladder
+from records.columns import aligned
+from records.command import run
 from records.faults import Failure
 from records.ladder import LADDER, LEVELS, ROOT, Snapshot
 from records.rows import LINE, OBSERVATION, read_rows, write_rows
 from records.workload import TRIP_FULL
 from rsalab.report import reasons
-from rsalab.steps import scoreboard, spent, why
+from rsalab.steps import history, scoreboard, spent, why
 
 REFERENCE = ROOT / "results/qemu-gcc12"
 ALL = [s for study in (LADDER, *ladder.studies()) for s in ladder.snapshots(study)]
@@ -120,3 +124,81 @@ def test_what_cannot_be_compared_says_what_to_type() -> None:
         child = replace(child, parent="iterations/v0") if name == "v9" else child
         with pytest.raises(Failure, match=said):
             spent.compared(REFERENCE, child, "O1")
+
+
+def test_a_wide_table_is_folded_without_loss() -> None:
+    table = [["function", "loads", "stores", "all"], ["f", "-1,000", "", "-1,000"]]
+    assert why.fitted(table, 80) == aligned(table)
+    lines = why.fitted(table, 16)
+    assert all(len(line) <= 16 for line in lines)
+    assert [line.split() for line in lines] == [
+        *(["function", "loads"], ["f", "-1,000"], []),
+        *(["function", "stores"], ["f"], []),
+        *(["function", "all"], ["f", "-1,000"]),
+    ]
+    assert why.fitted(table, 1) == lines  # no column fits: one at a time
+
+
+def test_two_snapshots_are_compared_where_results_have_both() -> None:
+    v2, v4 = ladder.find("v2"), ladder.find("v4")
+    said = why.beside(v2, v4, "O1", 300, ROOT)
+    made = spent.compared(REFERENCE, v4, "O1")
+    assert why.movers(made) in said and "too high" in said and why.MERGED in said
+    assert all(line in said for line in aligned(why.rows(made)))
+    other = why.beside(ladder.find("v0"), v4, "O1", 300, ROOT)
+    assert f"{spent.spent(REFERENCE)[LADDER, 'v0', 'O1'].total / 100:,.0f} ->" in other
+    assert "too high" not in other  # it is predicted against its own parent
+    assert "`make v4`" in why.beside(v2, v4, "Og", 300, ROOT)
+
+
+def git(root: Path, *words: str) -> None:
+    known = {"GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_NOSYSTEM": "1", "HOME": str(root)}
+    who = ["-c", "user.name=a", "-c", "user.email=a@b"]
+    run(["git", "-C", root, *who, *words], env={**os.environ, **known})
+
+
+def test_the_first_commit_of_a_range_is_named(tmp_path: Path) -> None:
+    root, readme = tmp_path / "a", tmp_path / "a" / "iterations" / "v1" / "README.md"
+    add(root, "v0")
+    add(root, "v1", "v0")
+
+    def asked(predicts: str) -> tuple[str, int]:
+        """The commit said for v1, and how many commits wrote or changed its range."""
+        readme.write_text(f"---\nidea: x\nparent: v0\n{predicts}---\n")
+        (root / "more").write_text(str(len(str(predicts))))
+        if (root / ".git").exists():
+            git(root, "add", "-A")
+            git(root, "commit", "-m", "x", "--allow-empty")
+        history._git.cache_clear()
+        child = ladder.find("v1", root=root)
+        return history.first_commit(child, root), len(history.commits(child, root))
+
+    assert asked("predicts: O0 1.0..1.1\n") == ("", 0)
+    git(root, "init", "-q")
+    assert asked("") == ("", 0)
+    first, edits = asked("predicts: O0 1.0..1.1\n")
+    assert first and edits == 1
+    assert asked("predicts: O0 1.0..1.1\nlook: O1 add\n") == (first, 1)
+    changed, edits = asked("predicts: O0 1.0..1.2\n")
+    assert changed not in ("", first) and edits == 2
+    git(root, "clone", "-q", "--depth", "1", root.as_uri(), str(tmp_path / "b"))
+    child = ladder.find("v1", root=tmp_path / "b")
+    assert history.first_commit(child, tmp_path / "b") == ""  # its first commit is not there
+
+
+@pytest.mark.parametrize("child", [one for one in STEPS if one.values[0].predicts])
+def test_a_prediction_is_never_edited(child: Snapshot) -> None:
+    if not history.whole(ROOT):
+        pytest.skip("no history here")
+    written = history.commits(child)
+    assert len(written) <= 1, f"{child.study}/{child.name}: predicts: was changed in {written[0]}"
+    if written:
+        assert history.first_commit(child) == written[0], "predicts: differs from its commit"
+
+
+def test_the_scoreboard_is_printed() -> None:
+    lines = scoreboard.text(REFERENCE).splitlines()
+    rows = [one for one in scoreboard.scores(REFERENCE) if one.expected]
+    assert len(rows) == len(lines) - 3
+    assert all(f"-{one.level}" in line and one.word in line for one, line in zip(rows, lines[1:]))
+    assert lines[-1] == f"{scoreboard.summary(rows)}."
