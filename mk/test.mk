@@ -5,12 +5,12 @@ NO_TEST = { status=$$?; [ $$status != 5 ] || echo "make: TESTS=$$TESTS: no such 
 PYTEST := set -f; $(VENV) -m pytest -n auto --maxprocesses 8
 
 test: venv ## all tests but the long ones: minutes (TESTS='tests/records -k workload': only these)
-	$(Q)harness/setup/setup.sh site tests || true
+	$(Q)harness/setup/setup.sh site tests fuzz || true
 	$(Q)$(PYTEST) -m 'not long' $$TESTS || $(NO_TEST)
 
 test-quick: venv ## only the quick tests, which build no rung: under a minute
 	$(Q)$(PYTEST) -m 'not slow and not long' $$TESTS || $(NO_TEST)
 
 test-long: venv ## all tests; after a stop it continues; writes tests/last-long.txt
-	$(Q)harness/setup/setup.sh site tests || true
+	$(Q)harness/setup/setup.sh site tests fuzz || true
 	$(Q)$(PYTEST) --resume=build/tests $$TESTS

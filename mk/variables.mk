@@ -2,7 +2,7 @@
 # recipes read it from the environment ("$$B"), so that no shell does either.
 
 DATA := A B BOARDS CASE COUNTER DIR ENGINE FARM FORCE FROM L LEVEL LEVELS LIMIT M MESSAGES METRIC \
-	NAME Q SSH STUDY TESTS V YES
+	NAME Q RUNS SSH STUDY TESTS V YES
 # These are commands and their options, words without a meaning to the shell.
 COMMANDS := ARCH CC HOSTCC LDFLAGS OBJCOPY PYTHON WARN
 
@@ -16,6 +16,7 @@ literally = $(eval override $(1) := $$(value $(1)))
 Q         ?= @
 FARM      ?= $(ITERATIONS)
 LEVEL     ?= O1
+RUNS      ?= 20000
 SSH       ?= ssh
 STUDY     ?= iterations
 $(foreach v,$(filter-out FARM,$(DATA)) $(filter $(COMMANDS),$(said_here)),$(call literally,$(v)))
@@ -36,6 +37,9 @@ without_digits = $(subst 0,,$(subst 1,,$(subst 2,,$(subst 3,,$(subst 4,,$(1)))))
 not_a_number   = $(subst 5,,$(subst 6,,$(subst 7,,$(subst 8,,$(subst 9,,$(call without_digits,$(1)))))))
 ifneq ($(call not_a_number,$(LIMIT))$(filter 0%,$(LIMIT)),)
 $(error LIMIT: say a whole number of seconds, such as LIMIT=7200)
+endif
+ifneq ($(call not_a_number,$(RUNS))$(filter 0%,$(RUNS)),)
+$(error RUNS: say a whole number of inputs, such as RUNS=1000000)
 endif
 
 # --- levels ----------------------------------------------------------------------------------------

@@ -50,6 +50,7 @@ passes() {
     module) "$PYTHON" -c "from importlib.util import find_spec; assert find_spec('$2')" 2>/dev/null ;;
     header) echo "#include <$2>" | gcc -E -x c - >/dev/null 2>&1 ;;
     armlib) case $(arm-linux-gnueabihf-gcc "-print-file-name=$2" 2>/dev/null) in /*) true ;; *) false ;; esac ;;
+    clangrt) [ -e "$(clang "-print-file-name=libclang_rt.$2-$(uname -m).a" 2>/dev/null)" ] ;;
     *) fail "packages.txt: unknown probe '$1'" ;;
     esac
 }

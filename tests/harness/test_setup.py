@@ -148,5 +148,6 @@ def test_the_real_list_is_well_formed() -> None:
         limit = r"( \[!?[a-z0-9]+( [a-z0-9]+)*\])?"
         name = rf"[a-z0-9.+-]+{limit}"
         assert re.fullmatch(rf"{name}( \| {name})*", packages.strip()), line
-        assert re.fullmatch(r"(command|python|module|header|armlib) \S+", probe.strip()), line
+        kinds = "command|python|module|header|armlib|clangrt"
+        assert re.fullmatch(rf"({kinds}) \S+", probe.strip()), line
         assert purpose.strip(), line

@@ -16,6 +16,7 @@ from records.ladder import ROOT
 pytestmark = pytest.mark.slow
 
 SANITIZER = ("-O1", "-fsanitize=undefined", "-fno-sanitize-recover=all")
+NEON = f"-I{ROOT / 'harness/time/arm_neon'}"
 STUDIES = (ladder.LADDER, *ladder.studies())
 IN_C = [s for study in STUDIES for s in ladder.snapshots(study) if not s.has_assembly]
 
@@ -31,9 +32,9 @@ def drivers(tmp_path_factory: pytest.TempPathFactory) -> dict[int, list[Path]]:
 def neon(tmp_path_factory: pytest.TempPathFactory) -> bool:
     """Whether NEON can be had here."""
     source = tmp_path_factory.mktemp("neon") / "neon.c"
-    source.write_text('#include "host/arm_neon.h"\nint main(void) { return 0; }\n')
+    source.write_text("#include <arm_neon.h>\nint main(void) { return 0; }\n")
     try:
-        cc("-c", source, "-o", source.with_suffix(".o"))
+        cc(NEON, "-c", source, "-o", source.with_suffix(".o"))
     except subprocess.CalledProcessError:
         return False
     return True
@@ -41,9 +42,8 @@ def neon(tmp_path_factory: pytest.TempPathFactory) -> bool:
 
 def sanitized(program: Path, folder: Path, width: int, driver: list[Path]) -> Path:
     """The driver with the snapshot of a folder, both ended at the first undefined operation."""
-    host = f"-I{ROOT / 'harness' / 'host'}"
     sources = sorted(folder.glob("*.c"))
-    cc(*SANITIZER, f"-DWIDTH={width}", host, *sources, *driver, "-o", program)
+    cc(*SANITIZER, f"-DWIDTH={width}", NEON, *sources, *driver, "-o", program)
     return program
 
 

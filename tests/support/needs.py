@@ -6,6 +6,7 @@ import os
 import pty
 import shutil
 import socket
+import subprocess
 
 import pytest
 
@@ -28,8 +29,8 @@ DEBIAN = {  # packages whose name is not the command's
 def absent(need: str) -> str:
     """Why a need is not met; empty where it is.
 
-    A need is a command, `python:NAME` (a Python package), `root`, `terminals`, `localhost`
-    or `sources` (the texts of the five sources).
+    A need is a command, `python:NAME` (a Python package), `root`, `terminals`, `localhost`,
+    `libfuzzer` or `sources` (the texts of the five sources).
     """
     if need.startswith("python:"):
         name = need.removeprefix("python:")
@@ -89,7 +90,19 @@ def no_sources() -> str:
     return "" if SOURCES.is_dir() else "the sources' texts are not at hand (../shared/seeds)"
 
 
+def no_libfuzzer() -> str:
+    """Why nothing can be built with libFuzzer and GMP."""
+    program = "#include <gmp.h>\nint LLVMFuzzerTestOneInput(void) { return 0; }\n"
+    command = ["clang", "-fsanitize=fuzzer", "-x", "c", "-", "-lgmp", "-o", os.devnull]
+    try:
+        subprocess.run(command, input=program, text=True, check=True, capture_output=True)
+    except (OSError, subprocess.CalledProcessError):
+        return "no clang with libFuzzer and GMP; `make fuzz` says what to install"
+    return ""
+
+
 CONDITIONS = {
+    "libfuzzer": no_libfuzzer,
     "localhost": no_localhost,
     "root": no_root,
     "sources": no_sources,
