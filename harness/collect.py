@@ -27,7 +27,7 @@ from harness.time import hardware_counters, rounds
 from records import faults, ladder, lock, workload
 from records.faults import Failure
 from records.files import digest, sweep
-from records.machine import machine_facts, write_machine
+from records.machine import is_imported, machine_facts, write_machine
 from records.platform import Platform, read_platform
 from records.rows import Row, read_rows, write_rows
 
@@ -181,7 +181,10 @@ def choose_messages(asked: str, platform: Platform, counter: Counter | None) -> 
 
 def look_over(out: Path, cells: list[Cell]) -> None:
     """Before anything is measured: the results that are there can be read, and what killed runs
-    left half written is gone.  Raises Failure naming file and line."""
+    left half written is gone.  Raises Failure naming file and line, and where the results are
+    another board's."""
+    if is_imported(out):
+        raise Failure(f"{out}: `make import` brought it; rename it to measure into a new one")
     for path in out.glob("*.csv"):
         read_rows(path)
     for folder in (out, *(cell.folder for cell in cells)):

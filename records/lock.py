@@ -30,7 +30,7 @@ def alone(path: Path = LOCK) -> Iterator[None]:
             pid, of_make, since = holder(file)
             if make == "-" or make != of_make:
                 raise Failure(
-                    f"another run is measuring in this checkout (process {pid}, since {since});"
+                    f"another run is at work in this checkout (process {pid}, since {since});"
                     " wait for its end, then type the same command again"
                 )
             fcntl.flock(file, fcntl.LOCK_EX)

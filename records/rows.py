@@ -18,6 +18,12 @@ from records.files import replace
 REMOVE = "remove the file and type the same command again: build/ keeps what was measured"
 # What could not be measured has no value, and a unit that begins with why.
 ABSENT = ("not supported", "not permitted", "not counted", "not available", "multiplexed")
+LONGEST = 1000  # characters of a line
+# What a browser or a terminal would take for more than text, and what a spreadsheet would compute.
+MARKUP = re.compile(r"[\"'`|\\&]|<(?!total>)|(?<!<total)>")
+FORMULA = re.compile(r" *[=@+-](?![0-9.]+$)")
+SIGNS = re.compile(r"[\"'`|\\&<>=@+]|[,\n] *-")  # no text without one has either
+INSIDE = re.compile(r"(?:\w[\w.+-]*(?:/\w[\w.+-]*)*)?")  # a file below a folder, or none
 Row = dict[str, Any]
 
 
@@ -80,6 +86,8 @@ def write_rows(path: Path, rows: Iterable[Row]) -> None:
 def read_rows(path: Path) -> list[Row]:
     """The rows of a results file, numbers as integers; [] when there is no file.  Raises Failure
     naming the file and the line that is not a row."""
+    if path.exists() and not path.is_file():
+        raise Failure(f"{path}: not a file; {REMOVE}")
     return parse_rows(path, path.read_bytes().decode("utf-8", "replace")) if path.exists() else []
 
 
@@ -99,17 +107,32 @@ def scan(text: str, form: Schema) -> Iterator[tuple[int, Row | str]]:
     if lines[0].rstrip("\r") != form.head:
         yield 1, f"the first line must be {form.head}"
         return
+    suspect = SIGNS.search(text) is not None
     for number, line in enumerate(lines[1:-1], start=2):
-        yield number, _row(line.rstrip("\r"), form)
+        line = line.rstrip("\r")
+        yield number, (_runs(line) if suspect else "") or _row(line, form)
     if lines[-1]:  # no line end: even a whole-looking number may be cut short
         yield len(lines), "not a whole row"
 
 
+def _runs(line: str) -> str:
+    """Which cell of a line is more than text or a number; empty if none is."""
+    for cell in line.split(","):
+        if FORMULA.match(cell):
+            return f"a formula is no result: {cell[:40]!a}"
+        if MARKUP.search(cell):
+            return f"markup is no result: {cell[:40]!a}"
+    return ""
+
+
 def _row(line: str, form: Schema) -> Row | str:
     cells = line.split(",")
-    if len(cells) != len(form.columns) or "\ufffd" in line or "\0" in line:
+    plain = line.isascii() and line.isprintable() and len(line) <= LONGEST
+    if len(cells) != len(form.columns) or not plain:
         return "not a whole row"
     row: Row = dict(zip(form.columns, cells))
+    if not INSIDE.fullmatch(row.get("file", "")):
+        return f"file is {row['file']!r}, not a file of the snapshot"
     for column in form.numbers:
         text = row[column]
         if re.fullmatch("-?[0-9]{1,30}", text):

@@ -18,7 +18,7 @@ import pandas as pd
 from records import ladder
 from records.faults import Failure
 from records.ladder import LADDER, LEVELS, ROOT, Snapshot, natural_key
-from records.machine import none_there, read_machine
+from records.machine import is_imported, none_there, read_machine
 from records.published import MAP, TABLE_1, read_csv
 from records.rows import Row, read_rows, schema
 from records.summary import EXACT, FULL, SIZES, Cell, Key, ladder_rows, means, medians
@@ -109,12 +109,14 @@ def label(folder: Path, root: Path = ROOT) -> str:
 def reference(root: Path = ROOT) -> Path:
     """The results that a reader sees: the folder named by RSALAB_RESULTS, or the committed
     reference (an emulated platform first, then by name), or else the last run of this machine.
+    What `make import` brought is never the reference.
 
     Raises Failure when there is none.
     """
     if os.environ.get(SWITCH):
         return root / os.environ[SWITCH]
     found = [path.parent for path in root.glob("results/*/machine.json")]
+    found = [folder for folder in found if not is_imported(folder)]
     if not found:
         raise Failure("results: no results here yet; `make all-iterations` makes some")
 

@@ -23,6 +23,7 @@ from typing import Any
 from records.command import run
 from records.faults import Failure, command_line
 from records.files import replace
+from records.machine import seal
 
 try:
     import gprof2dot
@@ -122,6 +123,7 @@ def main(folders: Sequence[str]) -> None:
     why_not = missing()
     for name in folders:
         n = draw(Path(name, "gprof"), not why_not)
+        seal(Path(name))
         print(f"  NOTE    {why_not}" if why_not else f"  DRAW    {name}/gprof: {n} call graphs")
 
 

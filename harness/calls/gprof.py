@@ -30,6 +30,7 @@ from records import ladder
 from records.command import run
 from records.faults import Failure, command_line
 from records.files import digest, replace
+from records.machine import seal
 from records.platform import read_platform
 from records.rows import Row, write_rows
 
@@ -164,6 +165,7 @@ def write(out: Path, cells: Sequence[Cell], platform: str, runner: Sequence[str]
     write_rows(out / "gprof" / "calls.csv", table)
     for path in set((out / "gprof").glob("*.txt")) - written:
         path.unlink(missing_ok=True)  # of a snapshot that is no more
+    seal(out)
 
 
 def main() -> None:

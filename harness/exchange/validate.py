@@ -17,8 +17,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from harness.calls import draw
 from harness.count import counts
+from harness.exchange import folder as contents
+from harness.exchange.facts import HASH, fact_faults
+from harness.exchange.folder import CALLS, TABLES, strangers
 from harness.time import perf_stat
 from records import ladder, machine, workload
 from records.faults import Failure, command_line
@@ -27,12 +29,8 @@ from records.rows import CELL, SCHEMAS, Row, scan
 TAINTED = "_tainted"  # behind a metric that the board spoilt
 MOST = 20  # faults that are printed
 SUMS = ("total", "snapshot")  # symbols that are sums of others
-CALLS = "gprof/calls.csv"
-FILES = (*(name for name in SCHEMAS if name != "calls.csv"), CALLS)
-KNOWN = (*FILES, "machine.json", "gprof", "charts", "host")  # host: a folder of its own
 Fault = tuple[int, str]  # line, what is wrong there
 Numbered = tuple[int, Row]  # line, columns
-HASH = "[0-9a-f]{64}"
 WHOLE = "[0-9]+"
 # Column -> its form, in every table.  What perf counts may be below zero, or nothing.
 FORMS = {
@@ -43,17 +41,6 @@ FORMS = {
     **dict.fromkeys(("program", "inputs", "flags"), HASH),
     "level": "|".join(ladder.EVERY_LEVEL),
     "offset": "0x[0-9a-f]+",
-}
-# Key of machine.json -> the form of its value as JSON; runner and qemu are empty where programs run
-# directly.
-FACTS = {
-    **dict.fromkeys(("cpu", "kernel", "os", "compiler", "flags"), '".+"'),
-    **dict.fromkeys(("runner", "qemu"), '".*"'),
-    "platform": r'"[a-z0-9][a-z0-9._-]*"',
-    "git_revision": r'"([0-9a-f]{40}|unknown)"',
-    "git_clean": "true|false",
-    "date": r'"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z"',
-    "messages": rf'"({"|".join(workload.MESSAGES)})"',
 }
 
 
@@ -117,6 +104,9 @@ def row_fault(file: str, row: Row, messages: str) -> str:
         return f"no metric '{row['metric']}' in {file}"
     if unit and row["value"] is not None and row["unit"] != unit:
         return f"the unit of {row['metric']} is {unit}, not '{row['unit']}'"
+    place = snapshots(row["study"])[row["snapshot"]].path
+    if row.get("file") and not (place / row["file"]).is_file():
+        return f"no file '{row['file']}' in {row['study']}/{row['snapshot']}"
     if "case" not in row:
         return ""
     wanted = cases(file, row, messages)
@@ -191,56 +181,23 @@ def contradictions(
                 yield file, number, f"provenance.csv has no group {label} {row['case']}"
 
 
-def fact_faults(facts: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    """(key, fault) of everything in machine.json that is missing or not of its form."""
-    for key, form in FACTS.items():
-        if key not in facts:
-            yield key, f"no '{key}'"
-        elif not re.fullmatch(form, json.dumps(facts[key], ensure_ascii=False)):
-            yield key, f"'{key}' is {json.dumps(facts[key])}"
-    if not facts["programs"]:
-        yield "programs", "no 'programs'"
-    for label, value in facts["programs"].items():
-        if not re.fullmatch(rf"[^/]+/[^/]+/({'|'.join(ladder.EVERY_LEVEL)})", label):
-            yield label, f"'{label}' is not study/snapshot/level"
-        elif not re.fullmatch(HASH, str(value)):
-            yield label, f"the hash of {label} is not a SHA-256"
-
-
-def picture_faults(folder: Path) -> Iterator[tuple[str, str]]:
-    """(file, fault) of what does not belong into gprof/.  A picture is of the text beside it, and
-    neither runs nor fetches anything where it is shown."""
-    for path in sorted(folder.glob("*")):
-        if path.suffix not in (".txt", ".svg") and path.name != "calls.csv":
-            yield f"gprof/{path.name}", "not part of a results folder"
-        elif path.suffix == ".svg":
-            beside, picture = path.with_suffix(".txt"), path.read_text(errors="replace")
-            if not beside.exists() or not picture.startswith(draw.stamp(beside.read_text())):
-                yield f"gprof/{path.name}", f"not drawn from {beside.name}"
-            elif re.search(r"<(script|foreignObject|image|use)|href=|\son\w+=|url\(", picture):
-                yield f"gprof/{path.name}", "a picture must not run or fetch anything"
-
-
 def faults_of(folder: Path, facts: dict[str, Any]) -> Iterator[str]:
     """`file:line: fault` of each fault of a results folder whose machine.json could be read."""
     text = (folder / machine.FILE).read_text(encoding="utf-8")
     for key, said in fact_faults(facts):
         before = text[: max(0, text.find(json.dumps(key) + ":"))]
         yield f"{machine.FILE}:{before.count(chr(10)) + 1}: {said}"
-    for path in sorted(folder.rglob("*")):
-        if path.is_symlink() or (path.parent == folder and path.name not in KNOWN):
-            yield f"{path.relative_to(folder)}: not part of a results folder"
-    for file, said in picture_faults(folder / "gprof"):
+    for file, said in contents.faults(folder, facts):
         yield f"{file}: {said}"
     rows: dict[str, list[Numbered]] = {}
     whole = True
-    for file in FILES:
+    for file in TABLES:
         if (folder / file).is_file():
             rows[file], faults = file_faults(folder / file, file, str(facts.get("messages")))
             whole = whole and not faults
             yield from (f"{file}:{line}: {said}" for line, said in faults)
     if not rows:
-        yield f"no rows: there is none of {', '.join(FILES)}"
+        yield f"no rows: there is none of {', '.join(TABLES)}"
     if whole:
         rows.pop(CALLS, None)  # of programs that are built to be profiled
         for file, line, said in contradictions(rows, facts["programs"]):
@@ -254,6 +211,8 @@ def validate(folder: Path, name: str = "") -> list[str]:
     if not folder.is_dir():
         there = sorted(path.parent.name for path in folder.parent.glob("*/machine.json"))
         return [f"{name}: no such folder; there are: {' '.join(there) or 'none'}"]
+    if strange := strangers(folder, name):  # then nothing is opened
+        return strange
     try:
         facts = machine.read_machine(folder, name)
     except Failure as fault:
@@ -261,9 +220,20 @@ def validate(folder: Path, name: str = "") -> list[str]:
     return [f"{name}/{said}" for said in faults_of(folder, facts)]
 
 
+def note(folder: Path) -> str:
+    """One line on what cannot be told of a results folder; empty when all can.  Raises Failure."""
+    sealed = machine.SEALS in machine.read_machine(folder)
+    return "" if sealed else f"{machine.FILE} has no hashes: rows that are gone leave no trace"
+
+
 def main() -> int:
     """Print the faults of the folders that the command line names; 1 when there is one."""
-    faults = [fault for folder in sys.argv[1:] for fault in validate(Path(folder))]
+    faults = []
+    for folder in map(Path, sys.argv[1:]):
+        found = validate(folder)
+        faults += found
+        if not found and note(folder):
+            print(f"{folder}: {note(folder)}; the next measuring seals the folder")
     more = [f"and {len(faults) - MOST:,} more"] if faults[MOST:] else []
     print("\n".join(faults[:MOST] + more) or f"{' '.join(sys.argv[1:])}: whole")
     return 1 if faults else 0

@@ -17,6 +17,7 @@ from records import ladder
 from records.faults import Failure
 from records.files import digest
 from records.ladder import Snapshot
+from records.machine import is_imported
 from records.rows import read_rows
 
 SUMS = ("total", "snapshot")
@@ -187,7 +188,8 @@ def results(
             raise Failure(f"M={asked}: no such results; there are: {' '.join(there) or 'none'}")
         return root / "results" / asked
     for path in sorted(root.glob("results/*/lines.csv"), key=lambda path: path.parent.name):
-        if step(path.parent, child, level, root):  # "local" comes before "pi" and "qemu"
+        # "local" comes before "pi" and "qemu"
+        if not is_imported(path.parent) and step(path.parent, child, level, root):
             return path.parent
     raise Failure(f"{child.name} -{level} is not counted beside its parent; type `{target(child)}`")
 

@@ -8,10 +8,11 @@ import pytest
 
 from harness.cells import Cell
 from harness.exchange import provenance, validate
-from records import ladder, workload
+from records import ladder, machine, workload
+from records.faults import Failure
 from records.files import digest
 from records.ladder import ROOT
-from records.rows import OBSERVATION, read_rows, write_rows
+from records.rows import LINE, OBSERVATION, read_rows, write_rows
 
 REFERENCE = ROOT / "results" / "qemu-gcc12"
 
@@ -28,6 +29,7 @@ def folder(tmp_path: Path) -> Path:
     facts = json.loads((REFERENCE / "machine.json").read_text())
     ours = {k: v for k, v in facts["programs"].items() if k.startswith("iterations/")}
     facts.update(programs=ours, git_clean=True)
+    facts.pop(machine.SEALS, None)
     (copy / "machine.json").write_text(json.dumps(facts, indent=2, sort_keys=True) + "\n")
     return copy
 
@@ -63,6 +65,14 @@ def test_the_reference_is_whole() -> None:
         ("counts.csv", "n", "", "n is ''"),
         ("asm.csv", "repeat", "x", "repeat is 'x'"),
         ("asm.csv", "repeat", "0,0", "row"),
+        ("counts.csv", "symbol", "=1+1", "=1+1"),
+        ("counts.csv", "symbol", "@SUM(1)", "@SUM"),
+        ("counts.csv", "symbol", " +cmd", "+cmd"),
+        ("counts.csv", "unit", "-2-3", "-2-3"),
+        ("counts.csv", "symbol", "<b>", "<b>"),
+        ("counts.csv", "symbol", '"add"', "add"),
+        ("asm.csv", "symbol", "\x1b[2J", "row"),
+        ("asm.csv", "symbol", "m\u00fcl", "row"),
     ],
 )
 def test_a_fault_of_a_row_is_named(
@@ -103,6 +113,77 @@ def test_what_machine_json_lacks_is_named(folder: Path) -> None:
     (folder / "machine.json").unlink()
     (fault,) = validate.validate(folder, "given")
     assert fault.startswith("given/machine.json: missing")
+
+
+@pytest.mark.parametrize(
+    "file", ["../../../../etc/passwd", "/etc/passwd", "a/../../b.c", "..", ".git", "rsa.c/", "x.c"]
+)
+def test_a_file_of_lines_is_one_of_the_snapshot(folder: Path, file: str) -> None:
+    """Refused at every reading where it climbs out, and here where there is none, too."""
+    row = f"iterations,v8,O1,mont_mul,{file},1,mont_mul,0x0,mul,1,,,,1000"
+    (folder / "lines.csv").write_text(",".join(LINE.columns) + f"\n{row}\n")
+    (fault,) = validate.validate(folder, "given")
+    assert fault.startswith("given/lines.csv:2: ") and repr(file) in fault
+    if file != "x.c":
+        with pytest.raises(Failure, match=r"lines\.csv:2: file"):
+            read_rows(folder / "lines.csv")
+
+
+@pytest.mark.parametrize(
+    ("key", "text"),
+    [
+        ("compiler", "gcc <script>alert(1)</script>"),
+        ("flags", "`id`"),
+        ("cpu", "\x1b]0;a title\x07"),
+        ("os", "a\nb"),
+        ("kernel", "\u202ereversed"),
+        ("anything", ["\ud800"]),
+        ("<b>", 1),
+    ],
+)
+def test_a_fact_is_plain_text(folder: Path, key: str, text: object) -> None:
+    """Refused at every reading: what a page, a terminal or Markdown would take for more."""
+    facts = json.loads((folder / "machine.json").read_text())
+    (folder / "machine.json").write_text(json.dumps({**facts, key: text}))
+    (fault,) = validate.validate(folder, "given")
+    assert fault.startswith("given/machine.json: ") and fault.isprintable()
+    with pytest.raises(Failure):
+        machine.read_machine(folder)
+
+
+def test_a_missing_or_changed_row_is_found(folder: Path) -> None:
+    """Rows whose loss leaves sums whole, and a count of a line, which is in no sum."""
+    row = "iterations,v8,O1,mont_mul,rsa.c,1,mont_mul,0x0,multiplies,{},,,,1000"
+    lines = [",".join(LINE.columns), row.format(1), row.format(2)]
+    (folder / "lines.csv").write_text("\n".join(lines) + "\n")
+    (folder / "gprof").mkdir()
+    (folder / "gprof" / "v0-O0.txt").write_text("text\nmore\n")
+    assert validate.note(folder)  # of a folder without seals
+    machine.seal(folder)
+    assert validate.validate(folder, "given") == [] and not validate.note(folder)
+    for name in ("counts.csv", "lines.csv", "asm.csv", "gprof/v0-O0.txt"):
+        text = (folder / name).read_text()
+        head, *rows = text.splitlines(keepends=True)
+        group = ",".join(rows[0].split(",")[:5])
+        rest = [other for other in rows if not other.startswith(group)]
+        (folder / name).write_text("".join([head, *rest]))
+        (fault,) = validate.validate(folder, "given")
+        assert fault.startswith(f"given/{name}: changed")
+        (folder / name).unlink()
+        found = validate.validate(folder, "given")
+        assert f"given/{name}: missing" in {fault.rpartition(":")[0] for fault in found}
+        (folder / name).write_text(text)
+    (folder / "lines.csv").write_text("\n".join(lines).replace(",2,", ",3,") + "\n")
+    (fault,) = validate.validate(folder, "given")
+    assert fault.startswith("given/lines.csv: changed")
+
+
+def test_a_table_that_is_not_sealed_is_found(folder: Path) -> None:
+    machine.seal(folder)
+    place = "iterations,v0,O0,roundtrip-full,cycles,total,12,cycles,100,0"
+    (folder / "perf.csv").write_text(",".join(OBSERVATION.columns) + f"\n{place}\n")
+    (fault,) = validate.validate(folder, "given")
+    assert fault.startswith("given/perf.csv: not sealed")
 
 
 def test_the_first_line_is_the_columns(folder: Path) -> None:
