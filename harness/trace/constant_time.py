@@ -24,7 +24,7 @@ from harness.trace.traced import HOOKS, Traced
 from records import faults, lock
 from records.columns import aligned
 from records.files import digest
-from records.machine import machine_facts
+from records.machine import machine_facts, seal
 from records.rows import Row, read_rows, write_rows
 
 FILE = "traces.csv"
@@ -118,6 +118,7 @@ def main() -> None:
             if (row["study"], row["snapshot"], row["level"]) not in looked_at
         ]
         write_rows(path, [*others, *made])
+        seal(options.out)
     print("\n".join(table(made)))
 
 
