@@ -53,8 +53,10 @@ def excerpt(folder: Path, child: Snapshot, root: Path = ROOT) -> str:
             continue
         n = made[level].child.n
         shown = [f"{line.executions / n:>12,.0f}  {said(line, name)}" for line in lines]
-        head = f"`{name}` of {snapshot.name} at -{level}, executions a round trip:"
+        head = f"`{name}` of {snapshot.name} at -{level}; on the left, executions a round trip:"
         blocks.append("\n".join([head, "", "```asm", *shown, "```"]))
+    if any("@ " in block for block in blocks):
+        blocks.append("`@ f`: an instruction of `f`, which gcc has inlined.")
     return "\n\n".join(blocks)
 
 

@@ -85,7 +85,7 @@ def front_page(tale: Story) -> str:
 
 def overview(tale: Story) -> str:
     """iterations/README.md: the ladder drawn, its numbers, its verdicts."""
-    branches = "The first line is the way up; what hangs below it was measured and not continued."
+    branches = "The first line is the ladder; a rung below it is a branch that no other rung continues."
     return "\n\n".join(
         [
             "# The ladder",
@@ -99,7 +99,7 @@ def overview(tale: Story) -> str:
             "What was predicted (parent / this) and what was found. `disclosed`: the result, or a"
             " prototype's, was known when the prediction was written, so it is not scored.",
             reasons.predictions(tale.results.folder, root=tale.root),
-            "One step, C and assembly: `make diff B=v4`. All of it: [REPORT.md](../REPORT.md).\n",
+            "A step in C and assembly: `make diff B=v4`. All results: [REPORT.md](../REPORT.md).\n",
         ]
     )
 

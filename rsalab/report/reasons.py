@@ -25,8 +25,8 @@ def evidence(folder: Path, child: Snapshot, root: Path = ROOT) -> str:
         return ""
     parent = child.parent.rpartition("/")[2]
     head = (
-        f"Tested on the counts; instructions an operation, own: {child.name}, parent: {parent},"
-        " saved: parent - own."
+        f"The tests evaluate each claim on the counts, in instructions an operation: own is"
+        f" {child.name}, parent is {parent}, saved is parent - own."
     )
     return "\n".join([head, "", *(f"- {said}" for said in claims.listing(child, there))])
 

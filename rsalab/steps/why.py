@@ -62,8 +62,8 @@ def movers(made: Step, most: int = 3) -> str:
         share = f" ({change / whole:.0%})" if whole else ""
         parts.append(f"`{name}` {change / n:+,.0f}{share}")
     head = f"{abs(whole) / n:,.0f} instructions {'fewer' if whole < 0 else 'more'} a round trip"
-    head = head if whole else "As many instructions a round trip"
-    return f"{head}; the largest movers: {', '.join(parts)}."
+    head = head if whole else "The same number of instructions a round trip"
+    return f"{head}; it changes most in {', '.join(parts)}."
 
 
 def fitted(table: list[list[str]], width: int) -> list[str]:
