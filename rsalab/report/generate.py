@@ -85,7 +85,7 @@ def front_page(tale: Story) -> str:
 
 def overview(tale: Story) -> str:
     """iterations/README.md: the ladder drawn, its numbers, its verdicts."""
-    branches = "The first line is the ladder; a rung below it is a branch that no other rung continues."
+    branches = "The first line is the ladder; a rung below it is a branch that ends there."
     return "\n\n".join(
         [
             "# The ladder",
