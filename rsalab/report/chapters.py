@@ -29,10 +29,6 @@ NO_TIMES = "There are no times here: the programs ran under emulation, whose tim
 THREAT = (
     "- **No time was measured.** The programs ran under emulation. No number here is in seconds.\n"
 )
-FIGURES = {
-    "process": "How a message gets from Bob to Alice, after Bishop & Austin 2021, Figure 1",
-    "activity": "What every program does with the messages, after Bishop & Austin 2021, Figure 2",
-}
 MOVES = "neon_move"  # the counter's class of moves between core and VFP or NEON registers
 MANY = 0.05  # of all instructions: from there on the report names them
 SENTENCES = 4  # of a README's causes, the first of which judges the prediction
@@ -41,15 +37,12 @@ SENTENCES = 4  # of a README's causes, the first of which judges the prediction
 def facts(tale: Story) -> dict[str, str]:
     """What the numbers were measured with, what is missing, and what the text links to."""
     timed = bool(tale.ladder["median_us"].notna().any())
-    figures = (tale.figure(tale.root / "docs" / "figures" / f"{name}.svg", said)
-               for name, said in FIGURES.items())  # fmt: skip
     pages = {name: tale.seen(tale.root / "docs" / f"{name}.md")
              for name in ("montgomery", "glossary", "measuring")}  # fmt: skip
     return {
         **pages,
         "notebook_03": tale.seen(tale.root / "notebooks" / "03-call-graphs.ipynb"),
         "notebook_05": tale.seen(tale.root / "notebooks" / "05-against-the-sources.ipynb"),
-        "figures": "\n\n".join(sum(figures, [])),
         "origin": origin(tale.results),
         "platform": tale.results.platform,
         "compiler": tale.results.compiler,

@@ -59,12 +59,6 @@ class Story:
             for chart in found
         ) or MISSING  # fmt: skip
 
-    def figure(self, path: Path, caption: str) -> list[str]:
-        """A picture of the repository with its caption; none where it cannot be seen."""
-        if not path.is_file() or not (self.inside and self.root in path.parents):
-            return []
-        return [f"![{caption}]({self.seen(path)})\n\n*{caption}.*"]
-
 
 def story(results: Results, out: Path, pictures: Path, root: Path = ROOT) -> Story:
     """Reads everything; raises Failure for what is missing."""
