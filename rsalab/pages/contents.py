@@ -39,7 +39,7 @@ class Page:
 def report(tale: Story) -> Page:
     """The report, its charts in the folder that the story names."""
     generate.write(generate.pictures(tale))
-    about = ": method, every step with its prediction and what came of it, comparison, threats"
+    about = ": the answer, every step and its reasons, techniques, predictions, sources, threats"
     return Page("Report", REPORT, generate.text_of(tale), tale.out, about=about)
 
 
