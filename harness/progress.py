@@ -1,4 +1,4 @@
-"""What one sees while waiting: how long it will take, a bar on a terminal, lines elsewhere."""
+"""What a user sees during a long run: how long it takes, a bar on a terminal, lines elsewhere."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ if COUNTER=unicorn "$python" -m harness.count.counters >/dev/null 2>&1; then
 elif harness/setup/setup.sh unicorn || { harness/setup/setup.sh python && harness/setup/venv.sh; }; then
     echo unicorn
 elif [ -z "$runner" ]; then
-    echo "counter: this board measures times and no counts" >&2
+    echo "counter: this board measures times but no counts" >&2
     echo none
 else
     exit 2

@@ -98,9 +98,9 @@ def counters(root: Path) -> Iterator[Line]:
         instead = "Unicorn counts instead" if other else "no exact counts without Unicorn"
         yield Line("note", "qemu", f"{why}; {instead}", "" if other else "make venv")
     if other:
-        yield Line("ok", "unicorn", "a second counter is here")
+        yield Line("ok", "unicorn", "installed: a second counter of instructions")
     else:
-        yield Line("note", "unicorn", "not here; a second way to exact counts", "make venv")
+        yield Line("note", "unicorn", "not installed; it is a second counter of instructions", "make venv")
 
 
 def perf(root: Path) -> Iterator[Line]:
@@ -129,13 +129,13 @@ def perf(root: Path) -> Iterator[Line]:
 
 
 def speed(root: Path) -> Iterator[Line]:
-    """The clock and who sets it; what the firmware of a Raspberry Pi says of its supply and heat;
+    """The clock and its governor; what the firmware of a Raspberry Pi says of its supply and heat;
     the temperature of the processor."""
     now = board_state.state(root)
     clock = f"{max(now['frequency']) // 1000} MHz, " if "frequency" in now else ""
     says = f"{clock}governor {now.get('governor')}"
     if "governor" not in now:
-        yield Line("note", "frequency", "the kernel does not show who sets it: times may wander")
+        yield Line("note", "frequency", "the kernel does not show its governor: times may vary")
     elif now["governor"] == "performance":
         yield Line("ok", "frequency", says)
     else:
@@ -156,9 +156,9 @@ def speed(root: Path) -> Iterator[Line]:
         permit = "sudo usermod -aG video $USER"
         yield Line("note", "throttling", "vcgencmd does not answer this user", permit)
     else:
-        yield Line("ok", "throttling", "not a Raspberry Pi: nothing to ask")
+        yield Line("ok", "throttling", "not a Raspberry Pi: nothing to check")
     heat = now.get("temperature", 0)
-    says = f"{heat / 1000:.1f} °C" if heat else "nothing here tells it"
+    says = f"{heat / 1000:.1f} °C" if heat else "this machine does not show it"
     hot = ": let it cool before timing" if heat >= HOT else ""
     yield Line("note" if hot else "ok", "temperature", says + hot)
 
@@ -180,7 +180,7 @@ def python(root: Path) -> Iterator[Line]:
     yield Line("ok", "python", ".".join(map(str, sys.version_info[:3])))
     if find_spec("tqdm") is None:
         install = "sudo apt-get install python3-tqdm"
-        yield Line("note", "tqdm", "not here: lines instead of a progress bar", install)
+        yield Line("note", "tqdm", "not installed: lines instead of a progress bar", install)
     said = ask(".venv/bin/python", "-V") if Path(".venv/stamp").exists() else ""
     needs = "not there, or half made: tests, notebooks and make diff need it (0.5 GB)"
     yield Line("ok", ".venv", said) if said else Line("note", ".venv", needs, "make venv")

@@ -175,7 +175,7 @@ architecture=$(dpkg --print-architecture 2>/dev/null || echo unknown)
 needed=$(missing "$@") || exit 2
 wanted=$(missing optional) || exit 2
 if [ -z "$needed" ]; then
-    [ -z "$wanted" ] || say "optional and not here: $(echo "$wanted" | sed 's/[ ;].*//' | tr '\n' ' ')"
+    [ -z "$wanted" ] || say "optional, not installed: $(echo "$wanted" | sed 's/[ ;].*//' | tr '\n' ' ')"
     pass "$@"
     exit 0
 fi

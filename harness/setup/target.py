@@ -73,7 +73,7 @@ def build(command: Sequence[str], program: Path) -> str:
     source = program.with_name("probe.c")
     replace(source, PROBE)
     if subprocess.run([*command, source, "-o", program]).returncode:
-        raise Failure(f"{command[0]} builds no program; its own words are above")
+        raise Failure(f"{command[0]} cannot build a program; its message is above")
     return "gcc" + run([command[0], "-dumpversion"]).partition(".")[0].strip()
 
 

@@ -8,7 +8,7 @@ from rsalab.charts import marks
 from rsalab.charts.picture import PALE, Chart, drawing, settle
 from rsalab.frames import Results
 
-# Colours that are no level's; what has none of its own is grey.
+# Colours that stand for no level; a part without a colour here is grey.
 HELPER = {"add": "#56b4e9", "shr": "#e69f00", "halve": "#f0e442", "less": "#cc79a7",
           "odd": "#b9dfb0", "mmm": "#707070", "mont_mul": "#404040",
           "mod_mul": "#bdb4a0"}  # fmt: skip

@@ -110,7 +110,7 @@ def site(results: Path, out: Path) -> None:
     Raises Failure, OSError."""
     out = (ROOT / out).resolve()
     if out.exists() and not (out / INDEX).is_file():
-        raise Failure(f"{label(out)}: is there, and no site; name another folder")
+        raise Failure(f"{label(out)}: exists and is not a site; name another folder")
     (ROOT / "build").mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="site-", dir=ROOT / "build") as scratch:
         work, new = Path(scratch, "work"), Path(scratch, "site")

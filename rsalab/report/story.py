@@ -50,8 +50,7 @@ class Story:
         return path.relative_to(self.root).as_posix()
 
     def picture(self, *names: str) -> str:
-        """Those of the charts that there are, each under its question; a word when there is none of
-        them."""
+        """The charts of these names, each under its question; MISSING when there is none."""
         found = [self.charts[name] for name in names if name in self.charts]
         return "\n\n".join(
             f"**{chart.question}**\n\n"
@@ -71,7 +70,7 @@ def story(results: Results, out: Path, pictures: Path, root: Path = ROOT) -> Sto
 def gallery(
     results: Results, table: pd.DataFrame, snapshots: list[Snapshot], root: Path = ROOT
 ) -> list[Chart]:
-    """Every chart of the report, but for those of which the results hold nothing."""
+    """The charts of the report, without those that these results have no numbers for."""
     found = []
     for draw in (speed_up, size_against_work, survival, stacked):
         try:

@@ -55,7 +55,7 @@ def product_table(results: Results, number: str, root: Path = ROOT) -> str:
 
 
 def private_table(number: str, root: Path = ROOT) -> str:
-    """Table 4 or 5.  Their processor has no counterpart here, nor has their operation yet."""
+    """Table 4 or 5.  Neither their processor nor their operation has a counterpart here."""
     if number == "4":
         names = ("multiplication", "standard", "crt")
         head = ["multiplication", "cycles, standard", "cycles, CRT", "standard/CRT"]

@@ -77,7 +77,7 @@ def new_iteration(parent: str, name: str, study: str = LADDER, root: Path = ROOT
     old = find(parent, study, root)
     new = study_path(study, root) / name
     if new.exists():
-        raise Failure(f"{new.relative_to(root)} exists already")
+        raise Failure(f"{new.relative_to(root)} exists already; say another NAME")
     width = front_matter(old.path / "README.md", root).get("width", "")
     # The folder appears under its name only when it is whole.
     with tempfile.TemporaryDirectory(prefix=".new-", dir=new.parent) as scratch:
