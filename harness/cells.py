@@ -74,10 +74,20 @@ class Cell:
     def checked(self) -> bool:
         """Whether the program on disk is made of the sources on disk and has passed its check."""
         stamp = self.folder / "check.ok"
-        if not stamp.exists() or not self.program.exists():
+        if not stamp.exists() or not self.made_of_sources():
             return False
-        sources = [path.stat().st_mtime for path in self.snapshot.path.glob("*.[chS]")]
-        return max(sources) <= self.program.stat().st_mtime <= stamp.stat().st_mtime
+        return self.program.stat().st_mtime <= stamp.stat().st_mtime
+
+    def made_of_sources(self, root: Path = Path()) -> bool:
+        """Whether the program is there and younger than the stamps of its sources, whose names have
+        the hashes of their contents (mk/snapshots.mk).  `root` is the repository's."""
+        program = root / self.program
+        sources = self.snapshot.path.glob("*.[chS]")
+        place = ladder.study_path(self.snapshot.study, root / "build/stamp") / self.snapshot.name
+        stamps = [place / f"{path.name}.{digest(path)[:16]}" for path in sources]
+        if not program.exists() or not all(stamp.exists() for stamp in stamps):
+            return False
+        return max(stamp.stat().st_mtime for stamp in stamps) <= program.stat().st_mtime
 
     @property
     def sized(self) -> bool:

@@ -1,19 +1,20 @@
 # What counts: a plugin of qemu-arm, or Unicorn where qemu-arm loads no plugins.
 
 PLUGIN := $(wildcard harness/count/plugin/*.c harness/count/plugin/*.h)
-build/count.so: $(PLUGIN) build/flags
+build/count.so: $(call stamps,$(PLUGIN)) build/flags
 	@echo '  HOSTCC  $@'
-	$(Q)$(HOSTCC) -std=c11 -O2 -fPIC -shared $(WARN) -o $(new) $(filter %.c,$^) && $(whole)
+	$(Q)$(HOSTCC) -std=c11 -O2 -fPIC -shared $(WARN) -o $(new) $(filter %.c,$(PLUGIN)) && $(whole)
 
 HOOKS := harness/count/unicorn/hooks.c $(addprefix harness/count/plugin/,a32.c a32.h predict.c predict.h)
-build/unicorn.so: $(HOOKS) build/flags
+build/unicorn.so: $(call stamps,$(HOOKS)) build/flags
 	@echo '  HOSTCC  $@'
-	$(Q)$(HOSTCC) -std=c11 -O2 -fPIC -shared -Iharness/count/plugin $(WARN) -o $(new) $(filter %.c,$^) && $(whole)
+	$(Q)$(HOSTCC) -std=c11 -O2 -fPIC -shared -Iharness/count/plugin $(WARN) -o $(new) $(filter %.c,$(HOOKS)) && $(whole)
 
 # The counter proves itself on a program of known counts before every collection.
-build/selftest: harness/count/plugin/selftest.S build/flags
+SELFTEST := harness/count/plugin/selftest.S
+build/selftest: $(call stamps,$(SELFTEST)) build/flags
 	@echo '  AS      $@'
-	$(Q)$(COMPILE) $(LDFLAGS) -nostdlib $< -o $(new) && $(whole)
+	$(Q)$(COMPILE) $(LDFLAGS) -nostdlib $(SELFTEST) -o $(new) && $(whole)
 
 # Which of the two it is, asked again where Unicorn counts and the virtual environment is gone.
 LOST := $(and $(filter unicorn,$(file <build/counter)),$(if $(wildcard .venv/stamp),,yes))

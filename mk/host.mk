@@ -17,23 +17,23 @@ build/host/platform: build/host/flags
 
 # $(1) width: the harness, always -O2.
 define host_harness_rules
-build/host/harness/$(1)/%.o: harness/driver/%.c $(HEADERS) build/host/flags
+build/host/harness/$(1)/%.o: $(call stamps,$(DRIVER)) build/host/flags | harness/driver/%.c
 	@mkdir -p $$(@D)
-	$(Q)$$(HOST_CC) -O2 -DWIDTH=$(1) -c $$< -o $$(new) && $$(whole)
+	$(Q)$$(HOST_CC) -O2 -DWIDTH=$(1) -c $$| -o $$(new) && $$(whole)
 endef
 
-# $(1) folder, $(2) width, $(3) headers, $(4) folder of the objects, $(5) level.
+# $(1) folder, $(2) width, $(3) stamps of its files, $(4) folder of the objects, $(5) level.
 define host_rules
-$(4)/%.o: $(1)/%.c $(3) harness/time/arm_neon/arm_neon.h build/host/flags
+$(4)/%.o: $(3) $(call stamps,harness/time/arm_neon/arm_neon.h) build/host/flags | $(1)/%.c
 	@mkdir -p $$(@D)
 	@echo '  HOSTCC  $$@'
-	$(Q)$$(HOST_CC) -$(5) -DWIDTH=$(2) -c $$< -o $$(new) && $$(whole)
+	$(Q)$$(HOST_CC) -$(5) -DWIDTH=$(2) -c $$| -o $$(new) && $$(whole)
 $(4)/rsa: $(call objects,$(1),$(4)) $(call driver,$(2),build/host)
 	$(Q)$$(HOST_CC) -static $$^ -o $$(new) && $$(whole)
-$(4)/check.ok: $(4)/rsa build/host/platform $(call vectors,$(2))
+$(4)/check.ok: $(4)/rsa build/host/platform $(call stamps,$(CHECKING) $(call vectors,$(2)))
 	$(Q)PLATFORM=build/host/platform harness/driver/check.sh $$< $$@ $(call vectors,$(2))
 endef
-hosted = $(call host_rules,$(1),$(call width_of,$(1)),$(call headers,$(1)),build/host/$(1)/$(2),$(2))
+hosted = $(call host_rules,$(1),$(call width_of,$(1)),$(call sources,$(1)),build/host/$(1)/$(2),$(2))
 ifneq ($(filter host duel build/host/%,$(MAKECMDGOALS)),)
 $(foreach w,$(WIDTHS),$(eval $(call host_harness_rules,$(w))))
 $(foreach s,$(HOST_ALL),$(foreach l,$(BUILT),$(eval $(call hosted,$(s),$(l)))))

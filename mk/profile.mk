@@ -9,27 +9,27 @@ GLOBAL     := $(shell grep -s '^ *\.global' iterations/*/mont.S studies/*/*/mont
 in_assembly = $(patsubst $(1)=%,%,$(filter $(1)=%,$(GLOBAL)))
 renamed     = $(foreach f,$(call in_assembly,$(1)),--redefine-sym $(f)=$(f)_assembly)
 
-# $(1) folder, $(2) width, $(3) headers, $(4) folder of the objects, $(5) level.  Assembly counts
+# $(1) folder, $(2) width, $(3) stamps of its files, $(4) folder of the objects, $(5) level.  Assembly counts
 # nothing, so what is in assembly gets a stub in C that calls it.
 define gprof_rules
-$(4)/%.o: $(1)/%.c $(3) build/flags
+$(4)/%.o: $(3) build/flags | $(1)/%.c
 	@mkdir -p $$(@D)
 	@echo '  CC      $$@'
-	$(Q)$$(COMPILE) -$(5) -pg -DWIDTH=$(2) $(INCLUDE) $(call as_there,$(1)) -c $$< -o $$(new) && $$(whole)
-$(4)/%.o: $(1)/%.S build/flags
+	$(Q)$$(COMPILE) -$(5) -pg -DWIDTH=$(2) $(INCLUDE) $(call as_there,$(1)) -c $$| -o $$(new) && $$(whole)
+$(4)/%.o: $(3) build/flags | $(1)/%.S
 	@mkdir -p $$(@D)
 	@echo '  AS      $$@'
-	$(Q)$$(COMPILE) -DWIDTH=$(2) -c $$< -o $$(new)
+	$(Q)$$(COMPILE) -DWIDTH=$(2) -c $$| -o $$(new)
 	$(Q)$(OBJCOPY) $(call renamed,$(1)) $$(new) && $$(whole)
-$(4)/stub.o: harness/calls/stub.c harness/snapshot.h build/flags
+$(4)/stub.o: $(call stamps,harness/snapshot.h harness/calls/stub.c) build/flags | harness/calls/stub.c
 	@mkdir -p $$(@D)
 	$(Q)$$(COMPILE) -$(5) -pg -DWIDTH=$(2) $(if $(filter mod_exp,$(call in_assembly,$(1))),-DMOD_EXP) \
-		$(INCLUDE) -c $$< -o $$(new) && $$(whole)
+		$(INCLUDE) -c $$| -o $$(new) && $$(whole)
 $(4)/rsa: $(call objects,$(1),$(4)) $(if $(call in_assembly,$(1)),$(4)/stub.o) $(call driver,$(2),build)
 	@echo '  LD      $$@'
 	$(Q)$(CC) $(LDFLAGS) -pg $$^ -o $$(new) && $$(whole)
 endef
-profiled = $(call gprof_rules,$(1),$(call width_of,$(1)),$(call headers,$(1)),build/gprof/$(1)/$(2),$(2))
+profiled = $(call gprof_rules,$(1),$(call width_of,$(1)),$(call sources,$(1)),build/gprof/$(1)/$(2),$(2))
 # Every snapshot but single techniques and dead ends.
 PROFILE := $(filter-out studies/alone/% studies/dead-ends/%,$(SNAPSHOTS))
 ifneq ($(filter gprof reference build/gprof/%,$(MAKECMDGOALS)),)

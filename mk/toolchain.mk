@@ -7,7 +7,7 @@ WARN     := -Wall -Wextra -Wconversion -Wshadow -Wmissing-prototypes -Werror
 LDFLAGS  := -static -Wl,-z,max-page-size=65536
 HOSTCC   := gcc
 HARNESS  := $(wildcard harness/driver/*.c)
-HEADERS  := harness/snapshot.h $(wildcard harness/driver/*.h)
+DRIVER   := harness/snapshot.h $(wildcard harness/driver/*.[chS])
 
 # Equal sources make equal programs in any folder: debug information has paths from the root of the
 # repository, not from the root of the disk.
@@ -24,6 +24,10 @@ new    = $@.$$PPID.new
 whole  = mv $(new) $@
 # Only a change of what it says makes a file newer.
 settle = if cmp -s $(new) $@; then rm $(new); else $(whole); fi
+
+# Only one stamp of a file is left, so that earlier contents that come back are a change, too.
+$(call stamps,$(HASHED)): | setup
+	$(Q)mkdir -p $(@D) && rm -f $(basename $@).* && : >$@
 
 .PHONY: setup FORCE
 FORCE: ;
@@ -46,44 +50,51 @@ build/platform: build/platform.asked ;
 
 # $(1) width: the harness, always -O2.
 define harness_rules
-build/harness/$(1)/%.o: harness/driver/%.c $(HEADERS) build/flags
+build/harness/$(1)/%.o: $(call stamps,$(DRIVER)) build/flags | harness/driver/%.c
 	@mkdir -p $$(@D)
 	@echo '  CC      $$@'
-	$(Q)$$(COMPILE) -O2 -DWIDTH=$(1) $(INCLUDE) -c $$< -o $$(new)
+	$(Q)$$(COMPILE) -O2 -DWIDTH=$(1) $(INCLUDE) -c $$| -o $$(new)
+	$(Q)$$(call to_section,harness_text) && $$(whole)
+build/harness/$(1)/%.o: $(call stamps,$(DRIVER)) build/flags | harness/driver/%.S
+	@mkdir -p $$(@D)
+	@echo '  AS      $$@'
+	$(Q)$$(COMPILE) -c $$| -o $$(new)
 	$(Q)$$(call to_section,harness_text) && $$(whole)
 endef
 $(foreach w,$(WIDTHS),$(eval $(call harness_rules,$(w))))
 
 # $(1) folder, $(2) what stands before its objects.
 objects = $(patsubst $(1)/%,$(2)/%.o,$(basename $(wildcard $(1)/*.c $(1)/*.S)))
-# $(1) width, $(2) build or build/host.
-driver  = $(HARNESS:harness/driver/%.c=$(2)/harness/$(1)/%.o)
+# $(1) width, $(2) build or build/host, where there is no assembly.
+driver  = $(patsubst harness/driver/%,$(2)/harness/$(1)/%.o,$(basename $(HARNESS) \
+	$(if $(filter build,$(2)),$(wildcard harness/driver/*.S))))
 # $(1) width.
 vectors = $(wildcard data/inputs/width-$(1)/vectors/*.txt)
 
-# $(1) folder, $(2) width, $(3) headers, $(4) folder of the objects, $(5) level: one program, its
-# assembly, its check.
+# $(1) folder, $(2) width, $(3) stamps of its files, $(4) folder of the objects, $(5) level: one
+# program, its assembly, its check.
 define snapshot_rules
-$(4)/%.o: $(1)/%.c $(3) build/flags
+$(4)/%.o: $(3) build/flags | $(1)/%.c
 	@mkdir -p $$(@D)
 	@echo '  CC      $$@'
-	$(Q)$$(COMPILE) -$(5) -DWIDTH=$(2) $(INCLUDE) -c $$< -o $$(new) && $$(whole)
-$(4)/%.o: $(1)/%.S build/flags
+	$(Q)$$(COMPILE) -$(5) -DWIDTH=$(2) $(INCLUDE) -c $$| -o $$(new) && $$(whole)
+$(4)/%.o: $(3) build/flags | $(1)/%.S
 	@mkdir -p $$(@D)
 	@echo '  AS      $$@'
-	$(Q)$$(COMPILE) -DWIDTH=$(2) -c $$< -o $$(new) && $$(whole)
-$(4)/rsa.s: $(1)/rsa.c $(3) build/flags
+	$(Q)$$(COMPILE) -DWIDTH=$(2) -c $$| -o $$(new) && $$(whole)
+$(4)/rsa.s: $(3) build/flags | $(1)/rsa.c
 	@mkdir -p $$(@D)
-	$(Q)$$(filter-out -g,$$(COMPILE)) -$(5) -DWIDTH=$(2) $(INCLUDE) -S $$< -o $$(new) && $$(whole)
+	$(Q)$$(filter-out -g,$$(COMPILE)) -$(5) -DWIDTH=$(2) $(INCLUDE) -S $$| -o $$(new) && $$(whole)
 $(4)/snapshot.o: $(call objects,$(1),$(4))
 	$(Q)$(CC) -nostdlib -r $$^ -o $$(new)
 	$(Q)$$(call to_section,snapshot_text) && $$(whole)
 $(4)/rsa: $(4)/snapshot.o $(call driver,$(2),build)
 	@echo '  LD      $$@'
 	$(Q)$(CC) $(LDFLAGS) $$^ -o $$(new) && $$(whole)
-$(4)/check.ok: $(4)/rsa build/platform $(call vectors,$(2)) | $(4)/rsa.s
-	$(Q)harness/driver/check.sh $$< $$@ $(call vectors,$(2))
+$(4)/check.ok: $(4)/rsa build/platform $(call stamps,$(CHECKING) $(call vectors,$(2))) | $(4)/rsa.s
+	$(Q)PYTHON="$(PYTHON)" harness/driver/check.sh $$< $$@ $(call vectors,$(2))
 endef
-headers = $(wildcard $(1)/*.h) harness/snapshot.h
-rules   = $(call snapshot_rules,$(1),$(call width_of,$(1)),$(call headers,$(1)),build/$(1)/$(2),$(2))
+CHECKING := harness/contract.py harness/stack.py harness/driver/check.sh
+sources = $(call stamps,$(wildcard $(1)/*.[chS]) harness/snapshot.h)
+rules   = $(call snapshot_rules,$(1),$(call width_of,$(1)),$(call sources,$(1)),build/$(1)/$(2),$(2))
 $(foreach s,$(SNAPSHOTS),$(foreach l,$(BUILT),$(eval $(call rules,$(s),$(l)))))

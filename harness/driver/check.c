@@ -17,14 +17,20 @@ void expect(const char *file, size_t line, const char *what, const uint32_t expe
     exit(1);
 }
 
-/* A number between guard words.  An odd number of them leaves the limbs four bytes of alignment and
- * no more, which is all that the contract gives. */
+/* A number, or a modulus, between guard words.  An odd number of them leaves the limbs four bytes of
+ * alignment and no more, which is all that the contract gives. */
 #define GUARD 5
 #define GUARD_WORD 0xa5c3f00dU
 
 struct guarded {
     _Alignas(16) uint32_t before[GUARD];
     uint32_t limb[LIMBS];
+    uint32_t after[GUARD];
+};
+
+struct guarded_modulus {
+    _Alignas(16) uint32_t before[GUARD];
+    struct modulus m;
     uint32_t after[GUARD];
 };
 
@@ -49,44 +55,70 @@ static void guarded_set(struct guarded *g, const uint32_t limb[LIMBS])
     memcpy(g->limb, limb, sizeof g->limb);
 }
 
-static void call(enum operation operation, uint32_t z[LIMBS], const uint32_t x[LIMBS],
-                 const uint32_t y[LIMBS], const struct modulus *m)
+#ifndef __arm__
+uint32_t call_checked(uint32_t *z, const uint32_t *x, const uint32_t *y, const struct modulus *m,
+                      void (*f)(uint32_t *z, const uint32_t *x, const uint32_t *y,
+                                const struct modulus *m))
 {
-    if (operation == MONT_MUL)
-        mont_mul(z, x, y, m);
-    else
-        mod_exp(z, x, y, m);
+    f(z, x, y, m);
+    return 0;
 }
+#endif
 
 static const char *operation_name(enum operation operation)
 {
     return operation == MONT_MUL ? "mont_mul" : "mod_exp";
 }
 
+/* Ends the program when the call was right in its result, but not in what it left unchanged. */
+static void unchanged(const struct vector *v, const char *what, bool memory, uint32_t registers)
+{
+    if (!memory && registers == 0)
+        return;
+    fprintf(stderr, "%s:%zu: %s: z is right, but ", v->file, v->line, what);
+    if (memory)
+        fprintf(stderr, "other memory was written: operands or beyond them\n");
+    else {
+        fprintf(stderr, "registers were not preserved:");
+        for (int bit = 0; bit < 24; bit++)
+            if (registers >> bit & 1)
+                fprintf(stderr,
+                        bit == 13  ? " sp"
+                        : bit < 16 ? " r%d"
+                                   : " d%d",
+                        bit < 16 ? bit : bit - 8);
+        fprintf(stderr, "\n");
+    }
+    exit(1);
+}
+
 static void check_form(const struct vector *v, const struct form *f)
 {
     struct guarded place[3];
     struct guarded wanted[3];
-    struct modulus m = v->m;
+    struct guarded_modulus modulus, modulus_wanted;
     struct number unset;
     char what[80];
     memset(&unset, 0xee, sizeof unset);
     memset(place, 0xee, sizeof place);
+    memset(&modulus, 0xee, sizeof modulus);
+    modulus.m = v->m;
+    modulus_wanted = modulus;
     guarded_set(&place[2], unset.limb);
     guarded_set(&place[f->y], v->y.limb);
     guarded_set(&place[f->x], v->x.limb);
     memcpy(wanted, place, sizeof wanted);
     guarded_set(&wanted[f->z], v->z.limb);
 
-    call(v->operation, place[f->z].limb, place[f->x].limb, place[f->y].limb, &m);
+    uint32_t registers = call_checked(place[f->z].limb, place[f->x].limb, place[f->y].limb,
+                                      &modulus.m, v->operation == MONT_MUL ? mont_mul : mod_exp);
 
     snprintf(what, sizeof what, "%s (%s)%s", operation_name(v->operation), v->kind, f->name);
     expect(v->file, v->line, what, wanted[f->z].limb, place[f->z].limb);
-    if (memcmp(&m, &v->m, sizeof m) == 0 && memcmp(place, wanted, sizeof wanted) == 0)
-        return;
-    fprintf(stderr, "%s:%zu: %s: z is right, but other memory was written: operands or beyond z\n",
-            v->file, v->line, what);
-    exit(1);
+    unchanged(v, what,
+              memcmp(&modulus, &modulus_wanted, sizeof modulus) != 0 ||
+                  memcmp(place, wanted, sizeof wanted) != 0,
+              registers);
 }
 
 void check_vector(const struct vector *v)
@@ -107,6 +139,6 @@ void check_vector(const struct vector *v)
 void call_vector(const struct vector *v)
 {
     struct number z;
-    call(v->operation, z.limb, v->x.limb, v->y.limb, &v->m);
+    (v->operation == MONT_MUL ? mont_mul : mod_exp)(z.limb, v->x.limb, v->y.limb, &v->m);
     expect(v->file, v->line, operation_name(v->operation), v->z.limb, z.limb);
 }

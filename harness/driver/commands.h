@@ -21,13 +21,24 @@ void expect(const char *file, size_t line, const char *what, const uint32_t expe
 
 /* The vector's call with its result in a place of its own and, for vectors of the kind `aliasing`,
  * in every form that the contract permits.  Operands must stay as they were, and so must the words
- * on either side of the result. */
+ * on either side of each operand and the registers that the procedure call standard preserves. */
 void check_vector(const struct vector *v);
+
+/* The same for operands drawn with a seed; returns how many vectors that was.  A fault names the seed
+ * and the vector, counted from 1. */
+size_t check_drawn(uint32_t seed);
 
 /* One plain call. */
 void call_vector(const struct vector *v);
 
 /* Encrypts and decrypts: two calls of mod_exp and none of anything else. */
 struct round_trip make_round_trip(const struct key *key, const struct message *message);
+
+/* f(z, x, y, m) with known values in the registers that the procedure call standard asks f to
+ * preserve.  Bits 4 to 11 of the result: that register was changed; bit 13: sp; bits 16 to 23: d8 to
+ * d15.  In assembly (abi.S); on another machine than ARM nothing is known, and it is 0. */
+uint32_t call_checked(uint32_t *z, const uint32_t *x, const uint32_t *y, const struct modulus *m,
+                      void (*f)(uint32_t *z, const uint32_t *x, const uint32_t *y,
+                                const struct modulus *m));
 
 #endif

@@ -1,14 +1,15 @@
 /* The program that is linked with each snapshot:
  *
- *     rsa check FILE...                                      every vector, with its aliased forms
+ *     rsa check [-r SEED] FILE...                            every vector, with its aliased forms
  *     rsa count [-k KIND] [-n COUNT] FILE                    one plain call a vector
  *     rsa roundtrip KEY {[-s FIRST] [-n COUNT] FILE}...      encrypts and decrypts every message
  *     rsa time KEY {[-s FIRST] [-n COUNT] FILE}...           the same, with raw times
  *
- * -k takes the vectors of one kind, -s leaves out the first messages of the next file, -n takes
- * that many and no more.  Status 0: all was right.  1: the snapshot computed something wrong.  2:
- * bad usage or bad input.  Everything is read before anything is computed, and nothing is printed
- * on stdout before everything has been computed, so that no result is ever that of bad input. */
+ * -r checks operands drawn with a seed, too, -k takes the vectors of one kind, -s leaves out the
+ * first messages of the next file, -n takes that many and no more.  Status 0: all was right.  1: the
+ * snapshot computed something wrong.  2: bad usage or bad input.  Everything is read before anything
+ * is computed, and nothing is printed on stdout before everything has been computed, so that no
+ * result is ever that of bad input. */
 #include "commands.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -17,8 +18,8 @@
 /* A part of a file: records [first, first + count), or to the end when no count was given. */
 struct part {
     const char *kind;
-    size_t first, count;
-    bool counted;
+    size_t first, count, seed;
+    bool counted, seeded;
 };
 
 /* The number that follows option `name`, at least `least`. */
@@ -49,7 +50,10 @@ static const char *parse_part(char ***argument, struct part *part, const char *a
             part->kind = value;
         else if (option[1] == 's')
             part->first = parse_count("-s", value, 0);
-        else {
+        else if (option[1] == 'r') {
+            part->seed = parse_count("-r", value, 0);
+            part->seeded = true;
+        } else {
             part->count = parse_count("-n", value, 1);
             part->counted = true;
         }
@@ -74,13 +78,17 @@ static void settle_part(struct part *part, const char *file, size_t held, const 
 static void check(char **argument)
 {
     struct vectors list = {0};
-    struct part part;
-    do
+    struct part first, part;
+    read_vectors(&list, parse_part(&argument, &first, "r"));
+    while (*argument != NULL)
         read_vectors(&list, parse_part(&argument, &part, ""));
-    while (*argument != NULL);
     for (size_t i = 0; i < list.count; i++)
         check_vector(&list.at[i]);
-    printf("%zu vectors\n", list.count);
+    size_t drawn = first.seeded ? check_drawn((uint32_t)first.seed) : 0;
+    printf("%zu vectors", list.count);
+    if (first.seeded)
+        printf(" and %zu drawn with seed %zu", drawn, first.seed);
+    puts("");
     free(list.at);
 }
 

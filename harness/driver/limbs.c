@@ -27,23 +27,60 @@ void number_to_hex(char text[HEX_DIGITS + 1], const uint32_t x[LIMBS])
     *end = '\0';
 }
 
-/* x := 2 x mod n.  Needs x < n, so that 2 x < 2 n and one subtraction is enough.  2 x may pass
- * 2^WIDTH; then it is above n, and the difference modulo 2^WIDTH is right all the same. */
-static void double_mod(uint32_t x[LIMBS], const uint32_t n[LIMBS])
+void number_add(uint32_t z[LIMBS], const uint32_t x[LIMBS], const uint32_t y[LIMBS],
+                const uint32_t n[LIMBS])
 {
-    uint32_t carry = 0;
+    uint64_t carry = 0;
     for (int i = 0; i < LIMBS; i++) {
-        uint32_t limb = x[i];
-        x[i] = limb << 1 | carry;
-        carry = limb >> 31;
+        carry += (uint64_t)x[i] + y[i];
+        z[i] = (uint32_t)carry;
+        carry >>= 32;
     }
-    if (carry == 0 && number_compare(x, n) < 0)
+    if (carry == 0 && number_compare(z, n) < 0)
         return;
     uint64_t borrow = 0;
     for (int i = 0; i < LIMBS; i++) {
-        uint64_t difference = (uint64_t)x[i] - n[i] - borrow;
-        x[i] = (uint32_t)difference;
+        uint64_t difference = (uint64_t)z[i] - n[i] - borrow;
+        z[i] = (uint32_t)difference;
         borrow = difference >> 63;
+    }
+}
+
+struct number number_multiply(const struct number *x, const struct number *y,
+                              const uint32_t n[LIMBS])
+{
+    struct number z = {{0}};
+    for (int i = WIDTH - 1; i >= 0; i--) {
+        number_add(z.limb, z.limb, z.limb, n);
+        if (y->limb[i / 32] >> i % 32 & 1)
+            number_add(z.limb, z.limb, x->limb, n);
+    }
+    return z;
+}
+
+struct number number_power(const struct number *x, const struct number *e, const uint32_t n[LIMBS])
+{
+    struct number z = {{1}};
+    for (int i = WIDTH - 1; i >= 0; i--) {
+        z = number_multiply(&z, &z, n);
+        if (e->limb[i / 32] >> i % 32 & 1)
+            z = number_multiply(&z, x, n);
+    }
+    return z;
+}
+
+void number_halve(struct number *x, const uint32_t n[LIMBS])
+{
+    uint32_t odd = x->limb[0] & 1;
+    uint64_t carry = 0;
+    for (int i = 0; i < LIMBS; i++) {
+        carry += (uint64_t)x->limb[i] + (odd ? n[i] : 0);
+        x->limb[i] = (uint32_t)carry;
+        carry >>= 32;
+    }
+    for (int i = 0; i < LIMBS; i++) {
+        uint32_t above = i < LIMBS - 1 ? x->limb[i + 1] : (uint32_t)carry;
+        x->limb[i] = x->limb[i] >> 1 | above << 31;
     }
 }
 
@@ -65,6 +102,6 @@ void modulus_derive(struct modulus *m, const struct number *n)
         m->rr[i] = i == 0; /* 1 < n */
     }
     for (int i = 0; i < 2 * WIDTH; i++)
-        double_mod(m->rr, m->n);
+        number_add(m->rr, m->rr, m->rr, m->n);
     m->n0inv = negated_inverse(m->n[0]);
 }

@@ -42,6 +42,7 @@ SENT = """
     records/*.py  harness/**/*.py  harness/driver/check.sh  harness/count/plugin/*.txt
     data/inputs/**/*  iterations/*/README.md  iterations/*/rsa.c
     studies/**/README.md  studies/*/*/rsa.c
+    build/stamp/iterations/*/rsa.c.*  build/stamp/studies/*/*/rsa.c.*
     build/flags  build/selftest  build/count.so  build/bundle.json  build/probe
 """
 

@@ -134,8 +134,7 @@ def _level(cell: cells.Cell, found: Results, root: Path) -> dict[str, Any] | str
         return UNBUILT
     if digest(program) != found.machine["programs"][cell.label]:
         return STALE
-    sources = max(path.stat().st_mtime for path in cell.snapshot.path.glob("*.[chS]"))
-    if sources > program.stat().st_mtime:
+    if not cell.made_of_sources(root):
         return EDITED
     try:
         code = listing.read(snapshot, program)

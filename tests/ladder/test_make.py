@@ -3,50 +3,17 @@ levels are measured, and equal sources make equal programs."""
 
 import hashlib
 import json
-import os
 import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
+from two_rungs import checkout, make
 
 from records.rows import read_rows
 
 pytestmark = pytest.mark.slow
 
-ROOT = Path(__file__).resolve().parents[2]
-PARTS = ("harness", "iterations", "mk", "records", "rsalab/__init__.py")
-PARTS += ("rsalab/steps", "data/inputs/width-128", "Makefile", "packages.txt")
-# Stands for setup.sh, so that no test installs anything.
-SETUP = "#!/bin/sh\nmkdir -p build\nfor s; do [ -e build/setup.$s ] || echo >build/setup.$s; done\n"
 CHECKED = "build/iterations/v8/O1/check.ok"
-
-
-def checkout(path: Path) -> Path:
-    """The files that two rungs need, without .git and .venv."""
-    for part in PARTS:
-        (path / part).parent.mkdir(parents=True, exist_ok=True)
-        if (ROOT / part).is_dir():
-            shutil.copytree(ROOT / part, path / part, ignore=shutil.ignore_patterns("__pycache__"))
-        else:
-            shutil.copy(ROOT / part, path / part)
-    for name in ("setup.sh", "venv.sh"):
-        (path / "harness/setup" / name).write_text(SETUP)
-    return path
-
-
-def make(path: Path, *words: str, typed: str = "") -> subprocess.CompletedProcess[str]:
-    """What make says, `typed` on its stdin."""
-    kept = {k: v for k, v in os.environ.items() if not k.startswith(("MAKE", "MFLAGS", "LEVEL"))}
-    return subprocess.run(
-        ["make", *words],
-        cwd=path,
-        env=kept,
-        input=typed,
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
 
 
 @pytest.fixture(scope="module")
@@ -73,7 +40,7 @@ READ_BY = {
     "FROM": "new-iteration",
     "LEVEL": "annotate V=v8",
     "LEVELS": "check",
-    "LIMIT": f"-W iterations/v8/rsa.c {CHECKED}",
+    "LIMIT": f"-W build/iterations/v8/O1/rsa {CHECKED}",
     "M": "valid",
     "MESSAGES": "v8 LEVELS=O1",
     "METRIC": "compare",
@@ -151,7 +118,7 @@ def hashes(path: Path) -> str:
 
 
 def test_a_limit_is_a_number(tree: Path) -> None:
-    ran = make(tree, "-W", "iterations/v8/rsa.c", CHECKED, "LIMIT=abc")
+    ran = make(tree, "-W", "build/iterations/v8/O1/rsa", CHECKED, "LIMIT=abc")
     assert ran.returncode == 2 and "LIMIT" in ran.stderr.splitlines()[0]
 
 

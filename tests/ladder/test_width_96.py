@@ -124,7 +124,7 @@ def driver(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
 def arm_driver(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     """The driver's objects for ARM."""
     folder = tmp_path_factory.mktemp("arm")
-    sources = sorted((ROOT / "harness" / "driver").glob("*.c"))
+    sources = sorted((ROOT / "harness" / "driver").glob("*.[cS]"))
     for source in sources:
         arm("-O2", "-c", source, "-o", folder / f"{source.stem}.o")
     return [folder / f"{source.stem}.o" for source in sources]

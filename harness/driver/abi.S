@@ -1,11 +1,17 @@
-/* uint32_t call_checked(uint32_t *z, const uint32_t *x, const uint32_t *y, const void *m, void (*f)())
+/* uint32_t call_checked(z, x, y, m, f): commands.h says what it does.
  *
- * Calls f(z, x, y, m) with known values in r4-r11 and d8-d15 and returns how many of these and of sp
- * it did not preserve: 0 is what the procedure call standard asks for. */
+ *      r4              PATTERN
+ *      r5 .. r11       PATTERN + 5 .. PATTERN + 11
+ *      d8 .. d15       PATTERN in both halves
+ *      r0              the result, after the call
+ *      r1 r2 r3        PATTERN and what is compared with it, after the call
+ *
+ * The frame is 104 bytes, so that sp is a multiple of 8 at the call: f is the word above it. */
         .syntax unified
         .arch   armv7-a
         .fpu    neon
         .arm
+        .set    PATTERN, 0x44444444
         .text
         .global call_checked
         .type   call_checked, %function
@@ -13,7 +19,7 @@ call_checked:
         push    {r3-r11, lr}
         vpush   {d8-d15}
         ldr     r12, [sp, #104]
-        ldr     r4, =0x44444444
+        ldr     r4, =PATTERN
         vdup.32 q4, r4
         vdup.32 q5, r4
         vdup.32 q6, r4
@@ -25,24 +31,24 @@ call_checked:
         .endr
         blx     r12
         mov     r0, #0
-        ldr     r1, =0x44444444
+        ldr     r1, =PATTERN
         cmp     r4, r1
-        addne   r0, r0, #1
+        orrne   r0, r0, #1 << 4
         .irp    n, 5, 6, 7, 8, 9, 10, 11
         add     r2, r1, #\n
         cmp     r\n, r2
-        addne   r0, r0, #1
+        orrne   r0, r0, #1 << \n
         .endr
         .irp    n, 8, 9, 10, 11, 12, 13, 14, 15
         vmov    r2, r3, d\n
         cmp     r2, r1
         cmpeq   r3, r1
-        addne   r0, r0, #1
+        orrne   r0, r0, #1 << (\n + 8)
         .endr
         ldr     r2, =saved_sp
         ldr     r2, [r2]
         cmp     r2, sp
-        addne   r0, r0, #1
+        orrne   r0, r0, #1 << 13
         mov     sp, r2
         vpop    {d8-d15}
         pop     {r3-r11, pc}

@@ -1,0 +1,97 @@
+"""Whether a snapshot's object and its program keep the contract, as far as this can be read from
+their code.
+
+`python3 -m harness.contract FOLDER` looks at FOLDER/snapshot.o and FOLDER/rsa.  make calls it
+before each check.  It refuses
+
+- undefined symbols other than the compiler's own run-time;
+- exported symbols other than the two of the contract;
+- writable data, and code anywhere but in `.text`;
+- instructions that ask the system or the debugger for something, or reach a coprocessor's state;
+- a stack pointer that is not a multiple of 8, or that cannot be followed, where a function is
+  called.  Multiples are followed through every path that the code can take, but for jumps to
+  computed addresses: a call that only these reach is refused.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from harness.stack import Code, misaligned
+from records.command import run
+from records.faults import Failure, command_line
+
+OBJDUMP = "arm-linux-gnueabihf-objdump"
+EXPORTED = {"mont_mul", "mod_exp"}
+TEXT = "snapshot_text"  # what .text is called once make has moved it
+# What gcc and clang call for C: division, shifts and products of 64 bits, memory, bits, unwinding,
+# and the stack's protection that some distributions switch on.
+RUN_TIME = re.compile(
+    r"__aeabi_(u?idiv(mod)?|u?ldivmod|lmul|ll?sl|llsr|lasr|u?lcmp|mem(cpy|move|set|clr)[48]?"
+    r"|unwind_cpp_pr[012]|uread[48]|uwrite[48])"
+    r"|mem(cpy|move|set|cmp)|__(clz|ctz|ffs|popcount|parity|bswap)[sd]i2|__u?(div|mod)(mod)?[sd]i[34]"
+    r"|__(mul|neg|ashl|ashr|lshr|u?cmp)[sd]i[23]|__stack_chk_(fail|guard)"
+)
+READ_ONLY = re.compile(r"\.rodata(\..*)?|\.eh_frame|\.ARM\.(exidx|extab)(\..*)?")
+PRIVILEGED = re.compile(r"(svc|swi|bkpt|hlt|hvc|smc|mcrr?2?|mrrc?2?|mrc2?|cdp2?|[ls]tc2?l?)$")
+
+
+def sections(said: str) -> Iterator[str]:
+    """What is wrong with a section, from objdump -h."""
+    found = re.findall(r"^ *\d+ (\S+) +([0-9a-f]{8}) .* 2\*\*\d+ +(.*)$", said, re.M)
+    for name, size, flags in found:
+        words = set(flags.split(", "))
+        if "ALLOC" not in words or int(size, 16) == 0:
+            continue
+        if "CODE" in words and name != TEXT:
+            yield f"code in section {name}: only .text is counted"
+        elif "READONLY" not in words:
+            yield f"writable data in section {name}: a snapshot keeps no state"
+        elif "CODE" not in words and not READ_ONLY.fullmatch(name):
+            yield f"section {name}: a snapshot has code, constants and unwind tables only"
+
+
+def symbols(said: str) -> Iterator[str]:
+    """What is wrong with a symbol, from objdump -t."""
+    for line in said.splitlines():
+        found = re.match(r"[0-9a-f]{8} (.)(.).{5} (\S+)\t[0-9a-f]+ +(?:\.hidden )?(\S+)$", line)
+        if not found:
+            continue
+        binding, weak, section, name = found.groups()
+        if section == "*UND*":
+            if not RUN_TIME.fullmatch(name):
+                yield f"calls {name}: a snapshot calls the compiler's own run-time and nothing else"
+        elif (binding != "l" or weak == "w") and name not in EXPORTED:
+            yield f"exports {name}: a snapshot exports {' and '.join(sorted(EXPORTED))} only"
+
+
+def instructions(code: Code) -> Iterator[str]:
+    """Instructions that no snapshot needs."""
+    for address in code.at:
+        if PRIVILEGED.match(code.plain(address)):
+            yield f"{code.place(address)}: {code.at[address][0]}: of no use to arithmetic"
+
+
+def faults(folder: Path) -> Iterator[str]:
+    """What is wrong with the snapshot in a folder of objects."""
+    said = run([OBJDUMP, "-h", "-t", "-w", folder / "snapshot.o"])
+    yield from sections(said)
+    yield from symbols(said)
+    code = Code(run([OBJDUMP, "-d", "-z", "--no-show-raw-insn", "-j", TEXT, folder / "rsa"]))
+    yield from instructions(code)
+    yield from misaligned(code)
+
+
+def main() -> None:
+    """The command line.  Raises Failure, with the first fault."""
+    found = list(faults(Path(sys.argv[1])))
+    if found:
+        more = f" (and {len(found) - 1} more)" if found[1:] else ""
+        raise Failure(f"{found[0]}{more}; harness/snapshot.h is the contract")
+
+
+if __name__ == "__main__":
+    sys.exit(command_line("contract", main))

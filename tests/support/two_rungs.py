@@ -1,0 +1,40 @@
+"""A small checkout, which has all that make needs for the ladder and nothing else."""
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+from records.ladder import ROOT
+
+PARTS = ("harness", "iterations", "mk", "records", "rsalab/__init__.py")
+PARTS += ("rsalab/steps", "data/inputs/width-128", "Makefile", "packages.txt")
+# Stands for setup.sh, so that no test installs anything.
+SETUP = "#!/bin/sh\nmkdir -p build\nfor s; do [ -e build/setup.$s ] || echo >build/setup.$s; done\n"
+
+
+def checkout(path: Path) -> Path:
+    """The files that two rungs need, without .git and .venv."""
+    for part in PARTS:
+        (path / part).parent.mkdir(parents=True, exist_ok=True)
+        if (ROOT / part).is_dir():
+            shutil.copytree(ROOT / part, path / part, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            shutil.copy(ROOT / part, path / part)
+    for name in ("setup.sh", "venv.sh"):
+        (path / "harness/setup" / name).write_text(SETUP)
+    return path
+
+
+def make(path: Path, *words: str, typed: str = "") -> subprocess.CompletedProcess[str]:
+    """What make says, `typed` on its stdin."""
+    kept = {k: v for k, v in os.environ.items() if not k.startswith(("MAKE", "MFLAGS", "LEVEL"))}
+    return subprocess.run(
+        ["make", *words],
+        cwd=path,
+        env=kept,
+        input=typed,
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
