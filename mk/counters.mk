@@ -8,7 +8,8 @@ build/count.so: $(call stamps,$(PLUGIN)) build/flags
 HOOKS := harness/count/unicorn/hooks.c $(addprefix harness/count/plugin/,a32.c a32.h predict.c predict.h)
 build/unicorn.so: $(call stamps,$(HOOKS)) build/flags
 	@echo '  HOSTCC  $@'
-	$(Q)$(HOSTCC) -std=c11 -O2 -fPIC -shared -Iharness/count/plugin $(WARN) -o $(new) $(filter %.c,$(HOOKS)) && $(whole)
+	$(Q)$(HOSTCC) -std=c11 -O2 -fPIC -shared -Iharness/count/plugin $(WARN) \
+		-o $(new) $(filter %.c,$(HOOKS)) && $(whole)
 
 # The counter proves itself on a program of known counts before every collection.
 SELFTEST := harness/count/plugin/selftest.S

@@ -10,7 +10,7 @@ PROMISED := $(patsubst %/README.md,%,$(shell \
 	grep -ls "^constant-time: *yes" iterations/*/README.md studies/*/*/README.md))
 BY_CLANG := $(if $(CLANG),$(foreach s,$(PROMISED),$(foreach l,$(LEVELS),build/clang/$(s)/$(l)/check.ok)))
 build/clang/%: COMPILE = $(CLANG) $(ARCH) $(MAPPED)
-by_clang  = $(call snapshot_rules,$(1),$(call width_of,$(1)),$(call headers,$(1)),build/clang/$(1)/$(2),$(2))
+by_clang  = $(call snapshot_rules,$(1),$(call width_of,$(1)),$(call sources,$(1)),build/clang/$(1)/$(2),$(2))
 $(foreach s,$(PROMISED),$(foreach l,$(LEVELS),$(eval $(call by_clang,$(s),$(l)))))
 
 TRACE  = $(PYTHON) -m harness.trace.constant_time --clang "$$($(if $(CLANG),clang --version | head -n 1,true))"
