@@ -98,9 +98,9 @@ def counters(root: Path) -> Iterator[Line]:
         instead = "Unicorn counts instead" if other else "no exact counts without Unicorn"
         yield Line("note", "qemu", f"{why}; {instead}", "" if other else "make venv")
     if other:
-        yield Line("ok", "unicorn", "installed: a second counter of instructions")
+        yield Line("ok", "unicorn", "installed: a second counter")
     else:
-        yield Line("note", "unicorn", "not installed; it is a second counter of instructions", "make venv")
+        yield Line("note", "unicorn", "not installed: a second counter", "make venv")
 
 
 def perf(root: Path) -> Iterator[Line]:
