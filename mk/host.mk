@@ -46,7 +46,8 @@ endif
 PLATFORM  := $(file <build/platform)
 RING      := $(if $(PLATFORM),$(if $(findstring runner='',$(PLATFORM)),build,build/host),build build/host)
 both      = $(and $(filter $(1),$(SNAPSHOTS)),$(filter $(2),$(SNAPSHOTS)),$(sort $(1) $(2)))
-DUELLISTS := $(call both,$(call study_of)/$(A),$(call study_of)/$(B))
+duellist  = $(if $(findstring /,$(1)),studies,$(call study_of))/$(1)
+DUELLISTS := $(call both,$(call duellist,$(A)),$(call duellist,$(B)))
 fit_for    = $(if $(filter build,$(1)),$(DUELLISTS),$(filter $(DUELLISTS),$(HOST_ALL)))
 FOUGHT    := $(foreach r,$(RING),$(foreach s,$(call fit_for,$(r)),$(foreach l,$(ONE_LEVEL),$(r)/$(s)/$(l)/check.ok)))
 duel: $(if $(FOUGHT),build/platform build/host/platform $(FOUGHT)) ## A=v2 B=v4 LEVEL=O1: do their times differ?

@@ -157,11 +157,13 @@ def main() -> None:
         raise Failure("name two rungs: make duel A=v2 B=v4 LEVEL=O1")
     if o.level not in ladder.levels():
         raise Failure(f"LEVEL={o.level}: say one of {', '.join(ladder.levels())}")
-    found = [ladder.find(name, o.study) for name in names]
+    parted = [name.rpartition("/") for name in names]  # alone/masked-addition is of study alone
+    found = [ladder.find(name, study or o.study) for study, _, name in parted]
     direct = read_platform().direct
     a, b = (cell_of(snapshot, o.level, direct) for snapshot in found)
     platform = read_platform(FILE if direct else HOST).name
-    copy, place = FOLDER / "copy", FOLDER / f"{o.study}-{'-'.join(names)}-{o.level}.json"
+    called = "-".join([o.study, *names, o.level]).replace("/", "-")
+    copy, place = FOLDER / "copy", FOLDER / f"{called}.json"
     hashes = [digest(cell.program) for cell in (a, b)]
     with lock.alone():
         FOLDER.mkdir(parents=True, exist_ok=True)

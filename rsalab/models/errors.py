@@ -4,7 +4,8 @@ Each comparison is a Check with its error, modelled / measured - 1.  Errors diff
 C and assembly by hand, so a model's error is a range for each kind of code.
 
 - ARM1176 against the Pi Zero W at 1 GHz of the OpenSSL source (version 3.1.1): cycles of a whole
-  RSA operation.  The counts (data/published/openssl-counts.csv) leave out what is not arithmetic.
+  RSA operation.  The counts (data/published/openssl-counts.csv) leave out what is not arithmetic,
+  and mispredictions: the error is that of instructions + 2 x long multiplies.
 - Cortex-A72 against the Raspberry Pi 3, whose Cortex-A53 no scheduling model for A32 describes:
   the error is that of one core standing for another.  Cycles an instruction of Dirk 2019 against
   the rungs that resemble his programs in C; cycles a round trip, at 1.4 GHz, and factors of

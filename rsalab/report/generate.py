@@ -28,6 +28,7 @@ from rsalab.frames import LOCAL, Results, load, measured, reference, rungs
 from rsalab.report import chapters, reasons, tables
 from rsalab.report.excerpt import excerpt
 from rsalab.report.story import Story, origin, story, under
+from rsalab.steps import mispredictions
 
 TEMPLATE = Path(__file__).with_name("report.template.md")
 Files = dict[Path, bytes]
@@ -119,6 +120,9 @@ def readme(
     if "<!-- claims -->" in text:
         held = reasons.evidence(results.folder, snapshot, root)
         text = markdown.between(text, "claims", held, name)
+    if "<!-- mispredictions -->" in text:
+        beside = mispredictions.table(results, snapshot, root)
+        text = markdown.between(text, "mispredictions", beside, name) if beside else text
     if "<!-- assembly -->" in text:
         with suppress(Failure, OSError):  # without the programs that were counted the excerpt stays
             cut = excerpt(results.folder, snapshot, root)

@@ -12,7 +12,7 @@ from records.summary import FULL
 from rsalab import markdown
 from rsalab.frames import Results
 from rsalab.models import errors
-from rsalab.models.cycles import LONG, arm1176
+from rsalab.models.cycles import LONG, arm1176_of
 
 MEASURED, MODELLED = "measured", "modelled"
 NOT_MEASURED, NOT_AVAILABLE = "not measured in these results", "not available here"
@@ -56,14 +56,13 @@ def cycles(
 ) -> Own:
     """Cycles of an operation by the ARM1176 model, with its error for that kind of code."""
     name = "cycles, ARM1176 model"
-    instructions = exact(results, study, rung, level, ("instructions",), case)
-    long = exact(results, study, rung, level, LONG, case)
-    if instructions.value is None or long.value is None:
+    counted = results.means.get((study, rung, level, case), {})
+    if not counted.keys() >= {"instructions", *LONG}:
         return Own(NOT_MEASURED, name)
     by_hand = (study_path(study, root) / rung / "mont.S").is_file()
     kind = errors.ASSEMBLY if by_hand else errors.C
     error = errors.ranges(errors.arm1176_checks())["arm1176", kind]
-    return Own(MODELLED, name, arm1176(instructions.value, long.value), error)
+    return Own(MODELLED, name, arm1176_of(counted), error)
 
 
 def said(owns: Iterable[Own]) -> str:

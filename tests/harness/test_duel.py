@@ -152,6 +152,7 @@ def test_equal_code_with_another_hash_live(ring: Clone, tmp_path: Path) -> None:
         (["A=v2"], "duel: name two rungs: make duel A=v2 B=v4 LEVEL=O1"),
         (["A=v2", "B=v4", "LEVEL=O9"], "duel: LEVEL=O9: "),
         (["A=v2", "B=v99"], "duel: no snapshot 'v99' in iterations; there are: v0"),
+        (["A=v2", "B=alone/v99"], "duel: no snapshot 'v99' in alone; there are: "),
     ],
 )
 def test_what_cannot_be_fought_is_one_line(ring: Clone, words: list[str], said: str) -> None:

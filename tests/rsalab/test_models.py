@@ -92,7 +92,7 @@ def test_a_block_is_looked_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         mca.cycles([(ADD,)], "cortex-a72", tmp_path)
 
 
-def test_arm1176_is_instructions_and_two_a_long_multiply() -> None:
+def test_arm1176_is_instructions_multiplies_and_mispredictions() -> None:
     totals: dict[tuple, dict[str, int]] = {}
     with (REFERENCE / "counts.csv").open(newline="") as file:
         for counted in csv.DictReader(file):
@@ -104,7 +104,16 @@ def test_arm1176_is_instructions_and_two_a_long_multiply() -> None:
     for made in found:
         had = totals[made["snapshot"], made["level"], made["case"]]
         umaal, long = had["multiplies_umaal"], had["multiplies_long"]
-        assert made["value"] == had["instructions"] + 2 * (umaal + long)
+        wrong = had.get("simulated_mispredictions_arm1176", 0)
+        assert made["value"] == had["instructions"] + 2 * (umaal + long) + 5 * wrong
+
+
+def test_a_misprediction_costs_five_cycles_where_it_was_simulated() -> None:
+    counted = {"instructions": 100, "multiplies_long": 7, "multiplies_umaal": 1}
+    simulated = {**counted, "simulated_mispredictions_arm1176": 10}
+    assert cycles.arm1176_of(counted) == 116 == cycles.arm1176(100, 8)
+    assert cycles.arm1176_of(simulated) == 166
+    assert [cycles.arm1176_of(simulated, penalty) for penalty in cycles.PENALTIES] == [156, 176]
 
 
 def test_arm1176_errors_are_those_of_the_published_times() -> None:
