@@ -22,6 +22,8 @@ from records.machine import read_machine
 from records.rows import Row, read_rows
 from rsalab import markdown
 from rsalab.explorer import listing
+from rsalab.steps import scoreboard, why
+from rsalab.steps.spent import step
 
 SOURCES = ("nat.h", "rsa.c", "mont.S")
 PARAGRAPHS = {"change": "Change", "why": "Why", "came": markdown.VERDICT}
@@ -98,7 +100,8 @@ def gather(folder: Path, root: Path = ROOT) -> dict[str, Any]:
         raise Failure("; ".join(missing))
     facts = {name: found.machine.get(name, "") for name in FACTS}
     facts.update(folder=found.label, levels=LEVELS, files=SOURCES, case=found.case)
-    snapshots = [_snapshot(snapshot, levels, root) for snapshot, levels in shown.items()]
+    facts["merged"] = why.MERGED
+    snapshots = [_snapshot(snapshot, levels, folder, root) for snapshot, levels in shown.items()]
     return {"facts": facts, "snapshots": snapshots, "texts": list(texts), "missing": missing}
 
 
@@ -175,7 +178,23 @@ def _place(file: str, line: int) -> int:
     return line << FILE_BITS | 1 + SOURCES.index(file) if file in SOURCES else 0
 
 
-def _snapshot(snapshot: Snapshot, levels: dict[str, Any], root: Path) -> dict[str, Any]:
+def _reasons(folder: Path, child: Snapshot, root: Path) -> dict[str, Any]:
+    """Level -> why the step from its parent gains: the sentence, the prediction and what became of
+    it, and the table of differences, its head first.  {} without a parent to compare with."""
+    found = {}
+    for level in LEVELS:
+        made = step(folder, child, level, root)
+        if made is not None:
+            score = scoreboard.score(child, level, made.gain)
+            predicted = f"{score.said}: {score.word}" if score.expected else ""
+            table = {"n": made.child.n, "rows": why.rows(made)}
+            found[level] = {"movers": why.movers(made), "predicted": predicted, **table}
+    return found
+
+
+def _snapshot(
+    snapshot: Snapshot, levels: dict[str, Any], folder: Path, root: Path
+) -> dict[str, Any]:
     """One snapshot: what its README.md says, its sources, its levels."""
     said = markdown.parts(snapshot, root)
     parent = ladder.parent_of(snapshot, root)
@@ -194,4 +213,5 @@ def _snapshot(snapshot: Snapshot, levels: dict[str, Any], root: Path) -> dict[st
         **{key: " ".join(said.get(name, "").split()) for key, name in PARAGRAPHS.items()},
         "files": files,
         "levels": levels,
+        "reasons": _reasons(folder, snapshot, root),
     }

@@ -14,6 +14,8 @@ from needs import needs
 from records import ladder
 from records.rows import read_rows
 from rsalab import markdown
+from rsalab.steps import why
+from rsalab.steps.spent import compared
 
 pytestmark = needs("chromium", "chromedriver", "python:selenium", "localhost")
 
@@ -30,6 +32,20 @@ def test_first_page_is_the_first_step(page: Page, explored: Clone) -> None:
     assert page.text("#notes") == ""
     assert page.text("#identical").startswith("Identical code: at -O1")  # only -O0 differs
     assert page.run("return document.title").startswith("v0 → v1 -O1")
+
+
+def test_why_a_step_gains_is_in_a_table(page: Page, explored: Clone) -> None:
+    folder, child = explored.path / "results/local", ladder.find("v4", root=explored.path)
+    for level in ("O0", "O3"):
+        made = compared(folder, child, level, explored.path)
+        page.open(f"#b=v4&level={level}")
+        page.click(".reasons summary")
+        head, *rows = why.rows(made)
+        assert page.texts(".reasons th") == head
+        assert page.texts(".reasons td") == [cell for row in rows for cell in row]
+        assert page.text(".reasons p") == why.MERGED
+    page.open("#a=v0&b=v4")
+    assert page.texts(".reasons") == []
 
 
 def test_policy_stops_what_is_not_of_the_page(chromium: Page) -> None:

@@ -64,6 +64,27 @@ const heads = (() => {
       numbersLine,
       ...(right.verdict ? [verdict(right.verdict, now.level)] : []),
       words,
+      ...reasons(right.reasons[now.level]),
+    ];
+  }
+
+  // Why the step gains at this level: a sentence, the prediction, and the table of differences.
+  function reasons(found) {
+    if (!found) return [];
+    const line = (kind, cells) => make("tr", "", ...cells.map((text) => make(kind, "", text)));
+    const [head, ...rows] = found.rows;
+    const table = make(
+      "table",
+      "",
+      make("thead", "", line("th", head)),
+      make("tbody", "", ...rows.map((row) => line("td", row))),
+    );
+    const title = `Why, by function: differences of ${numbers.whole(found.n)} round trips`;
+    const predicted = found.predicted ? [prose("Predicted.", found.predicted)] : [];
+    return [
+      prose("Largest movers.", found.movers),
+      ...predicted,
+      make("details", "reasons", make("summary", "", title), make("p", "", facts.merged), table),
     ];
   }
 
