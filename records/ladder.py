@@ -174,7 +174,7 @@ def _predicts(text: str, label: Path) -> dict[str, tuple[float, float]]:
     """Level -> (low, high) from `O0 0.9..1.1, O3 1.8..2.2`."""
     found = {}
     for part in filter(None, map(str.strip, text.split(","))):
-        said = re.fullmatch(r"(O\w+) ([0-9.]+?)\.\.([0-9.]+)", part)
+        said = re.fullmatch(r"(O\w+) (\d+\.?\d*?)\.\.(\d+\.?\d*)", part)
         if not said or said[1] not in LEVELS or float(said[2]) > float(said[3]):
             raise Failure(f"{label}: predicts: '{part}' is not like 'O3 1.8..2.2'")
         found[said[1]] = float(said[2]), float(said[3])
@@ -187,13 +187,22 @@ def _yes(text: str, label: Path) -> bool:
     return text == "yes"
 
 
+def _like(values: Mapping[str, str], key: str, form: str, example: str, label: Path) -> str:
+    """A value that has a form, or "".  Raises Failure."""
+    text = values.get(key, "")
+    if text and not re.fullmatch(form, text):
+        raise Failure(f"{label}: {key}: '{text}' is not like '{example}'")
+    return text
+
+
 def _read(study: str, path: Path, width: int, root: Path) -> Snapshot:
     label = (path / "README.md").relative_to(root)
     values = front_matter(path / "README.md", root)
     if "idea" not in values:
         raise Failure(f"{label}: front matter without 'idea'")
     parent = values.get("parent", "").removeprefix(f"{study}/") or None
-    texts = {key: values.get(key, "") for key in ("idea", "source", "verdict", "look")}
+    level = f"({'|'.join(LEVELS)})"
+    texts = {key: values.get(key, "") for key in ("idea", "source", "verdict")}
     return Snapshot(
         study=study,
         name=path.name,
@@ -201,7 +210,8 @@ def _read(study: str, path: Path, width: int, root: Path) -> Snapshot:
         parent=parent,
         width=_width(values, width, label),
         predicts=_predicts(values.get("predicts", ""), label),
-        disclosed=tuple(values.get("disclosed", "").split()),
+        disclosed=tuple(_like(values, "disclosed", f"{level}( {level})*", "O0 O1", label).split()),
+        look=_like(values, "look", rf"{level}( \w+){{1,2}}", "O1 shr", label),
         claims=tuple(filter(None, values.get("claims", "").split("\n"))),
         constant_time=_yes(values.get("constant-time", ""), label),
         **texts,
