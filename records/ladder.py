@@ -181,12 +181,6 @@ def _predicts(text: str, label: Path) -> dict[str, tuple[float, float]]:
     return found
 
 
-def _yes(text: str, label: Path) -> bool:
-    if text not in ("", "yes"):
-        raise Failure(f"{label}: constant-time: say yes, or leave the line out")
-    return text == "yes"
-
-
 def _like(values: Mapping[str, str], key: str, form: str, example: str, label: Path) -> str:
     """A value that has a form, or "".  Raises Failure."""
     text = values.get(key, "")
@@ -213,7 +207,7 @@ def _read(study: str, path: Path, width: int, root: Path) -> Snapshot:
         disclosed=tuple(_like(values, "disclosed", f"{level}( {level})*", "O0 O1", label).split()),
         look=_like(values, "look", rf"{level}( \w+){{1,2}}", "O1 shr", label),
         claims=tuple(filter(None, values.get("claims", "").split("\n"))),
-        constant_time=_yes(values.get("constant-time", ""), label),
+        constant_time=_like(values, "constant-time", "yes", "yes", label) == "yes",
         **texts,
     )
 

@@ -24,6 +24,7 @@ predicts:  # parent / this in instructions, before measuring: O0 1.10..1.30, O1 
 disclosed: # the levels whose result was known when the range was written: O0 O1
 claims:    # for each cause below a line such as '  - [1] O3: saved(add) >= 0.5 * saved()'
 look:      # level and function that show the step best: O1 add
+constant-time:  # yes, where no branch and no address depends on a secret: `make traces`
 verdict:
 """
 
