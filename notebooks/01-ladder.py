@@ -27,7 +27,7 @@ from IPython.display import Markdown, display
 
 from rsalab import frames, markdown
 from rsalab.charts import progress
-from rsalab.report import story, tables
+from rsalab.report import reasons, story, tables
 from rsalab.sources import bishop
 
 results = frames.load(frames.reference())
@@ -50,6 +50,15 @@ Markdown(tables.overview(ladder, rungs))
 
 # %%
 Markdown(tables.verdicts(ladder, rungs))
+
+# %% [markdown]
+# ## Was it predicted?
+#
+# Each rung's README predicts a range for parent / this before measuring. `disclosed`: the result
+# was known when the range was written, so it is not scored.
+
+# %%
+Markdown(reasons.predictions(results.folder))
 
 # %% [markdown]
 # ## How many times fewer instructions than v0 does each rung execute?
