@@ -1,5 +1,6 @@
 """Claims: true of the reference results, proof of something, tied to the sentences they back."""
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -27,6 +28,7 @@ def test_every_claim_holds_and_proves_something(child: Snapshot) -> None:
 @pytest.mark.parametrize("child", STEPS)
 def test_every_claim_has_its_sentence_and_every_cause_its_claim(child: Snapshot) -> None:
     assert claims.untied(child) == []
+    assert child.claims and re.search(r"\d", markdown.parts(child)[markdown.VERDICT])
 
 
 @pytest.mark.parametrize(
