@@ -142,7 +142,7 @@ def moves(tale: Story, rung: str) -> list[str]:
         return []
     return [
         f"Moves between core registers and registers of the VFP and NEON unit: {', '.join(said)}."
-        " A limb that the compiler keeps in that unit has to move to the core for each use there."
+        " A limb that is held in that unit has to move to the core for each use there."
     ]
 
 

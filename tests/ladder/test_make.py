@@ -122,6 +122,19 @@ def test_a_limit_is_a_number(tree: Path) -> None:
     assert ran.returncode == 2 and "LIMIT" in ran.stderr.splitlines()[0]
 
 
+def test_a_report_is_of_the_results_that_are_named(tmp_path: Path) -> None:
+    tree = checkout(tmp_path / "lab")
+    python = tree / ".venv/bin/python"
+    python.parent.mkdir(parents=True)
+    python.write_text('#!/bin/sh\necho "$@"\n')
+    python.chmod(0o755)
+    for words, folder in (([], "local"), (["M=elsewhere"], "elsewhere")):
+        assert f" results/{folder} build/REPORT.md" in make(tree, "report", *words).stdout
+    ran = make(tree, "reference", "report", "M=x$(shell >planted)")
+    assert ran.returncode == 2 and "M=x" in ran.stderr and len(ran.stderr.splitlines()) == 1
+    assert not (tree / "planted").exists()
+
+
 def test_other_levels_are_measured_beside_the_earlier(tree: Path) -> None:
     """Without .git the revision is unknown, and nothing else is missed."""
     for levels in ("Os", "O1"):
