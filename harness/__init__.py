@@ -1,1 +1,1 @@
-"""What measures: builds on records, knows nothing of rsalab."""
+"""The part that measures.  It uses records and never imports rsalab."""

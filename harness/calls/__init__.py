@@ -1,1 +1,1 @@
-"""Who calls whom: gprof's texts, callgrind's format, pictures."""
+"""Which function calls which: gprof's texts, callgrind's format, pictures."""

@@ -1,4 +1,4 @@
-"""Who calls whom in the program that is measured: exact, from the branches it executed.
+"""Which function calls which in the measured program: exact, from the branches that it executed.
 
 A call is an executed bl or blx, or any executed branch, to the first instruction of another
 function (a tail call counts for the function that makes it); a conditional one as often as it was

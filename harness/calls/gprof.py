@@ -1,4 +1,4 @@
-"""gprof: who calls whom, how often, from a build of each snapshot with -pg.
+"""gprof: which function calls which, and how often, from a build of each snapshot with -pg.
 
 `python3 -m harness.calls.gprof [--out DIR] FOLDER...` runs build/gprof/.../rsa, which is a program
 of its own and gives no other number: one round trip with key-full or, in a study that brings keys

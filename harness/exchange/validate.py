@@ -1,4 +1,4 @@
-"""Whether a results folder is whole and means what it says: validate(folder), one line per fault.
+"""Whether a results folder is complete and consistent: validate(folder), one line per fault.
 
 `python3 -m harness.exchange.validate FOLDER...` prints them.  Every fault names file and line.
 FORMS has the form of each column, whatever its table; what a row names must be of this checkout,

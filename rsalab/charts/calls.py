@@ -1,4 +1,4 @@
-"""Who calls whom: exact calls from gprof/calls.csv of a results folder, and their pictures.
+"""Calls between functions: exact numbers from gprof/calls.csv, and pictures.
 
 gprof counts in a program of its own, built with -pg, in one round trip; numbers here are a round
 trip's (two exponentiations, so half the calls of mod_exp say how many there were) or one

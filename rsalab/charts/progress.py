@@ -1,4 +1,4 @@
-"""The main line of the ladder: how far each rung goes, and whether shorter code goes further."""
+"""The main line of the ladder: how much each rung gains, and whether shorter code executes less."""
 
 from __future__ import annotations
 

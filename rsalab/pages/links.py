@@ -1,4 +1,4 @@
-"""Does every link of a folder of pages lead somewhere, and does no page fetch anything?"""
+"""Checks a folder of pages: every link has a target, and no page fetches anything."""
 
 import re
 from html.parser import HTMLParser

@@ -1,4 +1,4 @@
-"""What stands beside the ladder: for each snapshot of a study a row with its factors."""
+"""The studies beside the ladder: a row for each snapshot, with its factors."""
 
 from __future__ import annotations
 
