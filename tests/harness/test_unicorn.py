@@ -112,6 +112,37 @@ def test_wrong_expectation_fails(built: Path, tmp_path: Path) -> None:
         unicorn_selftest.check(selftest(built), wrong, hooks=built / "unicorn.so")
 
 
+@needs_unicorn
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [
+        ("RETURN_ENTRIES = 3", "RETURN_ENTRIES = 2"),
+        ("wrong = pop(p) != next", "wrong = false"),
+        ("t->next - 4, last->branch", "t->next, last->branch"),
+        ("last->part, p->part);", "last->part, last->part);"),
+    ],
+)
+def test_selftest_finds_another_predictor(tmp_path: Path, right: str, wrong: str) -> None:
+    altered = unicorn(tmp_path, (right, wrong))
+    with pytest.raises(Failure, match=counts.SIMULATED):
+        unicorn_selftest.check(selftest(tmp_path), TABLE, hooks=altered)
+
+
+@needs_both
+def test_branches_by_hand_are_mispredicted_as_in_the_plugin(
+    built: Path, tmp_path: Path, measured: Clone
+) -> None:
+    """The bit-serial assembly branches on random bits, two branches a round."""
+    programs = [f"build/studies/alone/bit-serial-assembly/{level}/rsa" for level in LEVELS]
+    assert measured.make(*programs).returncode == 0
+    for program in (measured.path / name for name in programs):
+        args = ["count", str(built / POWER.function)]
+        want = qemu.count(program, args, plugin=built / "count.so", out=tmp_path / "plugin")
+        assert by_unicorn(program, args, built, tmp_path / "unicorn") == want
+        total = counts.by_symbol(want, program)["total"]
+        assert total["branches"] / 4 < total[counts.SIMULATED] < total["branches"]
+
+
 @needs_both
 def test_small_workload_is_that_of_the_plugin(
     built: Path, tmp_path: Path, measured: Clone, monkeypatch: pytest.MonkeyPatch
