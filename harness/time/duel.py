@@ -31,7 +31,7 @@ from records.platform import FILE, HOST, read_platform
 from records.statistics import Interval, difference, noise_floor, ratio_interval
 
 FOLDER = Path("build/duel")
-ROUNDS = 41
+ROUNDS = 81
 FEWEST = 11  # clean rounds; with fewer nothing is said
 SECONDS = 25  # that all rounds may take together
 MOST = 8  # messages of a kind in a run
@@ -87,7 +87,7 @@ def fight(
     return fought
 
 
-def judge(fought: Sequence[Round], identical: bool, seed: int = 1) -> Outcome:
+def judge(fought: Sequence[Round], identical: bool) -> Outcome:
     """The outcome by the rule in docs/measuring.md.  Time is the processor's, clock(), which stands
     still while another program has the core; where a round trip is too short for that clock, real
     time.  Tainted rounds are left out.  Raises Failure when too few are left."""
@@ -102,8 +102,7 @@ def judge(fought: Sequence[Round], identical: bool, seed: int = 1) -> Outcome:
     times, clock = by_round(clean, clock_samples.PROCESSOR), clock_samples.PROCESSOR
     if min(map(min, times.values())) < COARSE:
         times, clock = by_round(clean, clock_samples.REAL), clock_samples.REAL
-    ratio = ratio_interval(times[A], times[B], seed=seed)
-    same = ratio_interval(times[A], times[COPY], seed=seed)
+    ratio, same = (ratio_interval(times[A], times[name]) for name in (B, COPY))
     floor = noise_floor(same, ratio) if identical else noise_floor(same)
     medians = {name: median(values) for name, values in times.items()}
     word, tainted = difference(ratio, floor, identical), len(fought) - len(clean)
