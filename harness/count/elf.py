@@ -79,6 +79,11 @@ class Elf:
                 candidates.append((start, rank, -size, symbol.name, self._ends[section]))
         return Symbols(_intervals(sorted(candidates)), sorted(modes))
 
+    @property
+    def functions(self) -> list[tuple[int, int, str]]:
+        """(first address, first beyond, name), disjoint and in order."""
+        return self._symbols.functions
+
     def function(self, address: int) -> str:
         """The function that holds the address; ``?`` if none does."""
         i = bisect_right(self._symbols.functions, (address, 1 << 32, "")) - 1

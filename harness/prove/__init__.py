@@ -1,0 +1,1 @@
+"""Proofs about the machine code of the snapshots (docs/trust.md)."""

@@ -1,0 +1,214 @@
+"""Words as bit vectors: an SMT-LIB script, and the solver that is asked whether it has a model.
+
+The solver is bitwuzla, or z3 where only that is installed.  A word is an int or the name of a
+(_ BitVec 32), a bit an int or the name of a (_ BitVec 1).
+"""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from typing import Any
+
+from harness.prove.decode import Unproved
+from records.faults import Failure
+
+MASK = 0xFFFFFFFF
+SECONDS = 60  # for one question
+SHIFTS = {"lsl": "bvshl", "lsr": "bvlshr", "asr": "bvashr"}
+LOGIC = {"and": "bvand", "orr": "bvor", "eor": "bvxor"}
+
+
+class Bits:
+    """The algebra, and the script that it grows."""
+
+    def __init__(self) -> None:
+        self.script: list[str] = []
+        self.count = 0
+
+    def variable(self, name: str) -> str:
+        """An unknown word."""
+        self.script.append(f"(declare-const {name} (_ BitVec 32))")
+        return name
+
+    def fresh(self) -> str:
+        """Another unknown word."""
+        self.count += 1
+        return self.variable(f"any{self.count}")
+
+    def define(self, expression: str, width: int = 32) -> str:
+        """A name for an expression of so many bits."""
+        self.count += 1
+        name = f"v{self.count}"
+        self.script.append(f"(define-fun {name} () (_ BitVec {width}) {expression})")
+        return name
+
+    def require(self, formula: str) -> None:
+        """Only models where the formula holds."""
+        self.script.append(f"(assert {formula})")
+
+    def assume(self, bit: Any, value: int) -> None:
+        self.require(f"(= {bit} #b{value})")
+
+    def _sum(self, a: Any, b: Any, carry: Any) -> tuple[Any, Any, Any]:
+        if isinstance(a, int) and isinstance(b, int) and isinstance(carry, int):
+            value = a + b + carry
+            return value & MASK, value >> 32, ((a ^ value) & (b ^ value)) >> 31 & 1
+        zero = "(concat #b0 {})".format
+        long = f"((_ zero_extend 32) {bit(carry)})"
+        total33 = self.define(f"(bvadd {zero(word(a))} {zero(word(b))} {long})", 33)
+        total = self.define(f"((_ extract 31 0) {total33})")
+        out = self.define(f"((_ extract 32 32) {total33})", 1)
+        sign = "((_ extract 31 31) {})".format
+        changed = (
+            f"(bvand (bvxor {sign(word(a))} {sign(total)}) (bvxor {sign(word(b))} {sign(total)}))"
+        )
+        return total, out, self.define(changed, 1)
+
+    def add(self, a: Any, b: Any, carry: Any) -> tuple[Any, Any, Any]:
+        if (a == 0 or b == 0) and carry == 0:
+            return b if a == 0 else a, 0, 0
+        return self._sum(a, b, carry)
+
+    def sub(self, a: Any, b: Any, carry: Any) -> tuple[Any, Any, Any]:
+        if b == 0 and carry == 1:
+            return a, 1, 0
+        return self._sum(a, self.logic("eor", b, MASK), carry)
+
+    def logic(self, name: str, a: Any, b: Any) -> Any:
+        if isinstance(a, int) and isinstance(b, int):
+            return {"and": a & b, "orr": a | b, "eor": a ^ b}[name]
+        if name != "and" and 0 in (a, b):
+            return b if a == 0 else a
+        return self.define(f"({LOGIC[name]} {word(a)} {word(b)})")
+
+    def shift(self, kind: str, a: Any, amount: Any, carry: Any) -> tuple[Any, Any]:
+        if kind == "rrx":
+            if carry is None:
+                raise Unproved("rrx of a carry that is not known")
+            if isinstance(a, int) and isinstance(carry, int):
+                return a >> 1 | carry << 31, a & 1
+            value = self.define(f"(concat {bit(carry)} ((_ extract 31 1) {word(a)}))")
+            return value, self.define(f"((_ extract 0 0) {word(a)})", 1)
+        if kind not in SHIFTS:
+            raise Unproved(f"{kind} is not understood")
+        if not isinstance(amount, int):  # by a register: its lowest byte, and a carry unknown
+            amount = self.logic("and", amount, 0xFF)
+            return self.define(f"({SHIFTS[kind]} {word(a)} {amount})"), None
+        if amount == 0:
+            return a, carry
+        if isinstance(a, int) and amount < 32:
+            signed = a - ((a >> 31) << 32) if kind == "asr" else a
+            last = (a << amount) >> 32 if kind == "lsl" else signed >> (amount - 1)
+            return (a << amount if kind == "lsl" else signed >> amount) & MASK, last & 1
+        value = self.define(f"({SHIFTS[kind]} {word(a)} {word(amount)})")
+        last = 32 - amount if kind == "lsl" else amount - 1
+        if not 0 <= last < 32:
+            return value, None
+        return value, self.define(f"((_ extract {last} {last}) {word(a)})", 1)
+
+    def mul(self, a: Any, b: Any) -> Any:
+        if isinstance(a, int) and isinstance(b, int):
+            return a * b & MASK
+        return self.define(f"(bvmul {word(a)} {word(b)})")
+
+    def mlal(self, a: Any, b: Any, low: Any, high: Any) -> tuple[Any, Any]:
+        if all(isinstance(value, int) for value in (a, b, low, high)):
+            value = a * b + low + (high << 32)
+            return value & MASK, value >> 32 & MASK
+        wide = "((_ zero_extend 32) {})".format
+        total = self.define(
+            f"(bvadd (concat {word(high)} {word(low)}) (bvmul {wide(word(a))} {wide(word(b))}))",
+            64,
+        )
+        return self._halves(total)
+
+    def mull(self, a: Any, b: Any, low: Any, high: Any) -> tuple[Any, Any]:
+        if all(isinstance(value, int) for value in (a, b, low, high)):
+            return (a * b + low + high) & MASK, a * b + low + high >> 32
+        wide = "((_ zero_extend 32) {})".format
+        product = f"(bvmul {wide(word(a))} {wide(word(b))})"
+        return self._halves(
+            self.define(f"(bvadd {product} {wide(word(low))} {wide(word(high))})", 64)
+        )
+
+    def _halves(self, total: str) -> tuple[str, str]:
+        low = self.define(f"((_ extract 31 0) {total})")
+        return low, self.define(f"((_ extract 63 32) {total})")
+
+    def field(self, a: Any, lowest: int, width: int, signed: bool) -> Any:
+        if isinstance(a, int):
+            value, top = a >> lowest & (1 << width) - 1, 1 << width - 1
+            return ((value ^ top) - top) & MASK if signed else value
+        how = "sign_extend" if signed else "zero_extend"
+        part = f"((_ extract {lowest + width - 1} {lowest}) {word(a)})"
+        return self.define(f"((_ {how} {32 - width}) {part})")
+
+    def zero(self, a: Any) -> Any:
+        if isinstance(a, int):
+            return int(a == 0)
+        return self.define(f"(bvcomp {a} {word(0)})", 1)
+
+    def top(self, a: Any) -> Any:
+        return a >> 31 if isinstance(a, int) else self.define(f"((_ extract 31 31) {a})", 1)
+
+    def differ(self, a: Any, b: Any) -> Any:
+        if isinstance(a, int) and isinstance(b, int):
+            return a ^ b
+        if a is None or b is None:
+            raise Unproved("a flag that is not known")
+        return self.define(f"(bvxor {bit(a)} {bit(b)})", 1)
+
+    def prove(self, formula: str) -> None:
+        """Raises Unproved unless the formula follows from what is required."""
+        text = "\n".join(["(set-logic QF_BV)", *self.script, f"(assert (not {formula}))"])
+        if ask(text + "\n(check-sat)\n") != "unsat":
+            raise Unproved("there is a counterexample")
+
+
+def word(value: Any) -> str:
+    """A word as SMT-LIB writes it.  Raises Unproved for one that is not known."""
+    if value is None:
+        raise Unproved("a value that is not known")
+    return f"#x{value & MASK:08x}" if isinstance(value, int) else str(value)
+
+
+def bit(value: Any) -> str:
+    """A bit as SMT-LIB writes it.  Raises Unproved for one that is not known."""
+    if value is None:
+        raise Unproved("a flag that is not known")
+    return f"#b{value}" if isinstance(value, int) else str(value)
+
+
+def number(words: list[Any], width: int) -> str:
+    """The number whose words these are, the lowest first, in `width` bits."""
+    joined = " ".join(word(value) for value in reversed(words))
+    joined = f"(concat {joined})" if len(words) > 1 else joined
+    return f"((_ zero_extend {width - 32 * len(words)}) {joined})"
+
+
+def solver() -> str:
+    """bitwuzla, z3, or an empty string."""
+    for name in ("bitwuzla", "z3"):
+        if find_spec(name):
+            return name
+    return ""
+
+
+def ask(script: str) -> str:
+    """sat, unsat or unknown.  Raises Failure without a solver."""
+    if solver() == "bitwuzla":
+        import bitwuzla
+
+        options = bitwuzla.Options()
+        options.set(bitwuzla.Option.TIME_LIMIT_PER, SECONDS * 1000)
+        parser = bitwuzla.Parser(bitwuzla.TermManager(), options)
+        parser.parse(script.replace("(check-sat)\n", ""), True, False)
+        return str(parser.bitwuzla().check_sat()).lower().removeprefix("result.")
+    if solver() == "z3":
+        import z3
+
+        z3.set_param("timeout", SECONDS * 1000)
+        question = z3.SolverFor("QF_BV")
+        question.from_string(script)
+        return str(question.check())
+    raise Failure("neither bitwuzla nor z3 is installed: make prove installs one where it can")

@@ -1,0 +1,142 @@
+"""A32 instructions out of machine code, decoded by capstone."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any, NamedTuple
+
+from records.faults import Failure
+
+REGISTERS = [f"r{i}" for i in range(13)] + ["sp", "lr", "pc"]
+OTHER_NAMES = {"sb": 9, "sl": 10, "fp": 11, "ip": 12}
+SP, LR, PC = 13, 14, 15
+CONDITIONS = ("eq", "ne", "hs", "lo", "mi", "pl", "vs", "vc", "hi", "ls", "ge", "lt", "gt", "le")
+
+
+class Unproved(Failure):
+    """A proof that does not go through: a fault in the code, or more than the proof understands."""
+
+
+class Beyond(Unproved):
+    """Code that the proof does not understand."""
+
+
+class Address(NamedTuple):
+    """The operand [base, more << shift, #offset] of a load or store; `more` may be None."""
+
+    base: int
+    more: int | None
+    shift: int
+    offset: int
+
+
+class Shifted(NamedTuple):
+    """A register, shifted by a number or by another register: lsl, lsr, asr, ror or rrx."""
+
+    register: int
+    kind: str
+    amount: int
+    by: int | None = None
+
+
+Operand = int | Shifted | Address  # an int is a number
+
+
+class Instruction(NamedTuple):
+    """`name` has neither condition nor s; `condition` is "" for always."""
+
+    address: int
+    name: str
+    condition: str
+    sets_flags: bool
+    operands: tuple[Operand, ...]
+    writes_back: bool
+    post_index: bool
+    text: str
+
+    def register(self, i: int) -> int:
+        """The register that operand i is.  Raises Unproved when it is none."""
+        operand = self.operands[i]
+        if isinstance(operand, Shifted) and not operand.kind:
+            return operand.register
+        raise Unproved(f"{self.text}: operand {i} is no register")
+
+
+@cache
+def _capstone() -> Any:
+    import capstone
+
+    found = capstone.Cs(capstone.CS_ARCH_ARM, capstone.CS_MODE_ARM)
+    found.detail = True
+    return found
+
+
+def why_not() -> str:
+    """Why nothing can be decoded here, or an empty string."""
+    try:
+        _capstone()
+    except ImportError:
+        return "capstone is not installed: make prove installs it where there is a wheel"
+    return ""
+
+
+@cache
+def decode(word: int, address: int) -> Instruction:
+    """The instruction that a word is.  Raises Unproved for what is none."""
+    found = list(_capstone().disasm(word.to_bytes(4, "little"), address, 1))
+    if not found:
+        raise Unproved(f"{address:#x}: {word:08x} is no instruction")
+    (one,) = found
+    name, condition = one.mnemonic, ""
+    if 0 < one.cc <= len(CONDITIONS):
+        condition = CONDITIONS[one.cc - 1]
+        name = name.removesuffix(condition)
+    if one.update_flags and name.endswith("s"):
+        name = name[:-1]
+    operands = tuple(_operand(one, operand) for operand in one.operands)
+    post = bool(getattr(one, "post_index", False)) or _is_post(word)
+    text = f"{address:#x}: {one.mnemonic} {one.op_str}"
+    return Instruction(
+        address, name, condition, bool(one.update_flags), operands, _writes(word), post, text
+    )
+
+
+def _is_post(word: int) -> bool:
+    """Whether a load or store of one word adds its offset afterwards."""
+    return not word >> 24 & 1
+
+
+def _writes(word: int) -> bool:
+    """Whether a load or store changes its base."""
+    return bool(word >> 21 & 1) or (word >> 25 & 7 in (0, 2, 3) and _is_post(word))
+
+
+def _operand(one: Any, operand: Any) -> Operand:
+    import capstone.arm as names
+
+    def number(register: int) -> int:
+        name = one.reg_name(register)
+        if name in OTHER_NAMES:
+            return OTHER_NAMES[name]
+        if name not in REGISTERS:
+            raise Beyond(f"{one.mnemonic} {one.op_str}: not a register of the core")
+        return REGISTERS.index(name)
+
+    shift, amount = operand.shift.type, operand.shift.value
+    kinds = {0: "", 1: "asr", 2: "lsl", 3: "lsr", 4: "ror", 5: "rrx"}
+    by = None
+    if shift - 5 in (1, 2, 3, 4):
+        shift, by, amount = shift - 5, number(amount), 0
+    if operand.type == names.ARM_OP_IMM:
+        return int(-operand.imm if operand.subtracted else operand.imm) & 0xFFFFFFFF
+    if shift not in kinds:
+        raise Beyond(f"{one.mnemonic} {one.op_str}: a shift of another kind")
+    if operand.type == names.ARM_OP_REG:
+        return Shifted(number(operand.reg), kinds[shift], amount, by)
+    if operand.type == names.ARM_OP_MEM:
+        index = number(operand.mem.index) if operand.mem.index else None
+        if index is not None and (operand.subtracted or kinds[shift] not in ("", "lsl")):
+            raise Beyond(f"{one.mnemonic} {one.op_str}: an address of another kind")
+        amount = amount if kinds[shift] else operand.mem.lshift
+        return Address(number(operand.mem.base), index, amount, operand.mem.disp)
+    raise Beyond(f"{one.mnemonic} {one.op_str}: an operand of another kind")

@@ -1,0 +1,140 @@
+"""add, sub, less, shr and halve of a nat.h against arithmetic at the full width.
+
+A nat.h is compiled at -O1 with a function around each operation that passes numbers as the contract
+does, without inlining, and executed for all operands at once.
+"""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from harness.prove.bits import Bits, number
+from harness.prove.calls import FRAME, RETURN, STACK, X, Y, Z
+from harness.prove.compiling import Code, built
+from harness.prove.decode import LR, SP, Unproved
+from harness.prove.machine import Machine, paths
+
+HEAD = re.compile(r"^static (?:inline )?(\w+) (add|sub|less|shr|halve)\((.*)\)$", re.M)
+ARGUMENTS = {
+    "add": "const uint32_t *x, const uint32_t *y",
+    "sub": "const uint32_t *x, const uint32_t *y",
+    "shr": "const uint32_t *x, int k",
+    "halve": "const uint32_t *x, int top",
+    "less": "const uint32_t *x, const uint32_t *y",
+}
+
+
+class Operation(NamedTuple):
+    """An operation of a nat.h; `place` is the operand that z is ("" for none of them)."""
+
+    name: str
+    place: str
+
+    @property
+    def function(self) -> str:
+        """The function around it."""
+        return f"prove_{self.name}{self.place}"
+
+
+def operations(text: str) -> Iterator[tuple[Operation, str]]:
+    """What a nat.h defines of them, each with the source of a function around it."""
+    for result, name, parameters in HEAD.findall(text):
+        kinds = [one.strip().removeprefix("const ") for one in parameters.split(",")]
+        second = {"shr": "k", "halve": "top"}.get(name, "b")
+        by_value = ["nat x", "nat y" if second == "b" else f"int {second}"]
+        load = "nat a = load(x)" + ("; nat b = load(y)" if second == "b" else "")
+        if result == "nat" and kinds == by_value:
+            yield _wrapped(name, "", f"{load}; store(z, {name}(a, {second}));")
+        elif result == "int" and name == "less" and kinds == ["nat x", "nat y"]:
+            head = "nat a, b; load(a, x); load(b, y)" if "void load(nat z" in text else load
+            yield _wrapped(name, "", f"{head}; *z = (uint32_t)less(a, b);")
+        elif result == "void" and kinds == ["nat z", *by_value]:
+            head = "nat a, b, c; load(a, x)" + ("; load(b, y)" if second == "b" else "")
+            for place, z in {"": "c", "_in_x": "a", "_in_y": "b"}.items():
+                if place != "_in_y" or second == "b":
+                    yield _wrapped(name, place, f"{head}; {name}({z}, a, {second}); store(z, {z});")
+
+
+def _wrapped(name: str, place: str, body: str) -> tuple[Operation, str]:
+    operation = Operation(name, place)
+    prototype = f"void {operation.function}(uint32_t *z, {ARGUMENTS[name]})"
+    return operation, f"{prototype}\n{{\n    {body}\n}}\n"
+
+
+def compiled(folder: Path, width: int, text: str | None = None) -> tuple[list[Operation], Code]:
+    """The operations of a snapshot's nat.h, or of another text in its place, and their code.
+    Raises Failure."""
+    text = (folder / "nat.h").read_text(encoding="utf-8") if text is None else text
+    found = list(operations(text))
+    if not found:
+        return [], Code({}, {})
+    with tempfile.TemporaryDirectory() as temporary:
+        (Path(temporary) / "nat.h").write_text(text, encoding="utf-8")
+        source = Path(temporary) / "around.c"
+        source.write_text('#include "nat.h"\n' + "".join(body for _, body in found))
+        code = built(source, "-O1", "-fno-inline", f"-DWIDTH={width}")
+    return [operation for operation, _ in found], code
+
+
+def prove_operation(operation: Operation, width: int, code: Code) -> None:
+    """It computes what its name says.  Raises Unproved."""
+    if operation.name == "shr":  # every k is a case of its own, and all are one question
+        bits = Bits()
+        variables(bits, width)
+        cases = [called(operation, width, code, bits, k, []) for k in range(width)]
+        bits.prove(f"(and {' '.join(equal for _, equal in cases)})")
+        return
+
+    def make(decided: list[int]) -> Machine:
+        bits = Bits()
+        variables(bits, width)
+        k = bits.variable("k") if operation.name == "halve" else Y
+        machine, equal = called(operation, width, code, bits, k, decided)
+        bits.prove(equal)
+        return machine
+
+    for _ in paths(make):
+        pass
+
+
+def variables(bits: Bits, width: int) -> None:
+    """The operands x and y, and what the registers hold that have to be preserved."""
+    for name in [f"{x}{i}" for x in "xy" for i in range(width // 32)]:
+        bits.variable(name)
+    for i in range(4, 12):
+        bits.variable(f"old{i}")
+
+
+def called(
+    operation: Operation, width: int, code: Code, bits: Bits, last: Any, decided: list[int]
+) -> tuple[Machine, str]:
+    """After a call with `last` as third argument: the machine, and the formula that the result is
+    right.  Raises Unproved."""
+    limbs, wide = width // 32, width + 32
+    machine = Machine(bits, code, decided)
+    for i in range(limbs):
+        machine.memory[X + 4 * i], machine.memory[Y + 4 * i] = f"x{i}", f"y{i}"
+    machine.writable.update(range(Z, Z + 4 * limbs, 4), range(STACK - FRAME, STACK, 4))
+    machine.registers[:3] = [Z, X, last]
+    machine.registers[4:12] = [f"old{i}" for i in range(4, 12)]
+    machine.registers[SP], machine.registers[LR] = STACK, RETURN
+    machine.run(code.functions[operation.function][0], RETURN)
+    kept = [f"old{i}" for i in range(4, 12)] == machine.registers[4:12]
+    if not kept or machine.registers[SP] != STACK:
+        raise Unproved("a register that has to be preserved is not")
+    x, y = (number([f"{name}{i}" for i in range(limbs)], wide) for name in "xy")
+    k = number([last], wide)
+    wanted = {
+        "add": f"(bvadd {x} {y})",
+        "sub": f"(bvsub {x} {y})",
+        "shr": f"(bvlshr {x} {k})",
+        "halve": f"(bvlshr (bvor {x} (bvshl {k} (_ bv{width} {wide}))) (_ bv1 {wide}))",
+        "less": f"(ite (bvult {x} {y}) (_ bv1 {wide}) (_ bv0 {wide}))",
+    }[operation.name]
+    size = 1 if operation.name == "less" else limbs
+    z = number([machine.load(Z + 4 * i) for i in range(size)], 32 * size)
+    return machine, f"(= {z} ((_ extract {32 * size - 1} 0) {wanted}))"

@@ -1,0 +1,81 @@
+"""All proofs: what each is about, and which code it covers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from harness.prove import decode, numbers, products, rounds
+from harness.prove.bits import solver
+from harness.prove.compiling import Code, built
+from records import ladder
+from records.ladder import Snapshot
+
+
+class Proof(NamedTuple):
+    """`check` raises Unproved for code, the original or a mutant, that it does not accept; it looks
+    at the instructions at the addresses `covered`, and at no other."""
+
+    name: str
+    code: Code
+    covered: frozenset[int]
+    check: Callable[[Code], None]
+
+
+def why_not() -> str:
+    """Why nothing can be proved here, or an empty string."""
+    if decode.why_not():
+        return decode.why_not()
+    return "" if solver() else "neither bitwuzla nor z3 is installed: make prove"
+
+
+def every_snapshot() -> list[Snapshot]:
+    """Those of the ladder, then those of the studies."""
+    studies = [ladder.LADDER, *(study for study in ladder.studies() if study != ladder.LADDER)]
+    return [snapshot for study in studies for snapshot in ladder.snapshots(study)]
+
+
+def of_assembly(snapshot: Snapshot) -> Proof | None:
+    """The proof of a snapshot's mont.S, if there is one."""
+    key = snapshot.study, snapshot.name
+    windowed = key == ("width-64", "v3")
+    if key not in products.PRODUCTS and key not in rounds.ROUNDS and not windowed:
+        return None
+    code = built(snapshot.path / "mont.S", f"-DWIDTH={snapshot.width}")
+    covered = set(range(*code.functions["mont_mul"], 4))
+
+    def check(changed: Code) -> None:
+        if key in products.PRODUCTS:
+            products.prove_product(products.PRODUCTS[key], code, changed)
+        elif windowed:
+            products.prove_windowed(code, changed)
+        else:
+            rounds.prove_bit_serial(rounds.ROUNDS[key], code, changed)
+
+    if windowed:
+        size = 4 * products.MACRO
+        covered |= {a for at in products.instances(code) for a in range(at, at + size, 4)}
+    name = f"{snapshot.study}/{snapshot.name} mont.S"
+    return Proof(name, code, frozenset(covered), check)
+
+
+def of_numbers(snapshot: Snapshot, text: str | None = None) -> Iterator[Proof]:
+    """A proof for each operation of a snapshot's nat.h, or of another text in its place."""
+    found, code = numbers.compiled(snapshot.path, snapshot.width, text)
+    for operation in found:
+
+        def check(changed: Code, operation: numbers.Operation = operation) -> None:
+            numbers.prove_operation(operation, snapshot.width, changed)
+
+        covered = frozenset(range(*code.functions[operation.name], 4))
+        name = f"{snapshot.study}/{snapshot.name} nat.h {operation.name}{operation.place}"
+        yield Proof(name, code, covered, check)
+
+
+def accepts(proof: Proof, changed: Code) -> bool:
+    """Whether the proof goes through for this code."""
+    try:
+        proof.check(changed)
+    except decode.Unproved:
+        return False
+    return True
