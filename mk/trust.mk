@@ -1,8 +1,9 @@
-##@ proofs
-.PHONY: prove
-# The decoder and the solver have wheels for 64-bit machines only; a line says so elsewhere.
+# What is shown about the programs without measuring them.
+
+# The decoder and the solver have wheels for 64-bit machines only; where there is none, a line says so.
 PROVERS := harness/setup/venv.sh harness/prove/requirements.lock
 
-prove: venv ## prove the assembly and the numbers in C from their machine code, under a minute
+.PHONY: prove
+prove: venv ## proofs of the assembly, and of the numbers in C, from their machine code: under a minute
 	$(Q)$(PROVERS)
 	$(Q)$(VENV) -m harness.prove
