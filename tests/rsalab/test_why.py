@@ -81,7 +81,12 @@ def test_the_run_time_has_a_row_of_its_own(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("expected", "gain", "word"),
-    [((1.5, 2), 1.7, "right"), ((1.5, 2), 2.01, "too low"), ((1.5, 2), 1.49, "too high")],
+    [
+        ((1.5, 2), 1.5, "right"),
+        ((1.5, 2), 2.004, "right"),  # as it is shown, x2.00
+        ((1.5, 2), 2.01, "too low"),
+        ((1.5, 2), 1.49, "too high"),
+    ],
 )
 def test_a_prediction_is_scored(expected: tuple[float, float], gain: float, word: str) -> None:
     assert scoreboard.word(expected, gain, False) == word
@@ -143,11 +148,11 @@ def test_two_snapshots_are_compared_where_results_have_both() -> None:
     v2, v4 = ladder.find("v2"), ladder.find("v4")
     said = why.beside(v2, v4, "O1", 300, ROOT)
     made = spent.compared(REFERENCE, v4, "O1")
-    assert why.movers(made) in said and "too high" in said and why.MERGED in said
+    assert why.movers(made) in said and "predicted" in said and why.MERGED in said
     assert all(line in said for line in aligned(why.rows(made)))
     other = why.beside(ladder.find("v0"), v4, "O1", 300, ROOT)
     assert f"{spent.spent(REFERENCE)[LADDER, 'v0', 'O1'].total / 100:,.0f} ->" in other
-    assert "too high" not in other  # it is predicted against its own parent
+    assert "predicted" not in other  # it is predicted against its own parent
     assert "`make v4`" in why.beside(v2, v4, "Og", 300, ROOT)
 
 
@@ -181,6 +186,7 @@ def test_the_first_commit_of_a_range_is_named(tmp_path: Path) -> None:
     assert asked("predicts: O0 1.0..1.1\nlook: O1 add\n") == (first, 1)
     changed, edits = asked("predicts: O0 1.0..1.2\n")
     assert changed not in ("", first) and edits == 2
+    assert asked("predicts: O0 1.0..1.1\n") == (first, 3)
     git(root, "clone", "-q", "--depth", "1", root.as_uri(), str(tmp_path / "b"))
     child = ladder.find("v1", root=tmp_path / "b")
     assert history.first_commit(child, tmp_path / "b") == ""  # its first commit is not there
