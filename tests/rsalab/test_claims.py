@@ -31,6 +31,19 @@ def test_every_claim_has_its_sentence_and_every_cause_its_claim(child: Snapshot)
     assert child.claims and re.search(r"\d", markdown.parts(child)[markdown.VERDICT])
 
 
+@pytest.mark.parametrize("first", [s for s in ALL if not s.parent], ids=lambda s: s.study)
+def test_the_numbers_of_a_first_rung_are_counted(first: Snapshot) -> None:
+    """Without a parent there is no claim; each number with a comma is a mean of the counts."""
+    said = re.findall(r"\d+(?:,\d{3})+", markdown.parts(first)[markdown.VERDICT])
+    means = {
+        f"{mean:,.0f}"
+        for key, one in spent.spent(REFERENCE).items()
+        if key[:2] == (first.study, first.name)
+        for mean in one.means.values()
+    }
+    assert len(said) >= 3 and set(said) <= means
+
+
 @pytest.mark.parametrize(
     ("claim", "said"),
     [
