@@ -140,7 +140,8 @@ def show(old: Snapshot, new: Snapshot, level: str) -> None:
     fallback = (80 if sys.stdout.isatty() else PIPE_COLUMNS, 24)
     width = max(shutil.get_terminal_size(fallback).columns, 40)
     compared = list(sections(old, new, level))
-    print(f"{new.study}/{old.name} -> {new.name}: {new.idea}\n")
+    name = new.name if new.study == old.study else f"{new.study}/{new.name}"
+    print(f"{old.study}/{old.name} -> {name}: {new.idea}\n")
     print(why.beside(old, new, level, width, ROOT))
     same = []
     for title, before, after in compared:
