@@ -2,7 +2,9 @@
 
 import csv
 import re
+from functools import cache
 from pathlib import Path
+from statistics import correlation
 
 import pytest
 
@@ -52,12 +54,21 @@ def cells_of(text: str) -> list[list[str]]:
     return [line.strip("| ").split(" | ") for line in re.findall(r"(?m)^\| .*", text)]
 
 
-def instructions(study: str, name: str, level: str) -> float:
-    """Of a round trip, from counts.csv."""
-    wanted = (study, name, level, "roundtrip-full", "instructions", "total")
-    keys = ("study", "snapshot", "level", "case", "metric", "symbol")
+@cache
+def counted() -> dict[tuple[str, str, str], float]:
+    """(study, snapshot, level) -> instructions of a round trip, from counts.csv."""
     rows = rows_of(reference() / "counts.csv")
-    return next(int(r["value"]) / int(r["n"]) for r in rows if tuple(r[k] for k in keys) == wanted)
+    wanted = ("roundtrip-full", "instructions", "total")
+    return {
+        (r["study"], r["snapshot"], r["level"]): int(r["value"]) / int(r["n"])
+        for r in rows
+        if (r["case"], r["metric"], r["symbol"]) == wanted
+    }
+
+
+def instructions(study: str, name: str, level: str) -> float:
+    """Of a round trip."""
+    return counted()[study, name, level]
 
 
 def test_the_report_is_short_enough_to_be_read() -> None:
@@ -77,6 +88,27 @@ def test_the_answer_comes_first_and_is_that_of_the_counts() -> None:
         least = min(instructions("iterations", name, level) for level in LEVELS
                     for name in rungs if rungs[name] == by_hand)  # fmt: skip
         assert f" {least:,.0f} " in part
+
+
+def ranks(values: list[float]) -> list[float]:
+    """Equal values share the mean of their places."""
+    places = sorted(values)
+    return [places.index(v) + (places.count(v) + 1) / 2 for v in values]
+
+
+def test_the_rank_correlation_is_of_the_rungs_in_c_alone() -> None:
+    in_c = [s.name for s in ladder.snapshots() if not (s.path / "mont.S").exists()]
+    lines = {
+        (r["snapshot"], r["level"]): int(r["value"])
+        for r in rows_of(reference() / "asm.csv")
+        if (r["study"], r["metric"], r["symbol"]) == ("iterations", "asm_lines", "total")
+    }
+    text = chapter("The ladder")
+    assert f"(n = {len(in_c)} " in text and "v8" not in in_c
+    for level in LEVELS:
+        one = ranks([lines[name, level] for name in in_c])
+        other = ranks([instructions("iterations", name, level) for name in in_c])
+        assert f"{correlation(one, other):+.2f} at -{level}" in text
 
 
 def test_techniques_measured_alone_are_those_of_the_counts() -> None:
