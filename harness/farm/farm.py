@@ -9,10 +9,12 @@ Each board's results are in results/farm/BOARD/ as soon as a job has ended.
 from __future__ import annotations
 
 import argparse
-import base64
+import hmac
 import io
 import json
 import os
+import re
+import secrets
 import shlex
 import shutil
 import subprocess
@@ -25,17 +27,16 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from harness.cells import Cell, cells_of
-from harness.farm import hosts
+from harness.farm import delivery, hosts
+from harness.farm.delivery import plain
 from harness.farm.farmhand import BUNDLE, PROBE
 from harness.setup import target
-from records import faults, ladder, lock, machine
+from records import faults, lock, machine
 from records.faults import Failure
-from records.files import digest, replace
-from records.machine import write_machine
-from records.rows import SCHEMAS, parse_rows, write_rows
+from records.files import replace
 
 HERE = 'cd "${RSA_FARM:-rsa-farm}"'  # on a board: under the home of the user, or as it says
-OUT = Path("results/farm")
+SECRET = secrets.token_bytes(32)  # of this run: what a board's token is made with
 CC = "arm-linux-gnueabihf-gcc"
 # What a board is sent beside its programs.
 SENT = """
@@ -66,17 +67,31 @@ def bundle(cells: list[Cell]) -> bytes:
     return packed.getvalue()
 
 
+def token(board: hosts.Board) -> str:
+    """What a board signs its lines with, and no other board can."""
+    return hmac.new(SECRET, board.name.encode(), "sha256").hexdigest()
+
+
 def prepare(board: hosts.Board, ssh: str, archive: bytes) -> str:
     """Send a board what it needs; its platform, or "" and a line on stderr if it cannot serve."""
     there = 'mkdir -p "${RSA_FARM:-rsa-farm}" && ' + HERE
-    there += " && tar xzf - && python3 -m harness.farm.farmhand prepare"
+    there += f" && tar xzf - && python3 -m harness.farm.farmhand prepare {token(board)}"
     words = [*shlex.split(board.login(ssh)), there]
     ran = subprocess.run(words, input=archive, capture_output=True)
-    said = (ran.stderr or b"it said nothing").decode(errors="replace").strip().splitlines()[-1]
+    out, err = (text.decode(errors="replace").splitlines() for text in (ran.stdout, ran.stderr))
+    ours = [line.partition("\t")[2] for line in out if line.partition("\t")[0] == token(board)]
+    fault = ""
     if ran.returncode:
-        print(f"farm: {board.place}: {board.name} is left out: {said}", file=sys.stderr)
+        fault = plain(next(filter(str.strip, reversed(err)), "it said nothing"))
+    elif len(ours) != 1 or not re.fullmatch(r"[a-z0-9][a-z0-9._-]*", ours[0]):
+        fault = "it does not say what platform it is"
+    if fault:
+        print(f"farm: {board.place}: {board.name} is left out: {fault}", file=sys.stderr)
         return ""
-    return ran.stdout.decode(errors="replace").strip()
+    if out[1:]:
+        note = f"its shell prints {plain(out[0])!r}, which is not read"
+        print(f"farm: {board.place}: {board.name}: {note}", file=sys.stderr)
+    return ours[0]
 
 
 def usable(boards: list[hosts.Board], ssh: str, archive: bytes) -> dict[str, list[hosts.Board]]:
@@ -99,44 +114,24 @@ def usable(boards: list[hosts.Board], ssh: str, archive: bytes) -> dict[str, lis
 
 def measure(
     boards: list[hosts.Board], folders: list[Path], ssh: str, messages: str
-) -> Iterator[tuple[hosts.Board, str, bytes]]:
-    """Have boards of one type measure the folders; (board, folder, archive) as each job ends."""
-    logins = {board.login(ssh): board for board in boards}
+) -> Iterator[tuple[hosts.Board, str, str]]:
+    """Have boards of one type measure the folders; (board, folder, what it sends) as each job ends.
+    Lines that no board has signed are not read: a shell may print some."""
+    signed = {token(board): board for board in boards}
     limit = f"LIMIT={shlex.quote(os.environ['LIMIT'])} " if os.environ.get("LIMIT") else ""
     job = f"{HERE} && {limit}python3 -m harness.farm.farmhand measure {{}} {shlex.quote(messages)}"
     engine = ["parallel", "--will-cite", "--no-notice", "--retries", str(len(boards) + 1)]
-    for login in logins:
-        engine += ["--sshlogin", f"1/{login}"]
-    words = [*engine, f'{job} "$PARALLEL_SSHLOGIN"', ":::", *map(str, folders)]
+    for board in boards:
+        engine += ["--sshlogin", f"1/{board.login(ssh)}"]
+    words = [*engine, job, ":::", *map(str, folders)]
     with subprocess.Popen(
-        words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True
+        words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, errors="replace"
     ) as jobs:
         for line in jobs.stdout or ():
-            login, folder, packed = line.rstrip("\n").split("\t")
-            yield logins[login], folder, base64.b64decode(packed, validate=True)
-
-
-def unpack(board: hosts.Board, packed: bytes, revision: tuple[str, bool]) -> None:
-    """Put a board's results where they belong; all of them parse.  The code sizes are taken here,
-    of the same programs.  Raises ValueError, OSError."""
-    folder, files = OUT / board.name, {}
-    with tarfile.open(fileobj=io.BytesIO(packed)) as archive:
-        for member in archive:
-            data = archive.extractfile(member)
-            if data and Path(member.name).name == member.name:
-                files[member.name] = data.read().decode()
-    facts = json.loads(files.pop("machine.json"))
-    facts["git_revision"], facts["git_clean"] = revision
-    facts["board"] = f"{board.name}, {board.kind}"
-    for name in files.keys() & SCHEMAS.keys():
-        parse_rows(Path(board.place, name), files[name])
-    labels = [label.split("/") for label in facts["programs"]]
-    cells = [Cell(ladder.find(name, study), level, "default") for study, name, level in labels]
-    same = [cell for cell in cells if digest(cell.program) == facts["programs"][cell.label]]
-    for name, text in files.items():
-        replace(folder / name, text)
-    write_rows(folder / "asm.csv", [row for cell in same for row in cell.size_rows()])
-    write_machine(folder, facts)
+            sign, _, rest = line.rstrip("\n").partition("\t")
+            folder, _, sent = rest.partition("\t")
+            if sign in signed and folder in map(str, folders):
+                yield signed[sign], folder, sent
 
 
 def of_kind(boards: list[hosts.Board], options: argparse.Namespace) -> set[str]:
@@ -144,14 +139,14 @@ def of_kind(boards: list[hosts.Board], options: argparse.Namespace) -> set[str]:
     missing, revision = set(map(str, options.folders)), machine.revision()
     if not boards:
         return missing
-    for board, folder, packed in measure(boards, options.folders, options.ssh, options.messages):
+    for board, folder, sent in measure(boards, options.folders, options.ssh, options.messages):
         try:
-            unpack(board, packed, revision)
-        except (tarfile.TarError, *faults.EXPECTED) as fault:
-            print(f"farm: {folder} on {board.name}: {faults.line(fault)}", file=sys.stderr)
+            delivery.accept(board, sent, revision)
+        except delivery.FAULTS as fault:
+            print(f"farm: {folder} on {board.name}: {plain(faults.line(fault))}", file=sys.stderr)
             continue
         missing.discard(folder)
-        print(f"  FARM    {folder} on {board.name}: {OUT / board.name}/", flush=True)
+        print(f"  FARM    {folder} on {board.name}: {delivery.OUT / board.name}/", flush=True)
     return missing
 
 

@@ -1,9 +1,9 @@
 """What a board of a farm does: checks and measures the programs that farm.py has sent it.
 
-`python3 -m harness.farm.farmhand prepare` says what the board is; `... measure FOLDER MESSAGES
-LOGIN` measures a snapshot and prints one line: LOGIN, FOLDER and the results folder as a tar
-archive in base64, with tabs between them.  Everything else goes to stderr.  Needs nothing but
-python3 and sh.
+`python3 -m harness.farm.farmhand prepare TOKEN` says what the board is, on a line that begins with
+the token; `... measure FOLDER MESSAGES` measures a snapshot and prints one line: the token, FOLDER
+and the results folder as a tar archive in base64, with tabs between them.  Everything else goes to
+stderr.  Needs nothing but python3 and sh.
 """
 
 from __future__ import annotations
@@ -22,26 +22,29 @@ from harness.cells import Cell, cells_of
 from harness.count.qemu import PLUGIN
 from harness.count.unicorn.tally import HOOKS
 from harness.setup import target
-from records import faults
+from records import faults, machine
 from records.faults import Failure
 from records.files import replace
 from records.platform import FILE
+from records.rows import SCHEMAS
 
 BUNDLE = Path("build/bundle.json")
 PROBE = Path("build/probe")
+TOKEN = Path("build/token")
 OUT = Path("results/local")
 
 
-def prepare() -> None:
+def prepare(token: str) -> None:
     """Find out how ARM programs run here, for build/platform, and print the platform's name.
     Raises Failure when they do not."""
+    replace(TOKEN, token)
     facts = json.loads(BUNDLE.read_text())
     found = target.platform(PROBE, facts["gcc"])
     if os.uname().machine != facts["machine"]:
         for code in (PLUGIN, HOOKS):  # the counters are code of the machine that sent it
             code.unlink(missing_ok=True)
     replace(FILE, str(found))
-    print(found.name)
+    print(token, found.name, sep="\t")
 
 
 def check(cell: Cell) -> None:
@@ -54,7 +57,7 @@ def check(cell: Cell) -> None:
     os.utime(stamp, (moment, moment))
 
 
-def measure(folder: Path, messages: str, login: str) -> None:
+def measure(folder: Path, messages: str) -> None:
     """Check and collect one snapshot; print the line.  Raises Failure and OSError."""
     for cell in cells_of([folder], messages):
         check(cell)
@@ -66,18 +69,24 @@ def measure(folder: Path, messages: str, login: str) -> None:
     packed = io.BytesIO()
     with tarfile.open(fileobj=packed, mode="w:gz") as archive:
         for path in sorted(OUT.iterdir()):
-            if path.suffix in (".csv", ".json"):
+            if path.name in (*SCHEMAS, machine.FILE):
                 archive.add(path, path.name)
-    print(login, folder, base64.b64encode(packed.getvalue()).decode(), sep="\t", flush=True)
+    print(
+        TOKEN.read_text(),
+        folder,
+        base64.b64encode(packed.getvalue()).decode(),
+        sep="\t",
+        flush=True,
+    )
 
 
 def main() -> None:
     """Command line.  Raises Failure and OSError."""
-    if sys.argv[1:] == ["prepare"]:
-        prepare()
+    if sys.argv[1] == "prepare":
+        prepare(sys.argv[2])
     else:
-        _, folder, messages, login = sys.argv[1:]
-        measure(Path(folder), messages, login)
+        _, folder, messages = sys.argv[1:]
+        measure(Path(folder), messages)
 
 
 if __name__ == "__main__":

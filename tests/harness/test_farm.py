@@ -1,6 +1,7 @@
 """A farm of three boards: sshd's on loopback whose programs run in the emulator."""
 
 import argparse
+import base64
 import getpass
 import io
 import json
@@ -17,9 +18,10 @@ from pathlib import Path
 
 import pytest
 from clone import Clone, environment
+from foreign import board_of
 from needs import needs
 
-from harness.farm import farm, hosts
+from harness.farm import delivery, farm, hosts
 from records.faults import Failure
 from records.rows import read_rows
 
@@ -239,25 +241,150 @@ def test_boards_of_one_type_are_alike(monkeypatch: pytest.MonkeyPatch) -> None:
         farm.usable(made, "ssh", b"")
 
 
-@pytest.mark.parametrize("spoilt", ["archive", "rows", "machine"])
-def test_results_that_do_not_parse(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture, spoilt: str
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A checkout without sources of its own, but for what a farm writes."""
+    (tmp_path / "here" / "build").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path / "here")
+    monkeypatch.setattr(delivery, "sizes", lambda programs: [])
+    return tmp_path / "here"
+
+
+Member = tuple[tarfile.TarInfo, bytes]
+
+
+def member(name: str, data: bytes = b"", **facts: object) -> Member:
+    """A member of an archive."""
+    made = tarfile.TarInfo(name)
+    made.size = len(data)
+    for key, value in facts.items():
+        setattr(made, key, value)
+    return made, data
+
+
+def whole(folder: Path) -> list[Member]:
+    """What a good board sends, without code sizes."""
+    board = board_of(folder, "pi3-gcc12")
+    names = ("machine.json", "counts.csv", "provenance.csv")
+    return [member(name, (board / name).read_bytes()) for name in names]
+
+
+def packed(members: list[Member], mode: str = "w:gz") -> str:
+    """An archive as a board sends it."""
+    into = io.BytesIO()
+    with tarfile.open(fileobj=into, mode=mode) as archive:
+        for made, data in members:
+            archive.addfile(made, io.BytesIO(data))
+    return base64.b64encode(into.getvalue()).decode()
+
+
+def changed(members: list[Member], name: str, old: str, new: str) -> list[Member]:
+    """The same but for one text of one member."""
+    texts = {made.name: data.decode() for made, data in members}
+    assert old in texts[name]
+    texts[name] = texts[name].replace(old, new, 1)
+    return [member(name, text.encode()) for name, text in texts.items()]
+
+
+BAD = {
+    "no base64": lambda good: "junk!",
+    "no archive": lambda good: base64.b64encode(b"junk").decode(),
+    "another packer": lambda good: packed(good, "w:xz"),
+    "cut short": lambda good: packed(good)[:-400],
+    "a cut row": lambda good: packed(changed(good, "counts.csv", "\niterations", "\nit")),
+    "a formula": lambda good: packed(changed(good, "counts.csv", ",total,", ",=1+1,")),
+    "markup": lambda good: packed(changed(good, "machine.json", "AMD", "<b>")),
+    "no facts": lambda good: packed([member("machine.json", b"{}"), *good[1:]]),
+    "deep facts": lambda good: packed([member("machine.json", b"[" * 10**5), *good[1:]]),
+    "no machine.json": lambda good: packed(good[1:]),
+    "climbing out": lambda good: packed([*good, member("../evil.csv", b"x")]),
+    "far out": lambda good: packed([*good, member("../../../results/local/asm.csv", b"x")]),
+    "absolute": lambda good: packed([*good, member("/tmp/evil.csv", b"x")]),
+    "the parent": lambda good: packed([*good, member("..", b"x")]),
+    "a program": lambda good: packed([*good, member("evil.sh", b"x")]),
+    "a link": lambda good: packed(
+        [*good, member("times.csv", type=tarfile.SYMTYPE, linkname="/etc/passwd")]
+    ),
+    "a hard link": lambda good: packed(
+        [*good, member("times.csv", type=tarfile.LNKTYPE, linkname="counts.csv")]
+    ),
+    "a pipe": lambda good: packed([*good, member("times.csv", type=tarfile.FIFOTYPE)]),
+    "a folder": lambda good: packed([*good, member("results", type=tarfile.DIRTYPE)]),
+    "twice": lambda good: packed([*good, good[1]]),
+    "a large file": lambda good: packed([*good, member("times.csv", bytes(70 * 2**20))]),
+    "terminal control": lambda good: packed([*good, member("\x1b[2J\n", b"x")]),
+}
+
+
+@pytest.mark.parametrize("bad", BAD)
+def test_a_bad_delivery_is_one_line_and_the_other_board_goes_on(
+    place: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture, bad: str
 ) -> None:
-    """They are named and count as missing; what was there before stays."""
-    packed = io.BytesIO()
-    with tarfile.open(fileobj=packed, mode="w:gz") as archive:
-        for name, data in (
-            ("machine.json", b"{"[spoilt != "machine" :] or b"{}"),
-            ("counts.csv", b"cut"),
-        ):
-            member = tarfile.TarInfo(name)
-            member.size = len(data)
-            archive.addfile(member, io.BytesIO(data))
-    data = b"junk" if spoilt == "archive" else packed.getvalue()
-    board = hosts.Board("hosts.txt:1", "pi@a", 22, "pi3")
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(farm, "measure", lambda *_: [(board, "iterations/v8", data)])
-    options = argparse.Namespace(folders=["iterations/v8"], ssh="ssh", messages="default")
-    assert farm.of_kind([board], options) == {"iterations/v8"}
-    assert "farm: iterations/v8 on a: " in capsys.readouterr().err
-    assert not (tmp_path / "results").exists()
+    """Nothing is written but the good board's results."""
+    good = whole(place.parent / "good")
+    one, two = (hosts.Board(f"hosts.txt:{i}", f"pi@{i}", 22, "pi3") for i in "12")
+    sent = [(one, "iterations/v7", BAD[bad](good)), (two, "iterations/v8", packed(good))]
+    monkeypatch.setattr(farm, "measure", lambda *_: sent)
+    before = set(place.parent.rglob("*"))
+    folders = [Path("iterations/v7"), Path("iterations/v8")]
+    options = argparse.Namespace(folders=folders, ssh="ssh", messages="default")
+    assert farm.of_kind([one, two], options) == {"iterations/v7"}
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("farm: iterations/v7 on 1: ") and line.isprintable()
+    made = {path.relative_to(place).as_posix() for path in set(place.parent.rglob("*")) - before}
+    names = {f"results/farm/2/{made.name}" for made, _ in good}
+    assert made == {"results", "results/farm", "results/farm/2", *names}
+
+
+def test_a_delivery_is_unpacked_no_further_than_its_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(delivery, "TOTAL", 10_000)
+    with pytest.raises(Failure, match="10,000"):
+        delivery.opened(packed([member("times.csv", bytes(20_000))]))
+
+
+# A board that greets whoever logs in, on stdout; and what answers there for farmhand.py.
+SSH = """#!/bin/sh
+while :; do case $1 in -o|-p|-l) shift 2;; *) who=${1#pi@}; shift; break;; esac; done
+if [ "$1" = -- ]; then shift; fi
+printf 'Welcome to %s\\n\\tlast login: yesterday\\n' "$who"
+RSA_FARM=$BOARDS/$who PATH=$BOARDS/bin:$PATH sh -c "$*"
+echo goodbye
+"""
+FARMHAND = """#!/bin/sh
+case $3 in
+prepare) cat token 2>/dev/null && exit; echo "$4" >signed; printf '%s\\tpi3-gcc12\\n' "$4" ;;
+measure) printf '%s\\t%s\\t' "$(cat token signed 2>/dev/null | head -1)" "$4"; cat packed ;;
+esac
+"""
+
+
+@needs("parallel")
+def test_a_shell_that_prints_is_told_and_a_board_signs_for_itself_alone(
+    place: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+) -> None:
+    """Two boards greet; a third says another platform without its token and is left out."""
+    home = place.parent
+    for path, text in ((home / "ssh", SSH), (home / "bin" / "python3", FARMHAND)):
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text)
+        path.chmod(0o755)
+    sent = packed(whole(home / "good"))
+    made = [hosts.Board(f"hosts.txt:{i}", f"pi@{i}", 22, "pi3") for i in "abc"]
+    for board in made:
+        (home / board.name).mkdir()
+        (home / board.name / "packed").write_text(sent + "\n")
+    (home / "c" / "token").write_text("pi@a\tpi9-gcc1\n")
+    empty = io.BytesIO()
+    tarfile.open(fileobj=empty, mode="w:gz").close()
+    monkeypatch.setenv("BOARDS", str(home))
+    kinds = farm.usable(made, str(home / "ssh"), empty.getvalue())
+    assert kinds == {"pi3": made[:2]}
+    said = sorted(capsys.readouterr().err.splitlines())
+    assert [line.split(": ")[1] for line in said] == ["hosts.txt:a", "hosts.txt:b", "hosts.txt:c"]
+    assert "Welcome to a" in said[0] and "Welcome to b" in said[1] and "left out" in said[2]
+    folders = [Path("iterations/v8"), Path("iterations/v7")]
+    options = argparse.Namespace(folders=folders, ssh=str(home / "ssh"), messages="default")
+    assert farm.of_kind(kinds["pi3"], options) == set()
+    assert {path.name for path in (place / "results" / "farm").iterdir()} <= {"a", "b"}
+    (home / "b" / "token").write_text(farm.token(made[2]))  # signs for another board
+    assert farm.of_kind([made[1]], options) == {"iterations/v7", "iterations/v8"}
