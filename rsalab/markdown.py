@@ -16,6 +16,11 @@ def table(head: list[str], rows: list[list[str]], left: tuple[int, ...] = (0,)) 
     return "\n".join("| " + " | ".join(cells) + " |" for cells in [head, rule, *rows])
 
 
+def plain(text: str) -> str:
+    """A text of a results folder as Markdown that says just this."""
+    return re.sub(r"([\\`*\[\]<>|$&~])", r"\\\1", text)
+
+
 def between(text: str, name: str, block: str, file: str) -> str:
     """The text with everything between `<!-- name -->` and `<!-- /name -->` replaced.
 

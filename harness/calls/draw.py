@@ -33,6 +33,7 @@ except ImportError:  # the system's Python has none
 MISSING = "no pictures of the call graphs: {} is not here; {} and the same command draw them"
 INK = (0.0, 0.0, 0.2)  # hue, saturation, lightness
 THIN, THICK = 0.6, 3.0  # points
+LIMIT = 60  # seconds for one picture
 SPACES = "nodesep=0.25; ranksep=0.45;"  # inches
 
 
@@ -78,8 +79,9 @@ def dot(text: str) -> str:
         for call in calls:
             call.weight = math.log(call[gprof2dot.CALLS] + 1) / math.log(most + 1)
     writer.graph(profile, theme)
-    said = "".join(f"{line}\\l" for line in title(text))
-    name = title(text)[0].partition(",")[0]
+    head = [line.replace("\\", "\\\\").replace('"', '\\"') for line in title(text)]
+    said = "".join(f"{line}\\l" for line in head)
+    name = head[0].partition(",")[0].rstrip("\\")
     whole = file.getvalue().replace("digraph {", f'digraph "{name}" {{', 1).rstrip().rstrip("}")
     whole += f'\tlabel=" \\l{said}"; labeljust=l; fontsize=10; {SPACES}\n}}\n'
     return re.sub(r"(\d+)\u00d7", lambda number: f" {int(number[1]):,}\u00d7 ", whole)
@@ -87,7 +89,7 @@ def dot(text: str) -> str:
 
 def svg(text: str) -> str:
     """The picture, without a word of the tool's version.  Raises Failure and OSError."""
-    said = run(["dot", "-Tsvg"], input=dot(text))
+    said = run(["dot", "-Tsvg"], input=dot(text), timeout=LIMIT)
     body = said[said.index("<svg") :]
     body = re.sub(r"<!--[^>]*-->\n?|<title>[0-9][^<]*</title>\n", "", body)
     body = body.replace('font-family="Arial"', 'font-family="Arial,Helvetica,sans-serif"')

@@ -14,6 +14,7 @@ from xml.etree import ElementTree
 
 from harness.calls import draw
 from records import machine
+from records.faults import Failure
 from records.rows import SCHEMAS
 
 CALLS = "gprof/calls.csv"
@@ -116,6 +117,16 @@ def picture_fault(data: bytes) -> str:
     except (ValueError, ElementTree.ParseError, RecursionError):
         return "not a picture"
     return ""
+
+
+def picture(path: Path) -> str:
+    """A picture of gprof/ for a reader to show.  Raises Failure when it does more than to draw, and
+    OSError."""
+    plain = FILES.fullmatch(f"gprof/{path.name}") and path.is_file() and not path.is_symlink()
+    data = path.read_bytes() if plain else b""
+    if fault := picture_fault(data):
+        raise Failure(f"gprof/{path.name}: {fault}; remove it, and `make gprof` draws it again")
+    return data.decode("utf-8")
 
 
 def picture_faults(folder: Path) -> Iterator[Named]:

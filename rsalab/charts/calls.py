@@ -12,6 +12,7 @@ from collections.abc import Iterator
 import pandas as pd
 from IPython.display import SVG, Markdown
 
+from harness.exchange.folder import picture as drawn
 from records.ladder import LEVELS, Snapshot
 from records.numbers import NONE, whole
 from rsalab import markdown
@@ -67,10 +68,11 @@ def inlined(found: pd.DataFrame, rungs: list[Snapshot]) -> str:
 
 
 def picture(results: Results, rung: str, level: str) -> Iterator[SVG | Markdown]:
-    """Heading and call graph of a rung at a level, as the results folder has it."""
+    """Heading and call graph of a rung at a level, as the results folder has it.  Raises Failure
+    for a picture that does more than to draw."""
     yield Markdown(f"**{rung} at -{level}**")
     path = results.folder / "gprof" / f"{rung}-{level}.svg"
-    yield SVG(path.read_text(encoding="utf-8")) if path.is_file() else Markdown(UNDRAWN)
+    yield SVG(drawn(path)) if path.is_file() else Markdown(UNDRAWN)
 
 
 def provenance(results: Results, what: str) -> str:

@@ -4,15 +4,16 @@ import base64
 import html
 import os
 import re
-import shutil
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
 import nbformat
 
+from harness.exchange.folder import copy, picture
 from records.faults import Failure
 from records.ladder import natural_key
+from rsalab import markdown
 from rsalab.frames import LOCAL, SWITCH, Results, reference
 from rsalab.notebooks import execute as notebooks
 from rsalab.report import generate
@@ -20,7 +21,7 @@ from rsalab.report.story import Story, origin
 
 INDEX, REPORT, EXPLORER, GRAPHS = "index.html", "report.html", "explorer.html", "call-graphs.html"
 PAGES, NOTEBOOKS, DOCUMENTS = "What is here", "Notebooks", "Documents"  # lists of the front page
-CODE = "<details>\n<summary>Code</summary>\n\n````python\n{}\n````\n\n</details>"
+CODE = "<details>\n<summary>Code</summary>\n\n{}\n\n</details>"
 
 
 @dataclass(frozen=True)
@@ -45,29 +46,34 @@ def report(tale: Story) -> Page:
 
 def call_graphs(results: Results, out: Path) -> Page:
     """The call graphs by rung and level, copied to `out` with gprof's own texts.  Raises Failure
-    when there are none."""
+    when there are none, or one does more than to draw."""
     folder = results.folder / "gprof"
     found = sorted(folder.glob("*-O?.svg"), key=lambda path: natural_key(path.name))
     if not found:
         raise Failure("`make gprof` draws them")
-    shutil.copytree(folder, out / "gprof")
+    pictures = {path: picture(path) for path in found}
+    (out / "gprof").mkdir()
     index, parts = [], []
     for rung, graphs in groupby(found, key=lambda path: path.stem[: -len("-O1")]):
         index.append(f"[{rung}](#{rung})")
         parts.append(f'## <a id="{rung}"></a>{rung}')
         for path in graphs:
+            (out / "gprof" / path.name).write_text(pictures[path], encoding="utf-8")
             title = f"{rung} at {path.stem[-len('-O1') :]}"
             parts.append(f"### {title}\n\n![Call graph of {title}]({path.name})")
             alone, text = f"[picture alone](gprof/{path.name})", path.with_suffix(".txt")
-            parts.append(alone + f", [gprof's text](gprof/{text.name})" * text.is_file())
+            if text.is_file():
+                copy(text, out / "gprof" / text.name)
+                alone += f", [gprof's text](gprof/{text.name})"
+            parts.append(alone)
     intro = (
         "# Call graphs\n\nWho calls whom, and how often, by gprof: the numbers of calls are exact,"
         " of one round trip, in study width-96 of one with each of its five keys. From -O1 on a"
         " function that the compiler inlined is not there."
-        f" From {results.label}.\n\n{' · '.join(index)}"
+        f" From {markdown.plain(results.label)}.\n\n{' · '.join(index)}"
     )
     about = ": who calls whom and how often, for each rung and level"
-    return Page("Call graphs", GRAPHS, "\n\n".join([intro, *parts]), folder, about=about)
+    return Page("Call graphs", GRAPHS, "\n\n".join([intro, *parts]), out / "gprof", about=about)
 
 
 def text_page(text: str, source: Path, group: str) -> Page:
@@ -93,7 +99,9 @@ def notebook_text(notebook: str) -> str:
     reader of notebooks drops Markdown outputs, and the words that stand for a picture.)"""
     parts = []
     for cell in nbformat.reads(notebook, as_version=4).cells:  # type: ignore[no-untyped-call]
-        parts.append(CODE.format(cell.source) if cell.cell_type == "code" else cell.source)
+        parts.append(
+            CODE.format(fenced(cell.source, "python")) if cell.cell_type == "code" else cell.source
+        )
         for output in cell.get("outputs", []):
             parts.append(_output(output.get("data") or {"text/plain": output.get("text", "")}))
     return "\n\n".join(parts)
@@ -106,7 +114,13 @@ def _output(data: dict[str, str]) -> str:
         picture, kind = base64.b64encode(data["image/svg+xml"].encode()).decode(), "svg+xml"
     if picture:
         return f'<p><img src="data:image/{kind};base64,{picture}" alt="{html.escape(words)}"></p>'
-    return data.get("text/markdown") or f"````\n{words}\n````"
+    return data.get("text/markdown") or fenced(words)
+
+
+def fenced(text: str, language: str = "") -> str:
+    """A text as it stands: the fence is longer than any in it."""
+    fence = "`" * max(4, 1 + max(map(len, re.findall("`+", text)), default=0))
+    return f"{fence}{language}\n{text}\n{fence}"
 
 
 def index(tale: Story, pages: list[Page], absent: list[str], root: Path) -> Page:

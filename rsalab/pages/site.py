@@ -1,6 +1,7 @@
 """The site: report, notebooks, explorer, call graphs and documents of one results folder, in one
 folder that any static host serves.  What cannot be made here is named with the command for it."""
 
+import html
 import os
 import re
 import shutil
@@ -63,7 +64,10 @@ def bar(here: Page, pages: list[Page]) -> str:
     for group in (NOTEBOOKS, DOCUMENTS):
         entries[group] = (f"{INDEX}#{group.lower()}", here.group == group)
     marks = ("", ' aria-current="page"')
-    links = (f'<a href="{to}"{marks[now]}>{title}</a>' for title, (to, now) in entries.items())
+    links = (
+        f'<a href="{to}"{marks[now]}>{html.escape(title)}</a>'
+        for title, (to, now) in entries.items()
+    )
     return "\n".join(links)
 
 

@@ -15,6 +15,7 @@ from rsalab.charts.picture import Chart
 from rsalab.charts.progress import size_against_work, speed_up
 from rsalab.charts.survival import survival
 from rsalab.frames import Results, ladder_table, levels, rungs
+from rsalab.markdown import plain
 from rsalab.sources import bishop
 
 MISSING = "*Not measured in these results.*"
@@ -81,10 +82,10 @@ def gallery(
 
 
 def source(results: Results) -> str:
-    """Where the numbers are from: folder, platform, compiler, date, revision."""
+    """Where the numbers are from, as Markdown: folder, platform, compiler, date, revision."""
     facts = results.machine
     revision = facts["git_revision"][:12] + ("" if facts.get("git_clean") else " and changes")
-    return (
+    return plain(
         f"{results.label}: platform {facts['platform']}, {facts['compiler']},"
         f" {facts['date'][:10]}, revision {revision}"
     )
@@ -97,8 +98,8 @@ def origin(results: Results) -> str:
 
 def under(results: Results, study: str = "iterations") -> str:
     """The line under a table: unit, case, platform, compiler."""
+    where = plain(f"{results.platform}, {results.compiler}, from {results.label}.")
     return (
-        f"Instructions a round trip (exact mean of {results.trips(study=study)}),"
-        f" {results.platform}, {results.compiler}, from {results.label}."
+        f"Instructions a round trip (exact mean of {results.trips(study=study)}), {where}"
         " `A/this` is the count of A divided by this one: x2.00 means half the instructions of A."
     )
