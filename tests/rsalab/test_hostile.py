@@ -1,0 +1,131 @@
+"""Texts from elsewhere in every page that is made of them, opened in Chromium without its policy:
+nothing runs, nothing is fetched, and each text is read as it stands."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+
+import nbformat
+import pytest
+from explorer_page import browser
+from foreign import REFERENCE
+from nbformat import v4
+from needs import needs
+
+pytest.importorskip("pandas")
+pytest.importorskip("matplotlib")
+
+from rsalab.explorer import page as explorer
+from rsalab.pages import contents, site
+from rsalab.pages.html import to_html
+from rsalab.report.story import origin, under
+
+pytestmark = needs("chromium", "chromedriver", "python:selenium", "localhost", "pandoc")
+
+RUN = "window.intruded=1"
+TEXTS = [
+    f"<script>{RUN}</script>",
+    f"<img src=x onerror={RUN}>",
+    f'"><svg onload={RUN}>',
+    f"</script><script>{RUN}</script>",
+    f"`<img src=x onerror={RUN}>`",
+    f"````\n\n<img src=x onerror={RUN}>\n\n````",
+    f"[x](javascript:{RUN})",
+    "![x](http://127.0.0.1:9/x.png)",
+    f"<a href='javascript:{RUN}'>x</a>",
+    f"]] --> <!-- <iframe srcdoc='<script>parent.{RUN}</script>'>",
+    f"a | b\\`<b onclick={RUN}>",
+    "$\\require{x}$ &lt;b&gt; **bold** ~~x~~",
+]
+WORDS = """const body = document.body.cloneNode(true);
+    for (const part of body.querySelectorAll("script, style")) part.remove();
+    return body.textContent"""
+POLICY = re.compile(r'<meta http-equiv="Content-Security-Policy"[^>]*>', re.S)
+
+
+@pytest.fixture(scope="module")
+def driver() -> Iterator[object]:
+    """A browser without a window."""
+    made = browser()
+    yield made
+    made.quit()
+
+
+def shown(driver: object, html: str, folder: Path, fragment: str = "") -> str:
+    """What a page says, once nothing of it has run.  Its policy, a second wall, is taken away."""
+    bare, n = POLICY.subn("", html)
+    assert n == 1
+    (folder / "page.html").write_text(bare, encoding="utf-8")
+    driver.get("about:blank")
+    driver.get((folder / "page.html").as_uri() + fragment)
+    driver.execute_async_script("setTimeout(arguments[0], 50)")
+    assert driver.execute_script("return window.intruded") is None
+    reached = "return performance.getEntriesByType('resource').map((e) => e.name)"
+    assert [name for name in driver.execute_script(reached) if not name.startswith("data:")] == []
+    inside = "return document.querySelectorAll('iframe, object, embed, [onclick], [onload]').length"
+    assert driver.execute_script(inside) == 0
+    targets = "return [...document.links].map((link) => link.protocol)"
+    assert "javascript:" not in driver.execute_script(targets)
+    return str(driver.execute_script(WORDS))
+
+
+def squeezed(text: str) -> str:
+    return " ".join(text.split())
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_a_page_says_what_a_text_says(driver: object, tmp_path: Path, text: str) -> None:
+    """Facts of machine.json and a folder's name, a notebook's outputs, the title of a page."""
+    names = ("platform", "compiler", "date", "git_revision")
+    results = SimpleNamespace(
+        label=text, platform=text, compiler=text, trips=lambda study: 10,
+        machine=dict.fromkeys(names, text), folder=REFERENCE,
+    )  # fmt: skip
+    cell = v4.new_code_cell(text, outputs=[v4.new_output("stream", text=text)])
+    words = contents.notebook_text(nbformat.writes(v4.new_notebook(cells=[cell])))
+    graphs = contents.call_graphs(results, tmp_path)
+    page = contents.Page(text, "page.html", "", tmp_path)
+    bar = site.bar(page, [page])
+    whole = "\n\n".join(["# Title", origin(results), under(results), graphs.text, words])
+    made = to_html(whole, graphs.folder, lambda target: None, bar)
+    said = squeezed(shown(driver, made, tmp_path))
+    assert said.count(squeezed(text)) >= 6
+
+
+def value(text: str) -> dict[str, object]:
+    """What the explorer shows, with this text in every place."""
+    facts = ("platform", "compiler", "flags", "date", "git_revision", "folder", "case", "merged")
+    function = [text, 0, [0, 0], [3, 4], [0, 0]]
+    level = {"n": 1, "total": 7, "digest": text, "bytes": 8, "functions": [function]}
+    names = ("idea", "verdict", "change", "why", "came")
+    snapshots = []
+    for label, parent, more in (("v0", "", ""), ("v1", "v0", "int x;\n")):
+        said = dict.fromkeys(names, text)
+        one = {"label": label, "study": text, "parent": parent, "width": 128, **said}
+        files = {"rsa.c": more + text + "\n"}
+        functions = [[text, 0, [0, 1] if more else [0], [3, 4][: 1 + bool(more)], [0, 0]]]
+        levels = {"O1": {**level, "functions": functions}}
+        reasons = {"movers": text, "predicted": text, "n": 1, "rows": [[text], [text]]}
+        snapshots.append({**one, "files": files, "levels": levels, "reasons": {"O1": reasons}})
+    return {
+        "facts": {**dict.fromkeys(facts, text), "levels": ["O1"], "files": ["rsa.c"]},
+        "snapshots": snapshots,
+        "texts": [text, f"mov {text}"],
+        "missing": [text],
+    }
+
+
+@pytest.mark.parametrize("view", ["c", "asm"])
+@pytest.mark.parametrize("text", TEXTS)
+def test_the_explorer_says_what_a_text_says(
+    driver: object, tmp_path: Path, text: str, view: str
+) -> None:
+    """Facts, names, functions, instructions, sources, what is missing."""
+    fragment = f"#a=v0&b=v1&level=O1&view={view}"
+    said = squeezed(shown(driver, explorer.build(value(squeezed(text))), tmp_path, fragment))
+    assert said.replace("`", "").count(squeezed(text).replace("`", "")) >= 15
+    count = "return document.querySelectorAll('.d2h-code-line-ctn').length"
+    assert driver.execute_script(count) > 0
