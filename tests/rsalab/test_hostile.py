@@ -28,16 +28,16 @@ pytestmark = needs("chromium", "chromedriver", "python:selenium", "localhost", "
 RUN = "window.intruded=1"
 TEXTS = [
     f"<script>{RUN}</script>",
-    f"<img src=x onerror={RUN}>",
-    f'"><svg onload={RUN}>',
+    f'<img src=x onerror="{RUN}">',
+    f'"><svg onload="{RUN}">',
     f"</script><script>{RUN}</script>",
-    f"`<img src=x onerror={RUN}>`",
-    f"````\n\n<img src=x onerror={RUN}>\n\n````",
+    f'`<img src=x onerror="{RUN}">`',
+    f'````\n\n<img src=x onerror="{RUN}">\n\n````',
     f"[x](javascript:{RUN})",
     "![x](http://127.0.0.1:9/x.png)",
     f"<a href='javascript:{RUN}'>x</a>",
     f"]] --> <!-- <iframe srcdoc='<script>parent.{RUN}</script>'>",
-    f"a | b\\`<b onclick={RUN}>",
+    "a | b\\`<b onclick=x>",
     "$\\require{x}$ &lt;b&gt; **bold** ~~x~~",
 ]
 WORDS = """const body = document.body.cloneNode(true);
