@@ -11,7 +11,7 @@ farm: $(call ready,$(FARM)) ## BOARDS=hosts.txt: measure on several boards at on
 	$(Q)$(PYTHON) -m harness.farm.farm --ssh "$$SSH" --messages "$$MESSAGES" "$${BOARDS:-hosts.txt}" $(FARM)
 
 import: ## DIR=...: check a results folder from another board and take it over (NAME=pi4; FORCE=1 replaces)
-	$(Q)$(PYTHON) -m harness.exchange.import_results $(if $(FORCE),--force) --name "$$NAME" "$$DIR"
+	$(Q)$(DRAWER) -m harness.exchange.import_results $(if $(FORCE),--force) --name "$$NAME" "$$DIR"
 
 valid: ## M=qemu-gcc12: check a results folder, a line for every fault
 	$(Q)$(PYTHON) -m harness.exchange.validate "results/$${M:-local}"

@@ -37,7 +37,8 @@ $(foreach s,$(PROFILE),$(foreach l,$(LEVELS),$(eval $(call profiled,$(s),$(l))))
 endif
 
 # The pictures need gprof2dot, which is in the virtual environment; without it there are the texts.
-DRAW     = $(or $(wildcard $(VENV)),$(PYTHON)) -m harness.calls.draw
+DRAWER   = $(or $(wildcard $(VENV)),$(PYTHON))
+DRAW     = $(DRAWER) -m harness.calls.draw
 PROFILED = $(foreach s,$(PROFILE),$(foreach l,$(LEVELS),build/gprof/$(s)/$(l)/rsa))
 
 ##@ where the instructions go

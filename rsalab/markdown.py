@@ -21,6 +21,14 @@ def plain(text: str) -> str:
     return re.sub(r"([\\`*\[\]<>|$&~])", r"\\\1", text)
 
 
+def said(text: str) -> str:
+    """A message as Markdown: what stands between backticks is code, the rest just this text."""
+    parts = text.split("`")
+    if len(parts) % 2 == 0 or "``" in text:
+        return plain(text)
+    return "`".join(part if i % 2 else plain(part) for i, part in enumerate(parts))
+
+
 def between(text: str, name: str, block: str, file: str) -> str:
     """The text with everything between `<!-- name -->` and `<!-- /name -->` replaced.
 

@@ -13,7 +13,8 @@ HASH = "[0-9a-f]{64}"
 # Key of machine.json -> the form of its value as JSON; runner and qemu are empty where programs run
 # directly.
 FACTS = {
-    **dict.fromkeys(("cpu", "kernel", "os", "compiler", "flags"), '".+"'),
+    **dict.fromkeys(("cpu", "kernel", "os", "flags"), '".+"'),
+    "compiler": '"[^$]+"',  # a chart takes what stands between two for a formula
     **dict.fromkeys(("runner", "qemu"), '".*"'),
     "platform": r'"[a-z0-9][a-z0-9._-]*"',
     "git_revision": r'"([0-9a-f]{40}|unknown)"',

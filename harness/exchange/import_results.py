@@ -21,7 +21,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from harness.calls import draw
-from harness.exchange.folder import HOST, copy, strangers, survey
+from harness.exchange.folder import HOST, copy, picture_faults, strangers, survey
 from harness.exchange.validate import note, validate
 from harness.progress import bytes_done
 from records.faults import Failure, command_line
@@ -79,6 +79,7 @@ def adopt(folder: Path, new: Path) -> None:
         for name in names:
             copy(folder / name, new / name)
             advance((new / name).stat().st_size)
+    print(f"  CHECK   {len(names):,} files, {size:,} bytes", flush=True)
     refuse(validate(new, str(folder)), folder)
     said, why_not = note(new), draw.missing()
     for picture in new.glob("gprof/*.svg"):
@@ -87,6 +88,7 @@ def adopt(folder: Path, new: Path) -> None:
         drawn = draw.draw(new / "gprof", not why_not)
     except Failure as fault:
         raise Failure(str(fault).replace(str(new), str(folder))) from None
+    refuse([f"{folder}/{file}: {wrong}" for file, wrong in picture_faults(new / "gprof")], folder)
     for line in filter(None, (said, why_not, f"{drawn} call graphs are drawn again" * bool(drawn))):
         print(f"  NOTE    {line}", flush=True)
     moment = datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

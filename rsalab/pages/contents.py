@@ -131,7 +131,7 @@ def index(tale: Story, pages: list[Page], absent: list[str], root: Path) -> Page
     lists: dict[str, list[str]] = {group: [] for group in (PAGES, NOTEBOOKS, DOCUMENTS)}
     for page in pages:
         lists[page.group].append(f"[{page.title}]({page.file}){page.about}")
-    for title, lines in {**lists, "Not made here": absent}.items():
+    for title, lines in {**lists, "Not made here": list(map(markdown.said, absent))}.items():
         parts += [f"## {title}", "\n".join(f"- {line}" for line in lines)] if lines else []
     parts.append(f"*{origin(tale.results)}*")
     return Page("Overview", INDEX, "\n\n".join(parts), tale.out)

@@ -23,6 +23,7 @@ import pandas as pd
 from records.faults import Failure, command_line
 from records.files import replace
 from records.ladder import LADDER, ROOT, Snapshot, study_path
+from records.machine import is_imported
 from rsalab import markdown
 from rsalab.frames import LOCAL, Results, load, measured, reference, rungs
 from rsalab.report import chapters, reasons, tables
@@ -62,6 +63,8 @@ def committed(results: Results, root: Path = ROOT) -> Files:
     root, folder = root.resolve(), results.folder.resolve()
     if folder.parent != root / "results" or results.label == LOCAL:
         raise Failure(f"{results.label}: reference results are in results/ and not {LOCAL}")
+    if is_imported(folder):
+        raise Failure(f"{results.label}: `make import` brought it, so it is no reference")
     tale = story(results, root, folder / "charts", root)
     front = markdown.read(root / "README.md", root)
     texts = {

@@ -19,6 +19,7 @@ from harness.calls import draw
 from harness.exchange import folder as limits
 from harness.exchange.import_results import PREFIX, take
 from harness.exchange.validate import validate
+from records import ladder
 from records.faults import Failure
 from records.ladder import ROOT
 from records.machine import IMPORTED, SEALS, seal
@@ -294,3 +295,24 @@ def test_the_reference_stays(board: Path, tmp_path: Path, monkeypatch: pytest.Mo
     shutil.copytree(ROOT / "results" / "qemu-gcc12", results / "qemu-gcc12",
                     ignore=lambda *_: ("charts", "gprof", "counts.csv", "lines.csv"))  # fmt: skip
     assert frames.reference(tmp_path) == results / "qemu-gcc12"
+    for asked in ("qemu-a", "a"):
+        take(board, asked, force=True, results=results)
+        assert frames.reference(tmp_path) == results / "qemu-gcc12"
+
+
+def test_no_command_takes_imported_results_for_its_own(
+    board: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    generate = pytest.importorskip("rsalab.report.generate")
+    from harness import collect
+    from rsalab import frames
+    from rsalab.steps import spent
+
+    made = take(board, "a", results=tmp_path / "results")
+    with pytest.raises(Failure, match="make import"):
+        collect.look_over(made, [])
+    with pytest.raises(Failure, match="make import"):
+        generate.committed(frames.Results(made, "results/a", {}), tmp_path)
+    monkeypatch.setattr(spent, "step", lambda *_: True)
+    with pytest.raises(Failure, match="v8"):
+        spent.results("", ladder.find("v8"), root=tmp_path)

@@ -18,6 +18,7 @@ from needs import needs
 pytest.importorskip("pandas")
 pytest.importorskip("matplotlib")
 
+from rsalab import markdown
 from rsalab.explorer import page as explorer
 from rsalab.pages import contents, site
 from rsalab.pages.html import to_html
@@ -89,10 +90,12 @@ def test_a_page_says_what_a_text_says(driver: object, tmp_path: Path, text: str)
     graphs = contents.call_graphs(results, tmp_path)
     page = contents.Page(text, "page.html", "", tmp_path)
     bar = site.bar(page, [page])
-    whole = "\n\n".join(["# Title", origin(results), under(results), graphs.text, words])
+    absent = [markdown.said(said) for said in (text, f"gprof/{text}: remove it, `make gprof`")]
+    parts = [origin(results), under(results), graphs.text, words, *absent]
+    whole = "\n\n".join(["# Title", *parts])
     made = to_html(whole, graphs.folder, lambda target: None, bar)
     said = squeezed(shown(driver, made, tmp_path))
-    assert said.count(squeezed(text)) >= 6
+    assert said.replace("`", "").count(squeezed(text).replace("`", "")) >= 8
 
 
 def value(text: str) -> dict[str, object]:
