@@ -18,20 +18,19 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
-from harness import progress
+from harness import merge, progress, provenance
 from harness.cells import Cell, cells_of
 from harness.count import counters, selftest
 from harness.count.counters import Counter
-from harness.exchange import provenance
 from harness.time import hardware_counters, rounds
 from records import faults, ladder, lock, workload
 from records.faults import Failure
 from records.files import digest, sweep
-from records.machine import is_imported, machine_facts, write_machine
+from records.machine import is_imported, machine_facts, read_machine, write_machine
 from records.platform import Platform, read_platform
 from records.rows import Row, read_rows, write_rows
 
-LOCAL = Path("results/local")
+LOCAL = merge.LOCAL
 UNKNOWN = 1e6  # instructions of an operation that was never counted
 
 
@@ -46,10 +45,10 @@ class Options(NamedTuple):
     messages: str
 
 
-def count(cells: list[Cell], counter: Counter) -> None:
+def count(cells: list[Cell], counter: Counter) -> bool:
     """Make every run that is missing, as many at a time as there are processors.  The counter first
     proves itself on its self-test.  At the first fault nothing new begins and what runs is ended.
-    Raises Failure."""
+    Returns whether there was anything to count.  Raises Failure."""
     todo = {
         (cell.label, task.case, task.part): (cell, task)
         for cell in cells
@@ -57,7 +56,7 @@ def count(cells: list[Cell], counter: Counter) -> None:
         if cell.counted(task) is None
     }
     if not todo:
-        return
+        return False
     said = counter.selftest(selftest.PROGRAM, selftest.TABLE)
     print(f"  COUNTER {counter.name}: {said} values of the self-test as expected", flush=True)
     workers, by_label = len(os.sched_getaffinity(0)), {cell.label: cell for cell in cells}
@@ -80,6 +79,7 @@ def count(cells: list[Cell], counter: Counter) -> None:
                 faults.end_children()
                 time.sleep(0.02)
             raise
+    return True
 
 
 def expected(
@@ -129,9 +129,9 @@ def time_rows(cells: list[Cell]) -> dict[str, list[Row]]:
     }
 
 
-def write(options: Options, cells: list[Cell], found: dict[str, list[Row]]) -> None:
+def write(options: Options, cells: list[Cell], found: dict[str, list[Row]], counted: bool) -> None:
     """Write the results folder from cells that are checked, beside the rows that are found
-    already: nothing before every row is there."""
+    already: nothing before every row is there.  `counted`: whether the counter had to count."""
     made: dict[str, Callable[[Cell], Iterable[Row]]] = {}
     if options.counter:
         made["counts.csv"] = Cell.count_rows
@@ -145,12 +145,25 @@ def write(options: Options, cells: list[Cell], found: dict[str, list[Row]]) -> N
     facts = machine_facts(options.platform.name, options.platform.runner, flags, programs)
     if options.platform.direct:
         facts["timing"] = rounds.facts()
-    rows[provenance.FILE] = list(provenance.groups(cells, flags))
-    for file, all_of_it in {**found, **rows}.items():
-        write_rows(options.out / file, all_of_it)
+    rows = {provenance.FILE: list(provenance.groups(cells, flags)), **found, **rows}
     facts["messages"] = options.messages
-    facts["counter"] = options.counter.name if options.counter else ""
+    facts["counter"] = counters_of(options, counted)
+    if options.out == LOCAL:  # what is committed is always the whole
+        rows, facts = merge.merged(options.out, rows, facts)
+    for file, all_of_it in rows.items():
+        write_rows(options.out / file, all_of_it)
     write_machine(options.out, facts)
+
+
+def counters_of(options: Options, counted: bool) -> str:
+    """The names of the counters that the folder's counts are of, such as `plugin`: one that has not
+    counted adds nothing."""
+    try:
+        before = str(read_machine(options.out).get("counter", ""))
+    except Failure:
+        before = ""
+    used = {options.counter.name} if options.counter and (counted or not before) else set()
+    return " and ".join(sorted({*filter(None, before.split(" and ")), *used}))
 
 
 def choose_counter(platform: Platform) -> Counter | None:
@@ -207,9 +220,8 @@ def collect(folders: list[Path], messages: str, out: Path, sizes: bool) -> None:
     known = [cell for cell in cells_of(places, options.messages, levels) if cell.checked]
     known = [cell for cell in known if cell.sized or not sizes]
     found = time_rows(known) if platform.direct else {}
-    if counter:
-        count(cells, counter)
-    write(options, known, found)
+    counted = count(cells, counter) if counter else False
+    write(options, known, found, counted)
 
 
 def main() -> None:

@@ -15,5 +15,6 @@ clean: ## remove everything that make has built; results stay
 distclean: ## YES=1: remove .venv, caches and the results of this machine, too
 	$(Q)[ "$$YES" = 1 ] || { echo 'make: this removes the measurements in results/local, too;' \
 		'type: make distclean YES=1' >&2; exit 2; }
-	$(Q)rm -rf build .venv .mypy_cache .pytest_cache .ruff_cache .import_linter_cache results/local results/farm
+	$(Q)rm -rf build .venv .mypy_cache .pytest_cache .ruff_cache .import_linter_cache results/local results/farm \
+		results/earlier
 	$(Q)find . -name __pycache__ -prune -exec rm -rf {} +

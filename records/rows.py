@@ -76,7 +76,8 @@ def write_rows(path: Path, rows: Iterable[Row]) -> None:
     lines = [form.head]
     for row in rows:
         cells = (row.get(column, "") for column in form.columns)
-        lines.append(",".join("" if form.sparse and cell == 0 else str(cell) for cell in cells))
+        empty = (None, 0) if form.sparse else (None,)
+        lines.append(",".join("" if cell in empty else str(cell) for cell in cells))
     if len(lines) > 1:
         replace(path, "\n".join(lines) + "\n")
     else:

@@ -24,15 +24,16 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from harness import merge
 from harness.cells import Cell, cells_of, keep, recall
 from harness.count.elf import read_elf
 from records import ladder
 from records.command import run
 from records.faults import Failure, command_line
 from records.files import digest, replace
-from records.machine import seal
+from records.machine import machine_facts, seal
 from records.platform import read_platform
-from records.rows import Row, write_rows
+from records.rows import Row, read_rows, write_rows
 
 GPROF = "arm-linux-gnueabihf-gprof"
 MESSAGES = 1
@@ -152,8 +153,12 @@ def rows(cell: Cell, calls: Sequence[tuple[str, str, int]]) -> Iterator[Row]:
 
 
 def write(out: Path, cells: Sequence[Cell], platform: str, runner: Sequence[str]) -> None:
-    """Write DIR/gprof for these cells, and for no others.  Raises Failure, ValueError, OSError."""
-    where = f"{platform}, {Path('build/flags').read_text().splitlines()[0]}"
+    """Write DIR/gprof for these cells; beside what is there where that is of this machine's own
+    runs, else for no others.  Raises Failure, ValueError, OSError."""
+    flags = Path("build/flags").read_text()
+    where = f"{platform}, {flags.splitlines()[0]}"
+    if out == merge.LOCAL and merge.programs(out, machine_facts(platform, (), flags, {})) is None:
+        merge.set_aside(out)
     table: list[Row] = []
     written = set()
     for cell in cells:
@@ -162,8 +167,10 @@ def write(out: Path, cells: Sequence[Cell], platform: str, runner: Sequence[str]
         replace(path, text(cell, found["text"], runner, where))
         written.add(path)
         table += rows(cell, found["calls"])
+    if out == merge.LOCAL:
+        table = merge.beside(read_rows(out / "gprof" / "calls.csv"), table)
     write_rows(out / "gprof" / "calls.csv", table)
-    for path in set((out / "gprof").glob("*.txt")) - written:
+    for path in set((out / "gprof").glob("*.txt")) - written if out != merge.LOCAL else ():
         path.unlink(missing_ok=True)  # of a snapshot that is no more
     seal(out)
 

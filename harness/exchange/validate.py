@@ -109,12 +109,14 @@ def row_fault(file: str, row: Row, messages: str) -> str:
         return f"no file '{row['file']}' in {row['study']}/{row['snapshot']}"
     if "case" not in row:
         return ""
-    wanted = cases(file, row, messages)
-    if row["case"] not in wanted:
-        return f"no case '{row['case']}' in the workload"
-    n = 1 if file == "times.csv" else wanted[row["case"]]
-    if row["n"] != n and file != "perf.csv":  # which repeats as often as the noise asks for
-        return f"n is {row['n']}; the {messages} workload has {n}"
+    # Rows of an earlier run may be of another workload than the last one.
+    words = dict.fromkeys((messages, *workload.MESSAGES))
+    wanted = {word: found for word in words if (found := cases(file, row, word).get(row["case"]))}
+    if not wanted:
+        return f"no case '{row['case']}' in any workload"
+    numbers = [1] if file == "times.csv" else list(wanted.values())
+    if row["n"] not in numbers and file != "perf.csv":  # repeated as often as the noise asks for
+        return f"n is {row['n']}; the {next(iter(wanted))} workload has {numbers[0]}"
     return ""
 
 

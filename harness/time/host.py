@@ -11,6 +11,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from harness import merge
 from harness.cells import Cell, cells_of
 from harness.time import rounds
 from records import ladder, lock
@@ -62,8 +63,10 @@ def main() -> None:
     programs = {cell.label: digest(cell.program) for cell in cells}
     facts = machine_facts(read_platform(HOST).name, (), flags, programs)
     simde = "".join(flags.splitlines()[2:])
-    write_rows(OUT / "times.csv", rows)
-    write_machine(OUT, {**facts, "qemu": "", "arm_neon.h": simde, "timing": rounds.facts(PLAN)})
+    facts |= {"qemu": "", "arm_neon.h": simde, "timing": rounds.facts(PLAN)}
+    merged, facts = merge.merged(OUT, {"times.csv": rows}, facts)
+    write_rows(OUT / "times.csv", merged["times.csv"])
+    write_machine(OUT, facts)
 
 
 if __name__ == "__main__":

@@ -110,7 +110,7 @@ def test_a_board_is_timed_before_it_counts(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setattr(cells.Cell, "checked", True)
     monkeypatch.setattr(collect, "time_rows", lambda known: done.append("times") or {})
     monkeypatch.setattr(collect, "count", lambda known, counter: done.append("counts"))
-    monkeypatch.setattr(collect, "write", lambda options, known, found: done.append("files"))
+    monkeypatch.setattr(collect, "write", lambda *arguments: done.append("files"))
     collect.collect([ladder.find("v8").path], "", tmp_path, sizes=False)
     assert done == ["times", "counts", "files"]
 
@@ -136,3 +136,23 @@ def test_machine_json_changes_only_with_the_facts(tmp_path: Path) -> None:
     for date, compiler, kept in (("1", "a", "1"), ("2", "a", "1"), ("3", "b", "3")):
         write_machine(tmp_path, {**facts, "date": date, "compiler": compiler})
         assert json.loads((tmp_path / "machine.json").read_text())["date"] == kept
+
+
+@pytest.mark.parametrize(
+    ("before", "counted", "said"),
+    [
+        ("", False, "unicorn"),
+        ("plugin", False, "plugin"),
+        ("plugin", True, "plugin and unicorn"),
+        ("plugin and unicorn", False, "plugin and unicorn"),
+        ("unicorn", True, "unicorn"),
+    ],
+)
+def test_a_counter_that_has_not_counted_is_not_named(
+    tmp_path: Path, before: str, counted: bool, said: str
+) -> None:
+    facts = {"platform": "qemu", "compiler": "a", "git_revision": "unknown", "date": "1"}
+    write_machine(tmp_path, {**facts, "counter": before})
+    unicorn = counters.COUNTERS["unicorn"]
+    options = collect.Options(tmp_path, True, EMULATED, unicorn, "small")
+    assert collect.counters_of(options, counted) == said

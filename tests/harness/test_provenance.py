@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from harness import provenance
 from harness.cells import Cell
-from harness.exchange import provenance, validate
+from harness.exchange import validate
 from records import ladder, machine, workload
 from records.faults import Failure
 from records.files import digest

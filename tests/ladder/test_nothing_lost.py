@@ -94,3 +94,29 @@ def test_the_lock_ends_with_its_process(copy: Clone) -> None:
     os.killpg(process.pid, signal.SIGKILL)
     process.communicate()
     assert run(copy).returncode == 0
+
+
+def test_one_rung_after_make_clean_leaves_the_others(copy: Clone) -> None:
+    truth = results(copy)
+    assert copy.make("clean").returncode == 0
+    ran = copy.make("v8")
+    assert ran.returncode == 0, ran.stderr
+    assert results(copy) == truth and b",v7," in truth["counts.csv"]
+
+
+def test_an_older_file_of_other_contents_is_built(copy: Clone) -> None:
+    """And an equal one of a later date is not counted again."""
+    truth, before = results(copy), kept(copy)
+    source = copy.path / "iterations/v8/rsa.c"
+    text = source.read_text()
+    os.utime(source)
+    assert copy.make("v8").returncode == 0 and kept(copy) == before
+    source.write_text(text.replace("mont_mul(p, x, m->rr, m);", "mont_mul(p, m->rr, x, m);"))
+    os.utime(source, (0, 0))
+    refused(run(copy), "v8/O.: not checked")
+    ran = copy.make("v8")
+    assert ran.returncode == 0 and "COUNT   v8 O1" in ran.stdout, ran.stderr
+    source.write_text(text)
+    os.utime(source, (0, 0))
+    assert copy.make("v8").returncode == 0
+    assert results(copy)["counts.csv"] == truth["counts.csv"]

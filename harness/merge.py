@@ -1,0 +1,116 @@
+"""New rows beside those that a results folder has already: results are only ever merged into.
+
+A row stays unless a row of the same cell and case is made now, or the cell's program has changed.
+So do the rows of a snapshot whose folder is gone; readers pass over them.  Rows of another
+platform, compiler or flags cannot stand beside new ones: then the folder is kept as it is, as
+results/earlier/PLATFORM-DATE, and a new one begun.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from harness import provenance
+from records import ladder, workload
+from records.faults import Failure
+from records.machine import read_machine
+from records.rows import CELL, Row, read_rows
+
+LOCAL, EARLIER = Path("results/local"), Path("results/earlier")
+SAME = ("platform", "compiler", "flags")
+WIDTHS = range(32, 4097, 32)  # bits of a snapshot, whose folder may be gone
+
+
+def merged(
+    folder: Path, made: dict[str, list[Row]], facts: dict[str, Any]
+) -> tuple[dict[str, list[Row]], dict[str, Any]]:
+    """File -> the rows that are to be written to it, `made` and what stays; and `facts`, what
+    machine.json says of `made`, with the programs of what stays.  Raises Failure and OSError."""
+    there = {file: read_rows(folder / file) for file in made}
+    known = programs(folder, facts)
+    now = facts["programs"]
+    if known is None or any(
+        label(row) not in known | now for rows in there.values() for row in rows
+    ):
+        set_aside(folder)
+        there, known = {}, {}
+    changed = {name for name in now if known.get(name, now[name]) != now[name]}
+    rows = {file: beside(there.get(file, []), made[file], changed) for file in made}
+    return rows, {**facts, "programs": {**known, **now}}
+
+
+def beside(there: list[Row], made: list[Row], changed: Collection[str] = ()) -> list[Row]:
+    """The rows of a file: `made`, and of those that are there what stays; `changed` are the cells
+    whose program is another now."""
+    new = {(label(row), row.get("case")) for row in made}
+    old = [row for row in there if label(row) not in changed]
+    return sorted(
+        [row for row in old if (label(row), row.get("case")) not in new] + made, key=order()
+    )
+
+
+def label(row: Row) -> str:
+    """`iterations/v4/O1`."""
+    return "/".join(row[column] for column in CELL)
+
+
+def programs(folder: Path, facts: dict[str, Any]) -> dict[str, str] | None:
+    """Cell -> the hash of the program that the folder's rows are of; None when they are of another
+    platform, compiler or flags.  provenance.csv is written first, so it knows what a run that was
+    killed has written, and what a spoilt machine.json has said."""
+    try:
+        before = read_machine(folder)
+    except Failure:
+        before = {"programs": {}}
+    if len(before) > 1 and any(before.get(key) != facts[key] for key in SAME):
+        return None
+    text = f"{facts['compiler']}\n{facts['flags']}"
+    levels = ladder.EVERY_LEVEL
+    ours = {provenance.flags_hash(text, level, width) for level in levels for width in WIDTHS}
+    groups = read_rows(folder / provenance.FILE)
+    return {
+        **{name: str(program) for name, program in before["programs"].items()},
+        **{label(row): row["program"] for row in groups if row["flags"] in ours},
+    }
+
+
+def set_aside(folder: Path) -> None:
+    """Keep the folder under another name, and say so, if it holds any rows.  Raises OSError."""
+    if not any(folder.glob("*.csv")):
+        return
+    try:
+        facts = read_machine(folder)
+        said, name = facts["compiler"], f"{facts['platform']}-{facts['date']}"
+    except Failure:
+        said, name = "a compiler that it does not name", "unknown"
+    name = re.sub("[^A-Za-z0-9.-]+", "", name) or "unknown"
+    taken = len(list(EARLIER.glob(f"{name}*")))
+    kept = EARLIER / (f"{name}-{taken + 1}" if taken else name)
+    EARLIER.mkdir(parents=True, exist_ok=True)
+    folder.rename(kept)
+    print(f"  NOTE    {folder} was measured with {said}; it is kept as {kept}", flush=True)
+
+
+def order() -> Callable[[Row], tuple[object, ...]]:
+    """A sorting key: studies by name, snapshots in ladder order, levels, cases.  What is not known
+    here comes last."""
+
+    @cache
+    def places(study: str) -> dict[str, int]:
+        there = study == ladder.LADDER or study in ladder.studies()
+        found = ladder.snapshots(study) if there else []
+        return {snapshot.name: place for place, snapshot in enumerate(found)}
+
+    def at(sequence: tuple[str, ...], word: str) -> int:
+        return sequence.index(word) if word in sequence else len(sequence)
+
+    def key(row: Row) -> tuple[object, ...]:
+        place = places(row["study"]).get(row["snapshot"], 10**6)
+        level, case = at(ladder.EVERY_LEVEL, row["level"]), at(workload.CASES, row.get("case", ""))
+        return row["study"], place, row["snapshot"], level, case
+
+    return key
