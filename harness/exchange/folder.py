@@ -64,7 +64,8 @@ def survey(folder: Path) -> tuple[dict[str, int], list[Named]]:
 
 def strangers(folder: Path, name: str) -> list[str]:
     """Every fault that shows before a file is opened.  `name` is what the folder is called."""
-    return [f"{name}/{file}: {said}".replace("/: ", ": ") for file, said in survey(folder)[1]]
+    found = [(f"/{file}" if file else "", said) for file, said in survey(folder)[1]]
+    return [f"{name}{file if file.isprintable() else ascii(file)}: {said}" for file, said in found]
 
 
 def faults(folder: Path, facts: dict[str, object]) -> Iterator[Named]:

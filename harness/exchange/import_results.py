@@ -26,7 +26,7 @@ from harness.exchange.validate import note, validate
 from harness.progress import bytes_done
 from records.faults import Failure, command_line
 from records.lock import alone
-from records.machine import IMPORTED, read_machine, write_machine
+from records.machine import FILE, IMPORTED, is_imported, read_machine, write_machine
 
 RESULTS = Path("results")
 OWN = ("local", "farm")  # folders that this machine's commands write
@@ -43,6 +43,8 @@ def target(name: str, results: Path, force: bool) -> Path:
     path = results / name
     if (path.exists() or path.is_symlink()) and not force:
         raise Failure(f"{path} is there already; FORCE=1 replaces it, NAME=... gives another name")
+    if (path / FILE).exists() and not is_imported(path):
+        raise Failure(f"{path} was measured here and stays; NAME=... gives another name")
     return path
 
 

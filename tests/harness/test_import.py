@@ -139,6 +139,24 @@ def test_only_plain_files_of_known_names(
     assert validate(board) == [f"{board}/{name}: not part of a results folder"]
 
 
+@pytest.mark.parametrize("name", ["\x1b[2J", "two\nlines", "\udcff", "\u202ecsv.a"])
+def test_a_name_does_nothing_to_a_terminal(board: Path, tmp_path: Path, name: str) -> None:
+    (board / name).touch()
+    assert refused(board, tmp_path / "results").isprintable()
+    (fault,) = validate(board)
+    assert fault.isprintable()
+
+
+def test_what_was_measured_here_is_not_replaced(board: Path, tmp_path: Path) -> None:
+    """Not even by force: the reference is such a folder."""
+    own = tmp_path / "results" / "pi4-gcc12"
+    shutil.copytree(board, own)
+    before = contents(own)
+    with pytest.raises(Failure, match="NAME="):
+        take(board, force=True, results=tmp_path / "results")
+    assert contents(own) == before
+
+
 def test_a_linked_folder_is_refused(board: Path, tmp_path: Path) -> None:
     (board / "gprof").rename(tmp_path / "gprof")
     (board / "gprof").symlink_to(tmp_path / "gprof")
