@@ -50,7 +50,9 @@ def survey(folder: Path) -> tuple[dict[str, int], list[Named]]:
     for name, status in _walk(folder, ""):
         if stat.S_ISDIR(status.st_mode) and FOLDERS.fullmatch(name):
             continue
-        if not stat.S_ISREG(status.st_mode) or not FILES.fullmatch(name):
+        if stat.S_IFMT(status.st_mode) not in (stat.S_IFREG, stat.S_IFDIR):
+            faults.append((name, "neither a file nor a folder; remove it"))
+        elif not stat.S_ISREG(status.st_mode) or not FILES.fullmatch(name):
             faults.append((name, "not part of a results folder"))
         elif status.st_size > LARGEST[Path(name).suffix]:
             faults.append((name, f"larger than {LARGEST[Path(name).suffix]:,} bytes"))

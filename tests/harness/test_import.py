@@ -135,8 +135,8 @@ def test_only_plain_files_of_known_names(
     """A pipe and a device would hang who opens them."""
     (board / name).unlink(missing_ok=True)
     plant(board / name)
-    assert refused(board, tmp_path / "results").startswith(f"{board}/{name}: not part")
-    assert validate(board) == [f"{board}/{name}: not part of a results folder"]
+    said = refused(board, tmp_path / "results")
+    assert said.startswith(f"{board}/{name}: ") and validate(board) == [said]
 
 
 @pytest.mark.parametrize("name", ["\x1b[2J", "two\nlines", "\udcff", "\u202ecsv.a"])
@@ -160,7 +160,7 @@ def test_what_was_measured_here_is_not_replaced(board: Path, tmp_path: Path) -> 
 def test_a_linked_folder_is_refused(board: Path, tmp_path: Path) -> None:
     (board / "gprof").rename(tmp_path / "gprof")
     (board / "gprof").symlink_to(tmp_path / "gprof")
-    assert refused(board, tmp_path / "results").startswith(f"{board}/gprof: not part")
+    assert refused(board, tmp_path / "results").startswith(f"{board}/gprof: ")
 
 
 @pytest.mark.parametrize("limit", ["file", "total", "files", "machine", "line", "text"])
