@@ -3,6 +3,7 @@
 import csv
 from pathlib import Path
 
+from records.faults import Failure
 from records.ladder import ROOT
 
 FOLDER = "data/published"
@@ -12,34 +13,48 @@ INDEX, CLAIMS, ERRATA = "index.csv", "claims.csv", "errata.csv"
 OURS = "ours"  # the source of files that no source printed
 
 
-def read_csv(name: str, root: Path = ROOT) -> list[dict[str, str]]:
+class Cells(dict[str, str]):
+    """A row by the names in the head, which knows its file."""
+
+    def __init__(self, file: str, row: dict[str, str]) -> None:
+        super().__init__(row)
+        self.file = file
+
+    def __missing__(self, column: str) -> str:
+        raise Failure(f"{self.file}: no column '{column}'")
+
+
+def read_csv(name: str, root: Path = ROOT) -> list[Cells]:
     """The rows of a file in data/published/, every cell as it is written.
 
-    Raises ValueError, one line, when the file is missing or a row is longer or
-    shorter than the head.
+    Raises Failure when the file is missing or no such table; so does a row that is asked for a
+    column which is not there.
     """
-    path = root / FOLDER / name
+    path, file = root / FOLDER / name, f"{FOLDER}/{name}"
     if not path.is_file():
-        raise ValueError(f"{FOLDER}/{name}: missing")
-    with path.open(newline="", encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
+        raise Failure(f"{file}: missing")
+    try:
+        with path.open(newline="", encoding="utf-8") as text:
+            rows = list(csv.DictReader(text))
+    except (UnicodeDecodeError, csv.Error) as fault:
+        raise Failure(f"{file}: no table in UTF-8: {fault}") from None
     for number, row in enumerate(rows, start=2):
         if None in row or None in row.values():
-            raise ValueError(f"{FOLDER}/{name}: row {number} has not as many cells as the head")
-    return rows
+            raise Failure(f"{file}: row {number} has not as many cells as the head")
+    return [Cells(file, row) for row in rows]
 
 
-def about(name: str, root: Path = ROOT) -> dict[str, str]:
+def about(name: str, root: Path = ROOT) -> Cells:
     """What index.csv says of a file: source, section, title, unit, platform, compiler, workload.
 
-    Raises ValueError, one line, when it is not there.
+    Raises Failure when it is not there.
     """
     for row in read_csv(INDEX, root):
         if row["file"] == name:
             return row
-    raise ValueError(f"{FOLDER}/{INDEX}: no row for {name}")
+    raise Failure(f"{FOLDER}/{INDEX}: no row for {name}")
 
 
-def of_source(name: str, source: str, root: Path = ROOT) -> list[dict[str, str]]:
+def of_source(name: str, source: str, root: Path = ROOT) -> list[Cells]:
     """The rows of index.csv, claims.csv or errata.csv that are about one source."""
     return [row for row in read_csv(name, root) if row["source"] == source]

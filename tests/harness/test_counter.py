@@ -52,6 +52,7 @@ def test_selftest_has_every_class() -> None:
     named = {metric for metrics in read_expected(TABLE).values() for metric in metrics}
     assert {f"class_{name}" for name in class_names()} == {m for m in named if m[:6] == "class_"}
     assert set(counts.METRICS) <= named
+    assert len(set(read_expected(TABLE)) - {"snapshot", "total"}) >= 14  # functions
 
 
 @needs_plugins

@@ -30,10 +30,16 @@ class Call:
 def calls(arguments: Sequence[str]) -> list[Call]:
     """What the driver would call with these arguments, in its order.  Raises Failure."""
     command, *rest = arguments
-    if command == "count":
-        return _vectors(rest)
-    if command == "roundtrip":
-        return _round_trips(Path(rest[0]), rest[1:])
+    try:
+        if command == "count":
+            return _vectors(rest)
+        if command == "roundtrip":
+            return _round_trips(Path(rest[0]), rest[1:])
+    except Failure:
+        raise
+    except (IndexError, KeyError, TypeError, ValueError) as fault:
+        said = f"{command} {' '.join(rest)}: a line that the driver would refuse"
+        raise Failure(f"{said} ({type(fault).__name__}: {fault})") from None
     raise Failure(f"'{command}' is no command that can be counted: count or roundtrip")
 
 

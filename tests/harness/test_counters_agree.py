@@ -1,0 +1,56 @@
+"""Every cell of ladder and studies: the plugin's and Unicorn's counts are the same bytes."""
+
+from pathlib import Path
+
+import pytest
+from clone import Clone
+from counter_build import plugin, unicorn
+
+from harness.count import counters, qemu
+from harness.count.unicorn import engine
+from records import ladder, workload
+
+pytestmark = pytest.mark.skipif(
+    bool(engine.why_unsupported() or qemu.why_unsupported()),
+    reason="one of the two counters does not work here",
+)
+
+QUICK = {("width-64", "v2", "O1"), ("width-96", "v2neon", "O3"), ("alone", "words-64", "O3")}
+CELLS = [
+    pytest.param(s, level, id=f"{study}-{s.name}-{level}", marks=() if quick else pytest.mark.long)
+    for study in (ladder.LADDER, *ladder.studies())
+    for s in ladder.snapshots(study)
+    for level in ladder.LEVELS
+    for quick in [(study, s.name, level) in QUICK]
+]
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with count.so and unicorn.so."""
+    folder = tmp_path_factory.mktemp("counters")
+    unicorn(folder)
+    plugin(folder)
+    return folder
+
+
+@pytest.mark.parametrize(("snapshot", "level"), CELLS)
+def test_counters_agree(
+    clone: Clone,
+    built: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    snapshot: ladder.Snapshot,
+    level: str,
+) -> None:
+    """In the whole small workload: executions, branches, accesses of every instruction."""
+    monkeypatch.chdir(clone.path)
+    program = Path("build", snapshot.path.relative_to(ladder.ROOT), level, "rsa")
+    made = clone.make(str(program))
+    assert made.returncode == 0, made.stderr[-2000:]
+    files = tmp_path / "plugin", tmp_path / "unicorn"
+    for task in workload.tasks(Path(f"data/inputs/width-{snapshot.width}"), "small"):
+        qemu.count(program, task.arguments, plugin=built / "count.so", out=files[0])
+        words = program.absolute(), task.arguments, snapshot.width, files[1], None
+        counters.count_with_unicorn(*words, built / "unicorn.so")
+        assert files[0].read_bytes() == files[1].read_bytes(), task.case

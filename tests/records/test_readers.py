@@ -1,0 +1,105 @@
+"""Spoilt input files: a reader either takes one or raises a fault of one line, never another."""
+
+import os
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import made_snapshot
+import pytest
+from driver_build import DRIVER, REFERENCE, arguments, link, small_files
+from mutations import mutations
+
+from harness.count.unicorn.calls import calls
+from harness.farm import hosts
+from records import faults, ladder, published
+
+QUICK = 60
+LONG = 5000
+NUMBERS = [QUICK, pytest.param(LONG, marks=pytest.mark.long)]
+Reader = Callable[[], object]
+
+
+def read_all(path: Path, read: Reader, number: int) -> int:
+    """Reads spoilt copies of a file; returns how many were refused.  Every fault is one line."""
+    good, refused = path.read_bytes(), 0
+    read()
+    for spoilt in mutations(good, number, path.name):
+        path.write_bytes(spoilt)
+        try:
+            read()
+        except faults.EXPECTED as fault:
+            said = faults.line(fault)
+            assert said and "\n" not in said
+            refused += 1
+    path.write_bytes(good)
+    return refused
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_front_matter(tmp_path: Path, number: int) -> None:
+    predicts = {"predicts": "O0 0.9..1.1, O3 1.8..2.2", "disclosed": "O1", "width": "64"}
+    made_snapshot.add(tmp_path, "v0")
+    folder = made_snapshot.add(tmp_path, "v1", parent="v0", **predicts)
+    readme = folder / "README.md"
+    readme.write_text(
+        readme.read_text().replace("\n---\n", "\nclaims:\n  - [1] O1: own() < 2\n---\n")
+    )
+    assert read_all(readme, lambda: ladder.snapshots(root=tmp_path), number) > number / 10
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_boards_of_a_farm(tmp_path: Path, number: int) -> None:
+    file = tmp_path / "hosts.txt"
+    file.write_text("# two boards\nme@pi4  pi-4\nme@10.0.0.2:2222  pi-zero  # slow\n")
+    assert read_all(file, lambda: hosts.read(file), number) > number / 10
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+@pytest.mark.parametrize("name", [published.INDEX, published.TABLE_1])
+def test_published_tables(tmp_path: Path, name: str, number: int) -> None:
+    path = tmp_path / published.FOLDER / name
+    path.parent.mkdir(parents=True)
+    path.write_bytes((ladder.ROOT / published.FOLDER / name).read_bytes())
+    head = published.read_csv(name, tmp_path)[0]
+
+    def read() -> object:
+        return [[row[column] for column in head] for row in published.read_csv(name, tmp_path)]
+
+    assert read_all(path, read, number) > number / 10
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+@pytest.mark.parametrize("spoilt", ["key", "messages", "vectors"])
+def test_keys_messages_and_vectors_in_python(tmp_path: Path, spoilt: str, number: int) -> None:
+    files = small_files(tmp_path)
+    command = "count {vectors}" if spoilt == "vectors" else "roundtrip {key} {messages}"
+    read_all(files[spoilt], lambda: calls(arguments(command, files)), number)
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The driver under the sanitizers, with a snapshot that is right."""
+    folder = tmp_path_factory.mktemp("driver")
+    driver = [ladder.ROOT / "harness/driver" / f"{name}.c" for name in DRIVER]
+    options = ("-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-DDIGIT=32")
+    return link(folder / "rsa", [], *options, REFERENCE, *driver)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", NUMBERS)
+@pytest.mark.parametrize("spoilt", ["key", "messages", "vectors"])
+def test_keys_messages_and_vectors_in_the_driver(
+    program: Path, tmp_path: Path, spoilt: str, number: int
+) -> None:
+    """Status 0, or 1 for a wrong answer, or 2 for bad input; the last two with one line."""
+    files = small_files(tmp_path)
+    command = "check {vectors}" if spoilt == "vectors" else "roundtrip {key} {messages}"
+    words = [str(program), *arguments(command, files)]
+    options = {**os.environ, "ASAN_OPTIONS": "exitcode=99", "UBSAN_OPTIONS": "exitcode=99"}
+    good = files[spoilt].read_bytes()
+    for data in mutations(good, number, spoilt):
+        files[spoilt].write_bytes(data)
+        ran = subprocess.run(words, capture_output=True, env=options, timeout=60)
+        assert ran.returncode in (0, 1, 2), (data, ran.stderr)
+        assert ran.stderr.count(b"\n") == (ran.returncode > 0), (data, ran.stderr)

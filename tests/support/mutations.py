@@ -1,0 +1,70 @@
+"""Spoilt copies of a file, the same for the same seed."""
+
+import random
+from collections.abc import Iterator
+
+PIECES = [
+    *(
+        b"",
+        b"\n",
+        b"\n\n",
+        b"\r\n",
+        b"\0",
+        b"\xff\xfe",
+        b"\xef\xbb\xbf",
+        b" ",
+        b"\t",
+        b"#",
+        b"---\n",
+    ),
+    *(
+        b"---\n",
+        b",",
+        b'"',
+        b"'",
+        b":",
+        b"|",
+        b"  - ",
+        b"..",
+        b"/",
+        b"../../../etc/passwd",
+        b"%s",
+        b"{}",
+    ),
+    *(b"0", b"-1", b"1e999", b"nan", b"inf", b"9" * 5000, b"x" * 200_000, "é".encode()),
+    *(b"[" * 20_000, b"(" * 2000, b"<script>", b"$", b"\\", b"`" * 3, b"<!-- ", b"**Change.**"),
+]
+
+
+def mutations(data: bytes, number: int, seed: object = 0) -> Iterator[bytes]:
+    """Copies of the bytes with one to three faults each; the first one is empty, the second has
+    its last byte missing."""
+    yield b""
+    yield data[:-1]
+    source = random.Random(f"{seed}")
+    for _ in range(number - 2):
+        spoilt = data
+        for _ in range(source.randint(1, 3)):
+            spoilt = _fault(spoilt, source)
+        yield spoilt
+
+
+def _fault(data: bytes, source: random.Random) -> bytes:
+    start = source.randint(0, len(data))
+    end = min(len(data), start + source.choice((0, 1, 1, 8, 100)))
+    kind = source.randrange(5)
+    if kind == 0:  # a piece in place of some bytes
+        return data[:start] + source.choice(PIECES) + data[end:]
+    if kind == 1:  # some bytes a second time
+        return data[:end] + data[start:]
+    if kind == 2 and start < len(data):  # a bit
+        return data[:start] + bytes([data[start] ^ 1 << source.randrange(8)]) + data[start + 1 :]
+    lines = data.splitlines(keepends=True) or [b""]
+    here, there = source.randrange(len(lines)), source.randrange(len(lines))
+    if kind == 3:  # a line elsewhere
+        lines.insert(there, lines.pop(here))
+    else:  # a field
+        fields = lines[here].split(source.choice((b",", b" ", b": ")))
+        fields[source.randrange(len(fields))] = source.choice(PIECES)
+        lines[here] = b",".join(fields)
+    return b"".join(lines)
