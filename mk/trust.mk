@@ -7,3 +7,8 @@ PROVERS := harness/setup/venv.sh harness/prove/requirements.lock
 prove: venv ## proofs of the assembly, and of the numbers in C, from their machine code: under a minute
 	$(Q)$(PROVERS)
 	$(Q)$(VENV) -m harness.prove
+
+.PHONY: mutants
+mutants: venv ## change each operator and instruction: do the vectors see it? an hour; after a stop it continues
+	$(Q)$(PROVERS)
+	$(Q)$(VENV) -m harness.mutants

@@ -13,7 +13,7 @@ from harness.prove.decode import Unproved
 from records.faults import Failure
 
 MASK = 0xFFFFFFFF
-SECONDS = 60  # for one question
+SECONDS, MEGABYTES = 60, 1000  # for one question
 SHIFTS = {"lsl": "bvshl", "lsr": "bvlshr", "asr": "bvashr"}
 LOGIC = {"and": "bvand", "orr": "bvor", "eor": "bvxor"}
 
@@ -201,6 +201,7 @@ def ask(script: str) -> str:
 
         options = bitwuzla.Options()
         options.set(bitwuzla.Option.TIME_LIMIT_PER, SECONDS * 1000)
+        options.set(bitwuzla.Option.MEMORY_LIMIT, MEGABYTES)
         parser = bitwuzla.Parser(bitwuzla.TermManager(), options)
         parser.parse(script.replace("(check-sat)\n", ""), True, False)
         return str(parser.bitwuzla().check_sat()).lower().removeprefix("result.")

@@ -14,7 +14,7 @@ from harness.prove.algebra import Bit, Word
 from harness.prove.decode import LR, PC, SP, Address, Instruction, Shifted, Unproved, decode
 from harness.prove.state import State
 
-STEPS = 20_000
+STEPS = 6_000
 MASK = 0xFFFFFFFF
 
 

@@ -167,8 +167,8 @@ class Polynomials:
         return total - above * WORD, above
 
     def mlal(self, a: Any, b: Any, low: Any, high: Any) -> tuple[Any, Any]:
-        if isinstance(low, int) and isinstance(high, int) and low == high == 0:
-            return self.mull(a, b, 0, 0)
+        if not poly(high).terms:  # a b + low has 64 bits
+            return self.mull(a, b, low, 0)
         lost = self._fresh("lost")
         return self._split(poly(a) * poly(b) + poly(low) + poly(high) * WORD - lost * (WORD * WORD))
 

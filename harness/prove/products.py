@@ -8,6 +8,7 @@ with the registers and the stack pointer as the procedure call standard wants th
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from harness.prove.bits import Bits
@@ -32,6 +33,7 @@ class Product(NamedTuple):
 
 PRODUCTS = {
     ("iterations", "v8"): Product(4, ("r10", "r11", "r12", "lr", "r8")),
+    ("alone", "constant-time"): Product(4, ("r10", "r11", "r12", "lr", "r8")),
     ("width-96", "v6"): Product(3, ("r11", "r12", "lr", "r10")),
     ("width-64", "product-only"): Product(2, ("r8", "r9", "r7")),
 }
@@ -70,20 +72,51 @@ def total(limbs: int, algebra: Polynomials, x: Polynomial, y: Polynomial) -> Pol
 
 
 def prove_product(product: Product, original: Code, code: Code) -> None:
-    """mont_mul is right.  `original` says where the final subtraction begins.  Raises Unproved."""
-    cut = first(original, "mont_mul", "sub")
+    """mont_mul is right.  `original` says where the final subtraction begins: after the adc that
+    gives the top word of t, or with the first subs.  Raises Unproved."""
+    last = first(original, "mont_mul", "sub")
+    why = Unproved("no final subtraction")
+    for cut in range(after_adc(original, last), last + 4, 4):
+        try:
+            return prove_product_cut(product, code, cut)
+        except Unproved as fault:
+            why = fault
+    raise why
+
+
+def after_adc(code: Code, end: int) -> int:
+    """The address after the last adc before `end`."""
+    while decode(code(end - 4), end - 4).name != "adc":
+        end -= 4
+    return end
+
+
+def prove_product_cut(product: Product, code: Code, cut: int) -> None:
+    """mont_mul is right, with t complete at `cut`.  Raises Unproved."""
+    limbs, registers = product.limbs, product.registers()
     for alias in ALIASES:
+        for machine, algebra in until(code, limbs, alias, cut):
+            t = number([machine.get(register) for register in registers])
+            wanted = total(limbs, algebra, operand("x", limbs), operand("y", limbs))
+            if (t * (1 << 32 * limbs) - wanted).with_values(algebra.values).terms:
+                raise Unproved("t R = x y + q n is no identity")
+            prove_subtraction(machine, registers, limbs, code, cut, alias)
+
+
+def until(code: Code, limbs: int, alias: str, cut: int) -> Iterator[tuple[Machine, Polynomials]]:
+    """A call of mont_mul executed up to `cut`, once for each way there."""
+    algebra = Polynomials()
+
+    def make(decided: list[int]) -> Machine:
+        nonlocal algebra
         algebra = Polynomials()
-        machine = Machine(algebra, code, [])
-        enter(machine, product.limbs, unknown, alias)
+        machine = Machine(algebra, code, decided)
+        enter(machine, limbs, unknown, alias)
         machine.run(code.functions["mont_mul"][0], cut)
-        if machine.asked:
-            raise Unproved("a condition before the final subtraction")
-        t = number([machine.get(register) for register in product.registers()])
-        x, y = operand("x", product.limbs), operand("y", product.limbs)
-        if t * (1 << 32 * product.limbs) != total(product.limbs, algebra, x, y):
-            raise Unproved("t R = x y + q n is no identity")
-        prove_subtraction(machine, product.registers(), product.limbs, code, cut, alias)
+        return machine
+
+    for machine in paths(make):
+        yield machine, algebra
 
 
 def prove_subtraction(

@@ -35,11 +35,19 @@ def every_snapshot() -> list[Snapshot]:
     return [snapshot for study in studies for snapshot in ladder.snapshots(study)]
 
 
+WINDOWED = ("width-64", "v3")
+
+
+def is_known(snapshot: Snapshot) -> bool:
+    """Whether there is a proof of a snapshot's mont.S."""
+    return (snapshot.study, snapshot.name) in {*products.PRODUCTS, *rounds.ROUNDS, WINDOWED}
+
+
 def of_assembly(snapshot: Snapshot) -> Proof | None:
     """The proof of a snapshot's mont.S, if there is one."""
     key = snapshot.study, snapshot.name
-    windowed = key == ("width-64", "v3")
-    if key not in products.PRODUCTS and key not in rounds.ROUNDS and not windowed:
+    windowed = key == WINDOWED
+    if not is_known(snapshot):
         return None
     code = built(snapshot.path / "mont.S", f"-DWIDTH={snapshot.width}")
     covered = set(range(*code.functions["mont_mul"], 4))

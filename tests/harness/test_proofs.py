@@ -17,7 +17,7 @@ if proofs.why_not():
 
 from harness.mutants import a32
 
-ASSEMBLY = [snapshot for snapshot in proofs.every_snapshot() if snapshot.has_assembly]
+ASSEMBLY = [snapshot for snapshot in proofs.every_snapshot() if proofs.is_known(snapshot)]
 
 
 def numbers() -> Iterator[Snapshot]:
