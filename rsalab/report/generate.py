@@ -28,7 +28,7 @@ from rsalab import markdown
 from rsalab.frames import LOCAL, Results, load, measured, reference, rungs
 from rsalab.report import chapters, reasons, tables
 from rsalab.report.excerpt import excerpt
-from rsalab.report.story import Story, origin, story, under
+from rsalab.report.story import Story, origin, story, under, words
 from rsalab.steps import mispredictions
 
 TEMPLATE = Path(__file__).with_name("report.template.md")
@@ -115,8 +115,10 @@ def readme(
     against `first` if it is named.  Raises Failure."""
     path = snapshot.path / "README.md"
     name = path.relative_to(root).as_posix()
-    measured = (under(results, snapshot.study), tables.step(table, snapshot, first))
-    block = "\n\n".join(filter(None, [*measured, reasons.why(results.folder, snapshot, root)]))
+    said = reasons.why(results.folder, snapshot, root, predicted=True)
+    numbers = (under(results, snapshot.study), tables.step(table, snapshot, first))
+    parts = [*numbers, said, said and reasons.SHARES, words(snapshot.path, root)]
+    block = "\n\n".join(filter(None, parts))
     verdict = tables.verdict_line(table, snapshot.name)
     text = markdown.with_verdict(markdown.read(path, root), verdict, name)
     text = markdown.between(text, "measured", block, name)

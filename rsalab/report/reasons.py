@@ -10,11 +10,23 @@ from rsalab.steps import claims, scoreboard
 from rsalab.steps.spent import step
 from rsalab.steps.why import movers
 
+SHARES = (
+    "In brackets: the share of the whole change. Where one function grows and another shrinks,"
+    " shares are negative or above 100%."
+)
 
-def why(folder: Path, child: Snapshot, root: Path = ROOT) -> str:
-    """A list with a sentence for each level; "" where there is no parent to compare with."""
-    made = [(level, step(folder, child, level, root)) for level in LEVELS]
-    return "\n".join(f"- -{level}: {movers(one)}" for level, one in made if one)
+
+def why(folder: Path, child: Snapshot, root: Path = ROOT, predicted: bool = False) -> str:
+    """A list with a sentence for each level, and what was predicted if that is asked for; "" where
+    there is no parent to compare with."""
+    lines = []
+    for level in LEVELS:
+        if made := step(folder, child, level, root):
+            score = scoreboard.score(child, level, made.gain)
+            range_ = f"predicted {score.said}, found x{made.gain:.2f}: {score.word}. "
+            said = range_ if predicted and score.expected else ""
+            lines.append(f"- -{level}: {said}{movers(made)}")
+    return "\n".join(lines)
 
 
 def evidence(folder: Path, child: Snapshot, root: Path = ROOT) -> str:
@@ -25,8 +37,9 @@ def evidence(folder: Path, child: Snapshot, root: Path = ROOT) -> str:
         return ""
     parent = child.parent.rpartition("/")[2]
     head = (
-        f"The tests evaluate each claim on the counts, in instructions an operation: own is"
-        f" {child.name}, parent is {parent}, saved is parent - own."
+        f"The tests evaluate each claim on the counts, in instructions a round trip: own is"
+        f" {child.name}, parent is {parent}, saved is parent - own, gain is parent / own."
+        " `mont_mul:` stands before numbers of one call of `mont_mul`."
     )
     return "\n".join([head, "", *(f"- {said}" for said in claims.listing(child, there))])
 

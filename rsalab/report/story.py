@@ -103,3 +103,9 @@ def under(results: Results, study: str = "iterations") -> str:
         f"Instructions a round trip (exact mean of {results.trips(study=study)}), {where}"
         " `A/this` is the count of A divided by this one: x2.00 means half the instructions of A."
     )
+
+
+def words(folder: Path, root: Path = ROOT) -> str:
+    """Where the words of a page in this folder are explained."""
+    page = Path(os.path.relpath(root / "docs" / "glossary.md", folder)).as_posix()
+    return f"Words that are new to you: [docs/glossary.md]({page})."

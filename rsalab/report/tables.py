@@ -56,14 +56,16 @@ def verdicts(ladder: pd.DataFrame, snapshots: list[Snapshot]) -> str:
 
 
 def step(ladder: pd.DataFrame, snapshot: Snapshot, first: str = "") -> str:
-    """One rung at each level, against `first`, if it is named, and against its parent."""
+    """One rung at each level beside its parent, with its factors against `first`, if it is named,
+    and against the parent."""
     parent = (snapshot.parent or "").rpartition("/")[2]
     against = parent if parent != first else ""  # else it is the same column twice
-    head = ["level", "instructions"] + [f"{name}/this" for name in (first, against) if name]
-    head += ["verdict"] * bool(parent)
+    head = ["level"] + [parent] * bool(parent) + [f"{snapshot.name} (this)"]
+    head += [f"{name}/this" for name in (first, against) if name] + ["verdict"] * bool(parent)
     rows = []
     for level, row in cells(ladder, snapshot.name):
-        text = [f"-{level}", whole(row["instructions"])]
+        before = row["instructions"] * row["versus_parent"]
+        text = [f"-{level}"] + [whole(before)] * bool(parent) + [whole(row["instructions"])]
         text += [factor(row["versus_base"])] * bool(first)
         text += [factor(row["versus_parent"])] * bool(against)
         text += [row["verdict"] or NONE] * bool(parent)

@@ -7,7 +7,8 @@ A claim has a number, names levels and says a comparison:
 The sentences of *What came of it* that it supports end with the same `[1]`.  `own(...)` are the
 instructions of the child, an operation, in the named functions or groups of classes (see
 rsalab/steps/spent.py), all of them without a name; `parent(...)` are the parent's; `saved(...)` is
-parent(...) - own(...); `gain(...)` is parent(...) / own(...).  A name that is more than a word is
+parent(...) - own(...); `gain(...)` is parent(...) / own(...), how many times fewer the child
+executes.  An operation is a round trip, unless a case is named.  A name that is more than a word is
 quoted: "mmm/VFP moves" is what is in both, "class:umaal" a class, "mont_mul:multiplies" a case and
 a metric of counts.csv, a mean.  A claim that holds as well with parent and child exchanged proves
 nothing and is refused, unless it is an equality.
@@ -100,7 +101,8 @@ def value(node: ast.expr, made: Step) -> float:
         return OPERATIONS[type(node.op)](value(node.left, made), value(node.right, made))
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and not node.keywords:
         return _spent(node.func.id, [_name(word) for word in node.args], made)
-    raise Failure(f"claim: '{ast.unparse(node)}' is neither a number nor own(), parent(), saved()")
+    known = ", ".join(f"{kind}()" for kind in KINDS)
+    raise Failure(f"claim: '{ast.unparse(node)}' is neither a number nor one of {known}")
 
 
 def _spent(function: str, names: list[str], made: Step) -> float:

@@ -18,7 +18,7 @@ from records import ladder
 from records.rows import LINE
 from rsalab import frames, markdown
 from rsalab.charts.picture import Chart
-from rsalab.report import generate, story
+from rsalab.report import generate, story, tables
 
 ROOT = ladder.ROOT
 STUDIES = "Appendix A: other studies"
@@ -281,3 +281,18 @@ def test_one_measured_rung_is_enough_for_a_report(tree: Path) -> None:
         (folder / name).write_text("".join(kept))
     assert run(tree, "results/local", "build/REPORT.md") == 0
     assert "v8" in (tree / "build" / "REPORT.md").read_text()
+
+
+def test_a_rung_is_shown_beside_its_parent() -> None:
+    """Both counts stand in the table of a step, so its factor can be worked out there."""
+    parent, child = ladder.find("v1"), ladder.find("v2")
+    results = frames.load(frames.reference())
+    table = frames.ladder_table(results)
+    head, _, *rows = (
+        line.strip("| ").split(" | ") for line in tables.step(table, child, "v0").splitlines()
+    )
+    for level, row in zip(frames.levels(table), rows, strict=True):
+        shown = dict(zip(head, row, strict=True))
+        for side, name in ((parent, "v1"), (child, "v2 (this)")):
+            found = frames.cell(table, side.name, level)
+            assert found is not None and shown[name] == f"{found['instructions']:,.0f}"
