@@ -1,8 +1,8 @@
 /* A number below 2^128 is held in one NEON register of four 32-bit lanes, lane 0 the lowest, passed
  * and returned by value.  NEON adds lanes but has no carry between them: add() and sub() widen each
  * limb to 64 bits and pass the carry on from lane to lane.  Every limb is full, so a carry out of
- * the top limb has no place here: less() finds it, because x + y mod 2^128 < y exactly when x + y
- * >= 2^128.  Only less() branches on the operands' values. */
+ * the top limb has no place here: less() finds it, because x + y mod 2^128 < y exactly when
+ * x + y >= 2^128.  less(), and mmm() in rsa.c, branch on the operands' values. */
 #ifndef NAT_H
 #define NAT_H
 

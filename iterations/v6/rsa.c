@@ -8,8 +8,8 @@ static nat mmm(nat x, nat y, nat n)
     register int i, j, xi, q, top = 0;
 
     /* Invariant after k rounds: with t = top R + z, 2^k t = (x mod 2^k) y (mod n) and
-     * 0 <= t < y + n.  So t + y + n < 4 R, and top never passes 3.  The lowest bit of limb is
-     * bit k of the operand x, of which x keeps the limbs above. */
+     * 0 <= t < y + n.  So t + y + n < 4 R, and top never passes 3.  The lowest bit of limb,
+     * once loaded, is bit k of the operand x, of which x keeps the limbs above. */
     for (j = 0; j < LIMBS; j++) {
         limb = x.w0;
         x = shr(x, 32);

@@ -1,6 +1,6 @@
 /* A number below 2^128 is held in a struct of four 32-bit limbs with names, w0 the lowest, passed
  * and returned by value.  No limb is indexed, so the compiler may keep all four in registers.
- * Every limb is full: what does not fit in the top limb is a number of its own, top.  A product of
+ * Every limb is full: what does not fit in the four limbs is a number of its own.  A product of
  * two limbs and two more limbs fit in 64 bits: (2^32 - 1)^2 + 2 (2^32 - 1) = 2^64 - 1.  Branches
  * depend on the operands' values. */
 #ifndef NAT_H

@@ -16,7 +16,7 @@ static nat mmm(nat x, nat y, nat n, uint32_t n0inv)
     register uint64_t top;
 
     /* Invariant after k lines: with t = top R + z, 2^(32 k) t = (x mod 2^(32 k)) y (mod n) and
-     * 0 <= t < y + n, so top <= 1.  What reduce() is given is top plus a limb: at most 2^32. */
+     * 0 <= t < y + n, so top <= 1.  This top plus a limb goes to reduce(): at most 2^32. */
     top = reduce(&z, add_multiple(&z, x.w0, y), n, n0inv);
     top = reduce(&z, top + add_multiple(&z, x.w1, y), n, n0inv);
     top = reduce(&z, top + add_multiple(&z, x.w2, y), n, n0inv);

@@ -15,7 +15,7 @@
  * The product comes first, then its reduction (separated operand scanning: Koc, Acar, Kaliski 1996,
  * section 4).  The unit of work is UMAAL, (hi : lo) := a b + lo + hi, which cannot overflow:
  * (2^32 - 1)^2 + 2 (2^32 - 1) = 2^64 - 1.  There is no branch, and no address depends on an
- * operand; which of the two last stores takes place does.
+ * operand.  The operands decide only which of the two last stores takes place.
  *
  *     register use        r0  r1  r2  r3  r4-r7  r8  r9  r10 r11 r12 r14
  *     entry               z   x   y   m
