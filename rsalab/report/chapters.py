@@ -12,7 +12,7 @@ from records.verdict import THRESHOLD
 from rsalab import markdown, sources
 from rsalab.charts import mix
 from rsalab.frames import ladder_table, main_line, published
-from rsalab.report import cycles, reasons, studies, tables
+from rsalab.report import cycles, leaks, reasons, studies, tables
 from rsalab.report.story import MISSING, Story, origin
 
 BY_HAND = "bit-serial-assembly"  # in studies/alone
@@ -38,7 +38,7 @@ def facts(tale: Story) -> dict[str, str]:
     """What the numbers were measured with, what is missing, and what the text links to."""
     timed = bool(tale.ladder["median_us"].notna().any())
     pages = {name: tale.seen(tale.root / "docs" / f"{name}.md")
-             for name in ("montgomery", "glossary", "measuring")}  # fmt: skip
+             for name in ("montgomery", "glossary", "measuring", "trust")}  # fmt: skip
     return {
         **pages,
         "notebook_03": tale.seen(tale.root / "notebooks" / "03-call-graphs.ipynb"),
@@ -203,6 +203,7 @@ def besides(tale: Story) -> dict[str, str]:
         "sorted_by": f"-{studies.SORTED_BY}",
         "studies": studies.others(tale),
         "scoreboard": reasons.predictions(tale.results.folder, root=tale.root),
+        "leaks": leaks.table(tale),
     }
 
 
