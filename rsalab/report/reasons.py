@@ -23,8 +23,8 @@ def why(folder: Path, child: Snapshot, root: Path = ROOT, predicted: bool = Fals
     for level in LEVELS:
         if made := step(folder, child, level, root):
             score = scoreboard.score(child, level, made.gain)
-            range_ = f"predicted {score.said}, found x{made.gain:.2f}: {score.word}. "
-            said = range_ if predicted and score.expected else ""
+            scored = f"the prediction {score.said} is {score.word}, found x{made.gain:.2f}. "
+            said = scored if predicted and score.expected else ""
             lines.append(f"- -{level}: {said}{movers(made)}")
     return "\n".join(lines)
 
