@@ -1,6 +1,6 @@
 #include "nat.h"
 
-/* z := x y R^-1 mod n.  Needs y < n and x < R.  z is neither x nor y. */
+/* z := x y R^-1 mod n.  Needs y < n and x < R.  z is none of x, y and n. */
 static void mmm(nat *z, const nat *x, const nat *y, const nat *n)
 {
     nat s;

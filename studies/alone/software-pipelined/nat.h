@@ -1,7 +1,7 @@
 /* A number below 2^128 is held in a struct of four 32-bit limbs with names, w0 the lowest, passed
  * and returned by value.  No limb is indexed, so the compiler may keep all four in registers.
- * Every limb is full, so a carry out of the top limb has no place here: less() finds it, because x
- * + y mod 2^128 < y exactly when x + y >= 2^128.  Branches depend on the operands' values. */
+ * Every limb is full, so a carry out of the top limb has no place here: less() finds it, because
+ * x + y mod 2^128 < y exactly when x + y >= 2^128.  Branches depend on the operands' values. */
 #ifndef NAT_H
 #define NAT_H
 

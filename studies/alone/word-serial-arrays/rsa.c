@@ -9,7 +9,7 @@ static inline uint64_t reduce(nat z, uint64_t top, const nat n, uint32_t n0inv)
     return top >> 32;
 }
 
-/* z := x y R^-1 mod n.  Needs y < n and x < R.  z is neither x nor y. */
+/* z := x y R^-1 mod n.  Needs y < n and x < R.  z is none of x, y and n. */
 static void mmm(nat z, const nat x, const nat y, const nat n, uint32_t n0inv)
 {
     register uint64_t top = 0;
@@ -17,7 +17,7 @@ static void mmm(nat z, const nat x, const nat y, const nat n, uint32_t n0inv)
 
     set(z, 0);
     /* Invariant at the top of round i: with t = top R + z, 2^(32 i) t = (x mod 2^(32 i)) y (mod n)
-     * and 0 <= t < y + n, so top <= 1.  What reduce() is given is top plus a limb: at most 2^32. */
+     * and 0 <= t < y + n, so top <= 1.  This top plus a limb goes to reduce(): at most 2^32. */
     for (i = 0; i < LIMBS; i++)
         top = reduce(z, top + add_multiple(z, x[i], y), n, n0inv);
     if (top || !less(z, n))
