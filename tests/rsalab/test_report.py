@@ -296,3 +296,9 @@ def test_a_rung_is_shown_beside_its_parent() -> None:
         for side, name in ((parent, "v1"), (child, "v2 (this)")):
             found = frames.cell(table, side.name, level)
             assert found is not None and shown[name] == f"{found['instructions']:,.0f}"
+
+
+@pytest.mark.parametrize("name", ["iterations/v4", "studies/alone/two-halves"])
+def test_a_readme_leads_to_the_glossary(name: str) -> None:
+    link = re.findall(r"\]\(([^)]+)\)", story.words(ROOT / name))
+    assert [(ROOT / name / path).resolve() for path in link] == [ROOT / "docs/glossary.md"]

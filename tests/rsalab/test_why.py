@@ -119,6 +119,16 @@ def test_damaged_results_are_not_taken_for_missing_ones(tmp_path: Path) -> None:
         scoreboard.scores(tmp_path)
 
 
+def test_a_readme_says_what_became_of_the_prediction() -> None:
+    child = ladder.find("v4")
+    lines = reasons.why(REFERENCE, child, predicted=True).splitlines()
+    plain = reasons.why(REFERENCE, child).splitlines()
+    for level, line, without in zip(LEVELS, lines, plain, strict=True):
+        score = scoreboard.score(child, level, spent.compared(REFERENCE, child, level).gain)
+        assert all(part in line for part in (score.said, score.word, f"x{score.gain:.2f}"))
+        assert score.said not in without
+
+
 def test_what_cannot_be_compared_says_what_to_type() -> None:
     for name, study, said in (
         ("v0", LADDER, "no parent"),
