@@ -10,6 +10,7 @@ from __future__ import annotations
 import csv
 import hashlib
 import os
+import signal
 import sys
 import tempfile
 from collections import Counter
@@ -132,6 +133,8 @@ _judge: Judge | None = None
 
 def _prepare(unit: Unit) -> None:
     global _judge
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # how the pool ends a worker
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the pool's process ends for both
     _judge = Judge(unit)
 
 

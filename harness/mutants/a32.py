@@ -79,7 +79,9 @@ def _field(word: int, name: str, mask: int, step: int) -> Iterator[tuple[str, in
 def _multiply(word: int) -> Iterator[tuple[str, int]]:
     for new in LONG_MULTIPLIES.get(word >> 21 & 7, ()):
         yield "multiply", word & ~(7 << 21) | new << 21
-    yield from _registers(word, *((16, 12, 8, 0) if word >> 21 & 7 else (16, 8, 0)))
+    for name, new in _registers(word, *((16, 12, 8, 0) if word >> 21 & 7 else (16, 8, 0))):
+        if new >> 16 & 15 != new >> 12 & 15:  # two results in one register: not predictable
+            yield name, new
     high, low = word >> 16 & 15, word >> 12 & 15
     yield "halves", word & ~0xFF000 | low << 16 | high << 12
 

@@ -36,9 +36,10 @@ class Mutation(NamedTuple):
         return text[: self.start] + self.new + text[self.end :]
 
     def name(self, text: str) -> str:
-        """What changed: line, old and new."""
-        line = text.count("\n", 0, self.start) + 1
-        return f"line {line}: {text[self.start : self.end].strip()} -> {self.new or 'nothing'}"
+        """What changed: old and new, and the line of the text that has it."""
+        first = text.rfind("\n", 0, self.start) + 1
+        line = text[first:].partition("\n")[0].strip()
+        return f"{text[self.start : self.end].strip()} -> {self.new or 'nothing'} in: {line}"
 
 
 def code(text: str) -> str:

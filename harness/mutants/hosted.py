@@ -7,10 +7,11 @@ import subprocess
 from functools import cached_property
 from pathlib import Path
 
+from harness.count.elf import read_elf
 from harness.mutants import vectors
 from harness.mutants.c import Mutation
 from harness.mutants.emulated import JUDGE
-from harness.prove.compiling import LINK, arm, code_of
+from harness.prove.compiling import LINK, arm
 from harness.prove.proofs import accepts, of_numbers, why_not
 from records.command import run
 from records.faults import Failure
@@ -40,7 +41,7 @@ class Sources:
             raise Failure(f"{snapshot.path}: fails as it is: make check")
 
     @cached_property
-    def original(self) -> list[dict[int, int]]:
+    def original(self) -> list[list[bytes]]:
         """What the ARM compiler makes of the sources as they are; asked for while they are."""
         return [self.machine_code(level) for level in ("-O1", "-O3")]
 
@@ -70,12 +71,12 @@ class Sources:
             return True
         return ran.returncode != 0
 
-    def machine_code(self, level: str) -> dict[int, int]:
-        """The words that the ARM compiler makes of the sources.  Raises Failure."""
+    def machine_code(self, level: str) -> list[bytes]:
+        """What the ARM compiler makes of the sources: code and constants.  Raises Failure."""
         program = self.folder / "arm"
         options = [*self.width, level, "-w", "-fno-tree-loop-distribute-patterns"]  # no memmove
         arm(*LINK, "-Wl,-e,0", *options, JUDGE, self.folder / "rsa.c", "-lgcc", "-o", program)
-        return code_of(program).words
+        return [bytes(segment.data) for segment in read_elf(program).segments]
 
     def verdict(self, name: str, mutation: Mutation) -> str:
         """killed, invalid, proved, missed (random operands find it, the vectors do not) or open."""
@@ -86,9 +87,10 @@ class Sources:
                 return "invalid"
             if self.found(self.committed):
                 return "killed"
-            if self.found(self.drawn):
-                return "missed"
-            return "proved" if self._equivalent(name, text, mutation) else "open"
+            if self._equivalent(name, text, mutation):
+                return "proved"
+            self.write(name, text)
+            return "missed" if self.found(self.drawn) else "open"
         finally:
             self.write(name, self.texts[name])
 
