@@ -5,13 +5,23 @@
 void mont_mul(uint32_t *z, const uint32_t *x, const uint32_t *y, const struct modulus *m)
 {
     uint32_t t[2 * MAX_LIMBS];
-    multiply(t, x, y, m->limbs);
+    if (m->levels == 0)
+        multiply(t, x, y, m->limbs);
+    else
+        karatsuba_multiply(t, x, y, m->limbs, m->levels);
     reduce(z, t, m->n, m->n0inv, m->limbs);
 }
 
 void mont_sqr(uint32_t *z, const uint32_t *x, const struct modulus *m)
 {
     uint32_t t[2 * MAX_LIMBS];
-    square(t, x, m->limbs);
+    if (!m->squares) {
+        mont_mul(z, x, x, m);
+        return;
+    }
+    if (m->levels == 0)
+        square(t, x, m->limbs);
+    else
+        karatsuba_square(t, x, m->limbs, m->levels);
     reduce(z, t, m->n, m->n0inv, m->limbs);
 }

@@ -1,0 +1,1 @@
+"""The operations of studies/width-1024: their vectors, their program, their counts."""

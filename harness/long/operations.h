@@ -1,0 +1,17 @@
+/* What the driver does with a line. */
+#ifndef OPERATIONS_H
+#define OPERATIONS_H
+
+#include "line.h"
+
+/* Computes what the line says, in one plain call.  Returns the limbs of z, which has MOST_LIMBS. */
+uint32_t evaluate(const struct line *l, uint32_t *z);
+
+/* Ends the program unless the result is right in every form of the call, nothing else in memory is
+ * written, and registers are preserved. */
+void check_line(const struct line *l);
+
+/* One line on stderr, and status 1. */
+_Noreturn void wrong(const struct line *l, const char *how);
+
+#endif

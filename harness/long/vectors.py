@@ -1,0 +1,175 @@
+"""Lines for the driver of studies/width-1024, with results by Python's own integers.
+
+`python3 -m harness.long.vectors [--cases N] [--seed S]` prints the check vectors: every named kind
+at the sizes of the study, and `cases` random operations of 1 to 64 limbs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from records.faults import command_line
+
+LIMB = 32
+MOST = 64  # limbs
+SIZES = (64, 128, 256, 512, 1024, 2048)  # bits: the rows of Markovic, Unkasevic and Djordjevic
+METHODS = ("binary", "fixed", "sliding")
+DEEPEST = 4  # levels of Karatsuba's method
+LARGEST_WINDOW = 6
+
+
+@dataclass(frozen=True)
+class Setting:
+    """How an operation is computed: what stands between its name and its numbers."""
+
+    limbs: int
+    levels: int = 0
+    squares: bool = True
+    method: str = "sliding"
+    window: int = 4
+
+    def line(self, operation: str, *numbers: int) -> str:
+        """The driver's line."""
+        words = self.limbs, self.levels, int(self.squares), METHODS.index(self.method), self.window
+        return " ".join([operation, *map(str, words), *(f"{number:x}" for number in numbers)])
+
+
+def levels(limbs: int) -> list[int]:
+    """How many levels of Karatsuba's method a size has room for: a half is a limb at least."""
+    return [level for level in range(DEEPEST + 1) if limbs % (1 << level) == 0]
+
+
+def multiply(at: Setting, x: int, y: int) -> str:
+    """A product without a modulus."""
+    return at.line("multiply", x, y, x * y)
+
+
+def square(at: Setting, x: int) -> str:
+    """A square without a modulus."""
+    return at.line("square", x, x * x)
+
+
+def mont_mul(at: Setting, n: int, x: int, y: int) -> str:
+    """x y R^-1 mod n, for x y < n R."""
+    return at.line("mont_mul", n, x, y, x * y * pow(1 << LIMB * at.limbs, -1, n) % n)
+
+
+def mont_sqr(at: Setting, n: int, x: int) -> str:
+    """x^2 R^-1 mod n."""
+    return at.line("mont_sqr", n, x, x * x * pow(1 << LIMB * at.limbs, -1, n) % n)
+
+
+def mod_exp(at: Setting, n: int, x: int, e: int) -> str:
+    """x^e mod n."""
+    return at.line("mod_exp", n, x, e, pow(x, e, n))
+
+
+def kinds(limbs: int, rng: random.Random) -> Iterator[tuple[int, int, int]]:
+    """(n, x, y) of the named kinds: see data/inputs/README.md."""
+    bits = LIMB * limbs
+    largest = (1 << bits) - 1
+    top = rng.getrandbits(LIMB) | 1 << (LIMB - 1)
+    n = (top << (bits - LIMB) | rng.getrandbits(bits - LIMB) | 1) if limbs > 1 else top | 1
+    inverse = pow(2, -bits, n)
+    for x in (0, 1, n - 1, n - 2, rng.randrange(n)):  # zero, one, largest
+        yield n, x, x
+        yield n, x, rng.randrange(n)
+        yield largest, x, x  # all-ones moduli
+    for k in range(3):  # just below n: the result is n - 1 - k
+        x = rng.randrange(1, n) | 1
+        while _gcd(x, n) != 1:
+            x = rng.randrange(1, n)
+        yield n, x, (n - 1 - k) * pow(x * inverse, -1, n) % n
+        yield largest, largest - 1 - k, 1 << (bits // 2)
+    same = n >> (bits - LIMB) << (bits - LIMB)  # the same top limb as n
+    for low in (0, n - same - 1):
+        yield n, same + low, same + rng.randrange(n - same)
+    if limbs > 1:
+        yield (1 << (bits - 1)) + 1, 1 << (bits - 1), (1 << (bits - 1)) - 1  # 2^k + 1
+        small = rng.getrandbits(LIMB) | 3
+        yield small, small - 1, rng.randrange(small)  # one-limb moduli
+    shorter = rng.getrandbits(rng.randrange(2, bits + 1)) | 3  # every width
+    yield shorter, shorter - 1, rng.randrange(shorter)
+
+
+def _gcd(x: int, y: int) -> int:
+    while y:
+        x, y = y, x % y
+    return x
+
+
+def edge(limbs: int, rng: random.Random) -> int:
+    """A number of limbs that are 0, 1, all ones or random: carries and borrows run far in it."""
+    draw = (0, 1, (1 << LIMB) - 1, rng.getrandbits(LIMB))
+    return sum(rng.choice(draw) << LIMB * i for i in range(limbs))
+
+
+def named(limbs: int, rng: random.Random) -> Iterator[str]:
+    """Every operation on every named kind at a size."""
+    at = Setting(limbs)
+    ones = (1 << LIMB * limbs) - 1
+    for level in levels(limbs):
+        deep = replace(at, levels=level)
+        for n, x, y in kinds(limbs, rng):
+            yield mont_mul(deep, n, x, y)
+            yield mont_sqr(deep, n, x)
+        for x, y in ((ones, ones), (edge(limbs, rng), edge(limbs, rng)), (ones, 0)):
+            yield multiply(deep, x, y)
+            yield square(deep, x)
+        yield mont_mul(deep, ones, ones, ones)  # x y < n R, though x = n
+
+
+def powers(limbs: int, rng: random.Random) -> Iterator[str]:
+    """Exponents at the edges, by every method."""
+    bits = LIMB * limbs
+    n = rng.getrandbits(bits) | 1 << (bits - 1) | 1
+    for method in METHODS:
+        for e in (0, 1, 2, 65537 % (1 << bits), rng.getrandbits(bits)):
+            at = Setting(limbs, rng.choice(levels(limbs)), rng.random() < 0.5, method)
+            yield mod_exp(replace(at, window=rng.randint(1, LARGEST_WINDOW)), n, n - 1, e)
+    at = Setting(limbs, window=5)
+    for method in METHODS if limbs <= 16 else ("sliding",):
+        for e in (1 << (bits - 1), (1 << bits) - 1):
+            yield mod_exp(replace(at, method=method), n, rng.randrange(n), e)
+
+
+def drawn(cases: int, rng: random.Random) -> Iterator[str]:
+    """Products and squares of random lengths, moduli of any width from 2 bits on."""
+    for _ in range(cases):
+        limbs = rng.randint(1, MOST)
+        at = Setting(limbs, rng.choice(levels(limbs)))
+        n = rng.choice((edge(limbs, rng), rng.getrandbits(rng.randint(2, LIMB * limbs)))) | 3
+        x, y = rng.randrange(n), rng.randrange(n)
+        yield rng.choice((mont_mul(at, n, x, y), mont_sqr(at, n, x)))
+        yield rng.choice((multiply(at, edge(limbs, rng), x), square(at, edge(limbs, rng))))
+
+
+def vectors(cases: int, seed: int) -> Iterator[str]:
+    """The check vectors."""
+    rng = random.Random(seed)
+    for bits in SIZES:
+        yield from named(bits // LIMB, rng)
+        yield from powers(bits // LIMB, rng)
+    for limbs in range(1, MOST + 1):
+        n = edge(limbs, rng) | 3
+        yield mont_mul(Setting(limbs), n, n - 1, rng.randrange(n))
+        yield mont_sqr(Setting(limbs), n, n - 1)
+    yield from drawn(cases, rng)
+
+
+def main() -> None:
+    """The command line."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--cases", type=int, default=100)
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    for line in vectors(options.cases, options.seed):
+        print(line)
+
+
+if __name__ == "__main__":
+    sys.exit(command_line("vectors", main))
