@@ -11,6 +11,7 @@ import random
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from math import gcd
 
 from records.faults import command_line
 
@@ -81,7 +82,7 @@ def kinds(limbs: int, rng: random.Random) -> Iterator[tuple[int, int, int]]:
         yield largest, x, x  # all-ones moduli
     for k in range(3):  # just below n: the result is n - 1 - k
         x = rng.randrange(1, n) | 1
-        while _gcd(x, n) != 1:
+        while gcd(x, n) != 1:
             x = rng.randrange(1, n)
         yield n, x, (n - 1 - k) * pow(x * inverse, -1, n) % n
         yield largest, largest - 1 - k, 1 << (bits // 2)
@@ -94,12 +95,6 @@ def kinds(limbs: int, rng: random.Random) -> Iterator[tuple[int, int, int]]:
         yield small, small - 1, rng.randrange(small)  # one-limb moduli
     shorter = rng.getrandbits(rng.randrange(2, bits + 1)) | 3  # every width
     yield shorter, shorter - 1, rng.randrange(shorter)
-
-
-def _gcd(x: int, y: int) -> int:
-    while y:
-        x, y = y, x % y
-    return x
 
 
 def edge(limbs: int, rng: random.Random) -> int:

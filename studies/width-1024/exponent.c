@@ -2,13 +2,13 @@
 #include "nat.h"
 #include <string.h>
 
-/* Bits [i, i + count) of e as a number; bits beyond e are 0. */
+/* Bits [i, i + count) of e as a number, count <= 32; bits beyond e are 0. */
 static uint32_t bits_of(const uint32_t *e, uint32_t bits, uint32_t i, uint32_t count)
 {
-    uint32_t value = 0;
-    for (uint32_t j = i; j < i + count && j < bits; j++)
-        value |= (e[j / 32] >> j % 32 & 1) << (j - i);
-    return value;
+    uint64_t two = e[i / 32];
+    if (i / 32 + 1 < (bits + 31) / 32)
+        two |= (uint64_t)e[i / 32 + 1] << 32;
+    return (uint32_t)(two >> i % 32) & ((1U << count) - 1);
 }
 
 static void copy(uint32_t *z, const uint32_t *x, uint32_t k)
@@ -30,23 +30,27 @@ static void one(uint32_t *z, const struct modulus *m)
     leave(z, m->rr, m);
 }
 
-/* Knuth 1997, section 4.6.3, algorithm A read from the left. */
+/* z := x^e, the left-to-right binary method (Knuth 1997, section 4.6.3). */
 static void binary(uint32_t *z, const uint32_t *x, const uint32_t *e, uint32_t bits,
                    const struct modulus *m)
 {
-    one(z, m);
-    uint32_t started = 0;
-    for (uint32_t i = bits; i-- > 0;) {
-        if (started)
-            mont_sqr(z, z, m);
-        if (!(e[i / 32] >> i % 32 & 1))
-            continue;
-        if (started)
-            mont_mul(z, z, x, m);
-        else
-            copy(z, x, m->limbs);
-        started = 1;
+    uint32_t i = bits, zeros = 0;
+    while (i > 0 && !(e[(i - 1) / 32] >> (i - 1) % 32 & 1))
+        i--;
+    if (i == 0) {
+        one(z, m);
+        return;
     }
+    copy(z, x, m->limbs);
+    while (--i > 0) {
+        zeros++;
+        if (e[(i - 1) / 32] >> (i - 1) % 32 & 1) {
+            lazy_sqr(z, z, zeros, m);
+            lazy_mul(z, z, x, m);
+            zeros = 0;
+        }
+    }
+    lazy_sqr(z, z, zeros, m);
 }
 
 typedef uint32_t table[1 << MAX_WINDOW][MAX_LIMBS];
@@ -73,56 +77,65 @@ static void fixed(uint32_t *z, const uint32_t *x, const uint32_t *e, uint32_t bi
     copy(at[1], x, k);
     for (uint32_t i = 2; i < 1U << w; i++)
         if (i % 2 == 0)
-            mont_sqr(at[i], at[i / 2], m);
+            lazy_sqr(at[i], at[i / 2], 1, m);
         else
-            mont_mul(at[i], at[i - 1], x, m);
+            lazy_mul(at[i], at[i - 1], x, m);
     uint32_t i = bits == 0 ? 0 : (bits - 1) / w * w;
     choose(z, at, 1U << w, bits_of(e, bits, i, w), k);
     while (i > 0) {
         i -= w;
-        for (uint32_t j = 0; j < w; j++)
-            mont_sqr(z, z, m);
+        lazy_sqr(z, z, w, m);
         choose(factor, at, 1U << w, bits_of(e, bits, i, w), k);
-        mont_mul(z, z, factor, m);
+        lazy_mul(z, z, factor, m);
     }
 }
 
-/* Non-zero windows of at most w bits that begin and end with a bit 1 (Koc 1995, "variable-length
- * non-zero windows"), from a table of the odd powers: at[i] = x^(2 i + 1). */
+/* Windows of at most w bits that begin and end with a bit 1 (Koc 1995, "variable-length non-zero
+ * windows"), from a table of the odd powers: at[i] = x^(2 i + 1).
+ * Invariant at the top of the loop: z^(2^zeros) is x to the power of the bits of e from i on; z is
+ * not yet written, and stands for 1, while `started` is 0. */
 static void sliding(uint32_t *z, const uint32_t *x, const uint32_t *e, uint32_t bits,
                     const struct modulus *m, uint32_t w)
 {
     table at;
-    uint32_t k = m->limbs, started = 0;
+    uint32_t k = m->limbs, started = 0, zeros = 0;
     copy(at[0], x, k);
     if (w > 1)
-        mont_sqr(z, x, m);
+        lazy_sqr(z, x, 1, m);
     for (uint32_t i = 1; i < 1U << (w - 1); i++)
-        mont_mul(at[i], at[i - 1], z, m);
-    one(z, m);
+        lazy_mul(at[i], at[i - 1], z, m);
     for (uint32_t i = bits; i > 0;) {
-        uint32_t low = i > w ? i - w : 0;
-        if (bits_of(e, bits, i - 1, 1) == 0)
-            low = i - 1;
-        while (low < i - 1 && bits_of(e, bits, low, 1) == 0)
-            low++;
-        for (uint32_t j = low; j < i && started; j++)
-            mont_sqr(z, z, m);
-        uint32_t digit = bits_of(e, bits, low, i - low);
-        if (digit != 0 && started)
-            mont_mul(z, z, at[digit / 2], m);
-        else if (digit != 0)
+        uint32_t count = i < w ? i : w;
+        uint32_t digit = bits_of(e, bits, i - count, count);
+        if (digit >> (count - 1) == 0) {
+            i--;
+            zeros++;
+            continue;
+        }
+        while (digit % 2 == 0) {
+            digit /= 2;
+            count--;
+        }
+        i -= count;
+        if (started) {
+            lazy_sqr(z, z, zeros + count, m);
+            lazy_mul(z, z, at[digit / 2], m);
+        } else
             copy(z, at[digit / 2], k);
-        started |= digit;
-        i = low;
+        started = 1;
+        zeros = 0;
     }
+    if (started)
+        lazy_sqr(z, z, zeros, m);
+    else
+        one(z, m);
 }
 
 void mod_exp(uint32_t *z, const uint32_t *x, const uint32_t *e, uint32_t bits,
              const struct modulus *m, enum method method, uint32_t window)
 {
     uint32_t domain[MAX_LIMBS], power[MAX_LIMBS];
-    mont_mul(domain, x, m->rr, m);
+    lazy_mul(domain, x, m->rr, m);
     if (method == BINARY)
         binary(power, domain, e, bits, m);
     else if (method == FIXED)

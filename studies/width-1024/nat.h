@@ -37,6 +37,10 @@ void square(uint32_t *t, const uint32_t *x, uint32_t k);
 /* z[0..k) := t R^-1 mod n.   Needs t[0..2k) < n R, and spoils it.   z is not in t. */
 void reduce(uint32_t *z, uint32_t *t, const uint32_t *n, uint32_t n0inv, uint32_t k);
 
+/* The same for any t, with z < R instead of z < n.   Saves a comparison: the least z is not needed
+ * between two products. */
+void reduce_lazily(uint32_t *z, uint32_t *t, const uint32_t *n, uint32_t n0inv, uint32_t k);
+
 /* The same two products by that many levels of Karatsuba's method above them.   Needs k to be a
  * multiple of 2^levels, and levels <= 4. */
 void karatsuba_multiply(uint32_t *t, const uint32_t *x, const uint32_t *y, uint32_t k,
@@ -47,6 +51,10 @@ void karatsuba_square(uint32_t *t, const uint32_t *x, uint32_t k, uint32_t level
  * z may be x or y. */
 void mont_mul(uint32_t *z, const uint32_t *x, const uint32_t *y, const struct modulus *m);
 void mont_sqr(uint32_t *z, const uint32_t *x, const struct modulus *m);
+
+/* z := x y R^-1 mod n, and z := x^(2^times) R^(1 - 2^times) mod n, with x, y and z < R only. */
+void lazy_mul(uint32_t *z, const uint32_t *x, const uint32_t *y, const struct modulus *m);
+void lazy_sqr(uint32_t *z, const uint32_t *x, uint32_t times, const struct modulus *m);
 
 /* z := x^e mod n.   Needs x < n; e has `bits` bits, leading zeros included.   z may be x.
  * BINARY has a branch on each bit of e, and SLIDING on its bits and an address that depends on them.

@@ -1,15 +1,17 @@
-/* reduce: z := t R^-1 mod n, Montgomery's reduction in blocks of four quotient digits.
+/* reduce and reduce_lazily: z := t R^-1 mod n, Montgomery's reduction in blocks of four digits of the
+ * quotient.
  *
  *     void reduce(uint32_t *z, uint32_t *t, const uint32_t *n, uint32_t n0inv, uint32_t k);
+ *     void reduce_lazily(uint32_t *z, uint32_t *t, const uint32_t *n, uint32_t n0inv, uint32_t k);
  *
- * Any k from 1 to 64: blocks where k is a multiple of 4, one digit at a time elsewhere.  Needs
- * t[0..2k) < n R, and spoils it.  Registers: r0 = z, r1 = t, r2 = n, r3 = n0inv, k on the stack;
+ * Any k from 1 to 64: blocks where k is a multiple of 4, one digit at a time elsewhere.  z < n if
+ * t[0..2k) < n R; reduce_lazily takes any t and gives some z < R.  t is spoilt.  Registers: r0 = z, r1 = t, r2 = n, r3 = n0inv, k on the stack;
  * r4-r11 are preserved; r0-r3, r12, r14 and the flags change.  No branch and no address depends
  * on a limb.
  *
  *     stack   sp+0 n + 4             sp+4 where a block enters its columns
  *             sp+8 4 k - 16          sp+12 where the last block ends in t
- *             sp+16 n    sp+20 n0inv       sp+24 z      sp+28 the block      sp+32 t
+ *             sp+16 n    sp+20 n0inv       sp+24 z      sp+28 the block      sp+32 what comes last
  *             sp+36 r4-r11, return address, then k */
 #include "columns.h"
 
@@ -58,9 +60,18 @@
         ldm     sp, {xp, pc}
         .endm
 
+        function reduce_lazily, FRAME
+        ldr     r12, =.Llazy
+        b       .Lcommon
+        .cfi_endproc
+        .size   reduce_lazily, . - reduce_lazily
+
         function reduce, FRAME
+        ldr     r12, =.Lexact
+.Lcommon:
         ldr     r4, [sp, #FRAME + 36]
         str     r0, [sp, #24]
+        str     r12, [sp, #32]
         strd    r2, r3, [sp, #16]
         add     r8, r1, r4, lsl #2
         tst     r4, #3
@@ -104,14 +115,42 @@
         sub     tp, tp, r2
         teq     tp, r3
         ldrne   pc, [sp, #28]
+        ldr     r0, [sp, #16]
+        add     r2, r2, #16
+        ldr     pc, [sp, #32]
+
+/* (C : t[k..2k)) < R + n.  z := t[k..2k) - n when C is 1, else t[k..2k).  The code is unrolled, and
+ * entered 11 k bytes before its end: four limbs are 44. */
+.Llazy: sbc     r12, r12, r12
+        mvn     r12, r12
+        ldr     lr, [sp, #24]
+        add     r3, r2, r2, lsl #1
+        sub     r3, r3, r2, lsr #2
+        ldr     r2, =.Llazy_end
+        cmp     r0, r0
+        sub     pc, r2, r3
+        .rept   MAX_LIMBS / 4
+        ldm     r0!, {r4-r7}
+        ldm     r1!, {r8-r11}
+        .irp    limb, r4, r5, r6, r7
+        and     \limb, \limb, r12
+        .endr
+        sbcs    r8, r8, r4
+        sbcs    r9, r9, r5
+        sbcs    r10, r10, r6
+        sbcs    r11, r11, r7
+        stm     lr!, {r8-r11}
+        .endr
+.Llazy_end:
+        add     sp, sp, #FRAME
+        pop     {r4-r11, pc}
 
 /* (C : t[k..2k)) < 2 n.  t[0..k) := t[k..2k) - n; the flag C is 1 when the difference is not below
  * 0.  Four limbs are 28 bytes
  * of code, so the loops, which are unrolled, are entered r3 = 7 k bytes before their ends. */
+.Lexact:
         mov     r12, #0
         adc     r12, r12, #0
-        add     r2, r2, #16
-        ldr     r0, [sp, #16]
         ldr     lr, =.Ldifference_end
         mov     r3, r2, lsl #1
         sub     r3, r3, r2, lsr #2

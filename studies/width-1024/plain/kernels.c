@@ -75,9 +75,9 @@ void square(uint32_t *t, const uint32_t *x, uint32_t k)
     }
 }
 
-/* Invariant at the top of round i: t = t' 2^(32 i) + what is divided out, t' < n R + n 2^(32 i), and
- * `top` is the word above t[i..i+k). */
-void reduce(uint32_t *z, uint32_t *t, const uint32_t *n, uint32_t n0inv, uint32_t k)
+/* t := t + q n, divisible by R; the bit above t[0..2k) is returned.  Invariant at the top of round i:
+ * t[0..i) is 0, and `top` is a bit that belongs to t[i+k]. */
+static uint32_t reduce_rows(uint32_t *t, const uint32_t *n, uint32_t n0inv, uint32_t k)
 {
     uint32_t top = 0;
     for (uint32_t i = 0; i < k; i++) {
@@ -85,8 +85,19 @@ void reduce(uint32_t *z, uint32_t *t, const uint32_t *n, uint32_t n0inv, uint32_
         t[i + k] = (uint32_t)sum;
         top = (uint32_t)(sum >> 32);
     }
+    return top;
+}
+
+void reduce(uint32_t *z, uint32_t *t, const uint32_t *n, uint32_t n0inv, uint32_t k)
+{
+    uint32_t top = reduce_rows(t, n, n0inv, k);
     uint32_t borrow = subtract(t, t + k, n, k);
     uint32_t mask = 0 - (top | (borrow ^ 1));
     for (uint32_t i = 0; i < k; i++)
         z[i] = (t[i] & mask) | (t[i + k] & ~mask);
+}
+
+void reduce_lazily(uint32_t *z, uint32_t *t, const uint32_t *n, uint32_t n0inv, uint32_t k)
+{
+    subtract_masked(z, t + k, n, k, 0 - reduce_rows(t, n, n0inv, k));
 }
