@@ -55,7 +55,8 @@ static void guarded_call(const struct line *l, const struct places *at, const ui
     set(&place[at->x], x, l->k);
     memcpy(expected, place, sizeof place);
     memcpy(expected[at->z].limb, result, width * sizeof *result);
-    uint32_t registers = call_checked(place[at->z].limb, place[at->x].limb, place[at->y].limb, m, f);
+    uint32_t registers =
+        call_checked(place[at->z].limb, place[at->x].limb, place[at->y].limb, m, f);
     if (compare(place[at->z].limb, result, width) != 0)
         wrong(l, at->name);
     if (memcmp(place, expected, sizeof place) != 0)
@@ -95,10 +96,8 @@ static void checked_plain(const struct line *l)
 {
     bool squared = l->values == 2;
     guarded_call(l, &separate, l->value[0], l->value[squared ? 0 : 1], l->value[l->values - 1],
-                 2 * l->k, l->k,
-                 squared ? (void (*)(void))square_shape : (void (*)(void))multiply);
+                 2 * l->k, l->k, squared ? (void (*)(void))square_shape : (void (*)(void))multiply);
 }
-
 
 /* The forms of a power: z may be x. */
 static void checked_power(const struct line *l, const struct modulus *m)

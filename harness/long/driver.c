@@ -25,9 +25,8 @@ static struct private_key read_key(const struct line *l)
 {
     const uint32_t h = l->k / 2;
     const uint32_t *n = l->value[0], *p = l->value[1], *q = l->value[2];
-    struct private_key key = {.n = derive(l, n, l->k, "n"),
-                              .p = derive(l, p, h, "p"),
-                              .q = derive(l, q, h, "q")};
+    struct private_key key = {
+        .n = derive(l, n, l->k, "n"), .p = derive(l, p, h, "p"), .q = derive(l, q, h, "q")};
     static const char *const names[] = {"dp", "dq", "qinv"};
     uint32_t *const places[] = {key.dp, key.dq, key.qinv};
     if (compare(q, p, h) >= 0)
@@ -47,7 +46,7 @@ static struct private_key read_key(const struct line *l)
 
 uint32_t evaluate(const struct line *l, uint32_t *z)
 {
-    const uint32_t(*v)[MOST_LIMBS] = l->value;
+    const uint32_t (*v)[MOST_LIMBS] = l->value;
     if (strcmp(l->operation, "multiply") == 0) {
         karatsuba_multiply(z, v[0], v[1], l->k, l->levels);
         return 2 * l->k;

@@ -66,11 +66,11 @@ void mod_exp(uint32_t *z, const uint32_t *x, const uint32_t *e, uint32_t bits,
 
 /* An RSA key's private half, for the Chinese remainder theorem: k limbs of n, k / 2 of the others. */
 struct private_key {
-    struct modulus n, p, q;          /* n = p q, q < p */
-    uint32_t dp[MAX_LIMBS / 2];      /* d mod (p - 1) */
-    uint32_t dq[MAX_LIMBS / 2];      /* d mod (q - 1) */
-    uint32_t qinv[MAX_LIMBS / 2];    /* q^-1 R mod p, with R = 2^(16 k) */
-    uint32_t e[2];                   /* what the result is verified with */
+    struct modulus n, p, q;       /* n = p q, q < p */
+    uint32_t dp[MAX_LIMBS / 2];   /* d mod (p - 1) */
+    uint32_t dq[MAX_LIMBS / 2];   /* d mod (q - 1) */
+    uint32_t qinv[MAX_LIMBS / 2]; /* q^-1 R mod p, with R = 2^(16 k) */
+    uint32_t e[2];                /* what the result is verified with */
 };
 
 /* z := x^d mod n, by its halves modulo p and q.   Needs x < n.   z is not x.   Returns 1, or 0 and
