@@ -9,7 +9,7 @@
  * preserved; r0-r3, r12, r14 and the flags change.  The limbs that are too few for a group of
  * four come first, one by one; the groups are unrolled for the largest size, and entered as many
  * groups before the end as there are.  The flag C goes from limb to limb: nothing else changes it. */
-#include "columns.h"
+#include "columns.inc"
 
 /* `op` is adcs or sbcs, and r12 the mask. */
         .macro  limbs op, group_bytes, masked=0

@@ -8,7 +8,7 @@
  *
  *     stack   sp+0 x           sp+4 six zeros     sp+28 where a block enters its columns
  *             sp+32 y, moving  sp+36 4 k - 16     sp+40 end of y     sp+44 r4-r11, return address */
-#include "columns.h"
+#include "columns.inc"
 
         .equ    FRAME, 44
 

@@ -13,7 +13,7 @@
  *             sp+8 4 k - 16          sp+12 where the last block ends in t
  *             sp+16 n    sp+20 n0inv       sp+24 z      sp+28 the block      sp+32 what comes last
  *             sp+36 r4-r11, return address, then k */
-#include "columns.h"
+#include "columns.inc"
 
         .equ    FRAME, 36
 

@@ -10,7 +10,7 @@
  *     stack   sp+0 x, moving        sp+4 t, moving       sp+8 where the next block enters its columns
  *             sp+12 the next block  sp+16 end of x       sp+20 six zeros
  *             sp+44 x               sp+48 t              sp+52 r4-r11, return address */
-#include "columns.h"
+#include "columns.inc"
 
         .equ    FRAME, 52
 
