@@ -1,14 +1,15 @@
 """New rows beside those that a results folder has already: results are only ever merged into.
 
 A row stays unless a row of the same cell and case is made now, or the cell's program has changed.
-So do the rows of a snapshot whose folder is gone; readers pass over them.  Rows of another
-platform, compiler or flags cannot stand beside new ones: then the folder is kept as it is, as
-results/earlier/PLATFORM-DATE, and a new one begun.
+Rows of another platform, compiler or flags cannot stand beside new ones, and rows of a snapshot
+whose folder is gone have no place: then the folder is first kept as it is, as
+results/earlier/PLATFORM-DATE.
 """
 
 from __future__ import annotations
 
 import re
+import shutil
 from collections.abc import Callable, Collection
 from functools import cache
 from pathlib import Path
@@ -18,7 +19,7 @@ from harness import provenance
 from records import ladder, workload
 from records.faults import Failure
 from records.machine import read_machine
-from records.rows import CELL, Row, read_rows
+from records.rows import CELL, SCHEMAS, Row, read_rows
 
 LOCAL, EARLIER = Path("results/local"), Path("results/earlier")
 SAME = ("platform", "compiler", "flags")
@@ -30,16 +31,20 @@ def merged(
 ) -> tuple[dict[str, list[Row]], dict[str, Any]]:
     """File -> the rows that are to be written to it, `made` and what stays; and `facts`, what
     machine.json says of `made`, with the programs of what stays.  Raises Failure and OSError."""
-    there = {file: read_rows(folder / file) for file in made}
-    known = programs(folder, facts)
-    now = facts["programs"]
-    if known is None or any(
-        label(row) not in known | now for rows in there.values() for row in rows
+    there = {path.name: read_rows(path) for path in folder.glob("*.csv") if path.name in SCHEMAS}
+    known, now = programs(folder, facts), facts["programs"]
+    if known is None or not {label(row) for file in made for row in there.get(file, [])} <= (
+        known.keys() | now.keys()
     ):
-        set_aside(folder)
+        set_aside(folder, shutil.move)
         there, known = {}, {}
+    rows = {file: [row for row in table if not gone(row)] for file, table in there.items()}
+    rows = {file: table for file, table in rows.items() if len(table) < len(there[file])}
+    if rows:
+        set_aside(folder, shutil.copytree)
+        known = {name: known[name] for name in known if not gone(dict(zip(CELL, name.split("/"))))}
     changed = {name for name in now if known.get(name, now[name]) != now[name]}
-    rows = {file: beside(there.get(file, []), made[file], changed) for file in made}
+    rows |= {file: beside(there.get(file, []), made[file], changed) for file in made}
     return rows, {**facts, "programs": {**known, **now}}
 
 
@@ -47,10 +52,23 @@ def beside(there: list[Row], made: list[Row], changed: Collection[str] = ()) -> 
     """The rows of a file: `made`, and of those that are there what stays; `changed` are the cells
     whose program is another now."""
     new = {(label(row), row.get("case")) for row in made}
-    old = [row for row in there if label(row) not in changed]
+    old = [row for row in there if label(row) not in changed and not gone(row)]
     return sorted(
-        [row for row in old if (label(row), row.get("case")) not in new] + made, key=order()
+        [row for row in old if (label(row), row.get("case")) not in new] + made, key=order
     )
+
+
+@cache
+def places(study: str) -> dict[str, int]:
+    """The snapshots of a study and their places in the ladder; {} where there is no such study."""
+    there = study == ladder.LADDER or study in ladder.studies()
+    found = ladder.snapshots(study) if there else []
+    return {snapshot.name: place for place, snapshot in enumerate(found)}
+
+
+def gone(row: Row) -> bool:
+    """Whether there is no folder of the row's snapshot here."""
+    return row.get("snapshot") not in places(row["study"])
 
 
 def label(row: Row) -> str:
@@ -78,39 +96,30 @@ def programs(folder: Path, facts: dict[str, Any]) -> dict[str, str] | None:
     }
 
 
-def set_aside(folder: Path) -> None:
-    """Keep the folder under another name, and say so, if it holds any rows.  Raises OSError."""
+def set_aside(folder: Path, how: Callable[[Path, Path], object]) -> None:
+    """Keep the folder under another name, and say so, if it holds any rows; `how` moves or copies.
+    Raises OSError."""
     if not any(folder.glob("*.csv")):
         return
     try:
         facts = read_machine(folder)
-        said, name = facts["compiler"], f"{facts['platform']}-{facts['date']}"
+        name = f"{facts['platform']}-{facts['date']}"
     except Failure:
-        said, name = "a compiler that it does not name", "unknown"
+        name = "unknown"
     name = re.sub("[^A-Za-z0-9.-]+", "", name) or "unknown"
     taken = len(list(EARLIER.glob(f"{name}*")))
     kept = EARLIER / (f"{name}-{taken + 1}" if taken else name)
     EARLIER.mkdir(parents=True, exist_ok=True)
-    folder.rename(kept)
-    print(f"  NOTE    {folder} was measured with {said}; it is kept as {kept}", flush=True)
+    how(folder, kept)
+    why = "rows of another compiler, or of folders that are gone"
+    print(f"  NOTE    {folder} had {why}; it is kept as {kept}", flush=True)
 
 
-def order() -> Callable[[Row], tuple[object, ...]]:
-    """A sorting key: studies by name, snapshots in ladder order, levels, cases.  What is not known
-    here comes last."""
-
-    @cache
-    def places(study: str) -> dict[str, int]:
-        there = study == ladder.LADDER or study in ladder.studies()
-        found = ladder.snapshots(study) if there else []
-        return {snapshot.name: place for place, snapshot in enumerate(found)}
+def order(row: Row) -> tuple[object, ...]:
+    """A sorting key: studies by name, snapshots in ladder order, levels, cases."""
 
     def at(sequence: tuple[str, ...], word: str) -> int:
         return sequence.index(word) if word in sequence else len(sequence)
 
-    def key(row: Row) -> tuple[object, ...]:
-        place = places(row["study"]).get(row["snapshot"], 10**6)
-        level, case = at(ladder.EVERY_LEVEL, row["level"]), at(workload.CASES, row.get("case", ""))
-        return row["study"], place, row["snapshot"], level, case
-
-    return key
+    level, case = at(ladder.EVERY_LEVEL, row["level"]), at(workload.CASES, row.get("case", ""))
+    return row["study"], places(row["study"])[row["snapshot"]], level, case

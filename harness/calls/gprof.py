@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import shutil
 import struct
 import sys
 import tempfile
@@ -158,7 +159,7 @@ def write(out: Path, cells: Sequence[Cell], platform: str, runner: Sequence[str]
     flags = Path("build/flags").read_text()
     where = f"{platform}, {flags.splitlines()[0]}"
     if out == merge.LOCAL and merge.programs(out, machine_facts(platform, (), flags, {})) is None:
-        merge.set_aside(out)
+        merge.set_aside(out, shutil.move)
     table: list[Row] = []
     written = set()
     for cell in cells:

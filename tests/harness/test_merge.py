@@ -74,9 +74,14 @@ def test_a_case_that_is_not_made_stays_while_the_program_does(folder: Path) -> N
     assert changed == {"v2 mont_mul": 2, "v4 mont_mul": 5}
 
 
-def test_rows_of_a_folder_that_is_gone_stay(folder: Path) -> None:
+def test_rows_of_a_folder_that_is_gone_are_set_aside(folder: Path) -> None:
     save(folder, [row("v2", 2), row("v77", 77)], {"v2": OLD, "v77": OLD})
-    assert list(merged(folder, [row("v4", 4)]).values()) == [2, 4, 77]
+    write_rows(folder / "models.csv", [row("v77", 7)])
+    found, said = merge.merged(folder, {"counts.csv": []}, {**FACTS, "programs": {}})
+    assert [r["value"] for r in found["counts.csv"]] == [2] and found["models.csv"] == []
+    assert said["programs"].keys() == {"iterations/v2/O1"}
+    (kept,) = merge.EARLIER.iterdir()
+    assert len(read_rows(kept / "counts.csv")) == 2 and folder.exists()
 
 
 def test_what_has_no_value_keeps_none(folder: Path) -> None:
