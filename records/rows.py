@@ -144,4 +144,6 @@ def _row(line: str, form: Schema) -> Row | str:
             row[column] = None
         else:
             return f"not a whole row: {column} is '{text}'"
+    if row.get("n") == 0:  # means divide by it
+        return "not a whole row: n is 0"
     return row

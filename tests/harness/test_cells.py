@@ -74,7 +74,10 @@ def test_what_is_damaged_is_measured_again(tmp_path: Path, text: str) -> None:
 def test_a_results_file_that_is_cut_short_is_named(tmp_path: Path) -> None:
     path = tmp_path / "counts.csv"
     path.write_text(",".join(OBSERVATION.columns) + "\niterations,v0,O0,mont_mul,instr")
-    with pytest.raises(ValueError, match=r"counts.csv:2: not a whole row"):
+    with pytest.raises(Failure, match=r"counts.csv:2: not a whole row"):
+        read_rows(path)
+    path.write_text(",".join(OBSERVATION.columns) + "\ni,v0,O0,mont_mul,loads,total,1,a,0,0\n")
+    with pytest.raises(Failure, match=r"counts.csv:2: .*n is 0"):
         read_rows(path)
 
 
