@@ -1,0 +1,71 @@
+/* bn_mul_mont on the cases of stdin, the answers to stdout, both as little-endian 32-bit words.
+ *
+ *     case     num, alias, n0, a[num], b[num] unless a is b, n[num]
+ *     answer   what bn_mul_mont returned, r[num]
+ *
+ * alias: 0 none, 1 r is a, 2 r is b, 3 a is b, 4 all three.  Each operand ends where no memory is,
+ * or, in every other case, begins there, so an access beside one ends the program.  An operand that
+ * has changed, or a callee-saved register, is exit status 1. */
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#define LARGEST 1024
+#define PAGES (LARGEST * 4 / 4096)
+
+enum { NONE, R_IS_A, R_IS_B, A_IS_B, ALL };
+
+int bn_mul_mont(uint32_t *rp, const uint32_t *ap, const uint32_t *bp, const uint32_t *np,
+                const uint32_t *n0, int num);
+
+/* bn_mul_mont, called from Thumb code with all callee-saved registers filled: thumb.S */
+int called_from_thumb(uint32_t *rp, const uint32_t *ap, const uint32_t *bp, const uint32_t *np,
+                      const uint32_t *n0, int num);
+
+/* Room for the largest operand between two pages without access. */
+static uint8_t *room(void)
+{
+    uint8_t *p = mmap(NULL, (PAGES + 2) * 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    if (p == MAP_FAILED || mprotect(p + 4096, PAGES * 4096, PROT_READ | PROT_WRITE))
+        return NULL;
+    return p + 4096;
+}
+
+static int read_words(uint32_t *to, uint32_t count)
+{
+    return fread(to, 4, count, stdin) == count;
+}
+
+int main(void)
+{
+    static uint32_t before[3][LARGEST];
+    uint8_t *rooms[4] = {room(), room(), room(), room()};
+    uint32_t head[3], *at[4], cases = 0;
+
+    while (read_words(head, 3)) {
+        uint32_t num = head[0], alias = head[1], answer, size = 4 * num;
+
+        if (num > LARGEST)
+            return 2;
+        for (int i = 0; i < 4; i++)
+            at[i] = (uint32_t *)(rooms[i] + (cases % 2 ? 0 : PAGES * 4096 - size));
+        uint32_t *a = at[1], *b = alias >= A_IS_B ? a : at[2], *n = at[3];
+        uint32_t *r = alias == R_IS_A || alias == ALL ? a : alias == R_IS_B ? b : at[0];
+
+        if (!read_words(a, num) || (a != b && !read_words(b, num)) || !read_words(n, num))
+            return 2;
+        memcpy(before[0], a, size);
+        memcpy(before[1], b, size);
+        memcpy(before[2], n, size);
+        answer = (uint32_t)(cases++ / 2 % 2 ? called_from_thumb : bn_mul_mont)(
+            r, a, b, n, &head[2], (int)num);
+        if ((r != a && memcmp(before[0], a, size)) || (r != b && memcmp(before[1], b, size)) ||
+            memcmp(before[2], n, size) || answer > 1)
+            return 1;
+        fwrite(&answer, 4, 1, stdout);
+        fwrite(r, 4, num, stdout);
+    }
+    return ferror(stdin) || fflush(stdout) ? 2 : 0;
+}
