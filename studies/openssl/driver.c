@@ -16,12 +16,10 @@
 
 enum { NONE, R_IS_A, R_IS_B, A_IS_B, ALL };
 
-int bn_mul_mont(uint32_t *rp, const uint32_t *ap, const uint32_t *bp, const uint32_t *np,
-                const uint32_t *n0, int num);
+typedef int product(uint32_t *rp, const uint32_t *ap, const uint32_t *bp, const uint32_t *np,
+                    const uint32_t *n0, int num);
 
-/* bn_mul_mont, called from Thumb code with all callee-saved registers filled: thumb.S */
-int called_from_thumb(uint32_t *rp, const uint32_t *ap, const uint32_t *bp, const uint32_t *np,
-                      const uint32_t *n0, int num);
+product bn_mul_mont, called_from_thumb; /* thumb.S: called with all callee-saved registers filled */
 
 /* Room for the largest operand between two pages without access. */
 static uint8_t *room(void)
@@ -45,12 +43,14 @@ int main(void)
     uint32_t head[3], *at[4], cases = 0;
 
     while (read_words(head, 3)) {
-        uint32_t num = head[0], alias = head[1], answer, size = 4 * num;
+        uint32_t num = head[0], alias = head[1], size = 4 * num;
+        product *call = cases / 2 % 2 ? called_from_thumb : bn_mul_mont;
+        int answer;
 
         if (num > LARGEST)
             return 2;
         for (int i = 0; i < 4; i++)
-            at[i] = (uint32_t *)(rooms[i] + (cases % 2 ? 0 : PAGES * 4096 - size));
+            at[i] = (uint32_t *)(rooms[i] + (cases++ % 2 ? 0 : PAGES * 4096 - size));
         uint32_t *a = at[1], *b = alias >= A_IS_B ? a : at[2], *n = at[3];
         uint32_t *r = alias == R_IS_A || alias == ALL ? a : alias == R_IS_B ? b : at[0];
 
@@ -59,8 +59,7 @@ int main(void)
         memcpy(before[0], a, size);
         memcpy(before[1], b, size);
         memcpy(before[2], n, size);
-        answer = (uint32_t)(cases++ / 2 % 2 ? called_from_thumb : bn_mul_mont)(
-            r, a, b, n, &head[2], (int)num);
+        answer = call(r, a, b, n, &head[2], (int)num);
         if ((r != a && memcmp(before[0], a, size)) || (r != b && memcmp(before[1], b, size)) ||
             memcmp(before[2], n, size) || answer > 1)
             return 1;
