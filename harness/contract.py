@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from harness.stack import Code, misaligned
@@ -54,7 +54,7 @@ def sections(said: str) -> Iterator[str]:
             yield f"section {name}: a snapshot has code, constants and unwind tables only"
 
 
-def symbols(said: str) -> Iterator[str]:
+def symbols(said: str, exported: Collection[str] = EXPORTED) -> Iterator[str]:
     """What is wrong with a symbol, from objdump -t."""
     for line in said.splitlines():
         found = re.match(r"[0-9a-f]{8} (.)(.).{5} (\S+)\t[0-9a-f]+ +(?:\.hidden )?(\S+)$", line)
@@ -64,8 +64,8 @@ def symbols(said: str) -> Iterator[str]:
         if section == "*UND*":
             if not RUN_TIME.fullmatch(name):
                 yield f"calls {name}: a snapshot calls the compiler's own run-time and nothing else"
-        elif (binding != "l" or weak == "w") and name not in EXPORTED:
-            yield f"exports {name}: a snapshot exports {' and '.join(sorted(EXPORTED))} only"
+        elif (binding != "l" or weak == "w") and name not in exported:
+            yield f"exports {name}: a snapshot exports {' and '.join(sorted(exported))} only"
 
 
 def instructions(code: Code) -> Iterator[str]:
@@ -75,19 +75,19 @@ def instructions(code: Code) -> Iterator[str]:
             yield f"{code.place(address)}: {code.at[address][0]}: of no use to arithmetic"
 
 
-def faults(folder: Path) -> Iterator[str]:
-    """What is wrong with the snapshot in a folder of objects."""
-    said = run([OBJDUMP, "-h", "-t", "-w", folder / "snapshot.o"])
+def faults(program: Path, exported: Collection[str] = EXPORTED) -> Iterator[str]:
+    """What is wrong with a program and with snapshot.o beside it."""
+    said = run([OBJDUMP, "-h", "-t", "-w", program.with_name("snapshot.o")])
     yield from sections(said)
-    yield from symbols(said)
-    code = Code(run([OBJDUMP, "-d", "-z", "--no-show-raw-insn", "-j", TEXT, folder / "rsa"]))
+    yield from symbols(said, exported)
+    code = Code(run([OBJDUMP, "-d", "-z", "--no-show-raw-insn", "-j", TEXT, program]))
     yield from instructions(code)
     yield from misaligned(code)
 
 
 def main() -> None:
     """The command line.  Raises Failure, with the first fault."""
-    found = list(faults(Path(sys.argv[1])))
+    found = list(faults(Path(sys.argv[1], "rsa")))
     if found:
         more = f" (and {len(found) - 1} more)" if found[1:] else ""
         raise Failure(f"{found[0]}{more}; harness/snapshot.h is the contract")

@@ -2,6 +2,7 @@
 
 # Names become parts of rules and of commands, so they are plain, or make goes no further.
 READ    := iterations/*/*.[chS] studies/*/*/*.[chS] data/inputs/*/vectors/*
+READ    += studies/*/*.[ch] studies/*/*/*.inc data/inputs/rsa-keys/*
 STRANGE := $(shell ls -d $(READ) 2>/dev/null | LC_ALL=C grep -v '^[A-Za-z0-9._/-]*$$' | head -n 1)
 ifneq ($(STRANGE),)
 $(error $(STRANGE): a name with other characters than A-Z, a-z, 0-9, '.', '_' and '-'; rename it)
@@ -10,7 +11,7 @@ endif
 # A file's stamp has the hash of its contents in its name.  What is made of a file depends on its
 # stamp, so that other contents make it again, and another date alone does not.
 HASHED := $(wildcard $(READ) harness/snapshot.h harness/contract.py harness/stack.py harness/driver/* \
-	harness/calls/stub.c harness/count/plugin/* harness/count/unicorn/hooks.c harness/time/arm_neon/arm_neon.h)
+	harness/calls/stub.c harness/long/*.* harness/count/plugin/* harness/count/unicorn/hooks.c harness/time/arm_neon/arm_neon.h)
 $(foreach s,$(shell sha256sum $(HASHED) | sed -n 's/^\(.\{16\}\).*  \(.*\)$$/SUM_\2:=\1/p'),$(eval $(s)))
 # $(1) files.
 stamps  = $(foreach f,$(1),build/stamp/$(f).$(SUM_$(f)))

@@ -1,7 +1,7 @@
 """The tables of a results folder: long and tidy CSV, one observation a row, never quoted.
 
-Exact numbers (counts.csv, asm.csv, lines.csv) and noisy ones (times.csv, perf.csv) are never in one
-file.  `value` is the integer total over n operations; means are derived by the reader.
+Exact numbers (counts.csv, asm.csv, lines.csv, operations.csv) and noisy ones (times.csv, perf.csv)
+are never in one file.  `value` is the integer total over n operations; means are derived by the reader.
 """
 
 from __future__ import annotations
@@ -53,6 +53,11 @@ LINE = Schema(
 )
 GROUP = Schema((*CELL, "case", "n", "program", "inputs", "flags"), ("n",))
 TRACE = Schema((*CELL, "compiler", "function", "secrets", "traces"), ("secrets", "traces"))
+# Products, powers and private operations of studies/width-1024: `way` is how it is computed.
+OPERATION = Schema(
+    ("implementation", "level", "operation", "bits", "operands", "way", "metric", "value", "unit"),
+    ("bits", "value"),
+)
 CALL = Schema((*CELL, "caller", "callee", "calls"), ("calls",))
 # The files of a results folder; calls.csv is in its gprof/.
 SCHEMAS = {
@@ -60,6 +65,7 @@ SCHEMAS = {
     "lines.csv": LINE,
     "provenance.csv": GROUP,
     "traces.csv": TRACE,
+    "operations.csv": OPERATION,
     "calls.csv": CALL,
 }
 

@@ -1,0 +1,89 @@
+"""What is counted of studies/width-1024: each operation with its name in operations.csv."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from harness.long.keys import KEYS, read_key
+from harness.long.vectors import (
+    LARGEST_WINDOW,
+    LIMB,
+    METHODS,
+    SIZES,
+    Setting,
+    levels,
+    mod_exp,
+    mont_mul,
+    mont_sqr,
+)
+
+PRODUCT, SQUARE, POWER, PRIVATE = "product", "square", "power", "private"
+RANDOM = "random"
+WINDOW = 5  # bits, where only one window is counted
+# The three ways of Markovic, Unkasevic and Djordjevic's Table 4: levels of Karatsuba's method, and
+# whether squares are computed as such.
+WAYS = {"product": (0, False), "square": (0, True), "karatsuba": (1, True)}
+
+
+class Operation(NamedTuple):
+    """An operation of operations.csv, and the driver's line that makes it once."""
+
+    operation: str
+    bits: int
+    operands: str
+    way: str
+    line: str
+
+
+def patterns(bits: int) -> dict[str, int]:
+    """The operands of the source's Tables 1, 2 and 3."""
+    ones = (1 << bits) - 1
+    return {"0x55..55": ones // 3, "0xff..ff": ones, "0x80..01": 1 << (bits - 1) | 1}
+
+
+def products(bits: int) -> Iterator[Operation]:
+    """Montgomery products and squares of one size: the patterns modulo 2^bits - 1, and random
+    operands."""
+    rng = random.Random(bits)
+    ones = (1 << bits) - 1
+    n = rng.getrandbits(bits) | 1 << (bits - 1) | 1
+    operands = {name: (ones, x, x) for name, x in patterns(bits).items()}
+    operands[RANDOM] = n, rng.randrange(n), rng.randrange(n)
+    for level in levels(bits // LIMB):
+        at = Setting(bits // LIMB, level)
+        for name, (modulus, x, y) in operands.items():
+            yield Operation(PRODUCT, bits, name, f"levels-{level}", mont_mul(at, modulus, x, y))
+            yield Operation(SQUARE, bits, name, f"levels-{level}", mont_sqr(at, modulus, x))
+
+
+def powers(bits: int) -> Iterator[Operation]:
+    """Powers with an exponent of full width, by every method and window."""
+    rng = random.Random(bits)
+    n = rng.getrandbits(bits) | 1 << (bits - 1) | 1
+    x, e = rng.randrange(n), rng.getrandbits(bits) | 1 << (bits - 1)
+    for method in METHODS:
+        for window in range(1, LARGEST_WINDOW + 1) if method != "binary" else (1,):
+            at = Setting(bits // LIMB, method=method, window=window)
+            yield Operation(POWER, bits, RANDOM, f"{method}-{window}", mod_exp(at, n, x, e))
+
+
+def private(bits: int) -> Iterator[Operation]:
+    """The private operation with the test key of a size, plain and by the Chinese remainder
+    theorem, in the three ways."""
+    key = read_key(KEYS / f"{bits}.txt")
+    x = random.Random(bits).randrange(key.n)
+    z = f"{pow(x, key.d, key.n):x}"
+    for name, (level, squares) in WAYS.items():
+        at = Setting(key.limbs, level, squares, window=WINDOW)
+        yield Operation(PRIVATE, bits, RANDOM, f"standard-{name}", mod_exp(at, key.n, x, key.d))
+        yield Operation(PRIVATE, bits, RANDOM, f"crt-{name}", f"{key.private(at, x)} {z}")
+
+
+def operations() -> list[Operation]:
+    """Everything that is counted."""
+    found = [one for bits in SIZES for one in products(bits)]
+    for bits in SIZES[3:]:
+        found += [*powers(bits), *private(bits)]
+    return found
