@@ -21,6 +21,7 @@ from harness.count import counts
 from harness.exchange import folder as contents
 from harness.exchange.facts import HASH, fact_faults
 from harness.exchange.folder import CALLS, TABLES, strangers
+from harness.long import operations as long_operations
 from harness.time import perf_stat
 from records import ladder, machine, workload
 from records.faults import Failure, command_line
@@ -93,6 +94,8 @@ def cases(file: str, row: Row, messages: str) -> dict[str, int]:
 
 def row_fault(file: str, row: Row, messages: str) -> str:
     """What is wrong with a row; empty if nothing."""
+    if file == long_operations.FILE:
+        return long_operations.row_fault(row)
     for column, form in FORMS.items():
         noisy = file == "perf.csv" and column == "value"
         if column in row and not noisy and not re.fullmatch(form, str(row[column])):
@@ -202,6 +205,7 @@ def faults_of(folder: Path, facts: dict[str, Any]) -> Iterator[str]:
         yield f"no rows: there is none of {', '.join(TABLES)}"
     if whole:
         rows.pop(CALLS, None)  # of programs that are built to be profiled
+        rows.pop(long_operations.FILE, None)  # of programs that are no snapshots
         for file, line, said in contradictions(rows, facts["programs"]):
             yield f"{file}:{line}: {said}"
 

@@ -51,8 +51,8 @@ def read_key(path: Path) -> Key:
     if missing:
         raise Failure(f"{path}: no key: no line `{missing[0]} HEX`")
     key = Key(*(int(found[name], 16) for name in Key._fields))
-    if fault := why_no_key(key):
-        raise Failure(f"{path}: no key: {fault}")
+    if said := why_no_key(key):
+        raise Failure(f"{path}: no key: {said}")
     return key
 
 

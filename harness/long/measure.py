@@ -19,7 +19,7 @@ from harness.cells import COUNTER, keep, recall
 from harness.collect import LOCAL, choose_counter
 from harness.count import counts
 from harness.count.counters import Counter
-from harness.long.operations import Operation, operations
+from harness.long.operations import FILE, Operation, operations
 from records import faults, lock
 from records.faults import Failure
 from records.files import digest
@@ -27,7 +27,6 @@ from records.machine import seal
 from records.platform import read_platform
 from records.rows import Row, write_rows
 
-FILE = "operations.csv"
 BUILT = Path("build/studies/width-1024")
 METRICS = (
     "instructions",

@@ -18,13 +18,27 @@ from harness.long.vectors import (
     mont_mul,
     mont_sqr,
 )
+from records.ladder import EVERY_LEVEL
+from records.rows import Row
 
+FILE = "operations.csv"
 PRODUCT, SQUARE, POWER, PRIVATE = "product", "square", "power", "private"
 RANDOM = "random"
+PATTERNS = ("0x55..55", "0xff..ff", "0x80..01")
 WINDOW = 5  # bits, where only one window is counted
 # The three ways of Markovic, Unkasevic and Djordjevic's Table 4: levels of Karatsuba's method, and
 # whether squares are computed as such.
 WAYS = {"product": (0, False), "square": (0, True), "karatsuba": (1, True)}
+
+
+COLUMNS: dict[str, tuple[str, ...]] = {
+    "implementation": ("assembly", "plain"),
+    "level": EVERY_LEVEL,
+    "operation": (PRODUCT, SQUARE, POWER, PRIVATE),
+    "bits": tuple(map(str, SIZES)),
+    "operands": (RANDOM, *PATTERNS),
+    "unit": ("instructions",),
+}
 
 
 class Operation(NamedTuple):
@@ -40,7 +54,7 @@ class Operation(NamedTuple):
 def patterns(bits: int) -> dict[str, int]:
     """The operands of the source's Tables 1, 2 and 3."""
     ones = (1 << bits) - 1
-    return {"0x55..55": ones // 3, "0xff..ff": ones, "0x80..01": 1 << (bits - 1) | 1}
+    return dict(zip(PATTERNS, (ones // 3, ones, 1 << (bits - 1) | 1)))
 
 
 def products(bits: int) -> Iterator[Operation]:
@@ -87,3 +101,11 @@ def operations() -> list[Operation]:
     for bits in SIZES[3:]:
         found += [*powers(bits), *private(bits)]
     return found
+
+
+def row_fault(row: Row) -> str:
+    """What is wrong with a row of operations.csv; empty if nothing."""
+    for column, allowed in COLUMNS.items():
+        if str(row[column]) not in allowed:
+            return f"{column} is '{row[column]}', not one of {' '.join(allowed)}"
+    return "" if row["value"] >= 0 else "no number of instructions"

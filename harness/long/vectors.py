@@ -9,7 +9,7 @@ from __future__ import annotations
 import argparse
 import random
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from math import gcd
 
@@ -112,7 +112,10 @@ def named(limbs: int, rng: random.Random) -> Iterator[str]:
         for n, x, y in kinds(limbs, rng):
             yield mont_mul(deep, n, x, y)
             yield mont_sqr(deep, n, x)
-        for x, y in ((ones, ones), (edge(limbs, rng), edge(limbs, rng)), (ones, 0)):
+        # The middle product's carry runs through all limbs above it.
+        carries = 1 << LIMB * (limbs - 1) | (1 << LIMB * limbs // 2) - 1
+        edges = edge(limbs, rng), edge(limbs, rng)
+        for x, y in ((ones, ones), edges, (ones, 0), (ones, carries)):
             yield multiply(deep, x, y)
             yield square(deep, x)
         yield mont_mul(deep, ones, ones, ones)  # x y < n R, though x = n
@@ -143,10 +146,10 @@ def drawn(cases: int, rng: random.Random) -> Iterator[str]:
         yield rng.choice((multiply(at, edge(limbs, rng), x), square(at, edge(limbs, rng))))
 
 
-def vectors(cases: int, seed: int) -> Iterator[str]:
-    """The check vectors."""
+def vectors(cases: int, seed: int, sizes: Iterable[int] = SIZES) -> Iterator[str]:
+    """The check vectors; `sizes` in bits are those of the named kinds."""
     rng = random.Random(seed)
-    for bits in SIZES:
+    for bits in sizes:
         yield from named(bits // LIMB, rng)
         yield from powers(bits // LIMB, rng)
     for limbs in range(1, MOST + 1):

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from harness.long.keys import KEYS, Key
 from records.faults import command_line
-from rsalab.inputs.__main__ import F4, key_lines, write_lines
+from rsalab.inputs.__main__ import F4, write_lines
 from rsalab.inputs.seeded import Stream
 
 SIZES = (512, 1024, 2048)  # bits of n
@@ -36,11 +36,8 @@ def main() -> int:
 
     def body() -> None:
         for bits in SIZES:
-            write_lines(
-                out / f"{bits}.txt",
-                ["# TEST KEY of a public seed", *key_lines(make_key(bits))],
-                MAKER,
-            )
+            lines = [f"{name} {value:x}" for name, value in make_key(bits)._asdict().items()]
+            write_lines(out / f"{bits}.txt", ["# TEST KEY of a public seed", *lines], MAKER)
 
     return command_line("rsa_keys", body)
 

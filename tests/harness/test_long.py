@@ -1,0 +1,149 @@
+"""studies/width-1024: planted bugs are found, bad input is refused, a wrong half does not leave."""
+
+import random
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from needs import needs
+
+from harness.long.keys import KEYS, private_lines, read_key
+from harness.long.vectors import Setting, mont_mul, vectors
+from records.faults import Failure
+from records.ladder import ROOT
+
+pytestmark = needs("arm-linux-gnueabihf-gcc", "qemu-arm")
+
+STUDY = ROOT / "studies/width-1024"
+ARM = ["arm-linux-gnueabihf-gcc", "-std=c11", "-marm"]
+ARM += ["-march=armv7-a", "-mfpu=neon-vfpv4", "-mfloat-abi=hard"]
+# file, what stands there, the bug
+BUGS = [
+    ("assembly/columns.inc", "umaal   \\c, \\d, xb, y3", "umaal   \\c, \\d, xa, y3"),
+    ("assembly/multiply.S", "stm     r0!, {r4-r11}", "add     r0, r0, #32"),
+    ("assembly/multiply.S", "str     r7, [r0], #4", "add     r0, r0, #4"),
+    ("assembly/square.S", "adcs    r6, r6, r6", "adds    r6, r6, r6"),
+    ("assembly/square.S", "umaal   r9, r12, r10, r10", "mov     r12, #0"),
+    ("assembly/reduce.S", "adcs    r8, r8, r2", "adds    r8, r8, r2"),
+    ("assembly/reduce.S", "adc     r12, r12, #0", "nop"),
+    ("assembly/reduce.S", "sbcs    r12, r12, #0", "cmp     r11, r7"),  # by the top limb alone
+    ("assembly/reduce.S", "mov     r11, r7", "mov     r11, #0"),
+    ("assembly/reduce.S", "mvn     r12, r12", "mov     r12, #0"),
+    ("assembly/linear.S", "and     r8, r8, r12", "nop"),
+    ("assembly/columns.inc", "push    {r4-r11, lr}", "push    {r3, r5-r11, lr}"),
+    ("plain/kernels.c", "mask = 0 - (top | (borrow ^ 1))", "mask = 0 - (borrow ^ 1)"),
+    ("plain/kernels.c", "shifted = high >> 31", "shifted = 0"),
+    ("plain/kernels.c", "t[i + k] + top;", "t[i + k];"),
+    ("karatsuba.c", "c -= top;", ""),
+    ("karatsuba.c", "c = sum < c;", "c = 0;"),
+    ("exponent.c", "zeros + count", "zeros + w"),
+    ("crt.c", "0 - borrow", "0"),
+]
+
+
+def lines(seed: int) -> list[str]:
+    """Vectors that are quickly computed: the small sizes, and a few of every length."""
+    rng = random.Random(seed)
+    found = list(vectors(40, seed, (64, 128, 256)))
+    return found + list(private_lines(read_key(KEYS / "512.txt"), rng))
+
+
+def build(study: Path, folder: Path, kind: str = "assembly") -> Path:
+    """The program of a copy of the study."""
+    sources = [*study.glob("*.c"), *(study / kind).glob("*.[cS]")]
+    driver = [*(ROOT / "harness/long").glob("*.c"), ROOT / "harness/driver/abi.S"]
+    words = [*ARM, "-O1", "-static", f"-I{study}", *sources, *driver, "-o", folder / f"long-{kind}"]
+    subprocess.run(words, check=True, capture_output=True)
+    return folder / f"long-{kind}"
+
+
+def run(program: Path, made: list[str], command: str = "check") -> subprocess.CompletedProcess[str]:
+    path = program.parent / "lines.txt"
+    path.write_text("".join(f"{line}\n" for line in made))
+    words = ["qemu-arm", "-cpu", "cortex-a7", program, command, path]
+    return subprocess.run(words, capture_output=True, text=True)
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return build(STUDY, tmp_path_factory.mktemp("long"))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["assembly", "plain"])
+def test_no_vector_fails(kind: str, tmp_path: Path) -> None:
+    made = lines(1)
+    ran = run(build(STUDY, tmp_path, kind), made)
+    assert (ran.returncode, ran.stdout) == (0, f"{len(made)} lines\n"), ran.stderr
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("kind", ["assembly", "plain"])
+def test_ten_thousand_random_cases(kind: str, tmp_path: Path) -> None:
+    made = list(vectors(5000, 2, ()))
+    ran = run(build(STUDY, tmp_path, kind), made)
+    assert (ran.returncode, ran.stdout) == (0, f"{len(made)} lines\n"), ran.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("file", "old", "new"), BUGS)
+def test_a_planted_bug_is_found(file: str, old: str, new: str, tmp_path: Path) -> None:
+    study = tmp_path / "study"
+    shutil.copytree(STUDY, study)
+    text = (study / file).read_text()
+    assert old in text
+    (study / file).write_text(text.replace(old, new))
+    kind = "plain" if file.startswith("plain") else "assembly"
+    assert run(build(study, tmp_path, kind), lines(3)).returncode != 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [3, 4, 5])
+def test_a_corrupted_half_does_not_leave(program: Path, number: int) -> None:
+    words = list(private_lines(read_key(KEYS / "512.txt"), random.Random(1)))[-1].split()
+    words[6 + number] = f"{int(words[6 + number], 16) ^ 2:x}"  # dp, dq, qinv
+    ran = run(program, [" ".join(words[:-1])], "answer")
+    assert (ran.returncode, ran.stdout) == (1, "")
+    assert len(ran.stderr.splitlines()) == 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "line",
+    [
+        "",
+        "divide 1 0 1 2 4 3 2 1",
+        "mont_mul 0 0 1 2 4 3 2 2 1",
+        "mont_mul 65 0 1 2 4 3 2 2 1",
+        "mont_mul 1 0 1 2 4 4 2 2 1",  # an even modulus
+        "mont_mul 1 0 1 2 4 1 0 0 0",
+        "mont_mul 1 0 1 2 4 100000001 2 2 1",
+        "mont_mul 3 1 1 2 4 3 2 2 1",  # three limbs have no half
+        "mont_mul 1 0 1 2 4 3 2 2",
+        "mont_mul 1 0 1 2 4 3 2 2 1 1",
+        "mont_mul 1 0 1 2 4 3 2 x 1",
+        "mod_exp 1 0 1 2 4 3 5 2 1",  # x is not below n
+        "private 2 0 1 2 4 f 3 5 1 1 1 3 2 8",  # q is not below p
+    ],
+)
+def test_bad_input_is_one_line_and_status_2(program: Path, line: str) -> None:
+    ran = run(program, [line])
+    assert ran.returncode == 2
+    assert len(ran.stderr.splitlines()) == 1
+
+
+def test_a_wrong_result_is_one_line_and_status_1(program: Path) -> None:
+    right = mont_mul(Setting(2), (1 << 64) - 1, 5, 7)
+    ran = run(program, [right[:-1] + ("0" if right[-1] != "0" else "1")])
+    assert (ran.returncode, len(ran.stderr.splitlines())) == (1, 1)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"), [("e ", "f "), ("p ", "p 1"), ("d ", "d 1"), ("n ", "n 1"), ("q ", "q g")]
+)
+def test_a_file_that_is_no_key_is_refused(tmp_path: Path, old: str, new: str) -> None:
+    text = (KEYS / "512.txt").read_text()
+    (tmp_path / "key.txt").write_text(text.replace(f"\n{old}", f"\n{new}"))
+    with pytest.raises(Failure, match=r"key\.txt: no key"):
+        read_key(tmp_path / "key.txt")
