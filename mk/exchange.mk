@@ -24,9 +24,10 @@ openssl-counts: $(if $(DIR),build/count.so) ## DIR=openssl-3.x: count OpenSSL's 
 
 # Only `make reference report` writes what is committed.  The reference is the default workload's at
 # O0, O1 and O3, whatever MESSAGES and LEVELS say.
-reference: $(call ready,$(SNAPSHOTS)) $(PROFILED) $(TRACED) ## measure everything for the record: results/<platform>/
+reference: $(call ready,$(SNAPSHOTS)) $(PROFILED) $(TRACED) $(LONG_READY) ## measure everything for the record: results/<platform>/
 	$(Q). build/platform && MAKE_PID=$$PPID $(PYTHON) -m harness.collect --messages default \
 		--out "results/$$platform" $(SNAPSHOTS)
+	$(Q). build/platform && $(LONG_MEASURE) --out "results/$$platform"
 	$(Q). build/platform && $(PYTHON) -m harness.calls.gprof --out "results/$$platform" $(PROFILE)
 	$(Q). build/platform && $(DRAW) "results/$$platform"
 	$(Q). build/platform && $(PYTHON) -m rsalab.models --keep "results/$$platform" >/dev/null

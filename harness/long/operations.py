@@ -37,7 +37,7 @@ COLUMNS: dict[str, tuple[str, ...]] = {
     "operation": (PRODUCT, SQUARE, POWER, PRIVATE),
     "bits": tuple(map(str, SIZES)),
     "operands": (RANDOM, *PATTERNS),
-    "unit": ("instructions",),
+    "unit": ("instructions", "mispredictions"),
 }
 
 

@@ -1,0 +1,176 @@
+"""What operations.csv says of studies/width-1024, beside the tables of Markovic, Unkasevic and
+Djordjevic.
+
+A table is (head, rows) of texts; numbers of instructions are exact, and cycles of the C54x are the
+source's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from records.faults import Failure
+from records.ladder import ROOT
+from records.numbers import NONE, factor, whole
+from records.published import read_csv
+from records.rows import read_rows
+
+FILE = "operations.csv"
+SIZES = (64, 128, 256, 512, 1024, 2048)
+PRODUCT, SQUARE, POWER, PRIVATE = "product", "square", "power", "private"
+RANDOM = "random"
+# Operands of the source's Tables 1, 2 and 3, and of none of them.
+PATTERNS = {"0x55..55": 1, "0xff..ff": 2, "0x80..01": 3, RANDOM: 0}
+LEVELS = ("Stand.", "1Lr", "2Lr", "3Lr", "4Lr")
+WAYS = {"product": "Ordinary multiplication", "square": "Squaring procedure"}
+WAYS |= {"karatsuba": "Squaring with one level of Karatsuba's method"}
+BEST = ("assembly", "O3")
+PROGRAMS = (BEST, ("assembly", "O1"), ("plain", "O3"), ("plain", "O1"))
+CLOCKS = {"Pi Zero: ARM1176 at 1 GHz": 1000, "Pi 1: ARM1176 at 700 MHz": 700}  # MHz
+LONG = ("multiplies_long", "multiplies_umaal")
+Program = tuple[str, str]  # implementation, level
+Key = tuple[str, str, str, int, str, str]  # Program, operation, bits, operands, way
+Counts = dict[Key, dict[str, int]]
+Table = tuple[list[str], list[list[str]]]
+
+
+def load(folder: Path) -> Counts:
+    """Every operation's metrics; {} where none was counted.  Raises Failure."""
+    found: Counts = {}
+    for row in read_rows(folder / FILE):
+        place = row["implementation"], row["level"], row["operation"]
+        key = (*place, row["bits"], row["operands"], row["way"])
+        found.setdefault(key, {})[row["metric"]] = row["value"]
+    return found
+
+
+def instructions(
+    counts: Counts, program: Program, operation: str, bits: int, way: str, operands: str = RANDOM
+) -> int | None:
+    """Those of one operation; None where it is not counted."""
+    found = counts.get((*program, operation, bits, operands, way))
+    return found["instructions"] if found else None
+
+
+def by_level(
+    counts: Counts, program: Program, operation: str, bits: int, operands: str = RANDOM
+) -> list[int | None]:
+    """Instructions without Karatsuba's method, and with one to four levels of it."""
+    return [
+        instructions(counts, program, operation, bits, f"levels-{level}", operands)
+        for level in range(len(LEVELS))
+    ]
+
+
+def products(counts: Counts, program: Program, operands: str) -> Table:
+    """Table 1, 2 or 3 in the source's shape, in instructions."""
+    head = ["bits", *(f"product {name}" for name in LEVELS), *(f"square {name}" for name in LEVELS)]
+    rows = []
+    for bits in SIZES:
+        numbers = [by_level(counts, program, of, bits, operands) for of in (PRODUCT, SQUARE)]
+        rows.append([str(bits), *(whole(n) if n else "x" for n in (*numbers[0], *numbers[1]))])
+    return head, rows
+
+
+def published_products(operands: str) -> Table:
+    """The same table of the source, in cycles of a C54x."""
+    head = ["bits", *(f"product {name}" for name in LEVELS), *(f"square {name}" for name in LEVELS)]
+    columns = [f"{of}_{way}" for of in (PRODUCT, SQUARE) for way in ("standard", *"1234")]
+    rows = read_csv(f"markovic-table-{PATTERNS[operands]}.csv")
+    return head, [
+        [row["a"], *(whole(int(row[c])) if row[c] else "x" for c in columns)] for row in rows
+    ]
+
+
+def crossover(counts: Counts, program: Program, operation: str) -> int | None:
+    """The smallest size in bits from which on, at every size that is counted, some level of
+    Karatsuba's method needs fewer instructions than none; None where there is no such size."""
+    found = None
+    for bits in SIZES:
+        numbers = [n for n in by_level(counts, program, operation, bits) if n is not None]
+        if numbers[1:] and min(numbers[1:]) < numbers[0]:
+            found = found or bits
+        else:
+            found = None
+    return found
+
+
+def crossovers(counts: Counts) -> Table:
+    """The crossover of each program, and the source's."""
+    rows = [
+        [
+            f"{kind} -{level}",
+            *(_bits(crossover(counts, (kind, level), of)) for of in (PRODUCT, SQUARE)),
+        ]
+        for kind, level in PROGRAMS
+    ]
+    return ["program", PRODUCT, SQUARE], [*rows, ["C54x (source)", "512 bits", "1024 bits"]]
+
+
+def _bits(size: int | None) -> str:
+    return "none to 2048 bits" if size is None else f"{size} bits"
+
+
+def private(counts: Counts, program: Program, bits: int = 1024) -> Table:
+    """Table 4: the private operation, plain and by the Chinese remainder theorem."""
+    head = ["multiplication", "standard", "CRT", "standard/CRT"]
+    theirs = read_csv("markovic-table-4.csv")
+    head += ["C54x standard", "C54x CRT", "C54x standard/CRT"]
+    rows = []
+    for (way, name), row in zip(WAYS.items(), theirs):
+        plain = instructions(counts, program, PRIVATE, bits, f"standard-{way}")
+        crt = instructions(counts, program, PRIVATE, bits, f"crt-{way}")
+        ours = [whole(plain), whole(crt), ratio(plain, crt)]
+        one, other = int(row["standard"]), int(row["crt"])
+        rows.append([name, *ours, whole(one), whole(other), ratio(one, other)])
+    return head, rows
+
+
+def ratio(one: int | None, other: int | None) -> str:
+    """A factor, or a dash where a number is missing."""
+    return NONE if one is None or other is None else factor(one / other)
+
+
+def model_cycles(counted: Mapping[str, int]) -> int:
+    """The ARM1176 model of rsalab.models.cycles, without mispredictions: code whose branches depend
+    on sizes alone is predicted but for its computed jumps."""
+    return counted["instructions"] + 2 * sum(counted[metric] for metric in LONG)
+
+
+def milliseconds(counts: Counts, bits: int = 1024) -> Table:
+    """Table 5 by the model: milliseconds of the private operation on named cores."""
+    rows = []
+    for name, mhz in CLOCKS.items():
+        for kind, level in (BEST, ("plain", "O3")):
+            cells = []
+            for way in ("standard-product", "crt-square"):
+                counted = counts.get((kind, level, PRIVATE, bits, RANDOM, way))
+                cells.append(f"{model_cycles(counted) / mhz / 1000:.2f}" if counted else NONE)
+            rows.append([name, f"{kind} -{level}", *cells])
+    return ["core (model)", "program", "standard, product only: ms", "CRT with squares: ms"], rows
+
+
+def windows(counts: Counts, program: Program, bits: int) -> dict[str, dict[int, int]]:
+    """Method -> window in bits -> instructions of a power."""
+    found: dict[str, dict[int, int]] = {}
+    for (kind, level, operation, size, _, way), counted in counts.items():
+        if (kind, level, operation, size) == (*program, POWER, bits):
+            method, _, window = way.partition("-")
+            found.setdefault(method, {})[int(window)] = counted["instructions"]
+    return found
+
+
+def modelled_window(product: float, square: float, bits: int, window: int) -> float:
+    """Instructions of a power by sliding windows, a model: a table of 2^(w-1) odd powers, a square
+    for each bit, and a product for every w + 1 bits (Koc 1995)."""
+    table = float(2 ** (window - 1) - 1)
+    return bits * square + (table + bits / (window + 1)) * product + square
+
+
+def reference(root: Path = ROOT) -> Path:
+    """The committed results that have operations.  Raises Failure."""
+    found = sorted(root.glob(f"results/qemu-*/{FILE}"))
+    if not found:
+        raise Failure(f"no {FILE} in results/; make width-1024 counts")
+    return found[-1].parent
