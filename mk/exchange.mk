@@ -24,7 +24,8 @@ openssl-counts: $(if $(DIR),build/count.so) ## DIR=openssl-3.x: count OpenSSL's 
 
 # Only `make reference report` writes what is committed.  The reference is the default workload's at
 # O0, O1 and O3, whatever MESSAGES and LEVELS say.
-reference: $(call ready,$(SNAPSHOTS)) $(PROFILED) $(TRACED) $(LONG_READY) ## measure everything for the record: results/<platform>/
+RECORDED := $(call ready,$(SNAPSHOTS)) $(PROFILED) $(TRACED) $(LONG_READY)
+reference: $(RECORDED) ## measure everything for the record: results/<platform>/
 	$(Q). build/platform && MAKE_PID=$$PPID $(PYTHON) -m harness.collect --messages default \
 		--out "results/$$platform" $(SNAPSHOTS)
 	$(Q). build/platform && $(LONG_MEASURE) --out "results/$$platform"

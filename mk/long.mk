@@ -6,6 +6,7 @@ LONG_LEVELS := O1 O3
 LONG_KEYS   := data/inputs/rsa-keys/*.txt
 LONG_FILES  := $(wildcard $(LONG)/*.[ch])
 LONG_DRIVER := $(wildcard harness/long/*.[ch]) $(LONG)/nat.h harness/driver/abi.S
+LONG_OBJECTS := $(patsubst %.c,build/%.o,$(wildcard harness/long/*.c)) build/harness/long/abi.o
 LONG_OUT    := $(foreach k,$(LONG_KINDS),$(foreach l,$(LONG_LEVELS),build/$(LONG)/$(k)/$(l)))
 
 build/harness/long/%.o: $(call stamps,$(LONG_DRIVER)) build/flags | harness/long/%.c
@@ -36,7 +37,7 @@ $(3)/%.o: $(call stamps,$(wildcard $(LONG)/$(1)/*)) build/flags | $(LONG)/$(1)/%
 $(3)/snapshot.o: $(patsubst %,$(3)/%.o,$(basename $(notdir $(wildcard $(LONG)/*.c $(LONG)/$(1)/*.[cS]))))
 	$(Q)$(CC) -nostdlib -r $$^ -o $$(new)
 	$(Q)$$(call to_section,snapshot_text) && $$(whole)
-$(3)/long: $(3)/snapshot.o $(patsubst harness/%.c,build/harness/%.o,$(wildcard harness/long/*.c)) build/harness/long/abi.o
+$(3)/long: $(3)/snapshot.o $(LONG_OBJECTS)
 	@echo '  LD      $$@'
 	$(Q)$(CC) $(LDFLAGS) $$^ -o $$(new) && $$(whole)
 $(3)/check.ok: $(3)/long build/platform $(call stamps,$(wildcard harness/long/*.py $(LONG_KEYS)) harness/contract.py)
