@@ -6,7 +6,7 @@ PYTEST := set -f; $(VENV) -m pytest -n auto --maxprocesses 8
 
 test: venv ## all tests but the long ones: minutes (TESTS='tests/records -k workload': only these)
 	$(Q)harness/setup/setup.sh site tests fuzz || true
-	$(Q)$(PROVERS) || true
+	$(Q)$(PROVERS) harness/long/requirements.lock || true
 	$(Q)$(PYTEST) -m 'not long' $$TESTS || $(NO_TEST)
 
 test-quick: venv ## only the quick tests, which build no rung: under a minute
@@ -14,5 +14,5 @@ test-quick: venv ## only the quick tests, which build no rung: under a minute
 
 test-long: venv ## all tests; after a stop it continues; writes tests/last-long.txt
 	$(Q)harness/setup/setup.sh site tests fuzz || true
-	$(Q)$(PROVERS) || true
+	$(Q)$(PROVERS) harness/long/requirements.lock || true
 	$(Q)$(PYTEST) --resume=build/tests $$TESTS
