@@ -2,7 +2,7 @@
 # recipes read it from the environment ("$$B"), so that no shell does either.
 
 DATA := A B BOARDS CASE COUNTER DIR ENGINE FARM FORCE FROM L LEVEL LEVELS LIMIT M MESSAGES METRIC \
-	NAME Q RUNS SSH STUDY TESTS V YES
+	NAME OPENSSL_SRC Q RUNS SSH STUDY TESTS V YES
 # These are commands and their options, words without a meaning to the shell.
 COMMANDS := ARCH CC HOSTCC LDFLAGS OBJCOPY PYTHON WARN
 

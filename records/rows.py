@@ -62,7 +62,9 @@ OPERATION = Schema(
 CALL = Schema((*CELL, "caller", "callee", "calls"), ("calls",))
 # The files of a results folder; calls.csv is in its gprof/.
 SCHEMAS = {
-    **dict.fromkeys(("asm.csv", "counts.csv", "times.csv", "perf.csv", "models.csv"), OBSERVATION),
+    **dict.fromkeys(
+        ("asm.csv", "counts.csv", "times.csv", "perf.csv", "models.csv", "openssl.csv"), OBSERVATION
+    ),
     "lines.csv": LINE,
     "provenance.csv": GROUP,
     "traces.csv": TRACE,

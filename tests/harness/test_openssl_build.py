@@ -1,0 +1,154 @@
+"""The source of OpenSSL is believed by its checksum alone, and no half of a build is used."""
+
+import os
+import tarfile
+from pathlib import Path
+
+import pytest
+from needs import needs
+
+from harness.openssl import build, source, speed
+from harness.openssl.build import BUILDS, is_built
+from harness.openssl.speed import COLUMNS, Count
+from records.faults import Failure
+from records.files import digest
+from records.rows import read_rows, write_rows
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with the project's study in it, and no build."""
+    (tmp_path / "studies").symlink_to(ROOT / "studies")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("OPENSSL_SRC", raising=False)
+    return tmp_path
+
+
+def tree(folder: Path, version: str = "3.1.1") -> Path:
+    """Something like a source of OpenSSL."""
+    (folder / "crypto/bn/asm").mkdir(parents=True)
+    major, minor, patch = version.split(".")
+    (folder / "VERSION.dat").write_text(f"MAJOR={major}\nMINOR={minor}\nPATCH={patch}\n")
+    (folder / "crypto/bn/bn.c").write_text("int one;\n")
+    return folder
+
+
+def archive(folder: Path, inside: str) -> Path:
+    """The same, packed."""
+    made = folder / "made.tar.gz"
+    with tarfile.open(made, "w:gz") as file:
+        file.add(tree(folder / "tree"), inside)
+    return made
+
+
+def refused(given: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The one line for such a source, of which nothing is left."""
+    monkeypatch.setenv("OPENSSL_SRC", str(given))
+    with pytest.raises(Failure) as fault:
+        source.obtain()
+    assert "\n" not in str(fault.value)
+    assert not source.SOURCE.exists() and not source.PATCHED.exists()
+    return str(fault.value)
+
+
+def test_archive_with_another_checksum(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    given = archive(place, "openssl-3.1.1")
+    assert digest(given) in refused(given, monkeypatch)
+
+
+def test_folder_of_another_version(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "3.0.2" in refused(tree(place / "old", "3.0.2"), monkeypatch)
+
+
+def test_folder_with_other_files(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "crypto/" in refused(tree(place / "other"), monkeypatch)
+
+
+def test_folder_that_was_built_in(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tree(place / "used")
+    (folder / "configdata.pm").write_text("")
+    assert "unpack" in refused(folder, monkeypatch)
+
+
+def test_no_such_file_and_no_source(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "absent" in refused(place / "absent", monkeypatch)
+    (place / "empty").mkdir()
+    assert "VERSION" not in refused(place / "empty", monkeypatch)
+
+
+def test_without_cargo_one_line_says_what_to_type(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(place))
+    with pytest.raises(Failure, match="OPENSSL_SRC=PATH"):
+        source.obtain()
+
+
+def test_a_folder_gets_its_name_when_it_is_whole(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given = archive(place, "openssl-3.1.1")
+    monkeypatch.setattr(source, "ARCHIVES", {digest(given): "openssl-3.1.1"})
+    monkeypatch.setenv("OPENSSL_SRC", str(given))
+    with pytest.raises(Failure):  # the patch does not fit this one
+        source.obtain()
+    assert (source.SOURCE / "VERSION.dat").exists() and not source.PATCHED.exists()
+
+
+def test_changed_build_is_not_used(place: Path) -> None:
+    folder = source.BUILD / "c"
+    folder.mkdir(parents=True)
+    assert not is_built("c")
+    (folder / "built").write_text(build.key("c"))
+    assert is_built("c")
+    (folder / "built").write_text(build.key("c").replace("-O3", "-O2"))
+    assert not is_built("c")
+    with pytest.raises(Failure, match="make openssl"):
+        speed.link("c")
+
+
+def test_what_was_being_written_is_made_again(place: Path) -> None:
+    folder = source.BUILD / "c"
+    folder.mkdir(parents=True)
+    mark, early, late = folder / "configured", folder / "early.o", folder / "late.o"
+    for i, path in enumerate((mark, early, late)):
+        path.write_text("")
+        os.utime(path, (1000 * i, 1000 * i))
+    build.forget_half_written(folder, mark)
+    assert mark.exists() and early.exists() and not late.exists()
+
+
+@needs("make")
+@pytest.mark.parametrize("said", ["No space left on device", "Error 1"])
+def test_failed_build_is_one_line(place: Path, said: str) -> None:
+    (source.BUILD / "c").mkdir(parents=True)
+    with (place / "log").open("w") as log, pytest.raises(Failure) as fault:
+        build.follow(["sh", "-c", f"echo '{said}'; exit 1"], "c", log)
+    assert said in (place / "log").read_text()
+    assert ("free some space" in str(fault.value)) == said.startswith("No space")
+    assert "\n" not in str(fault.value)
+
+
+def test_rows_and_table(place: Path) -> None:
+    sizes = (512, 1024)
+    (place / "data").symlink_to(ROOT / "data")
+    found = {
+        (name, what, bits): Count(bits * 100, bits, 0)
+        for bits in sizes
+        for what in speed.OPERATIONS
+        for name in COLUMNS
+    }
+    path = place / "openssl.csv"
+    write_rows(path, speed.rows(found))
+    rows = read_rows(path)
+    assert len(rows) == 3 * len(found)
+    assert {row["snapshot"] for row in rows} == set(COLUMNS)
+    lines = list(speed.table(found, sizes))
+    line = next(line for line in lines if line.startswith("rsa   512"))
+    assert line.split()[3:5] == ["0.000052s"] * 2  # 51,200 + 2 x 512 cycles
+
+
+def test_every_build_has_a_column() -> None:
+    assert {column[0] for column in COLUMNS.values()} == set(BUILDS)
