@@ -151,7 +151,7 @@ def timed() -> None:
     for build, integer_only, title, _ in COLUMNS.values():
         print(f"\n{title}", flush=True)
         cap = {"OPENSSL_armcap": "0"} if integer_only == "1" else {}
-        command = [BUILD / build / "apps/openssl", "speed", "-seconds", "10"]
+        command = [str(BUILD / build / "apps/openssl"), "speed", "-seconds", "10"]
         command += [f"rsa{bits}" for bits in SIZES]
         subprocess.run(command, env=os.environ | cap, check=True)
 
