@@ -31,7 +31,8 @@ def merged(
 ) -> tuple[dict[str, list[Row]], dict[str, Any]]:
     """File -> the rows that are to be written to it, `made` and what stays; and `facts`, what
     machine.json says of `made`, with the programs of what stays.  Raises Failure and OSError."""
-    there = {path.name: read_rows(path) for path in folder.glob("*.csv") if path.name in SCHEMAS}
+    of_cells = {name for name, form in SCHEMAS.items() if set(CELL) <= set(form.columns)}
+    there = {path.name: read_rows(path) for path in folder.glob("*.csv") if path.name in of_cells}
     known, now = programs(folder, facts), facts["programs"]
     if known is None or not {label(row) for file in made for row in there.get(file, [])} <= (
         known.keys() | now.keys()

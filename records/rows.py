@@ -54,7 +54,8 @@ LINE = Schema(
 )
 GROUP = Schema((*CELL, "case", "n", "program", "inputs", "flags"), ("n",))
 TRACE = Schema((*CELL, "compiler", "function", "secrets", "traces"), ("secrets", "traces"))
-# Products, powers and private operations of studies/width-1024: `way` is how it is computed.
+# Products, powers and private operations of studies/width-1024, and OpenSSL's RSA operations: `way`
+# is how it is computed.
 OPERATION = Schema(
     ("implementation", "level", "operation", "bits", "operands", "way", "metric", "value", "unit"),
     ("bits", "value"),
@@ -62,13 +63,12 @@ OPERATION = Schema(
 CALL = Schema((*CELL, "caller", "callee", "calls"), ("calls",))
 # The files of a results folder; calls.csv is in its gprof/.
 SCHEMAS = {
-    **dict.fromkeys(
-        ("asm.csv", "counts.csv", "times.csv", "perf.csv", "models.csv", "openssl.csv"), OBSERVATION
-    ),
+    **dict.fromkeys(("asm.csv", "counts.csv", "times.csv", "perf.csv", "models.csv"), OBSERVATION),
     "lines.csv": LINE,
     "provenance.csv": GROUP,
     "traces.csv": TRACE,
     "operations.csv": OPERATION,
+    "openssl.csv": OPERATION,
     "calls.csv": CALL,
 }
 

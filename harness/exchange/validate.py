@@ -22,6 +22,7 @@ from harness.exchange import folder as contents
 from harness.exchange.facts import HASH, fact_faults
 from harness.exchange.folder import CALLS, TABLES, strangers
 from harness.long import operations as long_operations
+from harness.openssl import speed as openssl_speed
 from harness.time import perf_stat
 from records import ladder, machine, workload
 from records.faults import Failure, command_line
@@ -29,6 +30,10 @@ from records.rows import CELL, SCHEMAS, Row, scan
 
 TAINTED = "_tainted"  # behind a metric that the board spoilt
 MOST = 20  # faults that are printed
+OF_NO_SNAPSHOT = {
+    long_operations.FILE: long_operations.row_fault,
+    openssl_speed.FILE: openssl_speed.row_fault,
+}
 SUMS = ("total", "snapshot")  # symbols that are sums of others
 Fault = tuple[int, str]  # line, what is wrong there
 Numbered = tuple[int, Row]  # line, columns
@@ -94,8 +99,8 @@ def cases(file: str, row: Row, messages: str) -> dict[str, int]:
 
 def row_fault(file: str, row: Row, messages: str) -> str:
     """What is wrong with a row; empty if nothing."""
-    if file == long_operations.FILE:
-        return long_operations.row_fault(row)
+    if file in OF_NO_SNAPSHOT:
+        return OF_NO_SNAPSHOT[file](row)
     for column, form in FORMS.items():
         noisy = file == "perf.csv" and column == "value"
         if column in row and not noisy and not re.fullmatch(form, str(row[column])):
@@ -205,7 +210,7 @@ def faults_of(folder: Path, facts: dict[str, Any]) -> Iterator[str]:
         yield f"no rows: there is none of {', '.join(TABLES)}"
     if whole:
         rows.pop(CALLS, None)  # of programs that are built to be profiled
-        rows.pop(long_operations.FILE, None)  # of programs that are no snapshots
+        rows = {file: table for file, table in rows.items() if file not in OF_NO_SNAPSHOT}
         for file, line, said in contradictions(rows, facts["programs"]):
             yield f"{file}:{line}: {said}"
 

@@ -32,6 +32,7 @@ from records.machine import seal
 from records.platform import read_platform
 from records.rows import Row, write_rows
 
+FILE = "openssl.csv"
 PLUGIN = Path("build/operation.so")
 PUBLISHED = Path("data/published/openssl-arm-speed.csv")
 SIZES = (512, 1024, 2048, 3072, 4096, 7680, 15360)
@@ -109,10 +110,28 @@ def measured(sizes: tuple[int, ...]) -> dict[tuple[str, str, int], Count]:
 def rows(found: dict[tuple[str, str, int], Count]) -> Iterator[Row]:
     """The rows of openssl.csv."""
     for (name, what, bits), count in found.items():
-        place = {"study": "openssl", "snapshot": name, "level": "O3", "case": f"{what}-{bits}"}
+        place = {"implementation": name, "level": "O3", "operation": what, "bits": bits}
         for metric, value in count._asdict().items():
-            number = {"metric": metric, "value": value, "unit": "instructions", "n": 1, "repeat": 1}
-            yield place | {"symbol": "total"} | number
+            number = {"metric": metric, "value": value, "unit": "instructions"}
+            yield place | {"operands": "openssl-speed", "way": "rsa"} | number
+
+
+def row_fault(row: Row) -> str:
+    """What is wrong with a row of openssl.csv; empty if nothing."""
+    allowed: dict[str, tuple[object, ...]] = {
+        "implementation": tuple(COLUMNS),
+        "level": ("O3",),
+        "operation": OPERATIONS,
+        "bits": SIZES,
+        "operands": ("openssl-speed",),
+        "way": ("rsa",),
+        "metric": Count._fields,
+        "unit": ("instructions",),
+    }
+    for column, words in allowed.items():
+        if row[column] not in words:
+            return f"{column} is '{row[column]}', not one of {' '.join(map(str, words))}"
+    return "" if row["value"] >= 0 else "no number of instructions"
 
 
 def published() -> dict[tuple[str, int], dict[str, str]]:
@@ -167,7 +186,7 @@ def main() -> None:
     sizes = tuple(bits for bits in SIZES if bits <= options.largest)
     with lock.alone(BUILD / "lock"):
         found = measured(sizes)
-        write_rows(options.out / "openssl.csv", rows(found))
+        write_rows(options.out / FILE, rows(found))
         seal(options.out)
     print("\n".join(table(found, sizes)))
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from needs import needs
 
+from harness import merge
 from harness.openssl import build, source, speed
 from harness.openssl.build import BUILDS, is_built
 from harness.openssl.speed import COLUMNS, Count
@@ -144,7 +145,11 @@ def test_rows_and_table(place: Path) -> None:
     write_rows(path, speed.rows(found))
     rows = read_rows(path)
     assert len(rows) == 3 * len(found)
-    assert {row["snapshot"] for row in rows} == set(COLUMNS)
+    assert {row["implementation"] for row in rows} == set(COLUMNS)
+    assert not any(map(speed.row_fault, rows))
+    assert speed.row_fault(rows[0] | {"bits": 1000})
+    facts = {"programs": {}, "compiler": "", "flags": "", "platform": ""}
+    assert merge.merged(place, {}, facts)[0] == {}  # what is of no snapshot stays
     lines = list(speed.table(found, sizes))
     line = next(line for line in lines if line.startswith("rsa   512"))
     assert line.split()[3:5] == ["0.000052s"] * 2  # 51,200 + 2 x 512 cycles
