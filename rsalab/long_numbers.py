@@ -7,14 +7,12 @@ source's.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 
-from records.faults import Failure
-from records.ladder import ROOT
 from records.numbers import NONE, factor, whole
 from records.published import read_csv
 from records.rows import read_rows
+from rsalab.models.cycles import arm1176_of
 
 FILE = "operations.csv"
 SIZES = (64, 128, 256, 512, 1024, 2048)
@@ -28,7 +26,6 @@ WAYS |= {"karatsuba": "Squaring with one level of Karatsuba's method"}
 BEST = ("assembly", "O3")
 PROGRAMS = (BEST, ("assembly", "O1"), ("plain", "O3"), ("plain", "O1"))
 CLOCKS = {"Pi Zero: ARM1176 at 1 GHz": 1000, "Pi 1: ARM1176 at 700 MHz": 700}  # MHz
-LONG = ("multiplies_long", "multiplies_umaal")
 Program = tuple[str, str]  # implementation, level
 Key = tuple[str, str, str, int, str, str]  # Program, operation, bits, operands, way
 Counts = dict[Key, dict[str, int]]
@@ -132,12 +129,6 @@ def ratio(one: int | None, other: int | None) -> str:
     return NONE if one is None or other is None else factor(one / other)
 
 
-def model_cycles(counted: Mapping[str, int]) -> int:
-    """The ARM1176 model of rsalab.models.cycles, without mispredictions: code whose branches depend
-    on sizes alone is predicted but for its computed jumps."""
-    return counted["instructions"] + 2 * sum(counted[metric] for metric in LONG)
-
-
 def milliseconds(counts: Counts, bits: int = 1024) -> Table:
     """Table 5 by the model: milliseconds of the private operation on named cores."""
     rows = []
@@ -146,9 +137,26 @@ def milliseconds(counts: Counts, bits: int = 1024) -> Table:
             cells = []
             for way in ("standard-product", "crt-square"):
                 counted = counts.get((kind, level, PRIVATE, bits, RANDOM, way))
-                cells.append(f"{model_cycles(counted) / mhz / 1000:.2f}" if counted else NONE)
+                cells.append(f"{arm1176_of(counted) / mhz / 1000:.2f}" if counted else NONE)
             rows.append([name, f"{kind} -{level}", *cells])
     return ["core (model)", "program", "standard, product only: ms", "CRT with squares: ms"], rows
+
+
+def summary(counts: Counts) -> Table:
+    """By size: a Montgomery product, a square, the best power, the private operation by CRT."""
+    rows = []
+    for bits in SIZES:
+        cells = [by_level(counts, BEST, operation, bits)[0] for operation in (PRODUCT, SQUARE)]
+        powers = [n for of in windows(counts, BEST, bits).values() for n in of.values()]
+        private_ = instructions(counts, BEST, PRIVATE, bits, "crt-square")
+        rows.append([str(bits), *map(whole, [*cells, min(powers, default=None), private_])])
+    return [
+        "bits",
+        "product",
+        "square",
+        "power, exponent of full width",
+        "RSA private by CRT",
+    ], rows
 
 
 def windows(counts: Counts, program: Program, bits: int) -> dict[str, dict[int, int]]:
@@ -166,11 +174,3 @@ def modelled_window(product: float, square: float, bits: int, window: int) -> fl
     for each bit, and a product for every w + 1 bits (Koc 1995)."""
     table = float(2 ** (window - 1) - 1)
     return bits * square + (table + bits / (window + 1)) * product + square
-
-
-def reference(root: Path = ROOT) -> Path:
-    """The committed results that have operations.  Raises Failure."""
-    found = sorted(root.glob(f"results/qemu-*/{FILE}"))
-    if not found:
-        raise Failure(f"no {FILE} in results/; make width-1024 counts")
-    return found[-1].parent

@@ -35,6 +35,7 @@ METRICS = (
     "multiplies_32",
     "multiplies_long",
     "multiplies_umaal",
+    counts.SIMULATED,
 )
 LIMIT = 1800.0  # seconds
 Counts = dict[str, int]

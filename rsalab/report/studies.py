@@ -9,7 +9,7 @@ import pandas as pd
 from records import ladder
 from records.ladder import Snapshot
 from records.numbers import NONE, factor
-from rsalab import markdown
+from rsalab import long_numbers, markdown
 from rsalab.frames import cells, measured, rungs
 from rsalab.report.story import MISSING, Story
 
@@ -37,7 +37,24 @@ def others(tale: Story) -> str:
         parts.append(f"**[studies/{study}]({tale.seen(path)})**")
         snapshots = rungs(tale.results, study, tale.root)
         parts.append(rows_of(tale, snapshots, found[study]) if study in found else MISSING)
-    return "\n\n".join(parts) or MISSING
+    return "\n\n".join([*parts, *longer(tale)]) or MISSING
+
+
+def longer(tale: Story) -> list[str]:
+    """The study of long numbers, if it was counted: what the best program needs at each size, and
+    from which size on Karatsuba's method pays.  Raises Failure."""
+    counts = long_numbers.load(tale.results.folder)
+    if not counts:
+        return []
+    path = tale.root / "studies" / "width-1024"
+    kind, level = long_numbers.BEST
+    return [
+        f"**[studies/width-1024]({tale.seen(path)})**: numbers of 64 to 2048 bits. Instructions of"
+        f" {kind} at -{level}:",
+        markdown.table(*long_numbers.summary(counts)),
+        "Size from which on Karatsuba's method needs fewer instructions:",
+        markdown.table(*long_numbers.crossovers(counts)),
+    ]
 
 
 def rows_of(tale: Story, snapshots: Iterable[Snapshot], table: pd.DataFrame) -> str:

@@ -1,0 +1,95 @@
+# ---
+# jupyter:
+#   jupytext:
+#     formats: ipynb,py:percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # 6. Long numbers: products, squares, Karatsuba and the Chinese remainder theorem
+#
+# Markovic, Unkasevic and Djordjevic compare ways to multiply numbers of 64 to 2048 bits on a
+# TMS320C54x. studies/width-1024 does the same on 32-bit ARM, in C and in assembly. Which
+# multiplication needs the fewest instructions at which size, and what does the Chinese remainder
+# theorem (CRT) save?
+#
+# Theirs are cycles of a 16-bit signal processor, ours are instructions: compare shapes and factors,
+# not numbers. For your own counts say `make width-1024` and `frames.load("results/local")`.
+
+# %%
+import sys
+
+sys.path.insert(0, "..")  # the repository, seen from notebooks/
+
+from IPython.display import Markdown, display
+
+from rsalab import frames, markdown
+from rsalab import long_numbers as long
+from rsalab.charts import long as charts
+from rsalab.report import story
+
+results = frames.load(frames.reference())
+counts = long.load(results.folder)
+Markdown(story.source(results))
+
+# %% [markdown]
+# ## From which size on does Karatsuba's method pay?
+#
+# Each level replaces four products of half the size by three, and adds sums and differences. A
+# line below 1 means that the method needs fewer instructions than the plain product.
+
+# %%
+display(charts.crossover(results), Markdown(markdown.table(*long.crossovers(counts))))
+
+# %% [markdown]
+# ## How do their Tables 1 to 3 look here?
+#
+# A product and its Montgomery reduction, without Karatsuba's method (Stand.) and with 1 to 4 levels
+# of it (1Lr to 4Lr). An x marks a size that has no room for so many levels: their smallest part
+# has 16 bits, ours 32. Do the counts depend on the operands, as theirs do? Here all operands have
+# the same counts, because no branch depends on a limb. Their program skips what is zero (Table 3).
+
+# %%
+parts = []
+for kind, level in long.PROGRAMS[::2]:
+    same = {operands: long.products(counts, (kind, level), operands) for operands in long.PATTERNS}
+    equal = all(table == same[long.RANDOM] for table in same.values())
+    word = "all four kinds of operands" if equal else "random operands; others differ"
+    parts.append(f"**{kind} -{level}**, instructions, {word}:")
+    parts.append(markdown.table(*same[long.RANDOM]))
+for operands, number in long.PATTERNS.items():
+    if number:
+        parts.append(f"**C54x, Table {number}**, cycles, a = b = {operands}:")
+        parts.append(markdown.table(*long.published_products(operands)))
+Markdown("\n\n".join(parts))
+
+# %% [markdown]
+# ## Which window needs the fewest instructions?
+#
+# A longer window saves products and costs a longer table. The dotted line is a model: counted
+# products and squares times how often they are expected.
+
+# %%
+charts.windows(results)
+
+# %% [markdown]
+# ## What does the Chinese remainder theorem save?
+#
+# Their Table 4: the private operation with a key of 1024 bits. Our result by CRT is verified with
+# the public exponent before it leaves, because a fault in one half would tell the factors of n.
+
+# %%
+display(charts.remainder(results), Markdown(markdown.table(*long.private(counts, long.BEST))))
+
+# %% [markdown]
+# ## How long would that take?
+#
+# Their Table 5 divides cycles by clocks. These milliseconds are a model, too: cycles of an ARM1176
+# worked out from exact counts (docs/measuring.md, "Cycle models", has its error). Nothing here was
+# timed.
+
+# %%
+Markdown(markdown.table(*long.milliseconds(counts), (0, 1)))

@@ -1,0 +1,74 @@
+"""studies/width-1024: what is read from operations.csv, and the committed counts against targets."""
+
+import pytest
+
+from records.ladder import ROOT
+from rsalab import long_numbers as long
+from rsalab.steps.long import text
+
+FOUND = sorted(ROOT.glob(f"results/qemu-*/{long.FILE}"))
+COUNTED = pytest.mark.skipif(not FOUND, reason="no operations are counted; make reference")
+
+
+def made(numbers: dict[int, list[int]]) -> long.Counts:
+    """Counts of products: bits -> instructions by level."""
+    return {
+        (*long.BEST, long.PRODUCT, bits, long.RANDOM, f"levels-{level}"): {"instructions": n}
+        for bits, of in numbers.items()
+        for level, n in enumerate(of)
+    }
+
+
+@pytest.mark.parametrize(
+    ("numbers", "size"),
+    [
+        ({1024: [10, 11], 2048: [30, 29]}, 2048),
+        ({1024: [10, 11, 9], 2048: [30, 31, 29]}, 1024),
+        ({512: [5, 4], 1024: [10, 10], 2048: [30, 29]}, 2048),  # not once for all at 512
+        ({512: [5, 4], 1024: [10, 9], 2048: [30, 30]}, None),
+        ({}, None),
+    ],
+)
+def test_the_crossover_is_the_size_from_which_on_it_always_pays(
+    numbers: dict[int, list[int]], size: int | None
+) -> None:
+    assert long.crossover(made(numbers), long.BEST, long.PRODUCT) == size
+
+
+def test_what_is_not_counted_has_no_number() -> None:
+    _, rows = long.products(made({64: [7]}), long.BEST, long.RANDOM)
+    assert rows[0][:3] == ["64", "7", "x"] and rows[1][1] == "x"
+    assert long.instructions({}, long.BEST, long.POWER, 512, "binary-1") is None
+
+
+@COUNTED
+@pytest.mark.parametrize(
+    ("operation", "bits", "way", "most"),
+    [
+        (long.PRODUCT, 1024, "levels-0", 3_300),
+        (long.SQUARE, 1024, "levels-0", 2_750),
+        (long.POWER, 512, "sliding-5", 560_000),
+        (long.POWER, 1024, "sliding-5", 3_550_000),
+        (long.POWER, 2048, "sliding-5", 27_000_000),
+        (long.PRIVATE, 1024, "crt-square", 1_150_000),
+        (long.PRIVATE, 2048, "crt-square", 7_200_000),
+    ],
+)
+def test_the_assembly_is_as_fast_as_it_has_to_be(
+    operation: str, bits: int, way: str, most: int
+) -> None:
+    found = long.instructions(long.load(FOUND[-1].parent), long.BEST, operation, bits, way)
+    assert found is not None and found <= most
+
+
+@COUNTED
+@pytest.mark.parametrize("program", long.PROGRAMS)
+def test_a_product_costs_the_same_for_all_operands(program: long.Program) -> None:
+    counts = long.load(FOUND[-1].parent)
+    tables = [long.products(counts, program, operands) for operands in long.PATTERNS]
+    assert all(table == tables[0] for table in tables)
+
+
+@COUNTED
+def test_every_table_is_shown() -> None:
+    assert len(text(FOUND[-1].parent).split("\n\n")) == 11
