@@ -1,4 +1,4 @@
-"""studies/width-1024: what is read from operations.csv, and the committed counts against targets."""
+"""studies/width-1024: what is read from operations.csv; the committed counts and the targets."""
 
 import pytest
 
