@@ -56,7 +56,7 @@ def excerpt(folder: Path, child: Snapshot, root: Path = ROOT) -> str:
         head = f"`{name}` of {snapshot.name} at -{level}; on the left, executions a round trip:"
         blocks.append("\n".join([head, "", "```asm", *shown, "```"]))
     if any("@ " in block for block in blocks):
-        blocks.append("`@ f`: an instruction of `f`, which gcc has inlined.")
+        blocks.append("`@ f`: an instruction of `f`, among those of the function shown.")
     return "\n\n".join(blocks)
 
 

@@ -117,7 +117,8 @@ def readme(
     name = path.relative_to(root).as_posix()
     said = reasons.why(results.folder, snapshot, root, predicted=True)
     numbers = (under(results, snapshot.study), tables.step(table, snapshot, first))
-    parts = [*numbers, said, said and reasons.SHARES, words(snapshot.path, root)]
+    one = reasons.product(results.folder, snapshot, root)
+    parts = [*numbers, one, said, said and reasons.SHARES, words(snapshot.path, root)]
     block = "\n\n".join(filter(None, parts))
     verdict = tables.verdict_line(table, snapshot.name)
     text = markdown.with_verdict(markdown.read(path, root), verdict, name)

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from records import ladder
 from records.ladder import LADDER, LEVELS, ROOT, Snapshot
 from rsalab import markdown
 from rsalab.steps import claims, scoreboard
-from rsalab.steps.spent import step
+from rsalab.steps.spent import spent, step
 from rsalab.steps.why import movers
 
 SHARES = (
     "In brackets: the share of the whole change. Where one function grows and another shrinks,"
-    " shares are negative or above 100%."
+    " shares are negative or above 100%. Numbers are rounded: a difference can be off by one."
 )
 
 
@@ -23,10 +24,28 @@ def why(folder: Path, child: Snapshot, root: Path = ROOT, predicted: bool = Fals
     for level in LEVELS:
         if made := step(folder, child, level, root):
             score = scoreboard.score(child, level, made.gain)
-            scored = f"the prediction {score.said} is {score.word}, found x{made.gain:.2f}. "
+            note = ", so not scored" * (score.word == scoreboard.DISCLOSED)
+            result = f"{score.word}{note}: the result is x{made.gain:.2f}"
+            scored = f"the prediction {score.said} was {result}. "
             said = scored if predicted and score.expected else ""
             lines.append(f"- -{level}: {said}{movers(made)}")
     return "\n".join(lines)
+
+
+def product(folder: Path, child: Snapshot, root: Path = ROOT) -> str:
+    """What one product executes at each level, beside the parent's; "" where it is not counted."""
+    found, parent = spent(folder), ladder.parent_of(child, root)
+    parts = []
+    for level in LEVELS:
+        beside = parent is not None and step(folder, child, level, root) is not None
+        pair = [parent, child] if parent and beside else [child]
+        cells = [found.get((one.study, one.name, level)) for one in pair]
+        means = [cell.means.get("mont_mul:instructions") for cell in cells if cell]
+        if means and None not in means:
+            parts.append(f"-{level}: {' -> '.join(f'{mean:,.0f}' for mean in means)}")
+    names = " -> ".join(filter(None, [parent.name if parent else "", child.name]))
+    head = f"Instructions of one product alone, a call of `mont_mul` (exact mean; {names})"
+    return f"{head}: {'; '.join(parts)}." if parts else ""
 
 
 def evidence(folder: Path, child: Snapshot, root: Path = ROOT) -> str:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pandas as pd
 
 from records.faults import Failure
-from records.ladder import ROOT, Snapshot
+from records.ladder import ROOT, Snapshot, front_matter
 from rsalab.charts.mix import stacked
 from rsalab.charts.picture import Chart
 from rsalab.charts.progress import size_against_work, speed_up
@@ -17,6 +17,7 @@ from rsalab.charts.survival import survival
 from rsalab.frames import Results, ladder_table, levels, rungs
 from rsalab.markdown import plain
 from rsalab.sources import bishop
+from rsalab.steps.sizes import LIMIT
 
 MISSING = "*Not measured in these results.*"
 
@@ -106,6 +107,8 @@ def under(results: Results, study: str = "iterations") -> str:
 
 
 def words(folder: Path, root: Path = ROOT) -> str:
-    """Where the words of a page in this folder are explained."""
+    """Where the words of a page in this folder are explained, and the one in its head."""
     page = Path(os.path.relpath(root / "docs" / "glossary.md", folder)).as_posix()
-    return f"Words that are new to you: [docs/glossary.md]({page})."
+    head = f"`exempt`, at the top: this step may change more than {LIMIT} lines."
+    exempt = "exempt" in front_matter(folder / "README.md", root)
+    return f"Words that are new to you: [docs/glossary.md]({page})." + f" {head}" * exempt

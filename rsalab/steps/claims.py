@@ -142,9 +142,13 @@ def terms(claim: Claim, made: Step) -> list[float]:
 
 def holds(claim: Claim, made: Step) -> bool:
     """Whether a claim is true of a step at one level."""
-    found = terms(claim, made)
+    return all(_true(claim, terms(claim, made)))
+
+
+def _true(claim: Claim, found: list[float]) -> list[bool]:
+    """Which of a claim's comparisons are true of these values."""
     pairs = zip(found, claim.body.ops, found[1:])
-    return all(COMPARISONS[type(op)](a, b) for a, op, b in pairs)
+    return [COMPARISONS[type(op)](a, b) for a, op, b in pairs]
 
 
 def faults(folder: Path, child: Snapshot, root: Path = ladder.ROOT) -> list[str]:
@@ -174,16 +178,28 @@ def listing(child: Snapshot, made: Mapping[str, Step]) -> list[str]:
         parts = []
         for level in claim.levels:
             if level in made:
-                first, *others = map(number, terms(claim, made[level]))
+                first, *others = shown_terms(claim, terms(claim, made[level]))
                 shown = [f"{sign} {other}" for sign, other in zip(signs, others)]
                 parts.append(f"-{level}: {' '.join([first, *shown])}")
         found.append(f"{claim.number} `{claim.said}`; {', '.join(parts)}")
     return found
 
 
-def number(found: float) -> str:
-    """A value: whole from a hundred on, else with four digits."""
-    return f"{found:,.0f}" if abs(found) >= 100 or found == int(found) else f"{found:.4g}"
+def shown_terms(claim: Claim, found: list[float]) -> list[str]:
+    """The values as text, with as many decimals as it takes to see what the claim says."""
+    for decimals in range(9):
+        said = [number(value, decimals) for value in found]
+        read = [float(value.replace(",", "")) for value in said]
+        if _true(claim, read) == _true(claim, found):
+            break
+    return said
+
+
+def number(found: float, decimals: int = 0) -> str:
+    """A value: whole from a hundred on, else with four digits; with so many decimals more."""
+    if found == int(found):
+        return f"{found:,.0f}"
+    return f"{found:,.{decimals}f}" if abs(found) >= 100 else f"{found:.{4 + decimals}g}"
 
 
 def untied(child: Snapshot, root: Path = ladder.ROOT) -> list[str]:
