@@ -2,7 +2,7 @@
  *
  *     z := x y R^-1 mod n,  R = 2^128
  *
- *     inputs   x[4], y[4], m->n[4], m->n0inv = -n^-1 mod 2^32
+ *     inputs   x[4], y[4], m->n[4], m->n0inv = -n^-1 mod 2^32; m holds n, rr, n0inv in this order
  *     output   z[4], z < n
  *
  *     void mont_mul(uint32_t z[LIMBS], const uint32_t x[LIMBS], const uint32_t y[LIMBS],
