@@ -214,7 +214,7 @@ def recall(path: Path, key: str) -> Any:
             raise ValueError("changed by something else")
     except FileNotFoundError:
         return None
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         print(f"collect: {path}: damaged; it has to be measured again", file=sys.stderr)
         return None
     return what if key_kept == key else None

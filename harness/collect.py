@@ -27,7 +27,7 @@ from records import faults, ladder, lock, workload
 from records.faults import Failure
 from records.files import digest, sweep
 from records.machine import is_imported, machine_facts, read_machine, write_machine
-from records.platform import Platform, read_platform
+from records.platform import Platform, read_flags, read_platform
 from records.rows import Row, read_rows, write_rows
 
 LOCAL = merge.LOCAL
@@ -140,7 +140,7 @@ def write(options: Options, cells: list[Cell], found: dict[str, list[Row]], coun
     if options.counter and options.sizes:
         made["lines.csv"] = Cell.line_rows
     rows = {file: [row for cell in cells for row in of(cell)] for file, of in made.items()}
-    flags = Path("build/flags").read_text()
+    flags = read_flags()
     programs = {cell.label: digest(cell.program) for cell in cells}
     facts = machine_facts(options.platform.name, options.platform.runner, flags, programs)
     if options.platform.direct:

@@ -10,6 +10,7 @@ from records.faults import Failure
 
 FILE = Path("build/platform")
 HOST = Path("build/host/platform")
+FLAGS = Path("build/flags")
 
 
 class Platform(NamedTuple):
@@ -36,3 +37,16 @@ def read_platform(path: Path = FILE) -> Platform:
         return Platform(facts["platform"], tuple(shlex.split(facts["runner"])))
     except (OSError, ValueError, KeyError):
         raise Failure(f"{path}: missing or not whole; `make {path}` writes it") from None
+
+
+def read_flags(path: Path = FLAGS) -> str:
+    """The text of build/flags: a line with the compiler, a line with its flags.  Raises Failure
+    when the file is missing or not whole."""
+    try:
+        text = path.read_text()
+    except (OSError, ValueError):
+        text = ""
+    lines = text.splitlines()
+    if len(lines) < 2 or not all(line.strip() and line.isprintable() for line in lines):
+        raise Failure(f"{path}: missing or not whole; `make {path}` writes it")
+    return text

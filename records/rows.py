@@ -30,11 +30,13 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True)
 class Schema:
-    """The columns of a table, which of them are whole numbers, and whether a 0 is left empty."""
+    """The columns of a table, which of them are whole numbers, whether a 0 is left empty, and
+    whether a number may be below 0, and a value absent: what perf estimates."""
 
     columns: tuple[str, ...]
     numbers: tuple[str, ...]
     sparse: bool = False
+    estimated: bool = False
 
     @property
     def head(self) -> str:
@@ -46,6 +48,7 @@ CELL = ("study", "snapshot", "level")  # whose number it is
 OBSERVATION = Schema(
     (*CELL, "case", "metric", "symbol", "value", "unit", "n", "repeat"), ("value", "n", "repeat")
 )
+ESTIMATE = Schema(OBSERVATION.columns, OBSERVATION.numbers, estimated=True)
 LINE = Schema(
     (*CELL, "case", "file", "line", "function", "offset", "class")
     + ("instructions", "taken", "load_accesses", "store_accesses", "n"),
@@ -63,7 +66,8 @@ OPERATION = Schema(
 CALL = Schema((*CELL, "caller", "callee", "calls"), ("calls",))
 # The files of a results folder; calls.csv is in its gprof/.
 SCHEMAS = {
-    **dict.fromkeys(("asm.csv", "counts.csv", "times.csv", "perf.csv", "models.csv"), OBSERVATION),
+    **dict.fromkeys(("asm.csv", "counts.csv", "times.csv", "models.csv"), OBSERVATION),
+    "perf.csv": ESTIMATE,
     "lines.csv": LINE,
     "provenance.csv": GROUP,
     "traces.csv": TRACE,
@@ -145,14 +149,14 @@ def _row(line: str, form: Schema) -> Row | str:
         return f"file is {row['file']!r}, not a file of the snapshot"
     for column in form.numbers:
         text = row[column]
-        if re.fullmatch("-?[0-9]{1,30}", text):
+        if re.fullmatch("-?[0-9]{1,30}" if form.estimated else "[0-9]{1,30}", text):
             row[column] = int(text)
         elif not text and form.sparse:
             row[column] = 0
-        elif not text and column == "value" and row["unit"].startswith(ABSENT):
+        elif form.estimated and not text and row["unit"].startswith(ABSENT) and column == "value":
             row[column] = None
         else:
             return f"not a whole row: {column} is '{text}'"
-    if row.get("n") == 0:  # means divide by it
-        return "not a whole row: n is 0"
+    if row.get("n", 1) < 1:  # means divide by it
+        return f"not a whole row: n is {row['n']}"
     return row

@@ -33,7 +33,7 @@ from records.command import run
 from records.faults import Failure, command_line
 from records.files import digest, replace
 from records.machine import machine_facts, seal
-from records.platform import read_platform
+from records.platform import read_flags, read_platform
 from records.rows import Row, read_rows, write_rows
 
 GPROF = "arm-linux-gnueabihf-gprof"
@@ -156,7 +156,7 @@ def rows(cell: Cell, calls: Sequence[tuple[str, str, int]]) -> Iterator[Row]:
 def write(out: Path, cells: Sequence[Cell], platform: str, runner: Sequence[str]) -> None:
     """Write DIR/gprof for these cells; beside what is there where that is of this machine's own
     runs, else for no others.  Raises Failure, ValueError, OSError."""
-    flags = Path("build/flags").read_text()
+    flags = read_flags()
     where = f"{platform}, {flags.splitlines()[0]}"
     if out == merge.LOCAL and merge.programs(out, machine_facts(platform, (), flags, {})) is None:
         merge.set_aside(out, shutil.move)

@@ -34,6 +34,7 @@ from harness.setup import target
 from records import faults, lock, machine
 from records.faults import Failure
 from records.files import replace
+from records.platform import read_flags
 
 HERE = 'cd "${RSA_FARM:-rsa-farm}"'  # on a board: under the home of the user, or as it says
 SECRET = secrets.token_bytes(32)  # of this run: what a board's token is made with
@@ -50,7 +51,7 @@ SENT = """
 
 def bundle(cells: list[Cell]) -> bytes:
     """All that a board needs, as a tar archive.  Raises OSError and Failure."""
-    compiler, flags = Path("build/flags").read_text().splitlines()[:2]
+    compiler, flags = read_flags().splitlines()[:2]
     words = [word for word in flags.split() if not word.startswith("-W") or "," in word]
     gcc = target.build([CC, *words], PROBE)
     facts = {"machine": os.uname().machine, "gcc": gcc, "compiler": compiler}

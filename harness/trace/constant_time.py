@@ -25,6 +25,7 @@ from records import faults, lock
 from records.columns import aligned
 from records.files import digest
 from records.machine import machine_facts, seal
+from records.platform import read_flags
 from records.rows import Row, read_rows, write_rows
 
 FILE = "traces.csv"
@@ -62,7 +63,7 @@ def of_cell(cell: Cell, program: Path) -> dict[str, tuple[int, int]]:
 def programs(cells: list[Cell], clang: str) -> list[tuple[Cell, str, Path]]:
     """(cell, compiler, program): those of the cells, and clang's of those that promise constant
     time."""
-    gcc = machine_facts("", (), Path("build/flags").read_text(), {})["compiler"]
+    gcc = machine_facts("", (), read_flags(), {})["compiler"]
     found = [(cell, gcc, cell.program) for cell in cells]
     if clang:
         promised = [cell for cell in cells if cell.snapshot.constant_time]

@@ -9,16 +9,14 @@ core and the version of LLVM, so that a block is looked at once.
 
 from __future__ import annotations
 
-import json
 import re
 import shutil
 from collections.abc import Iterable
-from contextlib import suppress
 from pathlib import Path
 
+from harness.cells import keep, recall
 from records.command import run
 from records.faults import Failure
-from records.files import replace
 from rsalab.models.blocks import Block
 
 VERSIONS = ("", *(f"-{n}" for n in range(19, 13, -1)))
@@ -78,12 +76,10 @@ def cycles(blocks: Iterable[Block], cpu: str, kept: Path = KEPT) -> dict[Block, 
     wanted = list(dict.fromkeys(blocks))
     texts = disassemble((opcode for block in wanted for opcode in block), mc)
     text = {block: "\n".join(texts[opcode] for opcode in block) for block in wanted}
-    known: dict[str, float] = {}
-    with suppress(OSError, ValueError):  # nothing is kept yet, or what is kept is damaged
-        known = json.loads(path.read_text())
+    known: dict[str, float] = recall(path, cpu) or {}
     new = sorted(set(text.values()) - known.keys())
     if new:
         runs = zip(new, totals(new, cpu, FEW, mca), totals(new, cpu, MANY, mca))
         known |= {body: (many - few) / (MANY - FEW) for body, few, many in runs}
-        replace(path, json.dumps(known, indent=0, sort_keys=True) + "\n")
+        keep(path, cpu, known)
     return {block: known[text[block]] for block in wanted}

@@ -111,7 +111,7 @@ def _spent(folder: Path, _content: str) -> dict[tuple[str, str, str], Spent]:
                 cls = row["metric"].removeprefix("class_")
                 found[key].cells[row["symbol"], cls] += row["value"]
     for key, made in found.items():
-        if made.total != totals.get(key):
+        if not made.total or made.total != totals.get(key):
             raise Failure(
                 f"results/{folder.name}: {'/'.join(key)}: lines.csv and counts.csv are not of one"
                 " run; `make all-iterations` measures again"

@@ -18,7 +18,7 @@ from records.columns import aligned
 from records.faults import Failure, command_line
 from records.ladder import LEVELS
 from records.machine import read_machine
-from records.rows import Row, read_rows
+from records.rows import REMOVE, Row, read_rows
 from records.statistics import Summary, summary
 
 NANOSECONDS = {"ns": 1, "us": 1000}
@@ -31,6 +31,8 @@ def summaries(rows: Iterable[Row], study: str, clock: str = REAL) -> dict[Key, d
     cells: dict[Key, dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
     for row in rows:
         if row["study"] == study and row["metric"] in CLOCKS[clock]:
+            if row["unit"] not in NANOSECONDS:
+                raise Failure(f"times.csv: {row['metric']} is in {row['unit']}; {REMOVE}")
             value = row["value"] * NANOSECONDS[row["unit"]] / 1000
             cells[row["snapshot"], row["level"]][row["repeat"]].append(value)
     return {

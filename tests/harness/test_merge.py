@@ -85,11 +85,10 @@ def test_rows_of_a_folder_that_is_gone_are_set_aside(folder: Path) -> None:
 
 
 def test_what_has_no_value_keeps_none(folder: Path) -> None:
-    save(folder, [row("v2", None)], {"v2": OLD})
-    found = merged(folder, [row("v4", 4)])
-    assert found["v2 mont_mul"] is None
-    write_rows(folder / "counts.csv", [row("v2", None)])
-    assert read_rows(folder / "counts.csv")[0]["value"] is None
+    write_rows(folder / "perf.csv", [row("v2", None)])
+    facts = {**FACTS, "programs": {"iterations/v4/O1": OLD}}
+    found, _ = merge.merged(folder, {"perf.csv": [row("v4", 4)]}, facts)
+    assert [made["value"] for made in found["perf.csv"]] == [None, 4]
 
 
 @pytest.mark.parametrize("key", merge.SAME)

@@ -68,3 +68,30 @@ def _fault(data: bytes, source: random.Random) -> bytes:
         fields[source.randrange(len(fields))] = source.choice(PIECES)
         lines[here] = b",".join(fields)
     return b"".join(lines)
+
+
+NUMBERS = ("0", "1", "-1", "", "007", "9" * 15, "9" * 30)
+WORDS = ("", "x", "total", "snapshot", "not supported", "v0", "v99", "O2", "mod_exp", "0x0")
+
+
+def plausible(data: bytes, number: int, seed: object = 0) -> Iterator[bytes]:
+    """Copies of a table whose rows are whole, but not what they should be: in one column some
+    cells, or all, are others, or have no value, or rows are missing or come twice."""
+    head, *rows = (line.split(",") for line in data.decode().splitlines())
+    source = random.Random(f"{seed}")
+    for _ in range(number):
+        share, kind = source.choice((0.01, 0.3, 1)), source.randrange(8)
+        column = source.randrange(len(head))
+        known = NUMBERS if rows[0][column].isdigit() else (*WORDS, rows[-1][column])
+        put = {column: source.choice(known)}
+        if kind == 2 and "unit" in head:
+            put = {head.index("value"): "", head.index("unit"): "not supported here"}
+        made = [head]
+        for row in rows:
+            if source.random() >= share:
+                made.append(row)
+            elif kind == 0:  # twice
+                made += [row, row]
+            elif kind > 1:  # else it is missing
+                made.append([put.get(at, cell) for at, cell in enumerate(row)])
+        yield "".join(",".join(row) + "\n" for row in made).encode()

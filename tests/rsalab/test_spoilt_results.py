@@ -1,0 +1,220 @@
+"""Spoilt files of a results folder: whatever reads one takes it or ends with a fault of one line.
+
+The folder holds v0 and v1 at -O1.  A file is spoilt in two ways: any bytes, and rows that are whole
+but say something else.  Each reader is called as its command calls it.
+"""
+
+import json
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
+from pathlib import Path
+
+import pytest
+from mutations import mutations, plausible
+
+pytest.importorskip("pandas")
+pytest.importorskip("matplotlib")
+
+from harness import cells, merge
+from harness.exchange import validate
+from records import faults, ladder, platform
+from records.machine import write_machine
+from records.rows import SCHEMAS, read_rows
+from rsalab import frames
+from rsalab.explorer import data
+from rsalab.models import __main__ as models
+from rsalab.models import cycles, errors
+from rsalab.report import generate
+from rsalab.steps import claims, compare, scoreboard, table, times, why
+
+QUICK = 8
+LONG = 200
+NUMBERS = [QUICK, pytest.param(LONG, marks=pytest.mark.long)]
+REFERENCE = ladder.ROOT / "results/qemu-gcc12"
+PART = ("iterations,v0,O1,", "iterations,v1,O1,")
+CASES = (",mod_exp,", ",roundtrip-small,", ",roundtrip-65537,")
+TIMES = "".join(
+    f"iterations,{name},O1,roundtrip-full,{way}{clock},total,{value},{unit},1,{repeat}\n"
+    for name, base in (("v0", 900), ("v1", 400))
+    for repeat in range(4)
+    for way in ("encrypt", "decrypt")
+    for clock, unit, value in (("", "ns", (base + repeat) * 1000), ("_clock", "us", base))
+)
+TRACES = "".join(
+    f"iterations,{name},O1,{compiler},{function},256,{n}\n"
+    for name, n in (("v0", 3), ("v1", 1))
+    for compiler in ("gcc", "clang")
+    for function in ("mont_mul", "mod_exp")
+)
+MADE = {
+    "times.csv": TIMES,
+    "traces.csv": TRACES,
+    "perf.csv": TIMES.replace("encrypt_clock", "cycles").replace(",us,", ",cycles,"),
+}
+TABLES = ["counts.csv", "lines.csv", "asm.csv", "models.csv", "provenance.csv", "gprof/calls.csv"]
+
+
+@pytest.fixture(autouse=True)
+def stay(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is kept under another name."""
+    monkeypatch.setattr(merge, "set_aside", lambda folder, how: None)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """results/small of an otherwise empty place, with every file that a results folder can have."""
+    path = tmp_path_factory.mktemp("lab") / "results" / "small"
+    (path / "gprof").mkdir(parents=True)
+    for name in TABLES:
+        head, *rows = (REFERENCE / name).read_text().splitlines(keepends=True)
+        kept = (row for row in rows if row.startswith(PART))
+        kept = (row for row in kept if name != "counts.csv" or not any(c in row for c in CASES))
+        (path / name).write_text("".join([head, *kept]))
+    for name, text in MADE.items():
+        (path / name).write_text(f"{SCHEMAS[name].head}\n{text}")
+    facts = json.loads((REFERENCE / "machine.json").read_text())
+    programs = {
+        f"iterations/{name}/O1": facts["programs"][f"iterations/{name}/O1"] for name in ("v0", "v1")
+    }
+    write_machine(path, {**facts, "programs": programs})
+    shutil.copytree(path, path.with_name("whole"))
+    return path
+
+
+def modelled(folder: Path) -> object:
+    """What `make models` does, but for llvm-mca."""
+    counts = read_rows(folder / "counts.csv")
+    rows = cycles.by_count(counts, ladder.LADDER)
+    errors.known(rows, errors.of_trips(counts))
+    return models.text(folder, rows, "")
+
+
+def timed(folder: Path) -> object:
+    rows = read_rows(folder / "times.csv")
+    return [times.lines(rows, study) for study in {row["study"] for row in rows}]
+
+
+def framed(folder: Path) -> object:
+    results = frames.load(folder)
+    results.lines.sum()
+    return frames.measured(results), frames.calls(results), results.compiler
+
+
+def explained(folder: Path) -> object:
+    child = ladder.find("v1")
+    return claims.faults(folder, child), why.text(folder, child, ("O1",))
+
+
+def beside_new(folder: Path) -> object:
+    """What a collection does with rows that are there, but for keeping them elsewhere."""
+    facts = json.loads((folder.with_name("whole") / "machine.json").read_text())
+    return merge.merged(folder, {"counts.csv": []}, facts)
+
+
+def compared(folder: Path) -> object:
+    root = folder.parent.parent
+    return [
+        compare.facts_that_differ(folder, folder.with_name("whole")),
+        compare.inputs_that_differ(folder, folder.with_name("whole")),
+        *(compare.table(folder, folder.with_name("whole"), "iterations", metric, case)
+          for metric, case in (("instructions", "roundtrip-full"), ("time", ""))),
+        frames.reference(root),
+    ]  # fmt: skip
+
+
+def tabled(folder: Path) -> object:
+    return table.text(folder, ladder.LADDER, [], 100)
+
+
+def report(folder: Path) -> object:
+    return generate.own(frames.load(folder), ladder.ROOT / "build" / "none" / "REPORT.md")
+
+
+EACH = ["machine.json", *TABLES, *MADE]
+SUMS = ("counts.csv", "lines.csv", "asm.csv")
+# Reader -> the files that it reads.
+READERS: dict[Callable[[Path], object], Sequence[str]] = {
+    framed: ("machine.json", *SUMS, "times.csv", "gprof/calls.csv"),
+    explained: SUMS,
+    scoreboard.text: SUMS,
+    compared: ("machine.json", "counts.csv", "times.csv", "provenance.csv"),
+    modelled: ("machine.json", "counts.csv"),
+    timed: ("times.csv",),
+    tabled: ("machine.json", "counts.csv", "asm.csv", "times.csv"),
+    data.load: ("machine.json", "counts.csv", "lines.csv"),
+    data.gather: ("machine.json",),
+    beside_new: EACH,
+    validate.validate: EACH,
+}
+
+
+def spoilt(path: Path, number: int) -> Iterator[bytes]:
+    """Copies of a file with faults of either kind."""
+    whole = path.read_bytes()
+    if path.suffix == ".csv":
+        half = number // 2
+        return chain(mutations(whole, half, path.name), plausible(whole, half, path.name))
+    return mutations(whole, number, path.name)
+
+
+def is_a_line(read: Callable[[Path], object], path: Path) -> bool:
+    """Whether a reader ends with a fault, which is one line."""
+    try:
+        read(path)
+    except faults.EXPECTED as fault:
+        said = faults.line(fault)
+        assert said and said.isprintable()
+        return True
+    return False
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+@pytest.mark.parametrize("name", EACH)
+def test_a_spoilt_file(folder: Path, name: str, number: int) -> None:
+    readers = [reader for reader, files in READERS.items() if name in files]
+    path, refused = folder / name, 0
+    whole = path.read_bytes()
+    try:
+        for text in spoilt(path, number):
+            path.write_bytes(text)
+            refused += sum([is_a_line(reader, folder) for reader in readers])
+            if number == LONG and text.startswith(b"study") and name in READERS[framed]:
+                is_a_line(report, folder)
+    finally:
+        path.write_bytes(whole)
+    assert refused > number / 4
+
+
+@pytest.mark.parametrize("number", ["0", "1", "-1", "9" * 30])
+def test_the_same_number_in_every_place(folder: Path, number: str) -> None:
+    """Sums that agree, of nothing."""
+    texts = {folder / name: (folder / name).read_text() for name in (*TABLES, *MADE)}
+    try:
+        for path, text in texts.items():
+            head, *rows = (line.split(",") for line in text.splitlines())
+            wanted = [column in ("value", "instructions", "calls") for column in head]
+            there = [[number if to else cell for to, cell in zip(wanted, row)] for row in rows]
+            path.write_text("".join(",".join(row) + "\n" for row in [head, *there]))
+        for reader in (*READERS, report):
+            is_a_line(reader, folder)
+    finally:
+        for path, text in texts.items():
+            path.write_text(text)
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_what_build_keeps(tmp_path: Path, number: int) -> None:
+    """What is damaged there is as good as none, or named."""
+    kept, path = tmp_path / "kept.json", tmp_path / "file"
+    cells.keep(kept, "key", {"total": {"instructions": 7}})
+    for text in mutations(kept.read_bytes(), number):
+        path.write_bytes(text)
+        assert cells.recall(path, "key") in (None, {"total": {"instructions": 7}})
+    for read, text in (
+        (platform.read_platform, "platform=qemu-gcc12\nrunner='qemu-arm -cpu cortex-a7'\n"),
+        (platform.read_flags, "arm-gcc (Test) 12.2\n-std=c11 -O1\n"),
+    ):
+        for spoilt_text in mutations(text.encode(), number):
+            path.write_bytes(spoilt_text)
+            is_a_line(read, path)
