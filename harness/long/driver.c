@@ -10,7 +10,7 @@
  *     multiply  x y xy         square    x xx            mont_mul  n x y z       mont_sqr  n x z
  *     mod_exp   n x e z        private   n p q dp dq qinv e x z
  *
- * METHOD is 0 (binary), 1 (fixed window) or 2 (sliding window).  q < p.
+ * METHOD is 0 (binary), 1 (fixed window) or 2 (sliding window); WINDOW is in bits, 0 for the best.  q < p.
  *
  * Status 0: all was right.  1: a result is wrong.  2: bad usage or bad input, in one line. */
 #include "operations.h"

@@ -79,5 +79,5 @@ def why_no_key(key: Key) -> str:
 def private_lines(key: Key, rng: random.Random) -> Iterator[str]:
     """Private operations with a key: edges and a random message."""
     for x in (0, 1, key.n - 1, key.p, key.q, rng.randrange(key.n)):
-        at = Setting(key.limbs, method=rng.choice(METHODS[1:]), window=5)
+        at = Setting(key.limbs, method=rng.choice(METHODS[1:]))
         yield f"{key.private(at, x)} {pow(x, key.d, key.n):x}"

@@ -109,7 +109,7 @@ void read_line(struct line *l, char *text, bool with_result)
     l->levels = setting(l, strtok(NULL, " \n"), "levels", 0, 4);
     l->squares = setting(l, strtok(NULL, " \n"), "squares", 0, 1);
     l->method = setting(l, strtok(NULL, " \n"), "method", BINARY, SLIDING);
-    l->window = setting(l, strtok(NULL, " \n"), "window", 1, MAX_WINDOW);
+    l->window = setting(l, strtok(NULL, " \n"), "window", 0, MAX_WINDOW);
     bool halves = strcmp(l->operation, "private") == 0;
     if (l->k % ((halves ? 2U : 1U) << l->levels) != 0)
         fault(l, "%lu limbs cannot be halved %lu times", (unsigned long)l->k,

@@ -25,7 +25,6 @@ FILE = "operations.csv"
 PRODUCT, SQUARE, POWER, PRIVATE = "product", "square", "power", "private"
 RANDOM = "random"
 PATTERNS = ("0x55..55", "0xff..ff", "0x80..01")
-WINDOW = 5  # bits, where only one window is counted
 # The three ways of Markovic, Unkasevic and Djordjevic's Table 4: levels of Karatsuba's method, and
 # whether squares are computed as such.
 WAYS = {"product": (0, False), "square": (0, True), "karatsuba": (1, True)}
@@ -90,7 +89,7 @@ def private(bits: int) -> Iterator[Operation]:
     x = random.Random(bits).randrange(key.n)
     z = f"{pow(x, key.d, key.n):x}"
     for name, (level, squares) in WAYS.items():
-        at = Setting(key.limbs, level, squares, window=WINDOW)
+        at = Setting(key.limbs, level, squares)
         yield Operation(PRIVATE, bits, RANDOM, f"standard-{name}", mod_exp(at, key.n, x, key.d))
         yield Operation(PRIVATE, bits, RANDOM, f"crt-{name}", f"{key.private(at, x)} {z}")
 

@@ -25,7 +25,6 @@ from records.faults import Failure, command_line
 from records.platform import read_platform
 
 PROGRAM = Path("build/studies/width-1024/assembly/O3/long")
-WINDOW = 5
 # DigestInfo up to the digest itself (RFC 8017, section 9.2, note 1).
 PREFIXES = {
     "md5": "3020300c06082a864886f70d020505000410",
@@ -56,7 +55,7 @@ def answer(line: str, program: Path = PROGRAM) -> int:
 
 def private(key: Key, x: int) -> int:
     """x^d mod n by the Chinese remainder theorem.  Raises Failure, also for a wrong result."""
-    return answer(key.private(Setting(key.limbs, window=WINDOW), x))
+    return answer(key.private(Setting(key.limbs), x))
 
 
 def public(key: Key, x: int) -> int:

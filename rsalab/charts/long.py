@@ -119,7 +119,7 @@ def remainder(results: Results) -> Chart:
         for of in ("standard", "crt")
     }
     ratios = [long.ratio(*pair) for pair in zip(numbers["standard"], numbers["crt"])]
-    what = "the private operation, 1024 bits, sliding windows of 5 bits, assembly -O3"
+    what = "the private operation, 1024 bits, sliding windows, assembly -O3"
     note = caption(results, what) + " By CRT the result is verified with e, which is counted, too."
     with drawing(
         "long-crt", "What does the Chinese remainder theorem save?",

@@ -131,10 +131,26 @@ static void sliding(uint32_t *z, const uint32_t *x, const uint32_t *e, uint32_t 
         one(z, m);
 }
 
+/* The window that needs the fewest products by the cost model: 2^(w-1) for the table and one for
+ * every w + 1 bits (Koc 1995).  With FIXED, reading the whole table costs more than longer windows
+ * save. */
+static uint32_t best_window(uint32_t bits, enum method method)
+{
+    uint32_t best = 1;
+    if (method == FIXED)
+        return 4;
+    for (uint32_t w = 2; w <= MAX_WINDOW; w++)
+        if ((1U << (w - 1)) + bits / (w + 1) < (1U << (best - 1)) + bits / (best + 1))
+            best = w;
+    return best;
+}
+
 void mod_exp(uint32_t *z, const uint32_t *x, const uint32_t *e, uint32_t bits,
              const struct modulus *m, enum method method, uint32_t window)
 {
     uint32_t domain[MAX_LIMBS], power[MAX_LIMBS];
+    if (window == 0)
+        window = best_window(bits, method);
     lazy_mul(domain, x, m->rr, m);
     if (method == BINARY)
         binary(power, domain, e, bits, m);

@@ -58,7 +58,8 @@ void lazy_sqr(uint32_t *z, const uint32_t *x, uint32_t times, const struct modul
 
 /* z := x^e mod n.   Needs x < n; e has `bits` bits, leading zeros included.   z may be x.
  * BINARY has a branch on each bit of e, and SLIDING on its bits and an address that depends on them.
- * FIXED has neither: it reads its whole table for each window.   1 <= window <= MAX_WINDOW. */
+ * FIXED has neither: it reads its whole table for each window.   1 <= window <= MAX_WINDOW, or 0: the one
+ * that a cost model chooses for the number of bits. */
 enum method { BINARY, FIXED, SLIDING };
 #define MAX_WINDOW 6
 void mod_exp(uint32_t *z, const uint32_t *x, const uint32_t *e, uint32_t bits,

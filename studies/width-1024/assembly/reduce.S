@@ -142,8 +142,7 @@
         stm     lr!, {r8-r11}
         .endr
 .Llazy_end:
-        add     sp, sp, #FRAME
-        pop     {r4-r11, pc}
+        leave   FRAME
 
 /* (C : t[k..2k)) < 2 n.  t[0..k) := t[k..2k) - n; the flag C is 1 when the difference is not below
  * 0.  Four limbs are 28 bytes
@@ -187,8 +186,7 @@
         stm     r0!, {r4-r7}
         .endr
 .Lchoice_end:
-        add     sp, sp, #FRAME
-        pop     {r4-r11, pc}
+        leave   FRAME
 
 /* One digit at a time.  r11 carries between the digits. */
 .Lrows: mov     r11, #0

@@ -122,14 +122,20 @@ entry   .req    r2
         stm     tp!, {r6-r9}
         teq     xp, r11
         bne     2b
-        end     square, FRAME
+        leave   FRAME
 
 /* Other sizes. */
-        .cfi_startproc
 .Lrows: add     sp, sp, #FRAME
+        .cfi_adjust_cfa_offset -FRAME
         pop     {r4-r11, lr}
+        .cfi_adjust_cfa_offset -36
+        .irp    saved, r4, r5, r6, r7, r8, r9, r10, r11, lr
+        .cfi_restore \saved
+        .endr
         mov     r3, r2
         mov     r2, r1
         b       multiply
         .cfi_endproc
+        .size   square, . - square
+
         .section .note.GNU-stack, "", %progbits
