@@ -218,3 +218,12 @@ def test_the_scoreboard_is_printed() -> None:
     assert len(rows) == len(lines) - 3
     assert all(f"-{one.level}" in line and one.word in line for one, line in zip(rows, lines[1:]))
     assert lines[-1] == f"{scoreboard.summary(rows)}."
+
+
+def test_a_readme_says_what_one_product_takes() -> None:
+    said = reasons.product(REFERENCE, ladder.find("v4"))
+    for level in LEVELS:
+        made = spent.compared(REFERENCE, ladder.find("v4"), level)
+        before, after = (side.means["mont_mul:instructions"] for side in (made.parent, made.child))
+        assert f"-{level}: {before:,.0f} -> {after:,.0f}" in said
+    assert "->" not in reasons.product(REFERENCE, ladder.find("v0"))
