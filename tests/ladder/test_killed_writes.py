@@ -1,4 +1,7 @@
-"""Killed at each moment at which a command changes a results folder: no row is lost."""
+"""Killed at each moment at which a command changes a results folder: no row is lost.
+
+tests/harness/test_killed_writers.py is the quick form of it.
+"""
 
 import os
 import shutil
@@ -50,18 +53,16 @@ def killed(clone: Clone, command: str, at: int, log: Path) -> int:
     ).returncode
 
 
-@pytest.mark.parametrize("each", [6, pytest.param(1, marks=pytest.mark.long)])
+@pytest.mark.long
 @pytest.mark.parametrize("command", COMMANDS)
-def test_killed_at_a_change_of_the_results(
-    copy: Clone, tmp_path: Path, command: str, each: int
-) -> None:
+def test_killed_at_a_change_of_the_results(copy: Clone, tmp_path: Path, command: str) -> None:
     safe = prepare(copy)
     results, before, log = copy.path / "results", tmp_path / "before", tmp_path / "log"
     shutil.copytree(results, before)
     assert killed(copy, command, 0, log) == 0
     truth, changes = rows(results), log.read_text().splitlines()
     assert len(changes) > 3 and safe <= truth
-    for at in range(1, len(changes) + 1, each):
+    for at in range(1, len(changes) + 1):
         shutil.rmtree(results)
         shutil.copytree(before, results)
         assert killed(copy, command, at, log) == -signal.SIGKILL, changes[at - 1]

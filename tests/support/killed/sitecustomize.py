@@ -15,7 +15,7 @@ def watch(event: str, arguments: tuple) -> None:
     """Called by Python before each event."""
     global seen
     writes = event == "open" and (arguments[2] or 0) & (os.O_WRONLY | os.O_RDWR | os.O_CREAT)
-    if not (writes or event in CHANGES) or "results/" not in str(arguments[0]):
+    if not (writes or event in CHANGES) or "results/" not in f"{arguments[:2]}":
         return
     seen += 1
     if seen == AT:
