@@ -34,6 +34,7 @@ BUILDS = {"c": (SOURCE, ["no-asm"]), "assembly": (SOURCE, []), "ours": (PATCHED,
 TESTS = """bntest bn_internal_test exptest rsa_test rsa_mp_test rsa_sp800_56b_test dhtest
     dsatest dsa_no_digest_size_test ffc_internal_test ectest ec_internal_test ecdsatest
     ecstresstest""".split()
+SPARE = 64 << 20  # bytes; the disk is full if it has no more
 LATE = 60  # seconds before a build stopped in which a file may have been left half written
 MADE = (".o", ".a", ".S", ".s", ".d", ".h", ".c", "")
 
@@ -117,6 +118,7 @@ def follow(words: Sequence[str], name: str, log: TextIO, total: int = 0) -> None
     finally:
         running.wait()
     if running.returncode:
+        full = full or shutil.disk_usage(folder).free < SPARE  # not every tool says so
         why = "No space left on device; free some space" if full else f"see {folder}/log"
         raise Failure(f"{folder}: not built: {why}, then type the same command: it goes on")
 
