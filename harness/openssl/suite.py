@@ -29,7 +29,8 @@ def passes(name: str, runner: tuple[str, ...]) -> tuple[str, int, int]:
     """A test's name, how many parts of it passed, and how many did not."""
     begun = time.monotonic()
     ran = subprocess.run(
-        [*runner, str(FOLDER / name)],
+        [*runner, str((FOLDER / name).resolve())],
+        cwd=FOLDER,  # some leave files
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,

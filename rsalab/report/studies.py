@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 import pandas as pd
 
 from records import ladder
 from records.ladder import Snapshot
 from records.numbers import NONE, factor
-from rsalab import long_numbers, markdown
+from rsalab import long_numbers, markdown, openssl
 from rsalab.frames import cells, measured, rungs
 from rsalab.report.story import MISSING, Story
 
@@ -37,7 +37,7 @@ def others(tale: Story) -> str:
         parts.append(f"**[studies/{study}]({tale.seen(path)})**")
         snapshots = rungs(tale.results, study, tale.root)
         parts.append(rows_of(tale, snapshots, found[study]) if study in found else MISSING)
-    return "\n\n".join([*parts, *longer(tale)]) or MISSING
+    return "\n\n".join([*parts, *longer(tale), *in_openssl(tale)]) or MISSING
 
 
 def longer(tale: Story) -> list[str]:
@@ -55,6 +55,20 @@ def longer(tale: Story) -> list[str]:
         "Size from which on Karatsuba's method needs fewer instructions:",
         markdown.table(*long_numbers.crossovers(counts)),
     ]
+
+
+def in_openssl(tale: Story) -> Iterator[str]:
+    """Our Montgomery product in OpenSSL, if that was counted."""
+    counts = openssl.load(tale.results.rows("openssl.csv"))
+    if counts:
+        link = f"**[studies/openssl]({tale.seen(tale.root / 'studies/openssl')})**"
+        yield f"{link}: instructions of an RSA operation of OpenSSL 3.1.1."
+        yield openssl.instructions(counts)
+        yield (
+            "The model of an ARM1176 at 1 GHz (instructions + 2 x long multiplies) beside what"
+            " the OpenSSL source measured on a Pi Zero W:"
+        )
+        yield openssl.times(counts, tale.root)
 
 
 def rows_of(tale: Story, snapshots: Iterable[Snapshot], table: pd.DataFrame) -> str:

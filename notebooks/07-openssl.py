@@ -1,0 +1,51 @@
+# ---
+# jupyter:
+#   jupytext:
+#     formats: ipynb,py:percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # 7. Our Montgomery product in OpenSSL
+#
+# How much faster is the RSA of OpenSSL 3.1.1 when only its Montgomery product is another one?
+#
+# `make openssl` builds OpenSSL three times: in C, with its own assembly, and with
+# `studies/openssl/bn_mul_mont.S`. OpenSSL's own assembly uses NEON where the core has it, so that
+# build has two columns. The operations are those of `openssl speed rsa`. All their instructions are
+# counted under qemu-arm, with padding and blinding.
+
+# %%
+import sys
+
+sys.path.insert(0, "..")  # the repository, seen from notebooks/
+
+from IPython.display import Markdown
+
+from rsalab import frames, openssl
+
+results = frames.load(frames.reference())
+counts = openssl.load(results.rows("openssl.csv"))
+Markdown(openssl.instructions(counts))
+
+# %% [markdown]
+# ## How far can a model say what a Pi Zero would need?
+#
+# The model of its core, an ARM1176: cycles = instructions + 2 x long multiplies. It knows no cache
+# and no wait for a result. The source measured OpenSSL's own code on a Pi Zero W at 1 GHz. So the
+# model's error is known for OpenSSL's assembly and for its compiled C.
+
+# %%
+Markdown(openssl.times(counts))
+
+# %% [markdown]
+# ## The source's assembly and ours
+#
+# The source's assembly was measured; ours is modelled. The error of the model for OpenSSL's
+# assembly, above, is the only one that is known for code of this kind.
+
+# %%
+Markdown(openssl.beside(counts))

@@ -1,0 +1,85 @@
+"""What openssl.csv says: RSA operations of OpenSSL with our Montgomery product, and without."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from harness.openssl.speed import CLOCK, COLUMNS, OPERATIONS, SIZES, Count
+from records.ladder import ROOT
+from records.numbers import factor, percent, whole
+from records.rows import Row
+from rsalab import markdown
+from rsalab.sources.openssl import published
+
+OURS, THEIRS = "ours", "assembly"
+MISSING = "OpenSSL's operations are not counted here; `make openssl-speed` counts them."
+Counts = dict[tuple[str, str, int], Count]  # implementation, operation, bits
+
+
+def load(rows: Iterable[Row]) -> Counts:
+    """Every operation of openssl.csv."""
+    found: dict[tuple[str, str, int], dict[str, int]] = {}
+    for row in rows:
+        place = row["implementation"], row["operation"], row["bits"]
+        found.setdefault(place, {})[row["metric"]] = row["value"]
+    return {place: Count(**metrics) for place, metrics in found.items()}
+
+
+def sizes(counts: Counts) -> list[int]:
+    """The bits of which every operation was counted with every implementation."""
+    wanted = [(name, what) for name in COLUMNS for what in OPERATIONS]
+    return [bits for bits in SIZES if all((*place, bits) in counts for place in wanted)]
+
+
+def instructions(counts: Counts) -> str:
+    """A row for each operation and size: instructions by implementation, and factors."""
+    if not sizes(counts):
+        return MISSING
+    rows = []
+    for what in OPERATIONS:
+        for bits in sizes(counts):
+            found = [counts[name, what, bits].instructions for name in COLUMNS]
+            ratios = [factor(number / found[0]) for number in found[1:]]
+            rows.append([what, str(bits), *map(whole, found), *ratios])
+    titles = [title for _, _, title, _ in COLUMNS.values()]
+    head = ["operation", "bits", *titles, *(f"{title} / ours" for title in titles[1:])]
+    return markdown.table(head, rows)
+
+
+def times(counts: Counts, root: Path = ROOT) -> str:
+    """Published milliseconds of OpenSSL's own code on a Pi Zero W, the model's, and its error."""
+    if not sizes(counts):
+        return MISSING
+    theirs, rows = published(root), []
+    for name, (_, _, title, source) in COLUMNS.items():
+        for bits in sizes(counts) if source and name != OURS else ():
+            cells = [title, str(bits)]
+            for what in OPERATIONS:
+                measured = theirs[source, bits, what]
+                model = counts[name, what, bits].cycles / CLOCK
+                error = model / measured - 1
+                cells += [f"{1000 * measured:,.3f}", f"{1000 * model:,.3f}", percent(error, error)]
+            rows.append(cells)
+    head = ["implementation", "bits"]
+    for what in OPERATIONS:
+        head += [f"{what}, ms", "modelled, ms", "error"]
+    return markdown.table(head, rows)
+
+
+def beside(counts: Counts, root: Path = ROOT) -> str:
+    """The published assembly's milliseconds on a Pi Zero W, and what the model says of ours."""
+    if not sizes(counts):
+        return MISSING
+    theirs, rows = published(root), []
+    for bits in sizes(counts):
+        cells = [str(bits)]
+        for what in OPERATIONS:
+            measured = theirs[COLUMNS[OURS][3], bits, what]
+            model = counts[OURS, what, bits].cycles / CLOCK
+            cells += [f"{1000 * measured:,.3f}", f"{1000 * model:,.3f}", factor(measured / model)]
+        rows.append(cells)
+    head = ["bits"]
+    for what in OPERATIONS:
+        head += [f"{what}, ms: published assembly", "ours, by model", "published / ours"]
+    return markdown.table(head, rows)
