@@ -95,8 +95,11 @@ static void checked_product(const struct line *l, const struct modulus *m)
 static void checked_plain(const struct line *l)
 {
     bool squared = l->values == 2;
-    guarded_call(l, &separate, l->value[0], l->value[squared ? 0 : 1], l->value[l->values - 1],
-                 2 * l->k, l->k, squared ? (void (*)(void))square_shape : (void (*)(void))multiply);
+    const uint32_t *x = l->value[0], *y = l->value[squared ? 0 : 1], *t = l->value[l->values - 1];
+    void (*f)(void) = squared ? (void (*)(void))square_shape : (void (*)(void))multiply;
+    guarded_call(l, &separate, x, y, t, 2 * l->k, l->k, f);
+    if (compare(x, y, l->k) == 0)
+        guarded_call(l, &aliased[2], x, y, t, 2 * l->k, l->k, f);
 }
 
 /* The forms of a power: z may be x. */

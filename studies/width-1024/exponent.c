@@ -131,18 +131,17 @@ static void sliding(uint32_t *z, const uint32_t *x, const uint32_t *e, uint32_t 
         one(z, m);
 }
 
-/* The window that needs the fewest products by the cost model: 2^(w-1) for the table and one for
- * every w + 1 bits (Koc 1995).  With FIXED, reading the whole table costs more than longer windows
- * save. */
+/* The window that needs the fewest products by the cost model, 2^(w-1) for the table and one for
+ * every w + 1 bits (Koc 1995): w + 1 is better than w if bits > 2^(w-1) (w + 1) (w + 2).  With FIXED,
+ * reading the whole table costs more than a longer window saves. */
 static uint32_t best_window(uint32_t bits, enum method method)
 {
-    uint32_t best = 1;
+    uint32_t w = 1;
     if (method == FIXED)
         return 4;
-    for (uint32_t w = 2; w <= MAX_WINDOW; w++)
-        if ((1U << (w - 1)) + bits / (w + 1) < (1U << (best - 1)) + bits / (best + 1))
-            best = w;
-    return best;
+    while (w < MAX_WINDOW && bits > (w + 1) * (w + 2) << (w - 1))
+        w++;
+    return w;
 }
 
 void mod_exp(uint32_t *z, const uint32_t *x, const uint32_t *e, uint32_t bits,
