@@ -35,23 +35,29 @@ HOW = "say OPENSSL_SRC=PATH, an archive or a folder of OpenSSL 3.1.1"
 CARGO = '[package]\nname = "obtain"\nversion = "0.0.0"\n[lib]\npath = "lib.rs"\n[dependencies]\n'
 
 
-def by_cargo() -> Path:
-    """The crate's archive, from cargo's own folder.  Raises Failure."""
-    if not shutil.which("cargo"):
-        raise Failure(f"cargo is not installed, which has OpenSSL's source; {HOW}")
-    project = BUILD / "cargo"
-    version = NAME.removeprefix("openssl-src-")
-    replace(project / "Cargo.toml", f'{CARGO}openssl-src = "={version}"\n')
-    replace(project / "lib.rs", "")
-    print(f"  CARGO   {NAME}", flush=True)
-    try:
-        run(["cargo", "fetch", "--quiet"], cwd=project)
-    except Failure as fault:
-        raise Failure(f"{fault}: cargo has no network, or not this crate; {HOW}") from None
+def in_cargo() -> list[Path]:
+    """The crate's archive in cargo's own folder, if it has been fetched."""
     home = Path(os.environ.get("CARGO_HOME") or Path.home() / ".cargo")
-    found = sorted(home.glob(f"registry/cache/*/{NAME}.crate"))
+    return sorted(home.glob(f"registry/cache/*/{NAME}.crate"))
+
+
+def by_cargo() -> Path:
+    """The crate's archive, fetched unless it is there.  Raises Failure."""
+    if not in_cargo():
+        if not shutil.which("cargo"):
+            raise Failure(f"cargo is not installed, which has OpenSSL's source; {HOW}")
+        project = BUILD / "cargo"
+        version = NAME.removeprefix("openssl-src-")
+        replace(project / "Cargo.toml", f'{CARGO}openssl-src = "={version}"\n')
+        replace(project / "lib.rs", "")
+        print(f"  CARGO   {NAME}", flush=True)
+        try:
+            run(["cargo", "fetch", "--quiet"], cwd=project)
+        except Failure as fault:
+            raise Failure(f"{fault}: cargo has no network, or not this crate; {HOW}") from None
+    found = in_cargo()
     if not found:
-        raise Failure(f"cargo fetched {NAME}, but not to {home}; {HOW}")
+        raise Failure(f"cargo has fetched {NAME}, but not to its own folder; {HOW}")
     return found[-1]
 
 

@@ -84,6 +84,7 @@ def test_without_cargo_one_line_says_what_to_type(
     place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PATH", str(place))
+    monkeypatch.setenv("CARGO_HOME", str(place))
     with pytest.raises(Failure, match="OPENSSL_SRC=PATH"):
         source.obtain()
 
