@@ -53,9 +53,12 @@ FOUGHT    := $(foreach r,$(RING),$(foreach s,$(call fit_for,$(r)),$(foreach l,$(
 duel: $(if $(FOUGHT),build/platform build/host/platform $(FOUGHT)) ## A=v2 B=v4 LEVEL=O1: do their times differ?
 	$(Q)$(PYTHON) -m harness.time.duel "$$A" "$$B" --level "$$LEVEL" --study "$$STUDY"
 
-HOST_OK := $(foreach s,$(filter $(ITERATIONS),$(HOST_ALL)),$(foreach l,$(LEVELS),build/host/$(s)/$(l)/check.ok))
+# The ladder, and the studies that show what a branch costs.
+BRANCHES := $(patsubst %/README.md,%,$(shell grep -ls '<!-- mispredictions -->' studies/*/*/README.md))
+HOSTED   := $(ITERATIONS) $(filter $(BRANCHES),$(HOST_ALL))
+HOST_OK  := $(foreach s,$(filter $(HOSTED),$(HOST_ALL)),$(foreach l,$(LEVELS),build/host/$(s)/$(l)/check.ok))
 host: $(HOST_OK) ## build the C rungs with this machine's own compiler, check and time them
-	$(Q)$(PYTHON) -m harness.time.host $(ITERATIONS)
+	$(Q)$(PYTHON) -m harness.time.host $(HOSTED)
 	$(Q)$(PYTHON) -m rsalab.steps.times results/local/host
 
 perf: ## the hardware counters of your own results, as a table like Dirk's

@@ -1,7 +1,8 @@
 """A snapshot beside its parent: instructions, simulated mispredictions, and both in model cycles.
 
 For steps that take branches away.  Instructions are exact; mispredictions are simulated as
-published for the ARM1176; the cycles are that core's model.
+published for the ARM1176; the cycles are that core's model.  Times of another processor, built by
+its own compiler (`make host`), stand below them, never among them.
 """
 
 from __future__ import annotations
@@ -12,11 +13,14 @@ from pathlib import Path
 
 from harness.count.counts import SIMULATED
 from records.ladder import LEVELS, ROOT, Snapshot, parent_of
+from records.machine import read_machine
 from records.numbers import NONE, factor, whole
+from records.rows import read_rows
 from records.summary import FULL
 from rsalab import markdown
 from rsalab.frames import Results
 from rsalab.models.cycles import LONG, PENALTIES, PENALTY, arm1176_of
+from rsalab.steps import times
 
 HEAD = [
     "level",
@@ -83,7 +87,31 @@ def table(results: Results, child: Snapshot, root: Path = ROOT) -> str:
             numbers = side["instructions"], side[SIMULATED], arm1176_of(side)
             rows.append([f"-{pair.level}", name, *map(whole, numbers)])
         said.append(sentence(pair, parent.name, child.name))
-    return "\n\n".join([markdown.table(HEAD, rows, (0, 1)), "\n".join(said)])
+    parts = [markdown.table(HEAD, rows, (0, 1)), "\n".join(said)]
+    return "\n\n".join([*parts, *(timed(folder, parent, child) for folder in hosts(root))]).rstrip()
+
+
+def hosts(root: Path) -> list[Path]:
+    """The committed folders of times that other machines' own compilers gave."""
+    return sorted(path.parent for path in root.glob("results/host-*/times.csv"))
+
+
+def timed(folder: Path, parent: Snapshot, child: Snapshot) -> str:
+    """Medians of a round trip on a host, level by level; "" where both were not timed."""
+    samples, facts = read_rows(folder / "times.csv"), read_machine(folder)
+    of = {one: times.summaries(samples, one.study) for one in (parent, child)}
+    said = []
+    for level in LEVELS:
+        medians = [of[one].get((one.name, level), {}).get("message") for one in (parent, child)]
+        if all(medians):
+            a, b = (one.median for one in medians if one)
+            both = f"{parent.name} {a:.0f} µs, {child.name} {b:.0f} µs"
+            said.append(f"- -{level}: {both}, {parent.name}/{child.name} {factor(a / b)}")
+    head = (
+        f"Times on another processor, noisy, medians of a round trip by the clock:"
+        f" {facts['platform']}, {facts['cpu']}, {facts['compiler']}, {facts['date'][:10]}."
+    )
+    return "\n\n".join([head, "\n".join(said)]) if said else ""
 
 
 def sentence(pair: Pair, parent: str, child: str) -> str:
