@@ -44,21 +44,15 @@ Markdown(f"{story.source(results)}\n\n```\n{markdown.tree(rungs)}\n```")
 Markdown(tables.overview(ladder, rungs))
 
 # %% [markdown]
-# ## Does each step help, at every level?
+# ## Does each step help, at every level, and was it predicted?
 #
 # A step is compared with its parent: `helps` or `hurts` from 1 % of the parent's instructions on.
-
-# %%
-Markdown(tables.verdicts(ladder, rungs))
-
-# %% [markdown]
-# ## Was it predicted?
-#
 # Each rung's README predicts a range for parent / this before measuring. `disclosed`: the result
 # was known when the range was written, so it is not scored.
 
 # %%
-Markdown(reasons.predictions(results.folder))
+parts = [tables.verdicts(ladder, rungs), reasons.predictions(results.folder)]
+Markdown("\n\n".join(parts))
 
 # %% [markdown]
 # ## How many times fewer instructions than v0 does each rung execute?

@@ -62,7 +62,7 @@ def main() -> None:
     flags = (BUILD / "flags").read_text()
     programs = {cell.label: digest(cell.program) for cell in cells}
     facts = machine_facts(read_platform(HOST).name, (), flags, programs)
-    simde = "".join(flags.splitlines()[2:])
+    simde = " ".join("".join(flags.splitlines()[2:]).split())
     facts |= {"qemu": "", "arm_neon.h": simde, "timing": rounds.facts(PLAN)}
     merged, facts = merge.merged(OUT, {"times.csv": rows}, facts)
     write_rows(OUT / "times.csv", merged["times.csv"])

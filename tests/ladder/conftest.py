@@ -15,6 +15,7 @@ def small(measured: Clone, tmp_path_factory: pytest.TempPathFactory) -> Clone:
     other = ("iterations/v[0-6]", "gprof", "studies", "host", "explorer*")
     for folder in (path for name in other for path in copy.path.glob(f"build/{name}")):
         shutil.rmtree(folder) if folder.is_dir() else folder.unlink()
+    shutil.rmtree(copy.path / "results/local")  # which has the others, too
     assert copy.make("v7", "v8").returncode == 0
     return copy
 

@@ -28,7 +28,8 @@ def checkout(path: Path) -> Path:
 
 def make(path: Path, *words: str, typed: str = "") -> subprocess.CompletedProcess[str]:
     """What make says, `typed` on its stdin."""
-    kept = {k: v for k, v in os.environ.items() if not k.startswith(("MAKE", "MFLAGS", "LEVEL"))}
+    from_make = ("MAKE", "MFLAGS", "LEVEL", "YES")
+    kept = {k: v for k, v in os.environ.items() if not k.startswith(from_make)}
     return subprocess.run(
         ["make", *words],
         cwd=path,
