@@ -80,8 +80,8 @@ def rows(counter: Counter) -> list[Row]:
         place = {"implementation": program.parts[-3], "level": program.parts[-2]}
         for one, found in zip(wanted, of_program(program, wanted, counter)):
             words = {name: value for name, value in one._asdict().items() if name != "line"}
-            for metric, value in found.items():
-                numbers = {"metric": metric, "value": value, "unit": counts.unit(metric)}
+            for metric in METRICS:
+                numbers = {"metric": metric, "value": found[metric], "unit": counts.unit(metric)}
                 made.append({**place, **words, **numbers})
     return made
 
