@@ -2,8 +2,8 @@
 
 import itertools
 import json
-import re
 import os
+import re
 from collections import Counter
 from pathlib import Path
 
