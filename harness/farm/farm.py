@@ -74,7 +74,8 @@ def token(board: hosts.Board) -> str:
 
 
 def prepare(board: hosts.Board, ssh: str, archive: bytes) -> str:
-    """Send a board what it needs; its platform, or "" and a line on stderr if it cannot serve."""
+    """Send a board what it needs; its platform, or "" and a line on stderr if it cannot serve.
+    Boards are prepared at once: each line is one write."""
     there = 'mkdir -p "${RSA_FARM:-rsa-farm}" && ' + HERE
     there += f" && tar xzf - && python3 -m harness.farm.farmhand prepare {token(board)}"
     words = [*shlex.split(board.login(ssh)), there]
@@ -87,11 +88,11 @@ def prepare(board: hosts.Board, ssh: str, archive: bytes) -> str:
     elif len(ours) != 1 or not re.fullmatch(r"[a-z0-9][a-z0-9._-]*", ours[0]):
         fault = "it does not say what platform it is"
     if fault:
-        print(f"farm: {board.place}: {board.name} is left out: {fault}", file=sys.stderr)
+        sys.stderr.write(f"farm: {board.place}: {board.name} is left out: {fault}\n")
         return ""
     if out[1:]:
         note = f"its shell prints {plain(out[0])!r}, which is not read"
-        print(f"farm: {board.place}: {board.name}: {note}", file=sys.stderr)
+        sys.stderr.write(f"farm: {board.place}: {board.name}: {note}\n")
     return ours[0]
 
 
@@ -125,8 +126,17 @@ def measure(
     for board in boards:
         engine += ["--sshlogin", f"1/{board.login(ssh)}"]
     words = [*engine, job, ":::", *map(str, folders)]
+    environment = {
+        **os.environ,
+        "PARALLEL_SHELL": "/bin/sh",
+    }  # else it guesses where SHELL is unset
     with subprocess.Popen(
-        words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, errors="replace"
+        words,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        text=True,
+        errors="replace",
+        env=environment,
     ) as jobs:
         for line in jobs.stdout or ():
             sign, _, rest = line.rstrip("\n").partition("\t")

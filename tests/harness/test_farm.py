@@ -360,9 +360,11 @@ esac
 
 @needs("parallel")
 def test_a_shell_that_prints_is_told_and_a_board_signs_for_itself_alone(
-    place: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+    place: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture
 ) -> None:
-    """Two boards greet; a third says another platform without its token and is left out."""
+    """Two boards greet; a third says another platform without its token and is left out.  Whoever
+    has no SHELL (a machine that tests) has a farm all the same."""
+    monkeypatch.delenv("SHELL", raising=False)
     home = place.parent
     for path, text in ((home / "ssh", SSH), (home / "bin" / "python3", FARMHAND)):
         path.parent.mkdir(exist_ok=True)
@@ -379,7 +381,7 @@ def test_a_shell_that_prints_is_told_and_a_board_signs_for_itself_alone(
     monkeypatch.setenv("BOARDS", str(home))
     kinds = farm.usable(made, str(home / "ssh"), empty.getvalue())
     assert kinds == {"pi3": made[:2]}
-    said = sorted(capsys.readouterr().err.splitlines())
+    said = sorted(capfd.readouterr().err.splitlines())
     assert [line.split(": ")[1] for line in said] == ["hosts.txt:a", "hosts.txt:b", "hosts.txt:c"]
     assert "Welcome to a" in said[0] and "Welcome to b" in said[1] and "left out" in said[2]
     folders = [Path("iterations/v8"), Path("iterations/v7")]
