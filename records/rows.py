@@ -8,7 +8,7 @@ reader.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -137,6 +137,14 @@ def _runs(line: str) -> str:
         if MARKUP.search(cell):
             return f"markup is no result: {cell[:40]!a}"
     return ""
+
+
+def word_fault(row: Row, allowed: Mapping[str, Collection[object]]) -> str:
+    """What is wrong with a row of counts whose columns have these words only; empty if nothing."""
+    for column, words in allowed.items():
+        if str(row[column]) not in map(str, words):
+            return f"{column} is '{row[column]}', not one of {' '.join(map(str, words))}"
+    return "" if row["value"] >= 0 else "no number of instructions"
 
 
 def _row(line: str, form: Schema) -> Row | str:

@@ -20,6 +20,16 @@ def why_unsupported(qemu: str = QEMU[0]) -> str:
     return "" if "-plugin" in run([qemu, "-help"]) else f"{qemu} was built without plugin support"
 
 
+def plugin_option(plugin: Path, program: Path, *more: str) -> str:
+    """What follows -plugin: the plugin, and where the snapshot and the harness are in the program.
+    Raises Failure."""
+    options = [str(plugin.resolve()), *more]
+    for name, addresses in counts.sections(program).items():
+        kind = name.partition("_")[0]
+        options.append(f"{kind}={addresses.start:#x}-{addresses.stop:#x}")
+    return ",".join(text.replace(",", ",,") for text in options)
+
+
 def count(
     program: Path,
     args: Sequence[str | Path] = (),
@@ -33,11 +43,7 @@ def count(
     The program gets an empty environment and a fixed name, so that its stack begins where it began
     the last time.  Raises Failure unless it ends with status 0 within ``timeout`` seconds.
     """
-    options = [str(plugin.resolve()), f"out={out.resolve()}"]
-    for name, addresses in counts.sections(program).items():
-        kind = name.partition("_")[0]
-        options.append(f"{kind}={addresses.start:#x}-{addresses.stop:#x}")
-    option = ",".join(text.replace(",", ",,") for text in options)
+    option = plugin_option(plugin, program, f"out={out.resolve()}")
     emulator = [shutil.which(QEMU[0]) or QEMU[0], *QEMU[1:], "-0", "program", "-plugin", option]
     command = [*emulator, str(program.resolve()), *map(str, args)]
     return counts.counted(command, program, out, {}, timeout)

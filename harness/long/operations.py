@@ -19,7 +19,7 @@ from harness.long.vectors import (
     mont_sqr,
 )
 from records.ladder import EVERY_LEVEL
-from records.rows import Row
+from records.rows import Row, word_fault
 
 FILE = "operations.csv"
 PRODUCT, SQUARE, POWER, PRIVATE = "product", "square", "power", "private"
@@ -104,7 +104,4 @@ def operations() -> list[Operation]:
 
 def row_fault(row: Row) -> str:
     """What is wrong with a row of operations.csv; empty if nothing."""
-    for column, allowed in COLUMNS.items():
-        if str(row[column]) not in allowed:
-            return f"{column} is '{row[column]}', not one of {' '.join(allowed)}"
-    return "" if row["value"] >= 0 else "no number of instructions"
+    return word_fault(row, COLUMNS)

@@ -68,12 +68,9 @@ def packed(vectors: list[tuple[str, Call]], width: int) -> bytes:
     size = width // 8
 
     def one(kind: str, call: Call) -> bytes:
-        rr = (1 << 2 * width) % call.n
-        n0inv = -pow(call.n, -1, 1 << 32) % (1 << 32)
         power, aliasing = call.function == "mod_exp", kind == "aliasing"
         head = power.to_bytes(4, "little") + aliasing.to_bytes(4, "little")
-        m = call.n.to_bytes(size, "little") + rr.to_bytes(size, "little")
-        m += n0inv.to_bytes(4, "little")
-        return head + m + b"".join(v.to_bytes(size, "little") for v in (call.x, call.y, call.z))
+        numbers = (v.to_bytes(size, "little") for v in (call.x, call.y, call.z))
+        return b"".join([head, call.modulus(size), *numbers])
 
     return b"".join(one(*vector) for vector in vectors)

@@ -11,7 +11,6 @@ says the times first.
 from __future__ import annotations
 
 import argparse
-import csv
 import os
 import subprocess
 import sys
@@ -21,7 +20,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from harness.cells import keep, recall
-from harness.count import counts, qemu
+from harness.count import qemu
 from harness.openssl.build import BUILDS, FLAGS, PREFIX, is_built
 from harness.openssl.source import BUILD, OURS, SOURCE
 from records import lock
@@ -30,11 +29,12 @@ from records.faults import Failure, command_line
 from records.files import digest
 from records.machine import seal
 from records.platform import read_platform
-from records.rows import Row, write_rows
+from records.published import Cells, read_csv
+from records.rows import Row, word_fault, write_rows
 
 FILE = "openssl.csv"
 PLUGIN = Path("build/operation.so")
-PUBLISHED = Path("data/published/openssl-arm-speed.csv")
+PUBLISHED = "openssl-arm-speed.csv"
 SIZES = (512, 1024, 2048, 3072, 4096, 7680, 15360)
 OPERATIONS = ("sign", "verify")
 CLOCK = 1_000_000_000  # Hz, a Pi Zero's
@@ -78,10 +78,8 @@ def operation(program: Path, *words: str) -> Count:
     key = digest(program, PLUGIN)
     found = recall(kept, key)
     if found is None:
-        ranges = counts.sections(program)
-        option = [str(PLUGIN.resolve())]
-        option += [f"{n.split('_')[0]}={r.start:#x}-{r.stop:#x}" for n, r in ranges.items()]
-        said = run_counted([*qemu.QEMU, "-plugin", ",".join(option), str(program), *words])
+        option = qemu.plugin_option(PLUGIN, program)
+        said = run_counted([*qemu.QEMU, "-plugin", option, str(program), *words])
         found = [int(word) for word in said.split()]
         print(f"  COUNT   {kept.stem}: {found[0]:,} instructions", flush=True)
         kept.parent.mkdir(parents=True, exist_ok=True)
@@ -118,8 +116,8 @@ def rows(found: dict[tuple[str, str, int], Count]) -> Iterator[Row]:
 
 def row_fault(row: Row) -> str:
     """What is wrong with a row of openssl.csv; empty if nothing."""
-    allowed: dict[str, tuple[object, ...]] = {
-        "implementation": tuple(COLUMNS),
+    allowed = {
+        "implementation": COLUMNS,
         "level": ("O3",),
         "operation": OPERATIONS,
         "bits": SIZES,
@@ -128,16 +126,12 @@ def row_fault(row: Row) -> str:
         "metric": Count._fields,
         "unit": ("instructions",),
     }
-    for column, words in allowed.items():
-        if row[column] not in words:
-            return f"{column} is '{row[column]}', not one of {' '.join(map(str, words))}"
-    return "" if row["value"] >= 0 else "no number of instructions"
+    return word_fault(row, allowed)
 
 
-def published() -> dict[tuple[str, int], dict[str, str]]:
-    """(implementation, bits) -> the published line."""
-    with PUBLISHED.open(newline="") as file:
-        return {(line["implementation"], int(line["bits"])): line for line in csv.DictReader(file)}
+def published() -> dict[tuple[str, int], Cells]:
+    """(implementation, bits) -> the published line.  Raises Failure."""
+    return {(line["implementation"], int(line["bits"])): line for line in read_csv(PUBLISHED)}
 
 
 def table(found: dict[tuple[str, str, int], Count], sizes: tuple[int, ...]) -> Iterator[str]:

@@ -17,6 +17,7 @@ from os import sched_getaffinity
 from pathlib import Path
 from typing import Any
 
+from harness import merge
 from harness.cells import Cell, cells_of, keep, recall
 from harness.collect import LOCAL, checked
 from harness.trace import secrets
@@ -24,7 +25,7 @@ from harness.trace.traced import HOOKS, Traced
 from records import faults, lock
 from records.columns import aligned
 from records.files import digest
-from records.machine import machine_facts, seal
+from records.machine import seal
 from records.platform import read_flags
 from records.rows import Row, read_rows, write_rows
 
@@ -63,7 +64,7 @@ def of_cell(cell: Cell, program: Path) -> dict[str, tuple[int, int]]:
 def programs(cells: list[Cell], clang: str) -> list[tuple[Cell, str, Path]]:
     """(cell, compiler, program): those of the cells, and clang's of those that promise constant
     time."""
-    gcc = machine_facts("", (), read_flags(), {})["compiler"]
+    gcc = read_flags().splitlines()[0]
     found = [(cell, gcc, cell.program) for cell in cells]
     if clang:
         promised = [cell for cell in cells if cell.snapshot.constant_time]
@@ -112,13 +113,7 @@ def main() -> None:
         cells = checked(cells_of(options.folders, ""))
         made = list(rows(programs(cells, options.clang)))
         path = options.out / FILE
-        looked_at = {(row["study"], row["snapshot"], row["level"]) for row in made}
-        others = [
-            row
-            for row in read_rows(path)
-            if (row["study"], row["snapshot"], row["level"]) not in looked_at
-        ]
-        write_rows(path, [*others, *made])
+        write_rows(path, merge.beside(read_rows(path), made))
         seal(options.out)
     print("\n".join(table(made)))
 

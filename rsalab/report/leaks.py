@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
+from harness.trace.constant_time import FILE, FUNCTIONS
 from records import ladder
 from records.ladder import LADDER, Snapshot
 from records.rows import Row, read_rows
 from rsalab import markdown
 from rsalab.report.story import MISSING, Story
-
-FILE = "traces.csv"
-FUNCTIONS = ("mont_mul", "mod_exp")
 
 
 def table(tale: Story) -> str:

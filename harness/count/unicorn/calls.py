@@ -26,6 +26,14 @@ class Call:
     y: int
     z: int
 
+    def modulus(self, size: int) -> bytes:
+        """`struct modulus` in memory, for numbers of `size` bytes: n, R^2 mod n, -n^-1 mod 2^32."""
+        n0inv = -pow(self.n, -1, 1 << 32) % (1 << 32)
+        numbers = self.n.to_bytes(size, "little") + pow(2, 16 * size, self.n).to_bytes(
+            size, "little"
+        )
+        return numbers + n0inv.to_bytes(4, "little")
+
 
 def calls(arguments: Sequence[str]) -> list[Call]:
     """What the driver would call with these arguments, in its order.  Raises Failure."""

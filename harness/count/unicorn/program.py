@@ -45,12 +45,9 @@ def load(elf: Elf) -> Engine:
 def perform(engine: Engine, function: int, call: Call, size: int) -> int:
     """One call, with operands of `size` bytes at STACK: z, x, y, modulus.  Returns z."""
     z, x, y, m = (STACK + i * size for i in range(4))
-    numbers = [call.n, pow(2, 16 * size, call.n)]  # n, R^2 mod n
-    modulus = b"".join(number.to_bytes(size, "little") for number in numbers)
-    n0inv = -pow(call.n, -1, 1 << 32) % (1 << 32)
     engine.write(x, call.x.to_bytes(size, "little"))
     engine.write(y, call.y.to_bytes(size, "little"))
-    engine.write(m, modulus + n0inv.to_bytes(4, "little"))
+    engine.write(m, call.modulus(size))
     engine.call(function, TOP, z, x, y, m)
     return int.from_bytes(engine.read(z, size), "little")
 
