@@ -25,10 +25,14 @@ FILE = "operations.csv"
 PRODUCT, SQUARE, POWER, PRIVATE = "product", "square", "power", "private"
 RANDOM = "random"
 PATTERNS = ("0x55..55", "0xff..ff", "0x80..01")
-# The three ways of Markovic, Unkasevic and Djordjevic's Table 4: levels of Karatsuba's method, and
-# whether squares are computed as such.
-WAYS = {"product": (0, False), "square": (0, True), "karatsuba": (1, True)}
-
+# The three ways of Markovic, Unkasevic and Djordjevic's Table 4, and one in constant time: levels of
+# Karatsuba's method, whether squares are computed as such, and the kind of windows.
+WAYS = {
+    "product": (0, False, "sliding"),
+    "square": (0, True, "sliding"),
+    "karatsuba": (1, True, "sliding"),
+    "constant-time": (0, True, "fixed"),
+}
 
 COLUMNS: dict[str, tuple[str, ...]] = {
     "implementation": ("assembly", "plain"),
@@ -84,12 +88,12 @@ def powers(bits: int) -> Iterator[Operation]:
 
 def private(bits: int) -> Iterator[Operation]:
     """The private operation with the test key of a size, plain and by the Chinese remainder
-    theorem, in the three ways."""
+    theorem, in all WAYS."""
     key = read_key(KEYS / f"{bits}.txt")
     x = random.Random(bits).randrange(key.n)
     z = f"{pow(x, key.d, key.n):x}"
-    for name, (level, squares) in WAYS.items():
-        at = Setting(key.limbs, level, squares)
+    for name, (level, squares, method) in WAYS.items():
+        at = Setting(key.limbs, level, squares, method)
         yield Operation(PRIVATE, bits, RANDOM, f"standard-{name}", mod_exp(at, key.n, x, key.d))
         yield Operation(PRIVATE, bits, RANDOM, f"crt-{name}", f"{key.private(at, x)} {z}")
 

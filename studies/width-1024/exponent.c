@@ -53,39 +53,34 @@ static void binary(uint32_t *z, const uint32_t *x, const uint32_t *e, uint32_t b
     lazy_sqr(z, z, zeros, m);
 }
 
-typedef uint32_t table[1 << MAX_WINDOW][MAX_LIMBS];
-
-/* z := at[index], of `count` numbers, all of which are read. */
-static void choose(uint32_t *z, table at, uint32_t count, uint32_t index, uint32_t k)
+/* Number i of a table for choose := x. */
+static void put(uint32_t *table, uint32_t count, uint32_t i, const uint32_t *x, uint32_t k)
 {
-    memset(z, 0, k * sizeof *z);
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t mask = (uint32_t)(((uint64_t)(i ^ index) - 1) >> 32);
-        for (uint32_t j = 0; j < k; j++)
-            z[j] |= at[i][j] & mask;
-    }
+    for (uint32_t j = 0; j < k; j++)
+        table[4 * (count * (j / 4) + i) + j % 4] = x[j];
 }
 
 /* Fixed windows of w bits, from a table of x^0 to x^(2^w - 1) (the 2^k-ary method). */
 static void fixed(uint32_t *z, const uint32_t *x, const uint32_t *e, uint32_t bits,
                   const struct modulus *m, uint32_t w)
 {
-    table at;
+    uint32_t table[MAX_LIMBS << MAX_WINDOW];
     uint32_t factor[MAX_LIMBS];
-    uint32_t k = m->limbs;
-    one(at[0], m);
-    copy(at[1], x, k);
-    for (uint32_t i = 2; i < 1U << w; i++)
-        if (i % 2 == 0)
-            lazy_sqr(at[i], at[i / 2], 1, m);
-        else
-            lazy_mul(at[i], at[i - 1], x, m);
+    uint32_t k = m->limbs, count = 1U << w;
+    one(factor, m);
+    put(table, count, 0, factor, k);
+    copy(factor, x, k);
+    put(table, count, 1, factor, k);
+    for (uint32_t i = 2; i < count; i++) {
+        lazy_mul(factor, factor, x, m);
+        put(table, count, i, factor, k);
+    }
     uint32_t i = bits == 0 ? 0 : (bits - 1) / w * w;
-    choose(z, at, 1U << w, bits_of(e, bits, i, w), k);
+    choose(z, table, count, bits_of(e, bits, i, w), k);
     while (i > 0) {
         i -= w;
         lazy_sqr(z, z, w, m);
-        choose(factor, at, 1U << w, bits_of(e, bits, i, w), k);
+        choose(factor, table, count, bits_of(e, bits, i, w), k);
         lazy_mul(z, z, factor, m);
     }
 }
@@ -97,7 +92,7 @@ static void fixed(uint32_t *z, const uint32_t *x, const uint32_t *e, uint32_t bi
 static void sliding(uint32_t *z, const uint32_t *x, const uint32_t *e, uint32_t bits,
                     const struct modulus *m, uint32_t w)
 {
-    table at;
+    uint32_t at[1 << (MAX_WINDOW - 1)][MAX_LIMBS];
     uint32_t k = m->limbs, started = 0, zeros = 0;
     copy(at[0], x, k);
     if (w > 1)
@@ -133,12 +128,12 @@ static void sliding(uint32_t *z, const uint32_t *x, const uint32_t *e, uint32_t 
 
 /* The window that needs the fewest products by the cost model, 2^(w-1) for the table and one for
  * every w + 1 bits (Koc 1995): w + 1 is better than w if bits > 2^(w-1) (w + 1) (w + 2).  With FIXED,
- * reading the whole table costs more than a longer window saves. */
+ * reading the whole table soon costs more than a longer window saves. */
 static uint32_t best_window(uint32_t bits, enum method method)
 {
     uint32_t w = 1;
     if (method == FIXED)
-        return 4;
+        return bits < 1024 ? 4 : 5;
     while (w < MAX_WINDOW && bits > (w + 1) * (w + 2) << (w - 1))
         w++;
     return w;

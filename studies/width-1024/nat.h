@@ -41,6 +41,12 @@ void reduce(uint32_t *z, uint32_t *t, const uint32_t *n, uint32_t n0inv, uint32_
  * between two products. */
 void reduce_lazily(uint32_t *z, uint32_t *t, const uint32_t *n, uint32_t n0inv, uint32_t k);
 
+/* z := the number `index` of a table of `count` numbers, all of which are read.   The table holds
+ * four limbs of every number, then the next four: limb j of number i is table[4 (count (j / 4) + i) +
+ * j % 4].   count is even and 64 at most, index < count.   z and the table have room for k rounded up
+ * to a multiple of 4. */
+void choose(uint32_t *z, const uint32_t *table, uint32_t count, uint32_t index, uint32_t k);
+
 /* The same two products by that many levels of Karatsuba's method above them.   Needs k to be a
  * multiple of 2^levels, and levels <= 4. */
 void karatsuba_multiply(uint32_t *t, const uint32_t *x, const uint32_t *y, uint32_t k,

@@ -1,23 +1,21 @@
 """studies/width-1024: planted bugs are found, bad input is refused, a wrong half does not leave."""
 
 import random
-import shutil
 import subprocess
+from functools import cache
 from pathlib import Path
 
 import pytest
+from long_program import Bench
 from needs import needs
 
+from harness.long.check import check
 from harness.long.keys import KEYS, private_lines, read_key
 from harness.long.vectors import Setting, mont_mul, vectors
 from records.faults import Failure
-from records.ladder import ROOT
 
 pytestmark = needs("arm-linux-gnueabihf-gcc", "qemu-arm")
 
-STUDY = ROOT / "studies/width-1024"
-ARM = ["arm-linux-gnueabihf-gcc", "-std=c11", "-marm"]
-ARM += ["-march=armv7-a", "-mfpu=neon-vfpv4", "-mfloat-abi=hard"]
 # file, what stands there, the bug
 BUGS = [
     ("assembly/columns.inc", "umaal   \\c, \\d, xb, y3", "umaal   \\c, \\d, xa, y3"),
@@ -39,23 +37,27 @@ BUGS = [
     ("karatsuba.c", "c = sum < c;", "c = 0;"),
     ("exponent.c", "zeros + count", "zeros + w"),
     ("crt.c", "0 - borrow", "0"),
+    ("assembly/choose.S", "moveq   r12, r10", "nop"),
+    ("assembly/choose.S", "add     r4, r3, #1", "add     r4, r3, #2"),
+    ("plain/kernels.c", "table += 4", "table += 3"),
 ]
+# What stands before private_crt, and what is said of it.
+BREACHES = [
+    ("void exit(int); static __attribute__((used)) void two(void) { exit(2); }", "calls exit"),
+    ("uint32_t two(void) { return 2; }", "exports two"),
+    ("static volatile uint32_t last; static __attribute__((used)) void two(void) { last = 2; }",
+     "writable data"),
+    ('__attribute__((section("elsewhere"), used)) static void two(void) {}', "section elsewhere"),
+    ("static __attribute__((used)) void two(void) { __asm__(\"svc #0\"); }", "svc"),
+]  # fmt: skip
 
 
+@cache
 def lines(seed: int) -> list[str]:
     """Vectors that are quickly computed: the small sizes, and a few of every length."""
     rng = random.Random(seed)
     found = list(vectors(40, seed, (64, 128, 256)))
     return found + list(private_lines(read_key(KEYS / "512.txt"), rng))
-
-
-def build(study: Path, folder: Path, kind: str = "assembly") -> Path:
-    """The program of a copy of the study."""
-    sources = [*study.glob("*.c"), *(study / kind).glob("*.[cS]")]
-    driver = [*(ROOT / "harness/long").glob("*.c"), ROOT / "harness/driver/abi.S"]
-    words = [*ARM, "-O1", "-static", f"-I{study}", *sources, *driver, "-o", folder / f"long-{kind}"]
-    subprocess.run(words, check=True, capture_output=True)
-    return folder / f"long-{kind}"
 
 
 def run(program: Path, made: list[str], command: str = "check") -> subprocess.CompletedProcess[str]:
@@ -66,36 +68,49 @@ def run(program: Path, made: list[str], command: str = "check") -> subprocess.Co
 
 
 @pytest.fixture(scope="module")
-def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return build(STUDY, tmp_path_factory.mktemp("long"))
+def bench(tmp_path_factory: pytest.TempPathFactory) -> Bench:
+    return Bench(tmp_path_factory.mktemp("long"))
+
+
+@pytest.fixture(scope="module")
+def program(bench: Bench) -> Path:
+    return bench.program()
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["assembly", "plain"])
-def test_no_vector_fails(kind: str, tmp_path: Path) -> None:
+def test_no_vector_fails(bench: Bench, kind: str) -> None:
     made = lines(1)
-    ran = run(build(STUDY, tmp_path, kind), made)
+    ran = run(bench.program(kind), made)
     assert (ran.returncode, ran.stdout) == (0, f"{len(made)} lines\n"), ran.stderr
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("kind", ["assembly", "plain"])
-def test_ten_thousand_random_cases(kind: str, tmp_path: Path) -> None:
+def test_ten_thousand_random_cases(bench: Bench, kind: str) -> None:
     made = list(vectors(5000, 2, ()))
-    ran = run(build(STUDY, tmp_path, kind), made)
+    ran = run(bench.program(kind), made)
     assert (ran.returncode, ran.stdout) == (0, f"{len(made)} lines\n"), ran.stderr
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("file", "old", "new"), BUGS)
-def test_a_planted_bug_is_found(file: str, old: str, new: str, tmp_path: Path) -> None:
-    study = tmp_path / "study"
-    shutil.copytree(STUDY, study)
-    text = (study / file).read_text()
-    assert old in text
-    (study / file).write_text(text.replace(old, new))
-    kind = "plain" if file.startswith("plain") else "assembly"
-    assert run(build(study, tmp_path, kind), lines(3)).returncode != 0
+def test_a_planted_bug_is_found(
+    bench: Bench, file: str, old: str, new: str, tmp_path: Path
+) -> None:
+    assert run(bench.planted(file, old, new, tmp_path), lines(3)).returncode != 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("new", "fault"), BREACHES)
+def test_a_breach_of_the_contract_is_refused(
+    bench: Bench, new: str, fault: str, tmp_path: Path
+) -> None:
+    """nat.h says what a program exports, calls and keeps."""
+    old = "uint32_t private_crt("
+    program = bench.planted("crt.c", old, f"{new}\n{old}", tmp_path)
+    with pytest.raises(Failure, match=fault):
+        check(program, seed=1, cases=0)
 
 
 @pytest.mark.slow

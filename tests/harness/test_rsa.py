@@ -4,8 +4,8 @@ import os
 from pathlib import Path
 
 import pytest
+from long_program import Bench
 from needs import needs
-from test_long import STUDY, build
 
 from harness.long import rsa
 from harness.long.keys import KEYS, Key, read_key
@@ -26,7 +26,7 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "build/platform").write_text("platform=qemu\nrunner='qemu-arm -cpu cortex-a7'\n")
     place = folder / rsa.PROGRAM
     place.parent.mkdir(parents=True)
-    build(STUDY, folder).rename(place)
+    Bench(folder / "objects").program().rename(place)
     return folder
 
 

@@ -101,3 +101,16 @@ void reduce_lazily(uint32_t *z, uint32_t *t, const uint32_t *n, uint32_t n0inv, 
 {
     subtract_masked(z, t + k, n, k, 0 - reduce_rows(t, n, n0inv, k));
 }
+
+void choose(uint32_t *z, const uint32_t *table, uint32_t count, uint32_t index, uint32_t k)
+{
+    for (uint32_t j = 0; j < k; j += 4) {
+        uint32_t limb[4] = {0};
+        for (uint32_t i = 0; i < count; i++, table += 4) {
+            uint32_t mask = (uint32_t)(((uint64_t)(i ^ index) - 1) >> 32);
+            for (uint32_t l = 0; l < 4; l++)
+                limb[l] |= table[l] & mask;
+        }
+        memcpy(z + j, limb, sizeof limb);
+    }
+}
