@@ -9,9 +9,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from records.numbers import NONE, factor, whole
+from records.numbers import NONE, factor, percent, whole
 from records.published import read_csv
 from records.rows import read_rows
+from records.verdict import verdict
+from rsalab.models import errors
 from rsalab.models.cycles import arm1176_of
 
 FILE = "operations.csv"
@@ -23,9 +25,32 @@ PATTERNS = {"0x55..55": 1, "0xff..ff": 2, "0x80..01": 3, RANDOM: 0}
 LEVELS = ("Stand.", "1Lr", "2Lr", "3Lr", "4Lr")
 WAYS = {"product": "Ordinary multiplication", "square": "Squaring procedure"}
 WAYS |= {"karatsuba": "Squaring with one level of Karatsuba's method"}
+HOW = ("standard", "crt")
+OWN_WAYS = {"constant-time": "Squaring procedure, in constant time"}  # not the source's
+# What is compared with what: a name, the private operation without it, and with it.
+TECHNIQUES = {
+    "squares, standard": ("standard-product", "standard-square"),
+    "squares, CRT": ("crt-product", "crt-square"),
+    "Karatsuba's method, standard": ("standard-square", "standard-karatsuba"),
+    "Karatsuba's method, CRT": ("crt-square", "crt-karatsuba"),
+    "CRT, products only": ("standard-product", "crt-product"),
+    "CRT, squares": ("standard-square", "crt-square"),
+    "CRT, Karatsuba's method": ("standard-karatsuba", "crt-karatsuba"),
+    "constant time, standard": ("standard-square", "standard-constant-time"),
+    "constant time, CRT": ("crt-square", "crt-constant-time"),
+}
 BEST = ("assembly", "O3")
 PROGRAMS = (BEST, ("assembly", "O1"), ("plain", "O3"), ("plain", "O1"))
-CLOCKS = {"Pi Zero: ARM1176 at 1 GHz": 1000, "Pi 1: ARM1176 at 700 MHz": 700}  # MHz
+ARM1176 = {"Pi Zero: ARM1176 at 1 GHz": 1000, "Pi 1: ARM1176 at 700 MHz": 700}  # MHz
+# No source timed products of words on these, so that no model of them has a known error.
+OTHERS = (
+    "Pi 2: Cortex-A7 at 900 MHz",
+    "Pi 3: Cortex-A53 at 1.2 GHz",
+    "Pi 4: Cortex-A72 at 1.5 GHz",
+)
+CODE = {"assembly": errors.ASSEMBLY, "plain": errors.C}  # what the model was compared with
+TIMED = {"standard, product only: ms": "standard-product", "CRT with squares: ms": "crt-square"}
+TIMED |= {"the same in constant time: ms": "crt-constant-time"}
 Program = tuple[str, str]  # implementation, level
 Key = tuple[str, str, str, int, str, str]  # Program, operation, bits, operands, way
 Counts = dict[Key, dict[str, int]]
@@ -112,16 +137,39 @@ def _bits(size: int | None) -> str:
 def private(counts: Counts, program: Program, bits: int = 1024) -> Table:
     """Table 4: the private operation, plain and by the Chinese remainder theorem."""
     head = ["multiplication", "standard", "CRT", "standard/CRT"]
-    theirs = read_csv("markovic-table-4.csv")
     head += ["C54x standard", "C54x CRT", "C54x standard/CRT"]
-    rows = []
-    for (way, name), row in zip(WAYS.items(), theirs):
-        plain = instructions(counts, program, PRIVATE, bits, f"standard-{way}")
-        crt = instructions(counts, program, PRIVATE, bits, f"crt-{way}")
-        ours = [whole(plain), whole(crt), ratio(plain, crt)]
-        one, other = int(row["standard"]), int(row["crt"])
-        rows.append([name, *ours, whole(one), whole(other), ratio(one, other)])
+    theirs, rows = published(), []
+    for way, name in (WAYS | OWN_WAYS).items():
+        pair = [instructions(counts, program, PRIVATE, bits, f"{of}-{way}") for of in HOW]
+        their = [theirs.get(f"{of}-{way}") for of in HOW]
+        rows.append([name, *map(whole, pair), ratio(*pair), *map(whole, their), ratio(*their)])
     return head, rows
+
+
+def published() -> dict[str, int]:
+    """The source's Table 4, in cycles of a C54x."""
+    rows = zip(WAYS, read_csv("markovic-table-4.csv"))
+    return {f"{of}-{way}": int(row[of]) for way, row in rows for of in HOW}
+
+
+def savings(counts: Counts, bits: int = 1024) -> Table:
+    """What a technique does to the private operation: without / with it, and the verdict; of
+    instructions, and of cycles where it is the source's."""
+    head, rows = ["technique", "C54x"], []
+    programs: list[dict[str, int]] = [published()]
+    for program in PROGRAMS[::2]:
+        head.append("{} -{}".format(*program))
+        of = (key for key in counts if key[:5] == (*program, PRIVATE, bits, RANDOM))
+        programs.append({key[5]: counts[key]["instructions"] for key in of})
+    for name, pair in TECHNIQUES.items():
+        rows.append([name, *(_gain(*map(one.get, pair)) for one in programs)])
+    return head, rows
+
+
+def _gain(without: int | None, within: int | None) -> str:
+    if without is None or within is None:
+        return NONE
+    return f"{factor(without / within)} {verdict(within, without)}"
 
 
 def ratio(one: int | None, other: int | None) -> str:
@@ -130,33 +178,37 @@ def ratio(one: int | None, other: int | None) -> str:
 
 
 def milliseconds(counts: Counts, bits: int = 1024) -> Table:
-    """Table 5 by the model: milliseconds of the private operation on named cores."""
-    rows = []
-    for name, mhz in CLOCKS.items():
-        for kind, level in (BEST, ("plain", "O3")):
-            cells = []
-            for way in ("standard-product", "crt-square"):
+    """Table 5 by the model: milliseconds of the private operation on named cores, and the model's
+    error, modelled / measured - 1."""
+    head = ["core", "program", *TIMED, "model compared with", "error"]
+    known, rows = errors.ranges(errors.arm1176_checks()), []
+    for name, mhz in ARM1176.items():
+        for kind, level in PROGRAMS[::2]:
+            cells = [name, f"{kind} -{level}"]
+            for way in TIMED.values():
                 counted = counts.get((kind, level, PRIVATE, bits, RANDOM, way))
                 cells.append(f"{arm1176_of(counted) / mhz / 1000:.2f}" if counted else NONE)
-            rows.append([name, f"{kind} -{level}", *cells])
-    return ["core (model)", "program", "standard, product only: ms", "CRT with squares: ms"], rows
+            code = CODE[kind]
+            told = f"OpenSSL's {code.removeprefix('compiled ')} on a Pi Zero"
+            rows.append([*cells, told, percent(*known["arm1176", code])])
+    missing = [NONE, *("not available here" for _ in TIMED), "no times of its like", NONE]
+    return head, rows + [[name, *missing] for name in OTHERS]
 
 
 def summary(counts: Counts) -> Table:
-    """By size: a Montgomery product, a square, the best power, the private operation by CRT."""
+    """By size: a Montgomery product and square; the best power, and the private operation by CRT,
+    each also in constant time."""
+    head = ["bits", "product", "square", "power, exponent of full width", "in constant time"]
+    head += ["RSA private by CRT", "in constant time"]
     rows = []
     for bits in SIZES:
         cells = [by_level(counts, BEST, operation, bits)[0] for operation in (PRODUCT, SQUARE)]
-        powers = [n for of in windows(counts, BEST, bits).values() for n in of.values()]
-        private_ = instructions(counts, BEST, PRIVATE, bits, "crt-square")
-        rows.append([str(bits), *map(whole, [*cells, min(powers, default=None), private_])])
-    return [
-        "bits",
-        "product",
-        "square",
-        "power, exponent of full width",
-        "RSA private by CRT",
-    ], rows
+        of = windows(counts, BEST, bits)
+        least = [min(of.get(method, {}).values(), default=None) for method in ("sliding", "fixed")]
+        ways = [f"crt-{way}" for way in ("square", "constant-time")]
+        crt = [instructions(counts, BEST, PRIVATE, bits, way) for way in ways]
+        rows.append([str(bits), *map(whole, [*cells, *least, *crt])])
+    return head, rows
 
 
 def windows(counts: Counts, program: Program, bits: int) -> dict[str, dict[int, int]]:

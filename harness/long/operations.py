@@ -25,8 +25,8 @@ FILE = "operations.csv"
 PRODUCT, SQUARE, POWER, PRIVATE = "product", "square", "power", "private"
 RANDOM = "random"
 PATTERNS = ("0x55..55", "0xff..ff", "0x80..01")
-# The three ways of Markovic, Unkasevic and Djordjevic's Table 4, and one in constant time: levels of
-# Karatsuba's method, whether squares are computed as such, and the kind of windows.
+# The three ways of Markovic, Unkasevic and Djordjevic's Table 4, and one in constant time: levels
+# of Karatsuba's method, whether squares are computed as such, and the kind of windows.
 WAYS = {
     "product": (0, False, "sliding"),
     "square": (0, True, "sliding"),

@@ -54,8 +54,8 @@ def answer(line: str, program: Path = PROGRAM) -> int:
 
 
 def private(key: Key, x: int) -> int:
-    """x^d mod n by the Chinese remainder theorem, with windows that do not tell the exponent.  Raises
-    Failure, also for a wrong result."""
+    """x^d mod n by the Chinese remainder theorem, in constant time.  Raises Failure, also for a
+    wrong result."""
     return answer(key.private(Setting(key.limbs, method="fixed"), x))
 
 

@@ -41,8 +41,9 @@ def others(tale: Story) -> str:
 
 
 def longer(tale: Story) -> list[str]:
-    """The study of long numbers, if it was counted: what the best program needs at each size, and
-    from which size on Karatsuba's method pays.  Raises Failure."""
+    """The study of long numbers, if it was counted: what the best program needs at each size, from
+    which size on Karatsuba's method pays, what each technique gains, and times by model.  Raises
+    Failure."""
     counts = long_numbers.load(tale.results.folder)
     if not counts:
         return []
@@ -54,6 +55,12 @@ def longer(tale: Story) -> list[str]:
         markdown.table(*long_numbers.summary(counts)),
         "Size from which on Karatsuba's method needs fewer instructions:",
         markdown.table(*long_numbers.crossovers(counts)),
+        "The private operation of 1024 bits, without the technique / with it: cycles of a C54x"
+        " (published), instructions here:",
+        markdown.table(*long_numbers.savings(counts)),
+        "Milliseconds of the private operation of 1024 bits by model, with the model's error. A"
+        " core on which no source timed such code has no model:",
+        markdown.table(*long_numbers.milliseconds(counts), (0, 1)),
     ]
 
 

@@ -1,10 +1,12 @@
 """studies/width-1024: what is read from operations.csv; the committed counts and the targets."""
 
+from pathlib import Path
+
 import pytest
 
 from records.ladder import ROOT
 from rsalab import long_numbers as long
-from rsalab.steps.long import text
+from rsalab.steps.long import README, false_claims, text
 
 FOUND = sorted(ROOT.glob(f"results/qemu-*/{long.FILE}"))
 COUNTED = pytest.mark.skipif(not FOUND, reason="no operations are counted; make reference")
@@ -50,6 +52,7 @@ def test_what_is_not_counted_has_no_number() -> None:
         (long.POWER, 512, "sliding-5", 560_000),
         (long.POWER, 1024, "sliding-5", 3_550_000),
         (long.POWER, 2048, "sliding-5", 27_000_000),
+        (long.POWER, 2048, "fixed-5", 27_000_000),
         (long.PRIVATE, 1024, "crt-square", 1_150_000),
         (long.PRIVATE, 2048, "crt-square", 7_200_000),
     ],
@@ -71,4 +74,40 @@ def test_a_product_costs_the_same_for_all_operands(program: long.Program) -> Non
 
 @COUNTED
 def test_every_table_is_shown() -> None:
-    assert len(text(FOUND[-1].parent).split("\n\n")) == 11
+    assert len(text(FOUND[-1].parent).split("\n\n")) == 12
+
+
+@COUNTED
+def test_every_claim_of_the_readme_holds_and_has_its_sentence() -> None:
+    assert false_claims(FOUND[-1].parent) == []
+
+
+@COUNTED
+@pytest.mark.parametrize(
+    ("old", "new"), [("> 6\n", "> 60\n"), ("squares it never pays. [1]", "squares. [7]")]
+)
+def test_a_false_claim_is_named(tmp_path: Path, old: str, new: str) -> None:
+    said = README.read_text()
+    assert old in said
+    (tmp_path / "README.md").write_text(said.replace(old, new))
+    assert false_claims(FOUND[-1].parent, tmp_path / "README.md")
+
+
+@COUNTED
+def test_a_core_without_a_known_error_has_no_milliseconds() -> None:
+    head, rows = long.milliseconds(long.load(FOUND[-1].parent))
+    known = {row[0]: row for row in rows}
+    for name, row in known.items():
+        error, numbers = row[head.index("error")], row[2:-2]
+        assert error.endswith("%") == (name in long.ARM1176)
+        assert all(cell[0].isdigit() for cell in numbers) == (name in long.ARM1176)
+    assert len(known) == len(long.ARM1176) + len(long.OTHERS)
+
+
+def test_the_verdict_is_that_of_the_limit_of_one_percent() -> None:
+    place = (*long.BEST, long.PRIVATE, 1024, long.RANDOM)
+    numbers = {"standard-product": 1000, "standard-square": 995, "crt-square": 400}
+    _, rows = long.savings({(*place, way): {"instructions": n} for way, n in numbers.items()})
+    said = {row[0]: row[2] for row in rows}
+    assert said["squares, standard"] == "x1.01 no difference"
+    assert (said["CRT, squares"], said["squares, CRT"]) == ("x2.49 helps", "-")

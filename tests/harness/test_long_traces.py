@@ -1,0 +1,223 @@
+"""studies/width-1024: no branch and no address depends on a secret; the stack can be walked."""
+
+import ctypes
+import random
+import re
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from long_program import STUDY, Bench
+from needs import needs
+from unwind import LR, PRESERVED, SP, Frames
+
+from harness.contract import OBJDUMP, TEXT
+from harness.count.unicorn.engine import HOOK_CODE, R0, TRAP
+from harness.count.unicorn.program import STACK, TOP
+from harness.long.vectors import METHODS
+from harness.stack import Code
+from harness.trace.traced import DEPTH, Traced
+from records.command import run
+from records.ladder import ROOT
+
+pytestmark = [
+    needs("arm-linux-gnueabihf-gcc", "cc", "python:elftools", "python:unicorn"),
+    pytest.mark.slow,
+]
+SECRETS = 64
+Z, X, Y, M = (STACK + i * 0x400 for i in range(4))
+ENTRY = TOP - 64  # the stack pointer of a call; arguments beyond the fourth are there
+KERNELS = ("multiply", "square", "reduce", "reduce_lazily")
+LINEAR = ("add", "subtract", "subtract_masked", "choose")
+P, Q = 2**128 - 159, 2**128 - 173  # primes
+Memory = dict[int, bytes]
+HOOK = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_uint64, ctypes.c_uint32, ctypes.c_void_p)
+REGISTER = {**{i: R0 + i for i in range(13)}, SP: 12, LR: 10}  # as engine.py numbers them
+
+
+def limbs(x: int, k: int) -> bytes:
+    return x.to_bytes(4 * k, "little")
+
+
+def modulus(n: int, k: int) -> bytes:
+    """`struct modulus` of nat.h, with squares computed as such."""
+    n0inv, rr = -pow(n, -1, 1 << 32) % (1 << 32), pow(2, 64 * k, n)
+    words = b"".join(limbs(word, 1) for word in (k, n0inv, 0, 1))
+    return words + limbs(n, 64) + limbs(rr, 64)
+
+
+class Calls(Traced):
+    """A program of which any function can be called."""
+
+    def call(self, function: str, memory: Memory, *arguments: int) -> int:
+        """One call's hash: of the addresses of its instructions and of its accesses."""
+        ctypes.memset(ctypes.byref(self.state), 0, ctypes.sizeof(self.state))
+        self.state.frame, self.state.top = TOP - DEPTH, TOP
+        reader = self.engine.uc.uc_reg_read
+        self.state.reg_read = ctypes.cast(reader, ctypes.c_void_p)
+        for address, data in memory.items():
+            self.engine.write(address, data)
+        self.engine.write(ENTRY, b"".join(limbs(word, 1) for word in arguments[4:]))
+        self.engine.call(self.elf.entry(function), ENTRY, *arguments[:4])
+        return int(self.state.hash)
+
+
+def secrets(k: int, count: int = SECRETS) -> Iterator[int]:
+    """0, 1, all ones, single bits, numbers of zero limbs and ones, and random ones."""
+    draw, bits = random.Random(k), 32 * k
+    yield from (0, 1, (1 << bits) - 1)
+    for i in range(count - 3):
+        few = sum(draw.choice((0, 1, 2**32 - 1)) << 32 * j for j in range(k))
+        yield (1 << draw.randrange(bits), few, draw.getrandbits(bits))[i % 3]
+
+
+def kernel_call(function: str, k: int, x: int, y: int) -> tuple[Memory, tuple[int, ...]]:
+    """What is in memory, and the arguments, for an operation on two secrets of k limbs."""
+    n = (1 << 32 * k) - 1
+    memory = {X: limbs(x, k), Y: limbs(y, k), M: limbs(n, k)}
+    if function == "multiply":
+        return memory, (Z, X, Y, k)
+    if function == "square":
+        return memory, (Z, X, k)
+    if function == "choose":
+        return {X: limbs(x, k) * 64}, (Z, X, 64, y % 64, k)
+    if function in LINEAR:
+        return memory, (Z, X, Y, k, x % 2 * 0xFFFFFFFF)
+    return {X: limbs(x % n << 32 * k | y, 2 * k), M: limbs(n, k)}, (Z, X, M, 1, k)
+
+
+def power_call(method: str, k: int, e: int) -> tuple[Memory, tuple[int, ...]]:
+    """A power with a secret exponent."""
+    n = (1 << 32 * k) - 159
+    memory = {X: limbs(n // 3, k), Y: limbs(e, k), M: modulus(n, k)}
+    return memory, (Z, X, Y, 32 * k, M, METHODS.index(method), 0)
+
+
+def private_call(method: str, dp: int, dq: int) -> tuple[Memory, tuple[int, ...]]:
+    """A private operation with secret exponents, whose result does not verify."""
+    key = modulus(P * Q, 8) + modulus(P, 4) + modulus(Q, 4)
+    key += limbs(dp, 32) + limbs(dq, 32) + limbs((pow(Q, -1, P) << 128) % P, 32) + limbs(65537, 2)
+    return {X: limbs(P * Q // 3, 8), M: key}, (Z, X, M, METHODS.index(method), 0)
+
+
+@pytest.fixture(scope="module", params=["O3", pytest.param("O1", marks=pytest.mark.long)])
+def bench(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Bench:
+    return Bench(tmp_path_factory.mktemp("traces"), request.param)
+
+
+@pytest.fixture(scope="module")
+def hooks(bench: Bench) -> Path:
+    made = bench.folder / "trace.so"
+    words = ["cc", "-O2", "-fPIC", "-shared", ROOT / "harness/trace/trace.c", "-o", made]
+    subprocess.run(words, check=True)
+    return made
+
+
+def traces(program: Path, hooks: Path, function: str, k: int) -> set[int]:
+    """The different traces of a function of limbs over SECRETS secrets."""
+    pairs = list(zip(secrets(k), reversed(list(secrets(k)))))
+    with Calls(program, 32, hooks) as calls:
+        made = (kernel_call(function, k, x, y) for x, y in pairs)
+        return {calls.call(function, memory, *arguments) for memory, arguments in made}
+
+
+@pytest.mark.parametrize("kind", ["assembly", "plain"])
+def test_products_do_the_same_for_all_limbs(bench: Bench, hooks: Path, kind: str) -> None:
+    program = bench.program(kind)
+    for function in (*KERNELS, *LINEAR):
+        for k in (5, 32, 64):
+            assert len(traces(program, hooks, function, k)) == 1, (function, k)
+
+
+@pytest.mark.parametrize("kind", ["assembly", "plain"])
+def test_fixed_windows_alone_do_not_tell_the_exponent(bench: Bench, hooks: Path, kind: str) -> None:
+    found: dict[str, set[int]] = {}
+    with Calls(bench.program(kind), 32, hooks) as calls:
+        for method in METHODS:
+            for e in secrets(4):
+                memory, arguments = power_call(method, 4, e)
+                found.setdefault(method, set()).add(calls.call("mod_exp", memory, *arguments))
+            for dp, dq in zip(secrets(4, 16), reversed(list(secrets(4, 16)))):
+                memory, arguments = private_call(method, dp, dq)
+                found.setdefault(method, set()).add(calls.call("private_crt", memory, *arguments))
+    assert len(found["fixed"]) == 2  # one of each function
+    assert len(found["binary"]) > 2 and len(found["sliding"]) > 2
+
+
+PLANTS = [
+    ("multiply", "assembly/multiply.S", "        ldm     r2!, {y0-y3}\n        str",
+     "        ldm     r2!, {y0-y3}\n        tst     y0, #1\n        bne     9f\n        nop\n"
+     "9:      str"),
+    ("choose", "assembly/choose.S", "        stm     r4!, {r2",
+     "        ldr     r6, [r1, -r2, lsr #24]\n        stm     r4!, {r2"),
+    ("reduce", "assembly/reduce.S", "        movcs   r4, r8\n        movcs   r5, r9\n",
+     "        bcc     8f\n        mov     r4, r8\n        mov     r5, r9\n8:\n"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("function", "file", "old", "new"), PLANTS)
+def test_a_planted_leak_shows(
+    bench: Bench, hooks: Path, tmp_path: Path, function: str, file: str, old: str, new: str
+) -> None:
+    program = bench.planted(file, old, new, tmp_path)
+    assert len(traces(program, hooks, function, 4)) > 1
+
+
+def test_an_index_into_the_table_shows(bench: Bench, hooks: Path, tmp_path: Path) -> None:
+    old = "choose(factor, table, count, bits_of(e, bits, i, w), k);"
+    new = "copy(factor, table + bits_of(e, bits, i, w), k);"
+    with Calls(bench.planted("exponent.c", old, new, tmp_path), 32, hooks) as calls:
+        made = (power_call("fixed", 4, e) for e in secrets(4))
+        assert len({calls.call("mod_exp", memory, *of) for memory, of in made}) > 1
+
+
+def walk(program: Path, hooks: Path) -> tuple[set[int], set[int]]:
+    """Instructions of the assembly that were executed, and those from which the stack cannot be
+    walked."""
+    frames, seen, lost = Frames(program), set(), set()
+    entry = {register: 0x1010101 * register for register in PRESERVED} | {SP: ENTRY, LR: TRAP}
+    with Calls(program, 32, hooks) as calls:
+        engine = calls.engine
+
+        def memory(address: int) -> int:
+            return int.from_bytes(engine.read(address, 4), "little")
+
+        def look(_engine: object, address: int, _size: int, _data: object) -> None:
+            if address not in seen:
+                seen.add(address)
+                registers = {number: engine.get(place) for number, place in REGISTER.items()}
+                if frames.caller(address, registers, memory) != entry:
+                    lost.add(address)
+
+        hook = HOOK(look)
+        engine.hook(HOOK_CODE, hook, calls.state)
+        for function in (*KERNELS, *LINEAR):
+            for k in (5, 56, 60, 64):
+                for register in PRESERVED:
+                    engine.set(REGISTER[register], entry[register])
+                data, arguments = kernel_call(function, k, 3, 5)
+                calls.call(function, data, *arguments)
+    return seen, lost
+
+
+def assembled(program: Path) -> set[int]:
+    """The addresses of all instructions of the assembly."""
+    code = Code(run([OBJDUMP, "-d", "-z", "--no-show-raw-insn", "-j", TEXT, program]))
+    return {
+        at for at in code.at if re.match(f"({'|'.join((*KERNELS, *LINEAR))})\\b", code.place(at))
+    }
+
+
+def test_the_stack_can_be_walked_at_each_instruction(bench: Bench, hooks: Path) -> None:
+    program = bench.program()
+    seen, lost = walk(program, hooks)
+    assert lost == set()
+    assert not assembled(program) - seen
+
+
+def test_a_wrong_frame_is_seen(bench: Bench, hooks: Path, tmp_path: Path) -> None:
+    old = "        .cfi_rel_offset r9, 20\n"
+    assert old in (STUDY / "assembly/columns.inc").read_text()
+    spoilt = bench.planted("assembly/columns.inc", old, old.replace("20", "24"), tmp_path)
+    assert walk(spoilt, hooks)[1]
