@@ -85,18 +85,16 @@ charts.windows(results)
 # exponent ask for, and the place of its products depends on these bits. Somebody who can measure
 # time, or watch the cache, learns them. Fixed windows have their products at fixed places, and
 # read the whole table for each of them.
-
-# %%
-display(charts.remainder(results), Markdown(markdown.table(*long.private(counts, long.BEST))))
-
-# %% [markdown]
-# ## Which technique is worth what?
 #
-# The private operation without the technique over the same with it, and the verdict: 1 % is the
-# limit. Theirs are cycles, published in Table 4; ours are instructions.
+# The second table says which technique is worth what: the private operation without it over the same
+# with it, and the verdict. Theirs are cycles, ours are instructions.
 
 # %%
-Markdown(markdown.table(*long.savings(counts)))
+display(
+    charts.remainder(results),
+    Markdown(markdown.table(*long.private(counts, long.BEST))),
+    Markdown(markdown.table(*long.savings(counts))),
+)
 
 # %% [markdown]
 # ## How long would that take?

@@ -198,8 +198,8 @@ def milliseconds(counts: Counts, bits: int = 1024) -> Table:
 def summary(counts: Counts) -> Table:
     """By size: a Montgomery product and square; the best power, and the private operation by CRT,
     each also in constant time."""
-    head = ["bits", "product", "square", "power, exponent of full width", "in constant time"]
-    head += ["RSA private by CRT", "in constant time"]
+    head = ["bits", "product", "square", "power, exponent of full width", "power, constant time"]
+    head += ["RSA private by CRT", "RSA private, constant time"]
     rows = []
     for bits in SIZES:
         cells = [by_level(counts, BEST, operation, bits)[0] for operation in (PRODUCT, SQUARE)]

@@ -14,6 +14,7 @@ from rsalab.frames import Results
 
 SHADES = {1: "#0072b2", 2: "#00795a", 3: "#d55e00", 4: "#cc79a7"}  # by levels of the method
 POINTS = {1: "s", 2: "^", 3: "o", 4: "D"}
+NAMES = {"standard": "standard", "crt": "CRT"}
 LONGEST = 1.7  # the axis ends here: a ratio above it needs no exact place
 
 
@@ -34,7 +35,10 @@ def crossover(results: Results) -> Chart:
         sizes = (long.crossover(counts, (kind, level), of) for of in (long.PRODUCT, long.SQUARE))
         words = (f"{of}s {_from(size)}" for of, size in zip((long.PRODUCT, long.SQUARE), sizes))
         said.append(f"{kind} -{level}, {', '.join(words)}")
-    note = caption(results, "a Montgomery product or square; below 1 the method pays")
+    note = caption(results, "a Montgomery product or square") + (
+        " The ratio is with the method / without it: below 1 the method pays. Ratios above"
+        f" {LONGEST} are not shown."
+    )
     with drawing(
         "long-crossover", "From which size on does Karatsuba's method pay?",
         "It pays: " + "; ".join(said), note, (11, 6), nrows=2, ncols=2, sharex=True, sharey=True,
@@ -43,6 +47,10 @@ def crossover(results: Results) -> Chart:
             for axes, operation in zip(row, (long.PRODUCT, long.SQUARE)):
                 axes.set_title(f"{operation}, {program[0]} -{program[1]}")
                 _ratios(axes, counts, program, operation)
+            row[0].set_ylabel("with / without")
+        for axes in panels[-1]:
+            axes.set_xlabel("bits")
+        panels[-1][-1].legend(frameon=False, loc="upper left")
     return chart
 
 
@@ -63,7 +71,6 @@ def _ratios(axes: Axes, counts: long.Counts, program: long.Program, operation: s
     axes.set_xscale("log", base=2)
     axes.set_xticks(long.SIZES, [str(bits) for bits in long.SIZES])
     axes.set_ylim(0.85, LONGEST)
-    axes.legend(frameon=False)
 
 
 def _columns(points: Iterable[tuple[float, float]]) -> list[list[float]]:
@@ -75,16 +82,17 @@ def windows(results: Results) -> Chart:
     counts = long.load(results.folder)
     sizes = [bits for bits in long.SIZES if long.windows(counts, long.BEST, bits)]
     best = []
-    for bits in sizes:
-        counted = long.windows(counts, long.BEST, bits)["sliding"]
-        best.append(f"{min(counted, key=counted.__getitem__)} bits at {bits}")
+    for method in ("sliding", "fixed"):
+        found = (long.windows(counts, long.BEST, bits)[method] for bits in sizes)
+        bits_ = ", ".join(str(min(counted, key=counted.__getitem__)) for counted in found)
+        best.append(f"{method} windows of {bits_} bits")
     note = caption(results, "a power with an exponent of full width, assembly -O3") + (
         " Model: bits squares, and 2^(w-1) - 1 + bits / (w + 1) products. Fixed windows read their"
         " whole table at each step, so that no address depends on the exponent."
     )
     with drawing(
         "long-windows", "Which window needs the fewest instructions?",
-        "The best sliding window: " + ", ".join(best), note, (11, 4),
+        f"At {', '.join(map(str, sizes))} bits: {'; '.join(best)}", note, (11, 4),
         ncols=len(sizes), squeeze=False,
     ) as (chart, panels):  # fmt: skip
         for axes, bits in zip(panels[0], sizes):
@@ -104,6 +112,7 @@ def windows(results: Results) -> Chart:
             axes.set_xlabel("window in bits")
             marks.numbers(axes, "y", marks.brief)
             axes.legend(frameon=False)
+        panels[0][0].set_ylabel("instructions")
     return chart
 
 
@@ -119,7 +128,7 @@ def remainder(results: Results) -> Chart:
         ]
         for of in long.HOW
     }
-    ratios = [long.ratio(*pair) for pair in zip(numbers["standard"], numbers["crt"])]
+    ratios = sorted(long.ratio(*pair) for pair in zip(*numbers.values()))
     what = "the private operation, 1024 bits, assembly -O3"
     note = caption(results, what) + (
         " By CRT the result is verified with e, which is counted, too. In constant time the windows"
@@ -127,15 +136,17 @@ def remainder(results: Results) -> Chart:
     )
     with drawing(
         "long-crt", "What does the Chinese remainder theorem save?",
-        "It saves a factor of " + ", ".join(ratios), note, (11, 3.8),
+        f"With it the operation needs {ratios[0]} to {ratios[-1]} fewer instructions", note,
+        (11, 3.8),
     ) as (chart, axes):  # fmt: skip
-        for shift, (of, shade) in zip((-0.2, 0.2), (("standard", PALE), ("crt", SHADES[1]))):
+        for shift, (of, shade) in zip((-0.2, 0.2), {"standard": PALE, "crt": SHADES[1]}.items()):
             places = [place + shift for place in range(len(names))]
-            bars = axes.barh(places, numbers[of], height=0.36, color=shade, label=of)
+            bars = axes.barh(places, numbers[of], height=0.36, color=shade, label=NAMES[of])
             axes.bar_label(bars, [marks.brief(n) for n in numbers[of]], padding=4)
         axes.set_yticks(range(len(names)), names)
         axes.invert_yaxis()
-        axes.margins(x=0.12)
+        axes.margins(x=0.3)
+        axes.set_xlabel("instructions")
         marks.numbers(axes, "x", marks.brief)
         axes.legend(frameon=False, loc="center right")
     return chart
