@@ -86,8 +86,8 @@ charts.windows(results)
 # time, or watch the cache, learns them. Fixed windows have their products at fixed places, and
 # read the whole table for each of them.
 #
-# The second table says which technique is worth what: the private operation without it over the same
-# with it, and the verdict. Theirs are cycles, ours are instructions.
+# The second table says which technique is worth what: the private operation without it over the
+# same with it, and the verdict. Theirs are cycles, ours are instructions.
 
 # %%
 display(

@@ -42,12 +42,12 @@ def others(tale: Story) -> str:
 
 def longer(tale: Story) -> list[str]:
     """The study of long numbers, if it was counted: what the best program needs at each size, from
-    which size on Karatsuba's method pays, what each technique gains, and times by model.  Raises
-    Failure."""
+    which size on Karatsuba's method pays, and what each technique gains.  Raises Failure."""
     counts = long_numbers.load(tale.results.folder)
     if not counts:
         return []
     path = tale.root / "studies" / "width-1024"
+    notebook = tale.root / "notebooks" / "06-multiplication.ipynb"
     kind, level = long_numbers.BEST
     return [
         f"**[studies/width-1024]({tale.seen(path)})**: numbers of 64 to 2048 bits. Instructions of"
@@ -55,12 +55,9 @@ def longer(tale: Story) -> list[str]:
         markdown.table(*long_numbers.summary(counts)),
         "Size from which on Karatsuba's method needs fewer instructions:",
         markdown.table(*long_numbers.crossovers(counts)),
-        "The private operation of 1024 bits, without the technique / with it: cycles of a C54x"
-        " (published), instructions here:",
+        "The private operation of 1024 bits, without the technique / with it; of the C54x: cycles"
+        f" (published). [Notebook 06]({tale.seen(notebook)}) has the times by model.",
         markdown.table(*long_numbers.savings(counts)),
-        "Milliseconds of the private operation of 1024 bits by model, with the model's error. A"
-        " core on which no source timed such code has no model:",
-        markdown.table(*long_numbers.milliseconds(counts), (0, 1)),
     ]
 
 
