@@ -11,7 +11,7 @@ endif
 # A file's stamp has the hash of its contents in its name.  What is made of a file depends on its
 # stamp, so that other contents make it again, and another date alone does not.
 HASHED := $(wildcard $(READ) harness/snapshot.h harness/contract.py harness/stack.py harness/driver/* \
-	harness/calls/stub.c harness/long/*.* harness/count/plugin/* \
+	harness/calls/stub.c harness/lab/answer.c harness/long/*.* harness/count/plugin/* \
 	harness/count/unicorn/hooks.c harness/time/arm_neon/arm_neon.h)
 $(foreach s,$(shell sha256sum $(HASHED) | sed -n 's/^\(.\{16\}\).*  \(.*\)$$/SUM_\2:=\1/p'),$(eval $(s)))
 # $(1) files.
@@ -24,7 +24,8 @@ RUNGS      := $(notdir $(ITERATIONS))
 
 # A snapshot's width is its own README's, else the study's.  FOLDER=WIDTH for each README that has one.
 STATED   := $(shell grep -s '^width: *[0-9]' iterations/*/README.md studies/*/README.md studies/*/*/README.md \
-	/dev/null | sed 's,/README.md:width: *\([0-9]*\).*,=\1,')
+	labs/*/README.md /dev/null | sed 's,/README.md:width: *\([0-9]*\).*,=\1,')
 width_of  = $(or $(call stated,$(1)),$(call stated,$(patsubst %/,%,$(dir $(1)))),128)
 stated    = $(patsubst $(1)=%,%,$(firstword $(filter $(1)=%,$(STATED))))
-WIDTHS   := $(sort $(foreach s,$(SNAPSHOTS),$(call width_of,$(s))))
+LABS     := $(patsubst %/README.md,%,$(wildcard labs/*/README.md))
+WIDTHS   := $(sort $(foreach s,$(SNAPSHOTS) $(LABS),$(call width_of,$(s))))

@@ -69,7 +69,9 @@ def natural_key(name: str) -> tuple[list[object], str]:
     return parts, name
 
 
-def front_matter(path: Path, root: Path = ROOT) -> dict[str, str]:
+def front_matter(
+    path: Path, root: Path = ROOT, keys: tuple[str, ...] = KEYS
+) -> dict[str, str]:
     """The `key: value` lines between two `---` lines at the top of a file, ` # comments` dropped.
     A value may be a list: lines `  - item` below its key, joined here by line ends.
 
@@ -93,8 +95,8 @@ def front_matter(path: Path, root: Path = ROOT) -> dict[str, str]:
             values[key] = f"{values[key]}\n{line[4:].strip()}".lstrip("\n")
             continue
         key, colon, value = line.partition(":")
-        if line and (not colon or key not in KEYS or key in values):
-            wanted = f"'key: value', once for each key of {', '.join(KEYS)}"
+        if line and (not colon or key not in keys or key in values):
+            wanted = f"'key: value', once for each key of {', '.join(keys)}"
             raise Failure(f"{label}:{number}: expected {wanted}: {line!r}")
         if line:
             values[key] = value.strip()

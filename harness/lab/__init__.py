@@ -1,0 +1,1 @@
+"""The exercises: programs that are built, checked, counted and graded (labs/)."""

@@ -1,0 +1,24 @@
+# Exercises: harness/lab builds, checks and counts them; labs/work/ is the student's.
+
+LAB_WIDTHS := $(sort $(foreach l,$(LABS),$(call width_of,$(l))))
+# $(1) width.
+define lab_rules
+build/harness/lab/$(1)/answer.o: $(call stamps,harness/lab/answer.c harness/snapshot.h) build/flags | harness/lab/answer.c
+	@mkdir -p $$(@D)
+	@echo '  CC      $$@'
+	$(Q)$$(COMPILE) -O2 -DWIDTH=$(1) $(INCLUDE) -c $$| -o $$(new)
+	$(Q)$$(call to_section,harness_text) && $$(whole)
+endef
+$(foreach w,$(LAB_WIDTHS),$(eval $(call lab_rules,$(w))))
+LAB_READY := build/platform build/selftest build/counter \
+	$(foreach w,$(LAB_WIDTHS),$(call driver,$(w),build) build/harness/lab/$(w)/answer.o)
+LAB := CC='$(CC)' ARCH='$(ARCH)' WARN='$(WARN)' LDFLAGS='$(LDFLAGS)' OBJCOPY='$(OBJCOPY)' PYTHON='$(PYTHON)' $(PYTHON)
+
+##@ exercises
+.PHONY: lab grade
+lab: $(if $(L),$(LAB_READY)) ## L=3: build, check and count your work on an exercise (HINT=1; SOLUTION=1); no L: a list
+	$(Q)$(LAB) -m harness.lab --hint "$$HINT" --solution "$$SOLUTION" "$$L"
+
+grade: $(if $(DIR),$(LAB_READY)) ## DIR=submissions: check many students' folders, NAME/NN-name, into one CSV
+	$(Q)harness/setup/setup.sh labs || true
+	$(Q)$(LAB) -m harness.lab.grade "$$DIR"
