@@ -91,6 +91,7 @@ class Confinement:
 def sandbox(folder: Path, read: Sequence[Path]) -> list[str]:
     """bubblewrap's command line: nothing is there but what is named here."""
     words = ["bwrap", "--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL"]
+    words += ["--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp"]
     for name in SYSTEM:
         if os.path.islink(name):
             words += ["--symlink", os.readlink(name), name]
@@ -100,7 +101,7 @@ def sandbox(folder: Path, read: Sequence[Path]) -> list[str]:
         if path.exists():
             words += ["--ro-bind", str(path), str(path)]
     words += ["--bind", str(folder.absolute()), str(folder.absolute())]
-    return [*words, "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--chdir", str(ROOT)]
+    return [*words, "--chdir", str(ROOT)]
 
 
 @cache

@@ -63,7 +63,7 @@ def _of_product(call: Call, found: int, width: int) -> Iterator[str]:
     for j in range(2 * width + 1):
         weight = pow(2, j, call.n)
         if difference in (weight, call.n - weight):
-            yield "in some round a carry is lost, or one is too many: between limbs or above the top"
+            yield "a carry is lost in a round, or one is too many: between limbs or above the top"
 
 
 def _of_power(call: Call, found: int, width: int) -> Iterator[str]:
