@@ -81,7 +81,7 @@ def show(lab: Lab, folder: Path) -> int:
     bench = Bench(operands, Confinement(False))
     verdict = judge.judge(lab, files, here / "yours", bench)
     if verdict.status != "right":
-        print(f"{verdict.status} {verdict.fault}", *verdict.case, sep="\n    ")
+        print(f"{verdict.status}: {verdict.fault}", *verdict.case, sep="\n    ")
         return 1
     scale = judge.scale(lab, bench)
     scale.grade(verdict)

@@ -9,6 +9,8 @@ from harness.count.unicorn.calls import Call
 from harness.lab.operands import Vector
 
 LARGE = 8  # a modulus shorter than the width by more bits than this explains nothing
+LIKELY = 3  # a cause has to explain one in so many of these
+MANY = 0.8  # of all calls: more than this is nearly all
 EXPLAINED = 40  # as many wrong results are looked at
 UNSET = 0xEEEEEEEE  # what answer.c puts into z
 
@@ -22,7 +24,7 @@ KINDS = {
     "zero": "t = n is not reduced to 0: subtract when t >= n, not only when t > n",
     "aliasing": "z may be x or y: read all operands before you write z",
     "one-limb": "limbs above the lowest are 0 here: is one of them used before it is set?",
-    "exponent-0-bits": "x^0 is 1 mod n: the loop must not take a first bit for granted",
+    "exp-0": "x^0 is 1 mod n: the loop must not take a first bit for granted",
 }
 
 
@@ -44,7 +46,7 @@ def causes(call: Call, found: int, width: int) -> Iterator[str]:
     if found == z * r % n:
         yield "the result is R times the right one (mod n): it has not left the Montgomery domain"
     if found * r % n == z:
-        yield "the result is the right one divided by R (mod n): one Montgomery product too many"
+        yield "the result is the right one divided by R (mod n): a factor is outside the domain"
     for k in range(1, width):
         if found == (z << k) % n:
             yield f"the result is 2^{k} times the right one (mod n): {_rounds(k)} too few"
@@ -54,7 +56,8 @@ def causes(call: Call, found: int, width: int) -> Iterator[str]:
 
 
 def _rounds(k: int) -> str:
-    return f"{k // 32} rounds of a word" if k % 32 == 0 else f"{k} rounds of a bit"
+    count, unit = (k // 32, "word") if k % 32 == 0 else (k, "bit")
+    return f"{count} round{'s' * (count > 1)} of a {unit}"
 
 
 def _of_product(call: Call, found: int, width: int) -> Iterator[str]:
@@ -111,10 +114,11 @@ class Mistakes:
         large = [pair for pair in self.failed if pair[0][1].n.bit_length() > width - LARGE]
         said = [(next(causes(v[1], z, width), ""), (v, z)) for v, z in large[:EXPLAINED]]
         votes = Counter(cause for cause, _ in said if cause)
-        self.cause = votes.most_common(1)[0][0] if votes else ""
+        likely = [cause for cause, n in votes.most_common(1) if n * LIKELY >= len(said)]
+        self.cause = likely[0] if likely else ""
         of_cause = [pair for cause, pair in said if cause and cause == self.cause]
         shown, z = min(of_cause or self.failed, key=lambda p: (p[0][1].n, p[0][1].x, p[0][1].y))
-        reason = self.cause or self._by_kind(asked)
+        reason = self.cause or self._by_kind(asked.total())
         beside = "mont_mul is right; " if function == "mod_exp" else ""
         share = f"{beside}{len(self.failed)} of {asked.total()} calls of {function} are wrong"
         self.summary = f"{share}: {reason}" if reason else share
@@ -126,10 +130,13 @@ class Mistakes:
             f"wrong by kind: {few}",
         ]
 
-    def _by_kind(self, asked: Counter[str]) -> str:
-        """The reason that the kinds tell, where random operands give right results."""
+    def _by_kind(self, asked: int) -> str:
+        """The reason that the moduli tell, or the kinds where random operands are right."""
+        if min(vector[1].n.bit_length() for vector, _ in self.failed) >= self.width - 1:
+            return "only for moduli of full width, so " + KINDS["largest"]
         if self.kinds["random"]:
-            return ""
+            many = sum(self.kinds.values()) > MANY * asked
+            return "nearly all, so it is no rare carry: follow this case by hand" if many else ""
         for kind, _ in self.kinds.most_common():
             if kind in KINDS:
                 return KINDS[kind]

@@ -11,7 +11,6 @@ import csv
 import io
 import os
 import random
-import re
 import secrets
 import sys
 from collections import Counter
@@ -57,6 +56,12 @@ def submissions(root: Path, known: list[Lab]) -> list[Submission]:
         Submission(path.parent.name, by_name[path.name], path, number)
         for number, path in enumerate(places)
     ]
+
+
+def unknown(root: Path, wanted: list[Submission]) -> list[Path]:
+    """Folders that look like submissions and are none."""
+    known = {one.folder for one in wanted}
+    return [path for path in sorted(root.glob("*/*")) if path.is_dir() and path not in known]
 
 
 def taken(folder: Path) -> Sources:
@@ -150,7 +155,7 @@ def table(rows: list[dict[str, object]], head: str) -> str:
 
 def safe(value: object) -> str:
     """A cell as text that nothing executes."""
-    said = re.sub(r"[^\x20-\x7e]", " ", str(value))[:1000]
+    said = "".join(c if c.isprintable() else " " for c in str(value))[:1000]
     return f" {said}" if said[:1] in ("=", "+", "-", "@") else said
 
 
@@ -174,6 +179,8 @@ def main() -> None:
     head = f"{grader.head}; operands of seed {grader.seed}; instructions a round trip at {levels}"
     replace(root / GRADES, table(rows, head))
     print(*shown(rows), sep="\n")
+    for path in unknown(root, wanted):
+        print(f"{path}: no exercise has this name, so it was not looked at")
     print(f"{root / GRADES}: {len(rows)} rows, {grader.head}")
 
 

@@ -50,9 +50,8 @@ class Scale:
         behind = factor(verdict.spent, self.solution)
         if behind > allowed:
             verdict.status = "slow"
-            verdict.fault = (
-                f"x{behind:.2f} the instructions of the solution; up to x{allowed:.2f} passes"
-            )
+            half = "half of the way passes, " if way > 1 else "up to "
+            verdict.fault = f"x{behind:.2f} the instructions of the solution; {half}x{allowed:.2f}"
 
 
 def factor(over: dict[str, Functions], under: dict[str, Functions]) -> float:

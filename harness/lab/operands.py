@@ -30,12 +30,10 @@ def drawn(width: int, source: random.Random) -> list[Vector]:
     """Vectors of the kinds that find mistakes, anew for each run: products, then powers."""
     r = 1 << width
     made = [(kind, product(n, x, y, width)) for kind, n, x, y in _products(width, source)]
-    for e in (0, 1, r >> 1, r - 1, source.getrandbits(width)):
+    exponents = {"0": 0, "1": 1, f"2^{width - 1}": r >> 1, "largest": r - 1}
+    for name, e in [*exponents.items(), ("drawn", source.getrandbits(width))]:
         for n in (r - 1, _odd(width, source), _odd(source.randint(3, width), source)):
-            x = number(source, width, n)
-            made.append(
-                (f"exponent-{'drawn' if 1 < e < r >> 1 else e.bit_length()}-bits", power(n, x, e))
-            )
+            made.append((f"exp-{name}", power(n, number(source, width, n), e)))
     return made
 
 
