@@ -69,9 +69,7 @@ def natural_key(name: str) -> tuple[list[object], str]:
     return parts, name
 
 
-def front_matter(
-    path: Path, root: Path = ROOT, keys: tuple[str, ...] = KEYS
-) -> dict[str, str]:
+def front_matter(path: Path, root: Path = ROOT, keys: tuple[str, ...] = KEYS) -> dict[str, str]:
     """The `key: value` lines between two `---` lines at the top of a file, ` # comments` dropped.
     A value may be a list: lines `  - item` below its key, joined here by line ends.
 

@@ -71,7 +71,7 @@ def show(lab: Lab, folder: Path) -> int:
     files, text = sources(folder), (folder / predict.FILE).read_text(encoding="utf-8")
     if "rsa.c" not in files:
         raise Failure(f"{folder}/rsa.c is missing; remove {folder} to begin again")
-    said = predict.read(text, ladder.levels())
+    said = predict.read(text)
     missing = [level for level in ladder.levels() if level not in said]
     if missing:
         where = f"no prediction for {', '.join(missing)}: write it in {folder / predict.FILE}"

@@ -16,7 +16,6 @@ from harness.count.elf import read_elf
 from harness.lab import explain, operands
 from harness.lab.confined import Confinement, Ran
 from harness.lab.labs import Lab, Sources
-from harness.lab.operands import Vector
 from records.faults import Failure
 from records.files import replace
 
@@ -81,9 +80,8 @@ class Bench:
         words: list[str | Path] = [BUILDER, folder / "src", level, str(self.operands.width)]
         ran = self.confinement.run([*words, folder / level], folder)
         if ran.late:
-            raise Wrong(
-                "late", f"the compiler takes more than {self.confinement.seconds} s at -{level}"
-            )
+            fault = f"the compiler takes more than {self.confinement.seconds} s at -{level}"
+            raise Wrong("late", fault)
         if ran.status:
             raise Wrong("refused", f"it does not compile at -{level}: {complaint(ran, folder)}")
 
@@ -103,29 +101,19 @@ class Bench:
     def _explain(self, folder: Path, level: str, said: str) -> None:
         """Raises Wrong, with the reason as well as it can be known from all answers."""
         known = self.operands.sets["check"]
-        found, ran = self.answer(folder, level, "check", known)
+        found, ran = self.answer(folder, level, "check")
+        last = explain.operands_of(known[len(found) : len(found) + 1])
         if ran.late:
-            fault = f"no end after {self.confinement.seconds} s at -{level}"
-            raise Wrong("late", fault, explain.operands_of(known[len(found) : len(found) + 1]))
+            raise Wrong("late", f"no end after {self.confinement.seconds} s at -{level}", last)
         if ran.status:
-            how = (
-                f"crashed with signal {ran.signal}"
-                if ran.signal
-                else f"ended with status {ran.status}"
-            )
-            raise Wrong(
-                "crashed",
-                f"{how} at -{level}",
-                explain.operands_of(known[len(found) : len(found) + 1]),
-            )
+            how = f"signal {ran.signal}" if ran.signal else f"status {ran.status}"
+            raise Wrong("crashed", f"{how} at -{level}", last)
         mistakes = explain.Mistakes(known, found, self.operands.width)
         if mistakes.failed:
             raise Wrong("wrong", f"at -{level}: {mistakes.summary}", mistakes.case)
         raise Wrong("wrong", f"at -{level}: {re.sub(r'^[^ ]*: ', '', said)}")
 
-    def answer(
-        self, folder: Path, level: str, name: str, known: list[Vector]
-    ) -> tuple[list[int], Ran]:
+    def answer(self, folder: Path, level: str, name: str) -> tuple[list[int], Ran]:
         """The answers to a set's questions, uncounted, and how the program ended."""
         out, questions = folder / level / f"{name}.answers", self.operands.questions(name)
         out.unlink(missing_ok=True)
@@ -144,25 +132,16 @@ class Bench:
         for old in (out, answers):
             old.unlink(missing_ok=True)
         questions, vectors = self.operands.questions(name), self.operands.vectors(name)
-        words = [os.environ.get("PYTHON", "python3"), "-m", "harness.lab.count"]
-        words += [
-            str(folder / level),
-            str(self.operands.width),
-            str(questions),
-            str(vectors),
-            str(out),
-        ]
+        words: list[str | Path] = [os.environ.get("PYTHON", "python3"), "-m", "harness.lab.count"]
+        words += [folder / level, str(self.operands.width), questions, vectors, out]
         ran = self.confinement.run(words, folder, questions if plugin else vectors)
         expected = [call.z for _, call in self.operands.sets[name]]
         if ran.late:
             raise Wrong("late", f"no end after {self.confinement.seconds} s at -{level}")
-        if "expected" in ran.stderr or (
-            plugin and out.exists() and operands.answers(answers) != expected
-        ):
-            raise Wrong(
-                "wrong",
-                f"at -{level}: right where the check looks, wrong for operands drawn to be counted",
-            )
+        wrong = plugin and out.exists() and operands.answers(answers) != expected
+        if wrong or "expected" in ran.stderr:
+            said = "right where the check looks, wrong for operands drawn to be counted"
+            raise Wrong("wrong", f"at -{level}: {said}")
         if ran.status:
             raise Wrong("crashed", f"at -{level}: {(ran.stderr.splitlines() or ['no word'])[0]}")
         return counts.read_rows(out, folder / level / ("answer" if plugin else "rsa"))
@@ -178,27 +157,23 @@ class Bench:
             return ""
         seen = [self.count(folder, level, name) for name in ("low", "high")]
         found = [by_function(rows, program(folder, level), folder / "src") for rows in seen]
-        differ = [
-            f for f in found[0] | found[1] if found[0][f] != found[1][f] and f not in lab.may_vary
-        ]
-        return min(differ, default="")
+        watched = (found[0] | found[1]).keys() - set(lab.may_vary)
+        return min((f for f in watched if found[0][f] != found[1][f]), default="")
 
     def reference(self, files: Sources, level: str) -> Functions:
         """Instructions of a program that is known to be right.  Raises Failure."""
-        key = "\n".join([*files.values(), *(os.environ.get(name, "") for name in ("ARCH", "WARN"))])
-        key += (
-            Path("build/flags").read_text() + Path(BUILDER).read_text() + str(self.operands.width)
-        )
+        made_by = Path("build/flags").read_text() + Path(BUILDER).read_text()
+        key = "\n".join([*files.values(), made_by, str(self.operands.width)])
         folder = BUILD / "reference" / hashlib.sha256(key.encode()).hexdigest()[:16]
         try:
-            if not (folder / level / "answer").exists():
+            if not (folder / "src").exists():
                 put(files, folder)
+            if not (folder / level / "answer").exists():
                 self.build(folder, level)
             return self.spent(folder, level)
         except Wrong as wrong:
-            raise Failure(
-                f"{folder}: {wrong.verdict.fault}; remove build/labs and try again"
-            ) from None
+            again = "remove build/labs and type the same again"
+            raise Failure(f"{folder}: {wrong.verdict.fault}; {again}") from None
 
 
 def _runner() -> list[str]:

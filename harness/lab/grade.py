@@ -129,7 +129,7 @@ class Grader:
 def hit(text: str, verdict: Verdict, scale: Scale) -> dict[str, object]:
     """How many levels were predicted, and how many of these had the gain and the function right."""
     try:
-        said = predict.read(text, ladder.levels())
+        said = predict.read(text)
     except Failure:
         said = {}
     found: Counter[str] = Counter(predicted=0, gains_hit=0, functions_hit=0)

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 from records.faults import Failure
+from records.ladder import EVERY_LEVEL
 
 FILE = "predict.txt"
 WIDEST = 2.0  # high / low of a range that still says something
@@ -36,7 +37,7 @@ def template(levels: tuple[str, ...]) -> str:
     return TEMPLATE + "".join(f"{level}  ?..?  ?\n" for level in levels)
 
 
-def read(text: str, levels: tuple[str, ...]) -> dict[str, Prediction]:
+def read(text: str) -> dict[str, Prediction]:
     """Level -> prediction, for the levels that have one.  Raises Failure at a line that cannot be
     understood."""
     found = {}
@@ -45,7 +46,7 @@ def read(text: str, levels: tuple[str, ...]) -> dict[str, Prediction]:
         if not words or "?" in words:
             continue
         said = LINE.fullmatch(words)
-        if not said or said[1] not in levels:
+        if not said or said[1] not in EVERY_LEVEL:
             raise Failure(f"{FILE}:{number}: '{words[:60]}' is not like 'O1  1.2..1.4  shr'")
         low, high = float(said[2]), float(said[3])
         if not 0 < low <= high <= WIDEST * low:

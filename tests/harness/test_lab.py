@@ -139,15 +139,15 @@ def expected(call: Call, width: int) -> int:
 
 
 @pytest.mark.parametrize(
-    "line", ["O2 1..2 x", "O1 1.5 x", "O1 2..1 x", "O1 1..3 x", "O1 0..0 x", "x"]
+    "line", ["O4 1..2 x", "O1 1.5 x", "O1 2..1 x", "O1 1..3 x", "O1 0..0 x", "x"]
 )
 def test_a_prediction_that_says_nothing_is_refused(line: str) -> None:
     with pytest.raises(Failure):
-        predict.read(line, ("O0", "O1", "O3"))
+        predict.read(line)
 
 
 def test_a_prediction_is_compared() -> None:
-    said = predict.read("# a comment\nO0 ?..? ?\nO1  1.2..1.4  shr\n", ("O0", "O1"))
+    said = predict.read("# a comment\nO0 ?..? ?\nO1  1.2..1.4  shr\n")
     assert list(said) == ["O1"]
     assert predict.hits(said["O1"], 1.2, "shr") == (True, True)
     assert predict.hits(said["O1"], 1.5, "add") == (False, False)
@@ -176,7 +176,7 @@ def test_a_sandbox_hides_the_disk_and_the_net(tmp_path: Path) -> None:
 def test_time_and_memory_are_limited(tmp_path: Path, sandbox: bool) -> None:
     box = Confinement(sandbox, seconds=1)
     assert box.run(["sh", "-c", "while :; do :; done"], tmp_path).late
-    big = "bytearray(2 << 30)"
+    big = "bytearray(4 << 30)"
     assert box.run(["/usr/bin/python3", "-c", big], tmp_path).status == 1
     big = f"open('{tmp_path}/big', 'wb').write(bytes(100 << 20))"
     assert box.run(["/usr/bin/python3", "-c", big], tmp_path).status != 0
