@@ -1,9 +1,10 @@
 # Exercises: harness/lab builds, checks and counts them; labs/work/ is the student's.
 
+ANSWER     := harness/lab/answer.c
 LAB_WIDTHS := $(sort $(foreach l,$(LABS),$(call width_of,$(l))))
 # $(1) width.
 define lab_rules
-build/harness/lab/$(1)/answer.o: $(call stamps,harness/lab/answer.c harness/snapshot.h) build/flags | harness/lab/answer.c
+build/harness/lab/$(1)/answer.o: $(call stamps,$(ANSWER) harness/snapshot.h) build/flags | $(ANSWER)
 	@mkdir -p $$(@D)
 	@echo '  CC      $$@'
 	$(Q)$$(COMPILE) -O2 -DWIDTH=$(1) $(INCLUDE) -c $$| -o $$(new)
@@ -12,11 +13,12 @@ endef
 $(foreach w,$(LAB_WIDTHS),$(eval $(call lab_rules,$(w))))
 LAB_READY := build/platform build/selftest build/counter \
 	$(foreach w,$(LAB_WIDTHS),$(call driver,$(w),build) build/harness/lab/$(w)/answer.o)
-LAB := CC='$(CC)' ARCH='$(ARCH)' WARN='$(WARN)' LDFLAGS='$(LDFLAGS)' OBJCOPY='$(OBJCOPY)' PYTHON='$(PYTHON)' $(PYTHON)
+LAB := CC='$(CC)' ARCH='$(ARCH)' WARN='$(WARN)' LDFLAGS='$(LDFLAGS)' OBJCOPY='$(OBJCOPY)' \
+	PYTHON='$(PYTHON)' $(PYTHON)
 
 ##@ exercises
 .PHONY: lab grade
-lab: $(if $(L),$(LAB_READY)) ## L=3: build, check and count your work on an exercise (HINT=1; SOLUTION=1); no L: a list
+lab: $(if $(L),$(LAB_READY)) ## L=3: build, check, count your work on an exercise (HINT=1, SOLUTION=1); no L: a list
 	$(Q)$(LAB) -m harness.lab --hint "$$HINT" --solution "$$SOLUTION" "$$L"
 
 grade: $(if $(DIR),$(LAB_READY)) ## DIR=submissions: check many students' folders, NAME/NN-name, into one CSV
