@@ -139,7 +139,11 @@ def rung_rows(axes: Axes, snapshots: list[Snapshot]) -> None:
 
 def rung_columns(axes: Axes, snapshots: list[Snapshot]) -> None:
     """Rungs along x with their ideas; in brackets those that no rung continues."""
-    ideas = [textwrap.fill(s.idea.partition(":")[0], 16, break_on_hyphens=False) for s in snapshots]
+    room = max(
+        10, int(13 * axes.figure.bbox.width / axes.figure.dpi / len(snapshots))
+    )  # characters
+    ideas = [textwrap.fill(s.idea.partition(":")[0], room, break_on_hyphens=False,
+                           break_long_words=False) for s in snapshots]  # fmt: skip
     names = [f"{name}\n{idea}" for name, idea in zip(bracketed(snapshots), ideas)]
     axes.set_xticks(range(len(snapshots)), names, fontsize=8, color="black")
     axes.set_xlim(-0.4, len(snapshots) - 0.15)
@@ -208,7 +212,7 @@ def name_parts(axes: Axes, form: Callable[[float], str] | None = None) -> None:
                 middle = bar.get_x() + bar.get_width() / 2, bar.get_y() + bar.get_height() / 2
                 word = axes.text(*middle, text, ha="center", va="center_baseline", fontsize=7.5,
                                  color=ink(bar.get_facecolor()))  # fmt: skip
-                if word.get_window_extent().width < 0.95 * bar.get_window_extent().width:
+                if word.get_window_extent().width < 0.9 * bar.get_window_extent().width:
                     named_already = named_already or bool(number) and text != number
                     break
                 word.remove()

@@ -17,7 +17,7 @@ from records.numbers import whole
 from records.summary import FULL
 from rsalab import markdown
 from rsalab.charts import marks
-from rsalab.charts.picture import Chart, drawing, settle
+from rsalab.charts.picture import WIDTH, Chart, drawing, settle
 from rsalab.frames import Results, levels
 from rsalab.steps import spent
 
@@ -144,7 +144,7 @@ def stacked(results: Results, ladder: pd.DataFrame, snapshots: list[Snapshot]) -
     )
     with drawing(
         marks.named("instruction-mix", snapshots), "Where do the instructions of each rung go?",
-        _answer(groups, names), note, (11, 1.9 + len(shown) * (0.5 + 0.235 * len(names))),
+        _answer(groups, names), note, (WIDTH, 2.1 + len(shown) * (0.45 + 0.19 * len(names))),
         nrows=len(shown), ncols=1, sharex=True, squeeze=False,
     ) as (chart, panels):  # fmt: skip
         for axes, level in zip(panels[:, 0], shown):

@@ -45,6 +45,7 @@ LOOK = {
     "figure.facecolor": "white",
 }
 DPI = 130
+WIDTH = 7.5  # inches: as wide as a page of the report, so that its text has the size of the text
 SPREAD = "spread"  # the mark of texts that move apart
 Encoded = bytes  # Chart has a method of this name
 
@@ -125,10 +126,10 @@ def drawing(
     with style():
         figure = Figure(figsize=size, layout=ConstrainedLayoutEngine(w_pad=0.1, h_pad=0.1))
         axes = figure.subplots(**panels)
-        title = textwrap.fill(answer, int(size[0] * 10.5))
+        title = textwrap.fill(answer, int(size[0] * 10))
         figure.suptitle(title, x=0.01, ha="left", fontsize=12, fontweight="bold")
-        note = textwrap.fill(caption, int(size[0] * 17))
-        figure.supxlabel(note, x=0.01, ha="left", fontsize=7.5, color=GREY)
+        note = textwrap.fill(caption, int(size[0] * 16))
+        figure.supxlabel(note, x=0.01, ha="left", fontsize=8, color=GREY)
         yield Chart(name, question, answer, caption, figure), axes
         settle(figure)
         spread(figure)

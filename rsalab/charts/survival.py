@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from pathlib import Path
 
 import pandas as pd
@@ -15,7 +16,7 @@ from records.verdict import THRESHOLD
 from rsalab.charts import marks
 from rsalab.charts.levels import HELPS, HURTS, NONE, by_level
 from rsalab.charts.marks import times
-from rsalab.charts.picture import COLOUR, GREY, PALE, Chart, drawing
+from rsalab.charts.picture import COLOUR, GREY, PALE, WIDTH, Chart, drawing
 from rsalab.frames import Results, cells, levels, measured, rungs
 
 ASSEMBLY = "mont.S"
@@ -88,14 +89,15 @@ def survival(results: Results, table: pd.DataFrame, snapshots: list[Snapshot]) -
     with drawing(
         marks.named("survival", snapshots),
         "Which steps survive optimisation, and whose gain is gone with it?",
-        answer_of(found), note, (11, 1.5 + 0.36 * height),
+        answer_of(found), note, (WIDTH, 1.6 + 0.33 * height),
     ) as (chart, axes):  # fmt: skip
         for y, (_, rows) in enumerate(found):
             for level, row in rows.items():
                 _tile(axes, shown.index(level), y, row)
-            axes.text(len(shown) + 0.12, y, reading(verdicts(rows)), va="center_baseline")
-        marks.rows(axes, _labels([s for s, _ in found]))
-        axes.set_xlim(-0.02, len(shown) + 1.45)
+            axes.text(len(shown) + 0.1, y, textwrap.fill(reading(verdicts(rows)), 26),
+                      va="center", fontsize=8.5)  # fmt: skip
+        marks.rows(axes, _labels([s for s, _ in found]), fontsize=8.5)
+        axes.set_xlim(-0.02, len(shown) + 1.9)
         axes.set_ylim(height - 0.5, -0.95)
         for x, level in enumerate(shown):
             axes.text(x + 0.5, -0.6, f"-{level}", ha="center", color=COLOUR[level],
@@ -122,9 +124,8 @@ def _tile(axes: Axes, x: int, y: int, row: pd.Series) -> None:
     ink = GREY if word == NONE else "black"
     axes.add_patch(Rectangle((x + 0.02, y - 0.45), 0.96, 0.9, color=TINT[word], linewidth=0))
     weight = "bold" if word == HURTS else "normal"
-    axes.text(x + 0.1, y, word, va="center_baseline", color=ink, fontweight=weight)
-    factor = times(row["versus_parent"])
-    axes.text(x + 0.92, y, factor, va="center_baseline", ha="right", color=ink)
+    axes.text(x + 0.5, y, f"{word}\n{times(row['versus_parent'])}", va="center", ha="center",
+              color=ink, fontweight=weight, fontsize=8.5, linespacing=1.05)  # fmt: skip
 
 
 def of_studies(results: Results, root: Path = ROOT) -> list[str | Chart]:

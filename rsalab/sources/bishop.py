@@ -12,7 +12,7 @@ from records.ladder import ROOT
 from records.numbers import NONE, factor
 from records.published import about, read_csv
 from rsalab.charts import marks
-from rsalab.charts.picture import COLOUR, GREY, Chart, drawing
+from rsalab.charts.picture import COLOUR, GREY, WIDTH, Chart, drawing
 from rsalab.frames import Results, cell, published, rungs
 from rsalab.sources.own import NOTHING, comparison
 
@@ -56,16 +56,16 @@ def chart(results: Results, ladder: pd.DataFrame, root: Path = ROOT, level: str 
     with drawing(
         "beside-bishop-austin-2021",
         "Do Bishop and Austin's nine iterations and our rungs fall in the same places?",
-        answer, caption, (11, 5.6), nrows=1, ncols=2, sharey=True,
+        answer, caption, (WIDTH, 5.8), nrows=1, ncols=2, sharey=True,
     ) as (made, panels):  # fmt: skip
         names = [f"{n}  {text.rstrip('.')}" for n, text in enumerate(theirs["description"])]
-        names = [textwrap.fill(text.replace(" ,", ","), 46) for text in names]
+        names = [textwrap.fill(text.replace(" ,", ","), 30) for text in names]
         words = [f"{count:.2f}  {rung}" if count else counterpart for count, rung, counterpart in
                  zip(counts, theirs["ours"], theirs["counterpart"])]  # fmt: skip
         times = theirs["milliseconds"]
         marks.paired_bars(
             panels, names,
-            ("published: time of a round trip, ms", times, [f"{ms:.2f}" for ms in times], GREY),
-            ("here: instructions of a round trip, millions", counts, words, COLOUR[level]),
+            ("published: time, ms", times, [f"{ms:.2f}" for ms in times], GREY),
+            ("here: instructions, millions", counts, words, COLOUR[level]),
         )  # fmt: skip
     return made

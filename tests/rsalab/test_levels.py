@@ -131,7 +131,7 @@ def test_no_reading_contradicts_its_verdicts() -> None:
 def test_which_steps_survive(tmp_path: Path) -> None:
     chart = survival.survival(*made(tmp_path))
     assert chart.answer == "1 of 2 steps help at every level; b: from -O1 on the gain is gone"
-    texts = [text.get_text() for text in chart.figure.axes[0].texts]
+    texts = [word for text in chart.figure.axes[0].texts for word in text.get_text().split("\n")]
     assert {"-O0", "-O1", "-O3", "survives every level", "x2.00", "x1.67"} <= set(texts)
     assert texts.count("helps") == 4 and texts.count("no difference") == 2
     assert not crowded(chart)
@@ -191,7 +191,8 @@ def test_studies_appear_by_themselves(tmp_path: Path) -> None:
     assert "64 bits" in parts[3].caption and "width-64" in parts[3].caption
     assert "x1.00 at v0" in parts[3].answer
     assert parts[4].answer == "1 of 1 steps help at every level"
-    words = [text.get_text() for text in parts[1].figure.axes[0].texts]
+    drawn = parts[1].figure.axes[0].texts
+    words = [word for text in drawn for word in text.get_text().split("\n")]
     assert "hurts" in words and "no difference" in words and "x0.50" in words
 
 
