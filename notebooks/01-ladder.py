@@ -17,6 +17,8 @@
 # A number without a unit is **instructions a round trip**: the exact mean over messages that are
 # encrypted and decrypted with a 128-bit key. x2.00 means half the instructions. For your own run
 # say `frames.load("results/local")`.
+#
+# How many times fewer instructions than v0 does each rung execute, and than its parent?
 
 # %%
 import sys
@@ -32,16 +34,16 @@ from rsalab.sources import bishop
 
 results = frames.load(frames.reference())
 ladder, rungs = frames.ladder_table(results), frames.rungs(results)
-Markdown(f"{story.source(results)}\n\n```\n{markdown.tree(rungs)}\n```")
+display(progress.speed_up(results, ladder, rungs), Markdown(story.source(results)))
 
 # %% [markdown]
 # ## What does each rung cost?
 #
-# First the count at each level, then how many times fewer instructions than the first rung at the
-# same level.
+# Which rung is made from which; the count at each level; and how many times fewer instructions than
+# the first rung at the same level.
 
 # %%
-Markdown(tables.overview(ladder, rungs))
+Markdown(f"```\n{markdown.tree(rungs)}\n```\n\n{tables.overview(ladder, rungs)}")
 
 # %% [markdown]
 # ## Does each step help, at every level, and was it predicted?
@@ -53,12 +55,6 @@ Markdown(tables.overview(ladder, rungs))
 # %%
 parts = [tables.verdicts(ladder, rungs), reasons.predictions(results.folder)]
 Markdown("\n\n".join(parts))
-
-# %% [markdown]
-# ## How many times fewer instructions than v0 does each rung execute?
-
-# %%
-progress.speed_up(results, ladder, rungs)
 
 # %% [markdown]
 # ## Does shorter assembly execute fewer instructions?
@@ -78,3 +74,15 @@ progress.size_against_work(results, ladder, rungs)
 theirs = frames.published()
 parts = [tables.table_1(theirs), tables.reasons(theirs), tables.side_by_side(ladder, theirs)]
 display(Markdown("\n\n".join(parts)), bishop.chart(results, ladder))
+
+# %% [markdown]
+# ## An experiment: what does another baseline say, and another metric?
+#
+# Change the two names and run the cell again. Metrics: `instructions`, `loads`, `stores`,
+# `branches`, `multiplies`, `code_bytes`. What do you expect before you look?
+
+# %%
+BASELINE, METRIC = "v2", "loads"
+
+counts = frames.grid(ladder, rungs, METRIC)
+Markdown(tables.factors(counts.loc[BASELINE] / counts, f"{METRIC}, {BASELINE}/this"))

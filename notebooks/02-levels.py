@@ -76,3 +76,13 @@ levels.code_size(results, ladder, rungs)
 # %%
 for part in survival.of_studies(results):
     display(Markdown(part) if isinstance(part, str) else part)
+
+# %% [markdown]
+# ## An experiment: what does one level buy over another?
+#
+# Change the two levels and run the cell again. Which rungs gain most, and does any lose?
+
+# %%
+LOW, HIGH = "O0", "O3"
+
+gains.gains(results, ladder[ladder["level"].isin((LOW, HIGH))], rungs)

@@ -13,7 +13,7 @@
 #
 # gprof counts every call of a function that is left one by the compiler: exactly, under emulation
 # too. Its program is a build of its own (`-pg`), from which no other number comes. Who calls whom,
-# and how often, from v0 to the last rung?
+# and how often, from v0 to the last rung? All numbers are of a round trip.
 #
 # For your own run say `make gprof`, and here `frames.load("results/local")`.
 
@@ -30,15 +30,15 @@ from rsalab.report import story
 
 results = frames.load(frames.reference())
 rungs, found = frames.rungs(results), frames.calls(results)
-Markdown(story.source(results))
+display(calls.by_rung(results, found, rungs), Markdown(story.source(results)))
 
 # %% [markdown]
-# ## How many calls does a round trip make at each rung, and of which functions?
+# ## Of which functions are the calls?
 #
-# The chart has all calls; the table has them by function at -O0, where nothing is inlined.
+# The calls of each function at -O0, where nothing is inlined.
 
 # %%
-display(calls.by_rung(results, found, rungs), Markdown(calls.by_function(found, rungs)))
+Markdown(calls.by_function(found, rungs))
 
 # %% [markdown]
 # ## Which calls does inlining remove?
@@ -50,7 +50,7 @@ display(calls.by_rung(results, found, rungs), Markdown(calls.by_function(found, 
 Markdown(calls.inlined(found, rungs))
 
 # %% [markdown]
-# ## How many Montgomery products does one exponentiation take?
+# ## How many Montgomery products does a round trip take?
 #
 # v0 makes four products out of each modular product, because it leaves the Montgomery domain every
 # time. v4 gives one of the four a function of its own, MMM_1, that knows one operand to be 1. v6
@@ -65,7 +65,8 @@ calls.products(results, found, rungs)
 # v0 with every helper; v5, whose products are still four for one, beside v6, where the calls of
 # `mod_mul` are gone; v6 at -O1, where the helpers are inlined; v8, where assembly does the product.
 # Then v0 and v2 of the 96-bit study at -O1, whose graphs Lee 2021 prints; notebook 05 has both
-# counts. The number at an arrow is of its calls, that in a box of all calls of the function.
+# counts. The number at an arrow is of its calls. A box has the exact instructions of the function
+# itself, its share of all, and its calls; more instructions make it larger and darker.
 
 # %%
 for rung, level in (("v0", "O0"), ("v5", "O0"), ("v6", "O0"), ("v6", "O1"), ("v8", "O0")):
@@ -82,3 +83,14 @@ for rung in ("width-96-v0", "width-96-v2"):
 
 # %%
 shares.shares(results, rungs)
+
+# %% [markdown]
+# ## An experiment: which calls are left in another rung, at another level?
+#
+# Change the two names and run the cell again. Which functions do you expect to see at -O1, where
+# the compiler inlines small ones?
+
+# %%
+RUNG, LEVEL = "v7", "O1"
+
+display(*calls.picture(results, RUNG, LEVEL))

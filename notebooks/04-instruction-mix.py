@@ -62,3 +62,14 @@ memory.loads_and_stores(results, ladder, rungs)
 
 # %%
 display(product.chart(results, ladder, rungs), Markdown(product.by_class(results, rungs)))
+
+# %% [markdown]
+# ## An experiment: has another study the same mix?
+#
+# Change the name of the study and run the cell again: `alone`, `dead-ends`, `width-64`, `width-96`.
+# Do fewer bits change the shares?
+
+# %%
+STUDY = "width-96"
+
+mix.stacked(results, frames.ladder_table(results, STUDY), frames.rungs(results, STUDY))

@@ -1,8 +1,7 @@
 """Calls between functions: exact numbers from gprof/calls.csv, and pictures.
 
-gprof counts in a program of its own, built with -pg, in one round trip; numbers here are a round
-trip's (two exponentiations, so half the calls of mod_exp say how many there were) or one
-exponentiation's.  An inlined call is none.
+gprof counts in a program of its own, built with -pg; numbers here are a round trip's (two
+exponentiations, so half the calls of mod_exp say how many there were).  An inlined call is none.
 """
 
 from __future__ import annotations
@@ -106,19 +105,19 @@ def by_rung(results: Results, found: pd.DataFrame, rungs: list[Snapshot]) -> Cha
 def products(
     results: Results, found: pd.DataFrame, rungs: list[Snapshot], level: str = "O0"
 ) -> Chart | Markdown:
-    """Montgomery products of one exponentiation, by rung: those of two operands and those by 1."""
+    """Montgomery products of a round trip, by rung: those of two operands and those by 1."""
     if found.empty or level not in set(found["level"]):
         return Markdown(MISSING)
-    table = totals(found, level).fillna(0) / 2
+    table = totals(found, level).fillna(0)
     shown = [rung for rung in rungs if rung.name in table]
     names = [rung.name for rung in shown]
     full, one = (table.reindex(list(part))[names].sum() for part in (FULL, WITH_ONE))
     every = full + one
     answer = f"Products: {runs(every[[name for name in main_line(rungs) if name in every]])}"
-    caption = provenance(results, "Montgomery products an exponentiation") + (
+    caption = provenance(results, "Montgomery products a round trip") + (
         f" At -{level}, where no product is inlined. Pale: mmm_1, one operand is known to be 1."
     )
-    question = "How many Montgomery products does one exponentiation take?"
+    question = "How many Montgomery products does a round trip take?"
     with drawing("products", question, answer, caption, (11, 4.4)) as (chart, axes):
         at, colour = range(len(shown)), COLOUR[level]
         axes.bar(at, full, color=colour, width=0.62)
@@ -129,7 +128,7 @@ def products(
         axes.set_ylim(0, every.max() * 1.18)
         marks.rung_columns(axes, shown)
         axes.set_xlim(-0.5, len(names) - 0.5)
-        marks.grey_title(axes, "Montgomery products an exponentiation")
+        marks.grey_title(axes, "Montgomery products a round trip")
     return chart
 
 

@@ -67,9 +67,9 @@ def call_graphs(results: Results, out: Path) -> Page:
                 alone += f", [gprof's text](gprof/{text.name})"
             parts.append(alone)
     intro = (
-        "# Call graphs\n\nWho calls whom, and how often, by gprof: the numbers of calls are exact,"
-        " of one round trip, in study width-96 of one with each of its five keys. From -O1 on a"
-        " function that the compiler inlined is not there."
+        "# Call graphs\n\nWho calls whom, and how often, by gprof, in a round trip: the calls are"
+        " exact, and so are the instructions of each function, which its colour and size show."
+        " From -O1 on a function that the compiler inlined is not there."
         f" From {markdown.plain(results.label)}.\n\n{' · '.join(index)}"
     )
     about = ": who calls whom and how often, for each rung and level"

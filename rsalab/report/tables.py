@@ -42,6 +42,12 @@ def overview(ladder: pd.DataFrame, snapshots: list[Snapshot], link: str = "") ->
     return table(head + [f"{snapshots[0].name}/this -{level}" for level in counts], rows, (0, 1))
 
 
+def factors(ratios: pd.DataFrame, what: str) -> str:
+    """Factors by rung and level; `what` says of what."""
+    rows = [[str(rung), *map(factor, row)] for rung, row in ratios.iterrows()]
+    return table([what, *(f"-{level}" for level in ratios)], rows)
+
+
 def verdicts(ladder: pd.DataFrame, snapshots: list[Snapshot]) -> str:
     """The word for each step at each level, with its factor against the parent."""
     said = ladder.assign(said=ladder["verdict"] + " " + ladder["versus_parent"].map(factor))

@@ -94,26 +94,24 @@ def our_calls(results: Results, rung: str) -> dict[str, int]:
 
 
 def calls_table(results: Results, root: Path = ROOT) -> str:
-    """His calls and ours, in all and for one exponentiation, of the functions that his first output
-    has; 0 where all of ours were inlined."""
+    """His calls and ours, both of a round trip, which is two exponentiations, of the functions that
+    his first output has; 0 where all of ours were inlined."""
     his = {(row["output"], row["name"]): int(row["called"]) for row in read_csv(GPROF, root)
            if row["name"] in FUNCTIONS and row["role"] == "function"}  # fmt: skip
     rows = []
     for output, rung in OUTPUTS.items():
         ours = our_calls(results, rung)
-        once = ours.get("mod_exp", 0)
+        trips = ours.get("mod_exp", 0) / 2
         for name in (name for name in FUNCTIONS if ("1", name) in his):
-            theirs = his.get((output, name), 0)
+            theirs = 2 * his.get((output, name), 0) / his[output, EXPONENTIATION]
             there = [function for function in FUNCTIONS[name] if function in ours]
             calls = sum(ours[function] for function in there)
-            numbers = (calls, calls / once) if once else (None, None)
-            owns = [Own(MEASURED if once else NOT_MEASURED, "calls", number) for number in numbers]
-            mine = ", ".join(there) or ("inlined" if once else NONE)
-            cells = [output, name, f"{theirs:,}" if theirs else "inlined"]
-            cells += [f"{theirs / his[output, EXPONENTIATION]:,.1f}", f"{rung}: {mine}"]
-            rows.append((cells, owns))
-    head = ["output", "his function", "calls", "an exponentiation", "ours"]
-    return comparison(head, rows, (0, 1, 4), ["calls", "an exponentiation"])
+            own = Own(MEASURED, "calls", calls / trips) if trips else Own(NOT_MEASURED, "calls")
+            mine = ", ".join(there) or ("inlined" if trips else NONE)
+            rows.append(([output, name, f"{theirs:,.1f}" if theirs else "inlined",
+                          f"{rung}: {mine}"], [own]))  # fmt: skip
+    head = ["output", "his function", "calls a round trip", "ours"]
+    return comparison(head, rows, (0, 1, 3), ["calls a round trip"])
 
 
 def text(results: Results, root: Path = ROOT) -> str:

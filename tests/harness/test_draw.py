@@ -84,6 +84,30 @@ def test_the_picture_has_calls_and_no_times(folder: Path, tools: None) -> None:
     assert len(set(re.findall(r'fill="(#\w+)"', picture))) == 1
 
 
+def test_a_node_has_its_instructions_and_the_costliest_is_largest(
+    folder: Path, tools: None
+) -> None:
+    cost = draw.costs(REFERENCE / "counts.csv")["v6-O1"]
+    assert cost["mmm"] > cost["mmm_1"] > 0 and "total" not in cost
+    graph = draw.dot((folder / "v6-O1.txt").read_text(), cost)
+    nodes = dict(re.findall(r'label="(\w+)\\n([\d,]+) \(', graph))
+    assert nodes == {name: f"{n:,.0f}" for name, n in cost.items()}
+    sizes = {
+        name: float(re.search(rf'fontsize="([\d.]+)".*?label="{name}\\n', graph)[1])
+        for name in nodes
+    }
+    assert max(sizes, key=sizes.get) == max(cost, key=cost.get)
+
+
+def test_calls_are_of_one_round_trip(folder: Path, tools: None) -> None:
+    text = (folder / "v6-O1.txt").read_text()
+    twice = re.sub(r"(?<![\d.])(\d+)/(\d+) ", lambda n: f"{2 * int(n[1])}/{2 * int(n[2])} ", text)
+    twice = re.sub(
+        r"(?m)^(\[\d+\] .* )(\d+)(         \w+ \[)", lambda n: f"{n[1]}{2 * int(n[2])}{n[3]}", twice
+    )
+    assert twice != text and edges(draw.dot(twice)) == edges(draw.dot(text))
+
+
 def test_drawn_twice_it_is_the_same(folder: Path, tools: None) -> None:
     text = (folder / "v6-O1.txt").read_text()
     assert draw.svg(text) == draw.svg(text)
