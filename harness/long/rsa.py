@@ -5,6 +5,7 @@
     python3 -m harness.long.rsa seal KEY FILE                  a session key, encrypted
     python3 -m harness.long.rsa open KEY FILE                  ... and decrypted again
 
+Before KEY, --digest NAME says which hash is signed: sha256 unless another one is named.
 Numbers are computed on ARM, hashes and padding by Python.  For learning only: the keys in
 data/inputs/rsa-keys are public, and padding is not checked in constant time.
 """
@@ -29,7 +30,10 @@ PROGRAM = Path("build/studies/width-1024/assembly/O3/long")
 PREFIXES = {
     "md5": "3020300c06082a864886f70d020505000410",
     "sha1": "3021300906052b0e03021a05000414",
+    "sha224": "302d300d06096086480165030402040500041c",
     "sha256": "3031300d060960864801650304020105000420",
+    "sha384": "3041300d060960864801650304020205000430",
+    "sha512": "3051300d060960864801650304020305000440",
 }
 
 
@@ -132,22 +136,23 @@ def main() -> None:
     """The command line.  Raises Failure."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("task", choices=("sign", "verify", "seal", "open"))
+    parser.add_argument("--digest", choices=PREFIXES, default="sha256")
     parser.add_argument("key", type=Path)
     parser.add_argument("file", type=Path)
     parser.add_argument("signature", type=Path, nargs="?")
     options = parser.parse_args()
-    key = read_key(options.key)
+    if options.task == "verify" and options.signature is None:
+        raise Failure("verify KEY FILE SIGNATURE: the signature is missing")
+    key = read_key(options.key, public=options.task in ("verify", "seal"))
     if options.task == "sign":
-        print(sign(key, read(options.file, "message")).hex())
+        print(sign(key, read(options.file, "message"), options.digest).hex())
     elif options.task == "seal":
         print(seal(key, read(options.file, "session key")).hex())
     elif options.task == "open":
         sys.stdout.buffer.write(unseal(key, hexadecimal(options.file, "envelope")))
-    elif options.signature is None:
-        raise Failure("verify KEY FILE SIGNATURE: the signature is missing")
     else:
         signature = hexadecimal(options.signature, "signature")
-        verify(key, read(options.file, "message"), signature)
+        verify(key, read(options.file, "message"), signature, options.digest)
         print("the signature is right")
 
 

@@ -162,3 +162,10 @@ def test_a_file_that_is_no_key_is_refused(tmp_path: Path, old: str, new: str) ->
     (tmp_path / "key.txt").write_text(text.replace(f"\n{old}", f"\n{new}"))
     with pytest.raises(Failure, match=r"key\.txt: no key"):
         read_key(tmp_path / "key.txt")
+
+
+def test_the_primes_of_a_key_may_come_in_either_order(tmp_path: Path) -> None:
+    text = (KEYS / "512.txt").read_text()
+    changed = text.replace("\np ", "\nr ").replace("\nq ", "\np ").replace("\nr ", "\nq ")
+    (tmp_path / "key.txt").write_text(changed)
+    assert changed != text and read_key(tmp_path / "key.txt") == read_key(KEYS / "512.txt")

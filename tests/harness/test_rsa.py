@@ -49,16 +49,17 @@ def test_the_committed_keys_are_those_of_the_seed(bits: int) -> None:
     assert read_key(KEYS / f"{bits}.txt") == make_key(bits)
 
 
-@pytest.mark.parametrize("bits", [1024, 2048])
-@pytest.mark.parametrize("digest", ["sha1", "sha256"])
+@pytest.mark.parametrize(
+    ("bits", "digest"), [*((1024, name) for name in rsa.PREFIXES), (2048, "sha256")]
+)
 def test_signatures_are_those_of_the_package(bits: int, digest: str) -> None:
     from cryptography.hazmat.primitives import hashes
     from cryptography.hazmat.primitives.asymmetric import padding
 
-    key, of = read_key(KEYS / f"{bits}.txt"), {"sha1": hashes.SHA1(), "sha256": hashes.SHA256()}
+    key, of = read_key(KEYS / f"{bits}.txt"), getattr(hashes, digest.upper())()
     ours = rsa.sign(key, MESSAGE, digest)
-    theirs(key).public_key().verify(ours, MESSAGE, padding.PKCS1v15(), of[digest])
-    signed = theirs(key).sign(MESSAGE, padding.PKCS1v15(), of[digest])
+    theirs(key).public_key().verify(ours, MESSAGE, padding.PKCS1v15(), of)
+    signed = theirs(key).sign(MESSAGE, padding.PKCS1v15(), of)
     rsa.verify(key, MESSAGE, signed, digest)
     assert signed == ours  # PKCS#1 version 1.5 draws nothing
 
@@ -76,6 +77,17 @@ def test_envelopes_open_on_the_other_side(bits: int) -> None:
 def test_a_small_key_signs_and_verifies() -> None:
     key = read_key(KEYS / "512.txt")
     rsa.verify(key, MESSAGE, rsa.sign(key, MESSAGE))
+
+
+def test_a_public_key_verifies_and_does_not_sign(tmp_path: Path) -> None:
+    lines = (KEYS / "1024.txt").read_text().splitlines(keepends=True)
+    (tmp_path / "public.txt").write_text(
+        "".join(line for line in lines if line[:2] in ("n ", "e "))
+    )
+    public = read_key(tmp_path / "public.txt", public=True)
+    rsa.verify(public, MESSAGE, rsa.sign(read_key(KEYS / "1024.txt"), MESSAGE))
+    with pytest.raises(Failure):
+        read_key(tmp_path / "public.txt")
 
 
 def test_what_does_not_verify_is_refused() -> None:
