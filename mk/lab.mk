@@ -22,5 +22,5 @@ lab: $(if $(L),$(LAB_READY)) ## L=3: build, check, count your work on an exercis
 	$(Q)$(LAB) -m harness.lab --hint "$$HINT" --solution "$$SOLUTION" "$$L"
 
 grade: $(if $(DIR),$(LAB_READY)) ## DIR=submissions: check many students' folders, NAME/NN-name, into one CSV
-	$(Q)harness/setup/setup.sh labs || true
+	$(Q)$(if $(DIR),harness/setup/setup.sh labs || true)
 	$(Q)$(LAB) -m harness.lab.grade "$$DIR"

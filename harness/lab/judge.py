@@ -50,8 +50,9 @@ class Scale:
         behind = factor(verdict.spent, self.solution)
         if behind > allowed:
             verdict.status = "slow"
-            half = "half of the way passes, " if way > 1 else "up to "
-            verdict.fault = f"x{behind:.2f} the instructions of the solution; {half}x{allowed:.2f}"
+            half = " (half of the way from the start)" if way > 1 else ""
+            behind_by = f"x{behind:.2f} the instructions of the solution"
+            verdict.fault = f"{behind_by}; x{allowed:.2f} or less passes{half}"
 
 
 def factor(over: dict[str, Functions], under: dict[str, Functions]) -> float:
