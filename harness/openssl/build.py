@@ -73,6 +73,9 @@ def configured(name: str, log: TextIO) -> None:
     words = ["perl", str(source.resolve() / "Configure"), "linux-armv4"]
     words += [*(f"no-{part}" for part in WITHOUT), *options]
     follow([*words, f"--cross-compile-prefix={PREFIX}", *FLAGS], name, log)
+    # make takes a space in a path for the end of it.
+    made = (folder / "Makefile").read_text()
+    replace(folder / "Makefile", made.replace(f"{BUILD.resolve()}/", "../"))
     replace(mark, key(name))
 
 
