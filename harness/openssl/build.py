@@ -59,10 +59,10 @@ def is_built(name: str) -> bool:
     return kept.exists() and kept.read_text() == key(name)
 
 
-def configured(name: str, log: TextIO) -> None:
+def configured(name: str, made_from: str, log: TextIO) -> None:
     """Have the folder configured, from nothing if anything else was built there."""
     folder, mark = BUILD / name, BUILD / name / "configured"
-    if mark.exists() and mark.read_text() == key(name):
+    if mark.exists() and mark.read_text() == made_from:
         forget_half_written(folder, mark)
         return
     for path in folder.iterdir():
@@ -76,7 +76,7 @@ def configured(name: str, log: TextIO) -> None:
     # make takes a space in a path for the end of it.
     made = (folder / "Makefile").read_text()
     replace(folder / "Makefile", made.replace(f"{BUILD.resolve()}/", "../"))
-    replace(mark, key(name))
+    replace(mark, made_from)
 
 
 def forget_half_written(folder: Path, mark: Path) -> None:
@@ -139,17 +139,17 @@ def compile_all(name: str, log: TextIO) -> None:
     follow([*make, *goals(name)], name, log, total)
 
 
-def build(name: str) -> None:
-    """Have one build there, whole.  Raises Failure and OSError."""
+def build(name: str, made_from: str) -> None:
+    """Have one build there, whole, from what stands in its source.  Raises Failure and OSError."""
     folder = BUILD / name
     if is_built(name):
         return
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "built").unlink(missing_ok=True)
     with (folder / "log").open("a") as log:
-        configured(name, log)
+        configured(name, made_from, log)
         compile_all(name, log)
-    replace(folder / "built", key(name))
+    replace(folder / "built", made_from)
 
 
 def main() -> None:
@@ -158,8 +158,9 @@ def main() -> None:
         raise Failure(f"{PREFIX}gcc is not installed; `make setup` installs it")
     with lock.alone(BUILD / "lock"):
         obtain()
-        for name in BUILDS:
-            build(name)
+        # Known now: somebody may edit the routine while OpenSSL is compiled.
+        for name, made_from in [(name, key(name)) for name in BUILDS]:
+            build(name, made_from)
     print(f"OpenSSL is built: {', '.join(str(BUILD / name) for name in BUILDS)}")
 
 

@@ -21,10 +21,12 @@
  * is begun pad = words - num limbs higher.  The reduction by `words` rows takes these limbs away.
  *
  *     register use        r0-r3        r4-r7      r8        r9 r10   r11 r12   lr
- *     rows                multipliers  window     operand   a0 a1    h0 h1     t
+ *     set-up              a b n        n0 size pad                   saved sp  t
+ *     rows                multipliers  window     operand   x0 x1    h0 h1     t
  *     first columns       q0-q3        c0 t0-t2   t3        n0 n1    n2 n3     t
+ *     subtract, select    s d r count  s          saved sp  n or d ......      s
  *
- *     stack    sp+0 words that the routine needs    sp+64 t[2 words + 8], then copies of a, b, n
+ *     stack    sp+0 words that the routine needs    sp+64 t[2 words + 4], then copies of a, b, n
  *              above: rp, r4-r11, return address
  */
 #if defined(__ARM_ARCH) && __ARM_ARCH < 6
@@ -37,54 +39,79 @@
         .text
 
 /* The frame. */
-        .equ    END, 0                  @ end of the operand of the rows
-        .equ    ENTRY, 4                @ where the rows begin
-        .equ    LEAVE, 8                @ where they end
-        .equ    BACK, 12                @ bytes from the end of four rows to the next four
-        .equ    LAST, 16                @ where t is after all rows
-        .equ    NEXT, 20                @ the next four multipliers
-        .equ    BASE, 24                @ square: t of the next four rows
-        .equ    CARRY, 28               @ 0 after a carry, else -1
-        .equ    N0INV, 32
-        .equ    A, 36
-        .equ    N, 40
-        .equ    N4, 44                  @ n + 4 limbs
-        .equ    SIZE, 48                @ 4 words
-        .equ    PAD, 52                 @ 4 pad
-        .equ    SAVED, 56               @ sp after the push
+        .equ    OPERAND, 0              @ where the operand of the rows begins
+        .equ    ENTRY, 4                @ where the rows are entered
+        .equ    BACK, 8                 @ bytes from the end of four rows to the next four
+        .equ    LAST, 12                @ where t is after all rows
+        .equ    END, 16                 @ where the operand of the rows ends
+        .equ    LEAVE, 20               @ what follows four rows
+        .equ    NEXT, 24                @ ap; the next four multipliers
+        .equ    BASE, 28                @ bp; square: t of the next four rows
+        .equ    N, 32
+        .equ    N0INV, 36
+        .equ    SIZE, 40                @ 4 words
+        .equ    PAD, 44                 @ 4 pad
+        .equ    SAVED, 48               @ sp after the push
+        .equ    CARRY, 52               @ 0 after a carry, else -1
         .equ    T, 64
 
         .equ    LARGEST, 1024           @ limbs
         .equ    UNROLLED, 8             @ of COLUMNS
         .equ    COLUMNS_SIZE, 88        @ bytes
 
-/* Two columns: (t[0], t[1]) := their sums; the window (\x0 .. \x3) of four limbs above them becomes
- * (\x2, \x3, \x0, \x1), two limbs higher.  In a column, \x0 carries: each product takes the limb
- * below the carry from the window, and leaves one there. */
-        .macro  two_columns x0, x1, x2, x3
-        ldm     r8!, {r9, r10}
-        ldm     lr, {r11, r12}
-        umaal   r11, \x0, r9, r0
-        umaal   \x1, \x0, r9, r1
-        umaal   r12, \x1, r10, r0
-        umaal   \x2, \x0, r9, r2
-        umaal   \x2, \x1, r10, r1
-        umaal   \x3, \x0, r9, r3
-        umaal   \x3, \x1, r10, r2
-        umaal   \x0, \x1, r10, r3
-        stm     lr!, {r11, r12}
+        .macro  clear registers:vararg
+        .irp    r, \registers
+        mov     \r, #0
+        .endr
         .endm
 
 /* \entry := where to enter the rows for the \bytes of an operand. */
         .macro  entry_for entry, bytes, spare
-        and     \bytes, \bytes, #16 * (UNROLLED - 1)
-        add     \spare, \bytes, \bytes, lsl #2
-        add     \spare, \spare, \bytes, lsr #1
+        and     \entry, \bytes, #16 * (UNROLLED - 1)
+        add     \spare, \entry, \entry, lsl #2
+        add     \spare, \spare, \entry, lsr #1
         adr     \entry, .Lrows_end
         sub     \entry, \entry, \spare
         .endm
 
-/* Four limbs of t, doubled, and two squares. */
+/* The frame's words for `words` rows from t = lr on, by the \bytes of the operand at r6. */
+        .macro  rows_by bytes, leave
+        sub     r8, r5, #16
+        add     r9, lr, r5
+        add     r10, r6, \bytes
+        entry_for r7, \bytes, r12
+        adr     r11, \leave
+        stm     sp, {r6-r11}
+        .endm
+
+/* After four rows: the window is the limbs above them.  On to the next four, if any. */
+        .macro  next_rows rows
+        ldrd    r10, r11, [sp, #BACK]
+        stm     lr, {r4-r7}
+        sub     lr, lr, r10
+        cmp     lr, r11
+        bne     \rows
+        .endm
+
+/* Two columns: (t[0], t[1]) := their sums; the window (\w0 .. \w3) of four limbs above them becomes
+ * (\w2, \w3, \w0, \w1), two limbs higher.  In a column, \w0 carries: each product takes the limb
+ * below the carry from the window, and leaves one there. */
+        .macro  two_columns w0, w1, w2, w3
+        ldm     r8!, {r9, r10}
+        ldm     lr, {r11, r12}
+        umaal   r11, \w0, r9, r0
+        umaal   \w1, \w0, r9, r1
+        umaal   r12, \w1, r10, r0
+        umaal   \w2, \w0, r9, r2
+        umaal   \w2, \w1, r10, r1
+        umaal   \w3, \w0, r9, r3
+        umaal   \w3, \w1, r10, r2
+        umaal   \w0, \w1, r10, r3
+        stm     lr!, {r11, r12}
+        .endm
+
+/* Four limbs of t, doubled, and two squares.  The carry flag doubles and r9 adds: UMAAL does not
+ * touch the flag, and with a factor of r10 = 0 it adds r9 and leaves the carry there. */
         .macro  two_squares x0, x1
         ldm     lr, {r4-r7}
         adcs    r4, r4, r4
@@ -96,6 +123,34 @@
         umaal   r6, r9, \x1, \x1
         umaal   r7, r9, r10, r10
         stm     lr!, {r4-r7}
+        .endm
+
+/* A row in its first four columns: (\c : \t3 : \t2 : \t1 : 0) := (\t3 : \t2 : \t1 : \t0) + \q n
+ * with c = 0 before.  \next is the quotient digit of the row that begins with \t1. */
+        .macro  first_columns q, c, t0, t1, t2, t3, next
+        umaal   \t0, \c, r9, \q
+        umaal   \t1, \c, r10, \q
+        umaal   \t2, \c, r11, \q
+        .ifnb   \next
+        mul     \next, \t1, r3
+        .endif
+        umaal   \t3, \c, r12, \q
+        .endm
+
+/* (r4-r7) := (r4-r7) \op (r9-r12). */
+        .macro  four op
+        \op     r4, r4, r9
+        \op     r5, r5, r10
+        \op     r6, r6, r11
+        \op     r7, r7, r12
+        .endm
+
+/* The four limbs at r2 := those at r0 \op those at r1; all three move on. */
+        .macro  four_in_memory op
+        ldm     r0!, {r4-r7}
+        ldm     r1!, {r9-r12}
+        four    \op
+        stm     r2!, {r4-r7}
         .endm
 
         .cfi_sections .debug_frame
@@ -111,111 +166,85 @@ bn_mul_mont:
         bxhs    lr
         push    {r0, r4-r11, lr}
         .cfi_adjust_cfa_offset 40
-        .cfi_rel_offset r4, 4
-        .cfi_rel_offset r5, 8
-        .cfi_rel_offset r6, 12
-        .cfi_rel_offset r7, 16
-        .cfi_rel_offset r8, 20
-        .cfi_rel_offset r9, 24
-        .cfi_rel_offset r10, 28
-        .cfi_rel_offset r11, 32
+        .irp    i, 4, 5, 6, 7, 8, 9, 10, 11
+        .cfi_rel_offset r\i, 4 * (\i - 3)
+        .endr
         .cfi_rel_offset lr, 36
         mov     r11, sp
         .cfi_def_cfa_register r11
 
-/* r4 := 4 words, r5 := 4 pad.  The frame is a multiple of 32 bytes, to be cleared eight words at a
- * time: t, and the three copies if there is a pad. */
-        add     r4, r12, #4
-        bic     r4, r4, #3
-        sub     r5, r4, r12
-        sub     r5, r5, #1
-        lsl     r4, r4, #2
-        lsls    r5, r5, #2
-        add     r6, r4, r4
-        addne   r6, r6, r4
-        addne   r6, r6, r4, lsl #1
-        add     r6, r6, #T + 32 + 31
-        bic     r6, r6, #31
-        sub     sp, sp, r6
-        str     r11, [sp, #SAVED]
+/* r5 := 4 words, r6 := 4 pad.  The frame is a multiple of 32 bytes, to be cleared eight words at a
+ * time: t, then the three copies if there is a pad, then four limbs or more that nobody reads. */
+        ldr     r4, [sp, #40]
+        lsl     r12, r12, #2
+        ldr     r4, [r4]
+        orr     r5, r12, #12
+        subs    r6, r5, r12
+        add     r5, r5, #4
+        lsleq   r7, r5, #1
+        addne   r7, r5, r5, lsl #2
+        add     r7, r7, #T + 16 + 16 + 31
+        bic     r7, r7, #31
+        sub     sp, sp, r7
+        add     r12, sp, #NEXT
+        stm     r12, {r1-r6, r11}
 /* The caller's stack pointer is now *(sp + SAVED) + 40. */
         .cfi_escape 0x0f, 5, 0x7d, SAVED, 0x06, 0x23, 40
-        ldr     r7, [r11, #40]
-        ldr     r7, [r7]
-        str     r7, [sp, #N0INV]
-        str     r4, [sp, #SIZE]
-        str     r5, [sp, #PAD]
 
 /* t[0 .. words + 4) := 0, and perhaps four more. */
-        mov     r6, #0
-        mov     r7, #0
-        mov     r8, #0
-        mov     r9, #0
-        add     r10, sp, #T
-        add     r12, r10, r4
-1:      stm     r10!, {r6-r9}
-        stm     r10!, {r6-r9}
-        cmp     r10, r12
-        bls     1b
-
-/* The copies, if there is a pad. */
-        cmp     r5, #0
-        beq     2f
-        add     r10, sp, #T + 32
-        add     r10, r10, r4, lsl #1
-        mov     r0, r1
-        mov     r1, r10
-        bl      .Lcopy
-        sub     r0, r0, r7
-        cmp     r0, r2
-        mov     r0, r2
-        moveq   r2, r1
-        movne   r2, r10
-        blne    .Lcopy
-        mov     r0, r3
-        mov     r3, r10
-        bl      .Lcopy
-2:      add     r6, r3, #16
-        str     r1, [sp, #A]
-        str     r3, [sp, #N]
-        str     r6, [sp, #N4]
-        sub     r6, r4, #16
-        str     r6, [sp, #BACK]
-        add     r6, r1, r4
-        str     r6, [sp, #END]
+        clear   r7, r8, r9, r10
         add     lr, sp, #T
-        add     lr, lr, r5
+        add     r12, lr, r5
+1:      stm     lr!, {r7-r10}
+        stm     lr!, {r7-r10}
+        cmp     lr, r12
+        bls     1b
+        cmp     r6, #0
+        beq     4f
+
+/* With a pad: a, b and n are copied, and their addresses replaced; of a square, b and n.  Three
+ * zeros follow each: its pad, and what the next copy or nobody needs. */
+        sub     r0, r5, r6
+        add     r10, sp, #T + 16
+        add     r10, r10, r5, lsl #1
+        add     r12, sp, #N + 4
+        add     lr, sp, #NEXT
+        cmp     r1, r2
+        addeq   lr, lr, #4
+2:      ldr     r4, [lr]
+        str     r10, [lr], #4
+        add     r11, r4, r0
+3:      ldr     r3, [r4], #4
+        str     r3, [r10], #4
+        cmp     r4, r11
+        bne     3b
+        stm     r10, {r7-r9}
+        add     r10, r10, r6
+        cmp     lr, r12
+        bne     2b
+
+4:      add     lr, sp, #T
+        add     lr, lr, r6
+        ldr     r6, [sp, #BASE]
         cmp     r1, r2
         beq     .Lsquare
 
-/* The product: t := t + (b[i] .. b[i+3]) a 2^(32 i) for i = 0, 4, 8 ... */
-        str     r2, [sp, #NEXT]
-        add     r6, lr, r4
-        str     r6, [sp, #LAST]
-        entry_for r6, r4, r7
-        str     r6, [sp, #ENTRY]
-        adr     r6, .Lproduct_left
-        str     r6, [sp, #LEAVE]
+/* The product.  Invariant before rows i .. i+3, i = 0, 4, 8 ...:
+ * t = (a[0 .. i)) b 2^(32 pad), in limbs below pad + i + words; lr is t + pad + i. */
+        rows_by r5, .Lproduct_left
 .Lproduct:
         ldr     r8, [sp, #NEXT]
-        mov     r4, #0
-        mov     r5, #0
+        clear   r4, r5, r6, r7
         ldm     r8!, {r0-r3}
-        mov     r6, #0
-        mov     r7, #0
         str     r8, [sp, #NEXT]
-        ldr     r8, [sp, #A]
-        ldr     pc, [sp, #ENTRY]
+        ldm     sp, {r8, pc}
 .Lproduct_left:
-        ldr     r9, [sp, #BACK]
-        ldr     r10, [sp, #LAST]
-        stm     lr, {r4-r7}
-        sub     lr, lr, r9
-        cmp     lr, r10
-        bne     .Lproduct
+        next_rows .Lproduct
         b       .Lreduce
 
-/* Four rows: t := t + (r3 : r2 : r1 : r0) * (operand up to END), four columns at a time. */
+/* Four rows: t := t + (r3 : r2 : r1 : r0) * (operand up to END), four columns at a time.
+ * Invariant: of the sum of the j columns behind, below 2^(32 j + 128), the lower j limbs are in t
+ * below lr, and the window (r7 : r6 : r5 : r4) is the rest. */
 .Lrows:
         .rept   UNROLLED
         two_columns r4, r5, r6, r7
@@ -233,22 +262,17 @@ bn_mul_mont:
 /* The square: first the products of unlike limbs, each once; row i has its columns from i + 1 on.
  * In the first four columns of four rows there are six. */
 .Lsquare:
-        adr     r6, .Lsquare_left
-        str     r6, [sp, #LEAVE]
-        mov     r8, r1
+        rows_by r5, .Lsquare_left
+        mov     r8, r6
 .Lsquare_rows:
         ldm     r8!, {r0-r3}
-        add     r12, lr, #32
-        str     r8, [sp, #NEXT]
-        str     r12, [sp, #BASE]
-        ldmib   lr, {r9-r11}
-        mov     r4, #0
-        mov     r5, #0
-        mov     r6, #0
-        umaal   r9, r4, r0, r1
-        mov     r7, #0
-        umaal   r10, r4, r0, r2
+        add     r9, lr, #32
+        strd    r8, r9, [sp, #NEXT]
         ldr     r12, [sp, #END]
+        ldmib   lr, {r9-r11}
+        clear   r4, r5, r6, r7
+        umaal   r9, r4, r0, r1
+        umaal   r10, r4, r0, r2
         umaal   r11, r4, r0, r3
         sub     r12, r12, r8
         umaal   r11, r5, r1, r2
@@ -259,190 +283,107 @@ bn_mul_mont:
         entry_for r9, r12, r10
         bx      r9
 .Lsquare_left:
-        stm     lr, {r4-r7}
         ldr     r9, [sp, #NEXT]
+        stm     lr, {r4-r7}
         ldr     lr, [sp, #BASE]
         cmp     r8, r9
         mov     r8, r9
         bne     .Lsquare_rows
 
-/* Then t := 2 t + (the squares of the limbs).  The carry flag doubles and r9 adds: UMAAL does not
- * touch the flag, and with a factor of 0 it adds r9 and leaves the carry there. */
-        ldr     r8, [sp, #A]
+/* Then t := 2 t + (the squares of the limbs). */
+        ldr     r8, [sp, #OPERAND]
         ldr     r12, [sp, #END]
-        add     lr, sp, #T
         ldr     r9, [sp, #PAD]
+        add     lr, sp, #T
         mov     r10, #0
         adds    lr, lr, r9
         mov     r9, #0
-3:      ldm     r8!, {r0-r3}
+5:      ldm     r8!, {r0-r3}
         two_squares r0, r1
         two_squares r2, r3
         teq     r8, r12
-        bne     3b
+        bne     5b
 
-/* The reduction: t := t + (q[i] .. q[i+3]) n 2^(32 i), each q such that its limb of t becomes 0. */
+/* The reduction: t := t + q[i] n 2^(32 i) for i = 0 .. words-1, each q[i] such that t[i] becomes 0.
+ * Invariant before rows i .. i+3: t[0 .. i) = 0; t + carry 2^(32 (i + words)) = a b 2^(32 pad)
+ * modulo n, and below a b 2^(32 pad) + n 2^(32 i); lr is t + i. */
 .Lreduce:
-        ldr     r4, [sp, #SIZE]
-        ldr     r3, [sp, #N]
+        ldr     r5, [sp, #SIZE]
+        ldr     r6, [sp, #N]
         add     lr, sp, #T
-        add     r6, r3, r4
-        str     r6, [sp, #END]
-        add     r6, lr, r4
-        str     r6, [sp, #LAST]
-        sub     r4, r4, #16
-        entry_for r6, r4, r7
-        str     r6, [sp, #ENTRY]
-        adr     r6, .Lreduction_left
-        str     r6, [sp, #LEAVE]
-        mvn     r6, #0
-        str     r6, [sp, #CARRY]
+        add     r6, r6, #16
+        rows_by r8, .Lreduction_left
+        mvn     r0, #0
+        str     r0, [sp, #CARRY]
 .Lreduction:
-        ldr     r8, [sp, #N]
-        ldr     r3, [sp, #N0INV]
-        ldm     r8, {r9-r12}
+        ldrd    r2, r3, [sp, #N]
         ldm     lr!, {r5-r8}
-        mov     r4, #0
-
-/* Row i starts with limb i of t, which becomes 0 and serves the next row as its carry. */
+        ldm     r2, {r9-r12}
         mul     r0, r5, r3
-        umaal   r5, r4, r9, r0
-        umaal   r6, r4, r10, r0
-        umaal   r7, r4, r11, r0
-        mul     r1, r6, r3
-        umaal   r8, r4, r12, r0
-        umaal   r6, r5, r9, r1
-        umaal   r7, r5, r10, r1
-        umaal   r8, r5, r11, r1
-        mul     r2, r7, r3
-        umaal   r4, r5, r12, r1
-        umaal   r7, r6, r9, r2
-        umaal   r8, r6, r10, r2
-        umaal   r4, r6, r11, r2
-        mul     r3, r8, r3
-        umaal   r5, r6, r12, r2
-        umaal   r8, r7, r9, r3
-        umaal   r4, r7, r10, r3
-        ldr     r8, [sp, #N4]
-        umaal   r5, r7, r11, r3
-        umaal   r6, r7, r12, r3
-        ldr     pc, [sp, #ENTRY]
+        mov     r4, #0
+        first_columns r0, r4, r5, r6, r7, r8, next=r1
+        first_columns r1, r5, r6, r7, r8, r4, next=r2
+        first_columns r2, r6, r7, r8, r4, r5, next=r3
+        first_columns r3, r7, r8, r4, r5, r6
+        ldm     sp, {r8, pc}
 
-/* The window belongs to four limbs of t that no later row of the product changes: add it, with the
- * carry of the four rows before. */
+/* The window belongs to the next four limbs of t: added, with the carry of the four rows before. */
 .Lreduction_left:
         ldr     r0, [sp, #CARRY]
         ldm     lr, {r9-r12}
         rsbs    r0, r0, #0
-        adcs    r4, r4, r9
-        adcs    r5, r5, r10
-        adcs    r6, r6, r11
-        adcs    r7, r7, r12
+        four    adcs
         sbc     r0, r0, r0
         str     r0, [sp, #CARRY]
-        ldr     r9, [sp, #BACK]
-        ldr     r10, [sp, #LAST]
-        stm     lr, {r4-r7}
-        sub     lr, lr, r9
-        cmp     lr, r10
-        bne     .Lreduction
+        next_rows .Lreduction
 
-/* s = t / R is at lr, with the carry on top; s < 2n.  d := s - n, into the limbs that are 0 now. */
+/* s = t / 2^(32 words) is at lr, with the carry on top; s < 2n, as a b 2^(32 pad) < n 2^(32 words).
+ * d := s - n, into the limbs that are 0 now. */
         ldr     r1, [sp, #N]
         ldr     r3, [sp, #END]
         add     r2, sp, #T
         mov     r0, lr
         cmp     r0, r0
-4:      ldm     r0!, {r4-r7}
-        ldm     r1!, {r8-r11}
-        sbcs    r4, r4, r8
-        sbcs    r5, r5, r9
-        sbcs    r6, r6, r10
-        sbcs    r7, r7, r11
-        stm     r2!, {r4-r7}
+6:      four_in_memory sbcs
         teq     r1, r3
-        bne     4b
+        bne     6b
 
 /* r := d if s had the carry or d had no borrow, else s.  All flags GE say s, or none does. */
         ldr     r4, [sp, #CARRY]
-        ldr     r11, [sp, #SAVED]
         sbc     r5, r5, r5
-        ldr     r3, [sp, #SIZE]
-        ldr     r12, [sp, #PAD]
         and     r4, r4, r5
-        ldr     r2, [r11]
         uadd8   r4, r4, r4
+        ldr     r8, [sp, #SAVED]
+        ldrd    r2, r3, [sp, #SIZE]
         mov     r0, lr
         add     r1, sp, #T
-        sub     r12, r3, r12
-        add     r12, r1, r12
-        subs    r3, r12, r1
-        bics    r3, r3, #15
-        beq     6f
-        add     r3, r3, r1
-5:      ldm     r0!, {r4-r7}
-        ldm     r1!, {r8-r10, lr}
-        sel     r4, r4, r8
-        sel     r5, r5, r9
-        sel     r6, r6, r10
-        sel     r7, r7, lr
-        stm     r2!, {r4-r7}
-        cmp     r1, r3
-        bne     5b
-6:      cmp     r1, r12
-        beq     7f
-        ldr     r4, [r0], #4
+        sub     r3, r2, r3
+        ldr     r2, [r8]
+        subs    r3, r3, #16
+        blo     8f
+7:      four_in_memory sel
+        subs    r3, r3, #16
+        bhs     7b
+8:      adds    r3, r3, #12
+        bmi     10f
+9:      ldr     r4, [r0], #4
         ldr     r5, [r1], #4
         sel     r4, r4, r5
         str     r4, [r2], #4
-        b       6b
+        subs    r3, r3, #4
+        bpl     9b
 
 /* Nothing of the operands stays in the frame. */
-7:      .cfi_remember_state
-        .cfi_def_cfa r11, 40
-        mov     r0, #0
-        mov     r1, #0
-        mov     r2, #0
-        mov     r3, #0
-        mov     r4, #0
-        mov     r5, #0
-        mov     r6, #0
-        mov     r7, #0
-        mov     r8, sp
-8:      stm     r8!, {r0-r7}
-        cmp     r8, r11
-        bne     8b
-        mov     sp, r11
-        .cfi_def_cfa sp, 40
-        pop     {r0, r4-r11, lr}
-        .cfi_adjust_cfa_offset -40
-        .cfi_restore r4
-        .cfi_restore r5
-        .cfi_restore r6
-        .cfi_restore r7
-        .cfi_restore r8
-        .cfi_restore r9
-        .cfi_restore r10
-        .cfi_restore r11
-        .cfi_restore lr
+10:     .cfi_def_cfa r8, 40
+        clear   r0, r1, r2, r3, r4, r5, r6, r7
+        mov     r9, sp
+11:     stm     r9!, {r0-r7}
+        cmp     r9, r8
+        bne     11b
+        add     sp, r8, #4
+        .cfi_def_cfa sp, 36
         mov     r0, #1
-        bx      lr
-        .cfi_restore_state
-
-/* r10[0 .. words) := r0[0 .. num) and zeros; both move on; r7 := 4 num. */
-.Lcopy:
-        sub     r7, r4, r5
-        add     r9, r10, r7
-9:      ldr     r6, [r0], #4
-        str     r6, [r10], #4
-        cmp     r10, r9
-        bne     9b
-        mov     r6, #0
-        add     r9, r9, r5
-10:     str     r6, [r10], #4
-        cmp     r10, r9
-        bne     10b
-        bx      lr
+        pop     {r4-r11, pc}
         .cfi_endproc
         .size   bn_mul_mont, . - bn_mul_mont
 

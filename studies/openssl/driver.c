@@ -4,8 +4,9 @@
  *     answer   what bn_mul_mont returned, r[num]
  *
  * alias: 0 none, 1 r is a, 2 r is b, 3 a is b, 4 all three.  Each operand ends where no memory is,
- * or, in every other case, begins there, so an access beside one ends the program.  An operand that
- * has changed, or a callee-saved register, is exit status 1. */
+ * or, in every other case, begins there, so an access beside one ends the program.  Two of four
+ * calls come from Thumb code.  An operand that has changed, or a callee-saved register, is exit
+ * status 1. */
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -40,17 +41,17 @@ int main(void)
 {
     static uint32_t before[3][LARGEST];
     uint8_t *rooms[4] = {room(), room(), room(), room()};
-    uint32_t head[3], *at[4], cases = 0;
+    uint32_t head[3], *at[4];
 
-    while (read_words(head, 3)) {
+    for (unsigned cases = 0; read_words(head, 3); cases++) {
         uint32_t num = head[0], alias = head[1], size = 4 * num;
         product *call = cases / 2 % 2 ? called_from_thumb : bn_mul_mont;
         int answer;
 
         if (num > LARGEST)
             return 2;
-        for (int i = 0; i < 4; i++)
-            at[i] = (uint32_t *)(rooms[i] + (cases++ % 2 ? 0 : PAGES * 4096 - size));
+        for (unsigned i = 0; i < 4; i++)
+            at[i] = (uint32_t *)(rooms[i] + ((cases + i) % 2 ? 0 : PAGES * 4096 - size));
         uint32_t *a = at[1], *b = alias >= A_IS_B ? a : at[2], *n = at[3];
         uint32_t *r = alias == R_IS_A || alias == ALL ? a : alias == R_IS_B ? b : at[0];
 

@@ -1,17 +1,17 @@
 """What single calls execute and access: leaks, strays, and the way back out of assembly."""
 
-import ctypes
 import shutil
 import subprocess
+from functools import partial
 from pathlib import Path
 
 import pytest
+import unwind
 from clone import Clone
 from needs import needs
-from unwind import LR, PRESERVED, SP, Frames
 
 from harness.count.elf import read_elf
-from harness.count.unicorn.engine import HOOK_CODE, R0, TRAP
+from harness.count.unicorn.engine import TRAP
 from harness.count.unicorn.program import TOP, load, perform
 from harness.trace import constant_time, secrets, traced
 from harness.trace.secrets import SECRETS, calls
@@ -21,7 +21,6 @@ from records.ladder import ROOT, Snapshot
 SNAPSHOTS = [s for study in (ladder.LADDER, *ladder.studies()) for s in ladder.snapshots(study)]
 ASSEMBLY = [snapshot for snapshot in SNAPSHOTS if snapshot.has_assembly]
 PROMISED = [snapshot for snapshot in SNAPSHOTS if snapshot.constant_time]
-REGISTER = {**{i: R0 + i for i in range(13)}, SP: 12, LR: 10}  # as engine.py numbers them
 pytestmark = needs("arm-linux-gnueabihf-gcc", "python:elftools", "python:unicorn")
 
 
@@ -151,29 +150,13 @@ def planted(bench: Bench, folder: Path, old: str, new: str) -> Path:
         shutil.rmtree(bench.folder / "build/iterations/planted", ignore_errors=True)
 
 
-HOOK = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_uint64, ctypes.c_uint32, ctypes.c_void_p)
-
-
 def lost(program: Path, width: int) -> list[int]:
-    """Instructions of a product from which the stack cannot be walked, as offsets."""
-    elf, frames, found = read_elf(program), Frames(program), []
+    """Instructions of a product from which the stack cannot be walked."""
+    elf = read_elf(program)
     with load(elf) as engine:
-        entry = {register: 0x1010101 * register for register in PRESERVED} | {SP: TOP, LR: TRAP}
-        for register in PRESERVED:
-            engine.set(REGISTER[register], entry[register])
-
-        def memory(address: int) -> int:
-            return int.from_bytes(engine.read(address, 4), "little")
-
-        def look(_engine: object, address: int, _size: int, _data: object) -> None:
-            registers = {number: engine.get(place) for number, place in REGISTER.items()}
-            if frames.caller(address, registers, memory) != entry:
-                found.append(address - elf.entry("mont_mul"))
-
-        hook = HOOK(look)
-        engine.hook(HOOK_CODE, hook, traced.State())
-        perform(engine, elf.entry("mont_mul"), next(calls("mont_mul", width)), width // 8)
-    return found
+        operands = next(calls("mont_mul", width))
+        product = partial(perform, engine, elf.entry("mont_mul"), operands, width // 8)
+        return unwind.lost(program, engine, TOP, TRAP, product)
 
 
 @pytest.mark.slow

@@ -4,6 +4,7 @@ import ctypes
 from ctypes import c_void_p
 from pathlib import Path
 
+import unwind
 from montgomery_cases import ALL, R_IS_A, R_IS_B, Case
 
 from harness.count.elf import read_elf
@@ -19,6 +20,7 @@ class Caller:
     """A program in Unicorn, whose bn_mul_mont is called."""
 
     def __init__(self, program: Path, hooks: Path) -> None:
+        self.program = program
         self.c = ctypes.CDLL(str(hooks.resolve()))
         self.c.trace_executed.argtypes = (c_void_p, ctypes.c_uint64, ctypes.c_uint32, c_void_p)
         self.elf, self.state, self.engine = read_elf(program), State(), Engine()
@@ -50,6 +52,10 @@ class Caller:
         assert self.engine.read(rp, size) == case.answer()[4:], case
         assert not any(self.engine.read(STACK, ROOM // 2 - SAVED)), "the frame is not cleared"
         return self.state
+
+    def lost(self, case: Case) -> list[int]:
+        """The addresses of a call from which the stack cannot be walked."""
+        return unwind.lost(self.program, self.engine, TOP, TRAP, lambda: self.call(case))
 
     def refuses(self, num: int) -> bool:
         """Whether it returns 0 for this many limbs, and writes nothing through its arguments."""
