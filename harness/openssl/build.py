@@ -8,8 +8,10 @@ used.  After a stop the same command goes on.  Everything that is printed is kep
 
 from __future__ import annotations
 
+import ctypes
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -34,6 +36,7 @@ BUILDS = {"c": (SOURCE, ["no-asm"]), "assembly": (SOURCE, []), "ours": (PATCHED,
 TESTS = """bntest bn_internal_test exptest rsa_test rsa_mp_test rsa_sp800_56b_test dhtest
     dsatest dsa_no_digest_size_test ffc_internal_test ectest ec_internal_test
     ecdsatest""".split()
+PR_SET_PDEATHSIG = 1  # of sys/prctl.h
 SPARE = 64 << 20  # bytes; the disk is full if it has no more
 LATE = 60  # seconds before a build stopped in which a file may have been left half written
 MADE = (".o", ".a", ".S", ".s", ".d", ".h", ".c", "")
@@ -90,6 +93,12 @@ def forget_half_written(folder: Path, mark: Path) -> None:
             path.unlink()
 
 
+def ends_with_us() -> None:
+    """In a child: ask the kernel for SIGTERM when this program ends, even if it is killed.  make
+    then stops its compilers, so that they write nothing beside those of the next run."""
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+
+
 def follow(words: Sequence[str], name: str, log: TextIO, total: int = 0) -> None:
     """Run a command in a build's folder, its lines to the log.  Raises Failure and OSError."""
     environment = {
@@ -105,6 +114,7 @@ def follow(words: Sequence[str], name: str, log: TextIO, total: int = 0) -> None
         stderr=subprocess.STDOUT,
         text=True,
         errors="replace",
+        preexec_fn=ends_with_us,
     )
     full = False
     try:
