@@ -21,6 +21,7 @@ from typing import NamedTuple
 
 from harness.cells import keep, recall
 from harness.count import qemu
+from harness.count.arm1176 import arm1176
 from harness.openssl.build import BUILDS, FLAGS, PREFIX, is_built
 from harness.openssl.source import BUILD, OURS, SOURCE
 from records import lock
@@ -55,9 +56,9 @@ class Count(NamedTuple):
     multiplies_umaal: int
 
     @property
-    def cycles(self) -> int:
-        """By the model of an ARM1176, which issues a long multiply in three cycles."""
-        return self.instructions + 2 * (self.multiplies_long + self.multiplies_umaal)
+    def cycles(self) -> float:
+        """By the model of an ARM1176."""
+        return arm1176(self.instructions, self.multiplies_long + self.multiplies_umaal)
 
 
 def link(name: str) -> Path:

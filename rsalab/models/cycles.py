@@ -1,8 +1,6 @@
 """Cycle models: cycles worked out from exact counts, never measured, as rows of models.csv.
 
-- arm1176: instructions + 2 for each long multiply (umull, umlal, smull, smlal, umaal), which
-  occupies that single-issue core for three cycles, + PENALTY for each simulated misprediction; from
-  counts.csv alone.
+- arm1176: harness.count.arm1176, with the simulated mispredictions; from counts.csv alone.
 - cortex-a72: executions of every basic block times its cycles in LLVM's model of that core
   (rsalab.models.mca); needs llvm-mca and the programs and counter files under build/.
 """
@@ -14,6 +12,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from harness.cells import Cell
+from harness.count.arm1176 import PENALTY, arm1176
 from harness.count.counts import SIMULATED
 from records import ladder
 from records.faults import Failure
@@ -27,23 +26,12 @@ MODELS = {"arm1176": "ARM1176", "cortex-a72": "Cortex-A72"}
 CASES = ("mont_mul", "roundtrip-full")
 FILE = "models.csv"
 LONG = ("multiplies_long", "multiplies_umaal")
-# Cycles that a misprediction adds.  ARM DDI 0301H, table 16-11: such a branch takes 5 to 7 cycles,
-# by its distance from what set the flags; 6 is the middle, and the instruction itself counts 1.
-PENALTY = 5
-PENALTIES = (4, 6)  # the ends of that range
 Key = tuple[str, str, str]  # snapshot, level, case
 Totals = dict[Key, dict[str, int]]  # metric -> total, `n` -> operations
 
 
-def arm1176(
-    instructions: float, long_multiplies: float, mispredictions: float = 0, penalty: int = PENALTY
-) -> float:
-    """Cycles of an ARM1176: `model`.  Without mispredictions where they were not simulated."""
-    return instructions + 2 * long_multiplies + penalty * mispredictions
-
-
 def arm1176_of(counted: Mapping[str, float], penalty: int = PENALTY) -> float:
-    """The same from metric -> number, which counts made before the simulation lack."""
+    """Cycles of an ARM1176 from metric -> number, which counts made before the simulation lack."""
     long = sum(counted[metric] for metric in LONG)
     return arm1176(counted["instructions"], long, counted.get(SIMULATED, 0), penalty)
 

@@ -18,12 +18,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from harness.count.arm1176 import arm1176
 from records import ladder
 from records.ladder import LADDER
 from records.published import MAP, TABLE_1, read_csv
 from records.rows import Row, read_rows
 from records.summary import FULL, means
-from rsalab.models.cycles import arm1176, by_count, kept, model_of
+from rsalab.models.cycles import by_count, kept, model_of
 
 DIRK = "dirk-2019-perf.csv"
 SPEED = "openssl-arm-speed.csv"

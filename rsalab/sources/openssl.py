@@ -7,6 +7,7 @@ from pathlib import Path
 import pandas as pd
 from matplotlib.axes import Axes
 
+from harness.count.arm1176 import arm1176
 from records.ladder import ROOT
 from records.numbers import NONE, percent
 from records.published import about, read_csv
@@ -14,7 +15,6 @@ from rsalab import markdown
 from rsalab.charts import marks
 from rsalab.charts.picture import GREY, Chart, drawing
 from rsalab.models import errors
-from rsalab.models.cycles import arm1176
 from rsalab.sources.own import MODELLED, NOT_AVAILABLE, Own
 
 SOURCE = "OpenSSL ARM assembly"

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from harness.count.arm1176 import PENALTIES, PENALTY
 from harness.count.counts import SIMULATED
 from records.ladder import LEVELS, ROOT, Snapshot, parent_of
 from records.machine import read_machine
@@ -19,7 +20,7 @@ from records.rows import read_rows
 from records.summary import FULL
 from rsalab import markdown
 from rsalab.frames import Results
-from rsalab.models.cycles import LONG, PENALTIES, PENALTY, arm1176_of
+from rsalab.models.cycles import LONG, arm1176_of
 from rsalab.steps import times
 
 HEAD = [
