@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from harness.openssl.speed import CLOCK, COLUMNS, OPERATIONS, SIZES, Count
+from harness.openssl.speed import CLOCK, COLUMNS, OPERATIONS, SIZES, Count, published
 from records.ladder import ROOT
 from records.numbers import factor, percent, whole
 from records.rows import Row
 from rsalab import markdown
-from rsalab.sources.openssl import published
 
 OURS, THEIRS = "ours", "assembly"
+MIDDLE = range(2048, 4097)  # bits; where arithmetic is almost all that an operation does
 MISSING = "OpenSSL's operations are not counted here; `make openssl-speed` counts them."
 Counts = dict[tuple[str, str, int], Count]  # implementation, operation, bits
 
@@ -47,6 +47,31 @@ def instructions(counts: Counts) -> str:
     return markdown.table(head, rows)
 
 
+def model_error(counts: Counts, place: tuple[str, str, int], root: Path = ROOT) -> float:
+    """Modelled / published time of an operation of OpenSSL's own code, minus 1."""
+    name, what, bits = place
+    measured = published(root)[COLUMNS[name][3], bits, what]
+    return counts[place].cycles / CLOCK / measured - 1
+
+
+def validation(counts: Counts, root: Path = ROOT) -> str:
+    """The range of the model's errors for OpenSSL's own assembly and C."""
+    every = sizes(counts)
+    middle = [bits for bits in every if bits in MIDDLE]
+    if not middle:
+        return MISSING
+    rows = []
+    for name in (THEIRS, "c"):
+        cells = [COLUMNS[name][2]]
+        for some in (middle, every):
+            places = [(name, what, bits) for what in OPERATIONS for bits in some]
+            found = [model_error(counts, place, root) for place in places]
+            cells.append(percent(min(found), max(found)))
+        rows.append(cells)
+    spans = (f"error, {some[0]} to {some[-1]} bits" for some in (middle, every))
+    return markdown.table(["implementation", *spans], rows)
+
+
 def times(counts: Counts, root: Path = ROOT) -> str:
     """Published milliseconds of OpenSSL's own code on a Pi Zero W, the model's, and its error."""
     if not sizes(counts):
@@ -58,7 +83,7 @@ def times(counts: Counts, root: Path = ROOT) -> str:
             for what in OPERATIONS:
                 measured = theirs[source, bits, what]
                 model = counts[name, what, bits].cycles / CLOCK
-                error = model / measured - 1
+                error = model_error(counts, (name, what, bits), root)
                 cells += [f"{1000 * measured:,.3f}", f"{1000 * model:,.3f}", percent(error, error)]
             rows.append(cells)
     head = ["implementation", "bits"]

@@ -28,16 +28,18 @@ from records import lock
 from records.command import run
 from records.faults import Failure, command_line
 from records.files import digest
+from records.ladder import ROOT
 from records.machine import seal
 from records.platform import read_platform
-from records.published import Cells, read_csv
+from records.published import read_csv
 from records.rows import Row, word_fault, write_rows
 
 FILE = "openssl.csv"
 PLUGIN = Path("build/operation.so")
-PUBLISHED = "openssl-arm-speed.csv"
+PUBLISHED = "openssl-arm-runs.csv"
 SIZES = (512, 1024, 2048, 3072, 4096, 7680, 15360)
 OPERATIONS = ("sign", "verify")
+Place = tuple[str, int, str]  # published name, bits, operation
 CLOCK = 1_000_000_000  # Hz, a Pi Zero's
 # Row's name -> build, what the driver is told of NEON, title, name in the published table.
 COLUMNS = {
@@ -130,26 +132,35 @@ def row_fault(row: Row) -> str:
     return word_fault(row, allowed)
 
 
-def published() -> dict[tuple[str, int], Cells]:
-    """(implementation, bits) -> the published line.  Raises Failure."""
-    return {(line["implementation"], int(line["bits"])): line for line in read_csv(PUBLISHED)}
+def published(root: Path = ROOT) -> dict[Place, float]:
+    """Seconds of an operation: elapsed time over operations.  The source's summary has the same
+    numbers, but not 15360 bits.  Raises Failure."""
+    operations = {"private": "sign", "public": "verify"}
+    found = {}
+    for row in read_csv(PUBLISHED, root):
+        place = row["implementation"], int(row["bits"]), operations[row["operation"]]
+        found[place] = float(row["elapsed_s"]) / int(row["number"])
+    return found
 
 
 def table(found: dict[tuple[str, str, int], Count], sizes: tuple[int, ...]) -> Iterator[str]:
     """In the layout of `openssl speed`."""
     there = published()
     yield "Times of an ARM1176 at 1 GHz by model: instructions + 2 x long multiplies."
+    yield "Published: times of a Pi Zero W, which is one, at 1 GHz."
     for name, (_, _, title, source) in COLUMNS.items():
         yield ""
         yield title + (f" (published: {source})" if source else "")
-        head = "                  sign    verify    sign/s verify/s"
-        yield f"{head} {'instructions: sign':>20} {'verify':>12}   published: sign    verify"
+        head = (
+            "                  sign    verify    sign/s verify/s   instructions: sign       verify"
+        )
+        yield head + (" published: sign          verify" if source else "")
         for bits in sizes:
             pair = [found[name, what, bits] for what in OPERATIONS]
-            line = there.get((source, bits))
-            beside = f"   {line['sign_s']:>14}s {line['verify_s']}s" if line else ""
-            numbers = f"{pair[0].instructions:>20,} {pair[1].instructions:>12,}{beside}"
-            yield f"rsa {bits:>5} bits {modelled(name, pair)} {numbers}"
+            theirs = [there[source, bits, what] for what in OPERATIONS] if source else []
+            beside = " ".join(f"{seconds:>14.6f}s" for seconds in theirs)
+            numbers = f"{pair[0].instructions:>20,} {pair[1].instructions:>12,}"
+            yield f"rsa {bits:>5} bits {modelled(name, pair)} {numbers} {beside}".rstrip()
 
 
 def modelled(name: str, pair: list[Count]) -> str:

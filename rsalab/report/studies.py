@@ -73,6 +73,8 @@ def in_openssl(tale: Story) -> Iterator[str]:
             " the OpenSSL source measured on a Pi Zero W:"
         )
         yield openssl.times(counts, tale.root)
+        yield "So the model holds for long numbers in assembly, and fails for C that gcc compiled:"
+        yield openssl.validation(counts, tale.root)
 
 
 def rows_of(tale: Story, snapshots: Iterable[Snapshot], table: pd.DataFrame) -> str:

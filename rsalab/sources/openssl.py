@@ -8,6 +8,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from harness.count.arm1176 import arm1176
+from harness.openssl.speed import OPERATIONS, Place, published
 from records.ladder import ROOT
 from records.numbers import NONE, percent
 from records.published import about, read_csv
@@ -18,21 +19,10 @@ from rsalab.models import errors
 from rsalab.sources.own import MODELLED, NOT_AVAILABLE, Own
 
 SOURCE = "OpenSSL ARM assembly"
-SPEED, RUNS, COUNTS = "openssl-arm-speed.csv", "openssl-arm-runs.csv", "openssl-counts.csv"
-OPERATIONS = {"private": "sign", "public": "verify"}  # in the runs, and in the summary
+SPEED, COUNTS = "openssl-arm-speed.csv", "openssl-counts.csv"
 MODEL = "#cc79a7"  # modelled points: a colour that no level has
 CODES = ("OpenSSL assembly", "OpenSSL C")  # counted here
 LINES, DOTS = ["-", "--"] * 2, ["o", "s"] * 2  # by code, for each operation
-Place = tuple[str, int, str]  # implementation, bits, sign or verify
-
-
-def published(root: Path = ROOT) -> dict[Place, float]:
-    """Seconds of an operation, from the runs: elapsed time over operations, 15360 bits too."""
-    found = {}
-    for row in read_csv(RUNS, root):
-        place = row["implementation"], int(row["bits"]), OPERATIONS[row["operation"]]
-        found[place] = float(row["elapsed_s"]) / int(row["number"])
-    return found
 
 
 def modelled(root: Path = ROOT) -> dict[Place, float]:
@@ -59,7 +49,7 @@ def table(root: Path = ROOT) -> str:
     rows, theirs = [], published(root)
     for name, bits in dict.fromkeys((name, bits) for name, bits, _ in theirs):
         cells, status = [name, str(bits)], []
-        for operation in OPERATIONS.values():
+        for operation in OPERATIONS:
             ours = own((name, bits, operation), root)
             cells += [f"{1000 * theirs[name, bits, operation]:,.3f}"]
             cells += [NONE if ours.value is None else f"{1000 * ours.value:,.3f}"]
@@ -67,7 +57,7 @@ def table(root: Path = ROOT) -> str:
             status.append(ours.status)
         rows.append([*cells, "; ".join(dict.fromkeys(status))])
     head = ["implementation", "bits"]
-    for operation in OPERATIONS.values():
+    for operation in OPERATIONS:
         head += [f"{operation}, ms", "ours, ms", "error"]
     return markdown.table([*head, "status of ours"], rows, (0, len(head)))
 
@@ -112,7 +102,7 @@ def wide(numbers: pd.Series) -> pd.DataFrame:
     of the codes that are counted here."""
     found = {
         f"{operation}, {name.removeprefix('OpenSSL ')}": numbers.xs((name, operation), level=(0, 2))
-        for operation in OPERATIONS.values()
+        for operation in OPERATIONS
         for name in CODES
     }
     return pd.DataFrame(found).sort_index()

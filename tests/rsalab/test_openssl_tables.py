@@ -6,7 +6,9 @@ pytest.importorskip("pandas")
 pytest.importorskip("matplotlib")
 
 from harness.openssl.speed import COLUMNS, OPERATIONS, Count, rows
+from records.numbers import percent
 from rsalab import openssl
+from rsalab.charts import openssl as chart
 
 COUNTS = {
     (name, what, bits): Count(bits * 1000 * place, bits * 100, 0)
@@ -44,3 +46,24 @@ def test_sizes_that_are_not_whole_are_left_out(missing: tuple[str, str]) -> None
     some = {place: n for place, n in COUNTS.items() if place != (*missing, 512)}
     assert openssl.sizes(some) == [2048]
     assert openssl.instructions({}) == openssl.times({}) == openssl.beside({}) == openssl.MISSING
+
+
+def test_validation_is_a_range_of_errors() -> None:
+    more = COUNTS | {
+        (name, what, 4096): n._replace(instructions=8 * n.instructions)
+        for (name, what, bits), n in COUNTS.items()
+        if bits == 2048
+    }
+    row = cells(openssl.validation(more), "OpenSSL's own assembly")
+    found = [
+        openssl.model_error(more, ("assembly", what, bits))
+        for what in OPERATIONS
+        for bits in (2048, 4096)
+    ]
+    assert row[1] == percent(min(found), max(found)) != row[2]
+
+
+def test_chart_of_what_was_counted() -> None:
+    made = chart.answer(COUNTS, openssl.sizes(COUNTS))
+    assert "NEON x3.00" in made and "2048" in made
+    assert chart.answer({}, []) == openssl.MISSING
