@@ -31,7 +31,7 @@ BUILD = Path("build/openssl")
 SOURCE, PATCHED = BUILD / "source", BUILD / "patched"
 OURS = Path("studies/openssl")
 ROUTINE, PATCH = OURS / "bn_mul_mont.S", OURS / "armv4-mont.patch"
-HOW = "say OPENSSL_SRC=PATH, an archive or a folder of OpenSSL 3.1.1"
+HOW = "type make openssl OPENSSL_SRC=PATH, where PATH is an archive or a folder of OpenSSL 3.1.1"
 CARGO = '[package]\nname = "obtain"\nversion = "0.0.0"\n[lib]\npath = "lib.rs"\n[dependencies]\n'
 
 
@@ -87,11 +87,15 @@ def check(given: Path) -> None:
         if (given / "configdata.pm").exists():
             raise Failure(f"{given}: something has been built here; unpack the source anew")
         if tree_digest(given) != TREE:
-            raise Failure(f"{given}: not OpenSSL {VERSION} as published: other files in crypto/")
+            raise Failure(
+                f"{given}: not OpenSSL {VERSION} as published: other files in crypto/; {HOW}"
+            )
     elif not given.exists():
         raise Failure(f"{given}: no such file or folder; {HOW}")
     elif digest(given) not in ARCHIVES:
-        raise Failure(f"{given}: the SHA-256 is not that of OpenSSL {VERSION}: {digest(given)}")
+        raise Failure(
+            f"{given}: the SHA-256 {digest(given)} is not that of OpenSSL {VERSION}; {HOW}"
+        )
 
 
 def unpack(given: Path, to: Path) -> None:

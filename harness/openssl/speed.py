@@ -151,10 +151,8 @@ def table(found: dict[tuple[str, str, int], Count], sizes: tuple[int, ...]) -> I
     for name, (_, _, title, source) in COLUMNS.items():
         yield ""
         yield title + (f" (published: {source})" if source else "")
-        head = (
-            "                  sign    verify    sign/s verify/s   instructions: sign       verify"
-        )
-        yield head + (" published: sign          verify" if source else "")
+        head = "sign    verify    sign/s verify/s   instructions: sign       verify"
+        yield " " * 18 + head + (" published: sign          verify" if source else "")
         for bits in sizes:
             pair = [found[name, what, bits] for what in OPERATIONS]
             theirs = [there[source, bits, what] for what in OPERATIONS] if source else []

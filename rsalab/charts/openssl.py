@@ -27,10 +27,11 @@ def operations(results: Results, root: Path = ROOT) -> Chart:
     counts = openssl.load(results.rows("openssl.csv"))
     bits = openssl.sizes(counts)
     theirs = published(root)
+    whose = about(PUBLISHED, root)["source"]
     caption = (
         f"Left: {results.platform}, {results.compiler}; studies/openssl, exact instructions of an"
         " RSA operation of OpenSSL 3.1.1, with padding and blinding. Right, grey: times of the"
-        f" {about(PUBLISHED, root)['source']} on a Pi Zero W at 1 GHz, as published. Both axes are logarithmic."
+        f" {whose} on a Pi Zero W at 1 GHz, as published. Both axes are logarithmic."
     )
     with drawing(
         "openssl-operations", "How many instructions does an RSA operation of OpenSSL execute?",
@@ -43,8 +44,8 @@ def operations(results: Results, root: Path = ROOT) -> Chart:
                 source = COLUMNS[name][3]
                 if source:
                     times = pd.Series({n: 1000 * theirs[source, n, what] for n in bits})
-                    whose = SHORT[name].replace("ours", "the source's")
-                    line(right, whose, times, GREY, POINTS[name])
+                    title = "the source's" if name == openssl.OURS else SHORT[name]
+                    line(right, title, times, GREY, POINTS[name])
             finish(left, bits, f"{what}: instructions", marks.power)
             finish(right, bits, f"{what}: ms on a Pi Zero W, published", lambda y: f"{y:,g}")
         for axes in panels[0]:
