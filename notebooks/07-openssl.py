@@ -41,7 +41,8 @@ display(operations(results), Markdown(openssl.instructions(counts)))
 #
 # The model of its core, an ARM1176: cycles = instructions + 2 x long multiplies. It knows no cache
 # and no wait for a result. The source measured OpenSSL's own code on a Pi Zero W at 1 GHz. So the
-# model's error is known for OpenSSL's assembly and for its compiled C.
+# model's error is known for OpenSSL's assembly and for its compiled C. It is small for assembly and
+# long numbers. For compiled C the model is far too low.
 
 # %%
 display(Markdown(openssl.validation(counts)), Markdown(openssl.times(counts)))

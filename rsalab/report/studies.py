@@ -73,7 +73,7 @@ def in_openssl(tale: Story) -> Iterator[str]:
             " the OpenSSL source measured on a Pi Zero W:"
         )
         yield openssl.times(counts, tale.root)
-        yield "So the model holds for long numbers in assembly, and fails for C that gcc compiled:"
+        yield "The model is close for long numbers in assembly. It is far too low for compiled C:"
         yield openssl.validation(counts, tale.root)
 
 
