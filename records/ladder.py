@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
+from records import look
 from records.faults import Failure
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -37,7 +38,7 @@ class Snapshot:
     study, or `study/name` in another one; `width` is in bits.  `predicts` maps a level to the range
     in which parent / this was expected, in instructions; `disclosed` are the levels whose result
     was known when the range was written.  `claims` are expressions over the results, see
-    rsalab/steps/claims.py; `look` names the level and the function where the step is best seen.
+    rsalab/steps/claims.py; `look` says where the step is best seen, see records/look.py.
     `constant_time` says that no trace depends on an operand, see harness/trace.  Texts may be
     empty.
     """
@@ -205,7 +206,7 @@ def _read(study: str, path: Path, width: int, root: Path) -> Snapshot:
         width=_width(values, width, label),
         predicts=_predicts(values.get("predicts", ""), label),
         disclosed=tuple(_like(values, "disclosed", f"{level}( {level})*", "O0 O1", label).split()),
-        look=_like(values, "look", rf"{level}( \w+){{1,2}}", "O1 shr", label),
+        look=_like(values, "look", look.FORM, "O1 shr", label),
         claims=tuple(filter(None, values.get("claims", "").split("\n"))),
         constant_time=_like(values, "constant-time", "yes", "yes", label) == "yes",
         **texts,

@@ -1,7 +1,7 @@
 """The instructions that carry a step, before and after: *In the assembly* of a README.
 
-`look: O1 shr` in the front matter names level and function, `look: O1 shr mmm_1` the parent's
-function and the child's; without it they are those that change most, -O0 apart.  On each side the
+`look: O1 shr` in the front matter names level and function (records/look.py); without it they are
+those that change most, -O0 apart.  On each side the
 excerpt is the run of neighbouring instructions in which the function executes most.
 """
 
@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from harness.cells import Cell
-from records import ladder
+from records import ladder, look
 from records.faults import Failure
 from records.files import digest
 from records.ladder import LEVELS, ROOT, Snapshot
@@ -40,13 +40,13 @@ def excerpt(folder: Path, child: Snapshot, root: Path = ROOT) -> str:
     if parent is None:
         return ""
     made = {level: compared(folder, child, level, root) for level in LEVELS}
-    look = child.look.split()
-    if not look:
+    if place := look.parse(child.look):
+        level, names = place.level, (place.before, place.after)
+    else:
         level = max(LEVELS[1:], key=lambda level: abs(made[level].gain - 1))
-        look = [level, function(made[level])]
-    level, *names = look
+        names = (function(made[level]),) * 2
     blocks = []
-    for snapshot, name in zip((parent, child), (names[0], names[-1])):
+    for snapshot, name in zip((parent, child), names):
         lines = busiest(executed(folder, snapshot, level), name)
         if not lines:
             blocks.append(f"{snapshot.name} executes no instruction of `{name}`.")

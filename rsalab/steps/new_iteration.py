@@ -23,7 +23,7 @@ exempt:    # 'new representation' or 'new algorithm' where the diff is longer th
 predicts:  # parent / this in instructions, before measuring: O0 1.10..1.30, O1 1.00..1.00
 disclosed: # the levels whose result was known when the range was written: O0 O1
 claims:    # for each cause below a line such as '  - [1] O3: saved(add) >= 0.5 * saved()'
-look:      # level and function that show the step best: O1 add
+look:      # level and function that show the step best: O1 add; view and lines: c 36-43
 constant-time:  # yes, where no branch and no address depends on a secret: `make traces`
 verdict:
 """
