@@ -7,6 +7,7 @@ small: the text of an instruction is a number in one table, its place in the sou
 from __future__ import annotations
 
 import os
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,9 +22,8 @@ from records.ladder import LADDER, LEVELS, ROOT, Snapshot
 from records.machine import read_machine
 from records.rows import Row, read_rows
 from rsalab import markdown
-from rsalab.explorer import listing
-from rsalab.steps import scoreboard, why
-from rsalab.steps.spent import step
+from rsalab.explorer import instructions, listing, macros, step
+from rsalab.steps import why
 
 SOURCES = ("nat.h", "rsa.c", "mont.S")
 PARAGRAPHS = {"change": "Change", "why": "Why", "came": markdown.VERDICT}
@@ -101,8 +101,15 @@ def gather(folder: Path, root: Path = ROOT) -> dict[str, Any]:
     facts = {name: found.machine.get(name, "") for name in FACTS}
     facts.update(folder=found.label, levels=LEVELS, files=SOURCES, case=found.case)
     facts["merged"] = why.MERGED
+    helps = instructions.helps(texts)
     snapshots = [_snapshot(snapshot, levels, folder, root) for snapshot, levels in shown.items()]
-    return {"facts": facts, "snapshots": snapshots, "texts": list(texts), "missing": missing}
+    return {
+        "facts": facts,
+        "snapshots": snapshots,
+        "texts": list(texts),
+        "instructions": helps,
+        "missing": missing,
+    }
 
 
 def _names(left: list[cells.Cell], made: list[cells.Cell]) -> str:
@@ -171,25 +178,25 @@ def _level(cell: cells.Cell, found: Results, root: Path) -> dict[str, Any] | str
         "digest": code.digest,
         "bytes": code.code_bytes,
         "functions": functions,
+        "macros": _macros(cell.snapshot, Counter(places.values())),
+    }
+
+
+def _macros(snapshot: Snapshot, words: Counter[tuple[str, int]]) -> dict[int, list[list[int]]]:
+    """Place that uses a macro -> for each word of an expansion, its places in the bodies."""
+    if not snapshot.has_assembly:
+        return {}
+    file = SOURCES[-1]
+    source = (snapshot.path / file).read_text(encoding="utf-8")
+    return {
+        _place(file, line): [[_place(file, number) for number in chain] for chain in bodies]
+        for line, bodies in macros.expansions(source).items()
+        if bodies and words[file, line] % len(bodies) == 0
     }
 
 
 def _place(file: str, line: int) -> int:
     return line << FILE_BITS | 1 + SOURCES.index(file) if file in SOURCES else 0
-
-
-def _reasons(folder: Path, child: Snapshot, root: Path) -> dict[str, Any]:
-    """Level -> why the step from its parent gains: the sentence, the prediction and what became of
-    it, and the table of differences, its head first.  {} without a parent to compare with."""
-    found = {}
-    for level in LEVELS:
-        made = step(folder, child, level, root)
-        if made is not None:
-            score = scoreboard.score(child, level, made.gain)
-            predicted = f"{score.said}: {score.word}" if score.expected else ""
-            table = {"n": made.child.n, "rows": why.rows(made)}
-            found[level] = {"movers": why.movers(made), "predicted": predicted, **table}
-    return found
 
 
 def _snapshot(
@@ -198,6 +205,7 @@ def _snapshot(
     """One snapshot: what its README.md says, its sources, its levels."""
     said = markdown.parts(snapshot, root)
     parent = ladder.parent_of(snapshot, root)
+    reasons = step.reasons(folder, snapshot, root)
     files = {
         name: (snapshot.path / name).read_text(encoding="utf-8")
         for name in SOURCES
@@ -213,5 +221,6 @@ def _snapshot(
         **{key: " ".join(said.get(name, "").split()) for key, name in PARAGRAPHS.items()},
         "files": files,
         "levels": levels,
-        "reasons": _reasons(folder, snapshot, root),
+        "reasons": reasons,
+        "look": step.place(snapshot, reasons),
     }

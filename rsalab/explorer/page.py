@@ -14,8 +14,12 @@ from pathlib import Path
 from typing import Any
 
 WEB = Path(__file__).resolve().parent / "web"
-STYLES = ("vendor/vendor.css", "page.css", "code.css")
-SCRIPTS = ("vendor/vendor.js", "model.js", "state.js", "moved.js", "diff.js", "heads.js", "app.js")
+STYLES = ("vendor/vendor.css", "page.css", "code.css", "print.css")
+SCRIPTS = (
+    "vendor/vendor.js",
+    *(f"{name}.js" for name in ("model", "state", "moved", "diff", "heads", "heat", "table")),
+    *(f"{name}.js" for name in ("folds", "find", "links", "detail", "app")),
+)
 LICENCES = "vendor/LICENSES"
 
 

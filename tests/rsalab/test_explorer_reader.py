@@ -27,9 +27,9 @@ def test_picker_changes_code_and_address(page: Page) -> None:
     assert page.fragment == "#a=v4&b=v5&level=O0&view=asm"
     assert any(line.startswith("ldr") for line in page.code(1, "ins"))
     page.change("#fn", "mmm_1")
-    assert page.fragment.endswith("&fn=mmm_1") and page.texts("h3 .name") == ["mmm_1"]
+    assert page.fragment.endswith("&fn=mmm_1") and page.texts("h2.file .name") == ["mmm_1"]
     page.click("input[value=c]")
-    assert page.texts("h3 .name") == ["rsa.c"]
+    assert page.texts("h2.file .name") == ["rsa.c"]
     assert "static nat mmm_1(nat y, nat n)" in page.code(1, "cntx") + page.code(1, "ins")
     assert not any("mod_exp" in line for line in page.code(0, "cntx") + page.code(1, "ins"))
     page.change("#steps", "v3")
@@ -77,7 +77,7 @@ def test_bad_fragment_is_named_and_something_shown(
 ) -> None:
     page.open(fragment)
     assert page.text("#notes").startswith(note)
-    assert page.step == step and (page.texts("#code h3") or page.text("#identical"))
+    assert page.step == step and (page.texts("#code h2.file") or page.text("#identical"))
 
 
 @pytest.mark.parametrize(
@@ -103,10 +103,11 @@ def test_telephone(page: Page, fragment: str, dark: bool) -> None:
 
 
 def test_layout_can_be_chosen(page: Page) -> None:
-    page.open("#a=v2&b=v4")
+    page.open("#a=v2&b=v4&level=O1")
     assert page.texts(".d2h-file-side-diff") and not page.texts(".d2h-file-diff")
     page.click("input[value=line-by-line]")
     assert page.texts(".d2h-file-diff") and not page.texts(".d2h-file-side-diff")
+    assert page.fragment.endswith("&layout=line-by-line")
     marks = (
         "return [...document.querySelectorAll('tbody tr')].map((row) =>"
         " [...row.querySelectorAll('.mark')].map((e) => e.textContent).join())"
@@ -115,7 +116,7 @@ def test_layout_can_be_chosen(page: Page) -> None:
 
 
 def test_controls_have_names_and_panes_the_focus(page: Page) -> None:
-    page.open("#a=v2&b=v4")
+    page.open("#a=v2&b=v4&level=O1")
     unnamed = """return [...document.querySelectorAll("select, input, button, [role=region]")]
         .filter((e) => !(e.labels || []).length && !e.getAttribute("aria-label")
             && !e.textContent.trim()).map((e) => e.outerHTML)"""

@@ -39,9 +39,11 @@ class Page:
     def __init__(self, driver: object, out: Path) -> None:
         self.driver, self.url = driver, out.as_uri()
 
-    def open(self, fragment: str = "", width: int = 1280, dark: bool = False) -> Page:
-        """Loads the page anew.  `width` in CSS pixels."""
-        size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 800}
+    def open(
+        self, fragment: str = "", width: int = 1280, dark: bool = False, height: int = 900
+    ) -> Page:
+        """Loads the page anew.  `width` and `height` in CSS pixels."""
+        size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 800}
         self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [scheme]})

@@ -3,6 +3,8 @@
 
 (() => {
   const NARROW = window.matchMedia("(max-width: 800px)");
+  const WIDE = window.matchMedia("(min-width: 1600px)"); // as in code.css
+  const lowest = () => Math.max(420, 0.55 * window.innerHeight); // of the first line of a place
   const at = (id) => document.getElementById(id);
   const { make } = heads;
   let now = null;
@@ -10,6 +12,9 @@
   function go(change) {
     location.hash = state.fragment({ ...now, ...change });
   }
+
+  // Another thing is compared: a range of lines is no longer of it.
+  const pick = (change) => go({ lines: "", ...change });
 
   // <option>s in groups: [[group, [[value, text], ...]], ...].
   function fill(select, groups, value) {
@@ -60,6 +65,9 @@
     fill(at("fn"), [["", [["", "all functions"], ...names.map((name) => [name, name])]]], fn);
     choose("level", now.level);
     choose("view", now.view);
+    choose("format", now.layout);
+    at("whole").checked = now.all;
+    if (at("find") !== document.activeElement) at("find").value = now.find;
     const walk = model.steps.map(([, label]) => model.byLabel.get(label));
     const title = (s) => [s.label, `${s.parent} → ${s.label} · ${s.idea}`];
     const place = state.place(now);
@@ -82,25 +90,30 @@
     }
     at("notes").textContent = now.notes.join(" ");
     document.title = `${now.a} → ${now.b} -${now.level} · Diff explorer`;
-    const cell = model.cell(now.b, now.level) || model.cell(now.a, now.level);
+  }
+
+  // What the numbers in the gutter are, and the scale of their colours.
+  function showLegend({ cell, bounds }) {
     const unit = cell ? numbers.unit(cell.n) : "";
-    const exact = cell && unit.startsWith("a") ? `, the exact mean of ${cell.n}` : "";
-    at("legend").textContent =
-      now.view === "asm"
-        ? `Beside each instruction: how often it was executed ${unit}${exact}; the darker, the more.` +
-          " A pale number is an offset: where nothing else differs, code or a variable has moved."
-        : `Beside each line: instructions executed for it ${unit}${exact}; the darker, the more.` +
-          " No number: there is no code for this line.";
+    const exact = cell && unit.startsWith("a") ? ` (exact mean of ${cell.n})` : "";
+    const what = now.view === "asm" ? "Executions" : "Instructions executed for the line,";
+    const moved = now.view === "asm" ? "; pale: an offset that only moved" : "";
+    const scale = make("span", "scale", ...heat.legend(bounds));
+    at("legend").replaceChildren(
+      make("span", "", `${what} ${unit}${exact}, both sides: `),
+      scale,
+      make("span", "", ` change: right − left${moved}`),
+    );
   }
 
   function total(section, side) {
     if (!section || !side.cell) return "–";
-    const sum = section.lines.reduce((all, line) => all + (line.count || 0), 0);
+    const sum = section.lines.reduce((all, line) => all + (line.inner ? 0 : line.count || 0), 0);
     return `${numbers.each(sum, side.cell.n)} (${numbers.percent(sum, side.cell.total)})`;
   }
 
   function title(compared, [left, right], sides) {
-    const heading = make("h3", "", make("span", "name", compared.file.newName));
+    const heading = make("h2", "file", make("span", "name", compared.file.newName));
     const word = !left
       ? `only in ${now.b}`
       : !right
@@ -119,26 +132,35 @@
     return heading;
   }
 
+  // Both sides, with the one scale of their counts.
+  function sidesOf(lists) {
+    const cells = [now.a, now.b].map((label) => model.cell(label, now.level));
+    const means = lists.flatMap((list, k) =>
+      cells[k] ? list.flatMap((s) => s.lines.map((line) => (line.count || 0) / cells[k].n)) : [],
+    );
+    const bounds = heat.scale(means.reduce((x, y) => Math.max(x, y), 0));
+    const compact = NARROW.matches;
+    return [now.a, now.b].map((label, k) => ({ label, cell: cells[k], bounds, compact }));
+  }
+
   function showCode(lists) {
-    const format = NARROW.matches
-      ? "line-by-line"
-      : document.querySelector("input[name=format]:checked").value;
-    const whole = at("whole").checked || Boolean(at("fn").value);
-    const sides = [now.a, now.b].map((label, k) => ({
-      label,
-      cell: model.cell(label, now.level),
-      hottest: Math.max(0, ...lists[k].flatMap((s) => s.lines.map((line) => line.count || 0))),
-    }));
+    const layout = NARROW.matches ? "line-by-line" : now.layout;
+    const whole = now.all || Boolean(at("fn").value);
+    const sides = sidesOf(lists);
     const quiet = [];
     const drawn = [];
+    const rows = [];
     for (const pair of model.pairs(...lists)) {
-      const compared = diff.compare(...pair, whole);
-      if (compared.same && !whole) {
+      const compared = diff.compare(...pair);
+      if (compared.same && !whole && !now.find) {
         quiet.push(pair[1].name);
         continue;
       }
-      const code = diff.draw(compared, sides, format);
-      drawn.push(make("section", "text", title(compared, pair, sides), code));
+      const code = table.draw(compared, sides, layout);
+      rows.push(...code.rows);
+      if (!now.find && !whole) folds.context(code.rows);
+      if (!now.find && !now.all && compared.assembly) folds.repetitions(code.rows, [now.a, now.b]);
+      drawn.push(make("section", "text", title(compared, pair, sides), code.element));
     }
     if (quiet.length) {
       const names = quiet.flatMap((name, i) => [i ? ", " : "", make("code", "", name)]);
@@ -146,54 +168,123 @@
         make("p", "quiet", "No difference in ", ...names, "; “unchanged lines” shows them."),
       );
     }
-    const counts = lists.flatMap((list, k) =>
-      list.flatMap((section) => section.lines.map((line) => diff.shown(line, sides[k]).length)),
-    );
-    at("code").style.setProperty("--count", `${Math.max(5, ...counts)}ch`);
-    at("code").className = `${format} ${now.view}`;
+    showLegend(sides[1].cell ? sides[1] : sides[0]);
+    const widths = (name) =>
+      rows.map(({ cells }) => (cells.at(-1).querySelector(name) || cells[0]).textContent.length);
+    const shown = rows.flatMap(({ lines }) => lines.map((line, k) => table.shown(line, sides[k])));
+    const longest = Math.max(NARROW.matches ? 3 : 5, ...shown.map((text) => text.length));
+    at("code").style.setProperty("--count", `${longest}ch`);
+    at("code").style.setProperty("--change", `${Math.max(6, ...widths(".change"))}ch`);
+    at("code").className = `${layout} ${now.view}`;
     at("code").replaceChildren(...drawn);
+    find.use(rows);
+    at("found").textContent = now.find ? `${find.text(now.find, sides).join("; ")}.` : "";
+    links.use(rows, now, sides, lists);
+  }
+
+  // The top of the page, or further down where the first line of the place would not be seen.
+  function showPlace() {
+    const row = now.lines && find.range(now.lines);
+    window.scrollTo(0, 0);
+    if (!row) return;
+    const { bottom } = row.cells[0].getBoundingClientRect();
+    if (bottom > lowest()) window.scrollBy(0, bottom - lowest());
+    const line = row.lines[1];
+    links.mark(line, 1);
   }
 
   function show() {
+    const before = now;
     now = state.read(location.hash);
     const { lists, names } = sections();
     showPicker(names);
     showHeads();
     showCode(lists);
-    at("detail").textContent = "";
+    detail.show(null);
+    const same = (key) => before && before[key] === now[key];
+    if (!["a", "b", "fn", "lines", "view", "level"].every(same)) showPlace();
   }
+
+  const KEYS = {
+    j: () => go(state.walk(now, 1)),
+    k: () => go(state.walk(now, -1)),
+    n: () => find.difference(1),
+    N: () => find.difference(-1),
+    h: () => find.hottest(),
+    "/": () => at("find").select(),
+    "?": () => at("keys").scrollIntoView(),
+    Escape: () => go({ find: "" }),
+  };
+  KEYS.ArrowRight = KEYS.j;
+  KEYS.ArrowLeft = KEYS.k;
 
   function onKey(event) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.target.closest("select, input, textarea, [role=region]") && event.key.length > 1)
-      return;
-    if (event.target.closest("select, textarea")) return;
-    const by = { j: 1, ArrowRight: 1, k: -1, ArrowLeft: -1 }[event.key];
-    if (by) go(state.walk(now, by));
+    const { target, key } = event;
+    const count = target.closest("button.count");
+    const by = { ArrowUp: -1, ArrowDown: 1 }[key];
+    if (count && by) find.step(count, by);
+    const typing = target.closest("input[type=search]");
+    if (typing && key === "Escape") typing.blur();
+    else if (typing || target.closest("select")) return;
+    if (key.length > 1 && key !== "Escape" && target.closest("input, [role=region]") && !by) return;
+    if (KEYS[key]) KEYS[key]();
+    if (KEYS[key] || (count && by)) event.preventDefault();
+  }
+
+  // What the reader points at: its count below, and its links.
+  function look(row, count) {
+    const drawn = row && find.rowOf(row);
+    if (!drawn) return;
+    const side = drawn.cells.length > 1 ? drawn.cells.indexOf(row) : drawn.lines[1] ? 1 : 0;
+    links.mark(drawn.lines[side], side);
+    detail.show(count || row.querySelector("button.count"), now);
+  }
+
+  function setTheme(dark) {
+    document.documentElement.dataset.theme = dark ? "dark" : "light";
+    at("theme").setAttribute("aria-pressed", dark);
+  }
+
+  // A browser may refuse to keep anything.
+  function kept(value) {
+    try {
+      if (value) localStorage.setItem("theme", value);
+      return localStorage.getItem("theme");
+    } catch {
+      return null;
+    }
   }
 
   function listen() {
     for (const id of ["a", "b", "fn"]) {
-      at(id).addEventListener("change", (event) => go({ [id]: event.target.value }));
+      at(id).addEventListener("change", (event) => pick({ [id]: event.target.value }));
     }
     for (const id of ["level", "view"]) {
-      at(id).addEventListener("change", (event) => go({ [id]: event.target.value }));
+      at(id).addEventListener("change", (event) => pick({ [id]: event.target.value }));
     }
-    for (const source of [at("format"), at("whole"), NARROW])
-      source.addEventListener("change", show);
+    at("format").addEventListener("change", ({ target }) => go({ layout: target.value }));
+    at("whole").addEventListener("change", ({ target }) => go({ all: target.checked }));
+    at("find").addEventListener("change", ({ target }) => go({ find: target.value }));
+    for (const query of [NARROW, WIDE]) query.addEventListener("change", show);
     at("steps").addEventListener("change", ({ target: { value } }) => {
-      if (value) go({ a: model.byLabel.get(value).parent, b: value });
+      if (value) go(state.at(now, [model.byLabel.get(value).parent, value]));
     });
-    at("previous").addEventListener("click", () => go(state.walk(now, -1)));
-    at("next").addEventListener("click", () => go(state.walk(now, 1)));
-    at("picker").addEventListener("submit", (event) => event.preventDefault());
-    at("code").addEventListener("click", ({ target }) => {
-      const count = target.closest(".count");
-      at("detail").textContent = count ? count.title : "";
+    at("previous").addEventListener("click", KEYS.k);
+    at("next").addEventListener("click", KEYS.j);
+    at("picker").addEventListener("submit", (event) => {
+      event.preventDefault();
+      at("find").blur();
     });
+    for (const kind of ["mouseover", "focusin", "click"]) {
+      at("code").addEventListener(kind, ({ target }) =>
+        look(target.closest("tr"), target.closest("button.count")),
+      );
+    }
     at("theme").addEventListener("click", () => {
       const dark = getComputedStyle(document.documentElement).colorScheme === "dark";
-      document.documentElement.dataset.theme = dark ? "light" : "dark";
+      setTheme(!dark);
+      kept(dark ? "light" : "dark");
     });
     window.addEventListener("hashchange", show);
     document.addEventListener("keydown", onKey);
@@ -204,6 +295,7 @@
     at("level").append(make("label", "", radio, `-${value}`));
   }
   at("missing").textContent = model.missing.length ? `Not shown: ${model.missing.join("; ")}.` : "";
+  if (kept()) setTheme(kept() === "dark");
   listen();
   show();
 })();

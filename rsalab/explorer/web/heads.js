@@ -27,7 +27,7 @@ const heads = (() => {
     const parts = text
       .split(", ")
       .map((part) => make("span", `verdict ${part.startsWith(level) ? "here" : ""}`, `-${part}`));
-    return make("p", "verdicts", make("b", "", "Verdict "), ...parts);
+    return make("p", "verdicts", ...parts);
   }
 
   function gain({ a, b, level }) {
@@ -53,19 +53,53 @@ const heads = (() => {
       const note = now.a === now.b ? "The same snapshot twice." : `Not a step of the walk: ${why}.`;
       return [title, numbersLine, make("p", "", note), prose(`${now.a}:`, left.idea + ".")];
     }
+    const found = right.reasons[now.level];
+    const verdicts = right.verdict ? [verdict(right.verdict, now.level)] : [];
+    return [
+      make("div", "head", title, numbersLine, ...verdicts),
+      ...(found ? [movers(found, now)] : []),
+      story(right, found),
+    ];
+  }
+
+  // What changes, in the open; the prediction, what came of it and why, behind it.
+  function story(right, found) {
     const texts = [
-      ["Change.", right.change],
       ["Prediction.", right.why],
       ["What came of it.", right.came],
     ].filter(([, text]) => text);
     const words = make("div", "words", ...texts.map(([name, text]) => prose(name, text)));
-    return [
-      title,
-      numbersLine,
-      ...(right.verdict ? [verdict(right.verdict, now.level)] : []),
-      words,
-      ...reasons(right.reasons[now.level]),
-    ];
+    const change = make("summary", "", ...prose("Change.", right.change).childNodes);
+    return make("details", "story", change, words, ...reasons(found));
+  }
+
+  // Functions by what the step changes in them, the most first, each a link to its code.
+  function movers({ n, rows }, now) {
+    const changes = rows
+      .slice(1, -1)
+      .map((row) => [row[0], Number(row.at(-1).replaceAll(",", ""))])
+      .filter(([, change]) => change);
+    const most = Math.max(...changes.map(([, change]) => Math.abs(change)));
+    const items = changes.map(([name, change]) => {
+      const text = numbers.signed(change, n);
+      const item = make("a", change < 0 ? "fewer" : "more", make("code", "", name), ` ${text}`);
+      item.style.setProperty("--share", `${(100 * Math.abs(change)) / most}%`);
+      const views = [now.view, now.view === "c" ? "asm" : "c"];
+      const view = views.find((view) =>
+        [now.a, now.b].some((label) =>
+          model.functionNames(model.sections(label, now.level, view), view).includes(name),
+        ),
+      );
+      if (view) item.href = state.fragment({ ...now, view, fn: name, lines: "", find: "" });
+      if (view && name === now.fn) item.setAttribute("aria-current", "true");
+      return make("li", "", item);
+    });
+    const nothing = items.length ? [] : [make("li", "", "nothing changes")];
+    const list = make("ul", "", ...items, ...nothing);
+    const head = make("b", "", "Changed most ");
+    const panel = make("nav", "movers", head, list);
+    panel.setAttribute("aria-label", "Functions by change");
+    return panel;
   }
 
   // Why the step gains at this level: a sentence, the prediction, and the table of differences.
@@ -79,12 +113,17 @@ const heads = (() => {
       make("thead", "", line("th", head)),
       make("tbody", "", ...rows.map((row) => line("td", row))),
     );
-    const title = `Why, by function: differences of ${numbers.whole(found.n)} round trips`;
+    const title = `Why, by function: differences of ${numbers.whole(found.n)} round trips. `;
     const predicted = found.predicted ? [prose("Predicted.", found.predicted)] : [];
+    const scroll = make("div", "reasons", table);
+    scroll.tabIndex = 0;
+    scroll.setAttribute("role", "region");
+    scroll.setAttribute("aria-label", "Why, by function");
     return [
       prose("Largest movers.", found.movers),
       ...predicted,
-      make("details", "reasons", make("summary", "", title), make("p", "", facts.merged), table),
+      make("p", "", make("b", "", title), facts.merged),
+      scroll,
     ];
   }
 

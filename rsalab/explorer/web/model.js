@@ -2,14 +2,16 @@
 //
 // A section is one thing with a name that stands on a side: a source file, or a function's code.
 //   {name, language, frame, lines}
-// A line is {text, mark, count, busiest, where}: `mark` names it in the gutter, `count` is how many
-// instructions were executed for it in all `n` operations (null: there is no code for it),
-// `busiest` how often the busiest of these was, `where` the source line of an instruction.
+// A line is {text, mark, count, busiest, inner, places}: `mark` names it in the gutter, `count` is
+// how many instructions were executed for it in all `n` operations (null: there is no code for it),
+// `busiest` how often the busiest of these was, `inner` whether they are counted at another line,
+// too, which uses the macro.  `places` are the line itself, or what an instruction comes from: its
+// line, then the lines of macro bodies.
 "use strict";
 
 const model = (() => {
   const FILE_BITS = 3; // as in data.py
-  const { facts, snapshots, texts, missing } = JSON.parse(
+  const { facts, snapshots, texts, instructions, missing } = JSON.parse(
     document.getElementById("data").textContent,
   );
   const byLabel = new Map(snapshots.map((snapshot) => [snapshot.label, snapshot]));
@@ -17,20 +19,38 @@ const model = (() => {
 
   const cell = (label, level) => byLabel.get(label).levels[level];
 
-  // (file index, line) -> {count, busiest}, added up over the instructions of the line.
+  // For each function of a cell, for each word, its places.
+  function places(cell) {
+    const used = new Map();
+    cell.places ||= cell.functions.map(([, , , , lines]) =>
+      lines.map((place) => {
+        const bodies = cell.macros[place];
+        if (!bodies) return place ? [place] : [];
+        const word = used.get(place) || 0;
+        used.set(place, word + 1);
+        return [place, ...bodies[word % bodies.length]];
+      }),
+    );
+    return cell.places;
+  }
+
+  // Place -> {count, busiest, inner}, added up over the instructions of the line.
   function byLine(cell) {
     const table = new Map();
-    for (const [, , , counts, places] of cell ? cell.functions : []) {
-      counts.forEach((count, i) => {
-        if (!places[i]) return;
-        const known = table.get(places[i]) || { count: 0, busiest: 0 };
-        known.count += count;
-        known.busiest = Math.max(known.busiest, count);
-        table.set(places[i], known);
-      });
+    for (const [f, [, , , counts]] of cell ? cell.functions.entries() : []) {
+      counts.forEach((count, i) =>
+        places(cell)[f][i].forEach((place, depth) => {
+          const known = table.get(place) || { count: 0, busiest: 0, inner: depth > 0 };
+          known.count += count;
+          known.busiest = Math.max(known.busiest, count);
+          table.set(place, known);
+        }),
+      );
     }
     return table;
   }
+
+  const NO_CODE = { count: null, busiest: null, inner: false };
 
   function sources(label, level) {
     const table = byLine(cell(label, level));
@@ -42,20 +62,21 @@ const model = (() => {
         .split("\n")
         .map((text, i) => {
           const place = ((i + 1) << FILE_BITS) | (1 + facts.files.indexOf(name));
-          const { count, busiest } = table.get(place) || { count: null, busiest: null };
-          return { text, mark: String(i + 1), count, busiest, where: "" };
+          return { text, mark: String(i + 1), places: [place], ...(table.get(place) || NO_CODE) };
         }),
     }));
   }
 
-  function where(place) {
+  // `mont.S:113`, and the text of that line.
+  function where(label, place) {
     const file = facts.files[(place & ((1 << FILE_BITS) - 1)) - 1];
-    return file ? `${file}:${place >> FILE_BITS}` : "";
+    const text = byLabel.get(label).files[file].split("\n")[(place >> FILE_BITS) - 1];
+    return { name: `${file}:${place >> FILE_BITS}`, text: (text || "").trim() };
   }
 
   function assembly(label, level) {
     const functions = cell(label, level) ? cell(label, level).functions : [];
-    return functions.map(([name, , words, counts, places]) => ({
+    return functions.map(([name, , words, counts], f) => ({
       name,
       language: "armasm",
       frame: words.some((word) => /^add +fp, sp, #/.test(texts[word])),
@@ -64,7 +85,8 @@ const model = (() => {
         mark: `+${(4 * i).toString(16)}`,
         count: counts[i],
         busiest: counts[i],
-        where: where(places[i]),
+        inner: false,
+        places: places(cell(label, level))[f][i],
       })),
     }));
   }
@@ -72,7 +94,7 @@ const model = (() => {
   // mmm.constprop.0 is gcc's copy of mmm.
   const base = (name) => name.split(".")[0];
 
-  // [first, last] of each function of a source file, its comment included.
+  // [first, last] of each function of a source file, its comment and the macros above it included.
   function functionsOf(section) {
     const found = new Map();
     const lines = section.lines.map((line) => line.text);
@@ -83,7 +105,8 @@ const model = (() => {
       if (!name) continue;
       const length = lines.slice(i).findIndex((line) => tail.test(line));
       if (length < 0 || lines.slice(i, i + length).some((line) => /^[^ ].*;$/.test(line))) continue;
-      let first = i;
+      const macro = lines.findIndex((line) => /^\s*\.macro/.test(line));
+      let first = macro >= 0 && macro < i ? macro : i;
       if (/\*\/$/.test(lines[first - 1] || "")) {
         do first--;
         while (first > 0 && !/^\/\*/.test(lines[first]));
@@ -94,8 +117,14 @@ const model = (() => {
     return found;
   }
 
-  const sections = (label, level, view) =>
-    view === "asm" ? assembly(label, level) : sources(label, level);
+  const made = new Map();
+
+  function sections(label, level, view) {
+    const key = [label, level, view].join();
+    if (!made.has(key))
+      made.set(key, view === "asm" ? assembly(label, level) : sources(label, level));
+    return made.get(key);
+  }
 
   const functionNames = (list, view) =>
     view === "asm"
@@ -107,9 +136,15 @@ const model = (() => {
     if (view === "asm") return list.filter((section) => base(section.name) === name);
     return list.flatMap((section) => {
       const range = functionsOf(section).get(name);
-      return range ? [{ ...section, lines: section.lines.slice(range[0], range[1] + 1) }] : [];
+      return range ? [part(section, range)] : [];
     });
   }
+
+  const part = (section, [first, last]) => ({
+    ...section,
+    lines: section.lines.slice(first, last + 1),
+    html: undefined,
+  });
 
   // [left, right] by name, in the order of the right side; either may be undefined.
   function pairs(left, right) {
@@ -127,7 +162,23 @@ const model = (() => {
     return [...matched, ...[...free].map((l) => [l, undefined])];
   }
 
-  return { facts, snapshots, byLabel, steps, missing, cell, sections, functionNames, only, pairs };
+  return {
+    facts,
+    snapshots,
+    byLabel,
+    steps,
+    instructions,
+    missing,
+    cell,
+    base,
+    sections,
+    functionsOf,
+    functionNames,
+    only,
+    part,
+    pairs,
+    where,
+  };
 })();
 
 // Numbers as texts.
@@ -146,8 +197,18 @@ const numbers = (() => {
     return whole(Math.floor(total / n)) + (rest ? `.${rest}` : "");
   }
 
+  const signed = (total, n) =>
+    total ? (total < 0 ? "\u2212" : "+") + each(Math.abs(total), n) : "0";
+
+  // Three digits at most: 1.23k, 45.6M.
+  function short(value) {
+    const power = ["", "k", "M", "G"].findLast((_, k) => value >= 1000 ** k) ?? "";
+    const scaled = value / 1000 ** ["", "k", "M", "G"].indexOf(power);
+    return `${scaled < 100 && scaled % 1 ? scaled.toPrecision(scaled < 1 ? 1 : 2) : Math.round(scaled)}${power}`;
+  }
+
   const unit = (n) => (finite(n) ? "a round trip" : `in ${n} round trips`);
   const percent = (part, total) => `${(total ? (100 * part) / total : 0).toFixed(2)} %`;
 
-  return { whole, each, unit, percent };
+  return { whole, each, signed, short, unit, percent };
 })();

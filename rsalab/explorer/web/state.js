@@ -1,20 +1,27 @@
 // What the reader looks at, and the fragment of the address that says so:
-//   #a=v2&b=v3&level=O1&view=asm&fn=mmm
+//   #a=v2&b=v3&level=O1&view=asm&fn=mmm&lines=30-44&layout=line-by-line&all=1&find=umaal
 "use strict";
 
 const state = (() => {
   const VIEWS = ["c", "asm"];
+  const LAYOUTS = ["side-by-side", "line-by-line"];
+  const PLACE = ["level", "view", "fn", "lines"]; // what a step's place says
   const escape = (text) => encodeURIComponent(text).replaceAll("%2F", "/");
 
-  function fragment({ a, b, level, view, fn }) {
-    const parts = { a, b, level, view, ...(fn ? { fn } : {}) };
+  function fragment({ a, b, level, view, fn, lines, layout, all, find }) {
+    const parts = { a, b, level, view, fn, lines, all: all ? "1" : "", find };
+    if (layout !== LAYOUTS[0]) parts.layout = layout;
     return (
       "#" +
       Object.entries(parts)
+        .filter(([, value]) => value)
         .map(([key, value]) => `${key}=${escape(value)}`)
         .join("&")
     );
   }
+
+  // The place of the step from a to b; {} where it is no step or has none.
+  const opens = (a, b) => (model.byLabel.get(b).parent === a ? model.byLabel.get(b).look : {});
 
   // The state that a fragment asks for, as near as there is, and a sentence for each departure.
   function read(hash) {
@@ -27,7 +34,7 @@ const state = (() => {
       return otherwise;
     };
     for (const key of new Set(asked.keys())) {
-      if (!["a", "b", "level", "view", "fn"].includes(key)) {
+      if (!["a", "b", ...PLACE, "layout", "all", "find"].includes(key)) {
         notes.push(`“${key}” in the address means nothing here.`);
       }
     }
@@ -39,23 +46,49 @@ const state = (() => {
     const b = pick("b", known, child, "snapshot");
     const parent = model.byLabel.get(b).parent;
     const a = pick("a", known, known(parent) ? parent : first, "snapshot");
+    const place = PLACE.some((key) => asked.has(key)) ? {} : opens(a, b);
     const { levels } = model.facts;
-    const level = pick("level", (l) => levels.includes(l), levels[1], "level");
-    const view = pick("view", (v) => VIEWS.includes(v), "c", "view");
-    return { a, b, level, view, fn: asked.get("fn") || "", notes };
+    const level = pick("level", (l) => levels.includes(l), place.level || levels[1], "level");
+    const view = pick("view", (v) => VIEWS.includes(v), place.view || "c", "view");
+    const layout = pick("layout", (l) => LAYOUTS.includes(l), LAYOUTS[0], "layout");
+    return {
+      a,
+      b,
+      level,
+      view,
+      layout,
+      fn: asked.get("fn") || place.fn || "",
+      lines: pick("lines", (text) => /^\d+-\d+$/.test(text), place.lines || "", "range of lines"),
+      all: asked.get("all") === "1",
+      find: asked.get("find") || "",
+      notes,
+    };
   }
 
   // Where this pair stands in the walk; -1 where it is no step.
   const place = ({ a, b }) => model.steps.findIndex(([x, y]) => x === a && y === b);
 
+  // A step at its place; the layout stays.
+  const at = (now, [a, b]) => ({
+    ...now,
+    fn: "",
+    lines: "",
+    find: "",
+    all: false,
+    view: "c",
+    ...opens(a, b),
+    a,
+    b,
+  });
+
   // The state one step on (or back); at an end, or from a pair that is no step, the nearest one.
   function walk(now, by) {
-    const at = place(now);
+    const here = place(now);
     const near = model.steps.findIndex(([, y]) => y === now.b);
-    const next = at < 0 ? Math.max(near, 0) : at + by;
+    const next = here < 0 ? Math.max(near, 0) : here + by;
     const step = model.steps[Math.min(Math.max(next, 0), model.steps.length - 1)];
-    return step ? { ...now, a: step[0], b: step[1] } : now;
+    return step ? at(now, step) : now;
   }
 
-  return { fragment, read, place, walk };
+  return { fragment, read, place, at, walk };
 })();

@@ -1,0 +1,76 @@
+"""What each instruction does, in one line, and how many cycles its issue takes, where published.
+
+instructions.csv has the lines.  Cycles until the next instruction can be issued, with operands
+ready and caches hit: of the ARM1176 from ARM DDI 0301H, chapter 16; of the Cortex-A72 the inverse
+of the throughput in its Software Optimization Guide, ARM UAN 0016A, chapter 3.  ARM has published
+no such guide for the Cortex-A53.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Iterator
+from functools import cache
+from pathlib import Path
+
+UNPUBLISHED = "not published"
+CONDITIONS = {
+    "eq": "equal",
+    "ne": "not equal",
+    "cs": "carry set, or not below without sign",
+    "cc": "carry clear, or below without sign",
+    "mi": "negative",
+    "pl": "not negative",
+    "vs": "overflow",
+    "vc": "no overflow",
+    "hi": "above without sign",
+    "ls": "not above without sign",
+    "ge": "not below with sign",
+    "lt": "below with sign",
+    "gt": "above with sign",
+    "le": "not above with sign",
+}
+ORDERS = {"ia": "upwards", "ib": "upwards, address first", "da": "downwards",
+          "db": "downwards, address first"}  # fmt: skip
+
+
+@cache
+def table() -> dict[str, tuple[str, str, str]]:
+    """Mnemonic without suffixes -> help, cycles of an ARM1176, cycles of a Cortex-A72."""
+    with Path(__file__).with_suffix(".csv").open(encoding="utf-8", newline="") as file:
+        return {row[0]: (row[1], row[2], row[3]) for row in list(csv.reader(file))[1:]}
+
+
+def _readings(mnemonic: str) -> Iterator[tuple[str, str, str, str]]:
+    """Ways to read a mnemonic, the plainest first: name, flags, order, condition."""
+    yield mnemonic, "", "", ""
+    for cut in ("", *CONDITIONS):
+        rest = mnemonic.removesuffix(cut)
+        if cut and rest == mnemonic:
+            continue
+        yield rest, "", "", cut
+        for order in ORDERS:
+            if rest.endswith(order):
+                yield rest[:-2], "", order, cut
+        if rest.endswith("s") and rest not in ("bs", "bls"):  # b and bl set no flags
+            yield rest[:-1], "s", "", cut
+
+
+def explained(mnemonic: str) -> list[str]:
+    """Help, then cycles of ARM1176, Cortex-A53 and Cortex-A72; [] for one that is not known."""
+    name = mnemonic if mnemonic.startswith(".") else mnemonic.partition(".")[0]
+    for base, flags, order, condition in _readings(name):
+        if base not in table():
+            continue
+        said, arm1176, a72 = table()[base]
+        said += f"; {ORDERS[order]}" if order else ""
+        said += "; sets the flags" if flags else ""
+        said += f"; only if {CONDITIONS[condition]}" if condition else ""
+        return [said, arm1176, UNPUBLISHED, a72]
+    return []
+
+
+def helps(texts: Iterable[str]) -> dict[str, list[str]]:
+    """Mnemonic -> its help and cycles, for all that occur in texts of instructions."""
+    found = {text.split()[0] for text in texts}
+    return {mnemonic: explained(mnemonic) for mnemonic in sorted(found)}
