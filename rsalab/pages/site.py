@@ -37,7 +37,9 @@ def explorer(results: Results, out: Path) -> Page:
 
 def seen_on(page: Page, rungs: list[str], out: Path, root: Path) -> Rewrite:
     """Links of a page as they lead on the site: a file of the repository that has a page to that
-    page, a rung to its section of the report and from there to the explorer, any other nowhere."""
+    page, a rung to its place in the explorer (a document's to its section of the report, and so
+    where there is no explorer), any other nowhere."""
+    steps = rungs[1:] if page.group != DOCUMENTS and (out / EXPLORER).is_file() else []
 
     def rewrite(target: str) -> str | None:
         path, mark, anchor = target.partition("#")
@@ -48,7 +50,7 @@ def seen_on(page: Page, rungs: list[str], out: Path, root: Path) -> Rewrite:
         if name in MADE_OF:
             new = MADE_OF[name]
         elif rung and rung[1] in rungs:
-            new = f"{EXPLORER}#b={rung[1]}" if page.file == REPORT else f"{REPORT}#{rung[1]}"
+            new = f"{EXPLORER}#b={rung[1]}" if rung[1] in steps else f"{REPORT}#{rung[1]}"
         else:
             new = f"{text[1]}.html" if text else path
         new = new if "#" in new else f"{new}{mark}{anchor}"

@@ -54,6 +54,7 @@ def chromium(built: Path) -> Iterator[Page]:
 def page(chromium: Page) -> Iterator[Page]:
     """The same; a test ends with an empty console, policy violations included."""
     yield chromium
+    chromium.run("localStorage.clear()")
     assert chromium.driver.get_log("browser") == []
 
 

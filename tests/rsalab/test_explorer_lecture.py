@@ -186,7 +186,6 @@ def test_theme_and_layout_are_kept(page: Page) -> None:
     assert "layout=line-by-line" in page.fragment
     page.open("#b=v4", dark=False)
     assert page.run(dark) == "dark"
-    page.run("localStorage.clear()")
 
 
 def test_paper_has_colours_and_no_controls(page: Page) -> None:

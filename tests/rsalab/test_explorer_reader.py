@@ -103,7 +103,7 @@ def test_telephone(page: Page, fragment: str, dark: bool) -> None:
 
 
 def test_layout_can_be_chosen(page: Page) -> None:
-    page.open("#a=v2&b=v4&level=O1")
+    page.open("#a=v2&b=v4&level=O1&view=c")
     assert page.texts(".d2h-file-side-diff") and not page.texts(".d2h-file-diff")
     page.click("input[value=line-by-line]")
     assert page.texts(".d2h-file-diff") and not page.texts(".d2h-file-side-diff")
@@ -116,7 +116,7 @@ def test_layout_can_be_chosen(page: Page) -> None:
 
 
 def test_controls_have_names_and_panes_the_focus(page: Page) -> None:
-    page.open("#a=v2&b=v4&level=O1")
+    page.open("#a=v2&b=v4&level=O1&view=c")
     unnamed = """return [...document.querySelectorAll("select, input, button, [role=region]")]
         .filter((e) => !(e.labels || []).length && !e.getAttribute("aria-label")
             && !e.textContent.trim()).map((e) => e.outerHTML)"""

@@ -102,7 +102,7 @@ def value(text: str) -> dict[str, object]:
     """What the explorer shows, with this text in every place."""
     facts = ("platform", "compiler", "flags", "date", "git_revision", "folder", "case", "merged")
     function = [text, 0, [0, 0], [3, 4], [0, 0]]
-    level = {"n": 1, "total": 7, "digest": text, "bytes": 8, "functions": [function]}
+    level = {"n": 1, "total": 7, "digest": text, "bytes": 8, "functions": [function], "macros": {}}
     names = ("idea", "verdict", "change", "why", "came")
     snapshots = []
     for label, parent, more in (("v0", "", ""), ("v1", "v0", "int x;\n")):
@@ -111,12 +111,15 @@ def value(text: str) -> dict[str, object]:
         files = {"rsa.c": more + text + "\n"}
         functions = [[text, 0, [0, 1] if more else [0], [3, 4][: 1 + bool(more)], [0, 0]]]
         levels = {"O1": {**level, "functions": functions}}
-        reasons = {"movers": text, "predicted": text, "n": 1, "rows": [[text], [text]]}
-        snapshots.append({**one, "files": files, "levels": levels, "reasons": {"O1": reasons}})
+        rows = [[text, text], [text, "-5"], [text, text]]
+        reasons = {"movers": text, "predicted": text, "n": 1, "rows": rows}
+        one |= {"files": files, "levels": levels, "reasons": {"O1": reasons}, "look": {}}
+        snapshots.append(one)
     return {
         "facts": {**dict.fromkeys(facts, text), "levels": ["O1"], "files": ["rsa.c"]},
         "snapshots": snapshots,
         "texts": [text, f"mov {text}"],
+        "instructions": {"mov": 4 * [text]},
         "missing": [text],
     }
 
@@ -130,5 +133,6 @@ def test_the_explorer_says_what_a_text_says(
     fragment = f"#a=v0&b=v1&level=O1&view={view}"
     said = squeezed(shown(driver, explorer.build(value(squeezed(text))), tmp_path, fragment))
     assert said.replace("`", "").count(squeezed(text).replace("`", "")) >= 15
+    driver.execute_script("document.querySelectorAll('button.count').forEach((e) => e.click())")
     count = "return document.querySelectorAll('.d2h-code-line-ctn').length"
     assert driver.execute_script(count) > 0

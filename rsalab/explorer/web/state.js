@@ -46,7 +46,7 @@ const state = (() => {
     const b = pick("b", known, child, "snapshot");
     const parent = model.byLabel.get(b).parent;
     const a = pick("a", known, known(parent) ? parent : first, "snapshot");
-    const place = PLACE.some((key) => asked.has(key)) ? {} : opens(a, b);
+    const place = ["view", "fn", "lines"].some((key) => asked.has(key)) ? {} : opens(a, b);
     const { levels } = model.facts;
     const level = pick("level", (l) => levels.includes(l), place.level || levels[1], "level");
     const view = pick("view", (v) => VIEWS.includes(v), place.view || "c", "view");
