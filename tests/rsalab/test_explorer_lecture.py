@@ -47,7 +47,7 @@ def test_one_scale_of_heat_for_both_sides(page: Page) -> None:
     shades = """return [...document.querySelectorAll("button.count")].map((count) => [
         count.side.label, count.line.count / count.side.cell.n, [...count.classList].find((name) =>
         name.startsWith("heat")) || ""])"""
-    page.open("#a=v6&b=v7&level=O3&all=1")
+    page.open("#a=v6&b=v7&level=O3&view=c&all=1")
     found = sorted((mean, shade) for _, mean, shade in page.run(shades) if mean)
     assert [shade for _, shade in found] == sorted(shade for _, shade in found)
     assert found[-1][1] == "heat-7"
@@ -209,9 +209,16 @@ def test_the_gutter_is_narrow_on_a_telephone(page: Page) -> None:
         assert page.run("return document.documentElement.scrollWidth") <= 390
 
 
-@pytest.mark.parametrize("width", [pytest.param(1920, marks=pytest.mark.long), 1280,
-                                   pytest.param(390, marks=pytest.mark.long)])  # fmt: skip
-@pytest.mark.parametrize("dark", [False, True])
+LOOKS = [
+    (1280, False),
+    *(
+        pytest.param(width, dark, marks=pytest.mark.long)
+        for width, dark in ((1280, True), (1920, False), (1920, True), (390, False), (390, True))
+    ),
+]
+
+
+@pytest.mark.parametrize(("width", "dark"), LOOKS)
 def test_axe_finds_nothing_serious(page: Page, width: int, dark: bool) -> None:
     page.open("#b=v5", width=width, dark=dark)
     page.press("h")

@@ -64,7 +64,7 @@ def test_keys_walk_the_steps(page: Page, explored: Clone) -> None:
     [
         ("#a=v99&b=v7", "v6 → v7", "There is no snapshot “v99” here; this is v6."),
         ("#a=v2&b=<b>", "v2 → v3", "There is no snapshot “<b>” here; this is v3."),
-        ("#level=O2", "v0 → v1", "There is no level “O2” here; this is O1."),
+        ("#level=O2&view=c", "v0 → v1", "There is no level “O2” here; this is O1."),
         ("#view=pdf", "v0 → v1", "There is no view “pdf” here; this is c."),
         ("#b=v4&fn=zzz", "v2 → v4", "“zzz” has no code in v2 or v4; all is shown."),
         ("#b=v4&view=asm&level=O3&fn=add", "v2 → v4", "“add” has no code of its own (it may be"),
