@@ -38,13 +38,14 @@
 
         sub     r3, r12, r2
         sub     r3, r3, #16
+        str     r3, [sp, #36]
         str     r12, [sp, #40]
-        ldm     r2!, {y0-y3}
-        strd    r2, r3, [sp, #32]
 
 /* Invariant at the top of a block, with i limbs of y done: t[0..k+i) = x y[0..i), and tp = t + i.  The
  * window begins with zeros. */
 .Lblock:
+        ldm     r2!, {y0-y3}
+        str     r2, [sp, #32]
         ldm     sp, {xp, r8-r12, lr, pc}
         columns
 .Lcolumns_end:
@@ -53,10 +54,8 @@
         ldr     r12, [sp, #40]
         sub     tp, tp, r3
         teq     r2, r12
-        beq     .Ldone
-        ldm     r2!, {y0-y3}
-        str     r2, [sp, #32]
-        b       .Lblock
+        bne     .Lblock
+        leave   FRAME
 
 /* One row at a time: t[i..i+k] := t[i..i+k) + x y[i], with t[0..k) = 0 before the first. */
 .Lrows:
@@ -81,7 +80,6 @@
         sub     r1, r1, r3, lsl #2
         subs    r5, r5, #1
         bne     .Lrow
-.Ldone:
         end     multiply, FRAME
 
         .section .note.GNU-stack, "", %progbits

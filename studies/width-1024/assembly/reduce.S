@@ -5,9 +5,9 @@
  *     void reduce_lazily(uint32_t *z, uint32_t *t, const uint32_t *n, uint32_t n0inv, uint32_t k);
  *
  * Any k from 1 to 64: blocks where k is a multiple of 4, one digit at a time elsewhere.  z < n if
- * t[0..2k) < n R; reduce_lazily takes any t and gives some z < R.  t is spoilt.  Registers: r0 = z, r1 = t, r2 = n, r3 = n0inv, k on the stack;
- * r4-r11 are preserved; r0-r3, r12, r14 and the flags change.  No branch and no address depends
- * on a limb.
+ * t[0..2k) < n R; reduce_lazily takes any t and gives some z < R.  t is spoilt.  Registers: r0 = z,
+ * r1 = t, r2 = n, r3 = n0inv, k on the stack; r4-r11 are preserved; r0-r3, r12, r14 and the flags
+ * change.  No branch and no address depends on a limb.
  *
  *     stack   sp+0 n + 4             sp+4 where a block enters its columns
  *             sp+8 4 k - 16          sp+12 where the last block ends in t
@@ -18,25 +18,24 @@
         .equ    FRAME, 36
 
 /* The block for one place of the window: four digits y0 to y3, and the four columns that they need.
- * All of t that they change is held in registers: the window is then w0 to w3. */
+ * All of t that they change is held in registers: the window is then w0 to w3.  On entry r4 = n and
+ * y3 = n0inv. */
         .macro  block w0, w1, w2, w3, c, d
-        ldr     r0, [sp, #16]
         mov     \w0, #0
         .ifc    \c, r8
         ldm     tp!, {\w1, \w2, \w3}
         ldr     \c, [tp], #4
-        ldm     r0, {r0, r2, r3, \d}
+        ldm     r4, {r0, r2, r3, \d}
         .endif
         .ifc    \c, r10
         ldr     \w1, [tp], #4
         ldm     tp!, {\w2, \w3, \c}
-        ldm     r0, {r0, r2, r3, \d}
+        ldm     r4, {r0, r2, r3, \d}
         .endif
         .ifc    \c, r12
         ldm     tp!, {\w1, \w2, \w3, \c}
-        ldm     r0, {r0, r2, r3, \d}
+        ldm     r4, {r0, r2, r3, \d}
         .endif
-        ldr     y3, [sp, #20]
         mul     y0, \w1, y3
         umaal   \w1, \w0, y0, r0
         umaal   \w2, \w0, y0, r2
@@ -89,7 +88,8 @@
         sub     r7, r7, #16
         str     r9, [sp, #28]
         stm     sp, {r5-r8}
-        adds    r7, r7, #0
+        mov     r4, r2
+        adds    y3, r3, #0
         bx      r9
 .Lplaces:
         places  .Lplace0, .Lplace2, .Lplace1
@@ -111,11 +111,11 @@
         adcs    r10, r10, r4
         adcs    r11, r11, r5
         stm     tp, {r8-r11}
-        ldrd    r2, r3, [sp, #8]
+        ldmib   sp, {r0, r2-r4, y3}     /* all but r0 are needed */
         sub     tp, tp, r2
         teq     tp, r3
         ldrne   pc, [sp, #28]
-        ldr     r0, [sp, #16]
+        mov     r0, r4
         add     r2, r2, #16
         ldr     pc, [sp, #32]
 
@@ -144,9 +144,9 @@
 .Llazy_end:
         leave   FRAME
 
-/* (C : t[k..2k)) < 2 n.  t[0..k) := t[k..2k) - n; the flag C is 1 when the difference is not below
- * 0.  Four limbs are 28 bytes
- * of code, so the loops, which are unrolled, are entered r3 = 7 k bytes before their ends. */
+/* (C : t[k..2k)) < 2 n.  t[0..k) := t[k..2k) - n; the flag C is 1 when the difference is not below 0.
+ * Four limbs are 28 bytes of code, so the loops, which are unrolled, are entered r3 = 7 k bytes before
+ * their ends. */
 .Lexact:
         mov     r12, #0
         adc     r12, r12, #0

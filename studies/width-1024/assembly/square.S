@@ -69,13 +69,7 @@ entry   .req    r2
         subs    r2, r2, #8
         bgt     1b
 
-/* Invariant here, with i rows done: t[0..k+i) is the sum of x[a] x[b] 2^(32 (a+b)) for a < b, a < i. */
-.Lblock:
-        ldm     sp, {r0-r4, r8-r12, lr}
-        teq     xp, r4
-        beq     .Ldouble
-        ldm     xp!, {y0-y3}
-        bx      r3
+        b       .Lblock
 
 .Lplace0:
         block   .Lplace1, r8, r9, r10, r11, r12, lr
@@ -89,7 +83,13 @@ entry   .req    r2
         columns less=4
 .Lcolumns_end:
         stm     tp, {r8-r11}
-        b       .Lblock
+
+/* Invariant here, with i rows done: t[0..k+i) is the sum of x[a] x[b] 2^(32 (a+b)) for a < b, a < i. */
+.Lblock:
+        ldm     sp, {r0-r4, r8-r12, lr}
+        teq     xp, r4
+        ldmne   xp!, {y0-y3}
+        bxne    r3
 
 /* t := 2 t + x[0]^2 + x[1]^2 2^64 + ...  The flag C carries the bit that doubling shifts out, and r12
  * what the squares add to the next limb; UMAAL with a factor 0 adds it. */
