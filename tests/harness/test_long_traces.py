@@ -147,7 +147,8 @@ def test_fixed_windows_alone_do_not_tell_the_exponent(bench: Bench, hooks: Path,
 
 PLANTS = [
     ("multiply", "assembly/multiply.S", "        str     r2, [sp, #32]\n",
-     "        str     r2, [sp, #32]\n        tst     y0, #1\n        bne     9f\n        nop\n9:\n"),
+     "        str     r2, [sp, #32]\n        tst     y0, #1\n        bne     9f\n"
+     "        nop\n9:\n"),
     ("choose", "assembly/choose.S", "        stm     r4!, {r2",
      "        ldr     r6, [r1, -r2, lsr #24]\n        stm     r4!, {r2"),
     ("reduce", "assembly/reduce.S", "        movcs   r4, r8\n        movcs   r5, r9\n",
