@@ -16,6 +16,7 @@ from records.ladder import natural_key
 from rsalab import markdown
 from rsalab.frames import LOCAL, SWITCH, Results, reference
 from rsalab.notebooks import execute as notebooks
+from rsalab.pages import interactive
 from rsalab.report import generate
 from rsalab.report.story import Story, origin
 
@@ -127,11 +128,16 @@ def index(tale: Story, pages: list[Page], absent: list[str], root: Path) -> Page
     """The front page: what this is, the ladder's chart and table, and what is where; `absent` has
     a line on each page that could not be made.  Raises OSError without README.md."""
     intro = re.split(r"\n{2,}", (root / "README.md").read_text(encoding="utf-8"))[1]
-    parts = ["# RSA on 32-bit ARM, step by step", intro, generate.front_page(tale)]
+    front = generate.front_page(tale).replace("\n\n|", f"{interactive.PLACE}\n\n|", 1)
+    parts = ["# RSA on 32-bit ARM, step by step", intro, front]
     lists: dict[str, list[str]] = {group: [] for group in (PAGES, NOTEBOOKS, DOCUMENTS)}
     for page in pages:
         lists[page.group].append(f"[{page.title}]({page.file}){page.about}")
     for title, lines in {**lists, "Not made here": list(map(markdown.said, absent))}.items():
         parts += [f"## {title}", "\n".join(f"- {line}" for line in lines)] if lines else []
     parts.append(f"*{origin(tale.results)}*")
+    licences = fenced(interactive.LICENCES.read_text(encoding="utf-8"))
+    parts.append(
+        f"<details>\n<summary>Licences of D3 and reveal.js</summary>\n\n{licences}\n\n</details>"
+    )
     return Page("Overview", INDEX, "\n\n".join(parts), tale.out)

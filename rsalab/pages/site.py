@@ -18,6 +18,7 @@ from rsalab.frames import Results, label, load
 from rsalab.pages import contents
 from rsalab.pages.contents import DOCUMENTS, EXPLORER, INDEX, NOTEBOOKS, PAGES, REPORT, Page
 from rsalab.pages.html import Rewrite, to_html
+from rsalab.pages.interactive import with_chart
 from rsalab.pages.links import check
 from rsalab.report.story import story
 
@@ -101,6 +102,8 @@ def fill(folder: Path, out: Path, work: Path, root: Path = ROOT) -> list[str]:
     def write(page: Page) -> None:
         seen = seen_on(page, rungs, out, root)
         made = to_html(page.text, page.folder, seen, bar(page, pages), page.file != INDEX)
+        if page.file == INDEX:
+            made = with_chart(made, tale, (out / EXPLORER).is_file())
         (out / page.file).write_text(made, encoding="utf-8")
 
     texts = [page for page in pages if page.text]

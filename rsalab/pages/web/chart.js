@@ -1,0 +1,160 @@
+// The front page's chart: how many times less each rung costs than a baseline, by level, in one
+// metric.  The picture above it is for readers without scripts and is taken away.
+"use strict";
+
+(() => {
+  const data = JSON.parse(document.getElementById("chart-data").textContent);
+  const HEIGHTS = [400, 250]; // of the chart, and of the gains over the parents below it
+  const LEFT = 56;
+  const RIGHT = 96; // for the names of the levels
+  const NARROW = 640; // pixels: below it the rungs stand without their ideas
+  const PARENT = "the parent";
+  const BEST = "the best C";
+
+  const box = document.getElementById("chart");
+  box.previousElementSibling.querySelector("img").parentElement.remove();
+  const select = (name, values) => {
+    const list = document.createElement("select");
+    list.append(...values.map((text) => new Option(text)));
+    const label = document.createElement("label");
+    label.append(`${name} `, list);
+    list.addEventListener("change", draw);
+    box.append(label);
+    return list;
+  };
+  const level = select("Level", ["all", ...data.levels.map((name) => `-${name}`)]);
+  const metric = select("Metric", Object.keys(data.counts));
+  const baseline = select("Against", [data.rungs[0].name, PARENT, BEST]);
+  const figure = document.createElement("div");
+  const said = document.createElement("p");
+  said.setAttribute("role", "status");
+  box.append(figure, said);
+  box.hidden = false;
+
+  // The rung in C that costs least, and where: {rung, level, count}.
+  function bestC(counts) {
+    const known = data.rungs
+      .filter((rung) => !rung.assembly)
+      .flatMap((rung) =>
+        data.levels.map((at) => ({ rung: rung.name, level: at, count: (counts[at] || {})[rung.name] })),
+      )
+      .filter((one) => one.count > 0);
+    const none = { rung: "none", level: "", count: NaN };
+    return known.reduce((a, b) => (b.count < a.count ? b : a), known[0] || none);
+  }
+
+  // The points of a level against a baseline: rung, factor, what it is compared with.
+  function points(against, at, counts, best) {
+    const here = counts[at] || {};
+    return data.rungs
+      .map((rung) => {
+        const other = { [PARENT]: rung.parent, [BEST]: `${best.rung} at -${best.level}` }[against] || against;
+        const count = against === BEST ? best.count : here[other];
+        return { rung, at, other, factor: count / here[rung.name] };
+      })
+      .filter((point) => Number.isFinite(point.factor) && point.factor > 0);
+  }
+
+  const times = (x) => `x${x < 10 ? x.toFixed(2) : x < 100 ? x.toFixed(1) : Math.round(x).toLocaleString("en-GB")}`;
+
+  // The places of labels, from top to bottom, no two closer than a line.
+  function apart(labels) {
+    labels.sort((a, b) => a.y - b.y);
+    labels.forEach((label, i) => {
+      if (i > 0) label.y = Math.max(label.y, labels[i - 1].y + 15);
+    });
+    return labels;
+  }
+
+  // An idea in lines that the room below a rung has.
+  function folded(idea) {
+    const lines = [""];
+    for (const word of idea.split(" ")) {
+      const longer = `${lines[lines.length - 1]} ${word}`.trim();
+      if (longer.length > 11 && lines[lines.length - 1]) lines.push(word);
+      else lines[lines.length - 1] = longer;
+    }
+    return lines;
+  }
+
+  function axes(svg, x, y, width, height, wide) {
+    const few = y.ticks(4).filter((value) => /^[125]0*$|^0\.[125]$/.test(String(value)));
+    const left = vendor.axisLeft(y).tickValues(few).tickFormat((v) => `x${v.toLocaleString("en-GB")}`);
+    svg.append("g").attr("class", "grid").attr("transform", `translate(${LEFT},0)`)
+      .call(left.tickSize(-(width - LEFT - RIGHT)));
+    const names = svg.append("g").attr("transform", `translate(0,${height})`)
+      .call(vendor.axisBottom(x).tickSize(0).tickPadding(10));
+    if (!wide) return;
+    names.selectAll("text").each(function (name) {
+      for (const text of folded(data.rungs.find((rung) => rung.name === name).idea)) {
+        const part = document.createElementNS("http://www.w3.org/2000/svg", "tspan");
+        part.setAttribute("x", 0);
+        part.setAttribute("dy", "1.25em");
+        part.textContent = text;
+        this.append(part);
+      }
+    });
+  }
+
+  function point(svg, { rung, at, other, factor }, cx, cy) {
+    const link = svg.append("a").attr("class", `point ${at}`);
+    const text = `${rung.name}, ${rung.idea}: ${times(factor)} at -${at} against ${other}`;
+    link.attr("href", rung.href.replace("LEVEL", at)).attr("aria-label", text);
+    link.append("title").text(text);
+    link.append("circle").attr("cx", cx).attr("cy", cy).attr("r", rung.main ? 5.5 : 4);
+  }
+
+  // A drawing of the factors against a baseline.
+  function panel(against, size, ideas) {
+    const counts = data.counts[metric.value];
+    const best = bestC(counts);
+    const shown = data.levels.filter((at) => level.value === "all" || level.value === `-${at}`);
+    const series = shown.map((at) => ({ at, all: points(against, at, counts, best) }));
+    const factors = series.flatMap((one) => one.all.map((p) => p.factor));
+    const width = Math.max(320, box.clientWidth);
+    const wide = ideas && width >= NARROW;
+    const height = size - (wide ? 84 : 30);
+    const names = data.rungs.map((rung) => rung.name);
+    const x = vendor.scalePoint(names, [LEFT + 24, width - RIGHT - 24]);
+    const y = vendor.scaleLog([Math.min(1, ...factors) * 0.8, Math.max(2, ...factors) * 1.3], [height, 28]);
+    const what = against === BEST ? `${BEST}, ${best.rung} at -${best.level}` : against;
+    const title = `${what} / this, in ${metric.value}${data.unit[metric.value]}`;
+    const svg = vendor.create("svg").attr("viewBox", `0 0 ${width} ${size}`).attr("role", "group");
+    svg.attr("aria-label", title).append("text").attr("class", "title").attr("y", 14).text(title);
+    axes(svg, x, y, width, height, wide);
+    const curve = vendor.line((p) => x(p.rung.name), (p) => y(p.factor));
+    for (const { at, all } of against === PARENT ? [] : series) {
+      const d = curve(all.filter((p) => p.rung.main));
+      svg.append("path").attr("class", `line ${at}`).attr("d", d);
+    }
+    // Side by side where no line says which points are of one level.
+    const beside = (at) => (against === PARENT ? 8 * (shown.indexOf(at) - (shown.length - 1) / 2) : 0);
+    for (const p of series.flatMap((one) => one.all)) {
+      point(svg, p, x(p.rung.name) + beside(p.at), y(p.factor));
+    }
+    const ends = series
+      .filter((one) => one.all.length)
+      .map(({ at, all }) => ({ at, last: all[all.length - 1], y: y(all[all.length - 1].factor) }));
+    for (const { at, last, y: place } of apart(ends)) {
+      svg.append("text").attr("class", `end ${at}`).attr("x", x(last.rung.name) + 18)
+        .attr("y", place + 4).text(`-${at} ${times(last.factor)}`);
+    }
+    return svg.node();
+  }
+
+  function draw() {
+    const parts = [panel(baseline.value, HEIGHTS[0], true)];
+    if (baseline.value !== PARENT) parts.push(panel(PARENT, HEIGHTS[1], false));
+    figure.replaceChildren(...parts);
+    said.textContent = `${data.source}; logarithmic. A point opens its step.`;
+  }
+
+  draw();
+  let drawn = box.clientWidth;
+  new ResizeObserver(() => {
+    if (box.clientWidth !== drawn) {
+      drawn = box.clientWidth;
+      requestAnimationFrame(draw);
+    }
+  }).observe(box);
+})();

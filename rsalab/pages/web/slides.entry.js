@@ -1,0 +1,2 @@
+// What the slides use of others' code, as one global: `vendor`.
+export { default as Reveal } from "reveal.js/dist/reveal.esm.js";

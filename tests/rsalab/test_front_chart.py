@@ -1,0 +1,108 @@
+"""The front page's chart: its data, its policy, and in a browser what a reader changes."""
+
+import base64
+import hashlib
+import json
+import re
+from pathlib import Path
+
+import pytest
+from needs import needs
+
+pytest.importorskip("matplotlib")
+
+from made_results import load_repository  # noqa: E402
+
+from rsalab import frames
+from rsalab.frames import Results
+from rsalab.pages import interactive
+from rsalab.pages.html import HERE
+from rsalab.report.story import Story, story
+
+PAGE = (HERE / "page.html").read_text()
+BODY = f'<div class="chart"><p>?</p><p><img alt=""></p></div>{interactive.PLACE}'
+
+
+@pytest.fixture
+def tale(root: Path) -> Story:
+    """Made-up results of the ladder."""
+    results: Results = load_repository(root)
+    return story(results, root, root / "charts", root)
+
+
+def page(tale: Story) -> str:
+    """A page with the chart and nothing else."""
+    return interactive.with_chart(PAGE.replace("$body$", BODY), tale, True)
+
+
+def test_the_data_are_the_table(tale: Story) -> None:
+    found = interactive.data(tale, explorer=False)
+    row = frames.cell(tale.ladder, "v2", "O1")
+    assert found["counts"]["instructions"]["O1"]["v2"] == row["instructions"]
+    assert [rung["name"] for rung in found["rungs"]] == [s.name for s in tale.snapshots]
+    assert all(rung["href"].startswith("report.html#v") for rung in found["rungs"])
+    assert "a=v1&b=v2&" in interactive.data(tale, explorer=True)["rungs"][2]["href"]
+
+
+def test_the_policy_allows_these_scripts_alone(tale: Story) -> None:
+    text = page(tale)
+    allowed = set(re.findall(r"'(sha256-[^']+)'", re.search(r'Policy" content="(.*?)"', text)[1]))
+    scripts = re.findall(r"<script>(.*?)</script>", text, flags=re.S)
+    made = {"sha256-" + base64.b64encode(hashlib.sha256(s.encode()).digest()).decode()
+            for s in scripts}  # fmt: skip
+    assert made == allowed and len(scripts) == len(interactive.SCRIPTS)
+    assert "unsafe-inline" not in text.partition("script-src")[2].partition(";")[0]
+    with pytest.raises(ValueError, match="would end it"):
+        interactive.script("f('</SCRIPT>')")
+
+
+def test_vendored_code_has_its_licences_and_names_no_registry() -> None:
+    web = interactive.WEB
+    licences = interactive.LICENCES.read_text()
+    packages = json.loads((web / "package-lock.json").read_text())["packages"]
+    for name in packages[""]["devDependencies"]:
+        version = packages[f"node_modules/{name}"]["version"]
+        assert name == "esbuild" or f"{name} {version} (" in licences
+    for path in [*web.glob("*.*"), *web.glob("vendor/*")]:
+        assert "registry" not in path.read_text().lower(), path
+    assert "resolved" not in (web / "package-lock.json").read_text()
+
+
+@pytest.mark.long
+@needs("chromium", "chromedriver")
+@pytest.mark.parametrize("width", [390, 1280])
+def test_what_a_reader_changes_is_drawn(tale: Story, tmp_path: Path, width: int) -> None:
+    from explorer_page import browser
+    from selenium.webdriver.support.ui import Select
+
+    (tmp_path / "index.html").write_text(page(tale))
+    driver = browser()
+    try:
+        driver.set_window_size(width, 900)
+        driver.get((tmp_path / "index.html").as_uri())
+        find = driver.find_elements
+        level, metric, against = (Select(one) for one in find("css selector", "#chart select"))
+        names = [s.name for s in tale.snapshots]
+
+        def points(panel: int) -> list[str]:
+            panels = find("css selector", "#chart svg")
+            return [a.get_attribute("aria-label") for a in
+                    panels[panel].find_elements("css selector", "a.point")]  # fmt: skip
+
+        assert len(points(0)) == 3 * len(names) and not find("css selector", "img")
+        level.select_by_visible_text("-O1")
+        assert [text.partition(",")[0] for text in points(0)] == names
+        metric.select_by_visible_text("loads")
+        counts = frames.grid(tale.ladder, tale.snapshots, "loads")["O1"]
+        assert f"x{counts['v0'] / counts['v2']:.2f} at -O1" in points(0)[names.index("v2")]
+        against.select_by_visible_text("the parent")
+        steps = [s for s in tale.snapshots if s.parent]
+        assert len(points(0)) == len(steps) and len(find("css selector", "#chart svg")) == 1
+        against.select_by_visible_text("the best C")
+        assert " against v" in points(0)[0]
+        address = find("css selector", "#chart a.point")[0].get_dom_attribute("href")
+        assert address.startswith("explorer.html#") and address.endswith("&level=O1")
+        box = find("css selector", "#chart svg")[0].size
+        assert box["width"] <= width and driver.get_log("browser") == []
+    finally:
+        driver.quit()
