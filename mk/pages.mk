@@ -1,7 +1,7 @@
 # Notebooks and pages, made from results.
 
 ##@ notebooks and pages
-.PHONY: figures jupyter models new-iteration notebook notebooks site
+.PHONY: figures jupyter models new-iteration notebook notebooks site slides
 notebooks: venv ## run the notebooks on your own results, into build/notebooks/
 	$(Q)$(VENV) -m rsalab.notebooks.execute --results results/local --out build/notebooks
 
@@ -14,6 +14,9 @@ notebook:
 
 site: venv ## report, notebooks, explorer and call graphs as pages: build/site (M=qemu-gcc12: other results)
 	$(Q)harness/setup/setup.sh site && $(VENV) -m rsalab.pages site "results/$${M:-local}" build/site
+
+slides: venv ## two slides a step, with notes, in one file: build/slides.html (M=qemu-gcc12: other results)
+	$(Q)harness/setup/setup.sh site && $(VENV) -m rsalab.pages slides "results/$${M:-local}" build/slides.html
 
 figures: venv ## draw docs/figures/*.svg from their .dot
 	$(Q)harness/setup/setup.sh site && $(VENV) -m rsalab.pages figures

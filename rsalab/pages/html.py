@@ -17,17 +17,24 @@ LINK = re.compile(r'<a href="([^"]*)"([^>]*)>(.*?)</a>', re.DOTALL)
 Rewrite = Callable[[str], str | None]
 
 
-def to_html(text: str, folder: Path, rewrite: Rewrite, bar: str = "", contents: bool = True) -> str:
+def to_html(
+    text: str, folder: Path, rewrite: Rewrite, bar: str = "", contents: bool = True,
+    template: Path = HERE / "page.html", look: str = "",
+) -> str:  # fmt: skip
     """One HTML page of a Markdown text, with nothing beside it.
 
     `folder` is where its pictures are; `rewrite` is asked for each link to another file; `bar` is
-    the HTML of a navigation bar.  Raises Failure when a picture is no local file or pandoc refuses
+    the HTML of a navigation bar; `look` is the style sheet, that of the pages unless it is said.
+    Raises Failure when a picture is no local file or pandoc refuses
     the text, FileNotFoundError without pandoc.
     """
     words = ["pandoc", "--from=gfm+tex_math_dollars", "--to=html5", "--standalone", "--mathml"]
-    words += [f"--template={HERE / 'page.html'}", f"--lua-filter={HERE / 'filter.lua'}"]
+    words += [f"--template={template}", f"--lua-filter={HERE / 'filter.lua'}"]
     words += ["--wrap=none", *(["--toc", "--toc-depth=3"] if contents else [])]
-    words += [f"--variable=look:{(HERE / 'style.css').read_text()}", f"--variable=bar:{bar}"]
+    words += [
+        f"--variable=look:{look or (HERE / 'style.css').read_text()}",
+        f"--variable=bar:{bar}",
+    ]
 
     def embedded(found: re.Match[str]) -> str:
         path = folder / found[2]
