@@ -6,27 +6,28 @@ that nothing is measured twice and an interrupted collection goes on where it st
 
 from __future__ import annotations
 
-import hashlib
-import json
 import os
 import re
-import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from harness.count import assembly, counters, counts, lines
+from harness.count import assembly, counters, counts, fresh, lines
 from harness.count.qemu import PLUGIN, QEMU
+from harness.count.unicorn.calls import calls
 from harness.count.unicorn.tally import HOOKS
+from harness.kept import keep, made_of, recall, stamp
 from records import faults, ladder, workload
 from records.faults import Failure
 from records.files import digest, neighbour, replace, settle
 from records.rows import Row
 
 LEVELS = ladder.LEVELS
-COUNTER = [PLUGIN, HOOKS, Path("harness/count/counts.py"), Path("harness/count/elf.py")]
+READING = [Path("harness/count", name) for name in ("counts.py", "elf.py", "fresh.py")]
+COUNTER = [PLUGIN, HOOKS, *READING]
 LIMIT = 7200  # seconds for one run of a program; docs/measuring.md says which is the slowest
 
 
@@ -73,21 +74,15 @@ class Cell:
     @property
     def checked(self) -> bool:
         """Whether the program on disk is made of the sources on disk and has passed its check."""
-        stamp = self.folder / "check.ok"
-        if not stamp.exists() or not self.made_of_sources():
-            return False
-        return self.program.stat().st_mtime <= stamp.stat().st_mtime
+        passed = self.folder / "check.ok"
+        return self.made_of_sources() and made_of(passed, [self.program])
 
     def made_of_sources(self, root: Path = Path()) -> bool:
-        """Whether the program is there and younger than the stamps of its sources, whose names have
-        the hashes of their contents (mk/snapshots.mk).  `root` is the repository's."""
-        program = root / self.program
-        sources = self.snapshot.path.glob("*.[chS]")
+        """Whether the program is made of the sources that are there.  `root` is the
+        repository's."""
         place = ladder.study_path(self.snapshot.study, root / "build/stamp") / self.snapshot.name
-        stamps = [place / f"{path.name}.{digest(path)[:16]}" for path in sources]
-        if not program.exists() or not all(stamp.exists() for stamp in stamps):
-            return False
-        return max(stamp.stat().st_mtime for stamp in stamps) <= program.stat().st_mtime
+        stamps = [stamp(path, place) for path in self.snapshot.path.glob("*.[chS]")]
+        return made_of(root / self.program, stamps)
 
     @property
     def sized(self) -> bool:
@@ -120,20 +115,42 @@ class Cell:
 
     def count(self, task: workload.Task, counter: counters.Counter) -> None:
         """Run the program under the counter and keep its counts.  Raises Failure and OSError."""
-        kept, key, seconds = self.kept(task), self.key(task), limit()
-        raw, width = neighbour(self.raw(task)), self.snapshot.width
-        try:
-            rows = counter.count(self.program, task.arguments, width, raw, seconds)
+        kept, key, drawn = self.kept(task), self.key(task), self.drawn(counter)
+        with self.run(task.arguments, self.raw(task), counter) as (raw, rows):
             found = counts.by_symbol(rows, self.program)
             if self.key(task) != key:
                 raise Failure(f"{self.name}: changed while it was measured; type the command again")
+            fresh.compare(calls(task.arguments), counts.calls_in(raw), drawn)
             settle(raw, self.raw(task))
+        keep(kept, key, found)
+
+    def drawn(self, counter: counters.Counter) -> fresh.Drawn:
+        """What calls cost with operands that are drawn anew for each program.  Raises Failure and
+        OSError."""
+        kept, key = self.folder / "drawn.json", digest(self.program, *filter(Path.exists, COUNTER))
+        found: list[Any] | None = recall(kept, key)
+        if found is None:
+            seed, place = fresh.seed(), kept.with_suffix(".txt")
+            replace(place, "".join(fresh.vectors(self.snapshot.width, seed)))
+            with self.run(("count", str(place)), kept.with_suffix(".tsv"), counter) as (raw, _):
+                found = [*fresh.drawn(seed, calls(["count", str(place)]), counts.calls_in(raw))]
+            keep(kept, key, found)
+        return fresh.Drawn(*found)
+
+    @contextmanager
+    def run(
+        self, words: Sequence[str], name: Path, counter: counters.Counter
+    ) -> Iterator[tuple[Path, list[counts.Row]]]:
+        """Run the program under the counter: the counter's file, `name` with something behind it
+        and gone afterwards, and its rows.  Raises Failure that names the command, and OSError."""
+        raw, seconds = neighbour(name), limit()
+        try:
+            yield raw, counter.count(self.program, words, self.snapshot.width, raw, seconds)
         except Failure as fault:
-            command: list[object] = [*QEMU, self.program, *task.arguments]
+            command: list[object] = [*QEMU, self.program, *words]
             raise Failure(faults.of_run(str(fault), command, seconds)) from None
         finally:
             raw.unlink(missing_ok=True)
-        keep(kept, key, found)
 
     def totals(self, case: str) -> tuple[int, counts.Table]:
         """Operations and counts over all runs of a case; (0, {}) unless all of them are there."""
@@ -202,30 +219,3 @@ def limit() -> int:
     if not re.fullmatch("[1-9][0-9]{0,7}", text):
         raise Failure(f"LIMIT={text}: say a whole number of seconds, such as LIMIT={LIMIT}")
     return int(text)
-
-
-def recall(path: Path, key: str) -> Any:
-    """What is kept in a file, if it was kept under this key; else None.  A file that is there and
-    not whole is named on stderr, and is as good as none."""
-    try:
-        found = json.loads(path.read_text())
-        key_kept, what = found["key"], found["what"]
-        if found["seal"] != sealed(key_kept, what):
-            raise ValueError("changed by something else")
-    except FileNotFoundError:
-        return None
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
-        print(f"collect: {path}: damaged; it has to be measured again", file=sys.stderr)
-        return None
-    return what if key_kept == key else None
-
-
-def keep(path: Path, key: str, what: object) -> None:
-    """Keep something measured, the whole of it or nothing."""
-    kept = {"key": key, "what": what, "seal": sealed(key, what)}
-    replace(path, json.dumps(kept, sort_keys=True) + "\n")
-
-
-def sealed(key: str, what: object) -> str:
-    """SHA-256 of a measurement and its key, so that a changed digit shows."""
-    return hashlib.sha256(json.dumps([key, what], sort_keys=True).encode()).hexdigest()

@@ -26,8 +26,9 @@ from pathlib import Path
 from typing import Any
 
 from harness import merge
-from harness.cells import Cell, cells_of, keep, recall
+from harness.cells import Cell, cells_of
 from harness.count.elf import read_elf
+from harness.kept import keep, recall
 from records import ladder
 from records.command import run
 from records.faults import Failure, command_line

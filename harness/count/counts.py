@@ -104,17 +104,38 @@ def counted(
 
 def parse_rows(path: Path) -> Iterator[Row]:
     """The rows of a counter's file as they are.  Raises Failure where it is missing or damaged."""
+    for address, size, opcode, cls, does, *numbers in _fields(path)[:-1]:
+        try:
+            place = int(address, 16), int(size), int(opcode, 16)
+            executions, taken, loads, stores, mispredicted = map(int, numbers)
+        except ValueError:
+            raise _damaged(path) from None
+        yield Row(*place, cls, does, executions, taken, loads, stores, mispredicted)
+
+
+def calls_in(path: Path) -> list[int]:
+    """The snapshot's instructions in each call, in order, from a counter's file.  Raises
+    Failure."""
     try:
-        with open(path, encoding="ascii") as lines:
-            next(lines)
-            for line in lines:
-                address, size, opcode, cls, does, *numbers = line.rstrip("\n").split("\t")
-                executions, taken, loads, stores, mispredicted = map(int, numbers)
-                place = int(address, 16), int(size), int(opcode, 16)
-                yield Row(*place, cls, does, executions, taken, loads, stores, mispredicted)
-    except (OSError, ValueError, StopIteration):
-        again = "remove build/ and measure again"
-        raise Failure(f"{path}: missing or cut short; {again}") from None
+        return [int(word) for word in _fields(path)[-1][1:]]
+    except ValueError:
+        raise _damaged(path) from None
+
+
+def _fields(path: Path) -> list[list[str]]:
+    """The lines of a counter's file but for the head; the last one is of the calls."""
+    try:
+        lines = path.read_text(encoding="ascii").splitlines()
+    except (OSError, ValueError):
+        raise _damaged(path) from None
+    fields = [line.split("\t") for line in lines[1:]]
+    if not fields or fields[-1][0] != "calls" or any(len(words) < 6 for words in fields[:-1]):
+        raise _damaged(path)
+    return fields
+
+
+def _damaged(path: Path) -> Failure:
+    return Failure(f"{path}: missing or cut short; remove build/ and measure again")
 
 
 def read_rows(path: Path, program: Path) -> list[Row]:
@@ -141,13 +162,14 @@ def read_rows(path: Path, program: Path) -> list[Row]:
     return rows
 
 
-def text(rows: Iterable[Row]) -> str:
+def text(rows: Iterable[Row], calls: Iterable[int]) -> str:
     """The file that the counter in qemu-arm would write."""
     lines = [HEAD.split()]
     for row in rows:
         _, _, _, *rest = astuple(row)
         place = f"{row.address:#010x}", row.size, f"{row.opcode:#0{2 + 2 * row.size}x}"
         lines.append([str(field) for field in (*place, *rest)])
+    lines.append(["calls", *map(str, calls)])
     return "".join("\t".join(line) + "\n" for line in lines)
 
 

@@ -34,6 +34,18 @@ struct guarded_modulus {
     uint32_t after[GUARD];
 };
 
+static struct number answer(const struct vector *v)
+{
+    if (!v->open)
+        return v->z;
+    if (v->operation == MOD_EXP)
+        return number_power(&v->x, &v->y, v->m.n);
+    struct number z = number_multiply(&v->x, &v->y, v->m.n);
+    for (int i = 0; i < WIDTH; i++) /* R = 2^WIDTH */
+        number_halve(&z, v->m.n);
+    return z;
+}
+
 /* Which of three places each operand has.  Two operands in one place need equal values. */
 struct form {
     const char *name;
@@ -108,11 +120,12 @@ static void check_form(const struct vector *v, const struct form *f)
     guarded_set(&place[f->y], v->y.limb);
     guarded_set(&place[f->x], v->x.limb);
     memcpy(wanted, place, sizeof wanted);
-    guarded_set(&wanted[f->z], v->z.limb);
 
     uint32_t registers = call_checked(place[f->z].limb, place[f->x].limb, place[f->y].limb,
                                       &modulus.m, v->operation == MONT_MUL ? mont_mul : mod_exp);
 
+    struct number z = answer(v);
+    guarded_set(&wanted[f->z], z.limb);
     snprintf(what, sizeof what, "%s (%s)%s", operation_name(v->operation), v->kind, f->name);
     expect(v->file, v->line, what, wanted[f->z].limb, place[f->z].limb);
     unchanged(v, what,
@@ -140,5 +153,6 @@ void call_vector(const struct vector *v)
 {
     struct number z;
     (v->operation == MONT_MUL ? mont_mul : mod_exp)(z.limb, v->x.limb, v->y.limb, &v->m);
-    expect(v->file, v->line, operation_name(v->operation), v->z.limb, z.limb);
+    struct number wanted = answer(v);
+    expect(v->file, v->line, operation_name(v->operation), wanted.limb, z.limb);
 }

@@ -28,7 +28,7 @@ void check_vector(const struct vector *v);
  * and the vector, counted from 1. */
 size_t check_drawn(uint32_t seed);
 
-/* One plain call. */
+/* One plain call, its answer right. */
 void call_vector(const struct vector *v);
 
 /* Encrypts and decrypts: two calls of mod_exp and none of anything else. */

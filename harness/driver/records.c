@@ -86,11 +86,14 @@ static void read_vector(struct vector *v, struct input *in)
     v->m = input_modulus(in, field[2]);
     v->x = input_number(in, "x", field[3]);
     v->y = input_number(in, v->operation == MONT_MUL ? "y" : "e", field[4]);
-    v->z = input_number(in, "z", field[5]);
+    v->open = strcmp(field[5], "?") == 0;
+    if (!v->open)
+        v->z = input_number(in, "z", field[5]);
     input_below(in, "x", &v->x, &v->m);
     if (v->operation == MONT_MUL)
         input_below(in, "y", &v->y, &v->m);
-    input_below(in, "z", &v->z, &v->m);
+    if (!v->open)
+        input_below(in, "z", &v->z, &v->m);
 }
 
 size_t read_vectors(struct vectors *list, const char *name)

@@ -21,7 +21,8 @@ struct message {
     struct number plain, cipher;
 };
 
-/* z = x y R^-1 mod n (mont_mul) or z = x^y mod n (mod_exp). */
+/* z = x y R^-1 mod n (mont_mul) or z = x^y mod n (mod_exp).  A vector may leave z open: then nobody
+ * has worked it out before the call, and no program can find it in memory. */
 enum operation { MONT_MUL, MOD_EXP };
 
 struct vector {
@@ -31,6 +32,7 @@ struct vector {
     enum operation operation;
     struct modulus m;
     struct number x, y, z;
+    bool open;
 };
 
 struct messages {

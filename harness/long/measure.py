@@ -15,10 +15,11 @@ from os import sched_getaffinity
 from pathlib import Path
 from typing import Any
 
-from harness.cells import COUNTER, keep, recall
+from harness.cells import COUNTER
 from harness.collect import LOCAL, choose_counter
 from harness.count import counts
 from harness.count.counters import Counter
+from harness.kept import keep, made_of, recall, stamp
 from harness.long.operations import FILE, Operation, operations
 from records import faults, lock
 from records.faults import Failure
@@ -27,7 +28,8 @@ from records.machine import seal
 from records.platform import read_platform
 from records.rows import Row, write_rows
 
-BUILT = Path("build/studies/width-1024")
+STUDY = Path("studies/width-1024")
+BUILT = Path("build") / STUDY
 METRICS = (
     "instructions",
     "loads",
@@ -39,6 +41,13 @@ METRICS = (
 )
 LIMIT = 1800.0  # seconds
 Counts = dict[str, int]
+
+
+def checked(program: Path) -> bool:
+    """Whether the program is made of the sources that are there, and has passed its check."""
+    sources = [*STUDY.glob("*.[ch]"), *(STUDY / program.parts[-3]).glob("*.*")]
+    stamps = [stamp(path, Path("build/stamp") / path.parent) for path in sources]
+    return made_of(program, stamps) and made_of(program.with_name("check.ok"), [program])
 
 
 def count(program: Path, line: str, counter: Counter) -> Counts:
@@ -53,8 +62,7 @@ def count(program: Path, line: str, counter: Counter) -> Counts:
 
 def of_program(program: Path, wanted: list[Operation], counter: Counter) -> list[Counts]:
     """The counts of all operations by a program, kept beside it.  Raises Failure."""
-    stamp = program.with_name("check.ok")
-    if not stamp.exists() or stamp.stat().st_mtime < program.stat().st_mtime:
+    if not checked(program):
         raise Failure(f"{program} is not checked; make width-1024 checks it")
     kept = program.with_name("counts.json")
     key = " ".join([digest(program, *(path for path in COUNTER if path.exists())), *METRICS])

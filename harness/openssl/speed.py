@@ -19,9 +19,9 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
-from harness.cells import keep, recall
 from harness.count import qemu
 from harness.count.arm1176 import arm1176
+from harness.kept import keep, recall
 from harness.openssl.build import BUILDS, FLAGS, PREFIX, is_built
 from harness.openssl.source import BUILD, OURS, SOURCE
 from records import lock

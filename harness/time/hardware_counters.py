@@ -14,7 +14,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from harness.cells import Cell, keep, limit, recall
+from harness.cells import Cell, limit
+from harness.kept import keep, recall
 from harness.time import board_state, perf_stat
 from records import workload
 from records.faults import Failure

@@ -15,7 +15,8 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from harness.cells import Cell, keep, recall
+from harness.cells import Cell
+from harness.kept import keep, recall
 from harness.time import clock_samples
 from harness.time.clock_samples import Run
 from records import workload

@@ -14,7 +14,7 @@ import shutil
 from collections.abc import Iterable
 from pathlib import Path
 
-from harness.cells import keep, recall
+from harness.kept import keep, recall
 from records.command import run
 from records.faults import Failure
 from rsalab.models.blocks import Block

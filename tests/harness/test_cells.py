@@ -9,6 +9,7 @@ from clone import Clone
 
 from harness import cells, collect, progress
 from harness.count import counters
+from harness.kept import recall
 from harness.setup.target import runs_directly
 from harness.time import rounds
 from records import ladder
@@ -68,7 +69,7 @@ def test_a_script_or_an_emulator_is_no_board(cell: cells.Cell) -> None:
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"key": "k"}', '{"key": "other", "what": 1}'])
 def test_what_is_damaged_is_measured_again(tmp_path: Path, text: str) -> None:
     (tmp_path / "kept.json").write_text(text)
-    assert cells.recall(tmp_path / "kept.json", "k") is None
+    assert recall(tmp_path / "kept.json", "k") is None
 
 
 def test_a_results_file_that_is_cut_short_is_named(tmp_path: Path) -> None:

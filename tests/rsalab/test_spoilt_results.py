@@ -16,8 +16,9 @@ from mutations import mutations, plausible
 pytest.importorskip("pandas")
 pytest.importorskip("matplotlib")
 
-from harness import cells, merge
+from harness import merge
 from harness.exchange import validate
+from harness.kept import keep, recall
 from records import faults, ladder, platform
 from records.machine import write_machine
 from records.rows import SCHEMAS, read_rows
@@ -207,10 +208,10 @@ def test_the_same_number_in_every_place(folder: Path, number: str) -> None:
 def test_what_build_keeps(tmp_path: Path, number: int) -> None:
     """What is damaged there is as good as none, or named."""
     kept, path = tmp_path / "kept.json", tmp_path / "file"
-    cells.keep(kept, "key", {"total": {"instructions": 7}})
+    keep(kept, "key", {"total": {"instructions": 7}})
     for text in mutations(kept.read_bytes(), number):
         path.write_bytes(text)
-        assert cells.recall(path, "key") in (None, {"total": {"instructions": 7}})
+        assert recall(path, "key") in (None, {"total": {"instructions": 7}})
     for read, text in (
         (platform.read_platform, "platform=qemu-gcc12\nrunner='qemu-arm -cpu cortex-a7'\n"),
         (platform.read_flags, "arm-gcc (Test) 12.2\n-std=c11 -O1\n"),

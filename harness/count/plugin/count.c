@@ -8,7 +8,11 @@
  * as often as the block, and one call-back per block suffices; an instruction whose condition does
  * not hold is executed all the same, as in the hardware's counter of retired instructions.
  *
- * Written at exit: one line per instruction executed with the gate open, sorted by address. */
+ * A call begins where the gate opens and ends where it closes, which must be behind the harness's
+ * last instruction before the call: code of the harness would work for the snapshot uncounted.
+ *
+ * Written at exit: one line per instruction executed with the gate open, sorted by address; then the
+ * snapshot's instructions in each call. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "count.h"
@@ -40,6 +44,8 @@ static struct block *blocks;
 static struct block nowhere = {.part = HARNESS};
 static struct block *previous = &nowhere; /* executed last; nowhere if the gate was closed */
 static bool inside;                       /* the gate is open */
+static const struct block *caller = &nowhere; /* the harness's block executed last */
+static struct calls calls;
 static struct predictor predictor;
 
 static const struct a32_rule thumb = {0, 0, A32_thumb, 0};
@@ -47,6 +53,12 @@ static const struct a32_rule thumb = {0, 0, A32_thumb, 0};
 static bool in(struct range r, uint64_t address)
 {
     return address - r.lo < r.hi - r.lo;
+}
+
+static void stop(const char *why)
+{
+    fprintf(stderr, "count: %s\n", why);
+    _exit(2);
 }
 
 /* ---- While the program runs ---- */
@@ -70,15 +82,22 @@ static void snapshot_block(unsigned vcpu, void *data)
     (void)vcpu;
     settle_previous(b);
     inside = true;
+    calls.spent += b->part == SNAPSHOT ? b->n : 0;
     b->executions++;
     previous = b;
 }
 
 static void harness_block(unsigned vcpu, void *data)
 {
+    struct block *b = data;
     (void)vcpu;
-    settle_previous(data);
+    settle_previous(b);
+    if (inside && b->start != caller->fall_through)
+        stop("the snapshot runs code of the harness");
+    if (inside && !calls_add(&calls))
+        stop("out of memory");
     inside = false;
+    caller = b;
     previous = &nowhere;
 }
 
@@ -135,10 +154,8 @@ static bool is_thumb(const struct qemu_plugin_tb *tb, size_t n)
 static struct block *new_block(const struct qemu_plugin_tb *tb, enum part part, size_t n)
 {
     struct block *b = calloc(1, sizeof *b + n * sizeof b->insns[0]);
-    if (b == NULL) {
-        fprintf(stderr, "count: out of memory\n");
-        exit(2);
-    }
+    if (b == NULL)
+        stop("out of memory");
     b->start = qemu_plugin_tb_vaddr(tb);
     b->part = part;
     b->n = n;
@@ -151,13 +168,15 @@ static void translate(uint64_t id, struct qemu_plugin_tb *tb)
 {
     (void)id;
     uint64_t start = qemu_plugin_tb_vaddr(tb);
+    size_t n = qemu_plugin_tb_n_insns(tb);
     if (in(harness, start)) {
         struct block *closing = new_block(tb, HARNESS, 0);
+        const struct qemu_plugin_insn *last = qemu_plugin_tb_get_insn(tb, n - 1);
+        closing->fall_through = qemu_plugin_insn_vaddr(last) + qemu_plugin_insn_size(last);
         qemu_plugin_register_vcpu_tb_exec_cb(tb, harness_block, NO_REGISTERS, closing);
         return;
     }
 
-    size_t n = qemu_plugin_tb_n_insns(tb);
     bool in_snapshot = in(snapshot, start);
     struct block *b = new_block(tb, in_snapshot ? SNAPSHOT : RUN_TIME, n);
     bool in_thumb = is_thumb(tb, n);
@@ -181,7 +200,7 @@ static void translate(uint64_t id, struct qemu_plugin_tb *tb)
 static void finish(uint64_t id, void *temporary)
 {
     (void)id;
-    if (count_write(blocks, temporary, out) != 0) {
+    if (count_write(blocks, &calls, temporary, out) != 0) {
         fprintf(stderr, "count: cannot write %s: %s\n", out, strerror(errno));
         _exit(2);
     }

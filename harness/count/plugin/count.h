@@ -4,6 +4,7 @@
 
 #include "predict.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -26,8 +27,19 @@ struct block {
     struct insn insns[];
 };
 
-/* Writes a header line and a line for each instruction executed, sorted by address.  Returns 0 if
- * all went well.  The file is called temporary until it is whole. */
-int count_write(const struct block *blocks, const char *temporary, const char *out);
+/* The snapshot's instructions in each call that has ended, and in the one that has not. */
+struct calls {
+    uint64_t spent;
+    uint64_t *at;
+    size_t count, room;
+};
+
+/* Ends a call.  False: out of memory. */
+bool calls_add(struct calls *calls);
+
+/* Writes a header line, a line for each instruction executed, sorted by address, and a line of the
+ * calls.  Returns 0 if all went well.  The file is called temporary until it is whole. */
+int count_write(const struct block *blocks, const struct calls *calls, const char *temporary,
+                const char *out);
 
 #endif

@@ -84,13 +84,37 @@ static int write_rows(FILE *f, const struct block *blocks)
     return ferror(f) ? -1 : 0;
 }
 
-int count_write(const struct block *blocks, const char *temporary, const char *out)
+bool calls_add(struct calls *calls)
+{
+    if (calls->count == calls->room) {
+        calls->room = 2 * calls->count + 64;
+        uint64_t *at = realloc(calls->at, calls->room * sizeof *at);
+        if (at == NULL)
+            return false;
+        calls->at = at;
+    }
+    calls->at[calls->count++] = calls->spent;
+    calls->spent = 0;
+    return true;
+}
+
+static void write_calls(FILE *f, const struct calls *calls)
+{
+    fputs("calls", f);
+    for (size_t i = 0; i < calls->count; i++)
+        fprintf(f, "\t%" PRIu64, calls->at[i]);
+    fputc('\n', f);
+}
+
+int count_write(const struct block *blocks, const struct calls *calls, const char *temporary,
+                const char *out)
 {
     FILE *f = fopen(temporary, "w");
     if (f == NULL)
         return -1;
     int bad = write_rows(f, blocks);
-    bad |= fclose(f);
+    write_calls(f, calls);
+    bad |= ferror(f) | fclose(f);
     if (bad == 0)
         bad = rename(temporary, out);
     if (bad != 0)

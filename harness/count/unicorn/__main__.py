@@ -16,8 +16,8 @@ from records.faults import command_line
 def main() -> None:
     """Counts what the arguments say.  Raises Failure and OSError."""
     width, hooks, out, program, *args = sys.argv[1:]
-    rows = count_calls(Path(program), calls(args), width=int(width), hooks=Path(hooks))
-    Path(out).write_text(text(rows), encoding="ascii")
+    found = count_calls(Path(program), calls(args), width=int(width), hooks=Path(hooks))
+    Path(out).write_text(text(*found), encoding="ascii")
 
 
 if __name__ == "__main__":

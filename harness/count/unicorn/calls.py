@@ -82,10 +82,18 @@ def _vectors(arguments: Sequence[str]) -> list[Call]:
     ((options, path),) = _parts(arguments)
     kind = options.get("-k")
     records = [fields for fields in _lines(path) if kind in (None, fields[1])]
-    return [
-        Call(function, *(int(number, 16) for number in numbers))
-        for function, _, *numbers in _part(records, options, path)
-    ]
+    return [_call(function, words, z) for function, _, *words, z in _part(records, options, path)]
+
+
+def _call(function: str, words: list[str], z: str) -> Call:
+    """Of a vector's fields.  Where nobody has worked out z, n has the full width."""
+    n, x, y = (int(word, 16) for word in words)
+    if z != "?":
+        return Call(function, n, x, y, int(z, 16))
+    if function == "mod_exp":
+        return Call(function, n, x, y, pow(x, y, n))
+    inverse = pow(1 << (n.bit_length() + 31) // 32 * 32, -1, n)
+    return Call(function, n, x, y, x * y * inverse % n)
 
 
 def _number(text: str) -> int:

@@ -37,6 +37,7 @@ struct tally {
     struct place nowhere; /* all that stands outside [start, start + length) */
     int (*reg_read)(void *engine, int reg, void *value);
     struct predictor predictor;
+    uint64_t spent; /* instructions of the snapshot */
 };
 
 void executed(void *engine, uint64_t address, uint32_t size, void *tally);
@@ -71,6 +72,7 @@ void executed(void *engine, uint64_t address, uint32_t size, void *tally)
     t->next = (uint32_t)address + size;
     t->current = p;
     p->executions++;
+    t->spent += p->part == SNAPSHOT;
     p->size = size;
     if (p->ask != 0) {
         uint32_t cpsr = 0;

@@ -18,7 +18,7 @@ from collections.abc import Iterable
 from ctypes import byref
 from pathlib import Path
 
-from harness.count.counts import Row, snapshot_of
+from harness.count.counts import Row, sections
 from harness.count.elf import Elf, read_elf
 from harness.count.unicorn.calls import Call
 from harness.count.unicorn.engine import HOOK_CODE, HOOK_MEMORY, TRAP, Engine
@@ -57,7 +57,9 @@ class Program:
 
     def __init__(self, path: Path, hooks: Hooks, width: int, watch: bool) -> None:
         self.path, self.hooks, self.limbs, self.watch = path, hooks, width // 32, watch
-        self.elf, self.snapshot = read_elf(path), snapshot_of(path)
+        self.elf, found = read_elf(path), sections(path)
+        self.snapshot, self.harness = found["snapshot_text"], found["harness_text"]
+        self.calls: list[int] = []  # the snapshot's instructions in each
         self.tally = Tally(self.elf.code)
         self.engine = load(self.elf)
         self.engine.hook(HOOK_CODE, hooks.c.executed, self.tally)
@@ -94,8 +96,10 @@ class Program:
 
     def execute(self, call: Call) -> None:
         """One call.  Failure unless it returns the right answer."""
+        before = self.tally.spent
         got = perform(self.engine, self.elf.entry(call.function), call, 4 * self.limbs)
         self.hooks.c.executed(None, TRAP, 4, byref(self.tally))  # where the last branch went
+        self.calls.append(self.tally.spent - before)
         if got != call.z:
             raise Failure(f"{call.function}: expected {call.z:x}, got {got:x}")
 
@@ -112,8 +116,10 @@ class Program:
         return [self.tally.start + 2 * i for i in found]
 
     def rows(self, trials: Trials) -> list[Row]:
-        """What was executed, as the counter in qemu-arm would say it."""
+        """What was executed, as the counter in qemu-arm would say it.  Raises Failure."""
         self._count_what_fails()
+        if any(address in self.harness for address in self.executed()):
+            raise Failure("the snapshot runs code of the harness")
         return [self._row(address, trials) for address in self.executed()]
 
     def _count_what_fails(self) -> None:
@@ -153,8 +159,9 @@ def count_calls(
     width: int = 128,
     hooks: Path = HOOKS,
     watch: bool = False,
-) -> list[Row]:
-    """What the snapshot of this width in bits executes in these calls.
+) -> tuple[list[Row], list[int]]:
+    """What the snapshot of this width in bits executes in these calls, by instruction, and how many
+    of its instructions each call executes.
 
     ``watch`` has every memory access watched from the start, ten times slower.  Raises Failure for
     a wrong answer or a fault of the program.
@@ -165,5 +172,5 @@ def count_calls(
             running.execute(call)
         if watch or not running.leaves_snapshot:
             with Trials(loaded) as trials:
-                return running.rows(trials)
+                return running.rows(trials), running.calls
     return count_calls(program, todo, width=width, hooks=hooks, watch=True)

@@ -47,6 +47,7 @@ class Tally(ctypes.Structure):
         ("nowhere", Place),
         ("reg_read", c_void_p),
         ("predictor", Predictor),
+        ("spent", c_uint64),
     ]
 
     def __init__(self, addresses: range) -> None:
