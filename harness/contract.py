@@ -8,6 +8,7 @@ before each check.  It refuses
 - exported symbols other than the two of the contract;
 - writable data, and code anywhere but in `.text`;
 - instructions that ask the system or the debugger for something, or reach a coprocessor's state;
+- branches into the harness, whose code is not counted;
 - a stack pointer that is not a multiple of 8, or that cannot be followed, where a function is
   called.  Multiples are followed through every path that the code can take, but for jumps to
   computed addresses: a call that only these reach is refused.
@@ -36,6 +37,7 @@ RUN_TIME = re.compile(
     r"|__(mul|neg|ashl|ashr|lshr|u?cmp)[sd]i[23]|__stack_chk_(fail|guard)"
 )
 READ_ONLY = re.compile(r"\.rodata(\..*)?|\.eh_frame|\.ARM\.(exidx|extab)(\..*)?")
+BRANCHES = ("b", "bl", "blx")
 PRIVILEGED = re.compile(r"(svc|swi|bkpt|hlt|hvc|smc|mcrr?2?|mrrc?2?|mrc2?|cdp2?|[ls]tc2?l?)$")
 
 
@@ -68,11 +70,23 @@ def symbols(said: str, exported: Collection[str] = EXPORTED) -> Iterator[str]:
             yield f"exports {name}: a snapshot exports {' and '.join(sorted(exported))} only"
 
 
-def instructions(code: Code) -> Iterator[str]:
-    """Instructions that no snapshot needs."""
+def instructions(code: Code, harness: range) -> Iterator[str]:
+    """Instructions that no snapshot needs; `harness`: where the harness's code is."""
     for address in code.at:
         if PRIVILEGED.match(code.plain(address)):
             yield f"{code.place(address)}: {code.at[address][0]}: of no use to arithmetic"
+        elif code.plain(address) in BRANCHES and code.target(address) in harness:
+            yield f"{code.place(address)}: {code.at[address][0]}: a branch into the harness"
+
+
+def harness_of(program: Path) -> range:
+    """The addresses of the harness's code in a program.  Raises Failure."""
+    said = run([OBJDUMP, "-h", "-w", "-j", "harness_text", program])
+    found = re.search(r"harness_text +([0-9a-f]{8}) +([0-9a-f]{8})", said)
+    if not found:
+        raise Failure(f"{program}: no section harness_text")
+    size, start = (int(number, 16) for number in found.groups())
+    return range(start, start + size)
 
 
 def faults(program: Path, exported: Collection[str] = EXPORTED) -> Iterator[str]:
@@ -81,7 +95,7 @@ def faults(program: Path, exported: Collection[str] = EXPORTED) -> Iterator[str]
     yield from sections(said)
     yield from symbols(said, exported)
     code = Code(run([OBJDUMP, "-d", "-z", "--no-show-raw-insn", "-j", TEXT, program]))
-    yield from instructions(code)
+    yield from instructions(code, harness_of(program))
     yield from misaligned(code)
 
 

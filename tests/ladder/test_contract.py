@@ -108,6 +108,10 @@ def test_instructions(tree: Path, text: str) -> None:
     assert f"{text.split()[0]}: " in said
 
 
+def test_a_branch_into_the_harness(tree: Path) -> None:
+    assert "into the harness" in in_mod_exp(tree, '__asm__ volatile("b . + 0x1000");')
+
+
 def test_an_instruction_in_disguise(tree: Path) -> None:
     """A data word that is executed."""
     assert "runs into data" in planted(tree, POP, f".word 0xef000000\n        {POP}", "mont.S")
