@@ -25,6 +25,7 @@ from harness.exchange.folder import HOST, copy, picture_faults, strangers, surve
 from harness.exchange.validate import note, validate
 from harness.progress import bytes_done
 from records.faults import Failure, command_line
+from records.files import exchange
 from records.lock import alone
 from records.machine import FILE, IMPORTED, is_imported, read_machine, write_machine
 
@@ -113,10 +114,13 @@ def take(
         target(name or read_machine(folder)["platform"], results, force)  # before all is copied
         adopt(folder, new)
         path = target(name or read_machine(new)["platform"], results, force)
-        os.sync()  # the copy is on the disk before anything makes room for it
+        os.sync()  # the copy is on the disk before it gets its name
+        there = os.path.lexists(path)
+        if there and exchange(new, path):
+            return path
         old.mkdir()
-        try:
-            if path.exists():
+        try:  # in two steps, on a file system that has no exchange
+            if there:
                 path.rename(old / path.name)
             new.rename(path)
         except BaseException:

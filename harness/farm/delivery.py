@@ -9,14 +9,15 @@ import tempfile
 import zlib
 from pathlib import Path
 
+from harness import merge, provenance
 from harness.cells import Cell
 from harness.exchange.folder import LARGEST, TOTAL
 from harness.exchange.validate import validate
 from harness.farm.hosts import Board
 from records import faults, ladder, machine
 from records.faults import Failure
-from records.files import digest, replace
-from records.rows import SCHEMAS, Row, write_rows
+from records.files import digest
+from records.rows import SCHEMAS, Row, read_rows, write_rows
 
 OUT = Path("results/farm")
 FILES = (*(name for name in SCHEMAS if name != "calls.csv"), machine.FILE)
@@ -48,8 +49,8 @@ def opened(sent: str) -> dict[str, bytes]:
 
 
 def accept(board: Board, sent: str, revision: tuple[str, bool]) -> None:
-    """Put a board's results where they belong, all of them or none: valid ones.  The code sizes are
-    taken here, of the same programs.  Raises one of FAULTS."""
+    """Put a board's results beside those that it sent before, all of them or none: valid ones.  The
+    code sizes are taken here, of the same programs.  Raises one of FAULTS."""
     with tempfile.TemporaryDirectory(prefix="farm-", dir="build") as scratch:
         folder = Path(scratch)
         for name, data in opened(sent).items():
@@ -61,11 +62,18 @@ def accept(board: Board, sent: str, revision: tuple[str, bool]) -> None:
         wrong = validate(folder, board.place)
         if wrong:
             raise Failure(wrong[0] + f" ({len(wrong):,} faults)" * bool(wrong[1:]))
-        write_rows(folder / "asm.csv", sizes(facts["programs"]))
-        machine.write_machine(folder, facts)
-        for name in FILES:  # machine.json comes last
-            if (folder / name).is_file():
-                replace(OUT / board.name / name, (folder / name).read_bytes())
+        made = {name: read_rows(folder / name) for name in sorted(SCHEMAS, key=later)}
+    made["asm.csv"] = sizes(facts["programs"])
+    made = {name: rows for name, rows in made.items() if rows}
+    merged, facts = merge.merged(OUT / board.name, made, facts)
+    for name, rows in merged.items():
+        write_rows(OUT / board.name / name, rows)
+    machine.write_machine(OUT / board.name, facts)
+
+
+def later(name: str) -> bool:
+    """Whether a table is written after the one that says which programs the rows are of."""
+    return name != provenance.FILE
 
 
 def sizes(programs: dict[str, str]) -> list[Row]:

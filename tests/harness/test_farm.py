@@ -21,6 +21,7 @@ from clone import Clone, environment
 from foreign import board_of
 from needs import needs
 
+from harness.exchange.validate import validate
 from harness.farm import delivery, farm, hosts
 from records.faults import Failure
 from records.rows import read_rows
@@ -334,6 +335,17 @@ def test_a_bad_delivery_is_one_line_and_the_other_board_goes_on(
     made = {path.relative_to(place).as_posix() for path in set(place.parent.rglob("*")) - before}
     names = {f"results/farm/2/{made.name}" for made, _ in good}
     assert made == {"results", "results/farm", "results/farm/2", *names}
+
+
+def test_a_board_that_has_lost_its_results_takes_none_away(place: Path) -> None:
+    """It sends v8, then v7 alone."""
+    board, good = hosts.Board("hosts.txt:1", "pi@a", 22, "pi3"), whole(place.parent / "good")
+    other = [member(made.name, data.replace(b"v8", b"v7")) for made, data in good]
+    for sent in (good, other):
+        delivery.accept(board, packed(sent), ("0" * 40, True))
+    folder = place / "results/farm/a"
+    assert {row["snapshot"] for row in read_rows(folder / "counts.csv")} == {"v7", "v8"}
+    assert validate(folder) == [] and not (place / "results/earlier").exists()
 
 
 def test_a_delivery_is_unpacked_no_further_than_its_limit(monkeypatch: pytest.MonkeyPatch) -> None:
