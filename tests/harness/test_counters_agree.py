@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 from clone import Clone
-from counter_build import plugin, unicorn
 
 from harness.count import counters, qemu
 from harness.count.unicorn import engine
@@ -23,15 +22,6 @@ CELLS = [
     for level in ladder.LEVELS
     for quick in [(study, s.name, level) in QUICK]
 ]
-
-
-@pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with count.so and unicorn.so."""
-    folder = tmp_path_factory.mktemp("counters")
-    unicorn(folder)
-    plugin(folder)
-    return folder
 
 
 @pytest.mark.parametrize(("snapshot", "level"), CELLS)

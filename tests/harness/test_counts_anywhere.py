@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 from clone import Clone, environment
-from counter_build import plugin, unicorn
 
 from harness.count import counters, qemu
 from harness.count.unicorn import engine
@@ -27,15 +26,6 @@ def cannot_be_another() -> str:
 
 
 needs_another = pytest.mark.skipif(bool(cannot_be_another()), reason=cannot_be_another() or "can")
-
-
-@pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with count.so and unicorn.so."""
-    folder = tmp_path_factory.mktemp("counters")
-    unicorn(folder)
-    plugin(folder)
-    return folder
 
 
 Count = Callable[[Path, Path, Path], bytes]
