@@ -22,8 +22,8 @@ ABSENT = ("not supported", "not permitted", "not counted", "not available", "mul
 LONGEST = 1000  # characters of a line
 # What a browser or a terminal would take for more than text, and what a spreadsheet would compute.
 MARKUP = re.compile(r"[\"'`|\\&]|<(?!total>)|(?<!<total)>")
-FORMULA = re.compile(r" *[=@+-](?![0-9.]+$)")
-SIGNS = re.compile(r"[\"'`|\\&<>=@+]|[,\n] *-")  # no text without one has either
+FORMULA = re.compile(r"(?:.*;)? *[=@+-](?![0-9.]+$)")  # some take a ; for the end of a cell, too
+SIGNS = re.compile(r"[\"'`|\\&<>=@+]|[,;\n] *-")  # no text without one has either
 INSIDE = re.compile(r"(?:\w[\w.+-]*(?:/\w[\w.+-]*)*)?")  # a file below a folder, or none
 Row = dict[str, Any]
 
@@ -157,7 +157,7 @@ def _row(line: str, form: Schema) -> Row | str:
         return f"file is {row['file']!r}, not a file of the snapshot"
     for column in form.numbers:
         text = row[column]
-        if re.fullmatch("-?[0-9]{1,30}" if form.estimated else "[0-9]{1,30}", text):
+        if re.fullmatch("-?[0-9]{1,18}" if form.estimated else "[0-9]{1,18}", text):
             row[column] = int(text)
         elif not text and form.sparse:
             row[column] = 0

@@ -153,10 +153,11 @@ def text_faults(folder: Path) -> Iterator[Named]:
 
 def seal_faults(folder: Path, facts: dict[str, object]) -> Iterator[Named]:
     """(file, fault) of what has changed, gone or come since machine.json sealed the folder."""
-    sealed = facts.get(machine.SEALS)
-    if not isinstance(sealed, dict):
-        return
     there = machine.seals(folder)
+    sealed = facts.get(machine.SEALS, there)
+    if not isinstance(sealed, dict):
+        yield machine.FILE, f"'{machine.SEALS}' is no object"
+        return
     for name in sorted(sealed.keys() | there.keys()):
         if name not in there:
             yield name, f"missing: {machine.FILE} has its hash"

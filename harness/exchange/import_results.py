@@ -115,12 +115,11 @@ def take(
         adopt(folder, new)
         path = target(name or read_machine(new)["platform"], results, force)
         os.sync()  # the copy is on the disk before it gets its name
-        there = os.path.lexists(path)
-        if there and exchange(new, path):
+        if path.exists() and exchange(new, path):
             return path
         old.mkdir()
         try:  # in two steps, on a file system that has no exchange
-            if there:
+            if path.exists():
                 path.rename(old / path.name)
             new.rename(path)
         except BaseException:

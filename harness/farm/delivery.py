@@ -21,7 +21,8 @@ from records.rows import SCHEMAS, Row, read_rows, write_rows
 
 OUT = Path("results/farm")
 FILES = (*(name for name in SCHEMAS if name != "calls.csv"), machine.FILE)
-FAULTS = (tarfile.TarError, zlib.error, EOFError, *faults.EXPECTED)  # what a delivery may raise
+# What a delivery may raise; a long chain of long names is the recursion.
+FAULTS = (tarfile.TarError, zlib.error, EOFError, RecursionError, *faults.EXPECTED)
 
 
 def plain(text: str) -> str:

@@ -38,6 +38,7 @@ from records.platform import read_flags
 
 HERE = 'cd "${RSA_FARM:-rsa-farm}"'  # on a board: under the home of the user, or as it says
 SECRET = secrets.token_bytes(32)  # of this run: what a board's token is made with
+PATIENCE = 600  # seconds until a board must say what it is
 CC = "arm-linux-gnueabihf-gcc"
 # What a board is sent beside its programs.
 SENT = """
@@ -79,7 +80,10 @@ def prepare(board: hosts.Board, ssh: str, archive: bytes) -> str:
     there = 'mkdir -p "${RSA_FARM:-rsa-farm}" && ' + HERE
     there += f" && tar xzf - && python3 -m harness.farm.farmhand prepare {token(board)}"
     words = [*shlex.split(board.login(ssh)), there]
-    ran = subprocess.run(words, input=archive, capture_output=True)
+    try:
+        ran = subprocess.run(words, input=archive, capture_output=True, timeout=PATIENCE)
+    except subprocess.TimeoutExpired:
+        ran = subprocess.CompletedProcess(words, 1, b"", b"no answer after %d s" % PATIENCE)
     out, err = (text.decode(errors="replace").splitlines() for text in (ran.stdout, ran.stderr))
     ours = [line.partition("\t")[2] for line in out if line.partition("\t")[0] == token(board)]
     fault = ""

@@ -3,6 +3,7 @@
 import argparse
 import base64
 import getpass
+import gzip
 import io
 import json
 import os
@@ -287,6 +288,8 @@ def changed(members: list[Member], name: str, old: str, new: str) -> list[Member
     return [member(name, text.encode()) for name, text in texts.items()]
 
 
+LONG_NAME = member("././@LongLink", b"name\0", type=tarfile.GNUTYPE_LONGNAME)[0].tobuf()
+LONG_NAME += b"name".ljust(512, b"\0")  # of the next member, which is another one
 BAD = {
     "no base64": lambda good: "junk!",
     "no archive": lambda good: base64.b64encode(b"junk").decode(),
@@ -313,6 +316,7 @@ BAD = {
     "a folder": lambda good: packed([*good, member("results", type=tarfile.DIRTYPE)]),
     "twice": lambda good: packed([*good, good[1]]),
     "a large file": lambda good: packed([*good, member("times.csv", bytes(70 * 2**20))]),
+    "a chain of names": lambda good: base64.b64encode(gzip.compress(LONG_NAME * 3000)).decode(),
     "terminal control": lambda good: packed([*good, member("\x1b[2J\n", b"x")]),
 }
 
@@ -346,6 +350,17 @@ def test_a_board_that_has_lost_its_results_takes_none_away(place: Path) -> None:
     folder = place / "results/farm/a"
     assert {row["snapshot"] for row in read_rows(folder / "counts.csv")} == {"v7", "v8"}
     assert validate(folder) == [] and not (place / "results/earlier").exists()
+
+
+def test_a_board_that_never_answers_is_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+) -> None:
+    monkeypatch.setattr(farm, "PATIENCE", 1)
+    (tmp_path / "ssh").write_text("#!/bin/sh\nexec tail -f /dev/null\n")
+    (tmp_path / "ssh").chmod(0o755)
+    board = hosts.Board("hosts.txt:1", "pi@a", 22, "pi3")
+    assert farm.prepare(board, str(tmp_path / "ssh"), b"") == ""
+    assert "left out" in capsys.readouterr().err
 
 
 def test_a_delivery_is_unpacked_no_further_than_its_limit(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,6 +17,7 @@ from foreign import board_of
 from harness import progress
 from harness.calls import draw
 from harness.exchange import folder as limits
+from harness.exchange import import_results
 from harness.exchange.import_results import PREFIX, take
 from harness.exchange.validate import validate
 from records import ladder
@@ -85,6 +86,24 @@ def test_an_invalid_folder_is_refused_with_file_and_line(board: Path, tmp_path: 
     said = refused(board, tmp_path / "results")
     assert said.startswith(f"{board}/counts.csv:2: ")
     assert "1001" in said and "1000" in said and "harness.exchange.validate" in said
+
+
+@pytest.mark.parametrize("cell", ["f;=A1", "f; -A1", "f;@A1", " =A1", "f\t=A1", "\xa0=A1"])
+def test_a_cell_that_a_spreadsheet_computes_is_refused(
+    board: Path, tmp_path: Path, cell: str
+) -> None:
+    text = (board / "lines.csv").read_text()
+    function = text.splitlines()[1].split(",")[6]
+    (board / "lines.csv").write_text(text.replace(f",{function},", f",{cell},", 1))
+    seal(board)
+    assert refused(board, tmp_path / "results").startswith(f"{board}/lines.csv:2: ")
+
+
+@pytest.mark.parametrize("seals", [None, [], "none", 0])
+def test_seals_that_are_none_are_refused(board: Path, tmp_path: Path, seals: object) -> None:
+    facts = json.loads((board / "machine.json").read_text())
+    (board / "machine.json").write_text(json.dumps({**facts, SEALS: seals}))
+    assert "machine.json" in refused(board, tmp_path / "results")
 
 
 @pytest.mark.parametrize(
@@ -220,7 +239,8 @@ def test_what_is_in_results_is_not_imported(tmp_path: Path) -> None:
 def test_the_last_rename_fails(
     board: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stop: BaseException, at: str
 ) -> None:
-    """What was there is there again, and nothing else."""
+    """What was there is there again, and nothing else.  On a file system without an exchange."""
+    monkeypatch.setattr(import_results, "exchange", lambda *_: False)
     results = tmp_path / "results"
     take(board, results=results)
     before = contents(results)
