@@ -42,8 +42,8 @@ static struct range snapshot, harness;
 static const char *out;
 static struct block *blocks;
 static struct block nowhere = {.part = HARNESS};
-static struct block *previous = &nowhere; /* executed last; nowhere if the gate was closed */
-static bool inside;                       /* the gate is open */
+static struct block *previous = &nowhere;     /* executed last; nowhere if the gate was closed */
+static bool inside;                           /* the gate is open */
 static const struct block *caller = &nowhere; /* the harness's block executed last */
 static struct calls calls;
 static struct predictor predictor;
