@@ -47,4 +47,4 @@ studies: $(call ready,$(SNAPSHOTS)) ## the same for studies/: other widths, sing
 check: $(call checked,$(ITERATIONS)) ## build every rung and check it against the vectors; measure nothing
 
 include mk/read.mk mk/test.mk mk/setup.mk mk/pages.mk mk/profile.mk mk/debug.mk mk/host.mk mk/trace.mk
-include mk/long.mk mk/exchange.mk mk/openssl.mk mk/fuzz.mk mk/trust.mk mk/lab.mk mk/help.mk
+include mk/long.mk mk/exchange.mk mk/board.mk mk/openssl.mk mk/fuzz.mk mk/trust.mk mk/lab.mk mk/help.mk

@@ -66,7 +66,9 @@ OPERATION = Schema(
 CALL = Schema((*CELL, "caller", "callee", "calls"), ("calls",))
 # The files of a results folder; calls.csv is in its gprof/.
 SCHEMAS = {
-    **dict.fromkeys(("asm.csv", "counts.csv", "times.csv", "models.csv"), OBSERVATION),
+    **dict.fromkeys(
+        ("asm.csv", "counts.csv", "times.csv", "models.csv", "agreement.csv"), OBSERVATION
+    ),
     "perf.csv": ESTIMATE,
     "lines.csv": LINE,
     "provenance.csv": GROUP,

@@ -98,9 +98,12 @@ COUNTERS = {
 
 def choose(wanted: str = "") -> tuple[Counter | None, str]:
     """The counter of this name or, without a name, the first that works here; and, where none does,
-    one line that says why.  Raises Failure where the one that was asked for does not work."""
+    one line that says why; none by the name of `none`.  Raises Failure where the one that was asked
+    for does not work."""
+    if wanted == "none":
+        return None, "no counts: COUNTER=none"
     if wanted not in ("", *COUNTERS):
-        raise Failure(f"COUNTER={wanted}: say {' or '.join(COUNTERS)}")
+        raise Failure(f"COUNTER={wanted}: say {', '.join(COUNTERS)} or none")
     reasons = []
     for name, counter in COUNTERS.items():
         if wanted in ("", name):

@@ -34,6 +34,7 @@ OF_NO_SNAPSHOT = {
     long_operations.FILE: long_operations.row_fault,
     openssl_speed.FILE: openssl_speed.row_fault,
 }
+FREE = ("perf.csv", "agreement.csv")  # tables whose n is not a workload's
 SUMS = ("total", "snapshot")  # symbols that are sums of others
 Fault = tuple[int, str]  # line, what is wrong there
 Numbered = tuple[int, Row]  # line, columns
@@ -71,6 +72,7 @@ def units(file: str) -> dict[str, str]:
             "asm_lines": "lines",
         },
         "models.csv": {f"model_cycles_{core}": "cycles" for core in ("arm1176", "cortex-a72")},
+        "agreement.csv": {"instructions": "instructions"},
         "perf.csv": perf_stat.UNITS,
         "times.csv": {"encrypt": "ns", "decrypt": "ns"}
         | {"encrypt_clock": "us", "decrypt_clock": "us"},
@@ -123,7 +125,7 @@ def row_fault(file: str, row: Row, messages: str) -> str:
     if not wanted:
         return f"no case '{row['case']}' in any workload"
     numbers = [1] if file == "times.csv" else list(wanted.values())
-    if row["n"] not in numbers and file != "perf.csv":  # repeated as often as the noise asks for
+    if row["n"] not in numbers and file not in FREE:  # repeated as often as the noise asks for
         return f"n is {row['n']}; the {next(iter(wanted))} workload has {numbers[0]}"
     return ""
 

@@ -19,6 +19,8 @@ THROTTLED = ("under-voltage", "frequency capped", "throttled", "soft temperature
 SINCE = 16
 State = dict[str, Any]
 FIRMWARE = "sys/devices/platform/soc/soc:firmware/get_throttled"
+MODEL = "sys/firmware/devicetree/base/model"
+VIRTUAL = "linux,dummy-virt"  # the computer of `make board`, whose clock counts instructions
 TOLERANCE = 0.01  # of the frequency: readings jitter, steps are far larger
 
 
@@ -55,15 +57,21 @@ def temperature(root: Path) -> int | None:
     return round(1000 * float(said.group(1))) if said else None
 
 
+def virtual(root: Path = Path("/")) -> bool:
+    """Whether this is an emulated computer, whose times say nothing and whose counts repeat."""
+    return read(root / MODEL) == VIRTUAL
+
+
 def state(root: Path = Path("/")) -> State:
     """The board as it is now.  Keys, each absent where unknown: `frequency`, kHz of each core in
     order; `throttled`, the bits of get_throttled; `temperature`, m°C; `governor`, the name, several
-    joined by `/` where the cores differ."""
+    joined by `/` where the cores differ; `virtual`, true where time is."""
     now = {
         "frequency": [int(text) for text in per_core("scaling_cur_freq", root) if text.isdigit()],
         "throttled": throttled(root),
         "temperature": temperature(root),
         "governor": "/".join(sorted(set(per_core("scaling_governor", root)))),
+        "virtual": virtual(root) or None,
     }
     return {key: value for key, value in now.items() if value not in (None, [], "")}
 
@@ -84,6 +92,7 @@ def tainted(before: State, after: State) -> str:
     reasons = bits(first | last)
     since = bits((last & ~first) >> SINCE)
     reasons += [f"{name} in between" for name in since if name not in reasons]
+    reasons += ["virtual time"] * bool(before.get("virtual"))
     if before.get("frequency") and after.get("frequency"):
         old, new = max(before["frequency"]), max(after["frequency"])
         if abs(new - old) > TOLERANCE * old:

@@ -1,0 +1,1 @@
+"""The emulated board: its image, its start, its runs."""

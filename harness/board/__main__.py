@@ -1,0 +1,131 @@
+"""`make board`: everything that a Raspberry Pi's owner types, on an emulated computer.
+
+`python3 -m harness.board [--kind arm64] [--rung v8] run | shell | build | test`.  `run` copies the
+checkout there, builds, checks and measures the ladder with the board's own compiler, kernel and
+perf, and takes the results to results/local/board-KIND.  COUNTER=none, because an emulator in an
+emulator would count for an hour; harness/board/agreement.py counts the same programs here.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from harness.board import agreement, machine
+from harness.exchange.import_results import adopt
+from records import faults, lock
+from records.command import run
+from records.faults import Failure
+from records.files import replace
+
+HERE = Path(__file__).parent
+BUILD = Path("build/board")
+KINDS = ("armhf", "arm64")
+NEEDS = """  NOTE    this builds a computer to be emulated, in {folder}, and starts it.
+          It needs 1.3 GB of memory and 4 GiB of disk.  The first time it downloads 200 MB of Debian
+          packages; that, their installation and the run take half an hour of an idle processor."""
+PACK = "git ls-files -zco --exclude-standard | tar -c --ignore-failed-read --null -T -"
+LAST = Path("tests/last-board.txt")
+PROGRAMS = "iterations/*/*/rsa"
+
+
+def agreed(folder: Path) -> None:
+    """Go on if the image is there, or its owner wants it.  Raises Failure."""
+    if (folder / "disk.img").exists():
+        return
+    print(NEEDS.format(folder=folder), flush=True)
+    if os.environ.get("YES") == "1":
+        return
+    if not sys.stdin.isatty() or input("board: go on? [y/N] ").lower() not in ("y", "yes"):
+        raise Failure("nothing was downloaded; YES=1 answers the question")
+
+
+def build(folder: Path, kind: str) -> None:
+    """The image of a kind, unless it is there; an interrupted one goes on.  Raises Failure."""
+    agreed(folder)
+    if subprocess.run([HERE / "image.sh", folder, kind]).returncode:
+        raise Failure("the image is not built; its message is above; the same command goes on")
+    if not (folder / "disk.img").exists():
+        print("  BOARD   3 of 3: its packages configure themselves: minutes", flush=True)
+        machine.install(folder)
+
+
+def send_checkout(board: machine.Board) -> None:
+    """The files of this checkout as they are, and the history's last commit."""
+    clone = board.folder / "clone"
+    shutil.rmtree(clone, ignore_errors=True)
+    run(["git", "clone", "-q", "-n", "--depth", "1", f"file://{Path.cwd()}", clone])
+    board.send(["tar", "-c", "-C", str(clone), ".git"], "rsa-lab")
+    board.send(["sh", "-c", PACK], "rsa-lab")
+    board.run("cd rsa-lab && git reset -q")
+
+
+def make(board: machine.Board, target: str) -> None:
+    """Run a target there, as on a Pi."""
+    board.run(f"cd rsa-lab && make {target} YES=1 COUNTER=none MESSAGES=small")
+
+
+def take_over(board: machine.Board, name: str) -> Path:
+    """The board's results and programs, checked, in results/local/NAME."""
+    place, fetched = Path("results/local", name), board.folder / "fetched"
+    shutil.rmtree(fetched, ignore_errors=True)
+    board.fetch(f"-C rsa-lab results/local $(cd rsa-lab && ls -d build/{PROGRAMS})", fetched)
+    results = fetched / "results/local"
+    agreement.add_ours(results, fetched / "build")
+    new = fetched / "checked"
+    adopt(results, new)
+    shutil.rmtree(place, ignore_errors=True)
+    place.parent.mkdir(parents=True, exist_ok=True)
+    new.rename(place)
+    return place
+
+
+def measured(folder: Path, rung: str, name: str) -> Path:
+    """Build, check and measure the ladder or one rung there, and return the results.  The ladder is
+    built and checked at several times the speed, without a count.  Raises Failure and OSError."""
+    if not rung:
+        with machine.booted(folder, exact=False) as board:
+            send_checkout(board)
+            make(board, "check")
+    with machine.booted(folder) as board:
+        send_checkout(board)
+        make(board, rung or "all-iterations")
+        board.run("cd rsa-lab && python3 -m harness.board.agreement")
+        return take_over(board, name)
+
+
+def main() -> None:
+    """The command line.  Raises Failure and OSError."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--kind", default="")
+    parser.add_argument("--rung", default="")
+    parser.add_argument("action", choices=("run", "shell", "build", "test"))
+    options = parser.parse_args()
+    kind = options.kind or KINDS[0]
+    if kind not in KINDS:
+        raise Failure(f"BOARD={kind}: say {' or '.join(KINDS)}")
+    folder = BUILD / kind
+    with lock.alone(folder / "lock"):
+        build(folder, kind)
+        if options.action == "build":
+            return
+        if options.action == "shell":
+            with machine.booted(folder) as board:
+                send_checkout(board)
+                subprocess.run([*board.ssh(), "-t", "cd rsa-lab && exec bash -l"])
+            return
+        if options.action == "test":
+            place = measured(folder, "v8", f"board-{kind}-test")
+            replace(LAST, agreement.summary(place))
+            print(LAST.read_text(), end="")
+            return
+        place = measured(folder, options.rung, f"board-{kind}")
+    print(f"{place}: the board's results; `make perf` there, `make compare M=local/board-{kind}`")
+
+
+if __name__ == "__main__":
+    sys.exit(faults.command_line("board", main))

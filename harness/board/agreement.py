@@ -1,0 +1,116 @@
+"""Three counters on the same programs: an ARM kernel's own, our plugin, and Unicorn.
+
+`python3 -m harness.board.agreement` has a board's kernel count the instructions in user space of N
+calls of mont_mul: those of a run with 2N calls less those of a run with N.  The same calls are then
+counted by the plugin and by Unicorn, where they work, from the board's own programs.  What the
+kernel counts beyond them is the driver's part of a call, the same for every cell.  agreement.csv
+has all three; its column `symbol` names the counter.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from harness.count import counters, counts
+from harness.time import perf_stat
+from records import ladder, machine
+from records.command import first_line
+from records.faults import Failure, command_line
+from records.files import digest
+from records.rows import CELL, Row, read_rows, write_rows
+
+FILE, KERNEL = "agreement.csv", "kernel"
+LOCAL = Path("results/local")
+CALLS, METRIC, WIDTH = 500, "instructions", 128
+
+
+def runs() -> list[list[str]]:
+    """The driver's arguments for N calls, and for 2N."""
+    vectors = f"data/inputs/width-{WIDTH}/vectors/mont_mul.txt"
+    return [["count", "-k", "random", "-n", str(n), vectors] for n in (CALLS, 2 * CALLS)]
+
+
+def kernel_rows(folder: Path, programs: Path) -> Iterator[Row]:
+    """What the kernel counts for each rung that has results.  Raises Failure."""
+    hashes = machine.read_machine(folder)["programs"]
+    for label in filter(lambda label: label.startswith(f"{ladder.LADDER}/"), hashes):
+        program = programs / label / "rsa"
+        if digest(program) != hashes[label]:
+            raise Failure(f"{program}: not the program that was measured")
+        pair = [[str(program), *words] for words in runs()]
+        found = perf_stat.sample(pair, [METRIC])[METRIC]
+        if found.value is None:
+            raise Failure(f"the kernel does not count instructions: {found.why}")
+        cell = dict(zip(CELL, label.split("/")))
+        common = {"case": "mont_mul", "metric": METRIC, "unit": METRIC, "n": CALLS, "repeat": 0}
+        yield {**cell, **common, "symbol": KERNEL, "value": found.value}
+
+
+def ours(name: str, program: Path) -> int:
+    """The same by one of our counters.  Raises Failure."""
+    counter, why_not = counters.choose(name)
+    if counter is None:
+        raise Failure(why_not)
+    totals = []
+    for words in runs():
+        with tempfile.TemporaryDirectory() as folder:
+            rows = counter.count(program, words, WIDTH, Path(folder, "counts"), None)
+        totals.append(counts.by_symbol(rows, program)["total"][METRIC])
+    return totals[1] - totals[0]
+
+
+def write(folder: Path, rows: list[Row]) -> None:
+    """Write the table and seal the folder again.  Raises OSError."""
+    write_rows(folder / FILE, rows)
+    machine.write_machine(folder, machine.read_machine(folder))
+
+
+def add_ours(folder: Path, programs: Path) -> None:
+    """Count what the kernel has counted; a program is programs/STUDY/SNAPSHOT/LEVEL/rsa.  Raises
+    Failure and OSError."""
+    rows = []
+    for row in read_rows(folder / FILE):
+        if row["symbol"] == KERNEL:
+            program = programs.joinpath(*(row[name] for name in CELL), "rsa")
+            rows.append(row)
+            rows += [
+                {**row, "symbol": name, "value": ours(name, program)} for name in counters.COUNTERS
+            ]
+    write(folder, rows)
+
+
+def table(rows: list[Row]) -> dict[str, dict[str, int]]:
+    """Cell (`v4 O1`) -> counter -> instructions of the N calls."""
+    found: dict[str, dict[str, int]] = {}
+    for row in rows:
+        cell = found.setdefault(f"{row['snapshot']} {row['level']}", {})
+        cell[row["symbol"]] = row["value"]
+    return found
+
+
+def summary(folder: Path) -> str:
+    """What was tried on a board, when and with what, and whether the counters agree.  Raises
+    Failure where they do not."""
+    facts, cells = machine.read_machine(folder), table(read_rows(folder / FILE))
+    apart = [name for name, cell in cells.items() if cell["plugin"] != cell["unicorn"]]
+    shares = {cell[KERNEL] - cell["plugin"] for cell in cells.values()}
+    if apart or len(shares) != 1:
+        raise Failure(f"{folder}: the counters disagree: {' '.join(apart)} {sorted(shares)}")
+    said = [f"{key}: {facts[key]}" for key in ("date", "git_revision", "os", "kernel", "compiler")]
+    emulator = first_line("qemu-system-aarch64", "--version")
+    share = f"{shares.pop() / CALLS:g} instructions of the driver a call"
+    said += [f"emulator: {emulator}", f"agree: {len(cells)} cells, {share}"]
+    return "\n".join(said) + "\n"
+
+
+def main() -> None:
+    """The board's half.  Raises Failure and OSError."""
+    write(LOCAL, list(kernel_rows(LOCAL, Path("build"))))
+    print(f"  KERNEL  {len(read_rows(LOCAL / FILE))} cells counted by the kernel", flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(command_line("agreement", main))

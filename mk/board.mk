@@ -1,0 +1,20 @@
+# An ARM computer to try everything on, emulated whole; and what a board's owner hands on.
+#
+#   B=v8            only this rung
+#   BOARD=arm64     with a 64-bit userland and the cross compiler, as Raspberry Pi OS (64 bit)
+
+##@ boards
+.PHONY: board board-shell contribute test-board
+AT_BOARD = harness/setup/setup.sh board && $(PYTHON) -m harness.board --kind "$$BOARD" --rung "$$B"
+
+board: | setup build/count.so build/unicorn.so ## make all-iterations on an emulated ARM computer with an ARM kernel
+	$(Q)$(AT_BOARD) run
+
+test-board: | setup build/count.so build/unicorn.so ## start it once, measure v8 there, compare three counters
+	$(Q)$(AT_BOARD) test
+
+board-shell: | setup ## a prompt on that computer; `exit` switches it off
+	$(Q)$(AT_BOARD) shell
+
+contribute: ## the results of your board as an archive for others (M=local: which), without the name of your machine
+	$(Q)$(PYTHON) -m harness.exchange.contribute "results/$${M:-local}" build/contribute
