@@ -17,7 +17,7 @@ from pathlib import Path
 
 from harness.board import agreement, machine
 from harness.exchange.import_results import adopt
-from records import faults, lock
+from records import faults, ladder, lock
 from records.command import run
 from records.faults import Failure
 from records.files import replace
@@ -28,7 +28,8 @@ KINDS = ("armhf", "arm64")
 NEEDS = """  NOTE    this builds a computer to be emulated, in {folder}, and starts it.
           It needs 1.3 GB of memory and 4 GiB of disk.  The first time it downloads 200 MB of Debian
           packages; that, their installation and the run take half an hour of an idle processor."""
-PACK = "git ls-files -zco --exclude-standard | tar -c --ignore-failed-read --null -T -"
+LISTED = "git ls-files -zco --exclude-standard ':!results'"
+PACK = f"{LISTED} | tar -cz --ignore-failed-read --null -T -"
 LAST = Path("tests/last-board.txt")
 PROGRAMS = "iterations/*/*/rsa"
 
@@ -59,7 +60,7 @@ def send_checkout(board: machine.Board) -> None:
     clone = board.folder / "clone"
     shutil.rmtree(clone, ignore_errors=True)
     run(["git", "clone", "-q", "-n", "--depth", "1", f"file://{Path.cwd()}", clone])
-    board.send(["tar", "-c", "-C", str(clone), ".git"], "rsa-lab")
+    board.send(["tar", "-cz", "-C", str(clone), ".git"], "rsa-lab")
     board.send(["sh", "-c", PACK], "rsa-lab")
     board.run("cd rsa-lab && git reset -q")
 
@@ -84,15 +85,18 @@ def take_over(board: machine.Board, name: str) -> Path:
     return place
 
 
-def measured(folder: Path, rung: str, name: str) -> Path:
-    """Build, check and measure the ladder or one rung there, and return the results.  The ladder is
-    built and checked at several times the speed, without a count.  Raises Failure and OSError."""
-    if not rung:
+def measured(folder: Path, rung: str, name: str, once: bool = False) -> Path:
+    """Build, check and measure the ladder or one rung there, and return the results.  Unless it is
+    to start only once, it builds and checks at several times the speed, without a clock that
+    counts.  Raises Failure and OSError."""
+    checks = [f"build/iterations/{rung}/{level}/check.ok" for level in ladder.LEVELS]
+    if not once:
         with machine.booted(folder, exact=False) as board:
             send_checkout(board)
-            make(board, "check")
+            make(board, " ".join(checks) if rung else "check")
     with machine.booted(folder) as board:
-        send_checkout(board)
+        if once:
+            send_checkout(board)
         make(board, rung or "all-iterations")
         board.run("cd rsa-lab && python3 -m harness.board.agreement")
         return take_over(board, name)
@@ -119,7 +123,7 @@ def main() -> None:
                 subprocess.run([*board.ssh(), "-t", "cd rsa-lab && exec bash -l"])
             return
         if options.action == "test":
-            place = measured(folder, "v8", f"board-{kind}-test")
+            place = measured(folder, "v8", f"board-{kind}-test", once=True)
             replace(LAST, agreement.summary(place))
             print(LAST.read_text(), end="")
             return

@@ -24,7 +24,7 @@ from records.rows import CELL, Row, read_rows, write_rows
 
 FILE, KERNEL = "agreement.csv", "kernel"
 LOCAL = Path("results/local")
-CALLS, METRIC, WIDTH = 500, "instructions", 128
+CALLS, METRIC, WIDTH = 400, "instructions", 128
 
 
 def runs() -> list[list[str]]:
@@ -82,27 +82,27 @@ def add_ours(folder: Path, programs: Path) -> None:
     write(folder, rows)
 
 
-def table(rows: list[Row]) -> dict[str, dict[str, int]]:
+def cells(rows: list[Row]) -> dict[str, dict[str, int]]:
     """Cell (`v4 O1`) -> counter -> instructions of the N calls."""
-    found: dict[str, dict[str, int]] = {}
+    made: dict[str, dict[str, int]] = {}
     for row in rows:
-        cell = found.setdefault(f"{row['snapshot']} {row['level']}", {})
+        cell = made.setdefault(f"{row['snapshot']} {row['level']}", {})
         cell[row["symbol"]] = row["value"]
-    return found
+    return made
 
 
 def summary(folder: Path) -> str:
     """What was tried on a board, when and with what, and whether the counters agree.  Raises
     Failure where they do not."""
-    facts, cells = machine.read_machine(folder), table(read_rows(folder / FILE))
-    apart = [name for name, cell in cells.items() if cell["plugin"] != cell["unicorn"]]
-    shares = {cell[KERNEL] - cell["plugin"] for cell in cells.values()}
+    facts, found = machine.read_machine(folder), cells(read_rows(folder / FILE))
+    apart = [name for name, cell in found.items() if cell["plugin"] != cell["unicorn"]]
+    shares = {cell[KERNEL] - cell["plugin"] for cell in found.values()}
     if apart or len(shares) != 1:
         raise Failure(f"{folder}: the counters disagree: {' '.join(apart)} {sorted(shares)}")
     said = [f"{key}: {facts[key]}" for key in ("date", "git_revision", "os", "kernel", "compiler")]
     emulator = first_line("qemu-system-aarch64", "--version")
     share = f"{shares.pop() / CALLS:g} instructions of the driver a call"
-    said += [f"emulator: {emulator}", f"agree: {len(cells)} cells, {share}"]
+    said += [f"emulator: {emulator}", f"agree: {len(found)} cells, {share}"]
     return "\n".join(said) + "\n"
 
 

@@ -63,7 +63,7 @@ class Board:
 
     def ssh(self, user: str = "pi") -> list[str]:
         """The ssh command that reaches it, without a command for it."""
-        options = "-q -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null"
+        options = "-o LogLevel=ERROR -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null"
         key = ["-i", str(self.folder / "key"), "-o", "IdentitiesOnly=yes"]
         return ["ssh", *options.split(), *key, "-p", str(self.port), f"{user}@127.0.0.1"]
 
@@ -75,13 +75,13 @@ class Board:
             raise Failure(f"on the board, status {status}: {script}")
 
     def send(self, packed: Sequence[str], place: str) -> None:
-        """Unpack in a folder there what a command packs here as a tar archive.  Raises Failure."""
+        """Unpack in a folder there what a command packs here, as tar -z does.  Raises Failure."""
         quoted = shlex.quote(place)
-        unpack = [*self.ssh(), f"mkdir -p {quoted} && tar -x -C {quoted}"]
+        unpack = [*self.ssh(), f"mkdir -p {quoted} && tar -xzm -C {quoted}"]
         with subprocess.Popen(packed, stdout=subprocess.PIPE) as packer:
             status = subprocess.run(unpack, stdin=packer.stdout).returncode
         if status or packer.returncode:
-            raise Failure(f"the board cannot take {place}; its console: {self.console}")
+            raise Failure(f"the board cannot take {place}: status {status}, {packer.returncode}")
 
     def fetch(self, paths: str, place: Path) -> None:
         """Unpack in a folder here what there is under these paths there.  Raises Failure."""

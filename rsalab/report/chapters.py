@@ -12,7 +12,7 @@ from records.verdict import THRESHOLD
 from rsalab import markdown, sources
 from rsalab.charts import mix
 from rsalab.frames import ladder_table, main_line, published
-from rsalab.report import cycles, leaks, reasons, studies, tables
+from rsalab.report import agreement, cycles, leaks, reasons, studies, tables
 from rsalab.report.story import MISSING, Story, origin
 
 BY_HAND = "bit-serial-assembly"  # in studies/alone
@@ -203,6 +203,7 @@ def besides(tale: Story) -> dict[str, str]:
         "sorted_by": f"-{studies.SORTED_BY}",
         "studies": studies.others(tale),
         "scoreboard": reasons.predictions(tale.results.folder, root=tale.root),
+        "agreement": agreement.table(tale.root),
         "leaks": leaks.table(tale),
     }
 

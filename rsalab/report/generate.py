@@ -26,7 +26,7 @@ from records.ladder import LADDER, ROOT, Snapshot, study_path
 from records.machine import is_imported
 from rsalab import markdown
 from rsalab.frames import LOCAL, Results, load, measured, reference, rungs
-from rsalab.report import chapters, reasons, tables
+from rsalab.report import agreement, chapters, reasons, tables
 from rsalab.report.excerpt import excerpt
 from rsalab.report.story import Story, origin, story, under, words
 from rsalab.steps import mispredictions
@@ -71,6 +71,12 @@ def committed(results: Results, root: Path = ROOT) -> Files:
         root / "REPORT.md": text_of(tale),
         root / "README.md": markdown.between(front, "ladder", front_page(tale), "README.md"),
         study_path(LADDER, root) / "README.md": overview(tale),
+        root / "docs/measuring.md": markdown.between(
+            markdown.read(root / "docs/measuring.md", root),
+            "agreement",
+            agreement.table(root),
+            "docs/measuring.md",
+        ),
     }
     first = str(tale.ladder["rung"].iloc[0])
     for snapshot in tale.snapshots:
