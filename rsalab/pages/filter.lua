@@ -22,6 +22,12 @@ function Table(rows)
   return pandoc.Div(rows, { class = "scroll", tabindex = "0" })
 end
 
+-- The keyboard can scroll code that is wider than its box.
+function CodeBlock(block)
+  block.attributes.tabindex = "0"
+  return block
+end
+
 -- A chart and the question above it stay together; on paper they wait for a page that has room.
 function Blocks(blocks)
   local function only(block, kind)
