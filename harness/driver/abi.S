@@ -5,6 +5,7 @@
  *      d8 .. d15       PATTERN in both halves
  *      r0              the result, after the call
  *      r1 r2 r3        PATTERN and what is compared with it, after the call
+ *      256 bytes       below sp: PATTERN, so that a frame never begins with zeros
  *
  * The frame is 104 bytes, so that sp is a multiple of 8 at the call: f is the word above it. */
         .syntax unified
@@ -24,6 +25,10 @@ call_checked:
         vdup.32 q5, r4
         vdup.32 q6, r4
         vdup.32 q7, r4
+        mov     lr, #64
+1:      str     r4, [sp, -lr, lsl #2]
+        subs    lr, lr, #1
+        bne     1b
         ldr     lr, =saved_sp
         str     sp, [lr]
         .irp    n, 5, 6, 7, 8, 9, 10, 11

@@ -26,7 +26,8 @@ typedef void function(uint32_t *, const uint32_t *, const uint32_t *, const stru
 
 #ifdef __arm__
 /* Calls f(z, x, y, m); 1 if r4 to r11 and sp are what they were, else 0.  Each call finds other
- * flags, and above sp nothing that a function could take for what it saved. */
+ * flags, neither zeros nor its last frame below sp, and above sp nothing that a function could take
+ * for what it saved. */
 uint32_t preserving(uint32_t *z, const uint32_t *x, const uint32_t *y, const struct modulus *m,
                     function *f);
 __asm__(".arm\n"
@@ -38,6 +39,11 @@ __asm__(".arm\n"
         "        ldr r5, [r4, #4]\n"
         "        add r5, r5, #1 << 28\n"
         "        str r5, [r4, #4]\n"
+        "        mvn r6, r5\n"
+        "        mov r7, #64\n"
+        "1:      str r6, [sp, -r7, lsl #2]\n"
+        "        subs r7, r7, #1\n"
+        "        bne 1b\n"
         "        msr APSR_nzcvq, r5\n"
         "        .irp n, 5, 6, 7, 8, 9, 10, 11\n"
         "        add r\\n, r4, #\\n\n"
