@@ -11,6 +11,7 @@ from harness.count.elf import Elf, read_elf
 from harness.mutants import vectors
 from harness.mutants.a32 import Mutation
 from harness.prove.compiling import arm
+from harness.prove.exchange import independent
 from harness.prove.proofs import Proof, accepts, why_not
 from records.faults import Failure
 from records.ladder import Snapshot
@@ -130,6 +131,8 @@ class Program:
         """Whether the proof covers what is changed, and goes through with it."""
         first = min(start for start, _ in proof.code.functions.values())
         at = first + 4 * mutation.place
+        if len(mutation.words) == 2 and independent(proof.code, at):
+            return True
         inside = {at + 4 * i for i in range(len(mutation.words))} <= proof.covered
         return inside and accepts(proof, proof.code.changed(at, mutation.words))
 

@@ -158,10 +158,14 @@ class Bits:
             raise Unproved("a flag that is not known")
         return self.define(f"(bvxor {bit(a)} {bit(b)})", 1)
 
+    def follows(self, formula: str) -> bool:
+        """Whether the formula follows from what is required."""
+        text = "\n".join(["(set-logic QF_BV)", *self.script, f"(assert (not {formula}))"])
+        return ask(text + "\n(check-sat)\n") == "unsat"
+
     def prove(self, formula: str) -> None:
         """Raises Unproved unless the formula follows from what is required."""
-        text = "\n".join(["(set-logic QF_BV)", *self.script, f"(assert (not {formula}))"])
-        if ask(text + "\n(check-sat)\n") != "unsat":
+        if not self.follows(formula):
             raise Unproved("there is a counterexample")
 
 

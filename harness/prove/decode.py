@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from records.faults import Failure
 
 REGISTERS = [f"r{i}" for i in range(13)] + ["sp", "lr", "pc"]
-OTHER_NAMES = {"sb": 9, "sl": 10, "fp": 11, "ip": 12}
+NUMBERS = {name: i for i, name in enumerate(REGISTERS)} | {"sb": 9, "sl": 10, "fp": 11, "ip": 12}
 SP, LR, PC = 13, 14, 15
 CONDITIONS = ("eq", "ne", "hs", "lo", "mi", "pl", "vs", "vc", "hi", "ls", "ge", "lt", "gt", "le")
 
@@ -91,14 +91,26 @@ def decode(word: int, address: int) -> Instruction:
     if 0 < one.cc <= len(CONDITIONS):
         condition = CONDITIONS[one.cc - 1]
         name = name.removesuffix(condition)
-    if one.update_flags and name.endswith("s"):
+    sets_flags = _sets_flags(word)
+    if sets_flags and name.endswith("s"):
         name = name[:-1]
     operands = tuple(_operand(one, operand) for operand in one.operands)
     post = bool(getattr(one, "post_index", False)) or _is_post(word)
     text = f"{address:#x}: {one.mnemonic} {one.op_str}"
-    return Instruction(
-        address, name, condition, bool(one.update_flags), operands, _writes(word), post, text
-    )
+    return Instruction(address, name, condition, sets_flags, operands, _writes(word), post, text)
+
+
+def _sets_flags(word: int) -> bool:
+    """Bit S of data processing and products; capstone says that adc without it sets flags, too."""
+    transfer = word >> 25 & 1 == 0 and word & 0x90 == 0x90 and word >> 5 & 3 != 0
+    return word >> 26 & 3 == 0 and not transfer and bool(word >> 20 & 1)
+
+
+def accessed(word: int) -> tuple[set[Any], set[Any]]:
+    """The core's registers that an instruction reads, and those that it writes."""
+    one = next(_capstone().disasm(word.to_bytes(4, "little"), 0, 1))
+    reads, writes = ({NUMBERS.get(one.reg_name(r)) for r in found} for found in one.regs_access())
+    return reads - {None}, writes - {None}
 
 
 def _is_post(word: int) -> bool:
@@ -116,11 +128,9 @@ def _operand(one: Any, operand: Any) -> Operand:
 
     def number(register: int) -> int:
         name = one.reg_name(register)
-        if name in OTHER_NAMES:
-            return OTHER_NAMES[name]
-        if name not in REGISTERS:
+        if name not in NUMBERS:
             raise Beyond(f"{one.mnemonic} {one.op_str}: not a register of the core")
-        return REGISTERS.index(name)
+        return NUMBERS[name]
 
     shift, amount = operand.shift.type, operand.shift.value
     kinds = {0: "", 1: "asr", 2: "lsl", 3: "lsr", 4: "ror", 5: "rrx"}

@@ -67,7 +67,7 @@ class Machine(State):
             self._logic(i)
         elif i.name in ("mul", "umull", "umlal", "umaal", "mla"):
             self._multiply(i)
-        elif i.name in ("ldr", "str", "ldrd", "strd"):
+        elif i.name in ("ldr", "str", "ldrd", "strd", "ldrb"):
             self._transfer(i)
         elif i.name[:3] in ("ldm", "stm") or i.name in ("push", "pop"):
             self._block(i)
@@ -160,7 +160,7 @@ class Machine(State):
     def _transfer(self, i: Instruction) -> None:
         double = i.name.endswith("d")
         place = i.operands[1 + double]
-        if not isinstance(place, Address):
+        if not isinstance(place, Address) or i.writes_back and place.base == i.register(0):
             raise Unproved(f"{i.text}: not understood")
         base = self.get(place.base)
         index = self.get(place.more) if place.more is not None else 0
@@ -174,7 +174,10 @@ class Machine(State):
                 raise Unproved(f"{i.text}: not understood")
             address, moved = base, base + step & MASK
         for k in range(1 + double):
-            if i.name.startswith("ld"):
+            if i.name == "ldrb":
+                whole, lowest = self.load(address & ~3), 8 * (address & 3)
+                self._set(i.register(k), self.algebra.field(whole, lowest, 8, False))
+            elif i.name.startswith("ld"):
                 self._set(i.register(k), self.load(address + 4 * k))
             else:
                 self.store(address + 4 * k, self.get(i.register(k)))

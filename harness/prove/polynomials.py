@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
+from math import prod
 from typing import Any
 
 from harness.prove.decode import Unproved
@@ -93,12 +94,15 @@ def poly(word: Any) -> Polynomial:
 
 
 class Polynomials:
-    """The algebra.  `bits` are the unknowns that are 0 or 1; `digits` are the quotient digits, each
-    with its t; `values` are the bits that this path assumes.  n0 and n0inv are known by name."""
+    """The algebra.  `most` are bounds of unknowns, where they are below 2^32 - 1; `sums` are the
+    bits that a sum carries out, each with the words below it as a number, and their R; `digits` are
+    the quotient digits, each with its t; `values` are the bits that this path assumes.  n0, which
+    is odd, and n0inv are known by name."""
 
     def __init__(self) -> None:
         self.count = 0
-        self.bits: set[str] = set()
+        self.most: dict[str, int] = {}
+        self.sums: dict[Any, tuple[Polynomial, int]] = {}
         self.digits: dict[Polynomial, Polynomial] = {}
         self.values: dict[str, int] = {}
 
@@ -106,17 +110,17 @@ class Polynomials:
         self.count += 1
         name = f"{kind}{self.count}"
         if kind == "bit":
-            self.bits.add(name)
+            self.most[name] = 1
         return unknown(name)
 
-    def _most(self, a: Any) -> int:
-        """A bound: 1 for a bit, its value for a number, else the largest word."""
-        if isinstance(a, int):
-            return a
-        names = list(a.terms)
-        if len(names) == 1 and a.terms[names[0]] == 1 and names[0][0] in self.bits:
-            return 1
-        return 0 if not names else WORD - 1
+    def bound(self, a: Any) -> Any:
+        """The largest value of a word, or of a number that has no negative term."""
+        terms = poly(a).terms
+        if any(k < 0 for k in terms.values()):
+            return WORD - 1
+        return sum(
+            k * prod(self.most.get(n, WORD - 1) for n in names) for names, k in terms.items()
+        )
 
     def assume(self, bit: Polynomial, value: int) -> None:
         ((name,),) = bit.terms
@@ -126,17 +130,26 @@ class Polynomials:
         if isinstance(a, int) and isinstance(b, int) and isinstance(carry, int):
             return (a + b + carry) % WORD, (a + b + carry) // WORD, None
         total = poly(a) + poly(b) + poly(carry)
-        if self._most(a) + self._most(b) + self._most(carry) < WORD:
+        if self.bound(a) + self.bound(b) + self.bound(carry) < WORD:
+            return total, 0, None
+        below, r = self.sums.get(carry, (poly(0), 1))
+        whole = below + total * r
+        if r > 1 and min(whole.terms.values()) > 0 and self.bound(whole) < r * WORD:
             return total, 0, None
         out = self._fresh("bit")
+        self.sums[out] = whole - out * (r * WORD), r * WORD
         return total - out * WORD, out, None
 
     def sub(self, a: Any, b: Any, carry: Any) -> tuple[Any, Any, Any]:
         if isinstance(a, int) and isinstance(b, int) and isinstance(carry, int):
             return (a - b - 1 + carry) % WORD, int(a >= b + 1 - carry), None
-        kept = self._fresh("bit")  # 1: nothing was borrowed
+        if isinstance(b, int) and b == 0 and carry == 1:
+            return a, 1, None
+        least = 1 if b == unknown("n0") else 0
+        borrows = self.bound(a) + self.bound(carry) < 1 + least
+        kept = poly(0) if borrows else self._fresh("bit")  # 1: nothing was borrowed
         total = poly(a) - poly(b) + poly(carry) + poly(-1)
-        return total + (poly(1) - kept) * WORD, kept, None
+        return total + (poly(1) - kept) * WORD, 0 if borrows else kept, None
 
     def logic(self, name: str, a: Any, b: Any) -> Any:
         if isinstance(a, int) and isinstance(b, int):
@@ -160,6 +173,8 @@ class Polynomials:
                 for t, rest in ((low, high), (high, low)):
                     if poly(t) == self.digits[q]:
                         return rest, (poly(t) + poly(q) * poly(n0)) * Fraction(1, WORD)
+        if self.bound(a) * self.bound(b) + self.bound(low) + self.bound(high) < WORD:
+            return poly(a) * poly(b) + poly(low) + poly(high), 0
         return self._split(poly(a) * poly(b) + poly(low) + poly(high))
 
     def _split(self, total: Polynomial) -> tuple[Polynomial, Polynomial]:

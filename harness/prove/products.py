@@ -13,11 +13,11 @@ from typing import NamedTuple
 
 from harness.prove.bits import Bits
 from harness.prove.bits import number as bits_number
-from harness.prove.calls import ALIASES, RETURN, STACK, enter, left
+from harness.prove.calls import ALIASES, RETURN, enter, left
 from harness.prove.compiling import Code
 from harness.prove.decode import REGISTERS, Unproved, decode
 from harness.prove.machine import Machine, paths
-from harness.prove.polynomials import Polynomial, Polynomials, number, poly, unknown
+from harness.prove.polynomials import Polynomial, Polynomials, number, unknown
 
 
 class Product(NamedTuple):
@@ -120,10 +120,16 @@ def until(code: Code, limbs: int, alias: str, cut: int) -> Iterator[tuple[Machin
 
 
 def prove_subtraction(
-    before: Machine, t: list[int], limbs: int, code: Code, cut: int, alias: str = ""
+    before: Machine,
+    t: list[int],
+    limbs: int,
+    code: Code,
+    cut: int,
+    alias: str,
+    below: str = "bvult",
 ) -> None:
-    """From `cut` on, z becomes t mod n for every t < 2n.  `before` is the state there; a word in it
-    that is no number and no operand may be anything.  Raises Unproved."""
+    """From `cut` on, z becomes t mod n for every t < 2n, or t <= n.  `before` is the state there; a
+    word in it that is no number and no operand may be anything.  Raises Unproved."""
 
     def make(decided: list[int]) -> Machine:
         bits = Bits()
@@ -142,13 +148,14 @@ def prove_subtraction(
         machine.registers = [same(value) for value in before.registers]
         machine.memory = {address: same(value) for address, value in before.memory.items()}
         machine.writable, machine.written = set(before.writable), set(before.written)
+        machine.carry = before.carry if isinstance(before.carry, int) else None
         for i, register in enumerate(t):
             machine.registers[register] = f"t{i}"
         wide = 32 * len(t) + 32
         n = bits_number([f"n{i}" for i in range(limbs)], wide)
         before_value = bits_number([f"t{i}" for i in range(len(t))], wide)
         bits.require("(= ((_ extract 0 0) n0) #b1)")
-        bits.require(f"(bvult {before_value} (bvadd {n} {n}))")
+        bits.require(f"({below} {before_value} {f'(bvadd {n} {n})' if below == 'bvult' else n})")
         machine.run(cut, RETURN)
         z = bits_number(left(machine, limbs, alias), wide)
         reduced = f"(ite (bvult {before_value} {n}) {before_value} (bvsub {before_value} {n}))"
@@ -157,80 +164,3 @@ def prove_subtraction(
 
     for _ in paths(make):
         pass
-
-
-MACRO = 16  # instructions of a product of width-64/v3
-
-
-def instances(code: Code) -> list[int]:
-    """Where a product of width-64/v3's mod_exp begins."""
-    start, end = code.functions["mod_exp"]
-    return [a for a in range(start, end, 4) if decode(code(a), a).name == "umull"]
-
-
-def prove_windowed(original: Code, code: Code) -> None:
-    """mont_mul of width-64/v3, and every product of its mod_exp.  Raises Unproved."""
-    sums = first(original, "mont_mul", "adc") + 4
-    cut = sums + 8
-    for alias in ALIASES:
-        for carry in (0, 1):
-            algebra = Polynomials()
-            machine = Machine(algebra, code, [carry])
-            enter(machine, 2, unknown, alias)
-            machine.run(code.functions["mont_mul"][0], sums)
-            wanted = total(2, algebra, operand("x", 2), operand("y", 2))
-            reduced_once(machine, algebra, [6, 7], wanted, carry, cut)
-            prove_subtraction(machine, [6, 7], 2, code, cut, alias)
-    for start in instances(original):
-        for carry in (0, 1):
-            prove_instance(original, code, start, carry)
-
-
-def prove_instance(original: Code, code: Code, start: int, carry: int) -> None:
-    """One product of mod_exp: z R = x y (mod n) for all x, y < R; x, y and z are the registers that
-    `original` has.  The sum is below R + n, so that one subtraction is enough.  Raises Unproved."""
-    text = [decode(original(a), a) for a in range(start, start + 4 * MACRO, 4)]
-    z1, _, x0, y0 = (text[0].register(k) for k in range(4))
-    z0, x1, y1 = text[2].register(1), text[2].register(2), text[8].register(3)
-    algebra = Polynomials()
-    machine = Machine(algebra, code, [carry])
-    machine.registers[:13] = [unknown(f"any{i}") for i in range(13)]
-    machine.registers[13:15] = [STACK, unknown("any14")]
-    n01 = unknown("n0") + unknown("n1") - unknown("wrap") * (1 << 32)
-    machine.registers[:4] = [unknown("n0inv"), n01, unknown("n0"), unknown("n1")]
-    machine.registers[12] = 0xFFFFFFFF
-    before = list(machine.registers)
-    x, y = (number([before[low], before[high]]) for low, high in ((x0, x1), (y0, y1)))
-    machine.run(start, start + 4 * (MACRO - 2))
-    wanted = total(2, algebra, x, y)
-    reduced_once(machine, algebra, [z0, z1], wanted, carry, start + 4 * MACRO)
-    kept = [*range(4), *range(12, 15)]
-    if [machine.registers[i] for i in kept] != [before[i] for i in kept] or machine.written:
-        raise Unproved("a product changes more than its result")
-
-
-def reduced_once(
-    machine: Machine,
-    algebra: Polynomials,
-    z: list[int],
-    wanted: Polynomial,
-    carry: int,
-    stop: int,
-) -> None:
-    """(carry : z) R = `wanted`, and up to `stop` n is subtracted modulo R where the carry is 1.
-    Raises Unproved."""
-    r, bit = 1 << 64, machine.carry
-    if machine.asked:
-        raise Unproved("a condition before the carry out of z is known")
-    before = number([machine.get(register) for register in z])
-    with_carry = before + poly(bit) * r
-    if with_carry * r != wanted:
-        raise Unproved("t R = x y + q n is no identity")
-    machine.run(machine.registers[15], stop)
-    if machine.known != {bit: carry}:
-        raise Unproved("what is subtracted does not hang on the carry")
-    after = number([machine.get(register) for register in z])
-    n = number([unknown("n0"), unknown("n1")])
-    difference = (after - before + n * carry).with_values(algebra.values)
-    if not (difference.divisible_by(r) if carry else not difference.terms):
-        raise Unproved("n is not subtracted where t passes R, or where it does not")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from harness.prove import decode, numbers, products, rounds
+from harness.prove import decode, numbers, products, rounds, windowed
 from harness.prove.bits import solver
 from harness.prove.compiling import Code, built
 from records import ladder
@@ -46,23 +46,20 @@ def is_known(snapshot: Snapshot) -> bool:
 def of_assembly(snapshot: Snapshot) -> Proof | None:
     """The proof of a snapshot's mont.S, if there is one."""
     key = snapshot.study, snapshot.name
-    windowed = key == WINDOWED
     if not is_known(snapshot):
         return None
     code = built(snapshot.path / "mont.S", f"-DWIDTH={snapshot.width}")
-    covered = set(range(*code.functions["mont_mul"], 4))
+    functions = code.functions if key == WINDOWED else ["mont_mul"]
+    covered = {a for name in functions for a in range(*code.functions[name], 4)}
 
     def check(changed: Code) -> None:
         if key in products.PRODUCTS:
             products.prove_product(products.PRODUCTS[key], code, changed)
-        elif windowed:
-            products.prove_windowed(code, changed)
+        elif key == WINDOWED:
+            windowed.prove_windowed(code, changed)
         else:
             rounds.prove_bit_serial(rounds.ROUNDS[key], code, changed)
 
-    if windowed:
-        size = 4 * products.MACRO
-        covered |= {a for at in products.instances(code) for a in range(at, at + size, 4)}
     name = f"{snapshot.study}/{snapshot.name} mont.S"
     return Proof(name, code, frozenset(covered), check)
 

@@ -49,7 +49,8 @@ ROUNDS = {
     ),
 }
 
-PROVED: set[tuple[Round, tuple[int, ...]]] = set()  # rounds, by their words; branches are relative
+# Rounds, by their words (branches are relative), and whether they leave x as the next needs it.
+PROVED: dict[tuple[Round, tuple[int, ...]], bool] = {}
 
 
 def places(kind: Round, code: Code) -> list[tuple[int, int]]:
@@ -75,10 +76,12 @@ def operands(kind: Round, machine: Machine) -> tuple[list[Any], list[Any]]:
     return found[0], found[1]
 
 
-def prove_round(kind: Round, code: Code, start: int, end: int) -> None:
-    """One round.  Raises Unproved."""
+def prove_round(kind: Round, code: Code, start: int, end: int) -> bool:
+    """One round; whether it leaves x shifted.  Raises Unproved."""
+    shifts = True
 
     def make(decided: list[int]) -> Machine:
+        nonlocal shifts
         bits = Bits()
         machine = Machine(bits, code, decided)
         enter(machine, kind.limbs, bits.variable)
@@ -105,16 +108,19 @@ def prove_round(kind: Round, code: Code, start: int, end: int) -> None:
         odd = f"(= ((_ extract 0 0) {sum_}) #b1)"
         even = f"(bvadd {sum_} (ite {odd} {nn} (_ bv0 {wide})))"
         bits.prove(f"(= (bvadd {after} {after}) {even})")
-        bits.prove(f"(= {x[1]} (bvlshr {x[0]} (_ bv1 {32 * len(kind.x)})))")
+        shifts &= bits.follows(f"(= {x[1]} (bvlshr {x[0]} (_ bv1 {32 * len(kind.x)})))")
         return machine
 
     for _ in paths(make):
         pass
+    return shifts
 
 
-def prove_call(kind: Round, code: Code, rounds: dict[int, int], alias: str) -> None:
-    """The whole call, with rounds as prove_round has them.  `rounds`: start -> end.  Raises
-    Unproved."""
+def prove_call(
+    kind: Round, code: Code, rounds: dict[int, int], shifts: set[int], alias: str
+) -> None:
+    """The whole call, with rounds as prove_round has them.  `rounds`: start -> end; `shifts`: those
+    that leave x shifted.  Raises Unproved."""
 
     def make(decided: list[int]) -> Machine:
         bits = Bits()
@@ -135,7 +141,7 @@ def prove_call(kind: Round, code: Code, rounds: dict[int, int], alias: str) -> N
             x = f"((_ extract {count % 32} {count % 32}) {words['x'][count // 32]})"
             formulas.append(f"(= ((_ extract 0 0) {number([lowest], 32)}) {x})")
             t = [bits.fresh() for _ in kind.t]
-            round_over(kind, machine, bits, t)
+            round_over(kind, machine, bits, t, machine.registers[PC] in shifts)
             count += 1
             at = rounds[machine.registers[PC]]
             machine.registers[PC] = at
@@ -150,17 +156,16 @@ def prove_call(kind: Round, code: Code, rounds: dict[int, int], alias: str) -> N
         pass
 
 
-def round_over(kind: Round, machine: Machine, bits: Bits, t: list[Any]) -> None:
-    """A round's registers change: t becomes these words, and x is shifted."""
+def round_over(kind: Round, machine: Machine, bits: Bits, t: list[Any], shifts: bool) -> None:
+    """A round's registers change: t becomes these words, and x is shifted or unknown."""
     for register in kind.scratch:
         machine.registers[register] = None
     machine.carry = machine.overflow = machine.result = None
     above: Any = 0
     for register in reversed(kind.x):
         value = machine.get(register)
-        machine.registers[register] = bits.logic(
-            "orr", bits.shift("lsr", value, 1, None)[0], bits.shift("lsl", above, 31, None)[0]
-        )
+        high, low = bits.shift("lsl", above, 31, None)[0], bits.shift("lsr", value, 1, None)[0]
+        machine.registers[register] = bits.logic("orr", low, high) if shifts else None
         above = value
     for register, word in zip(kind.t, t):
         machine.registers[register] = word
@@ -185,7 +190,7 @@ def prove_bit_serial(kind: Round, original: Code, code: Code) -> None:
     common = Counter(texts.values())
     for place in sorted(found, key=lambda place: common[texts[place]]):
         if (kind, texts[place]) not in PROVED:
-            prove_round(kind, code, *place)
-            PROVED.add((kind, texts[place]))
+            PROVED[kind, texts[place]] = prove_round(kind, code, *place)
+    shifts = {start for start, end in found if PROVED[kind, texts[start, end]]}
     for alias in ALIASES:
-        prove_call(kind, code, dict(found), alias)
+        prove_call(kind, code, dict(found), shifts, alias)
