@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -121,11 +122,16 @@ class Program:
         gives one that judges by random vectors."""
         if self.killer(mutation) is not None:
             return "killed"
-        if self.addresses(mutation) - self.addresses(None):
+        if self.addresses(mutation) - self.usual:
             return "killed"  # by the check of every access, tests/harness/test_trace.py
         if proof is not None and not why_not() and self._proved(mutation, proof):
             return "proved"
         return "open" if drawn().killer(mutation) is None else "missed"
+
+    @cached_property
+    def usual(self) -> set[int]:
+        """The addresses without a mutation."""
+        return self.addresses(None)
 
     def _proved(self, mutation: Mutation, proof: Proof) -> bool:
         """Whether the proof covers what is changed, and goes through with it."""

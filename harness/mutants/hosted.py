@@ -43,7 +43,7 @@ class Sources:
     @cached_property
     def original(self) -> list[list[bytes]]:
         """What the ARM compiler makes of the sources as they are; asked for while they are."""
-        return [self.machine_code(level) for level in ("-O1", "-O3")]
+        return [self.machine_code(level) for level in ("-O3", "-O1")]
 
     @cached_property
     def drawn(self) -> Path:
@@ -97,9 +97,9 @@ class Sources:
     def _equivalent(self, name: str, text: str, mutation: Mutation) -> bool:
         """Whether the ARM compiler makes the same of it, or the function in nat.h is proved."""
         try:
-            mutant = [self.machine_code(level) for level in ("-O1", "-O3")]
+            mutant = [self.machine_code(level) for level in ("-O3", "-O1")]
             (self.folder / name).write_text(self.texts[name])
-            if mutant == self.original:
+            if any(map(list.__eq__, mutant, self.original)):
                 return True
             if name != "nat.h" or why_not():
                 return False

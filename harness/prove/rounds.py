@@ -51,6 +51,7 @@ ROUNDS = {
 
 # Rounds, by their words (branches are relative), and whether they leave x as the next needs it.
 PROVED: dict[tuple[Round, tuple[int, ...]], bool] = {}
+CALLS: set[Any] = set()  # calls, by the words around their rounds and the rounds that shift x
 
 
 def places(kind: Round, code: Code) -> list[tuple[int, int]]:
@@ -192,5 +193,9 @@ def prove_bit_serial(kind: Round, original: Code, code: Code) -> None:
         if (kind, texts[place]) not in PROVED:
             PROVED[kind, texts[place]] = prove_round(kind, code, *place)
     shifts = {start for start, end in found if PROVED[kind, texts[start, end]]}
-    for alias in ALIASES:
-        prove_call(kind, code, dict(found), shifts, alias)
+    inside = {address for place in found for address in range(*place, 4)}
+    around = tuple(word for address, word in code.words.items() if address not in inside)
+    if (around, frozenset(shifts)) not in CALLS:
+        for alias in ALIASES:
+            prove_call(kind, code, dict(found), shifts, alias)
+        CALLS.add((around, frozenset(shifts)))
