@@ -1,16 +1,14 @@
 """Words as bit vectors: an SMT-LIB script, and the solver that is asked whether it has a model.
 
-The solver is bitwuzla, or z3 where only that is installed.  A word is an int or the name of a
-(_ BitVec 32), a bit an int or the name of a (_ BitVec 1).
+The solver is bitwuzla.  A word is an int or the name of a (_ BitVec 32), a bit an int or the name
+of a (_ BitVec 1).
 """
 
 from __future__ import annotations
 
-from importlib.util import find_spec
 from typing import Any
 
 from harness.prove.decode import Unproved
-from records.faults import Failure
 
 MASK = 0xFFFFFFFF
 SECONDS, MEGABYTES = 60, 1000  # for one question
@@ -23,6 +21,7 @@ class Bits:
 
     def __init__(self) -> None:
         self.script: list[str] = []
+        self.products: dict[tuple[str, ...], str] = {}
         self.count = 0
 
     def variable(self, name: str) -> str:
@@ -115,21 +114,25 @@ class Bits:
         if all(isinstance(value, int) for value in (a, b, low, high)):
             value = a * b + low + (high << 32)
             return value & MASK, value >> 32 & MASK
-        wide = "((_ zero_extend 32) {})".format
-        total = self.define(
-            f"(bvadd (concat {word(high)} {word(low)}) (bvmul {wide(word(a))} {wide(word(b))}))",
-            64,
-        )
-        return self._halves(total)
+        total = f"(bvadd (concat {word(high)} {word(low)}) {self.product(a, b)})"
+        return self._halves(self.define(total, 64))
 
     def mull(self, a: Any, b: Any, low: Any, high: Any) -> tuple[Any, Any]:
         if all(isinstance(value, int) for value in (a, b, low, high)):
             return (a * b + low + high) & MASK, a * b + low + high >> 32
         wide = "((_ zero_extend 32) {})".format
-        product = f"(bvmul {wide(word(a))} {wide(word(b))})"
-        return self._halves(
-            self.define(f"(bvadd {product} {wide(word(low))} {wide(word(high))})", 64)
-        )
+        total = f"(bvadd {self.product(a, b)} {wide(word(low))} {wide(word(high))})"
+        return self._halves(self.define(total, 64))
+
+    def product(self, a: Any, b: Any) -> str:
+        """a b: any number up to (2^32 - 1)^2, but the same for the same words."""
+        words = tuple(sorted((word(a), word(b))))
+        if words not in self.products:
+            self.count += 1
+            self.products[words] = name = f"product{self.count}"
+            self.script.append(f"(declare-const {name} (_ BitVec 64))")
+            self.require(f"(bvule {name} #xfffffffe00000001)")
+        return self.products[words]
 
     def _halves(self, total: str) -> tuple[str, str]:
         low = self.define(f"((_ extract 31 0) {total})")
@@ -161,7 +164,7 @@ class Bits:
     def follows(self, formula: str) -> bool:
         """Whether the formula follows from what is required."""
         text = "\n".join(["(set-logic QF_BV)", *self.script, f"(assert (not {formula}))"])
-        return ask(text + "\n(check-sat)\n") == "unsat"
+        return ask(text + "\n") == "unsat"
 
     def prove(self, formula: str) -> None:
         """Raises Unproved unless the formula follows from what is required."""
@@ -190,30 +193,13 @@ def number(words: list[Any], width: int) -> str:
     return f"((_ zero_extend {width - 32 * len(words)}) {joined})"
 
 
-def solver() -> str:
-    """bitwuzla, z3, or an empty string."""
-    for name in ("bitwuzla", "z3"):
-        if find_spec(name):
-            return name
-    return ""
-
-
 def ask(script: str) -> str:
-    """sat, unsat or unknown.  Raises Failure without a solver."""
-    if solver() == "bitwuzla":
-        import bitwuzla
+    """sat, unsat or unknown."""
+    import bitwuzla
 
-        options = bitwuzla.Options()
-        options.set(bitwuzla.Option.TIME_LIMIT_PER, SECONDS * 1000)
-        options.set(bitwuzla.Option.MEMORY_LIMIT, MEGABYTES)
-        parser = bitwuzla.Parser(bitwuzla.TermManager(), options)
-        parser.parse(script.replace("(check-sat)\n", ""), True, False)
-        return str(parser.bitwuzla().check_sat()).lower().removeprefix("result.")
-    if solver() == "z3":
-        import z3
-
-        z3.set_param("timeout", SECONDS * 1000)
-        question = z3.SolverFor("QF_BV")
-        question.from_string(script)
-        return str(question.check())
-    raise Failure("neither bitwuzla nor z3 is installed: make prove installs one where it can")
+    options = bitwuzla.Options()
+    options.set(bitwuzla.Option.TIME_LIMIT_PER, SECONDS * 1000)
+    options.set(bitwuzla.Option.MEMORY_LIMIT, MEGABYTES)
+    parser = bitwuzla.Parser(bitwuzla.TermManager(), options)
+    parser.parse(script, True, False)
+    return str(parser.bitwuzla().check_sat()).lower().removeprefix("result.")

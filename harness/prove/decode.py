@@ -71,15 +71,6 @@ def _capstone() -> Any:
     return found
 
 
-def why_not() -> str:
-    """Why nothing can be decoded here, or an empty string."""
-    try:
-        _capstone()
-    except ImportError:
-        return "capstone is not installed: make prove installs it where there is a wheel"
-    return ""
-
-
 @cache
 def decode(word: int, address: int) -> Instruction:
     """The instruction that a word is.  Raises Unproved for what is none."""

@@ -1,4 +1,4 @@
-"""add, sub, less, shr and halve of a nat.h against arithmetic at the full width.
+"""add, sub, less, shr, halve and add_multiple of a nat.h against arithmetic at the full width.
 
 A nat.h is compiled at -O1 with a function around each operation that passes numbers as the contract
 does, without inlining, and executed for all operands at once.
@@ -18,21 +18,18 @@ from harness.prove.compiling import Code, built
 from harness.prove.decode import LR, SP, Unproved
 from harness.prove.machine import Machine, paths
 
-HEAD = re.compile(r"^static (?:inline )?(\w+) (add|sub|less|shr|halve)\((.*)\)$", re.M)
-ARGUMENTS = {
-    "add": "const uint32_t *x, const uint32_t *y",
-    "sub": "const uint32_t *x, const uint32_t *y",
-    "shr": "const uint32_t *x, int k",
-    "halve": "const uint32_t *x, int top",
-    "less": "const uint32_t *x, const uint32_t *y",
-}
+NAMES = "add|sub|less|shr|halve|add_multiple"
+HEAD = re.compile(rf"^static (?:inline )?(\w+) ({NAMES})\((.*)\)$", re.M)
+ARGUMENTS = {"shr": "int k", "halve": "int top"}  # the last, where it is no number
 
 
 class Operation(NamedTuple):
-    """An operation of a nat.h; `place` is the operand that z is ("" for none of them)."""
+    """An operation of a nat.h; `place` is the operand that z is ("" for none of them); `lowest` if
+    only the lowest bit of its result is wanted."""
 
     name: str
     place: str
+    lowest: bool = False
 
     @property
     def function(self) -> str:
@@ -52,6 +49,9 @@ def operations(text: str) -> Iterator[tuple[Operation, str]]:
         elif result == "int" and name == "less" and kinds == ["nat x", "nat y"]:
             head = "nat a, b; load(a, x); load(b, y)" if "void load(nat z" in text else load
             yield _wrapped(name, "", f"{head}; *z = (uint32_t)less(a, b);")
+        elif kinds == ["nat *x", "uint32_t d", "nat y"]:  # d is in memory above y
+            body = "nat a = load(x); z[LIMBS] = add_multiple(&a, y[LIMBS], load(y)); store(z, a);"
+            yield _wrapped(name, "", body)
         elif result == "void" and kinds == ["nat z", *by_value]:
             head = "nat a, b, c; load(a, x)" + ("; load(b, y)" if second == "b" else "")
             for place, z in {"": "c", "_in_x": "a", "_in_y": "b"}.items():
@@ -61,7 +61,8 @@ def operations(text: str) -> Iterator[tuple[Operation, str]]:
 
 def _wrapped(name: str, place: str, body: str) -> tuple[Operation, str]:
     operation = Operation(name, place)
-    prototype = f"void {operation.function}(uint32_t *z, {ARGUMENTS[name]})"
+    last = ARGUMENTS.get(name, "const uint32_t *y")
+    prototype = f"void {operation.function}(uint32_t *z, const uint32_t *x, {last})"
     return operation, f"{prototype}\n{{\n    {body}\n}}\n"
 
 
@@ -103,7 +104,7 @@ def prove_operation(operation: Operation, width: int, code: Code) -> None:
 
 def variables(bits: Bits, width: int) -> None:
     """The operands x and y, and what the registers hold that have to be preserved."""
-    for name in [f"{x}{i}" for x in "xy" for i in range(width // 32)]:
+    for name in ["d", *(f"{x}{i}" for x in "xy" for i in range(width // 32))]:
         bits.variable(name)
     for i in range(4, 12):
         bits.variable(f"old{i}")
@@ -118,7 +119,8 @@ def called(
     machine = Machine(bits, code, decided)
     for i in range(limbs):
         machine.memory[X + 4 * i], machine.memory[Y + 4 * i] = f"x{i}", f"y{i}"
-    machine.writable.update(range(Z, Z + 4 * limbs, 4), range(STACK - FRAME, STACK, 4))
+    machine.memory[Y + 4 * limbs] = "d"
+    machine.writable.update(range(Z, Z + 4 * limbs + 4, 4), range(STACK - FRAME, STACK, 4))
     machine.registers[:3] = [Z, X, last]
     machine.registers[4:12] = [f"old{i}" for i in range(4, 12)]
     machine.registers[SP], machine.registers[LR] = STACK, RETURN
@@ -128,13 +130,18 @@ def called(
         raise Unproved("a register that has to be preserved is not")
     x, y = (number([f"{name}{i}" for i in range(limbs)], wide) for name in "xy")
     k = number([last], wide)
+    products = [bits.product(f"y{i}", "d") for i in range(limbs)]  # d y, where it is wanted
+    long = f"(bvshl ((_ zero_extend {wide - 64}) {{}}) (_ bv{{}} {wide}))".format
+    multiple = [long(product, 32 * i) for i, product in enumerate(products)]
     wanted = {
         "add": f"(bvadd {x} {y})",
         "sub": f"(bvsub {x} {y})",
         "shr": f"(bvlshr {x} {k})",
         "halve": f"(bvlshr (bvor {x} (bvshl {k} (_ bv{width} {wide}))) (_ bv1 {wide}))",
         "less": f"(ite (bvult {x} {y}) (_ bv1 {wide}) (_ bv0 {wide}))",
+        "add_multiple": f"(bvadd {x} {' '.join(multiple)})",
     }[operation.name]
-    size = 1 if operation.name == "less" else limbs
-    z = number([machine.load(Z + 4 * i) for i in range(size)], 32 * size)
-    return machine, f"(= {z} ((_ extract {32 * size - 1} 0) {wanted}))"
+    size = {"less": 1, "add_multiple": limbs + 1}.get(operation.name, limbs)
+    z = number([machine.load(Z + 4 * i) for i in range(1 if operation.lowest else size)], wide)
+    part = f"(_ extract {0 if operation.lowest else 32 * size - 1} 0)"
+    return machine, f"(= ({part} {z}) ({part} {wanted}))"

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
+from importlib.util import find_spec
 from typing import NamedTuple
 
 from harness.prove import decode, numbers, products, rounds, windowed
-from harness.prove.bits import solver
 from harness.prove.compiling import Code, built
 from records import ladder
 from records.ladder import Snapshot
@@ -24,9 +25,10 @@ class Proof(NamedTuple):
 
 def why_not() -> str:
     """Why nothing can be proved here, or an empty string."""
-    if decode.why_not():
-        return decode.why_not()
-    return "" if solver() else "neither bitwuzla nor z3 is installed: make prove"
+    for name in ("capstone", "bitwuzla"):
+        if not find_spec(name):
+            return f"{name} is not installed: make prove installs it where there is a wheel"
+    return ""
 
 
 def every_snapshot() -> list[Snapshot]:
@@ -35,6 +37,9 @@ def every_snapshot() -> list[Snapshot]:
     return [snapshot for study in studies for snapshot in ladder.snapshots(study)]
 
 
+# rsa.c wants only the lowest bit of a number that is shifted if nothing else mentions shr or s.
+LOWEST = re.compile(r"/\*.*?\*/|nat [\w, ]*;|odd\(s\)|shr\(s, \w+, i\);|odd\(shr\(\w+, i\)\)", re.S)
+SHIFTED = re.compile(r"\bs\b|\bshr\b")
 WINDOWED = ("width-64", "v3")
 
 
@@ -65,9 +70,13 @@ def of_assembly(snapshot: Snapshot) -> Proof | None:
 
 
 def of_numbers(snapshot: Snapshot, text: str | None = None) -> Iterator[Proof]:
-    """A proof for each operation of a snapshot's nat.h, or of another text in its place."""
+    """A proof for each operation of a snapshot's nat.h, or of another text in its place: then shr
+    needs to be right only in what rsa.c wants of it."""
     found, code = numbers.compiled(snapshot.path, snapshot.width, text)
+    rsa = LOWEST.sub("", (snapshot.path / "rsa.c").read_text(encoding="utf-8"))
     for operation in found:
+        lowest = text is not None and operation.name == "shr" and not SHIFTED.search(rsa)
+        operation = operation._replace(lowest=lowest)
 
         def check(changed: Code, operation: numbers.Operation = operation) -> None:
             numbers.prove_operation(operation, snapshot.width, changed)
