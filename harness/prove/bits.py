@@ -46,6 +46,7 @@ class Bits:
         self.script.append(f"(assert {formula})")
 
     def assume(self, bit: Any, value: int) -> None:
+        """This way is taken only where the bit is so."""
         self.require(f"(= {bit} #b{value})")
 
     def _sum(self, a: Any, b: Any, carry: Any) -> tuple[Any, Any, Any]:
@@ -64,11 +65,13 @@ class Bits:
         return total, out, self.define(changed, 1)
 
     def add(self, a: Any, b: Any, carry: Any) -> tuple[Any, Any, Any]:
+        """a + b + carry: sum, carry out, overflow."""
         if (a == 0 or b == 0) and carry == 0:
             return b if a == 0 else a, 0, 0
         return self._sum(a, b, carry)
 
     def sub(self, a: Any, b: Any, carry: Any) -> tuple[Any, Any, Any]:
+        """a - b - 1 + carry: difference, 1 if nothing was borrowed, overflow."""
         if b == 0 and carry == 1:
             return a, 1, 0
         return self._sum(a, self.logic("eor", b, MASK), carry)
@@ -81,6 +84,7 @@ class Bits:
         return self.define(f"({LOGIC[name]} {word(a)} {word(b)})")
 
     def shift(self, kind: str, a: Any, amount: Any, carry: Any) -> tuple[Any, Any]:
+        """The word shifted, and the last bit that left it; `carry` is rrx's, and that of 0."""
         if kind == "rrx":
             if carry is None:
                 raise Unproved("rrx of a carry that is not known")
@@ -88,6 +92,9 @@ class Bits:
                 return a >> 1 | carry << 31, a & 1
             value = self.define(f"(concat {bit(carry)} ((_ extract 31 1) {word(a)}))")
             return value, self.define(f"((_ extract 0 0) {word(a)})", 1)
+        if kind == "ror" and isinstance(amount, int) and 0 < amount < 32:
+            halves = (self.shift("lsr", a, amount, 0)[0], self.shift("lsl", a, 32 - amount, 0)[0])
+            return self.logic("orr", *halves), None
         if kind not in SHIFTS:
             raise Unproved(f"{kind} is not understood")
         if not isinstance(amount, int):  # by a register: its lowest byte, and a carry unknown
@@ -111,6 +118,7 @@ class Bits:
         return self.define(f"(bvmul {word(a)} {word(b)})")
 
     def mlal(self, a: Any, b: Any, low: Any, high: Any) -> tuple[Any, Any]:
+        """(high : low) + a b mod 2^64."""
         if all(isinstance(value, int) for value in (a, b, low, high)):
             value = a * b + low + (high << 32)
             return value & MASK, value >> 32 & MASK
@@ -118,6 +126,7 @@ class Bits:
         return self._halves(self.define(total, 64))
 
     def mull(self, a: Any, b: Any, low: Any, high: Any) -> tuple[Any, Any]:
+        """a b + low + high, low word and high: they cannot carry out of it."""
         if all(isinstance(value, int) for value in (a, b, low, high)):
             return (a * b + low + high) & MASK, a * b + low + high >> 32
         wide = "((_ zero_extend 32) {})".format

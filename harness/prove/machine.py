@@ -10,9 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from harness.prove.algebra import Bit, Word
 from harness.prove.decode import LR, PC, SP, Address, Instruction, Shifted, Unproved, decode
-from harness.prove.state import State
+from harness.prove.state import Bit, State, Word
 
 STEPS = 6_000
 MASK = 0xFFFFFFFF

@@ -5,8 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from harness.prove.algebra import Algebra, Bit, Word
+from harness.prove.bits import Bits
 from harness.prove.decode import PC, Unproved
+from harness.prove.polynomials import Polynomials
+
+# What words and bits are.  A method raises Unproved for what the algebra cannot express; None is a
+# value that is not known.
+Algebra = Bits | Polynomials
+Word = Any  # an int, or a symbol of the algebra
+Bit = Any  # 0, 1, or a symbol of the algebra
 
 
 class State:
