@@ -2,7 +2,7 @@
 "use strict";
 
 (() => {
-  const NARROW = window.matchMedia("(max-width: 800px)");
+  const NARROW = window.matchMedia("screen and (max-width: 800px)");
   const WIDE = window.matchMedia("(min-width: 1600px)"); // as in code.css
   const lowest = () => Math.max(420, 0.55 * window.innerHeight); // of the first line of a place
   const at = (id) => document.getElementById(id);
@@ -102,7 +102,7 @@
     at("legend").replaceChildren(
       make("span", "", `${what} ${unit}${exact}, both sides: `),
       scale,
-      make("span", "", ` change: right − left${moved}`),
+      make("span", "changes", ` change: right − left${moved}`),
     );
   }
 
