@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -25,8 +26,8 @@ def reasons(folder: Path, child: Snapshot, root: Path) -> dict[str, Any]:
 
 
 def place(snapshot: Snapshot, found: dict[str, Any]) -> dict[str, str]:
-    """Where the step opens: the front matter's place, or the function that changes most at the
-    level, -O0 apart, where the step gains or loses most; {} without a step."""
+    """Where the step opens: the front matter's place, or at the level, -O0 apart, where the step
+    gains or loses most, the function of its own that changes most; {} without a step."""
     seen = look.parse(snapshot.look)
     if seen:
         return {"level": seen.level, "view": seen.view, "fn": seen.after, "lines": seen.lines}
@@ -34,5 +35,8 @@ def place(snapshot: Snapshot, found: dict[str, Any]) -> dict[str, str]:
     if not levels:
         return {}
     level = max(levels, key=lambda level: abs(found[level]["gain"] - 1))
-    first = found[level]["rows"][1][0]
-    return {"level": level, "view": "c", "fn": "" if first == "all" else first, "lines": ""}
+    files = filter(Path.is_file, (snapshot.path / name for name in ("nat.h", "rsa.c", "mont.S")))
+    code = "\n".join(file.read_text(encoding="utf-8") for file in files)
+    names = [row[0] for row in found[level]["rows"][1:-1]]
+    own = [name for name in names if re.search(rf"\b{re.escape(name)}[(:]", code)]
+    return {"level": level, "view": "c", "fn": next(iter(own), ""), "lines": ""}

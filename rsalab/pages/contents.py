@@ -11,8 +11,9 @@ from pathlib import Path
 import nbformat
 
 from harness.exchange.folder import copy, picture
+from records import ladder
 from records.faults import Failure
-from records.ladder import natural_key
+from records.ladder import LADDER, natural_key
 from rsalab import markdown
 from rsalab.frames import LOCAL, SWITCH, Results, reference
 from rsalab.notebooks import execute as notebooks
@@ -92,7 +93,14 @@ def notebook(source: Path, results: Results, root: Path) -> Page:
     else:
         print(f"  NOTEBOOK  {source.stem} on {results.label}", flush=True)
         made = notebooks.execute(source, results.folder)
-    return text_page(notebook_text(made), source, NOTEBOOKS)
+    return text_page(f"{notebook_text(made)}\n\n{steps(root)}", source, NOTEBOOKS)
+
+
+def steps(root: Path) -> str:
+    """A line of links to the steps of the ladder."""
+    rungs = [rung for rung in ladder.snapshots(root=root) if rung.parent]
+    links = (f"[{rung.name}]({LADDER}/{rung.name})" for rung in rungs)
+    return f"The steps, each with its code and counts: {', '.join(links)}."
 
 
 def notebook_text(notebook: str) -> str:

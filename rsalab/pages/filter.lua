@@ -17,10 +17,11 @@ function Str(word)
   if word.text:match("^%-%a") then return pandoc.Span(word, { class = "option" }) end
 end
 
--- A narrow screen scrolls a table in its box.
-function Table(rows)
-  return pandoc.Div(rows, { class = "scroll", tabindex = "0" })
+-- A narrow screen scrolls a table or a text of fixed width in its box.
+local function scrolled(block)
+  return pandoc.Div(block, { class = "scroll", tabindex = "0" })
 end
+Table, CodeBlock = scrolled, scrolled
 
 -- The keyboard can scroll code that is wider than its box.
 function CodeBlock(block)

@@ -1,5 +1,7 @@
 """The place that a front matter names."""
 
+import re
+
 import pytest
 
 from records import ladder, look
@@ -32,10 +34,11 @@ def test_the_lines_of_a_place_change(rung: ladder.Snapshot) -> None:
     if not place.lines:
         return
     first, last = map(int, place.lines.split("-"))
+    begins = re.compile(rf"(?:static|void) .*\b{place.after}\(|        \.macro|{place.after}:")
     for name in ("mont.S", "rsa.c", "nat.h"):
         file = rung.path / name
         lines = file.read_text().splitlines() if file.is_file() else []
-        if any(place.after in line for line in lines[:last]):
+        if any(map(begins.match, lines[:last])):
             before = parent.path / name
             old = before.read_text() if before.is_file() else ""
             assert any(line not in old for line in lines[first - 1 : last])

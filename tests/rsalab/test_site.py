@@ -5,8 +5,11 @@ import shutil
 from pathlib import Path
 from types import SimpleNamespace
 
+import axe
 import pytest
-from needs import require
+from explorer_page import Page as Tab
+from explorer_page import browser
+from needs import needs, require
 
 pytest.importorskip("pandas")
 pytest.importorskip("matplotlib")
@@ -68,6 +71,7 @@ def test_rungs_lead_to_the_report_and_the_front_page_has_its_chart(made: Path) -
     front = Page(made / "index.html")
     step = "explorer.html#b=v5" if (made / contents.EXPLORER).exists() else "report.html#v5"
     assert {"report.html#v0", step} <= {target for _, target in front.links}
+    assert step in {target for _, target in Page(made / "01-ladder.html").links}
     assert any(target.startswith("data:image/svg+xml") for _, target in front.fetched)
     report = (made / "report.html").read_text()
     assert "<math" in report and "../" not in {t[:3] for _, t in Page(made / "report.html").links}
@@ -117,3 +121,16 @@ def test_call_graphs_by_rung_and_level(tmp_path: Path) -> None:
     shutil.rmtree(source)
     with pytest.raises(Failure, match="make gprof"):
         contents.call_graphs(SimpleNamespace(folder=tmp_path / "r", label="r"), out)
+
+
+@pytest.mark.long
+@needs("chromium", "chromedriver", "python:selenium", "localhost")
+def test_axe_finds_nothing_serious_on_any_page(made: Path) -> None:
+    driver = browser()
+    try:
+        for path in sorted(made.glob("*.html")):
+            for width, dark in ((390, False), (1280, False), (1280, True), (1920, True)):
+                Tab(driver, path).open(width=width, dark=dark)
+                assert axe.violations(driver) == [], (path.name, width, dark)
+    finally:
+        driver.quit()
