@@ -87,7 +87,9 @@ class Board:
         """Unpack in a folder here what there is under these paths there.  Raises Failure."""
         place.mkdir(parents=True, exist_ok=True)
         with subprocess.Popen([*self.ssh(), f"tar -c {paths}"], stdout=subprocess.PIPE) as packer:
-            status = subprocess.run(["tar", "-x", "--no-same-owner", "-C", place], stdin=packer.stdout).returncode
+            status = subprocess.run(
+                ["tar", "-x", "--no-same-owner", "-C", place], stdin=packer.stdout
+            ).returncode
         if status or packer.returncode:
             raise Failure(f"the board does not send {paths}")
 
