@@ -11,9 +11,9 @@ from records import ladder
 from records.ladder import Snapshot
 
 pytest.importorskip("unicorn")
-SAMPLE = 10  # mutants of a file
+SAMPLE = 5  # mutants of a file
 
-IN_C = {("v0", "nat.h"), ("v2", "nat.h"), ("v3", "nat.h"), ("v6", "rsa.c"), ("v7", "rsa.c")}
+IN_C = {("v0", "nat.h"), ("v2", "nat.h"), ("v3", "nat.h"), ("v6", "rsa.c")}
 
 # The first product of width-64/v3's mod_exp loses its carry.
 LOST_CARRY = {"umlalcs": 0x20A76C92, "subcs": 0x20477001}

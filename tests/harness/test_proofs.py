@@ -99,7 +99,7 @@ def test_the_machine_is_unicorn() -> None:
     names = [f"R{i}" for i in range(13)] + ["SP", "LR"]
     registers = [getattr(arm, f"UC_ARM_REG_{name}") for name in names]
     source, compared = random.Random(1), 0
-    for word in words()[::7]:
+    for word in words()[::14]:
         flags = source.randrange(12)
         likely = (0x20800, 0, 0xFFFFFFFF, source.getrandbits(5), source.getrandbits(32))
         before = [source.choice((0x20800 + 4 * i, *likely)) for i in range(15)]
@@ -129,7 +129,7 @@ def test_the_machine_is_unicorn() -> None:
         wanted = (after >> 3, after >> 2 & 1, after >> 1 & 1, after & 1)
         assert all(mine in (None, theirs) for mine, theirs in zip(found, wanted)), hex(word)
         compared += 1
-    assert compared > 300
+    assert compared > 150
 
 
 def test_what_is_not_understood_is_not_proved() -> None:
