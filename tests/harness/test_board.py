@@ -13,12 +13,14 @@ from pathlib import Path
 
 import pytest
 from foreign import board_of
+from needs import needs
 
 from harness.board import __main__ as command
 from harness.board import agreement, machine
 from harness.count import counters
 from harness.exchange import contribute
 from harness.exchange.import_results import take
+from harness.setup import target
 from harness.time import board_state
 from records import ladder
 from records.faults import Failure
@@ -86,6 +88,16 @@ def test_virtual_time_is_no_time(tmp_path: Path) -> None:
     assert board_state.tainted(now, now)
     model.write_text("Raspberry Pi 3 Model B Plus Rev 1.3\0")
     assert not board_state.tainted({}, board_state.state(tmp_path))
+
+
+@needs("qemu-arm", "arm-linux-gnueabihf-gcc")
+@pytest.mark.parametrize(("core", "status"), [("cortex-a7", 0), ("arm1176", -signal.SIGILL)])
+def test_the_probe_tells_an_armv6_board(tmp_path: Path, core: str, status: int) -> None:
+    flags = "-std=c11 -marm -march=armv7-a -mfpu=neon-vfpv4 -mfloat-abi=hard -static".split()
+    target.build(["arm-linux-gnueabihf-gcc", *flags], tmp_path / "probe")
+    words = ["qemu-arm", "-cpu", core, tmp_path / "probe"]
+    ran = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, cwd=tmp_path)
+    assert (ran.returncode, ran.stdout) == (status, b"18\n" if status == 0 else b"")
 
 
 def test_no_counter_by_that_name() -> None:
