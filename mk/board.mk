@@ -4,11 +4,14 @@
 #   BOARD=arm64     with a 64-bit userland and the cross compiler, as Raspberry Pi OS (64 bit)
 
 ##@ boards
-.PHONY: board board-shell contribute test-board
+.PHONY: board board-count board-shell contribute test-board
 AT_BOARD = harness/setup/setup.sh board && $(PYTHON) -m harness.board --kind "$$BOARD" --rung "$$B"
 
 board: | setup build/count.so build/unicorn.so ## make all-iterations on an emulated ARM computer with an ARM kernel
 	$(Q)$(AT_BOARD) run
+
+board-count: $(call checked,$(ITERATIONS)) | setup build/count.so build/unicorn.so ## that kernel counts the programs that are built here
+	$(Q)$(AT_BOARD) count
 
 test-board: | setup build/count.so build/unicorn.so ## start it once, measure v8 there, compare three counters
 	$(Q)$(AT_BOARD) test

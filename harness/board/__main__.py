@@ -1,9 +1,11 @@
 """`make board`: everything that a Raspberry Pi's owner types, on an emulated computer.
 
-`python3 -m harness.board [--kind arm64] [--rung v8] run | shell | build | test`.  `run` copies the
-checkout there, builds, checks and measures the ladder with the board's own compiler, kernel and
-perf, and takes the results to results/local/board-KIND.  COUNTER=none, because an emulator in an
-emulator would count for an hour; harness/board/agreement.py counts the same programs here.
+`python3 -m harness.board [--kind arm64] [--rung v8] run | count | shell | build | test`.  `run`
+copies the checkout there, builds, checks and measures the ladder with the board's own compiler,
+kernel and perf, and takes the results to results/local/board-KIND.  COUNTER=none, because an
+emulator in an emulator would count for an hour; harness/board/agreement.py counts the same programs
+here.  `count` sends the programs that are built here, for the board's kernel to count them:
+results/local/board-KIND-count.
 """
 
 from __future__ import annotations
@@ -31,7 +33,7 @@ NEEDS = """  NOTE    this builds a computer to be emulated, in {folder}, and sta
 LISTED = "git ls-files -zco --exclude-standard ':!results'"
 PACK = f"{LISTED} | tar -cz --ignore-failed-read --null -T -"
 LAST = Path("tests/last-board.txt")
-PROGRAMS = "iterations/*/*/rsa"
+SENT = "build/sent"
 
 
 def agreed(folder: Path) -> None:
@@ -70,15 +72,16 @@ def make(board: machine.Board, target: str) -> None:
     board.run(f"cd rsa-lab && make {target} YES=1 COUNTER=none MESSAGES=small")
 
 
-def take_over(board: machine.Board, name: str) -> Path:
-    """The board's results and programs, checked, in results/local/NAME."""
+def take_over(board: machine.Board, name: str, results: str, programs: str) -> Path:
+    """The board's results, checked, in results/local/NAME; beside the kernel's counts of programs
+    those of our counters.  Raises Failure and OSError."""
     place, fetched = Path("results/local", name), board.folder / "fetched"
     shutil.rmtree(fetched, ignore_errors=True)
-    board.fetch(f"-C rsa-lab results/local $(cd rsa-lab && ls -d build/{PROGRAMS})", fetched)
-    results = fetched / "results/local"
-    agreement.add_ours(results, fetched / "build")
+    paths = f"{results} $(cd rsa-lab && ls -d {programs}/{agreement.PROGRAMS})"
+    board.fetch(f"-C rsa-lab {paths}", fetched)
+    agreement.add_ours(fetched / results, fetched / programs)
     new = fetched / "checked"
-    adopt(results, new)
+    adopt(fetched / results, new)
     shutil.rmtree(place, ignore_errors=True)
     place.parent.mkdir(parents=True, exist_ok=True)
     new.rename(place)
@@ -93,13 +96,26 @@ def measured(folder: Path, rung: str, name: str, once: bool = False) -> Path:
     if not once:
         with machine.booted(folder, exact=False) as board:
             send_checkout(board)
-            make(board, " ".join(checks) if rung else "check")
+            make(
+                board, " ".join([*(checks if rung else ["check"]), "build/selftest build/counter"])
+            )
     with machine.booted(folder) as board:
         if once:
             send_checkout(board)
         make(board, rung or "all-iterations")
         board.run("cd rsa-lab && python3 -m harness.board.agreement")
-        return take_over(board, name)
+        return take_over(board, name, "results/local", "build")
+
+
+def counted(folder: Path, name: str) -> Path:
+    """Have the board's kernel count the ladder as it is built here.  Raises Failure and OSError."""
+    with machine.booted(folder) as board:
+        send_checkout(board)
+        board.run(f"rm -rf rsa-lab/{SENT}")
+        packed = f"cd build && tar -cz flags platform {agreement.PROGRAMS}"
+        board.send(["sh", "-c", packed], f"rsa-lab/{SENT}")
+        board.run(f"cd rsa-lab && python3 -m harness.board.agreement {SENT}")
+        return take_over(board, name, f"{SENT}/results", SENT)
 
 
 def main() -> None:
@@ -107,7 +123,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--kind", default="")
     parser.add_argument("--rung", default="")
-    parser.add_argument("action", choices=("run", "shell", "build", "test"))
+    parser.add_argument("action", choices=("run", "count", "shell", "build", "test"))
     options = parser.parse_args()
     kind = options.kind or KINDS[0]
     if kind not in KINDS:
@@ -121,6 +137,10 @@ def main() -> None:
             with machine.booted(folder) as board:
                 send_checkout(board)
                 subprocess.run([*board.ssh(), "-t", "cd rsa-lab && exec bash -l"])
+            return
+        if options.action == "count":
+            place = counted(folder, f"board-{kind}-count")
+            print(agreement.summary(place), end="")
             return
         if options.action == "test":
             place = measured(folder, "v8", f"board-{kind}-test", once=True)

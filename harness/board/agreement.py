@@ -5,10 +5,15 @@ calls of mont_mul: those of a run with 2N calls less those of a run with N.  The
 counted by the plugin and by Unicorn, where they work, from the board's own programs.  What the
 kernel counts beyond them is the driver's part of a call, the same for every cell.  agreement.csv
 has all three; its column `symbol` names the counter.
+
+With a folder behind it, such as build/sent, the kernel counts programs that another machine has
+built and sent: FOLDER/iterations/v4/O1/rsa, with the files flags and platform.  The results are in
+FOLDER/results.
 """
 
 from __future__ import annotations
 
+import argparse
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -20,11 +25,13 @@ from records import ladder, machine
 from records.command import first_line
 from records.faults import Failure, command_line
 from records.files import digest
+from records.platform import read_flags, read_platform
 from records.rows import CELL, Row, read_rows, write_rows
 
 FILE, KERNEL = "agreement.csv", "kernel"
 LOCAL = Path("results/local")
 CALLS, METRIC, WIDTH = 400, "instructions", 128
+PROGRAMS = f"{ladder.LADDER}/*/*/rsa"
 
 
 def runs() -> list[list[str]]:
@@ -106,10 +113,24 @@ def summary(folder: Path) -> str:
     return "\n".join(said) + "\n"
 
 
+def described(sent: Path) -> Path:
+    """The results folder of programs that were sent: what they are, by whose compiler, and on what
+    machine they run now.  Raises Failure and OSError."""
+    programs = {str(path.parent.relative_to(sent)): digest(path) for path in sent.glob(PROGRAMS)}
+    compiler = read_platform(sent / "platform").name.rpartition("-")[2]  # gcc12
+    facts = machine.machine_facts(f"board-{compiler}", (), read_flags(sent / "flags"), programs)
+    machine.write_machine(sent / "results", {**facts, "messages": "small"})
+    return sent / "results"
+
+
 def main() -> None:
     """The board's half.  Raises Failure and OSError."""
-    write(LOCAL, list(kernel_rows(LOCAL, Path("build"))))
-    print(f"  KERNEL  {len(read_rows(LOCAL / FILE))} cells counted by the kernel", flush=True)
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("sent", nargs="?", type=Path)
+    sent = parser.parse_args().sent
+    folder = described(sent) if sent else LOCAL
+    write(folder, list(kernel_rows(folder, sent or Path("build"))))
+    print(f"  KERNEL  {len(read_rows(folder / FILE))} cells counted by the kernel", flush=True)
 
 
 if __name__ == "__main__":
