@@ -33,6 +33,7 @@ NEEDS = """  NOTE    this builds a computer to be emulated, in {folder}, and sta
 LISTED = "git ls-files -zco --exclude-standard ':!results'"
 PACK = f"{LISTED} | tar -cz --ignore-failed-read --null -T -"
 LAST = Path("tests/last-board.txt")
+EMPTY = "find . -mindepth 1 -maxdepth 1 ! -name build ! -name results -exec rm -rf {} +"
 SENT = "build/sent"
 
 
@@ -58,10 +59,12 @@ def build(folder: Path, kind: str) -> None:
 
 
 def send_checkout(board: machine.Board) -> None:
-    """The files of this checkout as they are, and the history's last commit."""
+    """The files of this checkout as they are, and the history's last commit.  What was built and
+    measured there stays."""
     clone = board.folder / "clone"
     shutil.rmtree(clone, ignore_errors=True)
     run(["git", "clone", "-q", "-n", "--depth", "1", f"file://{Path.cwd()}", clone])
+    board.run(f"mkdir -p rsa-lab && cd rsa-lab && {EMPTY}")
     board.send(["tar", "-cz", "-C", str(clone), ".git"], "rsa-lab")
     board.send(["sh", "-c", PACK], "rsa-lab")
     board.run("cd rsa-lab && git reset -q")
