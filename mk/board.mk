@@ -5,15 +5,16 @@
 
 ##@ boards
 .PHONY: board board-count board-shell contribute test-board
+BOTH_COUNTERS := build/count.so build/unicorn.so
 AT_BOARD = harness/setup/setup.sh board && $(PYTHON) -m harness.board --kind "$$BOARD" --rung "$$B"
 
-board: | setup build/count.so build/unicorn.so ## make all-iterations on an emulated ARM computer with an ARM kernel
+board: | setup $(BOTH_COUNTERS) ## make all-iterations on an emulated ARM computer with an ARM kernel
 	$(Q)$(AT_BOARD) run
 
-board-count: $(call checked,$(ITERATIONS)) | setup build/count.so build/unicorn.so ## that kernel counts the programs that are built here
+board-count: $(call checked,$(ITERATIONS)) | setup $(BOTH_COUNTERS) ## that kernel counts programs built here
 	$(Q)$(AT_BOARD) count
 
-test-board: | setup build/count.so build/unicorn.so ## start it once, measure v8 there, compare three counters
+test-board: | setup $(BOTH_COUNTERS) ## start it once, measure v8 there, compare three counters
 	$(Q)$(AT_BOARD) test
 
 board-shell: | setup ## a prompt on that computer; `exit` switches it off
