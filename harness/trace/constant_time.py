@@ -4,7 +4,8 @@
 functions with many secrets under one modulus and compares the traces: which instructions are
 executed, in which order, and which addresses they access.  If all secrets have one trace, a core
 whose instructions take the same time for all values takes the same time for all secrets.  Two
-traces are a leak, and no more secrets are tried then.  The numbers go to traces.csv.
+traces are a leak, and no more secrets are tried then.  The numbers go to traces.csv.  A snapshot
+whose README says `constant-time: yes` and that leaks is a fault.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from harness.trace import secrets
 from harness.trace.traced import HOOKS, Traced
 from records import faults, lock
 from records.columns import aligned
+from records.faults import Failure
 from records.files import digest
 from records.machine import seal
 from records.platform import read_flags
@@ -101,6 +103,16 @@ def table(made: list[Row]) -> list[str]:
     return aligned(lines, (0, 1, 2, 3))
 
 
+def broken(cells: list[Cell], made: list[Row]) -> list[str]:
+    """Where a snapshot that promises constant time leaks."""
+    promised = {(c.snapshot.study, c.snapshot.name) for c in cells if c.snapshot.constant_time}
+    return [
+        f"{row['study']}/{row['snapshot']} -{row['level']}, {row['compiler']}: {row['function']}"
+        for row in made
+        if row["traces"] > 1 and (row["study"], row["snapshot"]) in promised
+    ]
+
+
 def main() -> None:
     """The command line.  Raises Failure and OSError."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
@@ -116,7 +128,9 @@ def main() -> None:
         path = options.out / FILE
         write_rows(path, merge.beside(read_rows(path), made))
         seal(options.out)
-    print("\n".join(table(made)))
+    print("\n".join(table(made)), flush=True)
+    for fault in broken(cells, made)[:1]:
+        raise Failure(f"{fault} leaks; mend it, or take constant-time: yes out of its README")
 
 
 if __name__ == "__main__":

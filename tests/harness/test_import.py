@@ -99,6 +99,19 @@ def test_a_cell_that_a_spreadsheet_computes_is_refused(
     assert refused(board, tmp_path / "results").startswith(f"{board}/lines.csv:2: ")
 
 
+@pytest.mark.parametrize("place", ["counts.csv value", "lines.csv line", "provenance.csv n"])
+def test_a_number_of_30_digits_is_refused(board: Path, tmp_path: Path, place: str) -> None:
+    """Even where zeros fill it, so that nothing else is wrong with it."""
+    file, column = place.split()
+    head, row, *rows = (board / file).read_text().splitlines()
+    cells = row.split(",")
+    number = head.split(",").index(column)
+    cells[number] = cells[number].zfill(30)
+    (board / file).write_text("\n".join([head, ",".join(cells), *rows]) + "\n")
+    seal(board)
+    assert refused(board, tmp_path / "results").startswith(f"{board}/{file}:2: ")
+
+
 @pytest.mark.parametrize("seals", [None, [], "none", 0])
 def test_seals_that_are_none_are_refused(board: Path, tmp_path: Path, seals: object) -> None:
     facts = json.loads((board / "machine.json").read_text())
