@@ -117,11 +117,11 @@ def test_word_by_word_meets_its_targets(measured: Clone) -> None:
 def test_v8_executes_the_same_instructions_for_any_operands(measured: Clone) -> None:
     """Whatever its operands, a call of mont_mul executes every instruction of it once."""
     folder = measured.path / "build/iterations/v8/O3"
-    text = (folder / "mont_mul.random.tsv").read_text().splitlines()
-    header = text[0].split("\t")
-    executions = {line.split("\t")[header.index("executions")] for line in text[1:]}
-    branches = [line for line in text[1:] if "b" in line.split("\t")[header.index("does")]]
-    assert executions == {"1000"}
+    *text, calls = (folder / "mont_mul.random.tsv").read_text().splitlines()
+    table = list(csv.DictReader(text, delimiter="\t"))
+    branches = [row for row in table if "b" in row["does"]]
+    assert {row["executions"] for row in table} == {"1000"}
+    assert calls.split() == ["calls", *[str(len(table))] * 1000]
     assert len(branches) == 1  # the return
 
 
