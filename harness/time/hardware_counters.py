@@ -18,6 +18,7 @@ from harness.cells import Cell, limit
 from harness.kept import keep, recall
 from harness.time import board_state, perf_stat
 from records import workload
+from records.command import first_line
 from records.faults import Failure
 from records.files import digest, read
 from records.rows import Row
@@ -46,7 +47,7 @@ def key(cell: Cell) -> str:
     """What a measurement depends on: program and inputs, perf, kernel, and what it permits."""
     _, _, longer = commands(cell, 1)
     files = [cell.program, *(Path(word) for word in longer if word.endswith(".txt"))]
-    version = board_state.ask("perf", "--version") if shutil.which("perf") else "no perf"
+    version = first_line("perf", "--version") if shutil.which("perf") else "no perf"
     level = read(Path("/proc/sys/kernel/perf_event_paranoid"))
     return " ".join([digest(*files), version, platform.release(), level])
 

@@ -77,6 +77,14 @@ def test_measurements_are_kept(cell: Cell, monkeypatch: pytest.MonkeyPatch) -> N
     assert {row["n"] for row in hardware_counters.rows(cell)} == {100}
 
 
+def test_a_perf_that_starts_slowly_is_no_change(cell: Cell) -> None:
+    """From a card, its first start takes longer than the later ones."""
+    perf = cell.folder / "perf"
+    slow = '[ -e "$STATE/started" ] || { : >"$STATE/started"; sleep 0.8; }'
+    perf.write_text(perf.read_text().replace("case", f"{slow}\ncase", 1))
+    assert hardware_counters.measure(cell, 1)["n"]
+
+
 def test_a_permission_given_measures_again(cell: Cell) -> None:
     (cell.folder / "refuse").write_text("Access to performance monitoring is limited\n")
     assert hardware_counters.measure(cell, 1)["samples"][0][1] is None
