@@ -61,7 +61,7 @@ def of_cell(cell: Cell, program: Path) -> dict[str, tuple[int, int]]:
         found = look(program, cell.snapshot.width)
         print(f"  TRACE   {program.parent}", flush=True)
         keep(kept, key, found)
-    return {function: (tried, traces) for function, (tried, traces) in found.items()}
+    return {function: (tried, traces) for function, (tried, traces) in sorted(found.items())}
 
 
 def programs(cells: list[Cell], clang: str) -> list[tuple[Cell, str, Path]]:

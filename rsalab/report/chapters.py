@@ -203,7 +203,7 @@ def besides(tale: Story) -> dict[str, str]:
         "sorted_by": f"-{studies.SORTED_BY}",
         "studies": studies.others(tale),
         "scoreboard": reasons.predictions(tale.results.folder, root=tale.root),
-        "agreement": agreement.table(tale.root),
+        "agreement": agreement.largest(tale.root),
         "leaks": leaks.table(tale),
     }
 
