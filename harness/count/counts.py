@@ -125,11 +125,12 @@ def calls_in(path: Path) -> list[int]:
 def _fields(path: Path) -> list[list[str]]:
     """The lines of a counter's file but for the head; the last one is of the calls."""
     try:
-        lines = path.read_text(encoding="ascii").splitlines()
+        text = path.read_text(encoding="ascii")
     except (OSError, ValueError):
         raise _damaged(path) from None
-    fields = [line.split("\t") for line in lines[1:]]
-    if not fields or fields[-1][0] != "calls" or any(len(words) < 6 for words in fields[:-1]):
+    fields = [line.split("\t") for line in text.splitlines()[1:]]
+    whole = text.endswith("\n") and fields and fields[-1][0] == "calls"
+    if not whole or any(len(words) < 6 for words in fields[:-1]):
         raise _damaged(path)
     return fields
 

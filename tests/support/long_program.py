@@ -19,6 +19,12 @@ def compiled(sources: list[Path], folder: Path, level: str, study: Path) -> None
     subprocess.run(words, cwd=folder, check=True, capture_output=True)
 
 
+def to_section(name: str, path: Path) -> None:
+    """Name the section of an object's code, as make does."""
+    words = [word for text in NAMES for word in ("--rename-section", f"{text}={name}")]
+    subprocess.run(["arm-linux-gnueabihf-objcopy", *words, path], check=True)
+
+
 class Bench:
     """A folder with the objects of both implementations and of their driver, at one level."""
 
@@ -26,6 +32,8 @@ class Bench:
         self.folder, self.level = folder, level
         driver = [*(ROOT / "harness/long").glob("*.c"), ROOT / "harness/driver/abi.S"]
         compiled(driver, folder / "driver", level, STUDY)
+        for path in (folder / "driver").glob("*.o"):
+            to_section("harness_text", path)
         compiled([*STUDY.glob("*.c")], folder / "both", level, STUDY)
         for kind in ("assembly", "plain"):
             compiled([*(STUDY / kind).glob("*.[cS]")], folder / kind, level, STUDY)
@@ -39,8 +47,7 @@ class Bench:
         (place / "made").mkdir(exist_ok=True)
         made, program = place / "made/snapshot.o", place / "made/long"
         subprocess.run([*ARM, "-nostdlib", "-r", *objects.values(), "-o", made], check=True)
-        renamed = [word for name in NAMES for word in ("--rename-section", f"{name}=snapshot_text")]
-        subprocess.run(["arm-linux-gnueabihf-objcopy", *renamed, made], check=True)
+        to_section("snapshot_text", made)
         driver = (self.folder / "driver").glob("*.o")
         subprocess.run([*ARM, "-static", made, *driver, "-o", program], check=True)
         return program
