@@ -117,8 +117,18 @@ def test_a_broken_promise_is_named() -> None:
     assert [name in fault for fault in constant_time.broken(cells, rows)] == [True]
 
 
+# Those of studies in C wait for the long run.
+EVERY = [
+    pytest.param(
+        snapshot,
+        marks=() if snapshot.study == ladder.LADDER or snapshot in ASSEMBLY else pytest.mark.long,
+    )
+    for snapshot in SNAPSHOTS
+]
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("snapshot", SNAPSHOTS, ids=label)
+@pytest.mark.parametrize("snapshot", EVERY, ids=label)
 def test_every_access_is_to_operands_or_frame(bench: Bench, snapshot: Snapshot) -> None:
     program = bench.program(snapshot)
     with traced.Traced(program, snapshot.width, bench.hooks) as tracing:

@@ -53,7 +53,11 @@ def test_a_notebook_is_short_and_asks_before_it_shows(source: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("source", SOURCES, ids=NAMES)
+@pytest.mark.parametrize(
+    "source",
+    [SOURCES[0], *(pytest.param(source, marks=pytest.mark.long) for source in SOURCES[1:])],
+    ids=NAMES,
+)
 def test_executed_again_it_is_the_same(source: Path) -> None:
     folder = results()
     again = notebooks.execute(source, folder)
