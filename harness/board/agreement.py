@@ -72,7 +72,7 @@ def ours(name: str, program: Path) -> int:
 def write(folder: Path, rows: list[Row]) -> None:
     """Write the table and seal the folder again.  Raises OSError."""
     write_rows(folder / FILE, rows)
-    machine.write_machine(folder, machine.read_machine(folder))
+    machine.seal(folder)
 
 
 def add_ours(folder: Path, programs: Path) -> None:

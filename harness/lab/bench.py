@@ -9,6 +9,7 @@ import re
 import shutil
 from collections import Counter
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 from harness.count import counters, counts, scopes
@@ -18,6 +19,7 @@ from harness.lab.confined import Confinement, Ran
 from harness.lab.labs import Lab, Sources
 from records.faults import Failure
 from records.files import replace
+from records.platform import read_flags, read_platform
 
 BUILD = Path("build/labs")
 BUILDER, CHECKER = "harness/lab/build.sh", "harness/driver/check.sh"
@@ -117,17 +119,19 @@ class Bench:
         """The answers to a set's questions, uncounted, and how the program ended."""
         out, questions = folder / level / f"{name}.answers", self.operands.questions(name)
         out.unlink(missing_ok=True)
-        words: list[str | Path] = [*_runner(), folder / level / "answer", questions, out]
+        words: list[str | Path] = [
+            *read_platform().runner,
+            folder / level / "answer",
+            questions,
+            out,
+        ]
         ran = self.confinement.run(words, folder, questions)
         return operands.answers(out), ran
 
     def count(self, folder: Path, level: str, name: str = "count") -> list[counts.Row]:
         """What the program executes for a set of operands.  Raises Wrong unless all its answers are
         right, and Failure where nothing counts."""
-        seen = counters.choose(os.environ.get("COUNTER", ""))
-        if seen[0] is None:
-            raise Failure(seen[1])
-        plugin, out = seen[0].name == "plugin", folder / level / f"{name}.tsv"
+        plugin, out = counter().name == "plugin", folder / level / f"{name}.tsv"
         answers = out.with_name(f"{out.name}.answers")
         for old in (out, answers):
             old.unlink(missing_ok=True)
@@ -144,7 +148,7 @@ class Bench:
             raise Wrong("wrong", f"at -{level}: {said}")
         if ran.status:
             raise Wrong("crashed", f"at -{level}: {(ran.stderr.splitlines() or ['no word'])[0]}")
-        return counts.read_rows(out, folder / level / ("answer" if plugin else "rsa"))
+        return counts.read_rows(out, program(folder, level))
 
     def spent(self, folder: Path, level: str) -> Functions:
         """Instructions by function.  Raises Wrong and Failure."""
@@ -162,7 +166,7 @@ class Bench:
 
     def reference(self, files: Sources, level: str) -> Functions:
         """Instructions of a program that is known to be right.  Raises Failure."""
-        made_by = Path("build/flags").read_text() + Path(BUILDER).read_text()
+        made_by = read_flags() + Path(BUILDER).read_text()
         key = "\n".join([*files.values(), made_by, str(self.operands.width)])
         folder = BUILD / "reference" / hashlib.sha256(key.encode()).hexdigest()[:16]
         try:
@@ -176,15 +180,18 @@ class Bench:
             raise Failure(f"{folder}: {wrong.verdict.fault}; {again}") from None
 
 
-def _runner() -> list[str]:
-    found = re.search(r"^runner='(.*)'$", Path("build/platform").read_text(), re.M)
-    return found[1].split() if found else []
+@cache
+def counter() -> counters.Counter:
+    """The one that counts here.  Raises Failure where none does."""
+    chosen, why_not = counters.choose(os.environ.get("COUNTER", ""))
+    if chosen is None:
+        raise Failure(why_not)
+    return chosen
 
 
 def program(folder: Path, level: str) -> Path:
-    """The program that was counted: both have the same snapshot at other addresses."""
-    chosen, _ = counters.choose(os.environ.get("COUNTER", ""))
-    return folder / level / ("answer" if chosen and chosen.name == "plugin" else "rsa")
+    """The program that is counted: both have the same snapshot at other addresses."""
+    return folder / level / ("answer" if counter().name == "plugin" else "rsa")
 
 
 def by_function(rows: list[counts.Row], path: Path, source: Path) -> Functions:

@@ -23,20 +23,21 @@ SCRIPTS = (
 LICENCES = "vendor/LICENSES"
 
 
-def _hash(text: str) -> str:
-    digest = hashlib.sha256(text.encode()).digest()
-    return f"'sha256-{base64.b64encode(digest).decode()}'"
+def hashes(texts: list[str]) -> str:
+    """What a policy calls these scripts or style sheets."""
+    found = [base64.b64encode(hashlib.sha256(text.encode()).digest()) for text in texts]
+    return " ".join(f"'sha256-{digest.decode()}'" for digest in found)
 
 
 def policy(styles: list[str], scripts: list[str]) -> str:
     """The policy that lets exactly these texts run."""
     return (
-        f"default-src 'none'; script-src {' '.join(map(_hash, scripts))};"
-        f" style-src {' '.join(map(_hash, styles))}; base-uri 'none'; form-action 'none'"
+        f"default-src 'none'; script-src {hashes(scripts)};"
+        f" style-src {hashes(styles)}; base-uri 'none'; form-action 'none'"
     )
 
 
-def _element(name: str, text: str) -> str:
+def element(name: str, text: str) -> str:
     """An element of raw text.  Raises ValueError where the text would end it."""
     if f"</{name}" in text.lower() or "<!--" in text:
         raise ValueError(f"the page's {name} holds what would end it")
@@ -56,8 +57,8 @@ def build(value: dict[str, Any]) -> str:
     licences = (WEB / LICENCES).read_text(encoding="utf-8")
     parts = {
         "policy": policy(styles, scripts),
-        "styles": "\n".join(_element("style", text) for text in styles),
-        "scripts": "\n".join(_element("script", text) for text in scripts),
+        "styles": "\n".join(element("style", text) for text in styles),
+        "scripts": "\n".join(element("script", text) for text in scripts),
         "data": embedded(value),
         "licences": licences.replace("&", "&amp;").replace("<", "&lt;"),
     }

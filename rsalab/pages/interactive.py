@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 from pathlib import Path
 
-from rsalab.explorer.page import embedded
+from rsalab.explorer.page import element, embedded, hashes
 from rsalab.frames import grid, main_line
 from rsalab.report.story import Story
 
@@ -41,20 +39,11 @@ def data(tale: Story, explorer: bool) -> dict[str, object]:
     return {"levels": tale.levels, "rungs": rungs, "counts": counts, "unit": unit, "source": source}
 
 
-def script(text: str) -> tuple[str, str]:
-    """A script element, and what the page's policy calls it.  Raises ValueError where the text
-    would end the element."""
-    if "</script" in text.lower() or "<!--" in text:
-        raise ValueError("a script holds what would end it")
-    digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
-    return f"<script>{text}</script>", f"'sha256-{digest}'"
-
-
 def with_scripts(page: str, parts: list[str], value: dict[str, object] | None = None) -> str:
     """The page with these scripts, which its policy then allows, and the data that they read."""
-    elements, names = zip(*map(script, parts))
+    elements = [element("script", text) for text in parts]
     held = f'<script type="application/json" id="chart-data">{embedded(value)}</script>'
-    page = page.replace(POLICY, f"{POLICY} script-src {' '.join(names)};", 1)
+    page = page.replace(POLICY, f"{POLICY} script-src {hashes(parts)};", 1)
     head, end, tail = page.rpartition(END)
     return "\n".join([head, *[held] * (value is not None), *elements, end + tail])
 

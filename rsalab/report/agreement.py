@@ -20,7 +20,10 @@ def table(root: Path = ROOT) -> str:
 
 def largest(root: Path = ROOT) -> str:
     """The table of the board that counted most cells.  Raises Failure."""
-    return max(map(of_board, boards(root)), key=len, default=MISSING)
+    found = boards(root)
+    return (
+        of_board(max(found, key=lambda board: len(read_rows(board / FILE)))) if found else MISSING
+    )
 
 
 def boards(root: Path) -> list[Path]:

@@ -61,7 +61,7 @@ def test_embedded_text_cannot_end_its_element() -> None:
     assert "<" not in page.embedded(value)
     assert json.loads(page.embedded(value)) == value
     with pytest.raises(ValueError, match="holds what would end it"):
-        page._element("script", "f('</SCRIPT>')")
+        page.element("script", "f('</SCRIPT>')")
 
 
 def test_vendored_code_has_its_licences_and_names_no_registry() -> None:

@@ -53,7 +53,7 @@ def test_the_policy_allows_these_scripts_alone(tale: Story) -> None:
     assert made == allowed and len(scripts) == len(interactive.SCRIPTS)
     assert "unsafe-inline" not in text.partition("script-src")[2].partition(";")[0]
     with pytest.raises(ValueError, match="would end it"):
-        interactive.script("f('</SCRIPT>')")
+        interactive.with_scripts("</body>", ["f('</SCRIPT>')"])
 
 
 def test_vendored_code_has_its_licences_and_names_no_registry() -> None:

@@ -1,5 +1,15 @@
 #include "nat.h"
 
+/* y where mask is 2^32 - 1, x where it is 0. */
+static nat select(nat x, nat y, uint32_t mask)
+{
+    x.w0 ^= (x.w0 ^ y.w0) & mask;
+    x.w1 ^= (x.w1 ^ y.w1) & mask;
+    x.w2 ^= (x.w2 ^ y.w2) & mask;
+    x.w3 ^= (x.w3 ^ y.w3) & mask;
+    return x;
+}
+
 /* x y R^-1 mod n.  Needs y < n and x < R. */
 static nat mmm(nat x, nat y, nat n)
 {
