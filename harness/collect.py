@@ -164,11 +164,12 @@ def counters_of(options: Options, counted: bool) -> str:
     """The names of the counters that the folder's counts are of, such as `plugin`: one that has not
     counted adds nothing."""
     try:
-        before = str(read_machine(options.out).get("counter", ""))
+        said = str(read_machine(options.out).get("counter", "")).split(" and ")
     except Failure:
-        before = ""
+        said = []
+    before = counters.COUNTERS.keys() & said
     used = {options.counter.name} if options.counter and (counted or not before) else set()
-    return " and ".join(sorted({*filter(None, before.split(" and ")), *used}))
+    return " and ".join(sorted(before | used))
 
 
 def choose_counter(platform: Platform) -> Counter | None:

@@ -7,7 +7,7 @@ import json
 import platform
 import re
 from collections.abc import Iterator
-from itertools import accumulate, chain
+from itertools import accumulate, chain, count
 from pathlib import Path
 from typing import Any
 
@@ -148,11 +148,16 @@ def seal(folder: Path) -> None:
 
 def write_machine(folder: Path, said: dict[str, Any]) -> None:
     """Write machine.json of a results folder, with the seals of its files, unless it already says
-    the same of everything but the moment.  Raises OSError."""
+    the same of everything but the moment.  A folder of that name is kept under another one.  Raises
+    OSError."""
     said = {**said, SEALS: seals(folder)}
+    path = folder / FILE
     try:
         before = read_machine(folder)
     except Failure:
         before = {}
     if any(before.get(key) != value for key, value in said.items() if key not in MOMENT):
-        replace(folder / FILE, json.dumps(said, indent=2, sort_keys=True) + "\n")
+        if path.is_dir() and not path.is_symlink():
+            kept = next(p for i in count(1) if not (p := folder / f"{FILE}.{i}").exists())
+            print(f"  NOTE    {path} was a folder; it is kept as {path.rename(kept)}", flush=True)
+        replace(path, json.dumps(said, indent=2, sort_keys=True) + "\n")

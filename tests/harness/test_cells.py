@@ -150,10 +150,11 @@ def test_machine_json_changes_only_with_the_facts(tmp_path: Path) -> None:
         ("plugin", True, "plugin and unicorn"),
         ("plugin and unicorn", False, "plugin and unicorn"),
         ("unicorn", True, "unicorn"),
+        (["plugin"], True, "unicorn"),
     ],
 )
 def test_a_counter_that_has_not_counted_is_not_named(
-    tmp_path: Path, before: str, counted: bool, said: str
+    tmp_path: Path, before: object, counted: bool, said: str
 ) -> None:
     facts = {"platform": "qemu", "compiler": "a", "git_revision": "unknown", "date": "1"}
     write_machine(tmp_path, {**facts, "counter": before})

@@ -97,6 +97,10 @@ def test_a_fault_of_a_row_is_named(
         ('"messages"', "default", "some", "'messages' is \"some\""),
         ('"git_clean"', "true", "1", "'git_clean' is 1"),
         ('"cpu"', '"cpu"', "cpu", "not whole: "),
+        ('"counter"', '"plugin"', "[1]", "'counter' is [1]"),
+        ('"cpu"', '"cpu"', '"board": {}, "cpu"', "'board' is {}"),
+        ('"cpu"', '"cpu"', '"imported": 2026, "cpu"', "'imported' is 2026"),
+        ('"cpu"', '"cpu"', '"timing": [], "cpu"', "'timing' is []"),
     ],
 )
 def test_a_fault_of_machine_json_is_named(
