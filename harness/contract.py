@@ -6,7 +6,8 @@ before each check.  It refuses
 
 - undefined symbols other than the compiler's own run-time;
 - exported symbols other than the two of the contract;
-- writable data, and code anywhere but in `.text`;
+- writable data, code anywhere but in `.text`, and a stack that may be executed;
+- files from outside the snapshot's folder, whose changes nobody would see;
 - instructions that ask the system or the debugger for something, or reach a coprocessor's state;
 - branches into the harness, whose code is not counted;
 - a stack pointer that is not a multiple of 8, or that cannot be followed, where a function is
@@ -16,6 +17,7 @@ before each check.  It refuses
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from collections.abc import Collection, Iterator
@@ -27,6 +29,8 @@ from records.faults import Failure, command_line
 
 OBJDUMP = "arm-linux-gnueabihf-objdump"
 EXPORTED = {"mont_mul", "mod_exp"}
+HEADER, STACK = "harness/snapshot.h", ".note.GNU-stack"
+INCLUDED = re.compile(r"\.inc(lude|bin)\b")
 TEXT = "snapshot_text"  # what .text is called once make has moved it
 # What gcc and clang call for C: division, shifts and products of 64 bits, memory, bits, unwinding,
 # and the stack's protection that some distributions switch on.
@@ -43,9 +47,13 @@ PRIVILEGED = re.compile(r"(svc|swi|bkpt|hlt|hvc|smc|mcrr?2?|mrrc?2?|mrc2?|cdp2?|
 
 def sections(said: str) -> Iterator[str]:
     """What is wrong with a section, from objdump -h."""
-    found = re.findall(r"^ *\d+ (\S+) +([0-9a-f]{8}) .* 2\*\*\d+ +(.*)$", said, re.M)
-    for name, size, flags in found:
+    found = re.findall(
+        r"^ *\d+ (.+) +([0-9a-f]{8})(?:  [0-9a-f]{8}){3}  2\*\*\d+ +(.*)$", said, re.M
+    )
+    for name, size, flags in ((name.strip(), size, flags) for name, size, flags in found):
         words = set(flags.split(", "))
+        if name == STACK and "CODE" in words:
+            yield f"section {name}: the stack would be executable"
         if "ALLOC" not in words or int(size, 16) == 0:
             continue
         if "CODE" in words and name != TEXT:
@@ -59,11 +67,13 @@ def sections(said: str) -> Iterator[str]:
 def symbols(said: str, exported: Collection[str] = EXPORTED) -> Iterator[str]:
     """What is wrong with a symbol, from objdump -t."""
     for line in said.splitlines():
-        found = re.match(r"[0-9a-f]{8} (.)(.).{5} (\S+)\t[0-9a-f]+ +(?:\.hidden )?(\S+)$", line)
+        found = re.match(r"[0-9a-f]{8} (.)(.)..(.).. (.+)\t[0-9a-f]+ +(?:\.hidden )?(.+)$", line)
         if not found:
             continue
-        binding, weak, section, name = found.groups()
-        if section == "*UND*":
+        binding, weak, indirect, section, name = found.groups()
+        if indirect == "i":
+            yield f"{name}: another function would choose this one before main"
+        elif section == "*UND*":
             if not RUN_TIME.fullmatch(name):
                 yield f"calls {name}: a snapshot calls the compiler's own run-time and nothing else"
         elif (binding != "l" or weak == "w") and name not in exported:
@@ -79,6 +89,19 @@ def instructions(code: Code, harness: range) -> Iterator[str]:
             yield f"{code.place(address)}: {code.at[address][0]}: a branch into the harness"
 
 
+def outside(folder: Path) -> Iterator[str]:
+    """Files that are no part of the snapshot's folder, from what the compiler says it has read."""
+    for path in sorted(folder.glob("*.d")):
+        source, *read = path.read_text().partition(": ")[2].replace("\\\n", "").split()
+        place = Path(source).parent
+        for name in map(os.path.normpath, (source, *read)):
+            system = name.startswith("/") and "/include/" in name
+            if Path(name).parent != place and name != HEADER and not system:
+                yield f"{source}: includes {name}: a snapshot's files are in its folder"
+            elif not system and (found := INCLUDED.search(Path(name).read_text())):
+                yield f"{name}: {found[0]}: only #include says which files are read"
+
+
 def harness_of(program: Path) -> range:
     """The addresses of the harness's code in a program.  Raises Failure."""
     said = run([OBJDUMP, "-h", "-w", "-j", "harness_text", program])
@@ -92,6 +115,7 @@ def harness_of(program: Path) -> range:
 def faults(program: Path, exported: Collection[str] = EXPORTED) -> Iterator[str]:
     """What is wrong with a program and with snapshot.o beside it."""
     said = run([OBJDUMP, "-h", "-t", "-w", program.with_name("snapshot.o")])
+    yield from outside(program.parent)
     yield from sections(said)
     yield from symbols(said, exported)
     code = Code(run([OBJDUMP, "-d", "-z", "--no-show-raw-insn", "-j", TEXT, program]))

@@ -3,9 +3,13 @@
 # Names become parts of rules and of commands, so they are plain, or make goes no further.
 READ    := iterations/*/*.[chS] studies/*/*/*.[chS] data/inputs/*/vectors/*
 READ    += studies/*/*.[ch] studies/*/*/*.inc data/inputs/rsa-keys/*
-STRANGE := $(shell ls -d $(READ) 2>/dev/null | LC_ALL=C grep -v '^[A-Za-z0-9._/-]*$$' | head -n 1)
+STRANGE := $(shell ls -dq $(READ) 2>/dev/null | LC_ALL=C grep -v '^[A-Za-z0-9._/-]*$$' | head -n 1)
 ifneq ($(STRANGE),)
 $(error $(STRANGE): a name with other characters than A-Z, a-z, 0-9, '.', '_' and '-'; rename it)
+endif
+NO_FILE := $(shell find -L $(READ) ! -type f 2>/dev/null | head -n 1)
+ifneq ($(NO_FILE),)
+$(error $(NO_FILE): not a file; remove it)
 endif
 
 # A file's stamp has the hash of its contents in its name.  What is made of a file depends on its
@@ -28,4 +32,6 @@ STATED   := $(shell grep -s '^width: *[0-9]' iterations/*/README.md studies/*/RE
 width_of  = $(or $(call stated,$(1)),$(call stated,$(patsubst %/,%,$(dir $(1)))),128)
 stated    = $(patsubst $(1)=%,%,$(firstword $(filter $(1)=%,$(STATED))))
 LABS     := $(patsubst %/README.md,%,$(wildcard labs/*/README.md))
+# It has a stamp, too: another width makes other programs of the same files.  $(1) folder.
+width_stamp = build/stamp/$(1)/width.$(call width_of,$(1))
 WIDTHS   := $(sort $(foreach s,$(SNAPSHOTS) $(LABS),$(call width_of,$(s))))

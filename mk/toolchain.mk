@@ -19,6 +19,9 @@ INCLUDE := $(WARN) -Iharness
 # them apart by address.
 to_section = $(OBJCOPY) $(foreach s,.text .text.unlikely .text.startup,--rename-section $(s)=$(1)) $(new)
 
+# The compiler says in a .d beside the object which files it has read; harness/contract.py looks.
+reading = -MD -MF $(@:.o=.d)
+
 # A file gets its name when it is whole: a make that is killed, or a second one, spoils nothing.
 new    = $@.$$PPID.new
 whole  = mv $(new) $@
@@ -26,7 +29,7 @@ whole  = mv $(new) $@
 settle = if cmp -s $(new) $@; then rm $(new); else $(whole); fi
 
 # Only one stamp of a file is left, so that earlier contents that come back are a change, too.
-$(call stamps,$(HASHED)): | setup
+$(call stamps,$(HASHED)) $(foreach s,$(SNAPSHOTS),$(call width_stamp,$(s))): | setup
 	$(Q)mkdir -p $(@D) && rm -f $(basename $@).* && : >$@
 
 .PHONY: setup FORCE
@@ -77,11 +80,11 @@ define snapshot_rules
 $(4)/%.o: $(3) build/flags | $(1)/%.c
 	@mkdir -p $$(@D)
 	@echo '  CC      $$@'
-	$(Q)$$(COMPILE) -$(5) -DWIDTH=$(2) $(INCLUDE) -c $$| -o $$(new) && $$(whole)
+	$(Q)$$(COMPILE) -$(5) -DWIDTH=$(2) $(INCLUDE) $$(reading) -c $$| -o $$(new) && $$(whole)
 $(4)/%.o: $(3) build/flags | $(1)/%.S
 	@mkdir -p $$(@D)
 	@echo '  AS      $$@'
-	$(Q)$$(COMPILE) -DWIDTH=$(2) -c $$| -o $$(new) && $$(whole)
+	$(Q)$$(COMPILE) -DWIDTH=$(2) $$(reading) -c $$| -o $$(new) && $$(whole)
 $(4)/rsa.s: $(3) build/flags | $(1)/rsa.c
 	@mkdir -p $$(@D)
 	$(Q)$$(filter-out -g,$$(COMPILE)) -$(5) -DWIDTH=$(2) $(INCLUDE) -S $$| -o $$(new) && $$(whole)
@@ -95,6 +98,6 @@ $(4)/check.ok: $(4)/rsa build/platform $(call stamps,$(CHECKING) $(call vectors,
 	$(Q)PYTHON="$(PYTHON)" harness/driver/check.sh $$< $$@ $(call vectors,$(2))
 endef
 CHECKING := harness/contract.py harness/stack.py harness/driver/check.sh
-sources = $(call stamps,$(wildcard $(1)/*.[chS]) harness/snapshot.h)
+sources = $(call stamps,$(wildcard $(1)/*.[chS]) harness/snapshot.h) $(call width_stamp,$(1))
 rules   = $(call snapshot_rules,$(1),$(call width_of,$(1)),$(call sources,$(1)),build/$(1)/$(2),$(2))
 $(foreach s,$(SNAPSHOTS),$(foreach l,$(BUILT),$(eval $(call rules,$(s),$(l)))))

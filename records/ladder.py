@@ -96,7 +96,7 @@ def front_matter(path: Path, root: Path = ROOT, keys: tuple[str, ...] = KEYS) ->
         key, colon, value = line.partition(":")
         if line and (not colon or key not in keys or key in values):
             wanted = f"'key: value', once for each key of {', '.join(keys)}"
-            raise Failure(f"{label}:{number}: expected {wanted}: {line!r}")
+            raise Failure(f"{label}:{number}: expected {wanted}: {line[:80]!r}")
         if line:
             values[key] = value.strip()
     return values
@@ -167,7 +167,7 @@ def _study_width(study: str, root: Path) -> int:
 def _width(values: dict[str, str], default: int, label: Path) -> int:
     text = values.get("width") or str(default)
     if not re.fullmatch(r"[1-9][0-9]{1,5}", text) or int(text) % 32:
-        raise Failure(f"{label}: width must be a positive multiple of 32, not {text!r}")
+        raise Failure(f"{label}: width must be a positive multiple of 32, not {text[:80]!r}")
     return int(text)
 
 

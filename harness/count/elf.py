@@ -17,6 +17,7 @@ FUNCTIONS = (
     "STT_FUNC",
     "STT_LOOS",
 )  # STT_LOOS: one that returns the function to call, such as memcpy
+DATA, ARM, THUMB = range(3)  # of names for one address the last is better
 IRELATIVE = 160  # a relocation: the word's value is what the function that it points to returns
 
 
@@ -30,10 +31,10 @@ class Segment(NamedTuple):
 
 class Symbols(NamedTuple):
     """`functions`: (first address, first beyond, name), disjoint; `modes`: from an address on, is
-    the code Thumb?"""
+    what stands there DATA, ARM or THUMB?"""
 
     functions: list[tuple[int, int, str]]
-    modes: list[tuple[int, bool]]
+    modes: list[tuple[int, int]]
 
 
 class Elf:
@@ -45,6 +46,7 @@ class Elf:
         headers = list(file.iter_sections())
         self.sections = {h.name: range(h["sh_addr"], h["sh_addr"] + h["sh_size"]) for h in headers}
         self._ends = [h["sh_addr"] + h["sh_size"] if h["sh_flags"] & 4 else 0 for h in headers]
+        self._code = [self.sections[h.name] for h in headers if h["sh_flags"] & 4]
         loaded = [s for s in file.iter_segments() if s["p_type"] == "PT_LOAD"]
         self.segments = [Segment(s["p_vaddr"], s["p_memsz"], s.data()) for s in loaded]
         codes = [s for s, header in zip(self.segments, loaded) if header["p_flags"] & 1]
@@ -72,7 +74,7 @@ class Elf:
                 continue
             kind, binding = symbol["st_info"]["type"], symbol["st_info"]["bind"]
             if symbol.name[:2] in ("$a", "$t", "$d"):
-                modes.append((start, symbol.name[:2] == "$t"))
+                modes.append((start, "dat".index(symbol.name[1])))
             elif kind in FUNCTIONS or (kind == "STT_NOTYPE" and binding != "STB_LOCAL"):
                 start &= ~1  # this bit says Thumb
                 rank, size = BINDINGS.index(binding), symbol["st_size"]
@@ -91,10 +93,15 @@ class Elf:
             return self._symbols.functions[i][2]
         return "?"
 
+    def mode(self, address: int) -> int:
+        """What the last mapping symbol up to the address says; DATA where no code is."""
+        i = bisect_right(self._symbols.modes, (address, THUMB)) - 1
+        in_code = any(address in part for part in self._code)
+        return self._symbols.modes[i][1] if i >= 0 and in_code else DATA
+
     def is_thumb(self, address: int) -> bool:
-        """Whether the last mapping symbol up to the address says Thumb."""
-        i = bisect_right(self._symbols.modes, (address, True)) - 1
-        return i >= 0 and self._symbols.modes[i][1]
+        """Whether the code there is Thumb."""
+        return self.mode(address) == THUMB
 
     def entry(self, name: str) -> int:
         """The address to call a function at, bit 0 saying Thumb.  Raises Failure."""

@@ -210,6 +210,16 @@ def test_thumb_in_the_snapshot_is_refused(built: Path, tmp_path: Path) -> None:
         work(tmp_path, built, "mov r4, lr\n" + body)
 
 
+@needs_plugins
+@pytest.mark.parametrize("section", ["snapshot_text", ".rodata"])
+def test_data_that_is_executed_is_refused(built: Path, tmp_path: Path, section: str) -> None:
+    """A system call that no reader of the code sees: .word 0xef000000."""
+    data = f".pushsection {section}\n hidden: .word 0xe1a0f00e\n .popsection\n"
+    jump = "mov r4, lr\n ldr r0, =hidden\n blx r0\n bx r4\n"
+    with pytest.raises(Failure, match="data that is executed"):
+        work(tmp_path, built, jump + data + ".ltorg\n")
+
+
 C_PROGRAM = """
 #include <string.h>
 #define SNAPSHOT __attribute__((section("snapshot_text"), noinline, noclone))

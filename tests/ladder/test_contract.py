@@ -85,6 +85,33 @@ def test_sections(tree: Path, name: str) -> None:
     assert f"section {name}: " in said
 
 
+IN_ASSEMBLY = {
+    "in section my data:": '.section "my data", "aw"\n.word 1',
+    "in section my text:": '.section "my text", "ax"\nnop',
+    "exports .protected helper:": ".text\n.global helper\n.protected helper\nhelper: bx lr",
+    "exports .internal helper:": ".text\n.global helper\n.internal helper\nhelper: bx lr",
+    "exports a b:": '.text\n.global "a b"\n"a b": bx lr',
+    "calls .protected exit:": ".protected exit\nbl exit",
+    "helper: another function": ".text\n.type helper, %gnu_indirect_function\nhelper: bx lr",
+    "mont.S: .incbin:": '.section .rodata\n.incbin "Makefile"',
+}
+PAPER = '.section .note.GNU-stack, "", %progbits'
+
+
+@pytest.mark.parametrize("fault", IN_ASSEMBLY)
+def test_what_only_assembly_can_say(tree: Path, fault: str) -> None:
+    assert fault in planted(tree, PAPER, f"{IN_ASSEMBLY[fault]}\n{PAPER}", "mont.S")
+
+
+def test_a_file_of_another_folder(tree: Path) -> None:
+    said = planted(tree, '#include "nat.h"', '#include "../v8/nat.h"')
+    assert "includes iterations/v8/nat.h:" in said
+
+
+def test_a_stack_that_is_executed(tree: Path) -> None:
+    assert "executable" in planted(tree, PAPER, PAPER.replace('""', '"x"'), "mont.S")
+
+
 @pytest.mark.parametrize(
     "before",
     ["extern const int helper; const int helper = 1;", "void helper(void); void helper(void) {}"],

@@ -3,7 +3,9 @@ levels are measured, and equal sources make equal programs."""
 
 import hashlib
 import json
+import os
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -97,6 +99,38 @@ def test_names_of_folders_are_plain_or_refused(tmp_path: Path, name: str) -> Non
         assert name in ran.stderr and not list(path.rglob("planted"))
         (path / place).unlink()
     assert make(path, "help").returncode == 0
+
+
+def test_a_line_end_in_a_name_is_refused(tmp_path: Path) -> None:
+    path = checkout(tmp_path)
+    shutil.copytree(path / "iterations/v8", path / "iterations/v9\nexit")
+    ran = make(path, "help")
+    assert ran.returncode == 2 and len(ran.stderr.splitlines()) == 1 and "v9?exit" in ran.stderr
+
+
+@pytest.mark.parametrize("plant", [Path.mkdir, os.mkfifo, lambda path: path.symlink_to("nowhere")])
+def test_a_source_is_a_file(tmp_path: Path, plant: Callable[[Path], None]) -> None:
+    """Who opens a pipe waits for ever."""
+    path = checkout(tmp_path)
+    source = path / "iterations/v8/nat.h"
+    source.unlink()
+    plant(source)
+    ran = make(path, "help")
+    assert ran.returncode == 2 and len(ran.stderr.splitlines()) == 1
+    assert "iterations/v8/nat.h: " in ran.stderr
+
+
+def test_another_width_is_compiled_anew(tmp_path: Path) -> None:
+    path, made = checkout(tmp_path), "build/iterations/v7/O1/rsa.o"
+    readme = path / "iterations/v7/README.md"
+    text = readme.read_text()
+    assert make(path, made).returncode == 0
+    before = hashes(path / made)
+    readme.write_text(text.replace("---\n", "---\nwidth: 96\n", 1))
+    said = make(path, made)  # v7 has 128 bits and says so
+    assert said.returncode == 2 and "static assertion" in said.stderr
+    readme.write_text(text)
+    assert make(path, made).returncode == 0 and hashes(path / made) == before
 
 
 def test_nothing_to_do_makes_nothing(tree: Path) -> None:
