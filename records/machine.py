@@ -21,6 +21,7 @@ MOMENT = ("date", "git_revision", "git_clean")
 AGAIN = "measure again"
 UNKNOWN = "unknown"  # the revision of a copy without its history
 LARGEST, DEEPEST = 2**20, 16  # bytes of a file, objects in objects
+LONGEST = 1000  # characters of a text
 SEALED = (".csv", ".svg", ".txt")
 SEALS, IMPORTED = "sha256", "imported"  # files of the folder and their hashes; when it came here
 
@@ -84,7 +85,7 @@ def read_machine(folder: Path, name: str = "") -> dict[str, Any]:
     Failure, which names the file, when it is missing or not whole."""
     path, label = folder / FILE, f"{name or folder}/{FILE}"
     try:
-        facts = json.loads(_text(path))
+        facts = json.loads(_text(path), parse_float=int, parse_constant=int)  # whole numbers only
     except FileNotFoundError:
         raise Failure(f"{label}: missing; {AGAIN}") from None
     except json.JSONDecodeError as fault:
@@ -97,7 +98,7 @@ def read_machine(folder: Path, name: str = "") -> dict[str, Any]:
         if not isinstance(facts.get(key), str) or not facts[key].strip():
             raise Failure(f"{label}: no '{key}'; {AGAIN}")
     for text in _texts(facts):
-        if not text.isprintable() or re.search("[<>`]", text):
+        if not text.isprintable() or len(text) > LONGEST or re.search("[<>`]", text):
             raise Failure(f"{label}: {text[:40]!a} is more than text; {AGAIN}")
     return facts
 

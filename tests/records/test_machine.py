@@ -27,6 +27,9 @@ def test_what_is_whole_is_read(tmp_path: Path) -> None:
         (json.dumps({**WHOLE, "compiler": None}), ": no 'compiler'"),
         (json.dumps({**WHOLE, "date": " "}), ": no 'date'"),
         (json.dumps({**WHOLE, "programs": []}), ": "),
+        (json.dumps({**WHOLE, "cpu": "A" * 1001}), ": "),
+        (json.dumps({**WHOLE, "rounds": float("nan")}), ": cannot be read"),
+        (json.dumps({**WHOLE, "rounds": 7}).replace("7", "1e999"), ": cannot be read"),
     ],
 )
 def test_a_fault_is_one_line_that_names_the_file(tmp_path: Path, text: str, fault: str) -> None:
