@@ -1,7 +1,9 @@
 """harness/setup/setup.sh on machines made of fake commands, and packages.txt."""
 
+import os
 import re
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
@@ -151,3 +153,16 @@ def test_the_real_list_is_well_formed() -> None:
         kinds = "command|python|module|header|armlib|clangrt"
         assert re.fullmatch(rf"({kinds}) \S+", probe.strip()), line
         assert purpose.strip(), line
+
+
+def test_what_a_fast_clock_has_made_gets_a_date_of_now_in_its_order(tmp_path: Path) -> None:
+    build, now = tmp_path / "build", time.time()
+    build.mkdir()
+    dates = {"kept": now - 9, "object": now + 9000, "a stamp": now + 9001}
+    for name, date in dates.items():
+        build.joinpath(name).touch()
+        os.utime(build / name, (date, date))
+    subprocess.run([ROOT / "harness/setup/writable.sh"], cwd=tmp_path, check=True)
+    kept, object_, stamp = (build.joinpath(name).stat().st_mtime for name in dates)
+    assert abs(kept - dates["kept"]) < 1e-3  # as it was
+    assert kept < object_ < stamp <= time.time()
