@@ -9,6 +9,7 @@ import argparse
 import shutil
 import sys
 from pathlib import Path
+from typing import Any
 
 from records import ladder
 from records.columns import aligned
@@ -25,10 +26,16 @@ TRIP = (
     "instructions: exact mean of a round trip (encrypt and decrypt one message, full-length"
     "\ne and d), counted in the snapshot and the run-time it calls"
 )
-UNCOUNTED = "instructions: not available here (this qemu-arm has no plugin support)"
+UNCOUNTED = "instructions: not available here (no counter works, or COUNTER=none)"
 SMALL = "workload: small (the first 8 strings and 2 integers); MESSAGES=default counts more"
-UNTIMED = "time: not available here (programs run under emulation)"
 UNCOMPARED = "-  the rung to compare with is not measured: make all-iterations"
+
+
+def untimed(facts: dict[str, Any]) -> str:
+    """Why there is no time, of machine.json."""
+    tainted = ", ".join(facts.get("timing", {}).get("tainted", {})) or "not measured"
+    why = "programs run under emulation" if facts.get("runner") else tainted
+    return f"time: not available here ({why})"
 
 
 def cells(row: Row, room: int, timed: bool) -> list[str]:
@@ -56,7 +63,7 @@ def text(folder: Path, study: str, only: list[str], width: int) -> str:
     room = max(20, width - 70 - max((len(row["rung"]) for row in rows), default=0) - 12 * timed)
     facts = read_machine(folder)
     notes = [f"{study}, {facts['platform']}, {facts['compiler']}", TRIP if counts else UNCOUNTED]
-    blocks = ["\n".join(notes + [UNTIMED] * (not timed) + [SMALL] * small)]
+    blocks = ["\n".join(notes + [untimed(facts)] * (not timed) + [SMALL] * small)]
     for level in levels():
         lines = [cells(row, room, timed) for row in shown if row["level"] == level]
         head = HEAD + ["median us"] * timed
