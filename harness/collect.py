@@ -128,10 +128,12 @@ def time_rows(cells: list[Cell]) -> dict[str, list[Row]]:
     """File -> rows of what the clock and the hardware's counters say of cells."""
     if hardware_counters.note():
         print(f"  NOTE    {hardware_counters.note()}", flush=True)
-    return {
-        "times.csv": rounds.collect(cells, progress=rounds.said),
-        "perf.csv": [row for cell in cells for row in hardware_counters.rows(cell)],
-    }
+    times = rounds.collect(cells, progress=rounds.said)
+    perf = [row for cell in cells for row in hardware_counters.rows(cell)]
+    refused = [row["unit"] for row in perf if row["unit"].startswith("not permitted")]
+    if refused:
+        print(f"  NOTE    hardware counters: {refused[0]}", flush=True)
+    return {"times.csv": times, "perf.csv": perf}
 
 
 def write(options: Options, cells: list[Cell], found: dict[str, list[Row]], counted: bool) -> None:

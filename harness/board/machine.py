@@ -36,6 +36,10 @@ class Board:
             self.process = subprocess.Popen(  # it ends with this process, however that ends
                 ["setpriv", "--pdeathsig", "KILL", "nice", "-n", "5", "qemu-system-aarch64"]
                 + f"-M virt -cpu cortex-a53 -m {memory} -nographic -no-reboot".split()
+                + [
+                    "-accel",
+                    "tcg,tb-size=256",
+                ]  # MiB of translated code; the default is up to 1 GiB
                 + ["-kernel", str(folder / "kernel"), "-initrd", str(folder / "initrd.gz")]
                 + ["-append", kernel, *words]
                 + ["-drive", f"file={disk},if=none,id=disk,format=raw"]

@@ -24,6 +24,8 @@ from records.files import read
 QEMU = plugin.QEMU[0]
 CC = "arm-linux-gnueabihf-gcc"
 BUILD = "harness/setup/setup.sh build"
+SMALL = sys.maxsize < 2**32  # a 32-bit Python: its .venv has no Unicorn of its own
+UNICORN = "harness/setup/setup.sh unicorn" if SMALL else "make venv"
 GOVERNOR = "echo performance | sudo tee /sys/devices/system/cpu/cpu*/cpufreq/scaling_governor"
 HOT = 80_000  # m°C: from here on Raspberry Pis slow down
 NEEDED, ROOMY = 100, 1000  # MB: build/ takes 40, .venv 450
@@ -96,11 +98,11 @@ def counters(root: Path) -> Iterator[Line]:
         yield Line("fix", "qemu", why, BUILD)
     else:
         instead = "Unicorn counts instead" if other else "no exact counts without Unicorn"
-        yield Line("note", "qemu", f"{why}; {instead}", "" if other else "make venv")
+        yield Line("note", "qemu", f"{why}; {instead}", "" if other else UNICORN)
     if other:
         yield Line("ok", "unicorn", "installed: a second counter")
     else:
-        yield Line("note", "unicorn", "not installed: a second counter", "make venv")
+        yield Line("note", "unicorn", "not installed: a second counter", UNICORN)
 
 
 def perf(root: Path) -> Iterator[Line]:
