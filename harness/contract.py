@@ -95,7 +95,7 @@ def outside(folder: Path) -> Iterator[str]:
         source, *read = path.read_text().partition(": ")[2].replace("\\\n", "").split()
         place = Path(source).parent
         for name in map(os.path.normpath, (source, *read)):
-            system = name.startswith("/") and "/include/" in name
+            system = re.match("/.*/include(-fixed)?/", name)
             if Path(name).parent != place and name != HEADER and not system:
                 yield f"{source}: includes {name}: a snapshot's files are in its folder"
             elif not system and (found := INCLUDED.search(Path(name).read_text())):
