@@ -1,7 +1,7 @@
 # Results of other boards, and results for the record.
 
 ##@ other boards, other results
-.PHONY: compare farm import valid openssl-counts reference
+.PHONY: compare farm import valid reference
 # FARM="iterations/v7 iterations/v8": only these; SSH="ssh -F file": another ssh command.
 ifneq ($(filter-out $(SNAPSHOTS),$(FARM)),)
 $(error FARM: no snapshot $(filter-out $(SNAPSHOTS),$(FARM)); say, for example, FARM='iterations/v7 iterations/v8')
@@ -18,9 +18,6 @@ valid: ## M=qemu-gcc12: check a results folder, a line for every fault
 
 compare: ## M=pi4,qemu-gcc12: two results folders side by side (METRIC=loads CASE=mont_mul)
 	$(Q)$(PYTHON) -m rsalab.steps.compare "$$M" "$$METRIC" "$$CASE"
-
-openssl-counts: $(if $(DIR),build/count.so) ## DIR=openssl-3.x: count OpenSSL's arithmetic again, for the model's error
-	$(Q)$(PYTHON) -m harness.count.openssl_counts "$$DIR"
 
 # Only `make reference report` writes what is committed.  The reference is the default workload's at
 # O0, O1 and O3, whatever MESSAGES and LEVELS say.

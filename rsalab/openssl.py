@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from harness.openssl.speed import CLOCK, COLUMNS, OPERATIONS, SIZES, Count, published
+from harness.openssl.speed import COLUMNS, FILE, OPERATIONS, SIZES, Count, published
 from records.ladder import ROOT
+from records.machine import is_imported
 from records.numbers import factor, percent, whole
-from records.rows import Row
+from records.rows import Row, read_rows
 from rsalab import markdown
 
-OURS, THEIRS = "ours", "assembly"
+OURS, THEIRS, C = "ours", "assembly", "c"
 MIDDLE = range(2048, 4097)  # bits; where arithmetic is almost all that an operation does
 MISSING = "OpenSSL's operations are not counted here; `make openssl-speed` counts them."
 Counts = dict[tuple[str, str, int], Count]  # implementation, operation, bits
@@ -24,6 +25,14 @@ def load(rows: Iterable[Row]) -> Counts:
         place = row["implementation"], row["operation"], row["bits"]
         found.setdefault(place, {})[row["metric"]] = row["value"]
     return {place: Count(**metrics) for place, metrics in found.items()}
+
+
+def committed(root: Path = ROOT) -> Counts:
+    """The operations that were counted here for the record; empty where none were.  Raises
+    Failure."""
+    paths = sorted(root.glob(f"results/qemu-*/{FILE}"))
+    own = [path for path in paths if not is_imported(path.parent)]
+    return load(read_rows(own[0])) if own else {}
 
 
 def sizes(counts: Counts) -> list[int]:
@@ -51,7 +60,7 @@ def model_error(counts: Counts, place: tuple[str, str, int], root: Path = ROOT) 
     """Modelled / published time of an operation of OpenSSL's own code, minus 1."""
     name, what, bits = place
     measured = published(root)[COLUMNS[name][3], bits, what]
-    return counts[place].cycles / CLOCK / measured - 1
+    return counts[place].seconds / measured - 1
 
 
 def validation(counts: Counts, root: Path = ROOT) -> str:
@@ -61,7 +70,7 @@ def validation(counts: Counts, root: Path = ROOT) -> str:
     if not middle:
         return MISSING
     rows = []
-    for name in (THEIRS, "c"):
+    for name in (THEIRS, C):
         cells = [COLUMNS[name][2]]
         for some in (middle, every):
             places = [(name, what, bits) for what in OPERATIONS for bits in some]
@@ -82,7 +91,7 @@ def times(counts: Counts, root: Path = ROOT) -> str:
             cells = [title, str(bits)]
             for what in OPERATIONS:
                 measured = theirs[source, bits, what]
-                model = counts[name, what, bits].cycles / CLOCK
+                model = counts[name, what, bits].seconds
                 error = model_error(counts, (name, what, bits), root)
                 cells += [f"{1000 * measured:,.3f}", f"{1000 * model:,.3f}", percent(error, error)]
             rows.append(cells)
@@ -101,7 +110,7 @@ def beside(counts: Counts, root: Path = ROOT) -> str:
         cells = [str(bits)]
         for what in OPERATIONS:
             measured = theirs[COLUMNS[OURS][3], bits, what]
-            model = counts[OURS, what, bits].cycles / CLOCK
+            model = counts[OURS, what, bits].seconds
             cells += [f"{1000 * measured:,.3f}", f"{1000 * model:,.3f}", factor(measured / model)]
         rows.append(cells)
     head = ["bits"]

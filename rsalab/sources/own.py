@@ -61,8 +61,8 @@ def cycles(
         return Own(NOT_MEASURED, name)
     by_hand = (study_path(study, root) / rung / "mont.S").is_file()
     kind = errors.ASSEMBLY if by_hand else errors.C
-    error = errors.ranges(errors.arm1176_checks())["arm1176", kind]
-    return Own(MODELLED, name, arm1176_of(counted), error)
+    error = errors.ranges(errors.arm1176_checks()).get(("arm1176", kind))
+    return Own(MODELLED, name, arm1176_of(counted), error) if error else Own(NOT_AVAILABLE, name)
 
 
 def said(owns: Iterable[Own]) -> str:

