@@ -16,6 +16,7 @@ from harness.count.counts import Row
 from harness.exchange import validate
 from records.faults import Failure
 from records.ladder import ROOT
+from records.numbers import percent
 from records.published import read_csv
 from records.rows import read_rows, write_rows
 from rsalab.models import __main__ as printed
@@ -250,3 +251,13 @@ def test_the_fifth_sources_tables_are_its_text() -> None:
     assert len(speeds) == 18 and len(runs) == 42
     assert [list(row.values()) for row in read_csv("openssl-arm-speed.csv")] == speeds
     assert [list(row.values()) for row in read_csv("openssl-arm-runs.csv")] == runs
+
+
+def test_the_documented_errors_are_those_of_the_reference() -> None:
+    _, instructions = reference()
+    found = errors.ranges(errors.checks(read_rows(REFERENCE / "models.csv"), instructions))
+    said = (ROOT / "docs/measuring.md").read_text()
+    rows = re.findall(r"^\| (ARM1176|Cortex-A72) \| ([^|]+) \| [^|]+ \| ([^|]+) \|$", said, re.M)
+    assert {(core.lower(), kind): error for core, kind, error in rows} == {
+        key: percent(*error) for key, error in found.items()
+    }
