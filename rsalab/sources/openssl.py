@@ -27,8 +27,9 @@ def text(root: Path = ROOT) -> str:
     return (
         f"{facts['section']}: {facts['platform']}, {facts['compiler']}; times are elapsed time over"
         " operations. Modelled: instructions + 2 x long multiplies of the whole operation, with"
-        " padding and blinding, at 1 GHz. The model knows no cache and no misprediction. Notebook 07 has"
-        f" the times of the new assembly beside ours.\n\n{openssl.times(openssl.committed(root), root)}"
+        " padding and blinding, at 1 GHz. The model knows no cache and no misprediction."
+        " Notebook 07 has the times of the new assembly beside ours.\n\n"
+        f"{openssl.times(openssl.committed(root), root)}"
     )
 
 
