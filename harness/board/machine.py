@@ -26,10 +26,12 @@ PATIENCE = 900  # seconds to the first login, on a busy machine
 class Board:
     """A computer that runs.  `folder` has kernel, initrd.gz and the key."""
 
-    def __init__(self, folder: Path, disk: Path, words: Sequence[str], memory: int) -> None:
+    def __init__(
+        self, folder: Path, disk: Path, words: Sequence[str], memory: int, port: int = 0
+    ) -> None:
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
-            self.port = int(free.getsockname()[1])
+            self.port = port or int(free.getsockname()[1])
         self.folder, self.console = folder, disk.with_suffix(".log")
         kernel = f"console=ttyAMA0 quiet board.now={int(time.time())}"
         with self.console.open("wb") as log:
@@ -113,11 +115,15 @@ class Board:
 
 @contextmanager
 def booted(
-    folder: Path, disk: Path | None = None, exact: bool = True, memory: int = MEMORY
+    folder: Path,
+    disk: Path | None = None,
+    exact: bool = True,
+    memory: int = MEMORY,
+    port: int = 0,
 ) -> Iterator[Board]:
-    """A board that answers; `exact`: with a clock that counts instructions.  It has stopped when
-    the block is left.  Raises Failure."""
-    board = Board(folder, disk or folder / "disk.img", EXACT if exact else (), memory)
+    """A board that answers, at this port or at any; `exact`: with a clock that counts
+    instructions.  It has stopped when the block is left.  Raises Failure."""
+    board = Board(folder, disk or folder / "disk.img", EXACT if exact else (), memory, port)
     try:
         board.wait(READY)
         yield board

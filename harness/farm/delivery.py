@@ -17,6 +17,7 @@ from harness.farm.hosts import Board
 from records import faults, ladder, machine
 from records.faults import Failure
 from records.files import digest
+from records.platform import read_flags
 from records.rows import SCHEMAS, Row, read_rows, write_rows
 
 OUT = Path("results/farm")
@@ -70,6 +71,17 @@ def accept(board: Board, sent: str, revision: tuple[str, bool]) -> None:
     for name, rows in merged.items():
         write_rows(OUT / board.name / name, rows)
     machine.write_machine(OUT / board.name, facts)
+
+
+def has(board: Board, cells: list[Cell]) -> bool:
+    """Whether a board's results have these cells as they are now, and are valid: a farm that was
+    killed between two files has left others.  Raises Failure and OSError."""
+    folder, columns = OUT / board.name, SCHEMAS[provenance.FILE].columns
+    rows = read_rows(folder / provenance.FILE)
+    there = {tuple(row[name] for name in columns) for row in rows}
+    wanted = provenance.groups(cells, read_flags()) if there else ()
+    now = {tuple(row[name] for name in columns) for row in wanted}
+    return bool(now) and now <= there and not validate(folder)
 
 
 def later(name: str) -> bool:

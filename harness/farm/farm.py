@@ -20,6 +20,7 @@ import shutil
 import subprocess
 import sys
 import tarfile
+import tempfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from importlib import import_module
@@ -40,6 +41,8 @@ HERE = 'cd "${RSA_FARM:-rsa-farm}"'  # on a board: under the home of the user, o
 SECRET = secrets.token_bytes(32)  # of this run: what a board's token is made with
 PATIENCE = 600  # seconds until a board must say what it is
 CC = "arm-linux-gnueabihf-gcc"
+REACH = "harness/farm/reach.sh"  # its lines go to fd 9, which is this program's stderr
+ENGINE = ("sh", "-c", 'exec "$@" 9>&2', "sh", "parallel", "--will-cite", "--no-notice")
 # What a board is sent beside its programs.
 SENT = """
     records/*.py  harness/**/*.py  harness/driver/check.sh  harness/count/plugin/*.txt
@@ -78,7 +81,7 @@ def prepare(board: hosts.Board, ssh: str, archive: bytes) -> str:
     """Send a board what it needs; its platform, or "" and a line on stderr if it cannot serve.
     Boards are prepared at once: each line is one write."""
     there = 'mkdir -p "${RSA_FARM:-rsa-farm}" && ' + HERE
-    there += f" && tar xzf - && python3 -m harness.farm.farmhand prepare {token(board)}"
+    there += f" && tar xzf - && sync && python3 -m harness.farm.farmhand prepare {token(board)}"
     words = [*shlex.split(board.login(ssh)), there]
     try:
         ran = subprocess.run(words, input=archive, capture_output=True, timeout=PATIENCE)
@@ -88,7 +91,9 @@ def prepare(board: hosts.Board, ssh: str, archive: bytes) -> str:
     ours = [line.partition("\t")[2] for line in out if line.partition("\t")[0] == token(board)]
     fault = ""
     if ran.returncode:
-        fault = plain(next(filter(str.strip, reversed(err)), "it said nothing"))
+        fault = plain(next(filter(str.strip, reversed(err)), "it said nothing")).rstrip(".")
+        if ran.returncode == 255:  # ssh's own
+            fault += f"; see it alone: {ssh} -p {board.port} {board.who}"
     elif len(ours) != 1 or not re.fullmatch(r"[a-z0-9][a-z0-9._-]*", ours[0]):
         fault = "it does not say what platform it is"
     if fault:
@@ -118,30 +123,35 @@ def usable(boards: list[hosts.Board], ssh: str, archive: bytes) -> dict[str, lis
     return kinds
 
 
+def logins(boards: list[hosts.Board], ssh: str, folder: str) -> Iterator[str]:
+    """GNU parallel's options for the boards; files with their names in the folder (reach.sh)."""
+    for board in boards:
+        name = Path(folder, board.name)
+        name.write_text(f"{board.place}: {board.name}")
+        yield from ("--sshlogin", f"1/sh {REACH} {name} {board.login(ssh)}")
+
+
 def measure(
     boards: list[hosts.Board], folders: list[Path], ssh: str, messages: str
 ) -> Iterator[tuple[hosts.Board, str, str]]:
     """Have boards of one type measure the folders; (board, folder, what it sends) as each job ends.
-    Lines that no board has signed are not read: a shell may print some."""
+    Lines that no board has signed are not read: a shell may print some.  A board that stops is
+    named on stderr, and not asked again in this run."""
     signed = {token(board): board for board in boards}
     limit = f"LIMIT={shlex.quote(os.environ['LIMIT'])} " if os.environ.get("LIMIT") else ""
     job = f"{HERE} && {limit}python3 -m harness.farm.farmhand measure {{}} {shlex.quote(messages)}"
-    engine = ["parallel", "--will-cite", "--no-notice", "--retries", str(len(boards) + 1)]
-    for board in boards:
-        engine += ["--sshlogin", f"1/{board.login(ssh)}"]
-    words = [*engine, job, ":::", *map(str, folders)]
-    environment = {
-        **os.environ,
-        "PARALLEL_SHELL": "/bin/sh",
-    }  # else it guesses where SHELL is unset
-    with subprocess.Popen(
-        words,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        text=True,
-        errors="replace",
-        env=environment,
-    ) as jobs:
+    engine = [*ENGINE, "--retries", str(len(boards) + 1)]
+    with (
+        tempfile.TemporaryDirectory(prefix="farm-", dir="build") as names,
+        subprocess.Popen(
+            [*engine, *logins(boards, ssh, names), job, ":::", *map(str, folders)],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            text=True,
+            errors="replace",
+            env={**os.environ, "PARALLEL_SHELL": "/bin/sh"},  # it guesses where SHELL is unset
+        ) as jobs,
+    ):
         for line in jobs.stdout or ():
             sign, _, rest = line.rstrip("\n").partition("\t")
             folder, _, sent = rest.partition("\t")
@@ -149,12 +159,26 @@ def measure(
                 yield signed[sign], folder, sent
 
 
+def lacking(boards: list[hosts.Board], options: argparse.Namespace) -> list[Path]:
+    """The folders that no board of a type has delivered as they are now."""
+    todo = []
+    for folder in options.folders:
+        cells = cells_of([folder], options.messages)
+        there = [board.name for board in boards if delivery.has(board, cells)]
+        if there:
+            print(f"  FARM    {folder} is there already: {delivery.OUT / there[0]}/", flush=True)
+        else:
+            todo.append(folder)
+    return todo
+
+
 def of_kind(boards: list[hosts.Board], options: argparse.Namespace) -> set[str]:
     """Measure every folder on boards of one type; the folders that could not be."""
-    missing, revision = set(map(str, options.folders)), machine.revision()
-    if not boards:
+    todo, revision = lacking(boards, options), machine.revision()
+    missing = set(map(str, todo))
+    if not boards or not todo:
         return missing
-    for board, folder, sent in measure(boards, options.folders, options.ssh, options.messages):
+    for board, folder, sent in measure(boards, todo, options.ssh, options.messages):
         try:
             delivery.accept(board, sent, revision)
         except delivery.FAULTS as fault:

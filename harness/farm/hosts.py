@@ -16,8 +16,8 @@ LINE = re.compile(
     r"\s+(?P<kind>[a-z0-9][a-z0-9.-]*)"
 )
 EXAMPLE = "`user@host[:port]  type`"
-# Never a question; a board that is switched off is noticed within half a minute.
-OPTIONS = "-o BatchMode=yes -o ConnectTimeout=10 -o ServerAliveInterval=10 -o ServerAliveCountMax=2"
+# Never a question.  A board that falls silent is noticed after a minute; a busy one is waited for.
+OPTIONS = "-o BatchMode=yes -o ConnectTimeout=30 -o ServerAliveInterval=15 -o ServerAliveCountMax=4"
 
 
 @dataclass(frozen=True)

@@ -25,6 +25,7 @@ from needs import needs
 from harness.exchange.validate import validate
 from harness.farm import delivery, farm, hosts
 from records.faults import Failure
+from records.ladder import ROOT
 from records.rows import read_rows
 
 FOLDERS = [f"iterations/{rung}" for rung in ("v6", "v7", "v8")]
@@ -202,6 +203,7 @@ def test_the_only_board_of_a_type_dies(copy: Clone, keys: Path, boards: list[Boa
     said, _ = process.communicate(timeout=600)
     assert process.returncode == 2 and "Traceback" not in said
     assert re.search(r"^farm: lone: not measured: .*iterations/v6", said, re.M), said
+    assert len(re.findall("^farm: hosts.txt:3: ", said, re.M)) == 1, said  # not asked again
     assert "same command" in said
     assert measured_by(copy, boards[1]) == {"v6", "v7", "v8"}
     again = start(copy, keys, [boards[2], boards[0], boards[1]], ["lone", "lone", "other"])
@@ -209,6 +211,7 @@ def test_the_only_board_of_a_type_dies(copy: Clone, keys: Path, boards: list[Boa
     assert again.returncode == 0, said
     assert re.search(rf"^farm: hosts.txt:4: {boards[0].name} .*left out", said, re.M), said
     assert measured_by(copy, boards[2]) == {"v6", "v7", "v8"}
+    assert said.count("  CHECK ") == 9  # boards[1] had no job
 
 
 @pytest.mark.parametrize(
@@ -247,6 +250,8 @@ def test_boards_of_one_type_are_alike(monkeypatch: pytest.MonkeyPatch) -> None:
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A checkout without sources of its own, but for what a farm writes."""
     (tmp_path / "here" / "build").mkdir(parents=True)
+    (tmp_path / "here" / farm.REACH).parent.mkdir(parents=True)
+    (tmp_path / "here" / farm.REACH).symlink_to(ROOT / farm.REACH)
     monkeypatch.chdir(tmp_path / "here")
     monkeypatch.setattr(delivery, "sizes", lambda programs: [])
     return tmp_path / "here"
@@ -415,5 +420,6 @@ def test_a_shell_that_prints_is_told_and_a_board_signs_for_itself_alone(
     options = argparse.Namespace(folders=folders, ssh=str(home / "ssh"), messages="default")
     assert farm.of_kind(kinds["pi3"], options) == set()
     assert {path.name for path in (place / "results" / "farm").iterdir()} <= {"a", "b"}
+    shutil.rmtree(place / "results")
     (home / "b" / "token").write_text(farm.token(made[2]))  # signs for another board
     assert farm.of_kind([made[1]], options) == {"iterations/v7", "iterations/v8"}

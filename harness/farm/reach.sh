@@ -1,0 +1,18 @@
+#!/bin/sh
+# Reaches a board for GNU parallel, until the board stops: then it is not asked again in this run.
+#
+#     usage: harness/farm/reach.sh BOARD SSH...      BOARD: a file with its name, which goes when it stops
+#
+# GNU parallel drops what a job has printed if another board does the job, so the line goes to the farm's stderr, fd 9.
+board=$1
+shift
+[ -e "$board" ] || exit 255
+name=$(cat "$board")
+"$@" 2>"$board.said"
+status=$?
+cat "$board.said" >&2
+[ $status -ne 0 ] || exit 0
+[ $status -ne 255 ] || rm "$board" # ssh's own status: it does not reach the board, or has lost it
+said=$(tail -n 1 "$board.said" | LC_ALL=C tr -cd '[:print:]' | cut -c -300)
+printf 'farm: %s: %s\n' "$name" "${said:-status $status, without a word}" >&9
+exit $status
