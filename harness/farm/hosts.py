@@ -16,7 +16,7 @@ LINE = re.compile(
     r"\s+(?P<kind>[a-z0-9][a-z0-9.-]*)"
 )
 EXAMPLE = "`user@host[:port]  type`"
-# Never a question.  A board that falls silent is noticed after a minute; a busy one is waited for.
+# Never a question.  A board that falls silent is noticed after 75 s; a busy one is waited for.
 OPTIONS = "-o BatchMode=yes -o ConnectTimeout=30 -o ServerAliveInterval=15 -o ServerAliveCountMax=4"
 
 
