@@ -1,6 +1,6 @@
 # libFuzzer and GMP against the snapshots in C, built for this machine; NEON as in mk/host.mk.
 
-FUZZED  := $(if $(V),$(filter $(call study_of)/$(V),$(HOST_ALL)),$(filter $(call study_of)/%,$(HOST_ALL)))
+FUZZED  := $(if $(V),$(call named,$(HOST_ALL)),$(filter $(subst %,\%,$(call study_of))/%,$(HOST_ALL)))
 FUZZ_CC := clang -std=c11 -g -O2 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all \
 	$(MAPPED) -Iharness -Iharness/time/arm_neon
 

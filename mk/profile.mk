@@ -44,7 +44,9 @@ PROFILED = $(foreach s,$(PROFILE),$(foreach l,$(LEVELS),build/gprof/$(s)/$(l)/rs
 ##@ where the instructions go
 .PHONY: annotate gprof
 study_of  = $(if $(filter iterations,$(STUDY)),iterations,studies/$(STUDY))
-ANNOTATED := $(if $(filter $(LEVELS),$(LEVEL)),$(filter $(call study_of)/$(V),$(SNAPSHOTS)))
+# $(1) folders: the one that STUDY and V name, if it is among them.  A % in a name is no pattern.
+named     = $(filter $(subst %,\%,$(call study_of)/$(V)),$(1))
+ANNOTATED := $(if $(filter $(LEVELS),$(LEVEL)),$(call named,$(SNAPSHOTS)))
 MEASURED  := $(if $(ANNOTATED),$(call ready,$(ANNOTATED)))
 annotate: $(MEASURED) ## V=v6 LEVEL=O1: exact counts beside every line, for callgrind_annotate, KCachegrind
 	$(Q)$(if $(ANNOTATED),$(COLLECT) $(ANNOTATED),true)

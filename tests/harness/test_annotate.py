@@ -164,6 +164,7 @@ def test_what_is_not_there(clone: Clone, arguments: tuple[str, ...], said: str) 
     first, *rest = ran.stderr.splitlines()
     assert ran.returncode == 2 and first.startswith(f"annotate: {said}")
     assert len(rest) == 1 and rest[0].startswith("make: ***")
+    assert not list(clone.path.glob("build/*/*/*/rsa"))
 
 
 def alone(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Callable
 from dataclasses import replace
@@ -24,7 +25,12 @@ from records.rows import read_rows
 
 TABLE = HARNESS / "count/plugin" / "selftest.txt"
 LEVELS = ("O0", "O1", "O3")
-CELLS = [(s.name, level) for s in ladder.snapshots() for level in LEVELS]
+RUNGS = [s.name for s in ladder.snapshots()]
+QUICK = set(zip(RUNGS, itertools.cycle(LEVELS)))  # a cell of each rung
+CELLS = [
+    pytest.param(*cell, marks=() if cell in QUICK else pytest.mark.long)
+    for cell in itertools.product(RUNGS, LEVELS)
+]
 
 N = 0xE6DB68BF63912835A8C691CD9A60EB5F
 X = 0x2A0D164047A5BA94D83ADB0E06747469

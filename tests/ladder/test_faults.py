@@ -40,7 +40,12 @@ def fill(place: Path, leave: int) -> Path:
     return filler
 
 
-@pytest.mark.parametrize("leave", [0, 4096, 32768])
+LONG = pytest.mark.long
+
+
+@pytest.mark.parametrize(
+    "leave", [pytest.param(0, marks=LONG), 4096, pytest.param(32768, marks=LONG)]
+)
 def test_full_disk(filling: Clone, leave: int) -> None:
     """However much is left: earlier results stay, and with more room the same command goes on."""
     truth = results(filling)
