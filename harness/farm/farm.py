@@ -17,6 +17,7 @@ import re
 import secrets
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import tarfile
@@ -39,7 +40,7 @@ from records.platform import read_flags
 
 HERE = 'cd "${RSA_FARM:-rsa-farm}"'  # on a board: under the home of the user, or as it says
 SECRET = secrets.token_bytes(32)  # of this run: what a board's token is made with
-PATIENCE = 600  # seconds until a board must say what it is
+PATIENCE, MOST = 600, 2**20  # seconds and bytes in which a board must say what it is
 CC = "arm-linux-gnueabihf-gcc"
 REACH = "harness/farm/reach.sh"  # its lines go to fd 9, which is this program's stderr
 ENGINE = ("sh", "-c", 'exec "$@" 9>&2', "sh", "parallel", "--will-cite", "--no-notice")
@@ -77,22 +78,34 @@ def token(board: hosts.Board) -> str:
     return hmac.new(SECRET, board.name.encode(), "sha256").hexdigest()
 
 
+def answer(words: list[str], sent: bytes) -> tuple[int, list[str], list[str]]:
+    """The status of a command, and the lines that it prints on stdout and on stderr: MOST bytes
+    at most, so that who prints without end fills nothing."""
+    bound = f'ulimit -f {MOST // 512}; exec timeout --foreground {PATIENCE} "$@"'
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        words = ["sh", "-c", bound, "sh", *words]
+        status = subprocess.run(words, input=sent, stdout=out, stderr=err).returncode
+        late, endless = f"\nno answer after {PATIENCE} s", f"\nit prints more than {MOST:,} bytes"
+        err.write({124: late, -signal.SIGXFSZ: endless}.get(status, "").encode())
+        said = []
+        for file in (out, err):
+            file.seek(0)
+            lines = file.read().decode(errors="replace").splitlines()
+            said.append([line for line in lines if line.strip()])
+    return status, said[0], said[1]
+
+
 def prepare(board: hosts.Board, ssh: str, archive: bytes) -> str:
     """Send a board what it needs; its platform, or "" and a line on stderr if it cannot serve.
     Boards are prepared at once: each line is one write."""
     there = 'mkdir -p "${RSA_FARM:-rsa-farm}" && ' + HERE
     there += f" && tar xzf - && sync && python3 -m harness.farm.farmhand prepare {token(board)}"
-    words = [*shlex.split(board.login(ssh)), there]
-    try:
-        ran = subprocess.run(words, input=archive, capture_output=True, timeout=PATIENCE)
-    except subprocess.TimeoutExpired:
-        ran = subprocess.CompletedProcess(words, 1, b"", b"no answer after %d s" % PATIENCE)
-    out, err = (text.decode(errors="replace").splitlines() for text in (ran.stdout, ran.stderr))
+    status, out, err = answer([*shlex.split(board.login(ssh)), there], archive)
     ours = [line.partition("\t")[2] for line in out if line.partition("\t")[0] == token(board)]
     fault = ""
-    if ran.returncode:
-        fault = plain(next(filter(str.strip, reversed(err)), "it said nothing")).rstrip(".")
-        if ran.returncode == 255:  # ssh's own
+    if status:
+        fault = plain(err[-1] if err else "it said nothing").rstrip(".")
+        if status == 255:  # ssh's own
             fault += f"; see it alone: {ssh} -p {board.port} {board.who}"
     elif len(ours) != 1 or not re.fullmatch(r"[a-z0-9][a-z0-9._-]*", ours[0]):
         fault = "it does not say what platform it is"

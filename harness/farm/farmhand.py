@@ -2,8 +2,9 @@
 
 `python3 -m harness.farm.farmhand prepare TOKEN` says what the board is, on a line that begins with
 the token; `... measure FOLDER MESSAGES` measures a snapshot and prints one line: the token, FOLDER
-and the results folder as a tar archive in base64, with tabs between them.  Everything else goes to
-stderr.  Needs nothing but python3 and sh.
+and the results folder as a tar archive in base64, with tabs between them.  A line end is printed
+before either, because the shell may have left a line without one.  Everything else goes to stderr.
+Needs nothing but python3 and sh.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ def prepare(token: str) -> None:
         for code in (PLUGIN, HOOKS):  # the counters are code of the machine that sent it
             code.unlink(missing_ok=True)
     replace(FILE, str(found))
-    print(token, found.name, sep="\t")
+    print(f"\n{token}", found.name, sep="\t")
 
 
 def check(cell: Cell) -> None:
@@ -72,7 +73,7 @@ def measure(folder: Path, messages: str) -> None:
             if path.name in (*SCHEMAS, machine.FILE):
                 archive.add(path, path.name)
     print(
-        TOKEN.read_text(),
+        f"\n{TOKEN.read_text()}",
         folder,
         base64.b64encode(packed.getvalue()).decode(),
         sep="\t",

@@ -378,24 +378,23 @@ def test_a_delivery_is_unpacked_no_further_than_its_limit(monkeypatch: pytest.Mo
 SSH = """#!/bin/sh
 while :; do case $1 in -o|-p|-l) shift 2;; *) who=${1#pi@}; shift; break;; esac; done
 if [ "$1" = -- ]; then shift; fi
-printf 'Welcome to %s\\n\\tlast login: yesterday\\n' "$who"
+printf 'Welcome to %s\\n\\tlast login: yesterday' "$who"
 RSA_FARM=$BOARDS/$who PATH=$BOARDS/bin:$PATH sh -c "$*"
-echo goodbye
+printf goodbye
 """
 FARMHAND = """#!/bin/sh
 case $3 in
-prepare) cat token 2>/dev/null && exit; echo "$4" >signed; printf '%s\\tpi3-gcc12\\n' "$4" ;;
-measure) printf '%s\\t%s\\t' "$(cat token signed 2>/dev/null | head -1)" "$4"; cat packed ;;
+prepare) cat token 2>/dev/null && exit; echo "$4" >signed; printf '\\n%s\\tpi3-gcc12\\n' "$4" ;;
+measure) cat flood 2>/dev/null; printf '\\033[2J here\\n' >&2
+    printf '\\n%s\\t%s\\t' "$(cat token signed 2>/dev/null | head -1)" "$4"; cat packed ;;
 esac
 """
 
 
-@needs("parallel")
-def test_a_shell_that_prints_is_told_and_a_board_signs_for_itself_alone(
-    place: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture
-) -> None:
-    """Two boards greet; a third says another platform without its token and is left out.  Whoever
-    has no SHELL (a machine that tests) has a farm all the same."""
+@pytest.fixture
+def greeting(place: Path, monkeypatch: pytest.MonkeyPatch) -> list[hosts.Board]:
+    """Three boards of one type, whose folders stand beside the checkout.  Whoever has no SHELL (a
+    machine that tests) has a farm all the same."""
     monkeypatch.delenv("SHELL", raising=False)
     home = place.parent
     for path, text in ((home / "ssh", SSH), (home / "bin" / "python3", FARMHAND)):
@@ -407,19 +406,57 @@ def test_a_shell_that_prints_is_told_and_a_board_signs_for_itself_alone(
     for board in made:
         (home / board.name).mkdir()
         (home / board.name / "packed").write_text(sent + "\n")
-    (home / "c" / "token").write_text("pi@a\tpi9-gcc1\n")
+    monkeypatch.setenv("BOARDS", str(home))
+    return made
+
+
+def usable(made: list[hosts.Board], home: Path) -> list[hosts.Board]:
+    """The boards that say what they are."""
     empty = io.BytesIO()
     tarfile.open(fileobj=empty, mode="w:gz").close()
-    monkeypatch.setenv("BOARDS", str(home))
-    kinds = farm.usable(made, str(home / "ssh"), empty.getvalue())
-    assert kinds == {"pi3": made[:2]}
+    return farm.usable(made, str(home / "ssh"), empty.getvalue())["pi3"]
+
+
+def asked(home: Path, *folders: str) -> argparse.Namespace:
+    paths = list(map(Path, folders))
+    return argparse.Namespace(folders=paths, ssh=str(home / "ssh"), messages="default")
+
+
+@needs("parallel")
+def test_a_shell_that_prints_is_told_and_a_board_signs_for_itself_alone(
+    place: Path, greeting: list[hosts.Board], capfd: pytest.CaptureFixture
+) -> None:
+    """Two boards greet, without a line end; a third says another platform without its token and is
+    left out."""
+    home = place.parent
+    (home / "c" / "token").write_text("pi@a\tpi9-gcc1\n")
+    assert usable(greeting, home) == greeting[:2]
     said = sorted(capfd.readouterr().err.splitlines())
     assert [line.split(": ")[1] for line in said] == ["hosts.txt:a", "hosts.txt:b", "hosts.txt:c"]
     assert "Welcome to a" in said[0] and "Welcome to b" in said[1] and "left out" in said[2]
-    folders = [Path("iterations/v8"), Path("iterations/v7")]
-    options = argparse.Namespace(folders=folders, ssh=str(home / "ssh"), messages="default")
-    assert farm.of_kind(kinds["pi3"], options) == set()
+    options = asked(home, "iterations/v8", "iterations/v7")
+    assert farm.of_kind(greeting[:2], options) == set()
+    assert " here\n" in (said := capfd.readouterr().err) and "\033" not in said
     assert {path.name for path in (place / "results" / "farm").iterdir()} <= {"a", "b"}
     shutil.rmtree(place / "results")
-    (home / "b" / "token").write_text(farm.token(made[2]))  # signs for another board
-    assert farm.of_kind([made[1]], options) == {"iterations/v7", "iterations/v8"}
+    (home / "b" / "token").write_text(farm.token(greeting[2]))  # signs for another board
+    assert farm.of_kind([greeting[1]], options) == {"iterations/v7", "iterations/v8"}
+
+
+@needs("parallel")
+def test_a_line_without_end_is_cut_and_its_board_left_out(
+    place: Path, greeting: list[hosts.Board], capfd: pytest.CaptureFixture
+) -> None:
+    """As it says what it is, and as it measures.  The other board does the work."""
+    home = place.parent
+    (home / "c" / "token").write_text("x" * (farm.MOST + 1))
+    with (home / "a" / "flood").open("wb") as file:
+        file.truncate(65 * 2**20)
+    assert usable(greeting, home) == greeting[:2]
+    assert re.search(
+        r"^farm: hosts.txt:c: c is left out: .*1,048,576", capfd.readouterr().err, re.M
+    )
+    folders = [f"iterations/v{i}" for i in (5, 6, 7, 8)]
+    assert farm.of_kind(greeting[:2], asked(home, *folders)) == set()
+    assert re.findall(r"^farm: hosts.txt:(.): .", capfd.readouterr().err, re.M) == ["a"]
+    assert [path.name for path in (place / "results" / "farm").iterdir()] == ["b"]
