@@ -28,8 +28,9 @@ HERE = Path(__file__).parent
 BUILD = Path("build/board")
 KINDS = ("armhf", "arm64")
 NEEDS = """  NOTE    this builds a computer to be emulated, in {folder}, and starts it.
-          It needs 1.3 GB of memory and 4 GiB of disk.  The first time it downloads 200 MB of Debian
-          packages; that, their installation and the run take half an hour of an idle processor."""
+          It needs 1.4 GB of memory and 4 GiB of disk.  The first time it downloads 200 MB of Debian
+          packages (arm64: 250 MB); that, their installation and the run take half an hour of an
+          idle processor."""
 LISTED = "git ls-files -zco --exclude-standard ':!results'"
 PACK = f"{LISTED} | tar -cz --ignore-failed-read --null -T -"
 LAST = Path("tests/last-board.txt")

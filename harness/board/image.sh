@@ -15,8 +15,8 @@ unset TMPDIR
 base="make,git,gcc,libc6-dev,python3,python3-tqdm,python3-pyelftools,qemu-user,linux-perf,binutils"
 base="$base,openssh-server,sudo,iproute2,procps,apt,login,passwd"
 case $architecture in
-armhf) packages=$base ;;
-arm64) packages=$base,gcc-arm-linux-gnueabihf,libc6-dev-armhf-cross ;;
+armhf) packages=$base size=110 ;;
+arm64) packages=$base,gcc-arm-linux-gnueabihf,libc6-dev-armhf-cross size=160 ;;
 *) echo "board: BOARD=$architecture: say armhf or arm64" >&2; exit 2 ;;
 esac
 
@@ -36,7 +36,7 @@ if [ ! -e kernel ] || [ ! -e initrd.gz ]; then
 fi
 [ -e key ] || { ssh-keygen -q -t ed25519 -N '' -C board -f key.new && mv key.new.pub key.pub && mv key.new key; }
 if [ ! -e disk.unpacked ] && [ ! -e disk.img ]; then
-    echo "  BOARD   2 of 3: $architecture packages, 110 MB to download"
+    echo "  BOARD   2 of 3: $architecture packages, $size MB to download"
     unpack --include='?essential' --include="$packages" --architectures="$architecture" \
         --extract-hook="sh '$here/disk.sh' \"\$1\" '$PWD'"
 fi
