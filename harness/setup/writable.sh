@@ -1,7 +1,8 @@
 #!/bin/sh
 # Can something be written to build/ here?  Otherwise status 2, with what to type on stderr.  What
 # a make left unfinished (FILE.PID.new) goes, unless that make is still at work.  What was made while
-# the clock was ahead gets a date of now, in its order: make would build for ever what depends on it.
+# the clock was ahead gets a date of now, in its order, and make, which has read the dates, starts anew:
+# it would build for ever, or never, what depends on them.
 set -u
 if mkdir -p build 2>/dev/null && (echo probe >build/probe.$$.new && rm build/probe.$$.new) 2>/dev/null; then
     find build -name '*.[0-9]*.new' | while read -r file; do
@@ -10,11 +11,14 @@ if mkdir -p build 2>/dev/null && (echo probe >build/probe.$$.new && rm build/pro
         [ -d "/proc/$pid" ] || rm -f "$file"
     done
     now=$(date +%s) n=1000000
-    find build ! -type d -newermt "@$((now + 60))" -printf '%T@ %p\n' | sort -n | while read -r _ file; do
+    future=$(find build ! -type d -newermt "@$((now + 60))" -printf '%T@ %p\n' | sort -n)
+    [ -n "$future" ] || exit 0
+    echo "$future" | while read -r _ file; do
         n=$((n + 1))
         touch -d "@$now.${n#1}" "$file"
     done
-    exit
+    echo "make: build: dates of the future, of a clock that was ahead, are mended; type the same command again" >&2
+    exit 2
 fi
 rm -f build/probe.$$.new 2>/dev/null
 if touch build/probe.$$.new 2>/dev/null; then

@@ -162,7 +162,8 @@ def test_what_a_fast_clock_has_made_gets_a_date_of_now_in_its_order(tmp_path: Pa
     for name, date in dates.items():
         build.joinpath(name).touch()
         os.utime(build / name, (date, date))
-    subprocess.run([ROOT / "harness/setup/writable.sh"], cwd=tmp_path, check=True)
+    words = [ROOT / "harness/setup/writable.sh"]
+    assert [subprocess.run(words, cwd=tmp_path).returncode for _ in range(2)] == [2, 0]
     kept, object_, stamp = (build.joinpath(name).stat().st_mtime for name in dates)
     assert abs(kept - dates["kept"]) < 1e-3  # as it was
     assert kept < object_ < stamp <= time.time()
