@@ -28,7 +28,7 @@ from records.faults import Failure
 from records.ladder import ROOT
 from records.rows import read_rows
 
-FOLDERS = [f"iterations/{rung}" for rung in ("v6", "v7", "v8")]
+FOLDERS = [f"iterations/{rung}" for rung in ("v6", "v8")]
 SSHD = shutil.which("sshd", path=f"{os.environ['PATH']}:/usr/sbin")
 needs_engine = needs("sshd", "parallel", "ssh-keygen")
 
@@ -161,7 +161,7 @@ def measured_by(clone: Clone, board: Board) -> set[str]:
 def copy(measured: Clone, tmp_path: Path) -> Iterator[Clone]:
     """A checkout for one test; its workload is long enough for a board to die in it."""
     made = measured.copy(tmp_path / "copy")
-    assert made.make("v6", "v7", "v8", "MESSAGES=default").returncode == 0
+    assert made.make("v6", "v8", "MESSAGES=default").returncode == 0
     yield made
     shutil.rmtree(made.path)
 
@@ -189,8 +189,8 @@ def test_a_board_dies(copy: Clone, keys: Path, boards: list[Board]) -> None:
     assert process.returncode == 0, said
     assert "Traceback" not in said
     assert "v6" in measured_by(copy, twin)
-    assert measured_by(copy, twin) | measured_by(copy, dead) == {"v6", "v7", "v8"}
-    assert measured_by(copy, boards[2]) == {"v6", "v7", "v8"}
+    assert measured_by(copy, twin) | measured_by(copy, dead) == {"v6", "v8"}
+    assert measured_by(copy, boards[2]) == {"v6", "v8"}
     facts = json.loads((copy.path / "results/farm" / twin.name / "machine.json").read_text())
     assert facts["board"] == f"{twin.name}, twin" and len(facts["git_revision"]) == 40
 
@@ -205,13 +205,13 @@ def test_the_only_board_of_a_type_dies(copy: Clone, keys: Path, boards: list[Boa
     assert re.search(r"^farm: lone: not measured: .*iterations/v6", said, re.M), said
     assert len(re.findall("^farm: hosts.txt:3: ", said, re.M)) == 1, said  # not asked again
     assert "same command" in said
-    assert measured_by(copy, boards[1]) == {"v6", "v7", "v8"}
+    assert measured_by(copy, boards[1]) == {"v6", "v8"}
     again = start(copy, keys, [boards[2], boards[0], boards[1]], ["lone", "lone", "other"])
     said, _ = again.communicate(timeout=600)
     assert again.returncode == 0, said
     assert re.search(rf"^farm: hosts.txt:4: {boards[0].name} .*left out", said, re.M), said
-    assert measured_by(copy, boards[2]) == {"v6", "v7", "v8"}
-    assert said.count("  CHECK ") == 9  # boards[1] had no job
+    assert measured_by(copy, boards[2]) == {"v6", "v8"}
+    assert said.count("  CHECK ") == 6  # boards[1] had no job
 
 
 @pytest.mark.parametrize(

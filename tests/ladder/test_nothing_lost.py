@@ -11,7 +11,7 @@ from clone import Clone
 from collecting import forget, half_written, kept, refused, results, run, start
 
 
-@pytest.mark.parametrize("times", [10, pytest.param(50, marks=pytest.mark.long)])
+@pytest.mark.parametrize("times", [4, pytest.param(50, marks=pytest.mark.long)])
 def test_killed_at_any_moment(copy: Clone, times: int) -> None:
     """At most what is at work is lost: what was kept stays as it is, and results are the old ones
     or the new ones, whole."""
