@@ -29,6 +29,7 @@ from harness import merge
 from harness.cells import Cell, cells_of
 from harness.count.elf import read_elf
 from harness.kept import keep, recall
+from harness.time import board_state
 from records import ladder
 from records.command import run
 from records.faults import Failure, command_line
@@ -90,7 +91,7 @@ def run_and_report(
             timeless, calls = gmon(written.read_bytes(), read_elf(program).function)
             total += calls
             written.rename(path)
-            if runner:
+            if runner or board_state.virtual():
                 path.write_bytes(timeless)
         said = run([GPROF, "-b", program, *kept])
     text = "".join(line.rstrip() + "\n" for line in said.splitlines())
@@ -135,7 +136,7 @@ def text(cell: Cell, said: str, runner: Sequence[str], where: str) -> str:
     """The file of a cell; `where` is platform and compiler."""
     times = (
         "emulated: every time is set to 0 and means nothing"
-        if runner
+        if runner or board_state.virtual()
         else "sampled every 10 ms on this board, in a program slowed down by counting"
     )
     options = "-pg and -Dstatic=" if cell.snapshot.study == AS_THERE else "-pg"
