@@ -6,6 +6,7 @@ of a (_ BitVec 1).
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 from harness.prove.decode import Unproved
@@ -123,7 +124,7 @@ class Bits:
             value = a * b + low + (high << 32)
             return value & MASK, value >> 32 & MASK
         total = f"(bvadd (concat {word(high)} {word(low)}) {self.product(a, b)})"
-        return self._halves(self.define(total, 64))
+        return self.halves(self.define(total, 64))
 
     def mull(self, a: Any, b: Any, low: Any, high: Any) -> tuple[Any, Any]:
         """a b + low + high, low word and high: they cannot carry out of it."""
@@ -131,7 +132,7 @@ class Bits:
             return (a * b + low + high) & MASK, a * b + low + high >> 32
         wide = "((_ zero_extend 32) {})".format
         total = f"(bvadd {self.product(a, b)} {wide(word(low))} {wide(word(high))})"
-        return self._halves(self.define(total, 64))
+        return self.halves(self.define(total, 64))
 
     def product(self, a: Any, b: Any) -> str:
         """a b: any number up to (2^32 - 1)^2, but the same for the same words."""
@@ -143,7 +144,7 @@ class Bits:
             self.require(f"(bvule {name} #xfffffffe00000001)")
         return self.products[words]
 
-    def _halves(self, total: str) -> tuple[str, str]:
+    def halves(self, total: str) -> tuple[str, str]:
         low = self.define(f"((_ extract 31 0) {total})")
         return low, self.define(f"((_ extract 63 32) {total})")
 
@@ -202,6 +203,7 @@ def number(words: list[Any], width: int) -> str:
     return f"((_ zero_extend {width - 32 * len(words)}) {joined})"
 
 
+@cache
 def ask(script: str) -> str:
     """sat, unsat or unknown."""
     import bitwuzla

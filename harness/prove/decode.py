@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -10,6 +11,7 @@ from records.faults import Failure
 REGISTERS = [f"r{i}" for i in range(13)] + ["sp", "lr", "pc"]
 NUMBERS = {name: i for i, name in enumerate(REGISTERS)} | {"sb": 9, "sl": 10, "fp": 11, "ip": 12}
 SP, LR, PC = 13, 14, 15
+VECTORS = {"s": 1, "d": 2, "q": 4}  # words of a register
 CONDITIONS = ("eq", "ne", "hs", "lo", "mi", "pl", "vs", "vc", "hi", "ls", "ge", "lt", "gt", "le")
 
 
@@ -39,7 +41,15 @@ class Shifted(NamedTuple):
     by: int | None = None
 
 
-Operand = int | Shifted | Address  # an int is a number
+class Vector(NamedTuple):
+    """A register of NEON, or a lane of 32 bits: its first word, where s5 is word 5, d3 words 6 and
+    7, and how many words it has."""
+
+    first: int
+    words: int
+
+
+Operand = int | Shifted | Address | Vector  # an int is a number
 
 
 class Instruction(NamedTuple):
@@ -86,8 +96,10 @@ def decode(word: int, address: int) -> Instruction:
     if sets_flags and name.endswith("s"):
         name = name[:-1]
     operands = tuple(_operand(one, operand) for operand in one.operands)
-    post = bool(getattr(one, "post_index", False)) or _is_post(word)
+    post = not word >> 24 & 1  # a load or store adds its offset afterwards
     text = f"{address:#x}: {one.mnemonic} {one.op_str}"
+    if word >> 25 & 7 == 1 and sum(isinstance(operand, int) for operand in operands) > 1:
+        raise Beyond(f"{text}: a number that is not in its usual form")
     return Instruction(address, name, condition, sets_flags, operands, _writes(word), post, text)
 
 
@@ -104,14 +116,20 @@ def accessed(word: int) -> tuple[set[Any], set[Any]]:
     return reads - {None}, writes - {None}
 
 
-def _is_post(word: int) -> bool:
-    """Whether a load or store of one word adds its offset afterwards."""
-    return not word >> 24 & 1
-
-
 def _writes(word: int) -> bool:
     """Whether a load or store changes its base."""
-    return bool(word >> 21 & 1) or (word >> 25 & 7 in (0, 2, 3) and _is_post(word))
+    if word >> 24 == 0xF4:  # vld1, vst1 and their like
+        return word & 15 != 15
+    return bool(word >> 21 & 1) or (word >> 25 & 7 in (0, 2, 3) and not word >> 24 & 1)
+
+
+def _vector(one: Any, operand: Any) -> Vector | None:
+    """A register of NEON; capstone shows no lane for d0[] either, which is more than d0."""
+    named = re.fullmatch(r"([sdq])(\d+)", one.reg_name(operand.reg))
+    if not named or "[]" in one.op_str:
+        return None
+    words, lane = VECTORS[named[1]], max(operand.vector_index, operand.neon_lane)
+    return Vector(int(named[2]) * words + max(lane, 0), words if lane < 0 else 1)
 
 
 def _operand(one: Any, operand: Any) -> Operand:
@@ -123,6 +141,8 @@ def _operand(one: Any, operand: Any) -> Operand:
             raise Beyond(f"{one.mnemonic} {one.op_str}: not a register of the core")
         return NUMBERS[name]
 
+    if operand.type == names.ARM_OP_REG and (found := _vector(one, operand)):
+        return found
     shift, amount = operand.shift.type, operand.shift.value
     kinds = {0: "", 1: "asr", 2: "lsl", 3: "lsr", 4: "ror", 5: "rrx"}
     by = None

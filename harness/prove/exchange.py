@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from harness.prove.compiling import Code
-from harness.prove.decode import PC, Address, Unproved, accessed, decode
+from harness.prove.decode import PC, Address, Unproved, Vector, accessed, decode
 
 WITH_CARRY = ("adc", "sbc", "rsc", "rrx")
 
@@ -12,6 +12,8 @@ def needs(word: int, address: int) -> tuple[set[int | str], set[int | str]]:
     """What an instruction reads or writes, and what it writes: registers, "flags" and "memory".
     Raises Unproved for what is no instruction."""
     one = decode(word, address)
+    if any(isinstance(operand, Vector) for operand in one.operands):
+        raise Unproved(f"{one.text}: not understood")
     reads, written = accessed(word)
     if one.condition or one.name in WITH_CARRY or "rrx" in one.text:
         reads.add("flags")

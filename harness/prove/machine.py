@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from harness.prove import neon
 from harness.prove.decode import LR, PC, SP, Address, Instruction, Shifted, Unproved, decode
 from harness.prove.state import Bit, State, Word
 
@@ -77,6 +78,8 @@ class Machine(State):
                 self.registers[LR] = i.address + 4
             target = i.operands[0]
             self.registers[PC] = target if isinstance(target, int) else self.get(i.register(0))
+        elif i.name.startswith("v"):
+            neon.execute(self, i)
         else:
             raise Unproved(f"{i.text}: not understood")
 

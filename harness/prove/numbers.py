@@ -22,6 +22,9 @@ NAMES = "add|sub|less|shr|halve|add_multiple"
 HEAD = re.compile(rf"^static (?:inline )?(\w+) ({NAMES})\((.*)\)$", re.M)
 ARGUMENTS = {"shr": "int k", "halve": "int top"}  # the last, where it is no number
 
+KEPT = [f"old{i}" for i in range(4, 12)]  # what r4 to r11 hold before a call
+KEPT_VECTORS = [f"old.s{i}" for i in range(16, 32)]  # and d8 to d15
+
 
 class Operation(NamedTuple):
     """An operation of a nat.h; `place` is the operand that z is ("" for none of them); `lowest` if
@@ -106,8 +109,8 @@ def variables(bits: Bits, width: int) -> None:
     """The operands x and y, and what the registers hold that have to be preserved."""
     for name in ["d", *(f"{x}{i}" for x in "xy" for i in range(width // 32))]:
         bits.variable(name)
-    for i in range(4, 12):
-        bits.variable(f"old{i}")
+    for name in [*KEPT, *KEPT_VECTORS]:
+        bits.variable(name)
 
 
 def called(
@@ -122,24 +125,27 @@ def called(
     machine.memory[Y + 4 * limbs] = "d"
     machine.writable.update(range(Z, Z + 4 * limbs + 4, 4), range(STACK - FRAME, STACK, 4))
     machine.registers[:3] = [Z, X, last]
-    machine.registers[4:12] = [f"old{i}" for i in range(4, 12)]
+    machine.registers[4:12] = KEPT
+    machine.vectors = [None] * 16 + KEPT_VECTORS + [None] * 32
     machine.registers[SP], machine.registers[LR] = STACK, RETURN
     machine.run(code.functions[operation.function][0], RETURN)
-    kept = [f"old{i}" for i in range(4, 12)] == machine.registers[4:12]
-    if not kept or machine.registers[SP] != STACK:
+    kept = machine.registers[4:12] + machine.vectors[16:32]
+    if kept != KEPT + KEPT_VECTORS or machine.registers[SP] != STACK:
         raise Unproved("a register that has to be preserved is not")
     x, y = (number([f"{name}{i}" for i in range(limbs)], wide) for name in "xy")
     k = number([last], wide)
     products = [bits.product(f"y{i}", "d") for i in range(limbs)]  # d y, where it is wanted
     long = f"(bvshl ((_ zero_extend {wide - 64}) {{}}) (_ bv{{}} {wide}))".format
-    multiple = [long(product, 32 * i) for i, product in enumerate(products)]
+    multiple = x
+    for i in reversed(range(limbs)):  # in this order the solver takes a tenth of the time
+        multiple = f"(bvadd {long(products[i], 32 * i)} {multiple})"
     wanted = {
         "add": f"(bvadd {x} {y})",
-        "sub": f"(bvsub {x} {y})",
+        "sub": f"(bvadd {x} (bvnot {y}) (_ bv1 {wide}))",
         "shr": f"(bvlshr {x} {k})",
         "halve": f"(bvlshr (bvor {x} (bvshl {k} (_ bv{width} {wide}))) (_ bv1 {wide}))",
         "less": f"(ite (bvult {x} {y}) (_ bv1 {wide}) (_ bv0 {wide}))",
-        "add_multiple": f"(bvadd {x} {' '.join(multiple)})",
+        "add_multiple": multiple,
     }[operation.name]
     size = {"less": 1, "add_multiple": limbs + 1}.get(operation.name, limbs)
     z = number([machine.load(Z + 4 * i) for i in range(1 if operation.lowest else size)], wide)

@@ -17,11 +17,13 @@ Bit = Any  # 0, 1, or a symbol of the algebra
 
 
 class State:
-    """Registers, flags, memory by address, and code.  `words` outside `writable` are read only."""
+    """Registers, flags, memory by address, and code.  `words` outside `writable` are read only.
+    `vectors` are NEON's registers by words, where the proof is also about these."""
 
     def __init__(self, algebra: Algebra, code: Callable[[int], int], decided: list[int]) -> None:
         self.algebra, self.code = algebra, code
         self.registers: list[Word] = [None] * 16
+        self.vectors: list[Word] = []
         self.carry: Bit = None
         self.overflow: Bit = None
         self.result: Word = None

@@ -1,15 +1,11 @@
 """The proofs go through for the code as it is, and for no mutant that computes something else."""
 
-import importlib
-import random
-import struct
 from collections.abc import Iterator
 
 import pytest
 
 from harness.prove import decode, proofs
 from harness.prove.bits import Bits
-from harness.prove.compiling import built
 from harness.prove.machine import Machine
 from records import ladder
 from records.ladder import Snapshot
@@ -23,11 +19,12 @@ ASSEMBLY = [snapshot for snapshot in proofs.every_snapshot() if proofs.is_known(
 
 
 def numbers() -> Iterator[Snapshot]:
-    """One snapshot of the ladder for every nat.h in C without NEON."""
+    """One snapshot of the ladder for every nat.h in C, and each study's with NEON."""
     seen = set()
-    for snapshot in ladder.snapshots():
-        text = c.code((snapshot.path / "nat.h").read_text()).replace("register ", "")
-        if text not in seen and "arm_neon.h" not in text:
+    for snapshot in proofs.every_snapshot():
+        source = snapshot.path / "nat.h"
+        text = c.code(source.read_text()).replace("register ", "") if source.is_file() else ""
+        if text not in seen and (snapshot.study == ladder.LADDER or "arm_neon.h" in text):
             seen.add(text)
             yield snapshot
 
@@ -36,14 +33,26 @@ def label(snapshot: Snapshot) -> str:
     return f"{snapshot.study}/{snapshot.name}"
 
 
+def mutants(word: int) -> list[tuple[int, ...]]:
+    """What an instruction becomes; one of NEON by the change of a bit."""
+    if word >> 28 == 15:
+        return [(word ^ 1 << bit,) for bit in range(28)]
+    return [mutation.words for mutation in a32.mutations([word])]
+
+
 def rejected(proof: proofs.Proof, wanted: int) -> int:
-    """How many mutants are rejected, of as many as it takes, from all over what is covered."""
+    """How many mutants are rejected, of as many as it takes, from all over what is covered; those
+    that the machine does not understand count for nothing."""
     addresses = sorted(proof.covered)
     found, step = 0, max(1, len(addresses) // wanted)
     for address in addresses[:: max(1, step // 2)]:
-        for mutation in list(a32.mutations([proof.code(address)]))[3::5][:2]:
-            changed = proof.code.changed(address, mutation.words)
-            found += not proofs.accepts(proof, changed)
+        for words in mutants(proof.code(address))[3::5][: max(2, 2 * wanted // len(addresses))]:
+            try:
+                proof.check(proof.code.changed(address, words))
+            except decode.Beyond:
+                continue
+            except decode.Unproved:
+                found += 1
             if found == wanted:
                 return found
     return found
@@ -67,73 +76,32 @@ def test_the_numbers_are_proved_and_ten_mutants_are_not(snapshot: Snapshot) -> N
             assert rejected(proof, 10) == 10, proof.name
 
 
-def words() -> list[int]:
-    """The words of every mont.S, and those of their mutants."""
-    found = set()
-    for snapshot in ASSEMBLY:
-        code = list(built(snapshot.path / "mont.S", f"-DWIDTH={snapshot.width}").words.values())
-        found |= {*code, *(word for one in a32.mutations(code) for word in one.words)}
-    return sorted(found)
+FAULTS = (
+    ("add", "vget_low_u64(hi), s1, 32", "vget_low_u64(hi), s0, 32"),  # the carry of another limb
+    ("sub", "vsra_n_s64(vget_low_s64(hi), s1, 32)", "vget_low_s64(hi)"),  # no borrow
+    ("shr", "vget_high_u64(d), vdup_n_s64(64 - k)", "vget_high_u64(d), vdup_n_s64(63 - k)"),
+    ("halve", "vdupq_n_u32((uint32_t)top), 1", "vdupq_n_u32((uint32_t)top), 2"),
+    ("halve", "nat above", '__asm__ volatile("vmov.i32 q7, #0"); nat above'),  # d14 is not kept
+    ("less", "vgetq_lane_u64(a, 0) <", "vgetq_lane_u64(a, 0) <="),
+)
 
 
-RESULTS = {0: 1, 1: 0, 2: 1 << 31}  # by N and Z
-DATA, PC = range(0x20000, 0x22000, 4), 0x10000
-
-
-def executed(word: int, before: list[int], flags: int, memory: dict[int, int]) -> Machine:
-    """The proofs' machine after an instruction on numbers."""
-    machine = Machine(Bits(), lambda _: word, [])
-    machine.registers[:15], machine.result = before, RESULTS[flags >> 2]
-    machine.carry, machine.overflow = flags >> 1 & 1, flags & 1
-    machine.memory, machine.writable = dict(memory), set(memory)
-    machine.run(PC, *range(0, 0x20000, 4))
-    return machine
-
-
-def test_the_machine_is_unicorn() -> None:
-    """With numbers instead of symbols the machine is an emulator."""
-    unicorn, arm = pytest.importorskip("unicorn"), importlib.import_module("unicorn.arm_const")
-    uc = unicorn.Uc(unicorn.UC_ARCH_ARM, unicorn.UC_MODE_ARM)
-    uc.ctl_set_cpu_model(arm.UC_CPU_ARM_CORTEX_A7)
-    uc.mem_map(0, 0x30000)
-    names = [f"R{i}" for i in range(13)] + ["SP", "LR"]
-    registers = [getattr(arm, f"UC_ARM_REG_{name}") for name in names]
-    source, compared = random.Random(1), 0
-    for word in words()[::14]:
-        flags = source.randrange(12)
-        likely = (0x20800, 0, 0xFFFFFFFF, source.getrandbits(5), source.getrandbits(32))
-        before = [source.choice((0x20800 + 4 * i, *likely)) for i in range(15)]
-        memory = {address: source.getrandbits(32) for address in DATA}
-        try:
-            machine = executed(word, before, flags, memory)
-        except decode.Unproved:
-            continue
-        values = [*machine.registers, machine.result, machine.carry, *machine.memory.values()]
-        if any(isinstance(value, str) for value in values):
-            continue
-        uc.mem_write(PC, word.to_bytes(4, "little"))
-        uc.ctl_flush_tb()
-        uc.mem_write(DATA.start, struct.pack(f"<{len(memory)}I", *memory.values()))
-        uc.reg_write(arm.UC_ARM_REG_CPSR, 0x10 | flags << 28)
-        for register, value in zip(registers, before):
-            uc.reg_write(register, value)
-        try:
-            uc.emu_start(PC, 0, count=1)
-        except unicorn.UcError:
-            continue
-        read = uc.mem_read(DATA.start, 4 * len(memory))
-        assert list(struct.unpack(f"<{len(memory)}I", read)) == list(machine.memory.values())
-        assert [uc.reg_read(register) for register in registers] == machine.registers[:15]
-        found = (machine.result >> 31, machine.result == 0, machine.carry, machine.overflow)
-        after = uc.reg_read(arm.UC_ARM_REG_CPSR) >> 28
-        wanted = (after >> 3, after >> 2 & 1, after >> 1 & 1, after & 1)
-        assert all(mine in (None, theirs) for mine, theirs in zip(found, wanted)), hex(word)
-        compared += 1
-    assert compared > 150
+@pytest.mark.parametrize(("name", "old", "new"), FAULTS)
+def test_a_fault_in_neon_is_found_by_its_proof_alone(name: str, old: str, new: str) -> None:
+    snapshot = ladder.find("v3")
+    text = (snapshot.path / "nat.h").read_text()
+    assert text.count(old) == 1
+    for proof in proofs.of_numbers(snapshot, text.replace(old, new)):
+        assert proofs.accepts(proof, proof.code) == (proof.name.split()[-1] != name), proof.name
 
 
 def test_what_is_not_understood_is_not_proved() -> None:
-    for word in (0xF2400C40, 0xE7F000F0, 0xE1A00271):  # vadd, udf, asr r2: an index unknown
-        machine = Machine(Bits(), lambda address, word=word: word, [])
+    # vmla; vld1 of one word to two lanes; vld1 at an address that is not aligned; mov of 4 rotated
+    # by 2; udf; asr by an unknown index; vorr where the proof is not about vectors
+    words = (0xF2200960, 0xF4E00C8F, 0xF461079F, 0xE3A00104, 0xE7F000F0, 0xE1A00271, 0xF2200150)
+    for word in words:
+        machine = Machine(Bits(), lambda _: 0, [])
+        machine.registers[:2], machine.memory = [0, 4], {0: 1, 4: 1, 8: 1}
+        machine.vectors = [0] * 64 if word != words[-1] else []
         with pytest.raises(decode.Unproved):
-            machine.run(0, 4)
+            machine.step(decode.decode(word, 0))
