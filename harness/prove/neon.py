@@ -38,7 +38,8 @@ LANES = {
     "vmov.i32": (32, 32, "{a}"),
 }
 MOVES = ("vmov", "vmov.f64", "vext.32")
-LOADS, STORES = ("vld1.32", "vld1.64", "vpop"), ("vst1.32", "vst1.64", "vstr", "vpush")
+LOADS = ("vld1.32", "vld1.64", "vldr", "vpop")
+STORES = ("vst1.32", "vst1.64", "vstr", "vpush")
 NAMES = {*LANES, *MOVES, *LOADS, *STORES}
 Place = tuple[list[Any], int]  # registers, and the number of one of them
 

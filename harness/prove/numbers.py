@@ -120,6 +120,7 @@ def called(
     right.  Raises Unproved."""
     limbs, wide = width // 32, width + 32
     machine = Machine(bits, code, decided)
+    machine.memory.update(code.words)  # constants
     for i in range(limbs):
         machine.memory[X + 4 * i], machine.memory[Y + 4 * i] = f"x{i}", f"y{i}"
     machine.memory[Y + 4 * limbs] = "d"
