@@ -8,6 +8,7 @@ import time
 from harness.prove.decode import Beyond, Unproved
 from harness.prove.proofs import every_snapshot, of_assembly, of_numbers, why_not
 from records.faults import Failure, command_line
+from records.ladder import LEVELS
 
 
 def main() -> int:
@@ -18,7 +19,8 @@ def main() -> int:
     start = time.monotonic()
     for snapshot in every_snapshot():
         assembly = of_assembly(snapshot) if snapshot.has_assembly else None
-        for proof in [*([assembly] if assembly else []), *of_numbers(snapshot)]:
+        in_c = (proof for level in LEVELS for proof in of_numbers(snapshot, level=level))
+        for proof in [*([assembly] if assembly else []), *in_c]:
             count += 1
             try:
                 proof.check(proof.code)
@@ -29,7 +31,7 @@ def main() -> int:
             except Unproved as fault:
                 failed += 1
                 said = f"NOT PROVED: {fault}"
-            print(f"{proof.name:<48}{said}", flush=True)
+            print(f"{proof.name:<52}{said}", flush=True)
     seconds = time.monotonic() - start
     print(f"{count - failed - beyond} proofs, {failed} failed, {beyond} not tried; {seconds:.0f} s")
     return int(failed > 0)

@@ -93,6 +93,8 @@ class Bits:
                 return a >> 1 | carry << 31, a & 1
             value = self.define(f"(concat {bit(carry)} ((_ extract 31 1) {word(a)}))")
             return value, self.define(f"((_ extract 0 0) {word(a)})", 1)
+        if isinstance(amount, int):
+            amount &= 0xFF  # of a register, the lowest byte
         if kind == "ror" and isinstance(amount, int) and 0 < amount < 32:
             halves = (self.shift("lsr", a, amount, 0)[0], self.shift("lsl", a, 32 - amount, 0)[0])
             return self.logic("orr", *halves), None

@@ -9,7 +9,7 @@ from harness.prove.decode import LR, PC, SP, Unproved
 from harness.prove.machine import Machine
 
 Z, X, Y, M = 0x1000, 0x2000, 0x3000, 0x4000  # addresses of the operands
-STACK, FRAME, RETURN = 0x10000, 256, 0x70000000
+STACK, FRAME, RETURN = 0x10000, 1024, 0x70000000
 # What z may be.  That x and y may be one place follows, because neither is written before both have
 # been read.
 ALIASES = {"": (Z, X, Y), "z = x": (X, X, Y), "z = y": (Y, X, Y)}

@@ -71,7 +71,7 @@ class Machine(State):
             self._transfer(i)
         elif i.name[:3] in ("ldm", "stm") or i.name in ("push", "pop"):
             self._block(i)
-        elif i.name in ("ubfx", "sbfx", "movt"):
+        elif i.name in ("ubfx", "sbfx", "uxtb", "movt"):
             self._field(i)
         elif i.name in ("b", "bl", "bx"):
             if i.name == "bl":
@@ -211,7 +211,7 @@ class Machine(State):
         if i.name == "movt":
             low = a.logic("and", self.get(i.register(0)), 0xFFFF)
             return self._set(i.register(0), a.logic("orr", low, int(i.operands[1]) << 16))  # type: ignore[arg-type]
-        lowest, width = i.operands[2], i.operands[3]
+        lowest, width = (0, 8) if i.name == "uxtb" else i.operands[2:4]
         if not isinstance(lowest, int) or not isinstance(width, int):
             raise Unproved(f"{i.text}: not understood")
         value = a.field(self.get(i.register(1)), lowest, width, i.name == "sbfx")

@@ -12,7 +12,13 @@ from harness.prove.bits import Bits, word
 from harness.prove.decode import SP, Address, Beyond, Instruction, Shifted, Unproved, Vector
 from harness.prove.state import State
 
-AMOUNT = "((_ sign_extend 56) ((_ extract 7 0) {b}))"  # of a shift: the lane's lowest byte
+
+def _shift(width: int) -> str:
+    """A lane shifted left by the lowest byte of another, or right where that is negative."""
+    by = f"((_ sign_extend {width - 8}) ((_ extract 7 0) {{b}}))"
+    return f"(ite (bvslt {by} (_ bv0 {width})) (bvlshr {{a}} (bvneg {by})) (bvshl {{a}} {by}))"
+
+
 ALL, NONE = "#xffffffff", "#x00000000"
 # The bits of a lane of the result and of a lane of the operands, and what the former becomes: {z}
 # was in it, {a} and {b} are the operands' lanes, or a number.
@@ -30,14 +36,12 @@ LANES = {
     "vsra.u64": (64, 64, "(bvadd {z} (bvlshr {a} {b}))"),
     "vsra.s64": (64, 64, "(bvadd {z} (bvashr {a} {b}))"),
     "vsli.32": (32, 32, f"(bvor (bvshl {{a}} {{b}}) (bvand {{z}} (bvnot (bvshl {ALL} {{b}}))))"),
-    "vshl.u64": (
-        *(64, 64),
-        f"(ite (bvslt {AMOUNT} (_ bv0 64)) (bvlshr {{a}} (bvneg {AMOUNT})) (bvshl {{a}} {AMOUNT}))",
-    ),
-    "vdup.32": (32, 32, "{a}"),
-    "vmov.i32": (32, 32, "{a}"),
+    "vshl.i32": (32, 32, "(bvshl {a} {b})"),
+    "vshl.u32": (32, 32, _shift(32)),
+    "vshl.u64": (64, 64, _shift(64)),
+    "vneg.s32": (32, 32, "(bvneg {a})"),
 }
-MOVES = ("vmov", "vmov.f64", "vext.32")
+MOVES = ("vmov", "vmov.32", "vmov.f64", "vext.32", "vdup.32", "vmov.i32", "vswp")
 LOADS = ("vld1.32", "vld1.64", "vldr", "vpop")
 STORES = ("vst1.32", "vst1.64", "vstr", "vpush")
 NAMES = {*LANES, *MOVES, *LOADS, *STORES}
@@ -65,8 +69,7 @@ def _places(state: State, operand: Any) -> list[Place]:
     raise Unproved("not a register")
 
 
-def _get(place: Place) -> Any:
-    registers, k = place
+def _get(registers: list[Any], k: int) -> Any:
     if registers[k] is None:
         raise Unproved("a register is read before it is written")
     return registers[k]
@@ -81,7 +84,7 @@ def _lanes(state: State, operand: Any, width: int, count: int) -> list[str]:
     """An operand's lanes; a number or a register of the core is the same in all of them."""
     if isinstance(operand, int):
         return [f"(_ bv{operand} {width})"] * count
-    words = [word(_get(place)) for place in _places(state, operand)]
+    words = [word(_get(*place)) for place in _places(state, operand)]
     if width == 64:
         return [f"(concat {high} {low})" for low, high in zip(words[::2], words[1::2])]
     return words * (count // len(words))
@@ -104,11 +107,18 @@ def _by_lanes(state: State, bits: Bits, i: Instruction) -> None:
 def _move(state: State, i: Instruction) -> None:
     """Words from registers to registers; vext takes those of two, from a number on."""
     *registers, first = i.operands if i.name == "vext.32" else (*i.operands, 0)
-    if not isinstance(first, int):
-        raise Unproved(f"{i.text}: not understood")
+    if i.name in ("vdup.32", "vmov.i32"):
+        places, source = _places(state, registers[0]), registers[1]
+        one = source if isinstance(source, int) else _get(*_places(state, source)[0])
+        return _put(places, [one] * len(places))
     places = [place for operand in registers for place in _places(state, operand)]
     size = len(places) // (3 if i.name == "vext.32" else 2)
-    _put(places[:size], [_get(place) for place in places[size + first :][:size]])
+    if not isinstance(first, int):
+        raise Unproved(f"{i.text}: not understood")
+    words = [_get(*place) for place in places[size + first :][:size]]
+    if i.name == "vswp":
+        _put(places[size:], [_get(*place) for place in places[:size]])
+    return _put(places[:size], words)
 
 
 def _transfer(state: State, i: Instruction) -> None:
@@ -128,6 +138,6 @@ def _transfer(state: State, i: Instruction) -> None:
         if i.name in LOADS:
             _put([place], [state.load(address + 4 * k)])
         else:
-            state.store(address + 4 * k, _get(place))
+            state.store(address + 4 * k, _get(*place))
     if stack:
         state.registers[SP] = address + (size if i.name == "vpop" else 0)

@@ -1,7 +1,7 @@
 """add, sub, less, shr, halve and add_multiple of a nat.h against arithmetic at the full width.
 
-A nat.h is compiled at -O1 with a function around each operation that passes numbers as the contract
-does, without inlining, and executed for all operands at once.
+A nat.h is compiled with a function around each operation that passes numbers as the contract does,
+without inlining, and executed for all operands at once.
 """
 
 from __future__ import annotations
@@ -69,7 +69,9 @@ def _wrapped(name: str, place: str, body: str) -> tuple[Operation, str]:
     return operation, f"{prototype}\n{{\n    {body}\n}}\n"
 
 
-def compiled(folder: Path, width: int, text: str | None = None) -> tuple[list[Operation], Code]:
+def compiled(
+    folder: Path, width: int, text: str | None = None, level: str = "O1"
+) -> tuple[list[Operation], Code]:
     """The operations of a snapshot's nat.h, or of another text in its place, and their code.
     Raises Failure."""
     text = (folder / "nat.h").read_text(encoding="utf-8") if text is None else text
@@ -80,7 +82,7 @@ def compiled(folder: Path, width: int, text: str | None = None) -> tuple[list[Op
         (Path(temporary) / "nat.h").write_text(text, encoding="utf-8")
         source = Path(temporary) / "around.c"
         source.write_text('#include "nat.h"\n' + "".join(body for _, body in found))
-        code = built(source, "-O1", "-fno-inline", f"-DWIDTH={width}")
+        code = built(source, f"-{level}", "-fno-inline", f"-DWIDTH={width}")
     return [operation for operation, _ in found], code
 
 

@@ -69,10 +69,10 @@ def of_assembly(snapshot: Snapshot) -> Proof | None:
     return Proof(name, code, frozenset(covered), check)
 
 
-def of_numbers(snapshot: Snapshot, text: str | None = None) -> Iterator[Proof]:
+def of_numbers(snapshot: Snapshot, text: str | None = None, level: str = "O1") -> Iterator[Proof]:
     """A proof for each operation of a snapshot's nat.h, or of another text in its place: then shr
     needs to be right only in what rsa.c wants of it."""
-    found, code = numbers.compiled(snapshot.path, snapshot.width, text)
+    found, code = numbers.compiled(snapshot.path, snapshot.width, text, level)
     rsa = LOWEST.sub("", (snapshot.path / "rsa.c").read_text(encoding="utf-8"))
     for operation in found:
         lowest = text is not None and operation.name == "shr" and not SHIFTED.search(rsa)
@@ -82,7 +82,7 @@ def of_numbers(snapshot: Snapshot, text: str | None = None) -> Iterator[Proof]:
             numbers.prove_operation(operation, snapshot.width, changed)
 
         covered = frozenset(range(*code.functions[operation.name], 4))
-        name = f"{snapshot.study}/{snapshot.name} nat.h {operation.name}{operation.place}"
+        name = f"{snapshot.study}/{snapshot.name} nat.h -{level} {operation.name}{operation.place}"
         yield Proof(name, code, covered, check)
 
 

@@ -74,6 +74,9 @@ def test_the_numbers_are_proved_and_ten_mutants_are_not(snapshot: Snapshot) -> N
         proof.check(proof.code)
         if "_in_" not in proof.name:  # the same function
             assert rejected(proof, 10) == 10, proof.name
+    for level in ("O0", "O3"):
+        for proof in proofs.of_numbers(snapshot, level=level):
+            proof.check(proof.code)
 
 
 FAULTS = (
@@ -93,6 +96,13 @@ def test_a_fault_in_neon_is_found_by_its_proof_alone(name: str, old: str, new: s
     assert text.count(old) == 1
     for proof in proofs.of_numbers(snapshot, text.replace(old, new)):
         assert proofs.accepts(proof, proof.code) == (proof.name.split()[-1] != name), proof.name
+
+
+def test_shr_may_change_what_rsa_c_does_not_use() -> None:
+    snapshot = ladder.find("v3")
+    text = (snapshot.path / "nat.h").read_text().replace("vdup_n_u64(0)", "vdup_n_u64(1)")
+    (shr,) = (one for one in proofs.of_numbers(snapshot, text) if one.name.endswith("shr"))
+    shr.check(shr.code)
 
 
 def test_what_is_not_understood_is_not_proved() -> None:

@@ -12,6 +12,7 @@ from harness.prove.bits import Bits
 from harness.prove.compiling import built
 from harness.prove.machine import Machine
 from harness.prove.numbers import compiled
+from records import ladder
 
 if proofs.why_not():
     pytest.skip(proofs.why_not(), allow_module_level=True)
@@ -37,15 +38,17 @@ def of_assembly() -> list[int]:
     return sorted(found)[::5]
 
 
-def of_neon() -> list[int]:
-    """Words of every nat.h in NEON, and those with one bit changed."""
+def of_numbers() -> list[int]:
+    """Words of every nat.h in NEON, and instructions of NEON with one bit changed."""
     found = set()
     for snapshot in proofs.every_snapshot():
         source = snapshot.path / "nat.h"
         if source.is_file() and "arm_neon.h" in source.read_text():
-            words = compiled(snapshot.path, snapshot.width)[1].words.values()
-            found |= {word for word in words if word >> 28 == 15 or word >> 25 & 7 > 5}
-    return sorted(found | {word ^ 1 << bit for word in found for bit in range(28)})
+            for level in ladder.LEVELS:
+                found |= {*compiled(snapshot.path, snapshot.width, None, level)[1].words.values()}
+    neon = {word for word in found if word >> 28 == 15 or word >> 25 & 7 > 5}
+    changed = {word ^ 1 << bit for word in neon for bit in range(28)}
+    return sorted(found) + sorted(changed - found)[::3]
 
 
 class Before:
@@ -55,6 +58,7 @@ class Before:
         likely = (0x20800, 0, 0xFFFFFFFF, 64, source.getrandbits(5), source.getrandbits(32))
         self.flags = source.randrange(12)
         self.core = [source.choice((0x20800 + 4 * i, *likely)) for i in range(15)]
+        self.core[decode.SP] = 0x20800
         self.vectors = [source.choice((source.getrandbits(32), *likely)) for _ in range(64)]
 
 
@@ -113,7 +117,7 @@ def test_the_machine_is_unicorn() -> None:
     uc.mem_map(0, 0x30000)
     uc.reg_write(arm.UC_ARM_REG_FPEXC, 1 << 30)
     source, compared = random.Random(1), []
-    for word in [*of_assembly(), *of_neon()]:
+    for word in [*of_assembly(), *of_numbers()]:
         before = Before(source)
         try:
             machine = proved(word, before)
