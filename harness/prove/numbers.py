@@ -137,18 +137,18 @@ def called(
         raise Unproved("a register that has to be preserved is not")
     x, y = (number([f"{name}{i}" for i in range(limbs)], wide) for name in "xy")
     k = number([last], wide)
-    products = [bits.product(f"y{i}", "d") for i in range(limbs)]  # d y, where it is wanted
-    long = f"(bvshl ((_ zero_extend {wide - 64}) {{}}) (_ bv{{}} {wide}))".format
-    multiple = x
-    for i in reversed(range(limbs)):  # in this order the solver takes a tenth of the time
-        multiple = f"(bvadd {long(products[i], 32 * i)} {multiple})"
+    terms = []  # of x + d y, where it is wanted: (x_i + d y_i) 2^(32 i)
+    for i in range(limbs):
+        product = f"((_ zero_extend {wide - 64}) {bits.product(f'y{i}', 'd')})"
+        term = f"(bvadd {number([f'x{i}'], wide)} {product})"
+        terms.append(f"(bvshl {term} (_ bv{32 * i} {wide}))")
     wanted = {
         "add": f"(bvadd {x} {y})",
         "sub": f"(bvadd {x} (bvnot {y}) (_ bv1 {wide}))",
         "shr": f"(bvlshr {x} {k})",
         "halve": f"(bvlshr (bvor {x} (bvshl {k} (_ bv{width} {wide}))) (_ bv1 {wide}))",
         "less": f"(ite (bvult {x} {y}) (_ bv1 {wide}) (_ bv0 {wide}))",
-        "add_multiple": multiple,
+        "add_multiple": f"(bvadd {' '.join(terms)})",
     }[operation.name]
     size = {"less": 1, "add_multiple": limbs + 1}.get(operation.name, limbs)
     z = number([machine.load(Z + 4 * i) for i in range(1 if operation.lowest else size)], wide)
