@@ -43,23 +43,30 @@ class Operation(NamedTuple):
 def operations(text: str) -> Iterator[tuple[Operation, str]]:
     """What a nat.h defines of them, each with the source of a function around it."""
     for result, name, parameters in HEAD.findall(text):
-        kinds = [one.strip().removeprefix("const ") for one in parameters.split(",")]
+        plain = re.sub(r"\b(const|register) ", "", parameters)
+        plain = re.sub(r"uint64_t (k|top)$", r"int \1", plain)
         second = {"shr": "k", "halve": "top"}.get(name, "b")
-        by_value = ["nat x", "nat y" if second == "b" else f"int {second}"]
-        load = "nat a = load(x)" + ("; nat b = load(y)" if second == "b" else "")
-        if result == "nat" and kinds == by_value:
+        by_value = "nat x, nat y" if second == "b" else f"nat x, int {second}"
+        at = "&" if "void load(nat *z" in text else ""
+        if "void load(" in text:
+            load = f"nat a, b, c; load({at}a, x)" + (f"; load({at}b, y)" if second == "b" else "")
+        else:
+            load = "nat a = load(x)" + ("; nat b = load(y)" if second == "b" else "")
+        if at:
+            plain, second = plain.replace("nat *", "nat "), "&b" if second == "b" else second
+        if name == "less" and plain == by_value:
+            yield _wrapped(name, "", f"{load}; *z = (uint32_t)less({at}a, {second});")
+        elif result == "nat" and plain == by_value:
             yield _wrapped(name, "", f"{load}; store(z, {name}(a, {second}));")
-        elif result == "int" and name == "less" and kinds == ["nat x", "nat y"]:
-            head = "nat a, b; load(a, x); load(b, y)" if "void load(nat z" in text else load
-            yield _wrapped(name, "", f"{head}; *z = (uint32_t)less(a, b);")
-        elif kinds == ["nat *x", "uint32_t d", "nat y"]:  # d is in memory above y
-            body = "nat a = load(x); z[LIMBS] = add_multiple(&a, y[LIMBS], load(y)); store(z, a);"
+        elif re.fullmatch(r"nat \*?x, uint32_t d, nat y", plain):  # d is in memory above y
+            into = "&a" if "*" in plain else "a"
+            body = f"{load}; z[LIMBS] = add_multiple({into}, y[LIMBS], b); store(z, a);"
             yield _wrapped(name, "", body)
-        elif result == "void" and kinds == ["nat z", *by_value]:
-            head = "nat a, b, c; load(a, x)" + ("; load(b, y)" if second == "b" else "")
+        elif result == "void" and plain == f"nat z, {by_value}":
             for place, z in {"": "c", "_in_x": "a", "_in_y": "b"}.items():
-                if place != "_in_y" or second == "b":
-                    yield _wrapped(name, place, f"{head}; {name}({z}, a, {second}); store(z, {z});")
+                if place != "_in_y" or "b" in second:
+                    call = f"{name}({at}{z}, {at}a, {second}); store(z, {at}{z});"
+                    yield _wrapped(name, place, f"{load}; {call}")
 
 
 def _wrapped(name: str, place: str, body: str) -> tuple[Operation, str]:
