@@ -125,7 +125,7 @@ def _transfer(state: State, i: Instruction) -> None:
     """Words between memory and registers, one after the other."""
     stack = i.name in ("vpush", "vpop")
     *listed, last = (*i.operands, Address(SP, None, 0, 0)) if stack else i.operands
-    if not isinstance(last, Address) or i.writes_back and not stack:
+    if not isinstance(last, Address):
         raise Unproved(f"{i.text}: not understood")
     places = [place for operand in listed for place in _places(state, operand)]
     size, address, aligned = 4 * len(places), state.get(last.base), 4
@@ -139,5 +139,5 @@ def _transfer(state: State, i: Instruction) -> None:
             _put([place], [state.load(address + 4 * k)])
         else:
             state.store(address + 4 * k, _get(*place))
-    if stack:
-        state.registers[SP] = address + (size if i.name == "vpop" else 0)
+    if i.writes_back:
+        state.registers[last.base] = address + (0 if i.name == "vpush" else size)

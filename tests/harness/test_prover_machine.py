@@ -117,7 +117,8 @@ def test_the_machine_is_unicorn() -> None:
     uc.mem_map(0, 0x30000)
     uc.reg_write(arm.UC_ARM_REG_FPEXC, 1 << 30)
     source, compared = random.Random(1), []
-    for word in [*of_assembly(), *of_numbers()]:
+    uxtb = [0xE6EF0070 | k << 12 | k for k in range(12)]
+    for word in [*of_assembly(), *of_numbers(), *uxtb]:
         before = Before(source)
         try:
             machine = proved(word, before)
