@@ -63,7 +63,8 @@ def main() -> None:
     programs = {cell.label: digest(cell.program) for cell in cells}
     facts = machine_facts(read_platform(HOST).name, (), flags, programs)
     simde = " ".join("".join(flags.splitlines()[2:]).split())
-    facts |= {"qemu": "", "arm_neon.h": simde, "timing": rounds.facts(PLAN)}
+    facts |= {"qemu": "", "arm_neon.h": simde, "messages": "default"}
+    facts["timing"] = rounds.facts(PLAN)
     merged, facts = merge.merged(OUT, {"times.csv": rows}, facts)
     write_rows(OUT / "times.csv", merged["times.csv"])
     write_machine(OUT, facts)
