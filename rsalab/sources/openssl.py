@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from math import nan
 from pathlib import Path
 
 import pandas as pd
 from matplotlib.axes import Axes
 
-from harness.openssl.speed import COLUMNS, PUBLISHED, published
+from harness.openssl.speed import COLUMNS, OPERATIONS, PUBLISHED, SIZES, published
 from records.ladder import ROOT
 from records.numbers import percent
 from records.published import about
@@ -37,8 +38,11 @@ def chart(root: Path = ROOT) -> Chart:
     """Their times by bits, and how far the model is from them.  Raises Failure."""
     theirs, ours = times(root)
     ratio = ours / theirs
-    errors = {name: ratio.xs(name, axis=1, level="code").stack() - 1 for name in CODES.values()}
-    spans = [f"{name}: {percent(some.min(), some.max())}" for name, some in errors.items()]
+    errors = {name: ratio.xs(name, axis=1, level=1).stack() - 1 for name in CODES.values()}
+    spans = [
+        f"{name}: {percent(some.min(), some.max())}" for name, some in errors.items() if len(some)
+    ]
+    said = f"The model's error by code, {'; '.join(spans)}" if spans else openssl.MISSING
     facts = about(PUBLISHED, root)
     caption = (
         f"Grey: {SOURCE}, {facts['section']}, as published: {facts['platform']}, time of an RSA"
@@ -47,7 +51,7 @@ def chart(root: Path = ROOT) -> Chart:
     )
     with drawing(
         "beside-openssl", "How far does the ARM1176 model reproduce OpenSSL's times?",
-        f"The model's error by code, {'; '.join(spans)}", caption, (11, 4.8), nrows=1, ncols=2,
+        said, caption, (11, 4.8), nrows=1, ncols=2,
     ) as (made, (left, right)):  # fmt: skip
         times_panel(left, theirs, ours)
         error_panel(right, ratio)
@@ -56,21 +60,21 @@ def chart(root: Path = ROOT) -> Chart:
 
 def times(root: Path = ROOT) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Milliseconds of OpenSSL's own code, published and modelled: a row for each length, a column
-    for each operation and kind of code.  Raises Failure."""
-    measured, found = published(root), []
-    for (name, what, bits), count in openssl.committed(root).items():
-        if name in CODES:
-            theirs = measured[COLUMNS[name][3], bits, what]
-            found.append((what, CODES[name], bits, 1000 * theirs, 1000 * count.seconds))
-    table = pd.DataFrame(found, columns=["operation", "code", "bits", "theirs", "ours"])
-    wide = table.pivot(index="bits", columns=["operation", "code"], values=["theirs", "ours"])
-    return wide["theirs"], wide["ours"]
+    for each operation and kind of code; not a number where it was not counted.  Raises Failure."""
+    measured, counts = published(root), openssl.committed(root)
+    theirs, ours = {}, {}
+    for what in OPERATIONS:
+        for name, code in CODES.items():
+            source, found = COLUMNS[name][3], {n: counts.get((name, what, n)) for n in SIZES}
+            theirs[what, code] = {n: 1000 * measured[source, n, what] for n in SIZES}
+            ours[what, code] = {n: 1000 * c.seconds if c else nan for n, c in found.items()}
+    return pd.DataFrame(theirs), pd.DataFrame(ours)
 
 
 def ends(lines: pd.DataFrame) -> dict[str, tuple[float, float, str]]:
     """The place of each line's name: right of all lines, at the height where it ends."""
     return {", ".join(name): (lines.index[-1], line.dropna().iloc[-1], GREY)
-            for name, line in lines.items()}  # fmt: skip
+            for name, line in lines.dropna(axis=1, how="all").items()}  # fmt: skip
 
 
 def times_panel(axes: Axes, theirs: pd.DataFrame, ours: pd.DataFrame) -> None:
