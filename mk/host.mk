@@ -61,5 +61,5 @@ host: $(HOST_OK) ## build the C rungs with this machine's own compiler, check an
 	$(Q)$(PYTHON) -m harness.time.host $(HOSTED)
 	$(Q)$(PYTHON) -m rsalab.steps.times results/local/host
 
-perf: ## the hardware counters of your own results, as a table like Dirk's
-	$(Q)$(PYTHON) -m harness.time.perf_table results/local
+perf: ## hardware counters as a table like Dirk's (M=local: of which results)
+	$(Q)$(PYTHON) -m harness.time.perf_table "results/$${M:-local}"

@@ -153,7 +153,7 @@ def main() -> None:
             print(LAST.read_text(), end="")
             return
         place = measured(folder, options.rung, f"board-{kind}")
-    print(f"{place}: the board's results; `make perf` there, `make compare M=local/board-{kind}`")
+    print(f"{place}: the board's results; `make perf M=local/board-{kind}` shows what perf counted")
 
 
 if __name__ == "__main__":

@@ -33,7 +33,7 @@ def folders(asked: str, root: Path = ROOT) -> list[Path]:
     if len(names) != 2:
         raise Failure(f"M={asked}: say two of {', '.join(there) or 'no results'}: M=A,B")
     for name in names:
-        if name not in there:
+        if not (root / "results" / name / "machine.json").is_file():
             raise Failure(f"M={asked}: no results/{name}; there is {', '.join(there) or 'none'}")
     found = [root / "results" / name for name in names]
     if found[0].resolve() == found[1].resolve():
