@@ -17,7 +17,8 @@ except ImportError:  # a machine without Debian's python3-tqdm gets the lines
 Run = tuple[str, str, str]  # cell, case, part of the case
 TICK = 1.0  # seconds between two looks
 SILENCE = 10.0  # seconds after which a line says how far it is
-BAR = "{desc:<28} {bar} {percentage:3.0f} %  {elapsed} so far, {remaining} left"
+BAR = "{desc:<28} {bar} {percentage:3.0f} %  {elapsed} so far"
+LEFT = f"{BAR}, {{remaining}} left"
 
 
 def duration(seconds: float) -> str:
@@ -31,7 +32,7 @@ def bytes_done(what: str, total: int) -> Iterator[Callable[[int], None]]:
     done, said = 0, time.monotonic()
     bar = None
     if tqdm is not None and sys.stderr.isatty():
-        bar = tqdm(total=total, desc=what, dynamic_ncols=True, leave=False, bar_format=BAR)
+        bar = tqdm(total=total, desc=what, dynamic_ncols=True, leave=False, bar_format=LEFT)
 
     def advance(n: int) -> None:
         nonlocal done, said
@@ -63,8 +64,9 @@ class Progress:
 
     def announce(self) -> None:
         """Says beforehand how much there is to do."""
-        n = len(self.expected)
-        self.line(f"{n} runs of {len(self.left)} programs: about {duration(self.estimate)}")
+        runs, programs = len(self.expected), len(self.left)
+        some = f"{runs} runs of {programs} program{'s' * (programs > 1)}"
+        self.line(f"{some}: about {duration(self.estimate)}")
 
     def line(self, text: str) -> None:
         """A line of progress."""
@@ -83,7 +85,9 @@ class Progress:
         when the last run of a cell has ended.  Raises what a run raised."""
         pending, bar = set(runs), None
         if tqdm is not None and sys.stderr.isatty():
-            bar = tqdm(total=self.total, dynamic_ncols=True, leave=False, bar_format=BAR)
+            bar = tqdm(
+                total=self.total, dynamic_ncols=True, leave=False, bar_format=f"{BAR}{{postfix}}"
+            )
         try:
             while pending:
                 ended, pending = wait(pending, TICK, FIRST_COMPLETED)
@@ -98,7 +102,7 @@ class Progress:
                     elif not self.left[cell]:
                         self.line(summary(cell))
                 if bar is not None:
-                    bar.refresh()
+                    bar.set_postfix_str(f"about {duration(self.remaining())} left")
                 elif pending and time.monotonic() - self.last_line > SILENCE:
                     share = 100 * self.done / self.total
                     self.line(f"{share:.0f} % done, about {duration(self.remaining())} left")

@@ -50,8 +50,9 @@ def chart(results: Results, ladder: pd.DataFrame, root: Path = ROOT, level: str 
     counted = marks.caption(results, rungs(results, root=root))
     caption = (
         f"Left: {SOURCE}, Table 1 and Figure 9, as published: Raspberry Pi 3 B+, gcc"
-        f" 8.3.0 without -O, clock(), 2000 strings. Right: {counted} -{level}, their"
-        " level. Time and instructions are different things: compare the steps, not the bars."
+        f" 8.3.0 without -O, clock(), 2000 strings. Right: {counted} -{level}"
+        f"{', their level' * (level == 'O0')}. Time and instructions are different things:"
+        " compare the steps, not the bars."
     )
     with drawing(
         "beside-bishop-austin-2021",

@@ -84,7 +84,8 @@ def main() -> None:
     for study in options.study or [LADDER]:
         print(f"\n{text(options.folder, study, options.only, width)}")
     print(f"\nresults    {options.folder}/")
-    step = options.only[0] if options.only else "v4"
+    found = {snapshot.name: snapshot.parent for snapshot in ladder.snapshots()}
+    step = next(filter(found.get, options.only), "v4")
     print(f"next       make diff B={step:<10} what a step changed, in C and in assembly")
     print("           make notebooks      the charts           make report    the report")
 
