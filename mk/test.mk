@@ -9,7 +9,7 @@ test: venv ## all tests but the long ones: minutes (TESTS='tests/records -k work
 	$(Q)$(PROVERS) harness/long/requirements.lock || true
 	$(Q)$(PYTEST) -m 'not long' $$TESTS || $(NO_TEST)
 
-test-quick: venv ## only the quick tests, which build no rung: under a minute
+test-quick: venv ## only the quick tests, which build no rung: about 3 minutes
 	$(Q)$(PYTEST) -m 'not slow and not long' $$TESTS || $(NO_TEST)
 
 test-long: venv ## all tests; after a stop it continues; writes tests/last-long.txt
