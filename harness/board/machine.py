@@ -18,6 +18,7 @@ from pathlib import Path
 from records.faults import Failure
 
 MEMORY = 1024  # MiB
+TRANSLATED = 256  # MiB of translated code; qemu's default is up to 1 GiB
 EXACT = ("-icount", "shift=0")
 READY, INSTALLED = "board: ready", "board: installed"
 PATIENCE = 900  # seconds to the first login, on a busy machine
@@ -38,10 +39,7 @@ class Board:
             self.process = subprocess.Popen(  # it ends with this process, however that ends
                 ["setpriv", "--pdeathsig", "KILL", "nice", "-n", "5", "qemu-system-aarch64"]
                 + f"-M virt -cpu cortex-a53 -m {memory} -nographic -no-reboot".split()
-                + [
-                    "-accel",
-                    "tcg,tb-size=256",
-                ]  # MiB of translated code; the default is up to 1 GiB
+                + ["-accel", f"tcg,tb-size={TRANSLATED}"]
                 + ["-kernel", str(folder / "kernel"), "-initrd", str(folder / "initrd.gz")]
                 + ["-append", kernel, *words]
                 + ["-drive", f"file={disk},if=none,id=disk,format=raw"]

@@ -72,6 +72,11 @@ def folder(cell: Cell) -> Path:
     return Path("build", "gprof", *cell.folder.parts[1:])
 
 
+def emulated(runner: Sequence[str]) -> bool:
+    """Whether times mean nothing here: an emulator runs the program, or the whole computer."""
+    return bool(runner) or board_state.virtual()
+
+
 def run_and_report(
     program: Path, runner: Sequence[str], runs: Sequence[Sequence[str]]
 ) -> dict[str, Any]:
@@ -91,7 +96,7 @@ def run_and_report(
             timeless, calls = gmon(written.read_bytes(), read_elf(program).function)
             total += calls
             written.rename(path)
-            if runner or board_state.virtual():
+            if emulated(runner):
                 path.write_bytes(timeless)
         said = run([GPROF, "-b", program, *kept])
     text = "".join(line.rstrip() + "\n" for line in said.splitlines())
@@ -136,7 +141,7 @@ def text(cell: Cell, said: str, runner: Sequence[str], where: str) -> str:
     """The file of a cell; `where` is platform and compiler."""
     times = (
         "emulated: every time is set to 0 and means nothing"
-        if runner or board_state.virtual()
+        if emulated(runner)
         else "sampled every 10 ms on this board, in a program slowed down by counting"
     )
     options = "-pg and -Dstatic=" if cell.snapshot.study == AS_THERE else "-pg"

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass, replace
 from pathlib import Path
 
-from harness.count.elf import DATA, read_elf
+from harness.count.elf import DATA, THUMB, read_elf
 from records.command import run
 from records.faults import Failure
 
@@ -149,10 +149,11 @@ def read_rows(path: Path, program: Path) -> list[Row]:
     elf, snapshot = read_elf(program), snapshot_of(program)
     rows = []
     for row in parse_rows(path):
-        if elf.is_thumb(row.address):
+        mode = elf.mode(row.address)
+        if mode == THUMB:
             row = replace(row, cls="thumb", does="", taken=0)
         place = f"{row.opcode:#x} at {row.address:#x}"
-        if elf.mode(row.address) == DATA:
+        if mode == DATA:
             raise Failure(f"{program}: data that is executed, {place}: nobody has looked at it")
         if row.cls == "thumb" and row.address in snapshot:
             raise Failure(f"{program}: Thumb code in the snapshot, {place}; it needs -marm")

@@ -21,6 +21,7 @@ from records.platform import read_flags
 from records.rows import SCHEMAS, Row, read_rows, write_rows
 
 OUT = Path("results/farm")
+Group = tuple[object, ...]  # a row of provenance.csv
 FILES = (*(name for name in SCHEMAS if name != "calls.csv"), machine.FILE)
 # What a delivery may raise; a long chain of long names is the recursion.
 FAULTS = (tarfile.TarError, zlib.error, EOFError, RecursionError, *faults.EXPECTED)
@@ -73,15 +74,22 @@ def accept(board: Board, sent: str, revision: tuple[str, bool]) -> None:
     machine.write_machine(OUT / board.name, facts)
 
 
-def has(board: Board, cells: list[Cell]) -> bool:
-    """Whether a board's results have these cells as they are now, and are valid: a farm that was
-    killed between two files has left others.  Raises Failure and OSError."""
-    folder, columns = OUT / board.name, SCHEMAS[provenance.FILE].columns
-    rows = read_rows(folder / provenance.FILE)
-    there = {tuple(row[name] for name in columns) for row in rows}
-    wanted = provenance.groups(cells, read_flags()) if there else ()
-    now = {tuple(row[name] for name in columns) for row in wanted}
-    return bool(now) and now <= there and not validate(folder)
+def held(board: Board) -> set[Group]:
+    """The groups of a board's results; none unless these are valid: a farm that was killed between
+    two files has left others.  Raises Failure and OSError."""
+    folder = OUT / board.name
+    found = set(map(group, read_rows(folder / provenance.FILE)))
+    return found if found and not validate(folder) else set()
+
+
+def wanted(cells: list[Cell]) -> set[Group]:
+    """The groups of these cells as they are now.  Raises Failure and OSError."""
+    return set(map(group, provenance.groups(cells, read_flags())))
+
+
+def group(row: Row) -> Group:
+    """A row of provenance.csv, to be compared."""
+    return tuple(row[name] for name in SCHEMAS[provenance.FILE].columns)
 
 
 def later(name: str) -> bool:

@@ -174,10 +174,11 @@ def measure(
 
 def lacking(boards: list[hosts.Board], options: argparse.Namespace) -> list[Path]:
     """The folders that no board of a type has delivered as they are now."""
+    kept = {board.name: groups for board in boards if (groups := delivery.held(board))}
     todo = []
     for folder in options.folders:
-        cells = cells_of([folder], options.messages)
-        there = [board.name for board in boards if delivery.has(board, cells)]
+        now = delivery.wanted(cells_of([folder], options.messages)) if kept else set()
+        there = [name for name, groups in kept.items() if now and now <= groups]
         if there:
             print(f"  FARM    {folder} is there already: {delivery.OUT / there[0]}/", flush=True)
         else:
