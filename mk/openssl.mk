@@ -3,6 +3,7 @@
 ##@ OpenSSL
 .PHONY: openssl openssl-test openssl-speed
 openssl: build/platform ## build OpenSSL 3.1.1 three times: C, its assembly, ours (OPENSSL_SRC=PATH: its source)
+	$(Q)harness/setup/setup.sh openssl
 	$(Q)MAKE_PID=$$PPID $(PYTHON) -m harness.openssl.build
 
 OPERATION := harness/openssl/operation.c $(addprefix harness/count/plugin/,a32.c a32.h qemu_plugin.h)

@@ -1,11 +1,11 @@
 ##@ tests
-.PHONY: test test-quick test-long
+.PHONY: test test-bare test-quick test-long
 # TESTS is cut at its spaces, and nothing else of it means anything to the shell.
 NO_TEST = { status=$$?; [ $$status != 5 ] || echo "make: TESTS=$$TESTS: no such test" >&2; exit $$status; }
 PYTEST := set -f; $(VENV) -m pytest -n auto --maxprocesses 8
 
 test: venv ## all tests but the long ones: minutes (TESTS='tests/records -k workload': only these)
-	$(Q)harness/setup/setup.sh site tests fuzz || true
+	$(Q)harness/setup/setup.sh site tests fuzz openssl || true
 	$(Q)$(PROVERS) harness/long/requirements.lock || true
 	$(Q)$(PYTEST) -m 'not long' $$TESTS || $(NO_TEST)
 
@@ -13,6 +13,9 @@ test-quick: venv ## only the quick tests, which build no rung: about 3 minutes
 	$(Q)$(PYTEST) -m 'not slow and not long' $$TESTS || $(NO_TEST)
 
 test-long: venv ## all tests; after a stop it continues; writes tests/last-long.txt
-	$(Q)harness/setup/setup.sh site tests fuzz || true
+	$(Q)harness/setup/setup.sh site tests fuzz openssl || true
 	$(Q)$(PROVERS) harness/long/requirements.lock || true
 	$(Q)$(PYTEST) --resume=build/tests $$TESTS
+
+test-bare: ## SUITE=trixie: README's commands on a minimal Debian, in half an hour and 3 GB (AS=root)
+	$(Q)harness/setup/setup.sh bare && $(PYTHON) tests/bare.py "$${SUITE:-bookworm}" --user "$${AS:-student}"

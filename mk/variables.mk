@@ -1,8 +1,8 @@
 # What a user may say on the command line.  All of it is data: make expands nothing in it, and
 # recipes read it from the environment ("$$B"), so that no shell does either.
 
-DATA := A B BOARD BOARDS CASE COUNTER DIR ENGINE FARM FORCE FROM HINT L LEVEL LEVELS LIMIT M MESSAGES METRIC \
-	NAME OPENSSL_SRC Q RUNS SOLUTION SSH STUDY TESTS V YES
+DATA := A AS B BOARD BOARDS CASE COUNTER DIR ENGINE FARM FORCE FROM HINT L LEVEL LEVELS LIMIT M MESSAGES METRIC \
+	NAME OPENSSL_SRC Q RUNS SOLUTION SSH STUDY SUITE TESTS V YES
 # These are commands and their options, words without a meaning to the shell.
 COMMANDS := ARCH CC HOSTCC LDFLAGS OBJCOPY PYTHON WARN
 

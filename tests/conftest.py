@@ -8,6 +8,7 @@ import contextlib
 import fcntl
 import json
 import os
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,6 +17,9 @@ import pytest
 from clone import Clone
 from longrun import LongRun
 
+from records.ladder import ROOT
+
+LEFT = (f"{ROOT}/results/local/", f"{ROOT}/build/")  # what a make here leaves
 CHECKOUTS = {"clone", "measured"}
 OPTIONS = pytest.StashKey[Path]()
 
@@ -24,8 +28,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--resume", metavar="FOLDER", help="go on where a run of the same files ended")
 
 
+def no_leftovers(event: str, arguments: tuple[object, ...]) -> None:
+    """No test reads what a make in this checkout has left: it would differ elsewhere."""
+    if event == "open" and str(arguments[0]).startswith(LEFT):
+        assert str(arguments[0]).startswith(f"{ROOT}/build/tests/"), arguments  # --resume's own
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_configure(config: pytest.Config) -> None:
+    sys.addaudithook(no_leftovers)
     for mark in ("slow: takes seconds", "long: takes minutes; only `make test-long` runs it"):
         config.addinivalue_line("markers", mark)
     if folder := config.getoption("--resume"):

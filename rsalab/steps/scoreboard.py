@@ -98,6 +98,8 @@ def main() -> None:
     folder = results(options.results, steps[-1])
     print(f"{options.study}: parent / this in instructions (results/{folder.name})\n")
     print(text(folder, options.study))
+    if not history.whole(ladder.ROOT):
+        print("No history here to name the commits: `git fetch --unshallow` brings it.")
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ README of a rung has every paragraph and is short."""
 import random
 import re
 
+import bare
 import pytest
 
 from records.ladder import ROOT, Snapshot, snapshots
@@ -104,3 +105,9 @@ def test_a_rungs_readme_has_every_paragraph_and_is_short(rung: Snapshot) -> None
     assert re.findall(r"(?m)^\*\*([A-Z].*?)\.\*\*", text) == wanted
     by_hand = re.sub(r"(?s)<!-- (\w+) -->.*?<!-- /\1 -->", "", text)
     assert len(by_hand.split()) <= 450
+
+
+def test_the_front_page_promises_what_bare_machines_have_shown() -> None:
+    """The table of times and disk is that of results/bare.csv."""
+    said = bare.README.read_text().split(bare.MARK)[1].split(bare.END)[0]
+    assert said.strip() == bare.table(bare.TABLE.read_text())

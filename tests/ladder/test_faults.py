@@ -129,7 +129,7 @@ def test_fault_in_the_check(copy: Clone, fault: str, words: str) -> None:
 @pytest.mark.parametrize(
     ("fault", "words"),
     [
-        ("crash", "signal 11"),
+        ("crash", "signal 11|Invalid memory write"),
         ("loop", "not finished in 4 s; LIMIT=16"),
         ("digit", r"integers.txt:\d+: "),
     ],

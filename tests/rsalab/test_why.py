@@ -154,16 +154,25 @@ def test_a_wide_table_is_folded_without_loss() -> None:
     assert why.fitted(table, 1) == lines  # no column fits: one at a time
 
 
-def test_two_snapshots_are_compared_where_results_have_both() -> None:
-    v2, v4 = ladder.find("v2"), ladder.find("v4")
-    said = why.beside(v2, v4, "O1", 300, ROOT)
+@pytest.fixture
+def committed(tmp_path: Path) -> Path:
+    """A checkout that has the reference results and no others."""
+    for name in ("iterations", "studies", "results/qemu-gcc12"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).symlink_to(ROOT / name)
+    return tmp_path
+
+
+def test_two_snapshots_are_compared_where_results_have_both(committed: Path) -> None:
+    v2, v4 = ladder.find("v2", root=committed), ladder.find("v4", root=committed)
+    said = why.beside(v2, v4, "O1", 300, committed)
     made = spent.compared(REFERENCE, v4, "O1")
     assert why.movers(made) in said and "predicted" in said and why.MERGED in said
     assert all(line in said for line in aligned(why.rows(made)))
-    other = why.beside(ladder.find("v0"), v4, "O1", 300, ROOT)
+    other = why.beside(ladder.find("v0", root=committed), v4, "O1", 300, committed)
     assert f"{spent.spent(REFERENCE)[LADDER, 'v0', 'O1'].total / 100:,.0f} ->" in other
     assert "predicted" not in other  # it is predicted against its own parent
-    assert "`make v4`" in why.beside(v2, v4, "Og", 300, ROOT)
+    assert "`make v4`" in why.beside(v2, v4, "Og", 300, committed)
 
 
 def git(root: Path, *words: str) -> None:

@@ -1,0 +1,237 @@
+"""README's two commands on a minimal Debian, as somebody meets them who has git and make only.
+
+    python3 tests/bare.py bookworm|trixie [--user root]
+
+mmdebstrap makes the minimal Debian once: build/bare/SUITE.tar.  Every run unpacks it, clones what
+git has of this checkout into a folder there whose path has a space, and types README's commands,
+then what `make help` names and needs no board and no network, on several kinds of results.
+Mirror, certificates and pip's configuration are those of this machine.  results/bare.csv keeps
+status, time and disk of the two commands.  Needs root or user namespaces.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import io
+import math
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
+from records.command import first_line, run  # noqa: E402
+from records.faults import Failure, command_line  # noqa: E402
+from records.files import replace  # noqa: E402
+
+SUITES = {"bookworm": "Debian 12", "trixie": "Debian 13"}
+DISK = 3  # GB: the packages, .venv, what the tests build
+FOLDER = ROOT / "build" / "bare"
+TABLE = ROOT / "results" / "bare.csv"
+COLUMNS = ("suite", "user", "cores", "command", "seconds", "megabytes")
+README = ROOT / "README.md"
+FIRST, TESTS = "make all-iterations", "make test"
+MARK, END = "<!-- bare -->", "<!-- /bare -->"
+FETCHED = {FIRST: "the packages", TESTS: "`.venv`"}
+READ = (
+    "make notebooks; make report; make site; make slides; make explore; make diff B=v4;"
+    " make why B=v4; make scoreboard; make steps; make models; make annotate V=v8; make gprof;"
+    " make lab L=1; make valid; make doctor"
+).split("; ")
+# The results on which all of that is typed: the whole ladder's, one rung's, the small workload's.
+MEASURE = (FIRST, "make v8", f"{FIRST} MESSAGES=small")
+OURS = re.compile(r"(?i).*_proxy|PIP_.*|SSL_CERT.*|.*_CA_BUNDLE|.*CAINFO|.*_CA_CERTS")
+COPIED = (
+    "/etc/resolv.conf",
+    "/etc/pip.conf",
+    "/etc/ssl/certs/ca-certificates.crt",
+    "/usr/local/share/ca-certificates",
+)
+OF_APT = re.compile(r"(?i)Acquire::https?\S*::(Proxy|CaInfo)")
+# Mounts of a namespace that ends with its command: nothing stays mounted, nothing goes on running.
+ENTER = r"""set -e; root=$1 user=$2; shift 2
+for name in dev sys; do mount --rbind /$name "$root/$name"; done
+mount -t proc proc "$root/proc"
+exec chroot --userspec="$user:$user" --groups= "$root" /usr/bin/env -i "$@"
+"""
+
+
+class Machine:
+    """A minimal Debian, unpacked in a folder."""
+
+    def __init__(self, suite: str, user: str) -> None:
+        self.suite, self.user = suite, user
+        self.root = FOLDER / f"{suite}-{user}"
+        self.home = "/root" if user == "root" else f"/home/{user}"
+        self.log = FOLDER / f"{suite}-{user}.log"
+        self.path = f"{self.home}/a new folder/rsa-lab"
+
+    def unpack(self) -> None:
+        """Make the folder anew.  Raises Failure."""
+        tar = FOLDER / f"{self.suite}.tar"
+        if not tar.exists():
+            print(f"  BARE    unpacking a minimal Debian: {tar}", flush=True)
+            new = tar.with_suffix(".new.tar")
+            options = ["--quiet", "--variant=minbase", "--include=git,make,sudo"]
+            run(["mmdebstrap", *options, self.suite, new, *mirror(self.suite)])
+            new.rename(tar)
+        self.remove()
+        self.root.mkdir(parents=True)
+        self.log.unlink(missing_ok=True)
+        run(["tar", "-C", self.root, "--exclude=./dev/*", "-xf", tar])
+        for name in COPIED:
+            there = self.root / name.lstrip("/")
+            there.parent.mkdir(parents=True, exist_ok=True)
+            run(["cp", "-rLT", name, there] if Path(name).exists() else ["true"])
+        lines = run(["apt-config", "dump"]).splitlines()
+        ours = "\n".join(filter(OF_APT.match, lines)) + "\n"
+        (self.root / "etc/apt/apt.conf.d/90machine").write_text(ours)
+        if self.user != "root":
+            add = f"useradd --create-home {self.user} && echo '{self.user} ALL=(ALL) NOPASSWD: ALL'"
+            self.type(f"{add} >/etc/sudoers.d/{self.user}", user="root", path="/")
+        self.clone()
+
+    def clone(self) -> None:
+        """What git has of this checkout, as README clones it."""
+        folder = self.root / self.path.lstrip("/")
+        folder.parent.mkdir(parents=True)
+        run(["git", "clone", "--quiet", "--depth=1", f"file://{ROOT}", folder])
+        owner = f"{self.user}:{self.user}"
+        self.type(f"chown -R {owner} {shlex.quote(self.home)}", user="root", path="/")
+
+    def type(self, command: str, *, user: str = "", path: str = "") -> int:
+        """The status of a command, typed on this machine; its output goes to the log."""
+        kept = [f"{k}={v}" for k, v in os.environ.items() if OURS.fullmatch(k)]
+        words = ["sh", "-c", ENTER, "sh", self.root, user or self.user, f"HOME={self.home}"]
+        words += ["PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", *kept]
+        words += ["sh", "-c", f"cd {shlex.quote(path or self.path)} && {command}"]
+        with self.log.open("a") as log:
+            print(f"$ {command}", file=log, flush=True)
+            separate = ["unshare", "--mount", "--pid", "--fork", "--kill-child"]
+            return subprocess.run(
+                [*separate, *words], stdin=subprocess.DEVNULL, stdout=log, stderr=log
+            ).returncode
+
+    def said(self) -> list[str]:
+        """What the last command has printed."""
+        return self.log.read_text(errors="replace").rpartition("\n$ ")[2].splitlines()[1:]
+
+    def size(self) -> int:
+        """MB of disk."""
+        return int(run(["du", "-sxm", self.root]).split()[0])
+
+    def remove(self) -> None:
+        """The folder goes; nothing of it is mounted out here."""
+        if self.root.exists():
+            run(["rm", "-rf", "--one-file-system", self.root])
+
+
+def mirror(suite: str) -> list[str]:
+    """The line of sources.list that this machine's own apt would use, if it is a Debian."""
+    targets = run(["apt-get", "indextargets", "--format", "$(ORIGIN) $(COMPONENT) $(SITE)"])
+    sites = [words[2] for line in targets.splitlines() if (words := line.split())[:1] == ["Debian"]]
+    site = next((site for site in sites if "security" not in site), "")
+    return [f"deb {site} {suite} main"] if site else []
+
+
+def measure(machine: Machine, command: str) -> tuple[int, float, int]:
+    """Status, seconds and MB of disk that a command took."""
+    before, start = machine.size(), time.monotonic()
+    status = machine.type(command)
+    seconds = time.monotonic() - start
+    grown = machine.size() - before
+    tag = f"{machine.suite} {machine.user}: {command}: "
+    print(f"  BARE    {tag}status {status}, {seconds:.0f} s, {grown} MB", flush=True)
+    if status:
+        print("\n".join(machine.said()[-40:]), flush=True)
+    elif command == TESTS:
+        print(machine.said()[-1].strip("= "), flush=True)
+    return status, seconds, grown
+
+
+def read(machine: Machine) -> bool:
+    """Whether all that reads results has worked, on each kind of results.  Of one rung there is
+    less to say: one line and status 2 will do there, a traceback nowhere."""
+    good = True
+    for first in MEASURE:
+        good &= machine.type(f"rm -rf results/local && {first}") == 0
+        for command in READ:
+            status, *_ = measure(machine, command)
+            fine = status == 0 or (status == 2 and first == "make v8")
+            good &= fine and "Traceback" not in "\n".join(machine.said())
+    return good
+
+
+def table(text: str) -> str:
+    """README's table of times and disk, from the text of results/bare.csv."""
+    rows = list(csv.DictReader(io.StringIO(text)))
+    lines = [f"| on {rows[0]['cores']} cores | {' | '.join(SUITES.values())} |"]
+    lines.append("| :-- |" + " --: |" * len(SUITES))
+    for command, fetched in FETCHED.items():
+        cells = [f"`{command}`, {fetched} included"]
+        for suite in SUITES:
+            found = [r for r in rows if (r["suite"], r["command"]) == (suite, command)]
+            minutes = math.ceil(max(int(row["seconds"]) for row in found) / 60)
+            disk = max(int(row["megabytes"]) for row in found) / 1000
+            cells.append(f"{minutes} minutes, {disk:.1f} GB")
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def write(machine: Machine, took: dict[str, tuple[int, float, int]]) -> None:
+    """results/bare.csv, where the rows of other machines stay, and README's table."""
+    who = [machine.suite, machine.user]
+    with TABLE.open() as file:
+        kept = [row for row in csv.reader(file) if row[:2] != who][1:]
+    for command, (_, seconds, grown) in took.items():
+        kept.append([*who, str(os.cpu_count()), command, f"{seconds:.0f}", str(grown)])
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows([COLUMNS, *sorted(kept)])
+    replace(TABLE, text.getvalue())
+    before, _, rest = README.read_text().partition(MARK)
+    replace(README, f"{before}{MARK}\n{table(text.getvalue())}\n{END}{rest.partition(END)[2]}")
+
+
+def inside() -> None:
+    """Goes on as root of a user namespace, where this is not root.  Raises Failure."""
+    if os.geteuid() == 0:
+        return
+    enter = ["unshare", "--user", "--map-root-user", "--map-auto"]
+    if not first_line(*enter, "echo", "yes"):
+        raise Failure("this needs root, or user namespaces (Debian package uidmap)")
+    os.execvp("unshare", [*enter, sys.executable, __file__, *sys.argv[1:]])
+
+
+def main() -> int:
+    """Parse the command line and run."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("suite", choices=SUITES)
+    parser.add_argument("--user", default="student", help="root, or an ordinary user with sudo")
+    options = parser.parse_args()
+    inside()
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    if shutil.disk_usage(FOLDER).free < DISK * 1e9:
+        raise Failure(f"{FOLDER}: this takes {DISK} GB, and less is free")
+    print(f"  BARE    {options.suite}: half an hour, {DISK} GB of {FOLDER}", flush=True)
+    machine = Machine(options.suite, options.user)
+    try:
+        machine.unpack()
+        took = {command: measure(machine, command) for command in FETCHED}
+        good = read(machine)
+    finally:
+        machine.remove()
+    if not good or any(status for status, *_ in took.values()):
+        return 1
+    write(machine, took)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(command_line("bare", main))
