@@ -4,9 +4,9 @@
  *     answer   what bn_mul_mont returned, r[num]
  *
  * alias: 0 none, 1 r is a, 2 r is b, 3 a is b, 4 all three.  Each operand ends where no memory is,
- * or, in every other case, begins there, so an access beside one ends the program.  Two of four
- * calls come from Thumb code.  An operand that has changed, or a callee-saved register, is exit
- * status 1. */
+ * or, in every other case, begins there, so an access beside one ends the program.  A call finds no
+ * zeros below the stack pointer.  Two of four calls come from Thumb code.  An operand that has
+ * changed, or a callee-saved register, is exit status 1. */
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -30,6 +30,15 @@ static uint8_t *room(void)
     if (p == MAP_FAILED || mprotect(p + 4096, PAGES * 4096, PROT_READ | PROT_WRITE))
         return NULL;
     return p + 4096;
+}
+
+/* No word below the caller's frame, as deep as bn_mul_mont may need it, stays 0. */
+static __attribute__((noinline)) void fill_stack(void)
+{
+    volatile uint32_t below[6 * LARGEST];
+
+    for (unsigned i = 0; i < 6 * LARGEST; i++)
+        below[i] = 0xa5a5a5a5;
 }
 
 static int read_words(uint32_t *to, uint32_t count)
@@ -60,6 +69,7 @@ int main(void)
         memcpy(before[0], a, size);
         memcpy(before[1], b, size);
         memcpy(before[2], n, size);
+        fill_stack();
         answer = call(r, a, b, n, &head[2], (int)num);
         if ((r != a && memcmp(before[0], a, size)) || (r != b && memcmp(before[1], b, size)) ||
             memcmp(before[2], n, size) || answer > 1)

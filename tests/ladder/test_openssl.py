@@ -41,6 +41,7 @@ PLANTED = {
         "        ldm",
     ),
     "t is not cleared": ("1:      stm     lr!, {r7-r10}", "1:      add     lr, lr, #16"),
+    "t is cleared but for a limb": ("{r7-r10}\n        cmp", "{r7-r9}\n        cmp"),
     "the pad is forgotten": ("        add     lr, lr, r6", "        nop"),
     "no zeros in the pad": ("        stm     r10, {r7-r9}", "        nop"),
     "r is written before b is read": ("        mov     r11, sp", "mov r11, sp\n str r12, [r0]"),
@@ -103,7 +104,7 @@ def test_long_run_has_50_000_cases() -> None:
 @pytest.mark.parametrize("fault", PLANTED)
 def test_faults_are_found(fault: str, tmp_path: Path) -> None:
     program = planted(tmp_path, *PLANTED[fault])
-    assert wrong(program, list(cases((1, 4, 7, 8, 16), 12)) + list(cases([1024], 1, ["random"])))
+    assert wrong(program, list(cases((1, 4, 7, 8, 9, 16), 12)) + list(cases([1024], 1, ["random"])))
 
 
 def test_random_operands_miss_a_comparison_of_the_top_word(tmp_path: Path) -> None:

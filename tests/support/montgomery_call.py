@@ -14,6 +14,7 @@ from harness.trace.traced import READ, WRITE, State
 OPERANDS, STACK, ROOM = 0x70000000, 0x71000000, 1 << 16
 TOP = STACK + ROOM // 2
 SAVED = 40  # bytes that the routine pushes
+FILL = b"\xa5"  # below the stack pointer before a call
 
 
 class Caller:
@@ -42,7 +43,7 @@ class Caller:
             self.engine.write(place, number.to_bytes(size, "little"))
         n0inv = -pow(case.n, -1, 1 << 32) % (1 << 32)
         self.engine.write(n0, n0inv.to_bytes(4, "little"))
-        self.engine.write(STACK, bytes(ROOM))
+        self.engine.write(STACK, FILL * ROOM)
         self.engine.write(TOP, n0.to_bytes(4, "little") + case.num.to_bytes(4, "little"))
         operands = [(place, size, READ) for place in (ap, bp, np)]
         self._begin([(rp, size, READ | WRITE), *operands, (n0, 4, READ), (TOP, 8, READ)])
@@ -50,7 +51,8 @@ class Caller:
         assert self.engine.call(entry, TOP, rp, ap, bp, np) == 1
         self.c.trace_executed(self.engine.handle, TRAP, 4, ctypes.byref(self.state))
         assert self.engine.read(rp, size) == case.answer()[4:], case
-        assert not any(self.engine.read(STACK, ROOM // 2 - SAVED)), "the frame is not cleared"
+        below = self.engine.read(STACK, ROOM // 2 - SAVED)
+        assert not any(below.lstrip(FILL)), "the frame is not cleared"
         return self.state
 
     def lost(self, case: Case) -> list[int]:
