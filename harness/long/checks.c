@@ -79,27 +79,30 @@ static void square_shape(uint32_t *t, const uint32_t *x, const uint32_t *y, uint
     square(t, x, k);
 }
 
+/* Every form of f(z, x, y, m); with z `apart`, it is neither x nor y. */
+static void every_form(const struct line *l, const uint32_t *x, const uint32_t *y, uint32_t width,
+                       bool apart, uintptr_t m, void (*f)(void))
+{
+    const uint32_t *z = l->value[l->values - 1];
+    bool equal = compare(x, y, l->k) == 0;
+    guarded_call(l, &separate, x, y, z, width, m, f);
+    for (size_t i = 0; i < sizeof aliased / sizeof *aliased; i++)
+        if ((aliased[i].z == 2 || !apart) && (aliased[i].x != aliased[i].y || equal))
+            guarded_call(l, &aliased[i], x, y, z, width, m, f);
+}
+
 static void checked_product(const struct line *l, const struct modulus *m)
 {
     bool squared = strstr(l->operation, "sq") != NULL;
-    const uint32_t *x = l->value[1], *y = l->value[squared ? 1 : 2];
-    const uint32_t *z = l->value[l->values - 1];
     void (*f)(void) = squared ? (void (*)(void))mont_sqr_shape : (void (*)(void))mont_mul;
-    guarded_call(l, &separate, x, y, z, l->k, (uintptr_t)m, f);
-    bool equal = compare(x, y, l->k) == 0;
-    for (size_t i = 0; i < sizeof aliased / sizeof *aliased; i++)
-        if (aliased[i].x != aliased[i].y || equal)
-            guarded_call(l, &aliased[i], x, y, z, l->k, (uintptr_t)m, f);
+    every_form(l, l->value[1], l->value[squared ? 1 : 2], l->k, false, (uintptr_t)m, f);
 }
 
 static void checked_plain(const struct line *l)
 {
     bool squared = l->values == 2;
-    const uint32_t *x = l->value[0], *y = l->value[squared ? 0 : 1], *t = l->value[l->values - 1];
     void (*f)(void) = squared ? (void (*)(void))square_shape : (void (*)(void))multiply;
-    guarded_call(l, &separate, x, y, t, 2 * l->k, l->k, f);
-    if (compare(x, y, l->k) == 0)
-        guarded_call(l, &aliased[2], x, y, t, 2 * l->k, l->k, f);
+    every_form(l, l->value[0], l->value[squared ? 0 : 1], 2 * l->k, true, l->k, f);
 }
 
 /* The forms of a power: z may be x. */
@@ -120,6 +123,10 @@ void check_line(const struct line *l)
         wrong(l, "a wrong result");
     if (strcmp(l->operation, "private") == 0)
         return;
+    if (is_sum(l)) {
+        every_form(l, l->value[0], l->value[1], width, false, (uintptr_t)l, (void (*)(void))sum);
+        return;
+    }
     if (width != l->k) {
         checked_plain(l);
         return;

@@ -9,7 +9,9 @@
  *
  *     multiply  x y xy         square    x xx            mont_mul  n x y z       mont_sqr  n x z
  *     mod_exp   n x e z        private   n p q dp dq qinv e x z
+ *     add       x y z          subtract  x y z            subtract_masked  x y mask z
  *
+ * Sums have one limb more, for the carry or the sign.
  * METHOD is 0 (binary), 1 (fixed window) or 2 (sliding window); WINDOW is in bits, 0 for the best.  q < p.
  *
  * Status 0: all was right.  1: a result is wrong.  2: bad usage or bad input, in one line. */
@@ -44,9 +46,28 @@ static struct private_key read_key(const struct line *l)
     return key;
 }
 
+bool is_sum(const struct line *l)
+{
+    return strcmp(l->operation, "add") == 0 || strstr(l->operation, "subtract") != NULL;
+}
+
+void sum(uint32_t *z, const uint32_t *x, const uint32_t *y, const struct line *l)
+{
+    if (strcmp(l->operation, "add") == 0)
+        z[l->k] = add(z, x, y, l->k);
+    else if (strcmp(l->operation, "subtract") == 0)
+        z[l->k] = 0 - subtract(z, x, y, l->k);
+    else
+        z[l->k] = 0 - subtract_masked(z, x, y, l->k, l->value[2][0]);
+}
+
 uint32_t evaluate(const struct line *l, uint32_t *z)
 {
     const uint32_t (*v)[MOST_LIMBS] = l->value;
+    if (is_sum(l)) {
+        sum(z, v[0], v[1], l);
+        return l->k + 1;
+    }
     if (strcmp(l->operation, "multiply") == 0) {
         karatsuba_multiply(z, v[0], v[1], l->k, l->levels);
         return 2 * l->k;

@@ -83,8 +83,9 @@ struct form {
     size_t operands; /* before the result */
 };
 
-static const struct form forms[] = {{"multiply", 2}, {"square", 1},  {"mont_mul", 3},
-                                    {"mont_sqr", 2}, {"mod_exp", 3}, {"private", 8}};
+static const struct form forms[] = {{"multiply", 2}, {"square", 1},   {"mont_mul", 3},
+                                    {"mont_sqr", 2}, {"mod_exp", 3},  {"private", 8},
+                                    {"add", 2},      {"subtract", 2}, {"subtract_masked", 3}};
 
 static uint32_t setting(const struct line *l, const char *text, const char *what, uint32_t least,
                         uint32_t most)

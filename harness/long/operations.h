@@ -7,6 +7,12 @@
 /* Computes what the line says, in one plain call.  Returns the limbs of z, which has MOST_LIMBS. */
 uint32_t evaluate(const struct line *l, uint32_t *z);
 
+/* Whether the line is one of add, subtract and subtract_masked. */
+bool is_sum(const struct line *l);
+
+/* z[0..k] := what such a line says, in the shape of a product: a carry is 1 in z[k], a borrow -1. */
+void sum(uint32_t *z, const uint32_t *x, const uint32_t *y, const struct line *l);
+
 /* Ends the program unless the result is right in every form of the call, nothing else in memory is
  * written, and registers are preserved. */
 void check_line(const struct line *l);

@@ -54,6 +54,15 @@ def square(at: Setting, x: int) -> str:
     return at.line("square", x, x * x)
 
 
+def sums(at: Setting, x: int, y: int, mask: int) -> Iterator[str]:
+    """x + y, x - y and x - (y & mask), the mask being one limb's, with the carry or sign on top."""
+    ones, modulus = (1 << LIMB * at.limbs) - 1, 1 << LIMB * (at.limbs + 1)
+    masked = y & ones // ((1 << LIMB) - 1) * mask
+    yield at.line("add", x, y, x + y)
+    yield at.line("subtract", x, y, (x - y) % modulus)
+    yield at.line("subtract_masked", x, y, mask, (x - masked) % modulus)
+
+
 def mont_mul(at: Setting, n: int, x: int, y: int) -> str:
     """x y R^-1 mod n, for x y < n R."""
     return at.line("mont_mul", n, x, y, x * y * pow(1 << LIMB * at.limbs, -1, n) % n)
@@ -129,6 +138,12 @@ def powers(limbs: int, rng: random.Random) -> Iterator[str]:
         for e in (0, 1, 2, 65537 % (1 << bits), rng.getrandbits(bits)):
             at = Setting(limbs, rng.choice(levels(limbs)), rng.random() < 0.5, method)
             yield mod_exp(replace(at, window=rng.randint(0, LARGEST_WINDOW)), n, n - 1, e)
+    at = Setting(limbs, method="fixed", window=LARGEST_WINDOW)
+    count = bits // LARGEST_WINDOW  # the longest window reads each number of its table
+    for first in range(0, 1 << LARGEST_WINDOW, count):
+        digits = range(first, min(first + count, 1 << LARGEST_WINDOW))
+        e = sum(digit << LARGEST_WINDOW * i for i, digit in enumerate(digits))
+        yield mod_exp(at, n, rng.randrange(n), e)
     at = Setting(limbs)
     for method in METHODS if limbs <= 16 else ("sliding",):
         for e in (1 << (bits - 1), (1 << bits) - 1):
@@ -156,6 +171,8 @@ def vectors(cases: int, seed: int, sizes: Iterable[int] = SIZES) -> Iterator[str
         n = edge(limbs, rng) | 3
         yield mont_mul(Setting(limbs), n, n - 1, rng.randrange(n))
         yield mont_sqr(Setting(limbs), n, n - 1)
+        for mask in (0, (1 << LIMB) - 1, rng.getrandbits(LIMB)):
+            yield from sums(Setting(limbs), edge(limbs, rng), edge(limbs, rng), mask)
     yield from drawn(cases, rng)
 
 

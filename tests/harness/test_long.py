@@ -37,8 +37,10 @@ BUGS = [
     ("karatsuba.c", "c = sum < c;", "c = 0;"),
     ("exponent.c", "zeros + count", "zeros + w"),
     ("crt.c", "0 - borrow", "0"),
+    ("assembly/linear.S", "r12, [sp, #36]", "r12, [sp, #36]\n cmp r3, #40\n mvnhs r12, #0"),
     ("assembly/choose.S", "moveq   r12, r10", "nop"),
     ("assembly/choose.S", "add     r4, r3, #1", "add     r4, r3, #2"),
+    ("assembly/choose.S", "r6, r0", "r6, r0\n cmp r7, #4\n cmpeq r4, #64\n moveq r4, #63"),
     ("plain/kernels.c", "table += 4", "table += 3"),
 ]
 # What stands before private_crt, and what is said of it.
