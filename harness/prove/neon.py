@@ -40,6 +40,9 @@ LANES = {
     "vshl.u32": (32, 32, _shift(32)),
     "vshl.u64": (64, 64, _shift(64)),
     "vneg.s32": (32, 32, "(bvneg {a})"),
+    "vbif": (32, 32, "(bvor (bvand {z} {b}) (bvand {a} (bvnot {b})))"),
+    "vbit": (32, 32, "(bvor (bvand {a} {b}) (bvand {z} (bvnot {b})))"),
+    "vbsl": (32, 32, "(bvor (bvand {a} {z}) (bvand {b} (bvnot {z})))"),
 }
 MOVES = ("vmov", "vmov.32", "vmov.f64", "vext.32", "vdup.32", "vmov.i32", "vswp")
 LOADS = ("vld1.32", "vld1.64", "vldr", "vpop")

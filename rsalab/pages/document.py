@@ -13,8 +13,11 @@ from rsalab.pages.html import to_html
 
 LIMIT = 180  # seconds
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
-QUIET = ("--headless", "--disable-gpu", "--no-first-run", "--disable-background-networking",
-         "--disable-component-update", "--disable-sync")  # fmt: skip
+# No sandbox: the page is our own, and a container or root has none.
+QUIET = (
+    "--headless --no-sandbox --disable-gpu --no-first-run --disable-background-networking"
+    " --disable-component-update --disable-sync"
+).split()
 
 
 def write_pdf(page: Path, out: Path) -> None:
@@ -25,8 +28,7 @@ def write_pdf(page: Path, out: Path) -> None:
         raise Failure("no Chromium here: sudo apt-get install chromium")
     with tempfile.TemporaryDirectory(prefix=".pdf-", dir=out.parent) as scratch:
         new = Path(scratch, "new.pdf").resolve()
-        words = [browser, *QUIET, *(["--no-sandbox"] if os.geteuid() == 0 else [])]
-        words += [f"--user-data-dir={scratch}/profile", "--no-pdf-header-footer"]
+        words = [browser, *QUIET, f"--user-data-dir={scratch}/profile", "--no-pdf-header-footer"]
         words += ["--generate-pdf-document-outline", f"--print-to-pdf={new}"]
         run([*words, page.resolve().as_uri()], timeout=LIMIT)
         if not new.is_file():

@@ -26,7 +26,8 @@ PC = 0x10000
 DATA = range(0x20400, 0x21000, 4)
 MEMORY = dict(zip(DATA, struct.unpack(f"<{len(DATA)}I", random.Random(2).randbytes(4 * len(DATA)))))
 CORE = [getattr(arm, f"UC_ARM_REG_{name}") for name in (*map("R{}".format, range(13)), "SP", "LR")]
-SELDOM = [0xF3B903C2, 0xF3B93385, 0xF3240442, 0xF3231402]  # vneg.s32, vshl.u32: not by every gcc
+# Not by every gcc: vneg.s32, vshl.u32, vbif, vbit, vbsl.
+SELDOM = [0xF3B903C2, 0xF3B93385, 0xF3240442, 0xF3231402, 0xF3320154, 0xF3221113, 0xF3120154]
 VECTORS = [getattr(arm, f"UC_ARM_REG_D{i}") for i in range(32)]
 
 
