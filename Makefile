@@ -35,10 +35,9 @@ $(foreach r,$(RUNGS),$(eval $(r): $(call ready,iterations/$(r))))
 $(RUNGS):
 	$(Q)$(COLLECT) iterations/$@
 	$(Q)$(TABLE) $@
-# What is neither a target nor a file; a name in quotation marks is data to the shell.
+# What is neither a target nor a file.
 .DEFAULT:
-	@printf 'make: no rung, target or file %s; the rungs are: $(RUNGS); `make help` lists the targets\n' \
-		'$(subst ','\'',$@)' >&2; exit 2
+	@echo 'make: no rung, target or file $@; the rungs are: $(RUNGS); `make help` lists the targets' >&2; exit 2
 
 studies: $(call ready,$(SNAPSHOTS)) ## the same for studies/: other widths, single techniques alone, dead ends
 	$(Q)$(COLLECT) $(SNAPSHOTS)

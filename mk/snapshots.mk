@@ -3,7 +3,7 @@
 # Names become parts of rules and of commands, so they are plain, or make goes no further.
 READ    := iterations/*/*.[chS] studies/*/*/*.[chS] data/inputs/*/vectors/*
 READ    += studies/*/*.[ch] studies/*/*/*.inc data/inputs/rsa-keys/*
-STRANGE := $(shell ls -dq $(READ) 2>/dev/null | LC_ALL=C grep -v '^[A-Za-z0-9._/-]*$$' | head -n 1)
+STRANGE := $(shell ls -d $(READ) 2>/dev/null | LC_ALL=C grep -v '^[A-Za-z0-9._/-]*$$' | head -n 1)
 ifneq ($(STRANGE),)
 $(error $(STRANGE): a name with other characters than A-Z, a-z, 0-9, '.', '_' and '-'; rename it)
 endif

@@ -1,9 +1,8 @@
-# What a user may say on the command line.  All of it is data: make expands nothing in it, and
-# recipes read it from the environment ("$$B"), so that no shell does either.
+# What a user may say on the command line; recipes read it from the environment ("$$B").
 
 DATA := A AS B BOARD BOARDS CASE COUNTER DIR ENGINE FARM FORCE FROM HINT L LEVEL LEVELS LIMIT M MESSAGES METRIC \
 	NAME OPENSSL_SRC Q RUNS SOLUTION SSH STUDY SUITE TESTS V YES
-# These are commands and their options, words without a meaning to the shell.
+# These are commands and their options.
 COMMANDS := ARCH CC HOSTCC LDFLAGS OBJCOPY PYTHON WARN
 
 said_here := $(foreach v,$(.VARIABLES),$(if $(filter command,$(firstword $(origin $(v)))),$(v)))
@@ -12,25 +11,13 @@ ifneq ($(strange),)
 $(error there is no variable $(strange); `make help` says what there is)
 endif
 
-literally = $(eval override $(1) := $$(value $(1)))
 Q         ?= @
 FARM      ?= $(ITERATIONS)
 LEVEL     ?= O1
 RUNS      ?= 20000
 SSH       ?= ssh
 STUDY     ?= iterations
-$(foreach v,$(filter-out FARM,$(DATA)) $(filter $(COMMANDS),$(said_here)),$(call literally,$(v)))
-ifneq ($(origin FARM),file)
-$(call literally,FARM)
-endif
 export $(filter-out Q,$(DATA))
-
-SPECIAL  := ; & | < > ` ' " \ $$ ( ) * ? { }
-meaning  := $(strip $(foreach v,$(filter $(COMMANDS),$(said_here)),$(foreach c,$(SPECIAL),$(findstring $(c),$($(v))))))
-ifneq ($(meaning),)
-$(error $(filter $(COMMANDS),$(said_here)): a character that has a meaning to the shell: $(meaning))
-endif
-
 override Q := $(filter @,$(Q))
 
 without_digits = $(subst 0,,$(subst 1,,$(subst 2,,$(subst 3,,$(subst 4,,$(1))))))
