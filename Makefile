@@ -35,9 +35,10 @@ $(foreach r,$(RUNGS),$(eval $(r): $(call ready,iterations/$(r))))
 $(RUNGS):
 	$(Q)$(COLLECT) iterations/$@
 	$(Q)$(TABLE) $@
-# What is neither a target nor a file.
+# What is neither a target nor, where make -B asks for a source, a file.
 .DEFAULT:
-	@echo 'make: no rung, target or file $@; the rungs are: $(RUNGS); `make help` lists the targets' >&2; exit 2
+	@[ -e '$@' ] || { echo 'make: no rung, target or file $@; the rungs are: $(RUNGS);' \
+		'`make help` lists the targets' >&2; exit 2; }
 
 studies: $(call ready,$(SNAPSHOTS)) ## the same for studies/: other widths, single techniques alone, dead ends
 	$(Q)$(COLLECT) $(SNAPSHOTS)

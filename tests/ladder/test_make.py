@@ -85,6 +85,11 @@ def test_nothing_to_do_makes_nothing(tree: Path) -> None:
     assert stamps == {path: path.stat().st_mtime_ns for path in (tree / "build").rglob("*.o")}
 
 
+def test_everything_is_made_anew(tree: Path) -> None:
+    ran = make(tree, "-B", CHECKED, "LEVELS=O1")
+    assert ran.returncode == 0 and "  LD " in ran.stdout, ran.stderr
+
+
 def test_equal_sources_make_equal_programs(tree: Path, tmp_path: Path) -> None:
     """And equal stamps of the flags, which provenance.csv has the hashes of."""
     other = checkout(tmp_path / "elsewhere")
