@@ -68,13 +68,14 @@ def new_iteration(parent: str, name: str, study: str = LADDER, root: Path = ROOT
     """Copies a snapshot's folder under a new name and empties its README.md.
 
     Returns the new folder.  Raises Failure when the parent is missing, or the name is taken,
-    a target of make, or not made of lower-case letters, digits, '_' and '-'.
+    a target of make or a folder beside it, or not made of lower-case letters, digits, '_' and '-'.
     """
     if not NAME.fullmatch(name):
         raise Failure(f"'{name}' is not a name: lower-case letters, digits, '_' and '-' only")
     rules = "".join(path.read_text() for path in (*root.glob("Makefile"), *root.glob("mk/*.mk")))
-    if re.search(rf"^{name}:", rules, re.MULTILINE):
-        raise Failure(f"'{name}' is a target of make; choose another name")
+    folders = ("build", *(path.name for path in root.iterdir()))
+    if name in folders or re.search(rf"^{name}:", rules, re.MULTILINE):
+        raise Failure(f"'{name}' is a target of make or a folder here; choose another name")
     old = find(parent, study, root)
     new = study_path(study, root) / name
     if new.exists():

@@ -167,7 +167,10 @@ def test_new_iteration(tmp_path: Path) -> None:
     assert sorted(path.name for path in new.parent.iterdir()) == ["v0", "v1"]
 
 
-@pytest.mark.parametrize("name", ["", "V1", "-v", "a b", "../v1", "v1/x", "v0", "clean"])
+NO_NAMES = ["", "V1", "-v", "a b", "../v1", "v1/x", "v0", "clean", "build", "iterations"]
+
+
+@pytest.mark.parametrize("name", NO_NAMES)
 def test_new_iteration_refuses_names(tmp_path: Path, name: str) -> None:
     add(tmp_path, "v0")
     (tmp_path / "Makefile").write_text("all-iterations: x\nclean:\n\trm -rf build\n")
