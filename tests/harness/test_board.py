@@ -90,6 +90,37 @@ def test_virtual_time_is_no_time(tmp_path: Path) -> None:
     assert not board_state.tainted({}, board_state.state(tmp_path))
 
 
+class Measured(machine.Board):
+    """A board that has measured v8, and hands over what it is asked for."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def fetch(self, paths: str, place: Path) -> None:
+        given = board_of(place / "results/local", "board-gcc12")
+        row = {**dict(zip(CELL, ("iterations", "v8", "O3"))), "case": "mont_mul", "n": 400}
+        kernel = {"metric": "instructions", "unit": "instructions", "symbol": "kernel"}
+        agreement.write(given, [{**row, **kernel, "value": 7, "repeat": 0}])
+
+
+def test_results_come_back_without_a_comparison(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def ours(name: str, program: Path) -> int:
+        if name == "unicorn":
+            raise Failure("Unicorn is not installed")
+        return 5
+
+    monkeypatch.setattr(agreement, "ours", ours)
+    monkeypatch.chdir(tmp_path)
+    place = command.take_over(Measured(tmp_path), "board-armhf", "results/local", "build")
+    assert read_rows(place / "counts.csv")
+    assert [row["symbol"] for row in read_rows(place / agreement.FILE)] == ["kernel", "plugin"]
+    assert "Unicorn is not installed" in capsys.readouterr().out
+    with pytest.raises(Failure, match="could not be compared"):
+        agreement.summary(place)
+
+
 @needs("qemu-arm", "arm-linux-gnueabihf-gcc")
 @pytest.mark.parametrize(("core", "status"), [("cortex-a7", 0), ("arm1176", -signal.SIGILL)])
 def test_the_probe_tells_an_armv6_board(tmp_path: Path, core: str, status: int) -> None:

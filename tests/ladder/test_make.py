@@ -34,6 +34,22 @@ def test_a_name_that_is_no_variable_is_refused(tree: Path) -> None:
         assert word.split("=")[0] in ran.stderr
 
 
+@pytest.mark.parametrize("word", ["BOARD=nope", "B=v9"])
+def test_a_board_that_is_not_there_installs_nothing(tmp_path: Path, word: str) -> None:
+    path = checkout(tmp_path)
+    ran = make(path, "board", word)
+    assert ran.returncode == 2 and len(ran.stderr.splitlines()) == 1 and word in ran.stderr
+    assert not (path / "build").exists()
+
+
+def test_a_board_is_not_started_without_what_it_needs(tmp_path: Path) -> None:
+    path = checkout(tmp_path)
+    (path / "harness/setup/unicorn.sh").write_text("#!/bin/sh\necho no Unicorn >&2; exit 2\n")
+    (path / "harness/setup/unicorn.sh").chmod(0o755)
+    ran = make(path, "board")
+    assert ran.returncode == 2 and "no Unicorn" in ran.stderr and "NOTE" not in ran.stdout
+
+
 @pytest.mark.parametrize("goal", ["v9", "v", "studys"])
 def test_a_rung_that_is_not_there(tree: Path, goal: str) -> None:
     ran = make(tree, goal)
