@@ -1,5 +1,6 @@
 """harness/setup/venv.sh and container.sh on machines made of fake commands, and the lock file."""
 
+import json
 import os
 import re
 from pathlib import Path
@@ -99,6 +100,16 @@ def test_container_mounts_the_checkout(machine: Machine) -> None:
     assert f"--user {os.getuid()}:{os.getgid()}" in run
     assert f"-v {machine.checkout}:/work" in run
     assert run.endswith("rsalab make all-iterations")
+
+
+def test_a_host_of_repositories_opens_the_same_container() -> None:
+    file = ROOT / ".devcontainer/devcontainer.json"
+    said = json.loads(file.read_text())
+    assert set(said) == {"name", "build", "postCreateCommand"}  # no second list of packages
+    build = {key: (file.parent / name).resolve() for key, name in said["build"].items()}
+    assert build == {"dockerfile": ROOT / "Containerfile", "context": ROOT}
+    copied = re.findall(r"^COPY (\S+)", build["dockerfile"].read_text(), re.M)
+    assert copied and all((build["context"] / name).is_file() for name in copied)
 
 
 def test_the_lock_has_versions_and_hashes_and_no_addresses() -> None:
