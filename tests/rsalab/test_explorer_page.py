@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from decimal import Decimal
+from itertools import product
 
 import pytest
 from clone import Clone
@@ -12,6 +13,7 @@ from line_counts import by_line
 from needs import needs
 
 from records import ladder
+from records.ladder import LEVELS
 from records.rows import read_rows
 from rsalab import markdown
 from rsalab.steps import why
@@ -83,6 +85,36 @@ def test_added_line_is_shown_as_added(page: Page) -> None:
     assert "mmm_1" in page.texts("td.d2h-ins ins") and "set(1), " in page.texts("td.d2h-del del")
     page.open("#a=v4&b=v2&level=O1&view=c")
     assert line in page.code(0, "del") and line not in page.code(1, "ins")
+
+
+# The lines of which a reader sees another text, or neither the whole nor a third of a pane's width.
+UNSEEN = """return [...document.querySelectorAll("#code tbody tr:not([hidden])")].flatMap((row) => {
+    const {cells, lines} = find.rowOf(row) || {lines: []};
+    const line = lines[cells && cells.length > 1 ? cells.indexOf(row) : lines[1] ? 1 : 0];
+    if (!line || !line.text.trim()) return [];
+    const code = row.querySelector(".d2h-code-line-ctn");
+    const [gutter, text, pane] = [row.firstElementChild, code, row.closest("[role=region]")]
+        .map((element) => element.getBoundingClientRect());
+    const seen = Math.min(text.right, pane.right) - Math.max(text.left, gutter.right);
+    const wide = text.width && seen >= Math.min(text.width, pane.width / 3);
+    return code.textContent === line.text && wide ? [] : [line.text];
+})"""
+
+
+@pytest.mark.parametrize(
+    "layout", ["side-by-side", pytest.param("line-by-line", marks=pytest.mark.long)]
+)
+def test_code_is_seen_in_every_view(page: Page, layout: str) -> None:
+    page.open()
+    steps = page.run("return model.steps")
+    for (a, b), level, view in product(steps, LEVELS, ("c", "asm")):
+        fragment = f"#a={a}&b={b}&level={level}&view={view}&layout={layout}"
+        page.run("location.hash = arguments[0]", fragment)
+        page.settle()
+        assert page.run("return document.title").startswith(f"{a} → {b} -{level} ")
+        assert page.run("return document.getElementById('code').className") == f"{layout} {view}"
+        assert page.texts("#code .text, #code .quiet"), fragment
+        assert page.run(UNSEEN) == [], fragment
 
 
 COUNTS = """return [...document.querySelectorAll(".text")].flatMap((section) => {

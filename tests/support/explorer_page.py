@@ -10,8 +10,9 @@ from pathlib import Path
 STATIC = "alone/static-inline-only"
 CHROMIUM, DRIVER = "chromium", "chromedriver"
 SWITCHES = (
-    "--headless=new --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-sync"
-    " --disable-background-networking --disable-component-update --hide-scrollbars"
+    "--headless=new --no-sandbox --disable-dev-shm-usage --disable-gpu --disable-quic"
+    " --no-first-run --disable-sync --disable-background-networking --disable-component-update"
+    " --hide-scrollbars"
 )
 
 

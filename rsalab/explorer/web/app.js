@@ -169,12 +169,13 @@
       );
     }
     showLegend(sides[1].cell ? sides[1] : sides[0]);
-    const widths = (name) =>
-      rows.map(({ cells }) => (cells.at(-1).querySelector(name) || cells[0]).textContent.length);
+    const widest = (least, texts) => `${Math.max(least, ...texts.map((text) => text.length))}ch`;
     const shown = rows.flatMap(({ lines }) => lines.map((line, k) => table.shown(line, sides[k])));
-    const longest = Math.max(NARROW.matches ? 3 : 5, ...shown.map((text) => text.length));
-    at("code").style.setProperty("--count", `${longest}ch`);
-    at("code").style.setProperty("--change", `${Math.max(6, ...widths(".change"))}ch`);
+    const changes = rows.map(
+      ({ cells }) => cells.at(-1).querySelector(".change")?.textContent || "",
+    );
+    at("code").style.setProperty("--count", widest(NARROW.matches ? 3 : 5, shown));
+    at("code").style.setProperty("--change", widest(6, changes));
     at("code").className = `${layout} ${now.view}`;
     at("code").replaceChildren(...drawn);
     find.use(rows);
