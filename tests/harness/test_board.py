@@ -27,7 +27,7 @@ from records.faults import Failure
 from records.machine import read_machine, write_machine
 from records.rows import CELL, read_rows
 
-READY = "echo board: ready\necho $$ >pid.new && mv pid.new pid\nexec sleep 1000\n"
+READY = "echo $$ >pid.new && mv pid.new pid\necho board: ready\nexec sleep 1000\n"
 BOOT = """
 import sys
 from pathlib import Path
@@ -140,8 +140,9 @@ def test_what_is_handed_on_names_neither_machine_nor_home(
 ) -> None:
     given = board_of(tmp_path / "given", "pi-3")
     monkeypatch.setattr(socket, "gethostname", lambda: "annas-pi.example")
+    monkeypatch.setenv("HOME", "/home/anna")
     facts = read_machine(given)
-    facts["os"] = "Debian of annas-pi under " + os.path.expanduser("~")
+    facts["os"] = "Debian of annas-pi under /home/anna"
     write_machine(given, facts)
     archive = contribute.pack(given, tmp_path / "out")
     with tarfile.open(archive) as tar:
@@ -149,7 +150,7 @@ def test_what_is_handed_on_names_neither_machine_nor_home(
         tar.extractall(tmp_path / "there")
     (there,) = (tmp_path / "there").iterdir()
     said = (there / "machine.json").read_text()
-    assert "annas-pi" not in said and os.path.expanduser("~") not in said
+    assert "annas-pi" not in said and "/home/anna" not in said
     assert take(there, "pi", results=tmp_path / "results").name == "pi"
 
 
