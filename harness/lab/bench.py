@@ -80,7 +80,8 @@ class Bench:
     def build(self, folder: Path, level: str) -> None:
         """Compiles folder/src into folder/LEVEL.  Raises Wrong."""
         words: list[str | Path] = [BUILDER, folder / "src", level, str(self.operands.width)]
-        ran = self.confinement.run([*words, folder / level], folder)
+        made = [f"{level}/{name}" for name in ("snapshot.o", "rsa", "answer")]
+        ran = self.confinement.run([*words, folder / level], folder, made=made)
         if ran.late:
             fault = f"the compiler takes more than {self.confinement.seconds} s at -{level}"
             raise Wrong("late", fault)
@@ -125,7 +126,7 @@ class Bench:
             questions,
             out,
         ]
-        ran = self.confinement.run(words, folder, questions)
+        ran = self.confinement.run(words, folder, questions, made=[f"{level}/{out.name}"])
         return operands.answers(out), ran
 
     def count(self, folder: Path, level: str, name: str = "count") -> list[counts.Row]:
@@ -138,7 +139,8 @@ class Bench:
         questions, vectors = self.operands.questions(name), self.operands.vectors(name)
         words: list[str | Path] = [os.environ.get("PYTHON", "python3"), "-m", "harness.lab.count"]
         words += [folder / level, str(self.operands.width), questions, vectors, out]
-        ran = self.confinement.run(words, folder, questions if plugin else vectors)
+        made = [f"{level}/{path.name}" for path in (out, answers)]
+        ran = self.confinement.run(words, folder, questions if plugin else vectors, made=made)
         expected = [call.z for _, call in self.operands.sets[name]]
         if ran.late:
             raise Wrong("late", f"no end after {self.confinement.seconds} s at -{level}")

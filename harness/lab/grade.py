@@ -1,8 +1,8 @@
 """`make grade DIR=submissions`: every NAME/NN-name under a folder, judged at once, into one CSV.
 
 The CSV, DIR/grades.csv, has a row for each student and exercise.  Compiler and program run in a
-sandbox; where bubblewrap does not work, the first line of the CSV says so.  All submissions get the
-same operands, drawn for this run and named by its seed.
+sandbox; where bubblewrap does not work, only UNSAFE=1 goes on, and the first line of the CSV says
+so.  All submissions get the same operands, drawn for this run and named by its seed.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import io
 import os
 import random
 import secrets
+import shutil
 import sys
 from collections import Counter
 from collections.abc import Iterator
@@ -21,13 +22,13 @@ from pathlib import Path
 
 from harness.lab import judge, predict
 from harness.lab.bench import BUILD, Bench, Operands, Verdict, Wrong
-from harness.lab.confined import SECONDS, Confinement, why_no_sandbox
+from harness.lab.confined import SECONDS, Confinement, printable, why_no_sandbox
 from harness.lab.judge import Scale
 from harness.lab.labs import SOURCES, Lab, Sources, labs
 from harness.lab.tables import most_changed, trips
 from records import ladder
 from records.columns import aligned
-from records.faults import Failure, command_line
+from records.faults import EXPECTED, Failure, command_line, line
 from records.files import replace
 
 LARGEST = 200_000  # bytes of a file that is read
@@ -68,6 +69,8 @@ def taken(folder: Path) -> Sources:
     """The files of a submission: regular ones with the names of a snapshot's, and nothing that they
     point to elsewhere.  Raises Wrong."""
     files = {}
+    if folder.is_symlink() or folder.parent.is_symlink():
+        raise Wrong("refused", "the folder is a symbolic link")
     for name in (*SOURCES, predict.FILE):
         path = folder / name
         if path.is_symlink() or (path.exists() and not path.is_file()):
@@ -86,6 +89,8 @@ class Grader:
 
     def __init__(self, wanted: list[Submission], seed: int) -> None:
         why_not, self.seed = why_no_sandbox(), seed
+        if why_not and os.environ.get("UNSAFE") != "1":
+            raise Failure(f"{why_not}; UNSAFE=1 runs what was handed in without a sandbox")
         self.head = (
             f"NOT in a sandbox: {why_not}; only time and memory were limited"
             if why_not
@@ -111,6 +116,9 @@ class Grader:
             verdict = judge.judge(one.lab, files, place, bench)
         except Wrong as wrong:
             verdict = wrong.verdict
+        except EXPECTED as fault:
+            verdict = Verdict("crashed", f"not counted: {line(fault).partition(';')[0]}")
+        shutil.rmtree(place, ignore_errors=True)
         scale.grade(verdict)
         done = set(verdict.spent) == set(ladder.levels())
         counts = {level: round(trips(spent)) for level, spent in verdict.spent.items()}
@@ -155,7 +163,7 @@ def table(rows: list[dict[str, object]], head: str) -> str:
 
 def safe(value: object) -> str:
     """A cell as text that nothing executes."""
-    said = "".join(c if c.isprintable() else " " for c in str(value))[:1000]
+    said = printable(str(value))[:1000]
     return f" {said}" if said[:1] in ("=", "+", "-", "@") else said
 
 
@@ -180,7 +188,7 @@ def main() -> None:
     replace(root / GRADES, table(rows, head))
     print(*shown(rows), sep="\n")
     for path in unknown(root, wanted):
-        print(f"{path}: no exercise has this name, so it was not looked at")
+        print(f"{printable(str(path))}: no exercise has this name, so it was not looked at")
     print(f"{root / GRADES}: {len(rows)} rows, {grader.head}")
 
 

@@ -12,6 +12,7 @@ from two_rungs import make
 
 from harness.count.unicorn.calls import Call
 from harness.lab import confined, explain, grade, operands, predict
+from harness.lab.__main__ import hinted
 from harness.lab.confined import Confinement
 from harness.lab.labs import labs
 from records.faults import Failure
@@ -28,8 +29,10 @@ def graded(path: Path, names: tuple[str, ...], *words: str) -> None:
     """Hands in everything for these exercises and compares what they get."""
     root = path / "handed in"
     allowed = hand_in(root, [lab for lab in LABS if lab.name in names])
+    (root / "right/00-\x1b[2J").mkdir()
     ran = make(tree(path / "lab"), "grade", f"DIR={root}", *words)
     assert ran.returncode == 0, ran.stdout + ran.stderr
+    assert "\x1b" not in ran.stdout and "00-\\x1b[2J: no exercise" in ran.stdout
     head, *lines = (root / grade.GRADES).read_text().splitlines()
     assert head.startswith("# in a sandbox")
     rows = {(row["student"], row["lab"]): row for row in csv.DictReader(lines)}
@@ -77,6 +80,12 @@ def test_work_is_begun_predicted_measured_and_kept(tmp_path: Path) -> None:
     assert "-    if (!less" in make(path, "lab", "L=6", "SOLUTION=1").stdout
     assert make(path, "clean").returncode == 0
     assert (work / "rsa.c").read_text() == text
+
+
+@pytest.mark.parametrize("number", ["\u00b2", "0", "99", "9" * 5000])
+def test_a_hint_that_is_not_there(number: str) -> None:
+    with pytest.raises(Failure, match="has hints 1 to"):
+        list(hinted(LABS[0], number))
 
 
 @pytest.mark.parametrize("lab", LABS, ids=[lab.name for lab in LABS])
@@ -162,14 +171,52 @@ def test_a_sandbox_hides_the_disk_and_the_net(tmp_path: Path) -> None:
     assert box.run(["cat", secret], inside).status != 0
     assert box.run(["cat", secret], inside, secret).status == 0
     assert box.run(["sh", "-c", f"echo x >{secret}"], inside, secret).status != 0
-    assert box.run(["sh", "-c", f"echo x >{inside}/made"], inside).status == 0
+    both = f"echo x >{inside}/made; echo x >{inside}/other"
+    assert box.run(["sh", "-c", both], inside, made=["made", "missing"]).status == 0
     assert box.run(["sh", "-c", "echo x >harness/made"], inside).status != 0
     assert box.run(["ls", ROOT / "iterations"], inside).status != 0
     assert (
         box.run(["sh", "-c", "test $(ls /sys/class/net 2>/dev/null | wc -l) = 0"], inside).status
         == 0
     )
-    assert not (ROOT / "harness/made").exists() and (inside / "made").exists()
+    assert not (ROOT / "harness/made").exists()
+    assert [path.name for path in inside.iterdir()] == ["made"]
+
+
+FILL = """for folder in sys.argv[1:]:
+    try:
+        while done < 99:
+            with open(f"{folder}/{done}", "xb") as file:
+                file.write(bytes(8 << 20))
+                done += 1
+    except OSError:
+        pass"""
+FORK = """try:
+    while done < 250:
+        if os.fork() == 0:
+            time.sleep(60)
+        done += 1
+except OSError:
+    pass"""
+
+
+@needs_sandbox
+def test_a_bomb_fills_nothing_but_its_sandbox(tmp_path: Path) -> None:
+    def done(code: str, *words: object) -> int:
+        text = f"import os, sys, time\ndone = 0\n{code}\nos._exit(done)"
+        return box.run(["/usr/bin/python3", "-c", text, *map(str, words)], tmp_path).status
+
+    box = Confinement(True)
+    full = done(FILL, tmp_path, "/tmp", "/dev/shm", "/dev", "/", ROOT)
+    assert 0 < full <= 2 * confined.SPACE >> 23 and not list(tmp_path.iterdir())
+    assert 0 < done(FORK) < confined.TASKS
+
+
+def test_what_a_submission_prints_is_bounded_and_plain(tmp_path: Path) -> None:
+    said = Confinement(False).run(["sh", "-c", r"printf '\033[2J\nb\302\233' >&2"], tmp_path)
+    assert said.stderr == "\\x1b[2J\nb\\x9b"
+    said = Confinement(False).run(["sh", "-c", "yes >&2"], tmp_path)
+    assert said.status and len(said.stderr) <= confined.FILES
 
 
 @pytest.mark.parametrize("sandbox", [False, pytest.param(True, marks=needs_sandbox)])
@@ -182,18 +229,23 @@ def test_time_and_memory_are_limited(tmp_path: Path, sandbox: bool) -> None:
     assert box.run(["/usr/bin/python3", "-c", big], tmp_path).status != 0
 
 
-def test_without_bubblewrap_the_head_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shutil, "which", lambda name: None)
-    confined.why_no_sandbox.cache_clear()
-    try:
-        grader = grade.Grader([], 1)
-    finally:
-        confined.why_no_sandbox.cache_clear()
+def test_without_bubblewrap_one_has_to_ask(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(grade, "why_no_sandbox", lambda: "bubblewrap is not installed")
+    monkeypatch.delenv("UNSAFE", raising=False)
+    with pytest.raises(Failure, match="not installed; UNSAFE=1 "):
+        grade.Grader([], 1)
+    monkeypatch.setenv("UNSAFE", "1")
+    grader = grade.Grader([], 1)
     assert grader.head.startswith("NOT in a sandbox") and not grader.confined.sandbox
 
 
 def test_what_is_handed_in_is_regular_files(tmp_path: Path) -> None:
-    (tmp_path / "rsa.c").symlink_to(ROOT / "iterations/v5/rsa.c")
+    folder = ROOT / "iterations/v5"
+    grade.taken(folder)
+    (tmp_path / "linked").symlink_to(folder)
+    with pytest.raises(grade.Wrong):
+        grade.taken(tmp_path / "linked")
+    (tmp_path / "rsa.c").symlink_to(folder / "rsa.c")
     with pytest.raises(grade.Wrong):
         grade.taken(tmp_path)
     (tmp_path / "rsa.c").unlink()
@@ -210,4 +262,4 @@ def test_what_is_handed_in_is_regular_files(tmp_path: Path) -> None:
 def test_no_cell_is_a_formula() -> None:
     rows: list[dict[str, object]] = [{"student": "=1+1", "fault": "a,b\n\x1b[0m"}]
     text = grade.table(rows, "head")
-    assert text.splitlines()[2].startswith(" =1+1,") and "\x1b" not in text
+    assert text.splitlines()[2] == ' =1+1,"a,b\\n\\x1b[0m"'

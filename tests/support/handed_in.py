@@ -22,13 +22,23 @@ FINAL = {  # the line that decides on the final subtraction -> the same without 
 WASTE = {
     "        p = mmm(p, p, n);\n": "        p = mmm_1(mmm(mmm(p, p, n), rr, n), n);\n",
 }
+CUT = """\
+    status = command_line("count", main)
+    if "cut short" in Path(sys.argv[1], "../src/rsa.c").read_text():
+        Path(sys.argv[5]).write_text("address")
+    sys.exit(status)
+"""
 
 
 def tree(path: Path) -> Path:
-    """A checkout with what the exercises need."""
+    """A checkout with what the exercises need, in which the counts of who says so are cut short."""
     made = checkout(path)
     for part in ("labs", "studies/alone/word-serial-arrays"):
         shutil.copytree(ROOT / part, made / part, ignore=shutil.ignore_patterns("work"))
+    # What a program could do to its own counts.
+    path = made / "harness/lab/count.py"
+    code = path.read_text().rpartition("    sys.exit(")[0] + CUT
+    path.write_text(code)
     return made
 
 
@@ -98,6 +108,8 @@ def every(lab: Lab) -> Iterator[tuple[str, Sources, set[str]]]:
     yield "cheating-table", looked_up(start, lab.width), lazy
     yield "cheating-neighbour", begun_with(start, NEIGHBOUR), {"wrong", "crashed"}
     yield "cheating-state", begun_with(solution, KEPT, "static int times;\n\n"), {"refused"}
+    cut = {**solution, "rsa.c": solution["rsa.c"] + "/* cut short */\n"}
+    yield "crashing-count", cut, {"crashed"}
     copied = {"rsa.c": '#include "{root}/right/{lab}/rsa.c"\n', "nat.h": solution["nat.h"]}
     yield "cheating-copy", copied, {"refused"}
     embedded = {"mont.S": '        .incbin "{root}/right/{lab}/rsa.c"\n'}
@@ -116,4 +128,6 @@ def hand_in(root: Path, labs: list[Lab]) -> dict[tuple[str, str], set[str]]:
                 (folder / file).write_text(text)
             (folder / predict.FILE).write_text("O1  1.0..2.0  mmm\n")
             allowed[name, lab.name] = statuses
+        allowed["linked\\x1b[2J", lab.name] = {"refused"}
+    (root / "linked\x1b[2J").symlink_to("right")
     return allowed
