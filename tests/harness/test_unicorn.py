@@ -17,7 +17,7 @@ from harness.count.unicorn import engine as unicorn_engine
 from harness.count.unicorn import selftest as unicorn_selftest
 from harness.count.unicorn.calls import Call, calls
 from harness.count.unicorn.program import count_calls
-from harness.count.unicorn.tally import Hooks
+from harness.count.unicorn.tally import Hooks, Trials
 from harness.exchange import validate
 from records import ladder, workload
 from records.faults import Failure
@@ -106,6 +106,13 @@ def test_selftest_passes(built: Path) -> None:
     """The table of the plugin's self-test, to the unit, and every kind of memory instruction."""
     values = unicorn_selftest.check(selftest(built), TABLE, hooks=built / "unicorn.so")
     assert values > 150 + 30
+
+
+@needs_unicorn
+def test_a_row_of_a_table_of_large_rows_is_tried(built: Path) -> None:
+    with Trials(Hooks(built / "unicorn.so")) as trials:
+        assert trials.accesses(0xE79E0282) == (1, 0)  # ldr r0, [lr, r2, lsl #5]
+        assert trials.accesses(0xE79E0402) == (1, 0)  # lsl #8
 
 
 @needs_unicorn

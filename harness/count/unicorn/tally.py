@@ -90,7 +90,7 @@ class Trials:
         self.known: dict[int, tuple[int, int]] = {}
         self.tally = Tally(range(0))
         self.engine = Engine()
-        self.engine.map(0, 1 << 20)
+        self.engine.map(0, 1 << 24)
         self.engine.hook(HOOK_MEMORY, hooks.c.accessed, self.tally)
 
     def __enter__(self) -> Trials:
