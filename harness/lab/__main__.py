@@ -48,7 +48,7 @@ def listed() -> Iterator[str]:
 def hinted(lab: Lab, upto: str) -> Iterator[str]:
     """The hints up to a number.  Raises Failure."""
     hints = lab.hints()
-    if not upto.isdigit() or not 0 < int(upto) <= len(hints):
+    if upto not in map(str, range(1, len(hints) + 1)):
         raise Failure(f"HINT={upto}: exercise {lab.name} has hints 1 to {len(hints)}")
     for number in range(1, int(upto) + 1):
         yield f"hint {number} of {len(hints)}\n{hints[number - 1]}\n"
