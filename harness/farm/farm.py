@@ -50,7 +50,8 @@ SENT = """
     data/inputs/**/*  iterations/*/README.md  iterations/*/rsa.c
     studies/**/README.md  studies/*/*/rsa.c
     build/stamp/iterations/*/rsa.c.*  build/stamp/studies/*/*/rsa.c.*
-    build/flags  build/selftest  build/count.so  build/bundle.json  build/probe
+    build/flags  build/selftest  build/count.so  build/unicorn.so
+    build/bundle.json  build/probe
 """
 
 

@@ -12,14 +12,9 @@ import pytest
 from clone import Clone
 
 from harness import cells
-from harness.count import qemu
 from records import ladder
 from records.faults import Failure
 from records.rows import LINE, read_rows, write_rows
-
-pytestmark = pytest.mark.skipif(
-    bool(qemu.why_unsupported()), reason=qemu.why_unsupported() or "supported"
-)
 
 
 @pytest.fixture(scope="module")

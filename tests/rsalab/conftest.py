@@ -9,7 +9,6 @@ from clone import Clone
 from collecting import COLLECT, run
 from explorer_page import STATIC, Page, browser, explore
 
-from harness.count import qemu
 from records.ladder import LEVELS
 
 if TYPE_CHECKING:
@@ -19,8 +18,6 @@ if TYPE_CHECKING:
 @pytest.fixture(scope="session")
 def explored(measured: Clone, tmp_path_factory: pytest.TempPathFactory) -> Clone:
     """The ladder and one study, measured."""
-    if why := qemu.why_unsupported():
-        pytest.skip(why)
     copy = measured.copy(tmp_path_factory.mktemp("explored") / "rsa lab")
     study = f"studies/{STATIC}"
     ran = copy.make(*(f"build/{study}/{level}/check.ok" for level in LEVELS))
