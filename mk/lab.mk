@@ -21,6 +21,6 @@ LAB := CC='$(CC)' ARCH='$(ARCH)' WARN='$(WARN)' LDFLAGS='$(LDFLAGS)' OBJCOPY='$(
 lab: $(if $(L),$(LAB_READY)) ## L=3: build, check, count your work on an exercise (HINT=1, SOLUTION=1); no L: a list
 	$(Q)$(LAB) -m harness.lab --hint "$$HINT" --solution "$$SOLUTION" "$$L"
 
-grade: $(if $(DIR),$(LAB_READY)) ## DIR=submissions: check many students' folders, NAME/NN-name, into one CSV (UNSAFE=1: without a sandbox)
+grade: $(if $(DIR),$(LAB_READY)) ## DIR=submissions: check many students' folders into one CSV (UNSAFE=1: no sandbox)
 	$(Q)$(if $(DIR),harness/setup/setup.sh labs || true)
 	$(Q)$(LAB) -m harness.lab.grade "$$DIR"
