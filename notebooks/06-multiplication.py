@@ -32,7 +32,7 @@ from rsalab.charts import long as charts
 from rsalab.report import story
 
 results = frames.load(frames.reference())
-counts = long.load(results.folder)
+counts = long.measured(results.folder)
 Markdown(story.source(results))
 
 # %% [markdown]

@@ -22,6 +22,10 @@ DENIED = (errno.EROFS, errno.EACCES, errno.EPERM)
 class Failure(ValueError):
     """A fault that a user can mend.  The message is one line: what went wrong and what to do."""
 
+    def _render_traceback_(self) -> list[str]:
+        """What a notebook shows of it: the line alone."""
+        return [str(self)]
+
 
 # What a command may end with, other than by a mistake in the program.
 EXPECTED = (Failure, OSError, ValueError, KeyError, subprocess.SubprocessError)

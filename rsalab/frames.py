@@ -163,9 +163,8 @@ def ladder_table(
     rows = ladder_rows(snapshots, results.means, results.sizes, results.medians, case, root)
     rows = [row for row in rows if row["instructions"] is not None]
     if not rows:
-        raise Failure(
-            f"{results.label}: nothing of {study} was counted there; MESSAGES=default counts"
-        )
+        command = "make all-iterations" if study == LADDER else "make studies"
+        raise Failure(f"{results.label} has no counts of {study}; `{command}` measures them")
     numbers = [*EXACT, "versus_base", "versus_parent", *SIZES, "median_us"]
     return pd.DataFrame(rows).astype(dict.fromkeys(numbers, float))
 

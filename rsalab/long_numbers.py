@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from records.faults import Failure
 from records.numbers import NONE, factor, percent, whole
 from records.published import read_csv
 from records.rows import read_rows
@@ -65,6 +66,13 @@ def load(folder: Path) -> Counts:
         key = (*place, row["bits"], row["operands"], row["way"])
         found.setdefault(key, {})[row["metric"]] = row["value"]
     return found
+
+
+def measured(folder: Path) -> Counts:
+    """The same, of results that hold some.  Raises Failure."""
+    if found := load(folder):
+        return found
+    raise Failure(f"results/{folder.name} has no long numbers; `make width-1024` counts them")
 
 
 def instructions(

@@ -19,7 +19,7 @@ import nbformat
 from jupyter_client.kernelspec import KernelSpec, KernelSpecManager
 from jupyter_client.manager import AsyncKernelManager
 from nbclient import NotebookClient
-from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
+from nbclient.exceptions import CellTimeoutError, DeadKernelError
 
 from records.faults import Failure, command_line
 from records.files import replace
@@ -62,8 +62,8 @@ def prepare(source: Path) -> nbformat.NotebookNode:
     return notebook
 
 
-def execute(source: Path, results: Path) -> str:
-    """Runs a notebook on a results folder and returns the text of its .ipynb.
+def execute(source: Path, results: Path) -> tuple[str, list[str]]:
+    """Runs a notebook on a results folder; the text of its .ipynb, and what could not be shown.
 
     Raises Failure with the cell's number and the last line of what it said.
     """
@@ -83,25 +83,35 @@ def execute(source: Path, results: Path) -> str:
             km=manager,
             timeout=LIMIT,
             record_timing=False,
+            allow_errors=True,
             resources={"metadata": {"path": str(source.parent)}},
         )
         client.owns_km = True  # ends the kernel with the run
         try:
             client.execute(env={**os.environ, **own})
-        except (CellExecutionError, CellTimeoutError, DeadKernelError) as fault:
-            raise Failure(f"{source.name}: {complaint(notebook, fault)}") from None
+        except (CellTimeoutError, DeadKernelError) as fault:
+            raise Failure(f"{source.name}: {str(fault)[:200]}") from None
     notebook.metadata = deepcopy(METADATA)
-    return str(nbformat.writes(notebook))  # type: ignore[no-untyped-call]
+    missing = noted(notebook, source)
+    return str(nbformat.writes(notebook)), missing  # type: ignore[no-untyped-call]
 
 
-def complaint(notebook: nbformat.NotebookNode, fault: Exception) -> str:
-    """Which cell failed, and its error; or what else ended the run."""
+def noted(notebook: nbformat.NotebookNode, source: Path) -> list[str]:
+    """What results do not hold becomes a note in its cell; later cells, which lack what that one
+    would have made, say nothing.  Returns the notes.  Raises Failure for any other fault."""
+    missing: list[str] = []
     for number, cell in enumerate(notebook.cells, start=1):
-        if isinstance(fault, CellExecutionError) and any(
-            output["output_type"] == "error" for output in cell.get("outputs", [])
-        ):
-            return f"cell {number}: {fault.ename}: {fault.evalue or 'no message'}"
-    return str(fault)[:200]
+        for output in [one for one in cell.get("outputs", []) if one["output_type"] == "error"]:
+            if output["ename"] == "Failure":
+                missing.append(output["evalue"])
+                note = {"text/markdown": f"**Not in these results.** {output['evalue']}"}
+                shown = {"output_type": "display_data", "metadata": {}, "data": note}
+                cell.outputs.append(nbformat.from_dict(shown))  # type: ignore[no-untyped-call]
+            elif not missing:
+                fault = f"{output['ename']}: {output['evalue'] or 'no message'}"
+                raise Failure(f"{source.name}: cell {number}: {fault}")
+            cell.outputs.remove(output)
+    return list(dict.fromkeys(missing))
 
 
 def run(names: list[str], results: Path | None, out: Path | None, root: Path) -> None:
@@ -110,10 +120,12 @@ def run(names: list[str], results: Path | None, out: Path | None, root: Path) ->
     load(folder, root)
     for source in sources(names, root):
         target = (root / out if out else source.parent) / f"{source.stem}.ipynb"
-        text = execute(source, folder)
+        text, missing = execute(source, folder)
         said = "unchanged" if target.exists() and target.read_text() == text else "written"
         replace(target, text)
         print(f"  NOTEBOOK  {label(target, root)} from {label(folder, root)}: {said}", flush=True)
+        for note in missing:
+            print(f"      not all of it: {note}", flush=True)
 
 
 def main(arguments: list[str] | None = None, root: Path = ROOT) -> int:

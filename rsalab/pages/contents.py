@@ -92,7 +92,7 @@ def notebook(source: Path, results: Results, root: Path) -> Page:
         made = source.with_suffix(".ipynb").read_text(encoding="utf-8")
     else:
         print(f"  NOTEBOOK  {source.stem} on {results.label}", flush=True)
-        made = notebooks.execute(source, results.folder)
+        made, _ = notebooks.execute(source, results.folder)
     return text_page(f"{notebook_text(made)}\n\n{steps(root)}", source, NOTEBOOKS)
 
 

@@ -60,14 +60,14 @@ def test_a_notebook_is_short_and_asks_before_it_shows(source: Path) -> None:
 )
 def test_executed_again_it_is_the_same(source: Path) -> None:
     folder = results()
-    again = notebooks.execute(source, folder)
+    again, _ = notebooks.execute(source, folder)
     assert str(ROOT) not in again and str(Path.home()) not in again
     assert not re.search(r"/tmp/|object at 0x", again)
     for cell in nbformat.reads(again, as_version=4).cells:
         for output in cell.get("outputs", []):
             assert output["output_type"] in ("execute_result", "display_data"), output
     if folder.name == "local":
-        assert notebooks.execute(source, folder) == again
+        assert notebooks.execute(source, folder) == (again, [])
         return
     committed = source.with_suffix(".ipynb").read_text()
     lock = (ROOT / "requirements.lock").read_text()
@@ -98,6 +98,29 @@ def test_a_cell_that_fails(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     said = capsys.readouterr().err
     assert "01-x.py: cell 2: ZeroDivisionError" in said and said.count("\n") == 1
     assert not (root / "notebooks" / "01-x.ipynb").exists()
+
+
+def test_what_results_do_not_hold_is_a_note(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The cell says what measures it, cells that need it say nothing, and the others go on."""
+    code = f"""import sys
+sys.path.insert(0, {str(ROOT)!r})
+from rsalab import frames
+table = frames.ladder_table(frames.load(frames.reference()), "width-96")
+
+# %%
+table.index
+
+# %%
+6 * 7"""
+    root = small_tree(tmp_path, code)
+    out = ["--results", "results/local", "--out", "build"]
+    assert notebooks.main(out, root) == 0
+    made = (root / "build/01-x.ipynb").read_text()
+    assert "has no counts of width-96; `make studies`" in made and '"42"' in made
+    assert "Error" not in made and "Traceback" not in made
+    assert "make studies" in capsys.readouterr().out
 
 
 def test_ones_own_results_go_elsewhere(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
