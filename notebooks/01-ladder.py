@@ -85,4 +85,4 @@ display(Markdown("\n\n".join(parts)), bishop.chart(results, ladder))
 BASELINE, METRIC = "v2", "loads"
 
 counts = frames.grid(ladder, rungs, METRIC)
-Markdown(tables.factors(counts.loc[BASELINE] / counts, f"{METRIC}, {BASELINE}/this"))
+Markdown(tables.factors(frames.row_of(counts, BASELINE) / counts, f"{METRIC}, {BASELINE}/this"))

@@ -115,16 +115,16 @@ def reference(root: Path = ROOT) -> Path:
     """
     if os.environ.get(SWITCH):
         return root / os.environ[SWITCH]
-    found = [path.parent for path in root.glob("results/*/machine.json")]
-    found = [folder for folder in found if not is_imported(folder)]
-    if not found:
-        raise Failure("results: no results here yet; `make all-iterations` makes some")
 
     def rank(path: Path) -> tuple[object, ...]:
         local, emulated = path.name == Path(LOCAL).name, path.name.startswith("qemu")
         return local, not emulated, natural_key(path.name)
 
-    return min(found, key=rank)
+    folders = sorted((path.parent for path in root.glob("results/*/machine.json")), key=rank)
+    for folder in folders:
+        if not is_imported(folder):
+            return folder
+    raise Failure("results: no results here yet; `make all-iterations` makes some")
 
 
 def load(folder: str | Path, root: Path = ROOT) -> Results:
@@ -200,6 +200,13 @@ def grid(table: pd.DataFrame, snapshots: Iterable[Snapshot], metric: str) -> pd.
     """A column of the ladder table: a row for each snapshot, a column for each level."""
     wide = table.pivot(index="rung", columns="level", values=metric)
     return wide.reindex(index=[s.name for s in snapshots], columns=levels(table))
+
+
+def row_of(grid: pd.DataFrame, name: str) -> pd.Series:
+    """One rung's row.  Raises Failure where it was not counted."""
+    if name in grid.index:
+        return grid.loc[name]
+    raise Failure(f"no counts of {name} in these results; `make {name}` measures it")
 
 
 def step_factors(table: pd.DataFrame, parent: str, child: str) -> dict[str, float]:

@@ -57,9 +57,10 @@ def load(folder: Path, root: Path = ROOT) -> Results:
     if not folder.is_dir():
         raise Failure(f"{label}: no results there; run {MEASURE}")
     machine = read_machine(folder, label)
-    case = workload.main_case(machine.get("messages", "default"))
+    lines = read_rows(folder / "lines.csv")
+    case = workload.shared_case(lines)
     counted: dict[str, list[Row]] = {}
-    for row in read_rows(folder / "lines.csv"):
+    for row in lines:
         if row["case"] == case and _cell(row) in machine["programs"]:
             counted.setdefault(_cell(row), []).append(row)
     if not counted:

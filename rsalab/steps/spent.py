@@ -19,6 +19,7 @@ from records.files import digest
 from records.ladder import Snapshot
 from records.machine import is_imported
 from records.rows import read_rows
+from records.workload import shared_case
 
 SUMS = ("total", "snapshot")
 # The counter's classes (harness/count/plugin/a32.h) in the columns of a table.
@@ -89,10 +90,13 @@ def spent(folder: Path) -> dict[tuple[str, str, str], Spent]:
 @cache
 def _spent(folder: Path, _content: str) -> dict[tuple[str, str, str], Spent]:
     found: dict[tuple[str, str, str], Spent] = {}
-    for row in read_rows(folder / "lines.csv"):
+    lines = read_rows(folder / "lines.csv")
+    shared = shared_case(lines)
+    for row in sorted(lines, key=lambda row: row["case"] != shared):
         key = (row["study"], row["snapshot"], row["level"])
         made = found.setdefault(key, Spent(row["case"], row["n"], Counter()))
-        made.cells[row["function"], row["class"]] += row["instructions"]
+        if made.case == row["case"]:
+            made.cells[row["function"], row["class"]] += row["instructions"]
     own = {
         (row["study"], row["snapshot"], row["level"], row["symbol"])
         for row in read_rows(folder / "asm.csv")
