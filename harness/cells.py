@@ -116,8 +116,11 @@ class Cell:
     def count(self, task: workload.Task, counter: counters.Counter) -> None:
         """Run the program under the counter and keep its counts.  Raises Failure and OSError."""
         kept, key, drawn = self.kept(task), self.key(task), self.drawn(counter)
-        with self.run(task.arguments, self.raw(task), counter) as (raw, rows):
+        predict = task.case in workload.PREDICTED
+        with self.run(task.arguments, self.raw(task), counter, predict) as (raw, rows):
             found = counts.by_symbol(rows, self.program)
+            for metrics in () if predict else found.values():
+                del metrics[counts.SIMULATED]
             if self.key(task) != key:
                 raise Failure(f"{self.name}: changed while it was measured; type the command again")
             fresh.compare(calls(task.arguments), counts.calls_in(raw), drawn)
@@ -139,13 +142,14 @@ class Cell:
 
     @contextmanager
     def run(
-        self, words: Sequence[str], name: Path, counter: counters.Counter
+        self, words: Sequence[str], name: Path, counter: counters.Counter, predict: bool = False
     ) -> Iterator[tuple[Path, list[counts.Row]]]:
         """Run the program under the counter: the counter's file, `name` with something behind it
         and gone afterwards, and its rows.  Raises Failure that names the command, and OSError."""
         raw, seconds = neighbour(name), limit()
+        known = self.program, words, self.snapshot.width, raw, seconds
         try:
-            yield raw, counter.count(self.program, words, self.snapshot.width, raw, seconds)
+            yield raw, counter.count(*known, predict=predict)
         except Failure as fault:
             command: list[object] = [*QEMU, self.program, *words]
             raise Failure(faults.of_run(str(fault), command, seconds)) from None

@@ -13,7 +13,7 @@ from pathlib import Path
 from records.ladder import LEVELS, ROOT, Snapshot, parent_of
 from records.rows import Row
 from records.verdict import verdict
-from records.workload import TRIP_FULL
+from records.workload import TRIP_FULL, TRIP_SMALL
 
 FULL, STATIC = TRIP_FULL, "static"  # cases: the main one, and that of asm.csv
 EXACT = ("instructions", "loads", "stores", "branches", "multiplies", "neon")
@@ -25,12 +25,18 @@ Means = Mapping[Key, Mapping[str, float]]
 
 def means(rows: Iterable[Row]) -> dict[Key, dict[str, float]]:
     """Key -> metric -> mean per operation over the whole snapshot and the run-time that it calls;
-    of counts.csv, models.csv, or asm.csv, whose operation is the program."""
+    of counts.csv, models.csv, or asm.csv, whose operation is the program.  What was simulated for
+    the small workload alone stands for any round trip."""
     found: dict[Key, dict[str, float]] = defaultdict(dict)
     for row in rows:
         if row["symbol"] == "total":
             key = row["study"], row["snapshot"], row["level"], row["case"]
             found[key][row["metric"]] = row["value"] / row["n"]
+    for (study, snapshot, level, case), counted in found.items():
+        if case == FULL:
+            small = found.get((study, snapshot, level, TRIP_SMALL), {})
+            simulated = {m: mean for m, mean in small.items() if m.startswith("simulated_")}
+            found[study, snapshot, level, case] = {**simulated, **counted}
     return dict(found)
 
 

@@ -30,6 +30,7 @@ MESSAGES = ("small", "default", "all")
 FIRST = {"small": {"strings": 8, "integers": 2}, "default": {"strings": 80, "integers": 20}}
 PUBLISHED = {"width-64": {"small": {"integers": 10}, "default": {"integers": 1000}}}  # Dirk 2019 §3
 CHUNK = 100  # messages
+PREDICTED = (MULTIPLICATION, TRIP_SMALL)  # with simulated mispredictions, which take longer
 CALLS = {MULTIPLICATION: 1000, EXPONENTIATION: 20}
 
 

@@ -28,13 +28,14 @@ from records.ladder import ROOT
 @dataclass(frozen=True)
 class Counter:
     """A counter.  `count` takes a program, the driver's arguments, the width in bits, the file to
-    write and a limit in seconds; `selftest` the self-test program and its table, and returns the
-    number of values compared.  Both raise Failure.  `speed` is what it executes at a level on a
-    computer of today, in instructions a second, and `start` what a run takes beside, in seconds."""
+    write, a limit in seconds and whether to simulate mispredictions; `selftest` the self-test
+    program and its table, and returns the number of values compared.  Both raise Failure.  `speed`
+    is what it executes at a level on a computer of today, in instructions a second, and `start`
+    what a run takes beside, in seconds."""
 
     name: str
     why_unsupported: Callable[[], str]
-    count: Callable[[Path, Sequence[str], int, Path, float | None], list[counts.Row]]
+    count: Callable[..., list[counts.Row]]
     selftest: Callable[[Path, Path], int]
     speed: Callable[[str], float]
     start: float
@@ -46,10 +47,15 @@ class Counter:
 
 
 def count_with_plugin(
-    program: Path, args: Sequence[str], width: int, out: Path, timeout: float | None
+    program: Path,
+    args: Sequence[str],
+    width: int,
+    out: Path,
+    timeout: float | None,
+    predict: bool = False,
 ) -> list[counts.Row]:
     """Counts with the plugin, for which every program brings its own width."""
-    return qemu.count(program, args, out=out, timeout=timeout)
+    return qemu.count(program, args, out=out, timeout=timeout, predict=predict)
 
 
 def count_with_unicorn(
@@ -59,8 +65,9 @@ def count_with_unicorn(
     out: Path,
     timeout: float | None,
     hooks: Path = HOOKS,
+    predict: bool = True,
 ) -> list[counts.Row]:
-    """Counts with Unicorn, in a process of its own."""
+    """Counts with Unicorn, which always simulates mispredictions, in a process of its own."""
     words = [sys.executable, "-m", "harness.count.unicorn", str(width), str(hooks), str(out)]
     environment = {"PYTHONPATH": str(ROOT)}
     return counts.counted([*words, str(program), *args], program, out, environment, timeout)
@@ -82,7 +89,7 @@ COUNTERS = {
         lambda: qemu.why_unsupported() or _missing(PLUGIN) or elf.why_unsupported(),
         count_with_plugin,
         check_plugin,
-        lambda level: 9e8,
+        lambda level: 2e9,
         0.1,
     ),
     "unicorn": Counter(
@@ -119,7 +126,7 @@ def choose(wanted: str = "") -> tuple[Counter | None, str]:
 def show(program: Path, args: Sequence[str], width: int, counter: Counter) -> None:
     """Prints the counts of one run, a line for each symbol and metric."""
     with tempfile.TemporaryDirectory() as folder:
-        rows = counter.count(program, args, width, Path(folder, "counts"), None)
+        rows = counter.count(program, args, width, Path(folder, "counts"), None, predict=True)
     for symbol, metrics in counts.by_symbol(rows, program).items():
         for metric, value in metrics.items():
             print(f"{symbol}\t{metric}\t{value}")

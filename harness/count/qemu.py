@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from harness.count import counts, selftest
+from harness.count.elf import read_elf
 from records.command import first_line, run
+from records.faults import Failure
 
 QEMU = ("qemu-arm", "-cpu", "cortex-a7")
 PLUGIN = Path("build/count.so")
@@ -23,11 +26,24 @@ def why_unsupported(qemu: str = QEMU[0]) -> str:
 def plugin_option(plugin: Path, program: Path, *more: str) -> str:
     """What follows -plugin: the plugin, and where the snapshot and the harness are in the program.
     Raises Failure."""
-    options = [str(plugin.resolve()), *more]
+    options = [str(plugin.resolve())]
     for name, addresses in counts.sections(program).items():
         kind = name.partition("_")[0]
         options.append(f"{kind}={addresses.start:#x}-{addresses.stop:#x}")
-    return ",".join(text.replace(",", ",,") for text in options)
+    return ",".join(text.replace(",", ",,") for text in [*options, *more])
+
+
+def command(
+    program: Path, args: Sequence[str | Path], out: Path, plugin: Path = PLUGIN, *more: str
+) -> list[str]:
+    """How a program runs under the plugin.  It gets a fixed name, so that with an empty environment
+    its stack begins where it began the last time.  Raises Failure."""
+    snapshot = counts.snapshot_of(program)
+    starts = [start for start, _, _ in read_elf(program).functions if start in snapshot]
+    entries = [f"entry={start:#x}" for start in starts]
+    option = plugin_option(plugin, program, f"out={out.resolve()}", *entries, *more)
+    emulator = [shutil.which(QEMU[0]) or QEMU[0], *QEMU[1:], "-0", "program", "-plugin", option]
+    return [*emulator, str(program.resolve()), *map(str, args)]
 
 
 def count(
@@ -37,20 +53,24 @@ def count(
     out: Path,
     plugin: Path = PLUGIN,
     timeout: float | None = None,
+    predict: bool = False,
 ) -> list[counts.Row]:
     """Runs the program and returns what its snapshot executed; ``out`` keeps the counter's file.
+    ``predict``: with simulated mispredictions, which takes longer.
 
-    The program gets an empty environment and a fixed name, so that its stack begins where it began
-    the last time.  Raises Failure unless it ends with status 0 within ``timeout`` seconds.
+    Raises Failure unless the program ends with status 0 within ``timeout`` seconds.
     """
-    option = plugin_option(plugin, program, f"out={out.resolve()}")
-    emulator = [shutil.which(QEMU[0]) or QEMU[0], *QEMU[1:], "-0", "program", "-plugin", option]
-    command = [*emulator, str(program.resolve()), *map(str, args)]
-    return counts.counted(command, program, out, {}, timeout)
+    words = command(program, args, out, plugin, *(["predict=1"] if predict else []))
+    return counts.counted(words, program, out, {}, timeout)
 
 
 def check(program: Path, table: Path, *, out: Path, plugin: Path = PLUGIN) -> int:
     """Counts the self-test program; returns the number of values compared.  Raises Failure at the
-    first value that is not as the table says."""
-    rows = count(program, out=out, plugin=plugin)
-    return selftest.compare(counts.by_symbol(rows, program), table)
+    first value that is not as the table says, and where counting without prediction differs."""
+    rows = count(program, out=out, plugin=plugin, predict=True)
+    compared = selftest.compare(counts.by_symbol(rows, program), table)
+    inline = count(program, out=out, plugin=plugin)
+    for row in rows:
+        if replace(row, mispredicted=0) not in inline:
+            raise Failure(f"self-test: {row.address:#x}: inline counters and call-backs disagree")
+    return compared

@@ -55,7 +55,8 @@ def count(program: Path, line: str, counter: Counter) -> Counts:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "line.txt")
         path.write_text(line + "\n")
-        rows = counter.count(program, ("count", str(path)), 2048, Path(folder, "counts"), LIMIT)
+        out = Path(folder, "counts")
+        rows = counter.count(program, ("count", str(path)), 2048, out, LIMIT, predict=True)
         total = counts.by_symbol(rows, program)["total"]
     return {metric: total[metric] for metric in METRICS}
 

@@ -20,10 +20,11 @@ from records.files import digest
 from records.ladder import LADDER, LEVELS
 from records.machine import read_machine
 from records.rows import Row, read_rows
+from records.workload import MULTIPLICATION, TRIP_FULL, TRIP_SMALL
 from rsalab.models import blocks, mca
 
 MODELS = {"arm1176": "ARM1176", "cortex-a72": "Cortex-A72"}
-CASES = ("mont_mul", "roundtrip-full")
+CASES = (MULTIPLICATION, TRIP_FULL)
 FILE = "models.csv"
 LONG = ("multiplies_long", "multiplies_umaal")
 Key = tuple[str, str, str]  # snapshot, level, case
@@ -50,13 +51,18 @@ def model_of(row: Row) -> str:
 
 
 def totals(rows: Iterable[Row], study: str) -> Totals:
-    """What was counted for every cell and each of CASES, from rows of counts.csv."""
+    """What was counted for every cell and each of CASES, from rows of counts.csv.  What was
+    simulated for the small workload alone stands for any round trip."""
     found: Totals = {}
     for counted in rows:
-        if (counted["study"], counted["symbol"]) == (study, "total") and counted["case"] in CASES:
+        if (counted["study"], counted["symbol"]) == (study, "total"):
             key = counted["snapshot"], counted["level"], counted["case"]
             found.setdefault(key, {"n": counted["n"]})[counted["metric"]] = counted["value"]
-    return found
+    for (snapshot, level, case), full in found.items():
+        small = found.get((snapshot, level, TRIP_SMALL), {})
+        if case == TRIP_FULL and SIMULATED in small:
+            full.setdefault(SIMULATED, round(small[SIMULATED] * full["n"] / small["n"]))
+    return {key: metrics for key, metrics in found.items() if key[2] in CASES}
 
 
 def by_count(rows: Iterable[Row], study: str) -> list[Row]:

@@ -8,6 +8,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from clone import Clone
 from counter_build import ARM, HARNESS, class_names, plugin, run, selftest
 
 from harness.count import counts, qemu
@@ -89,6 +90,25 @@ def test_selftest_finds_wrong_memory_filter(built: Path, tmp_path: Path) -> None
 
 @needs_plugins
 @pytest.mark.parametrize(
+    ("right", "wrong"),
+    [
+        ("branch->executions - by_it", "by_it"),
+        ("e.conditional = opcode >> 28 < 14", "e.conditional = opcode >> 28 < 1"),
+        ("ADD_U64, &b->executions, 1", "ADD_U64, &b->executions, 2"),
+        ("opcode & 0xffff)", "opcode & 0x7fff)"),
+        ("        return 2; /* ldrd", "        return 1; /* ldrd"),
+    ],
+)
+def test_selftest_finds_wrong_inline_counts(
+    built: Path, tmp_path: Path, right: str, wrong: str
+) -> None:
+    altered = plugin(tmp_path, (right, wrong))
+    with pytest.raises(Failure, match="^self-test: |jumps where its code"):
+        check(built, plugin=altered)
+
+
+@needs_plugins
+@pytest.mark.parametrize(
     ("right", "wrong", "where"),
     [
         ("BTAC_ENTRIES = 128", "BTAC_ENTRIES = 256", "st_alias"),
@@ -144,6 +164,17 @@ def test_executions_are_those_of_qemus_own_trace(built: Path, tmp_path: Path) ->
     rows = count(built, program)
     counted = {f"{row.address:08x}": row.executions for row in rows if row.address in inside}
     assert counted == traced
+
+
+@needs_plugins
+def test_flow_gives_every_branch_of_the_ladder(measured: Clone, tmp_path: Path) -> None:
+    """Call-backs make counting slow, and no rung needs one."""
+    call_back = "tb_exec_cb(tb, snapshot_block, NO_REGISTERS, b);"
+    without = plugin(tmp_path, (call_back, 'tb_exec_cb(tb, snapshot_block, 0, b), stop("slow");'))
+    calls = measured.path / "data/inputs/width-128/vectors/mod_exp.txt"
+    words = ["count", "-k", "random", "-n", "1", str(calls)]
+    for program in sorted(measured.path.glob("build/iterations/*/O*/rsa")):
+        qemu.count(program, words, plugin=without, out=tmp_path / "counts")
 
 
 # ---- Programs of a few lines ----
@@ -218,6 +249,15 @@ def test_data_that_is_executed_is_refused(built: Path, tmp_path: Path, section: 
     jump = "mov r4, lr\n ldr r0, =hidden\n blx r0\n bx r4\n"
     with pytest.raises(Failure, match="data that is executed"):
         work(tmp_path, built, jump + data + ".ltorg\n")
+
+
+@needs_plugins
+def test_a_jump_that_no_code_shows_is_refused(built: Path, tmp_path: Path) -> None:
+    """A return to where no call stands before: flow would give wrong branches."""
+    away = "b 2f\n3: bx lr\n2: adr lr, 1f\n b 3b\n"
+    body = f"mov r4, lr\n mov r0, #3\n {away}1: subs r0, r0, #1\n bne 2b\n mov lr, r4\n"
+    with pytest.raises(Failure, match="jumps where its code does not say"):
+        work(tmp_path, built, body)
 
 
 C_PROGRAM = """

@@ -1,5 +1,6 @@
 """Every cell of ladder and studies: the plugin's and Unicorn's counts are the same bytes."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -33,14 +34,18 @@ def test_counters_agree(
     snapshot: ladder.Snapshot,
     level: str,
 ) -> None:
-    """In the whole small workload: executions, branches, accesses of every instruction."""
+    """In the whole small workload: executions, branches, accesses of every instruction, which the
+    plugin counts inline as it does by call-backs."""
     monkeypatch.chdir(clone.path)
     program = Path("build", snapshot.path.relative_to(ladder.ROOT), level, "rsa")
     made = clone.make(str(program))
     assert made.returncode == 0, made.stderr[-2000:]
     files = tmp_path / "plugin", tmp_path / "unicorn"
     for task in workload.tasks(Path(f"data/inputs/width-{snapshot.width}"), "small"):
-        qemu.count(program, task.arguments, plugin=built / "count.so", out=files[0])
+        out = {"plugin": built / "count.so", "out": files[0]}
+        inline = qemu.count(program, task.arguments, **out)
+        slowly = qemu.count(program, task.arguments, **out, predict=True)
+        assert inline == [replace(row, mispredicted=0) for row in slowly], task.case
         words = program.absolute(), task.arguments, snapshot.width, files[1], None
         counters.count_with_unicorn(*words, built / "unicorn.so")
         assert files[0].read_bytes() == files[1].read_bytes(), task.case

@@ -100,6 +100,8 @@ def test_larger_workloads(measured: Clone, tmp_path: Path, messages: str) -> Non
     trips = [row for row in rows(copy) if row["case"] in ("roundtrip-full", "roundtrip-65537")]
     assert {row["case"] for row in trips} == {"roundtrip-full", "roundtrip-65537"}
     assert {row["snapshot"] for row in trips} == {"v7", "v8"}
+    simulated = {row["case"] for row in rows(copy) if row["metric"].startswith("simulated_")}
+    assert simulated == {"mont_mul", "roundtrip-small"}
     facts = json.loads((copy.path / "results/local/machine.json").read_text())
     assert facts["messages"] == messages
 

@@ -12,13 +12,14 @@ from clone import Clone
 from needs import source
 
 from harness.count.arm1176 import PENALTIES, arm1176
-from harness.count.counts import Row
+from harness.count.counts import SIMULATED, Row
 from harness.exchange import validate
 from records.faults import Failure
 from records.ladder import ROOT
 from records.numbers import percent
 from records.published import read_csv
 from records.rows import read_rows, write_rows
+from records.summary import means
 from rsalab.models import __main__ as printed
 from rsalab.models import blocks, cycles, errors, mca
 
@@ -106,13 +107,25 @@ def test_arm1176_is_instructions_multiplies_and_mispredictions() -> None:
     for made in found:
         had = totals[made["snapshot"], made["level"], made["case"]]
         umaal, long = had["multiplies_umaal"], had["multiplies_long"]
-        wrong = had.get("simulated_mispredictions_arm1176", 0)
+        small = totals[made["snapshot"], made["level"], "roundtrip-small"].get(SIMULATED, 0)
+        wrong = had.get(SIMULATED, round(small * made["n"] / 10))
         assert made["value"] == had["instructions"] + 2 * (umaal + long) + 5 * wrong
+
+
+def test_what_the_small_workload_mispredicts_stands_for_any_round_trip() -> None:
+    cell = {"study": "iterations", "snapshot": "v0", "level": "O0", "symbol": "total"}
+    full, small = ({**cell, "case": f"roundtrip-{case}"} for case in ("full", "small"))
+    numbers = {"instructions": 900, "multiplies_long": 0, "multiplies_umaal": 0}
+    counted = [{**full, "metric": m, "value": value, "n": 100} for m, value in numbers.items()]
+    counted.append({**small, "metric": SIMULATED, "value": 20, "n": 10})
+    (modelled,) = cycles.by_count(counted, "iterations")
+    assert (modelled["value"], modelled["n"]) == (900 + 5 * 200, 100)
+    assert means(counted)["iterations", "v0", "O0", "roundtrip-full"][SIMULATED] == 2
 
 
 def test_a_misprediction_costs_five_cycles_where_it_was_simulated() -> None:
     counted = {"instructions": 100, "multiplies_long": 7, "multiplies_umaal": 1}
-    simulated = {**counted, "simulated_mispredictions_arm1176": 10}
+    simulated = {**counted, SIMULATED: 10}
     assert cycles.arm1176_of(counted) == 116 == arm1176(100, 8)
     assert cycles.arm1176_of(simulated) == 166
     assert [cycles.arm1176_of(simulated, penalty) for penalty in PENALTIES] == [156, 176]

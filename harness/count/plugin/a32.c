@@ -150,6 +150,18 @@ const struct a32_rule *a32_decode(uint32_t opcode)
     return find(conditional, sizeof conditional / sizeof *conditional, opcode);
 }
 
+unsigned a32_accesses(uint32_t opcode)
+{
+    const struct a32_rule *rule = a32_decode(opcode);
+    if (opcode >> 28 != 14 || !(rule->does & (L | S)) || rule->class == A32_exclusive)
+        return 0;
+    if ((opcode & 0x0e000000) == 0x08000000)
+        return (unsigned)__builtin_popcount(opcode & 0xffff);
+    if ((opcode & 0x0e1000d0) == 0x000000d0)
+        return 2; /* ldrd, strd */
+    return opcode >> 27 & 1 ? 0 : 1;
+}
+
 const char *a32_class_name(enum a32_class class)
 {
     static const char *const names[] = {

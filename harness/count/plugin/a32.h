@@ -58,6 +58,9 @@ struct a32_rule {
 /* The rule that the opcode falls under; one of class unknown where there is none.  Never NULL. */
 const struct a32_rule *a32_decode(uint32_t opcode);
 
+/* Accesses of an instruction that loads or stores core registers always; 0 of any other. */
+unsigned a32_accesses(uint32_t opcode);
+
 const char *a32_class_name(enum a32_class class);
 
 #endif

@@ -1,12 +1,16 @@
 /* A QEMU plugin that counts exactly what the snapshot's part of a static ARM program executes.
  *
- *   qemu-arm -plugin count.so,snapshot=0xLO-0xHI,harness=0xLO-0xHI,out=FILE program
+ *   qemu-arm -plugin count.so,snapshot=0xLO-0xHI,entry=0xAT,harness=0xLO-0xHI,out=FILE program
  *
  * A block of code in the snapshot range opens the gate, a block in the harness range closes it, and
  * a block elsewhere leaves it alone: run-time called from the snapshot counts, the C library called
  * from the harness does not.  Blocks end at branches, so every instruction of a block is executed
- * as often as the block, and one call-back per block suffices; an instruction whose condition does
- * not hold is executed all the same, as in the hardware's counter of retired instructions.
+ * as often as the block; an instruction whose condition does not hold is executed all the same, as
+ * in the hardware's counter of retired instructions.
+ *
+ * The snapshot's blocks are counted inline, and flow.c says how often their branches were taken;
+ * for this it needs an entry= for each function.  Where it cannot, and everywhere with predict=1, which simulates branch prediction, a call-back
+ * sees where each block goes.
  *
  * A call begins where the gate opens and ends where it closes, which must be behind the harness's
  * last instruction before the call: code of the harness would work for the snapshot uncounted.
@@ -17,6 +21,7 @@
 
 #include "count.h"
 #include "a32.h"
+#include "flow.h"
 #include "qemu_plugin.h"
 
 #include <errno.h>
@@ -30,7 +35,7 @@ EXPORT int qemu_plugin_version = 1;
 
 __attribute__((constructor)) static void choose_version(void)
 {
-    if (qemu_plugin_register_vcpu_mem_inline == NULL)
+    if (qemu_plugin_register_vcpu_tb_exec_inline == NULL)
         qemu_plugin_version = 2;
 }
 
@@ -43,9 +48,12 @@ static const char *out;
 static struct block *blocks;
 static struct block nowhere = {.part = HARNESS};
 static struct block *previous = &nowhere;     /* executed last; nowhere if the gate was closed */
-static bool inside;                           /* the gate is open */
+static uint64_t spent_then;                   /* and calls.spent after it */
 static const struct block *caller = &nowhere; /* the harness's block executed last */
-static struct calls calls;
+static struct calls calls;                    /* the gate is open where something is spent */
+static struct flow flow;
+static bool looked; /* at flow */
+static bool predict;
 static struct predictor predictor;
 
 static const struct a32_rule thumb = {0, 0, A32_thumb, 0};
@@ -63,13 +71,16 @@ static void stop(const char *why)
 
 /* ---- While the program runs ---- */
 
-/* Only now is it known where the previous block's branch went.  A conditional branch to the very
- * next address passes for not taken: from where it went the two cannot be told apart. */
+/* Only now is it known where the previous block's branch went, if not into code that is counted
+ * inline, which follows none.  A conditional branch to the very next address passes for not taken:
+ * from where it went the two cannot be told apart. */
 static void settle_previous(const struct block *b)
 {
     const struct insn *branch = previous->branch;
     uint32_t next = b->part == HARNESS ? HARNESS_ADDRESS : (uint32_t)b->start;
-    previous->taken += b->start != previous->fall_through;
+    previous->taken += b->start != previous->fall_through || calls.spent != spent_then;
+    if (!predict)
+        return;
     if (branch != NULL)
         previous->mispredicted += predict_branch(&predictor, branch->address, branch->opcode, next);
     if (previous->part != b->part)
@@ -81,8 +92,8 @@ static void snapshot_block(unsigned vcpu, void *data)
     struct block *b = data;
     (void)vcpu;
     settle_previous(b);
-    inside = true;
     calls.spent += b->part == SNAPSHOT ? b->n : 0;
+    spent_then = calls.spent;
     b->executions++;
     previous = b;
 }
@@ -92,18 +103,17 @@ static void harness_block(unsigned vcpu, void *data)
     struct block *b = data;
     (void)vcpu;
     settle_previous(b);
-    if (inside && b->start != caller->fall_through)
+    if (calls.spent != 0 && b->start != caller->fall_through)
         stop("the snapshot runs code of the harness");
-    if (inside && !calls_add(&calls))
+    if (calls.spent != 0 && !calls_add(&calls))
         stop("out of memory");
-    inside = false;
     caller = b;
     previous = &nowhere;
 }
 
 static void other_block(unsigned vcpu, void *data)
 {
-    if (inside)
+    if (calls.spent != 0)
         snapshot_block(vcpu, data);
 }
 
@@ -116,20 +126,24 @@ static void memory_access(unsigned vcpu, uint32_t info, uint64_t address, void *
     bool pair = core && qemu_plugin_mem_size_shift(info) == 3;
     (void)vcpu;
     (void)address;
-    if (inside)
+    if (calls.spent != 0)
         *(qemu_plugin_mem_is_store(info) ? &insn->stores : &insn->loads) += pair ? 2 : 1;
 }
 
 /* ---- While QEMU translates ---- */
 
 /* Code in the snapshot range never runs with the gate closed, so an instruction there that either
- * loads or stores needs no call-back, only an inline counter of all its accesses.  QEMU 7.2 passes
+ * loads or stores needs no call-back, only an inline counter of all its accesses, or not even that
+ * where their number stands in its code.  QEMU 7.2 passes
  * rw + 1 where rw is meant: 2 counts everything and 3 nothing, where a QEMU that does as it says
  * counts stores by 2 and everything by 3.  The larger of the two is the answer in either. */
 static void watch_memory(struct qemu_plugin_insn *q, struct insn *insn, bool in_snapshot)
 {
     bool memory = (insn->rule->does & (A32_LOADS | A32_STORES)) != 0;
     bool one_way = memory && insn->rule->class != A32_exclusive;
+    insn->each = in_snapshot && memory ? a32_accesses(insn->opcode) : 0;
+    if (insn->each != 0)
+        return;
     if (in_snapshot && one_way && qemu_plugin_register_vcpu_mem_inline != NULL) {
         qemu_plugin_register_vcpu_mem_inline(q, WRITES, ADD_U64, &insn->inline_2, 1);
         qemu_plugin_register_vcpu_mem_inline(q, READS_AND_WRITES, ADD_U64, &insn->inline_3, 1);
@@ -164,6 +178,36 @@ static struct block *new_block(const struct qemu_plugin_tb *tb, enum part part, 
     return b;
 }
 
+/* Whether call-backs have to follow this block of the snapshot. */
+static bool is_watched(const struct qemu_plugin_tb *tb, size_t n)
+{
+    const struct qemu_plugin_insn *first = qemu_plugin_tb_get_insn(tb, 0);
+    uint64_t start = qemu_plugin_tb_vaddr(tb);
+    if (predict || qemu_plugin_register_vcpu_tb_exec_inline == NULL || is_thumb(tb, n))
+        return true;
+    if (!looked) { /* its code is in one piece, in the host's memory too */
+        const char *code = qemu_plugin_insn_haddr(first);
+        for (size_t i = 0; i < flow.n; i++)
+            memcpy(&flow.places[i].opcode, code + (ptrdiff_t)(flow.start + 4 * i - start), 4);
+        flow_look(&flow);
+        looked = true;
+    }
+    return flow_at(&flow, start)->watched || !in(snapshot, start + 4 * (n - 1));
+}
+
+static void count_block(struct qemu_plugin_tb *tb, struct block *b)
+{
+    if (b->part == RUN_TIME) {
+        qemu_plugin_register_vcpu_tb_exec_cb(tb, other_block, NO_REGISTERS, b);
+    } else if (is_watched(tb, b->n)) {
+        qemu_plugin_register_vcpu_tb_exec_cb(tb, snapshot_block, NO_REGISTERS, b);
+    } else {
+        b->place = flow_at(&flow, b->start) + b->n - 1;
+        qemu_plugin_register_vcpu_tb_exec_inline(tb, ADD_U64, &b->executions, 1);
+        qemu_plugin_register_vcpu_tb_exec_inline(tb, ADD_U64, &calls.spent, b->n);
+    }
+}
+
 static void translate(uint64_t id, struct qemu_plugin_tb *tb)
 {
     (void)id;
@@ -180,8 +224,7 @@ static void translate(uint64_t id, struct qemu_plugin_tb *tb)
     bool in_snapshot = in(snapshot, start);
     struct block *b = new_block(tb, in_snapshot ? SNAPSHOT : RUN_TIME, n);
     bool in_thumb = is_thumb(tb, n);
-    qemu_plugin_register_vcpu_tb_exec_cb(tb, in_snapshot ? snapshot_block : other_block,
-                                         NO_REGISTERS, b);
+    count_block(tb, b);
     for (size_t i = 0; i < n; i++) {
         struct qemu_plugin_insn *q = qemu_plugin_tb_get_insn(tb, i);
         struct insn *insn = &b->insns[i];
@@ -197,9 +240,28 @@ static void translate(uint64_t id, struct qemu_plugin_tb *tb)
     }
 }
 
+/* Branches of blocks that no call-back follows.  False: flow contradicts itself. */
+static bool solve(void)
+{
+    for (const struct block *b = blocks; b != NULL; b = b->next)
+        for (size_t i = 0; i < b->n; i++)
+            if (in(snapshot, b->insns[i].address))
+                flow_at(&flow, b->insns[i].address)->executions += b->executions;
+    bool solved = flow_solve(&flow);
+    for (struct block *b = blocks; b != NULL; b = b->next) {
+        if (b->place != NULL && b->executions != 0) {
+            b->taken = b->place->taken;
+            b->place->taken = 0; /* another block may end there, too */
+        }
+    }
+    return solved;
+}
+
 static void finish(uint64_t id, void *temporary)
 {
     (void)id;
+    if (looked && !solve())
+        stop("the snapshot jumps where its code does not say");
     if (count_write(blocks, &calls, temporary, out) != 0) {
         fprintf(stderr, "count: cannot write %s: %s\n", out, strerror(errno));
         _exit(2);
@@ -217,10 +279,32 @@ static bool parse_range(const char *s, struct range *r)
     return end != s && *end == '\0' && r->lo < r->hi && r->hi <= UINT32_MAX;
 }
 
+static bool parse_snapshot(const char *s)
+{
+    if (!parse_range(s, &snapshot))
+        return false;
+    flow.start = (uint32_t)snapshot.lo;
+    flow.n = (snapshot.hi - snapshot.lo + 3) / 4;
+    flow.places = calloc(flow.n, sizeof *flow.places);
+    return flow.places != NULL;
+}
+
+static bool parse_entry(const char *s)
+{
+    struct place *entry = flow_at(&flow, strtoull(s, NULL, 16));
+    if (entry != NULL)
+        entry->hidden = true;
+    return entry != NULL;
+}
+
 static bool parse_argument(const char *arg)
 {
     if (strncmp(arg, "snapshot=", 9) == 0)
-        return parse_range(arg + 9, &snapshot);
+        return parse_snapshot(arg + 9);
+    if (strncmp(arg, "entry=", 6) == 0)
+        return parse_entry(arg + 6);
+    if (strcmp(arg, "predict=1") == 0)
+        return predict = true;
     if (strncmp(arg, "harness=", 8) == 0)
         return parse_range(arg + 8, &harness);
     if (strncmp(arg, "out=", 4) != 0 || arg[4] == '\0')

@@ -2,6 +2,7 @@
 #ifndef COUNT_H
 #define COUNT_H
 
+#include "flow.h"
 #include "predict.h"
 
 #include <stdbool.h>
@@ -14,6 +15,7 @@ struct insn {
     const struct a32_rule *rule;
     uint64_t loads, stores; /* accesses, added up by call-back */
     uint64_t inline_2, inline_3;
+    unsigned each; /* accesses of each execution; 0: not known beforehand */
 };
 
 struct block {
@@ -22,6 +24,7 @@ struct block {
     uint64_t executions, taken; /* taken means nothing unless the last instruction is a branch */
     uint64_t mispredicted;      /* of the snapshot's branches, simulated */
     const struct insn *branch;  /* the last instruction, if it is a branch of the snapshot */
+    struct place *place;        /* of the last instruction, where flow says what is taken */
     enum part part;
     size_t n;
     struct insn insns[];

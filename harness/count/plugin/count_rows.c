@@ -16,6 +16,7 @@ static struct row row_of(const struct block *b, const struct insn *insn)
 {
     uint64_t inlined = insn->inline_2 > insn->inline_3 ? insn->inline_2 : insn->inline_3;
     int does = insn->rule->does;
+    inlined += insn->each * b->executions;
     struct row r = {insn, b->executions, 0, insn->loads, insn->stores, 0};
     if (does & A32_BRANCHES)
         r.taken = b->taken;

@@ -30,6 +30,8 @@ typedef void program_ended(uint64_t id, void *data);
 void qemu_plugin_register_vcpu_tb_trans_cb(uint64_t id, block_translated *f);
 void qemu_plugin_register_vcpu_tb_exec_cb(struct qemu_plugin_tb *tb, block_executed *f, int flags,
                                           void *data);
+void qemu_plugin_register_vcpu_tb_exec_inline(struct qemu_plugin_tb *tb, int op, void *counter,
+                                              uint64_t n) __attribute__((weak));
 void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *insn, memory_accessed *f, int flags,
                                       int rw, void *data);
 void qemu_plugin_register_vcpu_mem_inline(struct qemu_plugin_insn *insn, int rw, int op,

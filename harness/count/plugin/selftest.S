@@ -122,6 +122,7 @@
 3:      add     sp, sp, #16
         popeq   {r4, pc}
         bxne    lr
+        bx      lr                      @ not reached
         finish  st_condition
 
 @ 1000 rounds; an even round jumps over one instruction.
