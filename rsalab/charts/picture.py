@@ -19,6 +19,7 @@ from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.text import Annotation
 from matplotlib.transforms import Bbox
+from PIL import Image
 
 # Okabe and Ito's colours, which colour-blind readers tell apart; a marker each for print in grey.
 COLOUR = {"O0": "#d55e00", "O1": "#0072b2", "O3": "#00795a"}
@@ -45,6 +46,7 @@ LOOK = {
     "figure.facecolor": "white",
 }
 DPI = 130
+MOST, COLOURS = 45_000, 24  # bytes of a notebook's picture, 60 kB as its text; and its colours
 WIDTH = 7.5  # inches: as wide as a page of the report, so that its text has the size of the text
 SPREAD = "spread"  # the mark of texts that move apart
 Encoded = bytes  # Chart has a method of this name
@@ -81,18 +83,34 @@ class Chart:
         """The words, for readers without pictures."""
         return f"{self.answer}. {self.caption}"
 
-    def bytes(self, form: str) -> bytes:
+    def bytes(self, form: str, dpi: int = DPI) -> bytes:
         """The picture as `svg` or `png`, without date or version."""
         nothing = {"Date": None, "Creator": None} if form == "svg" else {"Software": None}
         file = io.BytesIO()
         with style():
-            self.figure.savefig(file, format=form, dpi=DPI, metadata=nothing)
+            self.figure.savefig(file, format=form, dpi=dpi, metadata=nothing)
         return file.getvalue()
 
     def _repr_png_(self) -> tuple[Encoded, dict[str, int]]:
-        """What a notebook shows, at its size on the page."""
+        """What a notebook shows, at its size on the page; a rich chart is less fine, so that none
+        takes more than MOST."""
         width = int(self.figure.get_figwidth() * 100)
-        return self.bytes("png"), {"width": width}
+        for dpi in (DPI, 115, 100, 85):
+            data = of_few_colours(self.bytes("png", dpi))
+            if len(data) <= MOST:
+                break
+        return data, {"width": width}
+
+
+def of_few_colours(png: Encoded) -> Encoded:
+    """The picture in its most frequent colours, which are the flat ones."""
+    image = Image.open(io.BytesIO(png)).convert("RGB")
+    colours: Any = image.getcolors(image.width * image.height)
+    common = sorted(colours, reverse=True)[:COLOURS]
+    palette, file = Image.new("P", (1, 1)), io.BytesIO()
+    palette.putpalette([part for _, colour in common for part in colour])
+    image.quantize(palette=palette, dither=Image.Dither.NONE).save(file, "png", optimize=True)
+    return file.getvalue()
 
 
 def settle(figure: Figure) -> None:

@@ -52,6 +52,19 @@ def test_a_notebook_is_short_and_asks_before_it_shows(source: Path) -> None:
             assert above["cell_type"] == "markdown" and "?" in above["source"]
 
 
+def test_a_picture_is_small() -> None:
+    pictures = [
+        (path.name, cell["id"], len(text))
+        for path in (ROOT / "notebooks").glob("*.ipynb")
+        for cell in json.loads(path.read_text())["cells"]
+        for output in cell.get("outputs", [])
+        for form, text in output.get("data", {}).items()
+        if form.startswith("image/")
+    ]
+    assert len(pictures) > 30
+    assert [one for one in pictures if one[-1] > 60_000] == []
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "source",
