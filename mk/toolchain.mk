@@ -23,10 +23,9 @@ to_section = $(OBJCOPY) $(foreach s,.text .text.unlikely .text.startup,--rename-
 read_by = $(@:.o=.d)
 reading = -MD -MF $(read_by)
 
-# A file gets its name when it is whole and on the disk: a make that is killed, a second one or a
-# power cut spoils nothing.
+# A file gets its name when it is whole: a make that is killed, or a second one, spoils nothing.
 new    = $@.$$PPID.new
-whole  = sync $(new) && mv $(new) $@
+whole  = mv $(new) $@
 # Only a change of what it says makes a file newer.
 settle = if cmp -s $(new) $@; then rm $(new); else $(whole); fi
 
@@ -49,7 +48,7 @@ build/flags: FORCE | setup
 build/setup.build: | setup
 build/platform.asked: harness/setup/target.py build/flags build/setup.build $(if $(wildcard build/platform),,FORCE)
 	$(Q)$(PYTHON) -m harness.setup.target $(CC) $(ARCH) $(LDFLAGS) >$(new)
-	$(Q)cmp -s $(new) build/platform || { cp $(new) build/platform && sync build/platform; }
+	$(Q)cmp -s $(new) build/platform || cp $(new) build/platform
 	$(Q)$(whole)
 build/platform: build/platform.asked ;
 
@@ -82,11 +81,11 @@ define snapshot_rules
 $(4)/%.o: $(3) build/flags | $(1)/%.c
 	@mkdir -p $$(@D)
 	@echo '  CC      $$@'
-	$(Q)$$(COMPILE) -$(5) -DWIDTH=$(2) $(INCLUDE) $$(reading) -c $$| -o $$(new) && sync $$(read_by) && $$(whole)
+	$(Q)$$(COMPILE) -$(5) -DWIDTH=$(2) $(INCLUDE) $$(reading) -c $$| -o $$(new) && $$(whole)
 $(4)/%.o: $(3) build/flags | $(1)/%.S
 	@mkdir -p $$(@D)
 	@echo '  AS      $$@'
-	$(Q)$$(COMPILE) -DWIDTH=$(2) $$(reading) -c $$| -o $$(new) && sync $$(read_by) && $$(whole)
+	$(Q)$$(COMPILE) -DWIDTH=$(2) $$(reading) -c $$| -o $$(new) && $$(whole)
 $(4)/rsa.s: $(3) build/flags | $(1)/rsa.c
 	@mkdir -p $$(@D)
 	$(Q)$$(filter-out -g,$$(COMPILE)) -$(5) -DWIDTH=$(2) $(INCLUDE) -S $$| -o $$(new) && $$(whole)

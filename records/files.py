@@ -70,15 +70,10 @@ def neighbour(path: Path) -> Path:
 
 
 def settle(new: Path, path: Path) -> None:
-    """Give a finished file its name, once its contents are on the disk; then the name, too."""
+    """Give a finished file its name, once its contents are on the disk."""
     with new.open("rb") as file:
         os.fsync(file.fileno())
     new.replace(path)
-    folder = os.open(path.parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
 
 
 def sweep(folder: Path) -> None:

@@ -44,7 +44,7 @@ if [ $status -eq 0 ] && [ "$said" != "$vectors vectors and 72 drawn with seed $s
 fi
 if [ $status -eq 0 ]; then
     # A full disk leaves no stamp rather than an empty one.
-    echo "$said" >"$stamp.$$.new" && sync "$stamp.$$.new" && mv "$stamp.$$.new" "$stamp" &&
+    echo "$said" >"$stamp.$$.new" && mv "$stamp.$$.new" "$stamp" &&
         echo "  CHECK   $folder: $said" && exit
     rm -f "$stamp.$$.new"
     status=2 fault="the stamp cannot be written to ${stamp%/*}; free some space and type the same command again"

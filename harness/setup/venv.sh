@@ -64,7 +64,6 @@ if [ ! -x .venv/bin/python ] || [ "$(cat .venv/stamp 2>/dev/null)" != "$wanted" 
         add requirements.lock
         ;;
     esac
-    sync -f .venv # a power cut leaves a whole one or none
     echo "$wanted" >.venv/stamp
 fi
 case $version in *False) exit 0 ;; esac

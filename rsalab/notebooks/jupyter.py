@@ -7,6 +7,7 @@ from pathlib import Path
 
 from records.faults import Failure, command_line
 from records.ladder import ROOT
+from rsalab.frames import LOCAL, SWITCH
 
 HOME = ROOT / "build" / "jupyter"
 SETTINGS = {
@@ -22,13 +23,16 @@ SETTINGS = {
 }
 
 
-def environment() -> dict[str, str]:
+def environment(root: Path = ROOT) -> dict[str, str]:
     """This environment, with what Jupyter and IPython keep in build/, and none of the user's own
-    settings; the token is Jupyter's own, new each time."""
+    settings; the token is Jupyter's own, new each time.  The notebooks read the user's own results
+    where there are some."""
     kept = {k: v for k, v in os.environ.items() if not k.startswith(("JUPYTER", "PYTHONPATH"))}
     names = ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "IPYTHONDIR", "XDG_CACHE_HOME")
     python = Path(sys.executable).parent  # the kernel `python3` is this Python
     path = f"{python}{os.pathsep}{kept.get('PATH', '')}"
+    if (root / LOCAL / "machine.json").exists():
+        kept.setdefault(SWITCH, str(root / LOCAL))
     return {**kept, **{name: str(HOME / name.lower()) for name in names}, "PATH": path}
 
 

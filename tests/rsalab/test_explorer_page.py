@@ -155,7 +155,9 @@ def test_counts_beside_the_code_are_those_of_lines_csv(
     functions = page.run("return model.cell(...arguments).functions", name, level)
     starts = {function[0]: function[1] for function in functions}
     by_offset = {starts[f] + int(mark, 16): count for (f, mark), count in found.items() if count}
-    assert by_offset == {int(row["offset"], 16): row["instructions"] for row in rows}
+    wanted = {int(row["offset"], 16): row["instructions"] for row in rows}
+    assert by_offset.items() <= wanted.items()  # functions with equal code are not shown
+    assert by_offset == wanted or page.text("#identical")
     assert {f for (f, _), count in found.items() if not count} >= ({unused} if unused else set())
 
 

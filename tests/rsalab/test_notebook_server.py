@@ -54,6 +54,17 @@ def test_the_users_own_settings_do_not_count(
         assert Path(told[name]).is_relative_to(ROOT / "build")
 
 
+def test_the_notebooks_read_the_users_own_results(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.delenv("RSALAB_RESULTS", raising=False)
+    assert "RSALAB_RESULTS" not in jupyter.environment(tmp_path)
+    own = tmp_path / "results/local"
+    own.mkdir(parents=True)
+    (own / "machine.json").touch()
+    assert jupyter.environment(tmp_path)["RSALAB_RESULTS"] == str(own)
+
+
 class Lab:
     """A JupyterLab that has been started in a home of its own; `port` and `token` are what it
     says."""

@@ -144,7 +144,6 @@ READERS: dict[Callable[[Path], object], Sequence[str]] = {
     timed: ("times.csv",),
     tabled: ("machine.json", "counts.csv", "asm.csv", "times.csv"),
     data.load: ("machine.json", "counts.csv", "lines.csv"),
-    data.gather: ("machine.json",),
     beside_new: EACH,
     validate.validate: EACH,
 }

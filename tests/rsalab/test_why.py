@@ -13,7 +13,7 @@ from records.command import run
 from records.faults import Failure
 from records.ladder import LADDER, LEVELS, ROOT, Snapshot
 from records.rows import LINE, OBSERVATION, read_rows, write_rows
-from records.workload import TRIP_FULL
+from records.workload import TRIP_FULL, TRIP_SMALL
 from rsalab.report import reasons
 from rsalab.steps import history, scoreboard, spent, why
 
@@ -77,6 +77,25 @@ def test_the_run_time_has_a_row_of_its_own(tmp_path: Path) -> None:
     (tmp_path / "asm.csv").write_text(f"{OBSERVATION.head}\n{sizes}\n")
     found = spent.spent(tmp_path)[LADDER, "v0", "O0"]
     assert (found.total, found.of(["memcpy"]), found.of(["f"])) == (9, 2, 7)
+
+
+def test_one_case_that_all_have_is_enough(tmp_path: Path) -> None:
+    """After MESSAGES=small and one rung on the default workload, that rung has both."""
+    lines, counts, sizes = [LINE.head], [OBSERVATION.head], [OBSERVATION.head]
+    for name, case, n, value in (
+        ("v5", TRIP_SMALL, 10, 90),
+        ("v6", TRIP_FULL, 100, 300),
+        ("v6", TRIP_SMALL, 10, 30),
+    ):
+        cell = f"iterations,{name},O1,{case}"
+        lines.append(f"{cell},rsa.c,1,f,0x0,add_sub,{value},,,,{n}")
+        counts.append(f"{cell},instructions,total,{value},instructions,{n},0")
+        counts.append(f"{cell},class_add_sub,f,{value},instructions,{n},0")
+        sizes.append(f"iterations,{name},O1,static,asm_instructions,f,1,instructions,1,0")
+    for table, rows in (("lines", lines), ("counts", counts), ("asm", sizes[:3])):
+        (tmp_path / f"{table}.csv").write_text("\n".join([*rows, ""]))
+    made = spent.step(tmp_path, ladder.find("v6"), "O1")
+    assert made and (made.parent.total, made.child.total) == (90, 30)
 
 
 @pytest.mark.parametrize(
