@@ -17,6 +17,6 @@ test-long: venv build/counter ## all tests; after a stop it continues; writes te
 	$(Q)$(PROVERS) harness/long/requirements.lock || true
 	$(Q)$(PYTEST) --resume=build/tests $$TESTS
 
-test-bare: ## SUITE=trixie: README's commands on a minimal Debian: half an hour (AS=root)
+test-bare: ## SUITE=trixie: README's commands on a minimal Debian: half an hour (WHO=root)
 	$(Q)harness/setup/setup.sh bare
-	$(Q)$(PYTHON) tests/bare.py "$${SUITE:-bookworm}" --user "$${AS:-student}"
+	$(Q)$(PYTHON) tests/bare.py "$${SUITE:-bookworm}" --user "$${WHO:-student}"

@@ -23,6 +23,20 @@ Cell = tuple[str, str, str]  # without the case
 Means = Mapping[Key, Mapping[str, float]]
 
 
+def of_one_case(rows: Sequence[Row]) -> list[Row]:
+    """Rows of counts.csv, lines.csv or models.csv in which the cells of a study can be compared:
+    where some cell has the small round trips alone, the small ones of all its study stand for the
+    full ones.  The key is the same, and `n` says how many they are."""
+    have = {(row["case"], row["study"], row["snapshot"], row["level"]) for row in rows}
+    few = {of[0] for case, *of in have if case == TRIP_SMALL and (FULL, *of) not in have}
+    trips = FULL, TRIP_SMALL
+    kept = [row for row in rows if row["study"] not in few or row["case"] != FULL]
+    return [
+        row | {"case": FULL} if row["study"] in few and row["case"] in trips else row
+        for row in kept
+    ]
+
+
 def means(rows: Iterable[Row]) -> dict[Key, dict[str, float]]:
     """Key -> metric -> mean per operation over the whole snapshot and the run-time that it calls;
     of counts.csv, models.csv, or asm.csv, whose operation is the program.  What was simulated for

@@ -21,7 +21,7 @@ from records.ladder import LADDER, LEVELS, ROOT, Snapshot, natural_key
 from records.machine import is_imported, none_there, read_machine
 from records.published import MAP, TABLE_1, read_csv
 from records.rows import Row, read_rows, schema
-from records.summary import EXACT, FULL, SIZES, Cell, Key, ladder_rows, means, medians
+from records.summary import EXACT, FULL, SIZES, Cell, Key, ladder_rows, means, medians, of_one_case
 
 LOCAL = "results/local"
 SWITCH = "RSALAB_RESULTS"
@@ -42,10 +42,11 @@ class Results:
         Failure, with the folder's label."""
         path = self.folder / name
         try:
-            return read_rows(path)
+            rows = read_rows(path)
         except (OSError, ValueError) as fault:
             said = str(fault).splitlines()[0].replace(str(path), f"{self.label}/{name}")
             raise Failure(said) from None
+        return of_one_case(rows) if name in ("counts.csv", "lines.csv", "models.csv") else rows
 
     def frame(self, name: str) -> pd.DataFrame:
         """The same as a data frame with the columns of records.rows."""
