@@ -183,20 +183,19 @@ def table(text: str) -> str:
         cells = [f"`{command}`, {fetched} included"]
         for suite in SUITES:
             found = [r for r in rows if (r["suite"], r["command"]) == (suite, command)]
-            minutes = math.ceil(max(int(row["seconds"]) for row in found) / 60)
-            disk = max(int(row["megabytes"]) for row in found) / 1000
-            cells.append(f"{minutes} minutes, {disk:.1f} GB")
+            minutes = math.ceil(int(found[0]["seconds"]) / 60)
+            cells.append(f"{minutes} minutes, {int(found[0]['megabytes']) / 1000:.1f} GB")
         lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines)
 
 
 def write(machine: Machine, took: dict[str, tuple[int, float, int]]) -> None:
-    """results/bare.csv, where the rows of other machines stay, and README's table."""
-    who = [machine.suite, machine.user]
+    """results/bare.csv, where the rows of the other suite stay, and README's table."""
     with TABLE.open() as file:
-        kept = [row for row in csv.reader(file) if row[:2] != who][1:]
+        kept = [row for row in csv.reader(file) if row[0] != machine.suite][1:]
+    who = [machine.suite, machine.user, str(os.cpu_count())]
     for command, (_, seconds, grown) in took.items():
-        kept.append([*who, str(os.cpu_count()), command, f"{seconds:.0f}", str(grown)])
+        kept.append([*who, command, f"{seconds:.0f}", str(grown)])
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows([COLUMNS, *sorted(kept)])
     replace(TABLE, text.getvalue())

@@ -19,16 +19,7 @@ from longrun import LongRun
 
 from records.ladder import ROOT
 
-LEFT = tuple(  # what a make here leaves
-    f"{ROOT}/{name}/"
-    for name in (
-        "results/local",
-        "build/iterations",
-        "build/studies",
-        "build/harness",
-        "build/gprof",
-    )
-)
+LEFT = f"{ROOT}/results/local/"  # what a make here leaves
 CHECKOUTS = {"clone", "measured"}
 OPTIONS = pytest.StashKey[Path]()
 

@@ -101,7 +101,17 @@ def no_libfuzzer() -> str:
     return ""
 
 
+def no_gcc12() -> str:
+    """Why what the compiler inlines, and which functions come out equal, is not recorded."""
+    ran = subprocess.run(
+        ["arm-linux-gnueabihf-gcc", "-dumpversion"], capture_output=True, text=True
+    )
+    version = ran.stdout.strip()
+    return "" if version.startswith("12") else f"what gcc {version} inlines is not recorded"
+
+
 CONDITIONS = {
+    "gcc12": no_gcc12,
     "libfuzzer": no_libfuzzer,
     "localhost": no_localhost,
     "root": no_root,
