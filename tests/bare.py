@@ -86,6 +86,10 @@ class Machine:
         lines = run(["apt-config", "dump"]).splitlines()
         ours = "\n".join(filter(OF_APT.match, lines)) + "\n"
         (self.root / "etc/apt/apt.conf.d/90machine").write_text(ours)
+        # As Debian's installer writes it.
+        (self.root / "etc/hosts").write_text(
+            f"127.0.0.1 localhost\n127.0.1.1 {os.uname().nodename}\n"
+        )
         if self.user != "root":
             add = f"useradd --create-home {self.user} && echo '{self.user} ALL=(ALL) NOPASSWD: ALL'"
             self.type(f"{add} >/etc/sudoers.d/{self.user}", user="root", path="/")
