@@ -32,7 +32,7 @@ from records.faults import Failure, command_line  # noqa: E402
 from records.files import replace  # noqa: E402
 
 SUITES = {"bookworm": "Debian 12", "trixie": "Debian 13"}
-DISK = 3  # GB: the packages, .venv, what the tests build
+DISK = 5  # GB: the packages, .venv, what the tests build
 FOLDER = ROOT / "build" / "bare"
 TABLE = ROOT / "results" / "bare.csv"
 COLUMNS = ("suite", "user", "cores", "command", "seconds", "megabytes")
