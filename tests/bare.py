@@ -1,6 +1,6 @@
 """README's two commands on a minimal Debian, as somebody meets them who has git and make only.
 
-    python3 tests/bare.py bookworm|trixie [--user root]
+    python3 tests/bare.py bookworm|trixie [--user root] [--two]
 
 mmdebstrap makes the minimal Debian once: build/bare/SUITE.tar.  Every run unpacks it, clones what
 git has of this checkout into a folder there whose path has a space, and types README's commands,
@@ -221,6 +221,7 @@ def main() -> int:
     """Parse the command line and run."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("suite", choices=SUITES)
+    parser.add_argument("--two", action="store_true", help="README's two commands alone")
     parser.add_argument("--user", default="student", help="root, or an ordinary user with sudo")
     options = parser.parse_args()
     FOLDER.mkdir(parents=True, exist_ok=True)
@@ -233,7 +234,7 @@ def main() -> int:
     try:
         machine.unpack()
         took = {command: measure(machine, command) for command in FETCHED}
-        good = read(machine)
+        good = options.two or read(machine)
     finally:
         machine.remove()
     if not good or any(status for status, *_ in took.values()):
