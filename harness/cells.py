@@ -119,8 +119,9 @@ class Cell:
         predict = task.case in workload.PREDICTED
         with self.run(task.arguments, self.raw(task), counter, predict) as (raw, rows):
             found = counts.by_symbol(rows, self.program)
-            for metrics in () if predict else found.values():
-                del metrics[counts.SIMULATED]
+            if not predict:
+                for metrics in found.values():
+                    del metrics[counts.SIMULATED]
             if self.key(task) != key:
                 raise Failure(f"{self.name}: changed while it was measured; type the command again")
             fresh.compare(calls(task.arguments), counts.calls_in(raw), drawn)
@@ -147,9 +148,9 @@ class Cell:
         """Run the program under the counter: the counter's file, `name` with something behind it
         and gone afterwards, and its rows.  Raises Failure that names the command, and OSError."""
         raw, seconds = neighbour(name), limit()
-        known = self.program, words, self.snapshot.width, raw, seconds
+        width = self.snapshot.width
         try:
-            yield raw, counter.count(*known, predict=predict)
+            yield raw, counter.count(self.program, words, width, raw, seconds, predict)
         except Failure as fault:
             command: list[object] = [*QEMU, self.program, *words]
             raise Failure(faults.of_run(str(fault), command, seconds)) from None

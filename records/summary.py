@@ -23,34 +23,51 @@ Cell = tuple[str, str, str]  # without the case
 Means = Mapping[Key, Mapping[str, float]]
 
 
+def small(rows: Iterable[Row]) -> set[str]:
+    """The studies of which some cell has the small round trips alone."""
+    have = {(row["case"], cell_of(row)) for row in rows}
+    return {cell[0] for case, cell in have if case == TRIP_SMALL and (FULL, cell) not in have}
+
+
 def of_one_case(rows: Sequence[Row]) -> list[Row]:
     """Rows of counts.csv, lines.csv or models.csv in which the cells of a study can be compared:
     where some cell has the small round trips alone, the small ones of all its study stand for the
     full ones.  The key is the same, and `n` says how many they are."""
-    have = {(row["case"], row["study"], row["snapshot"], row["level"]) for row in rows}
-    few = {of[0] for case, *of in have if case == TRIP_SMALL and (FULL, *of) not in have}
-    trips = FULL, TRIP_SMALL
-    kept = [row for row in rows if row["study"] not in few or row["case"] != FULL]
-    return [
-        row | {"case": FULL} if row["study"] in few and row["case"] in trips else row
-        for row in kept
-    ]
+    few, found = small(rows), []
+    for row in rows:
+        if row["study"] not in few or row["case"] not in (FULL, TRIP_SMALL):
+            found.append(row)
+        elif row["case"] == TRIP_SMALL:
+            found.append(row | {"case": FULL})
+    return found
+
+
+def with_simulated(rows: Iterable[Row]) -> list[Row]:
+    """Rows of counts.csv, and what was simulated for the small round trips of a cell alone as that
+    of as many as its full ones: their mean stands for any round trip."""
+    rows = list(rows)
+    full = {cell_of(row): row["n"] for row in rows if row["case"] == FULL}
+    simulated = [row for row in rows if row["metric"].startswith("simulated_")]
+    there = {cell_of(row) for row in simulated if row["case"] == FULL}
+    for row in simulated:
+        cell = cell_of(row)
+        if row["case"] == TRIP_SMALL and cell in full and cell not in there:
+            value = round(row["value"] * full[cell] / row["n"])
+            rows.append(row | {"case": FULL, "n": full[cell], "value": value})
+    return rows
+
+
+def cell_of(row: Row) -> Cell:
+    """The cell that a row is of."""
+    return row["study"], row["snapshot"], row["level"]
 
 
 def means(rows: Iterable[Row]) -> dict[Key, dict[str, float]]:
     """Key -> metric -> mean per operation over the whole snapshot and the run-time that it calls;
-    of counts.csv, models.csv, or asm.csv, whose operation is the program.  What was simulated for
-    the small workload alone stands for any round trip."""
+    of counts.csv, models.csv, or asm.csv, whose operation is the program."""
     found: dict[Key, dict[str, float]] = defaultdict(dict)
-    for row in rows:
-        if row["symbol"] == "total":
-            key = row["study"], row["snapshot"], row["level"], row["case"]
-            found[key][row["metric"]] = row["value"] / row["n"]
-    for (study, snapshot, level, case), counted in found.items():
-        if case == FULL:
-            small = found.get((study, snapshot, level, TRIP_SMALL), {})
-            simulated = {m: mean for m, mean in small.items() if m.startswith("simulated_")}
-            found[study, snapshot, level, case] = {**simulated, **counted}
+    for row in with_simulated(row for row in rows if row["symbol"] == "total"):
+        found[(*cell_of(row), row["case"])][row["metric"]] = row["value"] / row["n"]
     return dict(found)
 
 

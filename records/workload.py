@@ -13,13 +13,11 @@ At a width whose source states a workload of its own, PUBLISHED has the messages
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from records.faults import Failure
-from records.rows import Row
 
 MULTIPLICATION, EXPONENTIATION = "mont_mul", "mod_exp"
 TRIP_SMALL, TRIP_FULL, TRIP_65537 = "roundtrip-small", "roundtrip-full", "roundtrip-65537"
@@ -52,13 +50,6 @@ class Task:
 def main_case(messages: str) -> str:
     """The case of the table, and of the counts by line: the round trip with the full key."""
     return TRIP_SMALL if messages == "small" else TRIP_FULL
-
-
-def shared_case(rows: Iterable[Row]) -> str:
-    """Of rows of lines.csv, the case in which most cells were counted; of two, the longer one."""
-    cells = {(row["case"], row["study"], row["snapshot"], row["level"]) for row in rows}
-    counted = Counter(case for case, *_ in cells)
-    return max(counted, key=lambda case: (counted[case], case == TRIP_FULL), default=TRIP_FULL)
 
 
 def messages_in(path: Path) -> int:

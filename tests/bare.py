@@ -5,8 +5,8 @@
 mmdebstrap makes the minimal Debian once: build/bare/SUITE.tar.  Every run unpacks it, clones what
 git has of this checkout into a folder there whose path has a space, and types README's commands,
 then what `make help` names and needs no board and no network, on several kinds of results.
-Mirror, certificates and pip's configuration are those of this machine.  results/bare.csv keeps
-status, time and disk of the two commands.  Needs root or user namespaces.
+Mirror, certificates and pip's configuration are those of this machine.  Where all of it works,
+results/bare.csv keeps what the two commands took.  Needs root or user namespaces.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ sys.path.insert(0, str(ROOT))
 from records.command import first_line, run  # noqa: E402
 from records.faults import Failure, command_line  # noqa: E402
 from records.files import replace  # noqa: E402
+from rsalab import markdown  # noqa: E402
 
 SUITES = {"bookworm": "Debian 12", "trixie": "Debian 13"}
 DISK = 5  # GB: the packages, .venv, what the tests build
@@ -38,7 +39,6 @@ TABLE = ROOT / "results" / "bare.csv"
 COLUMNS = ("suite", "user", "cores", "command", "seconds", "megabytes")
 README = ROOT / "README.md"
 FIRST, TESTS = "make all-iterations", "make test"
-MARK, END = "<!-- bare -->", "<!-- /bare -->"
 FETCHED = {FIRST: "the packages", TESTS: "`.venv`"}
 READ = (
     "make notebooks; make report; make site; make slides; make explore; make diff B=v4;"
@@ -82,7 +82,8 @@ class Machine:
         for name in COPIED:
             there = self.root / name.lstrip("/")
             there.parent.mkdir(parents=True, exist_ok=True)
-            run(["cp", "-rLT", name, there] if Path(name).exists() else ["true"])
+            if Path(name).exists():
+                run(["cp", "-rLT", name, there])
         lines = run(["apt-config", "dump"]).splitlines()
         ours = "\n".join(filter(OF_APT.match, lines)) + "\n"
         (self.root / "etc/apt/apt.conf.d/90machine").write_text(ours)
@@ -181,16 +182,15 @@ def read(machine: Machine) -> bool:
 def table(text: str) -> str:
     """README's table of times and disk, from the text of results/bare.csv."""
     rows = list(csv.DictReader(io.StringIO(text)))
-    lines = [f"| on {rows[0]['cores']} cores | {' | '.join(SUITES.values())} |"]
-    lines.append("| :-- |" + " --: |" * len(SUITES))
+    lines = []
     for command, fetched in FETCHED.items():
         cells = [f"`{command}`, {fetched} included"]
         for suite in SUITES:
             found = [r for r in rows if (r["suite"], r["command"]) == (suite, command)]
             minutes = math.ceil(int(found[0]["seconds"]) / 60)
             cells.append(f"{minutes} minutes, {int(found[0]['megabytes']) / 1000:.1f} GB")
-        lines.append(f"| {' | '.join(cells)} |")
-    return "\n".join(lines)
+        lines.append(cells)
+    return markdown.table([f"on {rows[0]['cores']} cores", *SUITES.values()], lines)
 
 
 def write(machine: Machine, took: dict[str, tuple[int, float, int]]) -> None:
@@ -203,8 +203,8 @@ def write(machine: Machine, took: dict[str, tuple[int, float, int]]) -> None:
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows([COLUMNS, *sorted(kept)])
     replace(TABLE, text.getvalue())
-    before, _, rest = README.read_text().partition(MARK)
-    replace(README, f"{before}{MARK}\n{table(text.getvalue())}\n{END}{rest.partition(END)[2]}")
+    readme = markdown.between(README.read_text(), "bare", table(text.getvalue()), "README.md")
+    replace(README, readme)
 
 
 def inside() -> None:

@@ -64,7 +64,7 @@ def ours(name: str, program: Path) -> int:
     totals = []
     for words in runs():
         with tempfile.TemporaryDirectory() as folder:
-            rows = counter.count(program, words, WIDTH, Path(folder, "counts"), None)
+            rows = counter.count(program, words, WIDTH, Path(folder, "counts"), None, False)
         totals.append(counts.by_symbol(rows, program)["total"][METRIC])
     return totals[1] - totals[0]
 

@@ -35,7 +35,7 @@ class Counter:
 
     name: str
     why_unsupported: Callable[[], str]
-    count: Callable[..., list[counts.Row]]
+    count: Callable[[Path, Sequence[str], int, Path, float | None, bool], list[counts.Row]]
     selftest: Callable[[Path, Path], int]
     speed: Callable[[str], float]
     start: float
@@ -64,8 +64,8 @@ def count_with_unicorn(
     width: int,
     out: Path,
     timeout: float | None,
-    hooks: Path = HOOKS,
     predict: bool = True,
+    hooks: Path = HOOKS,
 ) -> list[counts.Row]:
     """Counts with Unicorn, which always simulates mispredictions, in a process of its own."""
     words = [sys.executable, "-m", "harness.count.unicorn", str(width), str(hooks), str(out)]
@@ -126,7 +126,7 @@ def choose(wanted: str = "") -> tuple[Counter | None, str]:
 def show(program: Path, args: Sequence[str], width: int, counter: Counter) -> None:
     """Prints the counts of one run, a line for each symbol and metric."""
     with tempfile.TemporaryDirectory() as folder:
-        rows = counter.count(program, args, width, Path(folder, "counts"), None, predict=True)
+        rows = counter.count(program, args, width, Path(folder, "counts"), None, True)
     for symbol, metrics in counts.by_symbol(rows, program).items():
         for metric, value in metrics.items():
             print(f"{symbol}\t{metric}\t{value}")

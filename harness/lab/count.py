@@ -20,10 +20,10 @@ def main() -> None:
     if counter is None:
         raise Failure(why_not)
     if counter.name == "unicorn":
-        counter.count(Path(programs, "rsa"), ["count", vectors], int(width), Path(out), None)
+        counter.count(Path(programs, "rsa"), ["count", vectors], int(width), Path(out), None, False)
     else:
         words = [questions, f"{out}.answers"]
-        counter.count(Path(programs, "answer"), words, int(width), Path(out), None)
+        counter.count(Path(programs, "answer"), words, int(width), Path(out), None, False)
 
 
 if __name__ == "__main__":

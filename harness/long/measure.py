@@ -56,7 +56,7 @@ def count(program: Path, line: str, counter: Counter) -> Counts:
         path = Path(folder, "line.txt")
         path.write_text(line + "\n")
         out = Path(folder, "counts")
-        rows = counter.count(program, ("count", str(path)), 2048, out, LIMIT, predict=True)
+        rows = counter.count(program, ("count", str(path)), 2048, out, LIMIT, True)
         total = counts.by_symbol(rows, program)["total"]
     return {metric: total[metric] for metric in METRICS}
 

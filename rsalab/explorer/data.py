@@ -15,12 +15,13 @@ from typing import Any
 
 from harness import cells
 from harness.count import counts, lines
-from records import ladder, workload
+from records import ladder
 from records.faults import Failure
 from records.files import digest
 from records.ladder import LADDER, LEVELS, ROOT, Snapshot
 from records.machine import read_machine
 from records.rows import Row, read_rows
+from records.summary import FULL, of_one_case
 from rsalab import markdown
 from rsalab.explorer import instructions, listing, macros, step
 from rsalab.steps import why
@@ -40,9 +41,8 @@ EDITED = f"edited since it was measured; run {MEASURE}"
 @dataclass(frozen=True)
 class Results:
     """What is read of a results folder: machine.json, rows of lines.csv by cell label, and
-    instructions of `case` by cell label, run-time of the compiler included."""
+    instructions of a round trip by cell label, run-time of the compiler included."""
 
-    case: str
     label: str
     machine: dict[str, Any]
     counted: dict[str, list[Row]]
@@ -57,20 +57,18 @@ def load(folder: Path, root: Path = ROOT) -> Results:
     if not folder.is_dir():
         raise Failure(f"{label}: no results there; run {MEASURE}")
     machine = read_machine(folder, label)
-    lines = read_rows(folder / "lines.csv")
-    case = workload.shared_case(lines)
     counted: dict[str, list[Row]] = {}
-    for row in lines:
-        if row["case"] == case and _cell(row) in machine["programs"]:
+    for row in of_one_case(read_rows(folder / "lines.csv")):
+        if row["case"] == FULL and _cell(row) in machine["programs"]:
             counted.setdefault(_cell(row), []).append(row)
     if not counted:
         raise Failure(f"{label}: no counts by line (lines.csv); run {MEASURE}")
     totals = {
         _cell(row): row["value"]
-        for row in read_rows(folder / "counts.csv")
-        if (row["case"], row["metric"], row["symbol"]) == (case, "instructions", "total")
+        for row in of_one_case(read_rows(folder / "counts.csv"))
+        if (row["case"], row["metric"], row["symbol"]) == (FULL, "instructions", "total")
     }
-    return Results(case, label, machine, counted, totals)
+    return Results(label, machine, counted, totals)
 
 
 def _cell(row: Row) -> str:
@@ -100,7 +98,7 @@ def gather(folder: Path, root: Path = ROOT) -> dict[str, Any]:
     if not shown:
         raise Failure("; ".join(missing))
     facts = {name: found.machine.get(name, "") for name in FACTS}
-    facts.update(folder=found.label, levels=LEVELS, files=SOURCES, case=found.case)
+    facts.update(folder=found.label, levels=LEVELS, files=SOURCES)
     facts["merged"] = why.MERGED
     helps = instructions.helps(texts)
     snapshots = [_snapshot(snapshot, levels, folder, root) for snapshot, levels in shown.items()]

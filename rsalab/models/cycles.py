@@ -20,7 +20,8 @@ from records.files import digest
 from records.ladder import LADDER, LEVELS
 from records.machine import read_machine
 from records.rows import Row, read_rows
-from records.workload import MULTIPLICATION, TRIP_FULL, TRIP_SMALL
+from records.summary import with_simulated
+from records.workload import MULTIPLICATION, TRIP_FULL
 from rsalab.models import blocks, mca
 
 MODELS = {"arm1176": "ARM1176", "cortex-a72": "Cortex-A72"}
@@ -51,18 +52,13 @@ def model_of(row: Row) -> str:
 
 
 def totals(rows: Iterable[Row], study: str) -> Totals:
-    """What was counted for every cell and each of CASES, from rows of counts.csv.  What was
-    simulated for the small workload alone stands for any round trip."""
+    """What was counted for every cell and each of CASES, from rows of counts.csv."""
     found: Totals = {}
-    for counted in rows:
-        if (counted["study"], counted["symbol"]) == (study, "total"):
+    for counted in with_simulated(rows):
+        if (counted["study"], counted["symbol"]) == (study, "total") and counted["case"] in CASES:
             key = counted["snapshot"], counted["level"], counted["case"]
             found.setdefault(key, {"n": counted["n"]})[counted["metric"]] = counted["value"]
-    for (snapshot, level, case), full in found.items():
-        small = found.get((snapshot, level, TRIP_SMALL), {})
-        if case == TRIP_FULL and SIMULATED in small:
-            full.setdefault(SIMULATED, round(small[SIMULATED] * full["n"] / small["n"]))
-    return {key: metrics for key, metrics in found.items() if key[2] in CASES}
+    return found
 
 
 def by_count(rows: Iterable[Row], study: str) -> list[Row]:

@@ -19,7 +19,7 @@ from records.files import digest
 from records.ladder import Snapshot
 from records.machine import is_imported
 from records.rows import read_rows
-from records.workload import shared_case
+from records.summary import of_one_case
 
 SUMS = ("total", "snapshot")
 # The counter's classes (harness/count/plugin/a32.h) in the columns of a table.
@@ -90,19 +90,16 @@ def spent(folder: Path) -> dict[tuple[str, str, str], Spent]:
 @cache
 def _spent(folder: Path, _content: str) -> dict[tuple[str, str, str], Spent]:
     found: dict[tuple[str, str, str], Spent] = {}
-    lines = read_rows(folder / "lines.csv")
-    shared = shared_case(lines)
-    for row in sorted(lines, key=lambda row: row["case"] != shared):
+    for row in of_one_case(read_rows(folder / "lines.csv")):
         key = (row["study"], row["snapshot"], row["level"])
         made = found.setdefault(key, Spent(row["case"], row["n"], Counter()))
-        if made.case == row["case"]:
-            made.cells[row["function"], row["class"]] += row["instructions"]
+        made.cells[row["function"], row["class"]] += row["instructions"]
     own = {
         (row["study"], row["snapshot"], row["level"], row["symbol"])
         for row in read_rows(folder / "asm.csv")
     }
     totals: dict[tuple[str, str, str], int] = {}
-    for row in read_rows(folder / "counts.csv"):
+    for row in of_one_case(read_rows(folder / "counts.csv")):
         key = (row["study"], row["snapshot"], row["level"])
         if key in found and row["symbol"] == "total":
             found[key].means[f"{row['case']}:{row['metric']}"] = row["value"] / row["n"]

@@ -18,8 +18,7 @@ from records.ladder import LADDER, levels
 from records.machine import read_machine
 from records.numbers import NONE, factor, whole
 from records.rows import Row, read_rows
-from records.summary import ladder_rows, means, medians
-from records.workload import TRIP_FULL, TRIP_SMALL
+from records.summary import ladder_rows, means, medians, of_one_case, small
 
 HEAD = ["rung", "idea", "instructions", "v0/this", "parent/this", "verdict", "asm lines", "bytes"]
 TRIP = (
@@ -50,20 +49,18 @@ def cells(row: Row, room: int, timed: bool) -> list[str]:
 def text(folder: Path, study: str, only: list[str], width: int) -> str:
     """The tables of one study, one for each level; `only` names the snapshots to show, all when
     empty.  Raises Failure."""
-    counts, times = (
-        means(read_rows(folder / "counts.csv")),
-        medians(read_rows(folder / "times.csv")),
-    )
+    counted = read_rows(folder / "counts.csv")
+    counts, times = means(of_one_case(counted)), medians(read_rows(folder / "times.csv"))
     sizes = means(read_rows(folder / "asm.csv"))
-    small = bool(counts) and not any(case == TRIP_FULL for *_, case in counts)
-    case = TRIP_SMALL if small else TRIP_FULL
-    rows = ladder_rows(ladder.snapshots(study), counts, sizes, times, case, levels=levels())
+    rows = ladder_rows(ladder.snapshots(study), counts, sizes, times, levels=levels())
     shown = [row for row in rows if not only or row["rung"] in only]
     timed = any(row["median_us"] is not None for row in rows)
     room = max(20, width - 70 - max((len(row["rung"]) for row in rows), default=0) - 12 * timed)
     facts = read_machine(folder)
     notes = [f"{study}, {facts['platform']}, {facts['compiler']}", TRIP if counts else UNCOUNTED]
-    blocks = ["\n".join(notes + [untimed(facts)] * (not timed) + [SMALL] * small)]
+    blocks = [
+        "\n".join(notes + [untimed(facts)] * (not timed) + [SMALL] * (study in small(counted)))
+    ]
     for level in levels():
         lines = [cells(row, room, timed) for row in shown if row["level"] == level]
         head = HEAD + ["median us"] * timed

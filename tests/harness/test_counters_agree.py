@@ -45,5 +45,5 @@ def test_counters_agree(
         slowly = qemu.count(program, task.arguments, **out, predict=True)
         assert inline == [replace(row, mispredicted=0) for row in slowly], task.case
         words = program.absolute(), task.arguments, snapshot.width, files[1], None
-        counters.count_with_unicorn(*words, built / "unicorn.so")
+        counters.count_with_unicorn(*words, hooks=built / "unicorn.so")
         assert files[0].read_bytes() == files[1].read_bytes(), task.case

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 from clone import Clone, environment
+from needs import working_counters
 
 from harness.count import counters, qemu
-from harness.count.unicorn import engine
 from records.rows import read_rows
 
 INPUTS = "data/inputs/width-128"
@@ -31,12 +31,7 @@ needs_another = pytest.mark.skipif(bool(cannot_be_another()), reason=cannot_be_a
 Count = Callable[[Path, Path, Path], bytes]
 
 
-WORKING = [
-    name for name, reads in (("plugin", qemu), ("unicorn", engine)) if not reads.why_unsupported()
-]
-
-
-@pytest.fixture(params=WORKING)
+@pytest.fixture(params=working_counters())
 def count(request: pytest.FixtureRequest, built: Path) -> Count:
     """Counts one round trip: program, folder of the inputs, file of the counter."""
 
@@ -47,7 +42,7 @@ def count(request: pytest.FixtureRequest, built: Path) -> Count:
             qemu.count(program, args, plugin=built / "count.so", out=out)
         else:
             hooks = built / "unicorn.so"
-            counters.count_with_unicorn(program, args, 128, out, None, hooks)
+            counters.count_with_unicorn(program, args, 128, out, None, hooks=hooks)
         return out.read_bytes()
 
     return counted

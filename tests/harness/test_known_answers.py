@@ -5,11 +5,11 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from needs import working_counters
 from two_rungs import checkout, make
 
 from harness.cells import Cell
-from harness.count import counters, fresh, qemu
-from harness.count.unicorn import engine
+from harness.count import counters, fresh
 from harness.count.unicorn.calls import Call, calls
 from records import ladder
 from records.command import run
@@ -71,12 +71,7 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-WORKING = [
-    name for name, reads in (("plugin", qemu), ("unicorn", engine)) if not reads.why_unsupported()
-]
-
-
-@pytest.fixture(params=WORKING)
+@pytest.fixture(params=working_counters())
 def counter(
     request: pytest.FixtureRequest, tree: Path, monkeypatch: pytest.MonkeyPatch
 ) -> counters.Counter:

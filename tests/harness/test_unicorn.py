@@ -63,7 +63,7 @@ def by_unicorn(
 ) -> list[counts.Row]:
     """Counts in a process of its own, as in a collection."""
     hooks = built / "unicorn.so"
-    return counters.count_with_unicorn(program, args, 128, out, timeout, hooks)
+    return counters.count_with_unicorn(program, args, 128, out, timeout, hooks=hooks)
 
 
 # ---- The same as the plugin ----

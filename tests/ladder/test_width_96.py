@@ -3,7 +3,6 @@ rungs, and what happens to the vectors when a carry is lost."""
 
 from __future__ import annotations
 
-import json
 import re
 import shutil
 import subprocess
@@ -14,6 +13,7 @@ from pathlib import Path
 import pytest
 from counter_build import ARM
 from driver_build import cc, compile_driver, run
+from needs import require
 from recomputed import factors
 
 from harness.calls import gprof
@@ -148,21 +148,13 @@ def profiled(rung: str, level: str, driver: list[Path], folder: Path, *flags: st
     return found
 
 
-def only_of_the_reference_s_compiler() -> None:
-    """Skips where another compiler may inline otherwise."""
-    machine = json.loads((ROOT / "results" / "qemu-gcc12" / "machine.json").read_text())
-    ran = subprocess.run([ARM[0], "-dumpfullversion"], capture_output=True, text=True, check=True)
-    if ran.stdout.strip() != machine["compiler"].split()[-1]:
-        pytest.skip(f"what gcc {ran.stdout.strip()} inlines is not recorded")
-
-
 # Whether functions are static decides what -O1 inlines; the source's are not.
 @pytest.mark.parametrize(("level", "linkage"), [("O0", "static"), ("O0", ""), ("O1", "")])
 def test_gprof_finds_the_model_s_calls(
     level: str, linkage: str, arm_driver: list[Path], tmp_path: Path
 ) -> None:
     if level != "O0":
-        only_of_the_reference_s_compiler()
+        require("compiler of the reference")
     expected = model(full=True)
     found = profiled("v0", level, arm_driver, tmp_path, f"-Dstatic={linkage}")
     assert {name: found[name] for name in PUBLISHED} == {name: expected[name] for name in PUBLISHED}
@@ -170,7 +162,7 @@ def test_gprof_finds_the_model_s_calls(
 
 def test_at_o1_v2_calls_no_helper(arm_driver: list[Path], tmp_path: Path) -> None:
     """As in the source's second call graph."""
-    only_of_the_reference_s_compiler()
+    require("compiler of the reference")
     found = profiled("v2", "O1", arm_driver, tmp_path, "-Dstatic=")
     assert [found[name] for name in PUBLISHED] == [10, 999, 0, 0, 0]
 

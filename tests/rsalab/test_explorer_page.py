@@ -142,7 +142,7 @@ def test_counts_beside_the_code_are_those_of_lines_csv(
     page: Page, explored: Clone, name: str, level: str, unused: str
 ) -> None:
     if level == "O3":
-        require("gcc12")
+        require("compiler of the reference")
     rows = [
         row
         for row in read_rows(explored.path / "results/local/lines.csv")
@@ -184,7 +184,7 @@ def test_a_mean_without_end_is_not_shown(page: Page) -> None:
 )
 def test_identical_code_is_said(page: Page, a: str, b: str, level: str, identical: bool) -> None:
     if level == "O3":
-        require("gcc12")
+        require("compiler of the reference")
     for view in ("c", "asm"):
         page.open(f"#a={a}&b={b}&level={level}&view={view}")
         assert page.text("#identical").startswith(f"Identical code: at -{level}") == identical

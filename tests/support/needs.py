@@ -2,6 +2,7 @@
 
 import functools
 import importlib.util
+import json
 import os
 import pty
 import shutil
@@ -10,6 +11,9 @@ import subprocess
 
 import pytest
 
+from harness.count import qemu
+from harness.count.unicorn import engine
+from records.command import first_line
 from records.ladder import ROOT
 
 SOURCES = ROOT.parent / "shared" / "seeds"
@@ -53,6 +57,12 @@ def require(*wanted: str) -> None:
     for need in wanted:
         if reason := absent(need):
             pytest.skip(reason)
+
+
+def working_counters() -> list[str]:
+    """The counters that this machine can run."""
+    known = {"plugin": qemu, "unicorn": engine}
+    return [name for name, counter in known.items() if not counter.why_unsupported()]
 
 
 def source(name: str) -> list[str]:
@@ -101,17 +111,16 @@ def no_libfuzzer() -> str:
     return ""
 
 
-def no_gcc12() -> str:
-    """Why what the compiler inlines, and which functions come out equal, is not recorded."""
-    ran = subprocess.run(
-        ["arm-linux-gnueabihf-gcc", "-dumpversion"], capture_output=True, text=True
-    )
-    version = ran.stdout.strip()
-    return "" if version.startswith("12") else f"what gcc {version} inlines is not recorded"
+def another_compiler() -> str:
+    """Why it is not known what the compiler inlines, and which functions it makes equal."""
+    facts = json.loads((ROOT / "results/qemu-gcc12/machine.json").read_text())
+    version = first_line("arm-linux-gnueabihf-gcc", "-dumpfullversion")
+    known = version == facts["compiler"].split()[-1]
+    return "" if known else f"what gcc {version} inlines is not recorded"
 
 
 CONDITIONS = {
-    "gcc12": no_gcc12,
+    "compiler of the reference": another_compiler,
     "libfuzzer": no_libfuzzer,
     "localhost": no_localhost,
     "root": no_root,

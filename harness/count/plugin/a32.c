@@ -150,9 +150,8 @@ const struct a32_rule *a32_decode(uint32_t opcode)
     return find(conditional, sizeof conditional / sizeof *conditional, opcode);
 }
 
-unsigned a32_accesses(uint32_t opcode)
+unsigned a32_accesses(const struct a32_rule *rule, uint32_t opcode)
 {
-    const struct a32_rule *rule = a32_decode(opcode);
     if (opcode >> 28 != 14 || !(rule->does & (L | S)) || rule->class == A32_exclusive)
         return 0;
     if ((opcode & 0x0e000000) == 0x08000000)

@@ -59,7 +59,7 @@ struct a32_rule {
 const struct a32_rule *a32_decode(uint32_t opcode);
 
 /* Accesses of an instruction that loads or stores core registers always; 0 of any other. */
-unsigned a32_accesses(uint32_t opcode);
+unsigned a32_accesses(const struct a32_rule *rule, uint32_t opcode);
 
 const char *a32_class_name(enum a32_class class);
 

@@ -9,8 +9,8 @@
  * in the hardware's counter of retired instructions.
  *
  * The snapshot's blocks are counted inline, and flow.c says how often their branches were taken;
- * for this it needs an entry= for each function.  Where it cannot, and everywhere with predict=1, which simulates branch prediction, a call-back
- * sees where each block goes.
+ * for this it needs an entry= for each function.  Where it cannot, and everywhere with predict=1,
+ * which simulates branch prediction, a call-back sees where each block goes.
  *
  * A call begins where the gate opens and ends where it closes, which must be behind the harness's
  * last instruction before the call: code of the harness would work for the snapshot uncounted.
@@ -134,14 +134,14 @@ static void memory_access(unsigned vcpu, uint32_t info, uint64_t address, void *
 
 /* Code in the snapshot range never runs with the gate closed, so an instruction there that either
  * loads or stores needs no call-back, only an inline counter of all its accesses, or not even that
- * where their number stands in its code.  QEMU 7.2 passes
- * rw + 1 where rw is meant: 2 counts everything and 3 nothing, where a QEMU that does as it says
- * counts stores by 2 and everything by 3.  The larger of the two is the answer in either. */
+ * where their number stands in its code.  QEMU 7.2 passes rw + 1 where rw is meant: 2 counts
+ * everything and 3 nothing, where a QEMU that does as it says counts stores by 2 and everything by
+ * 3.  The larger of the two is the answer in either. */
 static void watch_memory(struct qemu_plugin_insn *q, struct insn *insn, bool in_snapshot)
 {
     bool memory = (insn->rule->does & (A32_LOADS | A32_STORES)) != 0;
     bool one_way = memory && insn->rule->class != A32_exclusive;
-    insn->each = in_snapshot && memory ? a32_accesses(insn->opcode) : 0;
+    insn->each = in_snapshot ? a32_accesses(insn->rule, insn->opcode) : 0;
     if (insn->each != 0)
         return;
     if (in_snapshot && one_way && qemu_plugin_register_vcpu_mem_inline != NULL) {
