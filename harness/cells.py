@@ -6,27 +6,23 @@ that nothing is measured twice and an interrupted collection goes on where it st
 
 from __future__ import annotations
 
-import os
-import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from harness.count import assembly, counters, counts, fresh, lines
+from harness import operands
+from harness.count import assembly, counters, counts, lines
 from harness.count.qemu import PLUGIN, QEMU
-from harness.count.unicorn.calls import calls
 from harness.count.unicorn.tally import HOOKS
 from harness.kept import keep, made_of, recall, stamp
-from records import faults, ladder, workload
+from records import command, faults, ladder, workload
 from records.faults import Failure
-from records.files import digest, neighbour, replace, settle
+from records.files import digest, neighbour, settle
 from records.rows import Row
 
 LEVELS = ladder.LEVELS
-READING = [Path("harness/count", name) for name in ("counts.py", "elf.py", "fresh.py")]
+READING = [Path("harness/count", name) for name in ("counts.py", "elf.py")]
 COUNTER = [PLUGIN, HOOKS, *READING]
 LIMIT = 7200  # seconds for one run of a program; docs/measuring.md says which is the slowest
 
@@ -114,48 +110,29 @@ class Cell:
         return found
 
     def count(self, task: workload.Task, counter: counters.Counter) -> None:
-        """Run the program under the counter and keep its counts.  Raises Failure and OSError."""
-        kept, key, drawn = self.kept(task), self.key(task), self.drawn(counter)
-        predict = task.case in workload.PREDICTED
-        with self.run(task.arguments, self.raw(task), counter, predict) as (raw, rows):
-            found = counts.by_symbol(rows, self.program)
-            if not predict:
-                for metrics in found.values():
-                    del metrics[counts.SIMULATED]
+        """Run the program under the counter and keep its counts.  Raises Failure, which names the
+        command, and OSError."""
+        key, predict, seconds = self.key(task), task.case in workload.PREDICTED, limit()
+        todo, raw = operands.calls(task.arguments), neighbour(self.raw(task))
+        words = ["call", str(operands.write(todo, self.snapshot.width))]
+        run = self.program, words, self.snapshot.width, raw, seconds, predict
+        try:
+            found = counts.by_symbol(counter.count(*run), self.program)
+            if wrong := operands.wrong(todo, operands.results(counts.results_of(raw).read_text())):
+                raise Failure(f"{self.program}: not counted: {wrong}")
             if self.key(task) != key:
                 raise Failure(f"{self.name}: changed while it was measured; type the command again")
-            fresh.compare(calls(task.arguments), counts.calls_in(raw), drawn)
             settle(raw, self.raw(task))
-        keep(kept, key, found)
-
-    def drawn(self, counter: counters.Counter) -> fresh.Drawn:
-        """What calls cost with operands that are drawn anew for each program.  Raises Failure and
-        OSError."""
-        kept, key = self.folder / "drawn.json", digest(self.program, *filter(Path.exists, COUNTER))
-        found: list[Any] | None = recall(kept, key)
-        if found is None:
-            seed, place = fresh.seed(), kept.with_suffix(".txt")
-            replace(place, "".join(fresh.vectors(self.snapshot.width, seed)))
-            with self.run(("count", str(place)), kept.with_suffix(".tsv"), counter) as (raw, _):
-                found = [*fresh.drawn(seed, calls(["count", str(place)]), counts.calls_in(raw))]
-            keep(kept, key, found)
-        return fresh.Drawn(*found)
-
-    @contextmanager
-    def run(
-        self, words: Sequence[str], name: Path, counter: counters.Counter, predict: bool = False
-    ) -> Iterator[tuple[Path, list[counts.Row]]]:
-        """Run the program under the counter: the counter's file, `name` with something behind it
-        and gone afterwards, and its rows.  Raises Failure that names the command, and OSError."""
-        raw, seconds = neighbour(name), limit()
-        width = self.snapshot.width
-        try:
-            yield raw, counter.count(self.program, words, width, raw, seconds, predict)
         except Failure as fault:
-            command: list[object] = [*QEMU, self.program, *words]
-            raise Failure(faults.of_run(str(fault), command, seconds)) from None
+            typed: list[object] = [*QEMU, self.program, *words]
+            raise Failure(faults.of_run(str(fault), typed, seconds)) from None
         finally:
-            raw.unlink(missing_ok=True)
+            for path in (raw, counts.results_of(raw)):
+                path.unlink(missing_ok=True)
+        if not predict:
+            for metrics in found.values():
+                del metrics[counts.SIMULATED]
+        keep(self.kept(task), key, found)
 
     def totals(self, case: str) -> tuple[int, counts.Table]:
         """Operations and counts over all runs of a case; (0, {}) unless all of them are there."""
@@ -220,7 +197,4 @@ def cells_of(
 def limit() -> int:
     """Seconds that one run of a program may take: LIMIT of the environment (`make v0 LIMIT=7200`).
     Raises Failure."""
-    text = os.environ.get("LIMIT") or str(LIMIT)
-    if not re.fullmatch("[1-9][0-9]{0,7}", text):
-        raise Failure(f"LIMIT={text}: say a whole number of seconds, such as LIMIT={LIMIT}")
-    return int(text)
+    return command.limit(LIMIT)

@@ -14,9 +14,9 @@ import shutil
 import sys
 import time
 from collections.abc import Callable, Iterable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from harness import merge, progress, provenance
 from harness.cells import Cell, cells_of
@@ -64,23 +64,19 @@ def count(cells: list[Cell], counter: Counter) -> bool:
     following.announce()
 
     with ThreadPoolExecutor(max_workers=workers) as pool:
-        counted = {cell.label: cell for cell, _ in todo.values()}.values()
-        drawn = {cell.label: pool.submit(cell.drawn, counter) for cell in counted}
 
         def run(name: progress.Run) -> progress.Run:
             cell, task = todo[name]
-            drawn[cell.label].result()
             cell.count(task, counter)
             return name
 
         futures = [pool.submit(run, name) for name in todo]
-        everything: list[Future[Any]] = [*drawn.values(), *futures]
         try:
             following.follow(futures, lambda label: summary(by_label[label]))
         except BaseException:
-            for future in everything:
+            for future in futures:
                 future.cancel()
-            while any(future.running() for future in everything):
+            while any(future.running() for future in futures):
                 faults.end_children()
                 time.sleep(0.02)
             raise

@@ -97,7 +97,12 @@ def programs(folder: Path, facts: dict[str, Any]) -> dict[str, str] | None:
     }
 
 
-def set_aside(folder: Path, how: Callable[[Path, Path], object]) -> None:
+def set_aside(
+    folder: Path,
+    how: Callable[[Path, Path], object],
+    what: str = "rows of another compiler, or of folders that are gone",
+    earlier: Path = EARLIER,
+) -> None:
     """Keep the folder under another name, and say so, if it holds any rows; `how` moves or copies.
     Raises OSError."""
     if not any(folder.glob("*.csv")):
@@ -108,12 +113,11 @@ def set_aside(folder: Path, how: Callable[[Path, Path], object]) -> None:
     except Failure:
         name = "unknown"
     name = re.sub("[^A-Za-z0-9.-]+", "", name) or "unknown"
-    taken = len(list(EARLIER.glob(f"{name}*")))
-    kept = EARLIER / (f"{name}-{taken + 1}" if taken else name)
-    EARLIER.mkdir(parents=True, exist_ok=True)
+    taken = len(list(earlier.glob(f"{name}*")))
+    kept = earlier / (f"{name}-{taken + 1}" if taken else name)
+    earlier.mkdir(parents=True, exist_ok=True)
     how(folder, kept)
-    why = "rows of another compiler, or of folders that are gone"
-    print(f"  NOTE    {folder} had {why}; it is kept as {kept}", flush=True)
+    print(f"  NOTE    {folder} had {what}; it is kept as {kept}", flush=True)
 
 
 def order(row: Row) -> tuple[object, ...]:

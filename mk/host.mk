@@ -31,7 +31,7 @@ $(4)/%.o: $(3) $(call stamps,harness/time/arm_neon/arm_neon.h) build/host/flags 
 $(4)/rsa: $(call objects,$(1),$(4)) $(call driver,$(2),build/host)
 	$(Q)$$(HOST_CC) -static $$^ -o $$(new) && $$(whole)
 $(4)/check.ok: $(4)/rsa build/host/platform $(call stamps,$(CHECKING) $(call vectors,$(2)))
-	$(Q)PLATFORM=build/host/platform harness/driver/check.sh $$< $$@ $(call vectors,$(2))
+	$(Q)PLATFORM=build/host/platform $(PYTHON) -m harness.check $$< $(2) $(call vectors,$(2))
 endef
 hosted = $(call host_rules,$(1),$(call width_of,$(1)),$(call sources,$(1)),build/host/$(1)/$(2),$(2))
 ifneq ($(filter host duel build/host/%,$(MAKECMDGOALS)),)

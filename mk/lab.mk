@@ -1,18 +1,7 @@
 # Exercises: harness/lab builds, checks and counts them; labs/work/ is the student's.
 
-ANSWER     := harness/lab/answer.c
 LAB_WIDTHS := $(sort $(foreach l,$(LABS),$(call width_of,$(l))))
-# $(1) width.
-define lab_rules
-build/harness/lab/$(1)/answer.o: $(call stamps,$(ANSWER) harness/snapshot.h) build/flags | $(ANSWER)
-	@mkdir -p $$(@D)
-	@echo '  CC      $$@'
-	$(Q)$$(COMPILE) -O2 -DWIDTH=$(1) $(INCLUDE) -c $$| -o $$(new)
-	$(Q)$$(call to_section,harness_text) && $$(whole)
-endef
-$(foreach w,$(LAB_WIDTHS),$(eval $(call lab_rules,$(w))))
-LAB_READY := build/platform build/selftest build/counter \
-	$(foreach w,$(LAB_WIDTHS),$(call driver,$(w),build) build/harness/lab/$(w)/answer.o)
+LAB_READY  := build/platform build/selftest build/counter $(foreach w,$(LAB_WIDTHS),$(call driver,$(w),build))
 LAB := CC='$(CC)' ARCH='$(ARCH)' WARN='$(WARN)' LDFLAGS='$(LDFLAGS)' OBJCOPY='$(OBJCOPY)' \
 	PYTHON='$(PYTHON)' $(PYTHON)
 

@@ -7,15 +7,11 @@ STRANGE := $(shell ls -d $(READ) 2>/dev/null | LC_ALL=C grep -v '^[A-Za-z0-9._/-
 ifneq ($(STRANGE),)
 $(error $(STRANGE): a name with other characters than A-Z, a-z, 0-9, '.', '_' and '-'; rename it)
 endif
-NO_FILE := $(shell find -L $(READ) ! -type f 2>/dev/null | head -n 1)
-ifneq ($(NO_FILE),)
-$(error $(NO_FILE): not a file; remove it)
-endif
 
 # A file's stamp has the hash of its contents in its name.  What is made of a file depends on its
 # stamp, so that other contents make it again, and another date alone does not.
-HASHED := $(wildcard $(READ) harness/snapshot.h harness/contract.py harness/stack.py harness/driver/* \
-	harness/calls/stub.c harness/lab/answer.c harness/long/*.* harness/count/plugin/* \
+HASHED := $(wildcard $(READ) harness/snapshot.h harness/*.py harness/driver/* \
+	harness/calls/stub.c harness/long/*.* harness/count/plugin/* \
 	harness/count/unicorn/hooks.c harness/time/arm_neon/arm_neon.h)
 $(foreach s,$(shell sha256sum $(HASHED) | sed -n 's/^\(.\{16\}\).*  \(.*\)$$/SUM_\2:=\1/p'),$(eval $(s)))
 # $(1) files.
@@ -31,6 +27,9 @@ STATED   := $(shell grep -s '^width: *[0-9]' iterations/*/README.md studies/*/RE
 	labs/*/README.md /dev/null | sed 's,/README.md:width: *\([0-9]*\).*,=\1,')
 width_of  = $(or $(call stated,$(1)),$(call stated,$(patsubst %/,%,$(dir $(1)))),128)
 stated    = $(patsubst $(1)=%,%,$(firstword $(filter $(1)=%,$(STATED))))
+ifneq ($(filter-out %=128,$(filter iterations/%,$(STATED))),)
+$(error $(firstword $(filter-out %=128,$(filter iterations/%,$(STATED)))): a rung has 128 bits; another width is a study)
+endif
 LABS     := $(patsubst %/README.md,%,$(wildcard labs/*/README.md))
 # It has a stamp, too: another width makes other programs of the same files.  $(1) folder.
 width_stamp = build/stamp/$(1)/width.$(call width_of,$(1))

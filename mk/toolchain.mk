@@ -4,7 +4,7 @@ CC       := arm-linux-gnueabihf-gcc
 OBJCOPY  := arm-linux-gnueabihf-objcopy
 ARCH     := -std=c11 -g -marm -march=armv7-a -mfpu=neon-vfpv4 -mfloat-abi=hard
 WARN     := -Wall -Wextra -Wconversion -Wshadow -Wmissing-prototypes -Werror
-LDFLAGS  := -static -Wl,-z,max-page-size=65536
+LDFLAGS  := -static -Wl,-z,max-page-size=65536 -Wl,-z,separate-code -Wl,-z,noexecstack
 HOSTCC   := gcc
 HARNESS  := $(wildcard harness/driver/*.c)
 DRIVER   := harness/snapshot.h $(wildcard harness/driver/*.[chS])
@@ -96,9 +96,9 @@ $(4)/rsa: $(4)/snapshot.o $(call driver,$(2),build)
 	@echo '  LD      $$@'
 	$(Q)$(CC) $(LDFLAGS) $$^ -o $$(new) && $$(whole)
 $(4)/check.ok: $(4)/rsa build/platform $(call stamps,$(CHECKING) $(call vectors,$(2))) | $(4)/rsa.s
-	$(Q)PYTHON="$(PYTHON)" harness/driver/check.sh $$< $$@ $(call vectors,$(2))
+	$(Q)$(PYTHON) -m harness.check $$< $(2) $(call vectors,$(2))
 endef
-CHECKING := harness/contract.py harness/stack.py harness/driver/check.sh
+CHECKING := harness/check.py harness/contract.py harness/operands.py
 sources = $(call stamps,$(wildcard $(1)/*.[chS]) harness/snapshot.h) $(call width_stamp,$(1))
 rules   = $(call snapshot_rules,$(1),$(call width_of,$(1)),$(call sources,$(1)),build/$(1)/$(2),$(2))
 $(foreach s,$(SNAPSHOTS),$(foreach l,$(BUILT),$(eval $(call rules,$(s),$(l)))))

@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+import os
+import re
 import signal
 import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from records.faults import Failure
+
+
+def limit(seconds: int) -> int:
+    """Seconds that a program may take: LIMIT of the environment, else these.  Raises Failure."""
+    text = os.environ.get("LIMIT") or str(seconds)
+    if not re.fullmatch("[1-9][0-9]{0,7}", text):
+        raise Failure(f"LIMIT={text}: say a whole number of seconds, such as LIMIT={seconds}")
+    return int(text)
 
 
 def run(

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import ctypes
 import hashlib
 import os
-import sys
 import threading
 from functools import cache
 from pathlib import Path
@@ -50,18 +48,6 @@ def replace(path: Path, text: str | bytes) -> None:
         raise OSError(fault.errno, fault.strerror, str(path)) from None
     finally:
         new.unlink(missing_ok=True)
-
-
-def exchange(one: Path, other: Path) -> bool:
-    """Exchange what two names name, in one step (renameat2 of Linux).  False where the system
-    cannot, and then nothing is changed."""
-    here, exchanging = -100, 2  # AT_FDCWD, RENAME_EXCHANGE
-    sys.audit("os.rename", str(one), str(other), -1, -1)
-    try:
-        rename = ctypes.CDLL(None).renameat2
-    except (AttributeError, OSError):
-        return False
-    return bool(rename(here, bytes(one), here, bytes(other), exchanging) == 0)
 
 
 def neighbour(path: Path) -> Path:

@@ -7,23 +7,21 @@ import json
 import platform
 import re
 from collections.abc import Iterator
-from itertools import accumulate, chain, count
+from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
 from records.command import first_line
 from records.faults import Failure
-from records.files import digest, read, replace
+from records.files import read, replace
 
 FILE = "machine.json"
 NEEDED = ("platform", "compiler", "date", "git_revision")  # texts that every reader shows
 MOMENT = ("date", "git_revision", "git_clean")
 AGAIN = "measure again"
 UNKNOWN = "unknown"  # the revision of a copy without its history
-LARGEST, DEEPEST = 2**20, 16  # bytes of a file, objects in objects
 LONGEST = 1000  # characters of a text
-SEALED = (".csv", ".svg", ".txt")
-SEALS, IMPORTED = "sha256", "imported"  # files of the folder and their hashes; when it came here
+IMPORTED = "imported"  # when it came here
 
 
 def cpu() -> str:
@@ -85,7 +83,10 @@ def read_machine(folder: Path, name: str = "") -> dict[str, Any]:
     Failure, which names the file, when it is missing or not whole."""
     path, label = folder / FILE, f"{name or folder}/{FILE}"
     try:
-        facts = json.loads(_text(path), parse_float=int, parse_constant=int)  # whole numbers only
+        if path.exists() and not path.is_file():
+            raise ValueError("not a file")
+        text = path.read_text(encoding="utf-8")
+        facts = json.loads(text, parse_float=int, parse_constant=int)  # whole numbers only
     except FileNotFoundError:
         raise Failure(f"{label}: missing; {AGAIN}") from None
     except json.JSONDecodeError as fault:
@@ -101,19 +102,6 @@ def read_machine(folder: Path, name: str = "") -> dict[str, Any]:
         if not text.isprintable() or len(text) > LONGEST or re.search("[<>`]", text):
             raise Failure(f"{label}: {text[:40]!a} is more than text; {AGAIN}")
     return facts
-
-
-def _text(path: Path) -> str:
-    """The file, of a size that is read.  Raises OSError and ValueError."""
-    if path.exists() and not path.is_file():
-        raise ValueError("not a file")
-    if path.stat().st_size > LARGEST:
-        raise ValueError(f"larger than {LARGEST:,} bytes")
-    text = path.read_text(encoding="utf-8")
-    depths = accumulate((sign in "[{") - (sign in "]}") for sign in text)
-    if max(depths, default=0) > DEEPEST:
-        raise ValueError(f"deeper than {DEEPEST} objects")
-    return text
 
 
 def _texts(value: object) -> Iterator[str]:
@@ -133,25 +121,9 @@ def is_imported(folder: Path) -> bool:
         return False
 
 
-def seals(folder: Path) -> dict[str, str]:
-    """The SHA-256 of every table, text and picture of a results folder, by its name there."""
-    gprof = [path for path in (folder / "gprof").glob("*") if path.suffix in SEALED]
-    files = [*folder.glob("*.csv"), *gprof]
-    return {path.relative_to(folder).as_posix(): digest(path) for path in sorted(files)}
-
-
-def seal(folder: Path) -> None:
-    """Seal a results folder anew, after a file beside machine.json has changed; nothing where there
-    is none.  Raises Failure and OSError."""
-    if (folder / FILE).exists():
-        write_machine(folder, read_machine(folder))
-
-
 def write_machine(folder: Path, said: dict[str, Any]) -> None:
-    """Write machine.json of a results folder, with the seals of its files, unless it already says
-    the same of everything but the moment.  A folder of that name is kept under another one.  Raises
-    OSError."""
-    said = {**said, SEALS: seals(folder)}
+    """Write machine.json of a results folder, unless it already says the same of everything but the
+    moment.  A folder of that name is kept under another one.  Raises OSError."""
     path = folder / FILE
     try:
         before = read_machine(folder)

@@ -22,8 +22,6 @@ ABSENT = ("not supported", "not permitted", "not counted", "not available", "mul
 LONGEST = 1000  # characters of a line
 # What a browser or a terminal would take for more than text, and what a spreadsheet would compute.
 MARKUP = re.compile(r"[\"'`|\\&]|<(?!total>)|(?<!<total)>")
-FORMULA = re.compile(r"(?:.*;)? *[=@+-](?![0-9.]+$)")  # some take a ; for the end of a cell, too
-SIGNS = re.compile(r"[\"'`|\\&<>=@+]|[,;\n] *-")  # no text without one has either
 INSIDE = re.compile(r"(?:\w[\w.+-]*(?:/\w[\w.+-]*)*)?")  # a file below a folder, or none
 Row = dict[str, Any]
 
@@ -123,22 +121,13 @@ def scan(text: str, form: Schema) -> Iterator[tuple[int, Row | str]]:
     if lines[0].rstrip("\r") != form.head:
         yield 1, f"the first line must be {form.head}"
         return
-    suspect = SIGNS.search(text) is not None
+    suspect = MARKUP.search(text) is not None
     for number, line in enumerate(lines[1:-1], start=2):
         line = line.rstrip("\r")
-        yield number, (_runs(line) if suspect else "") or _row(line, form)
+        marked = suspect and MARKUP.search(line)
+        yield number, f"markup is no result: {line[:60]!a}" if marked else _row(line, form)
     if lines[-1]:  # no line end: even a whole-looking number may be cut short
         yield len(lines), "not a whole row"
-
-
-def _runs(line: str) -> str:
-    """Which cell of a line is more than text or a number; empty if none is."""
-    for cell in line.split(","):
-        if FORMULA.match(cell):
-            return f"a formula is no result: {cell[:40]!a}"
-        if MARKUP.search(cell):
-            return f"markup is no result: {cell[:40]!a}"
-    return ""
 
 
 def word_fault(row: Row, allowed: Mapping[str, Collection[object]]) -> str:

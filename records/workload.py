@@ -4,7 +4,8 @@ A round trip encrypts and decrypts one message.  MESSAGES names the workload, th
 platform:
 
 `small`    mont_mul, mod_exp and case roundtrip-small: the first 8 strings and the first 2 integers.
-`default`  the same, and round trips with two keys: the first 80 strings and the first 20 integers.
+`default`  the same, and round trips with two keys: with the full one the first 80 strings and the
+           first 20 integers, with exponent 65537 the messages of `small`.
 `all`      the same with every message, in chunks that are measured and kept one by one, so that an
            interrupted run goes on where it stopped.
 
@@ -97,7 +98,7 @@ def tasks(inputs: Path, messages: str) -> list[Task]:
     made.append(trips(TRIP_SMALL, inputs / KEYS[TRIP_FULL], "small"))
     for case, key in KEYS.items():
         if messages == "default":
-            made.append(trips(case, inputs / key, messages))
+            made.append(trips(case, inputs / key, "small" if case == TRIP_65537 else messages))
         elif messages == "all":
             made += chunks(case, inputs / key)
     return made

@@ -171,7 +171,7 @@ def read(machine: Machine) -> bool:
     good = True
     for first in MEASURE:
         if first != FIRST:  # whose results are there
-            good &= machine.type(f"rm -rf results/local build/iterations && {first}") == 0
+            good &= machine.type(f"rm -rf results/local build/iterations labs/work && {first}") == 0
         for command in READ:
             status, *_ = measure(machine, command)
             fine = status == 0 or (status == 2 and first == "make v8")

@@ -19,6 +19,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+from harness import operands
 from harness.count import counters, counts
 from harness.time import perf_stat
 from records import ladder, machine
@@ -37,7 +38,8 @@ PROGRAMS = f"{ladder.LADDER}/*/*/rsa"
 def runs() -> list[list[str]]:
     """The driver's arguments for N calls, and for 2N."""
     vectors = f"data/inputs/width-{WIDTH}/vectors/mont_mul.txt"
-    return [["count", "-k", "random", "-n", str(n), vectors] for n in (CALLS, 2 * CALLS)]
+    random = [["count", "-k", "random", "-n", str(n), vectors] for n in (CALLS, 2 * CALLS)]
+    return [operands.command(words, WIDTH) for words in random]
 
 
 def kernel_rows(folder: Path, programs: Path) -> Iterator[Row]:
@@ -69,12 +71,6 @@ def ours(name: str, program: Path) -> int:
     return totals[1] - totals[0]
 
 
-def write(folder: Path, rows: list[Row]) -> None:
-    """Write the table and seal the folder again.  Raises OSError."""
-    write_rows(folder / FILE, rows)
-    machine.seal(folder)
-
-
 def add_ours(folder: Path, programs: Path) -> None:
     """Count what the kernel has counted, and say which counter cannot; a program is
     programs/STUDY/SNAPSHOT/LEVEL/rsa.  Raises Failure and OSError."""
@@ -88,7 +84,7 @@ def add_ours(folder: Path, programs: Path) -> None:
             print(f"  NOTE    not compared with {name}: {fault}", flush=True)
             continue
         rows += [{**row, "symbol": name, "value": value} for row, value in zip(kernel, values)]
-    write(folder, sorted(rows, key=lambda row: [row[name] for name in CELL]))
+    write_rows(folder / FILE, sorted(rows, key=lambda row: [row[name] for name in CELL]))
 
 
 def cells(rows: list[Row]) -> dict[str, dict[str, int]]:
@@ -133,7 +129,7 @@ def main() -> None:
     parser.add_argument("sent", nargs="?", type=Path)
     sent = parser.parse_args().sent
     folder = described(sent) if sent else LOCAL
-    write(folder, list(kernel_rows(folder, sent or Path("build"))))
+    write_rows(folder / FILE, list(kernel_rows(folder, sent or Path("build"))))
     print(f"  KERNEL  {len(read_rows(folder / FILE))} cells counted by the kernel", flush=True)
 
 

@@ -27,7 +27,6 @@ from records.command import run
 from records.faults import Failure, command_line
 from records.files import replace
 from records.ladder import LADDER
-from records.machine import seal
 from records.rows import read_rows
 from records.summary import FULL
 
@@ -189,7 +188,6 @@ def main(folders: Sequence[str]) -> None:
     why_not = missing()
     for name in folders:
         n = draw(Path(name, "gprof"), not why_not)
-        seal(Path(name))
         print(f"  NOTE    {why_not}" if why_not else f"  DRAW    {name}/gprof: {n} call graphs")
 
 

@@ -25,7 +25,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from harness import merge
+from harness import merge, operands
 from harness.cells import Cell, cells_of
 from harness.count.elf import read_elf
 from harness.kept import keep, recall
@@ -34,7 +34,7 @@ from records import ladder
 from records.command import run
 from records.faults import Failure, command_line
 from records.files import digest, replace
-from records.machine import machine_facts, seal
+from records.machine import machine_facts
 from records.platform import read_flags, read_platform
 from records.rows import Row, read_rows, write_rows
 
@@ -88,7 +88,8 @@ def run_and_report(
     with tempfile.TemporaryDirectory() as place:
         kept = [Path(place, f"gmon.{i}") for i in range(len(runs))]
         for path, arguments in zip(kept, runs):
-            words: list[str | Path] = [*runner, program.resolve(), *arguments]
+            way, file = arguments
+            words: list[str | Path] = [*runner, program.resolve(), way, Path(file).resolve()]
             run(words, cwd=Path(place), env=clean, timeout=LIMIT)
             written = Path(place, "gmon.out")
             if not written.exists():
@@ -109,13 +110,11 @@ def workload(cell: Cell) -> tuple[str, list[list[str]]]:
     if keys:
         what = f"a round trip with each of {len(keys)} keys, {', '.join(key.name for key in keys)}"
         files = [(key.resolve() / "key.txt", key.resolve() / "message.txt") for key in keys]
-        return what, [["roundtrip", str(key), str(message)] for key, message in files]
+        words = [["roundtrip", key, message] for key, message in files]
+        return what, [operands.command(run, cell.snapshot.width) for run in words]
     inputs = cell.inputs.resolve() / "key-full"
-    arguments = ["-n", str(MESSAGES), str(inputs / "strings.txt")]
-    return (
-        "a round trip with key-full",
-        [["roundtrip", str(inputs / "key.txt"), *arguments]],
-    )
+    run = "roundtrip", inputs / "key.txt", "-n", MESSAGES, inputs / "strings.txt"
+    return "a round trip with key-full", [operands.command(run, cell.snapshot.width)]
 
 
 def profile(cell: Cell, runner: Sequence[str]) -> dict[str, Any]:
@@ -180,7 +179,6 @@ def write(out: Path, cells: Sequence[Cell], platform: str, runner: Sequence[str]
     write_rows(out / "gprof" / "calls.csv", table)
     for path in set((out / "gprof").glob("*.txt")) - written if out != merge.LOCAL else ():
         path.unlink(missing_ok=True)  # of a snapshot that is no more
-    seal(out)
 
 
 def main() -> None:

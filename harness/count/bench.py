@@ -12,6 +12,7 @@ import tempfile
 from pathlib import Path
 from resource import RUSAGE_CHILDREN, getrusage
 
+from harness import operands
 from harness.count import qemu
 from records import workload
 from records.command import run
@@ -31,7 +32,8 @@ def time_of(command: list[str]) -> float:
 def main() -> None:
     """The command line.  Raises Failure and OSError."""
     tasks = workload.tasks(Path("data/inputs/width-128"), "small")
-    words = next(task.arguments for task in tasks if task.case == workload.TRIP_SMALL)
+    task = next(task for task in tasks if task.case == workload.TRIP_SMALL)
+    words = operands.command(task.arguments, 128)
     for level in ("O0", "O3"):
         program = Path(f"build/iterations/v0/{level}/rsa")
         with tempfile.TemporaryDirectory() as folder:

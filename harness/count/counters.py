@@ -28,7 +28,8 @@ from records.ladder import ROOT
 @dataclass(frozen=True)
 class Counter:
     """A counter.  `count` takes a program, the driver's arguments, the width in bits, the file to
-    write, a limit in seconds and whether to simulate mispredictions; `selftest` the self-test
+    write, a limit in seconds and whether to simulate mispredictions; what the program prints goes
+    to a file beside the one it writes (counts.results_of); `selftest` takes the self-test
     program and its table, and returns the number of values compared.  Both raise Failure.  `speed`
     is what it executes at a level on a computer of today, in instructions a second, and `start`
     what a run takes beside, in seconds."""

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass, replace
 from pathlib import Path
 
-from harness.count.elf import DATA, THUMB, read_elf
+from harness.count.elf import THUMB, read_elf
 from records.command import run
 from records.faults import Failure
 
@@ -88,11 +88,11 @@ def counted(
     environment: Mapping[str, str],
     timeout: float | None,
 ) -> list[Row]:
-    """What a counter's command, which has to end within `timeout` seconds, writes to `out`.  Raises
-    Failure."""
+    """What a counter's command, which has to end within `timeout` seconds, writes to `out`; what
+    the program prints goes to results_of(out).  Raises Failure."""
     out.unlink(missing_ok=True)
     try:
-        run(command, env=environment, timeout=timeout)
+        results_of(out).write_text(run(command, env=environment, timeout=timeout))
     except subprocess.TimeoutExpired:
         raise Failure(f"{program}: not counted: not finished in {timeout} s") from None
     except Failure as fault:
@@ -100,6 +100,11 @@ def counted(
     if not out.exists():
         raise Failure(f"{program}: not counted: the counter wrote nothing")
     return read_rows(out, program)
+
+
+def results_of(out: Path) -> Path:
+    """The file beside a counter's file that has what the program has printed."""
+    return out.with_name(f"{out.name}.results")
 
 
 def parse_rows(path: Path) -> Iterator[Row]:
@@ -153,8 +158,6 @@ def read_rows(path: Path, program: Path) -> list[Row]:
         if mode == THUMB:
             row = replace(row, cls="thumb", does="", taken=0)
         place = f"{row.opcode:#x} at {row.address:#x}"
-        if mode == DATA:
-            raise Failure(f"{program}: data that is executed, {place}: nobody has looked at it")
         if row.cls == "thumb" and row.address in snapshot:
             raise Failure(f"{program}: Thumb code in the snapshot, {place}; it needs -marm")
         if row.cls != "thumb" and (

@@ -22,11 +22,13 @@ IRELATIVE = 160  # a relocation: the word's value is what the function that it p
 
 
 class Segment(NamedTuple):
-    """A part of memory: first address, size in bytes, and its beginning; zeros follow."""
+    """A part of memory: first address, size in bytes, its beginning, which zeros follow, and what
+    may be done there, some of "rwx"."""
 
     start: int
     size: int
     data: bytes
+    rights: str
 
 
 class Symbols(NamedTuple):
@@ -35,6 +37,11 @@ class Symbols(NamedTuple):
 
     functions: list[tuple[int, int, str]]
     modes: list[tuple[int, int]]
+
+
+def rights(flags: int) -> str:
+    """PF_X, PF_W and PF_R as letters."""
+    return "".join(letter for bit, letter in ((4, "r"), (2, "w"), (1, "x")) if flags & bit)
 
 
 class Elf:
@@ -48,8 +55,10 @@ class Elf:
         self._ends = [h["sh_addr"] + h["sh_size"] if h["sh_flags"] & 4 else 0 for h in headers]
         self._code = [self.sections[h.name] for h in headers if h["sh_flags"] & 4]
         loaded = [s for s in file.iter_segments() if s["p_type"] == "PT_LOAD"]
-        self.segments = [Segment(s["p_vaddr"], s["p_memsz"], s.data()) for s in loaded]
-        codes = [s for s, header in zip(self.segments, loaded) if header["p_flags"] & 1]
+        self.segments = [
+            Segment(s["p_vaddr"], s["p_memsz"], s.data(), rights(s["p_flags"])) for s in loaded
+        ]
+        codes = [segment for segment in self.segments if "x" in segment.rights]
         self.code = range(codes[0].start, codes[0].start + codes[0].size) if codes else range(0)
 
     @property
@@ -112,7 +121,7 @@ class Elf:
 
     def bytes_at(self, address: int, size: int) -> bytes:
         """What the file holds for these addresses.  Raises Failure where it holds nothing."""
-        for start, _, data in self.segments:
+        for start, _, data, _ in self.segments:
             if start <= address and address + size <= start + len(data):
                 return data[address - start : address - start + size]
         raise Failure(f"nothing at {address:#x}")

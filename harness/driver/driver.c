@@ -1,173 +1,150 @@
 /* The program that is linked with each snapshot:
  *
- *     rsa check [-r SEED] FILE...                            every vector, with its aliased forms
- *     rsa count [-k KIND] [-n COUNT] FILE                    one plain call a vector
- *     rsa roundtrip KEY {[-s FIRST] [-n COUNT] FILE}...      encrypts and decrypts every message
- *     rsa time KEY {[-s FIRST] [-n COUNT] FILE}...           the same, with raw times
+ *     rsa check CALLS     every call between guard words, and in its aliased forms
+ *     rsa call CALLS      every call once, as it is, with its time
  *
- * -r checks operands drawn with a seed, too, -k takes the vectors of one kind, -s leaves out the
- * first messages of the next file, -n takes that many and no more.  Status 0: all was right.  1: the
- * snapshot computed something wrong.  2: bad usage or bad input.  Everything is read before anything
- * is computed, and nothing is printed on stdout before everything has been computed, so that no
- * result is ever that of bad input. */
-#include "commands.h"
-#include <errno.h>
+ * A line of CALLS (harness/operands.py writes them) is
+ *
+ *     FUNCTION KIND N RR N0INV X Y
+ *
+ * with all numbers in hexadecimal, as many digits as the limbs have.  X is `=` where it is the result
+ * of the call before; Y is the exponent of mod_exp; a product of the kind `aliasing` has aliased
+ * forms.  The results are printed, a line each, and compared by whoever has asked: no memory of this
+ * program holds one, and no code of it can compute one.  `call` prints them when all is done, with
+ * the nanoseconds of real time and the microseconds of the processor's that each took; `check` prints
+ * each at once, so that a crash tells its call.
+ *
+ * Status 0: done.  1: more than z was changed.  2: bad usage or bad input. */
+#define _POSIX_C_SOURCE 200809L
+#include "driver.h"
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
-/* A part of a file: records [first, first + count), or to the end when no count was given. */
-struct part {
-    const char *kind;
-    size_t first, count, seed;
-    bool counted, seeded;
-};
+#define DIGITS (8 * LIMBS)
+#define LONGEST (4 * DIGITS + 80)
 
-/* The number that follows option `name`, at least `least`. */
-static size_t parse_count(const char *name, const char *text, size_t least)
+static _Noreturn void stop(const char *what, size_t line)
 {
-    if (text == NULL)
-        fault(NULL, 0, "%s needs a number", name);
-    size_t digits = strspn(text, "0123456789");
-    errno = 0;
-    unsigned long long value = strtoull(text, NULL, 10);
-    if (digits == 0 || text[digits] != '\0' || errno != 0 || value > SIZE_MAX || value < least)
-        fault(NULL, 0, "%s needs a whole number from %zu, not '%s'", name, least, text);
-    return (size_t)value;
+    fprintf(stderr, "rsa: %s", what);
+    fprintf(stderr, line > 0 ? " in line %zu\n" : "\n", line);
+    exit(2);
 }
 
-/* Reads options up to the next file, which it returns; `allowed` holds their letters. */
-static const char *parse_part(char ***argument, struct part *part, const char *allowed)
+/* x := the number of `limbs` limbs that text is. */
+static bool parse(uint32_t *x, size_t limbs, const char *text)
 {
-    *part = (struct part){0};
-    for (; **argument != NULL && ***argument == '-'; *argument += 2) {
-        const char *option = **argument;
-        const char *value = (*argument)[1];
-        if (strlen(option) != 2 || strchr(allowed, option[1]) == NULL)
-            fault(NULL, 0, "unknown option '%s' here", option);
-        if (option[1] == 'k' && value == NULL)
-            fault(NULL, 0, "-k needs the name of a kind");
-        if (option[1] == 'k')
-            part->kind = value;
-        else if (option[1] == 's')
-            part->first = parse_count("-s", value, 0);
-        else if (option[1] == 'r') {
-            part->seed = parse_count("-r", value, 0);
-            part->seeded = true;
-        } else {
-            part->count = parse_count("-n", value, 1);
-            part->counted = true;
-        }
+    if (text == NULL || strspn(text, "0123456789abcdef") != 8 * limbs || text[8 * limbs] != '\0')
+        return false;
+    for (size_t i = 0; i < limbs; i++)
+        if (sscanf(text + 8 * (limbs - 1 - i), "%8" SCNx32, &x[i]) != 1)
+            return false;
+    return true;
+}
+
+static bool parse_call(struct call *c, char *line)
+{
+    const char *function = strtok(line, " \n"), *kind = strtok(NULL, " \n");
+    bool right = function != NULL && kind != NULL && parse(c->m.n, LIMBS, strtok(NULL, " \n")) &&
+                 parse(c->m.rr, LIMBS, strtok(NULL, " \n")) &&
+                 parse(&c->m.n0inv, 1, strtok(NULL, " \n"));
+    const char *x = right ? strtok(NULL, " \n") : NULL;
+    if (x == NULL)
+        return false;
+    c->power = strcmp(function, "mod_exp") == 0;
+    c->aliased = strcmp(kind, "aliasing") == 0;
+    c->chained = strcmp(x, "=") == 0;
+    return (c->power || strcmp(function, "mont_mul") == 0) &&
+           (c->chained || parse(c->x, LIMBS, x)) && parse(c->y, LIMBS, strtok(NULL, " \n")) &&
+           strtok(NULL, " \n") == NULL;
+}
+
+static struct call *read_calls(const char *name, size_t *count)
+{
+    static char line[LONGEST];
+    struct call *calls = NULL;
+    FILE *file = fopen(name, "r");
+    if (file == NULL)
+        stop("the file of calls cannot be opened", 0);
+    for (*count = 0; fgets(line, sizeof line, file) != NULL; ++*count) {
+        if ((*count & (*count - 1)) == 0) /* room for twice as many */
+            calls = realloc(calls, (2 * *count + 1) * sizeof *calls);
+        if (calls == NULL)
+            stop("out of memory", 0);
+        memset(&calls[*count], 0, sizeof *calls);
+        if (strchr(line, '\n') == NULL || !parse_call(&calls[*count], line) ||
+            (*count == 0 && calls->chained))
+            stop("no call", *count + 1);
     }
-    if (**argument == NULL)
-        fault(NULL, 0, "an input file is missing");
-    return *(*argument)++;
+    if (ferror(file) || *count == 0)
+        stop("no calls in this file", 0);
+    fclose(file);
+    return calls;
 }
 
-/* Sets part->count for a file that holds `held` records; a fault when it does not hold them all. */
-static void settle_part(struct part *part, const char *file, size_t held, const char *what)
+static long long real_ns(void)
 {
-    if (part->first >= held)
-        fault(file, 0, "-s %zu leaves nothing: there are %zu %s", part->first, held, what);
-    if (!part->counted)
-        part->count = held - part->first;
-    if (part->count > held - part->first)
-        fault(file, 0, "-n %zu is too many: there are %zu %s from %zu on", part->count,
-              held - part->first, what, part->first);
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (long long)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-static void check(char **argument)
+static long long clock_us(void)
 {
-    struct vectors list = {0};
-    struct part first, part;
-    read_vectors(&list, parse_part(&argument, &first, "r"));
-    while (*argument != NULL)
-        read_vectors(&list, parse_part(&argument, &part, ""));
-    for (size_t i = 0; i < list.count; i++)
-        check_vector(&list.at[i]);
-    size_t drawn = first.seeded ? check_drawn((uint32_t)first.seed) : 0;
-    printf("%zu vectors", list.count);
-    if (first.seeded)
-        printf(" and %zu drawn with seed %zu", drawn, first.seed);
-    puts("");
-    free(list.at);
+    return (long long)clock() * 1000000 / CLOCKS_PER_SEC;
 }
 
-static void count(char **argument)
+/* One call, and how long that took.  The finer clock is the inner one.  A function of its own, so that
+ * gprof names it. */
+static __attribute__((noinline)) void timed_call(struct call *c)
 {
-    struct vectors list = {0};
-    struct part part;
-    const char *file = parse_part(&argument, &part, "kn");
-    if (*argument != NULL)
-        fault(NULL, 0, "count takes one file; '%s' is another", *argument);
-    read_vectors(&list, file);
-    size_t held = 0;
-    for (size_t i = 0; i < list.count; i++)
-        if (part.kind == NULL || strcmp(list.at[i].kind, part.kind) == 0)
-            list.at[held++] = list.at[i];
-    if (held == 0)
-        fault(file, 0, "no vector of the kind '%s'", part.kind);
-    settle_part(&part, file, held, "vectors");
-    for (size_t i = 0; i < part.count; i++)
-        call_vector(&list.at[i]);
-    printf("%zu calls\n", part.count);
-    free(list.at);
-}
-
-/* Appends the part's messages to the list. */
-static void add_messages(struct messages *list, const char *file, struct part *part,
-                         const struct key *key)
-{
-    size_t start = list->count;
-    settle_part(part, file, read_messages(list, file, key), "messages");
-    memmove(&list->at[start], &list->at[start + part->first], part->count * sizeof *list->at);
-    list->count = start + part->count;
-}
-
-/* One line a message of this run, counted from 0. */
-static void print_times(const struct round_trip *trip, size_t count)
-{
-    puts("index encrypt_clock_us encrypt_ns decrypt_clock_us decrypt_ns");
-    for (size_t i = 0; i < count; i++)
-        printf("%zu %lld %lld %lld %lld\n", i, trip[i].encrypt.clock_us, trip[i].encrypt.real_ns,
-               trip[i].decrypt.clock_us, trip[i].decrypt.real_ns);
-}
-
-static void round_trips(char **argument, bool timed)
-{
-    struct messages list = {0};
-    struct part part;
-    const char *key_file = parse_part(&argument, &part, "");
-    struct key key = read_key(key_file);
-    do {
-        const char *file = parse_part(&argument, &part, "sn");
-        add_messages(&list, file, &part, &key);
-    } while (*argument != NULL);
-
-    struct round_trip *trip = calloc(list.count, sizeof *trip);
-    if (trip == NULL)
-        fault(NULL, 0, "out of memory");
-    for (size_t i = 0; i < list.count; i++)
-        trip[i] = make_round_trip(&key, &list.at[i]);
-    if (timed)
-        print_times(trip, list.count);
+    long long clock_start = clock_us();
+    long long real_start = real_ns();
+    if (c->power)
+        mod_exp(c->z, c->x, c->y, &c->m);
     else
-        printf("%zu round trips\n", list.count);
-    free(trip);
-    free(list.at);
+        mont_mul(c->z, c->x, c->y, &c->m);
+    c->real_ns = real_ns() - real_start;
+    c->clock_us = clock_us() - clock_start;
+}
+
+void print_result(const uint32_t z[LIMBS], const char *more)
+{
+    for (int i = LIMBS - 1; i >= 0; i--)
+        printf("%08" PRIx32, z[i]);
+    puts(more);
+}
+
+static void make_calls(struct call *calls, size_t count)
+{
+    char times[80];
+    for (size_t i = 0; i < count; i++) {
+        if (calls[i].chained)
+            memcpy(calls[i].x, calls[i - 1].z, sizeof calls[i].x);
+        timed_call(&calls[i]);
+    }
+    for (size_t i = 0; i < count; i++) {
+        snprintf(times, sizeof times, " %lld %lld", calls[i].real_ns, calls[i].clock_us);
+        print_result(calls[i].z, times);
+    }
 }
 
 int main(int argc, char **argv)
 {
-    const char *command = argc > 1 ? argv[1] : "";
-    if (strcmp(command, "check") == 0)
-        check(argv + 2);
-    else if (strcmp(command, "count") == 0)
-        count(argv + 2);
-    else if (strcmp(command, "roundtrip") == 0 || strcmp(command, "time") == 0)
-        round_trips(argv + 2, strcmp(command, "time") == 0);
+    bool checking = argc == 3 && strcmp(argv[1], "check") == 0;
+    bool faulty = false;
+    size_t count;
+    if (!checking && (argc != 3 || strcmp(argv[1], "call") != 0))
+        stop("usage: rsa check|call CALLS", 0);
+    struct call *calls = read_calls(argv[2], &count);
+    if (checking)
+        faulty = check_calls(calls, count);
     else
-        fault(NULL, 0, "'%s' is no command: use check, count, roundtrip or time", command);
+        make_calls(calls, count);
+    free(calls);
     if (fflush(stdout) != 0 || ferror(stdout))
-        fault(NULL, 0, "cannot write the result: %s", strerror(errno));
-    return 0;
+        stop("the results cannot be written", 0);
+    return faulty;
 }

@@ -14,13 +14,13 @@ import tarfile
 import tempfile
 from pathlib import Path
 
-from harness.exchange.folder import copy, strangers, survey
+from harness.exchange.folder import copy, names
 from harness.exchange.import_results import refuse
 from harness.exchange.validate import validate
 from records import machine
 from records.faults import Failure, command_line
 
-TEXTS = ("*.json", "gprof/*.txt", "gprof/*.svg")
+TEXTS = ("*.json", "gprof/*.txt")
 
 
 def anonymous(text: str, host: str, home: str) -> str:
@@ -44,19 +44,17 @@ def pack(folder: Path, out: Path) -> Path:
     names the first fault of the results, and OSError."""
     if not folder.is_dir():
         raise Failure(f"{folder}: no such folder; `make all-iterations` measures")
-    refuse(strangers(folder, str(folder)), folder)
     refuse(validate(folder), folder)
     facts = machine.read_machine(folder)
     name = re.sub(r"[^A-Za-z0-9.-]+", "", f"{facts['platform']}-{facts['date']}")
     out.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=out) as place:
         new = Path(place, name)
-        for file in survey(folder)[0]:
+        for file in names(folder):
             copy(folder / file, new / file)
         for path in (path for pattern in TEXTS for path in new.rglob(pattern)):
             said = path.read_text(encoding="utf-8")
             path.write_text(anonymous(said, socket.gethostname(), os.path.expanduser("~")))
-        machine.write_machine(new, machine.read_machine(new))
         refuse(validate(new), folder)
         archive = Path(place, f"{name}.tar.gz")
         with tarfile.open(archive, "w:gz") as tar:

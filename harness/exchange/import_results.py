@@ -1,38 +1,32 @@
 """Take over a results folder from another board: all of it, or nothing.
 
-`python3 -m harness.exchange.import_results [--name NAME] [--force] DIR` copies DIR to results/NAME,
-by default the platform that its machine.json names.  Kinds and sizes of its files are looked at
-before one is opened; the copy is checked (harness/exchange/validate.py) before it gets its name, so
-what was checked is what stands there.  Pictures of call graphs are drawn again, from the texts.
+`python3 -m harness.exchange.import_results [--name NAME] [--force] DIR` copies the tables,
+machine.json and gprof's texts of DIR to results/NAME, by default the platform that machine.json
+names.  The copy is checked (harness/exchange/validate.py) before it gets its name, so what was
+checked is what stands there.  Pictures of call graphs are drawn here.
 """
 
 from __future__ import annotations
 
 import argparse
 import datetime
-import os
 import re
 import shlex
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
+from harness import merge
 from harness.calls import draw
-from harness.exchange.folder import HOST, copy, picture_faults, strangers, survey
-from harness.exchange.validate import note, validate
-from harness.progress import bytes_done
+from harness.exchange.folder import copy, names
+from harness.exchange.validate import validate
 from records.faults import Failure, command_line
-from records.files import exchange
 from records.lock import alone
 from records.machine import FILE, IMPORTED, is_imported, read_machine, write_machine
 
 RESULTS = Path("results")
 OWN = ("local", "farm")  # folders that this machine's commands write
-LEFT = (HOST, "charts/")  # of another compiler; made anew by `make report`
-PREFIX = "import-"
 
 
 def target(name: str, results: Path, force: bool) -> Path:
@@ -44,24 +38,9 @@ def target(name: str, results: Path, force: bool) -> Path:
     path = results / name
     if (path.exists() or path.is_symlink()) and not force:
         raise Failure(f"{path} is there already; FORCE=1 replaces it, NAME=... gives another name")
-    if (path / FILE).exists() and not is_imported(path):
-        raise Failure(f"{path} was measured here and stays; NAME=... gives another name")
+    if path.is_symlink() or ((path / FILE).exists() and not is_imported(path)):
+        raise Failure(f"{path} was not imported and stays; NAME=... gives another name")
     return path
-
-
-@contextmanager
-def workshop(results: Path) -> Iterator[Path]:
-    """A folder for the copy, that of one import at a time.  What a killed import has left is put
-    back or removed.  Raises Failure and OSError."""
-    build = results.parent / "build"
-    with alone(build / "import.lock"):
-        for left in build.glob(f"{PREFIX}*/"):
-            for old in left.glob("old/*/"):
-                if not (results / old.name).exists():
-                    old.rename(results / old.name)
-            shutil.rmtree(left)
-        with tempfile.TemporaryDirectory(prefix=PREFIX, dir=build) as place:
-            yield Path(place)
 
 
 def refuse(faults: list[str], folder: Path) -> None:
@@ -73,26 +52,17 @@ def refuse(faults: list[str], folder: Path) -> None:
 
 
 def adopt(folder: Path, new: Path) -> None:
-    """Copy a results folder and check the copy, draw its pictures, mark and seal it.  Raises
-    Failure and OSError."""
-    names = [name for name in survey(folder)[0] if not name.startswith(LEFT)]
-    size = sum((folder / name).stat().st_size for name in names)
-    new.mkdir()
-    with bytes_done(f"copying {folder}", size) as advance:
-        for name in names:
-            copy(folder / name, new / name)
-            advance((new / name).stat().st_size)
-    print(f"  CHECK   {len(names):,} files, {size:,} bytes", flush=True)
+    """Copy a results folder, check the copy, draw its pictures and mark it.  Raises Failure and
+    OSError."""
+    for name in names(folder):
+        copy(folder / name, new / name)
     refuse(validate(new, str(folder)), folder)
-    said, why_not = note(new), draw.missing()
-    for picture in new.glob("gprof/*.svg"):
-        picture.unlink()
+    why_not = draw.missing()
     try:
         drawn = draw.draw(new / "gprof", not why_not)
     except Failure as fault:
         raise Failure(str(fault).replace(str(new), str(folder))) from None
-    refuse([f"{folder}/{file}: {wrong}" for file, wrong in picture_faults(new / "gprof")], folder)
-    for line in filter(None, (said, why_not, f"{drawn} call graphs are drawn again" * bool(drawn))):
+    for line in filter(None, (why_not, f"{drawn} call graphs are drawn" * bool(drawn))):
         print(f"  NOTE    {line}", flush=True)
     moment = datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     write_machine(new, {**read_machine(new), IMPORTED: moment})
@@ -101,31 +71,21 @@ def adopt(folder: Path, new: Path) -> None:
 def take(
     folder: Path, name: str | None = None, force: bool = False, results: Path = RESULTS
 ) -> Path:
-    """Import a folder and return where it stands.  After Failure, OSError or an interruption
-    nothing is changed."""
+    """Import a folder and return where it stands; what it replaces is kept in results/earlier.
+    After Failure or an interruption of the checks nothing is changed."""
     if not folder.is_dir():
         raise Failure(f"DIR={folder}: no such folder")
     if results.resolve() in (folder.resolve(), *folder.resolve().parents):
         raise Failure(f"DIR={folder}: it is in {results} already")
     results.mkdir(exist_ok=True)
-    with workshop(results) as place:
-        new, old = place / "new", place / "old"
-        refuse(strangers(folder, str(folder)), folder)
-        target(name or read_machine(folder)["platform"], results, force)  # before all is copied
+    build = results.parent / "build"
+    with alone(build / "import.lock"), tempfile.TemporaryDirectory(dir=build) as place:
+        new = Path(place, "new")
         adopt(folder, new)
         path = target(name or read_machine(new)["platform"], results, force)
-        os.sync()  # the copy is on the disk before it gets its name
-        if path.exists() and exchange(new, path):
-            return path
-        old.mkdir()
-        try:  # in two steps, on a file system that has no exchange
-            if path.exists():
-                path.rename(old / path.name)
-            new.rename(path)
-        except BaseException:
-            if (old / path.name).exists():
-                (old / path.name).rename(path)
-            raise
+        if path.exists():
+            merge.set_aside(path, shutil.move, "results of an earlier import", results / "earlier")
+        new.rename(path)
     return path
 
 

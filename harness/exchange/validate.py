@@ -18,9 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from harness.count import counts
-from harness.exchange import folder as contents
 from harness.exchange.facts import HASH, fact_faults
-from harness.exchange.folder import CALLS, TABLES, strangers
+from harness.exchange.folder import CALLS, TABLES, names, text_faults
 from harness.long import operations as long_operations
 from harness.openssl import speed as openssl_speed
 from harness.time import perf_stat
@@ -199,8 +198,7 @@ def faults_of(folder: Path, facts: dict[str, Any]) -> Iterator[str]:
     for key, said in fact_faults(facts):
         before = text[: max(0, text.find(json.dumps(key) + ":"))]
         yield f"{machine.FILE}:{before.count(chr(10)) + 1}: {said}"
-    for file, said in contents.faults(folder, facts):
-        yield f"{file}: {said}"
+    yield from text_faults(folder)
     rows: dict[str, list[Numbered]] = {}
     whole = True
     for file in TABLES:
@@ -224,29 +222,19 @@ def validate(folder: Path, name: str = "") -> list[str]:
     if not folder.is_dir():
         there = sorted(path.parent.name for path in folder.parent.glob("*/machine.json"))
         return [f"{name}: no such folder; there are: {' '.join(there) or 'none'}"]
-    if strange := strangers(folder, name):  # then nothing is opened
-        return strange
     try:
+        names(folder, name)  # before one is opened
         facts = machine.read_machine(folder, name)
     except Failure as fault:
         return [str(fault)]
     return [f"{name}/{said}" for said in faults_of(folder, facts)]
 
 
-def note(folder: Path) -> str:
-    """One line on what cannot be told of a results folder; empty when all can.  Raises Failure."""
-    sealed = machine.SEALS in machine.read_machine(folder)
-    return "" if sealed else f"{machine.FILE} has no hashes: rows that are gone leave no trace"
-
-
 def main() -> int:
     """Print the faults of the folders that the command line names; 1 when there is one."""
     faults = []
     for folder in map(Path, sys.argv[1:]):
-        found = validate(folder)
-        faults += found
-        if not found and note(folder):
-            print(f"{folder}: {note(folder)}; the next measuring seals the folder")
+        faults += validate(folder)
     more = [f"and {len(faults) - MOST:,} more"] if faults[MOST:] else []
     print("\n".join(faults[:MOST] + more) or f"{' '.join(sys.argv[1:])}: whole")
     return 1 if faults else 0

@@ -46,7 +46,7 @@ REACH = "harness/farm/reach.sh"  # its lines go to fd 9, which is this program's
 ENGINE = ("sh", "-c", 'exec "$@" 9>&2', "sh", "parallel", "--will-cite", "--no-notice")
 # What a board is sent beside its programs.
 SENT = """
-    records/*.py  harness/**/*.py  harness/driver/check.sh  harness/count/plugin/*.txt
+    records/*.py  harness/**/*.py  harness/count/plugin/*.txt
     data/inputs/**/*  iterations/*/README.md  iterations/*/rsa.c
     studies/**/README.md  studies/*/*/rsa.c
     build/stamp/iterations/*/rsa.c.*  build/stamp/studies/*/*/rsa.c.*

@@ -12,9 +12,11 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
+from harness import operands
 from harness.count import counters, counts, scopes
 from harness.count.elf import read_elf
-from harness.lab import explain, operands
+from harness.lab import explain
+from harness.lab import operands as drawn
 from harness.lab.confined import Confinement, Ran
 from harness.lab.labs import Lab, Sources
 from records.faults import Failure
@@ -22,7 +24,8 @@ from records.files import replace
 from records.platform import read_flags, read_platform
 
 BUILD = Path("build/labs")
-BUILDER, CHECKER = "harness/lab/build.sh", "harness/driver/check.sh"
+BUILDER = "harness/lab/build.sh"
+INTO = ["sh", "-c", 'out=$1; shift; exec "$@" >"$out"', "sh"]
 Functions = Counter[str]  # instructions of TRIPS round trips by function
 
 
@@ -46,28 +49,17 @@ class Wrong(Exception):
 
 
 class Operands:
-    """The files of vectors and questions of a run, drawn from a source; `folder` gets them."""
+    """The calls of a run, drawn from a source, and their files."""
 
-    def __init__(self, folder: Path, width: int, source: random.Random) -> None:
-        self.folder, self.width = folder, width
-        new = operands.drawn(width, source)
+    def __init__(self, width: int, source: random.Random) -> None:
+        self.width = width
+        new = drawn.drawn(width, source)
         self.drawn = len(new)
-        self.sets = {"check": operands.known(width) + new}
-        self.sets["count"] = operands.to_count(width, source)
-        call = self.sets["count"][0][1]
+        self.sets = {"check": drawn.known(width) + new, "count": drawn.to_count(width, source)}
+        call = self.sets["count"][0]
         for name, e in (("low", 1 << (width - 1)), ("high", (1 << width) - 1)):
-            self.sets[name] = [("counted", operands.power(call.n, call.x, e))]
-        for name, vectors in self.sets.items():
-            operands.write(self.vectors(name), vectors)
-            operands.ask(self.questions(name), vectors, width)
-
-    def vectors(self, name: str) -> Path:
-        """The file of a set with its results."""
-        return self.folder / f"{name}.txt"
-
-    def questions(self, name: str) -> Path:
-        """The same without them."""
-        return self.folder / f"{name}.ask"
+            self.sets[name] = [operands.power(call.n, call.x, e, "counted")]
+        self.files = {name: operands.write(calls, width) for name, calls in self.sets.items()}
 
 
 @dataclass(frozen=True)
@@ -80,81 +72,62 @@ class Bench:
     def build(self, folder: Path, level: str) -> None:
         """Compiles folder/src into folder/LEVEL.  Raises Wrong."""
         words: list[str | Path] = [BUILDER, folder / "src", level, str(self.operands.width)]
-        made = [f"{level}/{name}" for name in ("snapshot.o", "rsa", "answer")]
+        made = [f"{level}/rsa"]
         ran = self.confinement.run([*words, folder / level], folder, made=made)
         if ran.late:
             fault = f"the compiler takes more than {self.confinement.seconds} s at -{level}"
             raise Wrong("late", fault)
+        if ran.stderr.startswith("contract: "):
+            raise Wrong("refused", ran.stderr.splitlines()[0].removeprefix("contract: "))
         if ran.status:
             raise Wrong("refused", f"it does not compile at -{level}: {complaint(ran, folder)}")
 
     def check(self, folder: Path, level: str) -> None:
-        """The contract, all vectors, and those that check.sh draws.  Raises Wrong."""
-        vectors = self.operands.vectors("check")
-        place = folder / level
-        words: list[str | Path] = ["sh", CHECKER, place / "rsa", place / "check.ok", vectors]
-        ran = self.confinement.run(words, folder, vectors)
-        if ran.status == 0:
-            return
-        said = ran.stderr.splitlines() or [f"status {ran.status}"]
-        if "breaks the contract" in ran.stderr:
-            raise Wrong("refused", said[0].removeprefix("contract: "))
-        self._explain(folder, level, said[0])
-
-    def _explain(self, folder: Path, level: str, said: str) -> None:
-        """Raises Wrong, with the reason as well as it can be known from all answers."""
-        known = self.operands.sets["check"]
-        found, ran = self.answer(folder, level, "check")
-        last = explain.operands_of(known[len(found) : len(found) + 1])
+        """Every call, between guard words.  Raises Wrong, with the reason as well as all results
+        tell it."""
+        todo, calls = self.operands.sets["check"], self.operands.files["check"]
+        out = folder / level / "check.results"
+        out.unlink(missing_ok=True)
+        words: list[str | Path] = [*INTO, out, *read_platform().runner]
+        words += [folder / level / "rsa", "check", calls]
+        ran = self.confinement.run(words, folder, calls, made=[f"{level}/{out.name}"])
+        found = results(out)
+        last = explain.operands_of(todo[len(found) : len(found) + 1])
         if ran.late:
             raise Wrong("late", f"no end after {self.confinement.seconds} s at -{level}", last)
-        if ran.status:
+        if ran.status > 1:
             how = f"signal {ran.signal}" if ran.signal else f"status {ran.status}"
             raise Wrong("crashed", f"{how} at -{level}", last)
-        mistakes = explain.Mistakes(known, found, self.operands.width)
+        mistakes = explain.Mistakes(todo, found, self.operands.width)
         if mistakes.failed:
             raise Wrong("wrong", f"at -{level}: {mistakes.summary}", mistakes.case)
-        raise Wrong("wrong", f"at -{level}: {re.sub(r'^[^ ]*: ', '', said)}")
-
-    def answer(self, folder: Path, level: str, name: str) -> tuple[list[int], Ran]:
-        """The answers to a set's questions, uncounted, and how the program ended."""
-        out, questions = folder / level / f"{name}.answers", self.operands.questions(name)
-        out.unlink(missing_ok=True)
-        words: list[str | Path] = [
-            *read_platform().runner,
-            folder / level / "answer",
-            questions,
-            out,
-        ]
-        ran = self.confinement.run(words, folder, questions, made=[f"{level}/{out.name}"])
-        return operands.answers(out), ran
+        if ran.status or len(found) != len(todo):
+            said = ran.stderr.partition("\n")[0] or f"it ended after {len(found)} calls"
+            raise Wrong("wrong", f"at -{level}: {said}")
 
     def count(self, folder: Path, level: str, name: str = "count") -> list[counts.Row]:
         """What the program executes for a set of operands.  Raises Wrong unless all its answers are
         right, and Failure where nothing counts."""
-        plugin, out = counter().name == "plugin", folder / level / f"{name}.tsv"
-        answers = out.with_name(f"{out.name}.answers")
-        for old in (out, answers):
+        out, calls = folder / level / f"{name}.tsv", self.operands.files[name]
+        both = out, counts.results_of(out)
+        for old in both:
             old.unlink(missing_ok=True)
-        questions, vectors = self.operands.questions(name), self.operands.vectors(name)
         words: list[str | Path] = [os.environ.get("PYTHON", "python3"), "-m", "harness.lab.count"]
-        words += [folder / level, str(self.operands.width), questions, vectors, out]
-        made = [f"{level}/{path.name}" for path in (out, answers)]
-        ran = self.confinement.run(words, folder, questions if plugin else vectors, made=made)
-        expected = [call.z for _, call in self.operands.sets[name]]
+        words += [folder / level / "rsa", str(self.operands.width), calls, out]
+        made = [f"{level}/{path.name}" for path in both]
+        ran = self.confinement.run(words, folder, calls, made=made)
         if ran.late:
             raise Wrong("late", f"no end after {self.confinement.seconds} s at -{level}")
-        wrong = plugin and out.exists() and operands.answers(answers) != expected
-        if wrong or "expected" in ran.stderr:
-            said = "right where the check looks, wrong for operands drawn to be counted"
-            raise Wrong("wrong", f"at -{level}: {said}")
         if ran.status:
             raise Wrong("crashed", f"at -{level}: {(ran.stderr.splitlines() or ['no word'])[0]}")
-        return counts.read_rows(out, program(folder, level))
+        if operands.wrong(self.operands.sets[name], results(both[1])):
+            said = "right where the check looks, wrong for operands drawn to be counted"
+            raise Wrong("wrong", f"at -{level}: {said}")
+        return counts.read_rows(out, folder / level / "rsa")
 
     def spent(self, folder: Path, level: str) -> Functions:
         """Instructions by function.  Raises Wrong and Failure."""
-        return by_function(self.count(folder, level), program(folder, level), folder / "src")
+        return by_function(self.count(folder, level), folder / level / "rsa", folder / "src")
 
     def varies(self, lab: Lab, folder: Path, level: str) -> str:
         """A function that executes another number of instructions for another exponent, though it
@@ -162,7 +135,7 @@ class Bench:
         if not lab.may_vary:
             return ""
         seen = [self.count(folder, level, name) for name in ("low", "high")]
-        found = [by_function(rows, program(folder, level), folder / "src") for rows in seen]
+        found = [by_function(rows, folder / level / "rsa", folder / "src") for rows in seen]
         watched = (found[0] | found[1]).keys() - set(lab.may_vary)
         return min((f for f in watched if found[0][f] != found[1][f]), default="")
 
@@ -174,7 +147,7 @@ class Bench:
         try:
             if not (folder / "src").exists():
                 put(files, folder)
-            if not (folder / level / "answer").exists():
+            if not (folder / level / "rsa").exists():
                 self.build(folder, level)
             return self.spent(folder, level)
         except Wrong as wrong:
@@ -191,9 +164,12 @@ def counter() -> counters.Counter:
     return chosen
 
 
-def program(folder: Path, level: str) -> Path:
-    """The program that is counted: both have the same snapshot at other addresses."""
-    return folder / level / ("answer" if counter().name == "plugin" else "rsa")
+def results(path: Path) -> list[int]:
+    """What a program has printed into a file: as many numbers as it came to."""
+    try:
+        return operands.results(path.read_text(encoding="ascii"))
+    except (OSError, ValueError):
+        return []
 
 
 def by_function(rows: list[counts.Row], path: Path, source: Path) -> Functions:

@@ -1,6 +1,6 @@
 #!/bin/sh
-# build.sh SOURCES LEVEL WIDTH OUT: compiles an exercise as make compiles a snapshot (mk/toolchain.mk) and links it with
-# the driver (OUT/rsa) and with answer.c (OUT/answer).  CC, ARCH, WARN, LDFLAGS and OBJCOPY are make's.
+# build.sh SOURCES LEVEL WIDTH OUT: compiles an exercise as make compiles a snapshot (mk/toolchain.mk), links it with
+# the driver (OUT/rsa) and asks for the contract.  CC, ARCH, WARN, LDFLAGS, OBJCOPY and PYTHON are make's.
 set -eu
 sources=$1 level=$2 width=$3 out=$4
 mkdir -p "$out"
@@ -9,7 +9,7 @@ objects=
 for file in "$sources"/*.[cS]; do
     [ -e "$file" ] || continue
     object=$out/$(basename "$file").o
-    $CC $ARCH "-$level" "-DWIDTH=$width" $WARN -Iharness -c "$file" -o "$object"
+    $CC $ARCH "-$level" "-DWIDTH=$width" $WARN -Iharness -MD -MF "$object.d" -c "$file" -o "$object"
     objects="$objects $object"
 done
 # shellcheck disable=SC2086
@@ -18,5 +18,4 @@ $CC -nostdlib -r $objects -o "$out/snapshot.o"
     --rename-section .text.startup=snapshot_text "$out/snapshot.o"
 # shellcheck disable=SC2086
 $CC $LDFLAGS "$out/snapshot.o" "build/harness/$width"/*.o -o "$out/rsa"
-# shellcheck disable=SC2086
-$CC $LDFLAGS "$out/snapshot.o" "build/harness/lab/$width/answer.o" -o "$out/answer"
+"$PYTHON" -m harness.contract "$out"

@@ -42,7 +42,7 @@ HARNESS = (
     "build/count.so",
     "build/unicorn.so",
 )
-# What build.sh, check.sh and the counters read.
+# What build.sh and the counters read.
 PASSED = ("ARCH", "CC", "COUNTER", "LDFLAGS", "OBJCOPY", "PATH", "PYTHON", "WARN")
 LATE = (124, 137, 128 + 24)  # timeout's two, and SIGXCPU
 # Runs a command, then says of each of some files in a folder its size, on a line, and its bytes.

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from harness.count.unicorn.calls import Call
-from harness.lab.operands import Vector
+from harness.operands import Call
 
 LARGE = 8  # a modulus shorter than the width by more bits than this explains nothing
 LIKELY = 3  # a cause has to explain one in so many of these
 MANY = 0.8  # of all calls: more than this is nearly all
 EXPLAINED = 40  # as many wrong results are looked at
-UNSET = 0xEEEEEEEE  # what answer.c puts into z
+UNSET = 0xEEEEEEEE  # what the driver puts into z
 
 # What it means that vectors of a kind are wrong while the random ones are right.
 KINDS = {
@@ -83,12 +82,12 @@ def _of_power(call: Call, found: int, width: int) -> Iterator[str]:
             yield what
 
 
-def operands_of(vectors: list[Vector]) -> list[str]:
-    """The operands of the first vector, a line each."""
-    for kind, call in vectors:
+def operands_of(calls: list[Call]) -> list[str]:
+    """The operands of the first call, a line each."""
+    for call in calls:
         y = "e" if call.function == "mod_exp" else "y"
         return [
-            f"{call.function} of kind {kind}",
+            f"{call.function} of kind {call.kind}",
             f"n         {call.n:x}",
             f"x         {call.x:x}",
             f"{y}         {call.y:x}",
@@ -100,24 +99,24 @@ class Mistakes:
     """The wrong ones among the answers: `failed`; `summary` in one line, and `case`, the one with
     the smallest numbers among those that show the cause, with what it says."""
 
-    def __init__(self, vectors: list[Vector], found: list[int], width: int) -> None:
+    def __init__(self, calls: list[Call], found: list[int], width: int) -> None:
         self.width = width
-        wrong = [(v, z) for v, z in zip(vectors, found) if z != v[1].z]
-        products = [pair for pair in wrong if pair[0][1].function == "mont_mul"]
+        wrong = [(call, z) for call, z in zip(calls, found) if z != call.z]
+        products = [pair for pair in wrong if pair[0].function == "mont_mul"]
         # mod_exp may be wrong because mont_mul is.
         self.failed = products or wrong
         if not self.failed:
             return
-        function = self.failed[0][0][1].function
-        asked = Counter(kind for kind, call in vectors if call.function == function)
-        self.kinds = Counter(vector[0] for vector, _ in self.failed)
-        large = [pair for pair in self.failed if pair[0][1].n.bit_length() > width - LARGE]
-        said = [(next(causes(v[1], z, width), ""), (v, z)) for v, z in large[:EXPLAINED]]
+        function = self.failed[0][0].function
+        asked = Counter(call.kind for call in calls if call.function == function)
+        self.kinds = Counter(call.kind for call, _ in self.failed)
+        large = [pair for pair in self.failed if pair[0].n.bit_length() > width - LARGE]
+        said = [(next(causes(call, z, width), ""), (call, z)) for call, z in large[:EXPLAINED]]
         votes = Counter(cause for cause, _ in said if cause)
         likely = [cause for cause, n in votes.most_common(1) if n * LIKELY >= len(said)]
         self.cause = likely[0] if likely else ""
         of_cause = [pair for cause, pair in said if cause and cause == self.cause]
-        shown, z = min(of_cause or self.failed, key=lambda p: (p[0][1].n, p[0][1].x, p[0][1].y))
+        shown, z = min(of_cause or self.failed, key=lambda p: (p[0].n, p[0].x, p[0].y))
         reason = self.cause or self._by_kind(asked.total())
         beside = "mont_mul is right; " if function == "mod_exp" else ""
         share = f"{beside}{len(self.failed)} of {asked.total()} calls of {function} are wrong"
@@ -125,14 +124,14 @@ class Mistakes:
         few = ", ".join(f"{kind} {n} of {asked[kind]}" for kind, n in self.kinds.most_common(4))
         self.case = [
             *operands_of([shown]),
-            f"expected  {shown[1].z:x}",
+            f"expected  {shown.z:x}",
             f"found     {z:x}",
             f"wrong by kind: {few}",
         ]
 
     def _by_kind(self, asked: int) -> str:
         """The reason that the moduli tell, or the kinds where random operands are right."""
-        if min(vector[1].n.bit_length() for vector, _ in self.failed) >= self.width - 1:
+        if min(call.n.bit_length() for call, _ in self.failed) >= self.width - 1:
             return "only for moduli of full width, so " + KINDS["largest"]
         if self.kinds["random"]:
             many = sum(self.kinds.values()) > MANY * asked

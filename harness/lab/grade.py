@@ -100,8 +100,7 @@ class Grader:
         self.confined, open_ = Confinement(not why_not, seconds), Confinement(False, seconds)
         self.operands: dict[int, Operands] = {}
         for width in sorted({one.lab.width for one in wanted}):
-            folder = BUILD / "grade" / f"operands-{width}"
-            self.operands[width] = Operands(folder, width, random.Random(f"{seed} {width}"))
+            self.operands[width] = Operands(width, random.Random(f"{seed} {width}"))
         self.scales: dict[str, Scale] = {}
         for lab in {one.lab.name: one.lab for one in wanted}.values():
             self.scales[lab.name] = judge.scale(lab, Bench(self.operands[lab.width], open_))
@@ -151,8 +150,7 @@ def hit(text: str, verdict: Verdict, scale: Scale) -> dict[str, object]:
 
 
 def table(rows: list[dict[str, object]], head: str) -> str:
-    """The CSV: a comment, the names of the columns, the rows.  What a spreadsheet would take for a
-    formula gets a space before it."""
+    """The CSV: a comment, the names of the columns, the rows."""
     text = io.StringIO()
     text.write(f"# {head}\n")
     writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
@@ -162,9 +160,8 @@ def table(rows: list[dict[str, object]], head: str) -> str:
 
 
 def safe(value: object) -> str:
-    """A cell as text that nothing executes."""
-    said = printable(str(value))[:1000]
-    return f" {said}" if said[:1] in ("=", "+", "-", "@") else said
+    """A cell as plain text."""
+    return printable(str(value))[:1000]
 
 
 def shown(rows: list[dict[str, object]]) -> Iterator[str]:

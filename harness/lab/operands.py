@@ -5,35 +5,23 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from math import gcd
-from pathlib import Path
 
-from harness.count.unicorn.calls import Call
-from harness.mutants.vectors import committed, number
-from records.files import replace
+from harness import operands
+from harness.operands import Call, power, product, spread
+from records.ladder import ROOT
 
-Vector = tuple[str, Call]  # the name of its kind, and the call
 POWERS = 20  # of the committed vectors of mod_exp, which are slow: one or two of each kind
 TRIPS = 2  # round trips that are counted, each of them two exponentiations
 
 
-def product(n: int, x: int, y: int, width: int) -> Call:
-    """A call of mont_mul."""
-    return Call("mont_mul", n, x, y, x * y * pow(1 << width, -1, n) % n)
-
-
-def power(n: int, x: int, e: int) -> Call:
-    """A call of mod_exp."""
-    return Call("mod_exp", n, x, e, pow(x, e, n))
-
-
-def drawn(width: int, source: random.Random) -> list[Vector]:
+def drawn(width: int, source: random.Random) -> list[Call]:
     """Vectors of the kinds that find mistakes, anew for each run: products, then powers."""
     r = 1 << width
-    made = [(kind, product(n, x, y, width)) for kind, n, x, y in _products(width, source)]
+    made = [product(n, x, y, width, kind) for kind, n, x, y in _products(width, source)]
     exponents = {"0": 0, "1": 1, f"2^{width - 1}": r >> 1, "largest": r - 1}
     for name, e in [*exponents.items(), ("drawn", source.getrandbits(width))]:
         for n in (r - 1, _odd(width, source), _odd(source.randint(3, width), source)):
-            made.append((f"exp-{name}", power(n, number(source, width, n), e)))
+            made.append(power(n, spread(source, width, n), e, f"exp-{name}"))
     return made
 
 
@@ -53,7 +41,7 @@ def _products(width: int, source: random.Random) -> Iterator[tuple[str, int, int
         n = r - 1 - 2 * source.randrange(100)
         yield "largest", n, n - 1 - source.randrange(3), n - 1 - source.randrange(3)
         n = _odd(source.choice((width, width, width - 1, source.randint(2, width))), source)
-        yield "aliasing", n, number(source, width, n), number(source, width, n)
+        yield "aliasing", n, spread(source, width, n), spread(source, width, n)
         for kind, z in (
             ("just-below-n", n - 1 - source.randrange(16) % n),
             ("equal-limb", _near(n, width, source)),
@@ -76,7 +64,7 @@ def _products(width: int, source: random.Random) -> Iterator[tuple[str, int, int
             ("every-width", _odd(bits, source)),
         ):
             yield kind, n, n - 1, n - 1
-            yield kind, n, number(source, width, n), number(source, width, n)
+            yield kind, n, spread(source, width, n), spread(source, width, n)
 
 
 def _near(n: int, width: int, source: random.Random) -> int:
@@ -91,53 +79,19 @@ def _unit(n: int, source: random.Random) -> int:
     return y
 
 
-def known(width: int) -> list[Vector]:
+def known(width: int) -> list[Call]:
     """The committed vectors, of mod_exp only a few; none where the width has none."""
-    try:
-        found = committed(width)
-    except FileNotFoundError:
-        return []
-    products = [vector for vector in found if vector[1].function == "mont_mul"]
-    powers = [vector for vector in found if vector[1].function == "mod_exp"]
-    return products + powers[:POWERS]
+    folder = ROOT / f"data/inputs/width-{width}/vectors"
+    found = [call for path in sorted(folder.glob("*.txt")) for call in operands.vectors(path)]
+    powers = [call for call in found if call.function == "mod_exp"]
+    step = max(1, len(powers) // POWERS)
+    return [call for call in found if call.function == "mont_mul"] + powers[::step]
 
 
-def to_count(width: int, source: random.Random) -> list[Vector]:
+def to_count(width: int, source: random.Random) -> list[Call]:
     """Exponentiations with exponents of full length, as in the round trips of the tables."""
     made = []
     for _ in range(2 * TRIPS):
         n, e = _odd(width, source), source.getrandbits(width) | 1 << (width - 1)
-        made.append(("counted", power(n, source.randrange(n), e)))
+        made.append(power(n, source.randrange(n), e, "counted"))
     return made
-
-
-def write(path: Path, vectors: list[Vector]) -> None:
-    """A file of vectors as the driver reads them (data/inputs/README.md)."""
-    lines = [
-        f"{call.function} {kind} {call.n:x} {call.x:x} {call.y:x} {call.z:x}\n"
-        for kind, call in vectors
-    ]
-    replace(path, "".join(lines))
-
-
-def ask(path: Path, vectors: list[Vector], width: int) -> None:
-    """The same as questions for answer.c, without their answers."""
-    lines = []
-    for _, call in vectors:
-        size = width // 8
-        numbers = call.modulus(size) + b"".join(
-            v.to_bytes(size, "little") for v in (call.x, call.y)
-        )
-        limbs = (numbers[i : i + 4][::-1].hex() for i in range(0, len(numbers), 4))
-        lines.append(f"{call.function} {' '.join(limbs)}\n")
-    replace(path, "".join(lines))
-
-
-def answers(path: Path) -> list[int]:
-    """What answer.c has written: as many numbers as it came to."""
-    text = path.read_text(encoding="ascii") if path.exists() else ""
-    found = []
-    for line in text.splitlines():
-        limbs = [int(limb, 16) for limb in line.split()]
-        found.append(sum(limb << 32 * i for i, limb in enumerate(limbs)))
-    return found

@@ -44,8 +44,7 @@ def lines(seed: int, cases: int = CASES) -> list[str]:
 
 def check(program: Path, seed: int, cases: int = CASES) -> str:
     """What the stamp says.  Raises Failure."""
-    if broken := list(contract.faults(program, functions())):
-        raise Failure(f"{program}: NOT CHECKED: {broken[0]}; {HEADER} is the contract")
+    contract.check(program.parent, functions())
     made = lines(seed, cases)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "vectors.txt")

@@ -64,8 +64,8 @@ class Program:
         self.uc.mem_map(RAM, RAM_SIZE)
         self.uc.mem_map(TRAP, 0x1000)
         self.room = 0
-        for start, _, content in elf.segments:
-            self.uc.mem_write(start, bytes(content))
+        for segment in elf.segments:
+            self.uc.mem_write(segment.start, bytes(segment.data))
         self.ram = bytes(self.uc.mem_read(RAM, RAM_SIZE))
         self._data(data)
 

@@ -3,8 +3,8 @@
 In a round each program runs once, in an order drawn for that round, so that a disturbance meets any
 of them alike.
 
-The samples of a message are those of `rsa time`: encrypt and decrypt, each one exponentiation, by
-the real-time clock (ns) and by clock() (us) beside it.
+The samples of a message are encrypt and decrypt, two calls of `rsa call`, each one exponentiation,
+by the real-time clock (ns) and by clock() (us) beside it.
 """
 
 from __future__ import annotations
@@ -62,14 +62,14 @@ def take_round(
 
 
 def arguments(inputs: Path, part: int, most: int | None = None) -> list[str]:
-    """The driver's arguments for one part of the default workload of a width's inputs, of each
+    """The command for one part of the default workload of a width's inputs, of each
     kind of message at most `most`.  One message comes before the part, for caches and pages; its
     times are no sample.  Raises Failure where there are no messages."""
     folder = inputs / "key-full"
     files = workload.first(folder, "default")
     if not files:
         raise Failure(f"{folder}: no messages, so nothing can be timed")
-    words = ["time", str(folder / "key.txt"), "-n", "1", str(files[0][0])]
+    words = ["roundtrip", str(folder / "key.txt"), "-n", "1", str(files[0][0])]
     for path, n in files:
         first, end = n * part // PARTS, n * (part + 1) // PARTS
         words += ["-s", str(first), "-n", str(min(end - first, most or n)), str(path)]
@@ -88,17 +88,16 @@ def run(name: str, words: Sequence[str], limit: float = LIMIT) -> list[Sample]:
 
 
 def read_times(said: str) -> list[Sample]:
-    """What `rsa time` prints, without the message that warms up; the others count from 0.  Raises
-    ValueError for anything else."""
-    names, *rows = [line.split() for line in said.splitlines()] or [[]]
-    known = names[:1] == ["index"] and {"encrypt_ns", "decrypt_ns"} < set(names)
-    if not known or len(rows) < 2 or any(len(row) != len(names) for row in rows):
+    """What `rsa call` prints for round trips, without the message that warms up; the others count
+    from 0.  Raises ValueError for anything else."""
+    rows = [line.split() for line in said.splitlines()]
+    if len(rows) < 4 or len(rows) % 2 or any(len(row) != 3 for row in rows):
         raise ValueError("what it printed is no table of times")
-    return [
-        [*name.rsplit("_", 1), int(value), int(row[0]) - 1]
-        for row in rows[1:]
-        for name, value in zip(names[1:], row[1:])
-    ]
+    made: list[Sample] = []
+    for i, (_, ns, us) in enumerate(rows[2:]):
+        way = ("encrypt", "decrypt")[i % 2]
+        made += [[f"{way}_clock", "us", int(us), i // 2], [way, "ns", int(ns), i // 2]]
+    return made
 
 
 def trips(samples: Sequence[Sample], clock: str = REAL) -> list[int]:

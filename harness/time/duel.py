@@ -18,6 +18,7 @@ from pathlib import Path
 from statistics import median
 from typing import NamedTuple
 
+from harness import operands
 from harness.cells import Cell
 from harness.time import clock_samples
 from harness.time.clock_samples import Run
@@ -69,7 +70,8 @@ def fight(
 
     def take(number: int, most: int) -> Round:
         part = clock_samples.arguments(inputs, number % clock_samples.PARTS, most)
-        commands = {name: [*command, *part] for name, command in programs.items()}
+        words = operands.command(part, int(inputs.name.removeprefix("width-")))
+        commands = {name: [*command, *words] for name, command in programs.items()}
         return clock_samples.take_round(commands, number, seed, limit)
 
     started = time.monotonic()

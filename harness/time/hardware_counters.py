@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from harness import operands
 from harness.cells import Cell, limit
 from harness.kept import keep, recall
 from harness.time import board_state, perf_stat
@@ -29,11 +30,11 @@ FACTOR = 10
 
 
 def commands(cell: Cell, factor: int, most: int | None = None) -> tuple[int, list[str], list[str]]:
-    """Round trips, and the two runs that are that many apart.  The runs differ by the messages of
-    the default workload, of each file at most `most`, or, with a factor, as many times so many as
-    the files hold."""
+    """Round trips, and the commands of two runs that are that many apart.  The runs differ by the
+    messages of the default workload, of each file at most `most`, or, with a factor, as many times
+    so many as the files hold."""
     folder = cell.inputs / "key-full"
-    start = [str(cell.program), "roundtrip", str(folder / "key.txt")]
+    start = ["roundtrip", str(folder / "key.txt")]
     total, shorter, longer = 0, list(start), list(start)
     for path, wanted in workload.first(folder, "default"):
         n = min(factor * (most or wanted), workload.messages_in(path) - 1)
@@ -60,14 +61,19 @@ def measure(cell: Cell, repeats: int = 5) -> dict[str, Any]:
     if found is not None:
         return found
     exact = board_state.virtual()  # then nothing is gained by more, or by a second time
-    n, shorter, longer = commands(cell, 1, 1 if exact else None)
+    n, *runs = commands(cell, 1, 1 if exact else None)
+
+    def programs() -> list[list[str]]:
+        width = cell.snapshot.width
+        return [[str(cell.program), *operands.command(words, width)] for words in runs]
+
     try:
         if shutil.which("perf") and not exact:
             start = time.monotonic()
-            subprocess.run(longer, capture_output=True, timeout=seconds)  # and warms up
+            subprocess.run(programs()[1], capture_output=True, timeout=seconds)  # and warms up
             if time.monotonic() - start < SHORT:
-                n, shorter, longer = commands(cell, FACTOR)
-        samples = perf_stat.samples((shorter, longer), 1 if exact else repeats, seconds)
+                n, *runs = commands(cell, FACTOR)
+        samples = perf_stat.samples(programs(), 1 if exact else repeats, seconds)
     except (Failure, subprocess.TimeoutExpired, OSError) as fault:
         raise Failure(f"{cell.name}: {fault}") from None
     if key(cell) != told:

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from harness import operands
 from harness.cells import Cell
 from harness.kept import keep, recall
 from harness.time import board_state, clock_samples
@@ -42,10 +43,11 @@ class Plan(NamedTuple):
 def take(cells: Sequence[Cell], number: int, plan: Plan, most: int | None = None) -> dict[str, Run]:
     """A round of the cells' programs: label -> what is kept of its run.  Raises Failure."""
     part = number % clock_samples.PARTS
-    commands = {
-        cell.label: [str(cell.program), *clock_samples.arguments(cell.inputs, part, most)]
-        for cell in cells
-    }
+    commands = {}
+    for cell in cells:
+        words = clock_samples.arguments(cell.inputs, part, most)
+        driver = operands.command(words, cell.snapshot.width)
+        commands[cell.label] = [str(cell.program), *driver]
     keys = {cell.label: key(cell, number) for cell in cells}
     taken = clock_samples.take_round(commands, number, plan.seed, plan.limit)
     return {label: {**run, "key": keys[label], "seed": plan.seed} for label, run in taken.items()}

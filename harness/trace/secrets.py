@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 
-from harness.count.unicorn.calls import Call
+from harness.operands import Call
 
 SECRETS = 256
 

@@ -3,9 +3,12 @@
  *
  * An access is astray if it is outside the ranges allowed, or if it is in the frame below the stack
  * pointer: there, a signal's handler may write.  An instruction such as push moves the stack pointer
- * and stores in one step, so an access counts as below only if it is so before and after it. */
+ * and stores in one step, so an access counts as below only if it is so before and after it.
+ *
+ * A call is a jump that leaves the address behind it in lr: there sp has to be a multiple of 8. */
 #include <stdint.h>
 
+#define UC_ARM_REG_LR 10
 #define UC_ARM_REG_SP 12
 #define UC_MEM_WRITE 17
 #define RANGES 8
@@ -21,6 +24,7 @@ struct trace {
     uint32_t astray_at, astray_to; /* the first: the instruction's address, and the access's */
     uint32_t frame, top;           /* the frame: from the lowest address allowed to sp on entry */
     uint32_t here, sp, lowest; /* this instruction, sp before it, its lowest access to the frame */
+    uint32_t misaligned;       /* the first call with sp no multiple of 8; or 0 */
     struct range allowed[RANGES];
     int (*reg_read)(void *engine, int reg, void *value);
 };
@@ -52,6 +56,11 @@ void trace_executed(void *engine, uint64_t address, uint32_t size, void *trace)
     t->reg_read(engine, UC_ARM_REG_SP, &sp);
     if (t->lowest < t->sp && t->lowest < sp)
         stray(t, t->lowest);
+    if (address != t->here + 4 && t->misaligned == 0) {
+        uint32_t lr = 0;
+        t->reg_read(engine, UC_ARM_REG_LR, &lr);
+        t->misaligned = lr == t->here + 4 && sp % 8 != 0 ? t->here : 0;
+    }
     t->here = (uint32_t)address;
     t->sp = sp;
     t->lowest = t->top;

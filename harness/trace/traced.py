@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from harness.count.elf import read_elf
-from harness.count.unicorn.calls import Call
 from harness.count.unicorn.engine import HOOK_CODE, HOOK_MEMORY, TRAP, library
 from harness.count.unicorn.program import STACK, TOP, load, perform
+from harness.operands import Call
 from records.faults import Failure
 
 HOOKS = Path("build/trace.so")
@@ -30,7 +30,7 @@ class State(ctypes.Structure):
     _fields_ = [
         *((name, c_uint64) for name in ("hash", "instructions", "accesses", "astray")),
         *((name, c_uint32) for name in ("astray_at", "astray_to", "frame", "top")),
-        *((name, c_uint32) for name in ("here", "sp", "lowest")),
+        *((name, c_uint32) for name in ("here", "sp", "lowest", "misaligned")),
         ("allowed", Range * 8),
         ("reg_read", c_void_p),
     ]
@@ -71,7 +71,7 @@ class Traced:
         """What a call may access beside its frame: z to write; x, y, the modulus and the program's
         own constants to read."""
         z, x, modulus = STACK, STACK + self.size, STACK + 3 * self.size
-        constants = [(start, start + size, READ) for start, size, _ in self.elf.segments]
+        constants = [(s.start, s.start + s.size, READ) for s in self.elf.segments]
         return [(z, x, READ | WRITE), (x, modulus + 2 * self.size + 4, READ), *constants]
 
     def trace(self, call: Call) -> Trace:
@@ -87,5 +87,8 @@ class Traced:
         self.c.trace_executed(self.engine.handle, TRAP, 4, ctypes.byref(state))  # the return
         if z != call.z:
             raise Failure(f"{call.function}: expected {call.z:x}, got {z:x}")
+        if state.misaligned:
+            place = f"{self.elf.function(state.misaligned)}, {state.misaligned:#x}"
+            raise Failure(f"{place}: sp is not a multiple of 8 at this call")
         first = state.astray_at, state.astray_to
         return Trace(state.hash, state.instructions - 1, state.accesses, state.astray, first)

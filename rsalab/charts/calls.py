@@ -11,7 +11,6 @@ from collections.abc import Iterator
 import pandas as pd
 from IPython.display import SVG, Markdown
 
-from harness.exchange.folder import picture as drawn
 from records.ladder import LEVELS, Snapshot
 from records.numbers import NONE, whole
 from rsalab import markdown
@@ -71,7 +70,7 @@ def picture(results: Results, rung: str, level: str) -> Iterator[SVG | Markdown]
     for a picture that does more than to draw."""
     yield Markdown(f"**{rung} at -{level}**")
     path = results.folder / "gprof" / f"{rung}-{level}.svg"
-    yield SVG(drawn(path)) if path.is_file() else Markdown(UNDRAWN)
+    yield SVG(path.read_text()) if path.is_file() else Markdown(UNDRAWN)
 
 
 def provenance(results: Results, what: str) -> str:

@@ -11,7 +11,7 @@ from pathlib import Path
 from records.columns import aligned
 from records.faults import Failure, command_line
 from records.ladder import LEVELS
-from records.machine import FILE, none_there, read_machine, seal
+from records.machine import FILE, none_there, read_machine
 from records.numbers import NONE, percent, whole
 from records.rows import Row, read_rows, write_rows
 from rsalab.models import cycles, errors
@@ -91,7 +91,6 @@ def main() -> None:
     if options.keep:
         known = errors.known(rows, errors.of_trips(counts))
         write_rows(options.folder / cycles.FILE, [row for row, _ in known])
-        seal(options.folder)
     print(text(options.folder, rows, why))
 
 

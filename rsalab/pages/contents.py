@@ -4,13 +4,13 @@ import base64
 import html
 import os
 import re
+import shutil
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
 import nbformat
 
-from harness.exchange.folder import copy, picture
 from records import ladder
 from records.faults import Failure
 from records.ladder import LADDER, natural_key
@@ -48,24 +48,23 @@ def report(tale: Story) -> Page:
 
 def call_graphs(results: Results, out: Path) -> Page:
     """The call graphs by rung and level, copied to `out` with gprof's own texts.  Raises Failure
-    when there are none, or one does more than to draw."""
+    when there are none."""
     folder = results.folder / "gprof"
     found = sorted(folder.glob("*-O?.svg"), key=lambda path: natural_key(path.name))
     if not found:
         raise Failure("`make gprof` draws them")
-    pictures = {path: picture(path) for path in found}
     (out / "gprof").mkdir()
     index, parts = [], []
     for rung, graphs in groupby(found, key=lambda path: path.stem[: -len("-O1")]):
         index.append(f"[{rung}](#{rung})")
         parts.append(f'## <a id="{rung}"></a>{rung}')
         for path in graphs:
-            (out / "gprof" / path.name).write_text(pictures[path], encoding="utf-8")
+            shutil.copy(path, out / "gprof")
             title = f"{rung} at {path.stem[-len('-O1') :]}"
             parts.append(f"### {title}\n\n![Call graph of {title}]({path.name})")
             alone, text = f"[picture alone](gprof/{path.name})", path.with_suffix(".txt")
             if text.is_file():
-                copy(text, out / "gprof" / text.name)
+                shutil.copy(text, out / "gprof")
                 alone += f", [gprof's text](gprof/{text.name})"
             parts.append(alone)
     intro = (

@@ -70,7 +70,7 @@ def test_the_sum_is_the_total_of_the_counts(cell: tuple[Clone, str, str, Path]) 
 def test_the_header_says_what_was_run(cell: tuple[Clone, str, str, Path]) -> None:
     clone, name, level, path = cell
     head = (clone.path / path).read_text().partition("\nob=")[0]
-    assert f"cmd: build/iterations/{name}/{level}/rsa roundtrip data/inputs/width-128" in head
+    assert "cmd: roundtrip data/inputs/width-128" in head
     for word in ("Workload: 10 round trips", "Platform: ", "Compiler: arm-", "Revision: "):
         assert f"desc: {word}" in head
     assert f"-{level} -DWIDTH=128" in head and str(clone.path) not in head

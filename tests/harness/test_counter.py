@@ -14,6 +14,7 @@ from counter_build import ARM, HARNESS, class_names, plugin, run, selftest
 from harness.count import counts, qemu
 from harness.count.elf import read_elf
 from harness.count.selftest import read_expected
+from harness.operands import power, text
 from records.faults import Failure
 
 TABLE = HARNESS / "count/plugin" / "selftest.txt"
@@ -161,8 +162,9 @@ def test_flow_gives_every_branch_of_the_ladder(measured: Clone, tmp_path: Path) 
     """Call-backs make counting slow, and no rung needs one."""
     call_back = "tb_exec_cb(tb, snapshot_block, NO_REGISTERS, b);"
     without = plugin(tmp_path, (call_back, 'tb_exec_cb(tb, snapshot_block, 0, b), stop("slow");'))
-    calls = measured.path / "data/inputs/width-128/vectors/mod_exp.txt"
-    words = ["count", "-k", "random", "-n", "1", str(calls)]
+    calls = tmp_path / "calls"
+    calls.write_text(text([power(0xF1, 5, 0xB6D5)], 128))
+    words = ["call", str(calls)]
     for program in sorted(measured.path.glob("build/iterations/*/O*/rsa")):
         qemu.count(program, words, plugin=without, out=tmp_path / "counts")
 
@@ -227,13 +229,14 @@ def test_thumb_in_the_snapshot_is_refused(built: Path, tmp_path: Path) -> None:
         work(tmp_path, built, "mov r4, lr\n" + body)
 
 
-@pytest.mark.parametrize("section", ["snapshot_text", ".rodata"])
-def test_data_that_is_executed_is_refused(built: Path, tmp_path: Path, section: str) -> None:
-    """A system call that no reader of the code sees: .word 0xef000000."""
-    data = f".pushsection {section}\n hidden: .word 0xe1a0f00e\n .popsection\n"
+def test_only_code_runs(built: Path, tmp_path: Path) -> None:
+    """A table of constants is none, and a system call ends the run."""
+    data = ".pushsection .rodata\n hidden: .word 0xe1a0f00e\n .popsection\n"
     jump = "mov r4, lr\n ldr r0, =hidden\n blx r0\n bx r4\n"
-    with pytest.raises(Failure, match="data that is executed"):
+    with pytest.raises(Failure, match="signal 11"):
         work(tmp_path, built, jump + data + ".ltorg\n")
+    with pytest.raises(Failure, match="the snapshot makes a system call"):
+        work(tmp_path, built, "mov r7, #20\n svc #0\n")
 
 
 def test_a_jump_that_no_code_shows_is_refused(built: Path, tmp_path: Path) -> None:
@@ -344,9 +347,9 @@ def test_symbols(tmp_path: Path) -> None:
 
 
 def test_a_file_that_is_no_program_is_one_line(tmp_path: Path) -> None:
-    for text in ("", "no ELF file at all", "\x7fELF\x01\x01" + "x" * 100):
+    for content in ("", "no ELF file at all", "\x7fELF\x01\x01" + "x" * 100):
         path = tmp_path / "program"
-        path.write_text(text)
+        path.write_text(content)
         with pytest.raises(Failure, match="program") as fault:
             counts.sections(path)
         assert "\n" not in str(fault.value)

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from clone import Clone
 
+from harness import operands
 from harness.count import counters, qemu
 from harness.count.unicorn import engine
 from records import ladder, workload
@@ -41,9 +42,10 @@ def test_counters_agree(
     files = tmp_path / "plugin", tmp_path / "unicorn"
     for task in workload.tasks(Path(f"data/inputs/width-{snapshot.width}"), "small"):
         out = {"plugin": built / "count.so", "out": files[0]}
-        inline = qemu.count(program, task.arguments, **out)
-        slowly = qemu.count(program, task.arguments, **out, predict=True)
+        calls = operands.command(task.arguments, snapshot.width)
+        inline = qemu.count(program, calls, **out)
+        slowly = qemu.count(program, calls, **out, predict=True)
         assert inline == [replace(row, mispredicted=0) for row in slowly], task.case
-        words = program.absolute(), task.arguments, snapshot.width, files[1], None
+        words = program.absolute(), calls, snapshot.width, files[1], None
         counters.count_with_unicorn(*words, hooks=built / "unicorn.so")
         assert files[0].read_bytes() == files[1].read_bytes(), task.case

@@ -9,6 +9,8 @@ from clone import Clone, environment
 from needs import working_counters
 
 from harness.count import counters, qemu
+from harness.operands import calls as operands_of
+from harness.operands import text
 from records.rows import read_rows
 
 INPUTS = "data/inputs/width-128"
@@ -37,7 +39,10 @@ def count(request: pytest.FixtureRequest, built: Path) -> Count:
 
     def counted(program: Path, inputs: Path, out: Path) -> bytes:
         key = inputs / "key-full"
-        args = ["roundtrip", str(key / "key.txt"), "-n", "1", str(key / "strings.txt")]
+        words = ["roundtrip", str(key / "key.txt"), "-n", "1", str(key / "strings.txt")]
+        calls = out.with_name("calls")
+        calls.write_text(text(operands_of(words), 128))
+        args = ["call", str(calls.absolute())]
         if request.param == "plugin":
             qemu.count(program, args, plugin=built / "count.so", out=out)
         else:

@@ -1,24 +1,12 @@
-"""The driver on this machine: its commands, its options, its statuses."""
+"""The driver on this machine: what it calls, what it prints, what it finds, its statuses."""
 
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
-from driver_build import (
-    CHECK,
-    COUNT,
-    INPUTS,
-    KEY,
-    REFERENCE,
-    TIME,
-    TRIP,
-    N,
-    arguments,
-    compile_driver,
-    link,
-    run,
-    small_files,
-)
+from driver_build import INPUTS, REFERENCE, compile_driver, link, run, vectors, wrong
+
+from harness import operands
+from harness.operands import Call, power, product
 
 # Says on stderr which of its two functions the driver calls.
 TRACED = f"""
@@ -37,125 +25,119 @@ void mod_exp(uint32_t *z, const uint32_t *x, const uint32_t *e, const struct mod
     inner_exp(z, x, e, m);
 }}
 """
-
-
-class Programs(NamedTuple):
-    """The driver with the reference and with its traced form."""
-
-    reference: Path
-    traced: Path
+N = 11 * 13
+TRIP = [power(N, 2, 7), Call("mod_exp", N, 2**7 % N, 103, 2, chained=True)]
 
 
 @pytest.fixture(scope="module")
-def programs(tmp_path_factory: pytest.TempPathFactory) -> Programs:
-    folder = tmp_path_factory.mktemp("programs")
-    objects = compile_driver(folder)
-    (folder / "traced.c").write_text(TRACED)
-    traced = link(folder / "traced", objects, folder / "traced.c")
-    return Programs(link(folder / "reference", objects, REFERENCE), traced)
+def objects(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    return compile_driver(tmp_path_factory.mktemp("driver"))
 
 
-@pytest.fixture
-def files(tmp_path: Path) -> dict[str, Path]:
-    return small_files(tmp_path)
+@pytest.fixture(scope="module")
+def program(objects: list[Path]) -> Path:
+    """With the reference, which is right."""
+    return link(objects[0].parent / "reference", objects, REFERENCE)
 
 
-def test_check_passes_on_the_reference(programs: Programs) -> None:
-    paths = sorted((INPUTS / "vectors").glob("*.txt"))
-    lines = sum(line[0] != "#" for path in paths for line in path.read_text().splitlines())
-    result = run(programs.reference, "check", *paths)
-    assert (result.returncode, result.stdout, result.stderr) == (0, f"{lines} vectors\n", "")
+def calls(path: Path, todo: list[Call]) -> Path:
+    path.write_text(operands.text(todo, 128))
+    return path
 
 
-@pytest.mark.parametrize("name", ["key-full", "key-65537"])
-def test_round_trips_of_the_real_messages(programs: Programs, name: str) -> None:
-    folder = INPUTS / name
-    parts = ["-n", 4, folder / "strings.txt", "-n", 3, folder / "integers.txt"]
-    result = run(programs.reference, "roundtrip", folder / "key.txt", *parts)
-    assert (result.returncode, result.stdout, result.stderr) == (0, "7 round trips\n", "")
+@pytest.mark.parametrize("way", ["check", "call"])
+def test_the_reference_is_right(program: Path, tmp_path: Path, way: str) -> None:
+    assert wrong(vectors(), tmp_path, program, way=way) == ""
+    folder = INPUTS / "key-full"
+    words = ["roundtrip", folder / "key.txt", "-n", 4, folder / "strings.txt"]
+    assert wrong(operands.calls([*map(str, words)]), tmp_path, program, way=way) == ""
 
 
-def test_small_files_by_every_command(programs: Programs, files: dict[str, Path]) -> None:
-    expected = {CHECK: "2 vectors\n", COUNT: "2 calls\n", TRIP: "2 round trips\n"}
-    for command, output in expected.items():
-        result = run(programs.reference, *arguments(command, files))
-        assert (result.returncode, result.stdout, result.stderr) == (0, output, "")
+def test_nothing_else_of_the_snapshot_is_called(objects: list[Path], tmp_path: Path) -> None:
+    (tmp_path / "traced.c").write_text(TRACED)
+    traced = link(tmp_path / "traced", objects, tmp_path / "traced.c")
+    file = calls(tmp_path / "calls", [product(N, 3, 5, 128), *TRIP])
+    assert run(traced, "call", file).stderr == "mee"
+    aliasing = [product(N, 3, 5, 128, "aliasing"), product(N, 3, 3, 128, "aliasing")]
+    file = calls(tmp_path / "calls", [*aliasing, power(N, 3, 5, "aliasing"), *TRIP])
+    assert run(traced, "check", file).stderr == "mmm" + "mmmmm" + "ee" + "ee"
 
 
-def test_time_prints_a_sample_a_message(programs: Programs, files: dict[str, Path]) -> None:
-    result = run(programs.reference, *arguments(f"{TIME} -n 1 {{messages}}", files))
-    header, *samples = result.stdout.splitlines()
-    assert header == "index encrypt_clock_us encrypt_ns decrypt_clock_us decrypt_ns"
-    rows = [[int(field) for field in sample.split(" ")] for sample in samples]
-    assert [row[0] for row in rows] == [0, 1, 2]
-    assert all(len(row) == 5 and row[2] > 0 and row[4] > 0 for row in rows)
+def test_call_prints_a_result_and_two_times(program: Path, tmp_path: Path) -> None:
+    lines = run(program, "call", calls(tmp_path / "calls", TRIP)).stdout.splitlines()
+    rows = [line.split(" ") for line in lines]
+    assert [row[0] for row in rows] == [f"{2**7 % N:032x}", f"{2:032x}"]
+    assert all(int(row[1]) > 0 and int(row[2]) >= 0 and len(row) == 3 for row in rows)
+
+
+FAULTS = {
+    "z[0] ^= 1;": "expected 8, got 9",
+    "z[-1] = 0;": "other memory",
+    "z[LIMBS] = 0;": "other memory",
+    "((uint32_t *)x)[LIMBS] = 0;": "other memory",
+    "((uint32_t *)y)[-1] = 0;": "other memory",
+    "((struct modulus *)m)->rr[0] ^= 1;": "other memory",
+    "((uint32_t *)m)[-1] = 0;": "other memory",
+    "((uint32_t *)(m + 1))[0] = 0;": "other memory",
+    "if (z == x) z[0] ^= 1;": "with z = x: another result",
+    "if (z == y) z[0] ^= 1;": "with z = y: another result",
+    "static int n; z[0] ^= n++ == 1;": "with z = x: another result",
+    "if (x == y) z[0] ^= 1;": "with x = y: another result",
+}
+
+
+@pytest.mark.parametrize("statement", FAULTS)
+def test_a_fault_is_found(objects: list[Path], tmp_path: Path, statement: str) -> None:
+    text = REFERENCE.read_text()
+    made = text.replace("void mont_mul(", "static void right(").replace("mont_mul(", "right(")
+    made += "void mont_mul(uint32_t *z, const uint32_t *x, const uint32_t *y, "
+    made += f"const struct modulus *m) {{ right(z, x, y, m); {statement} }}\n"
+    (tmp_path / "spoilt.c").write_text(made)
+    program = link(tmp_path / "rsa", objects, "-w", tmp_path / "spoilt.c")
+    todo = [product(N, 3, 3, 128, "aliasing"), product(N, 5, 9, 128)]
+    todo[0] = Call("mont_mul", N, 2, 2, 4 * pow(1 << 128, -1, N) % N, "aliasing", "here:1")
+    said = wrong(todo, tmp_path, program)
+    if FAULTS[statement].startswith("expected"):
+        assert said.startswith("here:1: mont_mul (aliasing): expected ")
+    else:
+        assert said.startswith("call 1: mont_mul") and FAULTS[statement] in said
 
 
 @pytest.mark.parametrize(
-    ("command", "calls"),
+    "text",
     [
-        (COUNT, "me"),
-        ("count -k random -n 1 {vectors}", "m"),
-        (TRIP, "eeee"),
-        (TIME, "eeee"),
-        ("roundtrip {key} -n 1 {messages}", "ee"),
-        ("roundtrip {key} -n 1 {messages} {messages}", "eeeeee"),
-        ("roundtrip {key} -s 1 {messages}", "ee"),
+        "",
+        "\n",
+        "mont_mul plain\n",
+        f"mont_sqr plain {0:032x} {0:032x} {0:08x} {0:032x} {0:032x}\n",
+        f"mont_mul plain {0:031x} {0:032x} {0:08x} {0:032x} {0:032x}\n",
+        f"mont_mul plain {0:032x} {0:032x} {0:08x} {0:032x} {0:031x}g\n",
+        f"mont_mul plain {0:032x} {0:032x} {0:08x} {0:032x} {0:032x} 0\n",
+        f"mont_mul plain {0:032x} {0:032x} {0:08x} = {0:032x}\n",
+        f"mont_mul plain {0:032x} {0:032x} {0:08x} {0:032x} {0:032x}",
+        "m" * 5000 + "\n",
     ],
 )
-def test_nothing_else_of_the_snapshot_is_called(
-    programs: Programs, files: dict[str, Path], command: str, calls: str
-) -> None:
-    result = run(programs.traced, *arguments(command, files))
-    assert (result.returncode, result.stderr) == (0, calls)
+def test_bad_calls_are_status_2(program: Path, tmp_path: Path, text: str) -> None:
+    (tmp_path / "calls").write_text(text)
+    for way in ("check", "call"):
+        ran = run(program, way, tmp_path / "calls")
+        assert (ran.returncode, ran.stdout, ran.stderr.count("\n")) == (2, "", 1)
 
 
-def test_s_and_n_take_a_part_of_the_next_file(programs: Programs, files: dict[str, Path]) -> None:
-    files["messages"].write_text("2 1\n3 1\n0 0\n1 1\n4 1\n")
-    command = "roundtrip {key} -s 2 -n 2 {messages}"
-    assert run(programs.reference, *arguments(command, files)).stdout == "2 round trips\n"
-
-
-def test_k_takes_one_kind(programs: Programs, files: dict[str, Path]) -> None:
-    files["vectors"].write_text(f"mod_exp a {N:x} 2 3 9\nmod_exp b {N:x} 2 3 8\n")
-    result = run(programs.reference, *arguments("count -k b {vectors}", files))
-    assert (result.returncode, result.stdout) == (0, "1 calls\n")
-
-
-@pytest.mark.parametrize(
-    ("command", "spoilt", "text", "fault"),
-    [
-        (CHECK, "vectors", f"# z\nmod_exp a {N:x} 2 3 9\n", "2: mod_exp (a): expected 9, got 8"),
-        (COUNT, "vectors", f"mod_exp a {N:x} 2 3 9\n", "1: mod_exp: expected 9, got 8"),
-        (TRIP, "messages", "2 7f\n", "1: ciphertext: expected 7f, got 80"),
-        (TIME, "messages", "0 0\n2 7f\n", "2: ciphertext: expected 7f, got 80"),
-        (TRIP, "key", KEY.replace("d 67", "d 65"), "2: decrypted message: expected 2, got "),
-    ],
-)
-def test_a_wrong_result_is_status_1(
-    programs: Programs, files: dict[str, Path], command: str, spoilt: str, text: str, fault: str
-) -> None:
-    files[spoilt].write_text(text)
-    result = run(programs.reference, *arguments(command, files))
-    assert (result.returncode, result.stdout) == (1, "")
-    where = files["messages" if spoilt == "key" else spoilt]
-    assert result.stderr.startswith(f"{where}:{fault}") and result.stderr.count("\n") == 1
-
-
-def test_a_result_that_cannot_be_written(programs: Programs, files: dict[str, Path]) -> None:
-    command = '"$0" check "$1" >/dev/full'
-    result = run(Path("/bin/sh"), "-c", command, programs.reference, files["vectors"])
-    assert result.returncode == 2 and "cannot write" in result.stderr
+def test_bad_usage_is_status_2(program: Path, tmp_path: Path) -> None:
+    for words in ([], ["check"], ["chekc", "x"], ["check", tmp_path / "none"], ["check", "/"]):
+        ran = run(program, *words)
+        assert (ran.returncode, ran.stdout, ran.stderr.count("\n")) == (2, "", 1)
+    file = calls(tmp_path / "calls", TRIP)
+    for way in ("check", "call"):
+        ran = run("sh", "-c", '"$0" $1 "$2" >/dev/full', program, way, file)
+        assert ran.returncode == 2 and "cannot be written" in ran.stderr
 
 
 @pytest.mark.parametrize("width", [32, 64, 96, 2048])
-def test_other_widths(tmp_path: Path, files: dict[str, Path], width: int) -> None:
+def test_other_widths(tmp_path: Path, width: int) -> None:
     program = link(tmp_path / "rsa", compile_driver(tmp_path, width), REFERENCE, width=width)
     n = 2**width - 1
-    z = (n - 2) * (n - 3) * pow(2**width, -1, n) % n
-    files["vectors"].write_text(f"mont_mul aliasing {n:x} {n - 2:x} {n - 3:x} {z:x}\n")
-    assert run(program, *arguments(CHECK, files)).stdout == "1 vectors\n"
-    if width < 128:
-        result = run(program, "check", INPUTS / "vectors" / "mont_mul.txt")
-        assert (result.returncode, result.stdout) == (2, "")
-        assert f"n has 32 digits; {width} bits hold {width // 4}" in result.stderr
+    todo = [product(n, n - 2, n - 3, width, "aliasing"), power(n, n - 2, 65537)]
+    assert wrong(todo, tmp_path, program, width=width) == ""

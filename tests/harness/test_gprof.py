@@ -13,7 +13,7 @@ from clone import Clone
 from needs import require
 
 from harness.calls import gprof
-from harness.count.unicorn.calls import calls
+from harness.operands import calls
 from records.faults import Failure
 from records.rows import CALL
 
@@ -57,7 +57,7 @@ def exponents(measured: Clone) -> list[int]:
 def test_v0_leaves_the_domain_after_every_product(table: Counts, exponents: list[int]) -> None:
     """It squares WIDTH times whatever the exponent is, and each product is four of mmm."""
     products = sum(WIDTH + e.bit_count() for e in exponents)
-    assert table["v0", "O0", "timed_exp", "mod_exp"] == len(exponents) == 2 * gprof.MESSAGES
+    assert table["v0", "O0", "timed_call", "mod_exp"] == len(exponents) == 2 * gprof.MESSAGES
     assert table["v0", "O0", "mod_exp", "mod_mul"] == products
     assert table["v0", "O0", "mod_mul", "mmm"] == 4 * products
     assert table["v0", "O0", "mmm", "halve"] == 4 * products * WIDTH

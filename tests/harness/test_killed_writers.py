@@ -1,6 +1,5 @@
 """Killed at each moment at which a writer changes a results folder: no row is lost, and the same
-command then finishes.  Where names cannot be exchanged, an import keeps what it replaces under
-build/ for a moment.
+command then finishes.
 
 Each writer runs in a fork of this process that kills itself at its n-th rename, removal, or opening
 for writing; tests/support/killed has the same for whole commands.
@@ -67,12 +66,6 @@ def imported() -> None:
     import_results.take(Path("board"), force=True)
 
 
-def in_two_steps() -> None:
-    """The same on a file system that exchanges no names."""
-    import_results.exchange = lambda *_: False
-    imported()
-
-
 def timed_here() -> None:
     """`make host` has timed v8."""
     timed = {**counted("v8", 8)[0], "metric": "encrypt", "unit": "ns", "n": 1}
@@ -100,7 +93,6 @@ WRITERS: dict[str, Callable[[], None]] = {
     "gone": collected,
     "gprof": profiled,
     "import": imported,
-    "import in two steps": in_two_steps,
     "host": timed_here,
     "farm": delivered,
 }

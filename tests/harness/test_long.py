@@ -50,7 +50,6 @@ BREACHES = [
     ("static volatile uint32_t last; static __attribute__((used)) void two(void) { last = 2; }",
      "writable data"),
     ('__attribute__((section("elsewhere"), used)) static void two(void) {}', "section elsewhere"),
-    ("static __attribute__((used)) void two(void) { __asm__(\"svc #0\"); }", "svc"),
 ]  # fmt: skip
 
 

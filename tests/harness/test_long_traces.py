@@ -13,10 +13,10 @@ from needs import needs
 from unwind import LR, PRESERVED, SP, Frames
 
 from harness.contract import OBJDUMP, TEXT
+from harness.count.elf import read_elf
 from harness.count.unicorn.engine import HOOK_CODE, R0, TRAP
 from harness.count.unicorn.program import STACK, TOP
 from harness.long.vectors import METHODS
-from harness.stack import Code
 from harness.trace.traced import DEPTH, Traced
 from records.command import run
 from records.ladder import ROOT
@@ -203,10 +203,9 @@ def walk(program: Path, hooks: Path) -> tuple[set[int], set[int]]:
 
 def assembled(program: Path) -> set[int]:
     """The addresses of all instructions of the assembly."""
-    code = Code(run([OBJDUMP, "-d", "-z", "--no-show-raw-insn", "-j", TEXT, program]))
-    return {
-        at for at in code.at if re.match(f"({'|'.join((*KERNELS, *LINEAR))})\\b", code.place(at))
-    }
+    said, elf = run([OBJDUMP, "-d", "-z", "-j", TEXT, program]), read_elf(program)
+    found = re.findall(r"(?m)^ *([0-9a-f]+):\t[0-9a-f ]+\t(\w+)", said)  # no .word
+    return {int(at, 16) for at, _ in found if elf.function(int(at, 16)) in (*KERNELS, *LINEAR)}
 
 
 def test_the_stack_can_be_walked_at_each_instruction(bench: Bench, hooks: Path) -> None:

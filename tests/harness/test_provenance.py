@@ -30,7 +30,6 @@ def folder(tmp_path: Path) -> Path:
     facts = json.loads((REFERENCE / "machine.json").read_text())
     ours = {k: v for k, v in facts["programs"].items() if k.startswith("iterations/")}
     facts.update(programs=ours, git_clean=True)
-    facts.pop(machine.SEALS, None)
     (copy / "machine.json").write_text(json.dumps(facts, indent=2, sort_keys=True) + "\n")
     return copy
 
@@ -67,10 +66,6 @@ def test_committed_results_are_whole(facts: Path) -> None:
         ("counts.csv", "n", "", "n is ''"),
         ("asm.csv", "repeat", "x", "repeat is 'x'"),
         ("asm.csv", "repeat", "0,0", "row"),
-        ("counts.csv", "symbol", "=1+1", "=1+1"),
-        ("counts.csv", "symbol", "@SUM(1)", "@SUM"),
-        ("counts.csv", "symbol", " +cmd", "+cmd"),
-        ("counts.csv", "unit", "-2-3", "-2-3"),
         ("counts.csv", "symbol", "<b>", "<b>"),
         ("counts.csv", "symbol", '"add"', "add"),
         ("asm.csv", "symbol", "\x1b[2J", "row"),
@@ -157,41 +152,6 @@ def test_a_fact_is_plain_text(folder: Path, key: str, text: object) -> None:
         machine.read_machine(folder)
 
 
-def test_a_missing_or_changed_row_is_found(folder: Path) -> None:
-    """Rows whose loss leaves sums whole, and a count of a line, which is in no sum."""
-    row = "iterations,v8,O1,mont_mul,rsa.c,1,mont_mul,0x0,multiplies,{},,,,1000"
-    lines = [",".join(LINE.columns), row.format(1), row.format(2)]
-    (folder / "lines.csv").write_text("\n".join(lines) + "\n")
-    (folder / "gprof").mkdir()
-    (folder / "gprof" / "v0-O0.txt").write_text("text\nmore\n")
-    assert validate.note(folder)  # of a folder without seals
-    machine.seal(folder)
-    assert validate.validate(folder, "given") == [] and not validate.note(folder)
-    for name in ("counts.csv", "lines.csv", "asm.csv", "gprof/v0-O0.txt"):
-        text = (folder / name).read_text()
-        head, *rows = text.splitlines(keepends=True)
-        group = ",".join(rows[0].split(",")[:5])
-        rest = [other for other in rows if not other.startswith(group)]
-        (folder / name).write_text("".join([head, *rest]))
-        (fault,) = validate.validate(folder, "given")
-        assert fault.startswith(f"given/{name}: changed")
-        (folder / name).unlink()
-        found = validate.validate(folder, "given")
-        assert f"given/{name}: missing" in {fault.rpartition(":")[0] for fault in found}
-        (folder / name).write_text(text)
-    (folder / "lines.csv").write_text("\n".join(lines).replace(",2,", ",3,") + "\n")
-    (fault,) = validate.validate(folder, "given")
-    assert fault.startswith("given/lines.csv: changed")
-
-
-def test_a_table_that_is_not_sealed_is_found(folder: Path) -> None:
-    machine.seal(folder)
-    place = "iterations,v0,O0,roundtrip-full,cycles,total,12,cycles,100,0"
-    (folder / "perf.csv").write_text(",".join(OBSERVATION.columns) + f"\n{place}\n")
-    (fault,) = validate.validate(folder, "given")
-    assert fault.startswith("given/perf.csv: not sealed")
-
-
 def test_the_first_line_is_the_columns(folder: Path) -> None:
     changed(folder / "counts.csv", "symbol", "symbol", "name")
     assert validate.validate(folder, "given")[0].startswith(
@@ -227,9 +187,7 @@ def test_a_cell_has_its_program(folder: Path) -> None:
     assert found == ["given/asm.csv:2: machine.json has no program for iterations/v0/O0"]
 
 
-def test_other_files_are_refused(folder: Path) -> None:
-    (folder / "notes.txt").write_text("mine\n")
-    assert validate.validate(folder, "given") == ["given/notes.txt: not part of a results folder"]
+def test_a_folder_that_is_not_there(folder: Path) -> None:
     (said,) = validate.validate(folder / "nowhere", "given")
     assert said.startswith("given: no such folder; there are: ")
 

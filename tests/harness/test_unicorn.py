@@ -15,10 +15,10 @@ from counter_build import ARM, HARNESS, plugin, run, selftest, unicorn
 from harness.count import counters, counts, qemu
 from harness.count.unicorn import engine as unicorn_engine
 from harness.count.unicorn import selftest as unicorn_selftest
-from harness.count.unicorn.calls import Call, calls
 from harness.count.unicorn.program import count_calls
 from harness.count.unicorn.tally import Hooks, Trials
 from harness.exchange import validate
+from harness.operands import Call, command, power, product, results, text
 from records import ladder, workload
 from records.faults import Failure
 from records.rows import read_rows
@@ -34,8 +34,8 @@ CELLS = [
 
 N = 0xE6DB68BF63912835A8C691CD9A60EB5F
 X = 0x2A0D164047A5BA94D83ADB0E06747469
-PRODUCT = Call("mont_mul", N, X, N - X, X * (N - X) * pow(2, -128, N) % N)
-POWER = Call("mod_exp", N, X, 0xB6D5, pow(X, 0xB6D5, N))
+PRODUCT = product(N, X, N - X, 128)
+POWER = power(N, X, 0xB6D5)
 
 needs_unicorn = pytest.mark.skipif(
     bool(unicorn_engine.why_unsupported()), reason=unicorn_engine.why_unsupported() or "supported"
@@ -48,13 +48,12 @@ needs_both = pytest.mark.skipif(
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with unicorn.so, count.so, and the two calls as vectors."""
+    """A folder with unicorn.so, count.so, and files of the two calls."""
     folder = tmp_path_factory.mktemp("unicorn")
     unicorn(folder)
     plugin(folder)
     for call in (PRODUCT, POWER):
-        numbers = " ".join(f"{number:x}" for number in (call.n, call.x, call.y, call.z))
-        (folder / call.function).write_text(f"{call.function} random {numbers}\n")
+        (folder / call.function).write_text(text([call], 128))
     return folder
 
 
@@ -77,13 +76,14 @@ def test_counts_are_those_of_the_plugin(
     """Of every instruction: executions, branches taken, accesses, to the byte of the raw file."""
     program = measured.path / "build" / "iterations" / rung / level / "rsa"
     for call in (PRODUCT, POWER):
-        args = ["count", str(built / call.function)]
-        assert calls(args) == [call]
+        args = ["call", str(built / call.function)]
         files = tmp_path / "plugin", tmp_path / "unicorn"
         want = qemu.count(program, args, plugin=built / "count.so", out=files[0], predict=True)
         have = by_unicorn(program, args, built, files[1])
         assert counts.by_symbol(have, program) == counts.by_symbol(want, program)
         assert have == want
+        for file in files:
+            assert results(counts.results_of(file).read_text()) == [call.z]
         assert files[0].read_bytes() == files[1].read_bytes()
 
 
@@ -150,7 +150,7 @@ def test_branches_by_hand_are_mispredicted_as_in_the_plugin(
     programs = [f"build/studies/alone/bit-serial-assembly/{level}/rsa" for level in LEVELS]
     assert measured.make(*programs).returncode == 0
     for program in (measured.path / name for name in programs):
-        args = ["count", str(built / POWER.function)]
+        args = ["call", str(built / POWER.function)]
         want = qemu.count(program, args, **words)
         assert by_unicorn(program, args, built, tmp_path / "unicorn") == want
         total = counts.by_symbol(want, program)["total"]
@@ -164,7 +164,8 @@ def test_small_workload_is_that_of_the_plugin(
     monkeypatch.chdir(measured.path)
     folder = measured.path / "build" / "iterations" / "v8" / "O3"
     for task in workload.tasks(Path("data/inputs/width-128"), "small"):
-        rows = by_unicorn(folder / "rsa", list(task.arguments), built, tmp_path / "counts")
+        args = command(task.arguments, 128)
+        rows = by_unicorn(folder / "rsa", args, built, tmp_path / "counts")
         if task.case not in workload.PREDICTED:
             rows = [replace(row, mispredicted=0) for row in rows]
         assert rows == counts.read_rows(folder / f"{task.case}.{task.part}.tsv", folder / "rsa")
@@ -210,8 +211,9 @@ def test_run_time_is_counted_where_it_is_called(built: Path, tmp_path: Path) -> 
         program,
     )
     call = Call("mont_mul", 3, 5, 5, 5)
-    rows, _ = count_calls(program, [call], hooks=built / "unicorn.so")
-    have = counts.by_symbol(rows, program)
+    found = count_calls(program, [call], hooks=built / "unicorn.so")
+    have = counts.by_symbol(found.rows, program)
+    assert found.results == [5]
     assert have == want
     assert any("cpy" in symbol for symbol in have) and any("div" in symbol for symbol in have)
 
@@ -223,11 +225,12 @@ def test_run_time_is_counted_where_it_is_called(built: Path, tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("body", "call", "said"),
     [
-        ("z[0] = x[0];", Call("mont_mul", 3, 1, 1, 2), "mont_mul: expected 2, got 1"),
+        ("*(volatile word *)16 = x[0];", Call("mont_mul", 3, 1, 1, 2), "stopped at 0x"),
+        ('__asm__("svc #0");', Call("mont_mul", 3, 1, 1, 2), "stopped at 0x.* exception"),
         (
-            "*(volatile word *)16 = x[0];",
+            "static const word code = 0xe12fff1e; ((void (*)(void))&code)();",
             Call("mont_mul", 3, 1, 1, 2),
-            "stopped at 0x",
+            "stopped at 0x.*non-executable",
         ),
         ("z[0] = x[0];", Call("mod_exp", 3, 1, 1, 2), "no function mod_exp"),
     ],
@@ -246,9 +249,9 @@ def test_bad_program_is_one_line(
 def test_program_that_hangs_is_ended(built: Path, tmp_path: Path) -> None:
     before, _, rest = RUN_TIME.partition("    memcpy")
     program = arm_program(tmp_path, before + "for (;;);" + rest[rest.index("}\n") :])
-    (tmp_path / "vector").write_text("mont_mul random 3 1 1 1\n")
+    (tmp_path / "calls").write_text(text([Call("mont_mul", 3, 1, 1, 1)], 128))
     with pytest.raises(Failure, match="0.5 s"):
-        args = ["count", str(tmp_path / "vector")]
+        args = ["call", str(tmp_path / "calls")]
         by_unicorn(program, args, built, tmp_path / "counts", timeout=0.5)
 
 

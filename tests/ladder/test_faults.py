@@ -117,7 +117,7 @@ def test_fault_in_the_check(copy: Clone, fault: str, words: str) -> None:
     truth = results(copy)
     plant(copy, "m->n0inv & 1", fault)
     ran = copy.make("build/iterations/v8/O1/check.ok", "LIMIT=2")
-    refused(ran, words, "NOT CHECKED", r"qemu-arm .*v8/O1/rsa check -r \d+ data/")
+    refused(ran, words, "NOT CHECKED")
     assert not (copy.path / "build/iterations/v8/O1/check.ok").exists()
     refused(
         run(copy), r"iterations/v8/O\d: not checked", r"`make build/iterations/v8/O\d/check.ok`"
@@ -131,7 +131,7 @@ def test_fault_in_the_check(copy: Clone, fault: str, words: str) -> None:
     [
         ("crash", "signal 11|Invalid memory write"),
         ("loop", "not finished in 4 s; LIMIT=16"),
-        ("digit", r"integers.txt:\d+: |mod_exp: expected"),
+        ("digit", r"integers.txt:\d+: mod_exp \(encrypt\): expected"),
     ],
 )
 def test_fault_while_counting(copy: Clone, fault: str, words: str) -> None:
@@ -141,7 +141,7 @@ def test_fault_while_counting(copy: Clone, fault: str, words: str) -> None:
     number = int(next(line for line in lines if not line.startswith("#")).split()[0], 16)
     plant(copy, f"x[0] == {number % 2**32:#x} && x[1] == {number >> 32 & 0xFFFFFFFF:#x}", fault)
     ran = copy.make("v8", "LIMIT=4")
-    refused(ran, "v8/O.*not counted: ", words, "qemu-arm .* roundtrip data/")
+    refused(ran, "v8/O.*not counted: ", words, "qemu-arm .* call build/calls/")
     assert results(copy) == truth
     assert not list(copy.path.rglob("*.core"))
 
@@ -167,14 +167,10 @@ def test_missing_tool(copy: Clone, tmp_path: Path, tool: str) -> None:
 
 
 def test_missing_emulator_in_the_check(copy: Clone, tmp_path: Path) -> None:
-    command = [
-        "harness/driver/check.sh",
-        "build/iterations/v8/O1/rsa",
-        "build/iterations/v8/O1/check.ok",
-    ]
+    command = ["python3", "-m", "harness.check", "build/iterations/v8/O1/rsa", "128"]
     vectors = "data/inputs/width-128/vectors/mod_exp.txt"
     ran = run(copy, *command, vectors, PATH=tools_but(tmp_path / "bin", "qemu-arm"))
-    assert ran.returncode == 127 and "make setup" in ran.stderr
+    assert ran.returncode == 2 and "make setup" in ran.stderr
 
 
 @pytest.mark.parametrize("spoil", ["cut", "byte", "no line end", "binary", "empty"])
@@ -195,16 +191,13 @@ def test_corrupted_results(copy: Clone, spoil: str) -> None:
     assert run(copy).returncode == 0 and results(copy) == truth
 
 
-@pytest.mark.parametrize("spoil", ["cut", "digit", "empty"])
+@pytest.mark.parametrize("spoil", ["cut", "empty"])
 def test_corrupted_measurement(copy: Clone, spoil: str) -> None:
-    """What is kept of a run carries a seal: when that is broken, the run is made again."""
+    """What is kept of a run is made again when it is not whole."""
     truth = results(copy)
     path = copy.path / "build/iterations/v8/O1/mont_mul.random.json"
     text = path.read_text()
-    bad = {"cut": text[:-50], "digit": re.sub(r'"loads": \d', '"loads": 9', text), "empty": ""}[
-        spoil
-    ]
-    path.write_text(bad)
+    path.write_text({"cut": text[:-50], "empty": ""}[spoil])
     ran = run(copy)
     assert ran.returncode == 0 and f"{path.relative_to(copy.path)}: damaged" in ran.stderr
     assert path.read_text() == text and results(copy) == truth

@@ -12,10 +12,11 @@ from pathlib import Path
 
 import pytest
 from counter_build import ARM
-from driver_build import cc, compile_driver, run
+from driver_build import cc, compile_driver, vectors, wrong
 from needs import require
 from recomputed import factors
 
+from harness import operands
 from harness.calls import gprof
 from records import ladder
 from records.ladder import ROOT
@@ -25,7 +26,6 @@ pytestmark = pytest.mark.slow
 
 STUDY = ROOT / "studies" / "width-96"
 KEYS = sorted((STUDY / "keys").glob("key-*"))
-VECTORS = sorted((ROOT / "data" / "inputs" / "width-96" / "vectors").glob("*.txt"))
 WIDTH = 96
 QEMU = ["qemu-arm", "-cpu", "cortex-a7"]
 
@@ -141,7 +141,10 @@ def profiled(rung: str, level: str, driver: list[Path], folder: Path, *flags: st
     program, found = folder / f"{rung}-{level}", Counter()
     arm(f"-{level}", "-pg", *flags, STUDY / rung / "rsa.c", *driver, "-o", program)
     for key in KEYS:
-        arguments = ["roundtrip", str(key / "key.txt"), str(key / "message.txt")]
+        words = ["roundtrip", str(key / "key.txt"), str(key / "message.txt")]
+        file = folder / "calls"
+        file.write_text(operands.text(operands.calls(words), WIDTH))
+        arguments = ["call", str(file)]
         runner = QEMU if shutil.which("qemu-arm") else []
         for _, callee, calls in gprof.run_and_report(program, runner, [arguments])["calls"]:
             found["exp" if callee == "mod_exp" else callee] += calls
@@ -228,14 +231,15 @@ def test_a_planted_bug_fails_the_check(
     sources = [str(tmp_path / rung / "rsa.c")]
     program = tmp_path / "rsa"
 
-    def check() -> int:
+    def check() -> str:
         if snapshot.has_assembly:
             arm("-O1", *sources, tmp_path / rung / "mont.S", *arm_driver, "-o", program)
-            command = [*(QEMU if shutil.which("qemu-arm") else []), program, "check", *VECTORS]
-            return subprocess.run(command, capture_output=True, timeout=120).returncode
-        cc("-O1", f"-DWIDTH={WIDTH}", *sources, *driver, "-o", program)
-        return run(program, "check", *VECTORS).returncode
+            command = [*(QEMU if shutil.which("qemu-arm") else []), program]
+        else:
+            cc("-O1", f"-DWIDTH={WIDTH}", *sources, *driver, "-o", program)
+            command = [program]
+        return wrong(vectors(WIDTH), tmp_path, *command, width=WIDTH)
 
-    assert check() == 0
+    assert check() == ""
     (tmp_path / rung / name).write_text(text.replace(old, new))
-    assert check() == 1
+    assert "expected" in check()

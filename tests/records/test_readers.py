@@ -1,16 +1,12 @@
 """Spoilt input files: a reader either takes one or raises a fault of one line, never another."""
 
-import os
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 import made_snapshot
 import pytest
-from driver_build import DRIVER, REFERENCE, arguments, link, small_files
 from mutations import mutations
 
-from harness.count.unicorn.calls import calls
 from harness.farm import hosts
 from records import faults, ladder, published
 
@@ -67,39 +63,3 @@ def test_published_tables(tmp_path: Path, name: str, number: int) -> None:
         return [[row[column] for column in head] for row in published.read_csv(name, tmp_path)]
 
     assert read_all(path, read, number) > number / 10
-
-
-@pytest.mark.parametrize("number", NUMBERS)
-@pytest.mark.parametrize("spoilt", ["key", "messages", "vectors"])
-def test_keys_messages_and_vectors_in_python(tmp_path: Path, spoilt: str, number: int) -> None:
-    files = small_files(tmp_path)
-    command = "count {vectors}" if spoilt == "vectors" else "roundtrip {key} {messages}"
-    read_all(files[spoilt], lambda: calls(arguments(command, files)), number)
-
-
-@pytest.fixture(scope="module")
-def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The driver under the sanitizers, with a snapshot that is right."""
-    folder = tmp_path_factory.mktemp("driver")
-    driver = [ladder.ROOT / "harness/driver" / f"{name}.c" for name in DRIVER]
-    options = ("-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-DDIGIT=32")
-    return link(folder / "rsa", [], *options, REFERENCE, *driver)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("number", NUMBERS)
-@pytest.mark.parametrize("spoilt", ["key", "messages", "vectors"])
-def test_keys_messages_and_vectors_in_the_driver(
-    program: Path, tmp_path: Path, spoilt: str, number: int
-) -> None:
-    """Status 0, or 1 for a wrong answer, or 2 for bad input; the last two with one line."""
-    files = small_files(tmp_path)
-    command = "check {vectors}" if spoilt == "vectors" else "roundtrip {key} {messages}"
-    words = [str(program), *arguments(command, files)]
-    options = {**os.environ, "ASAN_OPTIONS": "exitcode=99", "UBSAN_OPTIONS": "exitcode=99"}
-    good = files[spoilt].read_bytes()
-    for data in mutations(good, number, spoilt):
-        files[spoilt].write_bytes(data)
-        ran = subprocess.run(words, capture_output=True, env=options, timeout=60)
-        assert ran.returncode in (0, 1, 2), (data, ran.stderr)
-        assert ran.stderr.count(b"\n") == (ran.returncode > 0), (data, ran.stderr)

@@ -11,7 +11,7 @@ WARN = "-Wall -Wextra -Wconversion -Wshadow -Wmissing-prototypes -Werror".split(
 HOST = ["gcc", "-std=c11", "-O2", "-fPIC", "-shared", "-I", str(HARNESS / "count/plugin"), *WARN]
 ARM = (
     "arm-linux-gnueabihf-gcc -std=c11 -g -marm -march=armv7-a -mfpu=neon-vfpv4 -mfloat-abi=hard"
-    " -static -Wl,-z,max-page-size=65536"
+    " -static -Wl,-z,max-page-size=65536 -Wl,-z,separate-code"
 ).split()
 
 

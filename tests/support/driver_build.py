@@ -4,6 +4,8 @@ import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
+from harness import operands
+from harness.operands import Call
 from records.ladder import ROOT
 
 INPUTS = ROOT / "data" / "inputs" / "width-128"
@@ -17,15 +19,8 @@ def compile_driver(folder: Path, width: int = 128) -> list[Path]:
     """The driver's objects, compiled into `folder` without a single warning."""
     objects = [folder / f"{name}-{width}.o" for name in DRIVER]
     for name, target in zip(DRIVER, objects):
-        cc(
-            "-O2",
-            *WARNINGS,
-            f"-DWIDTH={width}",
-            "-c",
-            ROOT / "harness" / "driver" / f"{name}.c",
-            "-o",
-            target,
-        )
+        source = ROOT / "harness" / "driver" / f"{name}.c"
+        cc("-O2", *WARNINGS, f"-DWIDTH={width}", "-c", source, "-o", target)
     return objects
 
 
@@ -41,20 +36,37 @@ def cc(*arguments: object) -> None:
     subprocess.run(command, check=True)
 
 
-def run(program: Path, *arguments: object) -> "subprocess.CompletedProcess[str]":
+def run(program: object, *arguments: object) -> "subprocess.CompletedProcess[str]":
     """Runs the driver."""
     command = [str(program), *map(str, arguments)]
     return subprocess.run(command, capture_output=True, text=True, timeout=60)
 
 
-# Files of two records each for a key of eight bits, and a command line for each command; "{key}"
-# and its like stand for the paths that small_files gives.
+def vectors(width: int = 128) -> list[Call]:
+    """The committed vectors of a width."""
+    folder = ROOT / f"data/inputs/width-{width}/vectors"
+    return [call for path in sorted(folder.glob("*.txt")) for call in operands.vectors(path)]
+
+
+def wrong(
+    todo: list[Call], folder: Path, *command: object, width: int = 128, way: str = "check"
+) -> str:
+    """What is wrong with a program's results of these calls, in one line, or an empty string;
+    `command` starts the program."""
+    calls = folder / "calls.txt"
+    calls.write_text(operands.text(todo, width))
+    ran = run(*command, way, calls)
+    said = ran.stderr or ("" if ran.returncode == 0 else f"status {ran.returncode}")
+    found = operands.results(ran.stdout)
+    return operands.wrong(todo[: len(found)], found) or said or operands.wrong(todo, found)
+
+
+# Files of two records each for a key of eight bits.
 N, E, D = 11 * 13, 7, 103
 KEY = f"n {N:x}\ne {E:x}\nd {D:x}\n"
 MESSAGES = f'# two messages\n2 {2**E % N:x}\n"A" {65**E % N:x}\n'
 VECTORS = f"mont_mul random {N:x} 0 5 0\nmod_exp random {N:x} 2 3 8\n"
-CHECK, COUNT = "check {vectors}", "count {vectors}"
-TRIP, TIME = "roundtrip {key} {messages}", "time {key} {messages}"
+COUNT, TRIP = "count {vectors}", "roundtrip {key} {messages}"
 
 
 def small_files(folder: Path) -> dict[str, Path]:
@@ -66,5 +78,5 @@ def small_files(folder: Path) -> dict[str, Path]:
 
 
 def arguments(command: str, files: dict[str, Path]) -> list[str]:
-    """The words of a command line, with paths in place of the files' names."""
+    """The words of a command (harness/operands.py), with paths in place of the files' names."""
     return [word.format(**files) for word in command.split(" ")]

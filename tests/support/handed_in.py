@@ -24,8 +24,8 @@ WASTE = {
 }
 CUT = """\
     status = command_line("count", main)
-    if "cut short" in Path(sys.argv[1], "../src/rsa.c").read_text():
-        Path(sys.argv[5]).write_text("address")
+    if "cut short" in Path(sys.argv[1], "../../src/rsa.c").resolve().read_text():
+        Path(sys.argv[4]).write_text("address")
     sys.exit(status)
 """
 

@@ -8,8 +8,17 @@ import unwind
 from montgomery_cases import ALL, R_IS_A, R_IS_B, Case
 
 from harness.count.elf import read_elf
-from harness.count.unicorn.engine import HOOK_CODE, HOOK_MEMORY, TRAP, Engine, library
-from harness.trace.traced import READ, WRITE, State
+from harness.count.unicorn.engine import (
+    EXECUTE,
+    HOOK_CODE,
+    HOOK_MEMORY,
+    READ,
+    TRAP,
+    WRITE,
+    Engine,
+    library,
+)
+from harness.trace.traced import State
 
 OPERANDS, STACK, ROOM = 0x70000000, 0x71000000, 1 << 16
 TOP = STACK + ROOM // 2
@@ -25,9 +34,9 @@ class Caller:
         self.c = ctypes.CDLL(str(hooks.resolve()))
         self.c.trace_executed.argtypes = (c_void_p, ctypes.c_uint64, ctypes.c_uint32, c_void_p)
         self.elf, self.state, self.engine = read_elf(program), State(), Engine()
-        for start, size, data in self.elf.segments:
-            self.engine.map(start, size)
-            self.engine.write(start, data)
+        for segment in self.elf.segments:
+            self.engine.map(segment.start, segment.size, READ | WRITE | EXECUTE)
+            self.engine.write(segment.start, segment.data)
         self.engine.map(OPERANDS, 5 * ROOM)
         self.engine.map(STACK, ROOM)
         self.engine.hook(HOOK_CODE, self.c.trace_executed, self.state)

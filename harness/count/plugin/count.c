@@ -117,6 +117,15 @@ static void other_block(unsigned vcpu, void *data)
         snapshot_block(vcpu, data);
 }
 
+static void system_call(uint64_t id, unsigned vcpu, int64_t number, uint64_t a, uint64_t b,
+                        uint64_t c, uint64_t d, uint64_t e, uint64_t f, uint64_t g, uint64_t h)
+{
+    (void)id, (void)vcpu, (void)number;
+    (void)a, (void)b, (void)c, (void)d, (void)e, (void)f, (void)g, (void)h;
+    if (calls.spent != 0)
+        stop("the snapshot makes a system call");
+}
+
 /* A newer QEMU makes one access of 8 bytes of an ldrd or strd; QEMU 7 makes two of 4, which is what
  * the architecture promises. */
 static void memory_access(unsigned vcpu, uint32_t info, uint64_t address, void *data)
@@ -341,6 +350,7 @@ int qemu_plugin_install(uint64_t id, const qemu_info_t *info, int argc, char **a
         return -1;
     strcat(strcpy(name, out), ".tmp");
     qemu_plugin_register_vcpu_tb_trans_cb(id, translate);
+    qemu_plugin_register_vcpu_syscall_cb(id, system_call);
     qemu_plugin_register_atexit_cb(id, finish, name);
     return 0;
 }

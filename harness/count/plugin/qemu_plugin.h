@@ -26,6 +26,8 @@ typedef void block_translated(uint64_t id, struct qemu_plugin_tb *tb);
 typedef void block_executed(unsigned vcpu, void *data);
 typedef void memory_accessed(unsigned vcpu, uint32_t info, uint64_t address, void *data);
 typedef void program_ended(uint64_t id, void *data);
+typedef void system_called(uint64_t id, unsigned vcpu, int64_t number, uint64_t, uint64_t, uint64_t,
+                           uint64_t, uint64_t, uint64_t, uint64_t, uint64_t);
 
 void qemu_plugin_register_vcpu_tb_trans_cb(uint64_t id, block_translated *f);
 void qemu_plugin_register_vcpu_tb_exec_cb(struct qemu_plugin_tb *tb, block_executed *f, int flags,
@@ -36,6 +38,7 @@ void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *insn, memory_acce
                                       int rw, void *data);
 void qemu_plugin_register_vcpu_mem_inline(struct qemu_plugin_insn *insn, int rw, int op,
                                           void *counter, uint64_t n) __attribute__((weak));
+void qemu_plugin_register_vcpu_syscall_cb(uint64_t id, system_called *f);
 void qemu_plugin_register_atexit_cb(uint64_t id, program_ended *f, void *data);
 
 size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *tb);

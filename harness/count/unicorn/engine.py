@@ -22,10 +22,10 @@ VENV = Path(__file__).resolve().parents[3] / ".venv"
 
 # Of unicorn.h and arm.h, the same since version 2.0.
 ARCH_ARM, CPU_CORTEX_A7, WRITE_CPU_MODEL = 1, 14, 7 | 1 << 26 | 1 << 30
-HOOK_INTERRUPT, HOOK_CODE, HOOK_MEMORY = 1, 1 << 2, 1 << 10 | 1 << 11
+HOOK_CODE, HOOK_MEMORY = 1 << 2, 1 << 10 | 1 << 11
 FPEXC, LR, PC, SP, R0 = 4, 10, 11, 12, 66
 PAGE = 4096  # bytes
-ALL = 7  # read, write, execute
+READ, WRITE, EXECUTE = 1, 2, 4
 TRAP = 0x60000000  # where a call returns to
 
 
@@ -89,7 +89,7 @@ class Engine:
         self._check(self.uc.uc_open(ARCH_ARM, 0, byref(self.handle)), "start")
         self._check(self.uc.uc_ctl(self.handle, WRITE_CPU_MODEL, CPU_CORTEX_A7), "be a Cortex-A7")
         self.set(FPEXC, 1 << 30)
-        self.map(TRAP, PAGE)
+        self.map(TRAP, PAGE, READ | EXECUTE)
 
     def __enter__(self) -> Engine:
         return self
@@ -102,10 +102,10 @@ class Engine:
             said = self.uc.uc_strerror(status).decode()
             raise Failure(f"Unicorn cannot {what}: {said}")
 
-    def map(self, start: int, size: int) -> None:
+    def map(self, start: int, size: int, rights: int = READ | WRITE) -> None:
         """Memory of `size` bytes, and what is missing to whole pages, filled with zeros."""
         low, high = start // PAGE * PAGE, -(-(start + size) // PAGE) * PAGE
-        self._check(self.uc.uc_mem_map(self.handle, low, high - low, ALL), f"map {start:#x}")
+        self._check(self.uc.uc_mem_map(self.handle, low, high - low, rights), f"map {start:#x}")
 
     def write(self, address: int, data: bytes) -> None:
         """Bytes into memory."""

@@ -42,7 +42,6 @@ struct tally {
 
 void executed(void *engine, uint64_t address, uint32_t size, void *tally);
 void accessed(void *engine, int type, uint64_t address, int size, int64_t value, void *tally);
-void interrupted(void *engine, uint32_t number, void *tally);
 
 /* Arm Architecture Reference Manual, ARMv7-A edition, A8.3: the lowest bit negates. */
 static bool holds(uint32_t condition, uint32_t cpsr)
@@ -86,10 +85,4 @@ void accessed(void *engine, int type, uint64_t address, int size, int64_t value,
     struct tally *t = tally;
     (void)engine, (void)address, (void)size, (void)value;
     *(type == UC_MEM_WRITE ? &t->current->stores : &t->current->loads) += 1;
-}
-
-/* A system call, which only the self-test makes, does nothing. */
-void interrupted(void *engine, uint32_t number, void *tally)
-{
-    (void)engine, (void)number, (void)tally;
 }

@@ -2,8 +2,8 @@
 
 The second way to the rows of counts.py, for a qemu-user that loads no plugin, and a check on the
 first.  Memory is made as Linux would make it.  Neither the driver nor the C library's start runs:
-arguments are put into memory, and what a call leaves there must be the right answer.  All that a
-call executes counts, run-time included.
+arguments are put into memory, and z is read from there.  All that a call executes counts, run-time
+included.
 
 A memory instruction that is always executed makes the same number of accesses each time, which a
 single trial of it tells (tally.Trials); a conditional one makes as many whenever its
@@ -16,25 +16,36 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Iterable
 from ctypes import byref
+from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
 from harness.count.counts import Row, sections
 from harness.count.elf import Elf, read_elf
-from harness.count.unicorn.calls import Call
-from harness.count.unicorn.engine import HOOK_CODE, HOOK_MEMORY, TRAP, Engine
+from harness.count.unicorn.engine import (
+    EXECUTE,
+    HOOK_CODE,
+    HOOK_MEMORY,
+    READ,
+    TRAP,
+    WRITE,
+    Engine,
+)
 from harness.count.unicorn.tally import HOOKS, SNAPSHOT, Hooks, Place, Tally, Trials
+from harness.operands import Call
 from records.faults import Failure
 
 HWCAP = 0x1FB8D7  # what Linux says of a Cortex-A7: the C library chooses its memcpy by it
 STACK, FRAME = 0x70000000, 1 << 16  # operands at the beginning, frames from the middle down
+RIGHTS = {"r": READ, "w": WRITE, "x": EXECUTE}
 TOP = STACK + FRAME // 2  # the stack pointer on entry
 
 
 def load(elf: Elf) -> Engine:
     """An engine with a program and a stack in memory, its memcpy chosen."""
     engine = Engine()
-    for start, size, data in elf.segments:
-        engine.map(start, size)
+    for start, size, data, rights in elf.segments:
+        engine.map(start, size, sum(RIGHTS[letter] for letter in rights))
         engine.write(start, data)
     engine.map(STACK, FRAME)
     for place, function in elf.late_bindings:
@@ -60,6 +71,7 @@ class Program:
         self.elf, found = read_elf(path), sections(path)
         self.snapshot, self.harness = found["snapshot_text"], found["harness_text"]
         self.calls: list[int] = []  # the snapshot's instructions in each
+        self.results: list[int] = []
         self.tally = Tally(self.elf.code)
         self.engine = load(self.elf)
         self.engine.hook(HOOK_CODE, hooks.c.executed, self.tally)
@@ -95,13 +107,14 @@ class Program:
         return place
 
     def execute(self, call: Call) -> None:
-        """One call.  Failure unless it returns the right answer."""
+        """One call; z joins the results."""
         before = self.tally.spent
-        got = perform(self.engine, self.elf.entry(call.function), call, 4 * self.limbs)
+        if call.chained:
+            call = replace(call, x=self.results[-1])
+        z = perform(self.engine, self.elf.entry(call.function), call, 4 * self.limbs)
+        self.results.append(z)
         self.hooks.c.executed(None, TRAP, 4, byref(self.tally))  # where the last branch went
         self.calls.append(self.tally.spent - before)
-        if got != call.z:
-            raise Failure(f"{call.function}: expected {call.z:x}, got {got:x}")
 
     @property
     def leaves_snapshot(self) -> bool:
@@ -152,6 +165,15 @@ class Program:
         return Row(address, 4, opcode, cls, does, n, taken, loads, stores, place.mispredicted)
 
 
+class Counted(NamedTuple):
+    """Of some calls: the rows of what was executed, and of each call the snapshot's instructions
+    and z."""
+
+    rows: list[Row]
+    spent: list[int]
+    results: list[int]
+
+
 def count_calls(
     program: Path,
     todo: Iterable[Call],
@@ -159,12 +181,11 @@ def count_calls(
     width: int = 128,
     hooks: Path = HOOKS,
     watch: bool = False,
-) -> tuple[list[Row], list[int]]:
-    """What the snapshot of this width in bits executes in these calls, by instruction, and how many
-    of its instructions each call executes.
+) -> Counted:
+    """What the snapshot of this width in bits executes in these calls.
 
     ``watch`` has every memory access watched from the start, ten times slower.  Raises Failure for
-    a wrong answer or a fault of the program.
+    a fault of the program.
     """
     todo, loaded = list(todo), Hooks(hooks)
     with Program(program, loaded, width, watch) as running:
@@ -172,5 +193,5 @@ def count_calls(
             running.execute(call)
         if watch or not running.leaves_snapshot:
             with Trials(loaded) as trials:
-                return running.rows(trials), running.calls
+                return Counted(running.rows(trials), running.calls, running.results)
     return count_calls(program, todo, width=width, hooks=hooks, watch=True)

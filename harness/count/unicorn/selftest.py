@@ -6,7 +6,7 @@ from ctypes import byref
 from pathlib import Path
 
 from harness.count import counts, selftest
-from harness.count.unicorn.engine import HOOK_INTERRUPT, TRAP
+from harness.count.unicorn.engine import TRAP
 from harness.count.unicorn.program import FRAME, STACK, Program
 from harness.count.unicorn.tally import HOOKS, Hooks, Trials
 from records.faults import Failure
@@ -22,7 +22,6 @@ def check(program: Path, table: Path, hooks: Path = HOOKS) -> int:
     loaded = Hooks(hooks)
     try:
         with Program(program, loaded, 32, watch=True) as running, Trials(loaded) as trials:
-            running.engine.hook(HOOK_INTERRUPT, loaded.c.interrupted, running.tally)
             for address in range(running.snapshot.start, running.snapshot.stop, 4):
                 if running.opcode(address, 4) == YIELD:
                     running.engine.write(address, NOP.to_bytes(4, "little"))

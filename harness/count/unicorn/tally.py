@@ -6,7 +6,17 @@ import ctypes
 from ctypes import POINTER, c_char_p, c_int, c_uint8, c_uint32, c_uint64, c_void_p
 from pathlib import Path
 
-from harness.count.unicorn.engine import HOOK_MEMORY, LR, R0, SP, Engine, library
+from harness.count.unicorn.engine import (
+    EXECUTE,
+    HOOK_MEMORY,
+    LR,
+    R0,
+    READ,
+    SP,
+    WRITE,
+    Engine,
+    library,
+)
 from records.faults import Failure
 
 HOOKS = Path("build/unicorn.so")
@@ -90,7 +100,7 @@ class Trials:
         self.known: dict[int, tuple[int, int]] = {}
         self.tally = Tally(range(0))
         self.engine = Engine()
-        self.engine.map(0, 1 << 24)
+        self.engine.map(0, 1 << 24, READ | WRITE | EXECUTE)
         self.engine.hook(HOOK_MEMORY, hooks.c.accessed, self.tally)
 
     def __enter__(self) -> Trials:

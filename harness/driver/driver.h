@@ -1,0 +1,33 @@
+/* Calls that have been read, and the two ways of making them. */
+#ifndef DRIVER_H
+#define DRIVER_H
+
+#include "snapshot.h"
+#include <stdbool.h>
+#include <stddef.h>
+
+struct call {
+    bool power;   /* mod_exp, else mont_mul */
+    bool aliased; /* `check` makes it in every form that the contract permits */
+    bool chained; /* x is what the call before has returned */
+    struct modulus m;
+    uint32_t x[LIMBS], y[LIMBS], z[LIMBS];
+    long long real_ns, clock_us; /* how long it took: real time, and the processor's */
+};
+
+/* Makes every call and prints its result at once.  The words on either side of an operand must stay
+ * as they were, and so must operands and the registers that the procedure call standard preserves; an
+ * aliased form must return what the plain one has returned.  Faults go to stderr, a line each: true. */
+bool check_calls(const struct call *calls, size_t count);
+
+/* A line of stdout: the number in hexadecimal, then `more`. */
+void print_result(const uint32_t z[LIMBS], const char *more);
+
+/* f(z, x, y, m) with known values in the registers that the procedure call standard asks f to
+ * preserve.  Bits 4 to 11 of the result: that register was changed; bit 13: sp; bits 16 to 23: d8 to
+ * d15.  In assembly (abi.S); on another machine than ARM nothing is known, and it is 0. */
+uint32_t call_checked(uint32_t *z, const uint32_t *x, const uint32_t *y, const struct modulus *m,
+                      void (*f)(uint32_t *z, const uint32_t *x, const uint32_t *y,
+                                const struct modulus *m));
+
+#endif
