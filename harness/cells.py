@@ -114,7 +114,7 @@ class Cell:
         command, and OSError."""
         key, predict, seconds = self.key(task), task.case in workload.PREDICTED, limit()
         todo, raw = operands.calls(task.arguments), neighbour(self.raw(task))
-        words = ["call", str(operands.write(todo, self.snapshot.width))]
+        words = operands.command(task.arguments, self.snapshot.width)
         run = self.program, words, self.snapshot.width, raw, seconds, predict
         try:
             found = counts.by_symbol(counter.count(*run), self.program)

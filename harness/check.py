@@ -66,12 +66,13 @@ def check(program: Path, width: int, files: Sequence[Path], seed: str) -> str:
         contract.check(program.parent)
     todo = [call for path in files for call in operands.vectors(path)]
     drawn = operands.drawn(width, seed, DRAWN)
-    calls = operands.write([*todo, *drawn], width)
+    calls = operands.write(program.with_name("check.calls"), [*todo, *drawn], width)
     platform = read_platform(Path(os.environ.get("PLATFORM") or FILE))
     words = [*platform.runner, program, "check", calls]
     if wrong := fault([*todo, *drawn], *ran(words, command.limit(LIMIT))):
         alone = shlex.join(map(str, words))
         raise Failure(f"{wrong}\n    its calls alone (SEED={seed}):  {alone}")
+    calls.unlink()
     return f"{len(todo)} vectors and {len(drawn)} drawn with seed {seed}"
 
 

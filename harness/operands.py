@@ -251,17 +251,17 @@ def text(todo: Iterable[Call], width: int) -> str:
     return "".join(made)
 
 
-def write(todo: Iterable[Call], width: int) -> Path:
-    """The file of these calls, named by its contents.  Raises Failure and OSError."""
-    made = text(todo, width)
-    path = FOLDER / f"{hashlib.sha256(made.encode()).hexdigest()[:16]}.txt"
-    files.replace(path, made)
+def write(path: Path, todo: Iterable[Call], width: int) -> Path:
+    """The file of these calls.  Raises Failure and OSError."""
+    files.replace(path, text(todo, width))
     return path
 
 
 def command(arguments: Sequence[object], width: int) -> list[str]:
     """The driver's arguments for a command of records/workload.py.  Raises Failure and OSError."""
-    return ["call", str(write(calls([*map(str, arguments)]), width))]
+    todo = calls([*map(str, arguments)])
+    name = hashlib.sha256(text(todo, width).encode()).hexdigest()[:16]
+    return ["call", str(write(FOLDER / f"{name}.txt", todo, width))]
 
 
 def read(path: Path) -> list[Call]:
@@ -293,7 +293,8 @@ def wrong(todo: Sequence[Call], found: Sequence[int]) -> str:
 def main() -> None:
     """The command line.  Raises Failure and OSError."""
     width, *names = sys.argv[1:]
-    print(write([call for name in names for call in vectors(Path(name))], int(width)))
+    todo = [call for name in names for call in vectors(Path(name))]
+    print(write(FOLDER / f"debug-{width}.txt", todo, int(width)))
 
 
 if __name__ == "__main__":

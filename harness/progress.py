@@ -5,9 +5,8 @@ from __future__ import annotations
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, wait
-from contextlib import contextmanager
 
 try:
     from tqdm import tqdm
@@ -24,30 +23,6 @@ LEFT = f"{BAR}, {{remaining}} left"
 def duration(seconds: float) -> str:
     """`40 s` or `5 min`, no better than an estimate is."""
     return f"{max(10, round(seconds, -1)):.0f} s" if seconds < 100 else f"{seconds / 60:.0f} min"
-
-
-@contextmanager
-def bytes_done(what: str, total: int) -> Iterator[Callable[[int], None]]:
-    """Yields what to call with each number of bytes that was handled, of `total` in all."""
-    done, said = 0, time.monotonic()
-    bar = None
-    if tqdm is not None and sys.stderr.isatty():
-        bar = tqdm(total=total, desc=what, dynamic_ncols=True, leave=False, bar_format=LEFT)
-
-    def advance(n: int) -> None:
-        nonlocal done, said
-        done += n
-        if bar is not None:
-            bar.update(n)
-        elif time.monotonic() - said > SILENCE:
-            said = time.monotonic()
-            print(f"  {what}: {done:,} of {total:,} bytes", flush=True)
-
-    try:
-        yield advance
-    finally:
-        if bar is not None:
-            bar.close()
 
 
 class Progress:

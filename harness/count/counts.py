@@ -118,15 +118,6 @@ def parse_rows(path: Path) -> Iterator[Row]:
         yield Row(*place, cls, does, executions, taken, loads, stores, mispredicted)
 
 
-def calls_in(path: Path) -> list[int]:
-    """The snapshot's instructions in each call, in order, from a counter's file.  Raises
-    Failure."""
-    try:
-        return [int(word) for word in _fields(path)[-1][1:]]
-    except ValueError:
-        raise _damaged(path) from None
-
-
 def _fields(path: Path) -> list[list[str]]:
     """The lines of a counter's file but for the head; the last one is of the calls."""
     try:

@@ -77,7 +77,7 @@ def show(lab: Lab, folder: Path) -> int:
         where = f"no prediction for {', '.join(missing)}: write it in {folder / predict.FILE}"
         raise Failure(f"{where}, then type the same again")
     here = BUILD / "work" / lab.name
-    operands = Operands(lab.width, random.Random(secrets.randbits(32)))
+    operands = Operands(here / "operands", lab.width, random.Random(secrets.randbits(32)))
     bench = Bench(operands, Confinement(False))
     verdict = judge.judge(lab, files, here / "yours", bench)
     if verdict.status != "right":

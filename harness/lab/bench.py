@@ -49,9 +49,9 @@ class Wrong(Exception):
 
 
 class Operands:
-    """The calls of a run, drawn from a source, and their files."""
+    """The calls of a run, drawn from a source, and their files, which `folder` gets."""
 
-    def __init__(self, width: int, source: random.Random) -> None:
+    def __init__(self, folder: Path, width: int, source: random.Random) -> None:
         self.width = width
         new = drawn.drawn(width, source)
         self.drawn = len(new)
@@ -59,7 +59,10 @@ class Operands:
         call = self.sets["count"][0]
         for name, e in (("low", 1 << (width - 1)), ("high", (1 << width) - 1)):
             self.sets[name] = [operands.power(call.n, call.x, e, "counted")]
-        self.files = {name: operands.write(calls, width) for name, calls in self.sets.items()}
+        self.files = {
+            name: operands.write(folder / f"{name}.txt", calls, width)
+            for name, calls in self.sets.items()
+        }
 
 
 @dataclass(frozen=True)

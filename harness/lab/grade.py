@@ -100,7 +100,8 @@ class Grader:
         self.confined, open_ = Confinement(not why_not, seconds), Confinement(False, seconds)
         self.operands: dict[int, Operands] = {}
         for width in sorted({one.lab.width for one in wanted}):
-            self.operands[width] = Operands(width, random.Random(f"{seed} {width}"))
+            folder = BUILD / "grade" / f"operands-{width}"
+            self.operands[width] = Operands(folder, width, random.Random(f"{seed} {width}"))
         self.scales: dict[str, Scale] = {}
         for lab in {one.lab.name: one.lab for one in wanted}.values():
             self.scales[lab.name] = judge.scale(lab, Bench(self.operands[lab.width], open_))
