@@ -17,7 +17,6 @@ Run = tuple[str, str, str]  # cell, case, part of the case
 TICK = 1.0  # seconds between two looks
 SILENCE = 10.0  # seconds after which a line says how far it is
 BAR = "{desc:<28} {bar} {percentage:3.0f} %  {elapsed} so far"
-LEFT = f"{BAR}, {{remaining}} left"
 
 
 def duration(seconds: float) -> str:

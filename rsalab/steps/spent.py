@@ -19,7 +19,7 @@ from records.files import digest
 from records.ladder import Snapshot
 from records.machine import is_imported
 from records.rows import read_rows
-from records.summary import of_one_case
+from records.summary import FULL, of_one_case
 
 SUMS = ("total", "snapshot")
 # The counter's classes (harness/count/plugin/a32.h) in the columns of a table.
@@ -91,9 +91,10 @@ def spent(folder: Path) -> dict[tuple[str, str, str], Spent]:
 def _spent(folder: Path, _content: str) -> dict[tuple[str, str, str], Spent]:
     found: dict[tuple[str, str, str], Spent] = {}
     for row in of_one_case(read_rows(folder / "lines.csv")):
-        key = (row["study"], row["snapshot"], row["level"])
-        made = found.setdefault(key, Spent(row["case"], row["n"], Counter()))
-        made.cells[row["function"], row["class"]] += row["instructions"]
+        if row["case"] == FULL:
+            key = (row["study"], row["snapshot"], row["level"])
+            made = found.setdefault(key, Spent(row["case"], row["n"], Counter()))
+            made.cells[row["function"], row["class"]] += row["instructions"]
     own = {
         (row["study"], row["snapshot"], row["level"], row["symbol"])
         for row in read_rows(folder / "asm.csv")

@@ -79,11 +79,17 @@ def test_the_run_time_has_a_row_of_its_own(tmp_path: Path) -> None:
     assert (found.total, found.of(["memcpy"]), found.of(["f"])) == (9, 2, 7)
 
 
-def test_one_case_that_all_have_is_enough(tmp_path: Path) -> None:
-    """After MESSAGES=small and one rung on the default workload, that rung has both."""
+@pytest.mark.parametrize(
+    ("before", "totals"),
+    [(("v5", TRIP_SMALL, 10, 90), (90, 30)), (("v5", TRIP_FULL, 100, 900), (900, 300))],
+)
+def test_one_case_that_all_have_is_enough(
+    tmp_path: Path, before: tuple[str, str, int, int], totals: tuple[int, int]
+) -> None:
+    """A rung that was measured on the small and on the default workload has both."""
     lines, counts, sizes = [LINE.head], [OBSERVATION.head], [OBSERVATION.head]
     for name, case, n, value in (
-        ("v5", TRIP_SMALL, 10, 90),
+        before,
         ("v6", TRIP_FULL, 100, 300),
         ("v6", TRIP_SMALL, 10, 30),
     ):
@@ -95,7 +101,7 @@ def test_one_case_that_all_have_is_enough(tmp_path: Path) -> None:
     for table, rows in (("lines", lines), ("counts", counts), ("asm", sizes[:3])):
         (tmp_path / f"{table}.csv").write_text("\n".join([*rows, ""]))
     made = spent.step(tmp_path, ladder.find("v6"), "O1")
-    assert made and (made.parent.total, made.child.total) == (90, 30)
+    assert made and (made.parent.total, made.child.total) == totals
 
 
 @pytest.mark.parametrize(
