@@ -22,7 +22,8 @@ from records.files import digest, neighbour, settle
 from records.rows import Row
 
 LEVELS = ladder.LEVELS
-READING = [Path("harness/count", name) for name in ("counts.py", "elf.py")]
+HERE = ladder.ROOT / "harness/count"
+READING = [HERE / "counts.py", HERE / "elf.py"]
 COUNTER = [PLUGIN, HOOKS, *READING]
 LIMIT = 7200  # seconds for one run of a program; docs/measuring.md says which is the slowest
 
@@ -113,8 +114,8 @@ class Cell:
         """Run the program under the counter and keep its counts.  Raises Failure, which names the
         command, and OSError."""
         key, predict, seconds = self.key(task), task.case in workload.PREDICTED, limit()
-        todo, raw = operands.calls(task.arguments), neighbour(self.raw(task))
-        words = operands.command(task.arguments, self.snapshot.width)
+        todo, words = operands.prepared(task.arguments, self.snapshot.width)
+        raw = neighbour(self.raw(task))
         run = self.program, words, self.snapshot.width, raw, seconds, predict
         try:
             found = counts.by_symbol(counter.count(*run), self.program)
@@ -164,11 +165,14 @@ class Cell:
         case = workload.main_case(self.messages)
         n, symbols = self.totals(case)
         raw = [self.raw(task) for task in self.tasks if task.case == case and n]
-        sources = Path(*self.folder.parts[1:-1])
-        summed = 0
-        for row in lines.rows(self.program, sources, raw):
-            summed += row["instructions"]
-            yield self.row(case=case, **row, n=n)
+        there = filter(Path.exists, raw)
+        kept, key = self.folder / "lines.json", digest(self.program, *there, HERE / "lines.py")
+        found: list[Row] | None = recall(kept, key)
+        if found is None:
+            found = list(lines.rows(self.program, Path(*self.folder.parts[1:-1]), raw))
+            keep(kept, key, found)
+        yield from (self.row(case=case, **row, n=n) for row in found)
+        summed = sum(row["instructions"] for row in found)
         if n and summed != symbols["snapshot"]["instructions"]:
             said = f"raw counts of {case} are not those of its sums"
             raise Failure(f"{self.name}: {said}; remove build/ and measure again")

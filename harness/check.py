@@ -14,8 +14,10 @@ import secrets
 import shlex
 import subprocess
 import sys
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
+from typing import IO
 
 from harness import contract, operands
 from harness.operands import Call
@@ -31,17 +33,25 @@ DRAWN = 64, 8  # products and powers
 def ran(words: Sequence[object], seconds: int) -> tuple[str, str, int]:
     """What a program printed, what it said on stderr, its status.  It stays in the foreground, so
     that Ctrl-C ends it, too.  Raises Failure."""
+    typed = [*map(str, words)]
     try:
-        done = subprocess.run(
-            [*map(str, words)], stdin=subprocess.DEVNULL, capture_output=True, timeout=seconds
-        )
+        with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+            done = subprocess.run(
+                typed, stdin=subprocess.DEVNULL, stdout=out, stderr=err, timeout=seconds
+            )
+            printed, said = (read_from_start(file) for file in (out, err))
     except subprocess.TimeoutExpired:
         raise Failure(f"no end after {seconds} s; LIMIT={4 * seconds} allows more") from None
     except OSError as fault:
         hint = "make setup installs what is missing"
         raise Failure(f"{words[0]} cannot be started ({fault.strerror}); {hint}") from None
-    said = done.stderr.decode(errors="replace")
-    return done.stdout.decode(errors="replace"), said, done.returncode
+    return printed, said, done.returncode
+
+
+def read_from_start(file: IO[bytes]) -> str:
+    """All that another process has written."""
+    file.seek(0)
+    return file.read().decode(errors="replace")
 
 
 def fault(todo: Sequence[Call], printed: str, said: str, status: int) -> str:

@@ -13,6 +13,7 @@ import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -257,11 +258,27 @@ def write(path: Path, todo: Iterable[Call], width: int) -> Path:
     return path
 
 
+def prepared(arguments: Sequence[object], width: int) -> tuple[list[Call], list[str]]:
+    """The calls of a command of records/workload.py, and the driver's arguments for them.  Raises
+    Failure and OSError."""
+    words = tuple(map(str, arguments))
+    inputs = [Path(word) for word in words if word.endswith(".txt")]
+    todo, made = _prepared(words, width, files.digest(*inputs))
+    path = FOLDER / f"{hashlib.sha256(made.encode()).hexdigest()[:16]}.txt"
+    files.replace(path, made)
+    return todo, ["call", str(path)]
+
+
+@cache
+def _prepared(words: tuple[str, ...], width: int, _inputs: str) -> tuple[list[Call], str]:
+    """The same for many programs."""
+    todo = calls(words)
+    return todo, text(todo, width)
+
+
 def command(arguments: Sequence[object], width: int) -> list[str]:
-    """The driver's arguments for a command of records/workload.py.  Raises Failure and OSError."""
-    todo = calls([*map(str, arguments)])
-    name = hashlib.sha256(text(todo, width).encode()).hexdigest()[:16]
-    return ["call", str(write(FOLDER / f"{name}.txt", todo, width))]
+    """The driver's arguments alone."""
+    return prepared(arguments, width)[1]
 
 
 def read(path: Path) -> list[Call]:

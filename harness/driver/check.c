@@ -64,7 +64,10 @@ static void report(size_t number, const struct call *c, const char *form, bool m
         fprintf(stderr, "registers were not preserved:");
         for (int bit = 0; bit < 24; bit++)
             if (registers >> bit & 1)
-                fprintf(stderr, bit == 13 ? " sp" : bit < 16 ? " r%d" : " d%d",
+                fprintf(stderr,
+                        bit == 13  ? " sp"
+                        : bit < 16 ? " r%d"
+                                   : " d%d",
                         bit < 16 ? bit : bit - 8);
     }
     fprintf(stderr, "\n");
