@@ -27,8 +27,9 @@ STATED   := $(shell grep -s '^width: *[0-9]' iterations/*/README.md studies/*/RE
 	labs/*/README.md /dev/null | sed 's,/README.md:width: *\([0-9]*\).*,=\1,')
 width_of  = $(or $(call stated,$(1)),$(call stated,$(patsubst %/,%,$(dir $(1)))),128)
 stated    = $(patsubst $(1)=%,%,$(firstword $(filter $(1)=%,$(STATED))))
-ifneq ($(filter-out %=128,$(filter iterations/%,$(STATED))),)
-$(error $(firstword $(filter-out %=128,$(filter iterations/%,$(STATED)))): a rung has 128 bits; another width is a study)
+OTHER    := $(firstword $(filter-out %=128,$(filter iterations/%,$(STATED))))
+ifneq ($(OTHER),)
+$(error $(OTHER): a rung has 128 bits; another width is a study)
 endif
 LABS     := $(patsubst %/README.md,%,$(wildcard labs/*/README.md))
 # It has a stamp, too: another width makes other programs of the same files.  $(1) folder.
