@@ -73,7 +73,7 @@ display(
 # %%
 display(
     sources.markovic.chart(),
-    Markdown(sources.markovic.text(results)),
+    Markdown(sources.markovic.text()),
     Markdown(sources.wrong(sources.markovic.SOURCE, results, ladder)),
 )
 

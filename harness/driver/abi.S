@@ -1,4 +1,4 @@
-/* uint32_t call_checked(z, x, y, m, f): commands.h says what it does.
+/* uint32_t call_checked(z, x, y, m, f): driver.h says what it does.
  *
  *      r4              PATTERN
  *      r5 .. r11       PATTERN + 5 .. PATTERN + 11

@@ -7,7 +7,7 @@
 #define GUARD 5
 #define GUARD_WORD 0xa5c3f00dU
 
-/* As in harness/driver/commands.h, with the study's own types. */
+/* As in harness/driver/driver.h, with the study's own types. */
 uint32_t call_checked(void *z, const void *x, const void *y, uintptr_t m, void (*f)(void));
 
 struct guarded {

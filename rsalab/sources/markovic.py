@@ -1,4 +1,4 @@
-"""Markovic et al.: long products and squares, beside study width-1024."""
+"""Markovic et al.: from how many bits on Karatsuba pays; long_numbers.py has their tables."""
 
 from __future__ import annotations
 
@@ -8,19 +8,15 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from records.ladder import ROOT
-from records.numbers import NONE, factor, whole
 from records.published import about, read_csv
 from rsalab.charts import marks
 from rsalab.charts.picture import GREY, Chart, drawing
-from rsalab.frames import Results
-from rsalab.sources.own import MEASURED, NOT_MEASURED, Own, comparison
 
-SOURCE, STUDY = "Markovic et al.", "width-1024"
-PATTERNS = {"1": "55", "2": "ff", "3": "80"}  # table -> operands, as the study's cases name them
+SOURCE = "Markovic et al."
+PATTERNS = ("1", "2", "3")  # tables of dense operands, and of one that is almost all zeros
 OPERANDS = {"1": "0x55..55", "2": "0xff..ff", "3": "0x80..01"}
 OPERATIONS = ("product", "square")
 COLUMNS = ("standard", "1", "2", "3", "4")
-MISSING = Own(NOT_MEASURED, "instructions")
 
 
 def file(number: str) -> str:
@@ -28,76 +24,22 @@ def file(number: str) -> str:
     return f"markovic-table-{number}.csv"
 
 
-def own(results: Results, case: str) -> Own:
-    """The fewest instructions that any rung of the study takes for a case at any level: an exact
-    mean.  Cases are product-1024-55, square-1024-ff and so on."""
+def text(root: Path = ROOT) -> str:
+    """What the five tables are of, and where ours stand."""
+    facts, rows = about(file("1"), root), read_csv(file("5"), root)
     found = [
-        (had["instructions"], rung, level)
-        for (study, rung, level, of), had in results.means.items()
-        if (study, of) == (STUDY, case) and "instructions" in had
+        {f"{float(row[column]) / float(row['cycle_ns']):.1f}" for row in rows}
+        for column in ("standard_ms", "optimized_crt_ms")
     ]
-    if not found:
-        return MISSING
-    least, rung, level = min(found)
-    return Own(MEASURED, f"instructions, {rung} -{level}", least)
-
-
-def product_table(results: Results, number: str, root: Path = ROOT) -> str:
-    """Table 1, 2 or 3 with our instructions for the same operation."""
-    names = [f"{operation}_{column}" for operation in OPERATIONS for column in COLUMNS]
-    rows = []
-    for row in read_csv(file(number), root):
-        cells = [row["a"], *(whole(int(row[name])) if row[name] else NONE for name in names)]
-        cases = [f"{operation}-{row['a']}-{PATTERNS[number]}" for operation in OPERATIONS]
-        rows.append((cells, [own(results, case) for case in cases]))
-    head = ["bits", *(name.replace("_", " ") for name in names)]
-    return comparison(head, rows, (), [f"our {operation}" for operation in OPERATIONS])
-
-
-def private_table(number: str, root: Path = ROOT) -> str:
-    """Table 4 or 5.  Neither their processor nor their operation has a counterpart here."""
-    if number == "4":
-        names = ("multiplication", "standard", "crt")
-        head = ["multiplication", "cycles, standard", "cycles, CRT", "standard/CRT"]
-    else:
-        names = ("cycle_ns", "standard_ms", "optimized_crt_ms")
-        head = ["cycle, ns", "standard, ms", "optimised and CRT, ms", "standard/optimised"]
-    rows = []
-    for row in read_csv(file(number), root):
-        what, slow, fast = (row[name] for name in names)
-        ratio = factor(float(slow) / float(fast))
-        if number == "4":
-            slow, fast = whole(int(slow)), whole(int(fast))
-        rows.append(([what, slow, fast, ratio], [MISSING]))
-    return comparison(head, rows, (0,) if number == "4" else ())
-
-
-def words(results: Results, root: Path = ROOT) -> str:
-    """What the tables are of, and what is beside them."""
-    facts = about(file("1"), root)
-    text = (
+    slow, fast = (" or ".join(sorted(cycles)) for cycles in found)
+    return (
         f"{facts['section'].partition(',')[0]}, Tables 1 to 5: cycles on a {facts['platform']};"
-        " standard, or 1 to 4 levels of Karatsuba. "
+        " standard, or 1 to 4 levels of Karatsuba.  Notebook 06 has Tables 1 to 4 beside our exact"
+        " counts of the same operations: cycles there and instructions here are two metrics."
+        f"  Table 5 is two numbers at {len(rows)} clocks: {slow} million cycles for the standard"
+        f" private operation, {fast} million for the optimised one by CRT.  They are not those of"
+        " Table 4."
     )
-    if (results.counts["study"] == STUDY).any():
-        return text + (
-            f"Ours: instructions, exact, of the best rung of study {STUDY}, {results.platform},"
-            f" {results.compiler}. Cycles there and instructions here are two metrics."
-        )
-    return text + (
-        f"Nothing here is near it: these results hold no study {STUDY}, and the Montgomery products"
-        " of the other rungs are another operation."
-    )
-
-
-def text(results: Results, root: Path = ROOT) -> str:
-    """The five tables."""
-    parts = [words(results, root)]
-    for number in "12345":
-        dense = number in PATTERNS
-        table = product_table(results, number, root) if dense else private_table(number, root)
-        parts += [f"Table {number}. {about(file(number), root)['title']}.", table]
-    return "\n\n".join(parts)
 
 
 def gain(row: dict[str, str], operation: str) -> float:

@@ -40,7 +40,7 @@ from rsalab.sources.own import (
 
 def section(results: frames.Results, root: Path) -> str:
     parts = (bishop.text(root), dirk.text(results, root), lee.text(results, root))
-    parts += (markovic.text(results, root), openssl.text(root), lessons.table(root))
+    parts += (markovic.text(root), openssl.text(root), lessons.table(root))
     return "\n\n".join(parts)
 
 
@@ -55,12 +55,11 @@ def all_dirk(results: frames.Results, root: Path) -> dict[tuple[str, str], Own]:
 def test_without_the_studies_every_cell_says_so(without: frames.Results, root: Path) -> None:
     cells = [*all_dirk(without, root).values(), dirk.loop(without, "v1")]
     cells += [lee.own(without, version, level) for version in ("v0", "v4") for level in LEVELS]
-    cells += [markovic.own(without, "square-1024-55")]
     for own in cells:
         assert own.status == NOT_MEASURED and own.value is None and own.text == "-"
     assert lessons.of_dirk(without, root) == lessons.of_lee(without) == []
     text = section(without, root)
-    assert "| measured |" not in text and "no study width-1024" in text
+    assert "| measured |" not in text
 
 
 def test_counts_stand_beside_dirks_table(with_studies: frames.Results, root: Path) -> None:
@@ -194,20 +193,6 @@ def test_without_counts_of_openssl_the_model_has_no_error(
     assert cycles(with_studies, "width-64", "v1", "O0", root=root).status == NOT_AVAILABLE
     head, rows = long_numbers.milliseconds({})
     assert {row[len(head) - 1] for row in rows} == {NONE}
-
-
-def test_a_study_of_1024_bits_fills_markovics_column(root: Path) -> None:
-    counts = root / "results" / "made-up" / "counts.csv"
-    with counts.open("a") as file:
-        for rung, total in (("a", 90), ("b", 70)):
-            file.write(f"width-1024,{rung},O3,square-1024-ff,instructions,total,{total},x,10,0\n")
-    results = load_repository(root)
-    own = markovic.own(results, "square-1024-ff")
-    assert (own.value, own.metric) == (7, "instructions, b -O3")
-    row = next(r for r in markovic.product_table(results, "2", root).splitlines()
-               if r.startswith("| 1024"))  # fmt: skip
-    assert row.endswith(f"| - | 7.00 | {NOT_MEASURED}; {MEASURED} |")
-    assert "best rung of study width-1024" in markovic.words(results, root)
 
 
 def test_said_once_with_the_widest_error() -> None:

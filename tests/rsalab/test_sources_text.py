@@ -10,9 +10,11 @@ pytest.importorskip("matplotlib")
 
 from made_results import add_studies, load_repository
 
+from records.ladder import ROOT
 from records.published import read_csv
 from rsalab import frames
 from rsalab.charts.picture import Chart
+from rsalab.pages.contents import notebook_text
 from rsalab.report import tables
 from rsalab.sources import bishop, dirk, lee, lessons, markovic, openssl
 from rsalab.sources.own import NOT_MEASURED
@@ -26,7 +28,7 @@ def drawn(results: frames.Results, root: Path) -> list[Chart]:
 
 def section(results: frames.Results, root: Path) -> str:
     parts = (bishop.text(root), dirk.text(results, root), lee.text(results, root))
-    parts += (markovic.text(results, root), openssl.text(root), lessons.table(root))
+    parts += (markovic.text(root), openssl.text(root), lessons.table(root))
     return "\n\n".join(parts)
 
 
@@ -88,8 +90,7 @@ PRINTED = {  # file -> columns that are text, or are said in another unit
     "markovic-table-1.csv": ("b",),
     "markovic-table-2.csv": ("b",),
     "markovic-table-3.csv": ("b",),
-    "markovic-table-4.csv": (),
-    "markovic-table-5.csv": (),
+    "markovic-table-4.csv": ("multiplication",),
     "bishop-austin-2021-hardware-unit.csv": (),
     "bishop-austin-2021-figures-6-8.csv": ("figure",),
     "lee-2021-table-1.csv": (),
@@ -100,8 +101,10 @@ PRINTED = {  # file -> columns that are text, or are said in another unit
 def test_every_cell_of_a_table_is_shown(
     name: str, with_studies: frames.Results, root: Path
 ) -> None:
-    """What notebook 05 prints holds each row of the source, all of its numbers in one row."""
+    """What notebooks 05 and 06 print holds each row of the source, its numbers in one row."""
+    made = (ROOT / "notebooks/06-multiplication.ipynb").read_text(encoding="utf-8")
     shown = f"{section(with_studies, root)}\n{tables.table_1(frames.published(root))}"
+    shown += f"\n{notebook_text(made)}"
     rows = [
         {cell.strip().replace(",", "") for cell in line.split("|")} for line in shown.splitlines()
     ]
