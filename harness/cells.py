@@ -114,8 +114,8 @@ class Cell:
         """Run the program under the counter and keep its counts.  Raises Failure, which names the
         command, and OSError."""
         key, predict, seconds = self.key(task), task.case in workload.PREDICTED, limit()
-        todo, words = operands.prepared(task.arguments, self.snapshot.width)
-        raw = neighbour(self.raw(task))
+        todo, calls = operands.prepared(task.arguments, self.snapshot.width)
+        raw, words = neighbour(self.raw(task)), ["call", str(calls)]
         run = self.program, words, self.snapshot.width, raw, seconds, predict
         try:
             found = counts.by_symbol(counter.count(*run), self.program)

@@ -258,15 +258,15 @@ def write(path: Path, todo: Iterable[Call], width: int) -> Path:
     return path
 
 
-def prepared(arguments: Sequence[object], width: int) -> tuple[list[Call], list[str]]:
-    """The calls of a command of records/workload.py, and the driver's arguments for them.  Raises
-    Failure and OSError."""
+def prepared(arguments: Sequence[object], width: int) -> tuple[list[Call], Path]:
+    """The calls of a command of records/workload.py, and their file.  Raises Failure and
+    OSError."""
     words = tuple(map(str, arguments))
     inputs = [Path(word) for word in words if word.endswith(".txt")]
     todo, made = _prepared(words, width, files.digest(*inputs))
     path = FOLDER / f"{hashlib.sha256(made.encode()).hexdigest()[:16]}.txt"
     files.replace(path, made)
-    return todo, ["call", str(path)]
+    return todo, path
 
 
 @cache
@@ -276,9 +276,9 @@ def _prepared(words: tuple[str, ...], width: int, _inputs: str) -> tuple[list[Ca
     return todo, text(todo, width)
 
 
-def command(arguments: Sequence[object], width: int) -> list[str]:
-    """The driver's arguments alone."""
-    return prepared(arguments, width)[1]
+def command(arguments: Sequence[object], width: int, way: str = "call") -> list[str]:
+    """The driver's arguments for such a command."""
+    return [way, str(prepared(arguments, width)[1])]
 
 
 def read(path: Path) -> list[Call]:

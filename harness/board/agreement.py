@@ -38,8 +38,8 @@ PROGRAMS = f"{ladder.LADDER}/*/*/rsa"
 def runs() -> list[list[str]]:
     """The driver's arguments for N calls, and for 2N."""
     vectors = f"data/inputs/width-{WIDTH}/vectors/mont_mul.txt"
-    random = [["count", "-k", "random", "-n", str(n), vectors] for n in (CALLS, 2 * CALLS)]
-    return [operands.command(words, WIDTH) for words in random]
+    words = operands.command(["count", "-k", "random", "-n", 2 * CALLS, vectors], WIDTH)
+    return [[*words, str(CALLS)], words]
 
 
 def kernel_rows(folder: Path, programs: Path) -> Iterator[Row]:

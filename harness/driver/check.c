@@ -114,7 +114,7 @@ bool check_calls(const struct call *calls, size_t count)
         if (c.chained)
             memcpy(c.x, z, sizeof z);
         faulty |= check_form(i + 1, &c, &separate, z);
-        print_result(z, "");
+        print_result(z, "\n");
         bool equal = memcmp(c.x, c.y, sizeof z) == 0;
         size_t forms = !c.aliased ? 0 : c.power ? 1 : sizeof aliased / sizeof aliased[0];
         for (size_t f = 0; f < forms; f++)

@@ -1,7 +1,8 @@
 /* The program that is linked with each snapshot:
  *
- *     rsa check CALLS     every call between guard words, and in its aliased forms
- *     rsa call CALLS      every call once, as it is, with its time
+ *     rsa check CALLS           every call between guard words, and in its aliased forms
+ *     rsa call CALLS [COUNT]    every call once, as it is, or the first COUNT of them
+ *     rsa time CALLS            every call once, with its time
  *
  * A line of CALLS (harness/operands.py writes them) is
  *
@@ -10,9 +11,9 @@
  * with all numbers in hexadecimal, as many digits as the limbs have.  X is `=` where it is the result
  * of the call before; Y is the exponent of mod_exp; a product of the kind `aliasing` has aliased
  * forms.  The results are printed, a line each, and compared by whoever has asked: no memory of this
- * program holds one, and no code of it can compute one.  `call` prints them when all is done, with
- * the nanoseconds of real time and the microseconds of the processor's that each took; `check` prints
- * each at once, so that a crash tells its call.
+ * program holds one, and no code of it can compute one.  `check` prints each at once, so that a crash
+ * tells its call; the others print them when all is done, and `time` beside each the nanoseconds of
+ * real time and the microseconds of the processor's that it took.
  *
  * Status 0: done.  1: more than z was changed.  2: bad usage or bad input. */
 #define _POSIX_C_SOURCE 200809L
@@ -96,53 +97,73 @@ static long long clock_us(void)
     return (long long)clock() * 1000000 / CLOCKS_PER_SEC;
 }
 
-/* One call, and how long that took.  The finer clock is the inner one.  A function of its own, so that
- * gprof names it. */
-static __attribute__((noinline)) void timed_call(struct call *c)
+/* A function of its own, so that gprof names it. */
+static __attribute__((noinline)) void plain_call(struct call *c)
 {
-    long long clock_start = clock_us();
-    long long real_start = real_ns();
     if (c->power)
         mod_exp(c->z, c->x, c->y, &c->m);
     else
         mont_mul(c->z, c->x, c->y, &c->m);
+}
+
+/* The finer clock is the inner one. */
+static void timed_call(struct call *c)
+{
+    long long clock_start = clock_us();
+    long long real_start = real_ns();
+    plain_call(c);
     c->real_ns = real_ns() - real_start;
     c->clock_us = clock_us() - clock_start;
 }
 
+/* By hand, because printf would take more instructions than a call of the fastest snapshots. */
 void print_result(const uint32_t z[LIMBS], const char *more)
 {
-    for (int i = LIMBS - 1; i >= 0; i--)
-        printf("%08" PRIx32, z[i]);
-    puts(more);
+    char text[DIGITS + 1] = "";
+    for (size_t i = 0; i < DIGITS; i++)
+        text[DIGITS - 1 - i] = "0123456789abcdef"[z[i / 8] >> i % 8 * 4 & 15];
+    fputs(text, stdout);
+    fputs(more, stdout);
 }
 
-static void make_calls(struct call *calls, size_t count)
+static void make_calls(struct call *calls, size_t count, bool timed)
 {
-    char times[80];
+    char times[80] = "\n";
     for (size_t i = 0; i < count; i++) {
         if (calls[i].chained)
             memcpy(calls[i].x, calls[i - 1].z, sizeof calls[i].x);
-        timed_call(&calls[i]);
+        (timed ? timed_call : plain_call)(&calls[i]);
     }
     for (size_t i = 0; i < count; i++) {
-        snprintf(times, sizeof times, " %lld %lld", calls[i].real_ns, calls[i].clock_us);
+        if (timed)
+            snprintf(times, sizeof times, " %lld %lld\n", calls[i].real_ns, calls[i].clock_us);
         print_result(calls[i].z, times);
     }
 }
 
+/* COUNT, from 1 to what there is. */
+static size_t parse_count(const char *text, size_t most)
+{
+    char *end;
+    unsigned long count = strtoul(text, &end, 10);
+    if (*text < '1' || *text > '9' || *end != '\0' || count > most)
+        stop("COUNT is no number of these calls", 0);
+    return count;
+}
+
 int main(int argc, char **argv)
 {
-    bool checking = argc == 3 && strcmp(argv[1], "check") == 0;
-    bool faulty = false;
+    const char *way = argc == 3 || argc == 4 ? argv[1] : "";
+    bool calling = strcmp(way, "call") == 0, timed = strcmp(way, "time") == 0;
+    bool checking = strcmp(way, "check") == 0, faulty = false;
     size_t count;
-    if (!checking && (argc != 3 || strcmp(argv[1], "call") != 0))
-        stop("usage: rsa check|call CALLS", 0);
+    if (!calling && (argc != 3 || (!timed && !checking)))
+        stop("usage: rsa check|time CALLS, rsa call CALLS [COUNT]", 0);
     struct call *calls = read_calls(argv[2], &count);
     if (checking)
         faulty = check_calls(calls, count);
     else
-        make_calls(calls, count);
+        make_calls(calls, argc == 4 ? parse_count(argv[3], count) : count, timed);
     free(calls);
     if (fflush(stdout) != 0 || ferror(stdout))
         stop("the results cannot be written", 0);

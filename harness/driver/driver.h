@@ -12,7 +12,7 @@ struct call {
     bool chained; /* x is what the call before has returned */
     struct modulus m;
     uint32_t x[LIMBS], y[LIMBS], z[LIMBS];
-    long long real_ns, clock_us; /* how long it took: real time, and the processor's */
+    long long real_ns, clock_us; /* how long it took, where that is asked for */
 };
 
 /* Makes every call and prints its result at once.  The words on either side of an operand must stay
@@ -20,7 +20,7 @@ struct call {
  * aliased form must return what the plain one has returned.  Faults go to stderr, a line each: true. */
 bool check_calls(const struct call *calls, size_t count);
 
-/* A line of stdout: the number in hexadecimal, then `more`. */
+/* The number in hexadecimal, then `more`, on stdout. */
 void print_result(const uint32_t z[LIMBS], const char *more);
 
 /* f(z, x, y, m) with known values in the registers that the procedure call standard asks f to

@@ -3,7 +3,7 @@
 In a round each program runs once, in an order drawn for that round, so that a disturbance meets any
 of them alike.
 
-The samples of a message are encrypt and decrypt, two calls of `rsa call`, each one exponentiation,
+The samples of a message are encrypt and decrypt, two calls of `rsa time`, each one exponentiation,
 by the real-time clock (ns) and by clock() (us) beside it.
 """
 
@@ -88,7 +88,7 @@ def run(name: str, words: Sequence[str], limit: float = LIMIT) -> list[Sample]:
 
 
 def read_times(said: str) -> list[Sample]:
-    """What `rsa call` prints for round trips, without the message that warms up; the others count
+    """What `rsa time` prints for round trips, without the message that warms up; the others count
     from 0.  Raises ValueError for anything else."""
     rows = [line.split() for line in said.splitlines()]
     if len(rows) < 4 or len(rows) % 2 or any(len(row) != 3 for row in rows):

@@ -70,7 +70,7 @@ def fight(
 
     def take(number: int, most: int) -> Round:
         part = clock_samples.arguments(inputs, number % clock_samples.PARTS, most)
-        words = operands.command(part, int(inputs.name.removeprefix("width-")))
+        words = operands.command(part, int(inputs.name.removeprefix("width-")), "time")
         commands = {name: [*command, *words] for name, command in programs.items()}
         return clock_samples.take_round(commands, number, seed, limit)
 

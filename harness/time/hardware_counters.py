@@ -29,25 +29,29 @@ SHORT = 0.5  # seconds; work that takes less is made FACTOR times as long, above
 FACTOR = 10
 
 
-def commands(cell: Cell, factor: int, most: int | None = None) -> tuple[int, list[str], list[str]]:
-    """Round trips, and the commands of two runs that are that many apart.  The runs differ by the
-    messages of the default workload, of each file at most `most`, or, with a factor, as many times
-    so many as the files hold."""
+def commands(cell: Cell, factor: int, most: int | None = None) -> tuple[int, list[str]]:
+    """Round trips, and the command of one more: the messages of the default workload, of each file
+    at most `most`, or, with a factor, as many times so many as the files hold."""
     folder = cell.inputs / "key-full"
-    start = ["roundtrip", str(folder / "key.txt")]
-    total, shorter, longer = 0, list(start), list(start)
+    total, words = 0, ["roundtrip", str(folder / "key.txt")]
     for path, wanted in workload.first(folder, "default"):
         n = min(factor * (most or wanted), workload.messages_in(path) - 1)
-        shorter += ["-s", str(n), "-n", "1", str(path)]
-        longer += ["-n", str(n + 1), str(path)]
+        words += ["-n", str(n + (total == 0)), str(path)]
         total += n
-    return total, shorter, longer
+    return total, words
+
+
+def programs(cell: Cell, words: list[str]) -> list[list[str]]:
+    """The two runs that are so many round trips apart: the first one alone, and all.  Both read the
+    same file."""
+    whole = [str(cell.program), *operands.command(words, cell.snapshot.width)]
+    return [[*whole, "2"], whole]
 
 
 def key(cell: Cell) -> str:
     """What a measurement depends on: program and inputs, perf, kernel, and what it permits."""
-    _, _, longer = commands(cell, 1)
-    files = [cell.program, *(Path(word) for word in longer if word.endswith(".txt"))]
+    _, words = commands(cell, 1)
+    files = [cell.program, *(Path(word) for word in words if word.endswith(".txt"))]
     version = first_line("perf", "--version") if shutil.which("perf") else "no perf"
     level = read(Path("/proc/sys/kernel/perf_event_paranoid"))
     return " ".join([digest(*files), version, platform.release(), level])
@@ -61,19 +65,16 @@ def measure(cell: Cell, repeats: int = 5) -> dict[str, Any]:
     if found is not None:
         return found
     exact = board_state.virtual()  # then nothing is gained by more, or by a second time
-    n, *runs = commands(cell, 1, 1 if exact else None)
-
-    def programs() -> list[list[str]]:
-        width = cell.snapshot.width
-        return [[str(cell.program), *operands.command(words, width)] for words in runs]
-
+    n, words = commands(cell, 1, 1 if exact else None)
     try:
         if shutil.which("perf") and not exact:
             start = time.monotonic()
-            subprocess.run(programs()[1], capture_output=True, timeout=seconds)  # and warms up
+            subprocess.run(
+                programs(cell, words)[1], capture_output=True, timeout=seconds
+            )  # and warms up
             if time.monotonic() - start < SHORT:
-                n, *runs = commands(cell, FACTOR)
-        samples = perf_stat.samples(programs(), 1 if exact else repeats, seconds)
+                n, words = commands(cell, FACTOR)
+        samples = perf_stat.samples(programs(cell, words), 1 if exact else repeats, seconds)
     except (Failure, subprocess.TimeoutExpired, OSError) as fault:
         raise Failure(f"{cell.name}: {fault}") from None
     if key(cell) != told:

@@ -46,7 +46,7 @@ def take(cells: Sequence[Cell], number: int, plan: Plan, most: int | None = None
     commands = {}
     for cell in cells:
         words = clock_samples.arguments(cell.inputs, part, most)
-        driver = operands.command(words, cell.snapshot.width)
+        driver = operands.command(words, cell.snapshot.width, "time")
         commands[cell.label] = [str(cell.program), *driver]
     keys = {cell.label: key(cell, number) for cell in cells}
     taken = clock_samples.take_round(commands, number, plan.seed, plan.limit)

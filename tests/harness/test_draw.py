@@ -53,7 +53,7 @@ def test_the_graph_has_every_call(folder: Path, tools: None) -> None:
         wanted = {
             (row["caller"], row["callee"]): int(row["calls"])
             for row in rows
-            if row["study"] == "iterations" and row["caller"] not in ("<total>", "timed_call")
+            if row["study"] == "iterations" and row["caller"] not in ("<total>", "plain_call")
         }
         assert wanted and edges(draw.dot(path.read_text())) == wanted, path.name
 

@@ -45,7 +45,7 @@ def calls(path: Path, todo: list[Call]) -> Path:
     return path
 
 
-@pytest.mark.parametrize("way", ["check", "call"])
+@pytest.mark.parametrize("way", ["check", "call", "time"])
 def test_the_reference_is_right(program: Path, tmp_path: Path, way: str) -> None:
     assert wrong(vectors(), tmp_path, program, way=way) == ""
     folder = INPUTS / "key-full"
@@ -63,11 +63,20 @@ def test_nothing_else_of_the_snapshot_is_called(objects: list[Path], tmp_path: P
     assert run(traced, "check", file).stderr == "mmm" + "mmmmm" + "ee" + "ee"
 
 
-def test_call_prints_a_result_and_two_times(program: Path, tmp_path: Path) -> None:
-    lines = run(program, "call", calls(tmp_path / "calls", TRIP)).stdout.splitlines()
-    rows = [line.split(" ") for line in lines]
+def test_time_prints_a_result_and_two_times(program: Path, tmp_path: Path) -> None:
+    file = calls(tmp_path / "calls", TRIP)
+    rows = [line.split(" ") for line in run(program, "time", file).stdout.splitlines()]
     assert [row[0] for row in rows] == [f"{2**7 % N:032x}", f"{2:032x}"]
     assert all(int(row[1]) > 0 and int(row[2]) >= 0 and len(row) == 3 for row in rows)
+
+
+def test_call_takes_the_first_ones(program: Path, tmp_path: Path) -> None:
+    file = calls(tmp_path / "calls", TRIP)
+    assert run(program, "call", file, 1).stdout == f"{2**7 % N:032x}\n"
+    assert run(program, "call", file, 2).stdout == run(program, "call", file).stdout
+    for count in ("0", "3", "-1", "x", "1x", ""):
+        ran = run(program, "call", file, count)
+        assert (ran.returncode, ran.stdout, ran.stderr.count("\n")) == (2, "", 1)
 
 
 FAULTS = {
@@ -126,7 +135,15 @@ def test_bad_calls_are_status_2(program: Path, tmp_path: Path, text: str) -> Non
 
 
 def test_bad_usage_is_status_2(program: Path, tmp_path: Path) -> None:
-    for words in ([], ["check"], ["chekc", "x"], ["check", tmp_path / "none"], ["check", "/"]):
+    for words in (
+        [],
+        ["check"],
+        ["chekc", "x"],
+        ["check", "x", "1"],
+        ["time", "x", "1"],
+        ["check", tmp_path / "none"],
+        ["check", "/"],
+    ):
         ran = run(program, *words)
         assert (ran.returncode, ran.stdout, ran.stderr.count("\n")) == (2, "", 1)
     file = calls(tmp_path / "calls", TRIP)

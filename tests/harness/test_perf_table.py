@@ -52,18 +52,18 @@ def cell(fake: Path) -> Cell:
     (fake / "inputs/key-full/key.txt").write_text("n f\ne 3\nd 3\n")
     for name, lines in (("strings", 2000), ("integers", 150)):
         (fake / f"inputs/key-full/{name}.txt").write_text("# a file\n" + "0 1\n" * lines)
-    made.program.write_text('#!/bin/sh\necho $((9 + $(wc -l <"$2") / 2)) >&3\n')
+    made.program.write_text('#!/bin/sh\necho $((9 + ${3:-$(wc -l <"$2")} / 2)) >&3\n')
     made.program.chmod(0o755)
     return made
 
 
 def test_the_runs_differ_by_the_default_workload(cell: Cell) -> None:
-    n, shorter, longer = hardware_counters.commands(cell, 1)
+    n, words = hardware_counters.commands(cell, 1)
     assert n == 100
-    words = [Path(word).name for word in shorter[1:]]
-    assert words == "key.txt -s 80 -n 1 strings.txt -s 20 -n 1 integers.txt".split()
-    words = [Path(word).name for word in longer[1:]]
-    assert words == "key.txt -n 81 strings.txt -n 21 integers.txt".split()
+    names = [Path(word).name for word in words[1:]]
+    assert names == "key.txt -n 81 strings.txt -n 20 integers.txt".split()
+    short, long = hardware_counters.programs(cell, words)
+    assert short == [*long, "2"] and len(Path(long[2]).read_text().splitlines()) == 2 * 101
     assert hardware_counters.commands(cell, 10)[0] == 800 + 149  # all but one of the integers
 
 

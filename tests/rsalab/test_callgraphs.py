@@ -32,7 +32,7 @@ def folder(tmp_path: Path) -> Path:
     rows = []
     for rung, products in (("v0", 400), ("v2", 400), ("v4", 48)):
         for level in ("O0", "O1") if rung == "v2" else ("O0", "O1", "O3"):
-            arcs = [("timed_call", "mod_exp", 4), ("mod_exp", "mmm", products)]
+            arcs = [("plain_call", "mod_exp", 4), ("mod_exp", "mmm", products)]
             arcs += [("mod_exp", "mmm_1", products // 4)] * (level == "O0")
             for caller, callee, n in arcs:
                 rows += [f"{rung},{level},{caller},{callee},{n}"]
