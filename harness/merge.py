@@ -101,7 +101,7 @@ def set_aside(
     folder: Path,
     how: Callable[[Path, Path], object],
     what: str = "rows of another compiler, or of folders that are gone",
-    earlier: Path = EARLIER,
+    earlier: Path | None = None,
 ) -> None:
     """Keep the folder under another name, and say so, if it holds any rows; `how` moves or copies.
     Raises OSError."""
@@ -113,6 +113,7 @@ def set_aside(
     except Failure:
         name = "unknown"
     name = re.sub("[^A-Za-z0-9.-]+", "", name) or "unknown"
+    earlier = earlier or EARLIER
     taken = len(list(earlier.glob(f"{name}*")))
     kept = earlier / (f"{name}-{taken + 1}" if taken else name)
     earlier.mkdir(parents=True, exist_ok=True)

@@ -301,7 +301,7 @@ BAD = {
     "another packer": lambda good: packed(good, "w:xz"),
     "cut short": lambda good: packed(good)[:-400],
     "a cut row": lambda good: packed(changed(good, "counts.csv", "\niterations", "\nit")),
-    "markup": lambda good: packed(changed(good, "machine.json", "AMD", "<b>")),
+    "markup": lambda good: packed(changed(good, "machine.json", '"cpu": "', '"cpu": "<b>')),
     "no facts": lambda good: packed([member("machine.json", b"{}"), *good[1:]]),
     "deep facts": lambda good: packed([member("machine.json", b"[" * 10**5), *good[1:]]),
     "no machine.json": lambda good: packed(good[1:]),
