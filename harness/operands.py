@@ -263,7 +263,7 @@ def prepared(arguments: Sequence[object], width: int) -> tuple[list[Call], Path]
     OSError."""
     words = tuple(map(str, arguments))
     inputs = [Path(word) for word in words if word.endswith(".txt")]
-    todo, made = _prepared(words, width, files.digest(*inputs))
+    todo, made = _prepared(words, width, files.digest(*filter(Path.is_file, inputs)))
     path = FOLDER / f"{hashlib.sha256(made.encode()).hexdigest()[:16]}.txt"
     files.replace(path, made)
     return todo, path
