@@ -60,7 +60,7 @@ def fault(todo: Sequence[Call], printed: str, said: str, status: int) -> str:
     wrong = operands.wrong(todo[: len(found)], found)
     if wrong:
         return wrong
-    if at := re.match(r"call (\d+): (.*)", said):
+    if at := re.search(r"(?m)^call (\d+): (.*)", said):
         return f"{todo[int(at[1]) - 1].place}: {at[2]}"
     if status < 0 or status > 128:
         last = f", {todo[len(found)].place}" if len(found) < len(todo) else ""
@@ -75,6 +75,9 @@ def check(program: Path, width: int, files: Sequence[Path], seed: str) -> str:
     if program.with_name("snapshot.o").exists():  # not of this machine, nor sent to a board
         contract.check(program.parent)
     todo = [call for path in files for call in operands.vectors(path)]
+    for function in contract.EXPORTED - {call.function for call in todo}:
+        folder = f"data/inputs/width-{width}/vectors"
+        raise Failure(f"{folder}: no vectors of {function}; `git checkout {folder}` brings them")
     drawn = operands.drawn(width, seed, DRAWN)
     calls = operands.write(program.with_name("check.calls"), [*todo, *drawn], width)
     platform = read_platform(Path(os.environ.get("PLATFORM") or FILE))

@@ -39,7 +39,8 @@ RUN_TIME = re.compile(
 READ_ONLY = re.compile(r"\.rodata(\..*)?|\.eh_frame|\.ARM\.(exidx|extab)(\..*)?")
 SECTION = re.compile(r"^ *\d+ (.+) +([0-9a-f]{8})(?:  [0-9a-f]{8}){3}  2\*\*\d+ +(.*)$", re.M)
 SYMBOL = re.compile(r"^[0-9a-f]{8} (.)(.).{5} (\S+)\t[0-9a-f]+ +(?:\.\w+ )?(.+)$", re.M)
-OPTIMIZE = re.compile(r"#\s*pragma\s+GCC\s+optimize|\(\s*\(?\s*(?:__)?optimize(?:__)?\s*\(")
+OPTIMIZE = re.compile(r"(#\s*pragma|_Pragma)\b.*\boptimize|\b(__)?optimize(__)?\s*\(\s*[\"\d]")
+SYSTEM = re.compile("/(usr|opt)/.*/include(-fixed)?/")
 
 
 def sections(said: str) -> Iterator[str]:
@@ -73,14 +74,16 @@ def sources(folder: Path) -> Iterator[str]:
     compiler says it has read, and a level of its own."""
     for path in sorted(folder.glob("*.d")):
         source, *read = path.read_text().partition(": ")[2].replace("\\\n", "").split()
+        if not Path(source).exists():  # gone since
+            continue
         place = Path(source).parent
         for name in map(os.path.normpath, (source, *read)):
-            if name == HEADER or re.match("/.*/include(-fixed)?/", name):
+            if name == HEADER or SYSTEM.match(name):
                 continue
             if Path(name).parent != place:
                 yield f"{source}: includes {name}: a snapshot's files are in its folder"
             elif found := OPTIMIZE.search(Path(name).read_text(errors="replace")):
-                yield f"{name}: {found[0].lstrip('( ')}: the level is make's"
+                yield f"{name}: {found[0]}: the level is make's"
 
 
 def check(folder: Path, exported: Collection[str] = EXPORTED) -> None:

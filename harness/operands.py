@@ -121,6 +121,8 @@ def vectors(path: Path) -> Iterator[Call]:
         if len(fields) != 6:
             raise Failure(f"{place}: a vector has six fields: operation, kind and four numbers")
         function, kind, *words = fields
+        if not re.fullmatch(r'[^"]{1,40}', kind):
+            raise Failure(f"{place}: name of the kind: 1 to 40 characters")
         if function not in ("mont_mul", "mod_exp"):
             raise Failure(f"{place}: unknown operation '{function:.20}': mont_mul or mod_exp")
         n = modulus(words[0], place)
@@ -292,9 +294,9 @@ def read(path: Path) -> list[Call]:
 
 
 def results(said: str) -> list[int]:
-    """What a program has printed: the first word of each line.  Raises Failure."""
+    """What a program has printed: the first word of each whole line.  Raises Failure."""
     try:
-        return [int(line.split(" ")[0], 16) for line in said.splitlines()]
+        return [int(line.split(" ")[0], 16) for line in said.split("\n")[:-1]]
     except ValueError:
         raise Failure("it printed something else than results") from None
 

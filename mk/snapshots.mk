@@ -27,11 +27,14 @@ STATED   := $(shell grep -s '^width: *[0-9]' iterations/*/README.md studies/*/RE
 	labs/*/README.md /dev/null | sed 's,/README.md:width: *\([0-9]*\).*,=\1,')
 width_of  = $(or $(call stated,$(1)),$(call stated,$(patsubst %/,%,$(dir $(1)))),128)
 stated    = $(patsubst $(1)=%,%,$(firstword $(filter $(1)=%,$(STATED))))
-OTHER    := $(firstword $(filter-out %=128,$(filter iterations/%,$(STATED))))
+OTHER    := $(subst =,/README.md: width: ,$(firstword $(filter-out %=128,$(filter iterations/%,$(STATED)))))
 ifneq ($(OTHER),)
 $(error $(OTHER): a rung has 128 bits; another width is a study)
 endif
 LABS     := $(patsubst %/README.md,%,$(wildcard labs/*/README.md))
-# It has a stamp, too: another width makes other programs of the same files.  $(1) folder.
-width_stamp = build/stamp/$(1)/width.$(call width_of,$(1))
+# It has a stamp, too, with the names of the files: another width or list makes another program.
+# $(1) folder.
+empty      :=
+names_of    = $(subst $(empty) ,,$(subst .,-,$(patsubst $(1)/%,_%,$(wildcard $(1)/*.[cS]))))
+width_stamp = build/stamp/$(1)/width.$(call width_of,$(1))$(names_of)
 WIDTHS   := $(sort $(foreach s,$(SNAPSHOTS) $(LABS),$(call width_of,$(s))))

@@ -1,7 +1,7 @@
 # What a user may say on the command line; recipes read it from the environment ("$$B").
 
 DATA := A B BOARD BOARDS CASE COUNTER DIR ENGINE FARM FORCE FROM HINT L LEVEL LEVELS LIMIT M MESSAGES METRIC \
-	NAME OPENSSL_SRC Q RUNS SOLUTION SSH STUDY SUITE TESTS UNSAFE V WHO YES
+	NAME OPENSSL_SRC Q RUNS SEED SOLUTION SSH STUDY SUITE TESTS UNSAFE V WHO YES
 # These are commands and their options.
 COMMANDS := ARCH CC HOSTCC LDFLAGS OBJCOPY PYTHON WARN
 
@@ -24,6 +24,12 @@ without_digits = $(subst 0,,$(subst 1,,$(subst 2,,$(subst 3,,$(subst 4,,$(1)))))
 not_a_number   = $(subst 5,,$(subst 6,,$(subst 7,,$(subst 8,,$(subst 9,,$(call without_digits,$(1)))))))
 ifneq ($(call not_a_number,$(LIMIT))$(filter 0%,$(LIMIT)),)
 $(error LIMIT: say a whole number of seconds, such as LIMIT=7200)
+endif
+ifneq ($(filter-out small default all,$(MESSAGES)),)
+$(error MESSAGES=$(MESSAGES): say small, default or all)
+endif
+ifneq ($(filter-out plugin unicorn none,$(COUNTER)),)
+$(error COUNTER=$(COUNTER): say plugin, unicorn or none)
 endif
 ifneq ($(call not_a_number,$(RUNS))$(filter 0%,$(RUNS)),)
 $(error RUNS: say a whole number of inputs, such as RUNS=1000000)

@@ -61,10 +61,9 @@ def messages_in(path: Path) -> int:
 
 def first(folder: Path, messages: str) -> list[tuple[Path, int]]:
     """(message file, messages) of the `small` or `default` workload of a key's folder, which is
-    data/inputs/width-N/key-K; without files that are not there."""
+    data/inputs/width-N/key-K."""
     wanted = PUBLISHED.get(folder.parent.name, FIRST)[messages]
-    files = [(folder / f"{kind}.txt", n) for kind, n in wanted.items()]
-    return [(path, n) for path, n in files if path.exists()]
+    return [(folder / f"{kind}.txt", n) for kind, n in wanted.items()]
 
 
 def trips(case: str, folder: Path, messages: str) -> Task:

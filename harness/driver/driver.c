@@ -10,12 +10,12 @@
  *
  * with all numbers in hexadecimal, as many digits as the limbs have.  X is `=` where it is the result
  * of the call before; Y is the exponent of mod_exp; a product of the kind `aliasing` has aliased
- * forms.  The results are printed, a line each, and compared by whoever has asked: no memory of this
- * program holds one, and no code of it can compute one.  `check` prints each at once, so that a crash
+ * forms.  The results are printed, a line each, and compared by whoever has asked: this program holds
+ * none but what it encrypts first, and can compute none.  `check` prints each at once, so that a crash
  * tells its call; the others print them when all is done, and `time` beside each the nanoseconds of
  * real time and the microseconds of the processor's that it took.
  *
- * Status 0: done.  1: more than z was changed.  2: bad usage or bad input. */
+ * Status 0: done.  1: more than z was changed, or an aliased form differs.  2: bad usage or input. */
 #define _POSIX_C_SOURCE 200809L
 #include "driver.h"
 #include <inttypes.h>

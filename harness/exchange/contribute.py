@@ -55,7 +55,7 @@ def pack(folder: Path, out: Path) -> Path:
         for path in (path for pattern in TEXTS for path in new.rglob(pattern)):
             said = path.read_text(encoding="utf-8")
             path.write_text(anonymous(said, socket.gethostname(), os.path.expanduser("~")))
-        refuse(validate(new), folder)
+        refuse(validate(new, str(folder)), folder)
         archive = Path(place, f"{name}.tar.gz")
         with tarfile.open(archive, "w:gz") as tar:
             tar.add(new, name, filter=member)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import datetime
+import os
 import re
 import shlex
 import shutil
@@ -23,23 +24,23 @@ from harness.exchange.folder import copy, names
 from harness.exchange.validate import validate
 from records.faults import Failure, command_line
 from records.lock import alone
-from records.machine import FILE, IMPORTED, is_imported, read_machine, write_machine
+from records.machine import IMPORTED, is_imported, read_machine, write_machine
 
 RESULTS = Path("results")
-OWN = ("local", "farm")  # folders that this machine's commands write
+OWN = ("local", "farm", "earlier")  # folders that this machine's commands write
 
 
 def target(name: str, results: Path, force: bool) -> Path:
     """Where the folder goes.  Raises Failure."""
     if not re.fullmatch(r"[a-z0-9][a-z0-9._-]{0,63}", name):
-        raise Failure(f"NAME={name[:80]!a}: 64 lower-case letters, digits, dots and dashes at most")
+        raise Failure(f"NAME={name[:80]!a}: 64 lower-case letters, digits and . _ - at most")
     if name in OWN:
         raise Failure(f"NAME={name}: results/{name} is for this machine's runs; say another name")
     path = results / name
-    if (path.exists() or path.is_symlink()) and not force:
-        raise Failure(f"{path} is there already; FORCE=1 replaces it, NAME=... gives another name")
-    if path.is_symlink() or ((path / FILE).exists() and not is_imported(path)):
+    if os.path.lexists(path) and not is_imported(path):
         raise Failure(f"{path} was not imported and stays; NAME=... gives another name")
+    if path.exists() and not force:
+        raise Failure(f"{path} is there already; FORCE=1 replaces it, NAME=... gives another name")
     return path
 
 
@@ -81,6 +82,8 @@ def take(
     build = results.parent / "build"
     with alone(build / "import.lock"), tempfile.TemporaryDirectory(dir=build) as place:
         new = Path(place, "new")
+        names(folder)  # before one is opened
+        target(name or read_machine(folder)["platform"], results, force)  # before all is copied
         adopt(folder, new)
         path = target(name or read_machine(new)["platform"], results, force)
         if path.exists():

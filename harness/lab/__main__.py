@@ -16,10 +16,11 @@ from pathlib import Path
 
 from harness.lab import judge, predict, tables
 from harness.lab.bench import BUILD, Bench, Operands
-from harness.lab.confined import Confinement
+from harness.lab.confined import SECONDS, Confinement
 from harness.lab.labs import Lab, find, labs, sources
 from harness.lab.operands import TRIPS
 from records import ladder
+from records.command import limit
 from records.faults import Failure, command_line
 from records.files import replace
 
@@ -68,7 +69,8 @@ def difference(lab: Lab, folder: Path) -> str:
 
 def show(lab: Lab, folder: Path) -> int:
     """Judges the student's folder and prints all; the exit status."""
-    files, text = sources(folder), (folder / predict.FILE).read_text(encoding="utf-8")
+    files, guess = sources(folder), folder / predict.FILE
+    text = guess.read_text(encoding="utf-8") if guess.exists() else ""
     if "rsa.c" not in files:
         raise Failure(f"{folder}/rsa.c is missing; remove {folder} to begin again")
     said = predict.read(text)
@@ -78,7 +80,7 @@ def show(lab: Lab, folder: Path) -> int:
         raise Failure(f"{where}, then type the same again")
     here = BUILD / "work" / lab.name
     operands = Operands(here / "operands", lab.width, random.Random(secrets.randbits(32)))
-    bench = Bench(operands, Confinement(False))
+    bench = Bench(operands, Confinement(False, limit(SECONDS)))
     verdict = judge.judge(lab, files, here / "yours", bench)
     if verdict.status != "right":
         print(f"{verdict.status}: {verdict.fault}", *verdict.case, sep="\n    ")

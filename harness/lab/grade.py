@@ -178,6 +178,8 @@ def main() -> None:
         raise Failure("say which folder: make grade DIR=submissions")
     root = Path(sys.argv[1])
     wanted = submissions(root, labs())
+    if not os.access(root, os.W_OK):
+        raise Failure(f"{root}: {GRADES} cannot be written there; copy the folder")
     grader = Grader(wanted, secrets.randbits(32))
     with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
         rows = list(pool.map(grader.row, wanted))

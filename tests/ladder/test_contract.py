@@ -119,7 +119,10 @@ def test_a_width_of_its_own_is_a_study(tree: Path) -> None:
     readme.write_text(text.replace("---\n", "---\nwidth: 64\n", 1))
     ran = make(tree, "v8")
     readme.write_text(text)
-    assert ran.returncode == 2 and "iterations/v8=64: a rung has 128 bits" in ran.stderr
+    assert (
+        ran.returncode == 2
+        and "iterations/v8/README.md: width: 64: a rung has 128 bits" in ran.stderr
+    )
 
 
 def test_answers_that_were_known_beforehand(tree: Path) -> None:
