@@ -168,8 +168,9 @@ def test_missing_tool(copy: Clone, tmp_path: Path, tool: str) -> None:
 
 def test_missing_emulator_in_the_check(copy: Clone, tmp_path: Path) -> None:
     command = ["python3", "-m", "harness.check", "build/iterations/v8/O1/rsa", "128"]
-    vectors = "data/inputs/width-128/vectors/mod_exp.txt"
-    ran = run(copy, *command, vectors, PATH=tools_but(tmp_path / "bin", "qemu-arm"))
+    folder = "data/inputs/width-128/vectors"
+    vectors = [f"{folder}/{name}.txt" for name in ("mod_exp", "mont_mul")]
+    ran = run(copy, *command, *vectors, PATH=tools_but(tmp_path / "bin", "qemu-arm"))
     assert ran.returncode == 2 and "make setup" in ran.stderr
 
 
