@@ -162,7 +162,7 @@ def text(cell: Cell, folder: Path) -> str:
         "# callgrind format",
         "version: 1",
         "creator: exact counts of rsalab",
-        f"cmd: {'; '.join(f'{arguments}' for arguments in runs)}",
+        f"cmd: {'; '.join(runs)}",
         f"desc: Workload: {n} round trips of {case}; the numbers are totals of all of them",
         *description(cell, facts, made),
         "positions: instr line",

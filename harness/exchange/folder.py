@@ -22,8 +22,6 @@ def names(folder: Path, called: str = "") -> list[str]:
     """The files of a folder that are taken, machine.json first.  `called` is what the folder is
     called in a fault.  Raises Failure where one is no plain file or too large, and OSError."""
     called = called or str(folder)
-    if not folder.is_dir():
-        raise Failure(f"{called}: no such folder")
     texts = sorted(f"gprof/{path.name}" for path in (folder / "gprof").glob("*.txt"))
     if len(texts) > MOST:
         raise Failure(f"{called}/gprof: more than {MOST} texts")

@@ -83,9 +83,8 @@ def take(
     with alone(build / "import.lock"), tempfile.TemporaryDirectory(dir=build) as place:
         new = Path(place, "new")
         names(folder)  # before one is opened
-        target(name or read_machine(folder)["platform"], results, force)  # before all is copied
+        path = target(name or read_machine(folder)["platform"], results, force)
         adopt(folder, new)
-        path = target(name or read_machine(new)["platform"], results, force)
         if path.exists():
             merge.set_aside(path, shutil.move, "results of an earlier import", results / "earlier")
         new.rename(path)

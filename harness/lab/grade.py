@@ -28,6 +28,7 @@ from harness.lab.labs import SOURCES, Lab, Sources, labs
 from harness.lab.tables import most_changed, trips
 from records import ladder
 from records.columns import aligned
+from records.command import limit
 from records.faults import EXPECTED, Failure, command_line, line
 from records.files import replace
 
@@ -96,7 +97,7 @@ class Grader:
             if why_not
             else "in a sandbox (bubblewrap), with limits of time and memory"
         )
-        seconds = int(os.environ.get("LIMIT") or SECONDS)
+        seconds = limit(SECONDS)
         self.confined, open_ = Confinement(not why_not, seconds), Confinement(False, seconds)
         self.operands: dict[int, Operands] = {}
         for width in sorted({one.lab.width for one in wanted}):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 
-from harness.operands import Call
+from harness.operands import Call, power, product
 
 SECRETS = 256
 
@@ -26,10 +26,9 @@ def calls(function: str, width: int) -> Iterator[Call]:
     one factor; the other operand is drawn with it."""
     generator = random.Random(f"{function} {width}")
     n = 1 << (width - 1) | generator.getrandbits(width - 1) | 1
-    inverse = pow(1 << width, -1, n)
     for secret in secrets(width):
         x = generator.choice([0, 1, n - 1, generator.randrange(n), secret % n])
         if function == "mod_exp":
-            yield Call(function, n, x, secret, pow(x, secret, n))
+            yield power(n, x, secret)
         else:
-            yield Call(function, n, x, secret % n, x * secret * inverse % n)
+            yield product(n, x, secret % n, width)

@@ -8,16 +8,7 @@ import unwind
 from montgomery_cases import ALL, R_IS_A, R_IS_B, Case
 
 from harness.count.elf import read_elf
-from harness.count.unicorn.engine import (
-    EXECUTE,
-    HOOK_CODE,
-    HOOK_MEMORY,
-    READ,
-    TRAP,
-    WRITE,
-    Engine,
-    library,
-)
+from harness.count.unicorn.engine import HOOK_CODE, HOOK_MEMORY, READ, TRAP, WRITE, Engine, library
 from harness.trace.traced import State
 
 OPERANDS, STACK, ROOM = 0x70000000, 0x71000000, 1 << 16
@@ -34,9 +25,7 @@ class Caller:
         self.c = ctypes.CDLL(str(hooks.resolve()))
         self.c.trace_executed.argtypes = (c_void_p, ctypes.c_uint64, ctypes.c_uint32, c_void_p)
         self.elf, self.state, self.engine = read_elf(program), State(), Engine()
-        for segment in self.elf.segments:
-            self.engine.map(segment.start, segment.size, READ | WRITE | EXECUTE)
-            self.engine.write(segment.start, segment.data)
+        self.engine.load(self.elf.segments)
         self.engine.map(OPERANDS, 5 * ROOM)
         self.engine.map(STACK, ROOM)
         self.engine.hook(HOOK_CODE, self.c.trace_executed, self.state)

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import ctypes
 import ctypes.util
+from collections.abc import Iterable
 from ctypes import byref, c_char_p, c_int, c_size_t, c_uint, c_uint64, c_void_p
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from harness.count.elf import Segment
 from records.faults import Failure
 
 MISSING = "Unicorn is not installed: type make venv or, on 32-bit ARM, apt-get install libunicorn2"
@@ -26,6 +28,7 @@ HOOK_CODE, HOOK_MEMORY = 1 << 2, 1 << 10 | 1 << 11
 FPEXC, LR, PC, SP, R0 = 4, 10, 11, 12, 66
 PAGE = 4096  # bytes
 READ, WRITE, EXECUTE = 1, 2, 4
+RIGHTS = {"r": READ, "w": WRITE, "x": EXECUTE}
 TRAP = 0x60000000  # where a call returns to
 
 
@@ -106,6 +109,12 @@ class Engine:
         """Memory of `size` bytes, and what is missing to whole pages, filled with zeros."""
         low, high = start // PAGE * PAGE, -(-(start + size) // PAGE) * PAGE
         self._check(self.uc.uc_mem_map(self.handle, low, high - low, rights), f"map {start:#x}")
+
+    def load(self, segments: Iterable[Segment]) -> None:
+        """A program's segments into memory, each with its own rights."""
+        for start, size, data, rights in segments:
+            self.map(start, size, sum(RIGHTS[letter] for letter in rights))
+            self.write(start, data)
 
     def write(self, address: int, data: bytes) -> None:
         """Bytes into memory."""

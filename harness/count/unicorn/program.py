@@ -22,31 +22,20 @@ from typing import NamedTuple
 
 from harness.count.counts import Row, sections
 from harness.count.elf import Elf, read_elf
-from harness.count.unicorn.engine import (
-    EXECUTE,
-    HOOK_CODE,
-    HOOK_MEMORY,
-    READ,
-    TRAP,
-    WRITE,
-    Engine,
-)
+from harness.count.unicorn.engine import HOOK_CODE, HOOK_MEMORY, TRAP, Engine
 from harness.count.unicorn.tally import HOOKS, SNAPSHOT, Hooks, Place, Tally, Trials
 from harness.operands import Call
 from records.faults import Failure
 
 HWCAP = 0x1FB8D7  # what Linux says of a Cortex-A7: the C library chooses its memcpy by it
 STACK, FRAME = 0x70000000, 1 << 16  # operands at the beginning, frames from the middle down
-RIGHTS = {"r": READ, "w": WRITE, "x": EXECUTE}
 TOP = STACK + FRAME // 2  # the stack pointer on entry
 
 
 def load(elf: Elf) -> Engine:
     """An engine with a program and a stack in memory, its memcpy chosen."""
     engine = Engine()
-    for start, size, data, rights in elf.segments:
-        engine.map(start, size, sum(RIGHTS[letter] for letter in rights))
-        engine.write(start, data)
+    engine.load(elf.segments)
     engine.map(STACK, FRAME)
     for place, function in elf.late_bindings:
         engine.write(place, engine.call(function, TOP, HWCAP).to_bytes(4, "little"))
