@@ -21,6 +21,7 @@ REMOVE = "remove the file and type the same command again: build/ keeps what was
 ABSENT = ("not supported", "not permitted", "not counted", "not available", "multiplexed")
 LONGEST = 1000  # characters of a line
 # What a browser or a terminal would take for more than text, and what a spreadsheet would compute.
+MARKS = "\"'`|\\&<>"
 MARKUP = re.compile(r"[\"'`|\\&]|<(?!total>)|(?<!<total)>")
 INSIDE = re.compile(r"(?:\w[\w.+-]*(?:/\w[\w.+-]*)*)?")  # a file below a folder, or none
 Row = dict[str, Any]
@@ -41,8 +42,14 @@ class Schema:
         """The first line of the file."""
         return ",".join(self.columns)
 
+    def key(self, row: Row) -> tuple[object, ...]:
+        """What no two rows of a file have in common."""
+        return tuple([row[column] for column in self.columns if column not in MEASURES])
+
 
 CELL = ("study", "snapshot", "level")  # whose number it is
+MEASURES = {"value", "unit", "n", "instructions", "taken", "load_accesses", "store_accesses"}
+MEASURES |= {"program", "inputs", "flags", "secrets", "traces", "calls"}
 OBSERVATION = Schema(
     (*CELL, "case", "metric", "symbol", "value", "unit", "n", "repeat"), ("value", "n", "repeat")
 )
@@ -121,11 +128,16 @@ def scan(text: str, form: Schema) -> Iterator[tuple[int, Row | str]]:
     if lines[0].rstrip("\r") != form.head:
         yield 1, f"the first line must be {form.head}"
         return
-    suspect = MARKUP.search(text) is not None
+    suspect = any(mark in text for mark in MARKS)
+    seen: dict[object, int] = {}
     for number, line in enumerate(lines[1:-1], start=2):
         line = line.rstrip("\r")
-        marked = suspect and MARKUP.search(line)
-        yield number, f"markup is no result: {line[:60]!a}" if marked else _row(line, form)
+        if suspect and MARKUP.search(line):
+            yield number, f"markup is no result: {line[:60]!a}"
+            continue
+        row = _row(line, form)
+        first = number if isinstance(row, str) else seen.setdefault(form.key(row), number)
+        yield number, row if first == number else f"the same row as line {first}"
     if lines[-1]:  # no line end: even a whole-looking number may be cut short
         yield len(lines), "not a whole row"
 
@@ -144,11 +156,12 @@ def _row(line: str, form: Schema) -> Row | str:
     if len(cells) != len(form.columns) or not plain:
         return "not a whole row"
     row: Row = dict(zip(form.columns, cells))
-    if not INSIDE.fullmatch(row.get("file", "")):
+    if "file" in row and not INSIDE.fullmatch(row["file"]):
         return f"file is {row['file']!r}, not a file of the snapshot"
     for column in form.numbers:
         text = row[column]
-        if re.fullmatch("-?[0-9]{1,18}" if form.estimated else "[0-9]{1,18}", text):
+        digits = text[1:] if form.estimated and text[:1] == "-" else text
+        if digits.isdigit() and len(digits) <= 18:  # the line is ASCII
             row[column] = int(text)
         elif not text and form.sparse:
             row[column] = 0

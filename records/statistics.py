@@ -1,4 +1,5 @@
-"""What times say: summaries, the confidence interval of a ratio, and when two times differ.
+"""What numbers say: the verdict of a step by instructions; of times summaries, the confidence
+interval of a ratio, and when two of them differ.
 
 Pure standard library.  tests/records/test_verdict_rates.py has how often the rule is right, on
 recorded and on made-up noise.
@@ -11,6 +12,8 @@ import statistics
 from collections.abc import Sequence
 from typing import NamedTuple
 
+THRESHOLD = 0.01  # of the parent's instructions
+VERDICTS = ("helps", "no difference", "hurts")
 CONFIDENCE = 0.95
 LEAST = 0.005  # of the time: where code happens to lie in memory moves times by as much
 DIFFERENCES = ("faster", "no difference seen", "slower")
@@ -32,6 +35,15 @@ class Interval(NamedTuple):
     ratio: float
     low: float
     high: float
+
+
+def verdict(child: float, parent: float) -> str:
+    """`helps` or `hurts` when the child executes at least 1 % fewer or more instructions than its
+    parent, else `no difference`.  Both are means per operation at the same level."""
+    change = child / parent - 1
+    if change <= -THRESHOLD:
+        return "helps"
+    return "hurts" if change >= THRESHOLD else "no difference"
 
 
 def summary(values: Sequence[float]) -> Summary:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from records.ladder import LEVELS, ROOT, Snapshot, parent_of
 from records.rows import Row
-from records.verdict import verdict
+from records.statistics import verdict
 from records.workload import TRIP_FULL, TRIP_SMALL
 
 FULL, STATIC = TRIP_FULL, "static"  # cases: the main one, and that of asm.csv

@@ -10,10 +10,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from records.faults import Failure
-from records.numbers import NONE, factor, percent, whole
 from records.published import read_csv
 from records.rows import read_rows
-from records.verdict import verdict
+from records.statistics import verdict
+from records.tables import NONE, factor, percent, whole
 from rsalab.models import errors
 from rsalab.models.cycles import arm1176_of
 

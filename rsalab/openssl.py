@@ -8,8 +8,8 @@ from pathlib import Path
 from harness.openssl.speed import COLUMNS, FILE, OPERATIONS, SIZES, Count, published
 from records.ladder import ROOT
 from records.machine import is_imported
-from records.numbers import factor, percent, whole
 from records.rows import Row, read_rows
+from records.tables import factor, percent, whole
 from rsalab import markdown
 
 OURS, THEIRS, C = "ours", "assembly", "c"

@@ -27,10 +27,10 @@ from harness.lab.judge import Scale
 from harness.lab.labs import SOURCES, Lab, Sources, labs
 from harness.lab.tables import most_changed, trips
 from records import ladder
-from records.columns import aligned
 from records.command import limit
 from records.faults import EXPECTED, Failure, command_line, line
 from records.files import replace
+from records.tables import aligned
 
 LARGEST = 200_000  # bytes of a file that is read
 GRADES = "grades.csv"

@@ -12,7 +12,7 @@ from harness.lab.judge import Scale
 from harness.lab.labs import Lab
 from harness.lab.operands import TRIPS
 from harness.lab.predict import Prediction
-from records.columns import aligned
+from records.tables import aligned
 
 
 def trips(spent: Functions) -> float:

@@ -16,10 +16,10 @@ from os import sched_getaffinity
 
 from harness.openssl.build import TESTS, is_built
 from harness.openssl.source import BUILD
-from records.columns import aligned
 from records.faults import Failure, command_line
 from records.files import replace
 from records.platform import read_platform
+from records.tables import aligned
 
 FOLDER = BUILD / "ours" / "test"
 PART = re.compile(r"(?m)^ *(not )?ok \d+")

@@ -24,12 +24,12 @@ from harness.time import clock_samples
 from harness.time.clock_samples import Run
 from harness.time.host import HostCell, why_not
 from records import ladder, lock
-from records.columns import aligned
 from records.faults import Failure, command_line
 from records.files import digest, replace
 from records.machine import cpu
 from records.platform import FILE, HOST, read_platform
 from records.statistics import Interval, difference, noise_floor, ratio_interval
+from records.tables import aligned
 
 FOLDER = Path("build/duel")
 ROUNDS = 81

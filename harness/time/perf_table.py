@@ -12,9 +12,9 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from harness.time.perf_stat import TAINTED, UNITS
-from records.columns import aligned
 from records.faults import Failure, command_line
 from records.rows import Row, read_rows
+from records.tables import aligned
 
 # Label -> metric, or two metrics and a factor for a rate; the source's order.
 ROWS = {

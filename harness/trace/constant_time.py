@@ -25,11 +25,11 @@ from harness.kept import keep, recall
 from harness.trace import secrets
 from harness.trace.traced import HOOKS, Traced
 from records import faults, lock
-from records.columns import aligned
 from records.faults import Failure
 from records.files import digest
 from records.platform import read_flags
 from records.rows import Row, read_rows, write_rows
+from records.tables import aligned
 
 FILE = "traces.csv"
 FUNCTIONS = ("mont_mul", "mod_exp")

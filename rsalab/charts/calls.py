@@ -12,7 +12,7 @@ import pandas as pd
 from IPython.display import SVG, Markdown
 
 from records.ladder import LEVELS, Snapshot
-from records.numbers import NONE, whole
+from records.tables import NONE, whole
 from rsalab import markdown
 from rsalab.charts import marks
 from rsalab.charts.picture import COLOUR, Chart, drawing

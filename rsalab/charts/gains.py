@@ -6,9 +6,9 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from records.ladder import Snapshot
-from records.numbers import NONE as DASH
-from records.numbers import factor
-from records.verdict import THRESHOLD, verdict
+from records.statistics import THRESHOLD, verdict
+from records.tables import NONE as DASH
+from records.tables import factor
 from rsalab import markdown
 from rsalab.charts import marks
 from rsalab.charts.levels import HELPS, HURTS, NONE

@@ -6,14 +6,14 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from records.ladder import Snapshot
-from records.numbers import whole
-from records.verdict import THRESHOLD, WORDS, verdict
+from records.statistics import THRESHOLD, VERDICTS, verdict
+from records.tables import whole
 from rsalab.charts import marks
 from rsalab.charts.marks import brief, times
 from rsalab.charts.picture import COLOUR, GREY, MARKER, SPREAD, Chart, drawing
 from rsalab.frames import Results, grid
 
-HELPS, NONE, HURTS = WORDS
+HELPS, NONE, HURTS = VERDICTS
 
 
 def dumbbells(axes: Axes, wide: pd.DataFrame) -> None:

@@ -13,8 +13,8 @@ from matplotlib.colors import to_rgb
 from matplotlib.ticker import FuncFormatter, MaxNLocator, NullLocator
 
 from records.ladder import LADDER, Snapshot
-from records.numbers import whole
 from records.summary import FULL
+from records.tables import whole
 from rsalab.charts.picture import COLOUR, GREY, MARKER, SPREAD
 from rsalab.frames import Results, main_line
 

@@ -6,8 +6,8 @@ import pandas as pd
 
 from records.faults import Failure
 from records.ladder import Snapshot
+from records.statistics import THRESHOLD, verdict
 from records.summary import FULL
-from records.verdict import THRESHOLD, verdict
 from rsalab.charts import marks
 from rsalab.charts.levels import NONE
 from rsalab.charts.marks import brief

@@ -13,8 +13,8 @@ import pandas as pd
 
 from records.faults import Failure
 from records.ladder import Snapshot
-from records.numbers import whole
 from records.summary import FULL
+from records.tables import whole
 from rsalab import markdown
 from rsalab.charts import marks
 from rsalab.charts.picture import WIDTH, Chart, drawing, settle

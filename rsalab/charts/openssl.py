@@ -10,8 +10,8 @@ from matplotlib.axes import Axes
 
 from harness.openssl.speed import COLUMNS, OPERATIONS, PUBLISHED, published
 from records.ladder import ROOT
-from records.numbers import factor
 from records.published import about
+from records.tables import factor
 from rsalab import openssl
 from rsalab.charts import marks
 from rsalab.charts.picture import GREY, Chart, drawing

@@ -7,7 +7,7 @@ from matplotlib.ticker import MaxNLocator
 
 from records.faults import Failure
 from records.ladder import Snapshot
-from records.numbers import whole
+from records.tables import whole
 from rsalab import markdown
 from rsalab.charts import marks
 from rsalab.charts.mix import GROUP_OF, GROUPS, OTHER, WORDS, classes

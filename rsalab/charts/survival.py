@@ -11,8 +11,8 @@ from matplotlib.patches import Rectangle
 from matplotlib.ticker import MaxNLocator
 
 from records.ladder import ROOT, Snapshot
-from records.numbers import whole
-from records.verdict import THRESHOLD
+from records.statistics import THRESHOLD
+from records.tables import whole
 from rsalab.charts import marks
 from rsalab.charts.levels import HELPS, HURTS, NONE, by_level
 from rsalab.charts.marks import times

@@ -8,12 +8,11 @@ import argparse
 import sys
 from pathlib import Path
 
-from records.columns import aligned
 from records.faults import Failure, command_line
 from records.ladder import LEVELS
 from records.machine import FILE, none_there, read_machine
-from records.numbers import NONE, percent, whole
 from records.rows import Row, read_rows, write_rows
+from records.tables import NONE, aligned, percent, whole
 from rsalab.models import cycles, errors
 from rsalab.models.cycles import CASES, MODELS, model_of
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from records.files import replace
 from records.ladder import ROOT, Snapshot, parent_of
-from records.numbers import NONE, factor, whole
+from records.tables import NONE, factor, whole
 from rsalab import markdown
 from rsalab.frames import cells, label, load
 from rsalab.pages.contents import fenced

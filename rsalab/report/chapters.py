@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 
 from records.ladder import LADDER, Snapshot
-from records.numbers import NONE, factor, whole
 from records.published import FOLDER, INDEX, OURS, read_csv
+from records.statistics import THRESHOLD
 from records.summary import FULL
-from records.verdict import THRESHOLD
+from records.tables import NONE, factor, whole
 from rsalab import markdown, sources
 from rsalab.charts import mix
 from rsalab.frames import ladder_table, main_line, published

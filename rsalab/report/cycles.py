@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from records.ladder import LADDER
-from records.numbers import percent, whole
+from records.tables import percent, whole
 from rsalab import markdown
 from rsalab.models import errors
 from rsalab.models.cycles import CASES, MODELS, model_of

@@ -8,7 +8,7 @@ import pandas as pd
 
 from records import ladder
 from records.ladder import Snapshot
-from records.numbers import NONE, factor
+from records.tables import NONE, factor
 from rsalab import long_numbers, markdown, openssl
 from rsalab.frames import cells, measured, rungs
 from rsalab.report.story import MISSING, Story

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from records.ladder import Snapshot
-from records.numbers import NONE, factor, whole
+from records.tables import NONE, factor, whole
 from rsalab.frames import cell, cells, grid, levels
 from rsalab.markdown import table
 

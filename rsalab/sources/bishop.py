@@ -9,8 +9,8 @@ from pathlib import Path
 import pandas as pd
 
 from records.ladder import ROOT
-from records.numbers import NONE, factor
 from records.published import about, read_csv
+from records.tables import NONE, factor
 from rsalab.charts import marks
 from rsalab.charts.picture import COLOUR, GREY, WIDTH, Chart, drawing
 from rsalab.frames import Results, cell, published, rungs

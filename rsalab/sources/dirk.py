@@ -7,9 +7,9 @@ from pathlib import Path
 
 from harness.time import perf_table
 from records.ladder import ROOT
-from records.numbers import factor, whole
 from records.published import about, read_csv
 from records.rows import CELL
+from records.tables import factor, whole
 from rsalab import markdown
 from rsalab.charts import marks
 from rsalab.charts.picture import COLOUR, GREY, Chart, drawing

@@ -8,9 +8,9 @@ import pandas as pd
 
 from records import ladder
 from records.ladder import LEVELS, ROOT, natural_key
-from records.numbers import NONE, factor
 from records.published import about, read_csv
 from records.summary import FULL
+from records.tables import NONE, factor
 from rsalab import markdown
 from rsalab.charts import marks
 from rsalab.charts.picture import GREY, Chart, drawing

@@ -12,9 +12,9 @@ from pathlib import Path
 import pandas as pd
 
 from records.ladder import LADDER, ROOT
-from records.numbers import NONE, by_level, factor, whole
 from records.published import CLAIMS, ERRATA, TABLE_1, of_source, read_csv
 from records.summary import FULL
+from records.tables import NONE, by_level, factor, whole
 from rsalab import markdown
 from rsalab.frames import Results, alone, step_factors
 from rsalab.sources import bishop, dirk, lee

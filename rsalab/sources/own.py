@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from records.ladder import ROOT, study_path
-from records.numbers import NONE, percent, whole
 from records.summary import FULL
+from records.tables import NONE, percent, whole
 from rsalab import markdown
 from rsalab.frames import Results
 from rsalab.models import errors

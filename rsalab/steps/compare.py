@@ -12,13 +12,12 @@ from pathlib import Path
 from typing import Any
 
 from records import ladder
-from records.columns import aligned
 from records.faults import Failure, command_line
 from records.ladder import LADDER, LEVELS, ROOT
 from records.machine import read_machine
-from records.numbers import NONE, factor
 from records.rows import read_rows
 from records.summary import FULL, SIZES, STATIC, means, medians
+from records.tables import NONE, aligned, factor
 
 FACTS = ("platform", "cpu", "kernel", "os", "compiler", "flags", "runner", "qemu")
 Values = dict[tuple[str, str], float]  # (snapshot, level) -> value

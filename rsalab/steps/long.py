@@ -11,9 +11,9 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-from records.columns import aligned
 from records.faults import Failure, command_line
 from records.ladder import ROOT, front_matter
+from records.tables import aligned
 from rsalab import long_numbers as long
 from rsalab.steps.claims import NUMBER, holds, parse
 from rsalab.steps.spent import Spent, Step

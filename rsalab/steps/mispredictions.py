@@ -15,9 +15,9 @@ from harness.count.arm1176 import PENALTIES, PENALTY
 from harness.count.counts import SIMULATED
 from records.ladder import LEVELS, ROOT, Snapshot, parent_of
 from records.machine import read_machine
-from records.numbers import NONE, factor, whole
 from records.rows import read_rows
 from records.summary import FULL
+from records.tables import NONE, factor, whole
 from rsalab import markdown
 from rsalab.frames import Results
 from rsalab.models.cycles import LONG, arm1176_of

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from records import ladder
-from records.columns import aligned
 from records.faults import Failure, command_line
 from records.ladder import LADDER, LEVELS, Snapshot
+from records.tables import aligned
 from rsalab.steps import history
 from rsalab.steps.spent import results, step
 

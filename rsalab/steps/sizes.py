@@ -9,10 +9,9 @@ import re
 import sys
 from pathlib import Path
 
-from records.columns import aligned
 from records.faults import Failure, command_line
 from records.ladder import LADDER, ROOT, Snapshot, front_matter, parent_of, snapshots, studies
-from records.numbers import NONE
+from records.tables import NONE, aligned
 from rsalab.steps.diff import SOURCES, source_lines
 
 LIMIT = 40  # lines inserted and deleted, together, that a reader still follows as one diff

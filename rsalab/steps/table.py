@@ -12,13 +12,12 @@ from pathlib import Path
 from typing import Any
 
 from records import ladder
-from records.columns import aligned
 from records.faults import command_line
 from records.ladder import LADDER, levels
 from records.machine import read_machine
-from records.numbers import NONE, factor, whole
 from records.rows import Row, read_rows
 from records.summary import ladder_rows, means, medians, of_one_case, small
+from records.tables import NONE, aligned, factor, whole
 
 HEAD = ["rung", "idea", "instructions", "v0/this", "parent/this", "verdict", "asm lines", "bytes"]
 TRIP = (

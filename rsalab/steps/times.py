@@ -14,12 +14,12 @@ from pathlib import Path
 
 from harness.time.clock_samples import CLOCKS, REAL
 from records import ladder
-from records.columns import aligned
 from records.faults import Failure, command_line
 from records.ladder import LEVELS
 from records.machine import read_machine
 from records.rows import REMOVE, Row, read_rows
 from records.statistics import Summary, summary
+from records.tables import aligned
 
 NANOSECONDS = {"ns": 1, "us": 1000}
 Key = tuple[str, str]  # snapshot, level

@@ -17,10 +17,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from records import ladder
-from records.columns import aligned
 from records.faults import Failure, command_line
 from records.ladder import LADDER, Snapshot
-from records.verdict import verdict
+from records.statistics import verdict
+from records.tables import aligned
 from rsalab.steps import claims, history, scoreboard
 from rsalab.steps.spent import GROUP_OF, GROUPS, OTHER, Step, compared, results
 

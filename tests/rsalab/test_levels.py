@@ -12,7 +12,7 @@ import made_results
 from crowded import crowded
 
 from records.faults import Failure
-from records.verdict import WORDS
+from records.statistics import VERDICTS
 from rsalab import frames
 from rsalab.charts import gains, levels, marks, survival
 
@@ -119,9 +119,9 @@ def test_what_verdicts_say_together(words: str, said: str) -> None:
 
 
 def test_no_reading_contradicts_its_verdicts() -> None:
-    for verdicts in itertools.product(WORDS, repeat=3):
+    for verdicts in itertools.product(VERDICTS, repeat=3):
         said = survival.reading(dict(zip(("O0", "O1", "O3"), verdicts)))
-        helps, none, _ = WORDS
+        helps, none, _ = VERDICTS
         assert (said == "survives every level") == (set(verdicts) == {helps})
         assert (survival.GONE in said) <= (verdicts[0] == helps and verdicts[2] == none)
         needs = verdicts[0] != helps and verdicts[2] == helps

@@ -16,10 +16,10 @@ from harness.count.counts import SIMULATED, Row
 from harness.exchange import validate
 from records.faults import Failure
 from records.ladder import ROOT
-from records.numbers import percent
 from records.published import read_csv
 from records.rows import read_rows, write_rows
 from records.summary import means
+from records.tables import percent
 from rsalab.models import __main__ as printed
 from rsalab.models import blocks, cycles, errors, mca
 

@@ -6,7 +6,7 @@ pytest.importorskip("pandas")
 pytest.importorskip("matplotlib")
 
 from harness.openssl.speed import COLUMNS, OPERATIONS, Count, rows
-from records.numbers import percent
+from records.tables import percent
 from rsalab import openssl
 from rsalab.charts import openssl as chart
 

@@ -19,9 +19,9 @@ from made_results import (
 
 from records.faults import Failure
 from records.ladder import ROOT
-from records.numbers import NONE
 from records.published import read_csv
 from records.rows import read_rows
+from records.tables import NONE
 from rsalab import frames, long_numbers
 from rsalab import openssl as counted
 from rsalab.models import errors

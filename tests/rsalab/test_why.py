@@ -8,11 +8,11 @@ import pytest
 from made_snapshot import add
 
 from records import ladder
-from records.columns import aligned
 from records.command import run
 from records.faults import Failure
 from records.ladder import LADDER, LEVELS, ROOT, Snapshot
 from records.rows import LINE, OBSERVATION, read_rows, write_rows
+from records.tables import aligned
 from records.workload import TRIP_FULL, TRIP_SMALL
 from rsalab.report import reasons
 from rsalab.steps import history, scoreboard, spent, why

@@ -1,6 +1,19 @@
-"""How tables write numbers: counts, factors, and ranges of errors."""
+"""Tables as text: columns of equal width, and how numbers are written in them."""
+
+from collections.abc import Collection, Sequence
 
 NONE = "-"  # where there is no number
+
+
+def aligned(rows: Sequence[Sequence[str]], left: Collection[int] = (0,)) -> list[str]:
+    """The rows as lines; the columns of `left` to the left, the others to the right.  All rows have
+    as many cells."""
+    widths = [max(map(len, column)) for column in zip(*rows)]
+    sides = [str.ljust if i in left else str.rjust for i in range(len(widths))]
+    return [
+        "  ".join(side(cell, width) for side, cell, width in zip(sides, row, widths)).rstrip()
+        for row in rows
+    ]
 
 
 def whole(value: float | None) -> str:

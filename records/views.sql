@@ -1,0 +1,94 @@
+-- What is asked of a results folder.  The tables are its files, a column a column (records/rows.py);
+-- `snapshots` is the ladder and the studies in order, each with its parent and the base that it
+-- descends from; `small` has the studies whose small round trips stand for the full ones.  median()
+-- and verdict() are Python's (records/results.py).
+
+create index counted on counts (study, snapshot, level, "case", metric, symbol);
+
+-- Mean of a metric per operation, over the whole snapshot and the run-time that it calls.  What was
+-- simulated for the small round trips alone stands for any round trip.
+create table means as
+  select study, snapshot, level, "case", metric, 1.0 * value / n as mean, n
+    from counts where symbol = 'total'
+  union all
+  select few.study, few.snapshot, few.level, 'roundtrip-full', few.metric,
+         round(1.0 * few.value * trips.n / few.n) / trips.n, trips.n
+    from counts as few join counts as trips using (study, snapshot, level)
+    where (few.symbol, few."case") = ('total', 'roundtrip-small')
+      and substr(few.metric, 1, 10) = 'simulated_'
+      and (trips.symbol, trips."case", trips.metric) = ('total', 'roundtrip-full', 'instructions')
+      and not exists (select 1 from counts as own
+        where (own.study, own.snapshot, own.level, own."case", own.metric, own.symbol)
+            = (few.study, few.snapshot, few.level, 'roundtrip-full', few.metric, 'total'))
+  union all
+  select study, snapshot, level, "case", metric, 1.0 * value / n, n from models
+  union all
+  select study, snapshot, level, "case", metric, 1.0 * value / n, n from asm where symbol = 'total';
+create index meant on means (study, snapshot, level, "case", metric);
+
+-- Time of a round trip in microseconds, one for each repeat, and the median.
+create view trip_times as
+  select study, snapshot, level, repeat, sum(value) / 1000.0 as us
+    from times where metric in ('encrypt', 'decrypt') group by study, snapshot, level, repeat;
+create view medians as
+  select study, snapshot, level, median(us) as median_us
+    from trip_times group by study, snapshot, level;
+
+create table cells as
+  select study, snapshot, level, "case",
+         max(mean) filter (where metric = 'instructions') as instructions,
+         max(mean) filter (where metric = 'loads') as loads,
+         max(mean) filter (where metric = 'stores') as stores,
+         max(mean) filter (where metric = 'branches') as branches,
+         max(mean) filter (where metric = 'multiplies') as multiplies,
+         max(mean) filter (where metric = 'neon') as neon,
+         max(mean) filter (where metric = 'load_accesses') as load_accesses,
+         max(mean) filter (where metric = 'store_accesses') as store_accesses
+    from means where "case" <> 'static' group by study, snapshot, level, "case"
+  union all  -- built, and not counted
+  select study, snapshot, level, 'roundtrip-full', null, null, null, null, null, null, null, null
+    from asm where symbol = 'total' and (study, snapshot, level) not in
+      (select study, snapshot, level from counts where "case" = 'roundtrip-full')
+    group by study, snapshot, level;
+create index placed on cells (study, snapshot, level, "case");
+create table sizes as
+  select study, snapshot, level,
+         max(mean) filter (where metric = 'asm_instructions') as asm_instructions,
+         max(mean) filter (where metric = 'asm_lines') as asm_lines,
+         max(mean) filter (where metric = 'code_bytes') as code_bytes
+    from means where "case" = 'static' group by study, snapshot, level;
+
+-- One row for each snapshot, level and case: its means, how many times fewer instructions it takes
+-- than its base and than its parent at the same level, the verdict, its sizes and its time.
+create view ladder as
+  select here.study, here."case", place, name as rung, here.level, idea, snapshots.parent,
+         here.instructions, here.loads, here.stores, here.branches, here.multiplies, here.neon,
+         here.load_accesses, here.store_accesses,
+         base.instructions / here.instructions as versus_base,
+         above.instructions / here.instructions as versus_parent,
+         coalesce(verdict(here.instructions, above.instructions), '') as verdict,
+         asm_instructions, asm_lines, code_bytes, median_us
+    from snapshots
+    join cells as here on (here.study, here.snapshot) = (snapshots.study, name)
+    left join cells as base on (base.study, base.snapshot, base.level, base."case")
+                             = (base_study, base_name, here.level, here."case")
+    left join cells as above on (above.study, above.snapshot, above.level, above."case")
+                              = (parent_study, parent_name, here.level, here."case")
+    left join sizes on (sizes.study, sizes.snapshot, sizes.level)
+                     = (here.study, here.snapshot, here.level)
+    left join medians on (medians.study, medians.snapshot, medians.level)
+                       = (here.study, here.snapshot, here.level)
+  order by here.study, place, here.level;
+
+-- Instructions of a round trip by line of source.
+create view trip_lines as
+  select study, snapshot, level, file, line, 1.0 * sum(instructions) / max(n) as instructions
+    from lines where "case" = 'roundtrip-full' group by study, snapshot, level, file, line;
+
+-- Calls of each function in a round trip, which calls mod_exp twice.
+create view trip_calls as
+  select study, snapshot as rung, level, callee, 2.0 * calls / powers as calls
+    from (select *, sum(calls) filter (where callee = 'mod_exp')
+                    over (partition by study, snapshot, level) as powers
+            from calls where caller = '<total>')
+    where powers;
