@@ -16,7 +16,7 @@
 #
 # A number without a unit is **instructions a round trip**: the exact mean over messages that are
 # encrypted and decrypted with a 128-bit key. x2.00 means half the instructions. For your own run
-# say `frames.load("results/local")`.
+# say `load("results/local")`.
 #
 # How many times fewer instructions than v0 does each rung execute, and than its parent?
 
@@ -27,13 +27,14 @@ sys.path.insert(0, "..")  # the repository, seen from notebooks/
 
 from IPython.display import Markdown, display
 
+from records.results import load, reference
 from rsalab import frames, markdown
 from rsalab.charts import progress
 from rsalab.report import reasons, story, tables
 from rsalab.sources import bishop
 
-results = frames.load(frames.reference())
-ladder, rungs = frames.ladder_table(results), frames.rungs(results)
+results = load(reference())
+ladder, rungs = frames.ladder_table(results), results.rungs()
 display(progress.speed_up(results, ladder, rungs), Markdown(story.source(results)))
 
 # %% [markdown]
@@ -71,7 +72,7 @@ progress.size_against_work(results, ladder, rungs)
 # panel in the chart, which is their Figure 9 on the left.
 
 # %%
-theirs = frames.published()
+theirs = bishop.published()
 parts = [tables.table_1(theirs), tables.reasons(theirs), tables.side_by_side(ladder, theirs)]
 display(Markdown("\n\n".join(parts)), bishop.chart(results, ladder))
 

@@ -16,7 +16,7 @@
 #
 # Counts are **instructions a round trip**: the exact mean over messages that are encrypted and
 # decrypted. A factor of x2.00 means half the instructions. For your own run say
-# `frames.load("results/local")`.
+# `load("results/local")`.
 
 # %%
 import sys
@@ -25,12 +25,13 @@ sys.path.insert(0, "..")  # the repository, seen from notebooks/
 
 from IPython.display import Markdown, display
 
+from records.results import load, reference
 from rsalab import frames
 from rsalab.charts import gains, levels, survival
 from rsalab.report import story
 
-results = frames.load(frames.reference())
-ladder, rungs = frames.ladder_table(results), frames.rungs(results)
+results = load(reference())
+ladder, rungs = frames.ladder_table(results), results.rungs()
 display(Markdown(story.source(results)), levels.by_level(results, ladder, rungs))
 
 # %% [markdown]

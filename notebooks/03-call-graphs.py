@@ -15,7 +15,7 @@
 # too. Its program is a build of its own (`-pg`), from which no other number comes. Who calls whom,
 # and how often, from v0 to the last rung? All numbers are of a round trip.
 #
-# For your own run say `make gprof`, and here `frames.load("results/local")`.
+# For your own run say `make gprof`, and here `load("results/local")`.
 
 # %%
 import sys
@@ -24,12 +24,12 @@ sys.path.insert(0, "..")  # the repository, seen from notebooks/
 
 from IPython.display import Markdown, display
 
-from rsalab import frames
+from records.results import load, reference
 from rsalab.charts import calls, shares
 from rsalab.report import story
 
-results = frames.load(frames.reference())
-rungs, found = frames.rungs(results), frames.calls(results)
+results = load(reference())
+rungs, found = results.rungs(), calls.calls(results)
 display(calls.by_rung(results, found, rungs), Markdown(story.source(results)))
 
 # %% [markdown]

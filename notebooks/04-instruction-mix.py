@@ -15,7 +15,7 @@
 # instructions exactly. Where do the instructions of each rung go?
 #
 # The totals lie orders of magnitude apart, so the bars show shares, and the totals stand beside
-# them on a logarithmic axis. For your own run say `frames.load("results/local")`.
+# them on a logarithmic axis. For your own run say `load("results/local")`.
 
 # %%
 import sys
@@ -24,12 +24,13 @@ sys.path.insert(0, "..")  # the repository, seen from notebooks/
 
 from IPython.display import Markdown, display
 
+from records.results import load, reference
 from rsalab import frames
 from rsalab.charts import memory, mix, product
 from rsalab.report import story
 
-results = frames.load(frames.reference())
-ladder, rungs = frames.ladder_table(results), frames.rungs(results)
+results = load(reference())
+ladder, rungs = frames.ladder_table(results), results.rungs()
 display(Markdown(story.source(results)), mix.stacked(results, ladder, rungs))
 
 # %% [markdown]
@@ -72,4 +73,4 @@ display(product.chart(results, ladder, rungs), Markdown(product.by_class(results
 # %%
 STUDY = "width-96"
 
-mix.stacked(results, frames.ladder_table(results, STUDY), frames.rungs(results, STUDY))
+mix.stacked(results, frames.ladder_table(results, STUDY), results.rungs(STUDY))

@@ -16,7 +16,7 @@
 #
 # Their tables are as printed, from `data/published/`; `index.csv` there says of each the section,
 # the unit and the platform. Time there and instructions here are two metrics: compare factors, not
-# numbers. For your own run say `frames.load("results/local")`.
+# numbers. For your own run say `load("results/local")`.
 
 # %%
 import sys
@@ -25,10 +25,11 @@ sys.path.insert(0, "..")  # the repository, seen from notebooks/
 
 from IPython.display import Markdown, display
 
+from records.results import load, reference
 from rsalab import frames, sources
 from rsalab.report import story, tables
 
-results = frames.load(frames.reference())
+results = load(reference())
 ladder = frames.ladder_table(results)
 display(
     sources.bishop.chart(results, ladder),
@@ -42,7 +43,7 @@ display(
 # hardware unit.
 
 # %%
-theirs = frames.published()
+theirs = sources.bishop.published()
 steps = f"Step by step, factors:\n\n{tables.side_by_side(ladder, theirs)}"
 parts = [tables.table_1(theirs), steps, sources.bishop.text()]
 Markdown("\n\n".join([*parts, sources.wrong(sources.bishop.SOURCE, results, ladder)]))

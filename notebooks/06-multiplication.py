@@ -17,7 +17,7 @@
 # theorem (CRT) save?
 #
 # Theirs are cycles of a 16-bit signal processor, ours are instructions: compare shapes and factors,
-# not numbers. For your own counts say `make width-1024` and `frames.load("results/local")`.
+# not numbers. For your own counts say `make width-1024` and `load("results/local")`.
 
 # %%
 import sys
@@ -26,12 +26,13 @@ sys.path.insert(0, "..")  # the repository, seen from notebooks/
 
 from IPython.display import Markdown, display
 
-from rsalab import frames, markdown
+from records.results import load, reference
 from rsalab import long_numbers as long
+from rsalab import markdown
 from rsalab.charts import long as charts
 from rsalab.report import story
 
-results = frames.load(frames.reference())
+results = load(reference())
 counts = long.measured(results.folder)
 Markdown(story.source(results))
 

@@ -29,11 +29,12 @@ sys.path.insert(0, "..")  # the repository, seen from notebooks/
 
 from IPython.display import Markdown, display
 
-from rsalab import frames, openssl
+from records.results import load, reference
+from rsalab import openssl
 from rsalab.charts.openssl import operations
 
-results = frames.load(frames.reference())
-counts = openssl.load(results.rows("openssl.csv"))
+results = load(reference())
+counts = openssl.load(results.query("select * from openssl"))
 display(operations(results), Markdown(openssl.instructions(counts)))
 
 # %% [markdown]

@@ -227,20 +227,25 @@ def reference(root: Path = ROOT) -> Path:
     raise Failure("results: no results here yet; `make all-iterations` makes some")
 
 
+def label(folder: Path, root: Path = ROOT) -> str:
+    """A folder's name relative to the repository; outside it the last part of the name."""
+    folder, root = folder.resolve(), root.resolve()
+    return folder.relative_to(root).as_posix() if root in folder.parents else folder.name
+
+
 def load(folder: str | Path, root: Path = ROOT, counted: bool = True) -> Results:
     """A results folder; a relative name is relative to the repository.  Raises Failure when it is
     missing, not whole, or, where they have to be `counted`, has no instruction counts."""
     folder = root / folder
-    inside = root.resolve() in folder.resolve().parents
-    label = folder.resolve().relative_to(root.resolve()).as_posix() if inside else folder.name
+    name = label(folder, root)
     if not (folder / "machine.json").is_file():
-        raise none_there(folder, label)
-    results = Results(folder, label, read_machine(folder, label), root)
+        raise none_there(folder, name)
+    results = Results(folder, name, read_machine(folder, name), root)
     if not counted:
         return results
-    for name, what in (("counts", "instruction counts"), ("asm", "sizes")):
-        if not results.query(f"select 1 from {name} limit 1"):
-            raise Failure(f"{label}: no {what} here ({name}.csv is missing)")
+    for table, what in (("counts", "instruction counts"), ("asm", "sizes")):
+        if not results.query(f"select 1 from {table} limit 1"):
+            raise Failure(f"{name}: no {what} here ({table}.csv is missing)")
     if results.query("select 1 from means where metric = 'instructions' and mean = 0"):
-        raise Failure(f"{label}/counts.csv: a total of no instructions; measure again")
+        raise Failure(f"{name}/counts.csv: a total of no instructions; measure again")
     return results

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -18,7 +19,7 @@ MISSING = "OpenSSL's operations are not counted here; `make openssl-speed` count
 Counts = dict[tuple[str, str, int], Count]  # implementation, operation, bits
 
 
-def load(rows: Iterable[Row]) -> Counts:
+def load(rows: Iterable[Row | sqlite3.Row]) -> Counts:
     """Every operation of openssl.csv."""
     found: dict[tuple[str, str, int], dict[str, int]] = {}
     for row in rows:

@@ -12,15 +12,23 @@ import pandas as pd
 from IPython.display import SVG, Markdown
 
 from records.ladder import LEVELS, Snapshot
+from records.results import Results
 from records.tables import NONE, whole
 from rsalab import markdown
 from rsalab.charts import marks
 from rsalab.charts.picture import COLOUR, Chart, drawing
-from rsalab.frames import CALLS, Results, levels, main_line
+from rsalab.frames import levels, main_line
 
-MISSING = f"*Not available here: the results have no {CALLS}; `make gprof` makes it.*"
+MISSING = "*Not available here: the results have no gprof/calls.csv; `make gprof` makes it.*"
 UNDRAWN = "*No picture here: `make gprof` draws it where gprof2dot and graphviz are.*"
 FULL, WITH_ONE = ("mmm", "mont_mul"), ("mmm_1",)  # Montgomery products, and those by 1
+
+
+def calls(results: Results) -> pd.DataFrame:
+    """Calls of each function in a round trip of the ladder: rung, level, callee, calls.  Empty
+    without the file."""
+    asked = "select rung, level, callee, calls from trip_calls where study = 'iterations'"
+    return pd.read_sql(asked, results.db)
 
 
 def totals(found: pd.DataFrame, level: str) -> pd.DataFrame:

@@ -6,6 +6,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from records.ladder import Snapshot
+from records.results import Results
 from records.statistics import THRESHOLD, verdict
 from records.tables import NONE as DASH
 from records.tables import factor
@@ -14,7 +15,7 @@ from rsalab.charts import marks
 from rsalab.charts.levels import HELPS, HURTS, NONE
 from rsalab.charts.marks import times
 from rsalab.charts.picture import COLOUR, GREY, Chart, drawing
-from rsalab.frames import Results, cells, grid, levels
+from rsalab.frames import cells, grid, levels
 
 
 def gains(results: Results, table: pd.DataFrame, snapshots: list[Snapshot]) -> Chart:

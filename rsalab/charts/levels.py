@@ -6,12 +6,13 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from records.ladder import Snapshot
+from records.results import Results
 from records.statistics import THRESHOLD, VERDICTS, verdict
 from records.tables import whole
 from rsalab.charts import marks
 from rsalab.charts.marks import brief, times
 from rsalab.charts.picture import COLOUR, GREY, MARKER, SPREAD, Chart, drawing
-from rsalab.frames import Results, grid
+from rsalab.frames import grid
 
 HELPS, NONE, HURTS = VERDICTS
 

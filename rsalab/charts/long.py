@@ -7,10 +7,10 @@ from collections.abc import Iterable
 
 from matplotlib.axes import Axes
 
+from records.results import Results
 from rsalab import long_numbers as long
 from rsalab.charts import marks
 from rsalab.charts.picture import GREY, PALE, Chart, drawing
-from rsalab.frames import Results
 
 SHADES = {1: "#0072b2", 2: "#00795a", 3: "#d55e00", 4: "#cc79a7"}  # by levels of the method
 POINTS = {1: "s", 2: "^", 3: "o", 4: "D"}

@@ -13,10 +13,11 @@ from matplotlib.colors import to_rgb
 from matplotlib.ticker import FuncFormatter, MaxNLocator, NullLocator
 
 from records.ladder import LADDER, Snapshot
+from records.results import Results
 from records.summary import FULL
 from records.tables import whole
 from rsalab.charts.picture import COLOUR, GREY, MARKER, SPREAD
-from rsalab.frames import Results, main_line
+from rsalab.frames import main_line
 
 TRIPS = "round trips (encrypt and decrypt a message, exponents of full length)"
 

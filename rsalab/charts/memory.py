@@ -6,27 +6,23 @@ import pandas as pd
 
 from records.faults import Failure
 from records.ladder import Snapshot
+from records.results import Results
 from records.statistics import THRESHOLD, verdict
-from records.summary import FULL
 from rsalab.charts import marks
 from rsalab.charts.levels import NONE
 from rsalab.charts.marks import brief
 from rsalab.charts.mix import GROUPS
 from rsalab.charts.picture import GREY, Chart, drawing, settle
-from rsalab.frames import Results, grid, levels, main_line
+from rsalab.frames import grid, levels, main_line
 
 PARTS = ("loads", "stores", "rest")
 PAINT = {"loads": GROUPS["loads"].colour, "stores": GROUPS["stores"].colour, "rest": "#c8c8c8"}
 
 
-def accesses(results: Results, table: pd.DataFrame, snapshots: list[Snapshot]) -> pd.DataFrame:
+def accesses(table: pd.DataFrame, snapshots: list[Snapshot]) -> pd.DataFrame:
     """Memory accesses a round trip, loads and stores of one word each counted one by one: a row for
     each snapshot, a column for each level; NaN where they were not counted."""
-    keys = [(snapshots[0].study, r.rung, r.level, FULL) for r in table.itertuples()]
-    had = pd.DataFrame([results.means[key] for key in keys]).reindex(
-        columns=["load_accesses", "store_accesses"]
-    )
-    both = table.assign(accesses=had.sum(axis=1, skipna=False).array)
+    both = table.assign(accesses=table["load_accesses"] + table["store_accesses"])
     return grid(both, snapshots, "accesses")
 
 
@@ -35,7 +31,7 @@ def memory_accesses(results: Results, table: pd.DataFrame, snapshots: list[Snaps
 
     Raises Failure where no accesses were counted.
     """
-    wide, line = accesses(results, table, snapshots), main_line(snapshots)
+    wide, line = accesses(table, snapshots), main_line(snapshots)
     if wide.isna().all(axis=None):
         raise Failure(f"{results.label}: no memory accesses were counted there")
     first, last = line[0], line[-1]

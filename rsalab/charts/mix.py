@@ -13,12 +13,13 @@ import pandas as pd
 
 from records.faults import Failure
 from records.ladder import Snapshot
+from records.results import Results
 from records.summary import FULL
 from records.tables import whole
 from rsalab import markdown
 from rsalab.charts import marks
 from rsalab.charts.picture import WIDTH, Chart, drawing, settle
-from rsalab.frames import Results, levels
+from rsalab.frames import levels
 from rsalab.steps import spent
 
 CLASS = "class_"
@@ -92,9 +93,12 @@ def classes(results: Results, study: str, case: str = FULL) -> pd.DataFrame:
 
     Raises Failure when the classes of a cell do not add up to its instructions.
     """
-    rows = results.counts
-    rows = rows[(rows["study"] == study) & (rows["case"] == case)]
-    wide = rows[rows["symbol"].isin(["snapshot", "total"])].pivot_table(
+    asked = (
+        "select snapshot, level, symbol, metric, value, n from counts"
+        " where study = ? and \"case\" = ? and symbol in ('snapshot', 'total')"
+    )
+    rows = pd.read_sql(asked, results.db, params=[study, case])
+    wide = rows.pivot_table(
         index=["snapshot", "level"], columns=["symbol", "metric"], values="value", aggfunc="sum"
     )
     inside = wide.get("snapshot", pd.DataFrame()).filter(regex=f"^{CLASS}")

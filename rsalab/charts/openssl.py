@@ -11,11 +11,11 @@ from matplotlib.axes import Axes
 from harness.openssl.speed import COLUMNS, OPERATIONS, PUBLISHED, published
 from records.ladder import ROOT
 from records.published import about
+from records.results import Results
 from records.tables import factor
 from rsalab import openssl
 from rsalab.charts import marks
 from rsalab.charts.picture import GREY, Chart, drawing
-from rsalab.frames import Results
 
 SHORT = {"ours": "ours", "assembly": "assembly", "neon": "NEON", "c": "C"}
 SHADES = dict(zip(SHORT, ("#0072b2", "#d55e00", "#00795a", "#cc79a7")))
@@ -24,7 +24,7 @@ POINTS = dict(zip(SHORT, "os^D"))
 
 def operations(results: Results, root: Path = ROOT) -> Chart:
     """Instructions of each operation, and beside them the times of the source."""
-    counts = openssl.load(results.rows("openssl.csv"))
+    counts = openssl.load(results.query("select * from openssl"))
     bits = openssl.sizes(counts)
     theirs = published(root)
     whose = about(PUBLISHED, root)["source"]

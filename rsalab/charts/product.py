@@ -7,12 +7,13 @@ from matplotlib.ticker import MaxNLocator
 
 from records.faults import Failure
 from records.ladder import Snapshot
+from records.results import Results
 from records.tables import whole
 from rsalab import markdown
 from rsalab.charts import marks
 from rsalab.charts.mix import GROUP_OF, GROUPS, OTHER, WORDS, classes
 from rsalab.charts.picture import Chart, drawing
-from rsalab.frames import Results, levels
+from rsalab.frames import levels
 
 CASE = "mont_mul"
 

@@ -6,10 +6,11 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from records.ladder import Snapshot
+from records.results import Results
 from rsalab.charts import marks
 from rsalab.charts.marks import times
 from rsalab.charts.picture import COLOUR, GREY, MARKER, WIDTH, Chart, drawing, settle
-from rsalab.frames import Results, cells, grid, levels, main_line
+from rsalab.frames import cells, grid, levels, main_line
 
 
 def speed_up(results: Results, table: pd.DataFrame, snapshots: list[Snapshot]) -> Chart:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import pandas as pd
+
 from records.ladder import LADDER, LEVELS, Snapshot
+from records.results import Results
 from records.summary import FULL
 from rsalab.charts import marks
 from rsalab.charts.picture import PALE, Chart, drawing, settle
-from rsalab.frames import Results
 
 # Colours that stand for no level; a part without a colour here is grey.
 HELPER = {"add": "#56b4e9", "shr": "#e69f00", "halve": "#f0e442", "less": "#cc79a7",
@@ -16,8 +18,11 @@ HELPER = {"add": "#56b4e9", "shr": "#e69f00", "halve": "#f0e442", "less": "#cc79
 
 def shares(results: Results, rungs: list[Snapshot], case: str = FULL) -> Chart:
     """Share of the instructions in each function, by rung, a panel for each level."""
-    rows = results.counts[(results.counts["study"] == LADDER) & (results.counts["case"] == case)]
-    rows = rows[(rows["metric"] == "instructions") & ~rows["symbol"].isin(["total", "snapshot"])]
+    asked = (
+        'select snapshot, level, symbol, value from counts where study = ? and "case" = ?'
+        " and metric = 'instructions' and symbol not in ('total', 'snapshot')"
+    )
+    rows = pd.read_sql(asked, results.db, params=[LADDER, case])
     most = rows.groupby(["level", "snapshot"])["symbol"].nunique().groupby("level").max()
     shown = [level for level in LEVELS if level in most.index]
     said = ", ".join(f"{most[level]} at -{level}" for level in shown)

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import textwrap
-from pathlib import Path
 
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 from matplotlib.ticker import MaxNLocator
 
-from records.ladder import ROOT, Snapshot
+from records.ladder import Snapshot
+from records.results import Results
 from records.statistics import THRESHOLD
 from records.tables import whole
 from rsalab.charts import marks
 from rsalab.charts.levels import HELPS, HURTS, NONE, by_level
 from rsalab.charts.marks import times
 from rsalab.charts.picture import COLOUR, GREY, PALE, WIDTH, Chart, drawing
-from rsalab.frames import Results, cells, levels, measured, rungs
+from rsalab.frames import cells, levels, measured
 
 ASSEMBLY = "mont.S"
 GONE = "the gain is gone"
@@ -128,12 +128,12 @@ def _tile(axes: Axes, x: int, y: int, row: pd.Series) -> None:
               color=ink, fontweight=weight, fontsize=8.5, linespacing=1.05)  # fmt: skip
 
 
-def of_studies(results: Results, root: Path = ROOT) -> list[str | Chart]:
+def of_studies(results: Results) -> list[str | Chart]:
     """What stands beside the ladder, study by study: Markdown and charts in reading order.  Every
     study has its verdicts; one that is a ladder of its own has its instructions by level too."""
     parts: list[str | Chart] = []
-    for study, table in measured(results, root).items():
-        snapshots = rungs(results, study, root)
+    for study, table in measured(results).items():
+        snapshots = results.rungs(study)
         names = {snapshot.name for snapshot in snapshots}
         parts.append(f"### studies/{study}")
         if any(snapshot.parent in names for snapshot in snapshots):
@@ -148,11 +148,14 @@ def by_hand(results: Results, snapshots: list[Snapshot]) -> pd.DataFrame:
     rows = []
     for snapshot in (s for s in snapshots if s.has_assembly):
         for level in COLOUR:
-            key = (snapshot.study, snapshot.name, level)
-            if key in results.lines.index:
-                found = results.lines.loc[key].groupby("file").sum()
-                ours = found.get(ASSEMBLY, 0.0)
-                rows.append([snapshot.name, level, ours, found.sum() - ours])
+            asked = (
+                "select sum(instructions) filter (where file = ?), sum(instructions)"
+                " from trip_lines where (study, snapshot, level) = (?, ?, ?)"
+            )
+            cell = (snapshot.study, snapshot.name, level)
+            ((ours, every),) = results.query(asked, ASSEMBLY, *cell)
+            if every:
+                rows.append([snapshot.name, level, ours or 0.0, every - (ours or 0.0)])
     return pd.DataFrame(rows, columns=["rung", "level", "assembly", "c"])
 
 

@@ -24,7 +24,7 @@ from nbclient.exceptions import CellTimeoutError, DeadKernelError
 from records.faults import Failure, command_line
 from records.files import replace
 from records.ladder import ROOT
-from rsalab.frames import SWITCH, label, load, reference
+from records.results import SWITCH, label, load, reference
 
 FOLDER = "notebooks"
 LIMIT = 300  # seconds for one cell

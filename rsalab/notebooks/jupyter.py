@@ -7,7 +7,7 @@ from pathlib import Path
 
 from records.faults import Failure, command_line
 from records.ladder import ROOT
-from rsalab.frames import LOCAL, SWITCH
+from records.results import LOCAL, SWITCH
 
 HOME = ROOT / "build" / "jupyter"
 SETTINGS = {

@@ -14,8 +14,8 @@ import nbformat
 from records import ladder
 from records.faults import Failure
 from records.ladder import LADDER, natural_key
+from records.results import LOCAL, SWITCH, Results, reference
 from rsalab import markdown
-from rsalab.frames import LOCAL, SWITCH, Results, reference
 from rsalab.notebooks import execute as notebooks
 from rsalab.pages import interactive
 from rsalab.report import generate

@@ -8,7 +8,7 @@ from pathlib import Path
 from records.command import run
 from records.faults import Failure
 from records.files import replace
-from rsalab.frames import label
+from records.results import label
 from rsalab.pages.html import to_html
 
 LIMIT = 180  # seconds

@@ -13,8 +13,8 @@ from pathlib import Path
 
 from records.faults import Failure
 from records.ladder import LADDER, ROOT
+from records.results import Results, label, load
 from rsalab.explorer.__main__ import write as write_explorer
-from rsalab.frames import Results, label, load
 from rsalab.pages import contents
 from rsalab.pages.contents import DOCUMENTS, EXPLORER, INDEX, NOTEBOOKS, PAGES, REPORT, Page
 from rsalab.pages.html import Rewrite, to_html

@@ -13,9 +13,10 @@ from pathlib import Path
 
 from records.files import replace
 from records.ladder import ROOT, Snapshot, parent_of
+from records.results import label, load
 from records.tables import NONE, factor, whole
 from rsalab import markdown
-from rsalab.frames import cells, label, load
+from rsalab.frames import cells
 from rsalab.pages.contents import fenced
 from rsalab.pages.html import to_html
 from rsalab.pages.interactive import LICENCES, WEB, with_scripts

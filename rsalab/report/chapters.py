@@ -7,13 +7,13 @@ import re
 from records.ladder import LADDER, Snapshot
 from records.published import FOLDER, INDEX, OURS, read_csv
 from records.statistics import THRESHOLD
-from records.summary import FULL
 from records.tables import NONE, factor, whole
 from rsalab import markdown, sources
 from rsalab.charts import mix
-from rsalab.frames import ladder_table, main_line, published
+from rsalab.frames import ladder_table, main_line
 from rsalab.report import agreement, cycles, leaks, reasons, studies, tables
 from rsalab.report.story import MISSING, Story, origin
+from rsalab.sources.bishop import published
 
 BY_HAND = "bit-serial-assembly"  # in studies/alone
 PAIRS = (  # what it is worth; the slower program and the faster one
@@ -83,7 +83,7 @@ def gain(tale: Story, slow: str, fast: str) -> dict[str, float]:
     """Level -> instructions of one program over those of another, rungs or studies/alone."""
     means, found = tale.results.means, {}
     for level in tale.levels:
-        pair = [means.get((studies.ALONE if name == BY_HAND else LADDER, name, level, FULL))
+        pair = [means(studies.ALONE if name == BY_HAND else LADDER, name, level)
                 for name in (slow, fast)]  # fmt: skip
         if pair[0] and pair[1]:
             found[level] = pair[0]["instructions"] / pair[1]["instructions"]
@@ -112,7 +112,7 @@ def ladder_parts(tale: Story) -> dict[str, str]:
     """The ladder drawn, tabulated and charted, and a section for each rung."""
     case, product = "mont_mul", MISSING
     if tale.results.trips(case):
-        table = ladder_table(tale.results, case=case, root=tale.root)
+        table = ladder_table(tale.results, case=case)
         product = tables.operations(table, tale.snapshots)
     return {
         "tree": markdown.tree(tale.snapshots),
@@ -168,7 +168,7 @@ def why(tale: Story, snapshot: Snapshot) -> list[str]:
     """What changed most at each level.  Raises Failure for counts by line that are not whole."""
     if snapshot.parent is None:
         return []
-    if tale.results.lines.empty:
+    if not tale.results.query("select 1 from lines limit 1"):
         return [MISSING]
     return list(filter(None, [reasons.why(tale.results.folder, snapshot, tale.root)]))
 

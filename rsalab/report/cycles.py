@@ -26,7 +26,7 @@ def chapter(tale: Story) -> dict[str, str]:
         for rung in (s.name for s in tale.snapshots if (model, s.name) in ranges):
             cells = [(level, case) for case in CASES for level in tale.levels]
             had = [says.get((model, rung, *cell)) for cell in cells]
-            counted = [tale.results.means.get((LADDER, rung, *cell), {}).get("instructions")
+            counted = [tale.results.means(LADDER, rung, *cell).get("instructions")
                        for cell in cells]  # fmt: skip
             if had == counted:
                 same.append(rung)

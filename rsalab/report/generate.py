@@ -6,8 +6,8 @@ Usage: python -m rsalab.report.generate RESULTS OUT
 The first form writes one report and its charts from a run of one's own, and touches nothing else.
 The second writes what is committed: REPORT.md, the charts in RESULTS/charts/, README.md between its
 markers, iterations/README.md, and of each measured rung's README.md the verdict and what was
-measured; without RESULTS it takes the reference that every reader sees (frames.reference).  Nothing
-is written unless all of it can be.
+measured; without RESULTS it takes the reference that every reader sees.  Nothing is
+written unless all of it can be.
 """
 
 from __future__ import annotations
@@ -24,8 +24,9 @@ from records.faults import Failure, command_line
 from records.files import replace
 from records.ladder import LADDER, ROOT, Snapshot, study_path
 from records.machine import is_imported
+from records.results import LOCAL, Results, load, reference
 from rsalab import markdown
-from rsalab.frames import LOCAL, Results, load, measured, reference, rungs
+from rsalab.frames import measured
 from rsalab.report import agreement, chapters, reasons, tables
 from rsalab.report.excerpt import excerpt
 from rsalab.report.story import Story, origin, story, under, words
@@ -81,8 +82,8 @@ def committed(results: Results, root: Path = ROOT) -> Files:
     first = str(tale.ladder["rung"].iloc[0])
     for snapshot in tale.snapshots:
         texts[snapshot.path / "README.md"] = readme(results, tale.ladder, snapshot, root, first)
-    for study, table in measured(results, root).items():
-        for snapshot in rungs(results, study, root):
+    for study, table in measured(results).items():
+        for snapshot in results.rungs(study):
             texts[snapshot.path / "README.md"] = readme(results, table, snapshot, root)
     return {**{path: text.encode() for path, text in texts.items()}, **pictures(tale)}
 

@@ -10,11 +10,12 @@ import pandas as pd
 
 from records.faults import Failure
 from records.ladder import ROOT, Snapshot, front_matter
+from records.results import Results
 from rsalab.charts.mix import stacked
 from rsalab.charts.picture import Chart
 from rsalab.charts.progress import size_against_work, speed_up
 from rsalab.charts.survival import survival
-from rsalab.frames import Results, ladder_table, levels, rungs
+from rsalab.frames import ladder_table, levels
 from rsalab.markdown import plain
 from rsalab.sources import bishop
 from rsalab.steps.sizes import LIMIT
@@ -63,8 +64,8 @@ class Story:
 
 def story(results: Results, out: Path, pictures: Path, root: Path = ROOT) -> Story:
     """Reads everything; raises Failure for what is missing."""
-    root, table = root.resolve(), ladder_table(results, root=root)
-    snapshots = rungs(results, root=root)
+    root, table = root.resolve(), ladder_table(results)
+    snapshots = results.rungs()
     charts = {chart.name: chart for chart in gallery(results, table, snapshots, root)}
     return Story(results, table, snapshots, charts, out.resolve(), pictures.resolve(), root)
 

@@ -10,7 +10,7 @@ from records import ladder
 from records.ladder import Snapshot
 from records.tables import NONE, factor
 from rsalab import long_numbers, markdown, openssl
-from rsalab.frames import cells, measured, rungs
+from rsalab.frames import cells, measured
 from rsalab.report.story import MISSING, Story
 
 ALONE = "alone"
@@ -19,23 +19,23 @@ SORTED_BY = "O1"
 
 def alone(tale: Story) -> str:
     """The techniques that were measured alone, those that gain most at SORTED_BY first."""
-    table = measured(tale.results, tale.root).get(ALONE)
+    table = measured(tale.results).get(ALONE)
     if table is None:
         return MISSING
     at = table[table["level"] == SORTED_BY].set_index("rung")["versus_parent"].fillna(0)
-    snapshots = rungs(tale.results, ALONE, tale.root)
+    snapshots = tale.results.rungs(ALONE)
     return rows_of(tale, sorted(snapshots, key=lambda s: -at.get(s.name, 0)), table)
 
 
 def others(tale: Story) -> str:
     """Every other study: a table for each; a study that was not measured is named as such."""
-    found, parts = measured(tale.results, tale.root), []
+    found, parts = measured(tale.results), []
     for study in ladder.studies(tale.root):
         if study == ALONE:
             continue
         path = ladder.study_path(study, tale.root)
         parts.append(f"**[studies/{study}]({tale.seen(path)})**")
-        snapshots = rungs(tale.results, study, tale.root)
+        snapshots = tale.results.rungs(study)
         parts.append(rows_of(tale, snapshots, found[study]) if study in found else MISSING)
     return "\n\n".join([*parts, *longer(tale), *in_openssl(tale)]) or MISSING
 
@@ -63,7 +63,7 @@ def longer(tale: Story) -> list[str]:
 
 def in_openssl(tale: Story) -> Iterator[str]:
     """Our Montgomery product in OpenSSL, if that was counted."""
-    counts = openssl.load(tale.results.rows("openssl.csv"))
+    counts = openssl.load(tale.results.query("select * from openssl"))
     if counts:
         link = f"**[studies/openssl]({tale.seen(tale.root / 'studies/openssl')})**"
         yield f"{link}: instructions of an RSA operation of OpenSSL 3.1.1."

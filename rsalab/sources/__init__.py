@@ -12,7 +12,7 @@ from pathlib import Path
 import pandas as pd
 
 from records.ladder import ROOT
-from rsalab.frames import Results
+from records.results import Results
 from rsalab.sources import bishop, dirk, lee, lessons, markovic, openssl
 
 __all__ = ["bishop", "dirk", "lee", "lessons", "markovic", "openssl", "wrong"]

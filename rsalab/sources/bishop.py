@@ -9,15 +9,29 @@ from pathlib import Path
 import pandas as pd
 
 from records.ladder import ROOT
-from records.published import about, read_csv
+from records.published import MAP, TABLE_1, about, read_csv
+from records.results import Results
 from records.tables import NONE, factor
 from rsalab.charts import marks
 from rsalab.charts.picture import COLOUR, GREY, WIDTH, Chart, drawing
-from rsalab.frames import Results, cell, published, rungs
+from rsalab.frames import cell
 from rsalab.sources.own import NOTHING, comparison
 
 SOURCE = "Bishop & Austin 2021"
 FIGURES, UNIT = "bishop-austin-2021-figures-6-8.csv", "bishop-austin-2021-hardware-unit.csv"
+
+
+def published(root: Path = ROOT) -> pd.DataFrame:
+    """Its Table 1 with our map of its rows, and `milliseconds`, `factor` (against its own row 0)
+    and `step` (against the row before)."""
+    rows = [{**row, **where} for row, where in zip(read_csv(TABLE_1, root), read_csv(MAP, root))]
+    table = pd.DataFrame(rows)
+    table["iteration"] = table["iteration"].astype(int)
+    table["asm_lines"] = table["asm_lines"].astype(int)
+    table["milliseconds"] = table["seconds"].astype(float) * 1000
+    table["factor"] = table["milliseconds"].iloc[0] / table["milliseconds"]
+    table["step"] = table["milliseconds"].shift(1) / table["milliseconds"]
+    return table
 
 
 def text(root: Path = ROOT) -> str:
@@ -47,7 +61,7 @@ def chart(results: Results, ladder: pd.DataFrame, root: Path = ROOT, level: str 
     answer = (
         f"From the first row to the last: {factor(theirs['factor'].iloc[-1])} in time there, {here}"
     )
-    counted = marks.caption(results, rungs(results, root=root))
+    counted = marks.caption(results, results.rungs())
     caption = (
         f"Left: {SOURCE}, Table 1 and Figure 9, as published: Raspberry Pi 3 B+, gcc"
         f" 8.3.0 without -O, clock(), 2000 strings. Right: {counted} -{level}"

@@ -8,12 +8,11 @@ from pathlib import Path
 from harness.time import perf_table
 from records.ladder import ROOT
 from records.published import about, read_csv
-from records.rows import CELL
+from records.results import Results
 from records.tables import factor, whole
 from rsalab import markdown
 from rsalab.charts import marks
 from rsalab.charts.picture import COLOUR, GREY, Chart, drawing
-from rsalab.frames import Results
 from rsalab.sources.own import (
     MEASURED,
     MODELLED,
@@ -55,8 +54,8 @@ def published(root: Path = ROOT) -> dict[str, dict[str, float]]:
 
 def perf_cell(results: Results, rung: str, level: str) -> dict[str, float | str]:
     """What a board's perf.csv says of a cell of the study; empty without one."""
-    cell = (STUDY, rung, level)
-    rows = [row for row in results.rows("perf.csv") if tuple(row[c] for c in CELL) == cell]
+    asked = "select * from perf where (study, snapshot, level) = (?, ?, ?)"
+    rows = [dict(row) for row in results.query(asked, STUDY, rung, level)]
     return perf_table.derive(rows) if rows else {}
 
 
@@ -73,8 +72,10 @@ def own(results: Results, label: str, program: str, root: Path = ROOT) -> Own:
     if there.value is None:
         return Own(NOT_MEASURED, label)
     if label == "runtime (ms)":
-        time = results.medians.get((STUDY, rung, level))
-        return Own(MEASURED, "ms, median", time / 1000) if time else Own(NOT_AVAILABLE, label)
+        asked = "select median_us from medians where (study, snapshot, level) = (?, ?, ?)"
+        for row in results.query(asked, STUDY, rung, level):
+            return Own(MEASURED, "ms, median", row["median_us"] / 1000)
+        return Own(NOT_AVAILABLE, label)
     model = cycles(results, STUDY, rung, level, root=root)
     if label == "cycles":
         return model

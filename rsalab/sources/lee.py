@@ -9,12 +9,11 @@ import pandas as pd
 from records import ladder
 from records.ladder import LEVELS, ROOT, natural_key
 from records.published import about, read_csv
-from records.summary import FULL
+from records.results import Results
 from records.tables import NONE, factor
 from rsalab import markdown
 from rsalab.charts import marks
 from rsalab.charts.picture import GREY, Chart, drawing
-from rsalab.frames import CALLS, Results, rungs
 from rsalab.sources.own import MEASURED, NOT_MEASURED, Own, comparison, exact, said
 
 SOURCE, STUDY = "Lee 2021", "width-96"
@@ -48,13 +47,10 @@ def both(results: Results, root: Path = ROOT) -> tuple[pd.DataFrame, pd.DataFram
     """His ticks and our instructions: a row for each of his versions and then for our rungs that he
     has not, a column for each level; the same names mean the same step."""
     theirs = ticks(root)
-    ours = {snapshot.name for snapshot in rungs(results, STUDY, root)}
+    ours = {snapshot.name for snapshot in results.rungs(STUDY)}
     names = [*theirs.index, *sorted(ours - set(theirs.index), key=natural_key)]
     counts = {
-        name: [
-            results.means.get((STUDY, name, level, FULL), {}).get("instructions")
-            for level in LEVELS
-        ]
+        name: [results.means(STUDY, name, level).get("instructions") for level in LEVELS]
         for name in names
     }
     mine = pd.DataFrame.from_dict(counts, orient="index", columns=list(LEVELS), dtype=float)
@@ -64,7 +60,7 @@ def both(results: Results, root: Path = ROOT) -> tuple[pd.DataFrame, pd.DataFram
 def table(results: Results, root: Path = ROOT) -> str:
     """His Table 1 beside our instructions, each with its factor against its own v0."""
     his, mine = both(results, root)
-    ideas = {snapshot.name: snapshot.idea for snapshot in rungs(results, STUDY, root)}
+    ideas = {snapshot.name: snapshot.idea for snapshot in results.rungs(STUDY)}
     ideas |= {row["version"]: row["optimizations"] for row in read_csv(TABLE, root)}
     there, here = his.loc["v0"] / his, mine.loc["v0"] / mine
     rows = []
@@ -84,13 +80,9 @@ def table(results: Results, root: Path = ROOT) -> str:
 
 def our_calls(results: Results, rung: str) -> dict[str, int]:
     """Calls of each function of a rung of the study at GPROF_LEVEL; empty without gprof."""
-    cell = (STUDY, rung, GPROF_LEVEL, "<total>")
-    keys = ("study", "snapshot", "level", "caller")
-    return {
-        row["callee"]: row["calls"]
-        for row in results.rows(CALLS)
-        if tuple(row[key] for key in keys) == cell
-    }
+    asked = "select * from calls where (study, snapshot, level, caller) = (?, ?, ?, '<total>')"
+    rows = results.query(asked, STUDY, rung, GPROF_LEVEL)
+    return {row["callee"]: row["calls"] for row in rows}
 
 
 def calls_table(results: Results, root: Path = ROOT) -> str:

@@ -13,10 +13,10 @@ import pandas as pd
 
 from records.ladder import LADDER, ROOT
 from records.published import CLAIMS, ERRATA, TABLE_1, of_source, read_csv
-from records.summary import FULL
+from records.results import FULL, Results
 from records.tables import NONE, by_level, factor, whole
 from rsalab import markdown
-from rsalab.frames import Results, alone, step_factors
+from rsalab.frames import cells
 from rsalab.sources import bishop, dirk, lee
 
 PRODUCTS = 20_000  # random ones
@@ -50,10 +50,32 @@ def claims(source: str, root: Path = ROOT) -> str:
 
 def share(results: Results, rung: str, symbol: str, level: str) -> float | None:
     """A function's share of a round trip's instructions, its callees apart; None if unknown."""
-    counts, names = results.counts, ["study", "snapshot", "level", "case", "metric"]
-    here = (counts[names] == [LADDER, rung, level, FULL, "instructions"]).all(axis=1)
-    values = counts[here].set_index("symbol")["value"]
-    return values[symbol] / values["total"] if {symbol, "total"} <= set(values.index) else None
+    asked = (
+        "select symbol, value from counts where metric = 'instructions'"
+        ' and (study, snapshot, level, "case") = (?, ?, ?, ?)'
+    )
+    values = dict(map(tuple, results.query(asked, LADDER, rung, level, FULL)))
+    return values[symbol] / values["total"] if {symbol, "total"} <= values.keys() else None
+
+
+def step_factors(table: pd.DataFrame, parent: str, child: str) -> dict[str, float]:
+    """Level -> how many times fewer instructions a rung takes than another one."""
+    one, other = (dict(cells(table, rung)) for rung in (parent, child))
+    return {
+        level: row["instructions"] / other[level]["instructions"]
+        for level, row in one.items()
+        if level in other
+    }
+
+
+def alone(results: Results, name: str) -> dict[str, float]:
+    """Level -> factor against its parent of a technique that studies/alone has; {} where
+    it was not measured with its parent."""
+    asked = (
+        "select level, versus_parent from ladder where study = 'alone' and \"case\" = ?"
+        " and rung = ? and verdict <> ''"
+    )
+    return dict(map(tuple, results.query(asked, FULL, name)))
 
 
 def of_bishop(results: Results, ladder: pd.DataFrame, root: Path) -> list[str]:
@@ -70,14 +92,14 @@ def of_bishop(results: Results, ladder: pd.DataFrame, root: Path) -> list[str]:
         "§5 proposes hardware for the loop of MMM_1. In v6 at -O1 mmm_1 executes {} % of all"
         " instructions, so a unit for it cannot save more.": f"{100 * part:.2f}" if part else "",
         "§4.2 calls counting down a significant gain. Alone it gives {}.": by_level(
-            alone(results, "count-down-only", root)
+            alone(results, "count-down-only")
         ),
         "§4.2 inlines functions to gain speed. Alone, `static inline` gives {}.": by_level(
-            alone(results, "static-inline-only", root)
+            alone(results, "static-inline-only")
         ),
         f"Table 1, row 1, has {gone} % less time by constants and local copies. v0 without local"
         " copies of the key gives {} in instructions.": by_level(
-            alone(results, "key-in-every-product", root)
+            alone(results, "key-in-every-product")
         ),
     }
     return [sentence.format(numbers) for sentence, numbers in lessons.items() if numbers]

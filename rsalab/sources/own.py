@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from records.ladder import ROOT, study_path
-from records.summary import FULL
+from records.results import FULL, Results
 from records.tables import NONE, percent, whole
 from rsalab import markdown
-from rsalab.frames import Results
 from rsalab.models import errors
 from rsalab.models.cycles import LONG, arm1176_of
 
@@ -44,7 +43,7 @@ def exact(
     results: Results, study: str, rung: str, level: str, metrics: Sequence[str], case: str = FULL
 ) -> Own:
     """The sum of exact metrics, a mean of an operation, from counts.csv."""
-    found = results.means.get((study, rung, level, case), {})
+    found = results.means(study, rung, level, case)
     name = " + ".join(metrics).replace("_", " ")
     if not set(metrics) <= set(found):
         return Own(NOT_MEASURED, name)
@@ -56,7 +55,7 @@ def cycles(
 ) -> Own:
     """Cycles of an operation by the ARM1176 model, with its error for that kind of code."""
     name = "cycles, ARM1176 model"
-    counted = results.means.get((study, rung, level, case), {})
+    counted = results.means(study, rung, level, case)
     if not counted.keys() >= {"instructions", *LONG}:
         return Own(NOT_MEASURED, name)
     by_hand = (study_path(study, root) / rung / "mont.S").is_file()

@@ -15,11 +15,10 @@ from harness.count.arm1176 import PENALTIES, PENALTY
 from harness.count.counts import SIMULATED
 from records.ladder import LEVELS, ROOT, Snapshot, parent_of
 from records.machine import read_machine
+from records.results import Results
 from records.rows import read_rows
-from records.summary import FULL
 from records.tables import NONE, factor, whole
 from rsalab import markdown
-from rsalab.frames import Results
 from rsalab.models.cycles import LONG, arm1176_of
 from rsalab.steps import times
 
@@ -67,9 +66,7 @@ def pairs(results: Results, parent: Snapshot, child: Snapshot) -> list[Pair]:
     """A pair for each level at which all was counted of both."""
     found = []
     for level in LEVELS:
-        sides = [
-            results.means.get((side.study, side.name, level, FULL), {}) for side in (parent, child)
-        ]
+        sides = [results.means(side.study, side.name, level) for side in (parent, child)]
         if all(side.keys() >= {"instructions", SIMULATED, *LONG} for side in sides):
             found.append(Pair(level, *sides))
     return found

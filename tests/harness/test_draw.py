@@ -13,7 +13,7 @@ import pytest
 
 from harness.calls import draw
 from records.faults import Failure
-from rsalab.frames import reference
+from records.results import reference
 
 try:
     REFERENCE = reference()

@@ -12,7 +12,7 @@ from explorer_page import STATIC, Page, browser, explore
 from records.ladder import LEVELS
 
 if TYPE_CHECKING:
-    from rsalab import frames
+    from records.results import Results
 
 
 @pytest.fixture(scope="session")
@@ -64,7 +64,7 @@ def root(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def without(root: Path) -> "frames.Results":
+def without(root: Path) -> "Results":
     """Its results, without the studies."""
     from made_results import load_repository
 
@@ -72,7 +72,7 @@ def without(root: Path) -> "frames.Results":
 
 
 @pytest.fixture
-def with_studies(root: Path) -> "frames.Results":
+def with_studies(root: Path) -> "Results":
     """Its results, with the studies."""
     from made_results import add_studies, load_repository
 

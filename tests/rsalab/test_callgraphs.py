@@ -16,7 +16,7 @@ from IPython.display import SVG, Markdown  # noqa: E402
 from made_results import write_ladder
 
 from records.faults import Failure
-from rsalab import frames
+from records.results import Results, load, reference
 from rsalab.charts import calls, shares
 from rsalab.charts.picture import Chart
 
@@ -45,7 +45,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_calls_are_of_one_round_trip_of_the_ladder(folder: Path) -> None:
-    found = frames.calls(frames.load(folder))
+    found = calls.calls(load(folder))
     assert set(found["rung"]) == {"v0", "v2", "v4"}
     table = calls.totals(found, "O0")
     assert table.loc["mod_exp", "v0"] == 2
@@ -54,8 +54,8 @@ def test_calls_are_of_one_round_trip_of_the_ladder(folder: Path) -> None:
 
 
 def test_tables_have_the_calls(folder: Path) -> None:
-    results = frames.load(folder)
-    found, rungs = frames.calls(results), frames.rungs(results)
+    results = load(folder)
+    found, rungs = calls.calls(results), results.rungs()
     lines = calls.by_function(found, rungs).splitlines()
     assert lines[0] == "| calls at -O0 | v0 | v2 | v4 |"
     assert lines[2:] == ["| `mmm` | 200 | 200 | 24 |", "| `mmm_1` | 50 | 50 | 6 |",
@@ -65,8 +65,8 @@ def test_tables_have_the_calls(folder: Path) -> None:
 
 
 def test_charts_say_the_calls(folder: Path) -> None:
-    results = frames.load(folder)
-    found, rungs = frames.calls(results), frames.rungs(results)
+    results = load(folder)
+    found, rungs = calls.calls(results), results.rungs()
     chart = calls.products(results, found, rungs)
     assert chart.answer == "Products: 250 from v0 to v2, 30 in v4"
     chart = calls.by_rung(results, found, rungs)
@@ -77,8 +77,8 @@ def test_charts_say_the_calls(folder: Path) -> None:
 def test_equal_results_give_equal_bytes(folder: Path) -> None:
     charts = []
     for _ in range(2):
-        results = frames.load(folder)
-        found, rungs = frames.calls(results), frames.rungs(results)
+        results = load(folder)
+        found, rungs = calls.calls(results), results.rungs()
         charts.append([draw(results, found, rungs).bytes("png") for draw in
                        (calls.by_rung, calls.products)])  # fmt: skip
     assert charts[0] == charts[1]
@@ -86,8 +86,8 @@ def test_equal_results_give_equal_bytes(folder: Path) -> None:
 
 def test_without_gprof_a_line_says_so(folder: Path) -> None:
     (folder / "gprof" / "calls.csv").unlink()
-    results = frames.load(folder)
-    found, rungs = frames.calls(results), frames.rungs(results)
+    results = load(folder)
+    found, rungs = calls.calls(results), results.rungs()
     said = [calls.by_rung(results, found, rungs), calls.products(results, found, rungs)]
     texts = [calls.by_function(found, rungs), calls.inlined(found, rungs)]
     texts += [shown.data for shown in said if isinstance(shown, Markdown)]
@@ -100,27 +100,27 @@ def test_without_gprof_a_line_says_so(folder: Path) -> None:
 def test_a_damaged_file_is_named(folder: Path, text: str) -> None:
     (folder / "gprof" / "calls.csv").write_text(text)
     with pytest.raises(Failure, match=r"made/gprof/calls\.csv"):
-        frames.calls(frames.load(folder))
+        calls.calls(load(folder))
 
 
-def reference() -> frames.Results:
+def committed() -> Results:
     try:
-        found = frames.load(frames.reference())
+        found = load(reference())
     except Failure as fault:
         pytest.skip(str(fault))
-    if not (found.folder / frames.CALLS).is_file():
+    if not (found.folder / "gprof/calls.csv").is_file():
         pytest.skip("no call graphs in the results here")
     return found
 
 
 def test_the_domain_kept_saves_products() -> None:
     """The chart's numbers against the file, read without the code under test."""
-    results, by = reference(), defaultdict(dict)
-    with (results.folder / frames.CALLS).open(newline="") as file:
+    results, by = committed(), defaultdict(dict)
+    with (results.folder / "gprof/calls.csv").open(newline="") as file:
         for row in csv.DictReader(file):
             if (row["study"], row["level"], row["caller"]) == ("iterations", "O0", "<total>"):
                 by[row["snapshot"]][row["callee"]] = int(row["calls"])
-    found, rungs = frames.calls(results), frames.rungs(results)
+    found, rungs = calls.calls(results), results.rungs()
     answer = calls.products(results, found, rungs).answer
     for rung in ("v0", "v6"):
         products = sum(by[rung].get(name, 0) for name in ("mmm", "mmm_1", "mont_mul"))
@@ -129,21 +129,21 @@ def test_the_domain_kept_saves_products() -> None:
 
 @pytest.mark.slow
 def test_shares_fill_their_bars() -> None:
-    results = reference()
-    chart = shares.shares(results, frames.rungs(results))
+    results = committed()
+    chart = shares.shares(results, results.rungs())
     assert isinstance(chart, Chart)
     for axes in chart.figure.axes:
         ends = defaultdict(float)
         for part in axes.patches:
             ends[round(part.get_y(), 3)] += part.get_width()
-        assert len(ends) == len(frames.rungs(results))
+        assert len(ends) == len(results.rungs())
         assert all(abs(end - 100) < 1e-9 for end in ends.values())
         names = [text.get_text() for text in axes.texts]
         assert "mmm" in names and "mont_mul" in names
 
 
 def test_pictures_are_those_of_the_folder() -> None:
-    results = reference()
+    results = committed()
     drawn = sorted((results.folder / "gprof").glob("v*-O1.svg"))
     if not drawn:
         pytest.skip("no pictures of call graphs here")

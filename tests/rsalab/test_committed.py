@@ -17,26 +17,26 @@ from recomputed import LEVELS, numbers_agree
 from records import ladder
 from records.faults import Failure
 from records.published import MAP, TABLE_1, read_csv
-from rsalab import frames
+from records.results import LOCAL, load, reference
 from rsalab.charts import calls
 from rsalab.report import generate
 
 ROOT = ladder.ROOT
 
 
-def reference() -> Path:
+def committed() -> Path:
     """The committed reference results, or skip."""
     try:
-        folder = frames.reference()
+        folder = reference()
     except Failure:
-        folder = ROOT / frames.LOCAL
+        folder = ROOT / LOCAL
     if folder.parent != ROOT / "results" or folder.name == "local":
         pytest.skip("no reference results in results/ yet: `make reference` makes them")
     return folder
 
 
 def test_committed_numbers_are_those_of_the_counts() -> None:
-    numbers_agree(ROOT, reference())
+    numbers_agree(ROOT, committed())
 
 
 def rows_of(path: Path) -> list[dict[str, str]]:
@@ -57,7 +57,7 @@ def cells_of(text: str) -> list[list[str]]:
 @cache
 def counted() -> dict[tuple[str, str, str], float]:
     """(study, snapshot, level) -> instructions of a round trip, from counts.csv."""
-    rows = rows_of(reference() / "counts.csv")
+    rows = rows_of(committed() / "counts.csv")
     wanted = ("roundtrip-full", "instructions", "total")
     return {
         (r["study"], r["snapshot"], r["level"]): int(r["value"]) / int(r["n"])
@@ -100,7 +100,7 @@ def test_the_rank_correlation_is_of_the_rungs_in_c_alone() -> None:
     in_c = [s.name for s in ladder.snapshots() if not (s.path / "mont.S").exists()]
     lines = {
         (r["snapshot"], r["level"]): int(r["value"])
-        for r in rows_of(reference() / "asm.csv")
+        for r in rows_of(committed() / "asm.csv")
         if (r["study"], r["metric"], r["symbol"]) == ("iterations", "asm_lines", "total")
     }
     text = chapter("The ladder")
@@ -122,7 +122,7 @@ def test_techniques_measured_alone_are_those_of_the_counts() -> None:
 
 def test_moves_to_and_from_the_vfp_unit_are_those_of_the_counts() -> None:
     said = {}
-    for row in rows_of(reference() / "counts.csv"):
+    for row in rows_of(committed() / "counts.csv"):
         key = (row["study"], row["case"], row["symbol"], row["metric"])
         if key == ("iterations", "roundtrip-full", "snapshot", "class_neon_move"):
             moves = int(row["value"]) / int(row["n"])
@@ -138,12 +138,12 @@ def test_moves_to_and_from_the_vfp_unit_are_those_of_the_counts() -> None:
 
 def test_calls_are_those_of_calls_csv() -> None:
     """The tables of notebook 03, of one round trip: two exponentiations."""
-    results = frames.load(reference())
-    found, rungs = frames.calls(results), frames.rungs(results)
+    results = load(committed())
+    found, rungs = calls.calls(results), results.rungs()
     head, _, *rows = cells_of(calls.by_function(found, rungs))
     totals = {
         (r["snapshot"], r["callee"]): int(r["calls"])
-        for r in rows_of(reference() / "gprof" / "calls.csv")
+        for r in rows_of(committed() / "gprof" / "calls.csv")
         if (r["study"], r["level"], r["caller"]) == ("iterations", "O0", "<total>")
     }
     assert head[1:] == [snapshot.name for snapshot in ladder.snapshots()] and len(rows) > 5
@@ -158,7 +158,7 @@ def test_cycles_are_those_of_the_models() -> None:
     part = chapter("Cycles, by model")
     tables = dict(zip(("arm1176", "cortex-a72"), part.split("**Cortex-A72**")))
     seen, left_out = 0, set()
-    for row in rows_of(reference() / "models.csv"):
+    for row in rows_of(committed() / "models.csv"):
         if row["study"] != "iterations":
             continue
         model = row["metric"].removeprefix("model_cycles_")
@@ -185,7 +185,7 @@ def same_matplotlib() -> bool:
 
 @pytest.mark.slow
 def test_committed_texts_and_charts_are_what_the_generator_makes() -> None:
-    files = generate.committed(frames.load(reference()))
+    files = generate.committed(load(committed()))
     stale = []
     for path, data in files.items():
         if path.suffix == ".svg" and not same_matplotlib():

@@ -10,11 +10,11 @@ import pytest
 
 from records import ladder
 from records.ladder import ROOT
+from records.results import reference
 from records.rows import read_rows
 from rsalab.explorer import instructions
 from rsalab.explorer.instructions import explained
 from rsalab.explorer.macros import expansions
-from rsalab.frames import reference
 
 LISTED = re.compile(r"^ *[\d,]+  ([a-z]\S*)", re.M)
 

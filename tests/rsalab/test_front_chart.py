@@ -13,8 +13,8 @@ pytest.importorskip("matplotlib")
 
 from made_results import load_repository  # noqa: E402
 
+from records.results import Results
 from rsalab import frames
-from rsalab.frames import Results
 from rsalab.pages import interactive
 from rsalab.pages.html import HERE
 from rsalab.report.story import Story, story

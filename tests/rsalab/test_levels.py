@@ -12,6 +12,7 @@ import made_results
 from crowded import crowded
 
 from records.faults import Failure
+from records.results import load, reference
 from records.statistics import VERDICTS
 from rsalab import frames
 from rsalab.charts import gains, levels, marks, survival
@@ -36,12 +37,13 @@ def made(root: Path, keep: object = lambda name, level: True, study: str = LADDE
             counts += made_results.whole(cell, instructions, loads, stores)
             sizes.append(made_results.row(cell, "code_bytes", size, case="static", n=1))
     results = made_results.results(root, counts, sizes)
-    table = frames.ladder_table(results, study, root=root)
-    return results, table, frames.rungs(results, study, root)
+    table = frames.ladder_table(results, study)
+    return results, table, results.rungs(study)
 
 
-def line(name: str, level: str, file: str, instructions: int) -> str:
-    return f"{LADDER},{name},{level},roundtrip-full,{file},1,f,0x0000,move,{instructions},,,,10\n"
+def line(name: str, level: str, file: str, instructions: int, number: int = 1) -> str:
+    place = f"{LADDER},{name},{level},roundtrip-full,{file},{number}"
+    return f"{place},f,0x0000,move,{instructions},,,,10\n"
 
 
 def test_gains_are_those_of_the_counts(tmp_path: Path) -> None:
@@ -146,10 +148,11 @@ def test_which_steps_survive(tmp_path: Path) -> None:
 )
 def test_assembly_is_the_same_or_not(tmp_path: Path, at_o3: int, said: str) -> None:
     results, table, snapshots = made(tmp_path)
-    lines = [line("c", "O0", "mont.S", 600), line("c", "O0", "mont.S", 400)]
+    lines = [line("c", "O0", "mont.S", 600), line("c", "O0", "mont.S", 400, 2)]
     lines += [line("c", "O3", "mont.S", at_o3), line("c", "O0", "rsa.c", 200)]
     lines += [line("c", "O3", "rsa.c", 50), line("a", "O0", "rsa.c", 10000)]
     (results.folder / "lines.csv").write_text(made_results.LINES + "".join(lines))
+    results = load(results.folder, tmp_path)
     split = survival.by_hand(results, snapshots)
     assert split.values.tolist() == [["c", "O0", 100, 20], ["c", "O3", at_o3 / 10, 5]]
     chart = survival.left_to_the_compiler(results, snapshots)
@@ -162,10 +165,10 @@ def test_without_counts_by_line_it_is_not_available(tmp_path: Path) -> None:
 
 
 def test_a_broken_lines_file_is_one_line(tmp_path: Path) -> None:
-    results, _, snapshots = made(tmp_path)
+    results, _, _ = made(tmp_path)
     (results.folder / "lines.csv").write_text("a,b\n1,2\n")
     with pytest.raises(Failure, match="lines.csv"):
-        survival.left_to_the_compiler(results, snapshots)
+        load(results.folder, tmp_path)
 
 
 def test_studies_appear_by_themselves(tmp_path: Path) -> None:
@@ -182,7 +185,7 @@ def test_studies_appear_by_themselves(tmp_path: Path) -> None:
         "dead-ends,two,O0", 500
     )
     results = made_results.results(tmp_path, counts)
-    parts = survival.of_studies(results, tmp_path)
+    parts = survival.of_studies(results)
     shown = [part if isinstance(part, str) else part.name for part in parts]
     assert shown == [
         "### studies/dead-ends", "survival-dead-ends",
@@ -198,7 +201,7 @@ def test_studies_appear_by_themselves(tmp_path: Path) -> None:
 
 def test_no_study_is_said(tmp_path: Path) -> None:
     results, _, _ = made(tmp_path)
-    assert survival.of_studies(results, tmp_path) == ["Nothing of the studies is measured here."]
+    assert survival.of_studies(results) == ["Nothing of the studies is measured here."]
 
 
 @pytest.mark.parametrize(
@@ -242,10 +245,10 @@ def test_a_crowded_picture_is_noticed(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_the_reference_pictures_have_room() -> None:
     try:
-        results = frames.load(frames.reference())
+        results = load(reference())
     except Failure as fault:
         pytest.skip(str(fault))
-    table, snapshots = frames.ladder_table(results), frames.rungs(results)
+    table, snapshots = frames.ladder_table(results), results.rungs()
     drawn = [draw(results, table, snapshots) for draw in
              (levels.by_level, levels.code_size, gains.gains, survival.survival)]  # fmt: skip
     drawn.append(survival.left_to_the_compiler(results, snapshots))

@@ -14,6 +14,7 @@ from crowded import crowded
 
 from records.faults import Failure
 from records.ladder import ROOT
+from records.results import Results, load, reference
 from rsalab import frames
 from rsalab.charts import memory, mix, product
 from rsalab.notebooks import execute as notebooks
@@ -23,9 +24,9 @@ A0 = {"load": 40, "neon_load": 2, "store": 20, "add_sub": 10, "shift": 8, "umaal
 B0 = {"load": 10, "store": 5, "add_sub": 10, "umaal": 20, "return": 5}
 
 
-def reference() -> frames.Results:
+def committed() -> Results:
     try:
-        return frames.load(frames.reference())
+        return load(reference())
     except Failure as fault:
         pytest.skip(str(fault))
 
@@ -34,8 +35,8 @@ def made(root: Path, counts: list[str]) -> tuple:
     """Results, ladder table and snapshots of a and b after a; b has assembly."""
     made_results.snapshots(root, LADDER, {"a": "", "b": "a"}, by_hand=["b"])
     results = made_results.results(root, counts)
-    table = frames.ladder_table(results, root=root)
-    return results, table, frames.rungs(results, root=root)
+    table = frames.ladder_table(results)
+    return results, table, results.rungs()
 
 
 def both(runtime: int = 10) -> list[str]:
@@ -54,9 +55,10 @@ def test_every_opcode_class_has_one_group() -> None:
 
 @pytest.mark.slow
 def test_groups_add_up_exactly_in_the_reference() -> None:
-    results = reference()
-    counts = results.counts[results.counts["metric"] == "instructions"]
-    total = counts[counts["symbol"] == "total"].set_index(["study", "case", "snapshot", "level"])
+    results = committed()
+    asked = "select * from counts where metric = 'instructions' and symbol = 'total'"
+    counts = pd.read_sql(asked, results.db)
+    total = counts.set_index(["study", "case", "snapshot", "level"])
     places = counts[["study", "case"]].drop_duplicates().itertuples(index=False)
     compared = 0
     for study, case in places:
@@ -162,14 +164,14 @@ def test_the_share_of_a_change(loads: float, stores: float, rest: float, said: s
 
 def test_accesses_are_loads_and_stores_together(tmp_path: Path) -> None:
     counts = []
-    for name, level, load, store in [("a", "O0", 500, 300), ("b", "O0", 40, 20),
+    for name, level, loads, stores in [("a", "O0", 500, 300), ("b", "O0", 40, 20),
                                      ("a", "O1", 50, 10), ("b", "O1", 5, 5)]:  # fmt: skip
         cell = f"{LADDER},{name},{level}"
         counts += made_results.whole(cell, 1000)
-        counts.append(made_results.row(cell, "load_accesses", 10 * load))
-        counts.append(made_results.row(cell, "store_accesses", 10 * store))
+        counts.append(made_results.row(cell, "load_accesses", 10 * loads))
+        counts.append(made_results.row(cell, "store_accesses", 10 * stores))
     results, table, snapshots = made(tmp_path, counts)
-    wide = memory.accesses(results, table, snapshots)
+    wide = memory.accesses(table, snapshots)
     assert wide.loc["a"].tolist() == [800, 60] and wide.loc["b"].tolist() == [60, 10]
     chart = memory.memory_accesses(results, table, snapshots)
     assert chart.answer == "From a to b: 800 to 60 at -O0, 60 to 10 at -O1"
@@ -198,8 +200,8 @@ def test_a_product_in_detail(tmp_path: Path, shift: int, same: bool) -> None:
 
 @pytest.mark.slow
 def test_the_reference_pictures_have_room() -> None:
-    results = reference()
-    table, snapshots = frames.ladder_table(results), frames.rungs(results)
+    results = committed()
+    table, snapshots = frames.ladder_table(results), results.rungs()
     draws = (mix.stacked, memory.memory_accesses, memory.loads_and_stores, product.chart)
     for chart in [draw(results, table, snapshots) for draw in draws]:
         assert chart.question.endswith("?") and results.platform in chart.caption

@@ -14,7 +14,7 @@ import nbformat  # noqa: E402
 
 from records.faults import Failure
 from records.ladder import ROOT
-from rsalab.frames import reference
+from records.results import reference
 from rsalab.notebooks import execute as notebooks
 
 SOURCES = notebooks.sources([])
@@ -119,8 +119,9 @@ def test_what_results_do_not_hold_is_a_note(
     """The cell says what measures it, cells that need it say nothing, and the others go on."""
     code = f"""import sys
 sys.path.insert(0, {str(ROOT)!r})
+from records.results import load, reference
 from rsalab import frames
-table = frames.ladder_table(frames.load(frames.reference()), "width-96")
+table = frames.ladder_table(load(reference()), "width-96")
 
 # %%
 table.index

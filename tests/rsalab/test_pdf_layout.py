@@ -16,6 +16,7 @@ from matplotlib.text import Text  # noqa: E402
 from PIL import Image  # noqa: E402
 
 from records.ladder import ROOT
+from records.results import load, reference
 from rsalab import frames
 from rsalab.pages import document
 from rsalab.report.story import gallery
@@ -29,8 +30,8 @@ FOOT = 5  # points of ink that a heading needs below it on its page
 
 @pytest.mark.long
 def test_the_text_of_charts_is_as_large_as_text_on_paper() -> None:
-    results = frames.load(frames.reference())
-    charts = gallery(results, frames.ladder_table(results), frames.rungs(results))
+    results = load(reference())
+    charts = gallery(results, frames.ladder_table(results), results.rungs())
     assert len(charts) > 3
     for chart in charts:
         scale = PAPER / 25.4 / chart.figure.get_figwidth()

@@ -15,6 +15,7 @@ from matplotlib.figure import Figure  # noqa: E402
 from recomputed import numbers_agree
 
 from records import ladder
+from records.results import load, reference
 from records.rows import LINE
 from rsalab import frames, markdown
 from rsalab.charts.picture import Chart
@@ -286,7 +287,7 @@ def test_one_measured_rung_is_enough_for_a_report(tree: Path) -> None:
 def test_a_rung_is_shown_beside_its_parent() -> None:
     """Both counts stand in the table of a step, so its factor can be worked out there."""
     parent, child = ladder.find("v1"), ladder.find("v2")
-    results = frames.load(frames.reference())
+    results = load(reference())
     table = frames.ladder_table(results)
     head, _, *rows = (
         line.strip("| ").split(" | ") for line in tables.step(table, child, "v0").splitlines()

@@ -16,7 +16,7 @@ pytest.importorskip("matplotlib")
 
 from records.faults import Failure
 from records.ladder import ROOT
-from rsalab.frames import reference
+from records.results import reference
 from rsalab.pages import contents, site
 from rsalab.pages.__main__ import main
 from rsalab.pages.links import Page, check

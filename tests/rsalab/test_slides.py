@@ -9,6 +9,7 @@ from needs import needs
 pytest.importorskip("matplotlib")
 
 from records.ladder import ROOT, snapshots  # noqa: E402
+from records.results import load, reference
 from rsalab import frames
 from rsalab.pages import slides
 from rsalab.pages.links import Page
@@ -20,7 +21,7 @@ RUNGS = snapshots()
 @pytest.fixture(scope="module")
 def tale() -> Story:
     """The committed results, without charts."""
-    results = frames.load(frames.reference())
+    results = load(reference())
     return Story(results, frames.ladder_table(results), RUNGS, {}, ROOT, ROOT, ROOT)
 
 
@@ -60,7 +61,7 @@ def test_no_slide_runs_over(tmp_path: Path) -> None:
     from explorer_page import browser
 
     out = tmp_path / "slides.html"
-    slides.slides(frames.reference(), out)
+    slides.slides(reference(), out)
     assert all(address.startswith("data:") for _, address in Page(out).fetched)
     driver = browser()
     try:

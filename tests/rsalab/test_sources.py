@@ -20,9 +20,10 @@ from made_results import (
 from records.faults import Failure
 from records.ladder import ROOT
 from records.published import read_csv
+from records.results import Results
 from records.rows import read_rows
 from records.tables import NONE
-from rsalab import frames, long_numbers
+from rsalab import long_numbers
 from rsalab import openssl as counted
 from rsalab.models import errors
 from rsalab.sources import bishop, dirk, lee, lessons, markovic, openssl
@@ -38,13 +39,13 @@ from rsalab.sources.own import (
 )
 
 
-def section(results: frames.Results, root: Path) -> str:
+def section(results: Results, root: Path) -> str:
     parts = (bishop.text(root), dirk.text(results, root), lee.text(results, root))
     parts += (markovic.text(root), openssl.text(root), lessons.table(root))
     return "\n\n".join(parts)
 
 
-def all_dirk(results: frames.Results, root: Path) -> dict[tuple[str, str], Own]:
+def all_dirk(results: Results, root: Path) -> dict[tuple[str, str], Own]:
     return {
         (label, program): dirk.own(results, label, program, root)
         for label in dirk.published(root)
@@ -52,7 +53,7 @@ def all_dirk(results: frames.Results, root: Path) -> dict[tuple[str, str], Own]:
     }
 
 
-def test_without_the_studies_every_cell_says_so(without: frames.Results, root: Path) -> None:
+def test_without_the_studies_every_cell_says_so(without: Results, root: Path) -> None:
     cells = [*all_dirk(without, root).values(), dirk.loop(without, "v1")]
     cells += [lee.own(without, version, level) for version in ("v0", "v4") for level in LEVELS]
     for own in cells:
@@ -62,7 +63,7 @@ def test_without_the_studies_every_cell_says_so(without: frames.Results, root: P
     assert "| measured |" not in text
 
 
-def test_counts_stand_beside_dirks_table(with_studies: frames.Results, root: Path) -> None:
+def test_counts_stand_beside_dirks_table(with_studies: Results, root: Path) -> None:
     found = all_dirk(with_studies, root)
     for program, (rung, level) in dirk.PROGRAMS.items():
         own = found["instructions", program]
@@ -78,7 +79,7 @@ def test_counts_stand_beside_dirks_table(with_studies: frames.Results, root: Pat
             assert found[label, program] == Own(NOT_AVAILABLE, label)
 
 
-def test_a_round_of_ours_stands_beside_his_loop(with_studies: frames.Results, root: Path) -> None:
+def test_a_round_of_ours_stands_beside_his_loop(with_studies: Results, root: Path) -> None:
     rows = dirk.listings(with_studies, root).splitlines()[2:]
     for row, rung, his in zip(rows, ("v1", "v2"), ("53", "26")):
         total = study_value("instructions", "width-64", rung, "O0")
@@ -86,7 +87,7 @@ def test_a_round_of_ours_stands_beside_his_loop(with_studies: frames.Results, ro
 
 
 def test_cycles_are_modelled_with_the_error_of_their_kind(
-    with_studies: frames.Results, root: Path
+    with_studies: Results, root: Path
 ) -> None:
     known = errors.ranges(errors.arm1176_checks())
     for rung, kind in (("v1", errors.C), ("v2", errors.ASSEMBLY)):
@@ -146,7 +147,7 @@ def test_a_broken_file_is_named_in_one_line(root: Path) -> None:
     assert "\n" not in str(fault.value) and str(root) not in str(fault.value)
 
 
-def test_lees_versions_and_ours_beyond(with_studies: frames.Results, root: Path) -> None:
+def test_lees_versions_and_ours_beyond(with_studies: Results, root: Path) -> None:
     table = lee.table(with_studies, root).splitlines()
     names = [line.split(" | ")[0].strip("| ") for line in table[2:]]
     theirs = [row["version"] for row in read_csv("lee-2021-table-1.csv")]
@@ -187,7 +188,7 @@ def test_openssl_s_own_code_is_modelled_by_what_was_counted() -> None:
 
 
 def test_without_counts_of_openssl_the_model_has_no_error(
-    with_studies: frames.Results, root: Path, monkeypatch: pytest.MonkeyPatch
+    with_studies: Results, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(counted, "committed", dict)
     assert cycles(with_studies, "width-64", "v1", "O0", root=root).status == NOT_AVAILABLE
@@ -201,7 +202,7 @@ def test_said_once_with_the_widest_error() -> None:
     assert said(owns) == f"modelled, error -30 to +20 %; {NOT_AVAILABLE}"
 
 
-def test_exact_sums_all_or_nothing(with_studies: frames.Results) -> None:
+def test_exact_sums_all_or_nothing(with_studies: Results) -> None:
     cell = ("width-64", "v0", "O0")
     assert exact(with_studies, *cell, ("instructions", "no such")).status == NOT_MEASURED
     assert exact(with_studies, *cell, ("instructions",), "mod_exp").status == NOT_MEASURED

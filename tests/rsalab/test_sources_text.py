@@ -12,6 +12,7 @@ from made_results import add_studies, load_repository
 
 from records.ladder import ROOT
 from records.published import read_csv
+from records.results import EXACT, Results
 from rsalab import frames
 from rsalab.charts.picture import Chart
 from rsalab.pages.contents import notebook_text
@@ -20,13 +21,13 @@ from rsalab.sources import bishop, dirk, lee, lessons, markovic, openssl
 from rsalab.sources.own import NOT_MEASURED
 
 
-def drawn(results: frames.Results, root: Path) -> list[Chart]:
-    first = bishop.chart(results, frames.ladder_table(results, root=root), root)
+def drawn(results: Results, root: Path) -> list[Chart]:
+    first = bishop.chart(results, frames.ladder_table(results), root)
     return [first, dirk.chart(results, root), lee.chart(results, root), markovic.chart(root),
             openssl.chart(root)]  # fmt: skip
 
 
-def section(results: frames.Results, root: Path) -> str:
+def section(results: Results, root: Path) -> str:
     parts = (bishop.text(root), dirk.text(results, root), lee.text(results, root))
     parts += (markovic.text(root), openssl.text(root), lessons.table(root))
     return "\n\n".join(parts)
@@ -46,10 +47,8 @@ def test_lessons_come_from_the_results(root: Path) -> None:
     assert "executes x1.16" in said and "executes x0.43" in said
 
 
-def test_every_lesson_of_the_first_source_needs_its_numbers(
-    without: frames.Results, root: Path
-) -> None:
-    ladder = frames.ladder_table(without, root=root)
+def test_every_lesson_of_the_first_source_needs_its_numbers(without: Results, root: Path) -> None:
+    ladder = frames.ladder_table(without)
     text = "\n".join(lessons.of_bishop(without, ladder, root))
     assert "fall by x1.07 at -O0" in text and "mmm_1" not in text
     assert "Alone" not in text
@@ -65,11 +64,11 @@ def test_what_was_measured_alone_and_mmm_1s_share(root: Path) -> None:
         (path / "rsa.c").write_text("")
         (path / "README.md").write_text("---\nidea: An idea\nparent: iterations/v0\n---\n")
         rows += [f"alone,{name},O0,roundtrip-full,{m},total,40000,x,10,0\n"
-                 for m in frames.EXACT]  # fmt: skip
+                 for m in EXACT]  # fmt: skip
     with (root / "results" / "made-up" / "counts.csv").open("a") as file:
         file.writelines(rows)
     results = load_repository(root)
-    found = lessons.of_bishop(results, frames.ladder_table(results, root=root), root)
+    found = lessons.of_bishop(results, frames.ladder_table(results), root)
     for words in ("22.7495 % less time", "counting down", "static inline"):
         one = next(said for said in found if words in said)
         assert "x2.00 at -O0" in one and "-O1" not in one and "{" not in one
@@ -98,12 +97,10 @@ PRINTED = {  # file -> columns that are text, or are said in another unit
 
 
 @pytest.mark.parametrize("name", PRINTED)
-def test_every_cell_of_a_table_is_shown(
-    name: str, with_studies: frames.Results, root: Path
-) -> None:
+def test_every_cell_of_a_table_is_shown(name: str, with_studies: Results, root: Path) -> None:
     """What notebooks 05 and 06 print holds each row of the source, its numbers in one row."""
     made = (ROOT / "notebooks/06-multiplication.ipynb").read_text(encoding="utf-8")
-    shown = f"{section(with_studies, root)}\n{tables.table_1(frames.published(root))}"
+    shown = f"{section(with_studies, root)}\n{tables.table_1(bishop.published(root))}"
     shown += f"\n{notebook_text(made)}"
     rows = [
         {cell.strip().replace(",", "") for cell in line.split("|")} for line in shown.splitlines()
@@ -116,7 +113,7 @@ def test_every_cell_of_a_table_is_shown(
 
 
 @pytest.mark.slow
-def test_charts_have_their_words_and_repeat(with_studies: frames.Results, root: Path) -> None:
+def test_charts_have_their_words_and_repeat(with_studies: Results, root: Path) -> None:
     one, two = (drawn(with_studies, root) for _ in range(2))
     for chart, again in zip(one, two):
         assert chart.question.endswith("?") and chart.answer and chart.caption
@@ -128,13 +125,13 @@ def test_charts_have_their_words_and_repeat(with_studies: frames.Results, root: 
         assert "qemu-gcc99" in words[name].caption and NOT_MEASURED not in words[name].answer
 
 
-def test_charts_without_the_studies_say_so(without: frames.Results, root: Path) -> None:
+def test_charts_without_the_studies_say_so(without: Results, root: Path) -> None:
     answers = {chart.name: chart.answer for chart in drawn(without, root)}
     assert NOT_MEASURED in answers["beside-dirk-2019"]
     assert NOT_MEASURED in answers["beside-lee-2021"]
 
 
-def test_the_section_is_markdown_of_even_tables(with_studies: frames.Results, root: Path) -> None:
+def test_the_section_is_markdown_of_even_tables(with_studies: Results, root: Path) -> None:
     text = section(with_studies, root)
     for table in re.findall(r"(?:^\|.*\n?)+", text, re.M):
         assert len({row.count("|") for row in table.strip().splitlines()}) == 1, table

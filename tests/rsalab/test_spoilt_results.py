@@ -21,6 +21,7 @@ from harness.exchange import validate
 from harness.kept import keep, recall
 from records import faults, ladder, platform
 from records.machine import write_machine
+from records.results import load, reference
 from records.rows import SCHEMAS, read_rows
 from rsalab import frames
 from rsalab.explorer import data
@@ -97,9 +98,8 @@ def timed(folder: Path) -> object:
 
 
 def framed(folder: Path) -> object:
-    results = frames.load(folder)
-    results.lines.sum()
-    return frames.measured(results), frames.calls(results), results.compiler
+    results = load(folder)
+    return frames.measured(results), results.compiler
 
 
 def explained(folder: Path) -> object:
@@ -120,7 +120,7 @@ def compared(folder: Path) -> object:
         compare.inputs_that_differ(folder, folder.with_name("whole")),
         *(compare.table(folder, folder.with_name("whole"), "iterations", metric, case)
           for metric, case in (("instructions", "roundtrip-full"), ("time", ""))),
-        frames.reference(root),
+        reference(root),
     ]  # fmt: skip
 
 
@@ -129,7 +129,7 @@ def tabled(folder: Path) -> object:
 
 
 def report(folder: Path) -> object:
-    return generate.own(frames.load(folder), ladder.ROOT / "build" / "none" / "REPORT.md")
+    return generate.own(load(folder), ladder.ROOT / "build" / "none" / "REPORT.md")
 
 
 EACH = ["machine.json", *TABLES, *MADE]

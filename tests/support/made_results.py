@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from records import ladder
-from rsalab import frames
+from records.results import EXACT, SIZES, Results, load
 
 LEVELS = ("O0", "O1", "O3")
 HEAD = "study,snapshot,level,case,metric,symbol,value,unit,n,repeat\n"
@@ -73,11 +73,11 @@ def write(
 
 def results(
     root: Path, counts: Iterable[str], sizes: Iterable[str] = (), lines: Iterable[str] = ()
-) -> frames.Results:
+) -> Results:
     """A results folder, loaded."""
     folder = root / "results" / "qemu-gcc99"
     write(folder, counts, sizes, lines)
-    return frames.load(folder, root)
+    return load(folder, root)
 
 
 def write_ladder(folder: Path) -> None:
@@ -87,8 +87,8 @@ def write_ladder(folder: Path) -> None:
         for level, scale in zip(LEVELS, (4000, 2000, 1000)):
             cell = f"iterations,{snapshot.name},{level}"
             value = scale * (20 - place) + (50 if snapshot.name == "v1" else 0)
-            counts += [row(cell, metric, value) for metric in frames.EXACT]
-            sizes += [row(cell, m, 100 + place, case="static", n=1) for m in frames.SIZES]
+            counts += [row(cell, metric, value) for metric in EXACT]
+            sizes += [row(cell, m, 100 + place, case="static", n=1) for m in SIZES]
     write(folder, counts, sizes)
 
 
@@ -141,6 +141,6 @@ def write_repository(root: Path) -> Path:
     return root
 
 
-def load_repository(root: Path) -> frames.Results:
+def load_repository(root: Path) -> Results:
     """The made-up results."""
-    return frames.load("results/made-up", root)
+    return load("results/made-up", root)
