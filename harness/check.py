@@ -39,7 +39,7 @@ def ran(words: Sequence[object], seconds: int) -> tuple[str, str, int]:
             done = subprocess.run(
                 typed, stdin=subprocess.DEVNULL, stdout=out, stderr=err, timeout=seconds
             )
-            printed, said = (read_from_start(file) for file in (out, err))
+            printed, said = (contents(file).decode(errors="replace") for file in (out, err))
     except subprocess.TimeoutExpired:
         raise Failure(f"no end after {seconds} s; LIMIT={4 * seconds} allows more") from None
     except OSError as fault:
@@ -48,10 +48,10 @@ def ran(words: Sequence[object], seconds: int) -> tuple[str, str, int]:
     return printed, said, done.returncode
 
 
-def read_from_start(file: IO[bytes]) -> str:
+def contents(file: IO[bytes]) -> bytes:
     """All that another process has written."""
     file.seek(0)
-    return file.read().decode(errors="replace")
+    return file.read()
 
 
 def fault(todo: Sequence[Call], printed: str, said: str, status: int) -> str:

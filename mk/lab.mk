@@ -1,4 +1,4 @@
-# Exercises: harness/lab builds, checks and counts them; labs/work/ is the student's.
+# Exercises: labs/*.py builds, checks and counts them; labs/work/ is the student's.
 
 LAB_WIDTHS := $(sort $(foreach l,$(LABS),$(call width_of,$(l))))
 LAB_READY  := build/platform build/selftest build/counter $(foreach w,$(LAB_WIDTHS),$(call driver,$(w),build))
@@ -8,8 +8,8 @@ LAB := CC='$(CC)' ARCH='$(ARCH)' WARN='$(WARN)' LDFLAGS='$(LDFLAGS)' OBJCOPY='$(
 ##@ exercises
 .PHONY: lab grade
 lab: $(if $(L),$(LAB_READY)) ## L=3: build, check, count your work on an exercise (HINT=1, SOLUTION=1); no L: a list
-	$(Q)$(LAB) -m harness.lab --hint "$$HINT" --solution "$$SOLUTION" "$$L"
+	$(Q)$(LAB) -m labs.lab --hint "$$HINT" --solution "$$SOLUTION" "$$L"
 
 grade: $(if $(DIR),$(LAB_READY)) ## DIR=submissions: check many students' folders into one CSV (UNSAFE=1: no sandbox)
 	$(Q)$(if $(DIR),harness/setup/setup.sh labs || true)
-	$(Q)$(LAB) -m harness.lab.grade "$$DIR"
+	$(Q)$(LAB) -m labs.grade "$$DIR"

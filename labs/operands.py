@@ -11,7 +11,6 @@ from harness.operands import Call, power, product, spread
 from records.ladder import ROOT
 
 POWERS = 20  # of the committed vectors of mod_exp, which are slow: one or two of each kind
-TRIPS = 2  # round trips that are counted, each of them two exponentiations
 
 
 def drawn(width: int, source: random.Random) -> list[Call]:
@@ -20,12 +19,13 @@ def drawn(width: int, source: random.Random) -> list[Call]:
     made = [product(n, x, y, width, kind) for kind, n, x, y in _products(width, source)]
     exponents = {"0": 0, "1": 1, f"2^{width - 1}": r >> 1, "largest": r - 1}
     for name, e in [*exponents.items(), ("drawn", source.getrandbits(width))]:
-        for n in (r - 1, _odd(width, source), _odd(source.randint(3, width), source)):
+        for n in (r - 1, odd(width, source), odd(source.randint(3, width), source)):
             made.append(power(n, spread(source, width, n), e, f"exp-{name}"))
     return made
 
 
-def _odd(bits: int, source: random.Random) -> int:
+def odd(bits: int, source: random.Random) -> int:
+    """An odd number of exactly so many bits."""
     return source.getrandbits(bits) | 1 << (bits - 1) | 1
 
 
@@ -33,14 +33,14 @@ def _products(width: int, source: random.Random) -> Iterator[tuple[str, int, int
     """(kind, n, x, y); the kinds are those of data/inputs/README.md."""
     r = 1 << width
     for _ in range(40):
-        n = _odd(width, source)
+        n = odd(width, source)
         yield "random", n, source.randrange(n), source.randrange(n)
         yield "n-1", n, n - 1, n - 1 - source.randrange(3)
         yield "zero", n, 0, source.randrange(n)
         yield "one", n, 1, source.randrange(n)
         n = r - 1 - 2 * source.randrange(100)
         yield "largest", n, n - 1 - source.randrange(3), n - 1 - source.randrange(3)
-        n = _odd(source.choice((width, width, width - 1, source.randint(2, width))), source)
+        n = odd(source.choice((width, width, width - 1, source.randint(2, width))), source)
         yield "aliasing", n, spread(source, width, n), spread(source, width, n)
         for kind, z in (
             ("just-below-n", n - 1 - source.randrange(16) % n),
@@ -55,13 +55,13 @@ def _products(width: int, source: random.Random) -> Iterator[tuple[str, int, int
             n - 1 - source.getrandbits(low) % n,
             n - 1 - source.getrandbits(low) % n,
         )
-        p, q = (_odd(bits, source) | 1 for bits in (width // 2, source.randint(3, width // 2)))
+        p, q = (odd(bits, source) | 1 for bits in (width // 2, source.randint(3, width // 2)))
         yield "zero", p * q, p * source.randrange(1, q), q * source.randrange(1, p)
     for bits in range(2, width + 1):
         for kind, n in (
             ("all-ones", (1 << bits) - 1),
             ("2^k+1", (1 << bits - 1) + 1),
-            ("every-width", _odd(bits, source)),
+            ("every-width", odd(bits, source)),
         ):
             yield kind, n, n - 1, n - 1
             yield kind, n, spread(source, width, n), spread(source, width, n)
@@ -86,12 +86,3 @@ def known(width: int) -> list[Call]:
     powers = [call for call in found if call.function == "mod_exp"]
     step = max(1, len(powers) // POWERS)
     return [call for call in found if call.function == "mont_mul"] + powers[::step]
-
-
-def to_count(width: int, source: random.Random) -> list[Call]:
-    """Exponentiations with exponents of full length, as in the round trips of the tables."""
-    made = []
-    for _ in range(2 * TRIPS):
-        n, e = _odd(width, source), source.getrandbits(width) | 1 << (width - 1)
-        made.append(power(n, source.randrange(n), e, "counted"))
-    return made

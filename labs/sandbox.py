@@ -1,6 +1,6 @@
 """Commands run within limits of time and memory and, where bubblewrap can, in a sandbox that sees
-the tools, the harness and one folder, and no network.  What is written there stays in memory, but
-for the files that the caller names."""
+the tools, the harness and the files it is given, and no network.  All that outlives a sandbox is
+what the command prints."""
 
 from __future__ import annotations
 
@@ -12,50 +12,29 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import BinaryIO
 
-from records.files import replace
+from harness.check import contents
 from records.ladder import ROOT
 
 MEMORY = 3 << 30  # bytes of data of one process; Unicorn asks for one and more at once
 FILES = 16 << 20  # bytes of one file that is written, and of all that leaves a sandbox
-SPACE = 64 << 20  # bytes of all files in a sandbox's folder, and of those in its /tmp
+SPACE = 64 << 20  # bytes of all files in a sandbox's /tmp
 TASKS = 64  # processes and threads at once in a sandbox
 SECONDS = 60  # of one command; the slowest, -O0 of the first exercises, takes 3 on a laptop
-SYSTEM = (
-    "/usr",
-    "/bin",
-    "/sbin",
-    "/lib",
-    "/lib32",
-    "/lib64",
-    "/libx32",
-    "/etc/alternatives",
-    "/etc/ld.so.cache",
-)
-HARNESS = (
-    ".venv",
-    "harness",
-    "records",
-    "build/harness",
-    "build/platform",
-    "build/count.so",
-    "build/unicorn.so",
-)
+SYSTEM = "/usr /bin /sbin /lib /lib32 /lib64 /libx32 /etc/alternatives /etc/ld.so.cache".split()
+HARNESS = """.venv harness records labs/build.sh labs/count.py
+    build/harness build/platform build/count.so build/unicorn.so""".split()
 # What build.sh and the counters read.
 PASSED = ("ARCH", "CC", "COUNTER", "LDFLAGS", "OBJCOPY", "PATH", "PYTHON", "WARN")
 LATE = (124, 137, 128 + 24)  # timeout's two, and SIGXCPU
-# Runs a command, then says of each of some files in a folder its size, on a line, and its bytes.
-BRING_OUT = """made=$1; shift; "$@" >/dev/null; status=$?; cd "$0" || exit
-for file in $made; do if [ -f "$file" ]; then wc -c <"$file"; cat "$file"; else echo; fi; done
-exit $status"""
 
 
 @dataclass(frozen=True)
 class Ran:
-    """How a command ended: its status as a shell has it, and what it wrote to stderr."""
+    """How a command ended: its status as a shell has it, and what it wrote."""
 
     status: int
+    stdout: bytes
     stderr: str
 
     @property
@@ -64,70 +43,47 @@ class Ran:
         return self.status in LATE
 
     @property
-    def signal(self) -> int:
-        """The signal that ended it, or 0."""
-        return self.status - 128 if self.status > 128 else 0
+    def first_line(self) -> str:
+        """The first line of stderr."""
+        return self.stderr.partition("\n")[0]
 
 
 @dataclass(frozen=True)
-class Confinement:
+class Box:
     """The limits; `sandbox` says whether bubblewrap is used, too."""
 
     sandbox: bool
     seconds: int = SECONDS
 
-    def run(
-        self, words: Sequence[str | Path], folder: Path, *read: Path, made: Sequence[str] = ()
-    ) -> Ran:
+    def run(self, words: Sequence[object], *read: Path) -> Ran:
         """Runs a command at the root of the repository.  In a sandbox it sees the tools, the
-        harness, the files `read` and those of `folder`; of what it writes only the files `made` of
-        `folder` outlive it."""
+        harness and the files `read`."""
         environment = {name: os.environ[name] for name in PASSED if name in os.environ}
         environment["LIMIT"] = str(self.seconds)
-        limits = ["prlimit", f"--cpu={self.seconds}", f"--data={MEMORY}", f"--fsize={FILES}"]
-        command = ["timeout", "-k", "1", str(self.seconds + 5), *map(str, words)]
+        command = ["prlimit", f"--cpu={self.seconds}", f"--data={MEMORY}", f"--fsize={FILES}"]
         if self.sandbox:
-            limits = [*sandbox(folder, read), *limits, f"--nproc={TASKS}"]
-            command = ["sh", "-c", BRING_OUT, str(folder.absolute()), " ".join(made), *command]
-        with in_memory("stdout") as out, in_memory("stderr") as said:
+            command = [*bubblewrap(read), *command, f"--nproc={TASKS}"]
+        command += ["--core=0", "--", "timeout", "-k", "1", str(self.seconds + 5)]
+        # Files without a place on the disk, to which the limit of a file's size applies.
+        with (
+            os.fdopen(os.memfd_create("stdout"), "w+b") as out,
+            os.fdopen(os.memfd_create("stderr"), "w+b") as err,
+        ):
             try:
                 status = subprocess.run(
-                    [*limits, "--core=0", "--", *command],
+                    [*command, *map(str, words)],
                     cwd=ROOT,
                     env=environment,
                     stdin=subprocess.DEVNULL,
                     stdout=out,
-                    stderr=said,
+                    stderr=err,
                     timeout=self.seconds + 10,  # for those who have ended `timeout`
                 ).returncode
             except subprocess.TimeoutExpired:
                 status = LATE[0]
-            if self.sandbox:
-                bring_out(contents(out), folder, made)
-            text = contents(said).decode(errors="replace").strip()
-        lines = [printable(line) for line in text.splitlines()]
-        return Ran(status if status >= 0 else 128 - status, "\n".join(lines))
-
-
-def in_memory(name: str) -> BinaryIO:
-    """A file without a place on the disk, to which the limit of a file's size applies."""
-    return os.fdopen(os.memfd_create(name), "w+b")
-
-
-def contents(file: BinaryIO) -> bytes:
-    """All that others have written to it."""
-    file.seek(0)
-    return file.read()
-
-
-def bring_out(data: bytes, folder: Path, made: Sequence[str]) -> None:
-    """Writes what BRING_OUT has said; a file that is missing or not whole is left out."""
-    for name in made:
-        size, _, data = data.partition(b"\n")
-        if size.isdigit() and int(size) <= len(data):
-            replace(folder / name, data[: int(size)])
-            (folder / name).chmod(0o755)
-            data = data[int(size) :]
+            printed, complaints = contents(out), contents(err).decode(errors="replace")
+        plain = "\n".join(printable(line) for line in complaints.strip().splitlines())
+        return Ran(status if status >= 0 else 128 - status, printed, plain)
 
 
 def printable(text: str) -> str:
@@ -135,7 +91,7 @@ def printable(text: str) -> str:
     return "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in text)
 
 
-def sandbox(folder: Path, read: Sequence[Path]) -> list[str]:
+def bubblewrap(read: Sequence[Path]) -> list[str]:
     """bubblewrap's command line: nothing is there but what is named here.
 
     The system counts no tasks of root.  So root becomes somebody else inside, one for each thread,
@@ -151,20 +107,15 @@ def sandbox(folder: Path, read: Sequence[Path]) -> list[str]:
     else:
         words += ["--unshare-all"]
     words += ["--proc", "/proc", "--dev", "/dev", "--dir", "/etc"]
+    words += ["--perms", "0777", "--size", str(SPACE), "--tmpfs", "/tmp"]
     for name in SYSTEM:
         if os.path.islink(name):
             words += ["--symlink", os.readlink(name), name]
         elif os.path.exists(name):
             words += ["--ro-bind", name, name]
-    here = folder.absolute()
-    for place in ("/tmp", str(here)):
-        words += ["--perms", "0777", "--size", str(SPACE), "--tmpfs", place]
     for path in [*(ROOT / name for name in HARNESS), *(path.absolute() for path in read)]:
         if path.exists():  # --dir: else the parent of a file is its owner's alone
             words += ["--dir", str(path.parent), "--ro-bind", str(path), str(path)]
-    for path in sorted(here.rglob("*")):
-        kind = ["--perms", "0777", "--dir"] if path.is_dir() else ["--ro-bind", str(path)]
-        words += [*kind, str(path)]
     return [*words, "--remount-ro", "/", "--remount-ro", "/dev", "--chdir", str(ROOT), *drop]
 
 
@@ -173,7 +124,7 @@ def why_no_sandbox() -> str:
     """Why there is no sandbox here, or an empty string."""
     if shutil.which("bwrap") is None:
         return "bubblewrap is not installed"
-    ran = Confinement(True).run(["cat", "harness/snapshot.h"], ROOT / "build/labs/nothing")
+    ran = Box(True).run(["cat", "harness/snapshot.h"])
     if ran.status == 0:
         return ""
-    return f"bubblewrap does not work here ({(ran.stderr or str(ran.status)).splitlines()[0]})"
+    return f"bubblewrap does not work here ({ran.first_line or ran.status})"

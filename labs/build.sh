@@ -1,9 +1,9 @@
 #!/bin/sh
-# build.sh SOURCES LEVEL WIDTH OUT: compiles an exercise as make compiles a snapshot (mk/toolchain.mk), links it with
-# the driver (OUT/rsa) and asks for the contract.  CC, ARCH, WARN, LDFLAGS, OBJCOPY and PYTHON are make's.
+# build.sh SOURCES LEVEL WIDTH: compiles an exercise as make compiles a snapshot (mk/toolchain.mk), asks for the contract,
+# and prints the program.  CC, ARCH, WARN, LDFLAGS, OBJCOPY and PYTHON are make's.
 set -eu
-sources=$1 level=$2 width=$3 out=$4
-mkdir -p "$out"
+sources=$1 level=$2 width=$3 out=$(mktemp -d)
+trap 'rm -rf "$out"' EXIT
 objects=
 # shellcheck disable=SC2086  # lists of options
 for file in "$sources"/*.[cS]; do
@@ -16,6 +16,8 @@ done
 $CC -nostdlib -r $objects -o "$out/snapshot.o"
 "$OBJCOPY" --rename-section .text=snapshot_text --rename-section .text.unlikely=snapshot_text \
     --rename-section .text.startup=snapshot_text "$out/snapshot.o"
+driver=build/harness/$width
 # shellcheck disable=SC2086
-$CC $LDFLAGS "$out/snapshot.o" "build/harness/$width"/*.o -o "$out/rsa"
+$CC $LDFLAGS "$out/snapshot.o" "$driver/driver.o" "$driver/check.o" "$driver/abi.o" -o "$out/rsa"
 "$PYTHON" -m harness.contract "$out"
+cat "$out/rsa"

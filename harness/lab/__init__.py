@@ -1,1 +1,0 @@
-"""The exercises: programs that are built, checked, counted and graded (labs/)."""

@@ -1,0 +1,124 @@
+"""What a wrong result says of its cause, in words."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from harness.operands import Call
+
+LARGE = 8  # a modulus shorter than the width by more bits than this explains nothing
+LIKELY = 3  # a cause has to explain one in so many of these
+MANY = 0.8  # of all calls: more than this is nearly all
+EXPLAINED = 40  # as many wrong results are looked at
+UNSET = "eeeeeeee"  # what the driver puts into a limb of z
+
+FINAL = "the condition of the final subtraction is wrong"
+TOP = "a carry out of the top limb is lost: t + y + n needs one limb or one bit more"
+# What it means that vectors of a kind are wrong while the random ones are right.
+KINDS = {
+    "largest": TOP,
+    "all-ones": TOP,
+    "just-below-n": "the final comparison with n does not look at all limbs",
+    "same-top-limb": "the final comparison with n does not go on where top limbs are equal",
+    "equal-limb": "a borrow does not go through a limb that is equal in both numbers",
+    "zero": "t = n is not reduced to 0: subtract when t >= n, not only when t > n",
+    "aliasing": "z may be x or y: read all operands before you write z",
+    "one-limb": "limbs above the lowest are 0 here: is one of them used before it is set?",
+    "exp-0": "x^0 is 1 mod n: the loop must not take a first bit for granted",
+}
+
+
+def causes(call: Call, wrong: int, width: int) -> Iterator[str]:
+    """What could have led to this wrong result, likely ones first."""
+    n, z, r = call.n, call.z, 1 << width
+    if wrong == int(UNSET * (width // 32), 16):
+        yield "nothing is written to z"
+    if wrong % n == z:
+        yield f"the result is right mod n but not below n: {FINAL}, or there is none"
+    if wrong == z + n - r:
+        yield f"t has a bit above the top limb and n is not subtracted: {FINAL}"
+    if (wrong + n) % r == z:
+        yield f"n is subtracted once too often: {FINAL}"
+    for i in range(1, width // 32):
+        if (wrong - z) % r in (1 << 32 * i, r - (1 << 32 * i)):
+            yield f"limb {i} is off by 1: a carry or borrow out of limb {i - 1} is lost"
+    if wrong == z * r % n:
+        yield "the result is R times the right one (mod n): it has not left the Montgomery domain"
+    if wrong * r % n == z:
+        yield "the result is the right one divided by R (mod n): a factor is outside the domain"
+    for k in range(1, width):
+        count, unit = (k // 32, "word") if k % 32 == 0 else (k, "bit")
+        rounds = f"{count} round{'s' * (count > 1)} of a {unit}"
+        if wrong == (z << k) % n:
+            yield f"the result is 2^{k} times the right one (mod n): {rounds} too few"
+        if (wrong << k) % n == z:
+            yield f"the result is the right one divided by 2^{k} (mod n): {rounds} too many"
+    yield from (_of_power if call.function == "mod_exp" else _of_product)(call, wrong, width)
+
+
+def _of_product(call: Call, wrong: int, width: int) -> Iterator[str]:
+    """A carry is lost at one place: the difference is then plus or minus 2^j R^-1 (mod n)."""
+    difference = (wrong - call.z << width) % call.n
+    for j in range(2 * width + 1):
+        weight = pow(2, j, call.n)
+        if difference in (weight, call.n - weight):
+            yield "a carry is lost in a round, or one is too many: between limbs or above the top"
+
+
+def _of_power(call: Call, wrong: int, width: int) -> Iterator[str]:
+    """Bits of the exponent that are not looked at."""
+    for bits in range(32, width, 32):
+        if wrong == pow(call.x, call.y % (1 << bits), call.n):
+            yield f"only the lowest {bits} bits of the exponent are used"
+    for exponent, what in (
+        (call.y >> 1, "the lowest bit of the exponent is left out"),
+        (call.y % (1 << (width - 1)), "the highest bit of the exponent is left out"),
+        (call.y << 1, "there is one squaring too many"),
+    ):
+        if wrong == pow(call.x, exponent, call.n):
+            yield what
+
+
+def operands_of(call: Call) -> list[str]:
+    """The operands of a call, a line each."""
+    y = "e" if call.function == "mod_exp" else "y"
+    head = f"{call.function} of kind {call.kind}"
+    return [head, f"n         {call.n:x}", f"x         {call.x:x}", f"{y}         {call.y:x}"]
+
+
+def mistakes(calls: list[Call], results: list[int], width: int) -> tuple[str, list[str]]:
+    """What is wrong with results: one line with the cause, empty where all are right; and the case
+    with the smallest numbers of those that show the cause, a fact a line."""
+    wrong = [(call, z) for call, z in zip(calls, results) if z != call.z]
+    if not wrong:
+        return "", []
+    # mod_exp may be wrong because mont_mul is.
+    wrong = [(call, z) for call, z in wrong if call.function == "mont_mul"] or wrong
+    function = wrong[0][0].function
+    asked = Counter(call.kind for call in calls if call.function == function)
+    kinds = Counter(call.kind for call, _ in wrong)
+    large = [(call, z) for call, z in wrong if call.n.bit_length() > width - LARGE][:EXPLAINED]
+    named = [(next(causes(call, z, width), ""), (call, z)) for call, z in large]
+    votes = Counter(cause for cause, _ in named if cause)
+    likely = [cause for cause, n in votes.most_common(1) if n * LIKELY >= len(named)]
+    shown = [case for cause, case in named if cause in likely] or wrong
+    call, z = min(shown, key=lambda case: (case[0].n, case[0].x, case[0].y))
+    reason = (
+        likely[0] if likely else _by_kind(kinds, asked, min(call.n for call, _ in wrong), width)
+    )
+    beside = "mont_mul is right; " if function == "mod_exp" else ""
+    share = f"{beside}{len(wrong)} of {asked.total()} calls of {function} are wrong"
+    few = ", ".join(f"{kind} {n} of {asked[kind]}" for kind, n in kinds.most_common(4))
+    case = [f"expected  {call.z:x}", f"found     {z:x}", f"wrong by kind: {few}"]
+    return f"{share}: {reason}".removesuffix(": "), [*operands_of(call), *case]
+
+
+def _by_kind(kinds: Counter[str], asked: Counter[str], least: int, width: int) -> str:
+    """The reason that the least modulus tells, or the kinds where random operands are right."""
+    if least.bit_length() >= width - 1:
+        return f"only for moduli of full width, so {TOP}"
+    if kinds["random"]:
+        many = kinds.total() > MANY * asked.total()
+        return "nearly all, so it is no rare carry: follow this case by hand" if many else ""
+    return next((KINDS[kind] for kind, _ in kinds.most_common() if kind in KINDS), "")

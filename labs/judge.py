@@ -1,0 +1,215 @@
+"""The verdict on a program: built, checked and counted at each level, on operands of one run.
+
+The program that is counted holds no answer: what it prints is compared here, outside the sandbox.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import os
+import random
+import re
+import shutil
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from harness import operands
+from harness.operands import power
+from labs.explain import mistakes, operands_of
+from labs.operands import drawn, known, odd
+from labs.sandbox import Box, Ran
+from records.faults import Failure
+from records.files import digest, replace
+from records.ladder import levels
+from records.platform import FLAGS, read_platform
+
+BUILD = Path("build/labs")
+BUILDER = Path("labs/build.sh")
+TRIPS = 2  # round trips that are counted, each of them two exponentiations
+SLACK = 1.2  # where the solution costs more than the start: how many times its count still passes
+Sources = dict[str, str]  # file name -> text
+Functions = Counter[str]  # instructions of TRIPS round trips by function
+Costs = dict[str, Functions]  # by level
+
+
+@dataclass
+class Verdict:
+    """`status` is right, slow, wrong, crashed, late or refused; `fault` is one line and `case` says
+    more of it.  `costs` has the levels that were reached."""
+
+    status: str = "right"
+    fault: str = ""
+    case: Sequence[str] = ()
+    costs: Costs = field(default_factory=dict)
+
+
+class Unfit(Exception):
+    """What ends a judgement: status, fault and case of a verdict."""
+
+
+class Judge:
+    """Judges programs of a width on operands drawn from a seed; `folder` gets all files."""
+
+    def __init__(self, folder: Path, width: int, seed: int, box: Box) -> None:
+        source = random.Random(f"{seed} {width}")
+        self.folder, self.width, self.box = folder, width, box
+        new = drawn(width, source)
+        self.drawn = len(new)
+        trips = []
+        for _ in range(2 * TRIPS):  # exponents of full length, as in the tables
+            n, e = odd(width, source), odd(width, source)
+            trips.append(power(n, source.randrange(n), e, "counted"))
+        n, x = trips[0].n, trips[0].x
+        self.calls = {"check": known(width) + new, "count": trips}
+        for name, e in (("low", 1 << (width - 1)), ("high", (1 << width) - 1)):
+            self.calls[name] = [power(n, x, e, "counted")]
+        self.files = {
+            name: operands.write(folder / f"operands/{name}.txt", calls, width)
+            for name, calls in self.calls.items()
+        }
+
+    def judge(self, files: Sources, name: str, may_vary: Sequence[str]) -> Verdict:
+        """Builds, checks and counts sources in a folder of this name.  `may_vary` are the functions
+        that may execute another number of instructions for another exponent; none: all may."""
+        folder, costs = self.folder / name, Costs()
+        put(files, folder)
+        try:
+            for level in levels():
+                self.build(folder, level)
+                self.check(folder, level)
+                costs[level] = self.count(folder, level)
+                if may_vary:
+                    self.compare_exponents(folder, level, may_vary)
+        except Unfit as end:
+            verdict = Verdict(*end.args)
+        else:
+            verdict = Verdict()
+        verdict.costs = costs
+        return verdict
+
+    def build(self, folder: Path, level: str) -> None:
+        """Compiles folder/src into folder/LEVEL/rsa.  Raises Unfit."""
+        ran = self.box.run([BUILDER, folder / "src", level, self.width], folder / "src")
+        if ran.late:
+            fault = f"the compiler takes more than {self.box.seconds} s at -{level}"
+            raise Unfit("late", fault)
+        if ran.stderr.startswith("contract: "):
+            raise Unfit("refused", ran.first_line.removeprefix("contract: "))
+        if ran.status:
+            lines = re.findall(".*(?:error|undefined|Error).*", ran.stderr) or [ran.first_line]
+            complaint = lines[0].replace(f"{folder}/src/", "") or "no word"
+            raise Unfit("refused", f"it does not compile at -{level}: {complaint}")
+        program = folder / level / "rsa"
+        replace(program, ran.stdout)
+        program.chmod(0o755)
+
+    def check(self, folder: Path, level: str) -> None:
+        """Every call, between guard words.  Raises Unfit, with the reason as well as all results
+        tell it."""
+        calls, file, program = self.calls["check"], self.files["check"], folder / level / "rsa"
+        ran = self.box.run([*read_platform().runner, program, "check", file], program, file)
+        results = numbers(ran.stdout.decode(errors="replace"))
+        last = operands_of(calls[len(results)]) if len(results) < len(calls) else []
+        self.ended(ran, level, last)
+        if ran.status > 1:
+            how = f"signal {ran.status - 128}" if ran.status > 128 else f"status {ran.status}"
+            raise Unfit("crashed", f"{how} at -{level}", last)
+        summary, case = mistakes(calls, results, self.width)
+        if not summary and (ran.status or len(results) != len(calls)):
+            summary = ran.first_line or f"it ended after {len(results)} calls"
+        if summary:
+            raise Unfit("wrong", f"at -{level}: {summary}", case)
+
+    def count(self, folder: Path, level: str, name: str = "count") -> Functions:
+        """The instructions for a set of operands, by function.  Raises Unfit unless all its answers
+        are right."""
+        program, calls, source = folder / level / "rsa", self.files[name], folder / "src"
+        words = [os.environ.get("PYTHON", "python3"), "-m", "labs.count"]
+        ran = self.box.run([*words, program, self.width, calls, source], program, calls)
+        self.ended(ran, level)
+        if ran.status:
+            raise Unfit("crashed", f"at -{level}: {ran.first_line or 'no word'}")
+        printed, functions = json.loads(ran.stdout)
+        if operands.wrong(self.calls[name], numbers(printed)):
+            fault = "right where the check looks, wrong for operands drawn to be counted"
+            raise Unfit("wrong", f"at -{level}: {fault}")
+        return Counter(functions)
+
+    def ended(self, ran: Ran, level: str, case: Sequence[str] = ()) -> None:
+        """Raises Unfit where a limit of time ended it."""
+        if ran.late:
+            raise Unfit("late", f"no end after {self.box.seconds} s at -{level}", case)
+
+    def compare_exponents(self, folder: Path, level: str, may_vary: Sequence[str]) -> None:
+        """Raises Unfit where another exponent takes another number of instructions in a function
+        that must not vary."""
+        low, high = (self.count(folder, level, name) for name in ("low", "high"))
+        for function in sorted((low | high).keys() - set(may_vary)):
+            if low[function] != high[function]:
+                fault = f"at -{level}: {function} executes other instructions for another exponent"
+                raise Unfit("wrong", fault)
+
+    def costs(self, files: Sources) -> Costs:
+        """Those of a program that is known to be right, which is built once.  Raises Failure."""
+        driver = sorted(Path(f"build/harness/{self.width}").glob("*.o"))
+        key = "\n".join([*files.values(), digest(BUILDER, FLAGS, *driver)])
+        folder = BUILD / "reference" / hashlib.sha256(key.encode()).hexdigest()[:16]
+        try:
+            if not (folder / "src").exists():
+                put(files, folder)
+            for level in levels():
+                if not (folder / level / "rsa").exists():
+                    self.build(folder, level)
+            return {level: self.count(folder, level) for level in levels()}
+        except Unfit as end:
+            again = "remove build/labs and type the same again"
+            raise Failure(f"{folder}: {end.args[1]}; {again}") from None
+
+
+@dataclass(frozen=True)
+class Scale:
+    """What an exercise is compared with, on the same operands: the start, the solution and the best
+    that is known."""
+
+    start: Costs
+    solution: Costs
+    best: Costs
+
+    def grade(self, verdict: Verdict) -> None:
+        """Calls a right program slow that is not half of the way from the start to the solution."""
+        if verdict.status != "right":
+            return
+        way = factor(self.start, self.solution)
+        allowed = math.sqrt(way) if way > 1 else SLACK
+        behind = factor(verdict.costs, self.solution)
+        if behind > allowed:
+            half = " (half of the way from the start)" if way > 1 else ""
+            limit = f"x{allowed:.2f} or less passes{half}"
+            verdict.status = "slow"
+            verdict.fault = f"x{behind:.2f} the instructions of the solution; {limit}"
+
+
+def factor(over: Mapping[str, Functions], under: Mapping[str, Functions]) -> float:
+    """How many times the instructions of `under` those of `over` are: the geometric mean over the
+    levels."""
+    ratios = [over[level].total() / under[level].total() for level in under]
+    return math.prod(ratios) ** (1 / len(ratios))
+
+
+def numbers(printed: str) -> list[int]:
+    """What a program has printed: as many numbers as it came to."""
+    try:
+        return operands.results(printed)
+    except Failure:
+        return []
+
+
+def put(files: Sources, folder: Path) -> None:
+    """Source files into folder/src, which has no others then."""
+    shutil.rmtree(folder / "src", ignore_errors=True)
+    for name, text in files.items():
+        replace(folder / "src" / name, text)

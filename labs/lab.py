@@ -1,0 +1,323 @@
+"""`make lab L=3`: the student's work on an exercise, built, checked, counted and compared.
+
+Without a number: a list of the exercises.  The work is in labs/work/NN-name, which git ignores and
+make never removes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import re
+import secrets
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from labs.judge import BUILD, TRIPS, Costs, Functions, Judge, Scale, Sources
+from labs.sandbox import SECONDS, Box
+from records import ladder
+from records.command import limit
+from records.faults import Failure, command_line
+from records.files import replace
+from records.ladder import ROOT
+from records.tables import aligned
+
+WORK = Path("labs/work")
+SOURCES = ("nat.h", "rsa.c", "mont.S")
+KEYS = ("title", "starts-from", "leads-to", "best", "width", "may-vary")
+
+
+# ---- an exercise: what it starts from, what it leads to, its hints
+
+
+@dataclass(frozen=True)
+class Lab:
+    """An exercise.  `start`, `rung` and `best` are folders of snapshots; `rung` is the exercise's
+    own solution/ where it leads to no snapshot.  `may_vary` are the functions that may execute
+    another number of instructions for another exponent; empty means that all may."""
+
+    path: Path
+    title: str
+    start: Path
+    rung: Path
+    best: Path
+    width: int
+    may_vary: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        """Its folder's name, such as `03-one-factor-is-1`."""
+        return self.path.name
+
+    @property
+    def number(self) -> str:
+        """The number that L= takes."""
+        return self.name.partition("-")[0].lstrip("0")
+
+    def starter(self) -> Sources:
+        """The files that a student gets: a snapshot's, and those of start/ in their place."""
+        return sources(self.start) | sources(self.path / "start")
+
+    def solution(self) -> Sources:
+        """The files of the solution."""
+        own = self.starter() if self.rung.parent == self.path else {}
+        return own | sources(self.rung)
+
+    def scale(self, judge: Judge) -> Scale:
+        """What its programs cost.  Raises Failure."""
+        best = self.solution() if self.best == self.rung else sources(self.best)
+        return Scale(*(judge.costs(files) for files in (self.starter(), self.solution(), best)))
+
+    def hints(self) -> list[str]:
+        """The hints, in their order."""
+        text = (self.path / "hints.md").read_text(encoding="utf-8")
+        return [part.strip("\n") for part in re.split(r"^## .*$", text, flags=re.M)[1:]]
+
+
+def sources(folder: Path) -> Sources:
+    """The files of a snapshot that are in a folder."""
+    paths = [folder / name for name in SOURCES]
+    return {path.name: path.read_text(encoding="utf-8") for path in paths if path.is_file()}
+
+
+def labs() -> list[Lab]:
+    """All of them, in order.  Raises Failure for faulty front matter."""
+    return [_read(path) for path in sorted(ROOT.glob("labs/*/README.md"))]
+
+
+def _read(readme: Path) -> Lab:
+    values, path = ladder.front_matter(readme, keys=KEYS), readme.parent
+    for key in ("title", "starts-from"):
+        if not values.get(key):
+            raise Failure(f"{readme.relative_to(ROOT)}: front matter without '{key}'")
+    for key in ("starts-from", "leads-to", "best"):
+        if values.get(key) and not (ROOT / values[key] / "rsa.c").is_file():
+            fault = f"{key}: {values[key]} is not the folder of a snapshot"
+            raise Failure(f"{readme.relative_to(ROOT)}: {fault}")
+    rung = ROOT / values["leads-to"] if values.get("leads-to") else path / "solution"
+    return Lab(
+        path=path,
+        title=values["title"],
+        start=ROOT / values["starts-from"],
+        rung=rung,
+        best=ROOT / values["best"] if values.get("best") else rung,
+        width=int(values.get("width", ladder.DEFAULT_WIDTH)),
+        may_vary=tuple(values.get("may-vary", "").split()),
+    )
+
+
+def find(wanted: str) -> Lab:
+    """The exercise with this number or name.  Raises Failure, naming what there is."""
+    known = labs()
+    for lab in known:
+        if wanted in (lab.name, lab.number, lab.name.partition("-")[0]):
+            return lab
+    numbers = " ".join(lab.number for lab in known)
+    raise Failure(f"L={wanted}: there is no such exercise; there are: {numbers}")
+
+
+# ---- a prediction: a range for each level, and the function where most changes
+
+FILE = "predict.txt"
+WIDEST = 2.0  # high / low of a range that still says something
+LINE = re.compile(r"(O\w+)\s+(\d+\.?\d*)\.\.(\d+\.?\d*)\s+(\w+)")
+
+TEMPLATE = """\
+# Your prediction, written before you measure.  For each level one line:
+#
+#     O1  1.2..1.4  shr
+#
+# How many times fewer instructions than the program that you start from (1.3: start / yours = 1.3;
+# below 1 means more), as a range whose ends are at most a factor of 2 apart; and the function in
+# which the number of instructions changes most.
+"""
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """For one level: start / yours is between low and high, and most changes in `function`."""
+
+    low: float
+    high: float
+    function: str
+
+    def hits(self, start: Functions, yours: Functions) -> tuple[bool, bool]:
+        """Whether the range holds the gain, and whether the function is the one."""
+        gain = start.total() / yours.total()
+        return self.low <= gain <= self.high, self.function == most_changed(start, yours)
+
+
+def predictions(text: str) -> dict[str, Prediction]:
+    """Level -> prediction, for the levels that have one.  Raises Failure at a line that cannot be
+    understood."""
+    made = {}
+    for number, line in enumerate(text.splitlines(), start=1):
+        words = line.partition("#")[0].strip()
+        if not words or "?" in words:
+            continue
+        parts = LINE.fullmatch(words)
+        if not parts or parts[1] not in ladder.EVERY_LEVEL:
+            raise Failure(f"{FILE}:{number}: '{words[:60]}' is not like 'O1  1.2..1.4  shr'")
+        low, high = float(parts[2]), float(parts[3])
+        if not 0 < low <= high <= WIDEST * low:
+            ends = f"{FILE}:{number}: the ends of {parts[2]}..{parts[3]}"
+            raise Failure(f"{ends} are not in order, or more than a factor of {WIDEST:g} apart")
+        made[parts[1]] = Prediction(low, high, parts[4])
+    return made
+
+
+def most_changed(old: Functions, new: Functions) -> str:
+    """The function in which the number of instructions changes most; "none" where none does."""
+    changes = {function: abs(old[function] - new[function]) for function in old | new}
+    function = max(changes, key=lambda function: (changes[function], function))
+    return function if changes[function] else "none"
+
+
+# ---- what was measured, as tables for a terminal
+
+
+def compared(lab: Lab, costs: Costs, scale: Scale) -> Iterator[str]:
+    """The table of levels: what a round trip costs, and how far that is from the others."""
+    others = {lab.rung.name: scale.solution, lab.best.name: scale.best}
+    ratios = ["start/yours", *(f"yours/{name}" for name in others)]
+    rows = [["level", "start", "yours", *others, *ratios]]
+    for level, mine in costs.items():
+        spent = [scale.start[level], mine, *(other[level] for other in others.values())]
+        start, own, *rest = (functions.total() / TRIPS for functions in spent)
+        row = [f"{number:,.0f}" for number in (start, own, *rest)]
+        row += [f"x{ratio:.2f}" for ratio in (start / own, *(own / other for other in rest))]
+        rows.append([f"-{level}", *row])
+    yield from aligned(rows)
+
+
+def predicted(guesses: dict[str, Prediction], costs: Costs, scale: Scale) -> Iterator[str]:
+    """The prediction of each level beside what was measured."""
+    rows = [["level", "predicted", "measured", "", "most changes in", "measured", ""]]
+    for level, mine in costs.items():
+        guess, start = guesses[level], scale.start[level]
+        gain, changed = (("no", "right")[hit] for hit in guess.hits(start, mine))
+        spread = [f"x{guess.low:g} to x{guess.high:g}", f"x{start.total() / mine.total():.2f}"]
+        where = [guess.function, most_changed(start, mine)]
+        rows.append([f"-{level}", *spread, gain, *where, changed])
+    yield from aligned(rows)
+
+
+def by_function(costs: Costs, scale: Scale) -> Iterator[str]:
+    """Where a round trip's instructions go, start -> yours."""
+    total: Counter[str] = Counter()
+    for level, mine in costs.items():
+        total.update(mine | scale.start[level])
+    rows = [["function", *(f"-{level}" for level in costs)]]
+    for function, _ in total.most_common():
+        row = [function]
+        for level, mine in costs.items():
+            old, new = scale.start[level][function] / TRIPS, mine[function] / TRIPS
+            row.append(f"{old:,.0f} -> {new:,.0f}" if old or new else "")
+        rows.append(row)
+    yield from aligned(rows)
+
+
+# ---- the command line
+
+
+def listed() -> Iterator[str]:
+    """A line for each exercise."""
+    for lab in labs():
+        state = "begun" if (WORK / lab.name).exists() else ""
+        readme = f"labs/{lab.name}/README.md"
+        yield f"  {lab.number}  {lab.title:<30} {readme:<48} {state}".rstrip()
+    yield "make lab L=1 begins the first; HINT=1 shows a hint, SOLUTION=1 the solution's diff"
+
+
+def begin(lab: Lab, folder: Path) -> Iterator[str]:
+    """Puts the starter into the student's folder."""
+    template = TEMPLATE + "".join(f"{level}  ?..?  ?\n" for level in ladder.levels())
+    for name, text in (lab.starter() | {FILE: template}).items():
+        replace(folder / name, text)
+    yield f"{folder} has the files to work on; labs/{lab.name}/README.md says what to do."
+    yield f"Write your prediction in {folder / FILE}, change the program,"
+    yield "then type the same again."
+
+
+def hinted(lab: Lab, upto: str) -> Iterator[str]:
+    """The hints up to a number.  Raises Failure."""
+    hints = lab.hints()
+    numbers = [str(number) for number in range(1, len(hints) + 1)]
+    if upto not in numbers:
+        raise Failure(f"HINT={upto}: exercise {lab.name} has hints 1 to {len(hints)}")
+    for number in numbers[: int(upto)]:
+        yield f"hint {number} of {len(hints)}\n{hints[int(number) - 1]}\n"
+    if upto != numbers[-1]:
+        yield f"HINT={int(upto) + 1} shows the next one"
+
+
+def difference(lab: Lab, folder: Path) -> Iterator[str]:
+    """The student's files against the solution's, as diff -u shows them."""
+    mine, solution = sources(folder), lab.solution()
+    if mine == solution:
+        yield f"your files are those of {lab.rung.name}"
+    for name in solution | mine:
+        old, new = (text.get(name, "").splitlines() for text in (mine, solution))
+        names = f"yours/{name}", f"{lab.rung.name}/{name}"
+        yield from difflib.unified_diff(old, new, *names, lineterm="")
+
+
+def measured(lab: Lab, folder: Path) -> Iterator[str]:
+    """The verdict on the student's folder and all tables.  Raises Failure, and SystemExit where the
+    program is not right."""
+    files, guess = sources(folder), folder / FILE
+    if "rsa.c" not in files:
+        raise Failure(f"{folder}/rsa.c is missing; remove {folder} to begin again")
+    guesses = predictions(guess.read_text(encoding="utf-8") if guess.exists() else "")
+    if missing := [level for level in ladder.levels() if level not in guesses]:
+        where = f"no prediction for {', '.join(missing)}: write it in {guess}"
+        raise Failure(f"{where}, then type the same again")
+    box = Box(False, limit(SECONDS))
+    judge = Judge(BUILD / "work" / lab.name, lab.width, secrets.randbits(32), box)
+    verdict = judge.judge(files, "yours", lab.may_vary)
+    if verdict.status != "right":
+        yield "\n    ".join([f"{verdict.status}: {verdict.fault}", *verdict.case])
+        raise SystemExit(1)
+    scale, levels = lab.scale(judge), " ".join(f"-{level}" for level in verdict.costs)
+    scale.grade(verdict)
+    calls = f"{len(judge.calls['check']):,} calls, {judge.drawn:,} of them drawn for this run"
+    yield f"right at {levels}: {calls}"
+    if verdict.status != "right":
+        yield f"{verdict.status}: {verdict.fault}"
+    yield f"\nInstructions a round trip (exact mean of {TRIPS}, drawn for this run)"
+    yield from compared(lab, verdict.costs, scale)
+    yield "\nYour prediction: start / yours"
+    yield from predicted(guesses, verdict.costs, scale)
+    yield "\nBy function: start -> yours"
+    yield from by_function(verdict.costs, scale)
+
+
+def lines(number: str, hint: str, solution: str) -> Iterator[str]:
+    """What the command prints.  Raises Failure."""
+    if not number:
+        return listed()
+    lab = find(number)
+    folder = WORK / lab.name
+    if hint:
+        return hinted(lab, hint)
+    if not folder.exists():
+        return begin(lab, folder)
+    return (difference if solution else measured)(lab, folder)
+
+
+def main() -> None:
+    """The command line.  Raises Failure."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--hint", default="")
+    parser.add_argument("--solution", default="")
+    parser.add_argument("number")
+    options = parser.parse_args()
+    for line in lines(options.number, options.hint, options.solution):
+        print(line)
+
+
+if __name__ == "__main__":
+    sys.exit(command_line("lab", main))

@@ -1,0 +1,244 @@
+"""Exercises: what is right, wrong, slow, crashing or cheating is told so; predictions; hints."""
+
+import csv
+import os
+import random
+import shutil
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from handed_in import hand_in, tree
+from two_rungs import make
+
+from harness.operands import Call, power
+from labs import grade, lab, sandbox
+from labs.explain import mistakes
+from labs.judge import Scale, Unfit, Verdict
+from labs.lab import Lab
+from labs.operands import drawn
+from labs.sandbox import Box
+from records.faults import Failure
+from records.ladder import ROOT
+
+LABS = lab.labs()
+QUICK = ("06-word-serial-in-c", "09-six-limbs")
+needs_sandbox = pytest.mark.skipif(bool(sandbox.why_no_sandbox()), reason=sandbox.why_no_sandbox())
+
+
+@pytest.fixture(scope="module")
+def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A checkout in which the exercises are built once."""
+    return tree(tmp_path_factory.mktemp("labs") / "lab")
+
+
+def graded(root: Path, checkout: Path, names: tuple[str, ...], *words: str) -> None:
+    """Hands in everything for these exercises and compares what they get."""
+    statuses = hand_in(root, [one for one in LABS if one.name in names])
+    ran = make(checkout, "grade", f"DIR={root}", *words)
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    assert "\x1b" not in ran.stdout and "00-\\x1b[2J: no exercise" in ran.stdout
+    head, *lines = (root / grade.GRADES).read_text().splitlines()
+    assert head.startswith("# in a sandbox")
+    rows = {(row["student"], row["lab"]): row for row in csv.DictReader(lines)}
+    assert {key: row["status"] for key, row in rows.items()} == statuses, lines
+    for (student, _), row in rows.items():
+        assert bool(row["fault"]) == (row["status"] != "right")
+        assert (row["predicted"] == "") == (row["status"] not in ("right", "slow"))
+        if student == "right":
+            assert float(row["versus_rung"]) == 1 and row["O1"].isdigit()
+    assert not list(root.rglob("*.o")), "something was written beside the submissions"
+
+
+@needs_sandbox
+@pytest.mark.slow
+def test_two_exercises_are_graded(tmp_path: Path, checkout: Path) -> None:
+    graded(tmp_path, checkout, QUICK, "LEVELS=O1")
+
+
+@needs_sandbox
+@pytest.mark.long
+@pytest.mark.parametrize("name", [one.name for one in LABS])
+def test_every_exercise_is_graded(tmp_path: Path, checkout: Path, name: str) -> None:
+    graded(tmp_path, checkout, (name,))
+
+
+@pytest.mark.slow
+def test_work_is_begun_predicted_measured_and_kept(checkout: Path) -> None:
+    work = checkout / "labs/work/06-word-serial-in-c"
+    words = ("lab", "L=6", "LEVELS=O1")
+    assert make(checkout, *words).returncode == 0
+    ran = make(checkout, *words)
+    assert ran.returncode == 2 and lab.FILE in ran.stderr and len(ran.stderr.splitlines()) == 2
+    (work / lab.FILE).write_text("O1  20..28  mmm\n")
+    for name in ("nat.h", "rsa.c"):
+        shutil.copy(ROOT / "iterations/v7" / name, work / name)
+    ran = make(checkout, *words)
+    assert ran.returncode == 0 and ran.stdout.startswith("right at -O1"), ran.stdout + ran.stderr
+    assert "x1.00" in ran.stdout and "add_multiple" in ran.stdout
+    assert make(checkout, "lab", "L=6", "SOLUTION=1").stdout.startswith("your files are")
+    text = (work / "rsa.c").read_text().replace("top || !less", "!less")
+    (work / "rsa.c").write_text(text)
+    ran = make(checkout, *words)
+    assert ran.returncode == 2 and ran.stdout.startswith("wrong") and "expected " in ran.stdout
+    assert "-    if (!less" in make(checkout, "lab", "L=6", "SOLUTION=1").stdout
+    assert make(checkout, "clean").returncode == 0
+    assert (work / "rsa.c").read_text() == text
+
+
+@pytest.mark.parametrize("number", ["\u00b2", "0", "99", "9" * 5000])
+def test_an_exercise_or_a_hint_that_is_not_there(number: str) -> None:
+    with pytest.raises(Failure, match="there are: 1 2 3"):
+        lab.find(number)
+    with pytest.raises(Failure, match="has hints 1 to"):
+        list(lab.hinted(LABS[0], number))
+
+
+@pytest.mark.parametrize("one", LABS, ids=[one.name for one in LABS])
+def test_an_exercise_is_complete(one: Lab) -> None:
+    text = (one.path / "README.md").read_text()
+    assert len(text.split()) < 250
+    assert all(f"**{part}.**" in text for part in ("Task", "Technique", "Predict"))
+    assert one.hints() and one.starter() != one.solution()
+    assert lab.find(one.number) == lab.find(one.name) == one
+
+
+R = 1 << 128
+
+
+@pytest.mark.parametrize(
+    ("spoil", "word"),
+    [
+        (lambda c: c.z + c.n if c.z + c.n < R else c.z, "below n"),
+        (lambda c: (c.z - c.n) % R, "once too often"),
+        (lambda c: c.z ^ 1 << 64, "limb 2"),
+        (lambda c: c.z * R % c.n, "domain"),
+        (lambda c: c.z * 2 % c.n, "2^1 times"),
+        (lambda c: (c.z - pow(2, -3, c.n)) % c.n, "carry"),
+        (lambda c: int("eeeeeeee" * 4, 16), "written"),
+    ],
+)
+def test_a_mistake_is_named(spoil: Callable[[Call], int], word: str) -> None:
+    calls = drawn(128, random.Random(1))
+    products = [spoil(call) if call.function == "mont_mul" else call.z for call in calls]
+    summary, case = mistakes(calls, products, 128)
+    assert word in summary and "expected" in "".join(case)
+    assert mistakes(calls, [call.z for call in calls], 128) == ("", [])
+
+
+def test_a_bit_of_the_exponent_that_is_left_out_is_named() -> None:
+    call = power((1 << 127) + 987654321, 12345, R - 1, "random")
+    summary, _ = mistakes([call], [pow(call.x, call.y >> 1, call.n)], 128)
+    assert "lowest bit" in summary and "mont_mul is right" in summary
+
+
+def test_operands_are_new_each_time() -> None:
+    assert drawn(192, random.Random(1)) != drawn(192, random.Random(2))
+
+
+@pytest.mark.parametrize(
+    "line", ["O4 1..2 x", "O1 1.5 x", "O1 2..1 x", "O1 1..3 x", "O1 0..0 x", "x"]
+)
+def test_a_prediction_that_says_nothing_is_refused(line: str) -> None:
+    with pytest.raises(Failure):
+        lab.predictions(line)
+
+
+def test_a_prediction_is_compared() -> None:
+    guess = "# a comment\nO0 ?..? ?\nO1  1.2..1.4  shr\n"
+    start = Counter(shr=6, add=6)
+    shorter, equal = ({"O1": costs} for costs in (Counter(shr=4, add=6), start))
+    scale = Scale({"O1": start}, shorter, shorter)
+    assert grade.hits(guess, Verdict(costs=shorter), scale)["functions_hit"] == 1
+    assert [*grade.hits(guess, Verdict(costs=equal), scale).values()] == [1, 0, 0]
+    assert [*grade.hits("", Verdict(costs=equal), scale).values()] == [0, 0, 0]
+    assert [*grade.hits(guess, Verdict("refused"), scale).values()] == ["", "", ""]
+    assert lab.most_changed(start, start) == "none"
+
+
+@needs_sandbox
+def test_a_sandbox_hides_the_disk_and_the_net(tmp_path: Path) -> None:
+    secret = tmp_path / "secret"
+    secret.write_text("x")
+    box = Box(True)
+    assert box.run(["cat", secret]).status != 0
+    assert box.run(["cat", secret], secret).stdout == b"x"
+    for fails in (f"echo x >{secret}", "echo x >harness/made", f"ls {ROOT}/iterations"):
+        assert box.run(["sh", "-c", fails], secret).status != 0
+    assert box.run(["sh", "-c", "ls /sys/class/net 2>/dev/null; ls labs/0*"]).stdout == b""
+    assert box.run(["sh", "-c", f"echo x >{tmp_path}/made"]).status >= 0
+    assert [path.name for path in tmp_path.iterdir()] == ["secret"]
+
+
+FILL = """for folder in sys.argv[1:]:
+    try:
+        while done < 99:
+            with open(f"{folder}/{done}", "xb") as file:
+                file.write(bytes(8 << 20))
+                done += 1
+    except OSError:
+        pass"""
+FORK = """try:
+    while done < 250:
+        if os.fork() == 0:
+            time.sleep(60)
+        done += 1
+except OSError:
+    pass"""
+
+
+@needs_sandbox
+def test_a_bomb_fills_nothing_but_its_sandbox() -> None:
+    def done(code: str, *words: object) -> int:
+        text = f"import os, sys, time\ndone = 0\n{code}\nos._exit(done)"
+        return Box(True).run(["/usr/bin/python3", "-c", text, *words]).status
+
+    assert 0 < done(FILL, "/tmp", "/dev/shm", "/dev", "/", ROOT) <= sandbox.SPACE >> 23
+    assert 0 < done(FORK) < sandbox.TASKS
+
+
+def test_what_a_submission_prints_is_bounded_and_plain() -> None:
+    ran = Box(False).run(["sh", "-c", r"printf '\033[2J\nb\302\233' >&2"])
+    assert ran.stderr == "\\x1b[2J\nb\\x9b"
+    ran = Box(False).run(["sh", "-c", "yes >&2"])
+    assert ran.status and len(ran.stderr) <= sandbox.FILES
+    rows: list[grade.Row] = [{"student": "ann", "fault": "a,b\n\x1b[0m"}]
+    assert grade.table(rows, "head").splitlines()[2] == 'ann,"a,b\\n\\x1b[0m"'
+
+
+@pytest.mark.parametrize("inside", [False, pytest.param(True, marks=needs_sandbox)])
+def test_time_and_memory_are_limited(tmp_path: Path, inside: bool) -> None:
+    box = Box(inside, seconds=1)
+    assert box.run(["sh", "-c", "while :; do :; done"]).late
+    for big in ("bytearray(4 << 30)", f"open('{tmp_path}/big', 'wb').write(bytes(100 << 20))"):
+        assert box.run(["/usr/bin/python3", "-c", big]).status != 0
+
+
+def test_without_bubblewrap_one_has_to_ask(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(grade, "why_no_sandbox", lambda: "bubblewrap is not installed")
+    monkeypatch.delenv("UNSAFE", raising=False)
+    with pytest.raises(Failure, match="not installed; UNSAFE=1 "):
+        grade.safe_box()
+    monkeypatch.setenv("UNSAFE", "1")
+    box, head = grade.safe_box()
+    assert head.startswith("NOT in a sandbox") and not box.sandbox
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda path: (path / "nat.h").symlink_to(ROOT / "iterations/v5/nat.h"),
+        lambda path: (path / "rsa.c").unlink(),
+        lambda path: (path / "rsa.c").write_text("x" * (grade.LARGEST + 1)),
+        lambda path: os.mkfifo(path / "nat.h"),
+    ],
+)
+def test_what_is_handed_in_is_regular_files(
+    tmp_path: Path, spoil: Callable[[Path], object]
+) -> None:
+    (tmp_path / "rsa.c").write_text("int x;\n")
+    assert grade.taken(tmp_path) == {"rsa.c": "int x;\n"}
+    spoil(tmp_path)
+    with pytest.raises(Unfit):
+        grade.taken(tmp_path)
