@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from pathlib import Path
 
-from harness.time.clock_samples import CLOCKS, REAL
+from harness.clock import CLOCKS, REAL
 from records import ladder
 from records.faults import Failure, command_line
 from records.ladder import LEVELS
