@@ -6,7 +6,6 @@ make never removes.
 
 from __future__ import annotations
 
-import argparse
 import difflib
 import re
 import secrets
@@ -90,23 +89,16 @@ def labs() -> list[Lab]:
 
 def _read(readme: Path) -> Lab:
     values, path = ladder.front_matter(readme, keys=KEYS), readme.parent
-    for key in ("title", "starts-from"):
-        if not values.get(key):
-            raise Failure(f"{readme.relative_to(ROOT)}: front matter without '{key}'")
-    for key in ("starts-from", "leads-to", "best"):
-        if values.get(key) and not (ROOT / values[key] / "rsa.c").is_file():
-            fault = f"{key}: {values[key]} is not the folder of a snapshot"
-            raise Failure(f"{readme.relative_to(ROOT)}: {fault}")
-    rung = ROOT / values["leads-to"] if values.get("leads-to") else path / "solution"
-    return Lab(
-        path=path,
-        title=values["title"],
-        start=ROOT / values["starts-from"],
-        rung=rung,
-        best=ROOT / values["best"] if values.get("best") else rung,
-        width=int(values.get("width", ladder.DEFAULT_WIDTH)),
-        may_vary=tuple(values.get("may-vary", "").split()),
-    )
+    start = ROOT / values.get("starts-from", "starts-from")
+    rung = ROOT / values["leads-to"] if "leads-to" in values else path / "solution"
+    best = ROOT / values["best"] if "best" in values else rung
+    for folder in (start, rung, best):
+        if not folder.is_dir():
+            label = readme.relative_to(ROOT)
+            raise Failure(f"{label}: {folder.relative_to(ROOT)} is not the folder of a program")
+    width, may_vary = values.get("width", ladder.DEFAULT_WIDTH), values.get("may-vary", "").split()
+    title = values.get("title", path.name)
+    return Lab(path, title, start, rung, best, int(width), tuple(may_vary))
 
 
 def find(wanted: str) -> Lab:
@@ -295,8 +287,8 @@ def measured(lab: Lab, folder: Path) -> Iterator[str]:
     yield from by_function(verdict.costs, scale)
 
 
-def lines(number: str, hint: str, solution: str) -> Iterator[str]:
-    """What the command prints.  Raises Failure."""
+def printed(number: str, hint: str, solution: str) -> Iterator[str]:
+    """The lines that the command prints.  Raises Failure."""
     if not number:
         return listed()
     lab = find(number)
@@ -309,13 +301,8 @@ def lines(number: str, hint: str, solution: str) -> Iterator[str]:
 
 
 def main() -> None:
-    """The command line.  Raises Failure."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--hint", default="")
-    parser.add_argument("--solution", default="")
-    parser.add_argument("number")
-    options = parser.parse_args()
-    for line in lines(options.number, options.hint, options.solution):
+    """`python3 -m labs.lab L HINT SOLUTION`, each of them as make has it.  Raises Failure."""
+    for line in printed(*sys.argv[1:]):
         print(line)
 
 
