@@ -124,10 +124,9 @@ def hits(guess: str, verdict: Verdict, scale: Scale) -> Row:
         guesses = predictions(guess)
     except Failure:
         guesses = {}
-    levels_ = guesses.keys() & verdict.costs.keys()
-    marks = [guesses[at].hits(scale.start[at], verdict.costs[at]) for at in levels_]
-    gains, functions = ([mark[i] for mark in marks] for i in (0, 1))
-    return dict(zip(names, (len(marks), sum(gains), sum(functions))))
+    counted = guesses.keys() & verdict.costs.keys()
+    marks = [guesses[at].hits(scale.start[at], verdict.costs[at]) for at in counted]
+    return dict(zip(names, (len(marks), *(sum(mark[i] for mark in marks) for i in (0, 1)))))
 
 
 def table(rows: list[Row], head: str) -> str:

@@ -89,7 +89,7 @@ def labs() -> list[Lab]:
 
 def _read(readme: Path) -> Lab:
     values, path = ladder.front_matter(readme, keys=KEYS), readme.parent
-    start = ROOT / values.get("starts-from", "starts-from")
+    start = ROOT / values.get("starts-from", "?")
     rung = ROOT / values["leads-to"] if "leads-to" in values else path / "solution"
     best = ROOT / values["best"] if "best" in values else rung
     for folder in (start, rung, best):
