@@ -10,7 +10,6 @@ import difflib
 import re
 import secrets
 import sys
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -103,12 +102,11 @@ def _read(readme: Path) -> Lab:
 
 def find(wanted: str) -> Lab:
     """The exercise with this number or name.  Raises Failure, naming what there is."""
-    known = labs()
-    for lab in known:
-        if wanted in (lab.name, lab.number, lab.name.partition("-")[0]):
+    known = {lab.number: lab for lab in labs()}
+    for number, lab in known.items():
+        if wanted.lstrip("0") in (number, lab.name.lstrip("0")):
             return lab
-    numbers = " ".join(lab.number for lab in known)
-    raise Failure(f"L={wanted}: there is no such exercise; there are: {numbers}")
+    raise Failure(f"L={wanted}: there is no such exercise; there are: {' '.join(known)}")
 
 
 # ---- a prediction: a range for each level, and the function where most changes
@@ -199,16 +197,12 @@ def predicted(guesses: dict[str, Prediction], costs: Costs, scale: Scale) -> Ite
 
 def by_function(costs: Costs, scale: Scale) -> Iterator[str]:
     """Where a round trip's instructions go, start -> yours."""
-    total: Counter[str] = Counter()
-    for level, mine in costs.items():
-        total.update(mine | scale.start[level])
+    pairs = [(scale.start[level], mine) for level, mine in costs.items()]
+    total = sum((start | mine for start, mine in pairs), Functions())
     rows = [["function", *(f"-{level}" for level in costs)]]
-    for function, _ in total.most_common():
-        row = [function]
-        for level, mine in costs.items():
-            old, new = scale.start[level][function] / TRIPS, mine[function] / TRIPS
-            row.append(f"{old:,.0f} -> {new:,.0f}" if old or new else "")
-        rows.append(row)
+    for name, _ in total.most_common():
+        numbers = [(start[name] / TRIPS, mine[name] / TRIPS) for start, mine in pairs]
+        rows.append([name, *(f"{a:,.0f} -> {b:,.0f}" if a or b else "" for a, b in numbers)])
     yield from aligned(rows)
 
 
@@ -237,12 +231,11 @@ def begin(lab: Lab, folder: Path) -> Iterator[str]:
 def hinted(lab: Lab, upto: str) -> Iterator[str]:
     """The hints up to a number.  Raises Failure."""
     hints = lab.hints()
-    numbers = [str(number) for number in range(1, len(hints) + 1)]
-    if upto not in numbers:
+    if upto not in [str(number) for number in range(1, len(hints) + 1)]:
         raise Failure(f"HINT={upto}: exercise {lab.name} has hints 1 to {len(hints)}")
-    for number in numbers[: int(upto)]:
-        yield f"hint {number} of {len(hints)}\n{hints[int(number) - 1]}\n"
-    if upto != numbers[-1]:
+    for number, hint in enumerate(hints[: int(upto)], 1):
+        yield f"hint {number} of {len(hints)}\n{hint}\n"
+    if int(upto) < len(hints):
         yield f"HINT={int(upto) + 1} shows the next one"
 
 
