@@ -59,7 +59,7 @@ HOSTED   := $(ITERATIONS) $(filter $(BRANCHES),$(HOST_ALL))
 HOST_OK  := $(foreach s,$(filter $(HOSTED),$(HOST_ALL)),$(foreach l,$(LEVELS),build/host/$(s)/$(l)/check.ok))
 host: $(HOST_OK) ## build the C rungs with this machine's own compiler, check and time them
 	$(Q)$(PYTHON) -m harness.clock host $(HOSTED)
-	$(Q)$(PYTHON) -m rsalab.steps.times results/local/host
+	$(Q)$(PYTHON) -m rsalab.steps times results/local/host
 
 perf: ## hardware counters as a table like Dirk's (M=local: of which results)
 	$(Q)$(PYTHON) -m harness.perf "results/$${M:-local}"

@@ -17,7 +17,6 @@ from records.faults import Failure
 from records.ladder import ROOT
 from records.rows import read_rows
 from records.statistics import DIFFERENCES
-from rsalab.steps import times
 
 NAMES = [f"v{i}" for i in range(6)]
 METRICS = {("encrypt_clock", "us"), ("encrypt", "ns"), ("decrypt_clock", "us"), ("decrypt", "ns")}
@@ -132,8 +131,6 @@ def test_tainted_samples_are_kept_and_left_out(here: Path, monkeypatch) -> None:
     assert len(rows) == clock.PARTS * 8 and len(marked) == 8
     assert set(marked) == {f"{metric}_tainted" for metric, _ in METRICS}
     assert clock.facts()["tainted"] == {"throttled": 1}
-    summary = times.summaries(rows, "iterations")["v0", "O1"]
-    assert summary["message"].total == 10 * 2 * (clock.PARTS - 1)
 
 
 @pytest.mark.parametrize(
