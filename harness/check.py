@@ -1,9 +1,10 @@
-"""A program over its check vectors and over operands drawn anew, once its code keeps the contract.
+"""Whether a program may be measured: its code keeps the contract, harness/snapshot.h, and every
+result over its check vectors and over operands drawn anew is right.
 
-`python3 -m harness.check PROGRAM WIDTH VECTORS...` writes check.ok beside the program only if
-every result is right.  LIMIT: seconds that this may take (the slowest program, v0 at -O0, takes 8
-under the emulator on a laptop; a board may be 200 times slower).  PLATFORM: another file that says
-how programs run.  SEED: draw the same operands again.
+`python3 -m harness.check PROGRAM WIDTH VECTORS...` writes check.ok beside the program only then.
+LIMIT: seconds that this may take (the slowest program, v0 at -O0, takes 8 under the emulator on a
+laptop; a board may be 200 times slower).  PLATFORM: another file that says how programs run.  SEED:
+draw the same operands again.  `python3 -m harness.check FOLDER` looks at the contract alone.
 """
 
 from __future__ import annotations
@@ -15,37 +16,110 @@ import shlex
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import IO
 
-from harness import contract, operands
+from harness import elf, operands
 from harness.operands import Call
 from records import command
 from records.faults import Failure, command_line
 from records.files import replace
 from records.platform import FILE, read_platform
 
+# ---- The contract ----
+#
+# It guards against mistakes.  What a snapshot does to memory and registers is for `rsa check` to
+# find; the counters stop at a system call and at code of the harness.
+
+EXPORTED = {"mont_mul", "mod_exp"}
+HEADER = "harness/snapshot.h"
+# What gcc and clang call for C: division, shifts and products of 64 bits, memory, bits, unwinding,
+# and the stack's protection that some distributions switch on.
+RUN_TIME = re.compile(
+    r"__aeabi_(u?idiv(mod)?|u?ldivmod|lmul|ll?sl|llsr|lasr|u?lcmp|mem(cpy|move|set|clr)[48]?"
+    r"|unwind_cpp_pr[012]|uread[48]|uwrite[48])"
+    r"|mem(cpy|move|set|cmp)|__(clz|ctz|ffs|popcount|parity|bswap)[sd]i2|__u?(div|mod)(mod)?[sd]i[34]"
+    r"|__(mul|neg|ashl|ashr|lshr|u?cmp)[sd]i[23]|__stack_chk_(fail|guard)"
+)
+READ_ONLY = re.compile(r"\.rodata(\..*)?|\.eh_frame|\.ARM\.(exidx|extab)(\..*)?")
+OPTIMIZE = re.compile(r"(#\s*pragma|_Pragma)\b.*\boptimize|\b(__)?optimize(__)?\s*\(\s*[\"\d]")
+SYSTEM = re.compile("/(usr|opt)/.*/include(-fixed)?/")
+
+
+def of_object(headers: elf.Headers, exported: Collection[str]) -> Iterator[str]:
+    """What is wrong with an object: writable data, code anywhere but in .text, symbols that it
+    asks for or exports."""
+    for name, size, flags in headers.sections:
+        if "ALLOC" not in flags or size == 0:
+            continue
+        if "CODE" in flags and name != elf.SECTION:
+            yield f"code in section {name}: only .text is counted"
+        elif "READONLY" not in flags:
+            yield f"writable data in section {name}: a snapshot keeps no state"
+        elif "CODE" not in flags and not READ_ONLY.fullmatch(name):
+            yield f"section {name}: a snapshot has code, constants and unwind tables only"
+    for binding, weak, section, name in headers.symbols:
+        if section == "*UND*":
+            if not RUN_TIME.fullmatch(name):
+                yield f"calls {name}: a snapshot calls the compiler's own run-time and nothing else"
+        elif (binding != "l" or weak == "w") and name not in exported:
+            yield f"exports {name}: a snapshot exports {' and '.join(sorted(exported))} only"
+        elif name in EXPORTED and section != elf.SECTION:
+            yield f"{name} is in section {section}: it is a function in .text"
+
+
+def of_sources(folder: Path) -> Iterator[str]:
+    """What is wrong with a source: files that are no part of the snapshot's folder, whose changes
+    nobody would see, by the .d files in which the compiler says what it has read; and `optimize`
+    pragmas and attributes."""
+    for path in sorted(folder.glob("*.d")):
+        source, *read = path.read_text().partition(": ")[2].replace("\\\n", "").split()
+        if not Path(source).exists():  # gone since
+            continue
+        place = Path(source).parent
+        for name in map(os.path.normpath, (source, *read)):
+            if name == HEADER or SYSTEM.match(name):
+                continue
+            if Path(name).parent != place:
+                yield f"{source}: includes {name}: a snapshot's files are in its folder"
+            elif found := OPTIMIZE.search(Path(name).read_text(errors="replace")):
+                yield f"{name}: {found[0]}: the level is make's"
+
+
+def contract(folder: Path, exported: Collection[str] = EXPORTED) -> None:
+    """Looks at FOLDER/snapshot.o and its sources.  Raises Failure with the first fault."""
+    headers = elf.headers(folder / "snapshot.o")
+    found = [*of_sources(folder), *of_object(headers, exported)]
+    if found:
+        more = f" (and {len(found) - 1} more)" if found[1:] else ""
+        raise Failure(f"{found[0]}{more}; harness/snapshot.h is the contract")
+
+
+# ---- The results ----
+
 LIMIT = 1800  # s
 DRAWN = 64, 8  # products and powers
+LATE = None  # the status of what has not ended
 
 
-def ran(words: Sequence[object], seconds: int) -> tuple[str, str, int]:
-    """What a program printed, what it said on stderr, its status.  It stays in the foreground, so
-    that Ctrl-C ends it, too.  Raises Failure."""
-    typed = [*map(str, words)]
-    try:
-        with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
-            done = subprocess.run(
-                typed, stdin=subprocess.DEVNULL, stdout=out, stderr=err, timeout=seconds
-            )
-            printed, said = (contents(file).decode(errors="replace") for file in (out, err))
-    except subprocess.TimeoutExpired:
-        raise Failure(f"no end after {seconds} s; LIMIT={4 * seconds} allows more") from None
-    except OSError as fault:
-        hint = "make setup installs what is missing"
-        raise Failure(f"{words[0]} cannot be started ({fault.strerror}); {hint}") from None
-    return printed, said, done.returncode
+def ran(words: Sequence[object], seconds: int) -> tuple[str, str, int | None]:
+    """What a program printed, what it said on stderr, its status or LATE.  It stays in the
+    foreground, so that Ctrl-C ends it, too.  Raises Failure."""
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        status: int | None = LATE
+        try:
+            typed, nothing = [*map(str, words)], subprocess.DEVNULL
+            status = subprocess.run(
+                typed, stdin=nothing, stdout=out, stderr=err, timeout=seconds
+            ).returncode
+        except subprocess.TimeoutExpired:
+            pass
+        except OSError as fault:
+            hint = "make setup installs what is missing"
+            raise Failure(f"{words[0]} cannot be started ({fault.strerror}); {hint}") from None
+        printed, said = (contents(file).decode(errors="replace") for file in (out, err))
+        return printed, said, status
 
 
 def contents(file: IO[bytes]) -> bytes:
@@ -54,35 +128,52 @@ def contents(file: IO[bytes]) -> bytes:
     return file.read()
 
 
-def fault(todo: Sequence[Call], printed: str, said: str, status: int) -> str:
+def fault(todo: Sequence[Call], printed: str, said: str, status: int | None, seconds: int) -> str:
     """What is wrong with a run of `rsa check`, in one line, or an empty string."""
     found = operands.results(printed)
-    wrong = operands.wrong(todo[: len(found)], found)
-    if wrong:
+    if wrong := operands.wrong(todo[: len(found)], found):
         return wrong
     if at := re.search(r"(?m)^call (\d+): (.*)", said):
         return f"{todo[int(at[1]) - 1].place}: {at[2]}"
+    last = f", {todo[len(found)].place}" if len(found) < len(todo) else ""
+    if status is LATE:
+        return f"no end after {seconds} s{last}; LIMIT={4 * seconds} allows more"
     if status < 0 or status > 128:
-        last = f", {todo[len(found)].place}" if len(found) < len(todo) else ""
         return f"crashed with signal {-status if status < 0 else status - 128}{last}"
     if status:
         return said.partition("\n")[0] or f"status {status}"
     return operands.wrong(todo, found)
 
 
+def vectors(files: Sequence[Path], width: int) -> list[Call]:
+    """The calls of the files.  Raises Failure where an answer is not Python's: then a file is
+    wrong, and no program."""
+    todo = [call for path in files for call in operands.vectors(path)]
+    for call in todo:
+        if call.function == "mod_exp":
+            right = pow(call.x, call.y, call.n)
+        else:
+            right = operands.product(call.n, call.x, call.y, width).z
+        if call.z != right:
+            file = call.place.rpartition(":")[0]
+            said = f"{call.place}: this line is wrong, not the program: z is {right:x}"
+            raise Failure(f"{said}; `git checkout {file}` brings the file back")
+    for function in EXPORTED - {call.function for call in todo}:
+        folder = f"data/inputs/width-{width}/vectors"
+        raise Failure(f"{folder}: no vectors of {function}; `git checkout {folder}` brings them")
+    return todo
+
+
 def check(program: Path, width: int, files: Sequence[Path], seed: str) -> str:
     """What has been checked, in words.  Raises Failure with the first fault."""
     if program.with_name("snapshot.o").exists():  # not of this machine, nor sent to a board
-        contract.check(program.parent)
-    todo = [call for path in files for call in operands.vectors(path)]
-    for function in contract.EXPORTED - {call.function for call in todo}:
-        folder = f"data/inputs/width-{width}/vectors"
-        raise Failure(f"{folder}: no vectors of {function}; `git checkout {folder}` brings them")
+        contract(program.parent)
+    todo = vectors(files, width)
     drawn = operands.drawn(width, seed, DRAWN)
     calls = operands.write(program.with_name("check.calls"), [*todo, *drawn], width)
     platform = read_platform(Path(os.environ.get("PLATFORM") or FILE))
-    words = [*platform.runner, program, "check", calls]
-    if wrong := fault([*todo, *drawn], *ran(words, command.limit(LIMIT))):
+    words, seconds = [*platform.runner, program, "check", calls], command.limit(LIMIT)
+    if wrong := fault([*todo, *drawn], *ran(words, seconds), seconds):
         alone = shlex.join(map(str, words))
         raise Failure(f"{wrong}\n    its calls alone (SEED={seed}):  {alone}")
     calls.unlink()
@@ -92,12 +183,13 @@ def check(program: Path, width: int, files: Sequence[Path], seed: str) -> str:
 def main() -> int:
     """The command line."""
     program, files = Path(sys.argv[1]), [Path(name) for name in sys.argv[3:]]
-    stamp = program.with_name("check.ok")
+    if not sys.argv[2:]:
+        contract(program)
+        return 0
+    stamp, seed = program.with_name("check.ok"), os.environ.get("SEED")
     stamp.unlink(missing_ok=True)
     try:
-        said = check(
-            program, int(sys.argv[2]), files, os.environ.get("SEED") or str(secrets.randbits(32))
-        )
+        said = check(program, int(sys.argv[2]), files, seed or str(secrets.randbits(32)))
     except Failure as wrong:
         print(f"{program}: NOT CHECKED, so it is not measured: {wrong}", file=sys.stderr)
         return 2

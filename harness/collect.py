@@ -1,4 +1,4 @@
-"""Measure checked snapshots and write a results folder.
+"""The main job: measure checked snapshots and write a results folder.
 
 `python3 -m harness.collect [--messages WORD] [--out DIR] FOLDER...` where FOLDER is a snapshot's,
 such as iterations/v4.  Called by make, after every program of those folders has passed its check.
@@ -13,15 +13,15 @@ import os
 import shutil
 import sys
 import time
+from collections import Counter as Sum
 from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
-from harness import clock, merge, perf, progress, provenance
-from harness.cells import Cell, cells_of
-from harness.count import counters, selftest
-from harness.count.counters import Counter
+from harness import counters, kept, merge
+from harness.cells import PROVENANCE, Cell, cells_of, checked
+from harness.counters import Counter
+from harness.time import hardware_counters, rounds
 from records import faults, ladder, lock, workload
 from records.faults import Failure
 from records.files import digest, sweep
@@ -29,8 +29,140 @@ from records.machine import is_imported, machine_facts, read_machine, write_mach
 from records.platform import Platform, read_flags, read_platform
 from records.rows import Row, read_rows, write_rows
 
+try:
+    from tqdm import tqdm
+except ImportError:  # a machine without Debian's python3-tqdm gets the lines
+    tqdm = None
+
 LOCAL = merge.LOCAL
+
+# ---- What a user sees during a long run: how long it takes, a bar on a terminal, else lines ----
+
+SILENCE = 10.0  # seconds after which a line says how far it is
+BAR = "{desc:<28} {bar} {percentage:3.0f} %  {elapsed} so far{postfix}"
 UNKNOWN = 1e6  # instructions of an operation that was never counted
+
+
+class Run(NamedTuple):
+    """A run that is to be counted, and the processor time in seconds that it will take."""
+
+    cell: Cell
+    task: workload.Task
+    seconds: float
+
+
+def estimated(todo: list[tuple[Cell, workload.Task]], counter: Counter) -> list[Run]:
+    """The runs, by the committed results, which have the instructions of nearly every cell."""
+    known = {}
+    for path in sorted(Path("results").glob("qemu-*/counts.csv")):
+        for line in path.read_text().splitlines():
+            if ",instructions,total," in line:  # a file of 70,000 lines
+                study, name, level, case, _, _, value, _, n, _ = line.split(",")
+                known[f"{study}/{name}/{level}", case] = int(value) / int(n)
+    found = []
+    for cell, task in todo:
+        usual = known.get((cell.label, workload.TRIP_FULL), UNKNOWN)
+        instructions = task.n * known.get((cell.label, task.case), usual)
+        seconds = counter.start + instructions / counter.speed(cell.level)
+        found.append(Run(cell, task, seconds))
+    return found
+
+
+def duration(seconds: float) -> str:
+    """`40 s` or `5 min`, no better than an estimate is."""
+    return f"{max(10, round(seconds, -1)):.0f} s" if seconds < 100 else f"{seconds / 60:.0f} min"
+
+
+class Progress:
+    """Says how far the runs are."""
+
+    def __init__(self, runs: list[Run], workers: int = kept.WORKERS) -> None:
+        self.runs = {run.cell.kept(run.task): run for run in runs}
+        self.total, self.done = sum(run.seconds for run in runs), 0.0
+        self.estimate = self.total / workers
+        self.left = Sum(run.cell.label for run in runs)
+        self.started = self.last_line = time.monotonic()
+        self.bar = None
+        programs = len(self.left)
+        some = f"{len(runs)} runs of {programs} program{'s' * (programs > 1)}"
+        self.line(f"{some}: about {duration(self.estimate)}")
+        if tqdm is not None and sys.stderr.isatty():
+            self.bar = tqdm(total=self.total, dynamic_ncols=True, leave=False, bar_format=BAR)
+
+    def line(self, text: str) -> None:
+        """A line of progress."""
+        print(f"  COUNT   {text}", flush=True)
+        self.last_line = time.monotonic()
+
+    def remaining(self) -> float:
+        """Seconds that are left: by the estimate at first, then by the pace up to now."""
+        elapsed = time.monotonic() - self.started
+        if self.done < self.total / 20:
+            return max(0.0, self.estimate - elapsed)
+        return elapsed * (self.total - self.done) / self.done
+
+    def look(self, ended: list[kept.Task]) -> None:
+        """What has ended since the last time, of which each second is told."""
+        for run in (self.runs[task.path] for task in ended):
+            self.done += run.seconds
+            self.left[run.cell.label] -= 1
+            if self.bar is not None:
+                self.bar.set_description_str(f"{run.cell.label} {run.task.case}", refresh=False)
+                self.bar.update(run.seconds)
+            elif not self.left[run.cell.label]:
+                self.line(summary(run.cell))
+        left = f"about {duration(self.remaining())} left"
+        if self.bar is not None:
+            self.bar.set_postfix_str(left)
+        elif any(self.left.values()) and time.monotonic() - self.last_line > SILENCE:
+            self.line(f"{100 * self.done / self.total:.0f} % done, {left}")
+
+    def close(self) -> None:
+        """Takes the bar away."""
+        if self.bar is not None:
+            self.bar.close()
+
+
+def summary(cell: Cell) -> str:
+    """`v4 O1  10.467 M instructions a round trip`, for a line of progress."""
+    n, symbols = cell.totals(workload.main_case(cell.messages))
+    mean = symbols["total"]["instructions"] / n if n else 0
+    return f"{cell.name:<10} {mean / 1e6:>9.3f} M instructions a round trip"
+
+
+# ---- Counting and timing ----
+
+
+def count(cells: list[Cell], counter: Counter) -> bool:
+    """Make every run that is missing.  The counter first proves itself on its self-test.  Returns
+    whether there was anything to count.  Raises Failure."""
+    todo = {cell.kept(task): (cell, task) for cell in cells for task in cell.tasks}
+    missing = [(cell, task) for cell, task in todo.values() if cell.counted(task) is None]
+    if not missing:
+        return False
+    values = counter.selftest()
+    print(f"  COUNTER {counter.name}: {values} values of the self-test as expected", flush=True)
+    progress = Progress(estimated(missing, counter))
+    try:
+        kept.on_all_cores([cell.task(task, counter) for cell, task in missing], progress.look)
+    finally:
+        progress.close()
+    return True
+
+
+def time_rows(cells: list[Cell]) -> dict[str, list[Row]]:
+    """File -> rows of what the clock and the hardware's counters say of cells."""
+    if hardware_counters.note():
+        print(f"  NOTE    {hardware_counters.note()}", flush=True)
+    times = rounds.collect(cells, progress=rounds.said)
+    perf = [row for cell in cells for row in hardware_counters.rows(cell)]
+    refused = [row["unit"] for row in perf if row["unit"].startswith("not permitted")]
+    if refused:
+        print(f"  NOTE    hardware counters: {refused[0]}", flush=True)
+    return {"times.csv": times, "perf.csv": perf}
+
+
+# ---- The whole of it ----
 
 
 class Options(NamedTuple):
@@ -42,131 +174,6 @@ class Options(NamedTuple):
     platform: Platform
     counter: Counter | None
     messages: str
-
-
-def count(cells: list[Cell], counter: Counter) -> bool:
-    """Make every run that is missing, as many at a time as there are processors.  The counter first
-    proves itself on its self-test.  At the first fault nothing new begins and what runs is ended.
-    Returns whether there was anything to count.  Raises Failure."""
-    todo = {
-        (cell.label, task.case, task.part): (cell, task)
-        for cell in cells
-        for task in cell.tasks
-        if cell.counted(task) is None
-    }
-    if not todo:
-        return False
-    said = counter.selftest(selftest.PROGRAM, selftest.TABLE)
-    print(f"  COUNTER {counter.name}: {said} values of the self-test as expected", flush=True)
-    workers, by_label = len(os.sched_getaffinity(0)), {cell.label: cell for cell in cells}
-    following = progress.Progress(expected(todo, counter), workers)
-    following.announce()
-
-    with ThreadPoolExecutor(max_workers=workers) as pool:
-
-        def run(name: progress.Run) -> progress.Run:
-            cell, task = todo[name]
-            cell.count(task, counter)
-            return name
-
-        futures = [pool.submit(run, name) for name in todo]
-        try:
-            following.follow(futures, lambda label: summary(by_label[label]))
-        except BaseException:
-            for future in futures:
-                future.cancel()
-            while any(future.running() for future in futures):
-                faults.end_children()
-                time.sleep(0.02)
-            raise
-    return True
-
-
-def expected(
-    todo: dict[progress.Run, tuple[Cell, workload.Task]], counter: Counter
-) -> dict[progress.Run, float]:
-    """The processor time in seconds that each run will take: by the committed results, which have
-    the instructions of nearly every cell."""
-    known = {}
-    for path in sorted(Path("results").glob("qemu-*/counts.csv")):
-        for line in path.read_text().splitlines():
-            if ",instructions,total," in line:  # a file of 70,000 lines
-                study, name, level, case, _, _, value, _, n, _ = line.split(",")
-                known[f"{study}/{name}/{level}", case] = int(value) / int(n)
-    seconds = {}
-    for run, (cell, task) in todo.items():
-        usual = known.get((cell.label, workload.TRIP_FULL), UNKNOWN)
-        instructions = task.n * known.get((cell.label, task.case), usual)
-        seconds[run] = counter.start + instructions / counter.speed(cell.level)
-    return seconds
-
-
-def summary(cell: Cell) -> str:
-    """`v4 O1  10.467 M instructions a round trip`, for a line of progress."""
-    n, symbols = cell.totals(workload.main_case(cell.messages))
-    mean = symbols["total"]["instructions"] / n if n else 0
-    return f"{cell.name:<10} {mean / 1e6:>9.3f} M instructions a round trip"
-
-
-def checked(cells: list[Cell]) -> list[Cell]:
-    """The same cells.  Raises Failure when one of them has not passed its check."""
-    for cell in cells:
-        if not cell.checked:
-            raise Failure(
-                f"{cell.label}: not checked, so it is not measured;"
-                f" `make {cell.folder}/check.ok` checks it"
-            )
-    return cells
-
-
-def time_rows(cells: list[Cell]) -> dict[str, list[Row]]:
-    """File -> rows of what the clock and the hardware's counters say of cells."""
-    if perf.note():
-        print(f"  NOTE    {perf.note()}", flush=True)
-    times = clock.collect(cells)
-    counted = [row for cell in cells for row in perf.rows(cell)]
-    refused = [row["unit"] for row in counted if row["unit"].startswith("not permitted")]
-    if refused:
-        print(f"  NOTE    hardware counters: {refused[0]}", flush=True)
-    return {"times.csv": times, "perf.csv": counted}
-
-
-def write(options: Options, cells: list[Cell], found: dict[str, list[Row]], counted: bool) -> None:
-    """Write the results folder from cells that are checked, beside the rows that are found
-    already: nothing before every row is there.  `counted`: whether the counter had to count."""
-    made: dict[str, Callable[[Cell], Iterable[Row]]] = {}
-    if options.counter:
-        made["counts.csv"] = Cell.count_rows
-    if options.sizes:
-        made["asm.csv"] = Cell.size_rows
-    if options.counter and options.sizes:
-        made["lines.csv"] = Cell.line_rows
-    rows = {file: [row for cell in cells for row in of(cell)] for file, of in made.items()}
-    flags = read_flags()
-    programs = {cell.label: digest(cell.program) for cell in cells}
-    facts = machine_facts(options.platform.name, options.platform.runner, flags, programs)
-    if options.platform.direct:
-        facts["timing"] = clock.facts()
-    rows = {provenance.FILE: list(provenance.groups(cells, flags)), **found, **rows}
-    facts["messages"] = options.messages
-    facts["counter"] = counters_of(options, counted)
-    if options.out == LOCAL:  # what is committed is always the whole
-        rows, facts = merge.merged(options.out, rows, facts)
-    for file, all_of_it in rows.items():
-        write_rows(options.out / file, all_of_it)
-    write_machine(options.out, facts)
-
-
-def counters_of(options: Options, counted: bool) -> str:
-    """The names of the counters that the folder's counts are of, such as `plugin`: one that has not
-    counted adds nothing."""
-    try:
-        said = str(read_machine(options.out).get("counter", "")).split(" and ")
-    except Failure:
-        said = []
-    before = counters.COUNTERS.keys() & said
-    used = {options.counter.name} if options.counter and (counted or not before) else set()
-    return " and ".join(sorted(before | used))
 
 
 def choose_counter(platform: Platform) -> Counter | None:
@@ -195,14 +202,59 @@ def choose_messages(asked: str, platform: Platform, counter: Counter | None) -> 
     return "small"
 
 
+def counters_of(options: Options, counted: bool) -> str:
+    """The names of the counters that the folder's counts are of, such as `plugin`: one that has not
+    counted adds nothing."""
+    try:
+        said = str(read_machine(options.out).get("counter", "")).split(" and ")
+    except Failure:
+        said = []
+    before = counters.COUNTERS.keys() & said
+    used = {options.counter.name} if options.counter and (counted or not before) else set()
+    return " and ".join(sorted(before | used))
+
+
+def write(options: Options, cells: list[Cell], found: dict[str, list[Row]], counted: bool) -> None:
+    """Write the results folder from cells that are checked, beside the rows that are found
+    already: nothing before every row is there.  `counted`: whether the counter had to count."""
+    made: dict[str, Callable[[Cell], Iterable[Row]]] = {}
+    if options.counter:
+        made["counts.csv"] = Cell.count_rows
+    if options.sizes:
+        made["asm.csv"] = Cell.size_rows
+    if options.counter and options.sizes:
+        made["lines.csv"] = Cell.line_rows
+    flags = read_flags()
+    rows = {PROVENANCE: [row for cell in cells for row in cell.groups(flags)], **found}
+    rows |= {file: [row for cell in cells for row in of(cell)] for file, of in made.items()}
+    programs = {cell.label: digest(cell.program) for cell in cells}
+    facts = machine_facts(options.platform.name, options.platform.runner, flags, programs)
+    if options.platform.direct:
+        facts["timing"] = rounds.facts()
+    facts["messages"] = options.messages
+    facts["counter"] = counters_of(options, counted)
+    if options.out == LOCAL:  # what is committed is always the whole
+        rows, facts = merge.merged(options.out, rows, facts)
+    for file, all_of_it in rows.items():
+        write_rows(options.out / file, all_of_it)
+    write_machine(options.out, facts)
+
+
 def look_over(out: Path, cells: list[Cell]) -> None:
-    """Before anything is measured: the results that are there can be read, and what killed runs
-    left half written is gone.  Raises Failure naming file and line, and where the results are
-    another board's."""
+    """Before anything is measured: the results that are there can be read, or are kept elsewhere,
+    and what killed runs left half written is gone.  Raises Failure where the results are another
+    board's, and naming file and line where they are committed."""
     if is_imported(out):
         raise Failure(f"{out}: `make import` brought it; rename it to measure into a new one")
     for path in out.glob("*.csv"):
-        read_rows(path)
+        try:
+            read_rows(path)
+        except Failure as fault:
+            if out != LOCAL or not path.is_file():
+                raise
+            print(f"  NOTE    {str(fault).partition(';')[0]}", flush=True)
+            merge.set_aside(out, shutil.copytree, "a table that is damaged")
+            path.unlink()
     for folder in (out, *(cell.folder for cell in cells)):
         sweep(folder)
 

@@ -15,7 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from harness import provenance
+from harness.cells import PROVENANCE, flags_hash
 from records import ladder, workload
 from records.faults import Failure
 from records.machine import read_machine
@@ -89,8 +89,8 @@ def programs(folder: Path, facts: dict[str, Any]) -> dict[str, str] | None:
         return None
     text = f"{facts['compiler']}\n{facts['flags']}"
     levels = ladder.EVERY_LEVEL
-    ours = {provenance.flags_hash(text, level, width) for level in levels for width in WIDTHS}
-    groups = read_rows(folder / provenance.FILE)
+    ours = {flags_hash(text, level, width) for level in levels for width in WIDTHS}
+    groups = read_rows(folder / PROVENANCE)
     return {
         **{name: str(program) for name, program in before["programs"].items()},
         **{label(row): row["program"] for row in groups if row["flags"] in ours},

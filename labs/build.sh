@@ -1,6 +1,6 @@
 #!/bin/sh
-# build.sh SOURCES LEVEL WIDTH: compiles an exercise as make compiles a snapshot (mk/toolchain.mk), asks for the
-# contract, and prints the program.  CC, ARCH, WARN, LDFLAGS, OBJCOPY and PYTHON are make's.
+# build.sh SOURCES LEVEL WIDTH: compiles an exercise as make compiles a snapshot (mk/toolchain.mk), asks for the contract,
+# and prints the program.  CC, ARCH, WARN, LDFLAGS, OBJCOPY and PYTHON are make's.
 set -eu
 sources=$1 level=$2 width=$3 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
@@ -19,5 +19,5 @@ $CC -nostdlib -r $objects -o "$out/snapshot.o"
 driver=build/harness/$width
 # shellcheck disable=SC2086
 $CC $LDFLAGS "$out/snapshot.o" "$driver/driver.o" "$driver/check.o" "$driver/abi.o" -o "$out/rsa"
-"$PYTHON" -m harness.contract "$out"
+"$PYTHON" -m harness.check "$out"
 cat "$out/rsa"

@@ -1,18 +1,18 @@
 # What counts: a plugin of qemu-arm, or Unicorn where qemu-arm loads no plugins.
 
-PLUGIN := $(wildcard harness/count/plugin/*.c harness/count/plugin/*.h)
+PLUGIN := $(filter-out %/hooks.c,$(wildcard harness/plugin/*.c harness/plugin/*.h))
 build/count.so: $(call stamps,$(PLUGIN)) build/flags
 	@echo '  HOSTCC  $@'
 	$(Q)$(HOSTCC) -std=c11 -O2 -fPIC -shared $(WARN) -o $(new) $(filter %.c,$(PLUGIN)) && $(whole)
 
-HOOKS := harness/count/unicorn/hooks.c $(addprefix harness/count/plugin/,a32.c a32.h predict.c predict.h)
+HOOKS := $(addprefix harness/plugin/,hooks.c a32.c a32.h predict.c predict.h)
 build/unicorn.so: $(call stamps,$(HOOKS)) build/flags
 	@echo '  HOSTCC  $@'
-	$(Q)$(HOSTCC) -std=c11 -O2 -fPIC -shared -Iharness/count/plugin $(WARN) \
+	$(Q)$(HOSTCC) -std=c11 -O2 -fPIC -shared $(WARN) \
 		-o $(new) $(filter %.c,$(HOOKS)) && $(whole)
 
 # The counter proves itself on a program of known counts before every collection.
-SELFTEST := harness/count/plugin/selftest.S
+SELFTEST := harness/plugin/selftest.S
 build/selftest: $(call stamps,$(SELFTEST)) build/flags
 	@echo '  AS      $@'
 	$(Q)$(COMPILE) $(LDFLAGS) -nostdlib $(SELFTEST) -o $(new) && $(whole)

@@ -40,7 +40,7 @@ $(3)/snapshot.o: $(patsubst %,$(3)/%.o,$(basename $(notdir $(wildcard $(LONG)/*.
 $(3)/long: $(3)/snapshot.o $(LONG_OBJECTS)
 	@echo '  LD      $$@'
 	$(Q)$(CC) $(LDFLAGS) $$^ -o $$(new) && $$(whole)
-$(3)/check.ok: $(3)/long build/platform $(call stamps,$(wildcard harness/long/*.py $(LONG_KEYS)) harness/contract.py)
+$(3)/check.ok: $(3)/long build/platform $(call stamps,$(wildcard harness/long/*.py $(LONG_KEYS)) harness/check.py)
 	$(Q)$(PYTHON) -m harness.long.check $$< $$@
 endef
 $(foreach k,$(LONG_KINDS),$(foreach l,$(LONG_LEVELS),$(eval $(call long_rules,$(k),$(l),build/$(LONG)/$(k)/$(l)))))

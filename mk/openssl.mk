@@ -6,10 +6,10 @@ openssl: build/platform ## build OpenSSL 3.1.1 three times: C, its assembly, our
 	$(Q)harness/setup/setup.sh openssl
 	$(Q)MAKE_PID=$$PPID $(PYTHON) -m harness.openssl.build
 
-OPERATION := harness/openssl/operation.c $(addprefix harness/count/plugin/,a32.c a32.h qemu_plugin.h)
+OPERATION := harness/openssl/operation.c $(addprefix harness/plugin/,a32.c a32.h qemu_plugin.h)
 build/operation.so: $(OPERATION) build/flags
 	@echo '  HOSTCC  $@'
-	$(Q)$(HOSTCC) -std=c11 -O2 -fPIC -shared $(WARN) -Iharness/count/plugin -o $(new) $(filter %.c,$^) && $(whole)
+	$(Q)$(HOSTCC) -std=c11 -O2 -fPIC -shared $(WARN) -Iharness/plugin -o $(new) $(filter %.c,$^) && $(whole)
 
 openssl-test: openssl ## OpenSSL's own tests of numbers, RSA, DH, DSA and curves, with ours in: minutes
 	$(Q)$(PYTHON) -m harness.openssl.suite

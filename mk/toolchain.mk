@@ -19,7 +19,7 @@ INCLUDE := $(WARN) -Iharness
 # them apart by address.
 to_section = $(OBJCOPY) $(foreach s,.text .text.unlikely .text.startup,--rename-section $(s)=$(1)) $(new)
 
-# The compiler says in a .d beside the object which files it has read; harness/contract.py looks.
+# The compiler says in a .d beside the object which files it has read; harness/check.py looks.
 read_by = $(@:.o=.d)
 reading = -MD -MF $(read_by)
 
@@ -46,8 +46,8 @@ build/flags: FORCE | setup
 # How an ARM program runs here: directly, or under qemu-arm.  Asked again when setup.sh has found
 # another set of tools, or another machine, than before (build/setup.build).
 build/setup.build: | setup
-build/platform.asked: harness/target.py build/flags build/setup.build $(if $(wildcard build/platform),,FORCE)
-	$(Q)$(PYTHON) -m harness.target $(CC) $(ARCH) $(LDFLAGS) >$(new)
+build/platform.asked: harness/setup/target.py build/flags build/setup.build $(if $(wildcard build/platform),,FORCE)
+	$(Q)$(PYTHON) -m harness.setup.target $(CC) $(ARCH) $(LDFLAGS) >$(new)
 	$(Q)cmp -s $(new) build/platform || cp $(new) build/platform
 	$(Q)$(whole)
 build/platform: build/platform.asked ;
@@ -98,7 +98,7 @@ $(4)/rsa: $(4)/snapshot.o $(call driver,$(2),build)
 $(4)/check.ok: $(4)/rsa build/platform $(call stamps,$(CHECKING) $(call vectors,$(2))) | $(4)/rsa.s
 	$(Q)$(PYTHON) -m harness.check $$< $(2) $(call vectors,$(2))
 endef
-CHECKING := harness/check.py harness/contract.py harness/operands.py
+CHECKING := harness/check.py harness/elf.py harness/operands.py
 sources = $(call stamps,$(wildcard $(1)/*.[chS]) harness/snapshot.h) $(call width_stamp,$(1))
 rules   = $(call snapshot_rules,$(1),$(call width_of,$(1)),$(call sources,$(1)),build/$(1)/$(2),$(2))
 $(foreach s,$(SNAPSHOTS),$(foreach l,$(BUILT),$(eval $(call rules,$(s),$(l)))))

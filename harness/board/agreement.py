@@ -19,8 +19,8 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from harness import operands, perf
-from harness.count import counters, counts
+from harness import counters, counts, operands
+from harness.time import perf_stat
 from records import ladder, machine
 from records.command import first_line
 from records.faults import Failure, command_line
@@ -49,12 +49,12 @@ def kernel_rows(folder: Path, programs: Path) -> Iterator[Row]:
         if digest(program) != hashes[label]:
             raise Failure(f"{program}: not the program that was measured")
         pair = [[str(program), *words] for words in runs()]
-        found = perf.sample(pair, [METRIC])[METRIC]
-        if isinstance(found, str):
-            raise Failure(f"the kernel does not count instructions: {found}")
+        found = perf_stat.sample(pair, [METRIC])[METRIC]
+        if found.value is None:
+            raise Failure(f"the kernel does not count instructions: {found.why}")
         cell = dict(zip(CELL, label.split("/")))
         common = {"case": "mont_mul", "metric": METRIC, "unit": METRIC, "n": CALLS, "repeat": 0}
-        yield {**cell, **common, "symbol": KERNEL, "value": found}
+        yield {**cell, **common, "symbol": KERNEL, "value": found.value}
 
 
 def ours(name: str, program: Path) -> int:
@@ -65,7 +65,7 @@ def ours(name: str, program: Path) -> int:
     totals = []
     for words in runs():
         with tempfile.TemporaryDirectory() as folder:
-            rows = counter.count(program, words, WIDTH, Path(folder, "counts"), None, False)
+            rows = counter.count(program, words, WIDTH, out=Path(folder, "counts"))
         totals.append(counts.by_symbol(rows, program)["total"][METRIC])
     return totals[1] - totals[0]
 

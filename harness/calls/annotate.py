@@ -20,8 +20,7 @@ from typing import Any
 from harness.calls import calls
 from harness.calls.calls import EVENTS, Cost, Graph
 from harness.cells import Cell
-from harness.count import assembly, counts, lines
-from harness.count.elf import read_elf
+from harness.elf import TOOL, read_elf, snapshot_of
 from records import ladder, workload
 from records.command import run
 from records.faults import Failure, command_line
@@ -67,7 +66,7 @@ def build(cell: Cell, rows: list[Row], costs: dict[str, Cost]) -> tuple[list[Row
     """The rows with `address` and `symbol`, in the order of the code, and the calls.  Raises
     Failure."""
     elf, code = read_elf(cell.program), calls.disassemble(cell.program)
-    start = counts.sections(cell.program)[assembly.SECTION].start
+    start = snapshot_of(cell.program).start
     for row in rows:
         row["address"] = start + int(row["offset"], 16)
         row["symbol"] = elf.function(row["address"])
@@ -102,7 +101,7 @@ def homes(cell: Cell, entry: dict[str, int]) -> dict[str, str]:
     Raises Failure."""
     place = cell.snapshot.path.relative_to(ladder.ROOT).as_posix()
     asked = "".join(f"{address:#x}\n" for address in entry.values())
-    said = run([lines.ADDR2LINE, "-a", "-i", "-e", cell.program], input=asked)
+    said = run([TOOL + "addr2line", "-a", "-i", "-e", cell.program], input=asked)
     found: dict[int, str] = {}
     for block in re.split("(?m)^0x", said)[1:]:  # an address, its line, and those of its inliners
         address, *places = block.splitlines()

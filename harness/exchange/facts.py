@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from harness.count.counters import COUNTERS
+from harness.counters import COUNTERS
 from records import ladder, workload
 
 HASH = "[0-9a-f]{64}"

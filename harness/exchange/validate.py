@@ -17,12 +17,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from harness import perf
-from harness.count import counts
+from harness import counts
 from harness.exchange.facts import HASH, fact_faults
 from harness.exchange.folder import CALLS, TABLES, names, text_faults
 from harness.long import operations as long_operations
 from harness.openssl import speed as openssl_speed
+from harness.time import perf_stat
 from records import ladder, machine, workload
 from records.faults import Failure, command_line
 from records.rows import CELL, SCHEMAS, Row, scan
@@ -61,7 +61,7 @@ def snapshots(study: str) -> dict[str, ladder.Snapshot]:
 def units(file: str) -> dict[str, str]:
     """Metric of a table -> its unit."""
     if file == "counts.csv":  # the opcode classes are those of the header that lists them
-        text = (ladder.ROOT / "harness/count/plugin/a32.h").read_text(encoding="utf-8")
+        text = (ladder.ROOT / "harness/plugin/a32.h").read_text(encoding="utf-8")
         classes = ["class_" + name for name in re.findall(r"\bX\( *(\w+) *\)", text)]
         return {metric: counts.unit(metric) for metric in (*counts.METRICS, *classes)}
     found = {
@@ -72,7 +72,7 @@ def units(file: str) -> dict[str, str]:
         },
         "models.csv": {f"model_cycles_{core}": "cycles" for core in ("arm1176", "cortex-a72")},
         "agreement.csv": {"instructions": "instructions"},
-        "perf.csv": perf.UNITS,
+        "perf.csv": perf_stat.UNITS,
         "times.csv": {"encrypt": "ns", "decrypt": "ns"}
         | {"encrypt_clock": "us", "decrypt_clock": "us"},
     }[file]

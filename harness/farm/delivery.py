@@ -9,8 +9,8 @@ import tempfile
 import zlib
 from pathlib import Path
 
-from harness import merge, provenance
-from harness.cells import Cell
+from harness import merge
+from harness.cells import PROVENANCE, Cell
 from harness.exchange.folder import LARGEST, TOTAL
 from harness.exchange.validate import validate
 from harness.farm.hosts import Board
@@ -78,23 +78,23 @@ def held(board: Board) -> set[Group]:
     """The groups of a board's results; none unless these are valid: a farm that was killed between
     two files has left others.  Raises Failure and OSError."""
     folder = OUT / board.name
-    found = set(map(group, read_rows(folder / provenance.FILE)))
+    found = set(map(group, read_rows(folder / PROVENANCE)))
     return found if found and not validate(folder) else set()
 
 
 def wanted(cells: list[Cell]) -> set[Group]:
     """The groups of these cells as they are now.  Raises Failure and OSError."""
-    return set(map(group, provenance.groups(cells, read_flags())))
+    return {group(row) for cell in cells for row in cell.groups(read_flags())}
 
 
 def group(row: Row) -> Group:
     """A row of provenance.csv, to be compared."""
-    return tuple(row[name] for name in SCHEMAS[provenance.FILE].columns)
+    return tuple(row[name] for name in SCHEMAS[PROVENANCE].columns)
 
 
 def later(name: str) -> bool:
     """Whether a table is written after the one that says which programs the rows are of."""
-    return name != provenance.FILE
+    return name != PROVENANCE
 
 
 def sizes(programs: dict[str, str]) -> list[Row]:

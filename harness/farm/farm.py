@@ -28,11 +28,11 @@ from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 
-from harness import target
 from harness.cells import Cell, cells_of
 from harness.farm import delivery, hosts
 from harness.farm.delivery import plain
 from harness.farm.farmhand import BUNDLE, PROBE
+from harness.setup import target
 from records import faults, lock, machine
 from records.faults import Failure
 from records.files import replace
@@ -46,7 +46,7 @@ REACH = "harness/farm/reach.sh"  # its lines go to fd 9, which is this program's
 ENGINE = ("sh", "-c", 'exec "$@" 9>&2', "sh", "parallel", "--will-cite", "--no-notice")
 # What a board is sent beside its programs.
 SENT = """
-    records/*.py  harness/**/*.py  harness/count/plugin/*.txt
+    records/*.py  harness/**/*.py  harness/plugin/*.txt
     data/inputs/**/*  iterations/*/README.md  iterations/*/rsa.c
     studies/**/README.md  studies/*/*/rsa.c
     build/stamp/iterations/*/rsa.c.*  build/stamp/studies/*/*/rsa.c.*

@@ -15,7 +15,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from harness import contract
+from harness.check import contract
 from harness.long.keys import KEYS, private_lines, read_key
 from harness.long.vectors import SIZES, vectors
 from records.faults import Failure, command_line
@@ -44,7 +44,7 @@ def lines(seed: int, cases: int = CASES) -> list[str]:
 
 def check(program: Path, seed: int, cases: int = CASES) -> str:
     """What the stamp says.  Raises Failure."""
-    contract.check(program.parent, functions())
+    contract(program.parent, functions())
     made = lines(seed, cases)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "vectors.txt")

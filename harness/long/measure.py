@@ -15,10 +15,10 @@ from os import sched_getaffinity
 from pathlib import Path
 from typing import Any
 
+from harness import counts
 from harness.cells import COUNTER
 from harness.collect import LOCAL, choose_counter
-from harness.count import counts
-from harness.count.counters import Counter
+from harness.counters import Counter
 from harness.kept import keep, made_of, recall, stamp
 from harness.long.operations import FILE, Operation, operations
 from records import faults, lock
@@ -55,7 +55,9 @@ def count(program: Path, line: str, counter: Counter) -> Counts:
         path = Path(folder, "line.txt")
         path.write_text(line + "\n")
         out = Path(folder, "counts")
-        rows = counter.count(program, ("count", str(path)), 2048, out, LIMIT, True)
+        rows = counter.count(
+            program, ("count", str(path)), 2048, out=out, timeout=LIMIT, predict=True
+        )
         total = counts.by_symbol(rows, program)["total"]
     return {metric: total[metric] for metric in METRICS}
 

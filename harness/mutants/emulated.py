@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from harness.count.elf import Elf, read_elf
+from harness.elf import Elf, read_elf
 from harness.mutants import vectors
 from harness.mutants.a32 import Mutation
 from harness.prove.compiling import arm

@@ -19,8 +19,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
-from harness.count import qemu
-from harness.count.arm1176 import arm1176
+from harness import counters
+from harness.counts import arm1176
 from harness.kept import keep, recall
 from harness.openssl.build import BUILDS, FLAGS, PREFIX, is_built
 from harness.openssl.source import BUILD, OURS, SOURCE
@@ -85,8 +85,8 @@ def operation(program: Path, *words: str) -> Count:
     key = digest(program, PLUGIN)
     found = recall(kept, key)
     if found is None:
-        option = qemu.plugin_option(PLUGIN, program)
-        said = run_counted([*qemu.QEMU, "-plugin", option, str(program), *words])
+        option = counters.plugin_option(PLUGIN, program)
+        said = run_counted([*counters.QEMU, "-plugin", option, str(program), *words])
         found = [int(word) for word in said.split()]
         print(f"  COUNT   {kept.stem}: {found[0]:,} instructions", flush=True)
         kept.parent.mkdir(parents=True, exist_ok=True)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from harness.count.elf import read_elf
+from harness.elf import read_elf
 from harness.prove.decode import Unproved
 from records.command import run
 from records.ladder import ROOT

@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import Any
 
 from harness import merge
-from harness.cells import Cell, cells_of
-from harness.collect import LOCAL, checked
+from harness.cells import Cell, cells_of, checked
+from harness.collect import LOCAL
 from harness.kept import keep, recall
 from harness.trace import secrets
 from harness.trace.traced import HOOKS, Traced

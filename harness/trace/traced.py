@@ -7,10 +7,9 @@ from ctypes import c_uint32, c_uint64, c_void_p
 from pathlib import Path
 from typing import NamedTuple
 
-from harness.count.elf import read_elf
-from harness.count.unicorn.engine import HOOK_CODE, HOOK_MEMORY, TRAP, library
-from harness.count.unicorn.program import STACK, TOP, load, perform
+from harness.elf import read_elf
 from harness.operands import Call
+from harness.unicorn import HOOK_CODE, HOOK_MEMORY, STACK, TOP, TRAP, library, load, perform
 from records.faults import Failure
 
 HOOKS = Path("build/trace.so")

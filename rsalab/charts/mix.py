@@ -1,6 +1,6 @@
 """Where the instructions went: counts by opcode class, in groups that a picture can hold.
 
-Every instruction executed in the snapshot has one class (harness/count/plugin/a32.h), every
+Every instruction executed in the snapshot has one class (harness/plugin/a32.h), every
 class one group; what the compiler's run-time executes is a group of its own.  So the groups of a
 rung and level add up to its instructions exactly, which `classes` checks.
 """

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from harness import cells
-from harness.count import counts, lines
+from harness.elf import lines, snapshot_of
 from records import ladder
 from records.faults import Failure
 from records.files import digest
@@ -157,10 +157,10 @@ def _level(cell: cells.Cell, found: Results, root: Path) -> dict[str, Any] | str
     numbers |= {int(row["offset"], 16): row["instructions"] for row in rows}
     never = sorted(instructions - places.keys())
     if never:
-        start = counts.sections(program)["snapshot_text"].start
+        start = snapshot_of(program).start
         folder = Path(*cell.folder.parts[1:-1])
-        where = lines.where(program, [start + offset for offset in never], folder)
-        places |= {address - start: place for address, place in where.items()}
+        where = lines(program, [start + offset for offset in never], folder)
+        places |= {address - start: place[:2] for address, place in where.items()}
     functions = [
         [
             part.name,

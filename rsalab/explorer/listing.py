@@ -9,7 +9,7 @@ from pathlib import Path
 
 from elftools.elf.elffile import ELFFile
 
-from harness.count.assembly import SECTION, TOOL
+from harness.elf import SECTION, TOOL
 from records.command import run
 from records.faults import Failure
 

@@ -49,7 +49,7 @@ class Decoder:
 @pytest.fixture(scope="module")
 def decode(tmp_path_factory: pytest.TempPathFactory) -> Decoder:
     library = tmp_path_factory.mktemp("a32") / "a32.so"
-    run(*HOST, HARNESS / "count/plugin" / "a32.c", "-o", library)
+    run(*HOST, HARNESS / "plugin" / "a32.c", "-o", library)
     return Decoder(library)
 
 

@@ -15,12 +15,13 @@ import pytest
 from foreign import board_of
 from needs import needs
 
-from harness import target
+from harness import counters
 from harness.board import __main__ as command
 from harness.board import agreement, machine
-from harness.count import counters
 from harness.exchange import contribute
 from harness.exchange.import_results import take
+from harness.setup import target
+from harness.time import board_state
 from records import ladder
 from records.faults import Failure
 from records.machine import read_machine, write_machine
@@ -79,14 +80,14 @@ def test_nothing_is_downloaded_without_a_word(
 
 
 def test_virtual_time_is_no_time(tmp_path: Path) -> None:
-    model = tmp_path / target.MODEL
+    model = tmp_path / board_state.MODEL
     model.parent.mkdir(parents=True)
     model.write_text("linux,dummy-virt\0")
-    now = target.state(tmp_path)
+    now = board_state.state(tmp_path)
     assert now == {"virtual": True}
-    assert target.tainted(now, now)
+    assert board_state.tainted(now, now)
     model.write_text("Raspberry Pi 3 Model B Plus Rev 1.3\0")
-    assert not target.tainted({}, target.state(tmp_path))
+    assert not board_state.tainted({}, board_state.state(tmp_path))
 
 
 class Measured(machine.Board):

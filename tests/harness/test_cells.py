@@ -1,21 +1,22 @@
 """What a cell keeps, and the clocks of a board that runs ARM programs directly."""
 
 import json
-from concurrent.futures import Future
+import time
 from pathlib import Path
 
 import pytest
 from clone import Clone
 
-from harness import cells, clock, collect, progress
-from harness.count import counters
-from harness.kept import recall
-from harness.target import runs_directly
-from records import ladder
+from harness import cells, collect, counters, kept
+from harness.kept import on_all_cores, recall
+from harness.setup.target import runs_directly
+from harness.time import rounds
+from records import command, ladder
 from records.faults import Failure
 from records.machine import write_machine
 from records.platform import Platform
 from records.rows import OBSERVATION, read_rows
+from records.workload import Task
 
 
 @pytest.fixture
@@ -34,7 +35,7 @@ def cell(measured: Clone, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ce
 
 
 def test_every_message_has_its_samples(cell: cells.Cell) -> None:
-    rows = clock.collect([cell])
+    rows = rounds.collect([cell])
     metrics = {
         ("encrypt_clock", "us"),
         ("encrypt", "ns"),
@@ -47,16 +48,16 @@ def test_every_message_has_its_samples(cell: cells.Cell) -> None:
 
 
 def test_samples_are_kept_until_the_program_changes(cell: cells.Cell) -> None:
-    first = clock.collect([cell])
-    assert clock.collect([cell]) == first
+    first = rounds.collect([cell])
+    assert rounds.collect([cell]) == first
     cell.program.write_text(cell.program.read_text() + "# another program\n")
-    assert clock.collect([cell]) != first
+    assert rounds.collect([cell]) != first
 
 
 def test_a_failing_program_is_one_line(cell: cells.Cell) -> None:
     cell.program.write_text("#!/bin/sh\necho wrong digit >&2\nexit 1\n")
     with pytest.raises(Failure, match="^iterations/v8/O3: not timed: .*wrong digit$"):
-        clock.collect([cell])
+        rounds.collect([cell])
 
 
 def test_a_script_or_an_emulator_is_no_board(cell: cells.Cell) -> None:
@@ -118,27 +119,53 @@ def test_a_board_is_timed_before_it_counts(tmp_path: Path, monkeypatch: pytest.M
     assert done == ["times", "counts", "files"]
 
 
-def test_waiting_is_announced_and_followed(capsys: pytest.CaptureFixture[str]) -> None:
-    expected = {("v0", "mont_mul", "p"): 10.0, ("v0", "mod_exp", "p"): 30.0, ("v1", "all", "p"): 80}
-    following = progress.Progress(expected, workers=2)
+def test_waiting_is_announced_and_followed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    v0, v1 = (cells.Cell(ladder.find(name), "O1", "small") for name in ("v0", "v1"))
+    runs = [collect.Run(v0, Task("mont_mul", "p", 1, ()), 10)]
+    runs += [collect.Run(v0, Task("mod_exp", "p", 1, ()), 30)]
+    runs += [collect.Run(v1, Task("mod_exp", "p", 1, ()), 80)]
+    monkeypatch.setattr(collect, "summary", lambda cell: f"{cell.name} is done")
+    following = collect.Progress(runs, workers=2)
     assert following.remaining() == pytest.approx(60, abs=5)
-    following.announce()
-    assert "60 s" in capsys.readouterr().out
-    runs = [Future() for _ in expected]
-    for run, name in zip(runs, expected):
-        run.set_result(name)
-    following.follow(runs, lambda cell: f"{cell} is done")
-    assert sorted(capsys.readouterr().out.split()) == sorted(
-        "COUNT v0 is done COUNT v1 is done".split()
-    )
+    assert "3 runs of 2 programs: about 60 s" in capsys.readouterr().out
+    tasks = [kept.Task(run.cell.kept(run.task), "key", lambda: "answer") for run in runs]
+    assert on_all_cores(tasks, following.look) == ["answer"] * 3
+    said = "COUNT v0 O1 is done COUNT v1 O1 is done".split()
+    assert sorted(capsys.readouterr().out.split()) == sorted(said)
     assert following.done == following.total == 120
+
+
+def test_what_is_kept_is_not_computed_again(tmp_path: Path) -> None:
+    computed = []
+
+    def task(name: str, key: str = "k") -> kept.Task:
+        return kept.Task(tmp_path / name, key, lambda: computed.append(name) or [name])
+
+    assert on_all_cores([task("a"), task("b")]) == [["a"], ["b"]]
+    assert on_all_cores([task("a", "other"), task("b")]) == [["a"], ["b"]]
+    assert sorted(computed) == ["a", "a", "b"]
+
+
+def test_a_fault_ends_what_runs_and_begins_nothing_new(tmp_path: Path) -> None:
+    def fail() -> None:
+        raise Failure("a fault")
+
+    waits = [lambda: command.run(["sleep", "60"])] * 20
+    tasks = [kept.Task(tmp_path / f"{i}.json", "k", do) for i, do in enumerate([fail, *waits])]
+    begun = time.monotonic()
+    with pytest.raises(Failure, match="^a fault$"):
+        on_all_cores(tasks)
+    assert time.monotonic() - begun < 10 and not list(tmp_path.iterdir())
 
 
 def test_machine_json_changes_only_with_the_facts(tmp_path: Path) -> None:
     facts = {"platform": "qemu", "compiler": "a", "git_revision": "unknown"}
-    for date, compiler, kept in (("1", "a", "1"), ("2", "a", "1"), ("3", "b", "3")):
+    for date, compiler, stays in (("1", "a", "1"), ("2", "a", "1"), ("3", "b", "3")):
         write_machine(tmp_path, {**facts, "date": date, "compiler": compiler})
-        assert json.loads((tmp_path / "machine.json").read_text())["date"] == kept
+        assert json.loads((tmp_path / "machine.json").read_text())["date"] == stays
 
 
 @pytest.mark.parametrize(

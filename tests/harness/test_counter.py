@@ -1,172 +1,245 @@
-"""The exact counter: its self-test, what it takes for inside, and its faults."""
+"""The two counters: their self-test, what they take for inside, that they agree, their faults."""
 
 from __future__ import annotations
 
+import itertools
+import json
 import re
 import subprocess
-from collections import Counter
+from collections import Counter as Sum
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from clone import Clone
-from counter_build import ARM, HARNESS, class_names, plugin, run, selftest
+from counter_build import ARM, HARNESS, class_names, plugin, run, selftest, unicorn
+from needs import working_counters
 
-from harness.count import counts, qemu
-from harness.count.elf import read_elf
-from harness.count.selftest import read_expected
-from harness.operands import power, text
+from harness import counters, counts, elf
+from harness import unicorn as emulator
+from harness.counters import Counter, Plugin, Unicorn, results_of
+from harness.operands import Call, command, power, product, results, text
+from harness.unicorn_counter import Hooks, Trials, count_calls
+from records import ladder, workload
 from records.faults import Failure
+from records.rows import read_rows
 
-TABLE = HARNESS / "count/plugin" / "selftest.txt"
+TABLE = HARNESS / "plugin" / "selftest.txt"
+WORKING = working_counters()
+needs_plugin = pytest.mark.skipif("plugin" not in WORKING, reason=counters.no_plugins() or "there")
+needs_unicorn = pytest.mark.skipif(
+    "unicorn" not in WORKING, reason=emulator.why_unsupported() or "there"
+)
+needs_both = pytest.mark.skipif(len(WORKING) < 2, reason="one of the two counters is not here")
 
-if qemu.why_unsupported():
-    pytest.skip(qemu.why_unsupported(), allow_module_level=True)
+N = 0xE6DB68BF63912835A8C691CD9A60EB5F
+X = 0x2A0D164047A5BA94D83ADB0E06747469
+PRODUCT, POWER = product(N, X, N - X, 128), power(N, X, 0xB6D5)
+
+
+@pytest.fixture(params=WORKING)
+def counter(request: pytest.FixtureRequest, built: Path) -> Counter:
+    """Each counter that works here."""
+    return both(built)[request.param]
+
+
+def both(built: Path) -> dict[str, Counter]:
+    return {"plugin": Plugin(built / "count.so"), "unicorn": Unicorn(built / "unicorn.so")}
 
 
 @pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with count.so and selftest."""
-    folder = tmp_path_factory.mktemp("counter")
-    plugin(folder)
-    selftest(folder)
-    return folder
+def program(built: Path) -> Path:
+    """The self-test."""
+    return selftest(built)
 
 
-def check(folder: Path, table: Path = TABLE, plugin: Path | None = None) -> int:
-    """The self-test; returns the number of values compared."""
-    program, out = folder / "selftest", folder / "selftest.counts"
-    return qemu.check(program, table, out=out, plugin=plugin or folder / "count.so")
+# ---- The self-test ----
 
 
-def count(folder: Path, program: Path) -> list[counts.Row]:
-    """What the snapshot of a program executes."""
-    out = program.with_name(program.name + ".counts")
-    return qemu.count(program, out=out, plugin=folder / "count.so")
-
-
-def test_selftest_passes(built: Path) -> None:
-    assert check(built) > 150
+def test_selftest_passes(counter: Counter, program: Path) -> None:
+    assert counter.selftest(program, TABLE) > 180
 
 
 def test_selftest_has_every_class() -> None:
-    named = {metric for metrics in read_expected(TABLE).values() for metric in metrics}
+    table = counters.read_expected(TABLE)
+    named = {metric for metrics in table.values() for metric in metrics}
     assert {f"class_{name}" for name in class_names()} == {m for m in named if m[:6] == "class_"}
     assert set(counts.METRICS) <= named
-    assert len(set(read_expected(TABLE)) - {"snapshot", "total"}) >= 14  # functions
+    assert len(set(table) - {"snapshot", "total"}) >= 14  # functions
 
 
 @pytest.mark.parametrize(
     ("line", "instead", "said"),
     [
         ("st_memory     load_accesses         19", "st_memory load_accesses 20", "counted 19"),
-        ("st_loop       branches_taken      1500", "st_loop branches_taken 1501", "counted 1500"),
         ("st_multiply   class_umaal            3", "", "expected 0"),
-        ("total         instructions        4783", "total instructions 4782", "counted 4783"),
         ("# Run-time:", "st_more instructions 1 #", "st_more instructions: counted 0"),
     ],
 )
 def test_wrong_expectation_fails(
-    built: Path, tmp_path: Path, line: str, instead: str, said: str
+    counter: Counter, program: Path, tmp_path: Path, line: str, instead: str, said: str
 ) -> None:
     text = TABLE.read_text()
     assert text.count(line) == 1
     wrong = tmp_path / "wrong.txt"
     wrong.write_text(text.replace(line, instead))
     with pytest.raises(Failure, match=said) as failure:
-        check(built, wrong)
+        counter.selftest(program, wrong)
     assert "\n" not in str(failure.value)
 
 
-def test_selftest_finds_wrong_memory_filter(built: Path, tmp_path: Path) -> None:
+ACCESSES, INLINE = "st_.* (load|store)_accesses: counted 0,", "|jumps where its code"
+PLANTED = [
+    ("branch->executions - by_it", "by_it", INLINE),
+    ("e.conditional = opcode >> 28 < 14", "e.conditional = opcode >> 28 < 1", INLINE),
+    ("ADD_U64, &b->executions, 1", "ADD_U64, &b->executions, 2", INLINE),
+    ("opcode & 0xffff)", "opcode & 0x7fff)", INLINE),
+    ("        return 2; /* ldrd", "        return 1; /* ldrd", INLINE),
+    ("BTAC_ENTRIES = 128", "BTAC_ENTRIES = 256", "st_alias"),
+    ("RETURN_ENTRIES = 3", "RETURN_ENTRIES = 4", "st_returns"),
+    ("address / 4 % BTAC", "address / 8 % BTAC", "st_alias"),
+    ("taken ? 2 : 1", "taken ? 3 : 0", "st_loop"),
+    ("history -= entry->history > 0", "history = 0", "st_history"),
+    ("(backwards && !is_call(opcode))", "backwards", "st_condition"),
+    ("opcode >> 28 >= 14 || (", "false || (", "st_c"),
+    ("kind == RETURN && always", "kind == RETURN", "st_"),
+    ("push(p, HARNESS_ADDRESS);", "(void)p;", "st_"),
+    ("        pop(p);", "        (void)p;", "st_call"),
+]
+
+
+@needs_plugin
+@pytest.mark.parametrize(("right", "wrong", "where"), PLANTED)
+def test_selftest_finds_a_fault_of_the_plugin(
+    program: Path, tmp_path: Path, right: str, wrong: str, where: str
+) -> None:
+    with pytest.raises(Failure, match="^self-test: " + where):
+        Plugin(plugin(tmp_path, (right, wrong))).selftest(program, TABLE)
+
+
+@needs_plugin
+def test_selftest_finds_wrong_memory_filter(program: Path, tmp_path: Path) -> None:
     one_way = (" WRITES, ADD_U64, &insn->inline_2", " READS, ADD_U64, &insn->inline_2")
-    other_off = ("&insn->inline_3, 1", "&insn->inline_3, 0")
-    changed = plugin(tmp_path, one_way, other_off)
-    with pytest.raises(Failure, match="^self-test: st_.* (load|store)_accesses: counted 0,"):
-        check(built, plugin=changed)
+    changed = plugin(tmp_path, one_way, ("&insn->inline_3, 1", "&insn->inline_3, 0"))
+    with pytest.raises(Failure, match=f"^self-test: {ACCESSES}"):
+        Plugin(changed).selftest(program, TABLE)
 
 
+@needs_unicorn
 @pytest.mark.parametrize(
     ("right", "wrong"),
     [
-        ("branch->executions - by_it", "by_it"),
-        ("e.conditional = opcode >> 28 < 14", "e.conditional = opcode >> 28 < 1"),
-        ("ADD_U64, &b->executions, 1", "ADD_U64, &b->executions, 2"),
-        ("opcode & 0xffff)", "opcode & 0x7fff)"),
-        ("        return 2; /* ldrd", "        return 1; /* ldrd"),
+        ("RETURN_ENTRIES = 3", "RETURN_ENTRIES = 2"),
+        ("t->next - 4, last->branch", "t->next, last->branch"),
+        ("last->part, p->part);", "last->part, last->part);"),
     ],
 )
-def test_selftest_finds_wrong_inline_counts(
-    built: Path, tmp_path: Path, right: str, wrong: str
+def test_selftest_finds_a_fault_of_the_hooks(
+    program: Path, tmp_path: Path, right: str, wrong: str
 ) -> None:
-    altered = plugin(tmp_path, (right, wrong))
-    with pytest.raises(Failure, match="^self-test: |jumps where its code"):
-        check(built, plugin=altered)
+    with pytest.raises(Failure, match=counts.SIMULATED):
+        Unicorn(unicorn(tmp_path, (right, wrong))).selftest(program, TABLE)
 
 
-@pytest.mark.parametrize(
-    ("right", "wrong", "where"),
-    [
-        ("BTAC_ENTRIES = 128", "BTAC_ENTRIES = 256", "st_alias"),
-        ("RETURN_ENTRIES = 3", "RETURN_ENTRIES = 4", "st_returns"),
-        ("RETURN_ENTRIES = 3", "RETURN_ENTRIES = 2", "st_"),
-        ("address / 4 % BTAC", "address / 8 % BTAC", "st_alias"),
-        ("entry->address != address", "entry->address == 0", "st_"),
-        ("taken ? 2 : 1", "taken ? 3 : 0", "st_loop"),
-        ("history += entry->history < 3", "history = 3", "st_"),
-        ("history -= entry->history > 0", "history = 0", "st_history"),
-        ("(backwards && !is_call(opcode))", "backwards", "st_condition"),
-        ("opcode >> 28 >= 14 || (", "false || (", "st_c"),
-        ("kind == RETURN && always", "kind == RETURN", "st_"),
-        ("wrong = taken;", "wrong = false;", "st_"),
-        ("if (taken && is_call", "if (is_call", "st_"),
-        ("push(p, HARNESS_ADDRESS);", "(void)p;", "st_"),
-        ("        pop(p);", "        (void)p;", "st_call"),
-    ],
-)
-def test_selftest_finds_another_predictor(
-    built: Path, tmp_path: Path, right: str, wrong: str, where: str
-) -> None:
-    altered = plugin(tmp_path, (right, wrong))
-    with pytest.raises(Failure, match=f"^self-test: {where}\\w* {counts.SIMULATED}:"):
-        check(built, plugin=altered)
-
-
-def test_call_backs_count_as_inline_counters_do(built: Path, tmp_path: Path) -> None:
+@needs_plugin
+def test_call_backs_count_as_inline_counters_do(program: Path, tmp_path: Path) -> None:
     """The way that a QEMU without inline counters (plugin version 2) goes."""
     changed = plugin(tmp_path, (" && qemu_plugin_register_vcpu_mem_inline != NULL", " && false"))
-    check(built, plugin=changed)
+    Plugin(changed).selftest(program, TABLE)
 
 
-def test_two_runs_are_identical(built: Path, tmp_path: Path) -> None:
-    files = [tmp_path / "first, with a comma", tmp_path / "second"]
-    for file in files:
-        qemu.count(built / "selftest", plugin=built / "count.so", out=file)
-    assert files[0].read_bytes() == files[1].read_bytes()
-
-
-def test_executions_are_those_of_qemus_own_trace(built: Path, tmp_path: Path) -> None:
-    program, log = built / "selftest", tmp_path / "trace"
-    said = subprocess.run([*qemu.QEMU, "-help"], capture_output=True, text=True).stdout
+@needs_plugin
+def test_executions_are_those_of_qemus_own_trace(
+    built: Path, program: Path, tmp_path: Path
+) -> None:
+    log = tmp_path / "trace"
+    said = subprocess.run([*counters.QEMU, "-help"], capture_output=True, text=True).stdout
     single = "-one-insn-per-tb" if "-one-insn-per-tb" in said else "-singlestep"
-    inside = counts.sections(program)["snapshot_text"]
+    inside = elf.snapshot_of(program)
     filtered = f"{inside.start:#x}..{inside.stop - 1:#x}"
     trace = [single, "-d", "exec,nochain", "-dfilter", filtered, "-D", log, program]
-    run(*qemu.QEMU, *trace)
-    traced = Counter(re.findall(r"\[[0-9a-f]+/([0-9a-f]+)/", log.read_text(errors="replace")))
-    rows = count(built, program)
+    run(*counters.QEMU, *trace)
+    traced = Sum(re.findall(r"\[[0-9a-f]+/([0-9a-f]+)/", log.read_text(errors="replace")))
+    rows = Plugin(built / "count.so").count(program, out=tmp_path / "counts")
     counted = {f"{row.address:08x}": row.executions for row in rows if row.address in inside}
     assert counted == traced
 
 
+@needs_plugin
 def test_flow_gives_every_branch_of_the_ladder(measured: Clone, tmp_path: Path) -> None:
     """Call-backs make counting slow, and no rung needs one."""
     call_back = "tb_exec_cb(tb, snapshot_block, NO_REGISTERS, b);"
     without = plugin(tmp_path, (call_back, 'tb_exec_cb(tb, snapshot_block, 0, b), stop("slow");'))
     calls = tmp_path / "calls"
     calls.write_text(text([power(0xF1, 5, 0xB6D5)], 128))
-    words = ["call", str(calls)]
     for program in sorted(measured.path.glob("build/iterations/*/O*/rsa")):
-        qemu.count(program, words, plugin=without, out=tmp_path / "counts")
+        Plugin(without).count(program, ["call", str(calls)], out=tmp_path / "counts")
+
+
+# ---- The same rows from both ----
+
+LEVELS = ("O0", "O1", "O3")
+QUICK = {(ladder.LADDER, s.name, at) for s, at in zip(ladder.snapshots(), itertools.cycle(LEVELS))}
+QUICK |= {("width-64", "v2", "O1"), ("width-96", "v2neon", "O3"), ("alone", "words-64", "O3")}
+QUICK |= {("alone", "bit-serial-assembly", "O1")}  # two branches a round, on random bits
+CELLS = [
+    pytest.param(s, level, id=f"{study}-{s.name}-{level}", marks=() if quick else pytest.mark.long)
+    for study in (ladder.LADDER, *ladder.studies())
+    for s in ladder.snapshots(study)
+    for level in LEVELS
+    for quick in [(study, s.name, level) in QUICK]
+]
+
+
+@needs_both
+@pytest.mark.parametrize(("snapshot", "level"), CELLS)
+def test_counters_agree(
+    measured: Clone,
+    built: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    request: pytest.FixtureRequest,
+    snapshot: ladder.Snapshot,
+    level: str,
+) -> None:
+    """Executions, branches, accesses of every instruction, which the plugin counts inline as it
+    does by call-backs: of two calls or, where there is time, of the whole small workload."""
+    monkeypatch.chdir(measured.path)
+    width, program = snapshot.width, Path("build", snapshot.path.relative_to(ladder.ROOT), level)
+    assert measured.make(str(program / "rsa")).returncode == 0
+    tasks = workload.tasks(Path(f"data/inputs/width-{width}"), "small")
+    todo = [command(task.arguments, width) for task in tasks]
+    if not request.node.get_closest_marker("long"):
+        todo = [[*todo[0], "20"], [*todo[1], "1"]]
+    using, files = both(built), (tmp_path / "plugin", tmp_path / "unicorn")
+    for words in todo:
+        how = {"args": words, "width": width}
+        inline = using["plugin"].count(program / "rsa", out=files[0], **how)
+        slowly = using["plugin"].count(program / "rsa", out=files[0], predict=True, **how)
+        assert inline == [replace(row, mispredicted=0) for row in slowly]
+        assert using["unicorn"].count(program / "rsa", out=files[1], **how) == slowly
+        assert files[0].read_bytes() == files[1].read_bytes()
+        numbers = [results(results_of(file).read_text()) for file in files]
+        assert numbers[0] == numbers[1]
+
+
+@needs_unicorn
+@pytest.mark.parametrize(("rung", "level"), [("v3", "O1"), ("v7", "O0")])
+def test_watching_every_access_changes_nothing(
+    built: Path, measured: Clone, rung: str, level: str
+) -> None:
+    program = measured.path / "build" / "iterations" / rung / level / "rsa"
+    calls = program, [PRODUCT, POWER], 128, built / "unicorn.so"
+    assert count_calls(*calls) == count_calls(*calls, watch=True)
+    assert count_calls(*calls).results == [PRODUCT.z, POWER.z]
+
+
+@needs_unicorn
+def test_a_row_of_a_table_of_large_rows_is_tried(built: Path) -> None:
+    with Trials(Hooks(built / "unicorn.so")) as trials:
+        assert trials.accesses(0xE79E0282) == (1, 0)  # ldr r0, [lr, r2, lsl #5]
+        assert trials.accesses(0xE79E0402) == (1, 0)  # lsl #8
 
 
 # ---- Programs of a few lines ----
@@ -190,14 +263,16 @@ _start: bl      work
 """
 
 
-def work(folder: Path, built: Path, body: str, status: int = 0) -> dict[str, Counter]:
+def work(folder: Path, built: Path, body: str, status: int = 0) -> dict[str, Sum]:
     source, program = folder / "work.S", folder / "work"
     source.write_text(PROGRAM.format(body=body, status=status))
     run(*ARM, "-nostdlib", source, "-o", program)
-    return counts.by_symbol(count(built, program), program)
+    rows = Plugin(built / "count.so").count(program, out=folder / "counts")
+    return counts.by_symbol(rows, program)
 
 
-@pytest.mark.parametrize("rounds", [1, 2, 77, 65536])
+@needs_plugin
+@pytest.mark.parametrize("rounds", [1, 77, 65536])
 def test_loop_is_exact(built: Path, tmp_path: Path, rounds: int) -> None:
     body = f"mov r0, #{rounds}\n1: str r0, [sp, #-8]\n subs r0, r0, #1\n bne 1b\n"
     counted = work(tmp_path, built, body.replace("#65536", "#0x10000"))["work"]
@@ -207,6 +282,7 @@ def test_loop_is_exact(built: Path, tmp_path: Path, rounds: int) -> None:
     assert counted["stores"] == counted["store_accesses"] == rounds
 
 
+@needs_plugin
 def test_condition_that_fails_counts_as_executed(built: Path, tmp_path: Path) -> None:
     body = (
         "cmp r0, r0\n ldrne r1, [sp]\n ldreq r1, [sp]\n mulne r1, r0, r0\n blne work\n popne {pc}\n"
@@ -218,117 +294,140 @@ def test_condition_that_fails_counts_as_executed(built: Path, tmp_path: Path) ->
     assert (counted["branches"], counted["branches_taken"]) == (3, 1)
 
 
+DATA = ".pushsection .rodata\n hidden: .word 0xe1a0f00e\n .popsection\n"
+AWAY = "b 2f\n3: bx lr\n2: adr lr, 1f\n b 3b\n"
+REFUSED = {
+    "Thumb": (
+        "mov r4, lr\nblx 1f\n bx r4\n .thumb\n .balign 4\n1: ldr.w r0, [sp]\n bx lr\n .balign 4\n"
+        " .arm\n",
+        "-marm",
+    ),
+    "constants": (f"mov r4, lr\n ldr r0, =hidden\n blx r0\n bx r4\n{DATA}.ltorg\n", "signal 11"),
+    "system call": ("mov r7, #20\n svc #0\n", "the snapshot makes a system call"),
+    "hidden jump": (  # a return to where no call stands before: flow would give wrong branches
+        f"mov r4, lr\n mov r0, #3\n {AWAY}1: subs r0, r0, #1\n bne 2b\n mov lr, r4\n",
+        "jumps where its code does not say",
+    ),
+}
+
+
+@needs_plugin
+@pytest.mark.parametrize("name", REFUSED)
+def test_only_the_code_of_the_snapshot_runs(built: Path, tmp_path: Path, name: str) -> None:
+    body, said = REFUSED[name]
+    with pytest.raises(Failure, match=said):
+        work(tmp_path, built, body)
+
+
+@needs_plugin
 def test_failed_program_has_no_counts(built: Path, tmp_path: Path) -> None:
     with pytest.raises(Failure, match="status 3"):
         work(tmp_path, built, "nop", status=3)
 
 
-def test_thumb_in_the_snapshot_is_refused(built: Path, tmp_path: Path) -> None:
-    body = "blx 1f\n bx r4\n .thumb\n .balign 4\n1: ldr.w r0, [sp]\n bx lr\n .balign 4\n .arm\n"
-    with pytest.raises(Failure, match="-marm"):
-        work(tmp_path, built, "mov r4, lr\n" + body)
-
-
-def test_only_code_runs(built: Path, tmp_path: Path) -> None:
-    """A table of constants is none, and a system call ends the run."""
-    data = ".pushsection .rodata\n hidden: .word 0xe1a0f00e\n .popsection\n"
-    jump = "mov r4, lr\n ldr r0, =hidden\n blx r0\n bx r4\n"
-    with pytest.raises(Failure, match="signal 11"):
-        work(tmp_path, built, jump + data + ".ltorg\n")
-    with pytest.raises(Failure, match="the snapshot makes a system call"):
-        work(tmp_path, built, "mov r7, #20\n svc #0\n")
-
-
-def test_a_jump_that_no_code_shows_is_refused(built: Path, tmp_path: Path) -> None:
-    """A return to where no call stands before: flow would give wrong branches."""
-    away = "b 2f\n3: bx lr\n2: adr lr, 1f\n b 3b\n"
-    body = f"mov r4, lr\n mov r0, #3\n {away}1: subs r0, r0, #1\n bne 2b\n mov lr, r4\n"
-    with pytest.raises(Failure, match="jumps where its code does not say"):
-        work(tmp_path, built, body)
-
-
-C_PROGRAM = """
+# The run-time: Thumb code of the C library, memcpy being chosen for the processor before main.
+RUN_TIME = """
 #include <string.h>
 #define SNAPSHOT __attribute__((section("snapshot_text"), noinline, noclone))
 #define HARNESS __attribute__((section("harness_text"), noinline, noclone))
-static char from[4096], to[4096];
+typedef unsigned int word;
+static _Alignas(16) word from[1024], to[1024];
 volatile unsigned long long big = 1000000007ull * 999999937ull, small = 999999937;
-SNAPSHOT static unsigned long long inside(int n)
+SNAPSHOT void mont_mul(word *z, const word *x, const word *y, const void *m)
 {
-    memcpy(to, from, (size_t)n);
-    return big / small;
+    (void)y, (void)m;
+    memcpy(to, from, sizeof to);
+    for (int i = 0; i < 4; i++)
+        z[i] = x[i] + (word)(big / small) - 1000000007;
 }
+static _Alignas(16) word number[4];
 HARNESS int main(int argc, char **argv)
 {
     (void)argv;
-    for (int i = 0; i < 1000; i++) {
-        memcpy(to, from, (size_t)(argc * i));
-        memset(from, i, sizeof from);
-    }
-    return inside(argc * 1024) == 1000000007 ? 0 : 1;
+    memset(from, argc, sizeof from);
+    mont_mul(number, number, number, 0);
+    return 0;
 }
 """
 
 
-def test_library_counts_only_when_the_snapshot_calls_it(built: Path, tmp_path: Path) -> None:
-    source, program = tmp_path / "program.c", tmp_path / "program"
-    source.write_text(C_PROGRAM)
-    run(*ARM, "-O1", "-fno-builtin", source, "-o", program)
-    table = counts.by_symbol(count(built, program), program)
-    library = {s: m for s, m in table.items() if s not in ("total", "snapshot", "inside")}
-    copying = {s: m for s, m in library.items() if "cpy" in s}
-    assert not any("memset" in s for s in library)
-    assert any("uldiv" in s or "udivmod" in s for s in library)
-    assert len(copying) == 1
-    (copy,) = copying.values()
-    assert 1024 // 8 <= copy["load_accesses"] <= 1024 // 4 + 64  # one copy of 1024 bytes
-    assert copy["instructions"] < 1000
-    assert "main" not in table
-    assert table["snapshot"] == table["inside"]
-    parts = sum((Counter(m) for m in [table["snapshot"], *library.values()]), Counter())
-    assert parts == +table["total"]
+def arm_program(folder: Path, text: str) -> Path:
+    (folder / "program.c").write_text(text)
+    run(*ARM, "-O1", "-fno-builtin", folder / "program.c", "-o", folder / "program")
+    return folder / "program"
+
+
+@needs_both
+def test_run_time_is_counted_where_it_is_called(built: Path, tmp_path: Path) -> None:
+    program, using = arm_program(tmp_path, RUN_TIME), Plugin(built / "count.so")
+    want = counts.by_symbol(using.count(program, out=tmp_path / "counts", predict=True), program)
+    found = count_calls(program, [Call("mont_mul", 3, 5, 5, 5)], 128, built / "unicorn.so")
+    assert found.results == [5] and counts.by_symbol(found.rows, program) == want
+    library = {s: m for s, m in want.items() if s not in ("total", "snapshot", "mont_mul")}
+    (copy,) = (m for s, m in library.items() if "cpy" in s)
+    assert 4096 // 8 <= copy["load_accesses"] <= 4096 // 4 + 64  # one copy of 4096 bytes
+    assert any("div" in symbol for symbol in library)
+    assert not any("memset" in symbol or symbol == "main" for symbol in library)
+    assert want["snapshot"] == want["mont_mul"]
+    assert sum((Sum(m) for m in [want["snapshot"], *library.values()]), Sum()) == +want["total"]
 
 
 # ---- Faults ----
 
 
+@needs_unicorn
+@pytest.mark.parametrize(
+    ("body", "function", "said"),
+    [
+        ("*(volatile word *)16 = x[0];", "mont_mul", "stopped at 0x"),
+        ('__asm__("svc #0");', "mont_mul", "stopped at 0x.* exception"),
+        (
+            "static const word code = 0xe12fff1e; ((void (*)(void))&code)();",
+            "mont_mul",
+            "stopped at 0x.*non-executable",
+        ),
+        ("z[0] = x[0];", "mod_exp", "no function mod_exp"),
+        ("for (;;);", "mont_mul", "not finished in 0.5 s"),
+    ],
+)
+def test_bad_program_is_one_line(
+    built: Path, tmp_path: Path, body: str, function: str, said: str
+) -> None:
+    before, _, rest = RUN_TIME.partition("    memcpy")
+    program = arm_program(tmp_path, before + body + rest[rest.index("}\n") :])
+    (tmp_path / "calls").write_text(text([Call(function, 3, 1, 1, 2)], 128))
+    with pytest.raises(Failure, match=said) as fault:
+        args, late = ["call", str(tmp_path / "calls")], 0.5 if "for" in body else None
+        Unicorn(built / "unicorn.so").count(program, args, out=tmp_path / "counts", timeout=late)
+    assert "\n" not in str(fault.value)
+
+
+@needs_plugin
 @pytest.mark.parametrize(
     ("argument", "said"),
     [
         ("snapshot=10-0x20", "count: needs snapshot="),
-        ("snapshot=0x20-0x10", "count: argument not understood: snapshot=0x20-0x10"),
-        ("harness=x", "count: argument not understood: harness=x"),
         ("rw=2", "count: argument not understood: rw=2"),
     ],
 )
-def test_bad_argument_has_one_line(built: Path, argument: str, said: str) -> None:
-    option = f"{built / 'count.so'},{argument}"
-    command = [*qemu.QEMU, "-plugin", option, str(built / "selftest")]
+def test_bad_argument_has_one_line(built: Path, program: Path, argument: str, said: str) -> None:
+    command = [*counters.QEMU, "-plugin", f"{built / 'count.so'},{argument}", str(program)]
     ran = subprocess.run(command, capture_output=True, text=True)
     assert ran.returncode != 0
     assert [line for line in ran.stderr.splitlines() if line.startswith(said)]
 
 
-def test_unwritable_output_has_one_line(built: Path, tmp_path: Path) -> None:
-    with pytest.raises(Failure, match="cannot write .*: No such file"):
-        out = tmp_path / "missing" / "out"
-        qemu.count(built / "selftest", plugin=built / "count.so", out=out)
-
-
-def test_missing_section_is_named(tmp_path: Path) -> None:
-    source = tmp_path / "empty.S"
-    source.write_text(".global _start\n_start: nop\n")
-    run(*ARM, "-nostdlib", source, "-o", tmp_path / "empty")
+def test_what_is_no_program_is_one_line(tmp_path: Path) -> None:
+    path = tmp_path / "program"
+    for content in ("", "no ELF file at all", "\x7fELF\x01\x01" + "x" * 100):
+        path.write_text(content)
+        with pytest.raises(Failure, match="program") as fault:
+            elf.sections(path)
+        assert "\n" not in str(fault.value)
+    (tmp_path / "empty.S").write_text(".global _start\n_start: nop\n")
+    run(*ARM, "-nostdlib", tmp_path / "empty.S", "-o", path)
     with pytest.raises(Failure, match="snapshot_text"):
-        counts.sections(tmp_path / "empty")
-
-
-def test_qemu_without_plugins_is_recognised(tmp_path: Path) -> None:
-    fake = tmp_path / "qemu-arm"
-    fake.write_text("#!/bin/sh\necho usage: qemu-arm -cpu model\n")
-    fake.chmod(0o755)
-    assert "plugin" in qemu.why_unsupported(str(fake))
-    assert "not installed" in qemu.why_unsupported(str(tmp_path / "none"))
+        elf.sections(path)
 
 
 def test_symbols(tmp_path: Path) -> None:
@@ -340,16 +439,85 @@ def test_symbols(tmp_path: Path) -> None:
         "bare: nop\nloop: nop\n.type other, %function\nother: nop\n"
     )
     run(*ARM, "-nostdlib", source, "-o", tmp_path / "symbols")
-    elf = read_elf(tmp_path / "symbols")
-    start = elf.sections[".text"].start
-    found = [elf.function(start + 4 * i) for i in range(9)]
+    program = elf.read_elf(tmp_path / "symbols")
+    start = program.sections[".text"].start
+    found = [program.function(start + 4 * i) for i in range(9)]
     assert found == ["?", *["_start"] * 3, "?", "bare", "bare", "other", "?"]
 
 
-def test_a_file_that_is_no_program_is_one_line(tmp_path: Path) -> None:
-    for content in ("", "no ELF file at all", "\x7fELF\x01\x01" + "x" * 100):
-        path = tmp_path / "program"
-        path.write_text(content)
-        with pytest.raises(Failure, match="program") as fault:
-            counts.sections(path)
-        assert "\n" not in str(fault.value)
+# ---- Which of the two ----
+
+
+@pytest.fixture
+def without_unicorn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As on a machine that has neither the package nor the library."""
+    monkeypatch.setattr(emulator, "find_spec", lambda name: None)
+    monkeypatch.setattr(emulator.ctypes.util, "find_library", lambda name: None)
+    monkeypatch.setattr(emulator, "VENV", Path("/nonexistent"))
+    emulator.library.cache_clear()
+    yield
+    emulator.library.cache_clear()
+
+
+def test_what_is_missing_is_one_line(without_unicorn: None, tmp_path: Path) -> None:
+    reason = emulator.why_unsupported()
+    assert "libunicorn2" in reason and "make venv" in reason and "\n" not in reason
+    with pytest.raises(ValueError, match="COUNTER=unicorn.*not installed"):
+        counters.choose("unicorn")
+    with pytest.raises(Failure, match="^no counts: .*unicorn.so"):
+        Hooks(tmp_path / "unicorn.so")
+    fake = tmp_path / "qemu-arm"
+    fake.write_text("#!/bin/sh\necho usage: qemu-arm -cpu model\n")
+    fake.chmod(0o755)
+    assert "plugin" in counters.no_plugins(str(fake))
+    assert "not installed" in counters.no_plugins(str(tmp_path / "none"))
+
+
+@pytest.fixture
+def working(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """Says which counters work here."""
+
+    def say(*names: str) -> None:
+        for name, made in counters.COUNTERS.items():
+            reason = "" if name in names else f"{name} is not there"
+            monkeypatch.setattr(made, "why_unsupported", lambda reason=reason: reason)
+
+    return say
+
+
+def test_plugin_comes_first_then_unicorn_then_none(working: Callable[..., None]) -> None:
+    working("plugin", "unicorn")
+    assert counters.choose()[0].name == "plugin"
+    assert counters.choose("unicorn")[0].name == "unicorn"
+    working("unicorn")
+    assert counters.choose()[0].name == "unicorn"
+    with pytest.raises(ValueError, match="COUNTER=plugin"):
+        counters.choose("plugin")
+    working()
+    assert counters.choose() == (None, "no counts: plugin is not there; unicorn is not there")
+    with pytest.raises(ValueError, match="COUNTER=both"):
+        counters.choose("both")
+
+
+@needs_both
+def test_make_gives_the_same_results_with_either(measured: Clone, tmp_path: Path) -> None:
+    copy = measured.copy(tmp_path / "copy")
+    if not (copy.path / ".venv").exists():
+        (copy.path / ".venv").symlink_to(HARNESS.parent / ".venv")
+    assert copy.make("v8", "COUNTER=plugin", "MESSAGES=default").returncode == 0
+    for kept in copy.path.glob("build/iterations/v8/*/*.json"):
+        kept.unlink()
+    files = [copy.path / "results" / "local" / name for name in ("counts.csv", "lines.csv")]
+    before = [file.read_bytes() for file in files]
+    machine = files[0].with_name("machine.json")
+    ran = copy.make("v8", "COUNTER=unicorn", "MESSAGES=default")
+    assert ran.returncode == 0, ran.stdout[-2000:] + ran.stderr[-2000:]
+    assert [file.read_bytes() for file in files] == before
+    assert json.loads(machine.read_text())["counter"] == "plugin and unicorn"
+
+    full = read_rows(files[0])
+    ran = copy.make("v8", "COUNTER=unicorn", "MESSAGES=")  # nothing asked: the small workload
+    assert ran.returncode == 0, ran.stdout[-2000:] + ran.stderr[-2000:]
+    assert json.loads(machine.read_text())["messages"] == "small"
+    assert "MESSAGES=default" in ran.stdout
+    assert read_rows(files[0]) == full  # what was counted before stays

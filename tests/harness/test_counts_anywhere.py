@@ -8,7 +8,7 @@ import pytest
 from clone import Clone, environment
 from needs import working_counters
 
-from harness.count import counters, qemu
+from harness.counters import Plugin, Unicorn
 from harness.operands import calls as operands_of
 from harness.operands import text
 from records.rows import read_rows
@@ -43,11 +43,9 @@ def count(request: pytest.FixtureRequest, built: Path) -> Count:
         calls = out.with_name("calls")
         calls.write_text(text(operands_of(words), 128))
         args = ["call", str(calls.absolute())]
-        if request.param == "plugin":
-            qemu.count(program, args, plugin=built / "count.so", out=out)
-        else:
-            hooks = built / "unicorn.so"
-            counters.count_with_unicorn(program, args, 128, out, None, hooks=hooks)
+        plugin = request.param == "plugin"
+        counter = Plugin(built / "count.so") if plugin else Unicorn(built / "unicorn.so")
+        counter.count(program, args, out=out)
         return out.read_bytes()
 
     return counted

@@ -2,7 +2,6 @@
 
 import ctypes
 import random
-import re
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,13 +11,10 @@ from long_program import STUDY, Bench
 from needs import needs
 from unwind import LR, PRESERVED, SP, Frames
 
-from harness.contract import OBJDUMP, TEXT
-from harness.count.elf import read_elf
-from harness.count.unicorn.engine import HOOK_CODE, R0, TRAP
-from harness.count.unicorn.program import STACK, TOP
+from harness.elf import read_elf, words
 from harness.long.vectors import METHODS
 from harness.trace.traced import DEPTH, Traced
-from records.command import run
+from harness.unicorn import HOOK_CODE, R0, STACK, TOP, TRAP
 from records.ladder import ROOT
 
 pytestmark = [
@@ -203,9 +199,9 @@ def walk(program: Path, hooks: Path) -> tuple[set[int], set[int]]:
 
 def assembled(program: Path) -> set[int]:
     """The addresses of all instructions of the assembly."""
-    said, elf = run([OBJDUMP, "-d", "-z", "-j", TEXT, program]), read_elf(program)
-    found = re.findall(r"(?m)^ *([0-9a-f]+):\t[0-9a-f ]+\t(\w+)", said)  # no .word
-    return {int(at, 16) for at, _ in found if elf.function(int(at, 16)) in (*KERNELS, *LINEAR)}
+    elf, wanted = read_elf(program), (*KERNELS, *LINEAR)
+    code = [word.address for word in words(program) if not word.text.startswith(".")]
+    return {address for address in code if elf.function(address) in wanted}
 
 
 def test_the_stack_can_be_walked_at_each_instruction(bench: Bench, hooks: Path) -> None:

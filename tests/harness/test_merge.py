@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from harness import merge, provenance
+from harness import merge
+from harness.cells import flags_hash
 from records.machine import write_machine
 from records.rows import Row, read_rows, write_rows
 
@@ -24,7 +25,7 @@ def row(name: str, value: int | None, case: str = "mont_mul", level: str = "O1")
 
 def group(name: str, program: str, case: str = "mont_mul") -> Row:
     """A row of provenance.csv."""
-    how = provenance.flags_hash("\n".join(FLAGS), "O1", 128)
+    how = flags_hash("\n".join(FLAGS), "O1", 128)
     cell = {"study": "iterations", "snapshot": name, "level": "O1"}
     return {**cell, "case": case, "n": 1, "program": program, "inputs": OLD, "flags": how}
 

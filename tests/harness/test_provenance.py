@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from harness import provenance
-from harness.cells import Cell
+from harness.cells import PROVENANCE, Cell
 from harness.exchange import validate
 from records import ladder, machine, workload
 from records.faults import Failure
@@ -208,7 +207,7 @@ def test_groups_change_with_program_inputs_and_flags(
     flags = "gcc 12\n-marm\n"
 
     def made(text: str = flags) -> dict[str, dict]:
-        return {g["case"]: g for g in provenance.groups([cell(tmp_path)], text)}
+        return {g["case"]: g for g in cell(tmp_path).groups(text)}
 
     first = made()
     assert tuple(first) == workload.CASES
@@ -231,13 +230,13 @@ def test_groups_are_checked_against_the_rows(folder: Path) -> None:
         place = {"study": study, "snapshot": snapshot, "level": level, "program": program}
         for case, n in validate.operations(128, "default").items():
             made.append({**place, "case": case, "n": n, "inputs": "0" * 64, "flags": "1" * 64})
-    write_rows(folder / provenance.FILE, made)
+    write_rows(folder / PROVENANCE, made)
     assert validate.validate(folder, "given") == []
-    assert read_rows(folder / provenance.FILE)[0]["n"] == 1000
-    line = changed(folder / provenance.FILE, made[0]["program"], made[0]["program"], "0" * 64)
+    assert read_rows(folder / PROVENANCE)[0]["n"] == 1000
+    line = changed(folder / PROVENANCE, made[0]["program"], made[0]["program"], "0" * 64)
     fault = f"given/provenance.csv:{line}: machine.json has another program for iterations/v0/O0"
     assert validate.validate(folder, "given") == [fault]
-    write_rows(folder / provenance.FILE, made[1:])
+    write_rows(folder / PROVENANCE, made[1:])
     assert validate.validate(folder, "given") == [
         "given/counts.csv:2: provenance.csv has no group iterations/v0/O0 mont_mul"
     ]

@@ -12,11 +12,10 @@ from clone import Clone
 from needs import needs
 
 from harness.cells import cells_of
-from harness.count.elf import read_elf
-from harness.count.unicorn.engine import TRAP
-from harness.count.unicorn.program import TOP, load, perform
+from harness.elf import read_elf
 from harness.trace import constant_time, secrets, traced
 from harness.trace.secrets import SECRETS, calls
+from harness.unicorn import TOP, TRAP, load, perform
 from records import ladder
 from records.ladder import ROOT, Snapshot
 

@@ -12,7 +12,7 @@ from driver_build import vectors, wrong
 from two_rungs import checkout, make
 
 from harness.check import DRAWN
-from harness.count.qemu import QEMU
+from harness.counters import QEMU
 from harness.operands import drawn
 
 pytestmark = pytest.mark.slow

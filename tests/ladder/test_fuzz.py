@@ -6,7 +6,7 @@ import pytest
 from clone import Clone
 from driver_build import wrong
 
-from harness.count.qemu import QEMU
+from harness.counters import QEMU
 from harness.operands import drawn
 from records import ladder
 

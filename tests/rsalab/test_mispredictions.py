@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from harness.count.counts import SIMULATED
+from harness.counts import SIMULATED
 from records import ladder
 from rsalab.steps import mispredictions
 from rsalab.steps.mispredictions import Pair

@@ -11,8 +11,7 @@ import subprocess
 
 import pytest
 
-from harness.count import qemu
-from harness.count.unicorn import engine
+from harness import counters, unicorn
 from records.command import first_line
 from records.ladder import ROOT
 
@@ -61,8 +60,8 @@ def require(*wanted: str) -> None:
 
 def working_counters() -> list[str]:
     """The counters that this machine can run."""
-    known = {"plugin": qemu, "unicorn": engine}
-    return [name for name, counter in known.items() if not counter.why_unsupported()]
+    why_not = {"plugin": counters.no_plugins(), "unicorn": unicorn.why_unsupported()}
+    return [name for name, reason in why_not.items() if not reason]
 
 
 def source(name: str) -> list[str]:

@@ -7,8 +7,8 @@ from pathlib import Path
 from elftools.dwarf.dwarf_expr import DWARFExprParser
 from elftools.elf.elffile import ELFFile
 
-from harness.count.unicorn.engine import HOOK_CODE, R0, Engine
 from harness.trace.traced import State
+from harness.unicorn import HOOK_CODE, R0, Engine
 from records.faults import Failure
 
 SP, LR = 13, 14

@@ -1,1 +1,0 @@
-"""Exact counts of executed instructions: by the plugin of qemu-arm, or by Unicorn."""

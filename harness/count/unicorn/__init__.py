@@ -1,1 +1,0 @@
-"""The second counter: functions of a program called one by one in Unicorn."""

@@ -1,0 +1,278 @@
+"""The two counters, the plugin of qemu-arm and Unicorn, and the choice between them.
+
+Both give the same rows to the unit (tests/harness/test_unicorn.py), so which one it was is a note
+in machine.json and never a column of a table.  `python3 -m harness.counters` prints the name of the
+one that works here; `... [--width BITS] PROGRAM ARGUMENTS` prints counts by symbol of one run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from abc import ABC, abstractmethod
+from collections import Counter as Sum
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from harness import counts, elf, unicorn, unicorn_counter
+from harness.unicorn_counter import HOOKS
+from records.command import first_line, run
+from records.faults import Failure, command_line
+from records.ladder import ROOT
+
+QEMU = ("qemu-arm", "-cpu", "cortex-a7")
+PLUGIN = Path("build/count.so")
+PROGRAM, TABLE = Path("build/selftest"), Path("harness/plugin/selftest.txt")
+
+
+class Counter(ABC):
+    """A counter: the library that it loads, its `name`, and the seconds that a run takes beside the
+    counting."""
+
+    name: str
+    start: float
+
+    def __init__(self, library: Path) -> None:
+        self.library = library
+
+    @abstractmethod
+    def why_unsupported(self) -> str:
+        """Why it cannot count here, or an empty string."""
+
+    @abstractmethod
+    def speed(self, level: str) -> float:
+        """Instructions a second of a program of this level, on a computer of today."""
+
+    @abstractmethod
+    def command(
+        self, program: Path, args: Sequence[str], width: int, out: Path, predict: bool
+    ) -> tuple[list[str], Mapping[str, str]]:
+        """The words that count a run, and their environment.  Raises Failure."""
+
+    @abstractmethod
+    def selftest_rows(self, program: Path, folder: Path) -> list[counts.Row]:
+        """What the self-test program executes.  Raises Failure."""
+
+    @property
+    def slow(self) -> bool:
+        """Whether the default workload takes so long that nobody gets it without asking."""
+        return self.name == "unicorn"
+
+    def count(
+        self,
+        program: Path,
+        args: Sequence[str] = (),
+        width: int = 128,
+        *,
+        out: Path,
+        timeout: float | None = None,
+        predict: bool = False,
+    ) -> list[counts.Row]:
+        """What the snapshot of a program executes with the driver's arguments; `out` keeps the
+        counter's file, results_of(out) what the program prints.  `predict`: with simulated
+        mispredictions.  Raises Failure unless it ends with status 0 within `timeout` seconds."""
+        words, environment = self.command(program, [*map(str, args)], width, out, predict)
+        out.unlink(missing_ok=True)
+        try:
+            results_of(out).write_text(run(words, env=environment, timeout=timeout))
+        except subprocess.TimeoutExpired:
+            raise Failure(f"{program}: not counted: not finished in {timeout} s") from None
+        except Failure as fault:
+            raise Failure(f"{program}: not counted: {fault}") from None
+        if not out.exists():
+            raise Failure(f"{program}: not counted: the counter wrote nothing")
+        return counts.read_rows(out, program)
+
+    def selftest(self, program: Path = PROGRAM, table: Path = TABLE) -> int:
+        """Counts the self-test program, whose counts are known; returns the number of values
+        compared.  Raises Failure at the first that is not as the table says."""
+        with tempfile.TemporaryDirectory() as folder:
+            try:
+                rows = self.selftest_rows(program, Path(folder))
+            except Failure as fault:
+                raise Failure(f"self-test: {fault}") from None
+        return compare(counts.by_symbol(rows, program), table)
+
+
+class Plugin(Counter):
+    """The plugin of qemu-arm (plugin/count.c)."""
+
+    name, start = "plugin", 0.1
+
+    def __init__(self, library: Path = PLUGIN) -> None:
+        super().__init__(library)
+
+    def why_unsupported(self) -> str:
+        """See Counter."""
+        missing = "" if self.library.exists() else f"{self.library} is not built"
+        return no_plugins() or missing or elf.why_unsupported()
+
+    def speed(self, level: str) -> float:
+        """See Counter."""
+        return 2e9
+
+    def command(
+        self, program: Path, args: Sequence[str], width: int, out: Path, predict: bool
+    ) -> tuple[list[str], Mapping[str, str]]:
+        """The program gets a fixed name and no environment: its stack begins where it began the
+        last time."""
+        snapshot = elf.snapshot_of(program)
+        starts = [start for start, _, _ in elf.read_elf(program).functions if start in snapshot]
+        more = [f"out={out.resolve()}", *(f"entry={start:#x}" for start in starts)]
+        option = plugin_option(self.library, program, *more, *(["predict=1"] if predict else []))
+        emulator = [shutil.which(QEMU[0]) or QEMU[0], *QEMU[1:], "-0", "program"]
+        return [*emulator, "-plugin", option, str(program.resolve()), *args], {}
+
+    def selftest_rows(self, program: Path, folder: Path) -> list[counts.Row]:
+        """With prediction, and once more without: call-backs and inline counters have to agree."""
+        rows = self.count(program, out=folder / "counts", predict=True)
+        inline = {row.address: row for row in self.count(program, out=folder / "counts")}
+        for row in rows:
+            if replace(row, mispredicted=0) != inline.get(row.address):
+                raise Failure(f"{row.address:#x}: inline counters and call-backs disagree")
+        return rows
+
+
+class Unicorn(Counter):
+    """Unicorn (unicorn_counter.py), which always simulates mispredictions, in a process of its
+    own."""
+
+    name, start = "unicorn", 0.4
+
+    def __init__(self, library: Path = HOOKS) -> None:
+        super().__init__(library)
+
+    def why_unsupported(self) -> str:
+        """See Counter."""
+        missing = "" if self.library.exists() else f"{self.library} is not built"
+        return unicorn.why_unsupported() or missing or elf.why_unsupported()
+
+    def speed(self, level: str) -> float:
+        """See Counter.  Every store is slow in Unicorn."""
+        return 5.5e7 if level == "O0" else 2e8
+
+    def command(
+        self, program: Path, args: Sequence[str], width: int, out: Path, predict: bool
+    ) -> tuple[list[str], Mapping[str, str]]:
+        """See Counter."""
+        words = [sys.executable, "-m", "harness.unicorn_counter", str(width), str(self.library)]
+        return [*words, str(out), str(program), *args], {"PYTHONPATH": str(ROOT)}
+
+    def selftest_rows(self, program: Path, folder: Path) -> list[counts.Row]:
+        """See Counter."""
+        return unicorn_counter.selftest_rows(program, self.library)
+
+
+COUNTERS: dict[str, Counter] = {"plugin": Plugin(), "unicorn": Unicorn()}
+
+
+def no_plugins(qemu: str = QEMU[0]) -> str:
+    """Why this qemu-arm cannot load a plugin; empty if it can."""
+    if not first_line(qemu, "--version"):
+        return f"{qemu} is not installed"
+    return "" if "-plugin" in run([qemu, "-help"]) else f"{qemu} was built without plugin support"
+
+
+def plugin_option(plugin: Path, program: Path, *more: str) -> str:
+    """What follows -plugin: the plugin, and where the snapshot and the harness are in the program.
+    Raises Failure."""
+    options = [str(plugin.resolve())]
+    for name, addresses in elf.sections(program).items():
+        kind = name.partition("_")[0]
+        options.append(f"{kind}={addresses.start:#x}-{addresses.stop:#x}")
+    return ",".join(text.replace(",", ",,") for text in [*options, *more])
+
+
+def results_of(out: Path) -> Path:
+    """The file beside a counter's file that has what the program has printed."""
+    return out.with_name(f"{out.name}.results")
+
+
+def read_expected(path: Path) -> dict[str, dict[str, tuple[int, str]]]:
+    """The self-test's table: symbol -> metric -> (value, line number and reason)."""
+    table: dict[str, dict[str, tuple[int, str]]] = {}
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        entry, _, why = line.partition("#")
+        if entry.strip():
+            symbol, metric, value = entry.split()
+            reason = f"line {number}: {why.strip()}".rstrip(": ")
+            table.setdefault(symbol, {})[metric] = int(value), reason
+    return table
+
+
+def compare(counted: counts.Table, table: Path) -> int:
+    """Compares counts of the self-test program with its table; returns the number of values.
+
+    Raises Failure at the first value that is not as the table says.  What the table does not name
+    must be zero, except that ``total`` and ``snapshot`` are only looked at where named.
+    """
+    expected, compared = read_expected(table), 0
+    for symbol in sorted({*expected, *counted}):
+        want, have = expected.get(symbol, {}), counted.get(symbol, Sum())
+        sums = symbol in ("total", "snapshot")
+        for metric in [*want, *(m for m in have if m not in want and not sums)]:
+            value, reason = want.get(metric, (0, "not in the table"))
+            if have[metric] != value:
+                raise Failure(
+                    f"self-test: {symbol} {metric}: counted {have[metric]}, expected {value}"
+                    f" ({table.name}, {reason})"
+                )
+            compared += 1
+    return compared
+
+
+def choose(wanted: str = "") -> tuple[Counter | None, str]:
+    """The counter of this name or, without a name, the first that works here; and, where none does,
+    one line that says why; none by the name of `none`.  Raises Failure where the one that was asked
+    for does not work."""
+    if wanted == "none":
+        return None, "no counts: COUNTER=none"
+    if wanted not in ("", *COUNTERS):
+        raise Failure(f"COUNTER={wanted}: say {', '.join(COUNTERS)} or none")
+    reasons = []
+    for name, counter in COUNTERS.items():
+        if wanted in ("", name):
+            reason = counter.why_unsupported()
+            if not reason:
+                return counter, ""
+            reasons.append(reason)
+    if wanted:
+        raise Failure(f"COUNTER={wanted}: {reasons[0]}")
+    return None, "no counts: " + "; ".join(reasons)
+
+
+def chosen() -> Counter:
+    """The counter that COUNTER of the environment names, or the first.  Raises Failure where there
+    is none."""
+    counter, why_not = choose(os.environ.get("COUNTER", ""))
+    if counter is None:
+        raise Failure(why_not)
+    return counter
+
+
+def main() -> None:
+    """The command line.  Raises Failure."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--width", type=int, default=128)
+    parser.add_argument("program", nargs="?", type=Path)
+    parser.add_argument("args", nargs=argparse.REMAINDER)
+    options = parser.parse_args()
+    counter = chosen()
+    if not options.program:
+        print(counter.name)
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        out = Path(folder, "counts")
+        rows = counter.count(options.program, options.args, options.width, out=out, predict=True)
+    for symbol, metrics in counts.by_symbol(rows, options.program).items():
+        for metric, value in metrics.items():
+            print(f"{symbol}\t{metric}\t{value}")
+
+
+if __name__ == "__main__":
+    sys.exit(command_line("counters", main))

@@ -1,0 +1,233 @@
+"""The numbers of a program, exact: what a counter has written, summed up by symbol, by line of the
+source, and the size of the code.
+
+A program is a statically linked ELF file whose snapshot stands in section ``snapshot_text`` and
+whose harness stands in ``harness_text``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import astuple, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from harness.elf import SECTION, THUMB, TOOL, lines, read_elf, snapshot_of, words
+from records.command import run
+from records.faults import Failure
+
+# ---- The file of a counter: a line for each instruction ----
+
+HEAD = "address size opcode class does executions taken load_accesses store_accesses mispredicted"
+
+
+@dataclass(frozen=True)
+class Row:
+    """One instruction of the program, as often as it was executed inside."""
+
+    address: int
+    size: int  # bytes
+    opcode: int  # Thumb too: the bytes as a little-endian number
+    cls: str  # a class of plugin/a32.h
+    does: str  # of l, s, b: loads, stores, branches; whether its condition holds or not
+    executions: int
+    taken: int  # branches of A32 only
+    load_accesses: int
+    store_accesses: int
+    mispredicted: int = 0  # branches of the snapshot only; simulated
+
+
+def parse_rows(path: Path) -> Iterator[Row]:
+    """The rows of a counter's file as they are.  Raises Failure where it is missing or damaged."""
+    try:
+        _, *rows, last = path.read_text(encoding="ascii").split("\n")
+        if last or not rows or not rows.pop().startswith("calls"):
+            raise ValueError("no last line")
+        for address, size, opcode, cls, does, *numbers in (row.split("\t") for row in rows):
+            place = int(address, 16), int(size), int(opcode, 16)
+            executions, taken, loads, stores, mispredicted = map(int, numbers)
+            yield Row(*place, cls, does, executions, taken, loads, stores, mispredicted)
+    except (OSError, ValueError):
+        said = "missing or cut short; remove build/ and measure again"
+        raise Failure(f"{path}: {said}") from None
+
+
+def read_rows(path: Path, program: Path) -> list[Row]:
+    """The counter's output for this program, Thumb code told from A32 by the mapping symbols.
+
+    The counter takes a block of Thumb code without any 2-byte or unaligned instruction for A32; the
+    linker's $a and $t say what it is.  In the snapshot, where memory is counted by class, no Thumb
+    code is accepted.  Raises Failure.
+    """
+    elf, snapshot = read_elf(program), snapshot_of(program)
+    rows = []
+    for row in parse_rows(path):
+        if elf.mode(row.address) == THUMB:
+            row = replace(row, cls="thumb", does="", taken=0)
+        place, thumb = f"{row.opcode:#x} at {row.address:#x}", row.cls == "thumb"
+        if thumb and row.address in snapshot:
+            raise Failure(f"{program}: Thumb code in the snapshot, {place}; it needs -marm")
+        unlike = row.load_accesses and "l" not in row.does
+        if not thumb and (unlike or (row.store_accesses and "s" not in row.does)):
+            raise Failure(f"{program}: {place} is no {row.cls}: it uses memory")
+        rows.append(row)
+    return rows
+
+
+def text(rows: Iterable[Row], spent: Iterable[int]) -> str:
+    """The file of a counter; `spent` are the snapshot's instructions in each call."""
+    made = [HEAD.split()]
+    for row in rows:
+        _, _, _, *rest = astuple(row)
+        place = f"{row.address:#010x}", row.size, f"{row.opcode:#0{2 + 2 * row.size}x}"
+        made.append([str(field) for field in (*place, *rest)])
+    made.append(["calls", *map(str, spent)])
+    return "".join("\t".join(fields) + "\n" for fields in made)
+
+
+# ---- Sums by symbol: counts.csv ----
+
+SIMULATED = "simulated_mispredictions_arm1176"  # plugin/predict.h
+METRICS = (
+    "instructions",
+    "loads",
+    "stores",
+    "load_accesses",
+    "store_accesses",
+    "branches",
+    "branches_taken",
+    "multiplies",
+    "multiplies_32",
+    "multiplies_long",
+    "multiplies_umaal",
+    "neon",
+    SIMULATED,
+)
+MULTIPLIES = {
+    "mul": "multiplies_32",
+    "mul_half": "multiplies_32",
+    "mul_long": "multiplies_long",
+    "umaal": "multiplies_umaal",
+}
+Table = dict[str, Counter[str]]  # symbol -> metric -> number
+
+
+def unit(metric: str) -> str:
+    """What a metric's value is a number of."""
+    if metric == SIMULATED:
+        return "mispredictions"
+    return "accesses" if metric.endswith("_accesses") else "instructions"
+
+
+def add(total: Counter[str], row: Row) -> None:
+    """Adds one instruction to the metrics of its symbol.
+
+    Of Thumb code only size and accesses are known: it loads (stores) if it ever made an access.
+    """
+    n, thumb = row.executions, row.cls == "thumb"
+    total["instructions"] += n
+    total["class_" + row.cls] += n
+    total["load_accesses"] += row.load_accesses
+    total["store_accesses"] += row.store_accesses
+    total["loads"] += n if "l" in row.does or (thumb and row.load_accesses) else 0
+    total["stores"] += n if "s" in row.does or (thumb and row.store_accesses) else 0
+    total["branches"] += n if "b" in row.does else 0
+    total["branches_taken"] += row.taken
+    total[SIMULATED] += row.mispredicted
+    total["neon"] += n if row.cls.startswith("neon_") else 0
+    if row.cls in MULTIPLIES:
+        total["multiplies"] += n
+        total[MULTIPLIES[row.cls]] += n
+
+
+def by_symbol(rows: Iterable[Row], program: Path) -> Table:
+    """Metrics by symbol, ``snapshot`` (its section) and ``total`` (and the run-time it called).
+
+    Every METRIC is there, 0 or not, and class_NAME for each class that occurs.  Symbols are sorted
+    by address; ``?`` holds code outside every function.
+    """
+    elf, snapshot = read_elf(program), snapshot_of(program)
+    table = {name: Counter(dict.fromkeys(METRICS, 0)) for name in ("total", "snapshot")}
+    for row in rows:
+        symbols = ["total", elf.function(row.address)]
+        if row.address in snapshot:
+            symbols.append("snapshot")
+        for name in symbols:
+            add(table.setdefault(name, Counter(dict.fromkeys(METRICS, 0))), row)
+    return table
+
+
+# ---- By instruction and by line of the source: lines.csv ----
+
+NUMBERS = ("instructions", "taken", "load_accesses", "store_accesses")
+
+
+def line_rows(program: Path, folder: Path, raw: Sequence[Path]) -> Iterator[dict[str, Any]]:
+    """Rows for lines.csv without the columns that say which cell and case it is: one for each
+    instruction of the snapshot that was executed, at its offset in snapshot_text, which is also its
+    offset in snapshot.o.  Rows of one line add up to the line, all rows to symbol `snapshot`.
+
+    `folder` is the snapshot's, `raw` are the counters' files of every run of the case.  Raises
+    Failure.
+    """
+    snapshot, elf = snapshot_of(program), read_elf(program)
+    classes: dict[int, str] = {}
+    numbers: dict[int, Counter[str]] = {}
+    for row in (row for path in raw for row in parse_rows(path) if row.address in snapshot):
+        values = (row.executions, row.taken, row.load_accesses, row.store_accesses)
+        classes[row.address] = row.cls
+        numbers.setdefault(row.address, Counter()).update(dict(zip(NUMBERS, values)))
+    places = lines(program, classes, folder) if classes else {}
+    for address in sorted(classes):
+        file, line, function = places[address]
+        function = function or elf.function(address)
+        place = {"file": file, "line": line, "function": function, "class": classes[address]}
+        yield {**place, "offset": f"{address - snapshot.start:#06x}", **numbers[address]}
+
+
+# ---- The size of the code: asm.csv ----
+
+
+def size_rows(folder: Path, source: Path) -> Iterator[dict[str, Any]]:
+    """Rows for asm.csv, without the columns that say which cell it is, from a cell's folder and the
+    snapshot's.
+
+    `asm_instructions` are those of the measured object, literal pools excluded, by symbol and in
+    total; `code_bytes` is the whole section, literal pools included; `asm_lines` is the length of
+    the compiler's assembly output (a second -S, without -g) plus the lines of hand-written assembly
+    that are neither blank nor comment, only to compare with the sources' tables.
+    """
+    snapshot = folder / "snapshot.o"
+    code = [word.symbol for word in words(snapshot) if not word.text.startswith(".")]
+    said = run([TOOL + "size", "-A", snapshot]).splitlines()
+    size = sum(int(line.split()[1]) for line in said if line.split()[:1] == [SECTION])
+    length = len((folder / "rsa.s").read_text().splitlines())
+    for path in source.glob("*.S"):
+        without = re.sub(r"/\*.*?\*/", "", path.read_text(), flags=re.S)
+        length += sum(1 for line in without.splitlines() if line.strip())
+    symbols = sorted({**Counter(code), "total": len(code)}.items())
+    found = [("asm_instructions", symbol, n) for symbol, n in symbols]
+    found += [("code_bytes", "total", size), ("asm_lines", "total", length)]
+    units = {"asm_instructions": "instructions", "code_bytes": "bytes", "asm_lines": "lines"}
+    for metric, symbol, value in found:
+        row = {"metric": metric, "symbol": symbol, "value": value, "unit": units[metric]}
+        yield {**row, "case": "static", "n": 1}
+
+
+# ---- The cycle model of an ARM1176 ----
+
+# Cycles that a misprediction adds.  ARM DDI 0301H, table 16-11: such a branch takes 5 to 7 cycles,
+# by its distance from what set the flags; 6 is the middle, and the instruction itself counts 1.
+PENALTY = 5
+PENALTIES = (4, 6)  # the ends of that range
+
+
+def arm1176(
+    instructions: float, long_multiplies: float, mispredictions: float = 0, penalty: int = PENALTY
+) -> float:
+    """Cycles on a core that issues one instruction at a time: a long multiply (umull, umlal, smull,
+    smlal, umaal) occupies it for three, any other instruction for one.  Without mispredictions
+    where they were not simulated.  It knows no cache and no wait for a result."""
+    return instructions + 2 * long_multiplies + penalty * mispredictions

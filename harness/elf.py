@@ -1,0 +1,261 @@
+"""What is in a program or an object: sections, functions and memory by its ELF headers, code by
+objdump, lines of the source by addr2line."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from io import BytesIO
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from records.command import run
+from records.faults import Failure
+from records.files import digest
+
+SECTION = "snapshot_text"  # what the .text of a snapshot is called once make has moved it
+TOOL = "arm-linux-gnueabihf-"
+
+# ---- ELF ----
+
+BINDINGS = ("STB_GLOBAL", "STB_WEAK", "STB_LOCAL")  # of names for one address the first is better
+FUNCTIONS = ("STT_FUNC", "STT_LOOS")  # the latter returns the function to call, such as memcpy
+DATA, ARM, THUMB = range(3)  # of names for one address the last is better
+IRELATIVE = 160  # a relocation: the word's value is what the function that it points to returns
+
+
+class Segment(NamedTuple):
+    """A part of memory: first address, size in bytes, its beginning, which zeros follow, and what
+    may be done there, some of "rwx"."""
+
+    start: int
+    size: int
+    data: bytes
+    rights: str
+
+
+class Elf:
+    """A program.  `sections`: name -> address range; `segments`: what is loaded; `code`: the
+    addresses of the segment that is executable; `functions`: (first address, first beyond, name),
+    disjoint and in order; `late_bindings`: (address of a word, function that says its value), how a
+    static program chooses its memcpy for the processor before main."""
+
+    def __init__(self, file: Any) -> None:
+        headers = list(file.iter_sections())
+        self.sections = {h.name: range(h["sh_addr"], h["sh_addr"] + h["sh_size"]) for h in headers}
+        self._code = [self.sections[h.name] for h in headers if h["sh_flags"] & 4]
+        loaded = [s for s in file.iter_segments() if s["p_type"] == "PT_LOAD"]
+        self.segments = [
+            Segment(s["p_vaddr"], s["p_memsz"], s.data(), _rights(s["p_flags"])) for s in loaded
+        ]
+        codes = [segment for segment in self.segments if "x" in segment.rights]
+        self.code = range(codes[0].start, codes[0].start + codes[0].size) if codes else range(0)
+        ends = [h["sh_addr"] + h["sh_size"] if h["sh_flags"] & 4 else 0 for h in headers]
+        self.functions, self._modes = _symbols(file.get_section_by_name(".symtab"), ends)
+        table = file.get_section_by_name(".rel.dyn")
+        relocations = table.iter_relocations() if table else ()
+        places = [r["r_offset"] for r in relocations if r["r_info_type"] == IRELATIVE]
+        self.late_bindings = [(at, int.from_bytes(self.bytes_at(at, 4), "little")) for at in places]
+
+    def function(self, address: int) -> str:
+        """The function that holds the address; ``?`` if none does."""
+        i = bisect_right(self.functions, (address, 1 << 32, "")) - 1
+        return self.functions[i][2] if i >= 0 and address < self.functions[i][1] else "?"
+
+    def mode(self, address: int) -> int:
+        """What the last mapping symbol up to the address says; DATA where no code is."""
+        i = bisect_right(self._modes, (address, THUMB)) - 1
+        in_code = any(address in part for part in self._code)
+        return self._modes[i][1] if i >= 0 and in_code else DATA
+
+    def is_thumb(self, address: int) -> bool:
+        """Whether the code there is Thumb."""
+        return self.mode(address) == THUMB
+
+    def entry(self, name: str) -> int:
+        """The address to call a function at, bit 0 saying Thumb.  Raises Failure."""
+        for start, _, function in self.functions:
+            if function == name:
+                return start | self.is_thumb(start)
+        raise Failure(f"no function {name}")
+
+    def bytes_at(self, address: int, size: int) -> bytes:
+        """What the file holds for these addresses.  Raises Failure where it holds nothing."""
+        for start, _, data, _ in self.segments:
+            if start <= address and address + size <= start + len(data):
+                return data[address - start : address - start + size]
+        raise Failure(f"nothing at {address:#x}")
+
+
+def _rights(flags: int) -> str:
+    """PF_X, PF_W and PF_R as letters."""
+    return "".join(letter for bit, letter in ((4, "r"), (2, "w"), (1, "x")) if flags & bit)
+
+
+def _symbols(table: Any, ends: list[int]) -> tuple[list[tuple[int, int, str]], list[Any]]:
+    """The functions, and what the mapping symbols say from which address on.  `ends` has the end of
+    each section of code."""
+    candidates, modes = [], []
+    for symbol in table.iter_symbols() if table else ():
+        section, start = symbol["st_shndx"], symbol["st_value"]
+        if not isinstance(section, int) or not ends[section]:
+            continue
+        kind, binding = symbol["st_info"]["type"], symbol["st_info"]["bind"]
+        if symbol.name[:2] in ("$a", "$t", "$d"):
+            modes.append((start, "dat".index(symbol.name[1])))
+        elif kind in FUNCTIONS or (kind == "STT_NOTYPE" and binding != "STB_LOCAL"):
+            start &= ~1  # this bit says Thumb
+            rank, size = BINDINGS.index(binding), symbol["st_size"]
+            candidates.append((start, rank, -size, symbol.name, ends[section]))
+    return _intervals(sorted(candidates)), sorted(modes)
+
+
+def _intervals(candidates: list[tuple[int, int, int, str, int]]) -> list[tuple[int, int, str]]:
+    """Disjoint ranges.  Of names for one address the first counts; a label that has no size ends
+    where the next symbol begins, and one inside a function that has a size is none."""
+    found: list[tuple[int, int, str]] = []
+    sized_end = 0
+    for start, _, minus_size, name, section_end in candidates:
+        if found and (start == found[-1][0] or start < sized_end):
+            continue
+        if found and found[-1][1] > start:
+            found[-1] = found[-1][0], start, found[-1][2]
+        sized_end = start - minus_size if minus_size else 0
+        found.append((start, sized_end or section_end, name))
+    return found
+
+
+def why_unsupported() -> str:
+    """Why no ELF file can be read here, or an empty string."""
+    try:
+        import elftools  # noqa: F401
+    except ImportError:
+        return "python3-pyelftools is not installed: make setup"
+    return ""
+
+
+def read_elf(path: str | Path) -> Elf:
+    """A program; the last few are kept by their content.  Raises Failure and OSError."""
+    return _read(Path(path), digest(Path(path)))
+
+
+@lru_cache(maxsize=8)
+def _read(path: Path, _content: str) -> Elf:
+    if why_unsupported():
+        raise Failure(why_unsupported())
+    from elftools.common.exceptions import ELFError
+    from elftools.elf.elffile import ELFFile
+
+    try:
+        return Elf(ELFFile(BytesIO(path.read_bytes())))
+    except (ELFError, IndexError, ValueError) as fault:
+        raise Failure(f"{path}: not a program that can be read: {fault}") from None
+
+
+def sections(program: Path) -> dict[str, range]:
+    """Address ranges of snapshot_text and harness_text.  Raises Failure where one is missing."""
+    found = read_elf(program).sections
+    for name in (SECTION, "harness_text"):
+        if not found.get(name):
+            raise Failure(f"{program}: no section {name}, or an empty one")
+    return {name: found[name] for name in (SECTION, "harness_text")}
+
+
+def snapshot_of(program: Path) -> range:
+    """The addresses of the snapshot."""
+    return sections(program)[SECTION]
+
+
+# ---- objdump ----
+
+LABEL = re.compile(r"([0-9a-f]+) <(.*)>:$")
+WORD = re.compile(r" *([0-9a-f]+):\t([0-9a-f]{8}) *\t(.*)$")
+RELOCATION = re.compile(r"\t+[0-9a-f]+: (R_ARM_\w+)\t(\S+)$")
+HEADER = re.compile(r"^ *\d+ (.+) +([0-9a-f]{8})(?:  [0-9a-f]{8}){3}  2\*\*\d+ +(.*)$", re.M)
+SYMBOL = re.compile(r"^[0-9a-f]{8} (.)(.).{5} (\S+)\t[0-9a-f]+ +(?:\.\w+ )?(.+)$", re.M)
+
+
+class Word(NamedTuple):
+    """A word of code: its address, its value, objdump's text (mnemonic, tab, operands; a constant's
+    begins with a dot), the symbol that it stands behind and that symbol's address; and the
+    relocation of an object, kind and symbol."""
+
+    address: int
+    opcode: int
+    text: str
+    symbol: str
+    start: int
+    relocation: tuple[str, str] | None = None
+
+    @property
+    def target(self) -> int | None:
+        """Where a direct branch goes."""
+        found = re.match(r"b\w*(?:\.\w)?\t([0-9a-f]+) <", self.text)
+        return int(found[1], 16) if found else None
+
+
+def words(path: Path) -> list[Word]:
+    """The words of a program's or an object's snapshot_text, in their order.  Raises Failure and
+    OSError."""
+    found: list[Word] = []
+    symbol, start = "?", 0
+    for line in run([TOOL + "objdump", "-d", "-r", "-z", "-j", SECTION, path]).splitlines():
+        if label := LABEL.match(line):
+            symbol, start = label[2], int(label[1], 16)
+        elif word := WORD.match(line):
+            found.append(Word(int(word[1], 16), int(word[2], 16), word[3], symbol, start))
+        elif relocation := RELOCATION.match(line):
+            found[-1] = found[-1]._replace(relocation=(relocation[1], relocation[2]))
+    return found
+
+
+class Headers(NamedTuple):
+    """Of an object: (name, size in bytes, flags) of each section, and (binding, weak, section,
+    name) of each symbol, the first two as letters of objdump's."""
+
+    sections: list[tuple[str, int, set[str]]]
+    symbols: list[tuple[str, str, str, str]]
+
+
+def headers(path: Path) -> Headers:
+    """What objdump -h -t says.  Raises Failure and OSError."""
+    said = run([TOOL + "objdump", "-h", "-t", "-w", path])
+    parts = [(name.strip(), int(size, 16), flags) for name, size, flags in HEADER.findall(said)]
+    return Headers(
+        [(name, size, set(flags.split(", "))) for name, size, flags in parts], SYMBOL.findall(said)
+    )
+
+
+# ---- addr2line ----
+
+
+class Line(NamedTuple):
+    """Where an instruction comes from: a file of the snapshot's folder, its line, and the function
+    there, which may be inlined; ("", 0, "") where no line of that folder is behind it."""
+
+    file: str
+    number: int
+    function: str
+
+
+def lines(program: Path, addresses: Iterable[int], folder: Path) -> dict[int, Line]:
+    """Address -> innermost line that stands in the snapshot's folder, a path from the root of the
+    repository.  Code of the compiler's headers (arm_neon.h) is of the line that asks for it, a
+    macro of mont.S of the line where it is used.  Raises Failure and OSError."""
+    asked = "".join(f"{address:#x}\n" for address in addresses)
+    said = run([TOOL + "addr2line", "-a", "-f", "-i", "-e", program], input=asked)
+    inside = re.compile(rf"(?:.*/)?{re.escape(folder.as_posix())}/([^/:]+):([0-9]+)")
+    return dict(_innermost(said.splitlines(), inside))
+
+
+def _innermost(said: list[str], inside: re.Pattern[str]) -> Iterator[tuple[int, Line]]:
+    """A line with the address comes first, then pairs of lines, function and place, from the
+    innermost on."""
+    starts = [i for i, text in enumerate(said) if text.startswith("0x")]
+    for first, end in zip(starts, [*starts[1:], len(said)]):
+        pairs = zip(said[first + 1 : end : 2], said[first + 2 : end : 2])
+        found = ((function, inside.match(place)) for function, place in pairs)
+        here = (Line(at[1], int(at[2]), function) for function, at in found if at)
+        yield int(said[first], 16), next(here, Line("", 0, ""))

@@ -1,0 +1,1 @@
+"""Noisy numbers: times, and the hardware's own counters."""

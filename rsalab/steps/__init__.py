@@ -1,0 +1,1 @@
+"""A step and the ladder on a terminal: table, sizes, diff, comparison."""
