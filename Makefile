@@ -22,7 +22,7 @@ include mk/variables.mk mk/snapshots.mk mk/toolchain.mk mk/counters.mk
 checked  = $(foreach s,$(1),$(foreach l,$(LEVELS),build/$(s)/$(l)/check.ok))
 ready    = $(call checked,$(1)) build/selftest build/counter
 COLLECT := MAKE_PID=$$PPID $(PYTHON) -m harness.collect --messages "$$MESSAGES"
-TABLE   := $(PYTHON) -m rsalab.steps.table results/local
+TABLE   := $(PYTHON) -m rsalab.steps table results/local
 
 ##@ the ladder
 .PHONY: all-iterations $(RUNGS) check studies

@@ -128,7 +128,9 @@ def contents(file: IO[bytes]) -> bytes:
     return file.read()
 
 
-def fault(todo: Sequence[Call], printed: str, said: str, status: int | None, seconds: int) -> str:
+def fault(
+    todo: Sequence[Call], printed: str, said: str, status: int | None, seconds: int = LIMIT
+) -> str:
     """What is wrong with a run of `rsa check`, in one line, or an empty string."""
     found = operands.results(printed)
     if wrong := operands.wrong(todo[: len(found)], found):

@@ -18,10 +18,9 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import NamedTuple
 
-from harness import counters, kept, merge
+from harness import clock, counters, kept, merge, perf
 from harness.cells import PROVENANCE, Cell, cells_of, checked
 from harness.counters import Counter
-from harness.time import hardware_counters, rounds
 from records import faults, ladder, lock, workload
 from records.faults import Failure
 from records.files import digest, sweep
@@ -152,14 +151,14 @@ def count(cells: list[Cell], counter: Counter) -> bool:
 
 def time_rows(cells: list[Cell]) -> dict[str, list[Row]]:
     """File -> rows of what the clock and the hardware's counters say of cells."""
-    if hardware_counters.note():
-        print(f"  NOTE    {hardware_counters.note()}", flush=True)
-    times = rounds.collect(cells, progress=rounds.said)
-    perf = [row for cell in cells for row in hardware_counters.rows(cell)]
-    refused = [row["unit"] for row in perf if row["unit"].startswith("not permitted")]
+    if perf.note():
+        print(f"  NOTE    {perf.note()}", flush=True)
+    times = clock.collect(cells)
+    counted = [row for cell in cells for row in perf.rows(cell)]
+    refused = [row["unit"] for row in counted if row["unit"].startswith("not permitted")]
     if refused:
         print(f"  NOTE    hardware counters: {refused[0]}", flush=True)
-    return {"times.csv": times, "perf.csv": perf}
+    return {"times.csv": times, "perf.csv": counted}
 
 
 # ---- The whole of it ----
@@ -230,7 +229,7 @@ def write(options: Options, cells: list[Cell], found: dict[str, list[Row]], coun
     programs = {cell.label: digest(cell.program) for cell in cells}
     facts = machine_facts(options.platform.name, options.platform.runner, flags, programs)
     if options.platform.direct:
-        facts["timing"] = rounds.facts()
+        facts["timing"] = clock.facts()
     facts["messages"] = options.messages
     facts["counter"] = counters_of(options, counted)
     if options.out == LOCAL:  # what is committed is always the whole

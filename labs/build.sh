@@ -1,6 +1,6 @@
 #!/bin/sh
-# build.sh SOURCES LEVEL WIDTH: compiles an exercise as make compiles a snapshot (mk/toolchain.mk), asks for the contract,
-# and prints the program.  CC, ARCH, WARN, LDFLAGS, OBJCOPY and PYTHON are make's.
+# build.sh SOURCES LEVEL WIDTH: compiles an exercise as make compiles a snapshot (mk/toolchain.mk), asks for the
+# contract, and prints the program.  CC, ARCH, WARN, LDFLAGS, OBJCOPY and PYTHON are make's.
 set -eu
 sources=$1 level=$2 width=$3 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT

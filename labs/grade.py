@@ -56,9 +56,10 @@ def taken(folder: Path) -> Sources:
         if path.is_symlink() or (path.exists() and not path.is_file()):
             raise Unfit("refused", f"{name} is not a regular file")
         if path.exists():
-            if path.stat().st_size > LARGEST:
-                raise Unfit("refused", f"{name} has more than {LARGEST:,} bytes")
-            files[name] = path.read_text(encoding="utf-8", errors="replace")
+            with path.open(encoding="utf-8", errors="replace") as file:
+                files[name] = file.read(LARGEST + 1)
+            if len(files[name]) > LARGEST:
+                raise Unfit("refused", f"{name} has more than {LARGEST:,} characters")
     if "rsa.c" not in files:
         raise Unfit("refused", "there is no rsa.c")
     return files
@@ -123,12 +124,9 @@ def hits(guess: str, verdict: Verdict, scale: Scale) -> Row:
         guesses = predictions(guess)
     except Failure:
         guesses = {}
-    marks = [
-        (True, *guesses[level].hits(scale.start[level], costs))
-        for level, costs in verdict.costs.items()
-        if level in guesses
-    ]
-    return dict(zip(names, map(sum, zip(*marks)))) or dict.fromkeys(names, 0)
+    counted = guesses.keys() & verdict.costs.keys()
+    marks = [guesses[at].hits(scale.start[at], verdict.costs[at]) for at in counted]
+    return dict(zip(names, (len(marks), *(sum(mark[i] for mark in marks) for i in (0, 1)))))
 
 
 def table(rows: list[Row], head: str) -> str:

@@ -14,16 +14,17 @@ import re
 import shutil
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from harness import operands
+from harness.check import fault
 from harness.operands import power
 from labs.explain import mistakes, operands_of
 from labs.operands import drawn, known, odd
 from labs.sandbox import Box, Ran
+from records import files
 from records.faults import Failure
-from records.files import digest, replace
 from records.ladder import levels
 from records.platform import FLAGS, read_platform
 
@@ -55,28 +56,25 @@ class Judge:
     """Judges programs of a width on operands drawn from a seed; `folder` gets all files."""
 
     def __init__(self, folder: Path, width: int, seed: int, box: Box) -> None:
-        source = random.Random(f"{seed} {width}")
+        source, largest = random.Random(f"{seed} {width}"), (1 << width) - 1
         self.folder, self.width, self.box = folder, width, box
-        new = drawn(width, source)
+        new, full = drawn(width, source), [odd(width, source) for _ in range(4 * TRIPS)]
+        check = [replace(call, place=f"{call.function} {call.kind}") for call in known(width) + new]
+        # Exponents of full length, as in the tables.
+        trips = [power(n, source.randrange(n), e) for n, e in zip(full, full[2 * TRIPS :])]
+        low, high = (power(full[0], trips[0].x, e) for e in (largest // 2 + 1, largest))
+        self.calls = {"check": check, "count": trips, "low": [low], "high": [high]}
         self.drawn = len(new)
-        trips = []
-        for _ in range(2 * TRIPS):  # exponents of full length, as in the tables
-            n, e = odd(width, source), odd(width, source)
-            trips.append(power(n, source.randrange(n), e, "counted"))
-        n, x = trips[0].n, trips[0].x
-        self.calls = {"check": known(width) + new, "count": trips}
-        for name, e in (("low", 1 << (width - 1)), ("high", (1 << width) - 1)):
-            self.calls[name] = [power(n, x, e, "counted")]
         self.files = {
             name: operands.write(folder / f"operands/{name}.txt", calls, width)
             for name, calls in self.calls.items()
         }
 
-    def judge(self, files: Sources, name: str, may_vary: Sequence[str]) -> Verdict:
+    def judge(self, sources: Sources, name: str, may_vary: Sequence[str]) -> Verdict:
         """Builds, checks and counts sources in a folder of this name.  `may_vary` are the functions
         that may execute another number of instructions for another exponent; none: all may."""
         folder, costs = self.folder / name, Costs()
-        put(files, folder)
+        put(sources, folder)
         try:
             for level in levels():
                 self.build(folder, level)
@@ -94,9 +92,7 @@ class Judge:
     def build(self, folder: Path, level: str) -> None:
         """Compiles folder/src into folder/LEVEL/rsa.  Raises Unfit."""
         ran = self.box.run([BUILDER, folder / "src", level, self.width], folder / "src")
-        if ran.late:
-            fault = f"the compiler takes more than {self.box.seconds} s at -{level}"
-            raise Unfit("late", fault)
+        self.ended(ran, level)
         if ran.stderr.startswith("contract: "):
             raise Unfit("refused", ran.first_line.removeprefix("contract: "))
         if ran.status:
@@ -104,7 +100,7 @@ class Judge:
             complaint = lines[0].replace(f"{folder}/src/", "") or "no word"
             raise Unfit("refused", f"it does not compile at -{level}: {complaint}")
         program = folder / level / "rsa"
-        replace(program, ran.stdout)
+        files.replace(program, ran.stdout)
         program.chmod(0o755)
 
     def check(self, folder: Path, level: str) -> None:
@@ -112,17 +108,14 @@ class Judge:
         tell it."""
         calls, file, program = self.calls["check"], self.files["check"], folder / level / "rsa"
         ran = self.box.run([*read_platform().runner, program, "check", file], program, file)
-        results = numbers(ran.stdout.decode(errors="replace"))
+        printed = ran.stdout.decode(errors="replace")
+        results = operands.results(printed)
         last = operands_of(calls[len(results)]) if len(results) < len(calls) else []
         self.ended(ran, level, last)
-        if ran.status > 1:
-            how = f"signal {ran.status - 128}" if ran.status > 128 else f"status {ran.status}"
-            raise Unfit("crashed", f"{how} at -{level}", last)
         summary, case = mistakes(calls, results, self.width)
-        if not summary and (ran.status or len(results) != len(calls)):
-            summary = ran.first_line or f"it ended after {len(results)} calls"
-        if summary:
-            raise Unfit("wrong", f"at -{level}: {summary}", case)
+        if summary := summary or fault(calls, printed, ran.stderr, ran.status):
+            status = "crashed" if ran.status > 1 else "wrong"
+            raise Unfit(status, f"at -{level}: {summary}", case or last)
 
     def count(self, folder: Path, level: str, name: str = "count") -> Functions:
         """The instructions for a set of operands, by function.  Raises Unfit unless all its answers
@@ -134,9 +127,9 @@ class Judge:
         if ran.status:
             raise Unfit("crashed", f"at -{level}: {ran.first_line or 'no word'}")
         printed, functions = json.loads(ran.stdout)
-        if operands.wrong(self.calls[name], numbers(printed)):
-            fault = "right where the check looks, wrong for operands drawn to be counted"
-            raise Unfit("wrong", f"at -{level}: {fault}")
+        if operands.wrong(self.calls[name], operands.results(printed)):
+            where = "right where the check looks, wrong for operands drawn to be counted"
+            raise Unfit("wrong", f"at -{level}: {where}")
         return Counter(functions)
 
     def ended(self, ran: Ran, level: str, case: Sequence[str] = ()) -> None:
@@ -150,17 +143,17 @@ class Judge:
         low, high = (self.count(folder, level, name) for name in ("low", "high"))
         for function in sorted((low | high).keys() - set(may_vary)):
             if low[function] != high[function]:
-                fault = f"at -{level}: {function} executes other instructions for another exponent"
-                raise Unfit("wrong", fault)
+                what = f"{function} executes other instructions for another exponent"
+                raise Unfit("wrong", f"at -{level}: {what}")
 
-    def costs(self, files: Sources) -> Costs:
+    def costs(self, sources: Sources) -> Costs:
         """Those of a program that is known to be right, which is built once.  Raises Failure."""
         driver = sorted(Path(f"build/harness/{self.width}").glob("*.o"))
-        key = "\n".join([*files.values(), digest(BUILDER, FLAGS, *driver)])
+        key = "\n".join([*sources.values(), files.digest(BUILDER, FLAGS, *driver)])
         folder = BUILD / "reference" / hashlib.sha256(key.encode()).hexdigest()[:16]
         try:
             if not (folder / "src").exists():
-                put(files, folder)
+                put(sources, folder)
             for level in levels():
                 if not (folder / level / "rsa").exists():
                     self.build(folder, level)
@@ -200,16 +193,8 @@ def factor(over: Mapping[str, Functions], under: Mapping[str, Functions]) -> flo
     return math.prod(ratios) ** (1 / len(ratios))
 
 
-def numbers(printed: str) -> list[int]:
-    """What a program has printed: as many numbers as it came to."""
-    try:
-        return operands.results(printed)
-    except Failure:
-        return []
-
-
-def put(files: Sources, folder: Path) -> None:
+def put(sources: Sources, folder: Path) -> None:
     """Source files into folder/src, which has no others then."""
     shutil.rmtree(folder / "src", ignore_errors=True)
-    for name, text in files.items():
-        replace(folder / "src" / name, text)
+    for name, text in sources.items():
+        files.replace(folder / "src" / name, text)

@@ -6,12 +6,10 @@ make never removes.
 
 from __future__ import annotations
 
-import argparse
 import difflib
 import re
 import secrets
 import sys
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -90,33 +88,25 @@ def labs() -> list[Lab]:
 
 def _read(readme: Path) -> Lab:
     values, path = ladder.front_matter(readme, keys=KEYS), readme.parent
-    for key in ("title", "starts-from"):
-        if not values.get(key):
-            raise Failure(f"{readme.relative_to(ROOT)}: front matter without '{key}'")
-    for key in ("starts-from", "leads-to", "best"):
-        if values.get(key) and not (ROOT / values[key] / "rsa.c").is_file():
-            fault = f"{key}: {values[key]} is not the folder of a snapshot"
-            raise Failure(f"{readme.relative_to(ROOT)}: {fault}")
-    rung = ROOT / values["leads-to"] if values.get("leads-to") else path / "solution"
-    return Lab(
-        path=path,
-        title=values["title"],
-        start=ROOT / values["starts-from"],
-        rung=rung,
-        best=ROOT / values["best"] if values.get("best") else rung,
-        width=int(values.get("width", ladder.DEFAULT_WIDTH)),
-        may_vary=tuple(values.get("may-vary", "").split()),
-    )
+    start = ROOT / values.get("starts-from", "?")
+    rung = ROOT / values["leads-to"] if "leads-to" in values else path / "solution"
+    best = ROOT / values["best"] if "best" in values else rung
+    for folder in (start, rung, best):
+        if not folder.is_dir():
+            label = readme.relative_to(ROOT)
+            raise Failure(f"{label}: {folder.relative_to(ROOT)} is not the folder of a program")
+    width, may_vary = values.get("width", ladder.DEFAULT_WIDTH), values.get("may-vary", "").split()
+    title = values.get("title", path.name)
+    return Lab(path, title, start, rung, best, int(width), tuple(may_vary))
 
 
 def find(wanted: str) -> Lab:
     """The exercise with this number or name.  Raises Failure, naming what there is."""
-    known = labs()
-    for lab in known:
-        if wanted in (lab.name, lab.number, lab.name.partition("-")[0]):
+    known = {lab.number: lab for lab in labs()}
+    for number, lab in known.items():
+        if wanted.lstrip("0") in (number, lab.name.lstrip("0")):
             return lab
-    numbers = " ".join(lab.number for lab in known)
-    raise Failure(f"L={wanted}: there is no such exercise; there are: {numbers}")
+    raise Failure(f"L={wanted}: there is no such exercise; there are: {' '.join(known)}")
 
 
 # ---- a prediction: a range for each level, and the function where most changes
@@ -207,16 +197,12 @@ def predicted(guesses: dict[str, Prediction], costs: Costs, scale: Scale) -> Ite
 
 def by_function(costs: Costs, scale: Scale) -> Iterator[str]:
     """Where a round trip's instructions go, start -> yours."""
-    total: Counter[str] = Counter()
-    for level, mine in costs.items():
-        total.update(mine | scale.start[level])
+    pairs = [(scale.start[level], mine) for level, mine in costs.items()]
+    total = sum((start | mine for start, mine in pairs), Functions())
     rows = [["function", *(f"-{level}" for level in costs)]]
-    for function, _ in total.most_common():
-        row = [function]
-        for level, mine in costs.items():
-            old, new = scale.start[level][function] / TRIPS, mine[function] / TRIPS
-            row.append(f"{old:,.0f} -> {new:,.0f}" if old or new else "")
-        rows.append(row)
+    for name, _ in total.most_common():
+        numbers = [(start[name] / TRIPS, mine[name] / TRIPS) for start, mine in pairs]
+        rows.append([name, *(f"{a:,.0f} -> {b:,.0f}" if a or b else "" for a, b in numbers)])
     yield from aligned(rows)
 
 
@@ -245,12 +231,11 @@ def begin(lab: Lab, folder: Path) -> Iterator[str]:
 def hinted(lab: Lab, upto: str) -> Iterator[str]:
     """The hints up to a number.  Raises Failure."""
     hints = lab.hints()
-    numbers = [str(number) for number in range(1, len(hints) + 1)]
-    if upto not in numbers:
+    if upto not in [str(number) for number in range(1, len(hints) + 1)]:
         raise Failure(f"HINT={upto}: exercise {lab.name} has hints 1 to {len(hints)}")
-    for number in numbers[: int(upto)]:
-        yield f"hint {number} of {len(hints)}\n{hints[int(number) - 1]}\n"
-    if upto != numbers[-1]:
+    for number, hint in enumerate(hints[: int(upto)], 1):
+        yield f"hint {number} of {len(hints)}\n{hint}\n"
+    if int(upto) < len(hints):
         yield f"HINT={int(upto) + 1} shows the next one"
 
 
@@ -295,8 +280,8 @@ def measured(lab: Lab, folder: Path) -> Iterator[str]:
     yield from by_function(verdict.costs, scale)
 
 
-def lines(number: str, hint: str, solution: str) -> Iterator[str]:
-    """What the command prints.  Raises Failure."""
+def printed(number: str, hint: str, solution: str) -> Iterator[str]:
+    """The lines that the command prints.  Raises Failure."""
     if not number:
         return listed()
     lab = find(number)
@@ -309,13 +294,8 @@ def lines(number: str, hint: str, solution: str) -> Iterator[str]:
 
 
 def main() -> None:
-    """The command line.  Raises Failure."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--hint", default="")
-    parser.add_argument("--solution", default="")
-    parser.add_argument("number")
-    options = parser.parse_args()
-    for line in lines(options.number, options.hint, options.solution):
+    """`python3 -m labs.lab L HINT SOLUTION`, each of them as make has it.  Raises Failure."""
+    for line in printed(*sys.argv[1:]):
         print(line)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
-from math import gcd
 
 from harness import operands
 from harness.operands import Call, power, product, spread
@@ -31,52 +30,31 @@ def odd(bits: int, source: random.Random) -> int:
 
 def _products(width: int, source: random.Random) -> Iterator[tuple[str, int, int, int]]:
     """(kind, n, x, y); the kinds are those of data/inputs/README.md."""
-    r = 1 << width
+    r, below = 1 << width, source.randrange
     for _ in range(40):
-        n = odd(width, source)
-        yield "random", n, source.randrange(n), source.randrange(n)
-        yield "n-1", n, n - 1, n - 1 - source.randrange(3)
-        yield "zero", n, 0, source.randrange(n)
-        yield "one", n, 1, source.randrange(n)
-        n = r - 1 - 2 * source.randrange(100)
-        yield "largest", n, n - 1 - source.randrange(3), n - 1 - source.randrange(3)
-        n = odd(source.choice((width, width, width - 1, source.randint(2, width))), source)
-        yield "aliasing", n, spread(source, width, n), spread(source, width, n)
-        for kind, z in (
-            ("just-below-n", n - 1 - source.randrange(16) % n),
-            ("equal-limb", _near(n, width, source)),
-        ):
-            y = _unit(n, source)
-            yield kind, n, z * r * pow(y, -1, n) % n, y
-        low = source.randrange(32, width, 32)
-        yield (
-            "same-top-limb",
-            n,
-            n - 1 - source.getrandbits(low) % n,
-            n - 1 - source.getrandbits(low) % n,
-        )
+        n, top, low = odd(width, source), r - 1 - 2 * below(100), below(32, width, 32)
+        m = odd(source.choice((width, width, width - 1, source.randint(2, width))), source)
         p, q = (odd(bits, source) | 1 for bits in (width // 2, source.randint(3, width // 2)))
-        yield "zero", p * q, p * source.randrange(1, q), q * source.randrange(1, p)
+        y = pow(2, below(r), m)  # an odd modulus has its inverse
+        to = r * pow(y, -1, m)  # (z to) y R^-1 = z (mod m)
+        ones = source.getrandbits(width) | 0xFFFFFFFF << low  # a borrow ripples through that limb
+        yield from (
+            ("random", n, below(n), below(n)),
+            ("n-1", n, n - 1, n - 1 - below(3)),
+            ("zero", n, 0, below(n)),
+            ("zero", p * q, p * below(1, q), q * below(1, p)),
+            ("one", n, 1, below(n)),
+            ("largest", top, top - 1 - below(3), top - 1 - below(3)),
+            ("aliasing", m, spread(source, width, m), spread(source, width, m)),
+            ("just-below-n", m, (m - 1 - below(16) % m) * to % m, y),
+            ("equal-limb", m, ones % m * to % m, y),
+            ("same-top-limb", m, m - 1 - below(1 << low) % m, m - 1 - below(1 << low) % m),
+        )
     for bits in range(2, width + 1):
-        for kind, n in (
-            ("all-ones", (1 << bits) - 1),
-            ("2^k+1", (1 << bits - 1) + 1),
-            ("every-width", odd(bits, source)),
-        ):
+        moduli = {"all-ones": (1 << bits) - 1, "2^k+1": (1 << bits - 1) + 1}
+        for kind, n in (moduli | {"every-width": odd(bits, source)}).items():
             yield kind, n, n - 1, n - 1
             yield kind, n, spread(source, width, n), spread(source, width, n)
-
-
-def _near(n: int, width: int, source: random.Random) -> int:
-    """A number below n with a limb of ones, through which a borrow has to ripple."""
-    at = source.randrange(32, width, 32) if width > 32 else 0
-    return (source.getrandbits(width) | 0xFFFFFFFF << at) % n
-
-
-def _unit(n: int, source: random.Random) -> int:
-    while gcd(y := source.randrange(1, n), n) != 1:
-        pass
-    return y
 
 
 def known(width: int) -> list[Call]:

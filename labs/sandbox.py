@@ -109,13 +109,10 @@ def bubblewrap(read: Sequence[Path]) -> list[str]:
     words += ["--proc", "/proc", "--dev", "/dev", "--dir", "/etc"]
     words += ["--perms", "0777", "--size", str(SPACE), "--tmpfs", "/tmp"]
     for name in SYSTEM:
-        if os.path.islink(name):
-            words += ["--symlink", os.readlink(name), name]
-        elif os.path.exists(name):
-            words += ["--ro-bind", name, name]
-    for path in [*(ROOT / name for name in HARNESS), *(path.absolute() for path in read)]:
-        if path.exists():  # --dir: else the parent of a file is its owner's alone
-            words += ["--dir", str(path.parent), "--ro-bind", str(path), str(path)]
+        words += ["--ro-bind-try", name, name]
+    for path in [*HARNESS, *map(str, read)]:
+        place = str(ROOT / path)  # --dir: else the parent of a file is its owner's alone
+        words += ["--dir", os.path.dirname(place), "--ro-bind-try", place, place]
     return [*words, "--remount-ro", "/", "--remount-ro", "/dev", "--chdir", str(ROOT), *drop]
 
 

@@ -17,7 +17,7 @@ valid: ## M=qemu-gcc12: check a results folder, a line for every fault
 	$(Q)$(PYTHON) -m harness.exchange.validate "results/$${M:-local}"
 
 compare: ## M=pi4,qemu-gcc12: two results folders side by side (METRIC=loads CASE=mont_mul)
-	$(Q)$(PYTHON) -m rsalab.steps.compare "$$M" "$$METRIC" "$$CASE"
+	$(Q)$(PYTHON) -m rsalab.steps compare "$$M" "$$METRIC" "$$CASE"
 
 # Only `make reference report` writes what is committed.  The reference is the default workload's at
 # O0, O1 and O3, whatever MESSAGES and LEVELS say.
@@ -28,5 +28,5 @@ reference: $(RECORDED) ## measure everything for the record: results/<platform>/
 	$(Q). build/platform && $(LONG_MEASURE) --out "results/$$platform"
 	$(Q). build/platform && $(PYTHON) -m harness.calls.gprof --out "results/$$platform" $(PROFILE)
 	$(Q). build/platform && $(DRAW) "results/$$platform"
-	$(Q). build/platform && $(PYTHON) -m rsalab.models --keep "results/$$platform" >/dev/null
+	$(Q). build/platform && $(PYTHON) -m rsalab.steps models --keep "results/$$platform" >/dev/null
 	$(Q). build/platform && MAKE_PID=$$PPID $(TRACE) --out "results/$$platform" $(SNAPSHOTS) >/dev/null

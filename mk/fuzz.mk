@@ -2,7 +2,7 @@
 
 FUZZED  := $(if $(V),$(call named,$(HOST_ALL)),$(filter $(subst %,\%,$(call study_of))/%,$(HOST_ALL)))
 FUZZ_CC := clang -std=c11 -g -O2 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all \
-	$(MAPPED) -Iharness -Iharness/time/arm_neon
+	$(MAPPED) -Iharness -Iharness/host
 
 build/fuzz/flags: FORCE
 	$(Q)harness/setup/setup.sh fuzz

@@ -5,7 +5,7 @@ SIMDE    := $(wildcard /usr/include/simde/arm/neon.h)
 NOT_HERE := $(dir $(wildcard iterations/*/*.S studies/*/*/*.S) \
 	$(shell grep -ls $(if $(SIMDE),,-e arm_neon.h) -e __asm__ iterations/*/*.[ch] studies/*/*/*.[ch]))
 HOST_ALL := $(filter-out $(NOT_HERE:%/=%),$(SNAPSHOTS))
-HOST_CC  := $(HOSTCC) -std=c11 -g $(MAPPED) $(WARN) -Iharness -Iharness/time/arm_neon
+HOST_CC  := $(HOSTCC) -std=c11 -g $(MAPPED) $(WARN) -Iharness -Iharness/host
 
 build/host/flags: FORCE | setup
 	$(Q)mkdir -p $(@D)
@@ -24,7 +24,7 @@ endef
 
 # $(1) folder, $(2) width, $(3) stamps of its files, $(4) folder of the objects, $(5) level.
 define host_rules
-$(4)/%.o: $(3) $(call stamps,harness/time/arm_neon/arm_neon.h) build/host/flags | $(1)/%.c
+$(4)/%.o: $(3) $(call stamps,harness/host/arm_neon.h) build/host/flags | $(1)/%.c
 	@mkdir -p $$(@D)
 	@echo '  HOSTCC  $$@'
 	$(Q)$$(HOST_CC) -$(5) -DWIDTH=$(2) -c $$| -o $$(new) && $$(whole)
@@ -51,15 +51,15 @@ DUELLISTS := $(call both,$(call duellist,$(A)),$(call duellist,$(B)))
 fit_for    = $(if $(filter build,$(1)),$(DUELLISTS),$(filter $(DUELLISTS),$(HOST_ALL)))
 FOUGHT    := $(foreach r,$(RING),$(foreach s,$(call fit_for,$(r)),$(foreach l,$(ONE_LEVEL),$(r)/$(s)/$(l)/check.ok)))
 duel: $(if $(FOUGHT),build/platform build/host/platform $(FOUGHT)) ## A=v2 B=v4 LEVEL=O1: do their times differ?
-	$(Q)$(PYTHON) -m harness.time.duel "$$A" "$$B" --level "$$LEVEL" --study "$$STUDY"
+	$(Q)$(PYTHON) -m harness.clock duel "$$A" "$$B" --level "$$LEVEL" --study "$$STUDY"
 
 # The ladder, and the studies that show what a branch costs.
 BRANCHES := $(patsubst %/README.md,%,$(shell grep -ls '<!-- mispredictions -->' studies/*/*/README.md))
 HOSTED   := $(ITERATIONS) $(filter $(BRANCHES),$(HOST_ALL))
 HOST_OK  := $(foreach s,$(filter $(HOSTED),$(HOST_ALL)),$(foreach l,$(LEVELS),build/host/$(s)/$(l)/check.ok))
 host: $(HOST_OK) ## build the C rungs with this machine's own compiler, check and time them
-	$(Q)$(PYTHON) -m harness.time.host $(HOSTED)
-	$(Q)$(PYTHON) -m rsalab.steps.times results/local/host
+	$(Q)$(PYTHON) -m harness.clock host $(HOSTED)
+	$(Q)$(PYTHON) -m rsalab.steps times results/local/host
 
 perf: ## hardware counters as a table like Dirk's (M=local: of which results)
-	$(Q)$(PYTHON) -m harness.time.perf_table "results/$${M:-local}"
+	$(Q)$(PYTHON) -m harness.perf "results/$${M:-local}"

@@ -8,7 +8,7 @@ LAB := CC='$(CC)' ARCH='$(ARCH)' WARN='$(WARN)' LDFLAGS='$(LDFLAGS)' OBJCOPY='$(
 ##@ exercises
 .PHONY: lab grade
 lab: $(if $(L),$(LAB_READY)) ## L=3: build, check, count your work on an exercise (HINT=1, SOLUTION=1); no L: a list
-	$(Q)$(LAB) -m labs.lab --hint "$$HINT" --solution "$$SOLUTION" "$$L"
+	$(Q)$(LAB) -m labs.lab "$$L" "$$HINT" "$$SOLUTION"
 
 grade: $(if $(DIR),$(LAB_READY)) ## DIR=submissions: check many students' folders into one CSV (UNSAFE=1: no sandbox)
 	$(Q)$(if $(DIR),harness/setup/setup.sh labs || true)

@@ -22,7 +22,7 @@ figures: venv ## draw docs/figures/*.svg from their .dot
 	$(Q)harness/setup/setup.sh site && $(VENV) -m rsalab.pages figures
 
 models: ## cycles of an ARM1176 and a Cortex-A72 by model, with its error (M=qemu-gcc12: other results)
-	$(Q)$(PYTHON) -m rsalab.models $(if $(M),,--keep) "results/$${M:-local}"
+	$(Q)$(PYTHON) -m rsalab.steps models $(if $(M),,--keep) "results/$${M:-local}"
 
 new-iteration: ## FROM=v8 NAME=v9: a new rung to fill in
-	$(Q)$(PYTHON) -m rsalab.steps.new_iteration "$$FROM" "$$NAME" --study "$$STUDY"
+	$(Q)$(PYTHON) -m rsalab.steps new-iteration "$$FROM" "$$NAME" --study "$$STUDY"

@@ -4,13 +4,13 @@
 .PHONY: diff why scoreboard explore report steps
 DIFFED := $(foreach s,$(SNAPSHOTS),$(foreach l,$(ONE_LEVEL),build/$(s)/$(l)/rsa.s))
 diff: venv $(DIFFED) ## B=v4: a rung beside its parent, in C and assembly (LEVEL=O3; A=v0: beside v0)
-	$(Q)$(VENV) -m rsalab.steps.diff "$$B" --parent "$$A" --level "$$LEVEL" --study "$$STUDY"
+	$(Q)$(VENV) -m rsalab.steps diff "$$B" --parent "$$A" --level "$$LEVEL" --study "$$STUDY"
 
 why: ## B=v4: why a step gains, by function and by class of instruction (M=qemu-gcc12: other results)
-	$(Q)$(PYTHON) -m rsalab.steps.why "$$B" --study "$$STUDY" --results "$$M"
+	$(Q)$(PYTHON) -m rsalab.steps why "$$B" --study "$$STUDY" --results "$$M"
 
 scoreboard: ## what each step was expected to gain, what it gained, and the commit that predicted it
-	$(Q)$(PYTHON) -m rsalab.steps.scoreboard --study "$$STUDY" --results "$$M"
+	$(Q)$(PYTHON) -m rsalab.steps scoreboard --study "$$STUDY" --results "$$M"
 
 explore: $(call ready,$(ITERATIONS)) ## any two rungs side by side, with the count of every line: build/explorer.html
 	$(Q)$(COLLECT) $(ITERATIONS)
@@ -28,4 +28,4 @@ report: venv $(FOR_RECORD) ## your own results as build/REPORT.md, .html, .pdf (
 	$(Q)$(if $(FOR_RECORD),$(VENV) -m rsalab.notebooks.execute,true)
 
 steps: ## how many lines every step changes
-	$(Q)$(PYTHON) -m rsalab.steps.sizes --study "$$STUDY"
+	$(Q)$(PYTHON) -m rsalab.steps sizes --study "$$STUDY"

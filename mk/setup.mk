@@ -1,7 +1,7 @@
 ##@ this machine
 .PHONY: clean container distclean doctor venv
 doctor: ## what is ready, what is missing and what to type; changes nothing
-	$(Q)harness/setup/python.sh -B -m harness.setup.doctor
+	$(Q)harness/setup/python.sh -B -m harness.doctor
 
 venv: | setup ## make .venv for the tests, the notebooks and make diff: 0.5 GB
 	$(Q)harness/setup/setup.sh python && harness/setup/venv.sh

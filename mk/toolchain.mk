@@ -46,8 +46,8 @@ build/flags: FORCE | setup
 # How an ARM program runs here: directly, or under qemu-arm.  Asked again when setup.sh has found
 # another set of tools, or another machine, than before (build/setup.build).
 build/setup.build: | setup
-build/platform.asked: harness/setup/target.py build/flags build/setup.build $(if $(wildcard build/platform),,FORCE)
-	$(Q)$(PYTHON) -m harness.setup.target $(CC) $(ARCH) $(LDFLAGS) >$(new)
+build/platform.asked: harness/target.py build/flags build/setup.build $(if $(wildcard build/platform),,FORCE)
+	$(Q)$(PYTHON) -m harness.target $(CC) $(ARCH) $(LDFLAGS) >$(new)
 	$(Q)cmp -s $(new) build/platform || cp $(new) build/platform
 	$(Q)$(whole)
 build/platform: build/platform.asked ;

@@ -19,8 +19,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from harness import counters, counts, operands
-from harness.time import perf_stat
+from harness import counters, counts, operands, perf
 from records import ladder, machine
 from records.command import first_line
 from records.faults import Failure, command_line
@@ -49,12 +48,12 @@ def kernel_rows(folder: Path, programs: Path) -> Iterator[Row]:
         if digest(program) != hashes[label]:
             raise Failure(f"{program}: not the program that was measured")
         pair = [[str(program), *words] for words in runs()]
-        found = perf_stat.sample(pair, [METRIC])[METRIC]
-        if found.value is None:
-            raise Failure(f"the kernel does not count instructions: {found.why}")
+        found = perf.sample(pair, [METRIC])[METRIC]
+        if isinstance(found, str):
+            raise Failure(f"the kernel does not count instructions: {found}")
         cell = dict(zip(CELL, label.split("/")))
         common = {"case": "mont_mul", "metric": METRIC, "unit": METRIC, "n": CALLS, "repeat": 0}
-        yield {**cell, **common, "symbol": KERNEL, "value": found.value}
+        yield {**cell, **common, "symbol": KERNEL, "value": found}
 
 
 def ours(name: str, program: Path) -> int:

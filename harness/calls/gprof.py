@@ -25,11 +25,10 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from harness import merge, operands
+from harness import merge, operands, target
 from harness.cells import Cell, cells_of
 from harness.elf import read_elf
 from harness.kept import keep, recall
-from harness.time import board_state
 from records import ladder
 from records.command import run
 from records.faults import Failure, command_line
@@ -74,7 +73,7 @@ def folder(cell: Cell) -> Path:
 
 def emulated(runner: Sequence[str]) -> bool:
     """Whether times mean nothing here: an emulator runs the program, or the whole computer."""
-    return bool(runner) or board_state.virtual()
+    return bool(runner) or target.virtual()
 
 
 def run_and_report(

@@ -17,12 +17,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from harness import counts
+from harness import counts, perf
 from harness.exchange.facts import HASH, fact_faults
 from harness.exchange.folder import CALLS, TABLES, names, text_faults
 from harness.long import operations as long_operations
 from harness.openssl import speed as openssl_speed
-from harness.time import perf_stat
 from records import ladder, machine, workload
 from records.faults import Failure, command_line
 from records.rows import CELL, SCHEMAS, Row, scan
@@ -72,7 +71,7 @@ def units(file: str) -> dict[str, str]:
         },
         "models.csv": {f"model_cycles_{core}": "cycles" for core in ("arm1176", "cortex-a72")},
         "agreement.csv": {"instructions": "instructions"},
-        "perf.csv": perf_stat.UNITS,
+        "perf.csv": perf.UNITS,
         "times.csv": {"encrypt": "ns", "decrypt": "ns"}
         | {"encrypt_clock": "us", "decrypt_clock": "us"},
     }[file]

@@ -28,11 +28,11 @@ from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 
+from harness import target
 from harness.cells import Cell, cells_of
 from harness.farm import delivery, hosts
 from harness.farm.delivery import plain
 from harness.farm.farmhand import BUNDLE, PROBE
-from harness.setup import target
 from records import faults, lock, machine
 from records.faults import Failure
 from records.files import replace

@@ -19,9 +19,9 @@ import tarfile
 import time
 from pathlib import Path
 
+from harness import target
 from harness.cells import Cell, cells_of
 from harness.counters import PLUGIN
-from harness.setup import target
 from harness.unicorn_counter import HOOKS
 from records import faults, machine
 from records.faults import Failure

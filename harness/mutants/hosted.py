@@ -20,7 +20,7 @@ from records.ladder import ROOT, Snapshot
 SECONDS = 120  # for all vectors; the judge itself gives each vector half a second of its own time
 HOST = ("gcc", "-std=c11", "-O1", "-w", f"-I{ROOT / 'harness'}")
 HEAD = re.compile(r"^static .*?\b(\w+)\(", re.M)
-NEON = f"-I{ROOT / 'harness/time/arm_neon'}"
+NEON = f"-I{ROOT / 'harness/host'}"
 
 
 class Sources:

@@ -14,18 +14,17 @@ C and assembly by hand, so a model's error is a range for each kind of code.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
-from pathlib import Path
 
 from harness.openssl.speed import CLOCK, COLUMNS, published
 from records import ladder
-from records.ladder import LADDER
+from records.ladder import LADDER, LEVELS
 from records.published import MAP, TABLE_1, read_csv
-from records.rows import Row, read_rows
-from records.summary import FULL, means
+from records.results import FULL, Results
+from records.rows import Row
+from records.tables import NONE, aligned, percent, whole
 from rsalab import openssl
-from rsalab.models.cycles import by_count, kept, model_of
+from rsalab.models.cycles import CASES, MODELS, by_count, kept, model_of
 
 DIRK = "dirk-2019-perf.csv"
 PI_3 = 1.4e9  # Hz
@@ -58,13 +57,10 @@ class Check:
         return self.modelled / self.measured - 1
 
 
-def of_trips(rows: Iterable[Row], metric: str = "instructions") -> Means:
-    """The means that rows of counts.csv or models.csv have."""
-    return {
-        (snapshot, level): had[metric]
-        for (study, snapshot, level, case), had in means(rows).items()
-        if (study, case) == (LADDER, FULL) and metric in had
-    }
+def instructions_of(results: Results) -> Means:
+    """Instructions of a round trip."""
+    rows = results.query('select * from cells where (study, "case") = (?, ?)', LADDER, FULL)
+    return {(row["snapshot"], row["level"]): row["instructions"] for row in rows}
 
 
 def kind(model: str, rung: str, study: str = LADDER) -> str:
@@ -125,17 +121,21 @@ def bishop_checks(cycles: Means) -> list[Check]:
 
 def checks(rows: list[Row], instructions: Means) -> list[Check]:
     """All comparisons that rows of models.csv allow."""
-    cycles = of_trips(rows, "model_cycles_cortex-a72")
+    cycles = {
+        (row["snapshot"], row["level"]): row["value"] / row["n"]
+        for row in rows
+        if (row["study"], row["case"], model_of(row)) == (LADDER, FULL, "cortex-a72")
+    }
     return [*arm1176_checks(), *dirk_checks(cycles, instructions), *bishop_checks(cycles)]
 
 
 def ranges(found: list[Check]) -> dict[tuple[str, str], tuple[float, float]]:
     """(model, kind) -> lowest and highest error of its cycles."""
-    errors: dict[tuple[str, str], list[float]] = {}
+    by_kind: dict[tuple[str, str], list[float]] = {}
     for check in found:
         if check.quantity == "cycles":
-            errors.setdefault((check.model, check.kind), []).append(check.error)
-    return {key: (min(values), max(values)) for key, values in errors.items()}
+            by_kind.setdefault((check.model, check.kind), []).append(check.error)
+    return {key: (min(values), max(values)) for key, values in by_kind.items()}
 
 
 def known(rows: list[Row], instructions: Means) -> list[tuple[Row, tuple[float, float]]]:
@@ -146,9 +146,65 @@ def known(rows: list[Row], instructions: Means) -> list[tuple[Row, tuple[float, 
     return [(row, errors[key]) for row, key in zip(rows, kinds) if key in errors]
 
 
-def known_in(folder: Path) -> list[tuple[Row, tuple[float, float]]]:
+def known_in(results: Results) -> list[tuple[Row, tuple[float, float]]]:
     """The same of the ladder in a results folder.  The Cortex-A72 model is read from models.csv:
     the same on every machine."""
-    rows = read_rows(folder / "counts.csv")
-    made = by_count(rows, LADDER)
-    return known(made + kept(folder, made, LADDER), of_trips(rows))
+    made = by_count(results, LADDER)
+    return known(made + kept(results, made, LADDER), instructions_of(results))
+
+
+def of_rungs(found: list[tuple[Row, tuple[float, float]]]) -> list[str]:
+    """A row for each rung and level: cycles a call of mont_mul and a round trip, and the error."""
+    cell = {
+        (row["snapshot"], row["level"], model_of(row), row["case"]): (row, error)
+        for row, error in found
+    }
+    table = [["rung", "level"]]
+    for name in MODELS.values():
+        table[0] += [f"{name} model: mont_mul", "round trip", "error"]
+    for level in LEVELS:
+        for rung in dict.fromkeys(row["snapshot"] for row, _ in found if row["level"] == level):
+            line = [rung, f"-{level}"]
+            for model in MODELS:
+                had = [cell.get((rung, level, model, case)) for case in CASES]
+                line += [whole(one[0]["value"] / one[0]["n"]) if one else NONE for one in had]
+                one = had[0] or had[1]
+                line.append(percent(*one[1]) if one else NONE)
+            table.append(line)
+    return aligned(table, (0, 1))
+
+
+def validation(found: list[Check]) -> list[str]:
+    """A row for each comparison with a measurement."""
+    table = [["model", "code", "compared with", "quantity", "measured", "model", "error"]]
+    for check in found:
+        unit = check.quantity if check.unit == "x" else check.unit
+        form = whole if check.measured >= 1000 else "{:.3g}".format
+        numbers = [form(check.measured), form(check.modelled), f"{100 * check.error:+.1f} %"]
+        table.append([MODELS[check.model], check.kind, check.what, unit, *numbers])
+    return aligned(table, range(4))
+
+
+def text(results: Results, rows: list[Row], why: str) -> str:
+    """What each model says of every rung, with its error beside it, and how it compares with what
+    the sources measured; `why` says why the Cortex-A72 model is missing."""
+    instructions = instructions_of(results)
+    shown = known(rows, instructions)
+    where = f"{results.label}: {results.platform}, {results.machine['compiler']}"
+    parts = [
+        f"Cycle models (model, not measured) of {where}",
+        "\n".join(of_rungs(shown)),
+        "Error: modelled / measured - 1, lowest and highest of the same kind of code, compiled C or"
+        " assembly.  That of the ARM1176 model is the error without simulated mispredictions, which"
+        " nobody counted in OpenSSL.",
+        "\n".join(validation(checks(rows, instructions))),
+    ]
+    had = [row for row, _ in shown]
+    for model, board in AGAINST.items():
+        hidden = [row["snapshot"] for row in rows if model_of(row) == model and row not in had]
+        if hidden:
+            name = f"the {MODELS[model]} model of {', '.join(dict.fromkeys(hidden))}"
+            parts.append(f"Not shown: {name}: no source measured its like on a {board}.")
+    if why:
+        parts.append(f"Cortex-A72 model: not available here: {why}")
+    return "\n\n".join(parts)

@@ -14,7 +14,7 @@ def chapter(tale: Story) -> dict[str, str]:
     """A table for each model: cycles a call of mont_mul and a round trip by rung and level, and the
     model's error.  A rung whose cycles are its instructions at every level is left out."""
     says, ranges = {}, {}
-    for row, error in errors.known_in(tale.results.folder):
+    for row, error in errors.known_in(tale.results):
         model = model_of(row)
         says[model, row["snapshot"], row["level"], row["case"]] = row["value"] / row["n"]
         ranges[model, row["snapshot"]] = percent(*error)

@@ -18,7 +18,7 @@ from rsalab.charts.survival import survival
 from rsalab.frames import ladder_table, levels
 from rsalab.markdown import plain
 from rsalab.sources import bishop
-from rsalab.steps.sizes import LIMIT
+from rsalab.steps.diff import LIMIT
 
 MISSING = "*Not measured in these results.*"
 

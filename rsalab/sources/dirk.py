@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from harness.time import perf_table
+from harness import perf
 from records.ladder import ROOT
 from records.published import about, read_csv
 from records.results import Results
@@ -47,7 +47,7 @@ def published(root: Path = ROOT) -> dict[str, dict[str, float]]:
     table: dict[str, dict[str, float]] = {}
     for row in read_csv(TABLE, root):
         label = row.pop("code being profiled")
-        share = 1 if perf_table.ROWS[label][1] else TRIPS
+        share = 1 if perf.ROWS[label][1] else TRIPS
         table[label] = {program: float(text) / share for program, text in row.items()}
     return table
 
@@ -55,8 +55,8 @@ def published(root: Path = ROOT) -> dict[str, dict[str, float]]:
 def perf_cell(results: Results, rung: str, level: str) -> dict[str, float | str]:
     """What a board's perf.csv says of a cell of the study; empty without one."""
     asked = "select * from perf where (study, snapshot, level) = (?, ?, ?)"
-    rows = [dict(row) for row in results.query(asked, STUDY, rung, level)]
-    return perf_table.derive(rows) if rows else {}
+    rows = results.query(asked, STUDY, rung, level)
+    return perf.derive(rows) if rows else {}
 
 
 def own(results: Results, label: str, program: str, root: Path = ROOT) -> Own:
@@ -88,7 +88,7 @@ def own(results: Results, label: str, program: str, root: Path = ROOT) -> Own:
 def printed(label: str, root: Path = ROOT) -> dict[str, str]:
     """Program -> his cell of a row: a rate as printed, a total in the digits of ours."""
     row = next(r for r in read_csv(TABLE, root) if r["code being profiled"] == label)
-    if perf_table.ROWS[label][1]:
+    if perf.ROWS[label][1]:
         return row
     values = published(root)[label]
     return {p: whole(v) if v >= 1000 else f"{v:.3g}" for p, v in values.items()}

@@ -42,7 +42,7 @@ def text(folder: Path) -> str:
 
 def step(counts: long.Counts, level: str) -> Step:
     """What C and assembly execute at a level, in the form that claims are evaluated on."""
-    sides = {kind: Spent("", 1, Counter()) for kind in ("plain", "assembly")}
+    sides = {kind: Spent(1, Counter()) for kind in ("plain", "assembly")}
     for (kind, at, operation, bits, operands, way), found in counts.items():
         if (at, operands) == (level, long.RANDOM):
             sides[kind].means[f"{operation} {bits} {way}"] = found["instructions"]

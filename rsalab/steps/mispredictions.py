@@ -13,13 +13,11 @@ from pathlib import Path
 
 from harness.counts import PENALTIES, PENALTY, SIMULATED
 from records.ladder import LEVELS, ROOT, Snapshot, parent_of
-from records.machine import read_machine
-from records.results import Results
-from records.rows import read_rows
+from records.results import Results, load
 from records.tables import NONE, factor, whole
 from rsalab import markdown
 from rsalab.models.cycles import LONG, arm1176_of
-from rsalab.steps import times
+from rsalab.steps.tables import summaries
 
 HEAD = [
     "level",
@@ -95,8 +93,9 @@ def hosts(root: Path) -> list[Path]:
 
 def timed(folder: Path, parent: Snapshot, child: Snapshot) -> str:
     """Medians of a round trip on a host, level by level; "" where both were not timed."""
-    samples, facts = read_rows(folder / "times.csv"), read_machine(folder)
-    of = {one: times.summaries(samples, one.study) for one in (parent, child)}
+    results = load(folder, counted=False)
+    facts = results.machine
+    of = {one: summaries(results, one.study) for one in (parent, child)}
     said = []
     for level in LEVELS:
         medians = [of[one].get((one.name, level), {}).get("message") for one in (parent, child)]

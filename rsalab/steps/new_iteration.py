@@ -1,67 +1,17 @@
-"""Starts a snapshot from another one: what `make new-iteration FROM=v8 NAME=v9` does.
+"""Starts a snapshot from another one: what `make new-iteration FROM=v8 NAME=v9` does."""
 
-Usage: python -m rsalab.steps.new_iteration FROM NAME [--study STUDY]
-"""
-
-import argparse
 import re
 import shutil
-import sys
 import tempfile
 from pathlib import Path
+from string import Template
 
-from records.faults import Failure, command_line
+from records.faults import Failure
 from records.ladder import LADDER, ROOT, find, front_matter, study_path
 
 NAME = re.compile(r"[a-z0-9][a-z0-9_-]*")
 
-FRONT = """\
-idea:
-parent: {parent}
-source:
-exempt:    # 'new representation' or 'new algorithm' where the diff is longer than the limit
-predicts:  # parent / this in instructions, before measuring: O0 1.10..1.30, O1 1.00..1.00
-disclosed: # the levels whose result was known when the range was written: O0 O1
-claims:    # for each cause below a line such as '  - [1] O3: saved(add) >= 0.5 * saved()'
-look:      # level and function that show the step best: O1 add; view and lines: c 36-43
-constant-time:  # yes, where no branch and no address depends on a secret: `make traces`
-verdict:
-"""
-
-PROMPTS = """
-**Change.** What differs from {parent}, in the names that the code uses.
-
-**Invariant.** What is true at the top of every round, and why nothing overflows.
-
-**Technique.** Its general name, and where else one uses it.
-
-**Why.** What should happen to the instructions at each level, more or fewer, and for what reason:
-written before measuring.
-
-**Measured.** <!-- measured -->
-<!-- /measured -->
-
-**What came of it.** Was the prediction right, and if not, why not? Each sentence with a cause ends
-with the number of its claim.
-
-<!-- claims -->
-<!-- /claims -->
-
-**In the assembly.** <!-- assembly -->
-<!-- /assembly -->
-
-**Costs.** What it costs in readability, portability, side channels and generality.
-
-**The source says.** What the source claims, and who is right.
-
-**Next.** What a further step would change.
-"""
-
-
-def readme(parent: str, width: str) -> str:
-    """An empty README.md: the front matter's keys, filled as far as known, and the prompts."""
-    front = FRONT.format(parent=parent) + f"width: {width}\n" * bool(width)
-    return f"---\n{front}---\n{PROMPTS.format(parent=parent)}"
+TEMPLATE = Path(__file__).with_name("new_iteration.md")
 
 
 def new_iteration(parent: str, name: str, study: str = LADDER, root: Path = ROOT) -> Path:
@@ -85,7 +35,9 @@ def new_iteration(parent: str, name: str, study: str = LADDER, root: Path = ROOT
     with tempfile.TemporaryDirectory(prefix=".new-", dir=new.parent) as scratch:
         copy = Path(scratch) / name
         shutil.copytree(old.path, copy)
-        (copy / "README.md").write_text(readme(parent, width), encoding="utf-8")
+        words = {"parent": parent, "width": f"width: {width}\n" * bool(width)}
+        text = Template(TEMPLATE.read_text(encoding="utf-8")).substitute(words)
+        (copy / "README.md").write_text(text, encoding="utf-8")
         copy.rename(new)
     return new
 
@@ -101,17 +53,3 @@ def start(parent: str, name: str, study: str) -> None:
     if study == LADDER:
         print(f"  3. make {name}                 builds, checks and counts it")
     print(f"  then make diff B={name}, make steps, make all-iterations")
-
-
-def main() -> int:
-    """Status 2 with one line on stderr when the names are wrong."""
-    parser = argparse.ArgumentParser(prog="new-iteration", description="Starts a snapshot.")
-    parser.add_argument("parent", metavar="FROM")
-    parser.add_argument("name", metavar="NAME")
-    parser.add_argument("--study", default=LADDER)
-    args = parser.parse_args()
-    return command_line("new-iteration", lambda: start(args.parent, args.name, args.study))
-
-
-if __name__ == "__main__":
-    sys.exit(main())

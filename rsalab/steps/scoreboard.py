@@ -1,25 +1,26 @@
 """The scoreboard: what each step was expected to gain before it was measured, and what it gained.
 
 A gain is parent / child in instructions of a round trip.  A range whose result was known when it
-was written is `disclosed` and not scored.  `python3 -m rsalab.steps.scoreboard` prints it all, with
-the first commit that holds each range where git knows.
+was written is `disclosed` and not scored.  When a range was written is asked of git
+and printed, never committed: a copy without its history says nothing, and no text changes.
 """
 
 from __future__ import annotations
 
-import argparse
-import sys
+import subprocess
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
 from records import ladder
-from records.faults import Failure, command_line
+from records.command import run
+from records.faults import Failure
 from records.ladder import LADDER, LEVELS, Snapshot
 from records.tables import aligned
-from rsalab.steps import history
-from rsalab.steps.spent import results, step
+from rsalab.steps.spent import step
 
 RIGHT, LOW, HIGH, DISCLOSED, NONE = "right", "too low", "too high", "disclosed", "-"
+KEY = "predicts"
 
 
 class Score(NamedTuple):
@@ -74,33 +75,48 @@ def summary(found: list[Score]) -> str:
 
 
 def text(folder: Path, study: str = LADDER, root: Path = ladder.ROOT) -> str:
-    """All that is printed.  Raises Failure."""
+    """The table.  Raises Failure."""
     found = [one for one in scores(folder, study, root) if one.expected]
     if not found:
         raise Failure(f"no step of {study} with a prediction is measured in results/{folder.name}")
     rows = [["step", "level", "predicted", "found", "", "written in"]]
     for one in found:
         name = f"{one.child.parent} to {one.child.name}"
-        when = history.first_commit(one.child, root)
+        when = first_commit(one.child, root)
         rows.append([name, f"-{one.level}", one.said, f"x{one.gain:.2f}", one.word, when])
     return "\n".join([*aligned(rows, (0, 1, 2, 4, 5)), "", f"{summary(found)}."])
 
 
-def main() -> None:
-    """Command line."""
-    parser = argparse.ArgumentParser(prog="scoreboard")
-    parser.add_argument("--study", default=LADDER)
-    parser.add_argument("--results", default="")
-    options = parser.parse_args()
-    steps = [s for s in ladder.snapshots(options.study) if s.parent and s.predicts]
-    if not steps:
-        raise Failure(f"no prediction in {options.study}")
-    folder = results(options.results, steps[-1])
-    print(f"{options.study}: parent / this in instructions (results/{folder.name})\n")
-    print(text(folder, options.study))
-    if not history.whole(ladder.ROOT):
-        print("No history here to name the commits: `git fetch --unshallow` brings it.")
+def first_commit(snapshot: Snapshot, root: Path = ladder.ROOT) -> str:
+    """`6ab937c, 2026-11-21`: the commit that wrote the range as it stands; "" where there is none,
+    no prediction, or no whole history to ask."""
+    readme = snapshot.path / "README.md"
+    said = ladder.front_matter(readme, root).get(KEY, "")
+    found = _asked(root, ("-S", f"{KEY}: {said}"), readme) if said and whole(root) else []
+    return found[-1] if found else ""
 
 
-if __name__ == "__main__":
-    sys.exit(command_line("scoreboard", main))
+def commits(snapshot: Snapshot, root: Path = ladder.ROOT) -> list[str]:
+    """Every commit that wrote or changed the range, the last one first."""
+    return _asked(root, ("-G", f"^{KEY}:"), snapshot.path / "README.md")
+
+
+def whole(root: Path) -> bool:
+    """Whether this is a clone with all of its commits."""
+    return (root / ".git").exists() and _git(
+        root, "rev-parse", "--is-shallow-repository"
+    ) == "false"
+
+
+def _asked(root: Path, pick: tuple[str, str], path: Path) -> list[str]:
+    """The commits that `git log` picks for a file, the last one first."""
+    return _git(root, "log", "--format=%h, %as", *pick, "--", str(path)).splitlines()
+
+
+@cache
+def _git(root: Path, *words: str) -> str:
+    """What git prints; "" where it cannot."""
+    try:
+        return run(["git", "-C", root, *words], timeout=20).strip()
+    except (Failure, OSError, subprocess.TimeoutExpired):
+        return ""

@@ -12,16 +12,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
+from sqlite3 import Connection
 
 from records import ladder
 from records.faults import Failure
-from records.files import digest
 from records.ladder import Snapshot
 from records.machine import is_imported
-from records.rows import read_rows
-from records.summary import FULL, of_one_case
+from records.results import FULL, Results
 
-SUMS = ("total", "snapshot")
 # The counter's classes (harness/plugin/a32.h) in the columns of a table.
 GROUPS = {
     "loads": ("load", "load_multiple", "neon_load"),
@@ -42,10 +40,9 @@ Cells = Counter[tuple[str, str]]  # (function, class) -> instructions
 
 @dataclass(frozen=True)
 class Spent:
-    """What a snapshot executes at a level over `n` round trips of `case`, by function and class.
-    `means` has every metric of every case, an operation, by `case:metric`."""
+    """What a snapshot executes at a level over `n` round trips, by function and class.  `means` has
+    every metric of every case, an operation, by `case:metric`."""
 
-    case: str
     n: int
     cells: Cells
     means: dict[str, float] = field(default_factory=dict)
@@ -76,47 +73,31 @@ def _names(function: str, cls: str) -> set[str]:
 def spent(folder: Path) -> dict[tuple[str, str, str], Spent]:
     """(study, snapshot, level) -> what it spent, of a results folder; {} where nothing was counted
     by line.  Raises Failure for counts by line that do not add up to the counts by symbol."""
-    files = [folder / f"{name}.csv" for name in ("lines", "asm", "counts")]
-    if not files[0].is_file():
+    results = Results(folder, f"results/{folder.name}", {})
+    if not results.path("lines.csv").is_file():
         return {}
-    for path in files[1:]:
-        if not path.is_file():
-            raise Failure(
-                f"results/{folder.name}/{path.name}: missing; `make all-iterations` writes it"
-            )
-    return _spent(folder, digest(*files))
+    for name in ("asm.csv", "counts.csv"):
+        if not results.path(name).is_file():
+            raise Failure(f"{results.label}/{name}: missing; `make all-iterations` writes it")
+    return _spent(results.db, results.label)
 
 
 @cache
-def _spent(folder: Path, _content: str) -> dict[tuple[str, str, str], Spent]:
+def _spent(db: Connection, label: str) -> dict[tuple[str, str, str], Spent]:
     found: dict[tuple[str, str, str], Spent] = {}
-    for row in of_one_case(read_rows(folder / "lines.csv")):
-        if row["case"] == FULL:
-            key = (row["study"], row["snapshot"], row["level"])
-            made = found.setdefault(key, Spent(row["case"], row["n"], Counter()))
-            made.cells[row["function"], row["class"]] += row["instructions"]
-    own = {
-        (row["study"], row["snapshot"], row["level"], row["symbol"])
-        for row in read_rows(folder / "asm.csv")
-    }
-    totals: dict[tuple[str, str, str], int] = {}
-    for row in of_one_case(read_rows(folder / "counts.csv")):
-        key = (row["study"], row["snapshot"], row["level"])
-        if key in found and row["symbol"] == "total":
-            found[key].means[f"{row['case']}:{row['metric']}"] = row["value"] / row["n"]
-        if key not in found or row["case"] != found[key].case:
-            continue
-        if row["metric"] == "instructions" and row["symbol"] == "total":
-            totals[key] = row["value"]
-        if row["metric"].startswith("class_") and row["symbol"] not in SUMS:
-            if (*key, row["symbol"]) not in own:
-                cls = row["metric"].removeprefix("class_")
-                found[key].cells[row["symbol"], cls] += row["value"]
+    for *key, function, cls, count, n in db.execute("select * from spent"):
+        made = found.setdefault(tuple(key), Spent(n, Counter()))
+        made.cells[function, cls] += count
+    for *key, case, metric, mean, _ in db.execute("select * from means where \"case\" <> 'static'"):
+        if tuple(key) in found:
+            found[tuple(key)].means[f"{case}:{metric}"] = mean
     for key, made in found.items():
-        if not made.total or made.total != totals.get(key):
+        if not made.total or made.total != round(
+            made.n * made.means.get(f"{FULL}:instructions", 0)
+        ):
             raise Failure(
-                f"results/{folder.name}: {'/'.join(key)}: lines.csv and counts.csv are not of one"
-                " run; `make all-iterations` measures again"
+                f"{label}: {'/'.join(key)}: lines.csv and counts.csv are not of one run;"
+                " `make all-iterations` measures again"
             )
     return found
 
@@ -162,9 +143,7 @@ def step(folder: Path, child: Snapshot, level: str, root: Path = ladder.ROOT) ->
     one, other = (found.get((side.study, side.name, level)) for side in (parent, child))
     if one is None or other is None:
         return None
-    if (one.case, one.n, parent.width) != (other.case, other.n, child.width):
-        return None
-    return Step(one, other)
+    return Step(one, other) if (one.n, parent.width) == (other.n, child.width) else None
 
 
 def compared(folder: Path, child: Snapshot, level: str, root: Path = ladder.ROOT) -> Step:

@@ -1,15 +1,11 @@
 """Why a step executes fewer or more instructions: by function and by class of instruction.
 
-`python3 -m rsalab.steps.why NAME` prints, for each level, a table of differences between parent and
-child whose cells add up to the whole difference to the unit, and says which of the README's claims
-hold.
+For each level a table of differences between parent and child whose cells add up to the whole
+difference to the unit.
 """
 
 from __future__ import annotations
 
-import argparse
-import shutil
-import sys
 import textwrap
 from collections import Counter
 from collections.abc import Iterable
@@ -17,11 +13,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from records import ladder
-from records.faults import Failure, command_line
-from records.ladder import LADDER, Snapshot
+from records.faults import Failure
+from records.ladder import Snapshot
 from records.statistics import verdict
 from records.tables import aligned
-from rsalab.steps import claims, history, scoreboard
+from rsalab.steps import scoreboard
 from rsalab.steps.spent import GROUP_OF, GROUPS, OTHER, Step, compared, results
 
 MERGED = (
@@ -89,7 +85,7 @@ def block(made: Step, child: Snapshot, level: str, width: int, root: Path = ladd
     ]
     score = scoreboard.score(child, level, made.gain)
     if score.expected:
-        when = history.first_commit(child, root)
+        when = scoreboard.first_commit(child, root)
         written = f" (written in {when})" * bool(when)
         lines.append(f"predicted {score.said}: {score.word}{written}")
     note = f"Differences of {made.child.n} round trips (child - parent):"
@@ -125,28 +121,3 @@ def text(
         block(compared(folder, child, level, root), child, level, width, root) for level in levels
     ]
     return "\n\n".join(blocks)
-
-
-def main() -> None:
-    """Command line."""
-    parser = argparse.ArgumentParser(prog="why", description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("name", nargs="?", default="")
-    parser.add_argument("--study", default=LADDER)
-    parser.add_argument("--results", default="")
-    options = parser.parse_args()
-    if not options.name:
-        raise Failure("say which step: make why B=v4")
-    child = ladder.find(options.name, options.study)
-    folder = results(options.results, child)
-    width = shutil.get_terminal_size((160, 24)).columns
-    print(f"{child.study}/{child.name}: {child.idea} (results/{folder.name})\n{MERGED}\n")
-    print(text(folder, child, width=width))
-    made = {level: compared(folder, child, level) for level in ladder.LEVELS}
-    faults = claims.faults(folder, child) + claims.untied(child)
-    if child.claims:
-        print("\nThe claims of its README:", *claims.listing(child, made), sep="\n")
-    print("\n".join(["", *faults]) if faults else f"All {len(child.claims)} hold.")
-
-
-if __name__ == "__main__":
-    sys.exit(command_line("why", main))

@@ -15,13 +15,11 @@ import pytest
 from foreign import board_of
 from needs import needs
 
-from harness import counters
+from harness import counters, target
 from harness.board import __main__ as command
 from harness.board import agreement, machine
 from harness.exchange import contribute
 from harness.exchange.import_results import take
-from harness.setup import target
-from harness.time import board_state
 from records import ladder
 from records.faults import Failure
 from records.machine import read_machine, write_machine
@@ -80,14 +78,14 @@ def test_nothing_is_downloaded_without_a_word(
 
 
 def test_virtual_time_is_no_time(tmp_path: Path) -> None:
-    model = tmp_path / board_state.MODEL
+    model = tmp_path / target.MODEL
     model.parent.mkdir(parents=True)
     model.write_text("linux,dummy-virt\0")
-    now = board_state.state(tmp_path)
+    now = target.state(tmp_path)
     assert now == {"virtual": True}
-    assert board_state.tainted(now, now)
+    assert target.tainted(now, now)
     model.write_text("Raspberry Pi 3 Model B Plus Rev 1.3\0")
-    assert not board_state.tainted({}, board_state.state(tmp_path))
+    assert not target.tainted({}, target.state(tmp_path))
 
 
 class Measured(machine.Board):

@@ -7,10 +7,9 @@ from pathlib import Path
 import pytest
 from clone import Clone
 
-from harness import cells, collect, counters, kept
+from harness import cells, clock, collect, counters, kept
 from harness.kept import on_all_cores, recall
-from harness.setup.target import runs_directly
-from harness.time import rounds
+from harness.target import runs_directly
 from records import command, ladder
 from records.faults import Failure
 from records.machine import write_machine
@@ -35,7 +34,7 @@ def cell(measured: Clone, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ce
 
 
 def test_every_message_has_its_samples(cell: cells.Cell) -> None:
-    rows = rounds.collect([cell])
+    rows = clock.collect([cell])
     metrics = {
         ("encrypt_clock", "us"),
         ("encrypt", "ns"),
@@ -48,16 +47,16 @@ def test_every_message_has_its_samples(cell: cells.Cell) -> None:
 
 
 def test_samples_are_kept_until_the_program_changes(cell: cells.Cell) -> None:
-    first = rounds.collect([cell])
-    assert rounds.collect([cell]) == first
+    first = clock.collect([cell])
+    assert clock.collect([cell]) == first
     cell.program.write_text(cell.program.read_text() + "# another program\n")
-    assert rounds.collect([cell]) != first
+    assert clock.collect([cell]) != first
 
 
 def test_a_failing_program_is_one_line(cell: cells.Cell) -> None:
     cell.program.write_text("#!/bin/sh\necho wrong digit >&2\nexit 1\n")
     with pytest.raises(Failure, match="^iterations/v8/O3: not timed: .*wrong digit$"):
-        rounds.collect([cell])
+        clock.collect([cell])
 
 
 def test_a_script_or_an_emulator_is_no_board(cell: cells.Cell) -> None:

@@ -1,4 +1,4 @@
-"""harness/setup/doctor.py on boards made of files and fake commands, and on this machine."""
+"""harness/doctor.py on boards made of files and fake commands, and on this machine."""
 
 import hashlib
 import os
@@ -13,7 +13,7 @@ import fake_boards
 import pytest
 from needs import needs
 
-from harness.setup import doctor
+from harness import doctor
 from records.ladder import ROOT
 
 
@@ -195,7 +195,7 @@ def contents(folder: Path) -> dict[str, str]:
     }
 
 
-COMMAND = [sys.executable, "-B", "-m", "harness.setup.doctor"]
+COMMAND = [sys.executable, "-B", "-m", "harness.doctor"]
 
 
 def test_live_and_nothing_changes(tmp_path: Path) -> None:

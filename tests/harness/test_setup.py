@@ -1,5 +1,6 @@
-"""harness/setup/setup.sh on machines made of fake commands, and packages.txt."""
+"""The scripts of harness/setup/ on machines made of fake commands, packages.txt, the lock file."""
 
+import json
 import os
 import re
 import subprocess
@@ -9,6 +10,18 @@ from pathlib import Path
 import pytest
 from machine import APT_GET, PACKAGES, ROOT, Machine
 
+NOTEBOOK_LOCK = "notebooks/requirements.lock"
+# A Python whose venv is a folder with a link to itself and whose pip can be offline.
+PYTHON = """
+case "$*" in
+*maxsize*) cat "$STATE/version" ;;
+"-m venv "*) echo "$*" >>"$STATE/log"
+    for folder; do :; done; mkdir -p "$folder/bin"; ln -s "$0" "$folder/bin/python" ;;
+"-m pip "*) echo "$*" >>"$STATE/log"
+    [ ! -e "$STATE/offline" ] || { echo "ERROR: No matching distribution"; exit 1; } ;;
+esac
+"""
+
 
 @pytest.fixture
 def machine(tmp_path: Path) -> Machine:
@@ -17,71 +30,53 @@ def machine(tmp_path: Path) -> Machine:
 
 def test_without_root_the_command_is_printed(machine: Machine) -> None:
     machine.apt(uid=1000)
-    machine.command("sudo", "exit 1")
+    sudo = machine.command("sudo", "exit 1")
     result = machine.run("setup.sh", "build", YES="1")
     install = "apt-get install -y --no-install-recommends --no-remove new-pkg tool-pkg"
-    assert result.returncode == 2
+    assert result.returncode == 2 and machine.log() == ""
     assert result.stderr.splitlines()[-1] == f"    sudo apt-get update && sudo {install}"
-    assert machine.log() == ""
-    (machine.bin / "sudo").unlink()
+    sudo.unlink()
     result = machine.run("setup.sh", "build")
     assert result.stderr.splitlines()[-1] == f"    su -c 'apt-get update && {install}'"
 
 
-@pytest.mark.parametrize("extra", [{"YES": "1"}, {}])
-def test_root_installs_what_is_missing(machine: Machine, extra: dict[str, str]) -> None:
-    machine.apt()
-    result = machine.run("setup.sh", "build", **extra)
+@pytest.mark.parametrize("uid", [0, 1000])
+def test_what_is_missing_is_installed(machine: Machine, uid: int) -> None:
+    machine.apt(uid)
+    machine.command("sudo", '[ "$2" = true ] || { shift 3; exec "$@"; }')
+    machine.command("dpkg", "echo armhf")
+    result = machine.run("setup.sh", "build")
     assert result.returncode == 0, result.stderr
     update, install, optional = machine.log().splitlines()
-    assert update.startswith("apt-get update ")
-    assert " new-pkg tool-pkg " in install
-    assert "--no-install-recommends --no-remove" in install
-    assert " extra-pkg " in optional
+    assert update.startswith("apt-get update ") and " extra-pkg " in optional
+    assert "--no-install-recommends --no-remove arm-pkg new-pkg tool-pkg " in install
     assert machine.run("setup.sh", "build").stderr == ""
     assert len(machine.log().splitlines()) == 3
-
-
-def test_sudo_without_a_password_installs(machine: Machine) -> None:
-    machine.apt(uid=1000)
-    machine.command("sudo", '[ "$2" = true ] || { shift 3; exec "$@"; }')
-    assert machine.run("setup.sh", "build").returncode == 0
-    assert "new-pkg tool-pkg" in machine.log()
-
-
-def test_nothing_missing_does_nothing(machine: Machine) -> None:
-    machine.apt()
-    for name in ("tool", "newer"):
-        machine.command(name, "")
-    result = machine.run("setup.sh", "build")
-    assert result.returncode == 0
-    assert machine.log() == ""
-    assert result.stderr.split()[-1] == "extra-pkg"
-    assert machine.run("setup.sh", "build").stderr == ""
 
 
 def test_probes_run_again_when_the_machine_changes(machine: Machine) -> None:
     """build/setup.SECTION keeps the state that they passed in: list, machine and commands."""
     machine.apt(uid=1000)
-    for name in ("tool", "newer", "extra"):
+    for name in ("tool", "newer"):
         machine.command(name, "")
     stamp = machine.checkout / "build/setup.build"
-    assert machine.run("setup.sh", "build").returncode == 0
+    result = machine.run("setup.sh", "build")
+    assert result.returncode == 0 and result.stderr.split()[-1] == "extra-pkg"
     state = stamp.read_text()
-    assert machine.run("setup.sh", "build").returncode == 0 and stamp.read_text() == state
+    assert machine.run("setup.sh", "build").stderr == "" and stamp.read_text() == state
     (machine.bin / "tool").unlink()
     result = machine.run("setup.sh", "build")
     assert result.returncode == 2 and result.stderr.splitlines()[-1].endswith(" tool-pkg'")
     machine.command("tool", "")
     (machine.checkout / "packages.txt").write_text(PACKAGES + "late-pkg ; command late ; more\n")
     assert machine.run("setup.sh", "build").returncode == 0 and stamp.read_text() != state
+    assert machine.log() == ""
 
 
 def test_a_package_that_does_not_help(machine: Machine) -> None:
     machine.apt()
     result = machine.run("setup.sh", "build", "python")
-    assert result.returncode == 2
-    assert "still not found" in result.stderr
+    assert result.returncode == 2 and "still not found" in result.stderr
     assert "module-pkg" in result.stderr.splitlines()[-1]
 
 
@@ -94,65 +89,40 @@ def test_an_optional_package_that_apt_does_not_have(machine: Machine) -> None:
     assert result.stderr.splitlines()[-2].split()[-1] == "extra-pkg"
 
 
-def test_architectures(machine: Machine) -> None:
-    machine.apt()
-    machine.command("dpkg", "echo armhf")
-    machine.run("setup.sh", "build")
-    assert "arm-pkg new-pkg tool-pkg" in machine.log()
-
-
-def test_apt_fails(machine: Machine) -> None:
+def test_what_cannot_be_installed_is_one_line(machine: Machine) -> None:
+    result = machine.run("setup.sh", "build", "python")
+    assert result.returncode == 2 and "old-name | new-pkg" in result.stderr
+    assert "make container" in result.stderr.splitlines()[-1]
     machine.apt()
     (machine.folder / "offline").touch()
     result = machine.run("setup.sh", "build")
     assert result.returncode == 2
     assert result.stderr.splitlines()[-1].endswith("E: Unable to locate package")
-
-
-def test_no_apt(machine: Machine) -> None:
-    result = machine.run("setup.sh", "build", "python")
-    assert result.returncode == 2
-    assert "old-name | new-pkg" in result.stderr
-    assert "make container" in result.stderr.splitlines()[-1]
-
-
-def test_unknown_section(machine: Machine) -> None:
     result = machine.run("setup.sh", "bild")
-    assert result.returncode == 2 and "[bild]" in result.stderr
-    assert result.stderr.count("\n") == 1
+    assert result.returncode == 2 and "[bild]" in result.stderr and result.stderr.count("\n") == 1
 
 
 @pytest.mark.parametrize(("answer", "status"), [("n\n", 2), ("\n", 2), ("y\n", 0)])
 def test_the_question(machine: Machine, answer: str, status: int) -> None:
     machine.apt()
     result, shown = machine.answer(answer)
-    assert result == status
-    assert "[y/N]" in shown
+    assert result == status and "[y/N]" in shown
     assert ("apt-get update && apt-get install" in shown) == (status == 2)
     assert (machine.log() == "") == (status == 2)
 
 
-def test_the_real_list_is_met_here() -> None:
+def test_the_real_list_is_well_formed_and_met_here() -> None:
     script = [ROOT / "harness/setup/setup.sh", "build", "python"]
-    result = subprocess.run(script, stdin=subprocess.DEVNULL, capture_output=True, text=True)
-    assert result.returncode == 0, result.stderr
-
-
-def test_the_real_list_is_well_formed() -> None:
+    ran = subprocess.run(script, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    assert ran.returncode == 0, ran.stderr
+    name = r"[a-z0-9.+-]+( \[!?[a-z0-9]+( [a-z0-9]+)*\])?"
+    kinds = "command|python|module|header|armlib|clangrt"
     for line in (ROOT / "packages.txt").read_text().splitlines():
-        if not line or line.startswith("#"):
-            continue
         if line.startswith("["):
-            section = r"\[[a-z]+\] +# \S"
-            assert re.match(section, line), line
-            continue
-        packages, probe, purpose = line.split(";")
-        limit = r"( \[!?[a-z0-9]+( [a-z0-9]+)*\])?"
-        name = rf"[a-z0-9.+-]+{limit}"
-        assert re.fullmatch(rf"{name}( \| {name})*", packages.strip()), line
-        kinds = "command|python|module|header|armlib|clangrt"
-        assert re.fullmatch(rf"({kinds}) \S+", probe.strip()), line
-        assert purpose.strip(), line
+            assert re.match(r"\[[a-z]+\] +# \S", line), line
+        elif line and not line.startswith("#"):
+            need = rf"{name}( \| {name})* *; ({kinds}) \S+ *; \S.*"
+            assert re.fullmatch(need, line), line
 
 
 def test_what_a_fast_clock_has_made_gets_a_date_of_now_in_its_order(tmp_path: Path) -> None:
@@ -167,3 +137,94 @@ def test_what_a_fast_clock_has_made_gets_a_date_of_now_in_its_order(tmp_path: Pa
     kept, object_, stamp = (build.joinpath(name).stat().st_mtime for name in dates)
     assert abs(kept - dates["kept"]) < 1e-3  # as it was
     assert kept < object_ < stamp <= time.time()
+
+
+# --- .venv --------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def fake_python(machine: Machine) -> str:
+    (machine.folder / "version").write_text("(3, 11) True\n")
+    return str(machine.command("a-python", PYTHON))
+
+
+def test_venv_is_made_once_and_again_when_it_changes(machine: Machine, fake_python: str) -> None:
+    assert machine.run("venv.sh", PYTHON=fake_python).returncode == 0
+    venv, pip = machine.log().splitlines()
+    assert venv == "-m venv .venv"
+    assert "--require-hashes" in pip and pip.endswith("-r requirements.lock")
+    again = machine.run("venv.sh", PYTHON=fake_python)
+    assert (again.returncode, again.stderr) == (0, "")
+    assert len(machine.log().splitlines()) == 2
+    (machine.checkout / "requirements.lock").write_text("a==2 --hash=sha256:0\n")
+    assert machine.run("venv.sh", PYTHON=fake_python).returncode == 0
+    (machine.folder / "version").write_text("(3, 13) True\n")
+    assert machine.run("venv.sh", PYTHON=fake_python).returncode == 0
+    assert len(machine.log().splitlines()) == 6
+
+
+def test_half_made_venv_is_made_anew(machine: Machine, fake_python: str) -> None:
+    (machine.folder / "offline").touch()
+    result = machine.run("venv.sh", PYTHON=fake_python)
+    assert result.returncode == 2
+    assert "ERROR: No matching distribution" in result.stderr.splitlines()[-1]
+    (machine.folder / "offline").unlink()
+    (machine.checkout / ".venv/left-over").touch()
+    assert machine.run("venv.sh", PYTHON=fake_python).returncode == 0
+    assert not (machine.checkout / ".venv/left-over").exists()
+
+
+def test_another_lock_goes_on_top_once(machine: Machine, fake_python: str) -> None:
+    lock = machine.checkout / NOTEBOOK_LOCK
+    lock.parent.mkdir()
+    lock.write_text("b==1 --hash=sha256:0\n")
+    for _ in range(2):
+        assert machine.run("venv.sh", NOTEBOOK_LOCK, PYTHON=fake_python).returncode == 0
+    _, base, extra = machine.log().splitlines()
+    assert base.endswith("-r requirements.lock") and extra.endswith(f"-r {NOTEBOOK_LOCK}")
+    lock.write_text("b==2 --hash=sha256:0\n")
+    (machine.folder / "offline").touch()
+    failed = machine.run("venv.sh", NOTEBOOK_LOCK, PYTHON=fake_python)
+    assert failed.returncode == 2 and NOTEBOOK_LOCK in failed.stderr
+    missing = machine.run("venv.sh", "none.lock", PYTHON=fake_python)
+    assert missing.returncode == 2 and "none.lock" in missing.stderr
+
+
+def test_pythons_of_32_bits_and_old_ones(machine: Machine, fake_python: str) -> None:
+    old = machine.command("old-python", "exit 1")
+    result = machine.run("venv.sh", PYTHON=str(old))
+    assert result.returncode == 2 and "Python 3.11" in result.stderr
+    (machine.folder / "version").write_text("(3, 11) False\n")
+    assert machine.run("venv.sh", PYTHON=fake_python).returncode == 0
+    assert machine.log() == "-m venv --system-site-packages --without-pip .venv\n"
+
+
+def test_the_lock_has_versions_and_hashes_and_no_addresses() -> None:
+    text = (ROOT / "requirements.lock").read_text()
+    body = "".join(line for line in text.splitlines(True) if not line.startswith("#"))
+    entry = r"[a-z0-9-]+==\S+( ; [^\n\\]+)? \\\n( +--hash=sha256:[0-9a-f]{64}( \\)?\n)+"
+    assert re.fullmatch(f"({entry})+", body) and "://" not in text
+
+
+# --- a container --------------------------------------------------------------------------------
+
+
+def test_container_mounts_the_checkout(machine: Machine) -> None:
+    for engine in ("podman", "docker"):
+        result = machine.run("container.sh")
+        assert result.returncode == 2 and engine in result.stderr
+        machine.command("docker", "exit 1")
+    machine.command("docker", 'echo "$*" >>"$STATE/log"')
+    assert machine.run("container.sh").returncode == 0
+    _, build, run = machine.log().splitlines()
+    assert build == "build -t rsalab -f build/container/Containerfile build/container"
+    assert f"--user {os.getuid()}:{os.getgid()}" in run
+    assert f"-v {machine.checkout}:/work" in run and run.endswith("rsalab make all-iterations")
+
+
+def test_a_host_of_repositories_opens_the_same_container() -> None:
+    file = ROOT / ".devcontainer/devcontainer.json"
+    facts = json.loads(file.read_text())
+    assert set(facts) == {"name", "build", "postCreateCommand"}  # no second list of packages
+    build = {key: (file.parent / name).resolve() for key, name in facts["build"].items()}
+    assert build == {"dockerfile": ROOT / "Containerfile", "context": ROOT}

@@ -16,7 +16,7 @@ from records.ladder import ROOT
 pytestmark = pytest.mark.slow
 
 SANITIZER = ("-O1", "-fsanitize=undefined", "-fno-sanitize-recover=all")
-NEON = f"-I{ROOT / 'harness/time/arm_neon'}"
+NEON = f"-I{ROOT / 'harness/host'}"
 STUDIES = (ladder.LADDER, *ladder.studies())
 IN_C = [s for study in STUDIES for s in ladder.snapshots(study) if not s.has_assembly]
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.time.duel import ROUNDS
+from harness.clock import ROUNDS
 from records.statistics import DIFFERENCES, difference, noise_floor, ratio_interval
 
 RECORDED = Path(__file__).with_name("noise.csv")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.time import clock_samples
+from harness import clock
 from records import ladder, workload
 from records.faults import Failure
 
@@ -90,8 +90,8 @@ def test_the_timed_parts_make_up_the_default_workload(inputs: Path) -> None:
         for i in range(n)
     }
     timed = []
-    for part in range(clock_samples.PARTS):
-        words = clock_samples.arguments(inputs, part)
+    for part in range(clock.PARTS):
+        words = clock.arguments(inputs, part)
         assert words[2:4] == ["-n", "1"]  # the message that warms up
         for first, n, name in parts(tuple(words[5:])):
             timed += [(name, first + i) for i in range(n)]

@@ -74,7 +74,7 @@ def test_a_claim_is_judged(claim: str, said: str) -> None:
 def test_a_claim_speaks_of_one_operation() -> None:
     """Two round trips of 60 instructions in all, of which `f` takes 20; a product takes 7.5."""
     cells = {("f", "add_sub"): 20, ("g", "umaal"): 40}
-    child = spent.Spent("roundtrip-full", 2, spent.Counter(cells), {"mont_mul:loads": 7.5})
+    child = spent.Spent(2, spent.Counter(cells), {"mont_mul:loads": 7.5})
     made = spent.Step(replace(child, cells=spent.Counter({("f", "load"): 90})), child)
 
     def value(text: str) -> float:

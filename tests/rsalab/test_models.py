@@ -16,11 +16,10 @@ from harness.exchange import validate
 from records.faults import Failure
 from records.ladder import ROOT
 from records.published import read_csv
+from records.results import Results, load
 from records.rows import read_rows, write_rows
-from records.summary import means
 from records.tables import percent
-from rsalab.models import __main__ as printed
-from rsalab.models import blocks, cycles, errors, mca
+from rsalab.models import cycles, errors
 
 REFERENCE = ROOT / "results" / "qemu-gcc12"
 BRANCH, ADD, CALL = 0x1AFFFFFD, 0xE2811001, 0xEBFFFFFE
@@ -35,15 +34,15 @@ def row(address: int, executions: int, opcode: int = ADD, cls: str = "add_sub") 
 def llvm() -> None:
     """Skip where there is no llvm-mca."""
     try:
-        mca.tools()
+        cycles.tools()
     except Failure as why:
         pytest.skip(str(why))
 
 
 def reference() -> tuple[list[dict], dict]:
     """Rows of the ARM1176 model of the reference, and instructions a round trip."""
-    rows = read_rows(REFERENCE / "counts.csv")
-    return cycles.by_count(rows, "iterations"), errors.of_trips(rows)
+    results = load(REFERENCE)
+    return cycles.by_count(results, "iterations"), errors.instructions_of(results)
 
 
 def made_up(instructions: dict) -> list[dict]:
@@ -61,37 +60,37 @@ def test_blocks_end_at_branches_gaps_and_other_counts() -> None:
         *(row(8, 5), row(12, 5, BRANCH, "branch")),  # a loop
         *(row(16, 1, CALL, "call"), row(20, 1), row(24, 0), row(28, 1)),
     ]
-    found = blocks.blocks(reversed(program))
+    found = cycles.blocks(reversed(program))
     assert found == {(ADD, ADD): 1, (ADD, BRANCH): 5, (CALL,): 1, (ADD,): 2}
     assert sum(len(block) * n for block, n in found.items()) == sum(r.executions for r in program)
     with pytest.raises(Failure, match="Thumb code at 0x20"):
-        blocks.blocks([row(32, 1, cls="thumb")])
+        cycles.blocks([row(32, 1, cls="thumb")])
 
 
 def test_a_loop_takes_as_long_as_its_longest_chain(tmp_path: Path) -> None:
     llvm()
     chain = (ADD,) * 8  # add r1, r1, #1: each waits for the one before
     apart = tuple(0xE2800001 | n << 12 | n << 16 for n in range(8))  # add rn, rn, #1
-    took = mca.cycles([chain, apart], "cortex-a72", tmp_path)
+    took = cycles.block_cycles([chain, apart], "cortex-a72", tmp_path)
     assert took[chain] == pytest.approx(8) and took[apart] < 5
 
 
 def test_a_call_costs_what_a_branch_costs(tmp_path: Path) -> None:
     llvm()
     always = 0xEAFFFFFE
-    took = mca.cycles([(CALL,), (always,)], "cortex-a72", tmp_path)
+    took = cycles.block_cycles([(CALL,), (always,)], "cortex-a72", tmp_path)
     assert took[(CALL,)] == took[(always,)] < 5
 
 
 def test_a_block_is_looked_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     llvm()
-    first = mca.cycles([(ADD,)], "cortex-a72", tmp_path)
-    monkeypatch.setattr(mca, "totals", lambda *_: pytest.fail("asked again"))
-    assert mca.cycles([(ADD,)], "cortex-a72", tmp_path) == first
+    first = cycles.block_cycles([(ADD,)], "cortex-a72", tmp_path)
+    monkeypatch.setattr(cycles, "mca_cycles", lambda *_: pytest.fail("asked again"))
+    assert cycles.block_cycles([(ADD,)], "cortex-a72", tmp_path) == first
     (kept,) = tmp_path.iterdir()
     kept.write_text("{")
     with pytest.raises(pytest.fail.Exception):  # what is damaged is worked out again
-        mca.cycles([(ADD,)], "cortex-a72", tmp_path)
+        cycles.block_cycles([(ADD,)], "cortex-a72", tmp_path)
 
 
 def test_arm1176_is_instructions_multiplies_and_mispredictions() -> None:
@@ -111,15 +110,17 @@ def test_arm1176_is_instructions_multiplies_and_mispredictions() -> None:
         assert made["value"] == had["instructions"] + 2 * (umaal + long) + 5 * wrong
 
 
-def test_what_the_small_workload_mispredicts_stands_for_any_round_trip() -> None:
-    cell = {"study": "iterations", "snapshot": "v0", "level": "O0", "symbol": "total"}
+def test_what_the_small_workload_mispredicts_stands_for_any_round_trip(tmp_path: Path) -> None:
+    cell = {"study": "iterations", "snapshot": "v0", "level": "O0", "symbol": "total", "repeat": 0}
     full, small = ({**cell, "case": f"roundtrip-{case}"} for case in ("full", "small"))
     numbers = {"instructions": 900, "multiplies_long": 0, "multiplies_umaal": 0}
     counted = [{**full, "metric": m, "value": value, "n": 100} for m, value in numbers.items()]
     counted.append({**small, "metric": SIMULATED, "value": 20, "n": 10})
-    (modelled,) = cycles.by_count(counted, "iterations")
+    write_rows(tmp_path / "counts.csv", counted)
+    results = Results(tmp_path, "made", {})
+    (modelled,) = cycles.by_count(results, "iterations")
     assert (modelled["value"], modelled["n"]) == (900 + 5 * 200, 100)
-    assert means(counted)["iterations", "v0", "O0", "roundtrip-full"][SIMULATED] == 2
+    assert results.means("iterations", "v0", "O0")[SIMULATED] == 2
 
 
 def test_a_misprediction_costs_five_cycles_where_it_was_simulated() -> None:
@@ -170,7 +171,7 @@ def test_what_has_no_known_error_is_not_shown() -> None:
     cells = {(row["snapshot"], cycles.model_of(row)) for row, _ in shown}
     assert ("v8", "arm1176") in cells and ("v6", "cortex-a72") in cells
     assert not cells & {("v7", "cortex-a72"), ("v8", "cortex-a72")}  # no source multiplied words
-    said = printed.text(REFERENCE, rows, "")
+    said = errors.text(load(REFERENCE), rows, "")
     assert "Not shown: the Cortex-A72 model of v7, v8" in said
     alone = [row for row in rows if row["snapshot"] == "v2"]  # like nothing that was measured
     assert {cycles.model_of(row) for row, _ in errors.known(alone, instructions)} == {"arm1176"}
@@ -178,7 +179,7 @@ def test_what_has_no_known_error_is_not_shown() -> None:
 
 def test_a_model_is_printed_with_its_error_and_its_name() -> None:
     counted, _ = reference()
-    said = printed.text(REFERENCE, counted, "llvm-mca is not installed")
+    said = errors.text(load(REFERENCE), counted, "llvm-mca is not installed")
     assert "not available here: llvm-mca" in said
     lines = [line for line in said.splitlines() if re.match(r"v[0-9]+ +-O", line)]
     assert len(lines) >= 27 and all(re.search(r"[+-][0-9]+ to [+-][0-9]+ %", x) for x in lines)
@@ -191,7 +192,7 @@ def test_without_llvm_the_other_model_serves(
     monkeypatch.setattr(shutil, "which", lambda _: None)
     folder = tmp_path / "results"
     shutil.copytree(REFERENCE, folder, ignore=shutil.ignore_patterns("charts", "models.csv"))
-    rows, why = cycles.modelled(folder)
+    rows, why = cycles.modelled(load(folder))
     assert "llvm-mca" in why
     assert {cycles.model_of(row) for row in rows} == {"arm1176"}
 
@@ -200,10 +201,10 @@ def test_without_llvm_the_other_model_serves(
 def test_what_a_folder_keeps_has_its_errors(tmp_path: Path) -> None:
     folder = tmp_path / "results"
     shutil.copytree(REFERENCE, folder, ignore=shutil.ignore_patterns("charts", "models.csv"))
-    assert {cycles.model_of(row) for row, _ in errors.known_in(folder)} == {"arm1176"}
+    assert {cycles.model_of(row) for row, _ in errors.known_in(load(folder))} == {"arm1176"}
     counted, instructions = reference()
     write_rows(folder / "models.csv", counted + made_up(instructions))
-    both = errors.known_in(folder)
+    both = errors.known_in(load(folder))
     assert {cycles.model_of(row) for row, _ in both} == {"arm1176", "cortex-a72"}
     assert all(low <= high for _, (low, high) in both)
 
@@ -211,15 +212,16 @@ def test_what_a_folder_keeps_has_its_errors(tmp_path: Path) -> None:
 def test_rows_of_an_earlier_program_are_not_shown(tmp_path: Path) -> None:
     counted, instructions = reference()
     write_rows(tmp_path / "models.csv", counted + made_up(instructions))
-    assert len(cycles.kept(tmp_path, counted, "iterations")) == len(counted)
+    results = Results(tmp_path, "made", {})
+    assert len(cycles.kept(results, counted, "iterations")) == len(counted)
     now = [{**row, "value": row["value"] + (row["snapshot"] == "v5")} for row in counted]
-    found = {row["snapshot"] for row in cycles.kept(tmp_path, now, "iterations")}
+    found = {row["snapshot"] for row in cycles.kept(results, now, "iterations")}
     assert "v5" not in found and "v4" in found
 
 
 def test_models_of_a_first_run(measured: Clone) -> None:
     """What is kept is part of the results folder."""
-    command = [sys.executable, "-m", "rsalab.models", "--keep", "results/local"]
+    command = [sys.executable, "-m", "rsalab.steps", "models", "--keep", "results/local"]
     ran = subprocess.run(command, cwd=measured.path, capture_output=True, text=True, timeout=120)
     assert ran.returncode == 0, ran.stderr
     kept = read_rows(measured.path / "results/local/models.csv")
@@ -232,7 +234,7 @@ def test_models_of_a_first_run(measured: Clone) -> None:
 
 
 def test_a_folder_without_counts_is_one_line(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "rsalab.models", str(tmp_path)]
+    command = [sys.executable, "-m", "rsalab.steps", "models", str(tmp_path)]
     ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert ran.returncode == 2 and len(ran.stderr.splitlines()) == 1
     assert ran.stderr.startswith("models: ")

@@ -6,7 +6,7 @@ but say something else.  Each reader is called as its command calls it.
 
 import json
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from itertools import chain
 from pathlib import Path
 
@@ -16,19 +16,16 @@ from mutations import mutations, plausible
 pytest.importorskip("pandas")
 pytest.importorskip("matplotlib")
 
-from harness import merge
 from harness.exchange import validate
 from harness.kept import keep, recall
 from records import faults, ladder, platform
 from records.machine import write_machine
 from records.results import load, reference
-from records.rows import SCHEMAS, read_rows
-from rsalab import frames
+from records.rows import SCHEMAS
 from rsalab.explorer import data
-from rsalab.models import __main__ as models
 from rsalab.models import cycles, errors
 from rsalab.report import generate
-from rsalab.steps import claims, compare, scoreboard, table, times, why
+from rsalab.steps import claims, scoreboard, tables, why
 
 QUICK = 8
 LONG = 200
@@ -57,12 +54,6 @@ MADE = {
 TABLES = ["counts.csv", "lines.csv", "asm.csv", "models.csv", "provenance.csv", "gprof/calls.csv"]
 
 
-@pytest.fixture(autouse=True)
-def stay(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing is kept under another name."""
-    monkeypatch.setattr(merge, "set_aside", lambda folder, how: None)
-
-
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """results/small of an otherwise empty place, with every file that a results folder can have."""
@@ -84,48 +75,21 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def modelled(folder: Path) -> object:
-    """What `make models` does, but for llvm-mca."""
-    counts = read_rows(folder / "counts.csv")
-    rows = cycles.by_count(counts, ladder.LADDER)
-    errors.known(rows, errors.of_trips(counts))
-    return models.text(folder, rows, "")
-
-
-def timed(folder: Path) -> object:
-    rows = read_rows(folder / "times.csv")
-    return [times.lines(rows, study) for study in {row["study"] for row in rows}]
-
-
-def framed(folder: Path) -> object:
-    results = load(folder)
-    return frames.measured(results), results.compiler
-
-
-def explained(folder: Path) -> object:
+def printed(folder: Path) -> object:
+    """Everything that is read of a folder without a frame."""
+    results, whole = (load(path, counted=False) for path in (folder, folder.with_name("whole")))
     child = ladder.find("v1")
-    return claims.faults(folder, child), why.text(folder, child, ("O1",))
-
-
-def beside_new(folder: Path) -> object:
-    """What a collection does with rows that are there, but for keeping them elsewhere."""
-    facts = json.loads((folder.with_name("whole") / "machine.json").read_text())
-    return merge.merged(folder, {"counts.csv": []}, facts)
-
-
-def compared(folder: Path) -> object:
-    root = folder.parent.parent
     return [
-        compare.facts_that_differ(folder, folder.with_name("whole")),
-        compare.inputs_that_differ(folder, folder.with_name("whole")),
-        *(compare.table(folder, folder.with_name("whole"), "iterations", metric, case)
-          for metric, case in (("instructions", "roundtrip-full"), ("time", ""))),
-        reference(root),
-    ]  # fmt: skip
-
-
-def tabled(folder: Path) -> object:
-    return table.text(folder, ladder.LADDER, [], 100)
+        tables.ladder_text(results, ladder.LADDER, [], 100),
+        tables.times_text(results),
+        tables.machines_that_differ(results, whole) + tables.inputs_that_differ(results, whole),
+        tables.beside(results, whole, "iterations", "instructions", "roundtrip-full"),
+        errors.text(results, cycles.by_count(results, ladder.LADDER), ""),
+        claims.faults(folder, child),
+        why.text(folder, child, ("O1",)),
+        scoreboard.text(folder),
+        reference(folder.parent.parent),
+    ]
 
 
 def report(folder: Path) -> object:
@@ -133,20 +97,7 @@ def report(folder: Path) -> object:
 
 
 EACH = ["machine.json", *TABLES, *MADE]
-SUMS = ("counts.csv", "lines.csv", "asm.csv")
-# Reader -> the files that it reads.
-READERS: dict[Callable[[Path], object], Sequence[str]] = {
-    framed: ("machine.json", *SUMS, "times.csv", "gprof/calls.csv"),
-    explained: SUMS,
-    scoreboard.text: SUMS,
-    compared: ("machine.json", "counts.csv", "times.csv", "provenance.csv"),
-    modelled: ("machine.json", "counts.csv"),
-    timed: ("times.csv",),
-    tabled: ("machine.json", "counts.csv", "asm.csv", "times.csv"),
-    data.load: ("machine.json", "counts.csv", "lines.csv"),
-    beside_new: EACH,
-    validate.validate: EACH,
-}
+READERS: list[Callable[[Path], object]] = [printed, data.load, validate.validate]
 
 
 def spoilt(path: Path, number: int) -> Iterator[bytes]:
@@ -172,14 +123,13 @@ def is_a_line(read: Callable[[Path], object], path: Path) -> bool:
 @pytest.mark.parametrize("number", NUMBERS)
 @pytest.mark.parametrize("name", EACH)
 def test_a_spoilt_file(folder: Path, name: str, number: int) -> None:
-    readers = [reader for reader, files in READERS.items() if name in files]
     path, refused = folder / name, 0
     whole = path.read_bytes()
     try:
         for text in spoilt(path, number):
             path.write_bytes(text)
-            refused += sum([is_a_line(reader, folder) for reader in readers])
-            if number == LONG and text.startswith(b"study") and name in READERS[framed]:
+            refused += sum([is_a_line(reader, folder) for reader in READERS])
+            if number == LONG and text.startswith(b"study"):
                 is_a_line(report, folder)
     finally:
         path.write_bytes(whole)

@@ -8,8 +8,9 @@ from made_snapshot import add
 
 from records import ladder
 from records.faults import Failure
-from rsalab.steps import diff, new_iteration
-from rsalab.steps import sizes as steps
+from records.results import Results
+from records.rows import write_rows
+from rsalab.steps import diff, new_iteration, tables
 
 
 def names(root: Path, study: str = "iterations") -> list[str]:
@@ -19,22 +20,22 @@ def names(root: Path, study: str = "iterations") -> list[str]:
 def test_code_lines_leave_out_comments_and_blanks() -> None:
     text = '/* a\n * b */\n\nint x; /* c */\n// d\nchar *s = "/* e";\nint y; /* f\n g */ int z;\n'
     expected = ["int x; /* c */", 'char *s = "/* e";', "int y; /* f", " g */ int z;"]
-    assert steps.code_lines(text.splitlines()) == expected
+    assert diff.code_lines(text.splitlines()) == expected
 
 
 def test_a_change_counts_insertions_and_deletions() -> None:
-    assert steps.change(["a;", "b;", "c;"], ["/* new */", "a;", "B;", "c;", "", "d;"]) == (2, 1)
+    assert diff.change(["a;", "b;", "c;"], ["/* new */", "a;", "B;", "c;", "", "d;"]) == (2, 1)
 
 
 def test_code_lines_of_assembly_leave_out_comments() -> None:
     text = '/* a */\n\n        mov     r0, #1  @ b\n@ c\n        .ascii  "@"\n'
     expected = ["        mov     r0, #1  @ b", '        .ascii  "@"']
-    assert steps.code_lines(text.splitlines()) == expected
+    assert diff.code_lines(text.splitlines()) == expected
 
 
 def test_steps_above_the_limit_are_marked(tmp_path: Path) -> None:
     def size() -> str:
-        return steps.row_of(ladder.find("v1", root=tmp_path), tmp_path)[-2]
+        return diff.row_of(ladder.find("v1", root=tmp_path), tmp_path)[-2]
 
     old, folder = add(tmp_path, "v0"), add(tmp_path, "v1", "v0")
     (old / "rsa.c").write_text("int x;\n" * 5)
@@ -155,7 +156,7 @@ def test_new_iteration(tmp_path: Path) -> None:
     assert names(tmp_path) == ["v0", "v1"]
     assert (snapshot.parent, snapshot.idea, snapshot.verdict) == ("v0", "", "")
     assert (snapshot.predicts, snapshot.disclosed, snapshot.claims) == ({}, (), ())
-    assert steps.row_of(snapshot, tmp_path)[0] == "v1"
+    assert diff.row_of(snapshot, tmp_path)[0] == "v1"
     text = (new / "README.md").read_text()
     rung = (ladder.ROOT / "iterations" / "v8" / "README.md").read_text()
     for form in (r"(?m)^\*\*([A-Z][A-Za-z ]+)\.\*\*", r"<!-- (/?\w+) -->"):
@@ -165,6 +166,23 @@ def test_new_iteration(tmp_path: Path) -> None:
     for name in ("rsa.c", "nat.h", "mont.S"):
         assert (new / name).read_bytes() == (old / name).read_bytes()
     assert sorted(path.name for path in new.parent.iterdir()) == ["v0", "v1"]
+
+
+def test_times_are_summarised_without_what_is_tainted(tmp_path: Path) -> None:
+    cell = {"study": "iterations", "snapshot": "v0", "level": "O1", "case": "roundtrip-full"}
+    cell |= {"symbol": "total", "n": 1}
+    rows = [
+        cell | {"metric": metric, "value": value, "unit": unit, "repeat": repeat}
+        for repeat, more in enumerate(("", "", "_tainted"))
+        for metric, value, unit in (
+            *((f"encrypt{more}", 2000, "ns"), (f"decrypt{more}", 6000, "ns")),
+            *((f"encrypt_clock{more}", 3, "us"), (f"decrypt_clock{more}", 5, "us")),
+        )
+    ]
+    write_rows(tmp_path / "times.csv", rows)
+    found = tables.summaries(Results(tmp_path, "made", {}), "iterations")["v0", "O1"]
+    assert found["message"].total == 16 and found["exponentiation"].maximum == 6
+    assert found["exponentiation"].mean == 4
 
 
 NO_NAMES = ["", "V1", "-v", "a b", "../v1", "v1/x", "v0", "clean", "build", "iterations"]

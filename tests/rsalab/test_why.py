@@ -15,7 +15,7 @@ from records.rows import LINE, OBSERVATION, read_rows, write_rows
 from records.tables import aligned
 from records.workload import TRIP_FULL, TRIP_SMALL
 from rsalab.report import reasons
-from rsalab.steps import history, scoreboard, spent, why
+from rsalab.steps import scoreboard, spent, why
 
 REFERENCE = ROOT / "results/qemu-gcc12"
 ALL = [s for study in (LADDER, *ladder.studies()) for s in ladder.snapshots(study)]
@@ -218,9 +218,9 @@ def test_the_first_commit_of_a_range_is_named(tmp_path: Path) -> None:
         if (root / ".git").exists():
             git(root, "add", "-A")
             git(root, "commit", "-m", "x", "--allow-empty")
-        history._git.cache_clear()
+        scoreboard._git.cache_clear()
         child = ladder.find("v1", root=root)
-        return history.first_commit(child, root), len(history.commits(child, root))
+        return scoreboard.first_commit(child, root), len(scoreboard.commits(child, root))
 
     assert asked("predicts: O0 1.0..1.1\n") == ("", 0)
     git(root, "init", "-q")
@@ -233,17 +233,17 @@ def test_the_first_commit_of_a_range_is_named(tmp_path: Path) -> None:
     assert asked("predicts: O0 1.0..1.1\n") == (first, 3)
     git(root, "clone", "-q", "--depth", "1", root.as_uri(), str(tmp_path / "b"))
     child = ladder.find("v1", root=tmp_path / "b")
-    assert history.first_commit(child, tmp_path / "b") == ""  # its first commit is not there
+    assert scoreboard.first_commit(child, tmp_path / "b") == ""  # its first commit is not there
 
 
 def test_a_prediction_is_never_edited() -> None:
-    if not history.whole(ROOT):
+    if not scoreboard.whole(ROOT):
         pytest.skip("no history here")
     for child in (one for one in ALL if one.parent and one.predicts):
-        written = history.commits(child)
+        written = scoreboard.commits(child)
         assert len(written) <= 1, f"{child.study}/{child.name}: changed in {written[0]}"
         if written:
-            assert history.first_commit(child) == written[0], "predicts: differs from its commit"
+            assert scoreboard.first_commit(child) == written[0], "predicts: differs from its commit"
 
 
 def test_the_scoreboard_is_printed() -> None:

@@ -17,7 +17,7 @@ PACKAGES = """\
 [build]
 tool-pkg           ; command tool     ; a tool
 old-name | new-pkg ; command newer    ; has two names
-arm-pkg [armhf]    ; command armonly  ; on ARM only
+arm-pkg [armhf]    ; command arm      ; on ARM only
 [python]
 module-pkg         ; module no_such_module ; a module
 [optional]

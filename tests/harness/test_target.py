@@ -1,4 +1,4 @@
-"""What harness/time/board_state.py reads of boards, and which samples it calls tainted."""
+"""What harness/target.py reads of boards, and which samples it calls tainted."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 import fake_boards
 import pytest
 
-from harness.time import board_state
+from harness import target
 
 
 @pytest.fixture
@@ -22,7 +22,7 @@ def make(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable:
 
 
 def test_a_board_is_read_whole(make: Callable) -> None:
-    assert board_state.state(make(fake_boards.pi3).root) == {
+    assert target.state(make(fake_boards.pi3).root) == {
         "frequency": [1_200_000] * 4,
         "throttled": 0x80008,
         "temperature": 61_224,
@@ -31,19 +31,19 @@ def test_a_board_is_read_whole(make: Callable) -> None:
 
 
 def test_the_firmware_tells_the_temperature_that_the_kernel_does_not(make: Callable) -> None:
-    assert board_state.state(make(fake_boards.pi4).root)["temperature"] == 48_300
+    assert target.state(make(fake_boards.pi4).root)["temperature"] == 48_300
 
 
 def test_what_is_unknown_is_absent(make: Callable) -> None:
-    assert board_state.state(make(fake_boards.container).root) == {}
+    assert target.state(make(fake_boards.container).root) == {}
 
 
 def test_a_user_whom_vcgencmd_refuses(make: Callable) -> None:
     fake = make(fake_boards.pi5)
     fake.command("vcgencmd", "echo VCHI initialization failed; exit 255")
-    assert "throttled" not in board_state.state(fake.root)
-    fake.file(board_state.FIRMWARE, "50005\n")
-    assert board_state.state(fake.root)["throttled"] == 0x50005
+    assert "throttled" not in target.state(fake.root)
+    fake.file(target.FIRMWARE, "50005\n")
+    assert target.state(fake.root)["throttled"] == 0x50005
 
 
 @pytest.mark.parametrize("text", ["", "throttled=", "throttled=yes", "error=1"])
@@ -52,7 +52,7 @@ def test_words_that_are_no_answer(make: Callable, text: str) -> None:
     fake.command("vcgencmd", f"echo '{text}'")
     fake.zone(0, "cpu-thermal", 0)
     fake.file("sys/class/thermal/thermal_zone0/temp", text)
-    assert board_state.state(fake.root) == {}
+    assert target.state(fake.root) == {}
 
 
 def test_cores_are_in_order_and_may_differ(make: Callable) -> None:
@@ -61,7 +61,7 @@ def test_cores_are_in_order_and_may_differ(make: Callable) -> None:
     for core in range(12):
         fake.file(f"sys/devices/system/cpu/cpu{core}/cpufreq/scaling_cur_freq", f"{core}000\n")
     fake.file("sys/devices/system/cpu/cpu10/cpufreq/scaling_governor", "performance\n")
-    found = board_state.state(fake.root)
+    found = target.state(fake.root)
     assert found["frequency"] == [1000 * core for core in range(12)]
     assert found["governor"] == "performance/powersave"
 
@@ -69,15 +69,15 @@ def test_cores_are_in_order_and_may_differ(make: Callable) -> None:
 def test_the_processors_zone_is_taken(make: Callable) -> None:
     fake = make(fake_boards.container)
     fake.zone(0, "acpitz", 27_800)
-    assert board_state.temperature(fake.root) == 27_800
+    assert target.temperature(fake.root) == 27_800
     fake.zone(3, "x86_pkg_temp", 55_000)
-    assert board_state.temperature(fake.root) == 55_000
+    assert target.temperature(fake.root) == 55_000
 
 
 def test_a_command_that_hangs_is_left(make: Callable) -> None:
     fake = make(fake_boards.container)
     fake.command("vcgencmd", "while :; do :; done")
-    assert board_state.ask("vcgencmd", "get_throttled", timeout=0.1) == ""
+    assert target.ask("vcgencmd", "get_throttled", timeout=0.1) == ""
 
 
 @pytest.mark.parametrize(
@@ -107,9 +107,9 @@ def test_a_command_that_hangs_is_left(make: Callable) -> None:
     ],
 )
 def test_what_spoils_a_sample(before: dict, after: dict, reason: str) -> None:
-    assert board_state.tainted(before, after) == reason
+    assert target.tainted(before, after) == reason
 
 
 def test_this_machine_is_read() -> None:
-    found = board_state.state()
+    found = target.state()
     assert set(found) <= {"frequency", "throttled", "temperature", "governor"}

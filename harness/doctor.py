@@ -11,15 +11,16 @@ import os
 import re
 import shutil
 import sys
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
+from typing import NamedTuple
 
+from harness import target
 from harness.counters import QEMU as EMULATOR
 from harness.counters import no_plugins
-from harness.time import board_state, perf_stat
-from harness.time.board_state import ask
+from harness.perf import INSTALL, PERMIT
+from harness.target import ask
 from records.files import read
 
 QEMU = EMULATOR[0]
@@ -33,8 +34,7 @@ NEEDED, ROOMY = 100, 1000  # MB: build/ takes 40, .venv 450
 COLOURS = {"ok": "32", "note": "33", "fix": "31"}
 
 
-@dataclass(frozen=True)
-class Line:
+class Line(NamedTuple):
     """What is found about one thing; `command` is what to type."""
 
     kind: str  # ok, note, fix
@@ -55,21 +55,20 @@ def is_arm() -> bool:
     return machine.startswith(("arm", "aarch64")) and not machine.startswith("armv6")
 
 
-def platform(root: Path) -> Iterator[Line]:
+def platform(root: Path) -> Line:
     """How ARM programs run, from make's own probe; without it, what that is going to find."""
-    found = re.search(r"^platform=(.+)$", read(Path("build/platform")), re.M)
+    probed = re.search(r"^platform=(.+)$", read(Path("build/platform")), re.M)
     model = read(root / "proc/device-tree/model") or ask("uname", "-m") or "unknown"
-    if found:
-        yield Line("ok", "platform", found.group(1))
-    elif is_arm():
-        yield Line("note", "platform", f"{model}: make will try to run ARM programs directly")
-    elif shutil.which(QEMU):
-        yield Line("note", "platform", f"{model}: ARM programs will run under {QEMU}")
-    else:
-        yield Line("fix", "platform", f"{model} needs {QEMU} to run ARM programs", BUILD)
+    if probed:
+        return Line("ok", "platform", probed[1])
+    if is_arm():
+        return Line("note", "platform", f"{model}: make will try to run ARM programs directly")
+    if shutil.which(QEMU):
+        return Line("note", "platform", f"{model}: ARM programs will run under {QEMU}")
+    return Line("fix", "platform", f"{model} needs {QEMU} to run ARM programs", BUILD)
 
 
-def toolchain(root: Path) -> Iterator[Line]:
+def toolchain() -> Iterator[Line]:
     """The compiler of every snapshot, the C library that it links, and what else a build needs."""
     if shutil.which(CC) is None:
         yield Line("fix", "compiler", f"no {CC}", BUILD)
@@ -77,9 +76,9 @@ def toolchain(root: Path) -> Iterator[Line]:
         yield Line("fix", "compiler", f"{CC} finds no libc.a to link", BUILD)
     else:
         yield Line("ok", "compiler", ask(CC, "--version"))
-    missing = [name for name in ("make", "git", "gcc") if shutil.which(name) is None]
+    missing = ", ".join(name for name in ("make", "git", "gcc") if shutil.which(name) is None)
     if missing:
-        yield Line("fix", "tools", f"missing: {', '.join(missing)}", BUILD)
+        yield Line("fix", "tools", f"missing: {missing}", BUILD)
     else:
         yield Line("ok", "tools", "make, git, gcc")
 
@@ -110,9 +109,9 @@ def perf(root: Path) -> Iterator[Line]:
     """perf itself; whether it may count this user's own programs; and the hardware counters that
     the kernel has a driver for."""
     if shutil.which("perf") is None:
-        yield Line("note", "perf", "not installed: no hardware counters", perf_stat.INSTALL)
-    elif said := ask("perf", "--version"):
-        yield Line("ok", "perf", said)
+        yield Line("note", "perf", "not installed: no hardware counters", INSTALL)
+    elif version := ask("perf", "--version"):
+        yield Line("ok", "perf", version)
     else:
         says = "is there, but has no version for this kernel: no hardware counters"
         yield Line("note", "perf", says, "sudo apt-get install linux-tools-$(uname -r)")
@@ -123,18 +122,16 @@ def perf(root: Path) -> Iterator[Line]:
         says = f"perf_event_paranoid {level}: own programs in user space, or all if you are root"
         yield Line("ok", "perf allowed", says)
     else:
-        says = f"perf_event_paranoid {level} forbids it"
-        yield Line("note", "perf allowed", says, perf_stat.PERMIT)
+        yield Line("note", "perf allowed", f"perf_event_paranoid {level} forbids it", PERMIT)
     devices = sorted(path.name for path in root.glob("sys/bus/event_source/devices/*"))
-    cores = [name for name in devices if re.match(r"armv\d|cpu", name)]
+    cores = ", ".join(name for name in devices if re.match(r"armv\d|cpu", name))
     none = "no counters of the core: perf.csv will say `not supported`"
-    yield Line("ok" if cores else "note", "PMU", ", ".join(cores) or none)
+    yield Line("ok" if cores else "note", "PMU", cores or none)
 
 
 def speed(root: Path) -> Iterator[Line]:
-    """The clock and its governor; what the firmware of a Raspberry Pi says of its supply and heat;
-    the temperature of the processor."""
-    now = board_state.state(root)
+    """The clock and its governor, the throttling and the temperature of the processor."""
+    now = target.state(root)
     clock = f"{max(now['frequency']) // 1000} MHz, " if "frequency" in now else ""
     says = f"{clock}governor {now.get('governor')}"
     if "governor" not in now:
@@ -143,30 +140,30 @@ def speed(root: Path) -> Iterator[Line]:
         yield Line("ok", "frequency", says)
     else:
         yield Line("note", "frequency", f"{says}: the clock changes while timing", GOVERNOR)
-    value = now.get("throttled")
-    if value is not None:
-        spoilt = ", ".join(board_state.bits(value))
-        since = ", ".join(board_state.bits(value >> board_state.SINCE))
-        if spoilt:
-            says = f"{value:#x}: now: {spoilt}: times would be tainted; better supply, cooling"
-            yield Line("note", "throttling", says, "vcgencmd get_throttled")
-        elif since:
-            says = f"{value:#x}: since the start, not now: {since}"
-            yield Line("note", "throttling", says, "sudo reboot")
-        else:
-            yield Line("ok", "throttling", f"{value:#x}: none since the start")
-    elif "Raspberry Pi" in read(root / "proc/device-tree/model"):
-        permit = "sudo usermod -aG video $USER"
-        yield Line("note", "throttling", "vcgencmd does not answer this user", permit)
-    else:
-        yield Line("ok", "throttling", "not a Raspberry Pi: nothing to check")
+    yield throttling(root, now.get("throttled"))
     heat = now.get("temperature", 0)
     says = f"{heat / 1000:.1f} °C" if heat else "this machine does not show it"
     hot = ": let it cool before timing" if heat >= HOT else ""
     yield Line("note" if hot else "ok", "temperature", says + hot)
 
 
-def words(root: Path) -> Iterator[Line]:
+def throttling(root: Path, value: int | None) -> Line:
+    """What the firmware of a Raspberry Pi says of its supply and heat."""
+    name = "throttling"
+    if value is None and "Raspberry Pi" in read(root / "proc/device-tree/model"):
+        permit = "sudo usermod -aG video $USER"
+        return Line("note", name, "vcgencmd does not answer this user", permit)
+    if value is None:
+        return Line("ok", name, "not a Raspberry Pi: nothing to check")
+    if spoilt := ", ".join(target.bits(value)):
+        says = f"{value:#x}: now: {spoilt}: times would be tainted; better supply, cooling"
+        return Line("note", name, says, "vcgencmd get_throttled")
+    if since := ", ".join(target.bits(value >> target.SINCE)):
+        return Line("note", name, f"{value:#x}: since the start, not now: {since}", "sudo reboot")
+    return Line("ok", name, f"{value:#x}: none since the start")
+
+
+def words() -> Iterator[Line]:
     """How wide kernel and programs are, and the size of a page."""
     machine, page = ask("uname", "-m") or "?", ask("getconf", "PAGESIZE")
     kernel, width = 64 if "64" in machine else 32, ask("getconf", "LONG_BIT") or "?"
@@ -178,34 +175,30 @@ def words(root: Path) -> Iterator[Line]:
         yield Line("ok", "page size", f"{page or 'unknown'} bytes")
 
 
-def python(root: Path) -> Iterator[Line]:
+def python() -> Iterator[Line]:
     """The Python that runs the harness, and the one that makes charts and notebooks."""
     yield Line("ok", "python", ".".join(map(str, sys.version_info[:3])))
     if find_spec("tqdm") is None:
         install = "sudo apt-get install python3-tqdm"
         yield Line("note", "tqdm", "not installed: lines instead of a progress bar", install)
-    said = ask(".venv/bin/python", "-V") if Path(".venv/stamp").exists() else ""
+    version = ask(".venv/bin/python", "-V") if Path(".venv/stamp").exists() else ""
     needs = "not there, or half made: tests, notebooks and make diff need it (0.5 GB)"
-    yield Line("ok", ".venv", said) if said else Line("note", ".venv", needs, "make venv")
+    yield Line("ok", ".venv", version) if version else Line("note", ".venv", needs, "make venv")
 
 
-def disk(root: Path) -> Iterator[Line]:
+def disk() -> Line:
     """Room for what make builds."""
     free = shutil.disk_usage(".").free // 1_000_000
     if free < NEEDED:
-        yield Line("fix", "disk", f"{free} MB free; {NEEDED} are needed", "make clean")
-    else:
-        yield Line("ok" if free >= ROOMY else "note", "disk", f"{free} MB free")
-
-
-Probe = Callable[[Path], Iterator[Line]]
-PROBES: tuple[Probe, ...] = (platform, toolchain, counters, perf, speed, words, python, disk)
+        return Line("fix", "disk", f"{free} MB free; {NEEDED} are needed", "make clean")
+    return Line("ok" if free >= ROOMY else "note", "disk", f"{free} MB free")
 
 
 def examine(root: Path = Path("/")) -> list[Line]:
     """All lines about the machine whose /proc and /sys are under `root`, whose commands are those
     of PATH, and whose checkout is the working directory."""
-    return [line for probe in PROBES for line in probe(root)]
+    machine = [platform(root), *toolchain(), *counters(root), *perf(root), *speed(root)]
+    return [*machine, *words(), *python(), disk()]
 
 
 def main() -> int:

@@ -1,0 +1,338 @@
+"""The hardware's counters round the work of a program, by `perf stat`, in user space only: rows for
+perf.csv, and `python3 -m harness.perf [results/local]`, which prints them as Dirk 2019 §4 does.
+
+The region of interest is the difference of two runs of one program, which start alike and read the
+same file to the end; the longer one makes n more round trips.  That needs nothing of the program
+and works with every perf.  A single run would not do: reading the messages takes more instructions
+than 100 round trips of a fast rung.
+
+No group asks for more than three counters besides the cycle counter, so that they all count all
+the time; an event that did not is marked and its number left out.  What is not measured has no
+value and a reason, never a 0.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import re
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from harness import operands, target
+from harness.cells import Cell, limit
+from harness.kept import keep, recall
+from records import faults, workload
+from records.command import first_line
+from records.faults import Failure, command_line
+from records.files import digest, read
+from records.results import load
+from records.rows import Row
+from records.tables import aligned
+
+# Metric of perf.csv -> its unit.  perf's own names.
+UNITS = {
+    "task-clock": "ns",
+    "cycles": "cycles",
+    "instructions": "instructions",
+    "branches": "instructions",
+    "branch-misses": "instructions",
+    "cache-references": "accesses",
+    "cache-misses": "accesses",
+}
+ALIASES = {"cpu-cycles": "cycles", "branch-instructions": "branches"}
+GROUPS = (
+    ("task-clock", "cycles", "instructions", "branches", "branch-misses"),
+    ("task-clock", "cycles", "instructions", "cache-references", "cache-misses"),
+)
+TAINTED = "_tainted"  # behind the metric of a time that the board spoilt, as in times.csv
+FOR_GOOD = ("not supported", "not permitted", "not available")  # another run says the same
+Reading = int | str  # a number in its metric's unit, or why there is none: one of rows.ABSENT
+Sample = list[Any]  # metric, value or None, unit or why, repeat
+
+INSTALL = "sudo apt-get install linux-perf"
+PERMIT = "sudo sysctl kernel.perf_event_paranoid=2"
+CONTAINER = "run the container with --security-opt seccomp=unconfined"
+PIN = "taskset -c 0 make all-iterations"
+WATCHDOG = "sudo sysctl kernel.nmi_watchdog=0"
+REFUSED = "[Pp]ermission|Access to performance|EACCES|EPERM|not permitted"
+NO_SYSCALL = "Function not implemented|ENOSYS"
+ROOT = Path("/")  # of /proc and /sys
+
+LATE = 124  # the status of timeout(1)
+SHORT = 0.5  # seconds; work that takes less is made FACTOR times as long, above start-up's noise
+FACTOR = 10
+# Label of Dirk's table -> metric, or two metrics and a factor for a rate; in his order.
+ROWS = {
+    "runtime (ms)": ("task-clock", None, 1e-6),
+    "cycles": ("cycles", None, 1),
+    "instructions": ("instructions", None, 1),
+    "instructions / cycle": ("instructions", "cycles", 1),
+    "branches": ("branches", None, 1),
+    "branch misses": ("branch-misses", None, 1),
+    "branch miss %": ("branch-misses", "branches", 100),
+    "cache references": ("cache-references", None, 1),
+    "cache misses": ("cache-misses", None, 1),
+    "cache miss %": ("cache-misses", "cache-references", 100),
+}
+
+# ---- what perf prints
+
+
+def because(status: str, command: str = "") -> str:
+    """Why there is no number; no comma, because results files are not quoted."""
+    return f"{status}: {command}".replace(",", ";") if command else status
+
+
+def metric(event: str) -> str:
+    """`cycles` of what perf prints: `cycles:u`, `cpu_core/cycles/u`, `cpu-cycles`."""
+    name = event.split("/")[1] if event.count("/") >= 2 else event
+    name = name.split(":")[0]
+    return ALIASES.get(name, name)
+
+
+def parse(text: str, metrics: Iterable[str]) -> dict[str, Reading]:
+    """Metric -> reading of every metric asked for, from what perf wrote, one JSON object a line;
+    {} when it counted nothing.  Raises ValueError for a line that is not whole."""
+    lines: dict[str, list[tuple[str, float]]] = {}
+    for line in filter(lambda line: line.startswith("{"), map(str.strip, text.splitlines())):
+        event = json.loads(re.sub(r": *-?(nan|inf)\b", ": null", line))
+        if "counter-value" in event and "event" in event:
+            value = event["counter-value"], float(event.get("pcnt-running", 100))
+            lines.setdefault(metric(event["event"]), []).append(value)
+    return {name: reading(name, lines.get(name, [])) for name in metrics if lines}
+
+
+def reading(name: str, lines: Sequence[tuple[str, float]]) -> Reading:
+    """What the lines for one metric, value and percent of the time counted, come to: more than one
+    where the machine has two kinds of core.  The clock's milliseconds become ns."""
+    counted = [(text, percent) for text, percent in lines if not text.startswith("<")]
+    if len(counted) > 1:
+        return because("not counted", PIN)
+    if not counted:
+        unsupported = lines and all(text == "<not supported>" for text, _ in lines)
+        return "not supported" if unsupported else "not counted"
+    text, percent = counted[0]
+    if percent < 100:
+        watched = read(ROOT / "proc/sys/kernel/nmi_watchdog") == "1"
+        return because("multiplexed", WATCHDOG if watched else "")
+    return round(float(text) * 1_000_000) if UNITS[name] == "ns" else int(text.split(".")[0])
+
+
+def refusal(message: str) -> str:
+    """Why perf counted nothing, from its message."""
+    if re.search(REFUSED, message):
+        level = read(ROOT / "proc/sys/kernel/perf_event_paranoid")
+        return because("not permitted", CONTAINER if level in ("-1", "0", "1", "2") else PERMIT)
+    if re.search(NO_SYSCALL, message):
+        return "not supported"
+    lines = filter(None, map(str.strip, message.replace("Error:", "").split("\n")))
+    return because("not available", next(lines, "perf says nothing")[:80])
+
+
+# ---- runs of perf
+
+
+def stat(command: Sequence[str], metrics: Sequence[str], timeout: float = 0) -> dict[str, Reading]:
+    """Metric -> reading over one run of a command.  Raises Failure when the command fails or does
+    not end within `timeout` seconds, if that is not 0."""
+    if shutil.which("perf") is None:
+        return dict.fromkeys(metrics, because("not available", INSTALL))
+    events = ",".join(f"{name}:u" for name in metrics)
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, "stat")
+        # perf ends its program when it is told to end itself.
+        words = ["timeout", "--foreground", f"{timeout:g}", "perf", "stat", "-j", "-o", str(file)]
+        ran = subprocess.run(
+            [*words, "-e", events, "--", *command],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            env={**os.environ, "LC_ALL": "C"},  # its words are known, and its decimal point
+        )
+        if ran.returncode == LATE:
+            raise Failure(f"not finished in {timeout:g} s under perf")
+        readings = parse(file.read_text() if file.exists() else "", metrics)
+    if readings and ran.returncode:
+        raise Failure(ran.stderr.strip() or f"{command[0]}: status {ran.returncode}")
+    return readings or dict.fromkeys(metrics, refusal(ran.stderr))
+
+
+def sample(
+    runs: Sequence[Sequence[str]], metrics: Sequence[str], timeout: float = 0
+) -> dict[str, Reading]:
+    """One group, once: metric -> what the second, longer run counts beyond the first; the clock is
+    `task-clock_tainted` when the board spoilt it.  Raises Failure."""
+    shorter, longer = runs
+    base = stat(shorter, metrics, timeout)
+    if all(isinstance(one, str) for one in base.values()):
+        return base
+    before = target.state(ROOT)  # only now: an idle board is slow
+    whole = stat(longer, metrics, timeout)
+    spoilt = target.tainted(before, target.state(ROOT))
+    taken: dict[str, Reading] = {}
+    for name, more in whole.items():
+        less, clock = base[name], spoilt and name == "task-clock"
+        none = next((why for why in (more, less) if isinstance(why, str)), "")
+        taken[name + TAINTED * bool(clock)] = none or int(more) - int(less)
+    return taken
+
+
+def samples(runs: Sequence[Sequence[str]], repeats: int = 5, timeout: float = 0) -> list[Sample]:
+    """Every group `repeats` times over.  The groups have repeats of their own, so that numbers of
+    one run share one.  An event that will never be counted has one row.  Raises Failure."""
+    taken: list[Sample] = []
+    gone: set[str] = set()
+    for repeat in range(repeats * len(GROUPS)):
+        asked = [name for name in GROUPS[repeat % len(GROUPS)] if name not in gone]
+        if not set(asked) - {"task-clock"}:
+            continue
+        for name, one in sample(runs, asked, timeout).items():
+            if isinstance(one, str):
+                taken.append([name, None, one, repeat])
+                gone |= {name} if one.startswith(FOR_GOOD) else set()
+            else:
+                taken.append([name, one, UNITS[name.removesuffix(TAINTED)], repeat])
+    return taken
+
+
+# ---- a cell
+
+
+def commands(cell: Cell, factor: int, most: int | None = None) -> tuple[int, list[str]]:
+    """Round trips, and the command of one more: the messages of the default workload, of each file
+    at most `most`, or, with a factor, as many times so many as the files hold."""
+    folder = cell.inputs / "key-full"
+    total, words = 0, ["roundtrip", str(folder / "key.txt")]
+    for path, wanted in workload.first(folder, "default"):
+        n = min(factor * (most or wanted), workload.messages_in(path) - 1)
+        words += ["-n", str(n + (total == 0)), str(path)]
+        total += n
+    return total, words
+
+
+def programs(cell: Cell, words: list[str]) -> list[list[str]]:
+    """The two runs that are so many round trips apart: the first one alone, and all.  Both read the
+    same file."""
+    whole = [str(cell.program), *operands.command(words, cell.snapshot.width)]
+    return [[*whole, "2"], whole]
+
+
+def key(cell: Cell) -> str:
+    """What a measurement depends on: program and inputs, perf, kernel, and what it permits."""
+    _, words = commands(cell, 1)
+    files = [cell.program, *(Path(word) for word in words if word.endswith(".txt"))]
+    version = first_line("perf", "--version") if shutil.which("perf") else "no perf"
+    level = read(Path("/proc/sys/kernel/perf_event_paranoid"))
+    return " ".join([digest(*files), version, platform.release(), level])
+
+
+def measure(cell: Cell, repeats: int = 5) -> dict[str, Any]:
+    """`n`, round trips, and `samples`, of a program that runs directly on this machine.  Kept.
+    Raises Failure."""
+    kept, depends, seconds = cell.folder / "perf.json", key(cell), limit()
+    measured: dict[str, Any] | None = recall(kept, depends)
+    if measured is not None:
+        return measured
+    exact = target.virtual()  # then nothing is gained by more, or by a second time
+    n, words = commands(cell, 1, 1 if exact else None)
+    try:
+        if shutil.which("perf") and not exact:
+            start = time.monotonic()  # and this run warms up
+            subprocess.run(programs(cell, words)[1], capture_output=True, timeout=seconds)
+            if time.monotonic() - start < SHORT:
+                n, words = commands(cell, FACTOR)
+        taken = samples(programs(cell, words), 1 if exact else repeats, seconds)
+    except (ValueError, subprocess.TimeoutExpired, OSError) as fault:
+        raise Failure(f"{cell.name}: {faults.line(fault)}") from None
+    measured = {"n": n, "samples": taken}
+    keep(kept, depends, measured)
+    return measured
+
+
+def rows(cell: Cell) -> Iterator[Row]:
+    """Rows for perf.csv.  Where there is no value it is empty and `unit` says why."""
+    measured = measure(cell)
+    for name, value, unit, repeat in measured["samples"]:
+        columns = {"metric": name, "symbol": "total", "value": "" if value is None else value}
+        yield cell.row(
+            case=workload.TRIP_FULL, **columns, unit=unit, n=measured["n"], repeat=repeat
+        )
+
+
+def note() -> str:
+    """One line for the user when there is no perf; else empty."""
+    install = f"no perf here, recorded as such; type: {INSTALL}"
+    return "" if shutil.which("perf") else install
+
+
+# ---- Dirk's table
+
+
+def derive(cell: Iterable[Mapping[str, Any]]) -> dict[str, float | str]:
+    """Label of ROWS -> median a round trip, or why there is none, from one cell's rows of perf.csv.
+    A rate is the median of the rates of single runs."""
+    values: dict[str, dict[int, float]] = {}
+    why: dict[str, str] = {}
+    for row in cell:
+        if row["metric"].endswith(TAINTED):
+            why.setdefault(row["metric"].removesuffix(TAINTED), "tainted; make doctor")
+        elif row["value"] is None:
+            why[row["metric"]] = row["unit"]
+        else:
+            values.setdefault(row["metric"], {})[row["repeat"]] = row["value"] / row["n"]
+    derived: dict[str, float | str] = {}
+    for label, (above, below, factor) in ROWS.items():
+        missing = [name for name in (above, below) if name and name not in values]
+        if missing:
+            derived[label] = why.get(missing[0], "not measured")
+            continue
+        top, bottom = values[above], values[below] if below else dict.fromkeys(values[above], 1)
+        rates = [top[repeat] / bottom[repeat] for repeat in top if bottom.get(repeat, 0) > 0]
+        median = statistics.median(rates) if rates else -1
+        derived[label] = factor * median if median >= 0 else "below the noise"
+    return derived
+
+
+def shown(value: float | str) -> str:
+    """A cell of the table."""
+    return "-" if isinstance(value, str) else f"{value:,.0f}" if value >= 1000 else f"{value:.4g}"
+
+
+def table(columns: Mapping[str, Mapping[str, float | str]]) -> list[str]:
+    """The lines of a table, a column for each snapshot, and under it why numbers are missing."""
+    lines = [["", *columns]]
+    reasons: dict[str, list[str]] = {}
+    for label in ROWS:
+        cells = [column[label] for column in columns.values()]
+        lines.append([label, *map(shown, cells)])
+        for reason in dict.fromkeys(cell for cell in cells if isinstance(cell, str)):
+            reasons.setdefault(reason, []).append(label)
+    return aligned(lines) + [f"  - {why}: {', '.join(names)}" for why, names in reasons.items()]
+
+
+def main() -> None:
+    """Print a folder's tables.  Raises Failure when nothing was measured there."""
+    results = load((sys.argv[1:] or ["results/local"])[0], counted=False)
+    cells: dict[tuple[str, str], dict[str, list[Any]]] = {}
+    for row in results.query("select * from perf"):
+        level = cells.setdefault((row["study"], row["level"]), {})
+        level.setdefault(row["snapshot"], []).append(row)
+    if not cells:
+        raise Failure(f"no {results.label}/perf.csv: programs are measured where they run directly")
+    for (study, name), snapshots in cells.items():
+        print(f"{study} -{name}, a round trip, user space, median")
+        print("\n".join(table({name: derive(rows) for name, rows in snapshots.items()})) + "\n")
+
+
+if __name__ == "__main__":
+    sys.exit(command_line("perf", main))

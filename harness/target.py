@@ -1,0 +1,193 @@
+"""The machine that ARM programs run on: directly or under qemu-arm, and what state it is in.
+
+`python3 -m harness.target CC FLAG...` builds a probe with the ladder's compiler and flags, tries to
+run it, and prints `platform=NAME` and `runner='COMMAND'`, lines for a shell to read; the command is
+empty when programs run directly.  The name of the machine's architecture is never asked: a 64-bit
+kernel may run 32-bit programs or refuse them, and only trying tells.
+
+The state of a board is its frequency, throttling, temperature and governor, from /sys and from the
+Raspberry Pi's `vcgencmd`.  What a machine does not tell is absent, never a guess.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from harness.counters import QEMU
+from records.command import first_line, run
+from records.faults import Failure, command_line
+from records.files import read, replace
+from records.platform import Platform
+
+# It says that it runs, then waits, so that /proc can be asked who really runs it.  NEON and UMAAL
+# are executed, because the ladder needs both.
+PROBE = r"""
+#include <arm_neon.h>
+#include <stdio.h>
+int main(void)
+{
+    uint32_t lo = 1, hi = 2;
+    uint32x4_t v = vdupq_n_u32(3);
+
+    __asm__ volatile("umaal %0, %1, %2, %2" : "+r"(lo), "+r"(hi) : "r"(3));
+    printf("%u\n", lo + vgetq_lane_u32(vaddq_u32(v, v), 0));
+    fflush(stdout);
+    return getchar() == EOF ? 0 : 1;
+}
+"""
+# Bits of `vcgencmd get_throttled`: as it is now, and 16 places higher as it was at any time since
+# the board was started.
+THROTTLED = ("under-voltage", "frequency capped", "throttled", "soft temperature limit")
+SINCE = 16
+State = dict[str, Any]
+FIRMWARE = "sys/devices/platform/soc/soc:firmware/get_throttled"
+MODEL = "sys/firmware/devicetree/base/model"
+VIRTUAL = "linux,dummy-virt"  # the computer of `make board`, whose clock counts instructions
+TOLERANCE = 0.01  # of the frequency: readings jitter, steps are far larger
+
+# ---- how a program runs
+
+
+def runs_directly(program: Path) -> bool:
+    """True if the kernel itself runs the program; False if it cannot, or if an emulator that is
+    registered with the kernel (binfmt_misc) runs it instead."""
+    try:
+        process = subprocess.Popen(
+            [str(program)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+        )
+    except OSError:
+        return False
+    assert process.stdout
+    answer = process.stdout.readline()
+    try:
+        image = os.readlink(f"/proc/{process.pid}/exe")
+    except OSError:
+        image = ""
+    process.communicate()
+    return answer == b"18\n" and Path(image).name == program.name
+
+
+def board() -> str:
+    """A short name for the ARM board this is, from its device tree: `3-model-b-plus`."""
+    model = re.sub(r"^Raspberry Pi |  *Rev .*$", "", read(Path("/proc/device-tree/model")))
+    return re.sub(r"[^a-z0-9]+", "-", model.lower()).strip("-") or "unknown"
+
+
+def build(command: Sequence[str], program: Path) -> str:
+    """Build the probe by this command of gcc's, and the source beside it; gcc and its version.
+    What the compiler says goes to stderr.  Raises Failure where it builds none."""
+    source = program.with_name("probe.c")
+    replace(source, PROBE)
+    if subprocess.run([*command, source, "-o", program]).returncode:
+        raise Failure(f"{command[0]} cannot build a program; its message is above")
+    return "gcc" + run([command[0], "-dumpversion"]).partition(".")[0].strip()
+
+
+def platform(program: Path, gcc: str) -> Platform:
+    """How the built probe runs here.  Raises Failure when it cannot."""
+    if runs_directly(program):
+        return Platform(f"pi-{board()}-{gcc}", ())
+    if shutil.which(QEMU[0]) is None:
+        raise Failure("ARM programs do not run here; type: harness/setup/setup.sh build")
+    return Platform(f"qemu-{gcc}", QEMU)
+
+
+# ---- the state of the board
+
+
+def ask(*command: str, timeout: float = 0.5) -> str:
+    """The first line that a quick command prints; "" when there is none (command.first_line)."""
+    return first_line(*command, timeout=timeout)
+
+
+def per_core(name: str, root: Path) -> list[str]:
+    """What each core's cpufreq file of this name says, in the order of the cores."""
+    files = root.glob(f"sys/devices/system/cpu/cpu[0-9]*/cpufreq/{name}")
+    ordered = sorted(files, key=lambda path: int(path.parent.parent.name[3:]))
+    return list(filter(None, map(read, ordered)))
+
+
+def throttled(root: Path) -> int | None:
+    """The bits of get_throttled; None where nothing knows them."""
+    answer = re.fullmatch(r"throttled=(0x[0-9a-fA-F]+)", ask("vcgencmd", "get_throttled"))
+    text = answer[1] if answer else read(root / FIRMWARE)
+    return int(text, 16) if re.fullmatch(r"(0x)?[0-9a-fA-F]+", text) else None
+
+
+def temperature(root: Path) -> int | None:
+    """Thousandths of a degree Celsius: of the zone named for the processor, else the first."""
+    zones = [
+        (re.search(r"cpu|x86_pkg", read(zone / "type")) is None, zone.name, read(zone / "temp"))
+        for zone in root.glob("sys/class/thermal/thermal_zone*")
+    ]
+    for *_, text in sorted(zones):
+        if re.fullmatch(r"-?\d+", text):
+            return int(text)
+    answer = re.fullmatch(r"temp=([0-9.]+)'C", ask("vcgencmd", "measure_temp"))
+    return round(1000 * float(answer[1])) if answer else None
+
+
+def virtual(root: Path = Path("/")) -> bool:
+    """Whether this is an emulated computer, whose times say nothing and whose counts repeat."""
+    return read(root / MODEL) == VIRTUAL
+
+
+def state(root: Path = Path("/")) -> State:
+    """The board as it is now.  Keys, each absent where unknown: `frequency`, kHz of each core in
+    order; `throttled`, the bits of get_throttled; `temperature`, m°C; `governor`, the name, several
+    joined by `/` where the cores differ; `virtual`, true where time is."""
+    now = {
+        "frequency": [int(text) for text in per_core("scaling_cur_freq", root) if text.isdigit()],
+        "throttled": throttled(root),
+        "temperature": temperature(root),
+        "governor": "/".join(sorted(set(per_core("scaling_governor", root)))),
+        "virtual": virtual(root) or None,
+    }
+    return {key: value for key, value in now.items() if value not in (None, [], "")}
+
+
+def bits(value: int) -> list[str]:
+    """The names of the bits that are set, of those in THROTTLED."""
+    return [name for bit, name in enumerate(THROTTLED) if value >> bit & 1]
+
+
+def tainted(before: State, after: State) -> str:
+    """Why a sample taken between two states cannot be trusted as a time; "" when it can.
+
+    A bit that tells of now spoils it on either side; one that tells of the time since the start
+    only when it appeared in between.  Of the frequencies the highest counts, the busy core's: idle
+    cores come and go.
+    """
+    first, last = before.get("throttled", 0), after.get("throttled", 0)
+    reasons = bits(first | last)
+    since = bits((last & ~first) >> SINCE)
+    reasons += [f"{name} in between" for name in since if name not in reasons]
+    reasons += ["virtual time"] * bool(before.get("virtual"))
+    if before.get("frequency") and after.get("frequency"):
+        old, new = max(before["frequency"]), max(after["frequency"])
+        if abs(new - old) > TOLERANCE * old:
+            reasons.append(f"frequency changed from {old // 1000} to {new // 1000} MHz")
+    return "; ".join(reasons)
+
+
+def main() -> None:
+    """Print the platform and its runner.  Raises Failure when nothing can run here."""
+    with tempfile.TemporaryDirectory() as folder:
+        program = Path(folder, "probe")
+        here = platform(program, build(sys.argv[1:], program))
+    if not here.direct and os.uname().machine.startswith(("arm", "aarch64")):
+        note = "this board does not run ARMv7 programs itself: qemu-arm runs them, without times"
+        print(f"target: {note}", file=sys.stderr)
+    print(here, end="")
+
+
+if __name__ == "__main__":
+    sys.exit(command_line("target", main))

@@ -1,1 +1,0 @@
-"""Noisy numbers: times, and the hardware's own counters."""

@@ -1,1 +1,0 @@
-"""A step and the ladder on a terminal: table, sizes, diff, comparison."""

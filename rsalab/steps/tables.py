@@ -1,0 +1,243 @@
+"""Results as tables on a terminal: the ladder that a run ends with, its times, two folders side by
+side.  Nothing but Python itself is needed."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from pathlib import Path
+from typing import Any
+
+from harness.clock import CLOCKS, REAL
+from records import ladder
+from records.faults import Failure
+from records.ladder import LADDER, LEVELS, ROOT, levels
+from records.results import FULL, SIZES, Results, load
+from records.statistics import Summary, summary
+from records.tables import NONE, aligned, factor, whole
+
+# --- the ladder -----------------------------------------------------------------------------------
+
+HEAD = ["rung", "idea", "instructions", "v0/this", "parent/this", "verdict", "asm lines", "bytes"]
+TRIP = (
+    "instructions: exact mean of a round trip (encrypt and decrypt one message, full-length"
+    "\ne and d), counted in the snapshot and the run-time it calls"
+)
+UNCOUNTED = "instructions: not available here (no counter works, or COUNTER=none)"
+SMALL = "workload: small (the first 8 strings and 2 integers); MESSAGES=default counts more"
+UNCOMPARED = "-  the rung to compare with is not measured: make all-iterations"
+
+
+def untimed(facts: dict[str, Any]) -> str:
+    """Why there is no time, of machine.json."""
+    tainted = ", ".join(facts.get("timing", {}).get("tainted", {})) or "not measured"
+    why = "programs run under emulation" if facts.get("runner") else tainted
+    return f"time: not available here ({why})"
+
+
+def cells(row: Any, room: int, timed: bool) -> list[str]:
+    """A row of the view `ladder` as text; `room` is the width of the idea."""
+    idea = row["idea"] if len(row["idea"]) <= room else row["idea"][: room - 1] + "\u2026"
+    factors = [factor(row["versus_base"]), factor(row["versus_parent"]), row["verdict"] or NONE]
+    sizes = [whole(row["asm_lines"]), whole(row["code_bytes"])]
+    time = [NONE if row["median_us"] is None else f"{row['median_us']:,.1f}"] * timed
+    return [row["rung"], idea, whole(row["instructions"]), *factors, *sizes, *time]
+
+
+def ladder_text(results: Results, study: str, only: list[str], width: int) -> str:
+    """The tables of a study, one for each level; `only` names the snapshots to show, all when
+    empty.  Raises Failure."""
+    rows = results.query(
+        'select * from ladder where study = ? and "case" = ? order by place', study, FULL
+    )
+    shown = [row for row in rows if not only or row["rung"] in only]
+    timed = any(row["median_us"] is not None for row in rows)
+    counted = any(row["instructions"] is not None for row in rows)
+    room = max(20, width - 70 - max((len(row["rung"]) for row in rows), default=0) - 12 * timed)
+    notes = [f"{study}, {results.platform}, {results.machine['compiler']}"]
+    notes += [TRIP if counted else UNCOUNTED, *[untimed(results.machine)] * (not timed)]
+    blocks = ["\n".join(notes + [SMALL] * results.small(study))]
+    for level in levels():
+        lines = [cells(row, room, timed) for row in shown if row["level"] == level]
+        head = HEAD + ["median us"] * timed
+        blocks.append("\n".join([f"-{level}", *aligned([head, *lines], (0, 1, 5))]))
+    if counted and any(row["parent"] and row["versus_parent"] is None for row in shown):
+        blocks.append(UNCOMPARED)
+    return "\n\n".join(blocks)
+
+
+# --- times ----------------------------------------------------------------------------------------
+
+Key = tuple[str, str]  # snapshot, level
+UNITS = {"ns": 1, "us": 1000}  # in nanoseconds
+NEXT = "next       make duel A=v2 B=v4 LEVEL=O1     do two of them differ?"
+
+
+def summaries(results: Results, study: str, clock: str = REAL) -> dict[Key, dict[str, Summary]]:
+    """Cell -> `message` and `exponentiation` -> summary in microseconds, with the columns of Bishop
+    & Austin's (2021) table; a message is two exponentiations, tainted ones left out."""
+    trips: dict[Key, dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
+    samples = results.query(
+        "select * from times where study = ? and metric in (?, ?)", study, *CLOCKS[clock]
+    )
+    for row in samples:
+        if row["unit"] not in UNITS:
+            raise Failure(f"{results.label}/times.csv: {row['metric']} is in {row['unit']}")
+        value = row["value"] * UNITS[row["unit"]] / 1000
+        trips[row["snapshot"], row["level"]][row["repeat"]].append(value)
+    return {
+        cell: {
+            "message": summary([sum(pair) for pair in messages.values()]),
+            "exponentiation": summary([one for pair in messages.values() for one in pair]),
+        }
+        for cell, messages in trips.items()
+    }
+
+
+def times_of(results: Results, study: str) -> list[str]:
+    """The table of a study's times, by either clock."""
+    found = {clock: summaries(results, study, clock) for clock in CLOCKS}
+    rows = [["rung", "level", "of", "clock", *Summary._fields]]
+    for level in LEVELS:
+        for cell in ((snapshot.name, level) for snapshot in ladder.snapshots(study)):
+            for what in ("message", "exponentiation") if cell in found[REAL] else ():
+                for clock in CLOCKS:
+                    numbers = [f"{number:,.1f}" for number in found[clock][cell][what]]
+                    rows.append([*cell, what, clock, *numbers])
+    return aligned(rows, range(4))
+
+
+def times_text(results: Results) -> str:
+    """What the times were taken on, and the times.  Raises Failure where there are none."""
+    metrics = [row["metric"] for row in results.query("select metric from times")]
+    if not metrics:
+        raise Failure(f"{results.label}/times.csv: no times; `make host` takes some")
+    tainted = sum(metric.endswith("_tainted") for metric in metrics)
+    studies = [row["study"] for row in results.query("select distinct study from times")]
+    return "\n".join(
+        [
+            f"\n{results.platform}, {results.machine['cpu']}, {results.machine['compiler']}",
+            f"microseconds; {tainted} of {len(metrics)} samples tainted and left out\n",
+            *(line for study in studies for line in times_of(results, study)),
+            f"\nresults    {results.label}/\n{NEXT}",
+        ]
+    )
+
+
+# --- two folders ----------------------------------------------------------------------------------
+
+FACTS = ("platform", "cpu", "kernel", "os", "compiler", "flags", "runner", "qemu")
+TIME = "time"  # the metric that is the median of a round trip in microseconds
+Difference = list[str]  # what, here, there
+
+
+def two_folders(asked: str, root: Path = ROOT) -> tuple[Results, Results]:
+    """The two folders that M names.  Raises Failure."""
+    names = [name.strip() for name in asked.split(",") if name.strip()]
+    there = sorted(path.parent.name for path in (root / "results").glob("*/machine.json"))
+    if len(names) != 2:
+        raise Failure(f"M={asked}: say two of {', '.join(there) or 'no results'}: M=A,B")
+    for name in names:
+        if name not in there:
+            raise Failure(f"M={asked}: no results/{name}; there is {', '.join(there) or 'none'}")
+    one, other = (load(root / "results" / name, root, counted=False) for name in names)
+    if one.folder.resolve() == other.folder.resolve():
+        raise Failure(f"M={asked}: the same folder twice")
+    return one, other
+
+
+def machines_that_differ(one: Results, other: Results) -> list[Difference]:
+    """What differs between two machines.  Raises Failure when the workloads do."""
+    here, there = (results.machine.get("messages", "") for results in (one, other))
+    if here != there:
+        pair = f"{one.label} has MESSAGES={here}, {other.label}"
+        raise Failure(f"different workloads: {pair} MESSAGES={there}")
+    found = []
+    for key in FACTS:
+        a, b = (str(results.machine.get(key, "")) for results in (one, other))
+        if key == "flags":  # those that only one of the two has
+            ours, theirs = a.split(), b.split()
+            a = " ".join(flag for flag in ours if flag not in theirs)
+            b = " ".join(flag for flag in theirs if flag not in ours)
+        if a != b:
+            found.append([key, a or "none", b or "none"])
+    return found + differing("programs", one.machine["programs"], other.machine["programs"])
+
+
+def inputs_that_differ(one: Results, other: Results) -> list[Difference]:
+    """Whether the inputs differ, by the groups of rows of both provenance.csv."""
+    asked = 'select study, snapshot, level, "case", inputs from provenance'
+    first, second = ({tuple(r)[:4]: r["inputs"] for r in f.query(asked)} for f in (one, other))
+    if not first.keys() & second.keys():
+        without = [f.folder.name for f, had in ((one, first), (other, second)) if not had]
+        return [["inputs", "unknown", f"no provenance.csv in {' and '.join(without) or 'common'}"]]
+    return differing("inputs", first, second, " groups")
+
+
+def differing(what: str, one: dict[Any, str], other: dict[Any, str], of: str = "") -> list[Any]:
+    """How many of the things that both have are not the same; [] when all are."""
+    both = one.keys() & other.keys()
+    changed = sum(one[key] != other[key] for key in both)
+    return [[what, f"{changed} of {len(both)}{of}", "differ from these"]] * bool(changed)
+
+
+def values(results: Results, study: str, metric: str, case: str) -> dict[Key, float]:
+    """A metric of every cell, a mean per operation."""
+    if metric == TIME:
+        rows = results.query("select * from medians where study = ?", study)
+        return {(row["snapshot"], row["level"]): row["median_us"] for row in rows}
+    asked = "select * from means where study = ? and metric = ? and \"case\" in (?, 'static')"
+    rows = results.query(asked, study, metric, case)
+    return {(row["snapshot"], row["level"]): row["mean"] for row in rows}
+
+
+def number(value: float | None) -> str:
+    """A value; small ones keep their decimals."""
+    if value is None:
+        return NONE
+    return f"{value:,.0f}" if value >= 1000 or value == int(value) else f"{value:,.1f}"
+
+
+def beside(one: Results, other: Results, study: str, metric: str, case: str) -> list[str]:
+    """The metric side by side, a row for each snapshot and level.  Raises Failure when no cell
+    has it in both."""
+    here, there = (values(results, study, metric, case) for results in (one, other))
+    if not here.keys() & there.keys():
+        without = [results.label for results, had in ((one, here), (other, there)) if not had]
+        asked = "select distinct metric from means where study = ? and \"case\" in (?, 'static')"
+        rows = (*one.query(asked, study, case), *other.query(asked, study, case))
+        known = sorted({row["metric"] for row in rows if not row["metric"].startswith("class_")})
+        raise Failure(
+            f"no {metric} of {case} in {' and '.join(without) or 'the same rungs of both'};"
+            f" METRIC is one of {', '.join([*known, TIME])}"
+        )
+    names = one.folder.name, other.folder.name
+    table = [["rung", "level", *names, "/".join(reversed(names))]]
+    for level in LEVELS:
+        for snapshot in ladder.snapshots(study):
+            a, b = here.get((snapshot.name, level)), there.get((snapshot.name, level))
+            if a is not None or b is not None:
+                ratio = factor(b / a if a and b is not None else None)
+                table.append([snapshot.name, f"-{level}", number(a), number(b), ratio])
+    return aligned(table, (0, 1))
+
+
+def title(metric: str, case: str) -> str:
+    """What the table shows."""
+    if metric == TIME:
+        return "median time of a round trip, us"
+    if metric.startswith("model_"):
+        return f"{metric} of {case}: model, not measured; `make models` prints its error"
+    return metric if metric in SIZES else f"{metric}, mean of {case}"
+
+
+def compare_text(asked: str, metric: str, case: str, root: Path = ROOT, study: str = LADDER) -> str:
+    """All that `make compare` prints: what differs between two folders, then the metric, one of
+    counts.csv, models.csv or asm.csv or TIME.  Raises Failure."""
+    one, other = two_folders(asked, root)
+    found = machines_that_differ(one, other) + inputs_that_differ(one, other)
+    said = ["nothing differs but the moment: the same machine, compiler, flags and inputs"]
+    if found:
+        said = aligned([["differs", one.folder.name, other.folder.name], *found], (0, 1, 2))
+    head = f"{one.label} and {other.label}"
+    side = beside(one, other, study, metric, case)
+    return "\n".join([head, "", *said, "", title(metric, case), "", *side])

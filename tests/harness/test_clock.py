@@ -1,0 +1,295 @@
+"""Rounds of samples: order, warm-up, what is kept and marked; duels, made up and live."""
+
+import itertools
+import json
+import os
+import random
+import re
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from clone import Clone
+from fake_programs import made_cell, write_program
+
+from harness import clock, target
+from records.faults import Failure
+from records.ladder import ROOT
+from records.rows import read_rows
+from records.statistics import DIFFERENCES
+
+NAMES = [f"v{i}" for i in range(6)]
+METRICS = {("encrypt_clock", "us"), ("encrypt", "ns"), ("decrypt_clock", "us"), ("decrypt", "ns")}
+FASTER, NOTHING, SLOWER = DIFFERENCES
+INPUTS = ROOT / "data/inputs/width-128"
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A working directory with inputs and nothing else, and a board that says nothing."""
+    (tmp_path / "data").symlink_to(ROOT / "data")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(target, "state", dict)
+    return tmp_path
+
+
+def log(name: str) -> str:
+    """What a script does to tell that it ran."""
+    return f"echo {name} >>'{os.getcwd()}/log'"
+
+
+def logged() -> list[str]:
+    """The programs that ran since they were asked for last."""
+    path = Path("log")
+    names = path.read_text().split() if path.exists() else []
+    path.unlink(missing_ok=True)
+    return names
+
+
+def test_the_order_is_drawn_anew_for_each_round_and_balanced() -> None:
+    """Each program in each place, and before each other, as often as chance has it (5 sigma)."""
+    assert clock.order(NAMES, 3) == clock.order(NAMES[::-1], 3)
+    number_of_rounds, size = 1200, len(NAMES)
+    orders = [clock.order(NAMES, number) for number in range(number_of_rounds)]
+    places = Counter((name, place) for one in orders for place, name in enumerate(one))
+    expected = number_of_rounds / size
+    assert all(abs(places[n, p] - expected) < 5 * expected**0.5 for n in NAMES for p in range(size))
+    for a, b in itertools.combinations(NAMES, 2):
+        before = sum(one.index(a) < one.index(b) for one in orders)
+        assert abs(before - number_of_rounds / 2) < 5 * (number_of_rounds / 4) ** 0.5
+
+
+def test_every_round_runs_every_program_once_after_a_warm_up(here: Path) -> None:
+    clock.collect([made_cell(name, log(name)) for name in NAMES])
+    names = logged()
+    ran = [names[i : i + len(NAMES)] for i in range(0, len(names), len(NAMES))]
+    assert len(ran) == 1 + clock.PARTS
+    assert all(sorted(one) == NAMES for one in ran)
+    assert len({tuple(one) for one in ran[1:]}) > 5
+
+
+def test_the_warm_up_is_no_sample_and_everything_else_is(here: Path) -> None:
+    rows = clock.collect([made_cell("v0"), made_cell("v1", us=7)])
+    assert len(rows) == 2 * clock.PARTS * 2 * 4
+    assert {(row["metric"], row["unit"]) for row in rows} == METRICS
+    assert {row["value"] for row in rows if row["snapshot"] == "v1"} == {7, 7000}
+    mine = [row for row in rows if row["snapshot"] == "v0" and row["metric"] == "encrypt"]
+    assert [row["repeat"] for row in mine] == list(range(2 * clock.PARTS))
+    kept = json.loads(Path("build/times/round-3.json").read_text())["what"]
+    assert {kept[label]["place"] for label in kept} == {0, 1}
+    assert clock.facts() == {"seeds": [1], "rounds": clock.PARTS, "tainted": {}}
+
+
+def test_the_parts_are_the_default_workload() -> None:
+    words = [clock.arguments(INPUTS, number) for number in range(clock.PARTS)]
+    assert words[3][2:5] == ["-n", "1", words[3][4]]
+    assert [w[w.index("-s") + 1] for w in words] == [str(8 * i) for i in range(10)]
+    assert all(w[-5:-1] == ["-s", str(2 * i), "-n", "2"] for i, w in enumerate(words))
+
+
+def test_what_is_kept_is_not_measured_again(here: Path) -> None:
+    cells = [made_cell("v0", log("v0")), made_cell("v1", log("v1"))]
+    first = clock.collect(cells)
+    assert logged() and clock.collect(cells) == first and not logged()
+    made_cell("v1", log("again"), us=9)
+    assert {r["value"] for r in clock.collect(cells) if r["snapshot"] == "v1"} == {9, 9000}
+    assert logged() == ["again"] * (1 + clock.PARTS)
+
+
+def test_a_collection_that_fails_goes_on_with_the_round_at_work(here: Path) -> None:
+    body = f"{log('v0')}; [ $(wc -l <'{here}/log') -lt 5 ] || exit 9"
+    cells = [made_cell("v0", body)]
+    with pytest.raises(Failure, match=r"^iterations/v0/O1: not timed: .*status 9$"):
+        clock.collect(cells)
+    Path("log").write_text("")
+    with pytest.raises(Failure):
+        clock.collect(cells)
+    assert len(logged()) == 5  # a warm-up and four rounds more
+    assert len(list(Path("build/times").glob("round-*.json"))) == 6
+
+
+def test_it_ends_with_the_round_that_fits_and_stays_at_it(here: Path) -> None:
+    cells = [made_cell("v0", log("v0"))]
+    assert len(clock.collect(cells, seconds=0)) == clock.FEWEST * 8 and logged()
+    assert len(clock.collect(cells, seconds=0)) == clock.FEWEST * 8 and not logged()
+    assert len(clock.collect(cells)) == clock.PARTS * 8
+
+
+def test_a_board_that_tells_its_frequency_is_woken(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The governor of an idle board is slow; samples after that are not tainted by it."""
+    states = iter([{"frequency": [600]}, {"frequency": [1200]}])
+    monkeypatch.setattr(target, "state", lambda: next(states))
+    monkeypatch.setattr(clock, "WAKE", 0.01)
+    assert clock.state_awake() == {"frequency": [1200]}
+
+
+def test_tainted_samples_are_kept_and_left_out(here: Path, monkeypatch) -> None:
+    states = itertools.count(1)
+    monkeypatch.setattr(target, "state", lambda: {"throttled": 4 * (next(states) == 5)})
+    rows = clock.collect([made_cell("v0")])
+    marked = [row["metric"] for row in rows if row["metric"].endswith("_tainted")]
+    assert len(rows) == clock.PARTS * 8 and len(marked) == 8
+    assert set(marked) == {f"{metric}_tainted" for metric, _ in METRICS}
+    assert clock.facts()["tainted"] == {"throttled": 1}
+
+
+@pytest.mark.parametrize(
+    "body, why",
+    [
+        ("exec sleep 60", "no end after 0.3 s, so it hangs"),
+        ("kill -SEGV $$", "killed by SIGSEGV"),
+        ("echo wrong digit >&2; echo more >&2; exit 1", "wrong digit"),
+        ("echo hello; exit 0", "what it printed is no table of times"),
+    ],
+)
+def test_a_program_that_fails_is_one_line(here: Path, monkeypatch, body: str, why: str) -> None:
+    monkeypatch.setattr(clock, "LIMIT", 0.3)
+    with pytest.raises(Failure) as fault:
+        clock.collect([made_cell("v0", body)])
+    assert str(fault.value).startswith("iterations/v0/O1: not timed: ")
+    assert str(fault.value).endswith(why) and "\n" not in str(fault.value)
+
+
+@pytest.fixture(scope="module")
+def host(clone: Clone, tmp_path_factory: pytest.TempPathFactory) -> Clone:
+    """A checkout after `make host`; `said` is what that printed."""
+    made = clone.copy(tmp_path_factory.mktemp("host") / "rsa lab")
+    ran = made.make("host")
+    assert ran.returncode == 0, ran.stdout[-2000:] + ran.stderr[-2000:]
+    made.said = ran.stdout
+    return made
+
+
+def test_every_c_rung_is_built_checked_and_timed_on_the_host(host: Clone) -> None:
+    rows = read_rows(host.path / "results/local/host/times.csv")
+    timed = {(row["snapshot"], row["level"]) for row in rows}
+    for folder in (host.path / "iterations").glob("v*"):
+        name = folder.name
+        if (folder / "mont.S").exists():
+            assert f"{name}: not available" in host.said
+        elif f"{name}: not available here: NEON, which needs libsimde-dev here" not in host.said:
+            for level in ("O0", "O1", "O3"):
+                assert (name, level) in timed
+                stamp = host.path / f"build/host/iterations/{name}/{level}/check.ok"
+                assert re.match(r"[1-9]\d* vectors and [1-9]\d* drawn", stamp.read_text())
+    assert all(row["value"] > 0 for row in rows if row["unit"] == "ns")
+    facts = json.loads((host.path / "results/local/host/machine.json").read_text())
+    assert facts["platform"].startswith("host-gcc") and facts["timing"]["seeds"] == [1]
+    assert f"{facts['platform']}, {facts['cpu']}" in host.said
+
+
+# --- duels --------------------------------------------------------------------------------------
+
+
+def made_rounds(seed: int, b: float = 1.0, us: float = 5000, why: str = "") -> list:
+    """Rounds on a bad machine: speed drifts, one run in ten is disturbed, messages scatter."""
+    source, drift, made = random.Random(seed), 1.0, []
+    for _ in range(clock.ROUNDS):
+        drift *= 1 + source.gauss(0, 0.01)
+        taken = {}
+        for name in (clock.A, clock.COPY, clock.B):
+            speed = drift * (b if name == clock.B else 1) * (1 + source.gauss(0, 0.005))
+            speed *= 1 + (source.random() < 0.1) * source.expovariate(5)
+            samples = []
+            for index, half in itertools.product(range(8), ("encrypt", "decrypt")):
+                spent = us / 2 * speed * source.uniform(1, 1.02)
+                samples.append([half, "ns", int(spent * 1000), index])
+                samples.append([f"{half}_clock", "us", int(spent), index])
+            taken[name] = {"samples": samples, "tainted": why}
+        made.append(taken)
+    return made
+
+
+@pytest.mark.slow
+def test_equal_programs_are_never_called_different() -> None:
+    words = [clock.judge(made_rounds(seed), identical=False).word for seed in range(40)]
+    assert words == [NOTHING] * 40
+
+
+def test_a_difference_is_seen_and_has_its_direction() -> None:
+    for seed in range(10):
+        assert clock.judge(made_rounds(seed, b=1.08), identical=False).word == SLOWER
+        assert clock.judge(made_rounds(seed, b=0.92), identical=False).word == FASTER
+
+
+def test_the_same_hash_is_never_different_and_its_spread_is_the_floor() -> None:
+    outcome = clock.judge(made_rounds(1, b=1.5), identical=True)
+    assert outcome.word == NOTHING
+    assert outcome.floor >= outcome.ratio.ratio - 1 > 0.4
+
+
+def test_a_short_round_trip_is_timed_by_the_finer_clock() -> None:
+    assert clock.judge(made_rounds(1, us=5000), identical=False).clock == "clock()"
+    assert clock.judge(made_rounds(1, us=30), identical=False).clock == "clock_gettime()"
+
+
+def test_tainted_rounds_are_left_out_and_too_few_clean_ones_are_no_basis() -> None:
+    rounds, spoilt = made_rounds(1), made_rounds(2, b=3.0, why="throttled")
+    outcome = clock.judge([*spoilt, *rounds], identical=False)
+    assert (outcome.rounds, outcome.tainted) == (len(rounds), len(spoilt))
+    assert outcome.ratio == clock.judge(rounds, identical=False).ratio
+    with pytest.raises(Failure, match=r"^0 .* 81 \(throttled\).* 11 "):
+        clock.judge(spoilt, identical=False)
+
+
+def test_the_order_varies_and_the_warm_up_is_not_kept(tmp_path: Path) -> None:
+    names = (clock.A, clock.COPY, clock.B)
+    programs = {name: [str(write_program(tmp_path / name, us=9))] for name in names}
+    fought = clock.fight(programs, INPUTS, rounds=12)
+    assert len(fought) == 12
+    orders = [sorted(programs, key=lambda name: one[name]["place"]) for one in fought]
+    assert len(set(map(tuple, orders))) > 3
+    assert len(clock.trips(fought[0][clock.B]["samples"])) == 2
+
+
+@pytest.fixture(scope="module")
+def ring(clone: Clone, tmp_path_factory: pytest.TempPathFactory) -> Clone:
+    """A checkout of its own, with nothing built that these tests have not built."""
+    return clone.copy(tmp_path_factory.mktemp("ring") / "rsa lab")
+
+
+def fight(ring: Clone, a: str, b: str) -> str:
+    """What `make duel` says."""
+    ran = ring.make("duel", f"A={a}", f"B={b}", "LEVEL=O1")
+    assert ran.returncode == 0, ran.stdout[-2000:] + ran.stderr[-2000:]
+    return ran.stdout
+
+
+def test_v6_beats_v0_whichever_comes_first(ring: Clone) -> None:
+    assert "v6: faster than v0\n" in fight(ring, "v0", "v6")
+    assert "v0: slower than v6\n" in fight(ring, "v6", "v0")
+
+
+def test_a_program_against_itself(ring: Clone) -> None:
+    text = fight(ring, "v6", "v6")
+    assert f"v6: {NOTHING}\n" in text and "noise floor" in text and "same program" in text
+    kept = json.loads((ring.path / "build/duel/iterations-v6-v6-O1.json").read_text())
+    assert kept["programs"][0] == kept["programs"][1] and len(kept["rounds"]) >= clock.CLEAN
+
+
+def test_equal_code_with_another_hash_live(ring: Clone, tmp_path: Path, monkeypatch) -> None:
+    """One byte after the end of the file changes the hash and nothing that runs."""
+    fight(ring, "v6", "v6")
+    there = "build/host" if (ring.path / "build/host/iterations").exists() else "build"
+    program, twin = ring.path / there / "iterations/v6/O1/rsa", tmp_path / "twin"
+    twin.write_bytes(program.read_bytes() + b"\0")
+    twin.chmod(0o755)
+    programs = {clock.A: [str(program)], clock.COPY: [str(program)], clock.B: [str(twin)]}
+    for seed in range(5):
+        monkeypatch.setattr(clock, "SEED", seed)
+        fought = clock.fight(programs, INPUTS, rounds=15)
+        assert clock.judge(fought, identical=False).word == NOTHING
+
+
+@pytest.mark.parametrize(
+    "words, fault",
+    [
+        (["A=v2"], "duel: name two rungs: make duel A=v2 B=v4 LEVEL=O1"),
+        (["A=v2", "B=v4", "LEVEL=O9"], "duel: LEVEL=O9: "),
+        (["A=v2", "B=v99"], "duel: no snapshot 'v99' in iterations; there are: v0"),
+        (["A=v2", "B=alone/v99"], "duel: no snapshot 'v99' in alone; there are: "),
+    ],
+)
+def test_what_cannot_be_fought_is_one_line(ring: Clone, words: list[str], fault: str) -> None:
+    ran = ring.make("duel", *words)
+    assert ran.returncode == 2 and ran.stderr.startswith(fault)
