@@ -93,8 +93,8 @@ class Judge:
         """Compiles folder/src into folder/LEVEL/rsa.  Raises Unfit."""
         ran = self.box.run([BUILDER, folder / "src", level, self.width], folder / "src")
         self.ended(ran, level)
-        if ran.stderr.startswith("contract: "):
-            raise Unfit("refused", ran.first_line.removeprefix("contract: "))
+        if ran.stderr.startswith("check: "):
+            raise Unfit("refused", ran.first_line.removeprefix("check: "))
         if ran.status:
             lines = re.findall(".*(?:error|undefined|Error).*", ran.stderr) or [ran.first_line]
             complaint = lines[0].replace(f"{folder}/src/", "") or "no word"
@@ -113,7 +113,7 @@ class Judge:
         last = operands_of(calls[len(results)]) if len(results) < len(calls) else []
         self.ended(ran, level, last)
         summary, case = mistakes(calls, results, self.width)
-        if summary := summary or fault(calls, printed, ran.stderr, ran.status):
+        if summary := summary or fault(calls, printed, ran.stderr, ran.status, self.box.seconds):
             status = "crashed" if ran.status > 1 else "wrong"
             raise Unfit(status, f"at -{level}: {summary}", case or last)
 
