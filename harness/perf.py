@@ -278,7 +278,7 @@ def note() -> str:
 # ---- Dirk's table
 
 
-def derive(cell: Iterable[Mapping[str, Any]]) -> dict[str, float | str]:
+def derive(cell: Iterable[Any]) -> dict[str, float | str]:
     """Label of ROWS -> median a round trip, or why there is none, from one cell's rows of perf.csv.
     A rate is the median of the rates of single runs."""
     values: dict[str, dict[int, float]] = {}

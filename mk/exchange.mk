@@ -26,7 +26,7 @@ reference: $(RECORDED) ## measure everything for the record: results/<platform>/
 	$(Q). build/platform && MAKE_PID=$$PPID $(PYTHON) -m harness.collect --messages default \
 		--out "results/$$platform" $(SNAPSHOTS)
 	$(Q). build/platform && $(LONG_MEASURE) --out "results/$$platform"
-	$(Q). build/platform && $(PYTHON) -m harness.calls.gprof --out "results/$$platform" $(PROFILE)
+	$(Q). build/platform && $(PYTHON) -m harness.gprof --out "results/$$platform" $(PROFILE)
 	$(Q). build/platform && $(DRAW) "results/$$platform"
 	$(Q). build/platform && $(PYTHON) -m rsalab.steps models --keep "results/$$platform" >/dev/null
 	$(Q). build/platform && MAKE_PID=$$PPID $(TRACE) --out "results/$$platform" $(SNAPSHOTS) >/dev/null

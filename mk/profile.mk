@@ -21,7 +21,7 @@ $(4)/%.o: $(3) build/flags | $(1)/%.S
 	@echo '  AS      $$@'
 	$(Q)$$(COMPILE) -DWIDTH=$(2) -c $$| -o $$(new)
 	$(Q)$(OBJCOPY) $(call renamed,$(1)) $$(new) && $$(whole)
-$(4)/stub.o: $(call stamps,harness/snapshot.h harness/calls/stub.c) build/flags | harness/calls/stub.c
+$(4)/stub.o: $(call stamps,harness/snapshot.h harness/stub.c) build/flags | harness/stub.c
 	@mkdir -p $$(@D)
 	$(Q)$$(COMPILE) -$(5) -pg -DWIDTH=$(2) $(if $(filter mod_exp,$(call in_assembly,$(1))),-DMOD_EXP) \
 		$(INCLUDE) -c $$| -o $$(new) && $$(whole)
@@ -38,7 +38,7 @@ endif
 
 # The pictures need gprof2dot, which is in the virtual environment; without it there are the texts.
 DRAWER   = $(or $(wildcard $(VENV)),$(PYTHON))
-DRAW     = $(DRAWER) -m harness.calls.draw
+DRAW     = $(DRAWER) -m harness.draw
 PROFILED = $(foreach s,$(PROFILE),$(foreach l,$(LEVELS),build/gprof/$(s)/$(l)/rsa))
 
 ##@ where the instructions go
@@ -50,8 +50,8 @@ ANNOTATED := $(if $(filter $(LEVELS),$(LEVEL)),$(call named,$(SNAPSHOTS)))
 MEASURED  := $(if $(ANNOTATED),$(call ready,$(ANNOTATED)))
 annotate: $(MEASURED) ## V=v6 LEVEL=O1: exact counts beside every line, for callgrind_annotate, KCachegrind
 	$(Q)$(if $(ANNOTATED),$(COLLECT) $(ANNOTATED),true)
-	$(Q)$(PYTHON) -m harness.calls.annotate --study "$$STUDY" "$$V" "$$LEVEL"
+	$(Q)$(PYTHON) -m harness.annotate --study "$$STUDY" "$$V" "$$LEVEL"
 
 gprof: $(PROFILED) build/platform ## call graphs of every rung and study, texts and SVG: results/local/gprof/
-	$(Q)$(PYTHON) -m harness.calls.gprof $(PROFILE)
+	$(Q)$(PYTHON) -m harness.gprof $(PROFILE)
 	$(Q)$(DRAW) results/local

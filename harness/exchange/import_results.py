@@ -18,8 +18,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from harness import merge
-from harness.calls import draw
+from harness import draw, merge
 from harness.exchange.folder import copy, names
 from harness.exchange.validate import validate
 from records.faults import Failure, command_line

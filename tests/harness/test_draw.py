@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.calls import draw
+from harness import draw
 from records.faults import Failure
 from records.results import reference
 
@@ -58,13 +58,6 @@ def test_the_graph_has_every_call(folder: Path, tools: None) -> None:
         assert wanted and edges(draw.dot(path.read_text())) == wanted, path.name
 
 
-def most_calls() -> int:
-    """Of the function of v0 at -O0 that is called most."""
-    with (REFERENCE / "gprof" / "calls.csv").open(newline="") as file:
-        rows = [row for row in csv.DictReader(file) if row["study"] == "iterations"]
-    return max(int(r["calls"]) for r in rows if (r["snapshot"], r["level"]) == ("v0", "O0"))
-
-
 def words(picture: str) -> list[str]:
     """The texts of an SVG file."""
     name = "{http://www.w3.org/2000/svg}text"
@@ -75,11 +68,9 @@ def test_the_picture_has_calls_and_no_times(folder: Path, tools: None) -> None:
     draw.main([str(folder.parent)])
     assert sorted(p.stem for p in folder.glob("*.svg")) == ["v0-O0", "v6-O1", "v8-O3"]
     picture = (folder / "v0-O0.svg").read_text()
-    said = " ".join(words(picture))
-    assert (
-        "mod_mul" in said and f"{most_calls():,}\u00d7" in said and "v0 O0, built with -pg" in said
-    )
-    assert "%" not in said and "Times" not in said and "graphviz" not in picture.lower()
+    shown = " ".join(words(picture))
+    assert "mod_mul" in shown and "v0 O0, built with -pg" in shown
+    assert "%" not in shown and "Times" not in shown and "graphviz" not in picture.lower()
     assert len(set(re.findall(r'fill="(#\w+)"', picture))) == 1
 
 
@@ -107,13 +98,9 @@ def test_calls_are_of_one_round_trip(folder: Path, tools: None) -> None:
     assert twice != text and edges(draw.dot(twice)) == edges(draw.dot(text))
 
 
-def test_drawn_twice_it_is_the_same(folder: Path, tools: None) -> None:
-    text = (folder / "v6-O1.txt").read_text()
-    assert draw.svg(text) == draw.svg(text)
-
-
 def test_times_that_mean_something_are_shown(folder: Path, tools: None) -> None:
     text = (folder / "v6-O1.txt").read_text()
+    assert draw.svg(text) == draw.svg(text)
     timed = re.sub(r"(?m)^\[1\]( +)0\.0    0\.00", r"[1]\g<1>100.0    1.50", text)
     assert timed != text
     said = " ".join(words(draw.svg(timed)))

@@ -5,14 +5,14 @@ from __future__ import annotations
 import csv
 import re
 import struct
-from collections.abc import Iterator
+from collections import Counter, defaultdict
 from pathlib import Path
 
 import pytest
 from clone import Clone
 from needs import require
 
-from harness.calls import gprof
+from harness import gprof
 from harness.operands import calls
 from records.faults import Failure
 from records.rows import CALL
@@ -82,39 +82,22 @@ def test_assembly_is_counted(table: Counts, exponents: list[int], level: str) ->
     assert table["v8", level, "mod_exp", "mont_mul"] == products
 
 
-def test_totals_are_sums(table: Counts) -> None:
-    for (rung, level, caller, callee), calls_of in table.items():
-        if caller == gprof.TOTAL:
-            parts = [
-                n
-                for (r, lv, who, whom), n in table.items()
-                if (r, lv, whom) == (rung, level, callee) and who != gprof.TOTAL
-            ]
-            assert calls_of == sum(parts), (rung, level, callee)
-
-
-def flat(text: str) -> Iterator[tuple[str, int]]:
-    """(function, calls) of a flat profile."""
-    profile, _, _ = text.partition("Call graph")
-    for line in profile.splitlines():
-        found = re.fullmatch(r"(?: +[\d.]+){3} +(\d+)(?: +[\d.]+){2}  (\S+)", line)
-        if found:
-            yield found[2], int(found[1])
-
-
 def test_text_and_table_agree(folder: Path, table: Counts) -> None:
+    """And totals are sums."""
+    sums: dict[tuple[str, str], Counter] = defaultdict(Counter)
+    totals: dict[tuple[str, str], dict[str, int]] = defaultdict(dict)
+    for (rung, level, caller, callee), n in table.items():
+        if caller == gprof.TOTAL:
+            totals[rung, level][callee] = n
+        else:
+            sums[rung, level][callee] += n
+    assert totals == sums
     files = [path for path in sorted(folder.glob("*.txt")) if path.stem.count("-") == 1]
-    assert {tuple(path.stem.split("-")) for path in files} == {key[:2] for key in table}
+    assert {tuple(path.stem.split("-")) for path in files} == set(totals)
     for file in files:
-        rung, level = file.stem.split("-")
-        totals = {
-            callee: n
-            for (r, lv, caller, callee), n in table.items()
-            if (r, lv, caller) == (rung, level, gprof.TOTAL)
-        }
-        text = file.read_text()
-        assert "Call graph" in text
-        assert dict(flat(text)) == totals, file.name
+        profile, _, graph = file.read_text().partition("Call graph")
+        flat = re.findall(r"(?m)^(?: +[\d.]+){3} +(\d+)(?: +[\d.]+){2}  (\S+)$", profile)
+        assert graph and {name: int(n) for n, name in flat} == totals[*file.stem.split("-")]
 
 
 def test_emulated_time_is_neither_kept_nor_shown(folder: Path, measured: Clone) -> None:

@@ -16,8 +16,7 @@ from driver_build import cc, compile_driver, vectors, wrong
 from needs import require
 from recomputed import factors
 
-from harness import operands
-from harness.calls import gprof
+from harness import gprof, operands
 from records import ladder
 from records.ladder import ROOT
 from rsalab.inputs.seeded import is_prime

@@ -1,6 +1,6 @@
 """gprof: which function calls which, and how often, from a build of each snapshot with -pg.
 
-`python3 -m harness.calls.gprof [--out DIR] FOLDER...` runs build/gprof/.../rsa, which is a program
+`python3 -m harness.gprof [--out DIR] FOLDER...` runs build/gprof/.../rsa, which is a program
 of its own and gives no other number: one round trip with key-full or, in a study that brings keys
 of its own, one with each of them, which are added up.  It writes
 gprof/<snapshot>-<level>.txt (gprof's flat profile and call graph) and gprof/calls.csv (exact
@@ -152,9 +152,11 @@ def text(cell: Cell, said: str, runner: Sequence[str], where: str) -> str:
 
 def rows(cell: Cell, calls: Sequence[tuple[str, str, int]]) -> Iterator[Row]:
     """Rows for calls.csv: each caller, then the total of each function."""
-    callees = sorted({callee for _, callee, _ in calls})
-    sums = [(TOTAL, name, sum(n for _, callee, n in calls if callee == name)) for name in callees]
-    for caller, callee, n in [*calls, *sums]:
+    sums: Counter[str] = Counter()
+    for _, callee, n in calls:
+        sums[callee] += n
+    totals = [(TOTAL, name, n) for name, n in sorted(sums.items())]
+    for caller, callee, n in [*calls, *totals]:
         yield cell.row(caller=caller, callee=callee, calls=n)
 
 

@@ -1,6 +1,6 @@
 """Call graphs as pictures: gprof's text through gprof2dot and dot.
 
-`python -m harness.calls.draw FOLDER...` writes NAME.svg beside each NAME.txt of results folders'
+`python -m harness.draw FOLDER...` writes NAME.svg beside each NAME.txt of results folders'
 gprof/.  Numbers are of a round trip.  Calls are exact and stand at nodes and edges; a thicker edge
 is called more often.  Where counts.csv has the cell, the colour and the size of a node say how many
 instructions the function itself executes in the measured program: exact, a mean.  Without it they

@@ -1,1 +1,0 @@
-"""Which function calls which: gprof's texts, callgrind's format, pictures."""
