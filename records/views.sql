@@ -104,3 +104,11 @@ create view spent as
       and symbol not in ('total', 'snapshot') and (study, snapshot, level, symbol) not in
         (select study, snapshot, level, symbol from asm)
       and (study, snapshot, level) in (select study, snapshot, level from lines);
+
+-- Instructions of the same calls by each counter, where all three have counted.
+create view agreements as
+  select study, snapshot, level, max(n) as n,
+         max(value) filter (where symbol = 'plugin') as plugin,
+         max(value) filter (where symbol = 'unicorn') as unicorn,
+         max(value) filter (where symbol = 'kernel') as kernel
+    from agreement group by study, snapshot, level having count(*) = 3;

@@ -11,8 +11,7 @@ import sys
 from pathlib import Path
 
 from records.faults import command_line
-from rsalab.pages.document import report
-from rsalab.pages.figures import figures
+from rsalab.pages.document import figures, report
 from rsalab.pages.site import site
 from rsalab.pages.slides import slides
 

@@ -1,6 +1,9 @@
 """The site: report, notebooks, explorer, call graphs and documents of one results folder, in one
 folder that any static host serves.  What cannot be made here is named with the command for it."""
 
+from __future__ import annotations
+
+import base64
 import html
 import os
 import re
@@ -8,22 +11,25 @@ import shutil
 import tempfile
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from functools import partial
+from itertools import groupby
 from pathlib import Path
 
-from records.faults import Failure
-from records.ladder import LADDER, ROOT
-from records.results import Results, label, load
-from rsalab.explorer.__main__ import write as write_explorer
-from rsalab.pages import contents
-from rsalab.pages.contents import DOCUMENTS, EXPLORER, INDEX, NOTEBOOKS, PAGES, REPORT, Page
-from rsalab.pages.html import Rewrite, to_html
-from rsalab.pages.interactive import with_chart
-from rsalab.pages.links import check
-from rsalab.report.story import story
+import nbformat
 
-MADE_OF = {"README.md": INDEX, "REPORT.md": REPORT}
-MADE_OF |= dict.fromkeys((LADDER, f"{LADDER}/README.md"), f"{REPORT}#the-ladder")
+from records import ladder
+from records.faults import Failure
+from records.ladder import LADDER, ROOT, natural_key
+from records.results import LOCAL, SWITCH, Results, label, load, reference
+from rsalab import markdown
+from rsalab.explorer.__main__ import write as write_explorer
+from rsalab.explorer.page import element, embedded, hashes
+from rsalab.frames import grid, main_line
+from rsalab.notebooks import execute as notebooks
+from rsalab.pages.document import Rewrite, check, to_html
+from rsalab.report import generate
+from rsalab.report.story import Story, origin, story
 
 
 def explorer(results: Results, out: Path) -> Page:
@@ -81,22 +87,22 @@ def fill(folder: Path, out: Path, work: Path, root: Path = ROOT) -> list[str]:
     tale = story(results, work, work / "report", root)
     absent: list[str] = []
     makers: dict[str, Callable[[], Page]] = {
-        "Report": partial(contents.report, tale),
+        "Report": partial(report, tale),
         "Explorer": partial(explorer, results, out),
-        "Call graphs": partial(contents.call_graphs, results, out),
+        "Call graphs": partial(call_graphs, results, out),
     }
     for path in sorted(root.glob("notebooks/*.py")):
-        makers[path.stem] = partial(contents.notebook, path, results, root)
+        makers[path.stem] = partial(notebook, path, results, root)
     for path in sorted(root.glob("docs/*.md")):
         text = path.read_text(encoding="utf-8")
-        makers[path.stem] = partial(contents.text_page, text, path, DOCUMENTS)
+        makers[path.stem] = partial(text_page, text, path, DOCUMENTS)
     pages = []
     for title, make in makers.items():
         try:
             pages.append(make())
         except (Failure, OSError) as fault:
             absent.append(f"{title}: {fault}")
-    pages.insert(0, contents.index(tale, pages, absent, root))
+    pages.insert(0, index(tale, pages, absent, root))
     rungs = [snapshot.name for snapshot in tale.snapshots]
 
     def write(page: Page) -> None:
@@ -131,3 +137,184 @@ def site(results: Path, out: Path) -> None:
     for line in absent:
         print(f"  SITE  not made here: {line}")
     print(f"  SITE  {label(out)}/{INDEX}: open it, or serve the folder")
+
+
+# --- contents -------------------------------------------------------------------------------------
+
+INDEX, REPORT, EXPLORER, GRAPHS = "index.html", "report.html", "explorer.html", "call-graphs.html"
+PAGES, NOTEBOOKS, DOCUMENTS = "What is here", "Notebooks", "Documents"  # lists of the front page
+CODE = "<details>\n<summary>Code</summary>\n\n{}\n\n</details>"
+MADE_OF = {"README.md": INDEX, "REPORT.md": REPORT}
+MADE_OF |= dict.fromkeys((LADDER, f"{LADDER}/README.md"), f"{REPORT}#the-ladder")
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page of the site: its file; its Markdown, "" where the file is there already; the folder
+    that pictures and links start from; the list that has it, and what the list says of it."""
+
+    title: str
+    file: str
+    text: str
+    folder: Path
+    group: str = PAGES
+    about: str = ""
+
+
+def report(tale: Story) -> Page:
+    """The report, its charts in the folder that the story names."""
+    generate.write(generate.pictures(tale))
+    about = ": the answer, every step and its reasons, techniques, predictions, sources, threats"
+    return Page("Report", REPORT, generate.text_of(tale), tale.out, about=about)
+
+
+def call_graphs(results: Results, out: Path) -> Page:
+    """The call graphs by rung and level, copied to `out` with gprof's own texts.  Raises Failure
+    when there are none."""
+    folder = results.folder / "gprof"
+    found = sorted(folder.glob("*-O?.svg"), key=lambda path: natural_key(path.name))
+    if not found:
+        raise Failure("`make gprof` draws them")
+    (out / "gprof").mkdir()
+    index, parts = [], []
+    for rung, graphs in groupby(found, key=lambda path: path.stem[: -len("-O1")]):
+        index.append(f"[{rung}](#{rung})")
+        parts.append(f'## <a id="{rung}"></a>{rung}')
+        for path in graphs:
+            shutil.copy(path, out / "gprof")
+            title = f"{rung} at {path.stem[-len('-O1') :]}"
+            parts.append(f"### {title}\n\n![Call graph of {title}]({path.name})")
+            alone, text = f"[picture alone](gprof/{path.name})", path.with_suffix(".txt")
+            if text.is_file():
+                shutil.copy(text, out / "gprof")
+                alone += f", [gprof's text](gprof/{text.name})"
+            parts.append(alone)
+    intro = (
+        "# Call graphs\n\nWho calls whom, and how often, by gprof, in a round trip: the calls are"
+        " exact, and so are the instructions of each function, which its colour and size show."
+        " From -O1 on a function that the compiler inlined is not there."
+        f" From {markdown.plain(results.label)}.\n\n{' · '.join(index)}"
+    )
+    about = ": who calls whom and how often, for each rung and level"
+    return Page("Call graphs", GRAPHS, "\n\n".join([intro, *parts]), out / "gprof", about=about)
+
+
+def text_page(text: str, source: Path, group: str) -> Page:
+    """The page of a file of the repository; its title is the first heading."""
+    title = text.partition("# ")[2].partition("\n")[0].replace("`", "")
+    return Page(title, f"{source.stem}.html", text, source.parent, group)
+
+
+def notebook(source: Path, results: Results, root: Path) -> Page:
+    """A notebook with its outputs for these results: the committed ones where they are of the
+    reference, and else executed now.  Raises Failure when a cell fails."""
+    committed = not os.environ.get(SWITCH) and results.label != LOCAL
+    if committed and results.folder.resolve() == reference(root).resolve():
+        made = source.with_suffix(".ipynb").read_text(encoding="utf-8")
+    else:
+        print(f"  NOTEBOOK  {source.stem} on {results.label}", flush=True)
+        made, _ = notebooks.execute(source, results.folder)
+    return text_page(f"{notebook_text(made)}\n\n{steps(root)}", source, NOTEBOOKS)
+
+
+def steps(root: Path) -> str:
+    """A line of links to the steps of the ladder."""
+    rungs = [rung for rung in ladder.snapshots(root=root) if rung.parent]
+    links = (f"[{rung.name}]({LADDER}/{rung.name})" for rung in rungs)
+    return f"The steps, each with its code and counts: {', '.join(links)}."
+
+
+def notebook_text(notebook: str) -> str:
+    """The Markdown of an .ipynb: text, code folded away, and outputs in the open.  (pandoc's own
+    reader of notebooks drops Markdown outputs, and the words that stand for a picture.)"""
+    parts = []
+    for cell in nbformat.reads(notebook, as_version=4).cells:  # type: ignore[no-untyped-call]
+        parts.append(
+            CODE.format(fenced(cell.source, "python")) if cell.cell_type == "code" else cell.source
+        )
+        for output in cell.get("outputs", []):
+            parts.append(_output(output.get("data") or {"text/plain": output.get("text", "")}))
+    return "\n\n".join(parts)
+
+
+def _output(data: dict[str, str]) -> str:
+    """The best form of an output: a picture, Markdown, text."""
+    words, picture, kind = data.get("text/plain", ""), data.get("image/png", ""), "png"
+    if "image/svg+xml" in data:
+        picture, kind = base64.b64encode(data["image/svg+xml"].encode()).decode(), "svg+xml"
+    if picture:
+        return f'<p><img src="data:image/{kind};base64,{picture}" alt="{html.escape(words)}"></p>'
+    return data.get("text/markdown") or fenced(words)
+
+
+def fenced(text: str, language: str = "") -> str:
+    """A text as it stands: the fence is longer than any in it."""
+    fence = "`" * max(4, 1 + max(map(len, re.findall("`+", text)), default=0))
+    return f"{fence}{language}\n{text}\n{fence}"
+
+
+def index(tale: Story, pages: list[Page], absent: list[str], root: Path) -> Page:
+    """The front page: what this is, the ladder's chart and table, and what is where; `absent` has
+    a line on each page that could not be made.  Raises OSError without README.md."""
+    intro = re.split(r"\n{2,}", (root / "README.md").read_text(encoding="utf-8"))[1]
+    front = generate.front_page(tale).replace("\n\n|", f"{PLACE}\n\n|", 1)
+    parts = ["# RSA on 32-bit ARM, step by step", intro, front]
+    lists: dict[str, list[str]] = {group: [] for group in (PAGES, NOTEBOOKS, DOCUMENTS)}
+    for page in pages:
+        lists[page.group].append(f"[{page.title}]({page.file}){page.about}")
+    for title, lines in {**lists, "Not made here": list(map(markdown.said, absent))}.items():
+        parts += [f"## {title}", "\n".join(f"- {line}" for line in lines)] if lines else []
+    parts.append(f"*{origin(tale.results)}*")
+    licences = fenced(LICENCES.read_text(encoding="utf-8"))
+    parts.append(
+        f"<details>\n<summary>Licences of D3 and reveal.js</summary>\n\n{licences}\n\n</details>"
+    )
+    return Page("Overview", INDEX, "\n\n".join(parts), tale.out)
+
+
+# --- interactive ----------------------------------------------------------------------------------
+
+WEB = Path(__file__).parent / "web"
+SCRIPTS = ("vendor/chart.js", "chart.js")
+LICENCES = WEB / "vendor" / "LICENSES"
+METRICS = {
+    "instructions": " a round trip", "loads": " a round trip", "stores": " a round trip",
+    "branches": " a round trip", "multiplies": " a round trip", "code_bytes": "",
+}  # fmt: skip
+POLICY, END = "default-src 'none';", "</body>"
+PLACE = '\n\n<div id="chart" hidden></div>'
+
+
+def data(tale: Story, explorer: bool) -> dict[str, object]:
+    """What the chart shows; a point leads to its step in the explorer, or else in the report."""
+    line, rungs = main_line(tale.snapshots), []
+    for snapshot in tale.snapshots:
+        step = f"a={snapshot.parent}&b={snapshot.name}" if snapshot.parent else f"b={snapshot.name}"
+        there = f"explorer.html#{step}&level=LEVEL" if explorer else f"report.html#{snapshot.name}"
+        rungs.append(
+            {"name": snapshot.name, "idea": snapshot.idea, "parent": snapshot.parent, "href": there,
+             "main": snapshot.name in line, "assembly": snapshot.has_assembly}
+        )  # fmt: skip
+    counts = {}
+    for metric in METRICS:
+        wide = grid(tale.ladder, tale.snapshots, metric)
+        found = {level: wide[level].dropna().to_dict() for level in wide}
+        counts[metric.replace("_", " ")] = found
+    unit = {metric.replace("_", " "): words for metric, words in METRICS.items()}
+    source = f"{tale.results.platform}, {tale.results.compiler}, exact means"
+    return {"levels": tale.levels, "rungs": rungs, "counts": counts, "unit": unit, "source": source}
+
+
+def with_scripts(page: str, parts: list[str], value: dict[str, object] | None = None) -> str:
+    """The page with these scripts, which its policy then allows, and the data that they read."""
+    elements = [element("script", text) for text in parts]
+    held = f'<script type="application/json" id="chart-data">{embedded(value)}</script>'
+    page = page.replace(POLICY, f"{POLICY} script-src {hashes(parts)};", 1)
+    head, end, tail = page.rpartition(END)
+    return "\n".join([head, *[held] * (value is not None), *elements, end + tail])
+
+
+def with_chart(page: str, tale: Story, explorer: bool) -> str:
+    """The front page with the chart."""
+    parts = [(WEB / name).read_text(encoding="utf-8") for name in SCRIPTS]
+    return with_scripts(page, parts, data(tale, explorer))

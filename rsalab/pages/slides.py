@@ -17,9 +17,8 @@ from records.results import label, load
 from records.tables import NONE, factor, whole
 from rsalab import markdown
 from rsalab.frames import cells
-from rsalab.pages.contents import fenced
-from rsalab.pages.html import to_html
-from rsalab.pages.interactive import LICENCES, WEB, with_scripts
+from rsalab.pages.document import to_html
+from rsalab.pages.site import LICENCES, WEB, fenced, with_scripts
 from rsalab.report import chapters, generate
 from rsalab.report.story import Story, origin, story
 from rsalab.steps import scoreboard

@@ -11,7 +11,7 @@ from records.tables import NONE, factor, whole
 from rsalab import markdown, sources
 from rsalab.charts import mix
 from rsalab.frames import ladder_table, main_line
-from rsalab.report import agreement, cycles, leaks, reasons, studies, tables
+from rsalab.report import reasons, studies, tables
 from rsalab.report.story import MISSING, Story, origin
 from rsalab.sources.bishop import published
 
@@ -203,12 +203,12 @@ def besides(tale: Story) -> dict[str, str]:
         "sorted_by": f"-{studies.SORTED_BY}",
         "studies": studies.others(tale),
         "scoreboard": reasons.predictions(tale.results.folder, root=tale.root),
-        "agreement": agreement.largest(tale.root),
-        "leaks": leaks.table(tale),
+        "agreement": studies.largest(tale.root),
+        "leaks": studies.leaks(tale),
     }
 
 
 def values(tale: Story) -> dict[str, str]:
     """Every place of the template.  Raises Failure."""
-    parts = (facts, answer, ladder_parts, besides, comparison, cycles.chapter)
+    parts = (facts, answer, ladder_parts, besides, comparison, studies.cycles)
     return {name: text for part in parts for name, text in part(tale).items()}

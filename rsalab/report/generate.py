@@ -27,8 +27,8 @@ from records.machine import is_imported
 from records.results import LOCAL, Results, load, reference
 from rsalab import markdown
 from rsalab.frames import measured
-from rsalab.report import agreement, chapters, reasons, tables
-from rsalab.report.excerpt import excerpt
+from rsalab.report import chapters, reasons, studies, tables
+from rsalab.report.reasons import excerpt
 from rsalab.report.story import Story, origin, story, under, words
 from rsalab.steps import mispredictions
 
@@ -75,7 +75,7 @@ def committed(results: Results, root: Path = ROOT) -> Files:
         root / "docs/measuring.md": markdown.between(
             markdown.read(root / "docs/measuring.md", root),
             "agreement",
-            agreement.table(root),
+            studies.agreement(root),
             "docs/measuring.md",
         ),
     }

@@ -56,7 +56,7 @@ def perf_cell(results: Results, rung: str, level: str) -> dict[str, float | str]
     """What a board's perf.csv says of a cell of the study; empty without one."""
     asked = "select * from perf where (study, snapshot, level) = (?, ?, ?)"
     rows = results.query(asked, STUDY, rung, level)
-    return perf.derive(rows) if rows else {}
+    return perf.derive(map(dict, rows)) if rows else {}
 
 
 def own(results: Results, label: str, program: str, root: Path = ROOT) -> Own:

@@ -13,8 +13,8 @@ from records.files import digest
 from records.ladder import ROOT, Snapshot
 from records.rows import LINE
 from rsalab.explorer.listing import Function, Listing
-from rsalab.report import excerpt
-from rsalab.report.excerpt import Line, busiest, said
+from rsalab.report import reasons
+from rsalab.report.reasons import Line, busiest, shown_line
 
 REFERENCE = ROOT / "results/qemu-gcc12"
 
@@ -39,8 +39,8 @@ def test_the_run_in_which_the_function_executes_most() -> None:
 
 
 def test_an_instruction_of_another_function_names_it() -> None:
-    assert said(ROUND[2], "mmm") == ROUND[2].text
-    assert said(ROUND[1], "mmm").split("@") == [f"{ROUND[1].text:<32}", " halve"]
+    assert shown_line(ROUND[2], "mmm") == ROUND[2].text
+    assert shown_line(ROUND[1], "mmm").split("@") == [f"{ROUND[1].text:<32}", " halve"]
 
 
 @pytest.fixture
@@ -51,7 +51,7 @@ def planted(monkeypatch: pytest.MonkeyPatch) -> dict[str, list[Line]]:
     def executed(_folder: Path, snapshot: Snapshot, level: str) -> list[Line]:
         return found.get(f"{snapshot.name} {level}", [])
 
-    monkeypatch.setattr(excerpt, "executed", executed)
+    monkeypatch.setattr(reasons, "executed", executed)
     return found
 
 
@@ -59,7 +59,7 @@ def test_the_excerpt_shows_both_sides(planted: dict[str, list[Line]]) -> None:
     child = replace(ladder.find("v4"), look="O3 mmm halve")  # 100 round trips were counted
     planted["v2 O3"] = [Line(0, 123_400, "mmm", "mov r0, #0"), Line(4, 600, "add", "bx lr")]
     planted["v4 O3"] = [Line(0, 700, "halve", "lsr r1, r1, #1")]
-    before, after = excerpt.excerpt(REFERENCE, child).split("\n\n`halve` of v4 at -O3")
+    before, after = reasons.excerpt(REFERENCE, child).split("\n\n`halve` of v4 at -O3")
     assert before.startswith("`mmm` of v2 at -O3")
     shown = [line.split("  ") for line in before.splitlines() if line.startswith("  ")]
     assert [[part.strip() for part in line if part.strip()] for line in shown] == [
@@ -70,14 +70,14 @@ def test_the_excerpt_shows_both_sides(planted: dict[str, list[Line]]) -> None:
         ["7", "lsr", "r1,", "r1,", "#1"]
     ]
     del planted["v4 O3"]
-    assert "v4 executes no instruction of `halve`" in excerpt.excerpt(REFERENCE, child)
+    assert "v4 executes no instruction of `halve`" in reasons.excerpt(REFERENCE, child)
 
 
 def test_without_a_place_to_look_it_is_what_changes_most(planted: dict[str, list[Line]]) -> None:
     child = replace(ladder.find("v4"), look="")
     planted["v2 O1"] = [Line(0, 100, "shr", "tst r5, #64")]
-    assert "`shr` of v2 at -O1" in excerpt.excerpt(REFERENCE, child)
-    assert excerpt.excerpt(REFERENCE, ladder.find("v0")) == ""
+    assert "`shr` of v2 at -O1" in reasons.excerpt(REFERENCE, child)
+    assert reasons.excerpt(REFERENCE, ladder.find("v0")) == ""
 
 
 def test_counts_are_those_of_the_program_on_disk(
@@ -88,8 +88,8 @@ def test_counts_are_those_of_the_program_on_disk(
     cell = SimpleNamespace(program=program, label=label, folder=tmp_path)
     words = {0: "mov r0, #0", 4: "b +0", 8: "bx lr"}
     code = Listing([Function("mont_mul", 0, words)], "", 12)
-    monkeypatch.setattr(excerpt, "Cell", lambda *_: cell)
-    monkeypatch.setattr(excerpt.listing, "read", lambda *_: code)
+    monkeypatch.setattr(reasons, "Cell", lambda *_: cell)
+    monkeypatch.setattr(reasons.listing, "read", lambda *_: code)
     machine = json.loads((REFERENCE / "machine.json").read_text())
     machine["programs"] = {label: digest(program)}
     (tmp_path / "machine.json").write_text(json.dumps(machine))
@@ -100,10 +100,10 @@ def test_counts_are_those_of_the_program_on_disk(
     ]
     (tmp_path / "lines.csv").write_text("\n".join([LINE.head, *rows, ""]))
     v4 = ladder.find("v4")
-    assert excerpt.executed(tmp_path, v4, "O1") == [
+    assert reasons.executed(tmp_path, v4, "O1") == [
         Line(0, 7, "mmm", "mov r0, #0"),
         Line(8, 5, "add", "bx lr"),
     ]
     program.write_text("another one")
     with pytest.raises(Failure, match="rsa"):
-        excerpt.executed(tmp_path, v4, "O1")
+        reasons.executed(tmp_path, v4, "O1")

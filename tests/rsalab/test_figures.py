@@ -10,10 +10,10 @@ matplotlib = pytest.importorskip("matplotlib")
 
 from records.faults import Failure
 from rsalab.charts.picture import COLOUR, GREY
-from rsalab.pages import figures
+from rsalab.pages import document
 from rsalab.pages.__main__ import main
 
-SOURCES = sorted(figures.FOLDER.glob("*.dot"))
+SOURCES = sorted(document.FOLDER.glob("*.dot"))
 NAMES = [source.stem for source in SOURCES]
 INK = ("#222222", "white")
 needs_dot = needs("dot")
@@ -33,9 +33,9 @@ def test_the_figures_of_the_sources_are_here() -> None:
 @needs_dot
 @pytest.mark.parametrize("source", SOURCES, ids=NAMES)
 def test_the_picture_is_what_the_text_gives(source: Path) -> None:
-    drawn = figures.draw(source)
+    drawn = document.draw(source)
     assert content(drawn) == content(source.with_suffix(".svg").read_text())
-    assert drawn == figures.draw(source)
+    assert drawn == document.draw(source)
 
 
 @pytest.mark.parametrize("source", SOURCES, ids=NAMES)
@@ -43,7 +43,7 @@ def test_a_picture_can_be_read_anywhere(source: Path) -> None:
     svg = source.with_suffix(".svg").read_text()
     assert re.search(r'<title>[a-z_]+</title>\n<polygon fill="white"', svg), "no white ground"
     assert "<!--" not in svg and "<!DOCTYPE" not in svg and "href=" not in svg
-    assert set(re.findall(r'font-family="([^"]*)"', svg)) == {figures.FONTS}
+    assert set(re.findall(r'font-family="([^"]*)"', svg)) == {document.FONTS}
 
 
 def tint(colour: str) -> bool:
@@ -75,15 +75,15 @@ def test_a_figure_names_the_one_it_stands_for(source: Path) -> None:
 @needs_dot
 def test_a_changed_text_is_another_picture(tmp_path: Path) -> None:
     source = tmp_path / "modexp.dot"
-    source.write_text((figures.FOLDER / "modexp.dot").read_text().replace("k >> 1", "k >> 2"))
-    assert content(figures.draw(source)) != content((figures.FOLDER / "modexp.svg").read_text())
+    source.write_text((document.FOLDER / "modexp.dot").read_text().replace("k >> 1", "k >> 2"))
+    assert content(document.draw(source)) != content((document.FOLDER / "modexp.svg").read_text())
 
 
 @needs_dot
 def test_a_text_that_is_no_graph(tmp_path: Path) -> None:
     (tmp_path / "x.dot").write_text("digraph {")
     with pytest.raises(Failure, match=r"^dot: [^\n]*syntax error[^\n]*$"):
-        figures.draw(tmp_path / "x.dot")
+        document.draw(tmp_path / "x.dot")
 
 
 def test_without_graphviz(

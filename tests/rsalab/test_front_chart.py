@@ -15,12 +15,12 @@ from made_results import load_repository  # noqa: E402
 
 from records.results import Results
 from rsalab import frames
-from rsalab.pages import interactive
-from rsalab.pages.html import HERE
+from rsalab.pages import site
+from rsalab.pages.document import HERE
 from rsalab.report.story import Story, story
 
 PAGE = (HERE / "page.html").read_text()
-BODY = f'<div class="chart"><p>?</p><p><img alt=""></p></div>{interactive.PLACE}'
+BODY = f'<div class="chart"><p>?</p><p><img alt=""></p></div>{site.PLACE}'
 
 
 @pytest.fixture
@@ -32,16 +32,16 @@ def tale(root: Path) -> Story:
 
 def page(tale: Story) -> str:
     """A page with the chart and nothing else."""
-    return interactive.with_chart(PAGE.replace("$body$", BODY), tale, True)
+    return site.with_chart(PAGE.replace("$body$", BODY), tale, True)
 
 
 def test_the_data_are_the_table(tale: Story) -> None:
-    found = interactive.data(tale, explorer=False)
+    found = site.data(tale, explorer=False)
     row = frames.cell(tale.ladder, "v2", "O1")
     assert found["counts"]["instructions"]["O1"]["v2"] == row["instructions"]
     assert [rung["name"] for rung in found["rungs"]] == [s.name for s in tale.snapshots]
     assert all(rung["href"].startswith("report.html#v") for rung in found["rungs"])
-    assert "a=v1&b=v2&" in interactive.data(tale, explorer=True)["rungs"][2]["href"]
+    assert "a=v1&b=v2&" in site.data(tale, explorer=True)["rungs"][2]["href"]
 
 
 def test_the_policy_allows_these_scripts_alone(tale: Story) -> None:
@@ -50,15 +50,15 @@ def test_the_policy_allows_these_scripts_alone(tale: Story) -> None:
     scripts = re.findall(r"<script>(.*?)</script>", text, flags=re.S)
     made = {"sha256-" + base64.b64encode(hashlib.sha256(s.encode()).digest()).decode()
             for s in scripts}  # fmt: skip
-    assert made == allowed and len(scripts) == len(interactive.SCRIPTS)
+    assert made == allowed and len(scripts) == len(site.SCRIPTS)
     assert "unsafe-inline" not in text.partition("script-src")[2].partition(";")[0]
     with pytest.raises(ValueError, match="would end it"):
-        interactive.with_scripts("</body>", ["f('</SCRIPT>')"])
+        site.with_scripts("</body>", ["f('</SCRIPT>')"])
 
 
 def test_vendored_code_has_its_licences_and_names_no_registry() -> None:
-    web = interactive.WEB
-    licences = interactive.LICENCES.read_text()
+    web = site.WEB
+    licences = site.LICENCES.read_text()
     packages = json.loads((web / "package-lock.json").read_text())["packages"]
     for name in packages[""]["devDependencies"]:
         version = packages[f"node_modules/{name}"]["version"]

@@ -20,8 +20,8 @@ pytest.importorskip("matplotlib")
 
 from rsalab import markdown
 from rsalab.explorer import page as explorer
-from rsalab.pages import contents, site
-from rsalab.pages.html import to_html
+from rsalab.pages import site
+from rsalab.pages.document import to_html
 from rsalab.report.story import origin, under
 
 pytestmark = needs("chromium", "chromedriver", "python:selenium", "localhost", "pandoc")
@@ -86,9 +86,9 @@ def test_a_page_says_what_a_text_says(driver: object, tmp_path: Path, text: str)
         machine=dict.fromkeys(names, text), folder=REFERENCE,
     )  # fmt: skip
     cell = v4.new_code_cell(text, outputs=[v4.new_output("stream", text=text)])
-    words = contents.notebook_text(nbformat.writes(v4.new_notebook(cells=[cell])))
-    graphs = contents.call_graphs(results, tmp_path)
-    page = contents.Page(text, "page.html", "", tmp_path)
+    words = site.notebook_text(nbformat.writes(v4.new_notebook(cells=[cell])))
+    graphs = site.call_graphs(results, tmp_path)
+    page = site.Page(text, "page.html", "", tmp_path)
     bar = site.bar(page, [page])
     absent = [markdown.said(said) for said in (text, f"gprof/{text}: remove it, `make gprof`")]
     parts = [origin(results), under(results), graphs.text, words, *absent]

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from records.faults import Failure
-from rsalab.pages.links import check
+from rsalab.pages.document import check
 
 GOOD = """<html><head><link rel="stylesheet" href="s.css"><style>p { color: red }</style></head>
 <body><p id="here"><a href="#here">a</a> <a href="b.html#there">b</a>

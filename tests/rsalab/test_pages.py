@@ -12,8 +12,8 @@ from needs import needs
 
 from rsalab.pages import document
 from rsalab.pages.__main__ import main
-from rsalab.pages.contents import notebook_text
-from rsalab.pages.links import Page, check
+from rsalab.pages.document import Page, check
+from rsalab.pages.site import notebook_text
 
 needs_pandoc = needs("pandoc")
 

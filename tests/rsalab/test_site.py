@@ -17,9 +17,9 @@ pytest.importorskip("matplotlib")
 from records.faults import Failure
 from records.ladder import ROOT
 from records.results import reference
-from rsalab.pages import contents, site
+from rsalab.pages import site
 from rsalab.pages.__main__ import main
-from rsalab.pages.links import Page, check
+from rsalab.pages.document import Page, check
 
 SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>'
 
@@ -53,7 +53,7 @@ def test_every_page_leads_to_every_other(made: Path) -> None:
         page = Page(path)
         assert path.name == "index.html" or path.name in front
         assert "index.html" in {target for _, target in page.links}, path.name
-        if path.name != contents.EXPLORER:
+        if path.name != site.EXPLORER:
             assert path.read_text().count('aria-current="page"') == 1
             assert "report.html" in {target for _, target in page.links}
 
@@ -61,7 +61,7 @@ def test_every_page_leads_to_every_other(made: Path) -> None:
 @pytest.mark.slow
 def test_what_is_not_here_is_named_with_its_command(made: Path) -> None:
     front = (made / "index.html").read_text()
-    for page, title in ((contents.EXPLORER, "Explorer"), (contents.GRAPHS, "Call graphs")):
+    for page, title in ((site.EXPLORER, "Explorer"), (site.GRAPHS, "Call graphs")):
         named = re.search(rf"{title}: .*<code>make ", front) is not None
         assert (made / page).exists() != named
 
@@ -69,7 +69,7 @@ def test_what_is_not_here_is_named_with_its_command(made: Path) -> None:
 @pytest.mark.slow
 def test_rungs_lead_to_the_report_and_the_front_page_has_its_chart(made: Path) -> None:
     front = Page(made / "index.html")
-    step = "explorer.html#b=v5" if (made / contents.EXPLORER).exists() else "report.html#v5"
+    step = "explorer.html#b=v5" if (made / site.EXPLORER).exists() else "report.html#v5"
     assert {"report.html#v0", step} <= {target for _, target in front.links}
     assert step in {target for _, target in Page(made / "01-ladder.html").links}
     assert any(target.startswith("data:image/svg+xml") for _, target in front.fetched)
@@ -113,14 +113,14 @@ def test_call_graphs_by_rung_and_level(tmp_path: Path) -> None:
     for name in ("v10-O1", "v2-O3", "v2-O0"):
         (source / f"{name}.svg").write_text(SVG)
     (source / "v2-O0.txt").write_text("calls")
-    page = contents.call_graphs(SimpleNamespace(folder=tmp_path / "r", label="r"), out)
+    page = site.call_graphs(SimpleNamespace(folder=tmp_path / "r", label="r"), out)
     order = re.findall(r"!\[.*?\]\((.*?)\)", page.text)
     assert order == ["v2-O0.svg", "v2-O3.svg", "v10-O1.svg"]
     assert sorted(path.name for path in (out / "gprof").iterdir()) == sorted([*order, "v2-O0.txt"])
     assert page.text.count("gprof/v2-O0.txt") == 1
     shutil.rmtree(source)
     with pytest.raises(Failure, match="make gprof"):
-        contents.call_graphs(SimpleNamespace(folder=tmp_path / "r", label="r"), out)
+        site.call_graphs(SimpleNamespace(folder=tmp_path / "r", label="r"), out)
 
 
 @pytest.mark.long

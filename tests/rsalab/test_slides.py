@@ -12,7 +12,7 @@ from records.ladder import ROOT, snapshots  # noqa: E402
 from records.results import load, reference
 from rsalab import frames
 from rsalab.pages import slides
-from rsalab.pages.links import Page
+from rsalab.pages.document import Page
 from rsalab.report.story import Story
 
 RUNGS = snapshots()

@@ -15,7 +15,7 @@ from records.published import read_csv
 from records.results import EXACT, Results
 from rsalab import frames
 from rsalab.charts.picture import Chart
-from rsalab.pages.contents import notebook_text
+from rsalab.pages.site import notebook_text
 from rsalab.report import tables
 from rsalab.sources import bishop, dirk, lee, lessons, markovic, openssl
 from rsalab.sources.own import NOT_MEASURED

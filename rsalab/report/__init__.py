@@ -1,1 +1,0 @@
-"""REPORT.md, from results."""
