@@ -21,13 +21,12 @@ from rsalab.charts import calls, shares
 from rsalab.charts.picture import Chart
 
 HEAD = "study,snapshot,level,caller,callee,calls\n"
-TRIPS = 2  # round trips of the made-up run, so 4 calls of mod_exp
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Made-up results: at -O0 five products an exponentiation, one of them by 1; at -O1 mmm_1 is
-    inlined; another study and a rung without -O3."""
+    """Made-up results of two round trips: at -O0 five products an exponentiation, one of them by 1;
+    at -O1 mmm_1 is inlined; another study and a rung without -O3."""
     write_ladder(tmp_path / "made")
     rows = []
     for rung, products in (("v0", 400), ("v2", 400), ("v4", 48)):
@@ -44,44 +43,21 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path / "made"
 
 
-def test_calls_are_of_one_round_trip_of_the_ladder(folder: Path) -> None:
-    found = calls.calls(load(folder))
-    assert set(found["rung"]) == {"v0", "v2", "v4"}
-    table = calls.totals(found, "O0")
-    assert table.loc["mod_exp", "v0"] == 2
-    assert table.loc["mmm"].tolist() == [400 / TRIPS, 400 / TRIPS, 48 / TRIPS]
-    assert "v2" not in calls.totals(found, "O3")
-
-
-def test_tables_have_the_calls(folder: Path) -> None:
+def test_tables_and_charts_have_the_calls_of_a_round_trip_of_the_ladder(folder: Path) -> None:
     results = load(folder)
     found, rungs = calls.calls(results), results.rungs()
     lines = calls.by_function(found, rungs).splitlines()
     assert lines[0] == "| calls at -O0 | v0 | v2 | v4 |"
     assert lines[2:] == ["| `mmm` | 200 | 200 | 24 |", "| `mmm_1` | 50 | 50 | 6 |",
                          "| `mod_exp` | 2 | 2 | 2 |"]  # fmt: skip
+    assert "v2" not in calls.totals(found, "O3")
     lines = calls.inlined(found, rungs).splitlines()
     assert "| v2 | 252 | 202 | - | `mmm` 200, `mod_exp` 2 | - |" in lines
-
-
-def test_charts_say_the_calls(folder: Path) -> None:
-    results = load(folder)
-    found, rungs = calls.calls(results), results.rungs()
     chart = calls.products(results, found, rungs)
     assert chart.answer == "Products: 250 from v0 to v2, 30 in v4"
     chart = calls.by_rung(results, found, rungs)
     assert chart.answer.startswith("From v0 to v4: 252 to 32 at -O0")
     assert "qemu-gcc99" in chart.caption and "-pg" in chart.caption
-
-
-def test_equal_results_give_equal_bytes(folder: Path) -> None:
-    charts = []
-    for _ in range(2):
-        results = load(folder)
-        found, rungs = calls.calls(results), results.rungs()
-        charts.append([draw(results, found, rungs).bytes("png") for draw in
-                       (calls.by_rung, calls.products)])  # fmt: skip
-    assert charts[0] == charts[1]
 
 
 def test_without_gprof_a_line_says_so(folder: Path) -> None:
