@@ -5,18 +5,63 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable
 from pathlib import Path
+from typing import NamedTuple
 
-from harness.openssl.speed import COLUMNS, FILE, OPERATIONS, SIZES, Count, published
+from harness.counts import arm1176
 from records.ladder import ROOT
 from records.machine import is_imported
+from records.operations import RSA_SIZES as SIZES
+from records.published import read_csv
 from records.rows import Row, read_rows
 from records.tables import factor, percent, whole
 from rsalab import markdown
 
+FILE = "openssl.csv"
+PUBLISHED = "openssl-arm-runs.csv"
+CLOCK = 1_000_000_000  # Hz, a Pi Zero's
+OPERATIONS = ("sign", "verify")
+# Row's name -> build, what the driver is told of NEON, title, name in the published table.
+COLUMNS = {
+    "ours": ("ours", "1", "bn_mul_mont.S", "new assembly"),
+    "assembly": ("assembly", "1", "OpenSSL's own assembly", "OpenSSL assembly"),
+    "neon": ("assembly", "0", "OpenSSL's own assembly, with NEON", ""),
+    "c": ("c", "1", "OpenSSL's own C", "OpenSSL C"),
+}
 OURS, THEIRS, C = "ours", "assembly", "c"
 MIDDLE = range(2048, 4097)  # bits; where arithmetic is almost all that an operation does
 MISSING = "OpenSSL's operations are not counted here; `make openssl-speed` counts them."
+
+
+class Count(NamedTuple):
+    """Of one operation."""
+
+    instructions: int
+    multiplies_long: int
+    multiplies_umaal: int
+
+    @property
+    def cycles(self) -> float:
+        """By the model of an ARM1176."""
+        return arm1176(self.instructions, self.multiplies_long + self.multiplies_umaal)
+
+    @property
+    def seconds(self) -> float:
+        """The same on a Pi Zero."""
+        return self.cycles / CLOCK
+
+
 Counts = dict[tuple[str, str, int], Count]  # implementation, operation, bits
+
+
+def published(root: Path = ROOT) -> dict[tuple[str, int, str], float]:
+    """(published name, bits, operation) -> seconds: elapsed time over operations.  The source's
+    summary has the same numbers, but not 15360 bits.  Raises Failure."""
+    operations = {"private": "sign", "public": "verify"}
+    times = {}
+    for row in read_csv(PUBLISHED, root):
+        place = row["implementation"], int(row["bits"]), operations[row["operation"]]
+        times[place] = float(row["elapsed_s"]) / int(row["number"])
+    return times
 
 
 def load(rows: Iterable[Row | sqlite3.Row]) -> Counts:

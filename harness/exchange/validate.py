@@ -20,18 +20,13 @@ from typing import Any
 from harness import counts, perf
 from harness.exchange.facts import HASH, fact_faults
 from harness.exchange.folder import CALLS, TABLES, names, text_faults
-from harness.long import operations as long_operations
-from harness.openssl import speed as openssl_speed
 from records import ladder, machine, workload
 from records.faults import Failure, command_line
-from records.rows import CELL, SCHEMAS, Row, scan
+from records.operations import WORDS
+from records.rows import CELL, SCHEMAS, Row, scan, word_fault
 
 TAINTED = "_tainted"  # behind a metric that the board spoilt
 MOST = 20  # faults that are printed
-OF_NO_SNAPSHOT = {
-    long_operations.FILE: long_operations.row_fault,
-    openssl_speed.FILE: openssl_speed.row_fault,
-}
 FREE = ("perf.csv", "agreement.csv")  # tables whose n is not a workload's
 SUMS = ("total", "snapshot")  # symbols that are sums of others
 Fault = tuple[int, str]  # line, what is wrong there
@@ -99,8 +94,8 @@ def cases(file: str, row: Row, messages: str) -> dict[str, int]:
 
 def row_fault(file: str, row: Row, messages: str) -> str:
     """What is wrong with a row; empty if nothing."""
-    if file in OF_NO_SNAPSHOT:
-        return OF_NO_SNAPSHOT[file](row)
+    if file in WORDS:
+        return word_fault(row, WORDS[file])
     for column, form in FORMS.items():
         noisy = file == "perf.csv" and column == "value"
         if column in row and not noisy and not re.fullmatch(form, str(row[column])):
@@ -209,7 +204,7 @@ def faults_of(folder: Path, facts: dict[str, Any]) -> Iterator[str]:
         yield f"no rows: there is none of {', '.join(TABLES)}"
     if whole:
         rows.pop(CALLS, None)  # of programs that are built to be profiled
-        rows = {file: table for file, table in rows.items() if file not in OF_NO_SNAPSHOT}
+        rows = {file: table for file, table in rows.items() if file not in WORDS}
         for file, line, said in contradictions(rows, facts["programs"]):
             yield f"{file}:{line}: {said}"
 

@@ -8,7 +8,6 @@ from pathlib import Path
 import pandas as pd
 from matplotlib.axes import Axes
 
-from harness.openssl.speed import COLUMNS, OPERATIONS, PUBLISHED, published
 from records.ladder import ROOT
 from records.published import about
 from records.results import Results
@@ -16,6 +15,7 @@ from records.tables import factor
 from rsalab import openssl
 from rsalab.charts import marks
 from rsalab.charts.picture import GREY, Chart, drawing
+from rsalab.openssl import COLUMNS, OPERATIONS, PUBLISHED, published
 
 SHORT = {"ours": "ours", "assembly": "assembly", "neon": "NEON", "c": "C"}
 SHADES = dict(zip(SHORT, ("#0072b2", "#d55e00", "#00795a", "#cc79a7")))

@@ -16,7 +16,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from harness.openssl.speed import CLOCK, COLUMNS, published
 from records import ladder
 from records.ladder import LADDER, LEVELS
 from records.published import MAP, TABLE_1, read_csv
@@ -25,6 +24,7 @@ from records.rows import Row
 from records.tables import NONE, aligned, percent, whole
 from rsalab import openssl
 from rsalab.models.cycles import CASES, MODELS, by_count, kept, model_of
+from rsalab.openssl import CLOCK, COLUMNS, published
 
 DIRK = "dirk-2019-perf.csv"
 PI_3 = 1.4e9  # Hz

@@ -8,13 +8,13 @@ from pathlib import Path
 import pandas as pd
 from matplotlib.axes import Axes
 
-from harness.openssl.speed import COLUMNS, OPERATIONS, PUBLISHED, SIZES, published
 from records.ladder import ROOT
 from records.published import about
 from records.tables import percent
 from rsalab import openssl
 from rsalab.charts import marks
 from rsalab.charts.picture import GREY, Chart, drawing
+from rsalab.openssl import COLUMNS, OPERATIONS, PUBLISHED, SIZES, published
 
 SOURCE = "OpenSSL ARM assembly"
 MODEL = "#cc79a7"  # modelled points: a colour that no level has

@@ -1,20 +1,19 @@
 """The source of OpenSSL is believed by its checksum alone, and no half of a build is used."""
 
-import os
 import shutil
 import tarfile
 from pathlib import Path
 from types import SimpleNamespace
 
+import openssl
 import pytest
 
 from harness import merge
-from harness.openssl import build, source, speed
-from harness.openssl.build import BUILDS, is_built
-from harness.openssl.speed import COLUMNS, Count
 from records.faults import Failure
 from records.files import digest
-from records.rows import read_rows, write_rows
+from records.operations import WORDS
+from records.rows import read_rows, word_fault, write_rows
+from rsalab.openssl import COLUMNS, Count
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -49,9 +48,9 @@ def refused(given: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """The one line for such a source, of which nothing is left."""
     monkeypatch.setenv("OPENSSL_SRC", str(given))
     with pytest.raises(Failure) as fault:
-        source.obtain()
+        openssl.obtain()
     assert "\n" not in str(fault.value)
-    assert not source.SOURCE.exists() and not source.PATCHED.exists()
+    assert not openssl.SOURCE.exists() and not openssl.PATCHED.exists()
     return str(fault.value)
 
 
@@ -86,41 +85,30 @@ def test_without_cargo_one_line_says_what_to_type(
     monkeypatch.setenv("PATH", str(place))
     monkeypatch.setenv("CARGO_HOME", str(place))
     with pytest.raises(Failure, match="OPENSSL_SRC=PATH"):
-        source.obtain()
+        openssl.obtain()
 
 
 def test_a_folder_gets_its_name_when_it_is_whole(
     place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     given = archive(place, "openssl-3.1.1")
-    monkeypatch.setattr(source, "ARCHIVES", {digest(given): "openssl-3.1.1"})
+    monkeypatch.setattr(openssl, "ARCHIVES", {digest(given): "openssl-3.1.1"})
     monkeypatch.setenv("OPENSSL_SRC", str(given))
     with pytest.raises(Failure):  # the patch does not fit this one
-        source.obtain()
-    assert (source.SOURCE / "VERSION.dat").exists() and not source.PATCHED.exists()
+        openssl.obtain()
+    assert (openssl.SOURCE / "VERSION.dat").exists() and not openssl.PATCHED.exists()
 
 
 def test_changed_build_is_not_used(place: Path) -> None:
-    folder = source.BUILD / "c"
+    folder = openssl.BUILD / "c"
     folder.mkdir(parents=True)
-    assert not is_built("c")
-    (folder / "built").write_text(build.key("c"))
-    assert is_built("c")
-    (folder / "built").write_text(build.key("c").replace("-O3", "-O2"))
-    assert not is_built("c")
+    assert not openssl.is_built("c")
+    (folder / "built").write_text(openssl.key("c"))
+    assert openssl.is_built("c")
+    (folder / "built").write_text(openssl.key("c").replace("-O3", "-O2"))
+    assert not openssl.is_built("c")
     with pytest.raises(Failure, match="make openssl"):
-        speed.link("c")
-
-
-def test_what_was_being_written_is_made_again(place: Path) -> None:
-    folder = source.BUILD / "c"
-    folder.mkdir(parents=True)
-    mark, early, late = folder / "configured", folder / "early.o", folder / "late.o"
-    for i, path in enumerate((mark, early, late)):
-        path.write_text("")
-        os.utime(path, (1000 * i, 1000 * i))
-    build.forget_half_written(folder, mark)
-    assert mark.exists() and early.exists() and not late.exists()
+        openssl.link("c")
 
 
 @pytest.mark.parametrize(
@@ -135,9 +123,9 @@ def test_failed_build_is_one_line(
     place: Path, monkeypatch: pytest.MonkeyPatch, said: str, free: int, full: bool
 ) -> None:
     monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=free))
-    (source.BUILD / "c").mkdir(parents=True)
+    (openssl.BUILD / "c").mkdir(parents=True)
     with (place / "log").open("w") as log, pytest.raises(Failure) as fault:
-        build.follow(["sh", "-c", f"echo '{said}'; exit 1"], "c", log)
+        openssl.follow(["sh", "-c", f"echo '{said}'; exit 1"], "c", log)
     assert said in (place / "log").read_text()
     assert ("free some space" in str(fault.value)) == full
     assert "\n" not in str(fault.value)
@@ -149,22 +137,22 @@ def test_rows_and_table(place: Path) -> None:
     found = {
         (name, what, bits): Count(bits * 100, bits, 0)
         for bits in sizes
-        for what in speed.OPERATIONS
+        for what in openssl.OPERATIONS
         for name in COLUMNS
     }
     path = place / "openssl.csv"
-    write_rows(path, speed.rows(found))
-    rows = read_rows(path)
+    write_rows(path, openssl.rows(found))
+    rows, allowed = read_rows(path), WORDS["openssl.csv"]
     assert len(rows) == 3 * len(found)
     assert {row["implementation"] for row in rows} == set(COLUMNS)
-    assert not any(map(speed.row_fault, rows))
-    assert speed.row_fault(rows[0] | {"bits": 1000})
+    assert not any(word_fault(row, allowed) for row in rows)
+    assert word_fault(rows[0] | {"bits": 1000}, allowed)
     facts = {"programs": {}, "compiler": "", "flags": "", "platform": ""}
     assert merge.merged(place, {}, facts)[0] == {}  # what is of no snapshot stays
-    lines = list(speed.table(found, sizes))
+    lines = list(openssl.table(found, sizes))
     line = next(line for line in lines if line.startswith("rsa   512"))
     assert line.split()[3:5] == ["0.000052s"] * 2  # 51,200 + 2 x 512 cycles
 
 
 def test_every_build_has_a_column() -> None:
-    assert {column[0] for column in COLUMNS.values()} == set(BUILDS)
+    assert {column[0] for column in COLUMNS.values()} == set(openssl.BUILDS)

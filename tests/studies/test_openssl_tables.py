@@ -5,10 +5,12 @@ import pytest
 pytest.importorskip("pandas")
 pytest.importorskip("matplotlib")
 
-from harness.openssl.speed import COLUMNS, OPERATIONS, Count, rows
+from openssl import rows
+
 from records.tables import percent
 from rsalab import openssl
 from rsalab.charts import openssl as chart
+from rsalab.openssl import COLUMNS, OPERATIONS, Count
 
 COUNTS = {
     (name, what, bits): Count(bits * 1000 * place, bits * 100, 0)
