@@ -3,11 +3,11 @@
 ##@ notebooks and pages
 .PHONY: figures jupyter models new-iteration notebook notebooks site slides
 notebooks: venv ## run the notebooks on your own results, into build/notebooks/
-	$(Q)$(VENV) -m rsalab.notebooks.execute --results results/local --out build/notebooks
+	$(Q)$(VENV) -m rsalab.notebooks --results results/local
 
 jupyter: | setup ## open the notebooks in JupyterLab, for this machine alone; prints its address and token
 	$(Q)harness/setup/setup.sh python notebook && harness/setup/venv.sh notebooks/requirements.lock
-	$(Q)$(VENV) -m rsalab.notebooks.jupyter
+	$(Q)$(VENV) -m rsalab.notebooks --open
 
 notebook:
 	@echo 'make: say make jupyter (opens the notebooks) or make notebooks (runs them)' >&2; exit 2

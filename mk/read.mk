@@ -25,7 +25,7 @@ endif
 report: venv $(FOR_RECORD) ## your own results as build/REPORT.md, .html, .pdf (M=qemu-gcc12: other results)
 	$(Q)$(VENV) -m rsalab.report.generate $(if $(FOR_RECORD),--reference,"results/$${M:-local}" build/REPORT.md)
 	$(Q)$(VENV) -m rsalab.pages report $(if $(FOR_RECORD),,build/)REPORT.md $(PAGE).html
-	$(Q)$(if $(FOR_RECORD),$(VENV) -m rsalab.notebooks.execute,true)
+	$(Q)$(if $(FOR_RECORD),$(VENV) -m rsalab.notebooks,true)
 
 steps: ## how many lines every step changes
 	$(Q)$(PYTHON) -m rsalab.steps sizes --study "$$STUDY"

@@ -29,13 +29,13 @@ from IPython.display import Markdown, display
 
 from records.results import load, reference
 from rsalab import frames, markdown
-from rsalab.charts import progress
+from rsalab.charts import ladder as charts
 from rsalab.report import reasons, story, tables
 from rsalab.sources import bishop
 
 results = load(reference())
 ladder, rungs = frames.ladder_table(results), results.rungs()
-display(progress.speed_up(results, ladder, rungs), Markdown(story.source(results)))
+display(charts.speed_up(results), Markdown(story.source(results)))
 
 # %% [markdown]
 # ## What does each rung cost?
@@ -61,7 +61,7 @@ Markdown("\n\n".join(parts))
 # ## Does shorter assembly execute fewer instructions?
 
 # %%
-progress.size_against_work(results, ladder, rungs)
+charts.size_against_work(results)
 
 # %% [markdown]
 # ## Do Bishop and Austin's nine iterations and our rungs fall in the same places?

@@ -26,22 +26,20 @@ sys.path.insert(0, "..")  # the repository, seen from notebooks/
 from IPython.display import Markdown, display
 
 from records.results import load, reference
-from rsalab import frames
-from rsalab.charts import gains, levels, survival
+from rsalab.charts import ladder
 from rsalab.report import story
 
 results = load(reference())
-ladder, rungs = frames.ladder_table(results), results.rungs()
-display(Markdown(story.source(results)), levels.by_level(results, ladder, rungs))
+display(Markdown(story.source(results)), ladder.by_level(results))
 
 # %% [markdown]
 # ## What does -O1 buy over -O0, and -O3 over -O1? Does -O3 ever lose?
 #
-# First by instructions. Below, -O3 against -O1 in three metrics: a level may execute fewer
-# instructions and yet go to memory more often, or take more room. From 1 % on it wins or loses.
+# First by instructions. Below, -O1 over -O3 in three metrics: a level may execute fewer
+# instructions and yet go to memory more often, or take more room. Below x1.00 it loses.
 
 # %%
-display(gains.gains(results, ladder, rungs), Markdown(gains.lost(ladder, rungs)))
+display(ladder.gains(results), Markdown(ladder.lost(results)))
 
 # %% [markdown]
 # ## Which steps survive optimisation, and whose gain is gone with it?
@@ -51,7 +49,7 @@ display(gains.gains(results, ladder, rungs), Markdown(gains.lost(ladder, rungs))
 # every level says something that the compiler does not find out by itself.
 
 # %%
-survival.survival(results, ladder, rungs)
+ladder.survival(results)
 
 # %% [markdown]
 # ## Is hand-made assembly the same at every level?
@@ -60,13 +58,13 @@ survival.survival(results, ladder, rungs)
 # the loop over the exponent.
 
 # %%
-survival.left_to_the_compiler(results, rungs)
+ladder.left_to_the_compiler(results)
 
 # %% [markdown]
 # ## Is faster code larger code?
 
 # %%
-levels.code_size(results, ladder, rungs)
+ladder.code_size(results)
 
 # %% [markdown]
 # ## And beside the ladder: do the other studies answer alike?
@@ -75,7 +73,7 @@ levels.code_size(results, ladder, rungs)
 # of its own.
 
 # %%
-for part in survival.of_studies(results):
+for part in ladder.of_studies(results):
     display(Markdown(part) if isinstance(part, str) else part)
 
 # %% [markdown]
@@ -86,4 +84,4 @@ for part in survival.of_studies(results):
 # %%
 LOW, HIGH = "O0", "O3"
 
-gains.gains(results, ladder[ladder["level"].isin((LOW, HIGH))], rungs)
+ladder.gains(results, shown=(LOW, HIGH))

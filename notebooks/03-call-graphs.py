@@ -25,12 +25,11 @@ sys.path.insert(0, "..")  # the repository, seen from notebooks/
 from IPython.display import Markdown, display
 
 from records.results import load, reference
-from rsalab.charts import calls, shares
+from rsalab.charts import inside
 from rsalab.report import story
 
 results = load(reference())
-rungs, found = results.rungs(), calls.calls(results)
-display(calls.by_rung(results, found, rungs), Markdown(story.source(results)))
+display(inside.calls_by_rung(results), Markdown(story.source(results)))
 
 # %% [markdown]
 # ## Of which functions are the calls?
@@ -38,7 +37,7 @@ display(calls.by_rung(results, found, rungs), Markdown(story.source(results)))
 # The calls of each function at -O0, where nothing is inlined.
 
 # %%
-Markdown(calls.by_function(found, rungs))
+Markdown(inside.by_function(results))
 
 # %% [markdown]
 # ## Which calls does inlining remove?
@@ -47,7 +46,7 @@ Markdown(calls.by_function(found, rungs))
 # -O3 is the products, and whatever the compiler takes for too large.
 
 # %%
-Markdown(calls.inlined(found, rungs))
+Markdown(inside.inlined(results))
 
 # %% [markdown]
 # ## How many Montgomery products does a round trip take?
@@ -57,7 +56,7 @@ Markdown(calls.inlined(found, rungs))
 # stays in the domain: of four products one is left.
 
 # %%
-calls.products(results, found, rungs)
+inside.products(results)
 
 # %% [markdown]
 # ## Who calls whom at the turning points of the ladder?
@@ -70,9 +69,9 @@ calls.products(results, found, rungs)
 
 # %%
 for rung, level in (("v0", "O0"), ("v5", "O0"), ("v6", "O0"), ("v6", "O1"), ("v8", "O0")):
-    display(*calls.picture(results, rung, level))
+    display(*inside.call_graph(results, rung, level))
 for rung in ("width-96-v0", "width-96-v2"):
-    display(*calls.picture(results, rung, "O1"))
+    display(*inside.call_graph(results, rung, "O1"))
 
 # %% [markdown]
 # ## In which functions are the instructions?
@@ -82,7 +81,7 @@ for rung in ("width-96-v0", "width-96-v2"):
 # and KCachegrind.
 
 # %%
-shares.shares(results, rungs)
+inside.shares(results)
 
 # %% [markdown]
 # ## An experiment: which calls are left in another rung, at another level?
@@ -93,4 +92,4 @@ shares.shares(results, rungs)
 # %%
 RUNG, LEVEL = "v7", "O1"
 
-display(*calls.picture(results, RUNG, LEVEL))
+display(*inside.call_graph(results, RUNG, LEVEL))

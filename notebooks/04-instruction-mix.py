@@ -25,25 +25,23 @@ sys.path.insert(0, "..")  # the repository, seen from notebooks/
 from IPython.display import Markdown, display
 
 from records.results import load, reference
-from rsalab import frames
-from rsalab.charts import memory, mix, product
+from rsalab.charts import inside
 from rsalab.report import story
 
 results = load(reference())
-ladder, rungs = frames.ladder_table(results), results.rungs()
-display(Markdown(story.source(results)), mix.stacked(results, ladder, rungs))
+display(Markdown(story.source(results)), inside.mix(results))
 
 # %% [markdown]
 # ## The same in numbers: how many instructions of each group, at each level?
 
 # %%
-Markdown(mix.in_numbers(results, rungs))
+Markdown(inside.in_numbers(results))
 
 # %% [markdown]
 # ## How often does each rung go to memory?
 
 # %%
-memory.memory_accesses(results, ladder, rungs)
+inside.memory_accesses(results)
 
 # %% [markdown]
 # ## How much of what each step removed was loads and stores?
@@ -52,7 +50,7 @@ memory.memory_accesses(results, ladder, rungs)
 # removes everything alike. A bar is the whole change against the parent, cut in three.
 
 # %%
-memory.loads_and_stores(results, ladder, rungs)
+inside.loads_and_stores(results)
 
 # %% [markdown]
 # ## What is one Montgomery product made of, in C and by hand?
@@ -62,7 +60,7 @@ memory.loads_and_stores(results, ladder, rungs)
 # additions along. How many of them are there?
 
 # %%
-display(product.chart(results, ladder, rungs), Markdown(product.by_class(results, rungs)))
+inside.product(results)
 
 # %% [markdown]
 # ## An experiment: has another study the same mix?
@@ -73,4 +71,4 @@ display(product.chart(results, ladder, rungs), Markdown(product.by_class(results
 # %%
 STUDY = "width-96"
 
-mix.stacked(results, frames.ladder_table(results, STUDY), results.rungs(STUDY))
+inside.mix(results, STUDY)

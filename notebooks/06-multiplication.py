@@ -29,7 +29,7 @@ from IPython.display import Markdown, display
 from records.results import load, reference
 from rsalab import long_numbers as long
 from rsalab import markdown
-from rsalab.charts import long as charts
+from rsalab.charts import studies
 from rsalab.report import story
 
 results = load(reference())
@@ -43,7 +43,7 @@ Markdown(story.source(results))
 # line below 1 means that the method needs fewer instructions than the plain product.
 
 # %%
-display(charts.crossover(results), Markdown(markdown.table(*long.crossovers(counts))))
+display(studies.crossover(results), Markdown(markdown.table(*long.crossovers(counts))))
 
 # %% [markdown]
 # ## How do their Tables 1 to 3 look here?
@@ -74,7 +74,7 @@ Markdown("\n\n".join(parts))
 # products and squares times how often they are expected.
 
 # %%
-charts.windows(results)
+studies.windows(results)
 
 # %% [markdown]
 # ## What does the Chinese remainder theorem save?
@@ -92,7 +92,7 @@ charts.windows(results)
 
 # %%
 display(
-    charts.remainder(results),
+    studies.remainder(results),
     Markdown(markdown.table(*long.private(counts, long.BEST))),
     Markdown(markdown.table(*long.savings(counts))),
 )

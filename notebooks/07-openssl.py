@@ -31,11 +31,11 @@ from IPython.display import Markdown, display
 
 from records.results import load, reference
 from rsalab import openssl
-from rsalab.charts.openssl import operations
+from rsalab.charts import studies
 
 results = load(reference())
 counts = openssl.load(results.query("select * from openssl"))
-display(operations(results), Markdown(openssl.instructions(counts)))
+display(studies.openssl_operations(results), Markdown(openssl.instructions(counts)))
 
 # %% [markdown]
 # ## How far can a model say what a Pi Zero would need?
@@ -49,7 +49,7 @@ display(operations(results), Markdown(openssl.instructions(counts)))
 display(Markdown(openssl.validation(counts)), Markdown(openssl.times(counts)))
 
 # %% [markdown]
-# ## The source's assembly and ours
+# ## What would ours need where the source's assembly was measured?
 #
 # The source's assembly was measured; ours is modelled. The error of the model for OpenSSL's
 # assembly, above, is the only one that is known for code of this kind.

@@ -29,20 +29,11 @@ function CodeBlock(block)
   return block
 end
 
--- A chart and the question above it stay together; on paper they wait for a page that has room.
-function Blocks(blocks)
-  local function only(block, kind)
-    return block and block.t == "Para" and #block.content == 1 and block.content[1].t == kind
+-- On paper a chart waits for a page that has room.
+function Para(block)
+  if #block.content == 1 and block.content[1].t == "Image" then
+    return pandoc.Div(block, { class = "chart" })
   end
-  local made = pandoc.List()
-  for at, block in ipairs(blocks) do
-    if only(block, "Image") and only(blocks[at - 1], "Strong") then
-      made[#made] = pandoc.Div({ blocks[at - 1], block }, { class = "chart" })
-    else
-      made:insert(block)
-    end
-  end
-  return made
 end
 
 function Meta(facts)

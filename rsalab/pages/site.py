@@ -22,11 +22,10 @@ from records import ladder
 from records.faults import Failure
 from records.ladder import LADDER, ROOT, natural_key
 from records.results import LOCAL, SWITCH, Results, label, load, reference
-from rsalab import markdown
+from rsalab import markdown, notebooks
 from rsalab.explorer.__main__ import write as write_explorer
 from rsalab.explorer.page import element, embedded, hashes
 from rsalab.frames import grid, main_line
-from rsalab.notebooks import execute as notebooks
 from rsalab.pages.document import Rewrite, check, to_html
 from rsalab.report import generate
 from rsalab.report.story import Story, origin, story

@@ -151,7 +151,7 @@ def text_of(tale: Story) -> str:
     )
     chart = tale.charts["speed-up"]
     asked = "- Ask: which step would you take first, and why?"
-    picture = f"![{chart.answer}]({tale.seen(tale.pictures / f'{chart.name}.svg')})"
+    picture = f"![{chart.title}]({tale.seen(tale.pictures / f'{chart.name}.svg')})"
     last = slide("The whole ladder", picture, "", asked)
     rungs = [part for snapshot in tale.snapshots for part in of_rung(tale, snapshot)]
     return "\n\n".join([first, *rungs, last])

@@ -9,7 +9,7 @@ from records.published import FOLDER, INDEX, OURS, read_csv
 from records.statistics import THRESHOLD
 from records.tables import NONE, factor, whole
 from rsalab import markdown, sources
-from rsalab.charts import mix
+from rsalab.charts import inside
 from rsalab.frames import ladder_table, main_line
 from rsalab.report import reasons, studies, tables
 from rsalab.report.story import MISSING, Story, origin
@@ -128,7 +128,7 @@ def ladder_parts(tale: Story) -> dict[str, str]:
 
 def moves(tale: Story, rung: str) -> list[str]:
     """A sentence where a rung executes many moves between the core and the VFP and NEON unit."""
-    counted = mix.classes(tale.results, LADDER)
+    counted = inside.classes(tale.results, LADDER)
     if MOVES not in counted:
         return []
     here = [(level, counted.loc[(rung, level), [MOVES, "total"]])

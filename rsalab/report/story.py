@@ -11,10 +11,9 @@ import pandas as pd
 from records.faults import Failure
 from records.ladder import ROOT, Snapshot, front_matter
 from records.results import Results
-from rsalab.charts.mix import stacked
+from rsalab.charts.inside import mix
+from rsalab.charts.ladder import size_against_work, speed_up, survival
 from rsalab.charts.picture import Chart
-from rsalab.charts.progress import size_against_work, speed_up
-from rsalab.charts.survival import survival
 from rsalab.frames import ladder_table, levels
 from rsalab.markdown import plain
 from rsalab.sources import bishop
@@ -53,34 +52,30 @@ class Story:
         return path.relative_to(self.root).as_posix()
 
     def picture(self, *names: str) -> str:
-        """The charts of these names, each under its question; MISSING when there is none."""
+        """The charts of these names; MISSING when there is none."""
         found = [self.charts[name] for name in names if name in self.charts]
-        return "\n\n".join(
-            f"**{chart.question}**\n\n"
-            f"![{chart.answer}]({self.seen(self.pictures / f'{chart.name}.svg')})"
-            for chart in found
-        ) or MISSING  # fmt: skip
+        shown = [f"![{chart.title}]({self.seen(self.pictures / f'{chart.name}.svg')})"
+                 for chart in found]  # fmt: skip
+        return "\n\n".join(shown) or MISSING
 
 
 def story(results: Results, out: Path, pictures: Path, root: Path = ROOT) -> Story:
     """Reads everything; raises Failure for what is missing."""
     root, table = root.resolve(), ladder_table(results)
     snapshots = results.rungs()
-    charts = {chart.name: chart for chart in gallery(results, table, snapshots, root)}
+    charts = {chart.name: chart for chart in gallery(results)}
     return Story(results, table, snapshots, charts, out.resolve(), pictures.resolve(), root)
 
 
-def gallery(
-    results: Results, table: pd.DataFrame, snapshots: list[Snapshot], root: Path = ROOT
-) -> list[Chart]:
+def gallery(results: Results) -> list[Chart]:
     """The charts of the report, without those that these results have no numbers for."""
     found = []
-    for draw in (speed_up, size_against_work, survival, stacked):
+    for draw in (speed_up, size_against_work, survival, mix):
         try:
-            found.append(draw(results, table, snapshots))
+            found.append(draw(results))
         except Failure:
             continue  # the text says that it was not measured
-    return [*found, bishop.chart(results, table, root)]
+    return [*found, bishop.chart(results, ladder_table(results), results.root)]
 
 
 def source(results: Results) -> str:

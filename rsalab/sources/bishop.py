@@ -12,7 +12,7 @@ from records.ladder import ROOT
 from records.published import MAP, TABLE_1, about, read_csv
 from records.results import Results
 from records.tables import NONE, factor
-from rsalab.charts import marks
+from rsalab.charts import picture
 from rsalab.charts.picture import COLOUR, GREY, WIDTH, Chart, drawing
 from rsalab.frames import cell
 from rsalab.sources.own import NOTHING, comparison
@@ -61,7 +61,7 @@ def chart(results: Results, ladder: pd.DataFrame, root: Path = ROOT, level: str 
     answer = (
         f"From the first row to the last: {factor(theirs['factor'].iloc[-1])} in time there, {here}"
     )
-    counted = marks.caption(results, results.rungs())
+    counted = picture.caption(results)
     caption = (
         f"Left: {SOURCE}, Table 1 and Figure 9, as published: Raspberry Pi 3 B+, gcc"
         f" 8.3.0 without -O, clock(), 2000 strings. Right: {counted} -{level}"
@@ -78,7 +78,7 @@ def chart(results: Results, ladder: pd.DataFrame, root: Path = ROOT, level: str 
         words = [f"{count:.2f}  {rung}" if count else counterpart for count, rung, counterpart in
                  zip(counts, theirs["ours"], theirs["counterpart"])]  # fmt: skip
         times = theirs["milliseconds"]
-        marks.paired_bars(
+        picture.paired_bars(
             panels, names,
             ("published: time, ms", times, [f"{ms:.2f}" for ms in times], GREY),
             ("here: instructions, millions", counts, words, COLOUR[level]),

@@ -11,7 +11,7 @@ from records.published import about, read_csv
 from records.results import Results
 from records.tables import factor, whole
 from rsalab import markdown
-from rsalab.charts import marks
+from rsalab.charts import picture
 from rsalab.charts.picture import COLOUR, GREY, Chart, drawing
 from rsalab.sources.own import (
     MEASURED,
@@ -166,5 +166,5 @@ def chart(results: Results, root: Path = ROOT) -> Chart:
     ) as (made, panels):  # fmt: skip
         there = ("published: instructions a round trip", theirs, words(theirs), GREY)
         mine = ("here: instructions a round trip", ours, words(ours), colours)
-        marks.paired_bars(panels, names, there, mine)
+        picture.paired_bars(panels, names, there, mine)
     return made

@@ -12,7 +12,7 @@ from records.published import about, read_csv
 from records.results import Results
 from records.tables import NONE, factor
 from rsalab import markdown
-from rsalab.charts import marks
+from rsalab.charts import picture
 from rsalab.charts.picture import GREY, Chart, drawing
 from rsalab.sources.own import MEASURED, NOT_MEASURED, Own, comparison, exact, said
 
@@ -137,14 +137,14 @@ def chart(results: Results, root: Path = ROOT) -> Chart:
         "beside-lee-2021", "Do Lee's steps help at the same levels here?", answer,
         caption, (11, 8), nrows=2, ncols=1, sharex=True, sharey=True,
     ) as (made, panels):  # fmt: skip
-        marks.grey_title(panels[0], "published: ticks of v0 / ticks")
+        picture.title(panels[0], "published: ticks of v0 / ticks")
         panels[1].set_title("here: instructions of v0 / instructions", color="black")
         for axes in panels:
             axes.axhline(1, color=GREY, linewidth=1)
         for axes, numbers in zip(panels, (his, mine)):
-            marks.by_rung(axes, numbers, steps, factor, lambda y: f"x{y:g}")
+            picture.by_rung(axes, numbers, steps, factor, lambda y: f"x{y:g}")
         if mine.isna().all(axis=None):
-            marks.label(panels[1], NOT_MEASURED, (0, 1), (4, 12), color=GREY, style="italic")
+            picture.label(panels[1], NOT_MEASURED, (0, 1), (4, 12), color=GREY, style="italic")
     return made
 
 

@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 
 from records.ladder import ROOT
 from records.published import about, read_csv
-from rsalab.charts import marks
+from rsalab.charts import picture
 from rsalab.charts.picture import GREY, Chart, drawing
 
 SOURCE = "Markovic et al."
@@ -77,7 +77,7 @@ def chart(root: Path = ROOT) -> Chart:
     ) as (made, panels):  # fmt: skip
         for axes, operation in zip(panels, OPERATIONS):
             draw(axes, {n: gains[operation, n] for n in PATTERNS})
-            marks.grey_title(axes, f"published: {operation}")
+            picture.title(axes, f"published: {operation}")
     return made
 
 
@@ -87,7 +87,7 @@ def draw(axes: Axes, gains: dict[str, dict[int, float]]) -> None:
     lines.plot(ax=axes, style=["o-", "s-", "^-"], color=GREY, linewidth=1.6, legend=False)
     axes.axhline(1, color="black", linewidth=1)
     axes.set_ylim(0, None)
-    marks.bit_axis(axes, lines.index, "bits of each operand")
-    marks.numbers(axes, "y", lambda y: f"x{y:.1f}")
+    picture.bit_axis(axes, lines.index, "bits of each operand")
+    picture.numbers(axes, "y", lambda y: f"x{y:.1f}")
     bits = lines.index[-1]
-    marks.line_ends(axes, {name: (bits, lines.loc[bits, name], GREY) for name in lines})
+    picture.line_ends(axes, {name: (bits, lines.loc[bits, name], GREY) for name in lines})

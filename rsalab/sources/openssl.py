@@ -12,7 +12,7 @@ from records.ladder import ROOT
 from records.published import about
 from records.tables import percent
 from rsalab import openssl
-from rsalab.charts import marks
+from rsalab.charts import picture
 from rsalab.charts.picture import GREY, Chart, drawing
 from rsalab.openssl import COLUMNS, OPERATIONS, PUBLISHED, SIZES, published
 
@@ -81,10 +81,10 @@ def times_panel(axes: Axes, theirs: pd.DataFrame, ours: pd.DataFrame) -> None:
     """Milliseconds of an operation, published and modelled."""
     theirs.plot(ax=axes, style=LINES, color=GREY, linewidth=1.5, legend=False, logy=True)
     ours.plot(ax=axes, style=DOTS, color=MODEL, markersize=5, legend=False)
-    marks.numbers(axes, "y", lambda y: f"{y:,g}")
-    marks.grey_title(axes, "time of an operation, ms: published (lines), modelled (dots)")
-    marks.bit_axis(axes, theirs.index, "bits of n")
-    marks.line_ends(axes, ends(theirs), fontsize=8)
+    picture.numbers(axes, "y", lambda y: f"{y:,g}")
+    picture.title(axes, "time of an operation, ms: published (lines), modelled (dots)")
+    picture.bit_axis(axes, theirs.index, "bits of n")
+    picture.line_ends(axes, ends(theirs), fontsize=8)
 
 
 def error_panel(axes: Axes, ratio: pd.DataFrame) -> None:
@@ -92,7 +92,7 @@ def error_panel(axes: Axes, ratio: pd.DataFrame) -> None:
     ratio.plot(ax=axes, style=[d + line for d, line in zip(DOTS, LINES)], color=MODEL, legend=False)
     axes.axhline(1, color="black", linewidth=1)
     axes.set_ylim(0, 1.2)
-    marks.numbers(axes, "y", lambda y: f"x{y:.1f}")
-    marks.grey_title(axes, "modelled time / published time")
-    marks.bit_axis(axes, ratio.index, "bits of n")
-    marks.line_ends(axes, ends(ratio), fontsize=8)
+    picture.numbers(axes, "y", lambda y: f"x{y:.1f}")
+    picture.title(axes, "modelled time / published time")
+    picture.bit_axis(axes, ratio.index, "bits of n")
+    picture.line_ends(axes, ends(ratio), fontsize=8)

@@ -18,7 +18,7 @@ from records import ladder
 from records.faults import Failure
 from records.published import MAP, TABLE_1, read_csv
 from records.results import LOCAL, load, reference
-from rsalab.charts import calls
+from rsalab.charts import inside
 from rsalab.report import generate
 
 ROOT = ladder.ROOT
@@ -104,7 +104,7 @@ def test_the_rank_correlation_is_of_the_rungs_in_c_alone() -> None:
         if (r["study"], r["metric"], r["symbol"]) == ("iterations", "asm_lines", "total")
     }
     text = chapter("The ladder")
-    assert f"(n = {len(in_c)} " in text and "v8" not in in_c
+    assert f"{len(in_c)} rungs in C: " in text and "v8" not in in_c
     for level in LEVELS:
         one = ranks([lines[name, level] for name in in_c])
         other = ranks([instructions("iterations", name, level) for name in in_c])
@@ -138,9 +138,7 @@ def test_moves_to_and_from_the_vfp_unit_are_those_of_the_counts() -> None:
 
 def test_calls_are_those_of_calls_csv() -> None:
     """The tables of notebook 03, of one round trip: two exponentiations."""
-    results = load(committed())
-    found, rungs = calls.calls(results), results.rungs()
-    head, _, *rows = cells_of(calls.by_function(found, rungs))
+    head, _, *rows = cells_of(inside.by_function(load(committed())))
     totals = {
         (r["snapshot"], r["callee"]): int(r["calls"])
         for r in rows_of(committed() / "gprof" / "calls.csv")

@@ -20,7 +20,7 @@ from rsalab.pages.document import HERE
 from rsalab.report.story import Story, story
 
 PAGE = (HERE / "page.html").read_text()
-BODY = f'<div class="chart"><p>?</p><p><img alt=""></p></div>{site.PLACE}'
+BODY = f'<div class="chart"><p><img alt=""></p></div>{site.PLACE}'
 
 
 @pytest.fixture

@@ -1,7 +1,15 @@
-"""The notebooks: small, without errors, and the same bytes whenever the results are the same."""
+"""The notebooks: small, without errors, the same bytes whenever the results are the same; and
+JupyterLab, on this machine alone, with a token, and nothing of it elsewhere."""
 
 import json
+import os
 import re
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -9,15 +17,20 @@ import pytest
 for package in ("pandas", "matplotlib", "jupytext", "nbclient", "ipykernel"):
     pytest.importorskip(package)
 
+import made_results
 import matplotlib  # noqa: E402
 import nbformat  # noqa: E402
+from needs import require
 
 from records.faults import Failure
 from records.ladder import ROOT
 from records.results import reference
-from rsalab.notebooks import execute as notebooks
+from rsalab import notebooks
 
 SOURCES = notebooks.sources([])
+LIMIT = 120  # seconds to start JupyterLab
+LOCK = "notebooks/requirements.lock"
+ADDRESS = re.compile(r"http://127\.0\.0\.1:(\d+)/lab\?token=([0-9a-f]{32,})")
 NAMES = [source.stem for source in SOURCES]
 
 
@@ -38,18 +51,15 @@ def without_pictures(text: str) -> list[dict]:
     return cells
 
 
-def test_there_is_a_notebook() -> None:
-    assert "01-ladder" in NAMES
-
-
 @pytest.mark.parametrize("source", SOURCES, ids=NAMES)
 def test_a_notebook_is_short_and_asks_before_it_shows(source: Path) -> None:
     cells = notebooks.prepare(source).cells
     assert len(cells) <= 14
     assert cells[0]["cell_type"] == "markdown" and cells[0]["source"].startswith("# ")
     for above, cell in zip(cells, cells[1:]):
-        if cell["cell_type"] == "code" and "charts." in cell["source"]:
+        if cell["cell_type"] == "code":
             assert above["cell_type"] == "markdown" and "?" in above["source"]
+            assert "def " not in cell["source"]  # functions live in rsalab/
 
 
 def test_a_picture_is_small() -> None:
@@ -94,14 +104,8 @@ def small_tree(root: Path, code: str) -> Path:
     """A repository with one notebook, and results that load."""
     (root / "notebooks").mkdir(parents=True)
     (root / "notebooks" / "01-x.py").write_text(f"# %% [markdown]\n# # X\n\n# %%\n{code}\n")
-    folder = root / "results" / "local"
-    folder.mkdir(parents=True)
-    head = "study,snapshot,level,case,metric,symbol,value,unit,n,repeat\n"
-    for name in ("counts", "asm"):
-        row = "iterations,v0,O0,roundtrip-full,instructions,total,10,instructions,1,0\n"
-        (folder / f"{name}.csv").write_text(head + row)
-    facts = {"platform": "p", "compiler": "c 1", "date": "2030-01-01", "git_revision": "0"}
-    (folder / "machine.json").write_text(json.dumps(facts))
+    cell = "iterations,v0,O0,roundtrip-full,instructions,total,10,instructions,1,0\n"
+    made_results.write(root / "results" / "local", [cell])
     return root
 
 
@@ -120,38 +124,28 @@ def test_what_results_do_not_hold_is_a_note(
     code = f"""import sys
 sys.path.insert(0, {str(ROOT)!r})
 from records.results import load, reference
-from rsalab import frames
-table = frames.ladder_table(load(reference()), "width-96")
+results = load(reference())
+table = results.ladder("width-96")
 
 # %%
-table.index
+len(table)
 
 # %%
-6 * 7"""
+results.folder.name, 6 * 7"""
     root = small_tree(tmp_path, code)
-    out = ["--results", "results/local", "--out", "build"]
-    assert notebooks.main(out, root) == 0
-    made = (root / "build/01-x.ipynb").read_text()
-    assert "has no counts of width-96; `make studies`" in made and '"42"' in made
+    assert notebooks.main(["--results", "results/local", "01-x"], root) == 0
+    made = (root / "build/notebooks/01-x.ipynb").read_text()
+    assert "has no counts of width-96; `make studies`" in made and "('local', 42)" in made
     assert "Error" not in made and "Traceback" not in made
     assert "make studies" in capsys.readouterr().out
-
-
-def test_ones_own_results_go_elsewhere(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    code = "import os\nfrom pathlib import Path\nPath(os.environ['RSALAB_RESULTS']).name"
-    root = small_tree(tmp_path, code)
-    out = ["--results", "results/local", "--out", "build/notebooks"]
-    assert notebooks.main([*out, "01-x"], root) == 0
-    made = root / "build" / "notebooks" / "01-x.ipynb"
-    assert "'local'" in made.read_text() and not (root / "notebooks" / "01-x.ipynb").exists()
-    assert "build/notebooks/01-x.ipynb" in capsys.readouterr().out
+    assert not (root / "notebooks" / "01-x.ipynb").exists()
 
 
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
         (["nothing"], "no notebook 'nothing'; there are: 01-x"),
-        (["--results", "results/none", "--out", "build"], "results/none: no such folder"),
+        (["--results", "results/none"], "results/none: no such folder"),
     ],
 )
 def test_what_is_not_there(
@@ -161,3 +155,75 @@ def test_what_is_not_there(
     assert notebooks.main(arguments, root) == 2
     error = capsys.readouterr().err
     assert said in error and error.count("\n") == 1 and not (root / "build").exists()
+
+
+def test_without_jupyterlab_one_line_says_what_to_do(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(notebooks, "find_spec", lambda name: None)
+    assert notebooks.main(["--open"]) == 2
+    said = capsys.readouterr().err
+    assert "make jupyter" in said and said.count("\n") == 1
+
+
+def test_the_users_own_results_count_and_own_settings_do_not(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("JUPYTER_TOKEN", "known")
+    monkeypatch.setenv("JUPYTER_CONFIG_DIR", str(tmp_path))
+    monkeypatch.delenv("RSALAB_RESULTS", raising=False)
+    told = notebooks.environment(tmp_path)
+    assert not {"JUPYTER_TOKEN", "RSALAB_RESULTS"} & told.keys()
+    assert Path(told["JUPYTER_CONFIG_DIR"]).is_relative_to(ROOT / "build")
+    root = small_tree(tmp_path / "measured", "1")
+    assert notebooks.environment(root)["RSALAB_RESULTS"] == str(root / "results/local")
+
+
+@pytest.fixture
+def address(tmp_path: Path) -> Iterator[str]:
+    """What a JupyterLab says that was started in a home of its own, in which it leaves nothing."""
+    require("python:jupyterlab", "localhost")
+    home, log = tmp_path / "home", tmp_path / "log"
+    home.mkdir()
+    kept = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "WAYLAND_DISPLAY")}
+    with log.open("w") as file:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "rsalab.notebooks", "--open"], cwd=ROOT, stdout=file,
+            stderr=file, env={**kept, "HOME": str(home)}, stdin=subprocess.DEVNULL,
+        )  # fmt: skip
+    try:
+        end = time.monotonic() + LIMIT
+        while not (told := ADDRESS.search(log.read_text())):
+            assert process.poll() is None and time.monotonic() < end, log.read_text()
+            time.sleep(0.2)
+        yield told[0]
+    finally:
+        process.terminate()
+        process.wait(timeout=60)
+    assert not list(home.rglob("*")), "it writes outside the repository"
+
+
+def status(url: str) -> int:
+    """What is answered to a request."""
+    try:
+        with urllib.request.urlopen(url, timeout=60) as got:
+            return int(got.status)
+    except urllib.error.HTTPError as fault:
+        return fault.code
+
+
+@pytest.mark.slow
+def test_it_answers_here_and_only_with_its_token(address: str) -> None:
+    base, token = address.split("lab?")
+    assert base.startswith("http://127.0.0.1:")
+    assert status(f"{base}api/status") == status(f"{base}api/status?token=0") == 403
+    for path in ("status", "contents/01-ladder.ipynb", "kernelspecs/python3"):
+        assert status(f"{base}api/{path}?{token}") == 200
+
+
+def test_its_lock_agrees_with_the_other_and_names_no_address() -> None:
+    texts = [(ROOT / name).read_text() for name in ("requirements.lock", LOCK)]
+    assert "://" not in texts[1] and "index" not in texts[1] and "--hash=sha256:" in texts[1]
+    versions = [dict(re.findall(r"(?m)^([a-z0-9-]+)==(\S+)", text)) for text in texts]
+    both = versions[0].keys() & versions[1].keys()
+    assert both and {k: versions[0][k] for k in both} == {k: versions[1][k] for k in both}

@@ -17,7 +17,6 @@ from PIL import Image  # noqa: E402
 
 from records.ladder import ROOT
 from records.results import load, reference
-from rsalab import frames
 from rsalab.pages import document
 from rsalab.report.story import gallery
 
@@ -31,7 +30,7 @@ FOOT = 5  # points of ink that a heading needs below it on its page
 @pytest.mark.long
 def test_the_text_of_charts_is_as_large_as_text_on_paper() -> None:
     results = load(reference())
-    charts = gallery(results, frames.ladder_table(results), results.rungs())
+    charts = gallery(results)
     assert len(charts) > 3
     for chart in charts:
         scale = PAPER / 25.4 / chart.figure.get_figwidth()

@@ -3,13 +3,11 @@
 import pytest
 
 pytest.importorskip("pandas")
-pytest.importorskip("matplotlib")
 
 from openssl import rows
 
 from records.tables import percent
 from rsalab import openssl
-from rsalab.charts import openssl as chart
 from rsalab.openssl import COLUMNS, OPERATIONS, Count
 
 COUNTS = {
@@ -63,9 +61,3 @@ def test_validation_is_a_range_of_errors() -> None:
         for bits in (2048, 4096)
     ]
     assert row[1] == percent(min(found), max(found)) != row[2]
-
-
-def test_chart_of_what_was_counted() -> None:
-    made = chart.answer(COUNTS, openssl.sizes(COUNTS))
-    assert "NEON x3.00" in made and "2048" in made
-    assert chart.answer({}, []) == openssl.MISSING

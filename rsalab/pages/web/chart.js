@@ -1,5 +1,5 @@
 // The front page's chart: how many times less each rung costs than a baseline, by level, in one
-// metric.  The picture above it is for readers without scripts and is taken away.
+// metric.  The picture above it is for readers without scripts; its words stay.
 "use strict";
 
 (() => {
@@ -12,7 +12,8 @@
   const BEST = "the best C";
 
   const box = document.getElementById("chart");
-  box.previousElementSibling.querySelector("img").parentElement.remove();
+  const picture = box.previousElementSibling.querySelector("img");
+  picture.replaceWith(picture.alt);
   const select = (name, values) => {
     const list = document.createElement("select");
     list.append(...values.map((text) => new Option(text)));

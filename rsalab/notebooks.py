@@ -1,10 +1,11 @@
-"""Executes the notebooks: each notebooks/*.py becomes an .ipynb with outputs.
+"""The notebooks, executed: each notebooks/*.py becomes an .ipynb with outputs; or opened.
 
-Usage: python -m rsalab.notebooks.execute [--results DIR --out DIR] [NAME...]
+Usage: python -m rsalab.notebooks [--results DIR] [NAME...]
+       python -m rsalab.notebooks --open
 
 Without --results they read the reference results, and the .ipynb beside each .py is written: equal
-results give equal bytes.  With it they read DIR, and what they make goes to --out.  Nothing is kept
-outside the repository: the kernel is this Python, its settings live in a temporary folder.
+results give equal bytes.  With it they read DIR, and what they make goes to build/notebooks/.
+--open is JupyterLab on this machine alone: 127.0.0.1, with a token, nothing written outside build/.
 """
 
 import argparse
@@ -12,6 +13,7 @@ import os
 import sys
 import tempfile
 from copy import deepcopy
+from importlib.util import find_spec
 from pathlib import Path
 
 import jupytext
@@ -24,13 +26,25 @@ from nbclient.exceptions import CellTimeoutError, DeadKernelError
 from records.faults import Failure, command_line
 from records.files import replace
 from records.ladder import ROOT
-from records.results import SWITCH, label, load, reference
+from records.results import LOCAL, SWITCH, label, load, reference
 
-FOLDER = "notebooks"
+OUT = "build/notebooks"  # of results other than the reference
 LIMIT = 300  # seconds for one cell
 METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},
+}
+HOME = ROOT / "build" / "jupyter"
+SETTINGS = {
+    "ServerApp.root_dir": str(ROOT / "notebooks"),
+    "ServerApp.ip": "127.0.0.1",
+    "ServerApp.terminals_enabled": "False",
+    "ServerApp.answer_yes": "True",  # Ctrl-C ends it without a question
+    "LabApp.check_for_updates_class": "jupyterlab.NeverCheckForUpdate",
+    "LabApp.news_url": "None",
+    "LabApp.extension_manager": "readonly",
+    "LanguageServerManager.autodetect": "False",  # else npm is asked where its servers are
+    "KernelSpecManager.allowed_kernelspecs": "python3",
 }
 
 
@@ -45,7 +59,7 @@ class ThisPython(KernelSpecManager):
 
 def sources(names: list[str], root: Path = ROOT) -> list[Path]:
     """The .py of the notebooks, all of them when no name is given.  Raises Failure."""
-    known = {path.stem: path for path in sorted((root / FOLDER).glob("*.py"))}
+    known = {path.stem: path for path in sorted((root / "notebooks").glob("*.py"))}
     for name in names:
         if Path(name).stem not in known:
             raise Failure(f"no notebook '{name}'; there are: {' '.join(known) or 'none'}")
@@ -64,31 +78,22 @@ def prepare(source: Path) -> nbformat.NotebookNode:
 
 def execute(source: Path, results: Path) -> tuple[str, list[str]]:
     """Runs a notebook on a results folder; the text of its .ipynb, and what could not be shown.
-
-    Raises Failure with the cell's number and the last line of what it said.
-    """
+    Raises Failure with the cell's number and the last line of what it said."""
     notebook = prepare(source)
     with tempfile.TemporaryDirectory(prefix="rsalab-") as scratch:
-        own = {"IPYTHONDIR": scratch, "JUPYTER_CONFIG_DIR": scratch, "JUPYTER_DATA_DIR": scratch}
-        own.update({SWITCH: str(results.resolve()), "PYDEVD_DISABLE_FILE_VALIDATION": "1"})
+        names = ("IPYTHONDIR", "JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR")
+        own = {**os.environ, **dict.fromkeys(names, scratch), SWITCH: str(results.resolve())}
         manager = AsyncKernelManager(
-            kernel_name="python3",
-            kernel_spec_manager=ThisPython(),
-            connection_file=str(Path(scratch, "kernel.json")),
-            transport="ipc",
-            ip=str(Path(scratch, "kernel")),
-        )
+            kernel_spec_manager=ThisPython(), connection_file=f"{scratch}/kernel.json",
+            transport="ipc", ip=f"{scratch}/kernel",
+        )  # fmt: skip
         client = NotebookClient(
-            notebook,
-            km=manager,
-            timeout=LIMIT,
-            record_timing=False,
-            allow_errors=True,
+            notebook, km=manager, timeout=LIMIT, record_timing=False, allow_errors=True,
             resources={"metadata": {"path": str(source.parent)}},
-        )
+        )  # fmt: skip
         client.owns_km = True  # ends the kernel with the run
         try:
-            client.execute(env={**os.environ, **own})
+            client.execute(env={**own, "PYDEVD_DISABLE_FILE_VALIDATION": "1"})
         except (CellTimeoutError, DeadKernelError) as fault:
             raise Failure(f"{source.name}: {str(fault)[:200]}") from None
     notebook.metadata = deepcopy(METADATA)
@@ -102,6 +107,7 @@ def noted(notebook: nbformat.NotebookNode, source: Path) -> list[str]:
     missing: list[str] = []
     for number, cell in enumerate(notebook.cells, start=1):
         for output in [one for one in cell.get("outputs", []) if one["output_type"] == "error"]:
+            cell.outputs.remove(output)
             if output["ename"] == "Failure":
                 missing.append(output["evalue"])
                 note = {"text/markdown": f"**Not in these results.** {output['evalue']}"}
@@ -110,42 +116,66 @@ def noted(notebook: nbformat.NotebookNode, source: Path) -> list[str]:
             elif not missing:
                 fault = f"{output['ename']}: {output['evalue'] or 'no message'}"
                 raise Failure(f"{source.name}: cell {number}: {fault}")
-            cell.outputs.remove(output)
     return list(dict.fromkeys(missing))
 
 
-def run(names: list[str], results: Path | None, out: Path | None, root: Path) -> None:
+def run(names: list[str], results: Path | None, root: Path) -> None:
     """Writes the .ipynb of each notebook, with a line that says so.  Raises Failure, once all were
     tried, for those that failed; OSError."""
     folder = root / results if results else reference(root)
     load(folder, root)
     faults = []
     for source in sources(names, root):
-        target = (root / out if out else source.parent) / f"{source.stem}.ipynb"
+        target = (root / OUT if results else source.parent) / f"{source.stem}.ipynb"
         try:
             text, missing = execute(source, folder)
         except Failure as fault:
             faults.append(str(fault))
             continue
-        said = "unchanged" if target.exists() and target.read_text() == text else "written"
         replace(target, text)
-        print(f"  NOTEBOOK  {label(target, root)} from {label(folder, root)}: {said}", flush=True)
+        print(f"  NOTEBOOK  {label(target, root)} from {label(folder, root)}", flush=True)
         for note in missing:
             print(f"      not all of it: {note}", flush=True)
     if faults:
         raise Failure("; ".join(faults))
 
 
+def environment(root: Path = ROOT) -> dict[str, str]:
+    """This environment, with what Jupyter and IPython keep in build/, and none of the user's own
+    settings; the token is Jupyter's own, new each time.  The notebooks read the user's own results
+    where there are some."""
+    kept = {k: v for k, v in os.environ.items() if not k.startswith(("JUPYTER", "PYTHONPATH"))}
+    names = ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "IPYTHONDIR", "XDG_CACHE_HOME")
+    python = Path(sys.executable).parent  # the kernel `python3` is this Python
+    path = f"{python}{os.pathsep}{kept.get('PATH', '')}"
+    if (root / LOCAL / "machine.json").exists():
+        kept.setdefault(SWITCH, str(root / LOCAL))
+    return {**kept, **{name: str(HOME / name.lower()) for name in names}, "PATH": path}
+
+
+def lab() -> None:
+    """Becomes JupyterLab; without a screen it opens no browser, and its address is what it prints.
+    Raises Failure where there is none."""
+    if not find_spec("jupyterlab"):
+        raise Failure("JupyterLab is not here; `make jupyter` installs it")
+    words = [f"--{name}={value}" for name, value in SETTINGS.items()]
+    screen = os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
+    words += [] if screen and sys.stdout.isatty() else ["--no-browser"]
+    words += ["--allow-root"] if os.geteuid() == 0 else []
+    os.chdir(ROOT / "notebooks")
+    os.execve(sys.executable, [sys.executable, "-m", "jupyterlab", *words], environment())
+
+
 def main(arguments: list[str] | None = None, root: Path = ROOT) -> int:
     """Command line; a line for each notebook; 0, or 2 with one line on stderr."""
     parser = argparse.ArgumentParser(prog="notebooks", description="Executes the notebooks.")
-    parser.add_argument("--results", type=Path, metavar="DIR", help="read these results instead")
-    parser.add_argument("--out", type=Path, metavar="DIR", help="write there; needs --results")
+    parser.add_argument("--results", type=Path, metavar="DIR", help=f"read these, into {OUT}/")
+    parser.add_argument("--open", action="store_true", help="open them in JupyterLab instead")
     parser.add_argument("names", nargs="*", metavar="NAME")
     args = parser.parse_args(arguments)
-    if bool(args.results) != bool(args.out):
-        parser.error("--results and --out go together")
-    return command_line("notebooks", lambda: run(args.names, args.results, args.out, root))
+    if args.open:
+        return command_line("jupyter", lab)
+    return command_line("notebooks", lambda: run(args.names, args.results, root))
 
 
 if __name__ == "__main__":

@@ -1,1 +1,0 @@
-"""The notebooks: executed, and opened in JupyterLab."""

@@ -1,0 +1,301 @@
+"""The charts: made-up counts whose pictures are known by hand, and the reference's, which have room
+for their words."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+for package in ("pandas", "matplotlib", "IPython"):
+    pytest.importorskip(package)
+
+import made_results
+import pandas as pd  # noqa: E402
+from crowded import crowded
+
+from records.faults import Failure
+from records.ladder import ROOT
+from records.results import Results, load, reference
+from rsalab.charts import inside, ladder, picture, studies
+from rsalab.charts.picture import Chart
+
+LADDER = "iterations"
+MEANS = {  # instructions, loads, stores, bytes
+    ("a", "O0"): (1000, 300, 200, 800), ("a", "O1"): (500, 20, 10, 400),
+    ("a", "O3"): (400, 30, 10, 500), ("b", "O0"): (500, 150, 100, 700),
+    ("b", "O1"): (500, 20, 10, 400), ("b", "O3"): (400, 10, 5, 402),
+    ("c", "O0"): (480, 150, 100, 700), ("c", "O1"): (300, 20, 10, 400),
+    ("c", "O3"): (330, 20, 10, 600),
+}  # fmt: skip
+OF_THE_LADDER = (ladder.speed_up, ladder.size_against_work, ladder.by_level, ladder.code_size,
+                 ladder.gains, ladder.survival, ladder.left_to_the_compiler)  # fmt: skip
+OF_INSIDE = (inside.mix, inside.memory_accesses, inside.loads_and_stores, inside.product,
+             inside.calls_by_rung, inside.products, inside.shares)  # fmt: skip
+OF_STUDIES = (studies.crossover, studies.windows, studies.remainder, studies.openssl_operations)
+EVERY = (*OF_THE_LADDER, *OF_INSIDE, *OF_STUDIES)
+
+
+def made(root: Path, keep: Callable[[str, str], bool] = lambda name, level: True) -> Results:
+    """Results of a, b after a, c after b; c has assembly."""
+    made_results.snapshots(root, LADDER, {"a": "", "b": "a", "c": "b"}, by_hand=["c"])
+    counts, sizes = [], []
+    for (name, level), (instructions, loads, stores, size) in MEANS.items():
+        if keep(name, level):
+            cell = f"{LADDER},{name},{level}"
+            counts += made_results.whole(cell, instructions, loads, stores)
+            sizes += [made_results.row(cell, metric, size, case="static", n=1)
+                      for metric in ("code_bytes", "asm_lines")]  # fmt: skip
+    return made_results.results(root, counts, sizes)
+
+
+def counted(root: Path, counts: list[str]) -> Results:
+    """Results of a and b after a; b has assembly."""
+    made_results.snapshots(root, LADDER, {"a": "", "b": "a"}, by_hand=["b"])
+    return made_results.results(root, counts)
+
+
+@pytest.fixture(scope="module")
+def committed() -> Results:
+    """The reference results."""
+    try:
+        return load(reference())
+    except Failure as fault:
+        pytest.skip(str(fault))
+
+
+def words(chart: Chart) -> list[str]:
+    return [text.get_text() for axes in chart.figure.axes for text in axes.texts]
+
+
+def test_gains_are_those_of_the_counts(tmp_path: Path) -> None:
+    chart = ladder.gains(made(tmp_path))
+    assert chart.name == "gains" and "x0.91, c" in chart.answer
+    for axes, ratios in zip(chart.figure.axes, ([2, 1, 1.6], [1.25, 1.25, 10 / 11])):
+        assert [bar.get_width() + 1 for bar in axes.patches] == pytest.approx(ratios)
+    assert words(chart) == ["x2.00", "x1.00", "x1.60", "x1.25", "x1.25", "x0.91"]
+    rows = ladder.lost(load(tmp_path / "results/qemu-gcc99", tmp_path)).splitlines()[2:]
+    assert rows == ["| a | x1.25 | x0.75 | x0.80 |", "| b | x1.25 | x2.00 | x1.00 |",
+                    "| c | x0.91 | x1.00 | x0.67 |"]  # fmt: skip
+
+
+def test_levels_and_sizes_stand_where_they_belong(tmp_path: Path) -> None:
+    results = made(tmp_path)
+    for column, draw in ((0, ladder.by_level), (3, ladder.code_size)):
+        chart = draw(results)
+        drawn = {(line.get_xdata()[0], line.get_ydata()[0]) for line in chart.figure.axes[0].lines
+                 if line.get_marker() != "None"}  # fmt: skip
+        known = {(means[column], "abc".index(name)) for (name, _), means in MEANS.items()}
+        assert drawn == known and results.platform in chart.caption
+
+
+def test_verdicts_are_tiles(tmp_path: Path) -> None:
+    chart = ladder.survival(made(tmp_path))
+    assert chart.answer == "1 of 2 help at every level"
+    assert {"helps x2.00", "no difference x1.00", "helps x1.67", "-O3"} <= set(words(chart))
+
+
+def test_assembly_and_the_c_around_it(tmp_path: Path) -> None:
+    place = f"{LADDER},c,{{}},roundtrip-full,{{}},{{}},f,0x0000,move,{{}},,,,10\n"
+    rows = [("O0", "mont.S", 1, 600), ("O0", "mont.S", 2, 400), ("O0", "rsa.c", 1, 200),
+            ("O3", "mont.S", 1, 1000), ("O3", "rsa.c", 1, 50)]  # fmt: skip
+    folder = made(tmp_path).folder
+    text = "".join(place.format(*row) for row in rows)
+    (folder / "lines.csv").write_text(made_results.LINES + text)
+    chart = ladder.left_to_the_compiler(load(folder, tmp_path))
+    assert words(chart) == ["100 in mont.S, 20 in C", "100 in mont.S, 5 in C"]
+    assert "x4.00" in chart.answer
+
+
+@pytest.mark.parametrize(
+    "keep",
+    [
+        lambda name, level: name == "a",
+        lambda name, level: name == "c" and level == "O1",
+        lambda name, level: level == "O1",
+        lambda name, level: (name, level) != ("a", "O3"),
+        lambda name, level: name != "b",
+    ],
+    ids=["one rung", "one cell", "one level", "one hole", "no parent"],
+)
+def test_what_was_measured_in_part_is_drawn(tmp_path: Path, keep: object) -> None:
+    results, drawn = made(tmp_path, keep), []
+    for draw in EVERY:
+        try:
+            drawn.append(draw(results))
+        except Failure as fault:  # says which command measures what is missing
+            assert re.fullmatch(r"results/qemu-gcc99: [^\n]*`make [a-z0-9-]+`[^\n]*", str(fault))
+    assert len(drawn) > 3
+    for chart in drawn:
+        assert chart.bytes("png") and "nan" not in repr(chart), chart.answer
+        assert not crowded(chart)
+    assert "nan" not in ladder.lost(results)
+
+
+def test_studies_appear_by_themselves(tmp_path: Path) -> None:
+    made(tmp_path)
+    made_results.snapshots(tmp_path, "width-64", {"v0": "", "v1": "v0"})
+    (tmp_path / "studies" / "width-64" / "README.md").write_text("---\nwidth: 64\n---\n")
+    made_results.snapshots(tmp_path, "dead-ends", {"one": "iterations/a"})
+    made_results.snapshots(tmp_path, "not-counted", {"v0": ""})
+    counts = (tmp_path / "results" / "qemu-gcc99" / "counts.csv").read_text().splitlines(True)[1:]
+    for cell, mean in (("width-64,v0", 200), ("width-64,v1", 100), ("dead-ends,one", 2000)):
+        counts += made_results.whole(f"{cell},O0", mean)
+    parts = list(ladder.of_studies(made_results.results(tmp_path, counts)))
+    assert [part if isinstance(part, str) else part.name for part in parts] == [
+        "### studies/dead-ends", "survival-dead-ends",
+        "### studies/width-64", "levels-width-64", "survival-width-64",
+    ]  # fmt: skip
+    assert "64 bits" in parts[3].caption and "hurts x0.50" in words(parts[1])
+
+
+CLASSES = {"load": 40, "neon_load": 2, "store": 20, "add_sub": 10, "shift": 8, "umaal": 5,
+           "call": 5}  # fmt: skip
+FEWER = {"load": 10, "store": 5, "add_sub": 10, "umaal": 20, "return": 5}
+
+
+def both(runtime: int = 10) -> list[str]:
+    a = made_results.parts(f"{LADDER},a,O0", CLASSES, runtime)
+    return a + made_results.parts(f"{LADDER},b,O0", FEWER)
+
+
+def test_every_opcode_class_has_one_group() -> None:
+    text = (ROOT / "harness/plugin/a32.h").read_text()
+    known = set(re.findall(r"^ +X\((\w+)\)", text, re.M)) - {"thumb"}  # never in the snapshot
+    grouped = [cls for _, classes in inside.GROUPS.values() for cls in classes]
+    assert sorted(grouped) == sorted({*known, inside.RUNTIME}) and len(known) > 25
+    assert len(set(inside.PAINT.values())) == len(inside.GROUPS)
+
+
+def test_groups_are_the_sums_of_their_classes(tmp_path: Path) -> None:
+    results = counted(tmp_path, both())
+    row = inside.groups(results, LADDER).loc["a", "O0"]
+    want = {"loads": 42, "stores": 20, "add, sub": 10, "logic, shift": 8, "multiply": 5,
+            "branches": 5, "run-time": 10, "total": 100}  # fmt: skip
+    assert row[row > 0].to_dict() == want
+    chart = inside.mix(results)
+    ends: dict[float, float] = {}
+    for bar in chart.figure.axes[0].patches:
+        y = round(bar.get_y(), 2)
+        ends[y] = max(ends.get(y, 0), bar.get_x() + bar.get_width())
+    assert list(ends.values()) == pytest.approx([100, 100])
+    assert {"loads 42", "multiply 40", "100", "50"} <= set(words(chart))
+    assert chart.answer == "Most of b at -O0: multiply, 40 %" and not crowded(chart)
+    assert "| a | 42 | 20 | 5 | 10 | 8 | 5 | 10 | 100 |" in inside.in_numbers(results)
+
+
+def test_a_class_that_has_no_group_yet_is_other(tmp_path: Path) -> None:
+    counts = made_results.parts(f"{LADDER},a,O0", {"load": 3, "brand_new": 4})
+    assert inside.groups(counted(tmp_path, counts), LADDER).loc["a", "O0"]["other"] == 4
+
+
+def test_classes_that_do_not_add_up_are_refused(tmp_path: Path) -> None:
+    counts = [row.replace("class_shift,snapshot,80", "class_shift,snapshot,81") for row in both()]
+    with pytest.raises(Failure, match=r"qemu-gcc99/counts.csv: .*iterations/a -O0.*add up"):
+        inside.mix(counted(tmp_path, counts))
+
+
+def test_what_a_step_removed(tmp_path: Path) -> None:
+    counts = made_results.whole(f"{LADDER},a,O0", 100, 30, 20)
+    counts += made_results.whole(f"{LADDER},b,O0", 50, 10, 5)
+    chart = inside.loads_and_stores(counted(tmp_path, counts))
+    assert chart.answer == "Most: 70 %, b at -O0" and not crowded(chart)
+    assert words(chart) == ["70 %", "loads -20", "stores -15", "rest -15"]
+
+
+def test_accesses_are_loads_and_stores_together(tmp_path: Path) -> None:
+    counts = []
+    for name, level, loads, stores in [("a", "O0", 500, 300), ("b", "O0", 40, 20),
+                                       ("a", "O1", 50, 10), ("b", "O1", 5, 5)]:  # fmt: skip
+        cell = f"{LADDER},{name},{level}"
+        counts += made_results.whole(cell, 1000)
+        counts.append(made_results.row(cell, "load_accesses", 10 * loads))
+        counts.append(made_results.row(cell, "store_accesses", 10 * stores))
+    chart = inside.memory_accesses(counted(tmp_path, counts))
+    assert chart.answer == "b: 60 at -O0, 10 at -O1" and not crowded(chart)
+    assert list(chart.figure.axes[0].lines[0].get_ydata()) == [800, 60]
+
+
+def test_a_product_in_detail(tmp_path: Path) -> None:
+    counts = both()
+    for name, classes in (("a", {"load": 70}), ("b", {"umaal": 31, "load": 8, "return": 1})):
+        counts += made_results.parts(f"{LADDER},{name},O0", classes, case="mont_mul")
+    chart = inside.product(counted(tmp_path, counts))
+    assert chart.answer == "b: 31 of 40 are umaal" and not crowded(chart)
+    assert words(chart) == ["70", "0", "0", "8", "1", "31"]
+
+
+@pytest.fixture
+def called(tmp_path: Path) -> Results:
+    """Two round trips: at -O0 250 products an exponentiation, 50 of them by 1, from which at -O1
+    mmm_1 is inlined; another study and a rung without -O3."""
+    folder, rows = tmp_path / "made", ["study,snapshot,level,caller,callee,calls"]
+    made_results.write_ladder(folder)
+    for rung, products in (("v0", 400), ("v2", 400), ("v4", 48)):
+        for level in ("O0", "O1") if rung == "v2" else ("O0", "O1", "O3"):
+            arcs = [("plain_call", "mod_exp", 4), ("mod_exp", "mmm", products)]
+            arcs += [("mod_exp", "mmm_1", products // 4)] * (level == "O0")
+            for caller, callee, n in arcs:
+                rows += [f"{LADDER},{rung},{level},{of},{callee},{n}" for of in (caller, "<total>")]
+    rows += ["width-64,v0,O0,<total>,mod_exp,1000", "width-64,v0,O0,<total>,mmm,1000"]
+    (folder / "gprof").mkdir()
+    (folder / "gprof" / "calls.csv").write_text("\n".join(rows) + "\n")
+    return load(folder)
+
+
+def test_calls_are_of_one_round_trip_of_the_ladder(called: Results) -> None:
+    assert inside.by_function(called).splitlines() == [
+        "| calls at -O0 | v0 | v2 | v4 |", "| :-- | --: | --: | --: |",
+        "| `mmm` | 200 | 200 | 24 |", "| `mmm_1` | 50 | 50 | 6 |", "| `mod_exp` | 2 | 2 | 2 |",
+    ]  # fmt: skip
+    assert "| v2 | 252 | 202 | - | `mmm` 200, `mod_exp` 2 | - |" in inside.inlined(called)
+    assert inside.products(called).answer == "250 in v0, 30 in v4"
+    assert inside.calls_by_rung(called).answer.startswith("v4: 32 at -O0")
+
+
+def test_a_picture_of_calls_is_that_of_the_folder(called: Results) -> None:
+    heading, shown = inside.call_graph(called, "v6", "O1")
+    assert heading.data == "**v6 at -O1**" and "make gprof" in shown.data
+    (called.folder / "gprof" / "v6-O1.svg").write_text("<svg>v6</svg>")
+    assert "v6" in list(inside.call_graph(called, "v6", "O1"))[1].data
+
+
+@pytest.mark.slow
+def test_groups_add_up_exactly_in_the_reference(committed: Results) -> None:
+    asked = "select * from counts where metric = 'instructions' and symbol = 'total'"
+    total = pd.read_sql(asked, committed.db)
+    for (study, case), rows in total.groupby(["study", "case"]):
+        counts = inside.groups(committed, study, case)[list(inside.GROUPS)].sum(axis=1)
+        values = rows.set_index(["snapshot", "level"])
+        assert (counts * values["n"]).round().equals(values["value"].astype(float)[counts.index])
+
+
+@pytest.mark.slow
+def test_the_reference_pictures_have_room_and_repeat(committed: Results) -> None:
+    drawn = [draw(committed) for draw in EVERY]
+    drawn += [part for part in ladder.of_studies(committed) if isinstance(part, Chart)]
+    for chart in drawn:
+        assert chart.question.endswith("?") and committed.platform in chart.caption
+        assert not crowded(chart), chart.name
+    assert drawn[0].bytes("svg") == ladder.speed_up(committed).bytes("svg")
+    for axes in inside.shares(committed).figure.axes:
+        assert {round(sum(bar.get_width() for bar in axes.patches), 6)} == {100.0 * len(
+            committed.rungs())}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(132098151, "132 M"), (12350977, "12.4 M"), (2210675, "2.21 M"), (743908, "744 k"),
+     (53340, "53.3 k"), (9999, "9,999"), (68, "68"), (999600, "1 M"), (0, "0")],
+)  # fmt: skip
+def test_a_count_in_three_digits(value: int, text: str) -> None:
+    assert picture.brief(value) == text
+
+
+def test_a_crowded_picture_is_noticed(tmp_path: Path) -> None:
+    chart = ladder.by_level(made(tmp_path))
+    axes = chart.figure.axes[0]
+    axes.text(500, 1, "over"), axes.text(500, 1, "lap")
+    axes.annotate("outside", (1000, 0), (400, 0), textcoords="offset points")
+    faults = " ".join(crowded(chart))
+    assert "'over' runs into 'lap'" in faults and "cut: 'outside'" in faults
