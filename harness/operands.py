@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from records import files
 from records.faults import Failure, command_line
@@ -49,6 +49,17 @@ class Call:
         rr, n0inv = self.constants(8 * size)
         numbers = (number.to_bytes(size, "little") for number in (self.n, rr))
         return b"".join(numbers) + n0inv.to_bytes(4, "little")
+
+
+class Key(NamedTuple):
+    """An RSA key: x -> x^e mod n encrypts, x -> x^d mod n decrypts.  n = p q with q < p, and
+    e d = 1 modulo (p - 1)(q - 1); what is not known is 0."""
+
+    n: int
+    e: int
+    d: int = 0
+    p: int = 0
+    q: int = 0
 
 
 def product(n: int, x: int, y: int, width: int, kind: str = "plain") -> Call:
@@ -135,8 +146,8 @@ def vectors(path: Path) -> Iterator[Call]:
         yield Call(function, n, x, y, z, kind, place)
 
 
-def key(path: Path) -> tuple[int, int, int]:
-    """n, e and d of an RSA key: x -> x^e mod n encrypts, x -> x^d mod n decrypts."""
+def key(path: Path) -> Key:
+    """n, e and d of a file."""
     found: dict[str, int] = {}
     for place, fields in lines(path):
         if len(fields) != 2 or fields[0] not in ("n", "e", "d"):
@@ -148,11 +159,12 @@ def key(path: Path) -> tuple[int, int, int]:
     for name in "ned":
         if name not in found:
             raise Failure(f"{path}: the key ends without {name}")
-    return found["n"], found["e"], found["d"]
+    return Key(**found)
 
 
-def round_trips(path: Path, n: int, e: int, d: int) -> Iterator[tuple[Call, Call]]:
+def round_trips(path: Path, key: Key) -> Iterator[tuple[Call, Call]]:
     """Encryption and decryption of each message of a file."""
+    n, e, d, *_ = key
     for place, fields in lines(path):
         if len(fields) != 2:
             raise Failure(f"{place}: a message line has two fields: a message and its ciphertext")
@@ -177,7 +189,7 @@ def calls(arguments: Sequence[str]) -> list[Call]:
         raise Failure(f"'{command}' is no command: count or roundtrip")
     numbers, made = key(Path(rest[0])), []
     for options, path in _parts(rest[1:]):
-        trips = _part(list(round_trips(path, *numbers)), options, path)
+        trips = _part(list(round_trips(path, numbers)), options, path)
         made += [call for trip in trips for call in trip]
     return made
 

@@ -1,20 +1,21 @@
 # The study of long numbers: studies/width-1024, whose contract is its own nat.h.
 
 LONG        := studies/width-1024
+LONG_RUN    := PYTHONPATH=. $(PYTHON) $(LONG)/long.py
 LONG_KINDS  := assembly plain
 LONG_LEVELS := O1 O3
 LONG_KEYS   := data/inputs/rsa-keys/*.txt
 LONG_FILES  := $(wildcard $(LONG)/*.[ch])
-LONG_DRIVER := $(wildcard harness/long/*.[ch]) $(LONG)/nat.h harness/driver/abi.S
-LONG_OBJECTS := $(patsubst %.c,build/%.o,$(wildcard harness/long/*.c)) build/harness/long/abi.o
+LONG_DRIVER := $(wildcard $(LONG)/driver/*.[ch]) $(LONG)/nat.h harness/driver/abi.S
+LONG_OBJECTS := $(patsubst %.c,build/%.o,$(wildcard $(LONG)/driver/*.c)) build/$(LONG)/driver/abi.o
 LONG_OUT    := $(foreach k,$(LONG_KINDS),$(foreach l,$(LONG_LEVELS),build/$(LONG)/$(k)/$(l)))
 
-build/harness/long/%.o: $(call stamps,$(LONG_DRIVER)) build/flags | harness/long/%.c
+build/$(LONG)/driver/%.o: $(call stamps,$(LONG_DRIVER)) build/flags | $(LONG)/driver/%.c
 	@mkdir -p $(@D)
 	@echo '  CC      $@'
 	$(Q)$(COMPILE) -O2 $(WARN) -I$(LONG) -c $| -o $(new)
 	$(Q)$(call to_section,harness_text) && $(whole)
-build/harness/long/abi.o: $(call stamps,$(LONG_DRIVER)) build/flags | harness/driver/abi.S
+build/$(LONG)/driver/abi.o: $(call stamps,$(LONG_DRIVER)) build/flags | harness/driver/abi.S
 	@mkdir -p $(@D)
 	@echo '  AS      $@'
 	$(Q)$(COMPILE) -c $| -o $(new)
@@ -40,13 +41,13 @@ $(3)/snapshot.o: $(patsubst %,$(3)/%.o,$(basename $(notdir $(wildcard $(LONG)/*.
 $(3)/long: $(3)/snapshot.o $(LONG_OBJECTS)
 	@echo '  LD      $$@'
 	$(Q)$(CC) $(LDFLAGS) $$^ -o $$(new) && $$(whole)
-$(3)/check.ok: $(3)/long build/platform $(call stamps,$(wildcard harness/long/*.py $(LONG_KEYS)) harness/check.py)
-	$(Q)$(PYTHON) -m harness.long.check $$< $$@
+$(3)/check.ok: $(3)/long build/platform $(call stamps,$(wildcard $(LONG)/*.py $(LONG_KEYS)) harness/check.py)
+	$(Q)$(LONG_RUN) check $$< $$@
 endef
 $(foreach k,$(LONG_KINDS),$(foreach l,$(LONG_LEVELS),$(eval $(call long_rules,$(k),$(l),build/$(LONG)/$(k)/$(l)))))
 
 LONG_READY   := $(addsuffix /check.ok,$(LONG_OUT)) build/selftest build/counter
-LONG_MEASURE := MAKE_PID=$$PPID $(PYTHON) -m harness.long.measure
+LONG_MEASURE := MAKE_PID=$$PPID $(LONG_RUN) measure
 
 ##@ long numbers
 .PHONY: width-1024

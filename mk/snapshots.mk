@@ -11,7 +11,7 @@ endif
 # A file's stamp has the hash of its contents in its name.  What is made of a file depends on its
 # stamp, so that other contents make it again, and another date alone does not.
 HASHED := $(wildcard $(READ) harness/snapshot.h harness/*.py harness/driver/* \
-	harness/stub.c harness/long/*.* harness/plugin/* harness/host/arm_neon.h)
+	harness/stub.c studies/width-1024/*.py harness/plugin/* harness/host/arm_neon.h)
 $(foreach s,$(shell sha256sum $(HASHED) | sed -n 's/^\(.\{16\}\).*  \(.*\)$$/SUM_\2:=\1/p'),$(eval $(s)))
 # $(1) files.
 stamps  = $(foreach f,$(1),build/stamp/$(f).$(SUM_$(f)))

@@ -10,13 +10,14 @@ from typing import NamedTuple
 from harness.counts import arm1176
 from records.ladder import ROOT
 from records.machine import is_imported
-from records.operations import RSA_SIZES as SIZES
+from records.operations import RSA_SIZES
 from records.published import read_csv
 from records.rows import Row, read_rows
 from records.tables import factor, percent, whole
 from rsalab import markdown
 
 FILE = "openssl.csv"
+SIZES = RSA_SIZES
 PUBLISHED = "openssl-arm-runs.csv"
 CLOCK = 1_000_000_000  # Hz, a Pi Zero's
 OPERATIONS = ("sign", "verify")

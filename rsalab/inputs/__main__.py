@@ -10,8 +10,8 @@ from collections.abc import Iterable
 from math import gcd
 from pathlib import Path
 from string import ascii_letters
-from typing import NamedTuple
 
+from harness.operands import Key
 from records.faults import command_line
 from records.files import replace
 from records.ladder import ROOT
@@ -26,14 +26,6 @@ MAKER = "python3 -m rsalab.inputs"
 STRINGS, INTEGERS, SMALL = 2000, 1000, 2000
 SMALL_LARGEST = 1000
 F4 = 65537
-
-
-class Key(NamedTuple):
-    """An RSA key: n = p q, and e d = 1 modulo (p - 1)(q - 1)."""
-
-    n: int
-    e: int
-    d: int
 
 
 def make_keys(width: int) -> dict[str, Key]:
@@ -80,8 +72,8 @@ def write_lines(path: Path, lines: Iterable[object], maker: str = MAKER) -> None
 
 
 def key_lines(key: Key) -> list[str]:
-    """What a key.txt says."""
-    return [f"{field} {number:x}" for field, number in key._asdict().items()]
+    """What a key's file says: the numbers that are known."""
+    return [f"{field} {number:x}" for field, number in key._asdict().items() if number]
 
 
 def write_width(out: Path, width: int) -> None:

@@ -14,9 +14,10 @@ from math import gcd
 from pathlib import Path
 from typing import NamedTuple
 
+from harness.operands import Key
 from records.faults import command_line
 from records.ladder import ROOT
-from rsalab.inputs.__main__ import F4, Key, key_lines, write_lines
+from rsalab.inputs.__main__ import F4, key_lines, write_lines
 from rsalab.inputs.seeded import Stream
 
 KEYS = ROOT / "studies" / "width-96" / "keys"

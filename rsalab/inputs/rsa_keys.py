@@ -8,11 +8,12 @@ import sys
 from math import gcd
 from pathlib import Path
 
-from harness.long.keys import KEYS, Key
+from harness.operands import Key
 from records.faults import command_line
-from rsalab.inputs.__main__ import F4, write_lines
+from rsalab.inputs.__main__ import DEFAULT_OUT, F4, key_lines, write_lines
 from rsalab.inputs.seeded import Stream
 
+KEYS = DEFAULT_OUT / "rsa-keys"
 SIZES = (512, 1024, 2048)  # bits of n
 MAKER = "python3 -m rsalab.inputs.rsa_keys"
 
@@ -36,7 +37,7 @@ def main() -> int:
 
     def body() -> None:
         for bits in SIZES:
-            lines = [f"{name} {value:x}" for name, value in make_key(bits)._asdict().items()]
+            lines = key_lines(make_key(bits))
             write_lines(out / f"{bits}.txt", ["# TEST KEY of a public seed", *lines], MAKER)
 
     return command_line("rsa_keys", body)

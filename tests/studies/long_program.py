@@ -30,7 +30,7 @@ class Bench:
 
     def __init__(self, folder: Path, level: str = "O1") -> None:
         self.folder, self.level = folder, level
-        driver = [*(ROOT / "harness/long").glob("*.c"), ROOT / "harness/driver/abi.S"]
+        driver = [*(STUDY / "driver").glob("*.c"), ROOT / "harness/driver/abi.S"]
         compiled(driver, folder / "driver", level, STUDY)
         for path in (folder / "driver").glob("*.o"):
             to_section("harness_text", path)

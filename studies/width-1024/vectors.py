@@ -1,23 +1,25 @@
-"""Lines for the driver of studies/width-1024, with results by Python's own integers.
+"""Keys and lines for the driver of long numbers, with results by Python's own integers.
 
-`python3 -m harness.long.vectors [--cases N] [--seed S]` prints the check vectors: every named kind
-at the sizes of the study, and `cases` random operations of 1 to 64 limbs.
+A key file has a line `NAME HEX` for each of n, e, d, p and q; a public key's has n and e alone.
 """
 
 from __future__ import annotations
 
-import argparse
 import random
-import sys
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from math import gcd
+from pathlib import Path
 
-from records.faults import command_line
+from harness.operands import Key
+from records.faults import Failure
+from records.ladder import ROOT
+from records.operations import SIZES
 
 LIMB = 32
 MOST = 64  # limbs
-SIZES = (64, 128, 256, 512, 1024, 2048)  # bits: the rows of Markovic, Unkasevic and Djordjevic
+KEYS = ROOT / "data/inputs/rsa-keys"
 METHODS = ("binary", "fixed", "sliding")
 DEEPEST = 4  # levels of Karatsuba's method
 LARGEST_WINDOW = 6
@@ -176,15 +178,66 @@ def vectors(cases: int, seed: int, sizes: Iterable[int] = SIZES) -> Iterator[str
     yield from drawn(cases, rng)
 
 
-def main() -> None:
-    """The command line."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--cases", type=int, default=100)
-    parser.add_argument("--seed", type=int, default=1)
-    options = parser.parse_args()
-    for line in vectors(options.cases, options.seed):
-        print(line)
+# ---- the keys, and lines of the private operation
 
 
-if __name__ == "__main__":
-    sys.exit(command_line("vectors", main))
+def read_key(path: Path, public: bool = False) -> Key:
+    """The key of a file, or its public half.  Raises Failure with one line where it is no key that
+    can be used here."""
+    try:
+        text = path.read_text(encoding="ascii")
+    except (OSError, UnicodeDecodeError) as fault:
+        why = fault.strerror if isinstance(fault, OSError) else "not text"
+        raise Failure(f"{path}: no key: {why}") from None
+    numbers = dict(re.findall(r"^([nedpq]) ([0-9a-fA-F]{1,512})$", text, re.M))
+    wanted = "ne" if public else "nedpq"
+    for name in wanted:
+        if name not in numbers:
+            raise Failure(f"{path}: no key: no line `{name} HEX`")
+    key = Key(**{name: int(numbers[name], 16) for name in wanted})
+    if key.p < key.q:
+        key = key._replace(p=key.q, q=key.p)
+    if fault_of_it := key_fault(key, public):
+        raise Failure(f"{path}: no key: {fault_of_it}")
+    return key
+
+
+def key_fault(key: Key, public: bool) -> str:
+    """Why the driver does not take a key, or its public half; empty if it does."""
+    n, e, d, p, q = key
+    bits, unit, most = n.bit_length(), 2 * LIMB, LIMB * MOST
+    if bits % unit or not 0 < bits <= most:
+        return f"n has {bits} bits, not a multiple of {unit} up to {most}"
+    if n % 2 == 0:
+        return "n is even"
+    if e.bit_length() > unit or e % 2 == 0:
+        return f"e is even or has more than {unit} bits"
+    if public:
+        return ""
+    if p * q != n:
+        return "n is not p q"
+    if not 1 < q < p:
+        return "p and q are not two primes"
+    if 2 * p.bit_length() > bits:
+        return f"p has more than {bits // 2} bits"
+    if e * d % (p - 1) != 1 or e * d % (q - 1) != 1:
+        return "e d is not 1 modulo p - 1 and q - 1"
+    return ""
+
+
+def of_key(key: Key, levels: int = 0, squares: bool = True, method: str = "sliding") -> Setting:
+    """A setting for numbers as long as n."""
+    return Setting(-(-key.n.bit_length() // LIMB), levels, squares, method)
+
+
+def private(at: Setting, key: Key, x: int) -> str:
+    """The driver's line of the private operation on x, without its result."""
+    n, e, d, p, q = key
+    return at.line("private", n, p, q, d % (p - 1), d % (q - 1), pow(q, -1, p), e, x)
+
+
+def private_lines(key: Key, rng: random.Random) -> Iterator[str]:
+    """Private operations with a key: edges and a random message."""
+    for x in (0, 1, key.n - 1, key.p, key.q, rng.randrange(key.n)):
+        at = of_key(key, method=rng.choice(METHODS[1:]))
+        yield f"{private(at, key, x)} {pow(x, key.d, key.n):x}"

@@ -3,12 +3,13 @@
 import os
 from pathlib import Path
 
+import long as rsa
 import pytest
 from long_program import Bench
 from needs import needs
+from vectors import KEYS, read_key
 
-from harness.long import rsa
-from harness.long.keys import KEYS, Key, read_key
+from harness.operands import Key
 from records.faults import Failure
 from rsalab.inputs.rsa_keys import SIZES, make_key
 

@@ -6,12 +6,11 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from long import check
 from long_program import Bench
 from needs import needs
+from vectors import KEYS, Setting, mont_mul, private_lines, read_key, vectors
 
-from harness.long.check import check
-from harness.long.keys import KEYS, private_lines, read_key
-from harness.long.vectors import Setting, mont_mul, vectors
 from records.faults import Failure
 
 pytestmark = needs("arm-linux-gnueabihf-gcc", "qemu-arm")

@@ -10,9 +10,9 @@ import pytest
 from long_program import STUDY, Bench
 from needs import needs
 from unwind import LR, PRESERVED, SP, Frames
+from vectors import METHODS
 
 from harness.elf import read_elf, words
-from harness.long.vectors import METHODS
 from harness.trace.traced import DEPTH, Traced
 from harness.unicorn import HOOK_CODE, R0, STACK, TOP, TRAP
 from records.ladder import ROOT

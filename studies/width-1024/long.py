@@ -1,0 +1,393 @@
+"""Long numbers: the programs of studies/width-1024 checked, counted and used for RSA.
+
+    PYTHONPATH=. python3 studies/width-1024/long.py check PROGRAM STAMP
+    PYTHONPATH=. python3 studies/width-1024/long.py measure [--out RESULTS]
+    PYTHONPATH=. python3 studies/width-1024/long.py sign KEY FILE              the signature, in hex
+    PYTHONPATH=. python3 studies/width-1024/long.py verify KEY FILE SIGNATURE  SIGNATURE is a file
+    PYTHONPATH=. python3 studies/width-1024/long.py seal KEY FILE        a session key, encrypted
+    PYTHONPATH=. python3 studies/width-1024/long.py open KEY FILE        ... and decrypted again
+
+`check` has a program keep the contract and pass every vector: the named kinds, and random
+operations that are drawn anew for each run (SEED draws the same again).  The stamp, which names the
+seed, appears only then.  `measure` writes operations.csv: each operation is a run of its own under
+the counter, kept in build/ with a hash of everything that it depends on.
+
+Signatures and envelopes are those of PKCS#1 version 1.5; --digest NAME says which hash is signed,
+sha256 unless another one is named.  Numbers are computed on ARM, hashes and padding by Python.  For
+learning only: the keys in data/inputs/rsa-keys are public, and padding is not checked in constant
+time.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import os
+import random
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+from vectors import (
+    KEYS,
+    LARGEST_WINDOW,
+    LIMB,
+    METHODS,
+    Setting,
+    levels,
+    mod_exp,
+    mont_mul,
+    mont_sqr,
+    of_key,
+    private,
+    private_lines,
+    read_key,
+    vectors,
+)
+
+from harness import counts
+from harness.cells import COUNTER
+from harness.check import contract
+from harness.collect import LOCAL, choose_counter
+from harness.counters import Counter
+from harness.kept import Task, made_of, on_all_cores, recall, stamp
+from harness.operands import Key
+from records import lock
+from records.faults import Failure, command_line
+from records.files import digest, replace
+from records.operations import PATTERNS, POWER, PRIVATE, PRODUCT, RANDOM, SIZES, SQUARE
+from records.platform import read_platform
+from records.rows import Row, write_rows
+
+STUDY = Path("studies/width-1024")
+BUILT = Path("build") / STUDY
+PROGRAM = BUILT / "assembly/O3/long"  # the one that signs
+FILE = "operations.csv"
+CASES = 100
+LIMIT = 1800  # seconds
+METRICS = (
+    "instructions",
+    "loads",
+    "stores",
+    "multiplies_32",
+    "multiplies_long",
+    "multiplies_umaal",
+    counts.SIMULATED,
+)
+# The three ways of Markovic, Unkasevic and Djordjevic's Table 4, and one in constant time: levels
+# of Karatsuba's method, whether squares are computed as such, and the kind of windows.
+WAYS = {
+    "product": (0, False, "sliding"),
+    "square": (0, True, "sliding"),
+    "karatsuba": (1, True, "sliding"),
+    "constant-time": (0, True, "fixed"),
+}
+# DigestInfo up to the digest itself (RFC 8017, section 9.2, note 1).
+PREFIXES = {
+    "md5": "3020300c06082a864886f70d020505000410",
+    "sha1": "3021300906052b0e03021a05000414",
+    "sha224": "302d300d06096086480165030402040500041c",
+    "sha256": "3031300d060960864801650304020105000420",
+    "sha384": "3041300d060960864801650304020205000430",
+    "sha512": "3051300d060960864801650304020305000440",
+}
+
+
+def ran(
+    program: Path, command: str, lines: list[str], limit: float | None = None
+) -> tuple[str, str]:
+    """What a program prints for lines, and its fault: a line, empty where there is none.  Raises
+    subprocess.TimeoutExpired."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "lines.txt")
+        path.write_text("".join(f"{line}\n" for line in lines))
+        words = [*read_platform().runner, str(program), command, str(path)]
+        ended = subprocess.run(words, capture_output=True, text=True, timeout=limit)
+    if ended.returncode == 0:
+        return ended.stdout, ""
+    fault = (ended.stderr.strip().splitlines() or [f"status {ended.returncode}"])[0]
+    return ended.stdout, re.sub(r"^\S*lines\.txt:", "line ", fault)
+
+
+# ---- check
+
+
+def lines(seed: int, cases: int = CASES) -> list[str]:
+    """Everything that a program has to compute."""
+    made, rng = list(vectors(cases, seed)), random.Random(seed)
+    for bits in SIZES:
+        if (path := KEYS / f"{bits}.txt").exists():
+            made += private_lines(read_key(path), rng)
+    return made
+
+
+def check(program: Path, seed: int, cases: int = CASES) -> str:
+    """What the stamp says.  Raises Failure."""
+    header = (STUDY / "nat.h").read_text()
+    contract(program.parent, set(re.findall(r"^(?:void|uint32_t) (\w+)\(", header, re.M)))
+    made = lines(seed, cases)
+    try:
+        printed, fault = ran(program, "check", made, LIMIT)
+    except subprocess.TimeoutExpired:
+        raise Failure(f"{program}: NOT CHECKED: no end after {LIMIT} s") from None
+    if fault or printed != f"{len(made)} lines\n":
+        fault = fault or "status 0"
+        raise Failure(f"{program}: NOT CHECKED, so it is not measured: {fault} (SEED={seed})")
+    return f"{len(made)} lines, seed {seed}"
+
+
+def check_and_stamp(program: Path, mark: Path) -> None:
+    """The subcommand `check`.  Raises Failure and OSError."""
+    mark.unlink(missing_ok=True)
+    asked = os.environ.get("SEED", "")
+    passed = check(program, int(asked) if asked.isdigit() else int.from_bytes(os.urandom(4), "big"))
+    replace(mark, passed + "\n")
+    print(f"  CHECK   {program.parent}: {passed}", flush=True)
+
+
+# ---- measure
+
+
+class Operation(NamedTuple):
+    """An operation of operations.csv, and the driver's line that makes it once."""
+
+    operation: str
+    bits: int
+    operands: str
+    way: str
+    line: str
+
+
+def products(bits: int) -> Iterator[Operation]:
+    """Montgomery products and squares of one size: the operands of the source's Tables 1, 2 and 3
+    modulo 2^bits - 1, and random operands."""
+    rng, ones = random.Random(bits), (1 << bits) - 1
+    n = rng.getrandbits(bits) | 1 << (bits - 1) | 1
+    fixed = zip(PATTERNS, (ones // 3, ones, 1 << (bits - 1) | 1))
+    operands = {name: (ones, x, x) for name, x in fixed}
+    operands[RANDOM] = n, rng.randrange(n), rng.randrange(n)
+    for level in levels(bits // LIMB):
+        at = Setting(bits // LIMB, level)
+        for name, (modulus, x, y) in operands.items():
+            yield Operation(PRODUCT, bits, name, f"levels-{level}", mont_mul(at, modulus, x, y))
+            yield Operation(SQUARE, bits, name, f"levels-{level}", mont_sqr(at, modulus, x))
+
+
+def powers(bits: int) -> Iterator[Operation]:
+    """Powers with an exponent of full width, by every method and window."""
+    rng = random.Random(bits)
+    n = rng.getrandbits(bits) | 1 << (bits - 1) | 1
+    x, e = rng.randrange(n), rng.getrandbits(bits) | 1 << (bits - 1)
+    for method in METHODS:
+        for window in range(1, LARGEST_WINDOW + 1) if method != "binary" else (1,):
+            at = Setting(bits // LIMB, method=method, window=window)
+            yield Operation(POWER, bits, RANDOM, f"{method}-{window}", mod_exp(at, n, x, e))
+
+
+def privates(bits: int) -> Iterator[Operation]:
+    """The private operation with the test key of a size, plain and by the Chinese remainder
+    theorem, in all WAYS."""
+    key = read_key(KEYS / f"{bits}.txt")
+    x = random.Random(bits).randrange(key.n)
+    crt = f"{pow(x, key.d, key.n):x}"
+    for name, way in WAYS.items():
+        at = of_key(key, *way)
+        yield Operation(PRIVATE, bits, RANDOM, f"standard-{name}", mod_exp(at, key.n, x, key.d))
+        yield Operation(PRIVATE, bits, RANDOM, f"crt-{name}", f"{private(at, key, x)} {crt}")
+
+
+def operations() -> list[Operation]:
+    """Everything that is counted."""
+    made = [one for bits in SIZES for one in products(bits)]
+    for bits in SIZES[3:]:
+        made += [*powers(bits), *privates(bits)]
+    return made
+
+
+def counted(program: Path, line: str, counter: Counter) -> dict[str, int]:
+    """The metrics of one line.  Raises Failure."""
+    with tempfile.TemporaryDirectory() as folder:
+        path, out = Path(folder, "line.txt"), Path(folder, "counts")
+        path.write_text(line + "\n")
+        words = ("count", str(path))
+        found = counter.count(program, words, 2048, out=out, timeout=float(LIMIT), predict=True)
+        total = counts.by_symbol(found, program)["total"]
+    return {metric: total[metric] for metric in METRICS}
+
+
+def tasks(program: Path, counter: Counter) -> list[Task]:
+    """All operations by a program, in their order, each kept beside it.  Raises Failure where the
+    program is not made of the sources that are there, or has not passed its check."""
+    sources = [*STUDY.glob("*.[ch]"), *(STUDY / program.parts[-3]).glob("*.*")]
+    stamps = [stamp(path, Path("build/stamp") / path.parent) for path in sources]
+    if not made_of(program, stamps) or not made_of(program.with_name("check.ok"), [program]):
+        raise Failure(f"{program} is not checked; make width-1024 checks it")
+    of = " ".join([digest(program, *(path for path in COUNTER if path.exists())), *METRICS])
+    made = []
+    for one in operations():
+        name = hashlib.sha256(one.line.encode()).hexdigest()[:16]
+        path = program.with_name("counts") / f"{name}.json"
+        made.append(Task(path, of, partial(counted, program, one.line, counter)))
+    if missing := sum(recall(task.path, task.key) is None for task in made):
+        print(f"  COUNT   {program.parent}: {missing} operations", flush=True)
+    return made
+
+
+def rows(counter: Counter) -> Iterator[Row]:
+    """The rows of operations.csv.  Raises Failure."""
+    programs = sorted(BUILT.glob("*/*/long"))
+    if not programs:
+        raise Failure(f"no program in {BUILT}; make width-1024 builds them")
+    for program in programs:
+        answers = on_all_cores(tasks(program, counter))
+        for one, values in zip(operations(), answers):
+            place = {"implementation": program.parts[-3], "level": program.parts[-2]}
+            place |= {name: word for name, word in one._asdict().items() if name != "line"}
+            for metric in METRICS:
+                unit = counts.unit(metric)
+                yield place | {"metric": metric, "value": values[metric], "unit": unit}
+
+
+def measure(out: Path) -> None:
+    """The subcommand `measure`.  Raises Failure and OSError."""
+    with lock.alone():
+        counter = choose_counter(read_platform())
+        if counter is None:  # which it has said
+            return
+        made = list(rows(counter))
+        out.mkdir(parents=True, exist_ok=True)
+        write_rows(out / FILE, made)
+    print(f"  WROTE   {out / FILE}: {len(made):,} rows", flush=True)
+
+
+# ---- RSA
+
+
+def size(key: Key) -> int:
+    """Bytes of n."""
+    return key.n.bit_length() // 8
+
+
+def answer(line: str) -> int:
+    """What the program computes of a line.  Raises Failure with the program's own words."""
+    if not PROGRAM.exists():
+        raise Failure(f"{PROGRAM} is missing; make width-1024 builds it")
+    printed, fault = ran(PROGRAM, "answer", [line])
+    if fault:
+        raise Failure(fault.removeprefix("line 1: "))
+    return int(printed, 16)
+
+
+def secret(key: Key, x: int) -> bytes:
+    """x^d mod n by the Chinese remainder theorem, in constant time.  Raises Failure, also for a
+    wrong result."""
+    return answer(private(of_key(key, method="fixed"), key, x)).to_bytes(size(key), "big")
+
+
+def public(key: Key, x: int) -> int:
+    """x^e mod n.  Raises Failure."""
+    at = Setting(of_key(key).limbs, method="binary", window=1)
+    return answer(at.line("mod_exp", key.n, x, key.e))
+
+
+def encoded(key: Key, message: bytes, hashed: str) -> int:
+    """The number that is signed: 00 01 ff .. ff 00 DigestInfo.  Raises Failure."""
+    info = bytes.fromhex(PREFIXES[hashed]) + hashlib.new(hashed, message).digest()
+    room = size(key) - 3 - len(info)
+    if room < 8:
+        raise Failure(f"n has {key.n.bit_length()} bits: too few for {hashed}")
+    return int.from_bytes(b"\x00\x01" + b"\xff" * room + b"\x00" + info, "big")
+
+
+def sign(key: Key, message: bytes, hashed: str = "sha256") -> bytes:
+    """A signature.  Raises Failure."""
+    return secret(key, encoded(key, message, hashed))
+
+
+def verify(key: Key, message: bytes, signature: bytes, hashed: str = "sha256") -> None:
+    """Raises Failure unless the signature is that of the message."""
+    number = int.from_bytes(signature, "big")
+    if len(signature) != size(key):
+        raise Failure(f"no signature: {len(signature)} bytes, where n has {size(key)}")
+    if number >= key.n or public(key, number) != encoded(key, message, hashed):
+        raise Failure("the signature does not verify")
+
+
+def seal(key: Key, session: bytes) -> bytes:
+    """A session key, encrypted: 00 02 random 00 session.  Raises Failure."""
+    room = size(key) - 3 - len(session)
+    if room < 8:
+        raise Failure(f"{len(session)} bytes do not fit: n has room for {size(key) - 11}")
+    padding = bytes(random.SystemRandom().choices(range(1, 256), k=room))
+    number = int.from_bytes(b"\x00\x02" + padding + b"\x00" + session, "big")
+    return public(key, number).to_bytes(size(key), "big")
+
+
+def unseal(key: Key, sealed: bytes) -> bytes:
+    """The session key again.  Raises Failure."""
+    number = int.from_bytes(sealed, "big")
+    if len(sealed) == size(key) and number < key.n:
+        block = secret(key, number)
+        padding, zero, session = block[2:].partition(b"\x00")
+        if block[:2] == b"\x00\x02" and len(padding) >= 8 and zero:
+            return session
+    raise Failure("no envelope of this key")
+
+
+def read(path: Path, what: str, hexadecimal: bool = False) -> bytes:
+    """A file's bytes, or those of its hexadecimal digits.  Raises Failure."""
+    try:
+        data = path.read_bytes()
+        return bytes.fromhex(data.decode("ascii")) if hexadecimal else data
+    except OSError as fault:
+        raise Failure(f"{path}: no {what}: {fault.strerror}") from None
+    except ValueError:
+        raise Failure(f"{path}: no {what}: not hexadecimal") from None
+
+
+def rsa(told: argparse.Namespace) -> None:
+    """The subcommands with a key.  Raises Failure."""
+    key = read_key(told.key, public=told.task in ("verify", "seal"))
+    if told.task == "sign":
+        print(sign(key, read(told.file, "message"), told.digest).hex())
+    elif told.task == "seal":
+        print(seal(key, read(told.file, "session key")).hex())
+    elif told.task == "open":
+        sys.stdout.buffer.write(unseal(key, read(told.file, "envelope", hexadecimal=True)))
+    else:
+        signature = read(told.signature, "signature", hexadecimal=True)
+        verify(key, read(told.file, "message"), signature, told.digest)
+        print("the signature is right")
+
+
+def main() -> None:
+    """The command line.  Raises Failure and OSError."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    subcommands = parser.add_subparsers(dest="task", required=True)
+    names = ("check", "measure", "sign", "verify", "seal", "open")
+    commands = {name: subcommands.add_parser(name) for name in names}
+    commands["check"].add_argument("program", type=Path)
+    commands["check"].add_argument("stamp", type=Path)
+    commands["measure"].add_argument("--out", type=Path, default=LOCAL)
+    for name in names[2:]:
+        if name in ("sign", "verify"):
+            commands[name].add_argument("--digest", choices=PREFIXES, default="sha256")
+        commands[name].add_argument("key", type=Path)
+        commands[name].add_argument("file", type=Path)
+    commands["verify"].add_argument("signature", type=Path)
+    told = parser.parse_args()
+    if told.task == "check":
+        check_and_stamp(told.program, told.stamp)
+    elif told.task == "measure":
+        measure(told.out)
+    else:
+        rsa(told)
+
+
+if __name__ == "__main__":
+    sys.exit(command_line("long", main))
