@@ -62,8 +62,7 @@ def estimated(todo: list[tuple[Cell, workload.Task]], counter: Counter) -> list[
     for cell, task in todo:
         usual = known.get((cell.label, workload.TRIP_FULL), UNKNOWN)
         instructions = task.n * known.get((cell.label, task.case), usual)
-        seconds = counter.start + instructions / counter.speed(cell.level)
-        found.append(Run(cell, task, seconds))
+        found.append(Run(cell, task, counter.seconds(instructions, cell.level)))
     return found
 
 

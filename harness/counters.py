@@ -13,10 +13,9 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from abc import ABC, abstractmethod
 from collections import Counter as Sum
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from harness import counts, elf, unicorn, unicorn_counter
@@ -30,43 +29,50 @@ PLUGIN = Path("build/count.so")
 PROGRAM, TABLE = Path("build/selftest"), Path("harness/plugin/selftest.txt")
 
 
-class Counter(ABC):
-    """A counter: the library that it loads, its `name`, and the seconds that a run takes beside the
-    counting."""
+@dataclass(frozen=True)
+class Counter:
+    """One of the two: `plugin` or `unicorn`, and the library that it loads."""
 
     name: str
-    start: float
+    library: Path
 
-    def __init__(self, library: Path) -> None:
-        self.library = library
-
-    @abstractmethod
     def why_unsupported(self) -> str:
         """Why it cannot count here, or an empty string."""
-
-    @abstractmethod
-    def speed(self, level: str) -> float:
-        """Instructions a second of a program of this level, on a computer of today."""
-
-    @abstractmethod
-    def command(
-        self, program: Path, args: Sequence[str], width: int, out: Path, predict: bool
-    ) -> tuple[list[str], Mapping[str, str]]:
-        """The words that count a run, and their environment.  Raises Failure."""
-
-    @abstractmethod
-    def selftest_rows(self, program: Path, folder: Path) -> list[counts.Row]:
-        """What the self-test program executes.  Raises Failure."""
+        missing = "" if self.library.exists() else f"{self.library} is not built"
+        asked = unicorn.why_unsupported if self.slow else no_plugins
+        return asked() or missing or elf.why_unsupported()
 
     @property
     def slow(self) -> bool:
         """Whether the default workload takes so long that nobody gets it without asking."""
         return self.name == "unicorn"
 
+    def seconds(self, instructions: float, level: str) -> float:
+        """What a run takes on a computer of today.  Every store is slow in Unicorn."""
+        if self.slow:
+            return 0.4 + instructions / (5.5e7 if level == "O0" else 2e8)
+        return 0.1 + instructions / 2e9
+
+    def command(
+        self, program: Path, args: Sequence[object], width: int, out: Path, predict: bool
+    ) -> tuple[list[object], Mapping[str, str]]:
+        """The words that count a run, and their environment: Unicorn in a process of its own; for
+        qemu-arm the program has a fixed name and no environment, so that its stack begins where it
+        began the last time.  Raises Failure."""
+        if self.slow:
+            words = [sys.executable, "-m", "harness.unicorn_counter", width, self.library, out]
+            return [*words, program, *args], {"PYTHONPATH": str(ROOT)}
+        snapshot = elf.snapshot_of(program)
+        starts = [start for start, _, _ in elf.read_elf(program).functions if start in snapshot]
+        more = [f"out={out.resolve()}", *(f"entry={start:#x}" for start in starts)]
+        option = plugin_option(self.library, program, *more, *(["predict=1"] if predict else []))
+        emulator = [shutil.which(QEMU[0]) or QEMU[0], *QEMU[1:], "-0", "program"]
+        return [*emulator, "-plugin", option, program.resolve(), *args], {}
+
     def count(
         self,
         program: Path,
-        args: Sequence[str] = (),
+        args: Sequence[object] = (),
         width: int = 128,
         *,
         out: Path,
@@ -75,11 +81,13 @@ class Counter(ABC):
     ) -> list[counts.Row]:
         """What the snapshot of a program executes with the driver's arguments; `out` keeps the
         counter's file, results_of(out) what the program prints.  `predict`: with simulated
-        mispredictions.  Raises Failure unless it ends with status 0 within `timeout` seconds."""
-        words, environment = self.command(program, [*map(str, args)], width, out, predict)
+        mispredictions, which Unicorn always has.  Raises Failure unless it ends with status 0
+        within `timeout` seconds."""
+        words, environment = self.command(program, args, width, out, predict)
         out.unlink(missing_ok=True)
         try:
-            results_of(out).write_text(run(words, env=environment, timeout=timeout))
+            said = run([*map(str, words)], env=environment, timeout=timeout)
+            results_of(out).write_text(said)
         except subprocess.TimeoutExpired:
             raise Failure(f"{program}: not counted: not finished in {timeout} s") from None
         except Failure as fault:
@@ -91,84 +99,28 @@ class Counter(ABC):
     def selftest(self, program: Path = PROGRAM, table: Path = TABLE) -> int:
         """Counts the self-test program, whose counts are known; returns the number of values
         compared.  Raises Failure at the first that is not as the table says."""
-        with tempfile.TemporaryDirectory() as folder:
-            try:
-                rows = self.selftest_rows(program, Path(folder))
-            except Failure as fault:
-                raise Failure(f"self-test: {fault}") from None
+        try:
+            if self.slow:
+                rows = unicorn_counter.selftest_rows(program, self.library)
+            else:
+                rows = self._selftest_rows(program)
+        except Failure as fault:
+            raise Failure(f"self-test: {fault}") from None
         return compare(counts.by_symbol(rows, program), table)
 
-
-class Plugin(Counter):
-    """The plugin of qemu-arm (plugin/count.c)."""
-
-    name, start = "plugin", 0.1
-
-    def __init__(self, library: Path = PLUGIN) -> None:
-        super().__init__(library)
-
-    def why_unsupported(self) -> str:
-        """See Counter."""
-        missing = "" if self.library.exists() else f"{self.library} is not built"
-        return no_plugins() or missing or elf.why_unsupported()
-
-    def speed(self, level: str) -> float:
-        """See Counter."""
-        return 2e9
-
-    def command(
-        self, program: Path, args: Sequence[str], width: int, out: Path, predict: bool
-    ) -> tuple[list[str], Mapping[str, str]]:
-        """The program gets a fixed name and no environment: its stack begins where it began the
-        last time."""
-        snapshot = elf.snapshot_of(program)
-        starts = [start for start, _, _ in elf.read_elf(program).functions if start in snapshot]
-        more = [f"out={out.resolve()}", *(f"entry={start:#x}" for start in starts)]
-        option = plugin_option(self.library, program, *more, *(["predict=1"] if predict else []))
-        emulator = [shutil.which(QEMU[0]) or QEMU[0], *QEMU[1:], "-0", "program"]
-        return [*emulator, "-plugin", option, str(program.resolve()), *args], {}
-
-    def selftest_rows(self, program: Path, folder: Path) -> list[counts.Row]:
-        """With prediction, and once more without: call-backs and inline counters have to agree."""
-        rows = self.count(program, out=folder / "counts", predict=True)
-        inline = {row.address: row for row in self.count(program, out=folder / "counts")}
+    def _selftest_rows(self, program: Path) -> list[counts.Row]:
+        """By call-backs, and once more by inline counters: both have to agree."""
+        with tempfile.TemporaryDirectory() as folder:
+            rows = self.count(program, out=Path(folder, "counts"), predict=True)
+            inline = self.count(program, out=Path(folder, "counts"))
+        found = {row.address: row for row in inline}
         for row in rows:
-            if replace(row, mispredicted=0) != inline.get(row.address):
+            if replace(row, mispredicted=0) != found.get(row.address):
                 raise Failure(f"{row.address:#x}: inline counters and call-backs disagree")
         return rows
 
 
-class Unicorn(Counter):
-    """Unicorn (unicorn_counter.py), which always simulates mispredictions, in a process of its
-    own."""
-
-    name, start = "unicorn", 0.4
-
-    def __init__(self, library: Path = HOOKS) -> None:
-        super().__init__(library)
-
-    def why_unsupported(self) -> str:
-        """See Counter."""
-        missing = "" if self.library.exists() else f"{self.library} is not built"
-        return unicorn.why_unsupported() or missing or elf.why_unsupported()
-
-    def speed(self, level: str) -> float:
-        """See Counter.  Every store is slow in Unicorn."""
-        return 5.5e7 if level == "O0" else 2e8
-
-    def command(
-        self, program: Path, args: Sequence[str], width: int, out: Path, predict: bool
-    ) -> tuple[list[str], Mapping[str, str]]:
-        """See Counter."""
-        words = [sys.executable, "-m", "harness.unicorn_counter", str(width), str(self.library)]
-        return [*words, str(out), str(program), *args], {"PYTHONPATH": str(ROOT)}
-
-    def selftest_rows(self, program: Path, folder: Path) -> list[counts.Row]:
-        """See Counter."""
-        return unicorn_counter.selftest_rows(program, self.library)
-
-
-COUNTERS: dict[str, Counter] = {"plugin": Plugin(), "unicorn": Unicorn()}
+COUNTERS = {name: Counter(name, path) for name, path in (("plugin", PLUGIN), ("unicorn", HOOKS))}
 
 
 def no_plugins(qemu: str = QEMU[0]) -> str:

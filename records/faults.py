@@ -68,6 +68,8 @@ def of_system(fault: OSError) -> str:
     said = f"{name}: {fault.strerror or fault}".removeprefix(": ")
     if fault.errno in FULL:
         return f"{said}; free some space and {AGAIN}"
+    if fault.errno == errno.EACCES and os.path.exists(name) and not os.access(name, os.R_OK):
+        return f"{said}; `chmod u+r {shlex.quote(name)}` lets you read it"
     if fault.errno in DENIED:
         return (
             f"{said}; nothing can be written here: `cp -r . ~/rsa-lab` makes a checkout that is"

@@ -9,16 +9,12 @@ from pathlib import Path
 
 from elftools.elf.elffile import ELFFile
 
-from harness.elf import SECTION, TOOL
-from records.command import run
+from harness.elf import SECTION, Word, words
 from records.faults import Failure
 
 WORD = 4  # bytes: every A32 instruction, and every entry of a literal pool
 CONSTANTS = ".rodata"
 
-HEAD = re.compile(r"([0-9a-f]+) <(.*)>:$")
-CODE = re.compile(r" *([0-9a-f]+):\t([0-9a-f]{8}) *\t(.*)$")
-RELOCATION = re.compile(r"\t+([0-9a-f]+): (R_ARM_\w+)\t(\S+)$")
 LITERAL = re.compile(r"\[pc(?:, #-?\d+)?\]\s*@ ([0-9a-f]+) <[^>]*>")
 TARGET = re.compile(r"([0-9a-f]+) <([^>]*)>")
 COMMENT = re.compile(r"\s*@ .*")
@@ -49,15 +45,14 @@ class Listing:
 
 def read(snapshot: Path, program: Path) -> Listing:
     """The listing of snapshot.o.  Raises Failure unless the program is linked from it, OSError."""
-    said = run([TOOL + "objdump", "-d", "-r", "-z", "-j", SECTION, snapshot]).splitlines()
-    found = filter(None, map(RELOCATION.match, said))
-    relocations = {int(match[1], 16): (match[2], match[3]) for match in found}
+    found = words(snapshot)
+    relocations = {word.address: word.relocation for word in found if word.relocation}
     code = _bytes(snapshot, SECTION)
     if _without(code, relocations) != _without(_bytes(program, SECTION), relocations):
         raise Failure(f"{program}: not linked from {snapshot.name}")
     parts = (code, repr(sorted(relocations.items())).encode(), _bytes(snapshot, CONSTANTS))
     digest = hashlib.sha256(b"".join(hashlib.sha256(part).digest() for part in parts))
-    return Listing(_functions(said, relocations, snapshot), digest.hexdigest(), len(code))
+    return Listing(_functions(found, snapshot), digest.hexdigest(), len(code))
 
 
 def _bytes(path: Path, section: str) -> bytes:
@@ -75,22 +70,18 @@ def _without(code: bytes, relocations: dict[int, tuple[str, str]]) -> bytes:
     return bytes(blank)
 
 
-def _functions(
-    said: list[str], relocations: dict[int, tuple[str, str]], path: Path
-) -> list[Function]:
-    """What objdump says, by function."""
+def _functions(words: list[Word], path: Path) -> list[Function]:
+    """The words by function."""
     found: list[Function] = []
-    for line in said:
-        head, code = HEAD.match(line), CODE.match(line)
-        if head:
-            found.append(Function(head[2], int(head[1], 16)))
-        elif code:
-            offset, function = int(code[1], 16), found[-1]
-            if offset != function.start + WORD * len(function.words):
-                raise Failure(f"{path}: {function.name}: not whole words at {offset:#x}")
-            if code[3].startswith("."):
-                function.constants.add(offset)
-            function.words[offset] = text(code[3], function, relocations.get(offset))
+    for word in words:
+        if not found or found[-1].name != word.symbol:
+            found.append(Function(word.symbol, word.start))
+        function = found[-1]
+        if word.address != function.start + WORD * len(function.words):
+            raise Failure(f"{path}: {function.name}: not whole words at {word.address:#x}")
+        if word.text.startswith("."):
+            function.constants.add(word.address)
+        function.words[word.address] = text(word.text, function, word.relocation)
     return found
 
 

@@ -18,7 +18,7 @@ from needs import working_counters
 
 from harness import counters, counts, elf
 from harness import unicorn as emulator
-from harness.counters import Counter, Plugin, Unicorn, results_of
+from harness.counters import Counter, results_of
 from harness.operands import Call, command, power, product, results, text
 from harness.unicorn_counter import Hooks, Trials, count_calls
 from records import ladder, workload
@@ -45,7 +45,10 @@ def counter(request: pytest.FixtureRequest, built: Path) -> Counter:
 
 
 def both(built: Path) -> dict[str, Counter]:
-    return {"plugin": Plugin(built / "count.so"), "unicorn": Unicorn(built / "unicorn.so")}
+    return {
+        "plugin": Counter("plugin", built / "count.so"),
+        "unicorn": Counter("unicorn", built / "unicorn.so"),
+    }
 
 
 @pytest.fixture(scope="module")
@@ -115,7 +118,7 @@ def test_selftest_finds_a_fault_of_the_plugin(
     program: Path, tmp_path: Path, right: str, wrong: str, where: str
 ) -> None:
     with pytest.raises(Failure, match="^self-test: " + where):
-        Plugin(plugin(tmp_path, (right, wrong))).selftest(program, TABLE)
+        Counter("plugin", plugin(tmp_path, (right, wrong))).selftest(program, TABLE)
 
 
 @needs_plugin
@@ -123,7 +126,7 @@ def test_selftest_finds_wrong_memory_filter(program: Path, tmp_path: Path) -> No
     one_way = (" WRITES, ADD_U64, &insn->inline_2", " READS, ADD_U64, &insn->inline_2")
     changed = plugin(tmp_path, one_way, ("&insn->inline_3, 1", "&insn->inline_3, 0"))
     with pytest.raises(Failure, match=f"^self-test: {ACCESSES}"):
-        Plugin(changed).selftest(program, TABLE)
+        Counter("plugin", changed).selftest(program, TABLE)
 
 
 @needs_unicorn
@@ -139,14 +142,14 @@ def test_selftest_finds_a_fault_of_the_hooks(
     program: Path, tmp_path: Path, right: str, wrong: str
 ) -> None:
     with pytest.raises(Failure, match=counts.SIMULATED):
-        Unicorn(unicorn(tmp_path, (right, wrong))).selftest(program, TABLE)
+        Counter("unicorn", unicorn(tmp_path, (right, wrong))).selftest(program, TABLE)
 
 
 @needs_plugin
 def test_call_backs_count_as_inline_counters_do(program: Path, tmp_path: Path) -> None:
     """The way that a QEMU without inline counters (plugin version 2) goes."""
     changed = plugin(tmp_path, (" && qemu_plugin_register_vcpu_mem_inline != NULL", " && false"))
-    Plugin(changed).selftest(program, TABLE)
+    Counter("plugin", changed).selftest(program, TABLE)
 
 
 @needs_plugin
@@ -161,7 +164,7 @@ def test_executions_are_those_of_qemus_own_trace(
     trace = [single, "-d", "exec,nochain", "-dfilter", filtered, "-D", log, program]
     run(*counters.QEMU, *trace)
     traced = Sum(re.findall(r"\[[0-9a-f]+/([0-9a-f]+)/", log.read_text(errors="replace")))
-    rows = Plugin(built / "count.so").count(program, out=tmp_path / "counts")
+    rows = Counter("plugin", built / "count.so").count(program, out=tmp_path / "counts")
     counted = {f"{row.address:08x}": row.executions for row in rows if row.address in inside}
     assert counted == traced
 
@@ -174,7 +177,7 @@ def test_flow_gives_every_branch_of_the_ladder(measured: Clone, tmp_path: Path) 
     calls = tmp_path / "calls"
     calls.write_text(text([power(0xF1, 5, 0xB6D5)], 128))
     for program in sorted(measured.path.glob("build/iterations/*/O*/rsa")):
-        Plugin(without).count(program, ["call", str(calls)], out=tmp_path / "counts")
+        Counter("plugin", without).count(program, ["call", str(calls)], out=tmp_path / "counts")
 
 
 # ---- The same rows from both ----
@@ -267,7 +270,7 @@ def work(folder: Path, built: Path, body: str, status: int = 0) -> dict[str, Sum
     source, program = folder / "work.S", folder / "work"
     source.write_text(PROGRAM.format(body=body, status=status))
     run(*ARM, "-nostdlib", source, "-o", program)
-    rows = Plugin(built / "count.so").count(program, out=folder / "counts")
+    rows = Counter("plugin", built / "count.so").count(program, out=folder / "counts")
     return counts.by_symbol(rows, program)
 
 
@@ -359,7 +362,7 @@ def arm_program(folder: Path, text: str) -> Path:
 
 @needs_both
 def test_run_time_is_counted_where_it_is_called(built: Path, tmp_path: Path) -> None:
-    program, using = arm_program(tmp_path, RUN_TIME), Plugin(built / "count.so")
+    program, using = arm_program(tmp_path, RUN_TIME), Counter("plugin", built / "count.so")
     want = counts.by_symbol(using.count(program, out=tmp_path / "counts", predict=True), program)
     found = count_calls(program, [Call("mont_mul", 3, 5, 5, 5)], 128, built / "unicorn.so")
     assert found.results == [5] and counts.by_symbol(found.rows, program) == want
@@ -398,7 +401,9 @@ def test_bad_program_is_one_line(
     (tmp_path / "calls").write_text(text([Call(function, 3, 1, 1, 2)], 128))
     with pytest.raises(Failure, match=said) as fault:
         args, late = ["call", str(tmp_path / "calls")], 0.5 if "for" in body else None
-        Unicorn(built / "unicorn.so").count(program, args, out=tmp_path / "counts", timeout=late)
+        Counter("unicorn", built / "unicorn.so").count(
+            program, args, out=tmp_path / "counts", timeout=late
+        )
     assert "\n" not in str(fault.value)
 
 
@@ -478,9 +483,10 @@ def working(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     """Says which counters work here."""
 
     def say(*names: str) -> None:
-        for name, made in counters.COUNTERS.items():
-            reason = "" if name in names else f"{name} is not there"
-            monkeypatch.setattr(made, "why_unsupported", lambda reason=reason: reason)
+        def reason(counter: Counter) -> str:
+            return "" if counter.name in names else f"{counter.name} is not there"
+
+        monkeypatch.setattr(Counter, "why_unsupported", reason)
 
     return say
 

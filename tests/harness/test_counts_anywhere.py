@@ -8,7 +8,7 @@ import pytest
 from clone import Clone, environment
 from needs import working_counters
 
-from harness.counters import Plugin, Unicorn
+from harness.counters import Counter
 from harness.operands import calls as operands_of
 from harness.operands import text
 from records.rows import read_rows
@@ -43,8 +43,8 @@ def count(request: pytest.FixtureRequest, built: Path) -> Count:
         calls = out.with_name("calls")
         calls.write_text(text(operands_of(words), 128))
         args = ["call", str(calls.absolute())]
-        plugin = request.param == "plugin"
-        counter = Plugin(built / "count.so") if plugin else Unicorn(built / "unicorn.so")
+        library = {"plugin": "count.so", "unicorn": "unicorn.so"}[request.param]
+        counter = Counter(request.param, built / library)
         counter.count(program, args, out=out)
         return out.read_bytes()
 

@@ -1,15 +1,71 @@
-"""Faults that a run must expect: a line that names it and the next command, results untouched."""
+"""Whatever ends a collection, and whenever: a line names it, and what was measured stays."""
 
 import os
+import random
 import re
 import shutil
+import signal
 import subprocess
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from clone import Clone
-from collecting import forget, half_written, refused, results, run
+from collecting import forget, half_written, kept, refused, results, run, start
+
+# ---- Ends that nobody can foresee ----
+
+
+@pytest.mark.parametrize("times", [8, pytest.param(60, marks=pytest.mark.long)])
+def test_killed_at_any_moment(copy: Clone, times: int) -> None:
+    """At most what is at work is lost: what was kept stays as it is, and results are the old ones
+    or the new ones, whole.  Programs that are at work end, too, though Ctrl-C goes to one process
+    only; then a line says what to do."""
+    moments, truth, whole = random.Random(times), results(copy), len(kept(copy))
+    old = b"".join(
+        line for line in truth["counts.csv"].splitlines(keepends=True) if b",v8," not in line
+    )
+    for number in range(times):
+        ending = moments.choice((signal.SIGKILL, signal.SIGINT, signal.SIGTERM, signal.SIGHUP))
+        building = number % 4 == 3
+        if building:
+            shutil.rmtree(copy.path / "build/harness")
+        if building or len(kept(copy)) == whole:
+            forget(copy, "v7", "v8")
+            (copy.path / "results/local/counts.csv").write_bytes(old)
+        survivors = kept(copy)
+        process = start(copy, *(["make", "v7", "v8"] if building else []))
+        time.sleep(moments.uniform(0, 3))
+        if building or ending == signal.SIGKILL:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.communicate()
+        elif process.poll() is None:
+            os.kill(process.pid, ending)
+            _, said = process.communicate(timeout=300)
+            assert process.returncode in (0, 128 + ending, -ending) and "Traceback" not in said
+            assert process.returncode <= 0 or "interrupted" in said
+            with pytest.raises(ProcessLookupError):
+                os.killpg(process.pid, 0)
+        assert survivors.items() <= kept(copy).items()
+        assert results(copy)["counts.csv"] in (old, truth["counts.csv"])
+    survivors = kept(copy)
+    assert run(copy, "make", "v7", "v8").returncode == 0
+    assert survivors.items() <= kept(copy).items() and len(kept(copy)) == whole
+    assert results(copy)["counts.csv"] == truth["counts.csv"] and half_written(copy) == []
+
+
+def test_two_runs_at_once(copy: Clone) -> None:
+    forget(copy, "v7", "v8")
+    first = start(copy, "make", "v7", "v8")
+    lock = copy.path / "build/collect.lock"
+    lock.unlink()
+    while not (lock.exists() and lock.read_text()):
+        time.sleep(0.01)
+    second = run(copy, "make", "v8")
+    _, said = first.communicate(timeout=600)
+    assert first.returncode == 0, said  # v7 and v8 of one make: one after the other
+    refused(second, r"process \d+, since \d{4}-\d\d-\d\d")
 
 
 @pytest.fixture
@@ -27,42 +83,22 @@ def filling(small: Clone, tmp_path: Path) -> Iterator[Clone]:
         subprocess.run(["umount", str(place)], check=True)
 
 
-def fill(place: Path, leave: int) -> Path:
-    """Fills a file system but for some bytes; returns the file that does it."""
-    filler = place / "filler"
-    with filler.open("wb", buffering=0) as file:
-        try:
-            while True:
-                file.write(bytes(4096))
-        except OSError:
-            pass
-        file.truncate(file.tell() - leave)
-    return filler
-
-
-LONG = pytest.mark.long
-
-
-@pytest.mark.parametrize(
-    "leave", [pytest.param(0, marks=LONG), 4096, pytest.param(32768, marks=LONG)]
-)
-def test_full_disk(filling: Clone, leave: int) -> None:
-    """However much is left: earlier results stay, and with more room the same command goes on."""
-    truth = results(filling)
+def test_full_disk(filling: Clone) -> None:
+    """Earlier results stay, and with more room the same command goes on."""
+    truth, filler = results(filling), filling.path.parent / "filler"
     forget(filling, "v7", "v8")
-    filler = fill(filling.path.parent, leave)
+    with filler.open("wb", buffering=0) as file, pytest.raises(OSError):
+        while True:
+            file.write(bytes(4096))
+    os.truncate(filler, filler.stat().st_size - 4096)
     refused(run(filling), "No space left|not counted")
-    assert results(filling) == truth
-    filler.unlink()
-    shutil.rmtree(filling.path / "build/iterations/v8")
-    filler = fill(filling.path.parent, leave)
-    ran = run(filling, "make", "v8")
+    ran = run(filling, "make", "v8", "v7")
     assert ran.returncode == 2 and "Traceback" not in ran.stderr
     assert re.search("No space left|disk is full|I/O error", ran.stderr), ran.stderr
     assert results(filling) == truth
     filler.unlink()
-    assert run(filling, "make", "v8").returncode == 0 and run(filling).returncode == 0
-    assert results(filling)["counts.csv"] == truth["counts.csv"] and half_written(filling) == []
+    assert run(filling).returncode == 0 and results(filling) == truth
+    assert half_written(filling) == []
 
 
 @pytest.fixture
@@ -83,11 +119,11 @@ def locked(copy: Clone) -> Iterator[Clone]:
 
 
 def test_read_only_checkout(locked: Clone) -> None:
-    truth = results(locked)
     refused(run(locked), "Read-only|Permission denied", r"`cp -r \. ~/rsa-lab`")
     refused(run(locked, "make", "v8"), r"'cp -r \. ~/rsa-lab'")
-    assert results(locked) == truth
 
+
+# ---- A program that is wrong ----
 
 FAULTS = {
     "crash": "{ volatile uint32_t *volatile nowhere = 0; *nowhere = 1; }",
@@ -102,28 +138,24 @@ def plant(clone: Clone, condition: str, fault: str) -> None:
     head = r"(void mod_exp\([^{;]*\{\n)"
     text, n = re.subn(head, rf"\g<1>if ({condition}) {FAULTS[fault]}" + "\n", source.read_text())
     assert n == 1
-    source.write_text(text.replace("return; }", "return; }"))
+    source.write_text(text)
 
 
 @pytest.mark.parametrize(
     ("fault", "words"),
     [
-        ("crash", "crashed with signal 11"),
-        ("loop", "no end after 2 s; LIMIT=8"),
+        ("crash", r"crashed with signal 11, data/\S+.txt:\d+"),
+        ("loop", r"no end after 2 s, data/\S+.txt:\d+; LIMIT=8"),
         ("digit", r"vectors/\w+.txt:\d+: "),
     ],
 )
 def test_fault_in_the_check(copy: Clone, fault: str, words: str) -> None:
     truth = results(copy)
     plant(copy, "m->n0inv & 1", fault)
-    ran = copy.make("build/iterations/v8/O1/check.ok", "LIMIT=2")
-    refused(ran, words, "NOT CHECKED")
+    refused(copy.make("build/iterations/v8/O1/check.ok", "LIMIT=2"), words, "NOT CHECKED")
     assert not (copy.path / "build/iterations/v8/O1/check.ok").exists()
-    refused(
-        run(copy), r"iterations/v8/O\d: not checked", r"`make build/iterations/v8/O\d/check.ok`"
-    )
-    assert results(copy) == truth
-    assert not list(copy.path.rglob("*.core"))
+    refused(run(copy), r"v8/O\d: not checked", r"`make build/iterations/v8/O\d/check.ok`")
+    assert results(copy) == truth and not list(copy.path.rglob("*.core"))
 
 
 @pytest.mark.parametrize(
@@ -143,76 +175,98 @@ def test_fault_while_counting(copy: Clone, fault: str, words: str) -> None:
     ran = copy.make("v8", "LIMIT=4")
     refused(ran, "v8/O.*not counted: ", words, "qemu-arm .* call build/calls/")
     assert results(copy) == truth
-    assert not list(copy.path.rglob("*.core"))
 
 
-def tools_but(folder: Path, *missing: str) -> str:
-    """A PATH on which these tools are missing."""
+# ---- What is missing, wrong or damaged ----
+
+
+def test_a_wrong_vector_blames_its_file(copy: Clone) -> None:
+    path = copy.path / "data/inputs/width-128/vectors/mod_exp.txt"
+    text = path.read_text()
+    path.write_text(re.sub(r"[0-9a-f]\n\Z", lambda m: f"{int(m[0], 16) ^ 1:x}\n", text))
+    assert path.read_text() != text
+    ran = copy.make("build/iterations/v8/O1/check.ok")
+    refused(ran, rf"mod_exp.txt:{text.count(chr(10))}: this line is wrong", "git checkout data/")
+
+
+def tools_but(folder: Path, missing: str) -> str:
+    """A PATH on which a tool is missing."""
     folder.mkdir()
     for place in os.environ["PATH"].split(":"):
         for tool in Path(place).glob("*"):
             link = folder / tool.name
-            if tool.name not in missing and not os.path.lexists(link):
+            if tool.name != missing and not os.path.lexists(link):
                 link.symlink_to(tool)
     return str(folder)
 
 
 @pytest.mark.parametrize("tool", ["qemu-arm", "arm-linux-gnueabihf-objdump"])
 def test_missing_tool(copy: Clone, tmp_path: Path, tool: str) -> None:
-    truth = results(copy)
     forget(copy, "v8")
-    ran = run(copy, PATH=tools_but(tmp_path / "bin", tool))
-    refused(ran, f"{tool}: not installed", "`make setup`")
-    assert results(copy) == truth
-
-
-def test_missing_emulator_in_the_check(copy: Clone, tmp_path: Path) -> None:
-    command = ["python3", "-m", "harness.check", "build/iterations/v8/O1/rsa", "128"]
+    path = tools_but(tmp_path / "bin", tool)
+    refused(run(copy, PATH=path), f"{tool}: not installed", "`make setup`")
     folder = "data/inputs/width-128/vectors"
-    vectors = [f"{folder}/{name}.txt" for name in ("mod_exp", "mont_mul")]
-    ran = run(copy, *command, *vectors, PATH=tools_but(tmp_path / "bin", "qemu-arm"))
+    files = [f"{folder}/{name}.txt" for name in ("mod_exp", "mont_mul")]
+    command = ["python3", "-m", "harness.check", "build/iterations/v8/O1/rsa", "128", *files]
+    ran = run(copy, *command, PATH=path)
     assert ran.returncode == 2 and "make setup" in ran.stderr
 
 
-@pytest.mark.parametrize("spoil", ["cut", "byte", "no line end", "binary", "empty"])
+@pytest.mark.parametrize("spoil", ["cut", "byte", "binary", "empty"])
 def test_corrupted_results(copy: Clone, spoil: str) -> None:
+    """One command mends them, and keeps what was there."""
     path = copy.path / "results/local/counts.csv"
     truth, data = results(copy), path.read_bytes()
     bad = {
         "cut": data[: len(data) // 2],
         "byte": data.replace(b",roundtrip-small,", b",round\xfftrip-full,", 1),
-        "no line end": data[:-1],
         "binary": os.urandom(1000),
         "empty": b"",
     }[spoil]
     path.write_bytes(bad)
-    refused(run(copy), r"results/local/counts.csv(:\d+)?: ")
-    assert path.read_bytes() == bad
-    path.unlink()
-    assert run(copy).returncode == 0 and results(copy) == truth
+    ran = run(copy)
+    assert ran.returncode == 0 and re.search(r"results/local/counts.csv:\d+: ", ran.stdout)
+    assert results(copy) == truth
+    (there,) = copy.path.glob("results/earlier/*/counts.csv")
+    assert there.read_bytes() == bad
 
 
-@pytest.mark.parametrize("spoil", ["cut", "empty"])
-def test_corrupted_measurement(copy: Clone, spoil: str) -> None:
+@pytest.mark.parametrize("cut", [50, None])
+def test_corrupted_measurement(copy: Clone, cut: int | None) -> None:
     """What is kept of a run is made again when it is not whole."""
-    truth = results(copy)
-    path = copy.path / "build/iterations/v8/O1/mont_mul.random.json"
+    truth, path = results(copy), copy.path / "build/iterations/v8/O1/mont_mul.random.json"
     text = path.read_text()
-    path.write_text({"cut": text[:-50], "empty": ""}[spoil])
+    path.write_text(text[:-cut] if cut else "")
     ran = run(copy)
     assert ran.returncode == 0 and f"{path.relative_to(copy.path)}: damaged" in ran.stderr
     assert path.read_text() == text and results(copy) == truth
 
 
-@pytest.mark.parametrize("word", ["0", "-1", "soon", "1e3"])
-def test_a_wrong_limit_is_one_line(copy: Clone, word: str) -> None:
+def test_a_wrong_word_is_one_line(copy: Clone) -> None:
     forget(copy, "v8")
-    refused(run(copy, LIMIT=word), f"LIMIT={word}")
+    for word in ("0", "soon", "1e3"):
+        refused(run(copy, LIMIT=word), f"LIMIT={word}")
+    for text in ("platform=qemu\n", ""):  # a file that make has not made whole
+        (copy.path / "build/platform").write_text(text)
+        refused(run(copy), "build/platform: ", "`make ")
 
 
-def test_make_gone_wrong_midway(copy: Clone) -> None:
-    """Files that make has not made: one line each."""
-    (copy.path / "build/platform").write_text("platform=qemu\n")
-    refused(run(copy), "build/platform: ", "`make ")
-    (copy.path / "build/platform").unlink()
-    refused(run(copy), "build/platform: ", "`make ")
+# ---- What is made again, and what is not ----
+
+
+def test_an_older_file_of_other_contents_is_built(copy: Clone) -> None:
+    """And an equal one of a later date is not counted again."""
+    truth, before = results(copy), kept(copy)
+    source = copy.path / "iterations/v8/rsa.c"
+    text = source.read_text()
+    os.utime(source)
+    assert copy.make("v8").returncode == 0 and kept(copy) == before
+    source.write_text(text.replace("mont_mul(p, x, m->rr, m);", "mont_mul(p, m->rr, x, m);"))
+    os.utime(source, (0, 0))
+    refused(run(copy), "v8/O.: not checked")
+    ran = copy.make("v8")
+    assert ran.returncode == 0 and "COUNT   v8 O1" in ran.stdout, ran.stderr
+    source.write_text(text)
+    assert copy.make("clean").returncode == 0  # one rung then leaves the others
+    assert copy.make("v8").returncode == 0
+    assert results(copy)["counts.csv"] == truth["counts.csv"] and b",v7," in truth["counts.csv"]
