@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import shutil
-import subprocess
 from collections import Counter
 from pathlib import Path
 
@@ -12,9 +11,9 @@ import pytest
 from clone import Clone
 
 from harness import cells
+from harness.elf import read_elf, words
 from records import ladder
 from records.faults import Failure
-from records.rows import LINE, read_rows, write_rows
 
 
 @pytest.fixture(scope="module")
@@ -89,38 +88,32 @@ def test_offsets_are_those_of_the_object(at_clone: Path, table: dict) -> None:
     """What objdump shows at an offset of snapshot.o is what the program executed there."""
     for name in ("v0 O0", "v5 O3", "v7 O1"):
         (cell,) = (c for c in table if c.name == name)
-        command = ["arm-linux-gnueabihf-objdump", "-d", "-z", "-j", "snapshot_text"]
-        said = subprocess.run(
-            [*command, str(cell.folder / "snapshot.o")], capture_output=True, text=True, check=True
-        ).stdout
-        found = dict(re.findall(r"^ *([0-9a-f]+):\t[0-9a-f]{8} *\t([a-z0-9]+)", said, re.M))
+        found = {word.address: word.text for word in words(cell.folder / "snapshot.o")}
         kinds = {"umaal": "umaal", "call": "bl", "store_multiple": "push|stm", "mul_long": "[us]m"}
         compared = 0
         for row in table[cell]:
-            mnemonic = found[f"{int(row['offset'], 16):x}"]
             if row["class"] in kinds:
-                assert re.match(kinds[row["class"]], mnemonic), row
+                assert re.match(kinds[row["class"]], found[int(row["offset"], 16)]), row
                 compared += 1
         assert compared
 
 
-def test_the_file_is_small_and_knows_no_machine(table: dict, tmp_path: Path) -> None:
-    path = tmp_path / "lines.csv"
-    write_rows(path, (row for rows in table.values() for row in rows))
-    text = path.read_text()
-    assert text.partition("\n")[0] == LINE.head
-    assert text.count("\n") == 1 + sum(map(len, table.values()))
-    assert len(text) < 1 << 20
-    assert "/" not in text
-    written = [{c: row[c] for c in LINE.columns} for rows in table.values() for row in rows]
-    assert read_rows(path) == written
-    for damaged, said in ((text[:-9], f":{1 + len(read_rows(path))}:"), ("x" + text, ":1:")):
-        path.write_text(damaged)
-        with pytest.raises(ValueError, match=said):
-            read_rows(path)
-    write_rows(path, [])
-    assert read_rows(path) == []
-    assert not path.exists()
+@pytest.mark.parametrize("rung", ["v2", "v3", "v6"])
+def test_functions_are_those_of_the_source(table: dict, rung: str) -> None:
+    """Without inlining they are the symbols; inlined ones are found, the compiler's own never."""
+    plain, inlined = (
+        {row["function"] for cell in table if cell.name == f"{rung} {level}" for row in table[cell]}
+        for level in ("O0", "O3")
+    )
+    symbols = {at[2] for cell in table if cell.name == f"{rung} O0" for at in functions_of(cell)}
+    assert plain <= symbols and {"add", "less", "mod_exp"} <= inlined & plain
+    assert not any(name.startswith(("v", "__")) for name in inlined)
+
+
+def functions_of(cell: cells.Cell) -> list[tuple[int, int, str]]:
+    """The functions of the snapshot, by the symbol table."""
+    root = cell.snapshot.path.parents[1]
+    return read_elf(root / cell.program).functions
 
 
 @pytest.fixture

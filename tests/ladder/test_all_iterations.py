@@ -127,18 +127,6 @@ def test_v8_executes_the_same_instructions_for_any_operands(measured: Clone) -> 
     assert len(branches) == 1  # the return
 
 
-def test_symbols_add_up(measured: Clone) -> None:
-    total: dict[tuple, int] = {}
-    parts: dict[tuple, int] = {}
-    for r in rows(measured):
-        cell = (r["snapshot"], r["level"], r["case"], r["metric"])
-        if r["symbol"] == "total":
-            total[cell] = int(r["value"])
-        elif r["symbol"] != "snapshot":
-            parts[cell] = parts.get(cell, 0) + int(r["value"])
-    assert total and all(parts.get(cell, 0) == value for cell, value in total.items())
-
-
 def test_machine_json_says_with_what(measured: Clone) -> None:
     facts = json.loads((measured.path / "results/local/machine.json").read_text())
     assert {"cpu", "kernel", "os", "compiler", "flags", "git_revision", "qemu", "date"} <= set(
@@ -152,20 +140,14 @@ MUTANTS = [
     ("v8/mont.S", "        adc     r8, t3, #0\n", "        mov     r8, #0\n"),  # the 129th bit
     ("v8/mont.S", "        adcs    t7, t7, t2\n", "        adds    t7, t7, t2\n"),  # a carry
     ("v8/mont.S", "        sbcs    r1, t5, n1\n", "        subs    r1, t5, n1\n"),  # a borrow
-    ("v8/mont.S", "        sbcs    r8, r8, #0\n", ""),  # decided without the fifth word
     (
         "v8/mont.S",
         "        stmcs   r9, {r0-r3}\n        stmcc ",
         "        stmhi   r9, {r0-r3}\n        stmls ",
     ),
-    ("v8/mont.S", "        mov     lr, #0\n", ""),  # the first row's carry
     ("v7/rsa.c", "    return top >> 32;\n", "    return 0;\n"),  # the carry out of the top limb
     ("v7/rsa.c", "if (top || !less(z, n))", "if (!less(z, n))"),
-    ("v7/nat.h", "- y.w2 - (s >> 63)", "- y.w2"),  # a borrow
     ("v6/rsa.c", "top += less(z, y);", "top |= less(z, y);"),  # two carries in one round
-    ("v6/rsa.c", "if (top || !less(z, n))", "if (!less(z, n))"),
-    ("v6/nat.h", "return x.w0 < y.w0;", "return 0;"),
-    ("v6/nat.h", "- y.w2 - (s >> 63)", "- y.w2"),
     ("v3/nat.h", "vsra_n_u64(vget_low_u64(hi), s1, 32)", "vget_low_u64(hi)"),
     ("v0/nat.h", "s = (s >> 32) + x[i] + y[i];", "s = (uint64_t)x[i] + y[i];"),
     ("v0/nat.h", "- y[i] - (s >> 63)", "- y[i]"),

@@ -54,63 +54,38 @@ def in_mod_exp(tree: Path, statement: str, before: str = "", place: str = "itera
     return planted(tree, head[1], f"{before}\n{head[1]}{statement}\n", place=place)
 
 
-CALLS = {
-    "exit": "if (m->n0inv) exit(0);",
-    "malloc": "*(volatile uint32_t *)malloc(4) = e[0];",
-    "puts": 'puts("4774 vectors");',
-}
-
-
-@pytest.mark.parametrize("name", CALLS)
-def test_calls_of_the_library(tree: Path, name: str) -> None:
-    said = in_mod_exp(tree, CALLS[name], "#include <stdio.h>\n#include <stdlib.h>")
-    assert f"calls {name}:" in said
-
-
-KEEP = "last[0] = e[0] + last[0];"
-SECTIONS = {
-    ".bss": (KEEP, "static volatile uint32_t last[LIMBS];"),
-    ".data": (KEEP, "static volatile uint32_t last[LIMBS] = {1};"),
-    ".text.hot": ("f(e);", '__attribute__((section(".text.hot"), noinline)) F'),
-}
-
-
-@pytest.mark.parametrize("name", SECTIONS)
-def test_sections(tree: Path, name: str) -> None:
-    statement, before = SECTIONS[name]
-    function = 'static void f(const uint32_t *e) { __asm__ volatile("" : : "r"(e)); }'
-    said = in_mod_exp(tree, statement, before.replace("F", function))
-    assert f"section {name}: " in said
-
-
 PAPER = '.section .note.GNU-stack, "", %progbits'
+KEEP = "last[0] = e[0] + last[0];"
+HOT = """static __attribute__((section(".text.hot"), noinline)) void f(const uint32_t *e)
+{ __asm__ volatile("" : : "r"(e)); }"""
+LIBRARY = "#include <stdio.h>\n#include <stdlib.h>"
+PLANTED = {  # statement at the head of mod_exp, text before the function, what make says
+    "exit": ("if (m->n0inv) exit(0);", LIBRARY, "calls exit:"),
+    "malloc": ("*(volatile uint32_t *)malloc(4) = e[0];", LIBRARY, "calls malloc:"),
+    "puts": ('puts("4774 vectors");', LIBRARY, "calls puts:"),
+    "bss": (KEEP, "static volatile uint32_t last[LIMBS];", "section .bss: "),
+    "data": (KEEP, "static volatile uint32_t last[LIMBS] = {1};", "section .data: "),
+    "hot": ("f(e);", HOT, "section .text.hot: "),
+    "constant": ("", "extern const int helper; const int helper = 1;", "exports helper:"),
+    "function": ("", "void helper(void); void helper(void) {}", "exports helper:"),
+    "pragma": ("", "#pragma GCC optimize 3", "the level is make's"),
+    "attribute": ("", '__attribute__((optimize("O3")))', "the level is make's"),
+}
 
 
-def test_a_section_of_assembly(tree: Path) -> None:
-    said = planted(tree, PAPER, f'.section "my text", "ax"\nnop\n{PAPER}', "mont.S")
-    assert "in section my text:" in said
+@pytest.mark.parametrize("name", PLANTED)
+def test_a_mistake_in_c(tree: Path, name: str) -> None:
+    statement, before, said = PLANTED[name]
+    assert said in in_mod_exp(tree, statement, before)
 
 
-def test_a_file_of_another_folder(tree: Path) -> None:
+def test_other_mistakes(tree: Path) -> None:
+    """A section of assembly, a file of another folder; and a study is held to the contract, too."""
+    section = f'.section "my text", "ax"\nnop\n{PAPER}'
+    assert "in section my text:" in planted(tree, PAPER, section, "mont.S")
     said = planted(tree, '#include "nat.h"', '#include "../v8/nat.h"')
     assert "includes iterations/v8/nat.h:" in said
-
-
-@pytest.mark.parametrize(
-    "before",
-    ["extern const int helper; const int helper = 1;", "void helper(void); void helper(void) {}"],
-)
-def test_exports(tree: Path, before: str) -> None:
-    assert "exports helper:" in in_mod_exp(tree, "", before)
-
-
-def test_a_level_of_its_own(tree: Path) -> None:
-    for text in ("#pragma GCC optimize 3", '__attribute__((optimize("O3")))'):
-        assert "the level is make's" in in_mod_exp(tree, "", text)
-
-
-def test_a_study_is_held_to_it_too(tree: Path) -> None:
-    assert "calls exit" in in_mod_exp(tree, "exit(0);", "#include <stdlib.h>", "studies/alone")
+    assert "calls exit" in in_mod_exp(tree, "exit(0);", LIBRARY, "studies/alone")
 
 
 def test_a_width_of_its_own_is_a_study(tree: Path) -> None:
