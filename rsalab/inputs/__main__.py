@@ -6,7 +6,7 @@ result is Python's own arithmetic. data/inputs/README.md has the formats and the
 
 import argparse
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from math import gcd
 from pathlib import Path
 from string import ascii_letters
@@ -15,9 +15,8 @@ from harness.operands import Key
 from records.faults import command_line
 from records.files import replace
 from records.ladder import ROOT
-from rsalab.inputs.powers import mod_exp_vectors
 from rsalab.inputs.seeded import Stream
-from rsalab.inputs.vectors import mont_mul_vectors
+from rsalab.inputs.vectors import mod_exp_vectors, mont_mul_vectors
 
 WIDTHS = (64, 96, 128)
 DEFAULT_OUT = ROOT / "data" / "inputs"
@@ -90,18 +89,20 @@ def write_width(out: Path, width: int) -> None:
             write_lines(folder / f"key-{name}" / f"{file}.txt", lines)
 
 
-def main() -> int:
-    """Command line: [--out DIR]."""
-    parser = argparse.ArgumentParser(description="Writes keys, messages and check vectors.")
-    parser.add_argument("--out", type=Path, default=DEFAULT_OUT, help="default: data/inputs")
+def write_all(out: Path) -> None:
+    """Writes all widths.  Raises OSError."""
+    for width in WIDTHS:
+        write_width(out, width)
+
+
+def main(write: Callable[[Path], None], default: Path) -> int:
+    """The command line of all that writes inputs: [--out DIR]."""
+    parser = argparse.ArgumentParser(description="Writes inputs, the same bytes on every run.")
+    there = str(default.relative_to(ROOT))
+    parser.add_argument("--out", type=Path, default=default, help=f"default: {there}")
     out = parser.parse_args().out
-
-    def body() -> None:
-        for width in WIDTHS:
-            write_width(out, width)
-
-    return command_line("inputs", body)
+    return command_line("inputs", lambda: write(out))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(write_all, DEFAULT_OUT))

@@ -8,16 +8,14 @@ What its call graph counts fixes sums over them, and these keys have the same su
 bits.  The study's README.md derives the three numbers.
 """
 
-import argparse
 import sys
 from math import gcd
 from pathlib import Path
 from typing import NamedTuple
 
 from harness.operands import Key
-from records.faults import command_line
 from records.ladder import ROOT
-from rsalab.inputs.__main__ import F4, key_lines, write_lines
+from rsalab.inputs.__main__ import F4, key_lines, main, write_lines
 from rsalab.inputs.seeded import Stream
 
 KEYS = ROOT / "studies" / "width-96" / "keys"
@@ -58,22 +56,15 @@ def make_key(name: str, shape: Shape) -> Key:
             return Key(p * q, e, d)
 
 
-def main() -> int:
-    """Command line: [--out DIR]."""
-    parser = argparse.ArgumentParser(description="Writes five keys and a message for each.")
-    parser.add_argument("--out", type=Path, default=KEYS, help="default: studies/width-96/keys")
-    out = parser.parse_args().out
-
-    def body() -> None:
-        for name, shape in SHAPES.items():
-            key = make_key(name, shape)
-            message = Stream(f"width-96 lee {name} message").below(key.n)
-            pair = f"{message:x} {pow(message, key.e, key.n):x}"
-            write_lines(out / f"key-{name}" / "key.txt", key_lines(key), MAKER)
-            write_lines(out / f"key-{name}" / "message.txt", [pair], MAKER)
-
-    return command_line("lee_keys", body)
+def write(out: Path) -> None:
+    """Write the keys, each with its message.  Raises OSError."""
+    for name, shape in SHAPES.items():
+        key = make_key(name, shape)
+        message = Stream(f"width-96 lee {name} message").below(key.n)
+        pair = f"{message:x} {pow(message, key.e, key.n):x}"
+        write_lines(out / f"key-{name}" / "key.txt", key_lines(key), MAKER)
+        write_lines(out / f"key-{name}" / "message.txt", [pair], MAKER)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(write, KEYS))

@@ -3,14 +3,12 @@
 The seed is public, so nothing may ever be protected with them.
 """
 
-import argparse
 import sys
 from math import gcd
 from pathlib import Path
 
 from harness.operands import Key
-from records.faults import command_line
-from rsalab.inputs.__main__ import DEFAULT_OUT, F4, key_lines, write_lines
+from rsalab.inputs.__main__ import DEFAULT_OUT, F4, key_lines, main, write_lines
 from rsalab.inputs.seeded import Stream
 
 KEYS = DEFAULT_OUT / "rsa-keys"
@@ -29,19 +27,12 @@ def make_key(bits: int, name: str = "test key") -> Key:
             return Key(p * q, F4, pow(F4, -1, phi), max(p, q), min(p, q))
 
 
-def main() -> int:
-    """Write the keys."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--out", type=Path, default=KEYS, help="default: data/inputs/rsa-keys")
-    out = parser.parse_args().out
-
-    def body() -> None:
-        for bits in SIZES:
-            lines = key_lines(make_key(bits))
-            write_lines(out / f"{bits}.txt", ["# TEST KEY of a public seed", *lines], MAKER)
-
-    return command_line("rsa_keys", body)
+def write(out: Path) -> None:
+    """Write the keys.  Raises OSError."""
+    for bits in SIZES:
+        lines = ["# TEST KEY of a public seed", *key_lines(make_key(bits))]
+        write_lines(out / f"{bits}.txt", lines, MAKER)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(write, KEYS))

@@ -5,7 +5,7 @@ stream of SHA-256 digests is fixed by its definition.
 """
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import gcd
 from typing import TypeVar
 
@@ -13,6 +13,13 @@ T = TypeVar("T")
 
 # Rabin-Miller with these bases is a proof of primality below 3.3e24, hence for 64 bits and more.
 _BASES = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41)
+
+
+def until(draw: Callable[[], T], right: Callable[[T], bool]) -> T:
+    """The first thing drawn that is right."""
+    while True:
+        if right(thing := draw()):
+            return thing
 
 
 class Stream:
@@ -34,10 +41,7 @@ class Stream:
     def between(self, low: int, high: int) -> int:
         """A number with low <= number < high, without bias. Needs low < high."""
         size = high - low
-        while True:
-            number = self.bits(size.bit_length())
-            if number < size:
-                return low + number
+        return low + until(lambda: self.bits(size.bit_length()), lambda number: number < size)
 
     def below(self, high: int) -> int:
         """A number with 0 <= number < high."""
@@ -53,20 +57,14 @@ class Stream:
 
     def unit(self, n: int) -> int:
         """A number in [1, n) that has an inverse modulo n. Needs n >= 2."""
-        while True:
-            number = self.between(1, n)
-            if gcd(number, n) == 1:
-                return number
+        return until(lambda: self.between(1, n), lambda number: gcd(number, n) == 1)
 
     def prime(self, width: int) -> int:
         """A prime of exactly `width` bits whose two highest bits are set.
 
         The product of two of them has exactly 2 * width bits. Needs width >= 4.
         """
-        while True:
-            number = self.odd(width) | 1 << (width - 2)
-            if is_prime(number):
-                return number
+        return until(lambda: self.odd(width) | 1 << (width - 2), is_prime)
 
 
 def is_prime(number: int) -> bool:
