@@ -2,10 +2,6 @@
 # jupyter:
 #   jupytext:
 #     formats: ipynb,py:percent
-#   kernelspec:
-#     display_name: Python 3
-#     language: python
-#     name: python3
 # ---
 
 # %% [markdown]

@@ -10,14 +10,14 @@ Calls are gprof's, which counts in a program of its own, built with -pg; an inli
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pandas as pd
 from IPython.display import SVG, Markdown
 from matplotlib.ticker import MaxNLocator
 
 from records.faults import Failure
-from records.ladder import LADDER, LEVELS
+from records.ladder import LADDER, LEVELS, Snapshot
 from records.results import FULL, Results
 from records.statistics import THRESHOLD
 from records.tables import NONE, whole
@@ -109,10 +109,9 @@ def mix(results: Results, study: str = LADDER) -> Chart:
     shares = 100 * counts[list(GROUPS)].div(counts["total"], axis=0)
     last = shares.loc[names[-1]].iloc[-1]
     note = (
-        f"{picture.caption(results, study)} Share of the instructions, in per cent where there is"
-        " room; right of a bar: all instructions. A conditional instruction counts whether its"
-        " condition holds or not; NEON loads and stores are loads and stores; a pop into pc is a"
-        " branch; dark grey: nop; black: the compiler's run-time."
+        f"{picture.caption(results, study)} Right of a bar: all instructions. A conditional"
+        " instruction counts whether its condition holds or not; NEON loads are loads; a pop into"
+        " pc is a branch; dark grey: nop; black: the compiler's run-time."
     )
     with drawing(
         picture.named("instruction-mix", study), "Where do the instructions of each rung go?",
@@ -148,21 +147,27 @@ def in_numbers(results: Results, study: str = LADDER) -> str:
 def memory_accesses(results: Results, study: str = LADDER) -> Chart:
     """Memory accesses by rung, a line for each level, logarithmic; branches off the line.  Raises
     Failure where no accesses were counted."""
-    table, rungs = ladder_table(results, study), results.rungs(study)
+    table = ladder_table(results, study)
     table["accesses"] = table["load_accesses"] + table["store_accesses"]
-    wide, last = grid(table, rungs, "accesses"), main_line(rungs)[-1]
+    wide = grid(table, results.rungs(study), "accesses")
     if wide.isna().all(axis=None):
         raise Failure(f"{results.label}: no memory accesses; `make all-iterations` counts them")
     note = (
         f"{picture.caption(results, study)} Memory accesses, logarithmic. One instruction may make"
         " several: a pop of four registers makes four, ldrd two."
     )
-    with drawing(
-        picture.named("memory-accesses", study), "How often does each rung go to memory?",
-        f"{last}: {picture.at_levels(wide.loc[last], picture.brief)}", note, (11, 5.4),
-    ) as (chart, axes):  # fmt: skip
-        picture.title(axes, "memory accesses of a round trip")
-        picture.by_rung(axes, wide, rungs, picture.brief, picture.brief)
+    words = picture.named("memory-accesses", study), "How often does each rung go to memory?"
+    return _lines(*words, wide, results.rungs(study), picture.brief, note)
+
+
+def _lines(name: str, question: str, wide: pd.DataFrame, rungs: list[Snapshot],
+           form: Callable[[float], str], note: str) -> Chart:  # fmt: skip
+    """A line for each level over the rungs; the title has the numbers of the last one."""
+    last = [rung for rung in main_line(rungs) if rung in wide.index][-1]
+    answer = f"{last}: {picture.at_levels(wide.loc[last], form)}"
+    with drawing(name, question, answer, note, (11, 5.4)) as (chart, axes):
+        picture.by_rung(axes, wide, rungs, form, form)
+        picture.title(axes, f"{name.replace('-', ' ')}, in a round trip")
     return chart
 
 
@@ -196,10 +201,8 @@ def loads_and_stores(results: Results, study: str = LADDER) -> Chart:
     shown = [level for level in LEVELS if (pairs["level"] == level).any()]
     most = pairs.sort_values("part").dropna().tail(1)
     note = (
-        f"{picture.caption(results, study)} To the left of 0: instructions removed, in per cent of"
-        " the parent's at the same level; to the right: added. Beside a bar: loads and stores in"
-        " per cent of the whole change; below 0 they changed the other way. A pop into pc is a"
-        " load here."
+        f"{picture.caption(results, study)} Beside a bar: loads and stores in per cent of the whole"
+        " change; below 0 they changed the other way. A pop into pc is a load here."
     )
     with drawing(
         picture.named("loads-and-stores", study),
@@ -272,13 +275,6 @@ def product(results: Results, study: str = LADDER) -> Chart:
     return chart
 
 
-def by_class(results: Results, study: str = LADDER) -> str:
-    """The same in numbers (Markdown).  Raises Failure."""
-    wide = one_product(results, study)
-    rows = [[WORDS.get(cls, cls), *map(mean, row)] for cls, row in wide.iterrows()]
-    return markdown.table(["instructions of one product", *wide.columns], rows)
-
-
 def calls(results: Results) -> pd.DataFrame:
     """Calls of each function in a round trip of the ladder: rung, level, callee, calls.  Raises
     Failure where there are none."""
@@ -327,19 +323,12 @@ def inlined(results: Results) -> str:
 def calls_by_rung(results: Results) -> Chart:
     """All calls a round trip, by rung, a line for each level; branches off the line.  Raises
     Failure where none were counted."""
-    counts, rungs = calls(results), results.rungs()
+    counts = calls(results)
     wide = counts.pivot_table(index="rung", columns="level", values="calls", aggfunc="sum")
+    question = "How many calls does a round trip make at each rung?"
+    note = f"{_of_gprof(results)} Dotted, in brackets: a branch that no rung continues."
     wide = wide.reindex(columns=levels(counts))
-    last = [name for name in main_line(rungs) if name in wide.index][-1]
-    with drawing(
-        "calls-by-rung", "How many calls does a round trip make at each rung?",
-        f"{last}: {picture.at_levels(wide.loc[last], whole)}",
-        f"{_of_gprof(results)} Logarithmic. Dotted, in brackets: a branch that no rung continues.",
-        (11, 5.4),
-    ) as (chart, axes):  # fmt: skip
-        picture.title(axes, "calls a round trip")
-        picture.by_rung(axes, wide, rungs, whole, whole)
-    return chart
+    return _lines("calls", question, wide, results.rungs(), whole, note)
 
 
 def products(results: Results, level: str = "O0") -> Chart:

@@ -16,7 +16,7 @@ from matplotlib.ticker import MaxNLocator
 from matplotlib.transforms import Bbox
 
 from records.faults import Failure
-from records.ladder import LADDER, LEVELS
+from records.ladder import LADDER, LEVELS, Snapshot
 from records.results import Results
 from records.statistics import THRESHOLD, VERDICTS
 from records.tables import factor, whole
@@ -38,9 +38,8 @@ def speed_up(results: Results, study: str = LADDER) -> Chart:
     ratios, line = grid(table, rungs, "versus_base"), main_line(rungs)
     first, last = line[0], line[-1]
     note = (
-        f"{picture.caption(results, study)} Above: factor against {first} at the same level. Below:"
-        " factor against the parent at the same level. Both logarithmic. Dotted, in brackets: a"
-        " branch that no rung continues."
+        f"{picture.caption(results, study)} Factors at the same level, logarithmic. Dotted, in"
+        " brackets: a branch that no rung continues."
     )
     with drawing(
         picture.named("speed-up", study),
@@ -160,12 +159,9 @@ def by_level(results: Results, study: str = LADDER) -> Chart:
         f"{picture.caption(results, study)} Instructions, logarithmic.",
         (11, 1.7 + 0.38 * len(wide)),
     ) as (chart, axes):  # fmt: skip
-        _dumbbells(axes, wide)
-        picture.rungs_down(axes, results.rungs(study))
         axes.set_xscale("log")
         axes.margins(x=0.1)
-        picture.numbers(axes, "x", picture.brief, few=True)
-        picture.title(axes, "instructions of a round trip")
+        _dumbbells(axes, wide, results.rungs(study), "instructions of a round trip")
     return chart
 
 
@@ -175,24 +171,19 @@ def code_size(results: Results, study: str = LADDER) -> Chart:
     low, high = wide.columns[[-2 % len(wide.columns), -1]]
     known = wide.dropna()
     more = int((known[high] >= (1 + THRESHOLD) * known[low]).sum())
-    note = (
-        f"{results.platform}, {results.compiler}; {study}; bytes of the code section of the"
-        f" measured object, constants between functions included. Larger: by {DIFFERENCE} or more."
-    )
     with drawing(
         picture.named("code-size", study), "Is faster code larger code?",
-        f"-{high} code is larger than -{low} code for {more} rungs of {len(known)}", note,
+        f"-{high} code is larger than -{low} code for {more} rungs of {len(known)}",
+        f"{results.platform}, {results.compiler}; {study}; bytes of the code section, constants"
+        f" between functions included. Larger: by {DIFFERENCE} or more.",
         (11, 1.7 + 0.38 * len(wide)),
     ) as (chart, axes):  # fmt: skip
-        _dumbbells(axes, wide)
-        picture.rungs_down(axes, results.rungs(study))
+        _dumbbells(axes, wide, results.rungs(study), "bytes of code")
         axes.set_xlim(0, wide.max().max() * 1.1)
-        picture.numbers(axes, "x", whole)
-        picture.title(axes, "bytes of code")
     return chart
 
 
-def _dumbbells(axes: Axes, wide: pd.DataFrame) -> None:
+def _dumbbells(axes: Axes, wide: pd.DataFrame, rungs: list[Snapshot], what: str) -> None:
     """A row for each rung, a marker for each level, numbers at the two ends; the first row names
     the levels."""
     for y, (_, row) in enumerate(wide.iterrows()):
@@ -209,6 +200,9 @@ def _dumbbells(axes: Axes, wide: pd.DataFrame) -> None:
             picture.label(axes, picture.brief(value), (value, y), (-8, 0), ha="right", fontsize=8.5)
         for value in known.tail(1):
             picture.label(axes, picture.brief(value), (value, y), (8, 0), fontsize=8.5)
+    picture.rungs_down(axes, rungs)
+    picture.numbers(axes, "x", picture.brief, few=True)
+    picture.title(axes, what)
 
 
 def gains(results: Results, study: str = LADDER, shown: Collection[str] = LEVELS) -> Chart:

@@ -9,12 +9,13 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from records.ladder import ROOT
+from records.operations import RSA_SIZES as SIZES
 from records.published import about
 from records.tables import percent
 from rsalab import openssl
 from rsalab.charts import picture
 from rsalab.charts.picture import GREY, Chart, drawing
-from rsalab.openssl import COLUMNS, OPERATIONS, PUBLISHED, SIZES, published
+from rsalab.openssl import COLUMNS, OPERATIONS, PUBLISHED, published
 
 SOURCE = "OpenSSL ARM assembly"
 MODEL = "#cc79a7"  # modelled points: a colour that no level has
