@@ -53,4 +53,4 @@ LONG_MEASURE := MAKE_PID=$$PPID $(LONG_RUN) measure
 .PHONY: width-1024
 width-1024: $(LONG_READY) ## products, powers and RSA of 64 to 2048 bits: build, check, measure, tables
 	$(Q)$(LONG_MEASURE)
-	$(Q)$(PYTHON) -m rsalab.steps.long results/local
+	$(Q)$(PYTHON) -m rsalab.long_numbers results/local

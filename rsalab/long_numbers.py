@@ -2,27 +2,30 @@
 Djordjevic.
 
 A table is (head, rows) of texts; numbers of instructions are exact, and cycles of the C54x are the
-source's.
+source's.  `python3 -m rsalab.long_numbers RESULTS` prints the tables with which `make width-1024`
+ends; it needs nothing but Python itself.
 """
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
-from records.faults import Failure
+from records import operations
+from records.faults import Failure, command_line
 from records.published import read_csv
 from records.rows import read_rows
 from records.statistics import verdict
-from records.tables import NONE, factor, percent, whole
+from records.tables import NONE, aligned, factor, percent, whole
 from rsalab.models import errors
 from rsalab.models.cycles import arm1176_of
 
 FILE = "operations.csv"
-SIZES = (64, 128, 256, 512, 1024, 2048)
-PRODUCT, SQUARE, POWER, PRIVATE = "product", "square", "power", "private"
-RANDOM = "random"
+SIZES, RANDOM = operations.SIZES, operations.RANDOM
+PRODUCT, SQUARE = operations.PRODUCT, operations.SQUARE
+POWER, PRIVATE = operations.POWER, operations.PRIVATE
 # Operands of the source's Tables 1, 2 and 3, and of none of them.
-PATTERNS = {"0x55..55": 1, "0xff..ff": 2, "0x80..01": 3, RANDOM: 0}
+PATTERNS = dict(zip((*operations.PATTERNS, RANDOM), (1, 2, 3, 0)))
 LEVELS = ("Stand.", "1Lr", "2Lr", "3Lr", "4Lr")
 WAYS = {"product": "Ordinary multiplication", "square": "Squaring procedure"}
 WAYS |= {"karatsuba": "Squaring with one level of Karatsuba's method"}
@@ -235,3 +238,29 @@ def modelled_window(product: float, square: float, bits: int, window: int) -> fl
     for each bit, and a product for every w + 1 bits (Koc 1995)."""
     table = float(2 ** (window - 1) - 1)
     return bits * square + (table + bits / (window + 1)) * product + square
+
+
+def text(folder: Path) -> str:
+    """All tables.  Raises Failure."""
+    counts = load(folder)
+    if not counts:
+        raise Failure(f"{folder}/{FILE} is missing; make width-1024 counts")
+    parts = []
+    for kind, level in PROGRAMS[::2]:
+        for operands in PATTERNS:
+            title = f"{kind} -{level}, operands {operands}: instructions of a Montgomery product"
+            parts.append((title, products(counts, (kind, level), operands)))
+    parts.append(("Karatsuba's method needs fewer instructions from", crossovers(counts)))
+    parts.append(("The private operation, 1024 bits, assembly -O3", private(counts, BEST)))
+    parts.append(("What the private operation gains, 1024 bits", savings(counts)))
+    parts.append(("Model of its time", milliseconds(counts)))
+    return "\n\n".join("\n".join([title, *aligned([head, *rows])]) for title, (head, rows) in parts)
+
+
+def main() -> None:
+    """The command line.  Raises Failure."""
+    print(text(Path(sys.argv[1])))
+
+
+if __name__ == "__main__":
+    sys.exit(command_line("long", main))

@@ -1,15 +1,43 @@
 """studies/width-1024: what is read from operations.csv; the committed counts and the targets."""
 
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
-from records.ladder import ROOT
+from records.ladder import ROOT, front_matter
 from rsalab import long_numbers as long
-from rsalab.steps.long import README, false_claims, text
+from rsalab.steps.claims import NUMBER, holds, parse
+from rsalab.steps.spent import Spent, Step
 
+README = ROOT / "studies/width-1024/README.md"
 FOUND = sorted(ROOT.glob(f"results/qemu-*/{long.FILE}"))
 COUNTED = pytest.mark.skipif(not FOUND, reason="no operations are counted; make reference")
+
+
+def step(counts: long.Counts, level: str) -> Step:
+    """What C and assembly execute at a level, in the form that claims are evaluated on."""
+    sides = {kind: Spent(1, Counter()) for kind in ("plain", "assembly")}
+    for (kind, at, operation, bits, operands, way), found in counts.items():
+        if (at, operands) == (level, long.RANDOM):
+            sides[kind].means[f"{operation} {bits} {way}"] = found["instructions"]
+    return Step(sides["plain"], sides["assembly"])
+
+
+def false_claims(folder: Path, readme: Path = README) -> list[str]:
+    """What is wrong with the claims of the study's README.md: one that does not hold, one without a
+    sentence, a sentence's reference without a claim."""
+    counts, text = long.load(folder), readme.read_text(encoding="utf-8").split("\n---\n")[1]
+    claims = [parse(one) for one in front_matter(readme, readme.parent)["claims"].splitlines()]
+    found = [
+        f"-{level}: false: {claim.text}"
+        for claim in claims
+        for level in claim.levels
+        if not holds(claim, step(counts, level))
+    ]
+    numbers = {claim.number for claim in claims}
+    there = {f"[{number}]" for number in NUMBER.findall(text)}
+    return found + [f"{one}: a claim or a sentence alone" for one in sorted(numbers ^ there)]
 
 
 def made(numbers: dict[int, list[int]]) -> long.Counts:
@@ -74,7 +102,7 @@ def test_a_product_costs_the_same_for_all_operands(program: long.Program) -> Non
 
 @COUNTED
 def test_every_table_is_shown() -> None:
-    assert len(text(FOUND[-1].parent).split("\n\n")) == 12
+    assert len(long.text(FOUND[-1].parent).split("\n\n")) == 12
 
 
 @COUNTED
