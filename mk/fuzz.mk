@@ -12,12 +12,12 @@ build/fuzz/flags: FORCE
 
 # $(1) folder, $(2) width.
 define fuzz_rules
-build/fuzz/$(1)/fuzz: tests/fuzz/target.c $(wildcard $(1)/*.[ch]) harness/snapshot.h build/fuzz/flags
+build/fuzz/$(1)/fuzz: verification/fuzz.c $(wildcard $(1)/*.[ch]) harness/snapshot.h build/fuzz/flags
 	@mkdir -p $$(@D)
 	$(Q)$$(FUZZ_CC) -DWIDTH=$(2) $(wildcard $(1)/*.c) $$< -lgmp -o $$(new) && $$(whole)
 .PHONY: fuzz/$(1)
 fuzz/$(1): build/fuzz/$(1)/fuzz
-	$(Q)tests/fuzz/fuzz.sh $$< $(2) "$$$$RUNS"
+	$(Q)verification/fuzz.sh $$< $(2) "$$$$RUNS"
 endef
 ifneq ($(filter fuzz,$(MAKECMDGOALS)),)
 $(foreach s,$(FUZZED),$(eval $(call fuzz_rules,$(s),$(call width_of,$(s)))))

@@ -1,6 +1,6 @@
 # Which instructions a snapshot executes and which addresses it accesses, one call at a time.
 
-build/trace.so: harness/trace/trace.c build/flags
+build/trace.so: verification/trace.c build/flags
 	@echo '  HOSTCC  $@'
 	$(Q)$(HOSTCC) -std=c11 -O2 -fPIC -shared $(WARN) -o $(new) $< && $(whole)
 
@@ -13,7 +13,7 @@ build/clang/%: COMPILE = $(CLANG) $(ARCH) $(MAPPED)
 by_clang  = $(call snapshot_rules,$(1),$(call width_of,$(1)),$(call sources,$(1)),build/clang/$(1)/$(2),$(2))
 $(foreach s,$(PROMISED),$(foreach l,$(LEVELS),$(eval $(call by_clang,$(s),$(l)))))
 
-TRACE  = $(PYTHON) -m harness.trace.constant_time --clang "$$($(if $(CLANG),clang --version | head -n 1,true))"
+TRACE  = $(PYTHON) -m verification.traces --clang "$$($(if $(CLANG),clang --version | head -n 1,true))"
 TRACED := $(call checked,$(SNAPSHOTS)) $(BY_CLANG) build/trace.so
 
 ##@ trust

@@ -39,8 +39,8 @@ class Snapshot:
     in which parent / this was expected, in instructions; `disclosed` are the levels whose result
     was known when the range was written.  `claims` are expressions over the results, see
     rsalab/steps/claims.py; `look` says where the step is best seen, see records/look.py.
-    `constant_time` says that no trace depends on an operand, see harness/trace.  Texts may be
-    empty.
+    `constant_time` says that no trace depends on an operand, see verification/traces.py.
+    Texts may be empty.
     """
 
     study: str

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pandas as pd
 
-from harness.trace.constant_time import FUNCTIONS
 from records import ladder
 from records.ladder import LADDER, ROOT, Snapshot
 from records.results import Results, load
@@ -20,6 +19,7 @@ from rsalab.report.story import MISSING, Story
 
 ALONE = "alone"
 SORTED_BY = "O1"
+FUNCTIONS = ("mont_mul", "mod_exp")  # of traces.csv
 
 
 def alone(tale: Story) -> str:

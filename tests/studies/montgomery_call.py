@@ -8,8 +8,8 @@ import unwind
 from montgomery_cases import ALL, R_IS_A, R_IS_B, Case
 
 from harness.elf import read_elf
-from harness.trace.traced import State
 from harness.unicorn import HOOK_CODE, HOOK_MEMORY, READ, TRAP, WRITE, Engine, library
+from verification.traces import State
 
 OPERANDS, STACK, ROOM = 0x70000000, 0x71000000, 1 << 16
 TOP = STACK + ROOM // 2

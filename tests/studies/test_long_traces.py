@@ -13,9 +13,9 @@ from unwind import LR, PRESERVED, SP, Frames
 from vectors import METHODS
 
 from harness.elf import read_elf, words
-from harness.trace.traced import DEPTH, Traced
 from harness.unicorn import HOOK_CODE, R0, STACK, TOP, TRAP
 from records.ladder import ROOT
+from verification.traces import DEPTH, Traced
 
 pytestmark = [
     needs("arm-linux-gnueabihf-gcc", "cc", "python:elftools", "python:unicorn"),
@@ -105,7 +105,7 @@ def bench(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 @pytest.fixture(scope="module")
 def hooks(bench: Bench) -> Path:
     made = bench.folder / "trace.so"
-    words = ["cc", "-O2", "-fPIC", "-shared", ROOT / "harness/trace/trace.c", "-o", made]
+    words = ["cc", "-O2", "-fPIC", "-shared", ROOT / "verification/trace.c", "-o", made]
     subprocess.run(words, check=True)
     return made
 

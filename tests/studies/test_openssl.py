@@ -67,7 +67,7 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def hooks(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = tmp_path_factory.mktemp("hooks") / "trace.so"
-    source = ROOT / "harness/trace/trace.c"
+    source = ROOT / "verification/trace.c"
     subprocess.run(["gcc", "-O2", "-fPIC", "-shared", source, "-o", made], check=True)
     return made
 

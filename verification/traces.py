@@ -1,6 +1,6 @@
 """Does what a snapshot does depend on its operands?
 
-`python3 -m harness.trace.constant_time [--out RESULTS] [--clang NAME] FOLDER...` calls both
+`python3 -m verification.traces [--out RESULTS] [--clang NAME] FOLDER...` calls both
 functions with many secrets under one modulus and compares the traces: which instructions are
 executed, in which order, and which addresses they access.  If all secrets have one trace, a core
 whose instructions take the same time for all values takes the same time for all secrets.  Two
@@ -11,25 +11,137 @@ whose README says `constant-time: yes` and that leaks is a fault.
 from __future__ import annotations
 
 import argparse
+import ctypes
+import random
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from ctypes import c_uint32, c_uint64, c_void_p
 from os import sched_getaffinity
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from harness import merge
 from harness.cells import Cell, cells_of, checked
 from harness.collect import LOCAL
+from harness.elf import read_elf
 from harness.kept import keep, recall
-from harness.trace import secrets
-from harness.trace.traced import HOOKS, Traced
+from harness.operands import Call, power, product
+from harness.unicorn import HOOK_CODE, HOOK_MEMORY, STACK, TOP, TRAP, library, load, perform
 from records import faults, lock
 from records.faults import Failure
 from records.files import digest
 from records.platform import read_flags
 from records.rows import Row, read_rows, write_rows
 from records.tables import aligned
+
+SECRETS = 256
+
+
+def secrets(width: int) -> Iterator[int]:
+    """SECRETS numbers below 2^width: 0, 1, all ones, every single bit, numbers of which half of the
+    bits are 1, and random ones.  The same in every run."""
+    generator = random.Random(width)
+    fixed = [0, 1, (1 << width) - 1, *(1 << i for i in range(1, width))]
+    yield from fixed
+    for i in range(SECRETS - len(fixed)):
+        half = sum(1 << bit for bit in generator.sample(range(width), width // 2))
+        yield half if i % 2 else generator.getrandbits(width)
+
+
+def calls(function: str, width: int) -> Iterator[Call]:
+    """A call for every secret, under one modulus of the full width.  The secret is the exponent, or
+    one factor; the other operand is drawn with it."""
+    generator = random.Random(f"{function} {width}")
+    n = 1 << (width - 1) | generator.getrandbits(width - 1) | 1
+    for secret in secrets(width):
+        x = generator.choice([0, 1, n - 1, generator.randrange(n), secret % n])
+        if function == "mod_exp":
+            yield power(n, x, secret)
+        else:
+            yield product(n, x, secret % n, width)
+
+
+HOOKS = Path("build/trace.so")
+DEPTH = 1 << 14  # bytes of stack that a call may use
+READ, WRITE = 1, 2
+
+
+class Range(ctypes.Structure):
+    """As in trace.c."""
+
+    _fields_ = [(name, c_uint32) for name in ("start", "end", "may")]
+
+
+class State(ctypes.Structure):
+    """`struct trace` of trace.c."""
+
+    _fields_ = [
+        *((name, c_uint64) for name in ("hash", "instructions", "accesses", "astray")),
+        *((name, c_uint32) for name in ("astray_at", "astray_to", "frame", "top")),
+        *((name, c_uint32) for name in ("here", "sp", "lowest", "misaligned")),
+        ("allowed", Range * 8),
+        ("reg_read", c_void_p),
+    ]
+
+
+class Trace(NamedTuple):
+    """Of one call: the hash of its trace, how long that is, and its accesses outside the operands
+    and the frame with the first of them, `(address of the instruction, address accessed)`."""
+
+    hash: int
+    instructions: int
+    accesses: int
+    astray: int
+    first: tuple[int, int]
+
+
+class Traced:
+    """A program whose snapshot's functions are called one at a time.  Close it after use."""
+
+    def __init__(self, program: Path, width: int, hooks: Path = HOOKS) -> None:
+        try:
+            self.c = ctypes.CDLL(str(hooks.resolve()))
+        except OSError as fault:
+            raise Failure(f"no traces: {fault}; make {hooks}") from None
+        self.c.trace_executed.argtypes = (c_void_p, c_uint64, c_uint32, c_void_p)
+        self.size, self.elf, self.state = width // 8, read_elf(program), State()
+        self.engine = load(self.elf)
+        self.engine.hook(HOOK_CODE, self.c.trace_executed, self.state)
+        self.engine.hook(HOOK_MEMORY, self.c.trace_accessed, self.state)
+
+    def __enter__(self) -> Traced:
+        return self
+
+    def __exit__(self, *fault: object) -> None:
+        self.engine.__exit__(*fault)
+
+    def allowed(self) -> list[tuple[int, int, int]]:
+        """What a call may access beside its frame: z to write; x, y, the modulus and the program's
+        own constants to read."""
+        z, x, modulus = STACK, STACK + self.size, STACK + 3 * self.size
+        constants = [(s.start, s.start + s.size, READ) for s in self.elf.segments]
+        return [(z, x, READ | WRITE), (x, modulus + 2 * self.size + 4, READ), *constants]
+
+    def trace(self, call: Call) -> Trace:
+        """Trace one call.  Raises Failure unless it returns the right answer."""
+        state = self.state
+        ctypes.memset(ctypes.byref(state), 0, ctypes.sizeof(state))
+        state.frame, state.top = TOP - DEPTH, TOP
+        state.sp = state.lowest = TOP
+        state.reg_read = ctypes.cast(library().uc_reg_read, c_void_p)
+        for place, part in zip(state.allowed, self.allowed()):
+            place.start, place.end, place.may = part
+        z = perform(self.engine, self.elf.entry(call.function), call, self.size)
+        self.c.trace_executed(self.engine.handle, TRAP, 4, ctypes.byref(state))  # the return
+        if z != call.z:
+            raise Failure(f"{call.function}: expected {call.z:x}, got {z:x}")
+        if state.misaligned:
+            place = f"{self.elf.function(state.misaligned)}, {state.misaligned:#x}"
+            raise Failure(f"{place}: sp is not a multiple of 8 at this call")
+        first = state.astray_at, state.astray_to
+        return Trace(state.hash, state.instructions - 1, state.accesses, state.astray, first)
+
 
 FILE = "traces.csv"
 FUNCTIONS = ("mont_mul", "mod_exp")
@@ -42,7 +154,7 @@ def look(program: Path, width: int) -> dict[str, tuple[int, int]]:
         for function in FUNCTIONS:
             hashes: set[int] = set()
             tried = 0
-            for call in secrets.calls(function, width):
+            for call in calls(function, width):
                 hashes.add(traced.trace(call).hash)
                 tried += 1
                 if len(hashes) > 1:
@@ -54,7 +166,7 @@ def look(program: Path, width: int) -> dict[str, tuple[int, int]]:
 def of_cell(cell: Cell, program: Path) -> dict[str, tuple[int, int]]:
     """The same, kept beside the program."""
     kept = program.with_name("traces.json")
-    key = digest(program, HOOKS, Path(secrets.__file__))
+    key = digest(program, HOOKS, Path(__file__))
     found: Any = recall(kept, key)
     if found is None:
         found = look(program, cell.snapshot.width)

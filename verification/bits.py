@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from harness.prove.decode import Unproved
+from verification.code import Unproved
 
 MASK = 0xFFFFFFFF
 SECONDS, MEGABYTES = 60, 1000  # for one question

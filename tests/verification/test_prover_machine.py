@@ -7,22 +7,22 @@ from typing import Any
 
 import pytest
 
-from harness.prove import decode, neon, proofs
-from harness.prove.bits import Bits
-from harness.prove.compiling import built
-from harness.prove.machine import Machine
-from harness.prove.numbers import compiled
 from records import ladder
+from verification import neon, prove
+from verification.bits import Bits
+from verification.code import PC, SP, Unproved, built, decode
+from verification.machine import Machine
+from verification.numbers import compiled
 
-if proofs.why_not():
-    pytest.skip(proofs.why_not(), allow_module_level=True)
+if prove.why_not():
+    pytest.skip(prove.why_not(), allow_module_level=True)
 unicorn = pytest.importorskip("unicorn")
 arm = importlib.import_module("unicorn.arm_const")
 
-from harness.mutants import a32
+from verification import a32
 
 RESULTS = {0: 1, 1: 0, 2: 1 << 31}  # by N and Z
-PC = 0x10000
+START = 0x10000
 DATA = range(0x20400, 0x21000, 4)
 MEMORY = dict(zip(DATA, struct.unpack(f"<{len(DATA)}I", random.Random(2).randbytes(4 * len(DATA)))))
 CORE = [getattr(arm, f"UC_ARM_REG_{name}") for name in (*map("R{}".format, range(13)), "SP", "LR")]
@@ -34,7 +34,7 @@ VECTORS = [getattr(arm, f"UC_ARM_REG_D{i}") for i in range(32)]
 def of_assembly() -> list[int]:
     """Words of every mont.S, and of their mutants."""
     found = set()
-    for snapshot in filter(proofs.is_known, proofs.every_snapshot()):
+    for snapshot in filter(prove.is_known, prove.every_snapshot()):
         code = list(built(snapshot.path / "mont.S", f"-DWIDTH={snapshot.width}").words.values())
         found |= {*code, *(word for one in a32.mutations(code) for word in one.words)}
     return sorted(found)[::5]
@@ -43,7 +43,7 @@ def of_assembly() -> list[int]:
 def of_numbers() -> list[int]:
     """Words of every nat.h in NEON, and instructions of NEON with one bit changed."""
     found = set()
-    for snapshot in proofs.every_snapshot():
+    for snapshot in prove.every_snapshot():
         source = snapshot.path / "nat.h"
         if source.is_file() and "arm_neon.h" in source.read_text():
             for level in ladder.LEVELS:
@@ -60,7 +60,7 @@ class Before:
         likely = (0x20800, 0, 0xFFFFFFFF, 64, source.getrandbits(5), source.getrandbits(32))
         self.flags = source.randrange(12)
         self.core = [source.choice((0x20800 + 4 * i, *likely)) for i in range(15)]
-        self.core[decode.SP] = 0x20800
+        self.core[SP] = 0x20800
         self.vectors = [source.choice((source.getrandbits(32), *likely)) for _ in range(64)]
 
 
@@ -71,14 +71,14 @@ def proved(word: int, before: Before) -> Machine:
     machine.carry, machine.overflow = before.flags >> 1 & 1, before.flags & 1
     machine.result = RESULTS[before.flags >> 2]
     machine.memory, machine.writable = dict(MEMORY), set(MEMORY)
-    machine.registers[decode.PC] = PC + 4
-    machine.step(decode.decode(word, PC))
+    machine.registers[PC] = START + 4
+    machine.step(decode(word, START))
     return machine
 
 
 def emulated(uc: Any, word: int, before: Before) -> list[int]:
     """Memory, registers and flags of Unicorn after an instruction."""
-    uc.mem_write(PC, word.to_bytes(4, "little"))
+    uc.mem_write(START, word.to_bytes(4, "little"))
     uc.ctl_flush_tb()
     uc.mem_write(DATA.start, struct.pack(f"<{len(DATA)}I", *MEMORY.values()))
     uc.reg_write(arm.UC_ARM_REG_CPSR, 0x10 | before.flags << 28)
@@ -86,7 +86,7 @@ def emulated(uc: Any, word: int, before: Before) -> list[int]:
         uc.reg_write(register, value)
     for register, low, high in zip(VECTORS, before.vectors[::2], before.vectors[1::2]):
         uc.reg_write(register, high << 32 | low)
-    uc.emu_start(PC, 0, count=1)
+    uc.emu_start(START, 0, count=1)
     memory = struct.unpack(f"<{len(DATA)}I", uc.mem_read(DATA.start, 4 * len(DATA)))
     vectors = [uc.reg_read(register) >> k & 0xFFFFFFFF for register in VECTORS for k in (0, 32)]
     flags = [uc.reg_read(arm.UC_ARM_REG_CPSR) >> bit & 1 for bit in (31, 30, 29, 28)]
@@ -125,8 +125,8 @@ def test_the_machine_is_unicorn() -> None:
         try:
             machine = proved(word, before)
             theirs = emulated(uc, word, before)
-        except (decode.Unproved, unicorn.UcError):
+        except (Unproved, unicorn.UcError):
             continue
-        assert agrees(machine, theirs), decode.decode(word, PC).text
-        compared.append(decode.decode(word, PC).name)
+        assert agrees(machine, theirs), decode(word, START).text
+        compared.append(decode(word, START).name)
     assert len(compared) > 500 and set(compared) >= neon.NAMES

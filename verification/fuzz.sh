@@ -1,7 +1,7 @@
 #!/bin/sh
 # Runs a fuzzer; the inputs that it keeps begin the next run.  Status 1 when an input fails.
 #
-#     usage: tests/fuzz/fuzz.sh PROGRAM WIDTH RUNS
+#     usage: verification/fuzz.sh PROGRAM WIDTH RUNS
 set -u
 
 folder=$(dirname "$1") log=$(dirname "$1")/log

@@ -4,25 +4,26 @@ from collections.abc import Iterator
 
 import pytest
 
-from harness.prove import decode, proofs
-from harness.prove.bits import Bits
-from harness.prove.machine import Machine
-from harness.prove.numbers import operations
 from records import ladder
 from records.ladder import Snapshot
+from verification import prove
+from verification.bits import Bits
+from verification.code import Beyond, Unproved, decode
+from verification.machine import Machine
+from verification.numbers import operations
 
-if proofs.why_not():
-    pytest.skip(proofs.why_not(), allow_module_level=True)
+if prove.why_not():
+    pytest.skip(prove.why_not(), allow_module_level=True)
 
-from harness.mutants import a32, c
+from verification import a32, c
 
-ASSEMBLY = [snapshot for snapshot in proofs.every_snapshot() if proofs.is_known(snapshot)]
+ASSEMBLY = [snapshot for snapshot in prove.every_snapshot() if prove.is_known(snapshot)]
 
 
 def numbers() -> Iterator[Snapshot]:
     """One snapshot for every nat.h in C; of those in the ladder the first."""
     seen = set()
-    for snapshot in proofs.every_snapshot():
+    for snapshot in prove.every_snapshot():
         source = snapshot.path / "nat.h"
         text = source.read_text() if source.is_file() else ""
         code = c.code(text).replace("register ", "")
@@ -42,7 +43,7 @@ def mutants(word: int) -> list[tuple[int, ...]]:
     return [mutation.words for mutation in a32.mutations([word])]
 
 
-def rejected(proof: proofs.Proof, wanted: int) -> int:
+def rejected(proof: prove.Proof, wanted: int) -> int:
     """How many mutants are rejected, of as many as it takes, from all over what is covered; those
     that the machine does not understand count for nothing."""
     addresses = sorted(proof.covered)
@@ -51,9 +52,9 @@ def rejected(proof: proofs.Proof, wanted: int) -> int:
         for words in mutants(proof.code(address))[3::5][: max(2, 2 * wanted // len(addresses))]:
             try:
                 proof.check(proof.code.changed(address, words))
-            except decode.Beyond:
+            except Beyond:
                 continue
-            except decode.Unproved:
+            except Unproved:
                 found += 1
             if found == wanted:
                 return found
@@ -63,7 +64,7 @@ def rejected(proof: proofs.Proof, wanted: int) -> int:
 @pytest.mark.slow
 @pytest.mark.parametrize("snapshot", ASSEMBLY, ids=label)
 def test_the_assembly_is_proved_and_ten_mutants_are_not(snapshot: Snapshot) -> None:
-    proof = proofs.of_assembly(snapshot)
+    proof = prove.of_assembly(snapshot)
     assert proof is not None
     proof.check(proof.code)
     assert rejected(proof, 10) == 10
@@ -74,13 +75,13 @@ def test_the_assembly_is_proved_and_ten_mutants_are_not(snapshot: Snapshot) -> N
 def test_the_numbers_are_proved_and_ten_mutants_are_not(snapshot: Snapshot) -> None:
     """The ladder's at every level, the studies' at -O1; mutants of the ladder's, and of NEON."""
     ours = snapshot.study == ladder.LADDER
-    for proof in proofs.of_numbers(snapshot):
+    for proof in prove.of_numbers(snapshot):
         proof.check(proof.code)
         mutated = ours or any(proof.code(address) >> 28 == 15 for address in proof.covered)
         if mutated and "_in_" not in proof.name:  # the same function
             assert rejected(proof, 10) == 10, proof.name
     for level in ("O0", "O3") if ours else ():
-        for proof in proofs.of_numbers(snapshot, level=level):
+        for proof in prove.of_numbers(snapshot, level=level):
             proof.check(proof.code)
 
 
@@ -99,14 +100,14 @@ def test_a_fault_in_neon_is_found_by_its_proof_alone(name: str, old: str, new: s
     snapshot = ladder.find("v3")
     text = (snapshot.path / "nat.h").read_text()
     assert text.count(old) == 1
-    for proof in proofs.of_numbers(snapshot, text.replace(old, new)):
-        assert proofs.accepts(proof, proof.code) == (proof.name.split()[-1] != name), proof.name
+    for proof in prove.of_numbers(snapshot, text.replace(old, new)):
+        assert prove.accepts(proof, proof.code) == (proof.name.split()[-1] != name), proof.name
 
 
 def test_shr_may_change_what_rsa_c_does_not_use() -> None:
     snapshot = ladder.find("v3")
     text = (snapshot.path / "nat.h").read_text().replace("vdup_n_u64(0)", "vdup_n_u64(1)")
-    (shr,) = (one for one in proofs.of_numbers(snapshot, text) if one.name.endswith("shr"))
+    (shr,) = (one for one in prove.of_numbers(snapshot, text) if one.name.endswith("shr"))
     shr.check(shr.code)
 
 
@@ -118,5 +119,5 @@ def test_what_is_not_understood_is_not_proved() -> None:
         machine = Machine(Bits(), lambda _: 0, [])
         machine.registers[:2], machine.memory = [0, 4], {0: 1, 4: 1, 8: 1}
         machine.vectors = [0] * 64 if word != words[-1] else []
-        with pytest.raises(decode.Unproved):
-            machine.step(decode.decode(word, 0))
+        with pytest.raises(Unproved):
+            machine.step(decode(word, 0))

@@ -12,11 +12,10 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any, NamedTuple
 
-from harness.prove.bits import Bits, number
-from harness.prove.calls import ALIASES, RETURN, M, Y, enter, left
-from harness.prove.compiling import Code
-from harness.prove.decode import PC, Unproved, decode
-from harness.prove.machine import Machine, paths
+from verification.bits import Bits, number
+from verification.code import PC, Code, Unproved, decode
+from verification.machine import Machine, paths
+from verification.state import ALIASES, RETURN, M, Y, enter, left
 
 
 class Round(NamedTuple):

@@ -12,12 +12,11 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from harness.prove.calls import ALIASES, STACK, enter
-from harness.prove.compiling import Code
-from harness.prove.decode import PC, Address, Instruction, Unproved, decode
-from harness.prove.machine import MASK, Machine, paths
-from harness.prove.polynomials import Polynomial, Polynomials, number, poly, unknown
-from harness.prove.products import first, operand, prove_subtraction, total
+from verification.code import PC, Address, Code, Instruction, Unproved, decode
+from verification.machine import MASK, Machine, paths
+from verification.polynomials import Polynomial, Polynomials, number, poly, unknown
+from verification.products import first, operand, prove_subtraction, total
+from verification.state import ALIASES, STACK, enter
 
 MACRO = 16  # instructions of a product
 R = 1 << 64

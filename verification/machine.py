@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from harness.prove import neon
-from harness.prove.decode import LR, PC, SP, Address, Instruction, Shifted, Unproved, decode
-from harness.prove.state import Bit, State, Word
+from verification import neon
+from verification.code import LR, PC, SP, Address, Instruction, Shifted, Unproved, decode
+from verification.state import Bit, State, Word
 
 STEPS = 6_000
 MASK = 0xFFFFFFFF

@@ -11,13 +11,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from harness.prove.bits import Bits
-from harness.prove.bits import number as bits_number
-from harness.prove.calls import ALIASES, RETURN, enter, left
-from harness.prove.compiling import Code
-from harness.prove.decode import REGISTERS, Unproved, decode
-from harness.prove.machine import Machine, paths
-from harness.prove.polynomials import Polynomial, Polynomials, number, unknown
+from verification.bits import Bits
+from verification.bits import number as bits_number
+from verification.code import REGISTERS, Code, Unproved, decode
+from verification.machine import Machine, paths
+from verification.polynomials import Polynomial, Polynomials, number, unknown
+from verification.state import ALIASES, RETURN, enter, left
 
 
 class Product(NamedTuple):

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from harness.prove.bits import Bits, word
-from harness.prove.decode import SP, Address, Beyond, Instruction, Shifted, Unproved, Vector
-from harness.prove.state import State
+from verification.bits import Bits, word
+from verification.code import SP, Address, Beyond, Instruction, Shifted, Unproved, Vector
+from verification.state import State
 
 
 def _shift(width: int) -> str:

@@ -1,12 +1,19 @@
-"""A32 instructions out of machine code, decoded by capstone."""
+"""The machine code of a program: compiled, read, and decoded by capstone as A32 instructions."""
 
 from __future__ import annotations
 
 import re
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import Any, NamedTuple
 
+from harness.elf import read_elf
+from records.command import run
 from records.faults import Failure
+from records.ladder import ROOT
 
 REGISTERS = [f"r{i}" for i in range(13)] + ["sp", "lr", "pc"]
 NUMBERS = {name: i for i, name in enumerate(REGISTERS)} | {"sb": 9, "sl": 10, "fp": 11, "ip": 12}
@@ -161,3 +168,90 @@ def _operand(one: Any, operand: Any) -> Operand:
         amount = amount if kinds[shift] else operand.mem.lshift
         return Address(number(operand.mem.base), index, amount, operand.mem.disp)
     raise Beyond(f"{one.mnemonic} {one.op_str}: an operand of another kind")
+
+
+CC = "arm-linux-gnueabihf-gcc"
+ARCH = ("-std=c11", "-marm", "-march=armv7-a", "-mfpu=neon-vfpv4", "-mfloat-abi=hard")
+TEXT = 0x20000
+LINK = ("-static", "-nostdlib", f"-Wl,-Ttext={TEXT:#x},--build-id=none")
+
+
+def arm(*words: str | Path) -> None:
+    """Compiles, assembles or links.  Raises Failure."""
+    run([CC, *ARCH, f"-I{ROOT / 'harness'}", *words])
+
+
+@dataclass(frozen=True)
+class Code:
+    """`words` by address; `functions`: name -> first address and first beyond."""
+
+    words: dict[int, int]
+    functions: dict[str, tuple[int, int]]
+
+    def __call__(self, address: int) -> int:
+        """The word at an address.  Raises Unproved where there is none."""
+        if address not in self.words:
+            raise Unproved(f"a jump to {address:#x}")
+        return self.words[address]
+
+    def changed(self, address: int, words: Sequence[int]) -> Code:
+        """The same with other words from an address on."""
+        return Code(
+            self.words | {address + 4 * i: word for i, word in enumerate(words)}, self.functions
+        )
+
+    def of(self, function: str) -> list[int]:
+        """The words of a function."""
+        start, end = self.functions[function]
+        return [self.words[address] for address in range(start, end, 4)]
+
+
+def code_of(program: Path) -> Code:
+    """A static program's code.  Raises Failure."""
+    elf = read_elf(program)
+    section = elf.sections[".text"]
+    data = elf.bytes_at(section.start, len(section) // 4 * 4)
+    words = {
+        section.start + i: int.from_bytes(data[i : i + 4], "little") for i in range(0, len(data), 4)
+    }
+    return Code(words, {name: (start, end) for start, end, name in elf.functions})
+
+
+def built(source: Path, *options: str | Path) -> Code:
+    """The code of a source alone.  Raises Failure."""
+    with tempfile.TemporaryDirectory() as folder:
+        program = Path(folder) / "program"
+        arm(*LINK, "-Wl,-e,0", *options, source, "-lgcc", "-o", program)
+        return code_of(program)
+
+
+WITH_CARRY = ("adc", "sbc", "rsc", "rrx")
+
+
+def needs(word: int, address: int) -> tuple[set[int | str], set[int | str]]:
+    """What an instruction reads or writes, and what it writes: registers, "flags" and "memory".
+    Raises Unproved for what is no instruction."""
+    one = decode(word, address)
+    if any(isinstance(operand, Vector) for operand in one.operands):
+        raise Unproved(f"{one.text}: not understood")
+    reads, written = accessed(word)
+    if one.condition or one.name in WITH_CARRY or "rrx" in one.text:
+        reads.add("flags")
+    if one.sets_flags:
+        written.add("flags")
+    block = one.name[:3] in ("ldm", "stm") or one.name in ("push", "pop")
+    if block or any(isinstance(operand, Address) for operand in one.operands):
+        loads = one.name[:2] == "ld" or one.name == "pop"
+        (reads if loads else written).add("memory")
+    return reads | written, written
+
+
+def independent(code: Code, address: int) -> bool:
+    """Whether the instruction at an address and the next one may change places."""
+    try:
+        (one, written), (other, changed) = (needs(code(a), a) for a in (address, address + 4))
+        branches = [at for at, word in code.words.items() if word >> 25 & 7 == 5]
+        targets = {target for at in branches for target in decode(code(at), at).operands}
+    except Unproved:
+        return False
+    return not (address + 4 in targets or PC in one | other or one & changed or other & written)

@@ -17,7 +17,7 @@ from fractions import Fraction
 from math import prod
 from typing import Any
 
-from harness.prove.decode import Unproved
+from verification.code import Unproved
 
 WORD = 1 << 32
 

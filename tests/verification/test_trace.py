@@ -13,11 +13,11 @@ from needs import needs
 
 from harness.cells import cells_of
 from harness.elf import read_elf
-from harness.trace import constant_time, secrets, traced
-from harness.trace.secrets import SECRETS, calls
 from harness.unicorn import TOP, TRAP, load, perform
 from records import ladder
 from records.ladder import ROOT, Snapshot
+from verification import traces
+from verification.traces import SECRETS, calls
 
 SNAPSHOTS = [s for study in (ladder.LADDER, *ladder.studies()) for s in ladder.snapshots(study)]
 ASSEMBLY = [snapshot for snapshot in SNAPSHOTS if snapshot.has_assembly]
@@ -57,7 +57,7 @@ def bench(measured: Clone) -> Bench:
 def hashes(program: Path, bench: Bench, function: str, width: int, enough: int) -> set[int]:
     """The different traces, until there are `enough`."""
     found: set[int] = set()
-    with traced.Traced(program, width, bench.hooks) as tracing:
+    with traces.Traced(program, width, bench.hooks) as tracing:
         for call in calls(function, width):
             found.add(tracing.trace(call).hash)
             if len(found) == enough:
@@ -67,8 +67,8 @@ def hashes(program: Path, bench: Bench, function: str, width: int, enough: int) 
 
 def test_secrets_are_many_and_different() -> None:
     for width in (64, 96, 128):
-        assert len(set(secrets.secrets(width))) == SECRETS
-        assert all(0 <= secret < 1 << width for secret in secrets.secrets(width))
+        assert len(set(traces.secrets(width))) == SECRETS
+        assert all(0 <= secret < 1 << width for secret in traces.secrets(width))
 
 
 @pytest.mark.slow
@@ -76,7 +76,7 @@ def test_secrets_are_many_and_different() -> None:
 def test_promised_constant_time(bench: Bench, snapshot: Snapshot) -> None:
     for level in ladder.LEVELS:
         program = bench.program(snapshot, level)
-        for function in constant_time.FUNCTIONS:
+        for function in traces.FUNCTIONS:
             assert len(hashes(program, bench, function, snapshot.width, 2)) == 1, (level, function)
 
 
@@ -85,7 +85,7 @@ def test_a_leak_shows(bench: Bench) -> None:
     """v0 leaks in both functions; v8 by which of two stores it makes, and by its exponent."""
     for rung in ("v0", "v8"):
         snapshot = ladder.find(rung)
-        for function in constant_time.FUNCTIONS:
+        for function in traces.FUNCTIONS:
             assert len(hashes(bench.program(snapshot), bench, function, 128, 2)) == 2
 
 
@@ -93,12 +93,12 @@ def test_the_reference_keeps_every_promise() -> None:
     """Of the committed traces: every snapshot and level is there, and what promises constant time
     has one trace for all secrets, compiled by gcc and by clang."""
     for path in ROOT.glob("results/qemu-*/traces.csv"):
-        rows = constant_time.read_rows(path)
+        rows = traces.read_rows(path)
         for snapshot in SNAPSHOTS:
             for level in ladder.LEVELS:
                 place = {"study": snapshot.study, "snapshot": snapshot.name, "level": level}
                 of = [row for row in rows if place.items() <= row.items()]
-                assert {row["function"] for row in of} == set(constant_time.FUNCTIONS), snapshot
+                assert {row["function"] for row in of} == set(traces.FUNCTIONS), snapshot
                 if snapshot.constant_time:
                     assert {(row["secrets"], row["traces"]) for row in of} == {(SECRETS, 1)}
                     assert len({row["compiler"] for row in of}) == 2
@@ -108,12 +108,12 @@ def test_the_reference_keeps_every_promise() -> None:
 
 def test_a_broken_promise_is_named() -> None:
     """Of the reference's traces: none as they are, and one where a leak is planted."""
-    rows = constant_time.read_rows(ROOT / "results/qemu-gcc12/traces.csv")
+    rows = traces.read_rows(ROOT / "results/qemu-gcc12/traces.csv")
     cells = cells_of([snapshot.path for snapshot in SNAPSHOTS], "")
-    assert constant_time.broken(cells, rows) == []
+    assert traces.broken(cells, rows) == []
     name = PROMISED[0].name
     next(row for row in rows if row["snapshot"] == name)["traces"] = 2
-    assert [name in fault for fault in constant_time.broken(cells, rows)] == [True]
+    assert [name in fault for fault in traces.broken(cells, rows)] == [True]
 
 
 # Those of studies in C wait for the long run.
@@ -130,7 +130,7 @@ EVERY = [
 @pytest.mark.parametrize("snapshot", EVERY, ids=label)
 def test_every_access_is_to_operands_or_frame(bench: Bench, snapshot: Snapshot) -> None:
     program = bench.program(snapshot)
-    with traced.Traced(program, snapshot.width, bench.hooks) as tracing:
+    with traces.Traced(program, snapshot.width, bench.hooks) as tracing:
         for call in list(calls("mont_mul", snapshot.width))[::16]:
             seen = tracing.trace(call)
             assert (seen.astray, seen.first) == (0, (0, 0))
@@ -152,7 +152,7 @@ PLANTS = {
 def test_a_stray_access_is_seen(bench: Bench, tmp_path: Path, name: str) -> None:
     program = planted(bench, tmp_path, FIRST, PLANTS[name] + FIRST)
     call = next(calls("mont_mul", 128))
-    with traced.Traced(program, 128, bench.hooks) as tracing:
+    with traces.Traced(program, 128, bench.hooks) as tracing:
         assert tracing.trace(call).astray == 1
 
 

@@ -12,11 +12,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from harness.prove.bits import Bits, number
-from harness.prove.calls import FRAME, RETURN, STACK, X, Y, Z
-from harness.prove.compiling import Code, built
-from harness.prove.decode import LR, SP, Unproved
-from harness.prove.machine import Machine, paths
+from verification.bits import Bits, number
+from verification.code import LR, SP, Code, Unproved, built
+from verification.machine import Machine, paths
+from verification.state import FRAME, RETURN, STACK, X, Y, Z
 
 NAMES = "add|sub|less|shr|halve|add_multiple"
 HEAD = re.compile(rf"^static (?:inline )?(\w+) ({NAMES})\((.*)\)$", re.M)

@@ -23,14 +23,15 @@ from multiprocessing import Pool
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from harness.mutants import a32, c, vectors
-from harness.prove.compiling import CC, built
-from harness.prove.proofs import every_snapshot, of_assembly, why_not
 from records import ladder
 from records.command import first_line
 from records.faults import Failure, command_line
 from records.files import digest, replace
 from records.ladder import ROOT, Snapshot
+from verification import a32, c
+from verification.code import CC, built
+from verification.judges import RANDOM, Program, Sources, files
+from verification.prove import every_snapshot, of_assembly, why_not
 
 SUMMARY, OPEN = ROOT / "tests/mutants.csv", ROOT / "tests/mutants-open.csv"
 HEAD = ["file", "key", "mutants", "killed", "proved", "missed", "open", "date", "tools"]
@@ -53,7 +54,7 @@ class Unit(NamedTuple):
     def key(self) -> str:
         """Changes with all that the verdicts depend on but the tools: of C the words, of assembly
         the machine code, so that comments count for nothing."""
-        parts = [digest(*vectors.files(self.snapshot.width)), digest(HERE / "judge.c")]
+        parts = [digest(*files(self.snapshot.width)), digest(HERE / "judge.c")]
         if self.file == "mont.S":
             code = built(self.snapshot.path / "mont.S", f"-DWIDTH={self.snapshot.width}")
             parts += [str(sorted(code.words.items())), digest(HERE / "a32.py")]
@@ -92,8 +93,6 @@ class Judge:
         folder = Path(self.folder.name)
         self.machine: Any = None
         if unit.file == "mont.S":
-            from harness.mutants.emulated import Program
-
             self.machine = Program(unit.snapshot, folder)
             self.machine.verify()
             self.proof = of_assembly(unit.snapshot) if not why_not() else None
@@ -101,16 +100,12 @@ class Judge:
             every = a32.mutations(self.machine.code)
             self.mutations: list[Any] = [one for one in every if one.place in kept]
         else:
-            from harness.mutants.hosted import Sources
-
             self.sources = Sources(unit.snapshot, folder, unit.name)
             self.mutations = list(c.mutations(self.sources.texts[unit.file]))
 
     @cached_property
     def drawn(self) -> Any:
         """A program that judges by random vectors."""
-        from harness.mutants.emulated import Program
-
         program = Program(self.unit.snapshot, Path(self.folder.name))
         program.draw(self.unit.name)
         program.verify()
@@ -160,7 +155,7 @@ def tools() -> str:
 
 def tried(unit: Unit) -> str:
     """What did not settle a mutant that is open."""
-    products, powers = vectors.RANDOM[unit.snapshot.width]
+    products, powers = RANDOM[unit.snapshot.width]
     return f"all vectors; {products} mont_mul and {powers} mod_exp drawn; proof"
 
 

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from harness.mutants import a32, c
-from harness.mutants.__main__ import HEAD, OPEN, SUMMARY, Judge, Unit, read, units
 from records import ladder
 from records.ladder import Snapshot
+from verification import a32, c
+from verification.mutants import HEAD, OPEN, SUMMARY, Judge, Unit, read, units
 
 pytest.importorskip("unicorn")
 SAMPLE = 5  # mutants of a file

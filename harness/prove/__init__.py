@@ -1,1 +1,0 @@
-"""Proofs about the machine code of the snapshots (docs/trust.md)."""
