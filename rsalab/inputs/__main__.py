@@ -16,7 +16,7 @@ from records.faults import command_line
 from records.files import replace
 from records.ladder import ROOT
 from rsalab.inputs.seeded import Stream
-from rsalab.inputs.vectors import mod_exp_vectors, mont_mul_vectors
+from rsalab.inputs.vectors import vectors
 
 WIDTHS = (64, 96, 128)
 DEFAULT_OUT = ROOT / "data" / "inputs"
@@ -78,8 +78,8 @@ def key_lines(key: Key) -> list[str]:
 def write_width(out: Path, width: int) -> None:
     """Writes the files of one width into `out`/width-N."""
     folder = out / f"width-{width}"
-    write_lines(folder / "vectors" / "mont_mul.txt", mont_mul_vectors(width))
-    write_lines(folder / "vectors" / "mod_exp.txt", mod_exp_vectors(width))
+    for operation in ("mont_mul", "mod_exp"):
+        write_lines(folder / "vectors" / f"{operation}.txt", vectors(width, operation))
     keys = make_keys(width)
     messages = make_messages(width, keys["full"].n)
     for name, key in keys.items():

@@ -7,30 +7,14 @@ expected result is Python's own arithmetic. R is 2^width; a limb has 32 bits.
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 from math import gcd
-from typing import NamedTuple
 
+from harness.operands import power, product
 from rsalab.inputs.seeded import Stream, is_prime, until
 
 Triple = tuple[int, int, int]
 Kind = Callable[[Stream, int], Iterator[Triple]]
 
 EDGES = (0, 1, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFE, 0xFFFFFFFF)
-
-
-class Vector(NamedTuple):
-    """One line of a vector file: z = x y R^-1 mod n, or z = x^y mod n."""
-
-    operation: str
-    kind: str
-    n: int
-    x: int
-    y: int
-    z: int
-
-    def __str__(self) -> str:
-        """The line."""
-        numbers = " ".join(f"{number:x}" for number in self[2:])
-        return f"{self.operation} {self.kind} {numbers}"
 
 
 def assorted(s: Stream, width: int, i: int) -> int:
@@ -70,7 +54,7 @@ def giving(s: Stream, width: int, n: int, z: int, y: int = 0) -> Triple:
     return n, (z << width) * pow(y, -1, n) % n, y
 
 
-def product(s: Stream, width: int) -> tuple[int, int, int]:
+def two_odd(s: Stream, width: int) -> Triple:
     """Odd p, q >= 3 and their product, which has `width` bits or one less."""
     size = s.between(2, width - 1)
     p, q = s.odd(size), s.odd(width - size)
@@ -101,7 +85,7 @@ def mont_zero(s: Stream, width: int) -> Iterator[Triple]:
         yield n, s.below(n), 0
         yield n, 0, 0
     for _ in range(80):
-        p, q, n = product(s, width)
+        p, q, n = two_odd(s, width)
         yield n, p * s.between(1, q), q * s.between(1, p)
 
 
@@ -226,15 +210,6 @@ MONT_MUL: dict[str, Kind] = {
     "aliasing": mont_aliasing,
     "edge-limbs": mont_edge_limbs,
 }
-
-
-def mont_mul_vectors(width: int) -> list[Vector]:
-    """Every mont_mul vector for R = 2^width, kind after kind."""
-    return [
-        Vector("mont_mul", kind, n, x, y, x * y * pow(2**width, -1, n) % n)
-        for kind, triples in MONT_MUL.items()
-        for n, x, y in triples(Stream(f"width-{width} mont_mul {kind}"), width)
-    ]
 
 
 # ---- mod_exp: few, for the slowest snapshots need some 25 million instructions for one of them
@@ -387,10 +362,10 @@ def mod_exp_kinds(width: int) -> dict[str, Kind]:
     }
 
 
-def mod_exp_vectors(width: int) -> list[Vector]:
-    """Every mod_exp vector whose numbers are below 2^width, kind after kind."""
-    return [
-        Vector("mod_exp", kind, n, x, e, pow(x, e, n))
-        for kind, triples in mod_exp_kinds(width).items()
-        for n, x, e in triples(Stream(f"width-{width} mod_exp {kind}"), width)
-    ]
+def vectors(width: int, operation: str) -> Iterator[str]:
+    """The lines of every vector of mont_mul or mod_exp with numbers below 2^width, kind after
+    kind."""
+    for kind, triples in (MONT_MUL if operation == "mont_mul" else mod_exp_kinds(width)).items():
+        for n, x, y in triples(Stream(f"width-{width} {operation} {kind}"), width):
+            call = product(n, x, y, width) if operation == "mont_mul" else power(n, x, y)
+            yield f"{operation} {kind} {n:x} {x:x} {y:x} {call.z:x}"

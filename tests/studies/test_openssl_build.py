@@ -59,18 +59,20 @@ def test_archive_with_another_checksum(place: Path, monkeypatch: pytest.MonkeyPa
     assert digest(given) in refused(given, monkeypatch)
 
 
-def test_folder_of_another_version(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert "3.0.2" in refused(tree(place / "old", "3.0.2"), monkeypatch)
-
-
-def test_folder_with_other_files(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert "crypto/" in refused(tree(place / "other"), monkeypatch)
-
-
-def test_folder_that_was_built_in(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    folder = tree(place / "used")
-    (folder / "configdata.pm").write_text("")
-    assert "unpack" in refused(folder, monkeypatch)
+@pytest.mark.parametrize(
+    ("version", "more", "fault"),
+    [
+        ("3.0.2", "README", "3.0.2"),
+        ("3.1.1", "README", "other files in crypto/"),
+        ("3.1.1", "configdata.pm", "unpack the source anew"),
+    ],
+)
+def test_folder_that_is_not_the_source(
+    place: Path, monkeypatch: pytest.MonkeyPatch, version: str, more: str, fault: str
+) -> None:
+    folder = tree(place / "given", version)
+    (folder / more).write_text("")
+    assert fault in refused(folder, monkeypatch)
 
 
 def test_no_such_file_and_no_source(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -149,10 +151,7 @@ def test_rows_and_table(place: Path) -> None:
     assert word_fault(rows[0] | {"bits": 1000}, allowed)
     facts = {"programs": {}, "compiler": "", "flags": "", "platform": ""}
     assert merge.merged(place, {}, facts)[0] == {}  # what is of no snapshot stays
+    assert {column[0] for column in COLUMNS.values()} == set(openssl.BUILDS)
     lines = list(openssl.table(found, sizes))
     line = next(line for line in lines if line.startswith("rsa   512"))
     assert line.split()[3:5] == ["0.000052s"] * 2  # 51,200 + 2 x 512 cycles
-
-
-def test_every_build_has_a_column() -> None:
-    assert {column[0] for column in COLUMNS.values()} == set(openssl.BUILDS)
