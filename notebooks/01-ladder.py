@@ -31,7 +31,8 @@ from rsalab.sources import bishop
 
 results = load(reference())
 ladder, rungs = frames.ladder_table(results), results.rungs()
-display(charts.speed_up(results), Markdown(story.source(results)))
+display(Markdown(story.source(results)))
+charts.speed_up(results)
 
 # %% [markdown]
 # ## What does each rung cost?

@@ -26,7 +26,8 @@ from rsalab.charts import ladder
 from rsalab.report import story
 
 results = load(reference())
-display(Markdown(story.source(results)), ladder.by_level(results))
+display(Markdown(story.source(results)))
+ladder.by_level(results)
 
 # %% [markdown]
 # ## What does -O1 buy over -O0, and -O3 over -O1? Does -O3 ever lose?

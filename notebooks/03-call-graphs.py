@@ -25,7 +25,8 @@ from rsalab.charts import inside
 from rsalab.report import story
 
 results = load(reference())
-display(inside.calls_by_rung(results), Markdown(story.source(results)))
+display(Markdown(story.source(results)))
+inside.calls_by_rung(results)
 
 # %% [markdown]
 # ## Of which functions are the calls?

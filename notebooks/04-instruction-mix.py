@@ -25,7 +25,8 @@ from rsalab.charts import inside
 from rsalab.report import story
 
 results = load(reference())
-display(Markdown(story.source(results)), inside.mix(results))
+display(Markdown(story.source(results)))
+inside.mix(results)
 
 # %% [markdown]
 # ## The same in numbers: how many instructions of each group, at each level?

@@ -23,6 +23,7 @@ from records.statistics import THRESHOLD
 from records.tables import NONE, whole
 from rsalab import markdown
 from rsalab.charts import picture
+from rsalab.charts.ladder import ALONE
 from rsalab.charts.picture import COLOUR, GREY, PALE, WIDTH, Chart, drawing
 from rsalab.frames import grid, ladder_table, levels, main_line
 
@@ -195,7 +196,7 @@ def loads_and_stores(results: Results, study: str = LADDER) -> Chart:
     """
     pairs = changes(ladder_table(results, study))
     if pairs.empty:
-        raise Failure(f"{results.label}: no step beside its parent; `make all-iterations` has all")
+        raise Failure(f"{results.label}: {ALONE}")
     steps = [rung for rung in results.rungs(study) if (pairs["step"] == rung.name).any()]
     labels = [f"{s.idea.partition(':')[0]}   {s.parent} to {s.name}" for s in steps]
     shown = [level for level in LEVELS if (pairs["level"] == level).any()]

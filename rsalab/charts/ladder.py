@@ -28,6 +28,7 @@ from rsalab.frames import cells, grid, ladder_table, levels, main_line
 HELPS, SAME, HURTS = VERDICTS
 TINT = {HELPS: "#bfe1f6", SAME: "#eeeeee", HURTS: "#f7d79a"}  # sky blue, grey, orange: pale
 DIFFERENCE = f"{100 * THRESHOLD:g} %"
+ALONE = "no step beside its parent; `make all-iterations` has all"
 LABEL = 45  # characters that a row of tiles has room for
 
 
@@ -37,6 +38,8 @@ def speed_up(results: Results, study: str = LADDER) -> Chart:
     table, rungs = ladder_table(results, study), results.rungs(study)
     ratios, line = grid(table, rungs, "versus_base"), main_line(rungs)
     first, last = line[0], line[-1]
+    if ratios.isna().all(axis=None) or first == last:
+        raise Failure(f"{results.label}: {ALONE}")
     note = (
         f"{picture.caption(results, study)} Factors at the same level, logarithmic. Dotted, in"
         " brackets: a branch that no rung continues."
@@ -99,6 +102,8 @@ def size_against_work(results: Results, study: str = LADDER) -> Chart:
     line, in_c = main_line(rungs), [s.name for s in rungs if not s.has_assembly]
     c = table[table["rung"].isin(in_c)]
     known = c["rung"].nunique()
+    if known < 2:
+        raise Failure(f"{results.label}: {ALONE}")
     ranks = {
         level: rows[["asm_lines", "instructions"]].corr("spearman").iloc[0, 1]
         for level, rows in c.groupby("level")
@@ -256,6 +261,8 @@ def survival(results: Results, study: str = LADDER) -> Chart:
     table = ladder_table(results, study)
     judged, shown = table[table["verdict"] != ""], levels(table)
     steps = [rung for rung in results.rungs(study) if (judged["rung"] == rung.name).any()]
+    if not steps:
+        raise Failure(f"{results.label}: {ALONE}")
     always = (judged["verdict"] == HELPS).groupby(judged["rung"]).all().sum()
     note = (
         f"{picture.caption(results, study)} Instructions of the parent over instructions of the"
@@ -265,7 +272,7 @@ def survival(results: Results, study: str = LADDER) -> Chart:
         picture.named("survival", study),
         "Which steps survive optimisation, and whose gain is gone with it?",
         f"{always} of {len(steps)} help at every level", note,
-        (WIDTH, 1.6 + 0.33 * max(1, len(steps))),
+        (WIDTH, 1.6 + 0.33 * len(steps)),
     ) as (chart, axes):  # fmt: skip
         for y, rung in enumerate(steps):
             for level, row in cells(judged, rung.name):
@@ -275,12 +282,12 @@ def survival(results: Results, study: str = LADDER) -> Chart:
                           fontweight="bold" if word == HURTS else "normal")  # fmt: skip
         parents = [(rung.parent or "").rpartition("/")[2] for rung in steps]
         labels = [f"{s.idea}   {p} to {s.name}" for s, p in zip(steps, parents)]
-        if max(map(len, labels), default=0) > LABEL:
+        if max(map(len, labels)) > LABEL:
             labels = [f"{s.name}, from {p}" for s, p in zip(steps, parents)]
         picture.names(axes, "y", labels, fontsize=8.5)
         picture.names(axes, "x", [])
         axes.set_xlim(0, len(shown))
-        axes.set_ylim(max(1, len(steps)) - 0.5, -0.95)
+        axes.set_ylim(len(steps) - 0.5, -0.95)
         for x, level in enumerate(shown):
             axes.text(x + 0.5, -0.6, f"-{level}", ha="center", color=COLOUR[level], weight="bold")
         axes.spines[:].set_visible(False)
@@ -297,7 +304,8 @@ def of_studies(results: Results) -> Iterator[str | Chart]:
         yield f"### studies/{study}"
         if any(rung.parent in names for rung in results.rungs(study)):
             yield by_level(results, study)
-        yield survival(results, study)
+        if any(row["verdict"] for row in results.ladder(study)):
+            yield survival(results, study)
 
 
 def left_to_the_compiler(results: Results, study: str = LADDER) -> Chart:

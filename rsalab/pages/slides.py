@@ -149,10 +149,8 @@ def text_of(tale: Story) -> str:
         f"{chapters.lead(tale)}\n\n{origin(tale.results)}\n\n"
         "Keys: → next, ← back, S the speaker's notes, Esc all slides.\n\n</section>"
     )
-    chart = tale.charts["speed-up"]
     asked = "- Ask: which step would you take first, and why?"
-    picture = f"![{chart.title}]({tale.seen(tale.pictures / f'{chart.name}.svg')})"
-    last = slide("The whole ladder", picture, "", asked)
+    last = slide("The whole ladder", tale.picture("speed-up"), "", asked)
     rungs = [part for snapshot in tale.snapshots for part in of_rung(tale, snapshot)]
     return "\n\n".join([first, *rungs, last])
 

@@ -125,7 +125,7 @@ def test_what_was_measured_in_part_is_drawn(tmp_path: Path, keep: object) -> Non
             drawn.append(draw(results))
         except Failure as fault:  # says which command measures what is missing
             assert re.fullmatch(r"results/qemu-gcc99: [^\n]*`make [a-z0-9-]+`[^\n]*", str(fault))
-    assert len(drawn) > 3
+    assert len(drawn) >= 2
     for chart in drawn:
         assert chart.bytes("png") and "nan" not in repr(chart), chart.answer
         assert not crowded(chart)

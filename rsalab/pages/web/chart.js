@@ -13,7 +13,7 @@
 
   const box = document.getElementById("chart");
   const picture = box.previousElementSibling.querySelector("img");
-  picture.replaceWith(picture.alt);
+  if (picture) picture.replaceWith(picture.alt);
   const select = (name, values) => {
     const list = document.createElement("select");
     list.append(...values.map((text) => new Option(text)));
