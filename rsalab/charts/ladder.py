@@ -134,13 +134,13 @@ def size_against_work(results: Results, study: str = LADDER) -> Chart:
         panels[0].set_ylabel("instructions a round trip")
         picture.settle(chart.figure)
         for axes, level in zip(panels, levels(table)):
-            here = table[table["level"] == level].set_index("rung")
-            _name_points(axes, here[["asm_lines", "instructions"]])
+            _name_points(axes, table[table["level"] == level])
     return chart
 
 
-def _name_points(axes: Axes, places: pd.DataFrame) -> None:
-    """The name of each row beside its point, on the first side where it covers nothing."""
+def _name_points(axes: Axes, table: pd.DataFrame) -> None:
+    """The name of each rung beside its point, on the first side where it covers nothing."""
+    places = table.set_index("rung")[["asm_lines", "instructions"]]
     points = axes.transData.transform(places)
     sides = [(8, -3), (-20, -3), (-6, 8), (-6, -16), (8, 8), (-20, 8), (8, -16), (-20, -16)]
     scale = axes.figure.dpi / 72
