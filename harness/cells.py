@@ -14,7 +14,7 @@ from pathlib import Path
 
 from harness import counts, elf, operands
 from harness.counters import PLUGIN, QEMU, Counter, results_of
-from harness.kept import Task, keep, made_of, recall, stamp
+from harness.kept import Task, keep, made_of, recall
 from harness.unicorn_counter import HOOKS
 from records import command, faults, ladder, workload
 from records.faults import Failure
@@ -73,9 +73,8 @@ class Cell:
     def made_of_sources(self, root: Path = Path()) -> bool:
         """Whether the program is made of the sources that are there.  `root` is the
         repository's."""
-        place = ladder.study_path(self.snapshot.study, root / "build/stamp") / self.snapshot.name
-        stamps = [stamp(path, place) for path in self.snapshot.path.glob("*.[chS]")]
-        return made_of(root / self.program, stamps)
+        sources = [root / path for path in self.snapshot.path.glob("*.[chS]")]
+        return made_of(root / self.program, sources)
 
     @property
     def sized(self) -> bool:

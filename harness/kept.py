@@ -1,5 +1,4 @@
-"""What build/ keeps: programs with the stamps of their sources, and what was computed, each with
-what it depends on."""
+"""What build/ keeps: programs, and what was computed, each with what it depends on."""
 
 from __future__ import annotations
 
@@ -13,7 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from records.faults import end_children
-from records.files import digest, replace
+from records.files import replace
 
 WORKERS = len(os.sched_getaffinity(0))
 TICK = 1.0  # seconds between two looks at what is at work
@@ -79,12 +78,6 @@ def recall(path: Path, key: str) -> Any:
 def keep(path: Path, key: str, what: object) -> None:
     """Keep something, the whole of it or nothing."""
     replace(path, json.dumps({"key": key, "what": what}, sort_keys=True) + "\n")
-
-
-def stamp(source: Path, folder: Path) -> Path:
-    """The stamp of a source, whose name has the hash of its contents (mk/snapshots.mk), in the
-    folder of its stamps."""
-    return folder / f"{source.name}.{digest(source)[:16]}"
 
 
 def made_of(path: Path, parts: Iterable[Path]) -> bool:

@@ -1,5 +1,5 @@
 #!/bin/sh
-# build.sh SOURCES LEVEL WIDTH: compiles an exercise as make compiles a snapshot (mk/toolchain.mk), asks for the
+# build.sh SOURCES LEVEL WIDTH: compiles an exercise as make compiles a snapshot (mk/programs.mk), asks for the
 # contract, and prints the program.  CC, ARCH, WARN, LDFLAGS, OBJCOPY and PYTHON are make's.
 set -eu
 sources=$1 level=$2 width=$3 out=$(mktemp -d)

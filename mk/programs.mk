@@ -1,0 +1,214 @@
+# How a snapshot becomes a program, and the program a checked one.
+#
+# Four kinds of program: build/ (measured), build/clang/, build/gprof/ (-pg), build/host/ (this machine's
+# own).  A program is made again when one of its files is younger, its list of files or its
+# width is another, or compiler or flags have changed.
+
+CC       := arm-linux-gnueabihf-gcc
+OBJCOPY  := arm-linux-gnueabihf-objcopy
+ARCH     := -std=c11 -g -marm -march=armv7-a -mfpu=neon-vfpv4 -mfloat-abi=hard
+WARN     := -Wall -Wextra -Wconversion -Wshadow -Wmissing-prototypes -Werror
+LDFLAGS  := -static -Wl,-z,max-page-size=65536 -Wl,-z,separate-code -Wl,-z,noexecstack
+HOSTCC   := gcc
+# Debug information has paths from the root of the repository: equal sources make equal programs anywhere.
+MAPPED   := -ffile-prefix-map="$$PWD"=.
+COMPILE  := $(CC) $(ARCH) $(MAPPED)
+LINK     := $(CC) $(LDFLAGS)
+# The compiler says in a .d beside the object which files it has read; the contract is checked with it.
+READ      = -MD -MF $(@:.o=.d)
+INCLUDE   = $(WARN) -Iharness $(READ)
+
+# A file gets its name when it is whole: a make that is killed, or a second one, spoils nothing.
+new    = $@.$$PPID.new
+whole  = mv $(new) $@
+# Only a change of what it says makes a file newer.
+settle = if cmp -s $(new) $@; then rm $(new); else $(whole); fi
+# Code of the snapshot and of the harness in sections of their own, so that counters can tell them apart.
+# $(1) section, $(2) object.
+to_section = $(OBJCOPY) $(foreach s,.text .text.unlikely .text.startup,--rename-section $(s)=$(1)) $(2)
+sectioned  = :
+
+.PHONY: setup FORCE
+FORCE: ;
+setup:
+	$(Q)harness/setup/writable.sh && harness/setup/setup.sh build
+
+build/flags: FORCE | setup
+	$(Q){ $(CC) --version | head -n 1; echo '$(ARCH) $(MAPPED) $(WARN) $(LDFLAGS)'; } >$(new)
+	$(Q)$(settle)
+# How an ARM program runs here: directly, or under qemu-arm.  Asked again when setup.sh has found another
+# set of tools, or another machine, than before (build/setup.build).
+build/setup.build: | setup
+build/platform: harness/target.py build/flags build/setup.build
+	$(Q)$(PYTHON) -m harness.target $(CC) $(ARCH) $(LDFLAGS) >$(new) && $(whole)
+
+# Names become parts of rules and of commands, so they are plain, or make goes no further.
+STRANGE := $(shell ls -d iterations/*/*.[chS] studies/*/*/*.[chS] data/inputs/*/vectors/* 2>/dev/null | \
+	LC_ALL=C grep -v '^[A-Za-z0-9._/-]*$$' | head -n 1)
+ifneq ($(STRANGE),)
+$(error $(STRANGE): a name with other characters than A-Z, a-z, 0-9, '.', '_' and '-'; rename it)
+endif
+
+ITERATIONS := $(patsubst %/rsa.c,%,$(wildcard iterations/*/rsa.c))
+STUDIES    := $(patsubst %/rsa.c,%,$(wildcard studies/*/*/rsa.c))
+SNAPSHOTS  := $(ITERATIONS) $(STUDIES)
+RUNGS      := $(notdir $(ITERATIONS))
+LABS       := $(patsubst %/README.md,%,$(wildcard labs/*/README.md))
+
+# A snapshot's width is its own README's, else the study's.  FOLDER=WIDTH for each README that has one.
+STATED  := $(shell grep -s '^width: *[0-9]' iterations/*/README.md studies/*/README.md studies/*/*/README.md \
+	labs/*/README.md /dev/null | sed 's,/README.md:width: *\([0-9]*\).*,=\1,')
+stated   = $(patsubst $(1)=%,%,$(firstword $(filter $(1)=%,$(STATED))))
+width_of = $(or $(call stated,$(1)),$(call stated,$(patsubst %/,%,$(dir $(1)))),128)
+OTHER   := $(subst =,/README.md: width: ,$(firstword $(filter-out %=128,$(filter iterations/%,$(STATED)))))
+ifneq ($(OTHER),)
+$(error $(OTHER): a rung has 128 bits; another width is a study)
+endif
+WIDTHS  := $(sort $(foreach s,$(SNAPSHOTS) $(LABS),$(call width_of,$(s))))
+
+# The name of this file says a folder's width and the names of its sources.
+empty   :=
+names    = $(subst $(empty) ,,$(subst .,-,$(patsubst $(1)/%,_%,$(wildcard $(1)/*.[cS]))))
+shape    = build/shape/$(1)/$(call width_of,$(1))$(call names,$(1))
+$(foreach s,$(SNAPSHOTS),$(call shape,$(s))):
+	$(Q)mkdir -p $(@D) && rm -f $(@D)/* && : >$@
+
+# $(1) folder, $(2) folder of the objects, $(3) what they depend on, $(4) options for C, $(5) for assembly.
+define objects_rules
+$(2)/%.o: $(1)/%.c $(3)
+	@mkdir -p $$(@D)
+	@echo '  CC      $$@'
+	$(Q)$$(COMPILE) $(4) $$(EXTRA) -c $$< -o $$(new) && $$(call sectioned,$$(new)) && $$(whole)
+$(2)/%.o: $(1)/%.S $(3)
+	@mkdir -p $$(@D)
+	@echo '  AS      $$@'
+	$(Q)$$(COMPILE) $(5) -c $$< -o $$(new) && $$(call sectioned,$$(new)) && $$(whole)
+endef
+# $(1) folder, $(2) folder of the objects: their names.
+objects  = $(patsubst $(1)/%,$(2)/%.o,$(basename $(wildcard $(1)/*.c $(1)/*.S)))
+# $(1) width, $(2) build or build/host, where there is no assembly: the driver, always -O2.
+driver   = $(filter-out $(if $(filter build/host,$(2)),%/abi.o),$(call objects,harness/driver,$(2)/harness/$(1)))
+# $(1) folder, $(2) folder of the objects, $(3) build or build/host: what the driver is linked with.
+parts    = $(if $(filter build/host build/gprof/%,$(3) $(2)),$(call objects,$(1),$(2)),$(2)/snapshot.o) \
+	$(if $(and $(filter build/gprof/%,$(2)),$(wildcard $(1)/mont.S)),$(2)/stub.o)
+vectors  = $(wildcard data/inputs/width-$(1)/vectors/*.txt)
+sources  = $(wildcard $(1)/*.h) harness/snapshot.h $(call shape,$(1))
+CHECKING := harness/check.py harness/elf.py harness/operands.py
+
+# $(1) folder, $(2) level, $(3) folder of the objects, $(4) build or build/host, $(5) width: one program,
+# its assembly, its check.
+define program_rules
+$(call objects_rules,$(1),$(3),$(call sources,$(1)) $(4)/flags,-$(2) -DWIDTH=$(5) $$(INCLUDE),-DWIDTH=$(5) $$(READ))
+$(3)/rsa.s: $(1)/rsa.c $(call sources,$(1)) $(4)/flags
+	@mkdir -p $$(@D)
+	$(Q)$$(filter-out -g,$$(COMPILE)) -$(2) -DWIDTH=$(5) $(WARN) -Iharness -S $$< -o $$(new) && $$(whole)
+$(3)/snapshot.o: $(call objects,$(1),$(3))
+	$(Q)$(CC) -nostdlib -r $$^ -o $$(new) && $$(call to_section,snapshot_text,$$(new)) && $$(whole)
+$(3)/rsa: $(call parts,$(1),$(3),$(4)) $(call driver,$(5),$(4))
+	@echo '  LD      $$@'
+	$(Q)$$(LINK) $$^ -o $$(new) && $$(whole)
+$(3)/check.ok: $(3)/rsa $(CHECKING) $(call vectors,$(5)) | $(4)/platform $(if $(filter build,$(4)),$(3)/rsa.s)
+	$(Q)PLATFORM=$(4)/platform $(PYTHON) -m harness.check $$< $(5) $(call vectors,$(5))
+endef
+# $(1) folder, $(2) level, $(3) what stands before both in the folder of the objects, $(4) build or build/host.
+program = $(eval $(call program_rules,$(1),$(2),$(3)/$(1)/$(2),$(4),$(call width_of,$(1))))
+# $(1) build or build/host.
+drivers = $(foreach w,$(WIDTHS),$(eval $(call objects_rules,harness/driver,$(1)/harness/$(w),$(wildcard \
+	harness/driver/*.h) harness/snapshot.h $(1)/flags,-O2 -DWIDTH=$(w) $$(INCLUDE))))
+
+$(call drivers,build)
+$(foreach s,$(SNAPSHOTS),$(foreach l,$(BUILT),$(call program,$(s),$(l),build,build)))
+build/harness/% build/studies/width-1024/driver/%: private sectioned = $(call to_section,harness_text,$(1))
+
+# What promises constant time is compiled by clang, too, where there is one.
+CLANG    := $(if $(shell command -v clang),clang --target=arm-linux-gnueabihf)
+PROMISED := $(patsubst %/README.md,%,$(shell \
+	grep -ls "^constant-time: *yes" iterations/*/README.md studies/*/*/README.md))
+BY_CLANG := $(if $(CLANG),$(foreach s,$(PROMISED),$(foreach l,$(LEVELS),build/clang/$(s)/$(l)/check.ok)))
+build/clang/%: private COMPILE = $(CLANG) $(ARCH) $(MAPPED)
+$(foreach s,$(PROMISED),$(foreach l,$(LEVELS),$(call program,$(s),$(l),build/clang,build)))
+
+# Programs whose calls are counted (-pg), for gprof alone: no other number comes from them.  Single techniques
+# and dead ends are left out.  Lee's functions are not static, which decides what -O1 inlines, and are profiled
+# like that here.  Assembly counts nothing: its functions get another name, and a stub in C that calls them.
+PROFILE  := $(filter-out studies/alone/% studies/dead-ends/%,$(SNAPSHOTS))
+PROFILED := $(foreach s,$(PROFILE),$(foreach l,$(LEVELS),build/gprof/$(s)/$(l)/rsa))
+build/gprof/%: private EXTRA = -pg
+build/gprof/%: private LINK = $(CC) $(LDFLAGS) -pg
+build/gprof/studies/width-96/%: private EXTRA = -pg -Dstatic= -Wno-missing-prototypes
+build/gprof/%/mont.o: private sectioned = $(OBJCOPY) --redefine-sym mont_mul=mont_mul_assembly \
+	--redefine-sym mod_exp=mod_exp_assembly $(1)
+build/gprof/%/stub.o: harness/stub.c harness/snapshot.h build/flags
+	@mkdir -p $(@D)
+	$(Q)$(COMPILE) -$(notdir $*) -DWIDTH=$(call width_of,$(patsubst %/,%,$(dir $*))) $(INCLUDE) -pg \
+		$(if $(shell grep '^ *\.global  *mod_exp' $(dir $*)mont.S),-DMOD_EXP) -c $< -o $(new) && $(whole)
+ifneq ($(filter gprof reference build/gprof/%,$(MAKECMDGOALS)),)
+$(foreach s,$(PROFILE),$(foreach l,$(LEVELS),$(call program,$(s),$(l),build/gprof,build)))
+endif
+
+# Built for this machine itself, to be timed.  NEON is SIMDe's where it is installed; assembly for ARM stays away.
+SIMDE    := $(wildcard /usr/include/simde/arm/neon.h)
+NOT_HERE := $(dir $(wildcard iterations/*/*.S studies/*/*/*.S) \
+	$(shell grep -ls $(if $(SIMDE),,-e arm_neon.h) -e __asm__ iterations/*/*.[ch] studies/*/*/*.[ch]))
+HOST_ALL := $(filter-out $(NOT_HERE:%/=%),$(SNAPSHOTS))
+HOST_CC  := $(HOSTCC) -std=c11 -g $(MAPPED) -Iharness/host
+build/host/%: private COMPILE = $(HOST_CC)
+build/host/%: private LINK = $(HOST_CC) -static
+build/host/flags: FORCE | setup
+	$(Q)mkdir -p $(@D)
+	$(Q){ $(HOSTCC) --version | head -n 1; echo '$(HOST_CC) $(WARN) -Iharness -static'; \
+		dpkg-query -W libsimde-dev 2>/dev/null || true; } >$(new)
+	$(Q)$(settle)
+build/host/platform: build/host/flags
+	$(Q)printf "platform=host-gcc%s\nrunner=''\n" "$$($(HOSTCC) -dumpversion | cut -d. -f1)" >$(new) && $(whole)
+ifneq ($(filter host duel build/host/%,$(MAKECMDGOALS)),)
+$(call drivers,build/host)
+$(foreach s,$(HOST_ALL),$(foreach l,$(BUILT),$(call program,$(s),$(l),build/host,build/host)))
+endif
+
+fuzz/%: ; @harness/setup/setup.sh fuzz
+	$(Q)verification/fuzz.sh $* $(call width_of,$*) "$$RUNS"
+
+# $(1) library, $(2) its files in C and their headers.
+define library_rules
+build/$(1).so: $(2) build/flags
+	@echo '  HOSTCC  $$@'
+	$(Q)$(HOSTCC) -std=c11 -O2 -fPIC -shared -Iharness/plugin $(WARN) \
+		-o $$(new) $(filter %.c,$(2)) && $$(whole)
+endef
+DECODER := $(addprefix harness/plugin/,a32.c a32.h)
+$(eval $(call library_rules,count,$(filter-out %/hooks.c,$(wildcard harness/plugin/*.[ch]))))
+$(eval $(call library_rules,unicorn,\
+	$(DECODER) $(addprefix harness/plugin/,hooks.c predict.c predict.h)))
+$(eval $(call library_rules,trace,verification/trace.c harness/plugin/qemu_plugin.h))
+$(eval $(call library_rules,operation,studies/openssl/operation.c $(DECODER) harness/plugin/qemu_plugin.h))
+
+# The counter proves itself on a program of known counts before every collection.
+build/selftest: harness/plugin/selftest.S build/flags
+	@echo '  AS      $@'
+	$(Q)$(COMPILE) $(LDFLAGS) -nostdlib $< -o $(new) && $(whole)
+# Which of the two counts here, asked again where Unicorn counts and the virtual environment is gone.
+LOST := $(and $(filter unicorn,$(file <build/counter)),$(if $(wildcard .venv/stamp),,yes))
+build/counter: build/count.so build/unicorn.so build/platform $(if $(LOST),FORCE)
+	$(Q)harness/setup/counter.sh >$(new) && $(whole)
+
+# The study of long numbers has a contract of its own, its nat.h, and a driver of its own.
+LONG       := studies/width-1024
+LONG_RUN   := PYTHONPATH=. $(PYTHON) $(LONG)/long.py
+LONG_READY := $(foreach k,assembly plain,$(foreach l,O1 O3,build/$(LONG)/$(k)/$(l)/check.ok))
+$(eval $(call objects_rules,$(LONG)/driver,build/$(LONG)/driver,$(wildcard $(LONG)/driver/*.h) $(LONG)/nat.h \
+	build/flags,-O2 $$(WARN) -I$(LONG)))
+$(eval $(call objects_rules,harness/driver,build/$(LONG)/driver,build/flags))
+# $(1) assembly or plain, $(2) level, $(3) folder of the objects.
+define long_rules
+$(call objects_rules,$(LONG),$(3),$(LONG)/nat.h build/flags,-$(2) $$(WARN))
+$(call objects_rules,$(LONG)/$(1),$(3),$(LONG)/nat.h $(wildcard $(LONG)/$(1)/*.inc) build/flags,-$(2) $$(WARN))
+$(3)/snapshot.o: $(call objects,$(LONG),$(3)) $(call objects,$(LONG)/$(1),$(3))
+	$(Q)$(CC) -nostdlib -r $$^ -o $$(new) && $$(call to_section,snapshot_text,$$(new)) && $$(whole)
+$(3)/long: $(3)/snapshot.o $(call objects,$(LONG)/driver,build/$(LONG)/driver) build/$(LONG)/driver/abi.o
+	@echo '  LD      $$@'
+	$(Q)$$(LINK) $$^ -o $$(new) && $$(whole)
+$(3)/check.ok: $(3)/long $(wildcard $(LONG)/*.py data/inputs/rsa-keys/*.txt) $(CHECKING) | build/platform
+	$(Q)$(LONG_RUN) check $$< $$@
+endef
+$(foreach k,assembly plain,$(foreach l,O1 O3,$(eval $(call long_rules,$(k),$(l),build/$(LONG)/$(k)/$(l)))))
