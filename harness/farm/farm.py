@@ -49,7 +49,6 @@ SENT = """
     records/*.py  harness/**/*.py  harness/plugin/*.txt
     data/inputs/**/*  iterations/*/README.md  iterations/*/rsa.c
     studies/**/README.md  studies/*/*/rsa.c
-    build/stamp/iterations/*/rsa.c.*  build/stamp/studies/*/*/rsa.c.*
     build/flags  build/selftest  build/count.so  build/unicorn.so
     build/bundle.json  build/probe
 """

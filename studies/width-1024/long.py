@@ -55,7 +55,7 @@ from harness.cells import COUNTER
 from harness.check import contract
 from harness.collect import LOCAL, choose_counter
 from harness.counters import Counter
-from harness.kept import Task, made_of, on_all_cores, recall, stamp
+from harness.kept import Task, made_of, on_all_cores, recall
 from harness.operands import Key
 from records import lock
 from records.faults import Failure, command_line
@@ -224,8 +224,7 @@ def tasks(program: Path, counter: Counter) -> list[Task]:
     """All operations by a program, in their order, each kept beside it.  Raises Failure where the
     program is not made of the sources that are there, or has not passed its check."""
     sources = [*STUDY.glob("*.[ch]"), *(STUDY / program.parts[-3]).glob("*.*")]
-    stamps = [stamp(path, Path("build/stamp") / path.parent) for path in sources]
-    if not made_of(program, stamps) or not made_of(program.with_name("check.ok"), [program]):
+    if not made_of(program, sources) or not made_of(program.with_name("check.ok"), [program]):
         raise Failure(f"{program} is not checked; make width-1024 checks it")
     of = " ".join([digest(program, *(path for path in COUNTER if path.exists())), *METRICS])
     made = []
