@@ -27,7 +27,7 @@ from typing import Any, NamedTuple
 from harness import merge, operands, target
 from harness.cells import Cell, cells_of
 from harness.kept import keep, recall
-from records import command, faults, ladder, lock, workload
+from records import command, faults, files, ladder, workload
 from records.faults import Failure, command_line
 from records.files import digest, replace
 from records.machine import cpu, machine_facts, write_machine
@@ -248,7 +248,7 @@ def host(folders: Sequence[str]) -> None:
         print(f"  HOST    {snapshot.name}: not available here: {why_not(snapshot)}", flush=True)
     if not cells:
         raise Failure("no program is built and checked; `make host` does both")
-    with lock.alone():
+    with files.alone():
         times = collect(cells, BUILD / "times")
     flags = (BUILD / "flags").read_text()
     programs = {cell.label: digest(cell.program) for cell in cells}
@@ -388,7 +388,7 @@ def duel(names: Sequence[str], level: str, study: str) -> None:
     called = "-".join([study, *names, level]).replace("/", "-")
     copy, place = FOLDER / "copy", FOLDER / f"{called}.json"
     hashes = [digest(cell.program) for cell in (a, b)]
-    with lock.alone():
+    with files.alone():
         FOLDER.mkdir(parents=True, exist_ok=True)
         shutil.copy2(a.program, copy)
         fought = fight({A: [str(a.program)], COPY: [str(copy)], B: [str(b.program)]}, a.inputs)

@@ -2,7 +2,7 @@
 
 `python3 -m harness.collect [--messages WORD] [--out DIR] FOLDER...` where FOLDER is a snapshot's,
 such as iterations/v4.  Called by make, after every program of those folders has passed its check.
-One collection at a time in a checkout (lock.py); killed at any moment, it goes on where it stopped.
+One collection at a time in a checkout; killed at any moment, it goes on where it stopped.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from typing import NamedTuple
 from harness import clock, counters, kept, merge, perf
 from harness.cells import PROVENANCE, Cell, cells_of, checked
 from harness.counters import Counter
-from records import faults, ladder, lock, workload
+from records import faults, files, ladder, workload
 from records.faults import Failure
 from records.files import digest, sweep
 from records.machine import is_imported, machine_facts, read_machine, write_machine
@@ -287,7 +287,7 @@ def main() -> None:
     )
     parser.add_argument("folders", nargs="+", type=Path, metavar="FOLDER")
     options = parser.parse_args()
-    with lock.alone():
+    with files.alone():
         collect(options.folders, options.messages, options.out, not options.no_sizes)
 
 

@@ -27,8 +27,8 @@ from records.command import run
 from records.faults import Failure, command_line
 from records.files import replace
 from records.ladder import LADDER
+from records.results import FULL
 from records.rows import read_rows
-from records.summary import FULL
 
 try:
     import gprof2dot

@@ -16,9 +16,21 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from labs.judge import BUILD, TRIPS, Judge, Scale, Sources, Unfit, Verdict, factor
+from labs.judge import (
+    BUILD,
+    SECONDS,
+    TRIPS,
+    Box,
+    Judge,
+    Scale,
+    Sources,
+    Unfit,
+    Verdict,
+    factor,
+    printable,
+    why_no_sandbox,
+)
 from labs.lab import FILE, SOURCES, Lab, labs, predictions
-from labs.sandbox import SECONDS, Box, printable, why_no_sandbox
 from records.command import limit
 from records.faults import EXPECTED, Failure, command_line, line
 from records.files import replace

@@ -1,6 +1,8 @@
 """The verdict on a program: built, checked and counted at each level, on operands of one run.
 
 The program that is counted holds no answer: what it prints is compared here, outside the sandbox.
+A sandbox, where bubblewrap works, sees the tools, the harness and the files it is given, and no
+network; time and memory are limited, and all that outlives it is what the command prints.
 """
 
 from __future__ import annotations
@@ -12,21 +14,194 @@ import os
 import random
 import re
 import shutil
+import subprocess
+import threading
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from pathlib import Path
 
 from harness import operands
-from harness.check import fault
-from harness.operands import power
+from harness.check import contents, fault
+from harness.operands import Call, power, product, spread
 from labs.explain import mistakes, operands_of
-from labs.operands import drawn, known, odd
-from labs.sandbox import Box, Ran
 from records import files
 from records.faults import Failure
-from records.ladder import levels
+from records.ladder import ROOT, levels
 from records.platform import FLAGS, read_platform
+
+MEMORY = 3 << 30  # bytes of data of one process; Unicorn asks for one and more at once
+FILES = 16 << 20  # bytes of one file that is written, and of all that leaves a sandbox
+SPACE = 64 << 20  # bytes of all files in a sandbox's /tmp
+TASKS = 64  # processes and threads at once in a sandbox
+SECONDS = 60  # of one command; the slowest, -O0 of the first exercises, takes 3 on a laptop
+SYSTEM = "/usr /bin /sbin /lib /lib32 /lib64 /libx32 /etc/alternatives /etc/ld.so.cache".split()
+HARNESS = """.venv harness records labs/build.sh labs/count.py
+    build/harness build/platform build/count.so build/unicorn.so""".split()
+# What build.sh and the counters read.
+PASSED = ("ARCH", "CC", "COUNTER", "LDFLAGS", "OBJCOPY", "PATH", "PYTHON", "WARN")
+LATE = (124, 137, 128 + 24)  # timeout's two, and SIGXCPU
+
+
+@dataclass(frozen=True)
+class Ran:
+    """How a command ended: its status as a shell has it, and what it wrote."""
+
+    status: int
+    stdout: bytes
+    stderr: str
+
+    @property
+    def late(self) -> bool:
+        """Whether a limit of time ended it."""
+        return self.status in LATE
+
+    @property
+    def first_line(self) -> str:
+        """The first line of stderr."""
+        return self.stderr.partition("\n")[0]
+
+
+@dataclass(frozen=True)
+class Box:
+    """The limits; `sandbox` says whether bubblewrap is used, too."""
+
+    sandbox: bool
+    seconds: int = SECONDS
+
+    def run(self, words: Sequence[object], *read: Path) -> Ran:
+        """Runs a command at the root of the repository.  In a sandbox it sees the tools, the
+        harness and the files `read`."""
+        environment = {name: os.environ[name] for name in PASSED if name in os.environ}
+        environment["LIMIT"] = str(self.seconds)
+        command = ["prlimit", f"--cpu={self.seconds}", f"--data={MEMORY}", f"--fsize={FILES}"]
+        if self.sandbox:
+            command = [*bubblewrap(read), *command, f"--nproc={TASKS}"]
+        command += ["--core=0", "--", "timeout", "-k", "1", str(self.seconds + 5)]
+        # Files without a place on the disk, to which the limit of a file's size applies.
+        with (
+            os.fdopen(os.memfd_create("stdout"), "w+b") as out,
+            os.fdopen(os.memfd_create("stderr"), "w+b") as err,
+        ):
+            try:
+                status = subprocess.run(
+                    [*command, *map(str, words)],
+                    cwd=ROOT,
+                    env=environment,
+                    stdin=subprocess.DEVNULL,
+                    stdout=out,
+                    stderr=err,
+                    timeout=self.seconds + 10,  # for those who have ended `timeout`
+                ).returncode
+            except subprocess.TimeoutExpired:
+                status = LATE[0]
+            printed, complaints = contents(out), contents(err).decode(errors="replace")
+        plain = "\n".join(printable(line) for line in complaints.strip().splitlines())
+        return Ran(status if status >= 0 else 128 - status, printed, plain)
+
+
+def printable(text: str) -> str:
+    """A line in which a terminal finds nothing to obey."""
+    return "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in text)
+
+
+def bubblewrap(read: Sequence[Path]) -> list[str]:
+    """bubblewrap's command line: nothing is there but what is named here.
+
+    The system counts no tasks of root.  So root becomes somebody else inside, one for each thread,
+    who has no processes but those of the sandbox.
+    """
+    words = ["bwrap", "--die-with-parent", "--new-session", "--cap-drop", "ALL"]
+    drop: list[str] = []
+    if os.geteuid() == 0:
+        words += [f"--unshare-{what}" for what in ("ipc", "pid", "net", "uts", "cgroup-try")]
+        words += ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
+        user = 65000 + threading.get_native_id() % 500
+        drop = f"setpriv --reuid={user} --regid={user} --clear-groups --inh-caps=-all".split()
+    else:
+        words += ["--unshare-all"]
+    words += ["--proc", "/proc", "--dev", "/dev", "--dir", "/etc"]
+    words += ["--perms", "0777", "--size", str(SPACE), "--tmpfs", "/tmp"]
+    for name in SYSTEM:
+        words += ["--ro-bind-try", name, name]
+    for path in [*HARNESS, *map(str, read)]:
+        place = str(ROOT / path)  # --dir: else the parent of a file is its owner's alone
+        words += ["--dir", os.path.dirname(place), "--ro-bind-try", place, place]
+    return [*words, "--remount-ro", "/", "--remount-ro", "/dev", "--chdir", str(ROOT), *drop]
+
+
+@cache
+def why_no_sandbox() -> str:
+    """Why there is no sandbox here, or an empty string."""
+    if shutil.which("bwrap") is None:
+        return "bubblewrap is not installed"
+    ran = Box(True).run(["cat", "harness/snapshot.h"])
+    if ran.status == 0:
+        return ""
+    return f"bubblewrap does not work here ({ran.first_line or ran.status})"
+
+
+# --- operands -------------------------------------------------------------------------------------
+
+POWERS = 20  # of the committed vectors of mod_exp, which are slow: one or two of each kind
+
+
+def drawn(width: int, source: random.Random) -> list[Call]:
+    """Vectors of the kinds that find mistakes, anew for each run: products, then powers."""
+    r = 1 << width
+    made = [product(n, x, y, width, kind) for kind, n, x, y in _products(width, source)]
+    exponents = {"0": 0, "1": 1, f"2^{width - 1}": r >> 1, "largest": r - 1}
+    for name, e in [*exponents.items(), ("drawn", source.getrandbits(width))]:
+        for n in (r - 1, odd(width, source), odd(source.randint(3, width), source)):
+            made.append(power(n, spread(source, width, n), e, f"exp-{name}"))
+    return made
+
+
+def odd(bits: int, source: random.Random) -> int:
+    """An odd number of exactly so many bits."""
+    return source.getrandbits(bits) | 1 << (bits - 1) | 1
+
+
+def _products(width: int, source: random.Random) -> Iterator[tuple[str, int, int, int]]:
+    """(kind, n, x, y); the kinds are those of data/inputs/README.md."""
+    r, below = 1 << width, source.randrange
+    for _ in range(40):
+        n, top, low = odd(width, source), r - 1 - 2 * below(100), below(32, width, 32)
+        m = odd(source.choice((width, width, width - 1, source.randint(2, width))), source)
+        p, q = (odd(bits, source) | 1 for bits in (width // 2, source.randint(3, width // 2)))
+        y = pow(2, below(r), m)  # an odd modulus has its inverse
+        to = r * pow(y, -1, m)  # (z to) y R^-1 = z (mod m)
+        ones = source.getrandbits(width) | 0xFFFFFFFF << low  # a borrow ripples through that limb
+        yield from (
+            ("random", n, below(n), below(n)),
+            ("n-1", n, n - 1, n - 1 - below(3)),
+            ("zero", n, 0, below(n)),
+            ("zero", p * q, p * below(1, q), q * below(1, p)),
+            ("one", n, 1, below(n)),
+            ("largest", top, top - 1 - below(3), top - 1 - below(3)),
+            ("aliasing", m, spread(source, width, m), spread(source, width, m)),
+            ("just-below-n", m, (m - 1 - below(16) % m) * to % m, y),
+            ("equal-limb", m, ones % m * to % m, y),
+            ("same-top-limb", m, m - 1 - below(1 << low) % m, m - 1 - below(1 << low) % m),
+        )
+    for bits in range(2, width + 1):
+        moduli = {"all-ones": (1 << bits) - 1, "2^k+1": (1 << bits - 1) + 1}
+        for kind, n in (moduli | {"every-width": odd(bits, source)}).items():
+            yield kind, n, n - 1, n - 1
+            yield kind, n, spread(source, width, n), spread(source, width, n)
+
+
+def known(width: int) -> list[Call]:
+    """The committed vectors, of mod_exp only a few; none where the width has none."""
+    folder = ROOT / f"data/inputs/width-{width}/vectors"
+    found = [call for path in sorted(folder.glob("*.txt")) for call in operands.vectors(path)]
+    powers = [call for call in found if call.function == "mod_exp"]
+    step = max(1, len(powers) // POWERS)
+    return [call for call in found if call.function == "mont_mul"] + powers[::step]
+
+
+# --- judge ----------------------------------------------------------------------------------------
 
 BUILD = Path("build/labs")
 BUILDER = Path("labs/build.sh")

@@ -14,8 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from labs.judge import BUILD, TRIPS, Costs, Functions, Judge, Scale, Sources
-from labs.sandbox import SECONDS, Box
+from labs.judge import BUILD, SECONDS, TRIPS, Box, Costs, Functions, Judge, Scale, Sources
 from records import ladder
 from records.command import limit
 from records.faults import Failure, command_line

@@ -1,12 +1,19 @@
-"""Files that are written whole or not at all, and their hashes."""
+"""Files that are written whole or not at all, their hashes, and the lock of a checkout."""
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import os
 import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
+from typing import TextIO
+
+from records.faults import Failure
 
 NEW = ".new"  # the end of the name of a file that is not yet whole
 
@@ -63,6 +70,56 @@ def settle(new: Path, path: Path) -> None:
 
 
 def sweep(folder: Path) -> None:
-    """Remove what killed runs left half written.  Only for who holds the lock (records/lock.py)."""
+    """Remove what killed runs left half written.  Only for who holds the lock (alone)."""
     for left in folder.glob(f"*.*-*{NEW}"):
         left.unlink(missing_ok=True)
+
+
+# --- lock -----------------------------------------------------------------------------------------
+
+LOCK = Path("build/collect.lock")
+
+
+@contextmanager
+def alone(path: Path = LOCK) -> Iterator[None]:
+    """Hold the lock.  A run of the same make (MAKE_PID in the environment) is waited for; any other
+    is a Failure that names its process and since when.  Raises OSError."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    make = os.environ.get("MAKE_PID", "-")
+    with path.open("a+") as file:
+        if not taken(file):
+            pid, of_make, since = holder(file)
+            if make == "-" or make != of_make:
+                raise Failure(
+                    f"another run is at work in this checkout (process {pid}, since {since});"
+                    " wait for its end, then type the same command again"
+                )
+            fcntl.flock(file, fcntl.LOCK_EX)
+        file.truncate(0)
+        file.write(f"{os.getpid()} {make} {time.strftime('%Y-%m-%d %H:%M:%S')}\n")
+        file.flush()
+        try:
+            yield
+        finally:
+            file.truncate(0)
+
+
+def taken(file: TextIO) -> bool:
+    """Whether the lock could be had at once."""
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def holder(file: TextIO) -> list[str]:
+    """The process, its make and since when: waits a moment for who has only just taken the lock,
+    and does not believe what a killed run has left."""
+    for _ in range(100):
+        file.seek(0)
+        words: list[str] = file.read().strip().split(" ", 2)
+        if len(words) == 3 and Path("/proc", words[0]).exists():
+            return words
+        time.sleep(0.02)
+    return ["?", "-", "?"]

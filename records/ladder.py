@@ -1,14 +1,52 @@
 """The snapshots of the ladder and of the studies: discovered folders and their front matter."""
 
+from __future__ import annotations
+
 import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
+from typing import NamedTuple
 
-from records import look
 from records.faults import Failure
+
+# `O1 shr mmm_1 c 30-44`: level, function of the parent, of the child where it is another one, view,
+# lines of the child's source.
+FORM = (
+    r"(?P<level>O[013]) (?P<before>\w+)(?: (?!(?:c|asm)\b)(?P<after>\w+))?"
+    r"(?: (?:(?P<asm>asm)|c(?: (?P<lines>\d+-\d+))?))?"
+)
+
+
+class Look(NamedTuple):
+    """A place: the level; the function in the parent and in the child; the view, `c` or `asm`; the
+    child's lines in C (`30-44`), "" for the whole function."""
+
+    level: str
+    before: str
+    after: str
+    view: str
+    lines: str
+
+
+def parse(text: str) -> Look | None:
+    """The place that a front matter names; None where it names none."""
+    found = re.fullmatch(FORM, text)
+    if not found:
+        return None
+    part = found.groupdict(default="")
+    return Look(
+        part["level"],
+        part["before"],
+        part["after"] or part["before"],
+        part["asm"] or "c",
+        part["lines"],
+    )
+
+
+# --- ladder ---------------------------------------------------------------------------------------
 
 ROOT = Path(__file__).resolve().parent.parent
 LADDER = "iterations"
@@ -38,7 +76,7 @@ class Snapshot:
     study, or `study/name` in another one; `width` is in bits.  `predicts` maps a level to the range
     in which parent / this was expected, in instructions; `disclosed` are the levels whose result
     was known when the range was written.  `claims` are expressions over the results, see
-    rsalab/steps/claims.py; `look` says where the step is best seen, see records/look.py.
+    rsalab/steps/claims.py; `look` says where the step is best seen, see records/py.
     `constant_time` says that no trace depends on an operand, see verification/traces.py.
     Texts may be empty.
     """
@@ -206,7 +244,7 @@ def _read(study: str, path: Path, width: int, root: Path) -> Snapshot:
         width=_width(values, width, label),
         predicts=_predicts(values.get("predicts", ""), label),
         disclosed=tuple(_like(values, "disclosed", f"{level}( {level})*", "O0 O1", label).split()),
-        look=_like(values, "look", look.FORM, "O1 shr", label),
+        look=_like(values, "look", FORM, "O1 shr", label),
         claims=tuple(filter(None, values.get("claims", "").split("\n"))),
         constant_time=_like(values, "constant-time", "yes", "yes", label) == "yes",
         **texts,

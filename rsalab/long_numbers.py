@@ -1,4 +1,4 @@
-"""What operations.csv says of studies/width-1024, beside the tables of Markovic, Unkasevic and
+"""What workload.csv says of studies/width-1024, beside the tables of Markovic, Unkasevic and
 Djordjevic.
 
 A table is (head, rows) of texts; numbers of instructions are exact, and cycles of the C54x are the
@@ -11,7 +11,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from records import operations
+from records import workload
 from records.faults import Failure, command_line
 from records.published import read_csv
 from records.rows import read_rows
@@ -21,11 +21,11 @@ from rsalab.models import errors
 from rsalab.models.cycles import arm1176_of
 
 FILE = "operations.csv"
-SIZES, RANDOM = operations.SIZES, operations.RANDOM
-PRODUCT, SQUARE = operations.PRODUCT, operations.SQUARE
-POWER, PRIVATE = operations.POWER, operations.PRIVATE
+SIZES, RANDOM = workload.SIZES, workload.RANDOM
+PRODUCT, SQUARE = workload.PRODUCT, workload.SQUARE
+POWER, PRIVATE = workload.POWER, workload.PRIVATE
 # Operands of the source's Tables 1, 2 and 3, and of none of them.
-PATTERNS = dict(zip((*operations.PATTERNS, RANDOM), (1, 2, 3, 0)))
+PATTERNS = dict(zip((*workload.PATTERNS, RANDOM), (1, 2, 3, 0)))
 LEVELS = ("Stand.", "1Lr", "2Lr", "3Lr", "4Lr")
 WAYS = {"product": "Ordinary multiplication", "square": "Squaring procedure"}
 WAYS |= {"karatsuba": "Squaring with one level of Karatsuba's method"}

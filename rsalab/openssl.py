@@ -10,10 +10,10 @@ from typing import NamedTuple
 from harness.counts import arm1176
 from records.ladder import ROOT
 from records.machine import is_imported
-from records.operations import RSA_SIZES
 from records.published import read_csv
 from records.rows import Row, read_rows
 from records.tables import factor, percent, whole
+from records.workload import RSA_SIZES
 from rsalab import markdown
 
 FILE = "openssl.csv"

@@ -28,7 +28,7 @@ from harness.elf import read_elf
 from harness.kept import keep, recall
 from harness.operands import Call, power, product
 from harness.unicorn import HOOK_CODE, HOOK_MEMORY, STACK, TOP, TRAP, library, load, perform
-from records import faults, lock
+from records import faults, files
 from records.faults import Failure
 from records.files import digest
 from records.platform import read_flags
@@ -233,7 +233,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=LOCAL)
     parser.add_argument("folders", nargs="+", type=Path, metavar="FOLDER")
     options = parser.parse_args()
-    with lock.alone():
+    with files.alone():
         cells = checked(cells_of(options.folders, ""))
         made = list(rows(programs(cells, options.clang)))
         path = options.out / FILE

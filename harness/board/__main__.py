@@ -19,7 +19,7 @@ from pathlib import Path
 
 from harness.board import agreement, machine
 from harness.exchange.import_results import adopt
-from records import faults, ladder, lock
+from records import faults, files, ladder
 from records.command import run
 from records.faults import Failure
 from records.files import replace
@@ -131,7 +131,7 @@ def main() -> None:
     options = parser.parse_args()
     kind = options.kind
     folder = BUILD / kind
-    with lock.alone(folder / "lock"):
+    with files.alone(folder / "lock"):
         build(folder, kind)
         if options.action == "build":
             return

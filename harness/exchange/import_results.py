@@ -22,7 +22,7 @@ from harness import draw, merge
 from harness.exchange.folder import copy, names
 from harness.exchange.validate import validate
 from records.faults import Failure, command_line
-from records.lock import alone
+from records.files import alone
 from records.machine import IMPORTED, is_imported, read_machine, write_machine
 
 RESULTS = Path("results")

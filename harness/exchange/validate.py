@@ -22,8 +22,8 @@ from harness.exchange.facts import HASH, fact_faults
 from harness.exchange.folder import CALLS, TABLES, names, text_faults
 from records import ladder, machine, workload
 from records.faults import Failure, command_line
-from records.operations import WORDS
 from records.rows import CELL, SCHEMAS, Row, scan, word_fault
+from records.workload import WORDS
 
 TAINTED = "_tainted"  # behind a metric that the board spoilt
 MOST = 20  # faults that are printed

@@ -33,7 +33,7 @@ from harness.cells import Cell, cells_of
 from harness.farm import delivery, hosts
 from harness.farm.delivery import plain
 from harness.farm.farmhand import BUNDLE, PROBE
-from records import faults, lock, machine
+from records import faults, files, machine
 from records.faults import Failure
 from records.files import replace
 from records.platform import read_flags
@@ -228,7 +228,7 @@ def main() -> int:
     parser.add_argument("hosts", type=Path)
     parser.add_argument("folders", nargs="+", type=Path, metavar="FOLDER")
     options = parser.parse_args()
-    with lock.alone(Path("build/farm.lock")):
+    with files.alone(Path("build/farm.lock")):
         lacking = farm(options)
     if lacking:
         lacking.append(f"the next run repeats only what is missing; {faults.AGAIN}")

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from records import look
+from records import ladder
 from records.ladder import LEVELS, Snapshot
 from rsalab.steps import scoreboard, spent, why
 
@@ -28,7 +28,7 @@ def reasons(folder: Path, child: Snapshot, root: Path) -> dict[str, Any]:
 def place(snapshot: Snapshot, found: dict[str, Any]) -> dict[str, str]:
     """Where the step opens: the front matter's place, or at the level, -O0 apart, where the step
     gains or loses most, the function of its own that changes most; {} without a step."""
-    seen = look.parse(snapshot.look)
+    seen = ladder.parse(snapshot.look)
     if seen:
         return {"level": seen.level, "view": seen.view, "fn": seen.after, "lines": seen.lines}
     levels = [level for level in LEVELS[1:] if level in found]

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from harness.cells import Cell
-from records import ladder, look
+from records import ladder
 from records.faults import Failure
 from records.files import digest
 from records.ladder import LADDER, LEVELS, ROOT, Snapshot
@@ -104,7 +104,7 @@ def excerpt(folder: Path, child: Snapshot, root: Path = ROOT) -> str:
     if parent is None:
         return ""
     made = {level: compared(folder, child, level, root) for level in LEVELS}
-    if place := look.parse(child.look):
+    if place := ladder.parse(child.look):
         level, names = place.level, (place.before, place.after)
     else:
         level = max(LEVELS[1:], key=lambda level: abs(made[level].gain - 1))

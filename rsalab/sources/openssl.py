@@ -9,9 +9,9 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from records.ladder import ROOT
-from records.operations import RSA_SIZES as SIZES
 from records.published import about
 from records.tables import percent
+from records.workload import RSA_SIZES as SIZES
 from rsalab import openssl
 from rsalab.charts import picture
 from rsalab.charts.picture import GREY, Chart, drawing

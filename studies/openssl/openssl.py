@@ -32,7 +32,7 @@ from typing import TextIO
 
 from harness import counters
 from harness.kept import WORKERS, Task, on_all_cores
-from records import lock
+from records import files
 from records.command import first_line, run
 from records.faults import Failure, command_line
 from records.files import digest, replace
@@ -250,7 +250,7 @@ def build_all() -> None:
     """The subcommand `build`.  Raises Failure and OSError."""
     if not first_line(f"{PREFIX}gcc", "--version"):
         raise Failure(f"{PREFIX}gcc is not installed; `make setup` installs it")
-    with lock.alone(BUILD / "lock"):
+    with files.alone(BUILD / "lock"):
         obtain()
         # Known now: somebody may edit the routine while OpenSSL is compiled.
         for name, made_from in [(name, key(name)) for name in BUILDS]:
@@ -378,7 +378,7 @@ def speed(out: Path, largest: int) -> None:
             command += [f"rsa{bits}" for bits in SIZES]
             subprocess.run(command, env=os.environ | cap, check=True)
     sizes = [bits for bits in SIZES if bits <= largest]
-    with lock.alone(BUILD / "lock"):
+    with files.alone(BUILD / "lock"):
         counts = measured(sizes)
         write_rows(out / FILE, rows(counts))
     print("\n".join(table(counts, sizes)))

@@ -57,12 +57,12 @@ from harness.collect import LOCAL, choose_counter
 from harness.counters import Counter
 from harness.kept import Task, made_of, on_all_cores, recall
 from harness.operands import Key
-from records import lock
+from records import files
 from records.faults import Failure, command_line
 from records.files import digest, replace
-from records.operations import PATTERNS, POWER, PRIVATE, PRODUCT, RANDOM, SIZES, SQUARE
 from records.platform import read_platform
 from records.rows import Row, write_rows
+from records.workload import PATTERNS, POWER, PRIVATE, PRODUCT, RANDOM, SIZES, SQUARE
 
 STUDY = Path("studies/width-1024")
 BUILT = Path("build") / STUDY
@@ -254,7 +254,7 @@ def rows(counter: Counter) -> Iterator[Row]:
 
 def measure(out: Path) -> None:
     """The subcommand `measure`.  Raises Failure and OSError."""
-    with lock.alone():
+    with files.alone():
         counter = choose_counter(read_platform())
         if counter is None:  # which it has said
             return

@@ -15,7 +15,7 @@ from pathlib import Path
 from harness.operands import Key
 from records.faults import Failure
 from records.ladder import ROOT
-from records.operations import SIZES
+from records.workload import SIZES
 
 LIMB = 32
 MOST = 64  # limbs

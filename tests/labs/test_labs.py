@@ -13,18 +13,16 @@ from handed_in import hand_in, tree
 from two_rungs import make
 
 from harness.operands import Call, power
-from labs import grade, lab, sandbox
+from labs import grade, judge, lab
 from labs.explain import mistakes
-from labs.judge import Scale, Unfit, Verdict
+from labs.judge import Box, Scale, Unfit, Verdict, drawn
 from labs.lab import Lab
-from labs.operands import drawn
-from labs.sandbox import Box
 from records.faults import Failure
 from records.ladder import ROOT
 
 LABS = lab.labs()
 QUICK = ("06-word-serial-in-c", "09-six-limbs")
-needs_sandbox = pytest.mark.skipif(bool(sandbox.why_no_sandbox()), reason=sandbox.why_no_sandbox())
+needs_sandbox = pytest.mark.skipif(bool(judge.why_no_sandbox()), reason=judge.why_no_sandbox())
 
 
 @pytest.fixture(scope="module")
@@ -192,15 +190,15 @@ def test_a_bomb_fills_nothing_but_its_sandbox() -> None:
         text = f"import os, sys, time\ndone = 0\n{code}\nos._exit(done)"
         return Box(True).run(["/usr/bin/python3", "-c", text, *words]).status
 
-    assert 0 < done(FILL, "/tmp", "/dev/shm", "/dev", "/", ROOT) <= sandbox.SPACE >> 23
-    assert 0 < done(FORK) < sandbox.TASKS
+    assert 0 < done(FILL, "/tmp", "/dev/shm", "/dev", "/", ROOT) <= judge.SPACE >> 23
+    assert 0 < done(FORK) < judge.TASKS
 
 
 def test_what_a_submission_prints_is_bounded_and_plain() -> None:
     ran = Box(False).run(["sh", "-c", r"printf '\033[2J\nb\302\233' >&2"])
     assert ran.stderr == "\\x1b[2J\nb\\x9b"
     ran = Box(False).run(["sh", "-c", "yes >&2"])
-    assert ran.status and len(ran.stderr) <= sandbox.FILES
+    assert ran.status and len(ran.stderr) <= judge.FILES
     rows: list[grade.Row] = [{"student": "ann", "fault": "a,b\n\x1b[0m"}]
     assert grade.table(rows, "head").splitlines()[2] == 'ann,"a,b\\n\\x1b[0m"'
 

@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from records import ladder, look
-from records.look import Look
+from records import ladder
+from records.ladder import Look
 
 
 @pytest.mark.parametrize(
@@ -23,13 +23,13 @@ from records.look import Look
     ],
 )
 def test_a_place_is_read(text: str, place: Look | None) -> None:
-    assert look.parse(text) == place
+    assert ladder.parse(text) == place
 
 
 @pytest.mark.parametrize("rung", [rung for rung in ladder.snapshots() if rung.parent])
 def test_the_lines_of_a_place_change(rung: ladder.Snapshot) -> None:
     """They stand in the child's file that has the function, and not as they are in the parent's."""
-    place, parent = look.parse(rung.look), ladder.parent_of(rung)
+    place, parent = ladder.parse(rung.look), ladder.parent_of(rung)
     assert place and parent
     if not place.lines:
         return

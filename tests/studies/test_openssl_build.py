@@ -11,8 +11,8 @@ import pytest
 from harness import merge
 from records.faults import Failure
 from records.files import digest
-from records.operations import WORDS
 from records.rows import read_rows, word_fault, write_rows
+from records.workload import WORDS
 from rsalab.openssl import COLUMNS, Count
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -1,0 +1,1 @@
+"""Keys, messages and vectors of data/inputs."""

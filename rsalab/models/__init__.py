@@ -1,0 +1,1 @@
+"""Cycles by model, and the model's error."""

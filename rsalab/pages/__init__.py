@@ -1,0 +1,1 @@
+"""Pages: site, slides, report as HTML and PDF."""

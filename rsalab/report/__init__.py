@@ -1,0 +1,1 @@
+"""REPORT.md and what is generated into README files."""
