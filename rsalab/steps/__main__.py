@@ -63,6 +63,8 @@ def print_why(options: Options) -> None:
     if not options.name:
         raise Failure("say which step: make why B=v4")
     child = ladder.find(options.name, options.study)
+    if child.parent is None:
+        raise Failure(f"{child.study}/{child.name} has no parent: the ladder starts there")
     folder = spent.results(options.results, child)
     width = shutil.get_terminal_size((160, 24)).columns
     print(f"{child.study}/{child.name}: {child.idea} (results/{folder.name})\n{why.MERGED}\n")

@@ -24,7 +24,7 @@ TRIP = (
 )
 UNCOUNTED = "instructions: not available here (no counter works, or COUNTER=none)"
 SMALL = "workload: small (the first 8 strings and 2 integers); MESSAGES=default counts more"
-UNCOMPARED = "-  the rung to compare with is not measured: make all-iterations"
+UNCOMPARED = "-  the rung to compare with is not measured: make all-iterations{}"
 
 
 def untimed(facts: dict[str, Any]) -> str:
@@ -61,7 +61,8 @@ def ladder_text(results: Results, study: str, only: list[str], width: int) -> st
         head = HEAD + ["median us"] * timed
         blocks.append("\n".join([f"-{level}", *aligned([head, *lines], (0, 1, 5))]))
     if counted and any(row["parent"] and row["versus_parent"] is None for row in shown):
-        blocks.append(UNCOMPARED)
+        asked = f" LEVELS='{' '.join(levels())}'" if levels() != LEVELS else ""
+        blocks.append(UNCOMPARED.format(asked))
     return "\n\n".join(blocks)
 
 
