@@ -153,7 +153,7 @@ perf: ## hardware counters as a table like Dirk's (M=local: of which results)
 # TESTS is cut at its spaces, and nothing else of it means anything to the shell.
 NO_TEST = { status=$$?; [ $$status != 5 ] || echo "make: TESTS=$$TESTS: no such test" >&2; exit $$status; }
 PYTEST := set -f; $(VENV) -m pytest -n auto --maxprocesses 8
-ALL_OF  = harness/setup/setup.sh site tests fuzz openssl labs || true; $(PROVERS) studies/width-1024/requirements.lock || true
+ALL_OF  = harness/setup/setup.sh site tests fuzz openssl labs; $(PROVERS) studies/width-1024/requirements.lock || true
 
 test: venv build/counter ## all tests but the long ones: minutes (TESTS='tests/records -k workload': only these)
 	$(Q)$(ALL_OF)
@@ -241,9 +241,9 @@ venv: | setup ## make .venv for the tests, the notebooks and make diff: 0.5 GB
 	$(Q)harness/setup/setup.sh python && harness/setup/venv.sh
 container: ## make all-iterations in a container, for macOS and Windows
 	$(Q)harness/setup/container.sh
-clean: ## remove what make has built; results stay (ALL=1: .venv and this machine's results, too)
+clean: ## remove what make has built; results stay (ALL=1: .venv, own results, too)
 	$(Q)rm -rf build
-	$(Q)$(if $(ALL),rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .import_linter_cache results/local results/farm \
+	$(Q)$(if $(ALL),rm -rf .venv .*_cache results/local results/farm \
 		results/earlier && find . -name __pycache__ -prune -exec rm -rf {} +)
 
 # A comment `##@ title` begins a group; `target: ... ## text` is a line of it.

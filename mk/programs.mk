@@ -27,6 +27,10 @@ settle = if cmp -s $(new) $@; then rm $(new); else $(whole); fi
 # $(1) section, $(2) object.
 to_section = $(OBJCOPY) $(foreach s,.text .text.unlikely .text.startup,--rename-section $(s)=$(1)) $(2)
 sectioned  = :
+compile    = $(Q)echo '  CC      $@' && mkdir -p $(@D) && $(COMPILE) $(1) -c $< -o $(new) && \
+	$(call sectioned,$(new)) && $(whole)
+join       = $(Q)$(CC) -nostdlib -r $^ -o $(new) && $(call to_section,snapshot_text,$(new)) && $(whole)
+link       = $(Q)echo '  LD      $@' && $(LINK) $^ -o $(new) && $(whole)
 
 .PHONY: setup FORCE
 FORCE: ;
@@ -76,13 +80,9 @@ $(foreach s,$(SNAPSHOTS),$(call shape,$(s))):
 # $(1) folder, $(2) folder of the objects, $(3) what they depend on, $(4) options for C, $(5) for assembly.
 define objects_rules
 $(2)/%.o: $(1)/%.c $(3)
-	@mkdir -p $$(@D)
-	@echo '  CC      $$@'
-	$(Q)$$(COMPILE) $(4) $$(EXTRA) -c $$< -o $$(new) && $$(call sectioned,$$(new)) && $$(whole)
+	$$(call compile,$(4) $$(EXTRA))
 $(2)/%.o: $(1)/%.S $(3)
-	@mkdir -p $$(@D)
-	@echo '  AS      $$@'
-	$(Q)$$(COMPILE) $(5) -c $$< -o $$(new) && $$(call sectioned,$$(new)) && $$(whole)
+	$$(call compile,$(5))
 endef
 # $(1) folder, $(2) folder of the objects: their names.
 objects  = $(patsubst $(1)/%,$(2)/%.o,$(basename $(wildcard $(1)/*.c $(1)/*.S)))
@@ -100,13 +100,12 @@ CHECKING := harness/check.py harness/elf.py harness/operands.py
 define program_rules
 $(call objects_rules,$(1),$(3),$(call sources,$(1)) $(4)/flags,-$(2) -DWIDTH=$(5) $$(INCLUDE),-DWIDTH=$(5) $$(READ))
 $(3)/rsa.s: $(1)/rsa.c $(call sources,$(1)) $(4)/flags
-	@mkdir -p $$(@D)
-	$(Q)$$(filter-out -g,$$(COMPILE)) -$(2) -DWIDTH=$(5) $(WARN) -Iharness -S $$< -o $$(new) && $$(whole)
+	$(Q)mkdir -p $$(@D) && $$(filter-out -g,$$(COMPILE)) -$(2) -DWIDTH=$(5) $(WARN) -Iharness \
+		-S $$< -o $$(new) && $$(whole)
 $(3)/snapshot.o: $(call objects,$(1),$(3))
-	$(Q)$(CC) -nostdlib -r $$^ -o $$(new) && $$(call to_section,snapshot_text,$$(new)) && $$(whole)
+	$$(join)
 $(3)/rsa: $(call parts,$(1),$(3),$(4)) $(call driver,$(5),$(4))
-	@echo '  LD      $$@'
-	$(Q)$$(LINK) $$^ -o $$(new) && $$(whole)
+	$$(link)
 $(3)/check.ok: $(3)/rsa $(CHECKING) $(call vectors,$(5)) | $(4)/platform $(if $(filter build,$(4)),$(3)/rsa.s)
 	$(Q)PLATFORM=$(4)/platform $(PYTHON) -m harness.check $$< $(5) $(call vectors,$(5))
 endef
@@ -139,9 +138,8 @@ build/gprof/studies/width-96/%: private EXTRA = -pg -Dstatic= -Wno-missing-proto
 build/gprof/%/mont.o: private sectioned = $(OBJCOPY) --redefine-sym mont_mul=mont_mul_assembly \
 	--redefine-sym mod_exp=mod_exp_assembly $(1)
 build/gprof/%/stub.o: harness/stub.c harness/snapshot.h build/flags
-	@mkdir -p $(@D)
-	$(Q)$(COMPILE) -$(notdir $*) -DWIDTH=$(call width_of,$(patsubst %/,%,$(dir $*))) $(INCLUDE) -pg \
-		$(if $(shell grep '^ *\.global  *mod_exp' $(dir $*)mont.S),-DMOD_EXP) -c $< -o $(new) && $(whole)
+	$(call compile,-$(notdir $*) -DWIDTH=$(call width_of,$(patsubst %/,%,$(dir $*))) $(INCLUDE) -pg \
+		$(if $(shell grep '^ *\.global  *mod_exp' $(dir $*)mont.S),-DMOD_EXP))
 ifneq ($(filter gprof reference build/gprof/%,$(MAKECMDGOALS)),)
 $(foreach s,$(PROFILE),$(foreach l,$(LEVELS),$(call program,$(s),$(l),build/gprof,build)))
 endif
@@ -155,8 +153,7 @@ HOST_CC  := $(HOSTCC) -std=c11 -g $(MAPPED) -Iharness/host
 build/host/%: private COMPILE = $(HOST_CC)
 build/host/%: private LINK = $(HOST_CC) -static
 build/host/flags: FORCE | setup
-	$(Q)mkdir -p $(@D)
-	$(Q){ $(HOSTCC) --version | head -n 1; echo '$(HOST_CC) $(WARN) -Iharness -static'; \
+	$(Q)mkdir -p $(@D) && { $(HOSTCC) --version | head -n 1; echo '$(HOST_CC) $(WARN) -Iharness -static'; \
 		dpkg-query -W libsimde-dev 2>/dev/null || true; } >$(new)
 	$(Q)$(settle)
 build/host/platform: build/host/flags
@@ -172,8 +169,7 @@ fuzz/%: ; @harness/setup/setup.sh fuzz
 # $(1) library, $(2) its files in C and their headers.
 define library_rules
 build/$(1).so: $(2) build/flags
-	@echo '  HOSTCC  $$@'
-	$(Q)$(HOSTCC) -std=c11 -O2 -fPIC -shared -Iharness/plugin $(WARN) \
+	$(Q)echo '  HOSTCC  $$@' && $(HOSTCC) -std=c11 -O2 -fPIC -shared -Iharness/plugin $(WARN) \
 		-o $$(new) $(filter %.c,$(2)) && $$(whole)
 endef
 DECODER := $(addprefix harness/plugin/,a32.c a32.h)
@@ -185,7 +181,6 @@ $(eval $(call library_rules,operation,studies/openssl/operation.c $(DECODER) har
 
 # The counter proves itself on a program of known counts before every collection.
 build/selftest: harness/plugin/selftest.S build/flags
-	@echo '  AS      $@'
 	$(Q)$(COMPILE) $(LDFLAGS) -nostdlib $< -o $(new) && $(whole)
 # Which of the two counts here, asked again where Unicorn counts and the virtual environment is gone.
 LOST := $(and $(filter unicorn,$(file <build/counter)),$(if $(wildcard .venv/stamp),,yes))
@@ -204,10 +199,9 @@ define long_rules
 $(call objects_rules,$(LONG),$(3),$(LONG)/nat.h build/flags,-$(2) $$(WARN))
 $(call objects_rules,$(LONG)/$(1),$(3),$(LONG)/nat.h $(wildcard $(LONG)/$(1)/*.inc) build/flags,-$(2) $$(WARN))
 $(3)/snapshot.o: $(call objects,$(LONG),$(3)) $(call objects,$(LONG)/$(1),$(3))
-	$(Q)$(CC) -nostdlib -r $$^ -o $$(new) && $$(call to_section,snapshot_text,$$(new)) && $$(whole)
+	$$(join)
 $(3)/long: $(3)/snapshot.o $(call objects,$(LONG)/driver,build/$(LONG)/driver) build/$(LONG)/driver/abi.o
-	@echo '  LD      $$@'
-	$(Q)$$(LINK) $$^ -o $$(new) && $$(whole)
+	$$(link)
 $(3)/check.ok: $(3)/long $(wildcard $(LONG)/*.py data/inputs/rsa-keys/*.txt) $(CHECKING) | build/platform
 	$(Q)$(LONG_RUN) check $$< $$@
 endef
