@@ -24,7 +24,7 @@ from records.rows import Row
 LEVELS = ladder.LEVELS
 READING = [Path(counts.__file__), Path(elf.__file__)]
 COUNTER = [PLUGIN, HOOKS, *READING]
-LIMIT = 7200  # seconds for one run of a program; docs/measuring.md says which is the slowest
+LIMIT = 7200  # seconds for one run of a program
 
 
 @dataclass(frozen=True)
