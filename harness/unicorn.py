@@ -29,6 +29,7 @@ VENV = Path(__file__).resolve().parents[1] / ".venv"
 
 # Of unicorn.h and arm.h, the same since version 2.0.
 ARCH_ARM, CPU_CORTEX_A7, WRITE_CPU_MODEL = 1, 14, 7 | 1 << 26 | 1 << 30
+FLUSH = 10 | 1 << 30  # what has been translated
 HOOK_CODE, HOOK_MEMORY = 1 << 2, 1 << 10 | 1 << 11
 FPEXC, LR, PC, SP, R0 = 4, 10, 11, 12, 66
 PAGE = 4096  # bytes
@@ -145,29 +146,34 @@ class Engine:
         self._check(self.uc.uc_reg_read(self.handle, register, byref(value)), "get")
         return value.value
 
-    def hook(self, kind: int, callback: Any, data: ctypes.Structure) -> None:
-        """Have a C function called with `data`, a ctypes object that the caller keeps alive."""
+    def hook(self, kind: int, callback: Any, data: ctypes.Structure | None = None) -> None:
+        """Have a C function called with `data`; the caller keeps both alive."""
         function, ignored = ctypes.cast(callback, c_void_p), c_size_t()
-        everywhere = (1, 0)
+        where, everywhere = byref(data) if data else None, (1, 0)
         status = self.uc.uc_hook_add(
-            self.handle, byref(ignored), kind, function, byref(data), *everywhere
+            self.handle, byref(ignored), kind, function, where, *everywhere
         )
         self._check(status, "call back")
 
-    def start(self, address: int, count: int = 0) -> None:
-        """Execute from here to TRAP, or `count` instructions.  Bit 0 says Thumb."""
-        status = self.uc.uc_emu_start(self.handle, address, TRAP, 0, count)
-        if status:
-            said = self.uc.uc_strerror(status).decode()
+    def flush(self) -> None:
+        """Code in memory has changed."""
+        self._check(self.uc.uc_ctl(self.handle, FLUSH, 0), "translate anew")
+
+    def start(self, address: int, count: int = 0, microseconds: int = 0) -> None:
+        """Execute from here to TRAP, `count` instructions, or so long.  Bit 0 says Thumb."""
+        status = self.uc.uc_emu_start(self.handle, address, TRAP, microseconds, count)
+        late = microseconds and self.get(PC) != TRAP
+        if status or late:
+            said = self.uc.uc_strerror(status).decode() if status else "no end"
             raise Failure(f"stopped at {self.get(PC):#x}: {said}")
 
-    def call(self, function: int, stack: int, *arguments: int) -> int:
+    def call(self, function: int, stack: int, *arguments: int, microseconds: int = 0) -> int:
         """Call a function with up to four words; its result in r0."""
         for i, value in enumerate(arguments):
             self.set(R0 + i, value)
         self.set(SP, stack)
         self.set(LR, TRAP)
-        self.start(function)
+        self.start(function, microseconds=microseconds)
         return self.get(R0) & 0xFFFFFFFF
 
 

@@ -1,43 +1,337 @@
 """`make mutants`: every mutant of every mont.S, and of the ladder's nat.h and rsa.c, is judged.
 
-A file's mutants are judged anew when the file, the vectors or the mutations have changed; after a
-stop, what is done is done.  tests/mutants.csv has a row a file, tests/mutants-open.csv a row for
-each mutant that is neither found by a vector nor proved to compute the same.
+The check vectors judge machine code in Unicorn, and C on this machine itself.  A file's mutants are
+judged anew when the file, the vectors or the mutations have changed; after a stop, what is done is
+done.  tests/mutants.csv has a row a file, tests/mutants-open.csv a row for each mutant that is
+neither found by a vector nor proved to compute the same.
 """
 
 from __future__ import annotations
 
 import csv
+import ctypes
 import hashlib
-import os
+import re
 import signal
+import subprocess
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from ctypes import c_int, c_int64, c_uint64, c_void_p
 from datetime import date
 from functools import cached_property
 from importlib.metadata import version
 from io import StringIO
+from itertools import zip_longest
 from multiprocessing import Pool
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
+from weakref import finalize
 
+from harness import operands
+from harness.elf import read_elf
+from harness.kept import WORKERS
+from harness.operands import Call
+from harness.unicorn import EXECUTE, HOOK_MEMORY, READ, WRITE, Engine
 from records import ladder
-from records.command import first_line
+from records.command import first_line, run
 from records.faults import Failure, command_line
 from records.files import digest, replace
 from records.ladder import ROOT, Snapshot
 from verification import a32, c
-from verification.code import CC, built
-from verification.judges import RANDOM, Program, Sources, files
-from verification.prove import every_snapshot, of_assembly, why_not
+from verification.code import CC, LINK, arm, built, code_of, independent
+from verification.prove import accepts, every_snapshot, of_assembly, of_numbers, why_not
 
 SUMMARY, OPEN = ROOT / "tests/mutants.csv", ROOT / "tests/mutants-open.csv"
 HEAD = ["file", "key", "mutants", "killed", "proved", "missed", "open", "date", "tools"]
 OPEN_HEAD = ["file", "verdict", "mutant", "tried"]
 HERE = Path(__file__).parent
+JUDGE = HERE / "judge.c"
+RANDOM = {64: (20_000, 4_000), 96: (20_000, 2_000), 128: (20_000, 400)}  # mont_mul, mod_exp
 Row = dict[str, str]
+Verdict = tuple[str, str]  # killed, invalid, proved, missed or open; and the mutant's name
+
+# --- vectors --------------------------------------------------------------------------------------
+
+
+def files(width: int) -> list[Path]:
+    """The files of vectors for a width."""
+    folder = ROOT / "data" / "inputs" / f"width-{width}" / "vectors"
+    return [folder / "mont_mul.txt", folder / "mod_exp.txt"]
+
+
+def committed(width: int) -> list[Call]:
+    """Every vector: mont_mul first, and of each function one of every kind in turn, because a kind
+    that finds a mutant mostly does so with any of its vectors."""
+    found = []
+    for path in files(width):
+        kinds: dict[str, list[Call]] = {}
+        for call in operands.vectors(path):
+            kinds.setdefault(call.kind, []).append(call)
+        found += [v for turn in zip_longest(*kinds.values()) for v in turn if v is not None]
+    return found
+
+
+def packed(calls: list[Call], width: int) -> bytes:
+    """Calls as an array of judge.c's struct vector."""
+    size = width // 8
+
+    def one(call: Call) -> bytes:
+        power, aliasing = call.function == "mod_exp", call.kind == "aliasing"
+        head = power.to_bytes(4, "little") + aliasing.to_bytes(4, "little")
+        numbers = (v.to_bytes(size, "little") for v in (call.x, call.y, call.z))
+        return b"".join([head, call.modulus(size), *numbers])
+
+    return b"".join(map(one, calls))
+
+
+# --- machine code ---------------------------------------------------------------------------------
+
+RAM, RAM_SIZE, DATA = 0x100000, 0x40000, 0x1000000
+TOP = RAM + RAM_SIZE - 0x1000  # of the stack
+FIRST, REST = 500_000, 60_000_000  # microseconds that one vector, and all, may take
+HOT = 12  # vectors that found one of the last mutants come first
+ACCESS = ctypes.CFUNCTYPE(None, c_void_p, c_int, c_uint64, c_int, c_int64, c_void_p)
+
+
+class Program:
+    """The judge with a snapshot and vectors, in an emulator of its own.
+
+    `start` and `code` are the address and the words of what mont.S defines.  Raises Failure.
+    """
+
+    def __init__(self, snapshot: Snapshot, calls: list[Call]) -> None:
+        width = f"-DWIDTH={snapshot.width}"
+        with tempfile.TemporaryDirectory() as folder:
+            program, assembled = Path(folder, "judge"), Path(folder, "mont.o")
+            arm(width, "-c", snapshot.path / "mont.S", "-o", assembled)
+            sources = [JUDGE, snapshot.path / "rsa.c", assembled]
+            link = [*LINK, f"-Wl,-Tdata={RAM:#x},-e,judge"]
+            arm("-O1", width, *link, *sources, "-lgcc", "-o", program)
+            elf, code = read_elf(program), code_of(program)
+            spans = [code.functions[name] for _, _, name in read_elf(assembled).functions]
+        self.start, end = min(spans)[0], max(end for _, end in spans)
+        self.code = [code(address) for address in range(self.start, end, 4)]
+        self.entry, self.calls, self.hot = elf.entry("judge"), calls, list[int]()
+        data = packed(calls, snapshot.width)
+        self.size = len(data) // len(calls)
+        self.engine = Engine()
+        finalize(self, self.engine.__exit__)
+        self.engine.map(0, RAM, READ | EXECUTE)
+        self.engine.map(RAM, RAM_SIZE, READ | WRITE | EXECUTE)
+        self.engine.map(DATA, len(data), READ)
+        self.engine.write(DATA, data)
+        for segment in elf.segments:
+            self.engine.write(segment.start, bytes(segment.data))
+        self.ram = self.engine.read(RAM, RAM_SIZE)
+        if self.finds(0, len(calls), REST) is not None:
+            raise Failure(f"{snapshot.path}: a vector finds a fault as it is: make check")
+
+    def finds(self, first: int, count: int, limit: int) -> int | None:
+        """The place of the vector that finds something, None if none does; the first one's where
+        the program crashes or does not end."""
+        try:
+            data = DATA + first * self.size
+            found = self.engine.call(self.entry, TOP, data, count, microseconds=limit)
+        except Failure:
+            return first
+        return first + found if found < count else None
+
+    def killer(self, mutation: a32.Mutation) -> int | None:
+        """The place of a vector that finds the mutant; None if it survives."""
+        self._write(mutation.place, mutation.words)
+        try:
+            for place in self.hot:
+                if self.finds(place, 1, FIRST) is not None:
+                    return place
+            found = self.finds(0, 1, FIRST)
+            if found is None:
+                found = self.finds(0, len(self.calls), REST)
+            if found is not None:
+                self.hot = [found, *self.hot[: HOT - 1]]
+            return found
+        finally:
+            self._restore(mutation)
+
+    def _write(self, place: int, words: Sequence[int]) -> None:
+        data = b"".join(word.to_bytes(4, "little") for word in words)
+        self.engine.write(self.start + 4 * place, data)
+        self.engine.flush()
+
+    def _restore(self, mutation: a32.Mutation) -> None:
+        place = mutation.place
+        self._write(place, self.code[place : place + len(mutation.words)])
+        self.engine.write(RAM, self.ram)
+
+    def addresses(self, mutation: a32.Mutation) -> set[int]:
+        """Which addresses some vectors of both functions read and write.  From the first call on
+        every access is noted, which is slow."""
+        self._write(mutation.place, mutation.words)
+        if not hasattr(self, "accessed"):
+            self.hook = ACCESS(self._access)
+            self.engine.hook(HOOK_MEMORY, self.hook)
+        self.accessed: set[int] = set()
+        last = len(self.calls) - 1
+        for place in (0, 1, last - 1, last):
+            self.finds(place, 1, REST)
+        self._restore(mutation)
+        return self.accessed
+
+    def _access(self, _uc: int, _kind: int, at: int, size: int, _value: int, _data: int) -> None:
+        self.accessed.update(range(at, at + size))
+
+
+def distinct(code: list[int]) -> set[int]:
+    """The places of the words, of code that is repeated word for word only its first and its last
+    copy: those with the same two neighbours on either side are copies of one another."""
+    copies: dict[tuple[int, ...], list[int]] = {}
+    for place in range(len(code)):
+        copies.setdefault(tuple(code[max(0, place - 2) : place + 3]), []).append(place)
+    return {place for found in copies.values() for place in (found[0], found[-1])}
+
+
+class Assembly:
+    """Judges the mutants of a mont.S."""
+
+    def __init__(self, snapshot: Snapshot, seed: str) -> None:
+        self.snapshot, self.seed = snapshot, seed
+        self.machine = Program(snapshot, committed(snapshot.width))
+        self.code, self.proof = self.machine.code, of_assembly(snapshot)
+        kept = distinct(self.code)
+        self.mutations = [one for one in a32.mutations(self.code) if one.place in kept]
+
+    @cached_property
+    def drawn(self) -> Program:
+        """It judges by random vectors."""
+        width = self.snapshot.width
+        return Program(self.snapshot, operands.drawn(width, self.seed, RANDOM[width]))
+
+    @cached_property
+    def watched(self) -> tuple[Program, set[int]]:
+        """It sees every access; the addresses without a mutation."""
+        program = Program(self.snapshot, self.machine.calls)
+        return program, program.addresses(a32.Mutation(0, "none", (self.code[0],)))
+
+    def verdict(self, i: int) -> Verdict:
+        """Of mutant i."""
+        mutation = self.mutations[i]
+        words = " ".join(f"{word:08x}" for word in mutation.words)
+        name = f"{mutation.name}: {self.code[mutation.place]:08x} -> {words}"
+        return self._verdict(mutation), f"word {mutation.place}: {name}"
+
+    def _verdict(self, mutation: a32.Mutation) -> str:
+        if self.machine.killer(mutation) is not None:
+            return "killed"
+        program, usual = self.watched
+        if program.addresses(mutation) - usual:
+            return "killed"  # by the check of every access, tests/verification/test_trace.py
+        if self._proved(mutation):
+            return "proved"
+        return "open" if self.drawn.killer(mutation) is None else "missed"
+
+    def _proved(self, mutation: a32.Mutation) -> bool:
+        """Whether the proof covers what is changed, and goes through with it."""
+        if self.proof is None or why_not():
+            return False
+        code, words = self.proof.code, mutation.words
+        at = min(start for start, _ in code.functions.values()) + 4 * mutation.place
+        if len(words) == 2 and independent(code, at):
+            return True
+        inside = {at + 4 * i for i in range(len(words))} <= self.proof.covered
+        return inside and accepts(self.proof, code.changed(at, words))
+
+
+# --- C --------------------------------------------------------------------------------------------
+
+SECONDS = 120  # for all vectors; the judge itself gives each vector half a second of its own time
+HOST = ("gcc", "-std=c11", "-O1", "-w", f"-I{ROOT / 'harness'}")
+FUNCTION = re.compile(r"^static .*?\b(\w+)\(", re.M)
+NEON = f"-I{ROOT / 'harness/host'}"
+
+
+class Sources:
+    """Judges the mutants of a nat.h or rsa.c, with the judge compiled and the vectors packed in a
+    folder of its own.  Raises Failure."""
+
+    def __init__(self, snapshot: Snapshot, file: str, seed: str) -> None:
+        self.temporary = tempfile.TemporaryDirectory()
+        self.folder = folder = Path(self.temporary.name)
+        self.snapshot, self.file, self.seed = snapshot, file, seed
+        self.width = [f"-DWIDTH={snapshot.width}", *["-DPRODUCT"] * snapshot.has_assembly]
+        for name in ("nat.h", "rsa.c"):
+            (folder / name).write_bytes((snapshot.path / name).read_bytes())
+        self.text = (folder / file).read_text()
+        self.mutations = list(c.mutations(self.text))
+        self.original = [self._machine_code(level) for level in ("-O3", "-O1")]
+        self.committed = folder / "committed"
+        self.committed.write_bytes(packed(committed(snapshot.width), snapshot.width))
+        run([*HOST, *self.width, "-c", JUDGE, "-o", folder / "judge.o"])
+        if not self._compiles() or self._finds(self.committed):
+            raise Failure(f"{snapshot.path}: fails as it is: make check")
+
+    @cached_property
+    def drawn(self) -> Path:
+        """Random vectors."""
+        path, width = self.folder / "drawn", self.snapshot.width
+        path.write_bytes(packed(operands.drawn(width, self.seed, RANDOM[width]), width))
+        return path
+
+    def _compiles(self) -> bool:
+        words = [*HOST, NEON, *self.width, "rsa.c", "judge.o", "-o", "mutant"]
+        return subprocess.run(words, cwd=self.folder, capture_output=True).returncode == 0
+
+    def _finds(self, data: Path) -> bool:
+        """Whether a vector finds a fault."""
+        words = [self.folder / "mutant", data]
+        try:
+            return subprocess.run(words, capture_output=True, timeout=SECONDS).returncode != 0
+        except subprocess.TimeoutExpired:
+            return True
+
+    def _machine_code(self, level: str) -> list[bytes]:
+        """What the ARM compiler makes of the sources: code and constants.  Raises Failure."""
+        program = self.folder / "arm"
+        options = [*self.width, level, "-w", "-fno-tree-loop-distribute-patterns"]  # no memmove
+        arm(*LINK, "-Wl,-e,0", *options, JUDGE, self.folder / "rsa.c", "-lgcc", "-o", program)
+        return [bytes(segment.data) for segment in read_elf(program).segments]
+
+    def verdict(self, i: int) -> Verdict:
+        """Of mutant i."""
+        mutation = self.mutations[i]
+        text = mutation.of(self.text)
+        (self.folder / self.file).write_text(text)
+        return self._verdict(text, mutation), mutation.name(self.text)
+
+    def _verdict(self, text: str, mutation: c.Mutation) -> str:
+        if not self._compiles():
+            return "invalid"
+        if self._finds(self.committed):
+            return "killed"
+        if self._equivalent(text, mutation):
+            return "proved"
+        return "missed" if self._finds(self.drawn) else "open"
+
+    def _equivalent(self, text: str, mutation: c.Mutation) -> bool:
+        """Whether the ARM compiler makes the same of it, or the function in nat.h is proved."""
+        try:
+            mutant = [self._machine_code(level) for level in ("-O3", "-O1")]
+            if any(map(list.__eq__, mutant, self.original)):
+                return True
+            if self.file != "nat.h" or why_not():
+                return False
+            name = FUNCTION.findall(text[: mutation.start])[-1]
+            proofs = [
+                proof
+                for proof in of_numbers(self.snapshot, text)
+                if proof.name.split()[-1] in (name, f"{name}_in_x", f"{name}_in_y")
+            ]
+            return bool(proofs) and all(accepts(proof, proof.code) for proof in proofs)
+        except Failure:
+            return False
+
+
+# --- the ledger -----------------------------------------------------------------------------------
 
 
 class Unit(NamedTuple):
@@ -54,7 +348,7 @@ class Unit(NamedTuple):
     def key(self) -> str:
         """Changes with all that the verdicts depend on but the tools: of C the words, of assembly
         the machine code, so that comments count for nothing."""
-        parts = [digest(*files(self.snapshot.width)), digest(HERE / "judge.c")]
+        parts = [digest(*files(self.snapshot.width)), digest(JUDGE)]
         if self.file == "mont.S":
             code = built(self.snapshot.path / "mont.S", f"-DWIDTH={self.snapshot.width}")
             parts += [str(sorted(code.words.items())), digest(HERE / "a32.py")]
@@ -62,6 +356,12 @@ class Unit(NamedTuple):
             texts = [(self.snapshot.path / name).read_text() for name in ("nat.h", "rsa.c")]
             parts += [*map(c.code, texts), digest(HERE / "c.py")]
         return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
+
+    def judge(self) -> Assembly | Sources:
+        """Who judges its mutants.  Raises Failure."""
+        if self.file == "mont.S":
+            return Assembly(self.snapshot, self.name)
+        return Sources(self.snapshot, self.file, self.name)
 
 
 def units() -> Iterator[Unit]:
@@ -75,88 +375,26 @@ def units() -> Iterator[Unit]:
                 yield Unit(snapshot, file)
 
 
-def distinct(code: list[int]) -> set[int]:
-    """The places of the words, of code that is repeated word for word only its first and its last
-    copy: those with the same two neighbours on either side are copies of one another."""
-    copies: dict[tuple[int, ...], list[int]] = {}
-    for place in range(len(code)):
-        copies.setdefault(tuple(code[max(0, place - 2) : place + 3]), []).append(place)
-    return {place for found in copies.values() for place in (found[0], found[-1])}
-
-
-class Judge:
-    """Judges the mutants of a unit, in a process of its own."""
-
-    def __init__(self, unit: Unit) -> None:
-        self.unit = unit
-        self.folder = tempfile.TemporaryDirectory()
-        folder = Path(self.folder.name)
-        self.machine: Any = None
-        if unit.file == "mont.S":
-            self.machine = Program(unit.snapshot, folder)
-            self.machine.verify()
-            self.proof = of_assembly(unit.snapshot) if not why_not() else None
-            kept = distinct(self.machine.code)
-            every = a32.mutations(self.machine.code)
-            self.mutations: list[Any] = [one for one in every if one.place in kept]
-        else:
-            self.sources = Sources(unit.snapshot, folder, unit.name)
-            self.mutations = list(c.mutations(self.sources.texts[unit.file]))
-
-    @cached_property
-    def drawn(self) -> Any:
-        """A program that judges by random vectors."""
-        program = Program(self.unit.snapshot, Path(self.folder.name))
-        program.draw(self.unit.name)
-        program.verify()
-        return program
-
-    def verdict(self, i: int) -> tuple[str, str]:
-        """The verdict on a mutant, and its name."""
-        mutation = self.mutations[i]
-        if self.machine is None:
-            text = self.sources.texts[self.unit.file]
-            return self.sources.verdict(self.unit.file, mutation), mutation.name(text)
-        said = self.machine.verdict(mutation, lambda: self.drawn, self.proof)
-        words = " ".join(f"{word:08x}" for word in mutation.words)
-        old = f"{self.machine.code[mutation.place]:08x}"
-        return said, f"word {mutation.place}: {mutation.name}: {old} -> {words}"
-
-
-_judge: Judge | None = None
-
-
-def _prepare(unit: Unit) -> None:
-    global _judge
+def share(unit: Unit, first: int) -> list[Verdict]:
+    """The verdicts of one process: on every mutant as many places on as there are processes."""
     signal.signal(signal.SIGTERM, signal.SIG_DFL)  # how the pool ends a worker
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the pool's process ends for both
-    _judge = Judge(unit)
+    judge = unit.judge()
+    return [judge.verdict(i) for i in range(first, len(judge.mutations), WORKERS)]
 
 
-def _verdict(i: int) -> tuple[str, str]:
-    assert _judge is not None
-    return _judge.verdict(i)
-
-
-def judged(unit: Unit) -> list[tuple[str, str]]:
-    """(verdict, mutant) for each, on every processor."""
-    count = len(Judge(unit).mutations)
-    workers = min(os.cpu_count() or 1, 8)
-    with Pool(workers, _prepare, (unit,)) as pool:
-        return list(pool.imap(_verdict, range(count), chunksize=16))
+def judged(unit: Unit) -> list[Verdict]:
+    """The verdict on each mutant, from every processor."""
+    with Pool(WORKERS) as pool:
+        shares = pool.starmap(share, [(unit, first) for first in range(WORKERS)], 1)
+    return [one for turn in zip_longest(*shares) for one in turn if one is not None]
 
 
 def tools() -> str:
     """The versions that the verdicts depend on."""
     names = ("unicorn", "capstone", "bitwuzla")
-    provers = "" if why_not() else ", ".join(f"{name} {version(name)}" for name in names)
+    provers = ", ".join(f"{name} {version(name)}" for name in names)
     return f"{first_line(CC, '--version')}; {first_line('gcc', '--version')}; {provers}"
-
-
-def tried(unit: Unit) -> str:
-    """What did not settle a mutant that is open."""
-    products, powers = RANDOM[unit.snapshot.width]
-    return f"all vectors; {products} mont_mul and {powers} mod_exp drawn; proof"
 
 
 def read(path: Path) -> list[Row]:
@@ -173,33 +411,38 @@ def write(path: Path, head: list[str], rows: list[Row]) -> None:
     replace(path, text.getvalue())
 
 
+def summary(unit: Unit, key: str, verdicts: list[Verdict]) -> Row:
+    """The row of a file."""
+    counts = Counter(verdict for verdict, _ in verdicts if verdict != "invalid")
+    numbers = [counts.total(), *(counts[verdict] for verdict in HEAD[3:7])]
+    cells = [unit.name, key, *map(str, numbers), date.today().isoformat(), tools()]
+    return dict(zip(HEAD, cells))
+
+
+def survivors(unit: Unit, verdicts: list[Verdict]) -> list[Row]:
+    """The rows of what is not settled."""
+    products, powers = RANDOM[unit.snapshot.width]
+    tried = f"all vectors; {products} mont_mul and {powers} mod_exp drawn; proof"
+    left = [one for one in verdicts if one[0] in ("missed", "open")]
+    return [dict(zip(OPEN_HEAD, (unit.name, *one, tried))) for one in left]
+
+
 def main() -> int:
     """Status 1 when random operands find a mutant that the vectors do not.  Raises Failure."""
     if why_not():
         raise Failure(why_not())
-    done, survivors = {row["file"]: row for row in read(SUMMARY)}, read(OPEN)
-    wanted = list(units())
-    names = {unit.name for unit in wanted}
-    done = {name: row for name, row in done.items() if name in names}
-    for unit in wanted:
+    wanted = {unit.name: unit for unit in units()}
+    done = {row["file"]: row for row in read(SUMMARY) if row["file"] in wanted}
+    for name, unit in wanted.items():
         key = unit.key()
-        if done.get(unit.name, {}).get("key") != key:
+        if done.get(name, {}).get("key") != key:
             verdicts = judged(unit)
-            counts = Counter(verdict for verdict, _ in verdicts if verdict != "invalid")
-            total = {"mutants": str(sum(counts.values()))}
-            total |= {said: str(counts[said]) for said in HEAD[3:7]}
-            about = {"date": date.today().isoformat(), "tools": tools()}
-            done[unit.name] = {"file": unit.name, "key": key, **total, **about}
-            survivors = [row for row in survivors if row["file"] in names - {unit.name}]
-            for verdict, mutant in verdicts:
-                if verdict in ("missed", "open"):
-                    cells = (unit.name, verdict, mutant, tried(unit))
-                    survivors.append(dict(zip(OPEN_HEAD, cells)))
-            survivors.sort(key=lambda row: row["file"])  # stable: a file's mutants keep their order
-            write(OPEN, OPEN_HEAD, survivors)
+            done[name] = summary(unit, key, verdicts)
+            others = [row for row in read(OPEN) if row["file"] in wanted.keys() - {name}]
+            rows = sorted(others + survivors(unit, verdicts), key=lambda row: row["file"])
+            write(OPEN, OPEN_HEAD, rows)
             write(SUMMARY, HEAD, [done[name] for name in sorted(done)])
-        row = done[unit.name]
-        print(f"{unit.name:<48}", *(f"{row[said]:>6} {said}" for said in HEAD[2:7]), flush=True)
+        print(f"{name:<48}", *(f"{done[name][said]:>6} {said}" for said in HEAD[2:7]), flush=True)
     return int(any(row["missed"] != "0" for row in done.values()))
 
 

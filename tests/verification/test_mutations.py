@@ -3,9 +3,8 @@
 import pytest
 
 from records import ladder
-from records.ladder import Snapshot
 from verification import a32, c
-from verification.mutants import OPEN, SUMMARY, Judge, Unit, read, units
+from verification.mutants import OPEN, SUMMARY, Assembly, Unit, read, units
 
 pytest.importorskip("unicorn")
 SAMPLE = 5  # mutants of a file
@@ -14,10 +13,6 @@ IN_C = {("v0", "nat.h"), ("v2", "nat.h"), ("v3", "nat.h"), ("v6", "rsa.c")}
 
 # The first product of width-64/v3's mod_exp loses its carry.
 LOST_CARRY = {"umlalcs": 0x20A76C92, "subcs": 0x20477001}
-
-
-def assembly() -> list[Snapshot]:
-    return [unit.snapshot for unit in units() if unit.file == "mont.S"]
 
 
 # Every mont.S, and one file of C for every way of holding a number.
@@ -30,7 +25,7 @@ SAMPLED = [
 @pytest.mark.parametrize("unit", SAMPLED, ids=lambda unit: unit.name)
 def test_a_sample_is_killed_or_proved(unit: Unit) -> None:
     """Mutants from all over the file; open only where the table has such."""
-    judge = Judge(unit)
+    judge = unit.judge()
     none_open = any(row["file"] == unit.name and row["open"] == "0" for row in read(SUMMARY))
     count = len(judge.mutations)
     picked = range(0, count, max(1, count // SAMPLE))
@@ -42,12 +37,12 @@ def test_a_sample_is_killed_or_proved(unit: Unit) -> None:
 
 @pytest.mark.slow
 def test_the_carry_out_of_the_first_product_is_seen() -> None:
-    judge = Judge(Unit(ladder.find("v3", "width-64"), "mont.S"))
+    judge = Assembly(ladder.find("v3", "width-64"), "")
     for word in LOST_CARRY.values():
-        start = judge.machine.code.index(0xE92D4FF1)  # mod_exp's push
-        place = judge.machine.code.index(word, start)
+        start = judge.code.index(0xE92D4FF1)  # mod_exp's push
+        place = judge.code.index(word, start)
         found = judge.machine.killer(a32.Mutation(place, "deleted", (a32.NOP,)))
-        assert judge.machine.vectors[found].function == "mod_exp"
+        assert judge.machine.calls[found].function == "mod_exp"
 
 
 def test_no_mutant_is_missed() -> None:
