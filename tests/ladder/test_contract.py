@@ -35,7 +35,7 @@ def planted(tree: Path, old: str, new: str, file: str = "rsa.c", place: str = "i
     """v9, a copy of v8 with one change; what make says on stderr when it refuses to check it."""
     folder = tree / place / "v9"
     shutil.rmtree(folder, ignore_errors=True)
-    shutil.copytree(tree / "iterations/v8", folder)
+    shutil.copytree(tree / "iterations/v8", folder, copy_function=shutil.copy)  # of this date
     text = (folder / file).read_text()
     assert text.count(old) >= 1
     (folder / file).write_text(text.replace(old, new, 1))
