@@ -12,13 +12,10 @@ from records.ladder import Look
     ("text", "place"),
     [
         ("O1 shr", Look("O1", "shr", "shr", "c", "")),
-        ("O1 shr mmm_1", Look("O1", "shr", "mmm_1", "c", "")),
         ("O0 shr asm", Look("O0", "shr", "shr", "asm", "")),
         ("O3 shr mmm c 13-18", Look("O3", "shr", "mmm", "c", "13-18")),
         ("", None),
-        ("shr", None),
         ("O1 shr 13-18", None),
-        ("O1 shr mmm asm 13-", None),
         ("O2 shr", None),
     ],
 )

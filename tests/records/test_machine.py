@@ -22,13 +22,10 @@ def test_what_is_whole_is_read(tmp_path: Path) -> None:
     [
         ('{\n"platform": ', ":2: not whole"),
         ("[]", ": "),
-        ("[" * 100_000, ": cannot be read"),
         ("\udcff", ": cannot be read"),
         (json.dumps({**WHOLE, "compiler": None}), ": no 'compiler'"),
-        (json.dumps({**WHOLE, "date": " "}), ": no 'date'"),
         (json.dumps({**WHOLE, "programs": []}), ": "),
         (json.dumps({**WHOLE, "cpu": "A" * 1001}), ": "),
-        (json.dumps({**WHOLE, "rounds": float("nan")}), ": cannot be read"),
         (json.dumps({**WHOLE, "rounds": 7}).replace("7", "1e999"), ": cannot be read"),
     ],
 )

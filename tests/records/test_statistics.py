@@ -91,12 +91,8 @@ def test_the_noise_floor_is_the_farthest_ratio() -> None:
 @pytest.mark.parametrize(
     "low, high, floor, word",
     [
-        (0.70, 0.72, 0.01, FASTER),
-        (1.30, 1.40, 0.01, SLOWER),
         (0.98, 1.01, 0.01, NOTHING),
         (1.005, 1.02, 0.01, NOTHING),  # excludes 1, but not by more than the noise
-        (0.985, 0.995, 0.01, NOTHING),
-        (0.80, 0.90, 0.30, NOTHING),
         (1.011, 1.02, 0.01, SLOWER),
         (0.98, 0.9895, 0.01, FASTER),
     ],

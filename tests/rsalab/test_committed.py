@@ -11,7 +11,6 @@ import pytest
 pytest.importorskip("pandas")
 matplotlib = pytest.importorskip("matplotlib")
 
-from needs import source
 from recomputed import LEVELS, numbers_agree
 
 from records import ladder
@@ -191,20 +190,6 @@ def test_committed_texts_and_charts_are_what_the_generator_makes() -> None:
         if not path.exists() or path.read_bytes() != data:
             stale.append(path.relative_to(ROOT).as_posix())
     assert not stale, f"`make reference` would change {', '.join(stale)}"
-
-
-def test_published_table_is_the_sources_text() -> None:
-    lines = source("000_6fe602272b7e36c0.txt")
-    head = lines.index(next(line for line in lines if line.startswith("Iteration\tInputs")))
-    rows = [re.sub(r"</?[a-z]+>|[*]", "", line) for line in lines[head + 1 : head + 10]]
-    theirs = [row.split("\t") for row in rows]
-    ours = []
-    for row in read_csv(TABLE_1):
-        percent = f"{row['percent_increase']}%" if row["percent_increase"] else "N/A"
-        ours.append([row["iteration"], row["inputs"], row["description"], row["seconds"], percent,
-                     row["asm_lines"]])  # fmt: skip
-    assert ours == theirs
-    assert lines[head + 11].startswith("Table 1:")
 
 
 def test_every_published_row_has_its_place() -> None:

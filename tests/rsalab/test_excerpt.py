@@ -14,7 +14,7 @@ from records.ladder import ROOT, Snapshot
 from records.rows import LINE
 from rsalab.explorer.listing import Function, Listing
 from rsalab.report import reasons
-from rsalab.report.reasons import Line, busiest, shown_line
+from rsalab.report.reasons import Line, busiest
 
 REFERENCE = ROOT / "results/qemu-gcc12"
 
@@ -36,11 +36,6 @@ def test_the_run_in_which_the_function_executes_most() -> None:
     assert offsets("mmm", 3) == [0, 4, 8]
     assert offsets("add", 3) == [16, 20]  # no run goes over a gap
     assert offsets("less", 3) == []
-
-
-def test_an_instruction_of_another_function_names_it() -> None:
-    assert shown_line(ROUND[2], "mmm") == ROUND[2].text
-    assert shown_line(ROUND[1], "mmm").split("@") == [f"{ROUND[1].text:<32}", " halve"]
 
 
 @pytest.fixture
@@ -71,13 +66,6 @@ def test_the_excerpt_shows_both_sides(planted: dict[str, list[Line]]) -> None:
     ]
     del planted["v4 O3"]
     assert "v4 executes no instruction of `halve`" in reasons.excerpt(REFERENCE, child)
-
-
-def test_without_a_place_to_look_it_is_what_changes_most(planted: dict[str, list[Line]]) -> None:
-    child = replace(ladder.find("v4"), look="")
-    planted["v2 O1"] = [Line(0, 100, "shr", "tst r5, #64")]
-    assert "`shr` of v2 at -O1" in reasons.excerpt(REFERENCE, child)
-    assert reasons.excerpt(REFERENCE, ladder.find("v0")) == ""
 
 
 def test_counts_are_those_of_the_program_on_disk(

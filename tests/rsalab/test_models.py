@@ -9,13 +9,11 @@ from pathlib import Path
 
 import pytest
 from clone import Clone
-from needs import source
 
-from harness.counts import PENALTIES, SIMULATED, Row, arm1176
+from harness.counts import SIMULATED, Row
 from harness.exchange import validate
 from records.faults import Failure
 from records.ladder import ROOT
-from records.published import read_csv
 from records.results import Results, load
 from records.rows import read_rows, write_rows
 from records.tables import percent
@@ -82,17 +80,6 @@ def test_a_call_costs_what_a_branch_costs(tmp_path: Path) -> None:
     assert took[(CALL,)] == took[(always,)] < 5
 
 
-def test_a_block_is_looked_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    llvm()
-    first = cycles.block_cycles([(ADD,)], "cortex-a72", tmp_path)
-    monkeypatch.setattr(cycles, "mca_cycles", lambda *_: pytest.fail("asked again"))
-    assert cycles.block_cycles([(ADD,)], "cortex-a72", tmp_path) == first
-    (kept,) = tmp_path.iterdir()
-    kept.write_text("{")
-    with pytest.raises(pytest.fail.Exception):  # what is damaged is worked out again
-        cycles.block_cycles([(ADD,)], "cortex-a72", tmp_path)
-
-
 def test_arm1176_is_instructions_multiplies_and_mispredictions() -> None:
     totals: dict[tuple, dict[str, int]] = {}
     with (REFERENCE / "counts.csv").open(newline="") as file:
@@ -121,14 +108,6 @@ def test_what_the_small_workload_mispredicts_stands_for_any_round_trip(tmp_path:
     (modelled,) = cycles.by_count(results, "iterations")
     assert (modelled["value"], modelled["n"]) == (900 + 5 * 200, 100)
     assert results.means("iterations", "v0", "O0")[SIMULATED] == 2
-
-
-def test_a_misprediction_costs_five_cycles_where_it_was_simulated() -> None:
-    counted = {"instructions": 100, "multiplies_long": 7, "multiplies_umaal": 1}
-    simulated = {**counted, SIMULATED: 10}
-    assert cycles.arm1176_of(counted) == 116 == arm1176(100, 8)
-    assert cycles.arm1176_of(simulated) == 166
-    assert [cycles.arm1176_of(simulated, penalty) for penalty in PENALTIES] == [156, 176]
 
 
 def test_arm1176_errors_are_those_of_the_published_times() -> None:
@@ -197,18 +176,6 @@ def test_without_llvm_the_other_model_serves(
     assert {cycles.model_of(row) for row in rows} == {"arm1176"}
 
 
-@pytest.mark.slow
-def test_what_a_folder_keeps_has_its_errors(tmp_path: Path) -> None:
-    folder = tmp_path / "results"
-    shutil.copytree(REFERENCE, folder, ignore=shutil.ignore_patterns("charts", "models.csv"))
-    assert {cycles.model_of(row) for row, _ in errors.known_in(load(folder))} == {"arm1176"}
-    counted, instructions = reference()
-    write_rows(folder / "models.csv", counted + made_up(instructions))
-    both = errors.known_in(load(folder))
-    assert {cycles.model_of(row) for row, _ in both} == {"arm1176", "cortex-a72"}
-    assert all(low <= high for _, (low, high) in both)
-
-
 def test_rows_of_an_earlier_program_are_not_shown(tmp_path: Path) -> None:
     counted, instructions = reference()
     write_rows(tmp_path / "models.csv", counted + made_up(instructions))
@@ -238,33 +205,6 @@ def test_a_folder_without_counts_is_one_line(tmp_path: Path) -> None:
     ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert ran.returncode == 2 and len(ran.stderr.splitlines()) == 1
     assert ran.stderr.startswith("models: ")
-
-
-def test_the_second_sources_table_is_its_text() -> None:
-    lines = source("001_5fc88ab7435f12ed.txt")
-    head = next(i for i, line in enumerate(lines) if line.startswith("code being profiled"))
-    theirs = [line.split("\t") for line in lines[head : head + 11]]
-    rows = read_csv("dirk-2019-perf.csv")
-    assert [list(rows[0]), *(list(row.values()) for row in rows)] == theirs
-
-
-def test_the_fifth_sources_tables_are_its_text() -> None:
-    lines = source("004_96bb4ec2142a8169.txt")
-    starts = [i for i, line in enumerate(lines) if line.startswith("Running RSA Speed Test with")]
-    names = {"this new ARM": "new assembly", "default OpenSSL A": "OpenSSL assembly"}
-    names["default OpenSSL C"] = "OpenSSL C"
-    speeds, runs = [], []
-    for start, end in zip(starts, [*starts[1:], len(lines)]):
-        name = next(ours for theirs, ours in names.items() if f"with {theirs}" in lines[start])
-        for line in lines[start:end]:
-            words = re.findall(r"[0-9.]+|private|public", line)
-            if line.startswith("Doing "):
-                runs.append([name, words[0], words[1], words[3], words[6]])
-            elif line.startswith("rsa "):
-                speeds.append([name, *words])
-    assert len(speeds) == 18 and len(runs) == 42
-    assert [list(row.values()) for row in read_csv("openssl-arm-speed.csv")] == speeds
-    assert [list(row.values()) for row in read_csv("openssl-arm-runs.csv")] == runs
 
 
 def test_the_documented_errors_are_those_of_the_reference() -> None:

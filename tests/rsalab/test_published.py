@@ -1,6 +1,5 @@
 """data/published/: every table is the source's text, is in the index, and its arithmetic holds."""
 
-import csv
 import re
 from pathlib import Path
 
@@ -136,10 +135,3 @@ def test_a_row_of_another_length(tmp_path: Path, text: str) -> None:
         read_csv("x.csv", tmp_path)
     with pytest.raises(ValueError, match="y.csv: missing"):
         read_csv("y.csv", tmp_path)
-
-
-def test_files_end_lines_alike() -> None:
-    for path in (ROOT / FOLDER).glob("*.csv"):
-        assert b"\r" not in path.read_bytes() and path.read_bytes().endswith(b"\n")
-        with path.open(newline="", encoding="utf-8") as file:
-            assert len({len(row) for row in csv.reader(file)}) == 1

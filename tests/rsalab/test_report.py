@@ -66,6 +66,9 @@ def one_line(capsys: pytest.CaptureFixture[str]) -> str:
 def test_the_reference_run_is_idempotent_and_deterministic(tree: Path) -> None:
     assert run(tree, "--reference", "results/qemu-gcc99") == 0
     first = snapshot_of(tree)
+    for path, data in first.items():
+        if path.suffix in (".md", ".svg"):
+            assert str(tree.parent).encode() not in data, path
     assert run(tree, "--reference", "results/qemu-gcc99") == 0
     assert snapshot_of(tree) == first
     shutil.rmtree(tree / "results" / "qemu-gcc99" / "charts")
@@ -95,14 +98,6 @@ def test_what_is_rewritten(tree: Path) -> None:
         assert (tree / name).exists(), name
     for name in re.findall(r"\]\(([^)#]+)\)", (tree / "iterations" / "README.md").read_text()):
         assert (tree / "iterations" / name).exists(), name
-
-
-@pytest.mark.slow
-def test_texts_name_no_path_of_this_machine(tree: Path) -> None:
-    assert run(tree, "--reference", "results/qemu-gcc99") == 0
-    for path in tree.rglob("*"):
-        if path.suffix in (".md", ".svg"):
-            assert str(tree.parent) not in path.read_text(), path
 
 
 @pytest.mark.slow
@@ -147,26 +142,13 @@ def spoil_counts(folder: Path) -> None:
     (folder / "counts.csv").write_text(text[: len(text) // 2].rsplit(",", 3)[0])
 
 
-def spoil_head(folder: Path) -> None:
-    (folder / "asm.csv").write_text("a,b\n1,2\n")
-
-
 def drop_counts(folder: Path) -> None:
     (folder / "counts.csv").unlink()
 
 
-def zero_operations(folder: Path) -> None:
-    text = (folder / "counts.csv").read_text().replace(",10,0\n", ",0,0\n")
-    (folder / "counts.csv").write_text(text)
-
-
-def binary(folder: Path) -> None:
-    (folder / "counts.csv").write_bytes(b"\xff\xfe\x00")
-
-
 @pytest.mark.parametrize(
     "spoil",
-    [shutil.rmtree, spoil_machine, spoil_counts, spoil_head, drop_counts, zero_operations, binary],
+    [shutil.rmtree, spoil_machine, spoil_counts, drop_counts],
 )
 def test_bad_results(tree: Path, spoil: object, capsys: pytest.CaptureFixture[str]) -> None:
     spoil(tree / "results" / "qemu-gcc99")
@@ -185,20 +167,6 @@ def write_lines(folder: Path) -> None:
     counted = re.search(rf"{cell},instructions,total,(\d+),", (folder / "counts.csv").read_text())
     row = f"{cell},rsa.c,3,mont_mul,0x0000,add_sub,{counted[1]},,,,10"
     (folder / "lines.csv").write_text(f"{LINE.head}\n{row}\n")
-
-
-@pytest.mark.usefixtures("few_charts")
-def test_bad_counts_by_line(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    folder = tree / "results" / "qemu-gcc99"
-    write_lines(folder)
-    assert run(tree, "results/qemu-gcc99", "build/REPORT.md") == 0
-    (folder / "lines.csv").write_text((folder / "lines.csv").read_text()[:-3])
-    before = snapshot_of(tree)
-    capsys.readouterr()
-    assert run(tree, "results/qemu-gcc99", "build/REPORT.md") == 2
-    said = one_line(capsys)
-    assert "results/qemu-gcc99/lines.csv" in said and str(tree) not in said
-    assert snapshot_of(tree) == before
 
 
 @pytest.mark.usefixtures("few_charts")
@@ -254,12 +222,6 @@ def test_a_rung_that_was_not_measured_is_left_alone(tree: Path) -> None:
 def test_numbers_are_those_of_the_counts(tree: Path) -> None:
     assert run(tree, "--reference", "results/qemu-gcc99") == 0
     numbers_agree(tree, tree / "results" / "qemu-gcc99")
-
-
-def test_between_keeps_what_is_around() -> None:
-    text = markdown.between("a <!-- x -->old<!-- /x --> b\n", "x", "new\n", "f")
-    assert text == "a <!-- x -->\nnew\n<!-- /x --> b\n"
-    assert markdown.between(text, "x", "new", "f") == text
 
 
 def test_the_tree_shows_branches() -> None:

@@ -34,8 +34,6 @@ from rsalab.sources.own import (
     NOT_MEASURED,
     Own,
     cycles,
-    exact,
-    said,
 )
 
 
@@ -194,17 +192,3 @@ def test_without_counts_of_openssl_the_model_has_no_error(
     assert cycles(with_studies, "width-64", "v1", "O0", root=root).status == NOT_AVAILABLE
     head, rows = long_numbers.milliseconds({})
     assert {row[len(head) - 1] for row in rows} == {NONE}
-
-
-def test_said_once_with_the_widest_error() -> None:
-    owns = [Own(MODELLED, "c", 1, (-0.1, 0.2)), Own(MODELLED, "c", 2, (-0.3, 0.1)),
-            Own(NOT_AVAILABLE, "c")]  # fmt: skip
-    assert said(owns) == f"modelled, error -30 to +20 %; {NOT_AVAILABLE}"
-
-
-def test_exact_sums_all_or_nothing(with_studies: Results) -> None:
-    cell = ("width-64", "v0", "O0")
-    assert exact(with_studies, *cell, ("instructions", "no such")).status == NOT_MEASURED
-    assert exact(with_studies, *cell, ("instructions",), "mod_exp").status == NOT_MEASURED
-    both = exact(with_studies, *cell, ("load_accesses", "store_accesses"), "mont_mul")
-    assert both.value == 850 * 9 * 3
