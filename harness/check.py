@@ -44,7 +44,7 @@ RUN_TIME = re.compile(
 )
 READ_ONLY = re.compile(r"\.rodata(\..*)?|\.eh_frame|\.ARM\.(exidx|extab)(\..*)?")
 OPTIMIZE = re.compile(r"(#\s*pragma|_Pragma)\b.*\boptimize|\b(__)?optimize(__)?\s*\(\s*[\"\d]")
-SYSTEM = re.compile("/(usr|opt)/.*/include(-fixed)?/")
+SYSTEM = re.compile("/(usr|opt)/(.*/)?include(-fixed)?/")
 
 
 def of_object(headers: elf.Headers, exported: Collection[str]) -> Iterator[str]:

@@ -11,7 +11,7 @@ import pytest
 from driver_build import vectors, wrong
 from two_rungs import checkout, make
 
-from harness.check import DRAWN
+from harness.check import DRAWN, of_sources
 from harness.counters import QEMU
 from harness.operands import drawn
 
@@ -86,6 +86,15 @@ def test_other_mistakes(tree: Path) -> None:
     said = planted(tree, '#include "nat.h"', '#include "../v8/nat.h"')
     assert "includes iterations/v8/nat.h:" in said
     assert "calls exit" in in_mod_exp(tree, "exit(0);", LIBRARY, "studies/alone")
+
+
+def test_headers_of_the_system_are_no_files_of_another_folder(tmp_path: Path) -> None:
+    """gcc on an ARM board names /usr/include, a cross compiler a folder of its own."""
+    read = "/usr/include/stdc-predef.h /usr/lib/gcc/arm-linux-gnueabihf/12/include/stdint.h"
+    (tmp_path / "rsa.d").write_text(f"rsa.o: iterations/v8/rsa.c {read} iterations/v8/nat.h\n")
+    assert not list(of_sources(tmp_path))
+    (tmp_path / "rsa.d").write_text("rsa.o: iterations/v8/rsa.c /home/usr/include/x.h\n")
+    assert "x.h" in next(of_sources(tmp_path))
 
 
 def test_a_width_of_its_own_is_a_study(tree: Path) -> None:
