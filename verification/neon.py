@@ -6,11 +6,13 @@ proof that gives them values may use them, so it is for that proof to see that d
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from verification.bits import Bits, word
+from verification.algebra import Bits, word
 from verification.code import SP, Address, Beyond, Instruction, Shifted, Unproved, Vector
-from verification.state import State
+
+if TYPE_CHECKING:
+    from verification.machine import Machine
 
 
 def _shift(width: int) -> str:
@@ -51,7 +53,7 @@ NAMES = {*LANES, *MOVES, *LOADS, *STORES}
 Place = tuple[list[Any], int]  # registers, and the number of one of them
 
 
-def execute(state: State, i: Instruction) -> None:
+def execute(state: Machine, i: Instruction) -> None:
     """One instruction.  Raises Unproved."""
     if i.name not in NAMES or not isinstance(state.algebra, Bits) or not state.vectors:
         raise Beyond(f"{i.text}: not understood")
@@ -63,7 +65,7 @@ def execute(state: State, i: Instruction) -> None:
         _move(state, i)
 
 
-def _places(state: State, operand: Any) -> list[Place]:
+def _places(state: Machine, operand: Any) -> list[Place]:
     """The words of a register, the lowest first.  Raises Unproved for what is none."""
     if isinstance(operand, Vector):
         return [(state.vectors, operand.first + k) for k in range(operand.words)]
@@ -83,7 +85,7 @@ def _put(places: list[Place], words: list[Any]) -> None:
         registers[k] = value
 
 
-def _lanes(state: State, operand: Any, width: int, count: int) -> list[str]:
+def _lanes(state: Machine, operand: Any, width: int, count: int) -> list[str]:
     """An operand's lanes; a number or a register of the core is the same in all of them."""
     if isinstance(operand, int):
         return [f"(_ bv{operand} {width})"] * count
@@ -93,7 +95,7 @@ def _lanes(state: State, operand: Any, width: int, count: int) -> list[str]:
     return words * (count // len(words))
 
 
-def _by_lanes(state: State, bits: Bits, i: Instruction) -> None:
+def _by_lanes(state: Machine, bits: Bits, i: Instruction) -> None:
     width, source, form = LANES[i.name]
     places = _places(state, i.operands[0])
     count = len(places) * 32 // width
@@ -107,7 +109,7 @@ def _by_lanes(state: State, bits: Bits, i: Instruction) -> None:
     _put(places, found)
 
 
-def _move(state: State, i: Instruction) -> None:
+def _move(state: Machine, i: Instruction) -> None:
     """Words from registers to registers; vext takes those of two, from a number on."""
     *registers, first = i.operands if i.name == "vext.32" else (*i.operands, 0)
     if i.name in ("vdup.32", "vmov.i32"):
@@ -124,7 +126,7 @@ def _move(state: State, i: Instruction) -> None:
     return _put(places[:size], words)
 
 
-def _transfer(state: State, i: Instruction) -> None:
+def _transfer(state: Machine, i: Instruction) -> None:
     """Words between memory and registers, one after the other."""
     stack = i.name in ("vpush", "vpop")
     *listed, last = (*i.operands, Address(SP, None, 0, 0)) if stack else i.operands

@@ -12,10 +12,9 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any, NamedTuple
 
-from verification.bits import Bits, number
+from verification.algebra import Bits, vector
 from verification.code import PC, Code, Unproved, decode
-from verification.machine import Machine, paths
-from verification.state import ALIASES, RETURN, M, Y, enter, left
+from verification.machine import ALIASES, RETURN, M, Machine, Y, enter, left, on_every_path
 
 
 class Round(NamedTuple):
@@ -80,7 +79,7 @@ def prove_round(kind: Round, code: Code, start: int, end: int) -> bool:
     """One round; whether it leaves x shifted.  Raises Unproved."""
     shifts = True
 
-    def make(decided: list[int]) -> Machine:
+    def check(decided: list[int]) -> None:
         nonlocal shifts
         bits = Bits()
         machine = Machine(bits, code, decided)
@@ -92,7 +91,7 @@ def prove_round(kind: Round, code: Code, start: int, end: int) -> bool:
                 machine.registers[registers[0]] = base
         before, (y, n) = list(machine.registers), operands(kind, machine)
         wide = 32 * kind.limbs + 34
-        t, yn, nn = (number(words, wide) for words in ([before[r] for r in kind.t], y, n))
+        t, yn, nn = (vector(words, wide) for words in ([before[r] for r in kind.t], y, n))
         bits.require(f"(= ((_ extract 0 0) {n[0]}) #b1)")
         bits.require(f"(bvult {yn} {nn})")
         bits.require(f"(bvult {t} (bvadd {yn} {nn}))")
@@ -101,18 +100,16 @@ def prove_round(kind: Round, code: Code, start: int, end: int) -> bool:
         for i in set(range(16)) - changed:
             if machine.registers[i] != before[i]:
                 raise Unproved(f"a round changes register {i}")
-        after = number([machine.get(r) for r in kind.t], wide)
-        x = [number([m[r] for r in kind.x], 32 * len(kind.x)) for m in (before, machine.registers)]
+        after = vector([machine.get(r) for r in kind.t], wide)
+        x = [vector([m[r] for r in kind.x], 32 * len(kind.x)) for m in (before, machine.registers)]
         bit = f"((_ extract 0 0) {before[kind.x[0]]})"
         sum_ = f"(bvadd {t} (ite (= {bit} #b1) {yn} (_ bv0 {wide})))"
         odd = f"(= ((_ extract 0 0) {sum_}) #b1)"
         even = f"(bvadd {sum_} (ite {odd} {nn} (_ bv0 {wide})))"
         bits.prove(f"(= (bvadd {after} {after}) {even})")
         shifts &= bits.follows(f"(= {x[1]} (bvlshr {x[0]} (_ bv1 {32 * len(kind.x)})))")
-        return machine
 
-    for _ in paths(make):
-        pass
+    on_every_path(check)
     return shifts
 
 
@@ -122,7 +119,7 @@ def prove_call(
     """The whole call, with rounds as prove_round has them.  `rounds`: start -> end; `shifts`: those
     that leave x shifted.  Raises Unproved."""
 
-    def make(decided: list[int]) -> Machine:
+    def check(decided: list[int]) -> None:
         bits = Bits()
         machine = Machine(bits, code, decided)
         enter(machine, kind.limbs, bits.variable, alias)
@@ -139,7 +136,7 @@ def prove_call(
                 raise Unproved("a round too many")
             lowest = machine.get(kind.x[0])
             x = f"((_ extract {count % 32} {count % 32}) {words['x'][count // 32]})"
-            formulas.append(f"(= ((_ extract 0 0) {number([lowest], 32)}) {x})")
+            formulas.append(f"(= ((_ extract 0 0) {vector([lowest], 32)}) {x})")
             t = [bits.fresh() for _ in kind.t]
             round_over(kind, machine, bits, t, machine.registers[PC] in shifts)
             count += 1
@@ -150,10 +147,8 @@ def prove_call(
         if count != 32 * kind.limbs:
             raise Unproved(f"{count} rounds")
         finish(kind, machine, bits, t, formulas, alias)
-        return machine
 
-    for _ in paths(make):
-        pass
+    on_every_path(check)
 
 
 def round_over(kind: Round, machine: Machine, bits: Bits, t: list[Any], shifts: bool) -> None:
@@ -176,9 +171,9 @@ def finish(
 ) -> None:
     """z = t mod n where t < 2n, and the formulas hold.  Raises Unproved."""
     wide = 32 * kind.limbs + 34
-    n, last = number([f"n{i}" for i in range(kind.limbs)], wide), number(t, wide)
+    n, last = vector([f"n{i}" for i in range(kind.limbs)], wide), vector(t, wide)
     bits.require(f"(bvult {last} (bvadd {n} {n}))")
-    z = number(left(machine, kind.limbs, alias), wide)
+    z = vector(left(machine, kind.limbs, alias), wide)
     reduced = f"(ite (bvult {last} {n}) {last} (bvsub {last} {n}))"
     bits.prove(f"(and (= {z} {reduced}) {' '.join(formulas)})")
 

@@ -7,10 +7,10 @@ import pytest
 from records import ladder
 from records.ladder import Snapshot
 from verification import prove
-from verification.bits import Bits
+from verification.algebra import Bits
 from verification.code import Beyond, Unproved, decode
 from verification.machine import Machine
-from verification.numbers import operations
+from verification.prove import operations
 
 if prove.why_not():
     pytest.skip(prove.why_not(), allow_module_level=True)

@@ -9,10 +9,10 @@ import pytest
 
 from records import ladder
 from verification import neon, prove
-from verification.bits import Bits
+from verification.algebra import Bits
 from verification.code import PC, SP, Unproved, built, decode
 from verification.machine import Machine
-from verification.numbers import compiled
+from verification.prove import compiled
 
 if prove.why_not():
     pytest.skip(prove.why_not(), allow_module_level=True)
