@@ -6,13 +6,11 @@ proof that gives them values may use them, so it is for that proof to see that d
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from verification.algebra import Bits, word
 from verification.code import SP, Address, Beyond, Instruction, Shifted, Unproved, Vector
-
-if TYPE_CHECKING:
-    from verification.machine import Machine
+from verification.machine import Machine
 
 
 def _shift(width: int) -> str:
@@ -53,24 +51,29 @@ NAMES = {*LANES, *MOVES, *LOADS, *STORES}
 Place = tuple[list[Any], int]  # registers, and the number of one of them
 
 
-def execute(state: Machine, i: Instruction) -> None:
-    """One instruction.  Raises Unproved."""
-    if i.name not in NAMES or not isinstance(state.algebra, Bits) or not state.vectors:
-        raise Beyond(f"{i.text}: not understood")
-    if i.name in LANES:
-        _by_lanes(state, state.algebra, i)
-    elif i.name in (*LOADS, *STORES):
-        _transfer(state, i)
-    else:
-        _move(state, i)
+class Vectors(Machine):
+    """A machine that has NEON, too; `vectors` are its registers by words."""
+
+    vectors: list[Any]
+
+    def neon(self, i: Instruction) -> None:
+        """One instruction.  Raises Unproved."""
+        if i.name not in NAMES or not isinstance(self.algebra, Bits) or not self.vectors:
+            raise Beyond(f"{i.text}: not understood")
+        if i.name in LANES:
+            _by_lanes(self, self.algebra, i)
+        elif i.name in (*LOADS, *STORES):
+            _transfer(self, i)
+        else:
+            _move(self, i)
 
 
-def _places(state: Machine, operand: Any) -> list[Place]:
+def _places(machine: Vectors, operand: Any) -> list[Place]:
     """The words of a register, the lowest first.  Raises Unproved for what is none."""
     if isinstance(operand, Vector):
-        return [(state.vectors, operand.first + k) for k in range(operand.words)]
+        return [(machine.vectors, operand.first + k) for k in range(operand.words)]
     if isinstance(operand, Shifted) and not operand.kind:
-        return [(state.registers, operand.register)]
+        return [(machine.registers, operand.register)]
     raise Unproved("not a register")
 
 
@@ -85,23 +88,23 @@ def _put(places: list[Place], words: list[Any]) -> None:
         registers[k] = value
 
 
-def _lanes(state: Machine, operand: Any, width: int, count: int) -> list[str]:
+def _lanes(machine: Vectors, operand: Any, width: int, count: int) -> list[str]:
     """An operand's lanes; a number or a register of the core is the same in all of them."""
     if isinstance(operand, int):
         return [f"(_ bv{operand} {width})"] * count
-    words = [word(_get(*place)) for place in _places(state, operand)]
+    words = [word(_get(*place)) for place in _places(machine, operand)]
     if width == 64:
         return [f"(concat {high} {low})" for low, high in zip(words[::2], words[1::2])]
     return words * (count // len(words))
 
 
-def _by_lanes(state: Machine, bits: Bits, i: Instruction) -> None:
+def _by_lanes(machine: Vectors, bits: Bits, i: Instruction) -> None:
     width, source, form = LANES[i.name]
-    places = _places(state, i.operands[0])
+    places = _places(machine, i.operands[0])
     count = len(places) * 32 // width
-    lanes = [_lanes(state, operand, source, count) for operand in i.operands[1:]]
+    lanes = [_lanes(machine, operand, source, count) for operand in i.operands[1:]]
     lanes += [["?"] * count] * (2 - len(lanes))
-    old = _lanes(state, i.operands[0], width, count) if "{z}" in form else ["?"] * count
+    old = _lanes(machine, i.operands[0], width, count) if "{z}" in form else ["?"] * count
     found: list[str] = []
     for z, a, b in zip(old, *lanes, strict=True):
         lane = bits.define(form.format(z=z, a=a, b=b), width)
@@ -109,14 +112,14 @@ def _by_lanes(state: Machine, bits: Bits, i: Instruction) -> None:
     _put(places, found)
 
 
-def _move(state: Machine, i: Instruction) -> None:
+def _move(machine: Vectors, i: Instruction) -> None:
     """Words from registers to registers; vext takes those of two, from a number on."""
     *registers, first = i.operands if i.name == "vext.32" else (*i.operands, 0)
     if i.name in ("vdup.32", "vmov.i32"):
-        places, source = _places(state, registers[0]), registers[1]
-        one = source if isinstance(source, int) else _get(*_places(state, source)[0])
+        places, source = _places(machine, registers[0]), registers[1]
+        one = source if isinstance(source, int) else _get(*_places(machine, source)[0])
         return _put(places, [one] * len(places))
-    places = [place for operand in registers for place in _places(state, operand)]
+    places = [place for operand in registers for place in _places(machine, operand)]
     size = len(places) // (3 if i.name == "vext.32" else 2)
     if not isinstance(first, int):
         raise Unproved(f"{i.text}: not understood")
@@ -126,14 +129,14 @@ def _move(state: Machine, i: Instruction) -> None:
     return _put(places[:size], words)
 
 
-def _transfer(state: Machine, i: Instruction) -> None:
+def _transfer(machine: Vectors, i: Instruction) -> None:
     """Words between memory and registers, one after the other."""
     stack = i.name in ("vpush", "vpop")
     *listed, last = (*i.operands, Address(SP, None, 0, 0)) if stack else i.operands
     if not isinstance(last, Address):
         raise Unproved(f"{i.text}: not understood")
-    places = [place for operand in listed for place in _places(state, operand)]
-    size, address, aligned = 4 * len(places), state.get(last.base), 4
+    places = [place for operand in listed for place in _places(machine, operand)]
+    size, address, aligned = 4 * len(places), machine.get(last.base), 4
     if "1." in i.name:  # capstone gives the alignment, in bits, as the offset
         aligned, last = last.offset // 8 or 4, last._replace(offset=0)
     if not isinstance(address, int) or address % aligned:
@@ -141,8 +144,8 @@ def _transfer(state: Machine, i: Instruction) -> None:
     address += last.offset - (size if i.name == "vpush" else 0)
     for k, place in enumerate(places):
         if i.name in LOADS:
-            _put([place], [state.load(address + 4 * k)])
+            _put([place], [machine.load(address + 4 * k)])
         else:
-            state.store(address + 4 * k, _get(*place))
+            machine.store(address + 4 * k, _get(*place))
     if i.writes_back:
-        state.registers[last.base] = address + (0 if i.name == "vpush" else size)
+        machine.registers[last.base] = address + (0 if i.name == "vpush" else size)

@@ -22,7 +22,8 @@ from records.ladder import LEVELS, Snapshot
 from verification import products, rounds
 from verification.algebra import Bits, vector
 from verification.code import LR, SP, Beyond, Code, Unproved, built
-from verification.machine import FRAME, RETURN, STACK, Machine, X, Y, Z, on_every_path
+from verification.machine import FRAME, RETURN, STACK, X, Y, Z, on_every_path
+from verification.neon import Vectors
 
 NAMES = "add|sub|less|shr|halve|add_multiple"
 HEAD = re.compile(rf"^static (?:inline )?(\w+) ({NAMES})\((.*)\)$", re.M)
@@ -131,7 +132,7 @@ def called(
     """The formula that the result of a call with `last` as third argument is right.  Raises
     Unproved."""
     limbs, wide = width // 32, width + 32
-    machine = Machine(bits, code, decided)
+    machine = Vectors(bits, code, decided)
     machine.memory.update(code.words)  # constants
     for i in range(limbs):
         machine.memory[X + 4 * i], machine.memory[Y + 4 * i] = f"x{i}", f"y{i}"

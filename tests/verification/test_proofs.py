@@ -9,7 +9,7 @@ from records.ladder import Snapshot
 from verification import prove
 from verification.algebra import Bits
 from verification.code import Beyond, Unproved, decode
-from verification.machine import Machine
+from verification.neon import Vectors
 from verification.prove import operations
 
 if prove.why_not():
@@ -116,7 +116,7 @@ def test_what_is_not_understood_is_not_proved() -> None:
     # by 2; udf; asr by an unknown index; vorr where the proof is not about vectors
     words = (0xF2200960, 0xF4E00C8F, 0xF461079F, 0xE3A00104, 0xE7F000F0, 0xE1A00271, 0xF2200150)
     for word in words:
-        machine = Machine(Bits(), lambda _: 0, [])
+        machine = Vectors(Bits(), lambda _: 0, [])
         machine.registers[:2], machine.memory = [0, 4], {0: 1, 4: 1, 8: 1}
         machine.vectors = [0] * 64 if word != words[-1] else []
         with pytest.raises(Unproved):

@@ -11,7 +11,7 @@ from records import ladder
 from verification import neon, prove
 from verification.algebra import Bits
 from verification.code import PC, SP, Unproved, built, decode
-from verification.machine import Machine
+from verification.neon import Vectors
 from verification.prove import compiled
 
 if prove.why_not():
@@ -64,9 +64,9 @@ class Before:
         self.vectors = [source.choice((source.getrandbits(32), *likely)) for _ in range(64)]
 
 
-def proved(word: int, before: Before) -> Machine:
+def proved(word: int, before: Before) -> Vectors:
     """The proofs' machine after an instruction."""
-    machine = Machine(Bits(), lambda _: word, [])
+    machine = Vectors(Bits(), lambda _: word, [])
     machine.registers[:15], machine.vectors = before.core, list(before.vectors)
     machine.carry, machine.overflow = before.flags >> 1 & 1, before.flags & 1
     machine.result = RESULTS[before.flags >> 2]
@@ -93,7 +93,7 @@ def emulated(uc: Any, word: int, before: Before) -> list[int]:
     return [*memory, *map(uc.reg_read, CORE), *vectors, *flags]
 
 
-def agrees(machine: Machine, theirs: list[int]) -> bool:
+def agrees(machine: Vectors, theirs: list[int]) -> bool:
     """Whether every number is Unicorn's, and every symbol can be no other; None may be anything."""
     bits, result = machine.algebra, machine.result
     assert isinstance(bits, Bits)
