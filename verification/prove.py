@@ -120,9 +120,8 @@ def prove_operation(operation: Operation, width: int, code: Code) -> None:
 
 def variables(bits: Bits, width: int) -> None:
     """The operands x and y, and what the registers hold that have to be preserved."""
-    for name in ["d", *(f"{x}{i}" for x in "xy" for i in range(width // 32))]:
-        bits.variable(name)
-    for name in [*KEPT, *KEPT_VECTORS]:
+    operands = [f"{name}{i}" for name in "xy" for i in range(width // 32)]
+    for name in ["d", *operands, *KEPT, *KEPT_VECTORS]:
         bits.variable(name)
 
 

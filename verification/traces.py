@@ -15,17 +15,16 @@ import ctypes
 import random
 import sys
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from ctypes import c_uint32, c_uint64, c_void_p
-from os import sched_getaffinity
+from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from harness import merge
 from harness.cells import Cell, cells_of, checked
 from harness.collect import LOCAL
 from harness.elf import read_elf
-from harness.kept import keep, recall
+from harness.kept import Task, on_all_cores
 from harness.operands import Call, power, product
 from harness.unicorn import HOOK_CODE, HOOK_MEMORY, STACK, TOP, TRAP, library, load, perform
 from records import faults, files
@@ -152,27 +151,14 @@ def look(program: Path, width: int) -> dict[str, tuple[int, int]]:
     found = {}
     with Traced(program, width) as traced:
         for function in FUNCTIONS:
-            hashes: set[int] = set()
-            tried = 0
+            hashes: list[int] = []
             for call in calls(function, width):
-                hashes.add(traced.trace(call).hash)
-                tried += 1
-                if len(hashes) > 1:
+                hashes.append(traced.trace(call).hash)
+                if hashes[-1] != hashes[0]:
                     break
-            found[function] = tried, len(hashes)
+            found[function] = len(hashes), len(set(hashes))
+    print(f"  TRACE   {program.parent}", flush=True)
     return found
-
-
-def of_cell(cell: Cell, program: Path) -> dict[str, tuple[int, int]]:
-    """The same, kept beside the program."""
-    kept = program.with_name("traces.json")
-    key = digest(program, HOOKS, Path(__file__))
-    found: Any = recall(kept, key)
-    if found is None:
-        found = look(program, cell.snapshot.width)
-        print(f"  TRACE   {program.parent}", flush=True)
-        keep(kept, key, found)
-    return {function: (tried, traces) for function, (tried, traces) in sorted(found.items())}
 
 
 def programs(cells: list[Cell], clang: str) -> list[tuple[Cell, str, Path]]:
@@ -180,37 +166,34 @@ def programs(cells: list[Cell], clang: str) -> list[tuple[Cell, str, Path]]:
     time."""
     gcc = read_flags().splitlines()[0]
     found = [(cell, gcc, cell.program) for cell in cells]
-    if clang:
-        promised = [cell for cell in cells if cell.snapshot.constant_time]
-        places = [Path("build/clang", *cell.folder.parts[1:], "rsa") for cell in promised]
-        found += [(cell, clang, place) for cell, place in zip(promised, places)]
-    return found
+    promised = [cell for cell in cells if cell.snapshot.constant_time and clang]
+    places = [Path("build/clang", *cell.folder.parts[1:], "rsa") for cell in promised]
+    return found + [(cell, clang, place) for cell, place in zip(promised, places)]
 
 
 def rows(found: list[tuple[Cell, str, Path]]) -> Iterator[Row]:
-    """The rows of traces.csv.  Raises Failure."""
-    workers = len(sched_getaffinity(0))
-    with ThreadPoolExecutor(max_workers=workers) as pool:
-        answers = pool.map(lambda one: of_cell(one[0], one[2]), found)
-        for (cell, compiler, _), answer in zip(found, answers):
-            for function, (tried, traces) in answer.items():
-                words = {"compiler": compiler, "function": function}
-                yield cell.row(**words, secrets=tried, traces=traces)
+    """The rows of traces.csv; what was traced is kept beside the program.  Raises Failure."""
+    tasks = []
+    for cell, _, program in found:
+        key = digest(program, HOOKS, Path(__file__))
+        compute = partial(look, program, cell.snapshot.width)
+        tasks.append(Task(program.with_name("traces.json"), key, compute))
+    for (cell, compiler, _), answer in zip(found, on_all_cores(tasks)):
+        for function, (tried, traces) in sorted(answer.items()):
+            words = {"compiler": compiler, "function": function}
+            yield cell.row(**words, secrets=tried, traces=traces)
 
 
 def table(made: list[Row]) -> list[str]:
     """What a person reads: a line for each snapshot and compiler."""
-    found: dict[tuple[str, str], dict[str, list[str]]] = {}
+    leaks: dict[tuple[str, str], dict[str, list[str]]] = {}
     for row in made:
-        place = found.setdefault((f"{row['study']}/{row['snapshot']}", row["compiler"]), {})
-        levels = place.setdefault(row["function"], [])
-        if row["traces"] > 1:
-            levels.append(f"-{row['level']}")
-    lines = [
-        ["snapshot", "compiler", *(f"{function} depends on operands" for function in FUNCTIONS)]
-    ]
-    for (name, compiler), of in found.items():
-        lines.append([name, compiler, *(" ".join(of[f]) or "no" for f in FUNCTIONS)])
+        place = f"{row['study']}/{row['snapshot']}", row["compiler"]
+        levels = leaks.setdefault(place, {function: [] for function in FUNCTIONS})
+        levels[row["function"]] += [f"-{row['level']}"] * (row["traces"] > 1)
+    lines = [["snapshot", "compiler", *(f"{name} depends on operands" for name in FUNCTIONS)]]
+    for place, of in leaks.items():
+        lines.append([*place, *(" ".join(levels) or "no" for levels in of.values())])
     return aligned(lines, (0, 1, 2, 3))
 
 
@@ -227,9 +210,7 @@ def broken(cells: list[Cell], made: list[Row]) -> list[str]:
 def main() -> None:
     """The command line.  Raises Failure and OSError."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument(
-        "--clang", default="", help="what clang calls itself, where it has compiled"
-    )
+    parser.add_argument("--clang", default="", help="its name and version, if it has compiled")
     parser.add_argument("--out", type=Path, default=LOCAL)
     parser.add_argument("folders", nargs="+", type=Path, metavar="FOLDER")
     options = parser.parse_args()
