@@ -63,7 +63,10 @@ class Bits:
         """This way is taken only where the bit is so."""
         self.require(f"(= {bit} #b{value})")
 
-    def _sum(self, a: Any, b: Any, carry: Any) -> tuple[Any, Any, Any]:
+    def add(self, a: Any, b: Any, carry: Any) -> tuple[Any, Any, Any]:
+        """a + b + carry: sum, carry out, overflow."""
+        if (a == 0 or b == 0) and carry == 0:
+            return b if a == 0 else a, 0, 0
         if isinstance(a, int) and isinstance(b, int) and isinstance(carry, int):
             value = a + b + carry
             return value & MASK, value >> 32, ((a ^ value) & (b ^ value)) >> 31 & 1
@@ -78,17 +81,11 @@ class Bits:
         )
         return total, out, self.define(changed, 1)
 
-    def add(self, a: Any, b: Any, carry: Any) -> tuple[Any, Any, Any]:
-        """a + b + carry: sum, carry out, overflow."""
-        if (a == 0 or b == 0) and carry == 0:
-            return b if a == 0 else a, 0, 0
-        return self._sum(a, b, carry)
-
     def sub(self, a: Any, b: Any, carry: Any) -> tuple[Any, Any, Any]:
         """a - b - 1 + carry: difference, 1 if nothing was borrowed, overflow."""
         if b == 0 and carry == 1:
             return a, 1, 0
-        return self._sum(a, self.logic("eor", b, MASK), carry)
+        return self.add(a, self.logic("eor", b, MASK), carry)
 
     def logic(self, name: str, a: Any, b: Any) -> Any:
         if isinstance(a, int) and isinstance(b, int):

@@ -116,13 +116,6 @@ def _sets_flags(word: int) -> bool:
     return word >> 26 & 3 == 0 and not transfer and bool(word >> 20 & 1)
 
 
-def accessed(word: int) -> tuple[set[Any], set[Any]]:
-    """The core's registers that an instruction reads, and those that it writes."""
-    one = next(_capstone().disasm(word.to_bytes(4, "little"), 0, 1))
-    reads, writes = ({NUMBERS.get(one.reg_name(r)) for r in found} for found in one.regs_access())
-    return reads - {None}, writes - {None}
-
-
 def _writes(word: int) -> bool:
     """Whether a load or store changes its base."""
     if word >> 24 == 0xF4:  # vld1, vst1 and their like
@@ -196,14 +189,8 @@ class Code:
 
     def changed(self, address: int, words: Sequence[int]) -> Code:
         """The same with other words from an address on."""
-        return Code(
-            self.words | {address + 4 * i: word for i, word in enumerate(words)}, self.functions
-        )
-
-    def of(self, function: str) -> list[int]:
-        """The words of a function."""
-        start, end = self.functions[function]
-        return [self.words[address] for address in range(start, end, 4)]
+        new = {address + 4 * i: word for i, word in enumerate(words)}
+        return Code(self.words | new, self.functions)
 
 
 def code_of(program: Path) -> Code:
@@ -234,7 +221,10 @@ def needs(word: int, address: int) -> tuple[set[int | str], set[int | str]]:
     one = decode(word, address)
     if any(isinstance(operand, Vector) for operand in one.operands):
         raise Unproved(f"{one.text}: not understood")
-    reads, written = accessed(word)
+    by_capstone = next(_capstone().disasm(word.to_bytes(4, "little"), 0, 1))
+    names = (map(by_capstone.reg_name, registers) for registers in by_capstone.regs_access())
+    sets: list[set[int | str]] = [{NUMBERS[r] for r in some if r in NUMBERS} for some in names]
+    reads, written = sets
     if one.condition or one.name in WITH_CARRY or "rrx" in one.text:
         reads.add("flags")
     if one.sets_flags:

@@ -12,6 +12,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -197,11 +198,16 @@ def every_snapshot() -> list[Snapshot]:
 LOWEST = re.compile(r"/\*.*?\*/|nat [\w, ]*;|odd\(s\)|shr\(s, \w+, i\);|odd\(shr\(\w+, i\)\)", re.S)
 SHIFTED = re.compile(r"\bs\b|\bshr\b")
 WINDOWED = ("width-64", "v3")
+PROVERS: dict[tuple[str, str], Callable[[Code, Code], None]] = {
+    **{key: partial(products.prove_product, t) for key, t in products.PRODUCTS.items()},
+    **{key: partial(rounds.prove_bit_serial, kind) for key, kind in rounds.ROUNDS.items()},
+    WINDOWED: products.prove_windowed,
+}
 
 
 def is_known(snapshot: Snapshot) -> bool:
     """Whether there is a proof of a snapshot's mont.S."""
-    return (snapshot.study, snapshot.name) in {*products.PRODUCTS, *rounds.ROUNDS, WINDOWED}
+    return (snapshot.study, snapshot.name) in PROVERS
 
 
 def of_assembly(snapshot: Snapshot) -> Proof | None:
@@ -212,17 +218,8 @@ def of_assembly(snapshot: Snapshot) -> Proof | None:
     code = built(snapshot.path / "mont.S", f"-DWIDTH={snapshot.width}")
     functions = code.functions if key == WINDOWED else ["mont_mul"]
     covered = {a for name in functions for a in range(*code.functions[name], 4)}
-
-    def check(changed: Code) -> None:
-        if key in products.PRODUCTS:
-            products.prove_product(products.PRODUCTS[key], code, changed)
-        elif key == WINDOWED:
-            products.prove_windowed(code, changed)
-        else:
-            rounds.prove_bit_serial(rounds.ROUNDS[key], code, changed)
-
     name = f"{snapshot.study}/{snapshot.name} mont.S"
-    return Proof(name, code, frozenset(covered), check)
+    return Proof(name, code, frozenset(covered), partial(PROVERS[key], code))
 
 
 def of_numbers(snapshot: Snapshot, text: str | None = None, level: str = "O1") -> Iterator[Proof]:
@@ -233,10 +230,7 @@ def of_numbers(snapshot: Snapshot, text: str | None = None, level: str = "O1") -
     for operation in found:
         lowest = text is not None and operation.name == "shr" and not SHIFTED.search(rsa)
         operation = operation._replace(lowest=lowest)
-
-        def check(changed: Code, operation: Operation = operation) -> None:
-            prove_operation(operation, snapshot.width, changed)
-
+        check = partial(prove_operation, operation, snapshot.width)
         covered = frozenset(range(*code.functions[operation.name], 4))
         name = f"{snapshot.study}/{snapshot.name} nat.h -{level} {operation.name}{operation.place}"
         yield Proof(name, code, covered, check)

@@ -12,6 +12,8 @@ import a32_oracle
 import pytest
 from counter_build import ARM, HARNESS, HOST, class_names, run, selftest
 
+from records import ladder
+
 
 class Rule(ctypes.Structure):
     """struct a32_rule of a32.h."""
@@ -85,56 +87,14 @@ def test_decoder_agrees_with_objdump(decode: Decoder, tmp_path: Path) -> None:
     assert {name for name in class_names() if seen[name] < 60} <= {"thumb", "unknown"}
 
 
-C_SOURCE = """
-#include <stdint.h>
-#include <string.h>
-uint64_t mac(uint64_t t, uint32_t x, uint32_t y) { return t + (uint64_t)x * y; }
-uint64_t shift(uint64_t t, unsigned n) { return t << n | t >> (63 - n); }
-uint32_t divide(uint64_t t, uint32_t n) { return (uint32_t)(t / n) + (uint32_t)t % n; }
-int compare(const uint32_t *x, const uint32_t *y, int n)
-{
-    while (n-- > 0)
-        if (x[n] != y[n])
-            return x[n] > y[n] ? 1 : -1;
-    return 0;
-}
-void add(uint32_t *z, const uint32_t *x, const uint32_t *y, int n)
-{
-    uint64_t t = 0;
-    for (int i = 0; i < n; i++, t >>= 32)
-        z[i] = (uint32_t)(t += (uint64_t)x[i] + y[i]);
-}
-float dot(const float *x, const float *y, int n)
-{
-    float t = 0;
-    for (int i = 0; i < n; i++)
-        t += x[i] * y[i];
-    return t;
-}
-uint32_t pick(int i, uint32_t x, uint8_t *bytes, int16_t *halves)
-{
-    switch (i) {
-    case 0: return x * 3;
-    case 1: return bytes[x];
-    case 2: return (uint32_t)halves[x];
-    case 3: halves[x] = 7; return x >> 9 & 255;
-    case 4: bytes[x] = 9; return (uint8_t)x;
-    case 5: return __builtin_bswap32(x) + (uint32_t)__builtin_clz(x);
-    default: memset(bytes, i, x); return ~x;
-    }
-}
-struct four { uint32_t limb[4]; };
-struct four copy(struct four a, struct four *b) { struct four c = *b; *b = a; return c; }
-"""
-
-
 @pytest.mark.slow
 def test_decoder_agrees_on_compiled_code(decode: Decoder, tmp_path: Path) -> None:
-    source = tmp_path / "code.c"
-    source.write_text(C_SOURCE)
+    """A selftest of the counter, and the ladder's C."""
     claims = a32_oracle.disassemble(selftest(tmp_path))
-    for level in ("-O0", "-O1", "-O2", "-O3", "-Os"):
-        run(*ARM, level, "-c", source, "-o", tmp_path / "code.o")
-        claims += a32_oracle.disassemble(tmp_path / "code.o")
+    for snapshot in ladder.snapshots():
+        words = ["-w", f"-DWIDTH={snapshot.width}", "-c", snapshot.path / "rsa.c"]
+        for level in ("-O0", "-O1", "-O2", "-O3", "-Os"):
+            run(*ARM, level, f"-I{HARNESS}", *words, "-o", tmp_path / "code.o")
+            claims += a32_oracle.disassemble(tmp_path / "code.o")
     assert len(claims) > 900
     assert list(decode.disagreements(claims)) == []
