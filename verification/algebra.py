@@ -208,6 +208,11 @@ def bit(value: Any) -> str:
     return f"#b{value}" if isinstance(value, int) else str(value)
 
 
+def remainder(t: str, n: str) -> str:
+    """t mod n, where t < 2 n."""
+    return f"(ite (bvult {t} {n}) {t} (bvsub {t} {n}))"
+
+
 def vector(words: list[Any], width: int) -> str:
     """The number whose words these are, the lowest first, in `width` bits."""
     joined = " ".join(word(value) for value in reversed(words))
@@ -264,15 +269,11 @@ class Polynomial:
     def __sub__(self, other: Polynomial) -> Polynomial:
         return self + other * -1
 
-    def __repr__(self) -> str:
-        return " + ".join(f"{k} {' '.join(names)}" for names, k in self.terms.items()) or "0"
-
     def with_values(self, values: Mapping[str, int]) -> Polynomial:
         """The polynomial with numbers in place of some unknowns."""
         found = Polynomial({})
         for names, k in self.terms.items():
-            for name in names:
-                k *= values.get(name, 1)
+            k *= prod(values.get(name, 1) for name in names)
             kept = tuple(name for name in names if name not in values)
             found = found + Polynomial({kept: k})
         return found
@@ -289,10 +290,7 @@ def unknown(name: str) -> Polynomial:
 
 def number(words: list[Any]) -> Polynomial:
     """The number whose words these are, the lowest first."""
-    total = Polynomial({})
-    for i, word in enumerate(words):
-        total = total + poly(word) * (1 << 32 * i)
-    return total
+    return sum((poly(word) * (1 << 32 * i) for i, word in enumerate(words)), poly(0))
 
 
 def poly(word: Any) -> Polynomial:

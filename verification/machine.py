@@ -87,7 +87,7 @@ class Machine:
 
     def holds(self, condition: str) -> bool:
         """Whether a condition holds on this path."""
-        a, pair = self.algebra, ("eq", "hs", "mi", "vs", "hi", "ge", "gt")
+        a = self.algebra
         other = {"ne": "eq", "lo": "hs", "pl": "mi", "vc": "vs", "ls": "hi", "lt": "ge", "le": "gt"}
         if condition in other:
             return not self.holds(other[condition])
@@ -95,8 +95,6 @@ class Machine:
             return not self.holds("eq") and self.holds("ge")
         if condition == "hi":
             return self.holds("hs") and not self.holds("eq")
-        if condition not in pair:
-            return True
         if condition in ("eq", "mi", "ge") and self.result is None:
             raise Unproved("a condition on a flag that is not known")
         bits: dict[str, Callable[[], Bit]] = {
@@ -153,12 +151,16 @@ class Machine:
         amount = operand.amount if operand.by is None else self.get(operand.by)
         return self.algebra.shift(operand.kind, value, amount, self.carry)
 
+    def _places(self, i: Instruction) -> tuple[int | None, list[Any]]:
+        """The register of the result, if there is one, and the operands."""
+        if i.name in ("cmp", "cmn", "tst", "teq"):
+            return None, list(i.operands)
+        return i.register(0), list(i.operands[1:])
+
     def _arithmetic(self, i: Instruction) -> None:
-        a, operands = self.algebra, list(i.operands)
-        target = None if i.name in ("cmp", "cmn") else i.register(0)
-        sources = operands if target is None else operands[1:]
+        a, (target, sources) = self.algebra, self._places(i)
         if len(sources) == 1:
-            sources = [operands[0], *sources]
+            sources = [i.operands[0], *sources]
         x, y = (self._value(source)[0] for source in sources)
         with_carry = i.name in ("adc", "sbc", "rsc")
         if with_carry and self.carry is None:
@@ -175,9 +177,7 @@ class Machine:
             self._set(target, value)
 
     def _logic(self, i: Instruction) -> None:
-        a, operands = self.algebra, list(i.operands)
-        target = None if i.name in ("tst", "teq") else i.register(0)
-        sources = operands if target is None else operands[1:]
+        a, (target, sources) = self.algebra, self._places(i)
         if i.name in SHIFTS and len(sources) == 2:
             by = sources[1]
             amount = by if isinstance(by, int) else self._value(by)[0]
@@ -187,7 +187,7 @@ class Machine:
         else:
             value, carry = self._value(sources[-1])
             if len(sources) == 1 and i.name in TWO:
-                sources = [operands[0], *sources]
+                sources = [i.operands[0], *sources]
             if i.name in ("mvn", "bic"):
                 value = a.logic("eor", value, MASK)
             if i.name in TWO:

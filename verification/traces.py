@@ -146,10 +146,10 @@ FILE = "traces.csv"
 FUNCTIONS = ("mont_mul", "mod_exp")
 
 
-def look(program: Path, width: int) -> dict[str, tuple[int, int]]:
+def look(program: Path, width: int, hooks: Path = HOOKS) -> dict[str, tuple[int, int]]:
     """Function -> (secrets tried, different traces).  Raises Failure."""
     found = {}
-    with Traced(program, width) as traced:
+    with Traced(program, width, hooks) as traced:
         for function in FUNCTIONS:
             hashes: list[int] = []
             for call in calls(function, width):
