@@ -55,6 +55,10 @@ class Bits:
         self.script.append(f"(define-fun {name} () (_ BitVec {width}) {expression})")
         return name
 
+    def remainder(self, t: str, n: str) -> str:
+        """t mod n, where t < 2 n."""
+        return f"(ite (bvult {t} {n}) {t} (bvsub {t} {n}))"
+
     def require(self, formula: str) -> None:
         """Only models where the formula holds."""
         self.script.append(f"(assert {formula})")
@@ -206,11 +210,6 @@ def bit(value: Any) -> str:
     if value is None:
         raise Unproved("a flag that is not known")
     return f"#b{value}" if isinstance(value, int) else str(value)
-
-
-def remainder(t: str, n: str) -> str:
-    """t mod n, where t < 2 n."""
-    return f"(ite (bvult {t} {n}) {t} (bvsub {t} {n}))"
 
 
 def vector(words: list[Any], width: int) -> str:

@@ -19,17 +19,7 @@ from fractions import Fraction
 from functools import partial
 from typing import Any, NamedTuple
 
-from verification.algebra import (
-    MASK,
-    Bits,
-    Polynomial,
-    Polynomials,
-    number,
-    poly,
-    remainder,
-    unknown,
-    vector,
-)
+from verification.algebra import MASK, Bits, Polynomial, Polynomials, number, poly, unknown, vector
 from verification.code import PC, Address, Code, Instruction, Unproved, decode
 from verification.machine import ALIASES, RETURN, STACK, Machine, enter, left, on_every_path
 
@@ -140,7 +130,7 @@ def prove_subtraction(
         bits.require(f"({below} {before_value} {f'(bvadd {n} {n})' if below == 'bvult' else n})")
         machine.run(cut, RETURN)
         z = vector(left(machine, limbs, alias), wide)
-        bits.prove(f"(= {z} {remainder(before_value, n)})")
+        bits.prove(f"(= {z} {bits.remainder(before_value, n)})")
 
     on_every_path(check)
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any, NamedTuple
 
-from verification.algebra import Bits, remainder, vector
+from verification.algebra import Bits, vector
 from verification.code import PC, Code, Unproved, decode
 from verification.machine import ALIASES, RETURN, M, Machine, Y, enter, left, on_every_path
 
@@ -174,7 +174,7 @@ def finish(
     n, last = vector([f"n{i}" for i in range(kind.limbs)], wide), vector(t, wide)
     bits.require(f"(bvult {last} (bvadd {n} {n}))")
     z = vector(left(machine, kind.limbs, alias), wide)
-    bits.prove(f"(and (= {z} {remainder(last, n)}) {' '.join(formulas)})")
+    bits.prove(f"(and (= {z} {bits.remainder(last, n)}) {' '.join(formulas)})")
 
 
 def prove_bit_serial(kind: Round, original: Code, code: Code) -> None:
