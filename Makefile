@@ -217,21 +217,21 @@ grade: $(if $(DIR),$(LAB_READY)) ## DIR=submissions: check many students' folder
 FARM ?= $(ITERATIONS)
 farm: $(call ready,$(FARM)) ## BOARDS=hosts.txt: measure on several boards at once, over ssh
 	$(Q)harness/setup/setup.sh farm
-	$(Q)$(PYTHON) -m harness.farm.farm --ssh "$$SSH" --messages "$$MESSAGES" "$${BOARDS:-hosts.txt}" $(FARM)
+	$(Q)$(PYTHON) -m boards.farm --ssh "$$SSH" --messages "$$MESSAGES" "$${BOARDS:-hosts.txt}" $(FARM)
 import: $(call do,import,take check contribute) ## DIR=...: take results over (NAME=pi4 FORCE=1 DO=check, contribute)
 import-take:
-	$(Q)$(DRAWER) -m harness.exchange.import_results $(if $(FORCE),--force) --name "$$NAME" "$$DIR"
+	$(Q)$(DRAWER) -m boards.exchange import $(if $(FORCE),--force) --name "$$NAME" "$$DIR"
 valid import-check:
-	$(Q)$(PYTHON) -m harness.exchange.validate "results/$${M:-local}"
+	$(Q)$(PYTHON) -m boards.validate "results/$${M:-local}"
 contribute import-contribute:
-	$(Q)$(PYTHON) -m harness.exchange.contribute "results/$${M:-local}" build/contribute
+	$(Q)$(PYTHON) -m boards.exchange contribute "results/$${M:-local}" build/contribute
 
 # BOARD=arm64: with a 64-bit userland and the cross compiler, as Raspberry Pi OS (64 bit).
 board: $(call do,board,run count test shell) ## all-iterations on an emulated ARM computer (B=v8 DO=count, test, shell)
 $(if $(filter %board board-%,$(MAKECMDGOALS)),$(call one_of,B,$(RUNGS)))
 board-count: $(call checked,$(ITERATIONS))
 board-run board-count board-test test-board board-shell: | setup build/count.so build/unicorn.so
-	$(Q)harness/setup/setup.sh board && harness/setup/unicorn.sh && $(PYTHON) -m harness.board \
+	$(Q)harness/setup/setup.sh board && harness/setup/unicorn.sh && $(PYTHON) -m boards.emulated \
 		--kind "$${BOARD:-armhf}" --rung "$$B" $(filter run count test shell,$(subst -, ,$@))
 
 ##@ this machine

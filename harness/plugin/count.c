@@ -293,7 +293,7 @@ static bool parse_snapshot(const char *s)
     if (!parse_range(s, &snapshot))
         return false;
     flow.start = (uint32_t)snapshot.lo;
-    flow.n = (snapshot.hi - snapshot.lo + 3) / 4;
+    flow.n = (size_t)((snapshot.hi - snapshot.lo + 3) / 4);
     flow.places = calloc(flow.n, sizeof *flow.places);
     return flow.places != NULL;
 }

@@ -527,3 +527,12 @@ def test_make_gives_the_same_results_with_either(measured: Clone, tmp_path: Path
     assert json.loads(machine.read_text())["messages"] == "small"
     assert "MESSAGES=default" in ran.stdout
     assert read_rows(files[0]) == full  # what was counted before stays
+
+
+def test_the_counters_compile_where_a_word_has_32_bits() -> None:
+    """As on a Raspberry Pi with a system of 32 bits, where make builds them."""
+    warn = "-Wall -Wextra -Wconversion -Wshadow -Wmissing-prototypes -Werror".split()
+    gcc = ["arm-linux-gnueabihf-gcc", "-std=c11", "-O2", "-fPIC", "-fsyntax-only", *warn]
+    files = [*(ladder.ROOT / "harness/plugin").glob("*.c"), ladder.ROOT / "verification/trace.c"]
+    for path in (*files, ladder.ROOT / "studies/openssl/operation.c"):
+        subprocess.run([*gcc, f"-I{ladder.ROOT}/harness/plugin", path], check=True)

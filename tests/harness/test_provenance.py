@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from boards import validate
 from harness.cells import PROVENANCE, Cell
-from harness.exchange import validate
 from records import ladder, machine, workload
 from records.faults import Failure
 from records.files import digest

@@ -7,7 +7,7 @@ import made_snapshot
 import pytest
 from mutations import mutations
 
-from harness.farm import hosts
+from boards import farm
 from records import faults, ladder, published
 
 QUICK = 60
@@ -48,7 +48,7 @@ def test_front_matter(tmp_path: Path, number: int) -> None:
 def test_boards_of_a_farm(tmp_path: Path, number: int) -> None:
     file = tmp_path / "hosts.txt"
     file.write_text("# two boards\nme@pi4  pi-4\nme@10.0.0.2:2222  pi-zero  # slow\n")
-    assert read_all(file, lambda: hosts.read(file), number) > number / 10
+    assert read_all(file, lambda: farm.read(file), number) > number / 10
 
 
 @pytest.mark.parametrize("number", NUMBERS)

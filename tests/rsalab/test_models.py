@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from clone import Clone
 
+from boards import validate
 from harness.counts import SIMULATED, Row
-from harness.exchange import validate
 from records.faults import Failure
 from records.ladder import ROOT
 from records.results import Results, load

@@ -16,7 +16,7 @@ from mutations import mutations, plausible
 pytest.importorskip("pandas")
 pytest.importorskip("matplotlib")
 
-from harness.exchange import validate
+from boards import validate
 from harness.kept import keep, recall
 from records import faults, ladder, platform
 from records.machine import write_machine

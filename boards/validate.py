@@ -1,15 +1,11 @@
-"""Whether a results folder is complete and consistent: validate(folder), one line per fault.
-
-`python3 -m harness.exchange.validate FOLDER...` prints them.  Every fault names file and line.
-FORMS has the form of each column, whatever its table; what a row names must be of this checkout,
-totals must be the sums of their symbols, and tables, provenance.csv and machine.json must name the
-same programs.
-"""
+"""Whether machine.json says all that it should, each fact in its form."""
 
 from __future__ import annotations
 
 import json
+import os
 import re
+import stat
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -18,12 +14,101 @@ from pathlib import Path
 from typing import Any
 
 from harness import counts, perf
-from harness.exchange.facts import HASH, fact_faults
-from harness.exchange.folder import CALLS, TABLES, names, text_faults
+from harness.counters import COUNTERS
 from records import ladder, machine, workload
 from records.faults import Failure, command_line
 from records.rows import CELL, SCHEMAS, Row, scan, word_fault
 from records.workload import WORDS
+
+CALLS = "gprof/calls.csv"
+TABLES = (*(name for name in SCHEMAS if name != "calls.csv"), CALLS)
+MOST = 400  # texts of gprof
+LARGEST = {".csv": 1 << 26, ".json": 1 << 20, ".txt": 1 << 16}  # bytes of a file
+TOTAL = 1 << 28
+
+
+def names(folder: Path, called: str = "") -> list[str]:
+    """The files of a folder that are taken, machine.json first.  `called` is what the folder is
+    called in a fault.  Raises Failure where one is no plain file or too large, and OSError."""
+    called = called or str(folder)
+    texts = sorted(f"gprof/{path.name}" for path in (folder / "gprof").glob("*.txt"))
+    if len(texts) > MOST:
+        raise Failure(f"{called}/gprof: more than {MOST} texts")
+    found, total = [], 0
+    for name in (machine.FILE, *TABLES, *texts):
+        if not os.path.lexists(folder / name):
+            continue
+        status = (folder / name).lstat()
+        label = name if name.isprintable() else ascii(name)
+        if (folder / name).parent.is_symlink() or not stat.S_ISREG(status.st_mode):
+            raise Failure(f"{called}/{label}: not a plain file")
+        total += status.st_size
+        if status.st_size > LARGEST[Path(name).suffix] or total > TOTAL:
+            raise Failure(f"{called}/{label}: larger than a results folder's")
+        found.append(name)
+    return found
+
+
+def copy(source: Path, target: Path) -> None:
+    """Copy a plain file, whatever has become of it since.  Raises OSError."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    number = os.open(source, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    with os.fdopen(number, "rb") as file:
+        if not stat.S_ISREG(os.fstat(number).st_mode):
+            raise OSError(f"{source}: changes while it is copied")
+        target.write_bytes(file.read(LARGEST[source.suffix]))
+
+
+def text_faults(folder: Path) -> Iterator[str]:
+    """`file: fault` of gprof's texts, which are plain ones."""
+    for path in sorted((folder / "gprof").glob("*.txt")):
+        text = path.read_bytes().decode("ascii", "replace")
+        if not text.replace("\n", "").replace("\t", "").isprintable() or "\ufffd" in text:
+            yield f"gprof/{path.name}: not a plain text"
+
+
+HASH = "[0-9a-f]{64}"
+COUNTER = f"({'|'.join(COUNTERS)})"
+MOMENT = '"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z"'
+# Key of machine.json -> the form of its value as JSON; runner and qemu are empty where programs run
+# directly.
+FACTS = {
+    **dict.fromkeys(("cpu", "kernel", "os", "flags"), '".+"'),
+    "compiler": '"[^$]+"',  # a chart takes what stands between two for a formula
+    **dict.fromkeys(("runner", "qemu"), '".*"'),
+    "platform": r'"[a-z0-9][a-z0-9._-]*"',
+    "git_revision": r'"([0-9a-f]{40}|unknown)"',
+    "git_clean": "true|false",
+    "date": MOMENT,
+    "messages": rf'"({"|".join(workload.MESSAGES)})"',
+}
+# The same for what not every folder says.
+MORE = {
+    "counter": rf'"({COUNTER}( and {COUNTER})*)?"',
+    **dict.fromkeys(("board", "arm_neon.h"), '".+"'),
+    "imported": MOMENT,
+    "timing": r'\{"rounds": \d+, "seeds": \[[\d, ]*\], "tainted": \{("[^"]+": \d+(, )?)*\}\}',
+}
+
+
+def fact_faults(facts: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """(key, fault) of everything in machine.json that is missing or not of its form."""
+    for key, form in (FACTS | MORE).items():
+        said = json.dumps(facts.get(key), ensure_ascii=False, sort_keys=True)
+        if key not in facts and key in FACTS:
+            yield key, f"no '{key}'"
+        elif key in facts and not re.fullmatch(form, said):
+            yield key, f"'{key}' is {json.dumps(facts[key])}"
+    if not facts["programs"]:
+        yield "programs", "no 'programs'"
+    for label, value in facts["programs"].items():
+        if not re.fullmatch(rf"[^/]+/[^/]+/({'|'.join(ladder.EVERY_LEVEL)})", label):
+            yield label, f"'{label}' is not study/snapshot/level"
+        elif not re.fullmatch(HASH, str(value)):
+            yield label, f"the hash of {label} is not a SHA-256"
+
+
+# --- validate -------------------------------------------------------------------------------------
 
 TAINTED = "_tainted"  # behind a metric that the board spoilt
 MOST = 20  # faults that are printed

@@ -1,8 +1,8 @@
 """Take over a results folder from another board: all of it, or nothing.
 
-`python3 -m harness.exchange.import_results [--name NAME] [--force] DIR` copies the tables,
+`python3 -m boards.exchange import [--name NAME] [--force] DIR` copies the tables,
 machine.json and gprof's texts of DIR to results/NAME, by default the platform that machine.json
-names.  The copy is checked (harness/exchange/validate.py) before it gets its name, so what was
+names.  The copy is checked (boards/validate.py) before it gets its name, so what was
 checked is what stands there.  Pictures of call graphs are drawn here.
 """
 
@@ -14,13 +14,15 @@ import os
 import re
 import shlex
 import shutil
+import socket
 import sys
+import tarfile
 import tempfile
 from pathlib import Path
 
+from boards.validate import copy, names, validate
 from harness import draw, merge
-from harness.exchange.folder import copy, names
-from harness.exchange.validate import validate
+from records import machine
 from records.faults import Failure, command_line
 from records.files import alone
 from records.machine import IMPORTED, is_imported, read_machine, write_machine
@@ -46,7 +48,7 @@ def target(name: str, results: Path, force: bool) -> Path:
 def refuse(faults: list[str], folder: Path) -> None:
     """Raise Failure with the first fault, if there is one."""
     if faults:
-        every = f"`python3 -m harness.exchange.validate {shlex.quote(str(folder))}`"
+        every = f"`python3 -m boards.validate {shlex.quote(str(folder))}`"
         more = f" ({len(faults):,} faults; {every} names them)" if faults[1:] else ""
         raise Failure(faults[0] + more)
 
@@ -90,18 +92,81 @@ def take(
     return path
 
 
-def main() -> None:
-    """Command line.  Raises Failure and OSError."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--name")
-    parser.add_argument("--force", action="store_true")
-    parser.add_argument("folder", metavar="DIR")
-    options = parser.parse_args()
-    if not options.folder:
+def bring(folder: str, name: str, force: bool) -> None:
+    """Import a folder and say what to do with it.  Raises Failure and OSError."""
+    if not folder:
         raise Failure("say DIR=FOLDER, a results folder from another board")
-    path = take(Path(options.folder), options.name or None, options.force)
+    path = take(Path(folder), name or None, force)
     print(f"{path}: imported; `make compare M={path.name},local` compares it with your own")
 
 
+# --- contribute -----------------------------------------------------------------------------------
+
+TEXTS = ("*.json", "gprof/*.txt")
+
+
+def anonymous(text: str, host: str, home: str) -> str:
+    """The text without the name of the machine, in any form, and the path of the home."""
+    text = text.replace(home, "/home/user") if len(home) > 1 else text
+    short = host.partition(".")[0]
+    for name in filter(None, (host, short)):
+        text = re.sub(rf"(?<![\w-]){re.escape(name)}(?![\w-])", "board", text)
+    return text
+
+
+def member(info: tarfile.TarInfo) -> tarfile.TarInfo:
+    """An entry of the archive that tells nothing of its owner."""
+    info.uid = info.gid = 0
+    info.uname = info.gname = ""
+    return info
+
+
+def pack(folder: Path, out: Path) -> Path:
+    """Write OUT/PLATFORM-DATE.tar.gz from a results folder and return it.  Raises Failure, which
+    names the first fault of the results, and OSError."""
+    if not folder.is_dir():
+        raise Failure(f"{folder}: no such folder; `make all-iterations` measures")
+    refuse(validate(folder), folder)
+    facts = machine.read_machine(folder)
+    name = re.sub(r"[^A-Za-z0-9.-]+", "", f"{facts['platform']}-{facts['date']}")
+    out.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=out) as place:
+        new = Path(place, name)
+        for file in names(folder):
+            copy(folder / file, new / file)
+        for path in (path for pattern in TEXTS for path in new.rglob(pattern)):
+            said = path.read_text(encoding="utf-8")
+            path.write_text(anonymous(said, socket.gethostname(), os.path.expanduser("~")))
+        refuse(validate(new, str(folder)), folder)
+        archive = Path(place, f"{name}.tar.gz")
+        with tarfile.open(archive, "w:gz") as tar:
+            tar.add(new, name, filter=member)
+        return archive.rename(out / archive.name)
+
+
+def contribute(folder: Path, out: Path) -> None:
+    """Pack a folder and say what to do with the archive.  Raises Failure and OSError."""
+    path = pack(folder, out)
+    print(f"{path}: {path.stat().st_size:,} bytes, to be handed on; its receiver unpacks it and")
+    print("types `make import DIR=FOLDER`")
+
+
+def main() -> None:
+    """The command line.  Raises Failure and OSError."""
+    parser = argparse.ArgumentParser(prog="exchange", description="Results from and for others.")
+    commands = parser.add_subparsers(required=True, dest="command")
+    made = {name: commands.add_parser(name) for name in ("import", "contribute")}
+    made["import"].add_argument("--name", default="")
+    made["import"].add_argument("--force", action="store_true")
+    made["import"].add_argument("folder", metavar="DIR")
+    made["contribute"].add_argument("folder", type=Path)
+    made["contribute"].add_argument("out", type=Path)
+    options = parser.parse_args()
+    if options.command == "import":
+        bring(options.folder, options.name, options.force)
+    else:
+        contribute(options.folder, options.out)
+
+
 if __name__ == "__main__":
-    sys.exit(command_line("import", main))
+    sys.exit(command_line(sys.argv[1] if len(sys.argv) > 1 else "exchange", main))

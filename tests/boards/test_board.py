@@ -15,11 +15,9 @@ import pytest
 from foreign import board_of
 from needs import needs
 
+from boards import agreement, emulated, exchange
+from boards.exchange import take
 from harness import counters, target
-from harness.board import __main__ as command
-from harness.board import agreement, machine
-from harness.exchange import contribute
-from harness.exchange.import_results import take
 from records import ladder
 from records.faults import Failure
 from records.machine import read_machine, write_machine
@@ -29,8 +27,8 @@ READY = "echo $$ >pid.new && mv pid.new pid\necho board: ready\nexec sleep 1000\
 BOOT = """
 import sys
 from pathlib import Path
-from harness.board import machine
-with machine.booted(Path(sys.argv[1])) as board:
+from boards import emulated
+with emulated.booted(Path(sys.argv[1])) as board:
     print("up", flush=True)
     sys.stdin.read()
 """
@@ -48,7 +46,7 @@ def emulator(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_a_board_that_stops_at_once_is_a_fault(emulator: Path, tmp_path: Path) -> None:
-    with pytest.raises(Failure, match="disk.log"), machine.booted(tmp_path):
+    with pytest.raises(Failure, match="disk.log"), emulated.booted(tmp_path):
         pass
 
 
@@ -73,7 +71,7 @@ def test_nothing_is_downloaded_without_a_word(
     monkeypatch.delenv("YES", raising=False)
     monkeypatch.setattr(sys, "stdin", open(os.devnull))
     with pytest.raises(Failure, match="YES=1"):
-        command.build(tmp_path, "armhf")
+        emulated.build(tmp_path, "armhf")
     assert list(tmp_path.iterdir()) == []
 
 
@@ -88,7 +86,7 @@ def test_virtual_time_is_no_time(tmp_path: Path) -> None:
     assert not target.tainted({}, target.state(tmp_path))
 
 
-class Measured(machine.Board):
+class Measured(emulated.Board):
     """A board that has measured v8, and hands over what it is asked for."""
 
     def __init__(self, folder: Path) -> None:
@@ -111,7 +109,7 @@ def test_results_come_back_without_a_comparison(
 
     monkeypatch.setattr(agreement, "ours", ours)
     monkeypatch.chdir(tmp_path)
-    place = command.take_over(Measured(tmp_path), "board-armhf", "results/local", "build")
+    place = emulated.take_over(Measured(tmp_path), "board-armhf", "results/local", "build")
     assert read_rows(place / "counts.csv")
     assert [row["symbol"] for row in read_rows(place / agreement.FILE)] == ["kernel", "plugin"]
     assert "Unicorn is not installed" in capsys.readouterr().out
@@ -142,7 +140,7 @@ def test_what_is_handed_on_names_neither_machine_nor_home(
     facts = read_machine(given)
     facts["os"] = "Debian of annas-pi under /home/anna"
     write_machine(given, facts)
-    archive = contribute.pack(given, tmp_path / "out")
+    archive = exchange.pack(given, tmp_path / "out")
     with tarfile.open(archive) as tar:
         assert {member.uname for member in tar} == {""}
         tar.extractall(tmp_path / "there")
@@ -157,7 +155,7 @@ def test_faulty_results_are_not_handed_on(tmp_path: Path) -> None:
     with (given / "counts.csv").open("a") as file:
         file.write("iterations,v1\n")
     with pytest.raises(Failure, match="counts.csv"):
-        contribute.pack(given, tmp_path / "out")
+        exchange.pack(given, tmp_path / "out")
     assert not list((tmp_path / "out").glob("*.tar.gz"))
 
 

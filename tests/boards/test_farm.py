@@ -22,8 +22,8 @@ from clone import Clone, environment
 from foreign import board_of
 from needs import needs
 
-from harness.exchange.validate import validate
-from harness.farm import delivery, farm, hosts
+from boards import farm
+from boards.validate import validate
 from records.faults import Failure
 from records.ladder import ROOT
 from records.rows import read_rows
@@ -89,7 +89,7 @@ class Board:
                 words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
             except OSError:
                 continue
-            n += words[1:4] == [b"-m", b"harness.farm.farmhand", b"measure"]
+            n += words[1:4] == [b"-m", b"boards.farmhand", b"measure"]
         return n
 
 
@@ -231,16 +231,16 @@ def test_the_only_board_of_a_type_dies(copy: Clone, keys: Path, boards: list[Boa
 def test_a_bad_line_is_named(tmp_path: Path, text: str, fault: str) -> None:
     (tmp_path / "hosts.txt").write_text(text)
     with pytest.raises(ValueError, match=fault):
-        hosts.read(tmp_path / "hosts.txt")
+        farm.read(tmp_path / "hosts.txt")
 
 
 def test_no_list_of_boards(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="hosts.txt: "):
-        hosts.read(tmp_path / "hosts.txt")
+        farm.read(tmp_path / "hosts.txt")
 
 
 def test_boards_of_one_type_are_alike(monkeypatch: pytest.MonkeyPatch) -> None:
-    made = [hosts.Board(f"hosts.txt:{i}", f"pi@{i}", 22, "pi3") for i in (1, 2)]
+    made = [farm.Board(f"hosts.txt:{i}", f"pi@{i}", 22, "pi3") for i in (1, 2)]
     monkeypatch.setattr(farm, "prepare", lambda board, *_: f"pi-{board.who[-1]}-gcc12")
     with pytest.raises(Failure, match="^hosts.txt:2: .*pi3.* pi-2-gcc12.* hosts.txt:1"):
         farm.usable(made, "ssh", b"")
@@ -253,7 +253,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "here" / farm.REACH).parent.mkdir(parents=True)
     (tmp_path / "here" / farm.REACH).symlink_to(ROOT / farm.REACH)
     monkeypatch.chdir(tmp_path / "here")
-    monkeypatch.setattr(delivery, "sizes", lambda programs: [])
+    monkeypatch.setattr(farm, "sizes", lambda programs: [])
     return tmp_path / "here"
 
 
@@ -331,7 +331,7 @@ def test_a_bad_delivery_is_one_line_and_the_other_board_goes_on(
 ) -> None:
     """Nothing is written but the good board's results."""
     good = whole(place.parent / "good")
-    one, two = (hosts.Board(f"hosts.txt:{i}", f"pi@{i}", 22, "pi3") for i in "12")
+    one, two = (farm.Board(f"hosts.txt:{i}", f"pi@{i}", 22, "pi3") for i in "12")
     sent = [(one, "iterations/v7", BAD[bad](good)), (two, "iterations/v8", packed(good))]
     monkeypatch.setattr(farm, "measure", lambda *_: sent)
     before = set(place.parent.rglob("*"))
@@ -347,10 +347,10 @@ def test_a_bad_delivery_is_one_line_and_the_other_board_goes_on(
 
 def test_a_board_that_has_lost_its_results_takes_none_away(place: Path) -> None:
     """It sends v8, then v7 alone."""
-    board, good = hosts.Board("hosts.txt:1", "pi@a", 22, "pi3"), whole(place.parent / "good")
+    board, good = farm.Board("hosts.txt:1", "pi@a", 22, "pi3"), whole(place.parent / "good")
     other = [member(made.name, data.replace(b"v8", b"v7")) for made, data in good]
     for sent in (good, other):
-        delivery.accept(board, packed(sent), ("0" * 40, True))
+        farm.accept(board, packed(sent), ("0" * 40, True))
     folder = place / "results/farm/a"
     assert {row["snapshot"] for row in read_rows(folder / "counts.csv")} == {"v7", "v8"}
     assert validate(folder) == [] and not (place / "results/earlier").exists()
@@ -362,15 +362,15 @@ def test_a_board_that_never_answers_is_left_out(
     monkeypatch.setattr(farm, "PATIENCE", 1)
     (tmp_path / "ssh").write_text("#!/bin/sh\nexec tail -f /dev/null\n")
     (tmp_path / "ssh").chmod(0o755)
-    board = hosts.Board("hosts.txt:1", "pi@a", 22, "pi3")
+    board = farm.Board("hosts.txt:1", "pi@a", 22, "pi3")
     assert farm.prepare(board, str(tmp_path / "ssh"), b"") == ""
     assert "left out" in capsys.readouterr().err
 
 
 def test_a_delivery_is_unpacked_no_further_than_its_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(delivery, "TOTAL", 10_000)
+    monkeypatch.setattr(farm, "TOTAL", 10_000)
     with pytest.raises(Failure, match="10,000"):
-        delivery.opened(packed([member("times.csv", bytes(20_000))]))
+        farm.opened(packed([member("times.csv", bytes(20_000))]))
 
 
 # A board that greets whoever logs in, on stdout; and what answers there for farmhand.py.
@@ -391,7 +391,7 @@ esac
 
 
 @pytest.fixture
-def greeting(place: Path, monkeypatch: pytest.MonkeyPatch) -> list[hosts.Board]:
+def greeting(place: Path, monkeypatch: pytest.MonkeyPatch) -> list[farm.Board]:
     """Three boards of one type, whose folders stand beside the checkout.  Whoever has no SHELL (a
     machine that tests) has a farm all the same."""
     monkeypatch.delenv("SHELL", raising=False)
@@ -401,7 +401,7 @@ def greeting(place: Path, monkeypatch: pytest.MonkeyPatch) -> list[hosts.Board]:
         path.write_text(text)
         path.chmod(0o755)
     sent = packed(whole(home / "good"))
-    made = [hosts.Board(f"hosts.txt:{i}", f"pi@{i}", 22, "pi3") for i in "abc"]
+    made = [farm.Board(f"hosts.txt:{i}", f"pi@{i}", 22, "pi3") for i in "abc"]
     for board in made:
         (home / board.name).mkdir()
         (home / board.name / "packed").write_text(sent + "\n")
@@ -409,7 +409,7 @@ def greeting(place: Path, monkeypatch: pytest.MonkeyPatch) -> list[hosts.Board]:
     return made
 
 
-def usable(made: list[hosts.Board], home: Path) -> list[hosts.Board]:
+def usable(made: list[farm.Board], home: Path) -> list[farm.Board]:
     """The boards that say what they are."""
     empty = io.BytesIO()
     tarfile.open(fileobj=empty, mode="w:gz").close()
@@ -423,7 +423,7 @@ def asked(home: Path, *folders: str) -> argparse.Namespace:
 
 @needs("parallel")
 def test_a_shell_that_prints_is_told_and_a_board_signs_for_itself_alone(
-    place: Path, greeting: list[hosts.Board], capfd: pytest.CaptureFixture
+    place: Path, greeting: list[farm.Board], capfd: pytest.CaptureFixture
 ) -> None:
     """Two boards greet, without a line end; a third says another platform without its token and is
     left out."""
@@ -444,7 +444,7 @@ def test_a_shell_that_prints_is_told_and_a_board_signs_for_itself_alone(
 
 @needs("parallel")
 def test_a_line_without_end_is_cut_and_its_board_left_out(
-    place: Path, greeting: list[hosts.Board], capfd: pytest.CaptureFixture
+    place: Path, greeting: list[farm.Board], capfd: pytest.CaptureFixture
 ) -> None:
     """As it says what it is, and as it measures.  The other board does the work."""
     home = place.parent

@@ -1,6 +1,6 @@
 """Three counters on the same programs: an ARM kernel's own, our plugin, and Unicorn.
 
-`python3 -m harness.board.agreement` has a board's kernel count the instructions in user space of N
+`python3 -m boards.agreement` has a board's kernel count the instructions in user space of N
 calls of mont_mul: those of a run with 2N calls less those of a run with N.  The same calls are then
 counted by the plugin and by Unicorn, where they work, from the board's own programs.  What the
 kernel counts beyond them is the driver's part of a call, the same for every cell.  agreement.csv

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Builds the computer that `make board` boots, from Debian 12 packages: kernel, initrd.gz and disk.img.
 #
-#     usage: harness/board/image.sh FOLDER armhf|arm64
+#     usage: boards/image.sh FOLDER armhf|arm64
 #
 # Neither root nor a change of this machine is needed: mmdebstrap unpacks in a namespace of its own.
 # A file appears when it is whole; the same command goes on with what is missing.

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Makes disk.unpacked in FOLDER, an ext4 file system, of the unpacked packages in ROOT.
 #
-#     usage: harness/board/disk.sh ROOT FOLDER
+#     usage: boards/disk.sh ROOT FOLDER
 #
 # The packages' own scripts run on the board, at its first start, so that nothing of another architecture runs here:
 # dpkg is told that every package is unpacked and none is configured.

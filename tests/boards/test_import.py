@@ -13,9 +13,8 @@ from pathlib import Path
 import pytest
 from foreign import board_of
 
-from harness.exchange import folder as limits
-from harness.exchange.import_results import take
-from harness.exchange.validate import validate
+from boards.exchange import take
+from boards.validate import LARGEST, validate
 from records.faults import Failure
 from records.ladder import ROOT
 from records.machine import IMPORTED
@@ -89,7 +88,7 @@ def test_an_invalid_folder_is_refused_with_file_and_line(board: Path, tmp_path: 
     (board / "counts.csv").write_text(text)
     said = refused(board, tmp_path / "results")
     assert said.startswith(f"{board}/counts.csv:2: ")
-    assert "1001" in said and "1000" in said and "harness.exchange.validate" in said
+    assert "1001" in said and "1000" in said and "boards.validate" in said
 
 
 @pytest.mark.parametrize(
@@ -132,7 +131,7 @@ def test_a_linked_folder_is_refused(board: Path, tmp_path: Path) -> None:
 def test_sizes_are_limited_before_anything_is_copied(
     board: Path, tmp_path: Path, name: str
 ) -> None:
-    os.truncate(board / name, limits.LARGEST[Path(name).suffix] + 1)
+    os.truncate(board / name, LARGEST[Path(name).suffix] + 1)
     assert "larger" in refused(board, tmp_path / "results")
 
 
@@ -161,8 +160,9 @@ def test_an_interrupted_import_leaves_nothing(
     board: Path, tmp_path: Path, number: signal.Signals
 ) -> None:
     (tmp_path / "results").mkdir()
-    code = f"import sys; sys.path.insert(0, {str(ROOT)!r}); sys.argv[1:] = [{str(board)!r}]\n"
-    code += "from harness.exchange import import_results as i; from records.faults import *\n"
+    code = f"import sys; sys.path.insert(0, {str(ROOT)!r})\n"
+    code += f"sys.argv[1:] = ['import', {str(board)!r}]\n"
+    code += "from boards import exchange as i; from records.faults import *\n"
     code += "import time; i.validate = lambda *_: time.sleep(60)\n"
     code += "sys.exit(command_line('import', i.main))"
     words = [sys.executable, "-c", code]

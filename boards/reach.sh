@@ -1,7 +1,7 @@
 #!/bin/sh
 # Reaches a board for GNU parallel, until the board stops: then it is not asked again in this run.
 #
-#     usage: harness/farm/reach.sh BOARD SSH...      BOARD: a file with its name, which goes when it stops
+#     usage: boards/reach.sh BOARD SSH...      BOARD: a file with its name, which goes when it stops
 #
 # GNU parallel drops what a job has printed if another board does the job, so the line goes to the farm's stderr, fd 9.
 board=$1

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Makes kernel and initrd.gz in FOLDER from the unpacked packages in ROOT.
 #
-#     usage: harness/board/initrd.sh ROOT FOLDER
+#     usage: boards/initrd.sh ROOT FOLDER
 #
 # The initrd loads the modules that find the disk and the network, and starts the disk's own init.
 set -eu

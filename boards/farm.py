@@ -1,14 +1,12 @@
-"""Measure on several boards at once, over ssh, one job at a time on each.
+"""The boards of a farm, one a line: `user@host[:port]  type`, with # comments.
 
-`python3 -m harness.farm.farm [--ssh COMMAND] [--messages all] HOSTS FOLDER...`.  Every board gets
-the same statically linked programs and needs nothing but sshd and python3.  A job is one snapshot;
-GNU parallel hands the jobs out and gives those of a board that dies to another one of its type.
-Each board's results are in results/farm/BOARD/ as soon as a job has ended.
+Boards of one type share the work; each type does the whole of it.
 """
 
 from __future__ import annotations
 
 import argparse
+import base64
 import hmac
 import io
 import json
@@ -22,31 +20,179 @@ import subprocess
 import sys
 import tarfile
 import tempfile
+import zlib
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 
-from harness import target
-from harness.cells import Cell, cells_of
-from harness.farm import delivery, hosts
-from harness.farm.delivery import plain
-from harness.farm.farmhand import BUNDLE, PROBE
-from records import faults, files, machine
+from boards.farmhand import BUNDLE, PROBE
+from boards.validate import LARGEST, TOTAL, validate
+from harness import merge, target
+from harness.cells import PROVENANCE, Cell, cells_of
+from records import faults, files, ladder, machine
 from records.faults import Failure
-from records.files import replace
+from records.files import digest, replace
 from records.platform import read_flags
+from records.rows import SCHEMAS, Row, read_rows, write_rows
+
+LINE = re.compile(
+    r"(?P<who>[A-Za-z_][\w.-]*@(?P<host>[A-Za-z0-9][A-Za-z0-9.-]*))(?::(?P<port>[0-9]{1,5}))?"
+    r"\s+(?P<kind>[a-z0-9][a-z0-9.-]*)"
+)
+EXAMPLE = "`user@host[:port]  type`"
+# Never a question.  A board that falls silent is noticed after 75 s; a busy one is waited for.
+OPTIONS = "-o BatchMode=yes -o ConnectTimeout=30 -o ServerAliveInterval=15 -o ServerAliveCountMax=4"
+
+
+@dataclass(frozen=True)
+class Board:
+    """A board: `place` is its line (`hosts.txt:3`), `kind` its type, `who` user@host."""
+
+    place: str
+    who: str
+    port: int
+    kind: str
+
+    @property
+    def name(self) -> str:
+        """A folder's name: the host, and the port unless it is 22."""
+        host = self.who.partition("@")[2]
+        return host if self.port == 22 else f"{host}-{self.port}"
+
+    def login(self, ssh: str) -> str:
+        """The ssh command that reaches it, as one string for a shell."""
+        return f"{ssh} {OPTIONS} -p {self.port} {self.who}"
+
+
+def read(path: Path) -> list[Board]:
+    """The boards of a file.  Raises Failure naming file and line."""
+    if not path.is_file():
+        raise Failure(f"{path}: no such file; write one, a line for each board: {EXAMPLE}")
+    boards: dict[str, Board] = {}
+    for number, text in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        text, place = text.partition("#")[0].strip(), f"{path}:{number}"
+        if not text:
+            continue
+        found = LINE.fullmatch(text)
+        if not found:
+            raise Failure(f"{place}: expected {EXAMPLE}, not {text!r}")
+        port = int(found["port"] or 22)
+        if not 0 < port < 65536:
+            raise Failure(f"{place}: port {port} is not between 1 and 65535")
+        board = Board(place, found["who"], port, found["kind"])
+        if board.name in boards:
+            raise Failure(f"{place}: {board.name} is in {boards[board.name].place}, too")
+        boards[board.name] = board
+    if not boards:
+        raise Failure(f"{path}: no board in it; a line is {EXAMPLE}")
+    return list(boards.values())
+
+
+# --- delivery -------------------------------------------------------------------------------------
+
+OUT = Path("results/farm")
+Group = tuple[object, ...]  # a row of provenance.csv
+FILES = (*(name for name in SCHEMAS if name != "calls.csv"), machine.FILE)
+# What a delivery may raise; a long chain of long names is the recursion.
+FAULTS = (tarfile.TarError, zlib.error, EOFError, RecursionError, *faults.EXPECTED)
+
+
+def plain(text: str) -> str:
+    """What a board says, in one line that does nothing to a terminal."""
+    return "".join(sign if sign.isprintable() else "?" for sign in " ".join(text.split()))[:300]
+
+
+def opened(sent: str) -> dict[str, bytes]:
+    """Name -> contents of a delivery, a tar archive in base64.  Raises one of FAULTS where anything
+    but a results file is in it."""
+    unpacker = zlib.decompressobj(wbits=31)
+    data = unpacker.decompress(base64.b64decode(sent, validate=True), TOTAL)
+    if not unpacker.eof:
+        raise Failure(f"cut short, or larger than {TOTAL:,} bytes")
+    files: dict[str, bytes] = {}
+    with tarfile.open(fileobj=io.BytesIO(data), mode="r:") as archive:
+        for member in archive:
+            if not member.isreg() or member.name not in FILES or member.name in files:
+                raise Failure(f"it sends {member.name[:100]!a}, which is no file of results")
+            if member.size > LARGEST[Path(member.name).suffix]:
+                raise Failure(f"{member.name} is larger than {LARGEST[Path(member.name).suffix]:,}")
+            found = archive.extractfile(member)
+            files[member.name] = found.read() if found else b""
+    return files
+
+
+def accept(board: Board, sent: str, revision: tuple[str, bool]) -> None:
+    """Put a board's results beside those that it sent before, all of them or none: valid ones.  The
+    code sizes are taken here, of the same programs.  Raises one of FAULTS."""
+    with tempfile.TemporaryDirectory(prefix="farm-", dir="build") as scratch:
+        folder = Path(scratch)
+        for name, data in opened(sent).items():
+            (folder / name).write_bytes(data)
+        facts = machine.read_machine(folder, board.place)
+        facts["git_revision"], facts["git_clean"] = revision
+        facts["board"] = f"{board.name}, {board.kind}"
+        machine.write_machine(folder, facts)
+        wrong = validate(folder, board.place)
+        if wrong:
+            raise Failure(wrong[0] + f" ({len(wrong):,} faults)" * bool(wrong[1:]))
+        made = {name: read_rows(folder / name) for name in sorted(SCHEMAS, key=later)}
+    made["asm.csv"] = sizes(facts["programs"])
+    made = {name: rows for name, rows in made.items() if rows}
+    merged, facts = merge.merged(OUT / board.name, made, facts)
+    for name, rows in merged.items():
+        write_rows(OUT / board.name / name, rows)
+    machine.write_machine(OUT / board.name, facts)
+
+
+def held(board: Board) -> set[Group]:
+    """The groups of a board's results; none unless these are valid: a farm that was killed between
+    two files has left others.  Raises Failure and OSError."""
+    folder = OUT / board.name
+    found = set(map(group, read_rows(folder / PROVENANCE)))
+    return found if found and not validate(folder) else set()
+
+
+def wanted(cells: list[Cell]) -> set[Group]:
+    """The groups of these cells as they are now.  Raises Failure and OSError."""
+    return {group(row) for cell in cells for row in cell.groups(read_flags())}
+
+
+def group(row: Row) -> Group:
+    """A row of provenance.csv, to be compared."""
+    return tuple(row[name] for name in SCHEMAS[PROVENANCE].columns)
+
+
+def later(name: str) -> bool:
+    """Whether a table is written after the one that says which programs the rows are of."""
+    return name != PROVENANCE
+
+
+def sizes(programs: dict[str, str]) -> list[Row]:
+    """Rows of asm.csv of those programs that are the same here; programs maps study/snapshot/level
+    to SHA-256.  Raises Failure and OSError."""
+    rows: list[Row] = []
+    for label, program in programs.items():
+        study, name, level = label.split("/")
+        cell = Cell(ladder.find(name, study), level, "default")
+        if digest(cell.program) == program:
+            rows += cell.size_rows()
+    return rows
+
+
+# --- farm -----------------------------------------------------------------------------------------
 
 HERE = 'cd "${RSA_FARM:-rsa-farm}"'  # on a board: under the home of the user, or as it says
 SECRET = secrets.token_bytes(32)  # of this run: what a board's token is made with
 PATIENCE, MOST = 600, 2**20  # seconds and bytes in which a board must say what it is
 CC = "arm-linux-gnueabihf-gcc"
-REACH = "harness/farm/reach.sh"  # its lines go to fd 9, which is this program's stderr
+REACH = "boards/reach.sh"  # its lines go to fd 9, which is this program's stderr
 ENGINE = ("sh", "-c", 'exec "$@" 9>&2', "sh", "parallel", "--will-cite", "--no-notice")
 # What a board is sent beside its programs.
 SENT = """
-    records/*.py  harness/**/*.py  harness/plugin/*.txt
+    records/*  boards/*.py  harness/**/*.py  harness/plugin/*.txt
     data/inputs/**/*  iterations/*/README.md  iterations/*/rsa.c
     studies/**/README.md  studies/*/*/rsa.c
     build/flags  build/selftest  build/count.so  build/unicorn.so
@@ -73,7 +219,7 @@ def bundle(cells: list[Cell]) -> bytes:
     return packed.getvalue()
 
 
-def token(board: hosts.Board) -> str:
+def token(board: Board) -> str:
     """What a board signs its lines with, and no other board can."""
     return hmac.new(SECRET, board.name.encode(), "sha256").hexdigest()
 
@@ -95,11 +241,11 @@ def answer(words: list[str], sent: bytes) -> tuple[int, list[str], list[str]]:
     return status, said[0], said[1]
 
 
-def prepare(board: hosts.Board, ssh: str, archive: bytes) -> str:
+def prepare(board: Board, ssh: str, archive: bytes) -> str:
     """Send a board what it needs; its platform, or "" and a line on stderr if it cannot serve.
     Boards are prepared at once: each line is one write."""
     there = 'mkdir -p "${RSA_FARM:-rsa-farm}" && ' + HERE
-    there += f" && tar xzf - && sync && python3 -m harness.farm.farmhand prepare {token(board)}"
+    there += f" && tar xzf - && sync && python3 -m boards.farmhand prepare {token(board)}"
     status, out, err = answer([*shlex.split(board.login(ssh)), there], archive)
     ours = [line.partition("\t")[2] for line in out if line.partition("\t")[0] == token(board)]
     fault = ""
@@ -118,11 +264,11 @@ def prepare(board: hosts.Board, ssh: str, archive: bytes) -> str:
     return ours[0]
 
 
-def usable(boards: list[hosts.Board], ssh: str, archive: bytes) -> dict[str, list[hosts.Board]]:
+def usable(boards: list[Board], ssh: str, archive: bytes) -> dict[str, list[Board]]:
     """Type -> the boards that can serve.  Raises Failure when boards of a type are not alike."""
     with ThreadPoolExecutor(max_workers=len(boards)) as pool:
         platforms = list(pool.map(lambda board: prepare(board, ssh, archive), boards))
-    kinds: dict[str, list[hosts.Board]] = {board.kind: [] for board in boards}
+    kinds: dict[str, list[Board]] = {board.kind: [] for board in boards}
     first: dict[str, tuple[str, str]] = {}
     for board, platform in zip(boards, platforms):
         if not platform:
@@ -136,7 +282,7 @@ def usable(boards: list[hosts.Board], ssh: str, archive: bytes) -> dict[str, lis
     return kinds
 
 
-def logins(boards: list[hosts.Board], ssh: str, folder: str) -> Iterator[str]:
+def logins(boards: list[Board], ssh: str, folder: str) -> Iterator[str]:
     """GNU parallel's options for the boards; files with their names in the folder (reach.sh)."""
     for board in boards:
         name = Path(folder, board.name)
@@ -145,14 +291,14 @@ def logins(boards: list[hosts.Board], ssh: str, folder: str) -> Iterator[str]:
 
 
 def measure(
-    boards: list[hosts.Board], folders: list[Path], ssh: str, messages: str
-) -> Iterator[tuple[hosts.Board, str, str]]:
+    boards: list[Board], folders: list[Path], ssh: str, messages: str
+) -> Iterator[tuple[Board, str, str]]:
     """Have boards of one type measure the folders; (board, folder, what it sends) as each job ends.
     Lines that no board has signed are not read: a shell may print some.  A board that stops is
     named on stderr, and not asked again in this run."""
     signed = {token(board): board for board in boards}
     limit = f"LIMIT={shlex.quote(os.environ['LIMIT'])} " if os.environ.get("LIMIT") else ""
-    job = f"{HERE} && {limit}python3 -m harness.farm.farmhand measure {{}} {shlex.quote(messages)}"
+    job = f"{HERE} && {limit}python3 -m boards.farmhand measure {{}} {shlex.quote(messages)}"
     engine = [*ENGINE, "--retries", str(len(boards) + 1)]
     with (
         tempfile.TemporaryDirectory(prefix="farm-", dir="build") as names,
@@ -172,21 +318,21 @@ def measure(
                 yield signed[sign], folder, sent
 
 
-def lacking(boards: list[hosts.Board], options: argparse.Namespace) -> list[Path]:
+def lacking(boards: list[Board], options: argparse.Namespace) -> list[Path]:
     """The folders that no board of a type has delivered as they are now."""
-    kept = {board.name: groups for board in boards if (groups := delivery.held(board))}
+    kept = {board.name: groups for board in boards if (groups := held(board))}
     todo = []
     for folder in options.folders:
-        now = delivery.wanted(cells_of([folder], options.messages)) if kept else set()
+        now = wanted(cells_of([folder], options.messages)) if kept else set()
         there = [name for name, groups in kept.items() if now and now <= groups]
         if there:
-            print(f"  FARM    {folder} is there already: {delivery.OUT / there[0]}/", flush=True)
+            print(f"  FARM    {folder} is there already: {OUT / there[0]}/", flush=True)
         else:
             todo.append(folder)
     return todo
 
 
-def of_kind(boards: list[hosts.Board], options: argparse.Namespace) -> set[str]:
+def of_kind(boards: list[Board], options: argparse.Namespace) -> set[str]:
     """Measure every folder on boards of one type; the folders that could not be."""
     todo, revision = lacking(boards, options), machine.revision()
     missing = set(map(str, todo))
@@ -194,12 +340,12 @@ def of_kind(boards: list[hosts.Board], options: argparse.Namespace) -> set[str]:
         return missing
     for board, folder, sent in measure(boards, todo, options.ssh, options.messages):
         try:
-            delivery.accept(board, sent, revision)
-        except delivery.FAULTS as fault:
+            accept(board, sent, revision)
+        except FAULTS as fault:
             print(f"farm: {folder} on {board.name}: {plain(faults.line(fault))}", file=sys.stderr)
             continue
         missing.discard(folder)
-        print(f"  FARM    {folder} on {board.name}: {delivery.OUT / board.name}/", flush=True)
+        print(f"  FARM    {folder} on {board.name}: {OUT / board.name}/", flush=True)
     return missing
 
 
@@ -207,7 +353,7 @@ def farm(options: argparse.Namespace) -> list[str]:
     """Everything that the command line asks for; a line for each type that lacks something."""
     if shutil.which("parallel") is None:
         raise Failure("GNU parallel is not installed: type  sudo apt-get install parallel")
-    boards = hosts.read(options.hosts)
+    boards = read(options.hosts)
     cells = cells_of(options.folders, options.messages)
     kinds = usable(boards, options.ssh, bundle(cells))
     with ThreadPoolExecutor(max_workers=len(kinds)) as pool:

@@ -1,6 +1,6 @@
 """What a board of a farm does: checks and measures the programs that farm.py has sent it.
 
-`python3 -m harness.farm.farmhand prepare TOKEN` says what the board is, on a line that begins with
+`python3 -m boards.farmhand prepare TOKEN` says what the board is, on a line that begins with
 the token; `... measure FOLDER MESSAGES` measures a snapshot and prints one line: the token, FOLDER
 and the results folder as a tar archive in base64, with tabs between them.  A line end is printed
 before either, because the shell may have left a line without one.  Everything else goes to stderr.

@@ -1,1 +1,0 @@
-"""The emulated board: its image, its start, its runs."""

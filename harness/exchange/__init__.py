@@ -1,1 +1,0 @@
-"""Results folders of other machines: checked, taken over, traced to their programs."""

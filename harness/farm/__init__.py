@@ -1,1 +1,0 @@
-"""Several boards at once, over ssh."""
