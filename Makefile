@@ -214,10 +214,10 @@ grade: $(if $(DIR),$(LAB_READY)) ## DIR=submissions: check many students' folder
 
 ##@ boards
 # FARM="iterations/v7 iterations/v8": only these; SSH="ssh -F file": another ssh command.
-FARM ?= $(ITERATIONS)
-farm: $(call ready,$(FARM)) ## BOARDS=hosts.txt: measure on several boards at once, over ssh
+FARMED := $(or $(FARM),$(ITERATIONS))
+farm: $(call ready,$(FARMED)) ## BOARDS=hosts.txt: measure on several boards at once, over ssh
 	$(Q)harness/setup/setup.sh farm
-	$(Q)$(PYTHON) -m boards.farm --ssh "$$SSH" --messages "$$MESSAGES" "$${BOARDS:-hosts.txt}" $(FARM)
+	$(Q)$(PYTHON) -m boards.farm --ssh "$$SSH" --messages "$$MESSAGES" "$${BOARDS:-hosts.txt}" $(FARMED)
 import: $(call do,import,take check contribute) ## DIR=...: take results over (NAME=pi4 FORCE=1 DO=check, contribute)
 import-take:
 	$(Q)$(DRAWER) -m boards.exchange import $(if $(FORCE),--force) --name "$$NAME" "$$DIR"

@@ -22,7 +22,7 @@ from records.workload import WORDS
 
 CALLS = "gprof/calls.csv"
 TABLES = (*(name for name in SCHEMAS if name != "calls.csv"), CALLS)
-MOST = 400  # texts of gprof
+MOST_TEXTS = 400  # texts of gprof
 LARGEST = {".csv": 1 << 26, ".json": 1 << 20, ".txt": 1 << 16}  # bytes of a file
 TOTAL = 1 << 28
 
@@ -32,8 +32,8 @@ def names(folder: Path, called: str = "") -> list[str]:
     called in a fault.  Raises Failure where one is no plain file or too large, and OSError."""
     called = called or str(folder)
     texts = sorted(f"gprof/{path.name}" for path in (folder / "gprof").glob("*.txt"))
-    if len(texts) > MOST:
-        raise Failure(f"{called}/gprof: more than {MOST} texts")
+    if len(texts) > MOST_TEXTS:
+        raise Failure(f"{called}/gprof: more than {MOST_TEXTS} texts")
     found, total = [], 0
     for name in (machine.FILE, *TABLES, *texts):
         if not os.path.lexists(folder / name):

@@ -174,3 +174,7 @@ def test_an_interrupted_import_leaves_nothing(
     assert process.returncode == 128 + number and said.strip().count("\n") == 0
     assert os.listdir(tmp_path / "results") == []
     assert os.listdir(tmp_path / "build") == ["import.lock"]
+
+
+def test_the_reference_is_whole() -> None:
+    assert validate(ROOT / "results/qemu-gcc12") == []
