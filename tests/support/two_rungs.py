@@ -7,7 +7,7 @@ from pathlib import Path
 
 from records.ladder import ROOT
 
-PARTS = ("harness", "iterations", "mk", "records", "rsalab")
+PARTS = ("boards", "harness", "iterations", "mk", "records", "rsalab")
 PARTS += ("data/inputs/width-128", "Makefile", "packages.txt")
 # Stands for setup.sh, so that no test installs anything.
 SETUP = "#!/bin/sh\nmkdir -p build\nfor s; do [ -e build/setup.$s ] || echo >build/setup.$s; done\n"
