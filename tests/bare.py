@@ -109,6 +109,7 @@ class Machine:
         kept = [f"{k}={v}" for k, v in os.environ.items() if OURS.fullmatch(k)]
         words = ["sh", "-c", ENTER, "sh", self.root, user or self.user, f"HOME={self.home}"]
         words += ["PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", *kept]
+        words.append("PYTEST_ADDOPTS=-rs")  # the log says why a test was skipped
         words += ["sh", "-c", f"cd {shlex.quote(path or self.path)} && {command}"]
         with self.log.open("a") as log:
             print(f"$ {command}", file=log, flush=True)
