@@ -1,0 +1,96 @@
+/* A number below 2^128 is held in a struct of four 32-bit limbs with names, w0 the lowest, passed
+ * and returned by value.  No limb is indexed, so the compiler may keep all four in registers.
+ * Every limb is full: what does not fit in the four limbs is a number of its own.  A product of
+ * two limbs and two more limbs fit in 64 bits: (2^32 - 1)^2 + 2 (2^32 - 1) = 2^64 - 1.  Branches
+ * depend on the operands' values. */
+#ifndef NAT_H
+#define NAT_H
+
+#include "snapshot.h"
+
+_Static_assert(WIDTH == 128, "four named limbs");
+
+typedef struct {
+    uint32_t w0, w1, w2, w3;
+} nat;
+
+/* x, from limbs. */
+static nat load(const uint32_t x[LIMBS])
+{
+    nat z = {x[0], x[1], x[2], x[3]};
+
+    return z;
+}
+
+/* z := x, to limbs. */
+static void store(uint32_t z[LIMBS], nat x)
+{
+    z[0] = x.w0;
+    z[1] = x.w1;
+    z[2] = x.w2;
+    z[3] = x.w3;
+}
+
+/* k. */
+static nat set(uint32_t k)
+{
+    nat z = {k, 0, 0, 0};
+
+    return z;
+}
+
+/* x := x + d y mod 2^128, and the limb above it.  x + d y < 2^160, so that one limb is enough. */
+static inline uint32_t add_multiple(nat *x, uint32_t d, nat y)
+{
+    register uint64_t s;
+
+    s = (uint64_t)d * y.w0 + x->w0;
+    x->w0 = (uint32_t)s;
+    s = (s >> 32) + (uint64_t)d * y.w1 + x->w1;
+    x->w1 = (uint32_t)s;
+    s = (s >> 32) + (uint64_t)d * y.w2 + x->w2;
+    x->w2 = (uint32_t)s;
+    s = (s >> 32) + (uint64_t)d * y.w3 + x->w3;
+    x->w3 = (uint32_t)s;
+    return (uint32_t)(s >> 32);
+}
+
+/* x - y mod 2^128. */
+static nat sub(nat x, nat y)
+{
+    register uint64_t s;
+
+    s = (uint64_t)x.w0 - y.w0;
+    x.w0 = (uint32_t)s;
+    s = (uint64_t)x.w1 - y.w1 - (s >> 63);
+    x.w1 = (uint32_t)s;
+    s = (uint64_t)x.w2 - y.w2 - (s >> 63);
+    x.w2 = (uint32_t)s;
+    s = (uint64_t)x.w3 - y.w3 - (s >> 63);
+    x.w3 = (uint32_t)s;
+    return x;
+}
+
+/* floor((top 2^128 + x) / 2^32). */
+static inline nat next_limb(nat x, uint32_t top)
+{
+    x.w0 = x.w1;
+    x.w1 = x.w2;
+    x.w2 = x.w3;
+    x.w3 = top;
+    return x;
+}
+
+/* 1 if x < y, else 0. */
+static int less(nat x, nat y)
+{
+    if (x.w3 != y.w3)
+        return x.w3 < y.w3;
+    if (x.w2 != y.w2)
+        return x.w2 < y.w2;
+    if (x.w1 != y.w1)
+        return x.w1 < y.w1;
+    return x.w0 < y.w0;
+}
+
+#endif
