@@ -93,13 +93,15 @@ create view trip_calls as
             from calls where caller = '<total>')
     where powers;
 
--- Instructions of round trips by function and class of instruction: by line of the snapshot's own
--- code, and by symbol of the run-time that it calls.
+-- Instructions of round trips by function, place (file:line) and class of instruction: by line of
+-- the snapshot's own code, and by symbol of the run-time that it calls.
 create view spent as
-  select study, snapshot, level, function, class, sum(instructions) as instructions, max(n) as n
-    from lines where "case" = 'roundtrip-full' group by study, snapshot, level, function, class
+  select study, snapshot, level, function, file || ':' || line as place, class,
+         sum(instructions) as instructions, max(n) as n
+    from lines where "case" = 'roundtrip-full'
+    group by study, snapshot, level, function, place, class
   union all
-  select study, snapshot, level, symbol, substr(metric, 7), value, n
+  select study, snapshot, level, symbol, '', substr(metric, 7), value, n
     from counts where "case" = 'roundtrip-full' and substr(metric, 1, 6) = 'class_'
       and symbol not in ('total', 'snapshot') and (study, snapshot, level, symbol) not in
         (select study, snapshot, level, symbol from asm)

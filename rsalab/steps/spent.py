@@ -7,6 +7,7 @@ counter's.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -34,17 +35,20 @@ GROUPS = {
     "multiplies": ("mul", "mul_half", "mul_long", "umaal", "divide"),
 }
 OTHER = "other"
+PLACE = re.compile(r"[\w.]+:\d")  # of a line: rsa.c:16
 GROUP_OF = {cls: group for group, classes in GROUPS.items() for cls in classes}
 Cells = Counter[tuple[str, str]]  # (function, class) -> instructions
 
 
 @dataclass(frozen=True)
 class Spent:
-    """What a snapshot executes at a level over `n` round trips, by function and class.  `means` has
-    every metric of every case, an operation, by `case:metric`."""
+    """What a snapshot executes at a level over `n` round trips, by function and class, and by place
+    (`rsa.c:16`) and class.  `means` has every metric of every case, an operation, by `case:metric`.
+    """
 
     n: int
     cells: Cells
+    places: Cells = field(default_factory=Counter)
     means: dict[str, float] = field(default_factory=dict)
 
     @property
@@ -55,13 +59,15 @@ class Spent:
     @property
     def names(self) -> set[str]:
         """What `of` knows here."""
-        return {name for cell, count in self.cells.items() if count for name in _names(*cell)}
+        cells = (*self.cells.items(), *self.places.items())
+        return {name for cell, count in cells if count for name in _names(*cell)}
 
     def of(self, names: Iterable[str]) -> int:
         """Instructions in any of these: a function, a group of classes, `function/group`, or
-        `class:umaal`."""
+        `class:umaal`; or in any of these places: `rsa.c:16`, `rsa.c:16/loads`."""
         wanted = set(names)
-        return sum(count for cell, count in self.cells.items() if wanted & _names(*cell))
+        cells = self.places if any(PLACE.match(name) for name in wanted) else self.cells
+        return sum(count for cell, count in cells.items() if wanted & _names(*cell))
 
 
 def _names(function: str, cls: str) -> set[str]:
@@ -85,9 +91,10 @@ def spent(folder: Path) -> dict[tuple[str, str, str], Spent]:
 @cache
 def _spent(db: Connection, label: str) -> dict[tuple[str, str, str], Spent]:
     found: dict[tuple[str, str, str], Spent] = {}
-    for *key, function, cls, count, n in db.execute("select * from spent"):
+    for *key, function, place, cls, count, n in db.execute("select * from spent"):
         made = found.setdefault(tuple(key), Spent(n, Counter()))
         made.cells[function, cls] += count
+        made.places[place, cls] += count
     for *key, case, metric, mean, _ in db.execute("select * from means where \"case\" <> 'static'"):
         if tuple(key) in found:
             found[tuple(key)].means[f"{case}:{metric}"] = mean
