@@ -58,9 +58,11 @@ KEYS_OF_A_STEP = (
     "source",
     "exempt",
     "predicts",
+    "written",
     "disclosed",
     "claims",
     "look",
+    "beside",
     "constant-time",
     "verdict",
 )
@@ -75,8 +77,10 @@ class Snapshot:
     `study` is `iterations` or the folder's name under studies/; `parent` is a name in the same
     study, or `study/name` in another one; `width` is in bits.  `predicts` maps a level to the range
     in which parent / this was expected, in instructions; `disclosed` are the levels whose result
-    was known when the range was written.  `claims` are expressions over the results, see
-    rsalab/steps/claims.py; `look` says where the step is best seen, see records/py.
+    was known when the range was written, and `written` the commit of a prediction in words from
+    which the range was made later.  `claims` are expressions over the results, see
+    rsalab/steps/claims.py; `look` says where the step is best seen; `beside` names the snapshots
+    whose product is shown between the parent's and this one's.
     `constant_time` says that no trace depends on an operand, see verification/traces.py.
     Texts may be empty.
     """
@@ -93,6 +97,8 @@ class Snapshot:
     disclosed: tuple[str, ...] = ()
     claims: tuple[str, ...] = ()
     look: str = ""
+    written: str = ""
+    beside: tuple[str, ...] = ()
     constant_time: bool = False
 
     @property
@@ -245,6 +251,8 @@ def _read(study: str, path: Path, width: int, root: Path) -> Snapshot:
         predicts=_predicts(values.get("predicts", ""), label),
         disclosed=tuple(_like(values, "disclosed", f"{level}( {level})*", "O0 O1", label).split()),
         look=_like(values, "look", FORM, "O1 shr", label),
+        written=_like(values, "written", "[0-9a-f]{7,40}", "3172b67", label),
+        beside=tuple(filter(None, re.split(r",\s*", values.get("beside", "")))),
         claims=tuple(filter(None, values.get("claims", "").split("\n"))),
         constant_time=_like(values, "constant-time", "yes", "yes", label) == "yes",
         **texts,

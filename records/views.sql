@@ -107,6 +107,13 @@ create view spent as
         (select study, snapshot, level, symbol from asm)
       and (study, snapshot, level) in (select study, snapshot, level from lines);
 
+-- Calls of each function in a round trip: the executions of its first instruction at -O0, where
+-- every call of the source is one.
+create view entered as
+  select study, snapshot, function, 1.0 * instructions / n as calls, min(offset) as entry
+    from lines where (level, "case") = ('O0', 'roundtrip-full')
+    group by study, snapshot, function;
+
 -- Instructions of the same calls by each counter, where all three have counted.
 create view agreements as
   select study, snapshot, level, max(n) as n,

@@ -122,10 +122,10 @@ def readme(
     against `first` if it is named.  Raises Failure."""
     path = snapshot.path / "README.md"
     name = path.relative_to(root).as_posix()
-    said = reasons.why(results.folder, snapshot, root, predicted=True)
+    spine = (reasons.foreseen, reasons.product, reasons.account)
     numbers = (under(results, snapshot.study), tables.step(table, snapshot, first))
-    one = reasons.product(results.folder, snapshot, root)
-    parts = [*numbers, one, said, said and reasons.SHARES, words(snapshot.path, root)]
+    said = [part(results.folder, snapshot, root) for part in spine]
+    parts = [*numbers, *said, words(snapshot.path, root)]
     block = "\n\n".join(filter(None, parts))
     verdict = tables.verdict_line(table, snapshot.name)
     text = markdown.with_verdict(markdown.read(path, root), verdict, name)

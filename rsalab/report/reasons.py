@@ -11,47 +11,86 @@ from records.faults import Failure
 from records.files import digest
 from records.ladder import LADDER, LEVELS, ROOT, Snapshot
 from records.results import FULL, load
+from records.tables import whole
 from rsalab import markdown
 from rsalab.explorer import listing
 from rsalab.steps import claims, scoreboard
-from rsalab.steps.spent import Step, compared, spent, step
+from rsalab.steps.spent import Spent, Step, compared, spent, step
 from rsalab.steps.why import movers
 
-SHARES = (
-    "In brackets: the share of the whole change. Where one function grows and another shrinks,"
-    " shares are negative or above 100%. Numbers are rounded: a difference can be off by one."
+CALLS = (
+    "Instructions a round trip of each function that changes much: its calls times its own"
+    " instructions a call (a mean), without those of the functions it calls. Calls are those of the"
+    " source, counted at -O0."
 )
+LEAST = 0.05  # of all changes at a level: what a function needs to have a row
 
 
-def why(folder: Path, child: Snapshot, root: Path = ROOT, predicted: bool = False) -> str:
-    """A list with a sentence for each level, and what was predicted if that is asked for; "" where
-    there is no parent to compare with."""
-    lines = []
+def why(folder: Path, child: Snapshot, root: Path = ROOT) -> str:
+    """A list with a sentence for each level; "" where there is no parent to compare with."""
+    made = {level: step(folder, child, level, root) for level in LEVELS}
+    return "\n".join(f"- -{level}: {movers(one)}" for level, one in made.items() if one)
+
+
+def foreseen(folder: Path, child: Snapshot, root: Path = ROOT) -> str:
+    """What was predicted and what was found, in one line; "" without a prediction."""
+    parts = []
     for level in LEVELS:
-        if made := step(folder, child, level, root):
-            score = scoreboard.score(child, level, made.gain)
-            note = ", so not scored" * (score.word == scoreboard.DISCLOSED)
-            result = f"{score.word}{note}: the result is x{made.gain:.2f}"
-            scored = f"the prediction {score.said} was {result}. "
-            said = scored if predicted and score.expected else ""
-            lines.append(f"- -{level}: {said}{movers(made)}")
-    return "\n".join(lines)
+        made = step(folder, child, level, root)
+        score = scoreboard.score(child, level, made.gain) if made else None
+        if score and score.expected:
+            parts.append(f"-{level} {score.said}, found x{score.gain:.2f}: {score.word}")
+    return f"Predicted: {'; '.join(parts)}." if parts else ""
+
+
+def account(folder: Path, child: Snapshot, root: Path = ROOT) -> str:
+    """Calls times instructions a call, parent beside child, of the functions that change most at
+    each level, in Markdown; "" where there is nothing to compare."""
+    parent = (child.parent or "").rpartition("/")[2]
+    rows = []
+    for level in LEVELS:
+        made = step(folder, child, level, root)
+        if made is None or not made.difference:
+            continue
+        n, change = made.child.n, {name: made.of(name) for name in made.functions()}
+        least = LEAST * sum(map(abs, change.values()))
+        for name in (name for name in change if abs(change[name]) >= least):
+            sides = (times(made.parent, name), times(made.child, name))
+            rows.append([f"-{level}", f"`{name}`", *sides, f"{change[name] / n:+,.0f}"])
+        totals = (made.parent.total / n, made.child.total / n)
+        rows.append(
+            [f"-{level}", "all", *(f"{x:,.0f}" for x in totals), f"{totals[1] - totals[0]:+,.0f}"]
+        )
+    head = ["level", "function", parent, f"{child.name} (this)", "change"]
+    return f"{CALLS}\n\n{markdown.table(head, rows, (0, 1))}" if rows else ""
+
+
+def times(side: Spent, name: str) -> str:
+    """`386 x 10.2 = 3,925`: calls, instructions a call, instructions a round trip."""
+    own = side.of([name]) / side.n
+    calls = side.calls.get(name)
+    return (
+        f"{calls:,.0f} x {own / calls:,.4g} = {own:,.0f}" if calls and own else whole(own or None)
+    )
 
 
 def product(folder: Path, child: Snapshot, root: Path = ROOT) -> str:
-    """What one product executes at each level, beside the parent's; "" where it is not counted."""
-    found, parent = spent(folder), ladder.parent_of(child, root)
-    parts = []
-    for level in LEVELS:
-        beside = parent is not None and step(folder, child, level, root) is not None
-        pair = [parent, child] if parent and beside else [child]
-        cells = [found.get((one.study, one.name, level)) for one in pair]
-        means = [cell.means.get("mont_mul:instructions") for cell in cells if cell]
-        if means and None not in means:
-            parts.append(f"-{level}: {' -> '.join(f'{mean:,.0f}' for mean in means)}")
-    names = " -> ".join(filter(None, [parent.name if parent else "", child.name]))
-    head = f"Instructions of one product alone, a call of `mont_mul` (exact mean; {names})"
-    return f"{head}: {'; '.join(parts)}." if parts else ""
+    """What one product executes at each level, beside the parent's and those that the child names:
+    a table where it names some, else a sentence; "" where it is not counted."""
+    counted, parent = spent(folder), ladder.parent_of(child, root)
+    between = [ladder.find(Path(name).name, str(Path(name).parent), root) for name in child.beside]
+    cells: dict[str, list[str]] = {}
+    for one in filter(None, [parent, *between, child]):
+        sides = [counted.get((one.study, one.name, level)) for level in LEVELS]
+        means = [side.means.get("mont_mul:instructions") for side in sides if side]
+        if len(means) == len(LEVELS) and None not in means:
+            cells[one.name] = [f"{mean:,.0f}" for mean in means]
+    head = "Instructions of one product alone, a call of `mont_mul` (exact mean"
+    if between:
+        rows = [[name, *values] for name, values in cells.items()]
+        return f"{head}):\n\n{markdown.table(['', *(f'-{x}' for x in LEVELS)], rows)}"
+    parts = [f"-{x}: {' -> '.join(pair)}" for x, *pair in zip(LEVELS, *cells.values())]
+    return f"{head}; {' -> '.join(cells)}): {'; '.join(parts)}." if child.name in cells else ""
 
 
 def evidence(folder: Path, child: Snapshot, root: Path = ROOT) -> str:

@@ -147,6 +147,14 @@ def holds(claim: Claim, made: Step) -> bool:
     return all(_true(claim, terms(claim, made)))
 
 
+def exchanged(claim: Claim, made: Step) -> bool:
+    """Whether it is as true with parent and child exchanged; False where it cannot be said then."""
+    try:
+        return holds(claim, Step(made.child, made.parent))
+    except Failure:
+        return False
+
+
 def _true(claim: Claim, found: list[float]) -> list[bool]:
     """Which of a claim's comparisons are true of these values."""
     pairs = zip(found, claim.body.ops, found[1:])
@@ -164,7 +172,7 @@ def faults(folder: Path, child: Snapshot, root: Path = ladder.ROOT) -> list[str]
                 made = compared(folder, child, level, root)
                 if not holds(claim, made):
                     found.append(f"{child.study}/{child.name} -{level}: false: {text}")
-                elif not claim.equality and holds(claim, Step(made.child, made.parent)):
+                elif not claim.equality and exchanged(claim, made):
                     found.append(f"{child.study}/{child.name} -{level}: proves nothing: {text}")
         except Failure as fault:
             found.append(f"{child.study}/{child.name}: {fault}")

@@ -20,7 +20,14 @@ from records.tables import aligned
 from rsalab.steps.spent import step
 
 RIGHT, LOW, HIGH, DISCLOSED, NONE = "right", "too low", "too high", "disclosed", "-"
+OPEN = "open"  # a range that says only `helps` or `hurts`
 KEY = "predicts"
+
+
+NOTE = (
+    "in words: the commit that predicted in words, from which the range was made after the results",
+    "were known; the range: the commit that wrote it.  open: it says only that a step hurts.",
+)
 
 
 class Score(NamedTuple):
@@ -45,6 +52,8 @@ def word(expected: tuple[float, float] | None, gain: float, disclosed: bool) -> 
     if disclosed:
         return DISCLOSED
     low, high = expected
+    if high > 10 * low:
+        return OPEN
     gain = round(gain, 2)  # as it is shown
     return LOW if gain > high else HIGH if gain < low else RIGHT
 
@@ -70,7 +79,7 @@ def scores(folder: Path, study: str = LADDER, root: Path = ladder.ROOT) -> list[
 
 def summary(found: list[Score]) -> str:
     """One line: how many predictions were right, too low, too high."""
-    parts = [f"{sum(s.word == w for s in found)} {w}" for w in (RIGHT, LOW, HIGH, DISCLOSED)]
+    parts = [f"{sum(s.word == w for s in found)} {w}" for w in (RIGHT, LOW, HIGH, DISCLOSED, OPEN)]
     return ", ".join(parts)
 
 
@@ -79,12 +88,13 @@ def text(folder: Path, study: str = LADDER, root: Path = ladder.ROOT) -> str:
     found = [one for one in scores(folder, study, root) if one.expected]
     if not found:
         raise Failure(f"no step of {study} with a prediction is measured in results/{folder.name}")
-    rows = [["step", "level", "predicted", "found", "", "written in"]]
+    rows = [["step", "level", "predicted", "found", "", "in words", "the range"]]
     for one in found:
         name = f"{one.child.parent} to {one.child.name}"
         when = first_commit(one.child, root)
-        rows.append([name, f"-{one.level}", one.said, f"x{one.gain:.2f}", one.word, when])
-    return "\n".join([*aligned(rows, (0, 1, 2, 4, 5)), "", f"{summary(found)}."])
+        words = one.child.written or NONE
+        rows.append([name, f"-{one.level}", one.said, f"x{one.gain:.2f}", one.word, words, when])
+    return "\n".join([*aligned(rows, (0, 1, 2, 4, 5, 6)), "", f"{summary(found)}.", *NOTE])
 
 
 def first_commit(snapshot: Snapshot, root: Path = ladder.ROOT) -> str:

@@ -43,13 +43,15 @@ Cells = Counter[tuple[str, str]]  # (function, class) -> instructions
 @dataclass(frozen=True)
 class Spent:
     """What a snapshot executes at a level over `n` round trips, by function and class, and by place
-    (`rsa.c:16`) and class.  `means` has every metric of every case, an operation, by `case:metric`.
+    (`rsa.c:16`) and class.  `means` has every metric of every case, an operation, by `case:metric`,
+    and `calls` how often a round trip calls each function of the source.
     """
 
     n: int
     cells: Cells
     places: Cells = field(default_factory=Counter)
     means: dict[str, float] = field(default_factory=dict)
+    calls: dict[str, float] = field(default_factory=dict)
 
     @property
     def total(self) -> int:
@@ -98,6 +100,10 @@ def _spent(db: Connection, label: str) -> dict[tuple[str, str, str], Spent]:
     for *key, case, metric, mean, _ in db.execute("select * from means where \"case\" <> 'static'"):
         if tuple(key) in found:
             found[tuple(key)].means[f"{case}:{metric}"] = mean
+    for study, snapshot, function, calls, _ in db.execute("select * from entered"):
+        for (*one, _), made in found.items():
+            if one == [study, snapshot]:
+                made.calls[function] = calls
     for key, made in found.items():
         if not made.total or made.total != round(
             made.n * made.means.get(f"{FULL}:instructions", 0)
@@ -150,6 +156,10 @@ def step(folder: Path, child: Snapshot, level: str, root: Path = ladder.ROOT) ->
     one, other = (found.get((side.study, side.name, level)) for side in (parent, child))
     if one is None or other is None:
         return None
+    for name in child.beside:
+        study, _, short = name.rpartition("/")
+        if side := found.get((study, short, level)):
+            other.means.update({f"{short}:{metric}": x for metric, x in side.means.items()})
     return Step(one, other) if (one.n, parent.width) == (other.n, child.width) else None
 
 
