@@ -50,13 +50,13 @@ def read(path: Path, root: Path = ROOT) -> str:
 
 
 def parts(snapshot: Snapshot, root: Path = ROOT, *, references: bool = False) -> dict[str, str]:
-    """The paragraphs of a snapshot's README.md by the name they begin with, without the list of
-    its claims and, unless they are asked for, without the references to it.
+    """The paragraphs of a snapshot's README.md by the name they begin with, unless they are
+    asked for without the numbers of its claims.
 
     Raises Failure when one of PARTS is missing.
     """
     path = snapshot.path / "README.md"
-    text = re.sub(r"<!-- claims -->.*?<!-- /claims -->", "", read(path, root), flags=re.S)
+    text = read(path, root)
     text = text if references else re.sub(r" \[\d+\]", "", text)
     pieces = re.split(r"^\*\*([A-Z][a-z ]+)\.\*\*", text, flags=re.M)
     found = {name: text.strip() for name, text in zip(pieces[1::2], pieces[2::2])}

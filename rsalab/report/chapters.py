@@ -204,6 +204,7 @@ def besides(tale: Story) -> dict[str, str]:
         "studies": studies.others(tale),
         "scoreboard": reasons.predictions(tale.results.folder, root=tale.root),
         "agreement": studies.largest(tale.root),
+        "compilers": reasons.another_compiler(tale.results.folder, tale.root) or MISSING,
         "leaks": studies.leaks(tale),
     }
 

@@ -72,6 +72,7 @@ def committed(results: Results, root: Path = ROOT) -> Files:
         root / "REPORT.md": text_of(tale),
         root / "README.md": markdown.between(front, "ladder", front_page(tale), "README.md"),
         study_path(LADDER, root) / "README.md": overview(tale),
+        root / "docs/claims.md": reasons.every_claim(results.folder, root),
         root / "docs/measuring.md": markdown.between(
             markdown.read(root / "docs/measuring.md", root),
             "agreement",
@@ -130,9 +131,6 @@ def readme(
     verdict = tables.verdict_line(table, snapshot.name)
     text = markdown.with_verdict(markdown.read(path, root), verdict, name)
     text = markdown.between(text, "measured", block, name)
-    if "<!-- claims -->" in text:
-        held = reasons.evidence(results.folder, snapshot, root)
-        text = markdown.between(text, "claims", held, name)
     if "<!-- mispredictions -->" in text:
         beside = mispredictions.table(results, snapshot, root)
         text = markdown.between(text, "mispredictions", beside, name) if beside else text

@@ -11,7 +11,8 @@ from records.faults import Failure
 from records.files import digest
 from records.ladder import LADDER, LEVELS, ROOT, Snapshot
 from records.results import FULL, load
-from records.tables import whole
+from records.statistics import THRESHOLD, verdict
+from records.tables import factor, whole
 from rsalab import markdown
 from rsalab.explorer import listing
 from rsalab.steps import claims, scoreboard
@@ -23,7 +24,7 @@ CALLS = (
     " instructions a call (a mean), without those of the functions it calls. Calls are those of the"
     " source, counted at -O0."
 )
-LEAST = 0.05  # of all changes at a level: what a function needs to have a row
+LEAST, ROWS = 0.05, 3  # of all changes at a level, for a row; functions a level
 
 
 def why(folder: Path, child: Snapshot, root: Path = ROOT) -> str:
@@ -54,7 +55,7 @@ def account(folder: Path, child: Snapshot, root: Path = ROOT) -> str:
             continue
         n, change = made.child.n, {name: made.of(name) for name in made.functions()}
         least = LEAST * sum(map(abs, change.values()))
-        for name in (name for name in change if abs(change[name]) >= least):
+        for name in [name for name in change if abs(change[name]) >= least][:ROWS]:
             sides = (times(made.parent, name), times(made.child, name))
             rows.append([f"-{level}", f"`{name}`", *sides, f"{change[name] / n:+,.0f}"])
         totals = (made.parent.total / n, made.child.total / n)
@@ -93,19 +94,31 @@ def product(folder: Path, child: Snapshot, root: Path = ROOT) -> str:
     return f"{head}; {' -> '.join(cells)}): {'; '.join(parts)}." if child.name in cells else ""
 
 
-def evidence(folder: Path, child: Snapshot, root: Path = ROOT) -> str:
-    """The claims as a list, each with what it compares; "" where there is nothing to compare."""
-    made = {level: step(folder, child, level, root) for level in LEVELS}
-    there = {level: one for level, one in made.items() if one}
-    if not (child.claims and there and child.parent):
-        return ""
-    parent = child.parent.rpartition("/")[2]
-    head = (
-        f"The tests evaluate each claim on the counts, in instructions a round trip: own is"
-        f" {child.name}, parent is {parent}, saved is parent - own, gain is parent / own."
-        " `mont_mul:` stands before numbers of one call of `mont_mul`."
-    )
-    return "\n".join([head, "", *(f"- {said}" for said in claims.listing(child, there))])
+CLAIMS = """# Claims
+
+Each sentence of a README that gives a cause ends with a number: that of an expression here, which
+the tests evaluate on the exact counts, in instructions a round trip. `own` is the snapshot,
+`parent` its parent, `saved` is parent - own, and `gain` is parent / own. A name may be that of a
+function, of a group of instructions (`loads`), of both (`"add/loads"`), of a line of the source
+(`"rsa.c:16/loads"`) or of a class (`"class:umaal"`); before `mont_mul:` it is one call of
+`mont_mul`."""
+
+
+def every_claim(folder: Path, root: Path = ROOT) -> str:
+    """docs/claims.md: each claim of each snapshot, with what it compares."""
+    parts = [CLAIMS]
+    for child in (one for study in every_study(root) for one in ladder.snapshots(study, root)):
+        made = {level: step(folder, child, level, root) for level in LEVELS}
+        if there := {level: one for level, one in made.items() if one and child.claims}:
+            title = child.name if child.study == LADDER else f"{child.study}/{child.name}"
+            listed = (f"- {said}" for said in claims.listing(child, there))
+            parts.append("\n".join([f"## {title}", "", *listed]))
+    return "\n\n".join(parts) + "\n"
+
+
+def every_study(root: Path) -> list[str]:
+    """The ladder, then the studies."""
+    return [LADDER, *(study for study in ladder.studies(root) if study != LADDER)]
 
 
 def predictions(folder: Path, study: str = LADDER, root: Path = ROOT) -> str:
@@ -122,9 +135,44 @@ def predictions(folder: Path, study: str = LADDER, root: Path = ROOT) -> str:
     return f"{markdown.table(head, rows, (0, 1, 2, 3, 4))}\n\n{scoreboard.summary(found)}."
 
 
+def another_compiler(folder: Path, root: Path = ROOT) -> str:
+    """What changes with the compiler, in Markdown: each gain that differs by 1 % or more, how many
+    verdicts and scores differ, and the claims that do not hold; "" without other results."""
+    others = (path.parent for path in sorted(root.glob("results/qemu-*/lines.csv")))
+    other = next((path for path in others if path != folder), None)
+    if other is None:
+        return ""
+    rows, false, verdicts, scores = [], [], [0, 0], [0, 0]
+    for child in ladder.snapshots(LADDER, root):
+        for level in LEVELS:
+            here, there = (step(one, child, level, root) for one in (folder, other))
+            if here is None or there is None:
+                continue
+            words = [verdict(one.child.total, one.parent.total) for one in (here, there)]
+            said = [scoreboard.score(child, level, one.gain).word for one in (here, there)]
+            verdicts[words[0] != words[1]] += 1
+            scores[said[0] != said[1]] += 1
+            if abs(there.gain / here.gain - 1) >= THRESHOLD:
+                gains = (factor(here.gain), factor(there.gain))
+                rows.append([f"{child.parent} to {child.name}", f"-{level}", *gains, words[1]])
+            missed = claims.missed(child, level, there)
+            false += [f"{child.name} -{level} {' '.join(missed)}"] * bool(missed)
+    head = ["step", "level", folder.name, other.name, "verdict"]
+    compiler = load(other, root, counted=False).compiler
+    return "\n\n".join(
+        [
+            f"results/{other.name} has the ladder by {markdown.plain(compiler)}. Of"
+            f" {sum(verdicts)} verdicts {verdicts[1]} differ, of {sum(scores)} words for the"
+            f" predictions {scores[1]}. Gains that differ by 1 % or more:",
+            markdown.table(head, rows, (0, 1, 4)),
+            f"Claims that do not hold there, by their numbers in the READMEs: {', '.join(false)}.",
+        ]
+    )
+
+
 # --- excerpt --------------------------------------------------------------------------------------
 
-MOST = 14  # instructions on each side
+MOST = 9  # instructions on each side
 
 
 class Line(NamedTuple):

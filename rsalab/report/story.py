@@ -103,8 +103,11 @@ def under(results: Results, study: str = "iterations") -> str:
 
 
 def words(folder: Path, root: Path = ROOT) -> str:
-    """Where the words of a page in this folder are explained, and the one in its head."""
-    page = Path(os.path.relpath(root / "docs" / "glossary.md", folder)).as_posix()
-    head = f"`exempt`, at the top: this step may change more than {LIMIT} lines."
-    exempt = "exempt" in front_matter(folder / "README.md", root)
-    return f"Words that are new to you: [docs/glossary.md]({page})." + f" {head}" * exempt
+    """Where the words and the numbered claims of a page in this folder are explained, and the one
+    in its head."""
+    docs = Path(os.path.relpath(root / "docs", folder)).as_posix()
+    matter = front_matter(folder / "README.md", root)
+    head = f" `exempt`, at the top: this step may change more than {LIMIT} lines."
+    claims = f" Numbers in brackets, such as [1], are claims: [docs/claims.md]({docs}/claims.md)."
+    said = claims * ("claims" in matter) + head * ("exempt" in matter)
+    return f"Words that are new to you: [docs/glossary.md]({docs}/glossary.md).{said}"

@@ -22,6 +22,7 @@ import ast
 import operator
 import re
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -177,6 +178,17 @@ def faults(folder: Path, child: Snapshot, root: Path = ladder.ROOT) -> list[str]
         except Failure as fault:
             found.append(f"{child.study}/{child.name}: {fault}")
     return found
+
+
+def missed(child: Snapshot, level: str, made: Step) -> list[str]:
+    """The numbers of the claims that are false of a step at a level; what a claim names and nobody
+    counted there is passed over."""
+    found = []
+    for claim in map(parse, child.claims):
+        with suppress(Failure):
+            if level in claim.levels and not holds(claim, made):
+                found.append(claim.number)
+    return list(dict.fromkeys(found))
 
 
 def listing(child: Snapshot, made: Mapping[str, Step]) -> list[str]:

@@ -11,7 +11,7 @@ from harness.clock import CLOCKS, REAL
 from records import ladder
 from records.faults import Failure
 from records.ladder import LADDER, LEVELS, ROOT, levels
-from records.results import FULL, SIZES, Results, load
+from records.results import FULL, SIZES, Results, load, reference
 from records.statistics import Summary, summary
 from records.tables import NONE, aligned, factor, whole
 
@@ -24,6 +24,7 @@ TRIP = (
 )
 UNCOUNTED = "instructions: not available here (no counter works, or COUNTER=none)"
 SMALL = "workload: small (the first 8 strings and 2 integers); MESSAGES=default counts more"
+OTHER_COMPILER = "README's numbers are of {}; compare these with results/{}, of this compiler"
 UNCOMPARED = "-  the rung to compare with is not measured: make all-iterations{}"
 
 
@@ -55,6 +56,9 @@ def ladder_text(results: Results, study: str, only: list[str], width: int) -> st
     room = max(20, width - 70 - max((len(row["rung"]) for row in rows), default=0) - 12 * timed)
     notes = [f"{study}, {results.platform}, {results.machine['compiler']}"]
     notes += [TRIP if counted else UNCOUNTED, *[untimed(results.machine)] * (not timed)]
+    committed, seen = results.root / "results" / results.platform, reference(results.root)
+    if results.folder != committed != seen and committed.is_dir():
+        notes.append(OTHER_COMPILER.format(seen.name, committed.name))
     blocks = ["\n".join(notes + [SMALL] * results.small(study))]
     for level in levels():
         lines = [cells(row, room, timed) for row in shown if row["level"] == level]

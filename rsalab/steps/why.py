@@ -54,9 +54,7 @@ def movers(made: Step, most: int = 3) -> str:
         return "Nothing changes."
     parts = []
     for name in made.functions()[:most]:
-        change = made.of(name)
-        share = f" ({change / whole:.0%})" if whole else ""
-        parts.append(f"`{name}` {change / n:+,.0f}{share}")
+        parts.append(f"`{name}` {made.of(name) / n:+,.0f}")
     head = f"{abs(whole) / n:,.0f} instructions {'fewer' if whole < 0 else 'more'} a round trip"
     head = head if whole else "The same number of instructions a round trip"
     return f"{head}; it changes most in {', '.join(parts)}."
