@@ -58,15 +58,13 @@ KEYS_OF_A_STEP = (
     "source",
     "exempt",
     "predicts",
-    "written",
     "disclosed",
     "claims",
     "look",
-    "beside",
     "constant-time",
     "verdict",
 )
-KEYS = (*KEYS_OF_A_STEP, "width")
+KEYS = (*KEYS_OF_A_STEP, "written", "beside", "width")
 DEFAULT_WIDTH = 128
 
 

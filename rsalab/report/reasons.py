@@ -69,7 +69,7 @@ def account(folder: Path, child: Snapshot, root: Path = ROOT) -> str:
 def times(side: Spent, name: str) -> str:
     """`386 x 10.2 = 3,925`: calls, instructions a call, instructions a round trip."""
     own = side.of([name]) / side.n
-    calls = side.calls.get(name)
+    calls = side.means.get(f"calls:{name}")
     return (
         f"{calls:,.0f} x {own / calls:,.4g} = {own:,.0f}" if calls and own else whole(own or None)
     )

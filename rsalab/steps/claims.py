@@ -10,10 +10,11 @@ rsalab/steps/spent.py), all of them without a name; `parent(...)` are the parent
 parent(...) - own(...); `gain(...)` is parent(...) / own(...), how many times fewer the child
 executes.  An operation is a round trip, unless a case is named.  A name that is more than a word is
 quoted: "mmm/VFP moves" is what is in both, "rsa.c:16/loads" the loads of a line, "class:umaal" a
-class, "mont_mul:multiplies" a case and a metric of counts.csv, a mean.
+class, "mont_mul:multiplies" a case and a metric of counts.csv, a mean, "calls:mmm" how often a
+round trip calls a function of the source.
 
-A claim that holds as well with parent and child exchanged proves
-nothing and is refused, unless it is an equality.
+A claim that holds as well with parent and child exchanged proves nothing and is refused, unless it
+is an equality.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ KINDS = ("own", "parent", "saved", "gain")
 NUMBER = re.compile(r"\[(\d+)\]")
 # A sentence with one of these gives a cause, so it needs a claim.
 CAUSE = re.compile(r"\b(because|since|therefore|causes?|comes? from|so that)\b|, so\b", re.I)
-SENTENCE = re.compile(r"(?<=[.;])\s+")
+SENTENCE = re.compile(r"(?<=\.)\s+")
 
 
 @dataclass(frozen=True)
@@ -226,14 +227,16 @@ def number(found: float, decimals: int = 0) -> str:
 
 def untied(child: Snapshot, root: Path = ladder.ROOT) -> list[str]:
     """What is wrong between the claims and the sentences of *What came of it*, one line each: a
-    reference without a claim, a claim without a reference, a cause without a reference."""
+    reference without a claim, a claim without a reference, a cause without a reference; of a rung
+    every sentence after the first, which says what it gains."""
     said = markdown.parts(child, root, references=True).get(markdown.VERDICT, "")
     own = [parse(text).number for text in child.claims]
     there = [f"[{number}]" for number in NUMBER.findall(said)]
     name = f"{child.study}/{child.name}"
     found = [f"{name}: no claim {one}" for one in dict.fromkeys(there) if one not in own]
     found += [f"{name}: no sentence ends with {one}" for one in own if one not in there]
-    for sentence in SENTENCE.split(said):
-        if CAUSE.search(sentence) and not NUMBER.search(sentence):
-            found.append(f"{name}: a cause without a claim: {' '.join(sentence.split())}")
+    for place, sentence in enumerate(SENTENCE.split(said)):
+        wanted = CAUSE.search(sentence) or (child.study == ladder.LADDER and place)
+        if wanted and not NUMBER.search(sentence):
+            found.append(f"{name}: a sentence without a claim: {' '.join(sentence.split())}")
     return found

@@ -44,14 +44,13 @@ Cells = Counter[tuple[str, str]]  # (function, class) -> instructions
 class Spent:
     """What a snapshot executes at a level over `n` round trips, by function and class, and by place
     (`rsa.c:16`) and class.  `means` has every metric of every case, an operation, by `case:metric`,
-    and `calls` how often a round trip calls each function of the source.
+    and how often a round trip calls each function of the source, by `calls:function`.
     """
 
     n: int
     cells: Cells
-    places: Cells = field(default_factory=Counter)
     means: dict[str, float] = field(default_factory=dict)
-    calls: dict[str, float] = field(default_factory=dict)
+    places: Cells = field(default_factory=Counter)
 
     @property
     def total(self) -> int:
@@ -103,7 +102,7 @@ def _spent(db: Connection, label: str) -> dict[tuple[str, str, str], Spent]:
     for study, snapshot, function, calls, _ in db.execute("select * from entered"):
         for (*one, _), made in found.items():
             if one == [study, snapshot]:
-                made.calls[function] = calls
+                made.means[f"calls:{function}"] = calls
     for key, made in found.items():
         if not made.total or made.total != round(
             made.n * made.means.get(f"{FULL}:instructions", 0)
