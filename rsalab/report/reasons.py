@@ -20,11 +20,10 @@ from rsalab.steps.spent import Spent, Step, compared, spent, step
 from rsalab.steps.why import movers
 
 CALLS = (
-    "Instructions a round trip of each function that changes much: its calls times its own"
-    " instructions a call (a mean), without those of the functions it calls. Calls are those of the"
-    " source, counted at -O0."
+    "Calls in a round trip (of the source, counted at -O0) times a function's own instructions a"
+    " call (a mean) are its instructions a round trip. The functions that change most:"
 )
-LEAST, ROWS = 0.05, 3  # of all changes at a level, for a row; functions a level
+LEAST, MOVERS = 0.05, 4  # the share of all changes at a level that makes a row; functions
 
 
 def why(folder: Path, child: Snapshot, root: Path = ROOT) -> str:
@@ -45,34 +44,31 @@ def foreseen(folder: Path, child: Snapshot, root: Path = ROOT) -> str:
 
 
 def account(folder: Path, child: Snapshot, root: Path = ROOT) -> str:
-    """Calls times instructions a call, parent beside child, of the functions that change most at
-    each level, in Markdown; "" where there is nothing to compare."""
-    parent = (child.parent or "").rpartition("/")[2]
+    """Calls times instructions a call at each level, parent above child, of the functions that
+    change most, in Markdown; "" where there is nothing to compare."""
+    made = {level: one for level in LEVELS if (one := step(folder, child, level, root))}
+    shares: dict[str, float] = {}
+    for one in made.values():
+        changes = {name: abs(one.of(name)) for name in one.functions()}
+        for name, change in changes.items():
+            shares[name] = max(shares.get(name, 0), change / sum(changes.values()))
+    most = sorted(shares, key=lambda name: -shares[name])[:MOVERS]
     rows = []
-    for level in LEVELS:
-        made = step(folder, child, level, root)
-        if made is None or not made.difference:
-            continue
-        n, change = made.child.n, {name: made.of(name) for name in made.functions()}
-        least = LEAST * sum(map(abs, change.values()))
-        for name in [name for name in change if abs(change[name]) >= least][:ROWS]:
-            sides = (times(made.parent, name), times(made.child, name))
-            rows.append([f"-{level}", f"`{name}`", *sides, f"{change[name] / n:+,.0f}"])
-        totals = (made.parent.total / n, made.child.total / n)
-        rows.append(
-            [f"-{level}", "all", *(f"{x:,.0f}" for x in totals), f"{totals[1] - totals[0]:+,.0f}"]
-        )
-    head = ["level", "function", parent, f"{child.name} (this)", "change"]
+    for name in (name for name in most if shares[name] >= LEAST):
+        for who, side in (((child.parent or "").rpartition("/")[2], 0), (child.name, 1)):
+            sides = [(one.parent, one.child)[side] for one in made.values()]
+            if any(one.of([name]) for one in sides):
+                calls = sides[0].means.get(f"calls:{name}")
+                cells = (times(one, name, calls) for one in sides)
+                rows.append([f"`{name}`", who, whole(calls), *cells])
+    head = ["function", "in", "calls", *(f"-{level}" for level in made)]
     return f"{CALLS}\n\n{markdown.table(head, rows, (0, 1))}" if rows else ""
 
 
-def times(side: Spent, name: str) -> str:
-    """`386 x 10.2 = 3,925`: calls, instructions a call, instructions a round trip."""
+def times(side: Spent, name: str, calls: float | None) -> str:
+    """`x 10.2 = 3,925`: instructions a call, instructions a round trip."""
     own = side.of([name]) / side.n
-    calls = side.means.get(f"calls:{name}")
-    return (
-        f"{calls:,.0f} x {own / calls:,.4g} = {own:,.0f}" if calls and own else whole(own or None)
-    )
+    return f"x {own / calls:,.4g} = {own:,.0f}" if calls and own else whole(own or None)
 
 
 def product(folder: Path, child: Snapshot, root: Path = ROOT) -> str:
@@ -172,7 +168,7 @@ def another_compiler(folder: Path, root: Path = ROOT) -> str:
 
 # --- excerpt --------------------------------------------------------------------------------------
 
-MOST = 9  # instructions on each side
+MOST = 8  # instructions on each side
 
 
 class Line(NamedTuple):
@@ -196,19 +192,13 @@ def excerpt(folder: Path, child: Snapshot, root: Path = ROOT) -> str:
     else:
         level = max(LEVELS[1:], key=lambda level: abs(made[level].gain - 1))
         names = (most_changed(made[level]),) * 2
-    blocks = []
+    lines = ["On the left, executions a round trip; `@ f`: an instruction of `f`.", "", "```asm"]
     for snapshot, name in zip((parent, child), names):
-        lines = busiest(executed(folder, snapshot, level), name)
-        if not lines:
-            blocks.append(f"{snapshot.name} executes no instruction of `{name}`.")
-            continue
-        n = made[level].child.n
-        shown = [f"{line.executions / n:>12,.0f}  {shown_line(line, name)}" for line in lines]
-        head = f"`{name}` of {snapshot.name} at -{level}; on the left, executions a round trip:"
-        blocks.append("\n".join([head, "", "```asm", *shown, "```"]))
-    if any("@ " in block for block in blocks):
-        blocks.append("`@ f`: an instruction of `f`, among those of the function shown.")
-    return "\n\n".join(blocks)
+        lines.append(f"@ {name} of {snapshot.name} at -{level}")
+        for line in busiest(executed(folder, snapshot, level), name):
+            count = line.executions / made[level].child.n
+            lines.append(f"{count:>12,.0f}  {shown_line(line, name)}")
+    return "\n".join([*lines, "```"])
 
 
 def shown_line(line: Line, name: str) -> str:

@@ -107,7 +107,7 @@ def words(folder: Path, root: Path = ROOT) -> str:
     in its head."""
     docs = Path(os.path.relpath(root / "docs", folder)).as_posix()
     matter = front_matter(folder / "README.md", root)
-    head = f" `exempt`, at the top: this step may change more than {LIMIT} lines."
-    claims = f" Numbers in brackets, such as [1], are claims: [docs/claims.md]({docs}/claims.md)."
-    said = claims * ("claims" in matter) + head * ("exempt" in matter)
-    return f"Words that are new to you: [docs/glossary.md]({docs}/glossary.md).{said}"
+    words = f"[Words]({docs}/glossary.md) that are new to you"
+    claims = f"[claims]({docs}/claims.md) behind numbers such as [1]"
+    head = f"; `exempt`: may change more than {LIMIT} lines" * ("exempt" in matter)
+    return f"{f'{words}; {claims}' if 'claims' in matter else words}{head}."
