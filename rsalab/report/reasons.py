@@ -168,7 +168,7 @@ def another_compiler(folder: Path, root: Path = ROOT) -> str:
 
 # --- excerpt --------------------------------------------------------------------------------------
 
-MOST = 8  # instructions on each side
+MOST = 6  # instructions on each side
 
 
 class Line(NamedTuple):
