@@ -23,7 +23,7 @@ CALLS = (
     "Calls in a round trip (of the source, counted at -O0) times a function's own instructions a"
     " call (a mean) are its instructions a round trip. The functions that change most:"
 )
-LEAST, MOVERS = 0.05, 4  # the share of all changes at a level that makes a row; functions
+LEAST, MOVERS = 0.05, 3  # the share of all changes at a level that makes a row; functions
 
 
 def why(folder: Path, child: Snapshot, root: Path = ROOT) -> str:
