@@ -54,18 +54,14 @@ def test_the_excerpt_shows_both_sides(planted: dict[str, list[Line]]) -> None:
     child = replace(ladder.find("v4"), look="O3 mmm halve")  # 100 round trips were counted
     planted["v2 O3"] = [Line(0, 123_400, "mmm", "mov r0, #0"), Line(4, 600, "add", "bx lr")]
     planted["v4 O3"] = [Line(0, 700, "halve", "lsr r1, r1, #1")]
-    before, after = reasons.excerpt(REFERENCE, child).split("\n\n`halve` of v4 at -O3")
-    assert before.startswith("`mmm` of v2 at -O3")
-    shown = [line.split("  ") for line in before.splitlines() if line.startswith("  ")]
-    assert [[part.strip() for part in line if part.strip()] for line in shown] == [
-        ["1,234", "mov r0, #0"],
-        ["6", "bx lr", "@ add"],
+    lines = reasons.excerpt(REFERENCE, child).splitlines()
+    assert [line.split() for line in lines[3:-1]] == [
+        ["@", "mmm", "of", "v2", "at", "-O3"],
+        ["1,234", "mov", "r0,", "#0"],
+        ["6", "bx", "lr", "@", "add"],
+        ["@", "halve", "of", "v4", "at", "-O3"],
+        ["7", "lsr", "r1,", "r1,", "#1"],
     ]
-    assert [line.split() for line in after.splitlines() if line.startswith("  ")] == [
-        ["7", "lsr", "r1,", "r1,", "#1"]
-    ]
-    del planted["v4 O3"]
-    assert "v4 executes no instruction of `halve`" in reasons.excerpt(REFERENCE, child)
 
 
 def test_counts_are_those_of_the_program_on_disk(
