@@ -57,7 +57,7 @@ def parts(snapshot: Snapshot, root: Path = ROOT, *, references: bool = False) ->
     """
     path = snapshot.path / "README.md"
     text = read(path, root)
-    text = text if references else re.sub(r" \[\d+\]", "", text)
+    text = text if references else re.sub(r"\s\[\d+\]", "", text)
     pieces = re.split(r"^\*\*([A-Z][a-z ]+)\.\*\*", text, flags=re.M)
     found = {name: text.strip() for name, text in zip(pieces[1::2], pieces[2::2])}
     for name in PARTS:

@@ -75,13 +75,14 @@ def product(folder: Path, child: Snapshot, root: Path = ROOT) -> str:
     """What one product executes at each level, beside the parent's and those that the child names:
     a table where it names some, else a sentence; "" where it is not counted."""
     counted, parent = spent(folder), ladder.parent_of(child, root)
-    between = [ladder.find(Path(name).name, str(Path(name).parent), root) for name in child.beside]
+    between = [(name.split("/")[0], name.split("/")[-1]) for name in child.beside]
+    around = [[(one.study, one.name)] if one else [] for one in (parent, child)]
     cells: dict[str, list[str]] = {}
-    for one in filter(None, [parent, *between, child]):
-        sides = [counted.get((one.study, one.name, level)) for level in LEVELS]
+    for study, name in (*around[0], *between, *around[1]):
+        sides = [counted.get((study, name, level)) for level in LEVELS]
         means = [side.means.get("mont_mul:instructions") for side in sides if side]
         if len(means) == len(LEVELS) and None not in means:
-            cells[one.name] = [f"{mean:,.0f}" for mean in means]
+            cells[name] = [f"{mean:,.0f}" for mean in means]
     head = "Instructions of one product alone, a call of `mont_mul` (exact mean"
     if between:
         rows = [[name, *values] for name, values in cells.items()]

@@ -47,7 +47,7 @@ def signed(value: int) -> str:
     return f"{value:+,}" if value else ""
 
 
-def movers(made: Step, most: int = 3) -> str:
+def movers(made: Step, most: int = 2) -> str:
     """One sentence, in instructions a round trip, that names the functions that change most."""
     whole, n = made.child.total - made.parent.total, made.child.n
     if not made.difference:

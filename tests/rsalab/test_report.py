@@ -263,5 +263,6 @@ def test_a_rung_is_shown_beside_its_parent() -> None:
 
 @pytest.mark.parametrize("name", ["iterations/v4", "studies/alone/two-halves"])
 def test_a_readme_leads_to_the_glossary(name: str) -> None:
-    link = re.findall(r"\]\(([^)]+)\)", story.words(ROOT / name))
-    assert [(ROOT / name / path).resolve() for path in link] == [ROOT / "docs/glossary.md"]
+    links = re.findall(r"\]\(([^)]+)\)", story.words(ROOT / name))
+    pages = [(ROOT / name / path).resolve() for path in links]
+    assert pages == [ROOT / "docs/glossary.md", ROOT / "docs/claims.md"]

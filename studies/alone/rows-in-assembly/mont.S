@@ -49,9 +49,8 @@ t3      .req    r12
 c       .req    lr
 
 /* The second half of a round: with q := a0 n0inv mod 2^32, which makes the sum divisible by 2^32,
- * (C : h : a3 : a2 : a1 : a0) := (C : h : a3 : a2 : a1 : a0) + q n, where C is the carry flag and
- * \adds takes it in or not.  a0 becomes 0. */
-        .macro  reduction_row adds, a0, a1, a2, a3, h
+ * (c : a3 : a2 : a1 : a0) := (a3 : a2 : a1 : a0) + q n.  a0 becomes 0. */
+        .macro  reduction_row a0, a1, a2, a3
         ldr     q, [m, #8 * LIMBS]
         mul     q, \a0, q
         ldm     m, {r4-r7}
@@ -60,11 +59,11 @@ c       .req    lr
         umaal   \a1, c, r5, q
         umaal   \a2, c, r6, q
         umaal   \a3, c, r7, q
-        \adds   \h, \h, c
         .endm
 
-/* Round i: (C : h : a3 : a2 : a1) := ((C : a3 : a2 : a1 : a0) + x_i y + q n) / 2^32.  h is 0 on
- * entry; its carry out of the first row waits in it, the flag in its place, until the second. */
+/* Round i: (C : h : a3 : a2 : a1) := ((C : a3 : a2 : a1 : a0) + x_i y + q n) / 2^32, where C is the
+ * carry flag.  h is 0 on entry, holds the carry out of the first row, and then takes in that out
+ * of the second, c, and C: at most 2^33 - 1 in all. */
         .macro  round i, a0, a1, a2, a3, h
         ldr     xi, [x, #4 * \i]
         ldm     y, {r4-r7}
@@ -72,7 +71,8 @@ c       .req    lr
         umaal   \a1, \h, r5, xi
         umaal   \a2, \h, r6, xi
         umaal   \a3, \h, r7, xi
-        reduction_row adcs, \a0, \a1, \a2, \a3, \h
+        reduction_row \a0, \a1, \a2, \a3
+        adcs    \h, \h, c
         .endm
 
         .cfi_sections .debug_frame
@@ -102,7 +102,8 @@ mont_mul:
         umaal   t2, t3, r6, xi
         mov     t4, #0
         umaal   t3, t4, r7, xi
-        reduction_row adds, t0, t1, t2, t3, t4
+        reduction_row t0, t1, t2, t3
+        adds    t4, t4, c
 
 /* t0 is 0 after each round and becomes the next round's highest limb. */
         round   1, t1, t2, t3, t4, t0
