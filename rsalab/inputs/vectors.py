@@ -9,7 +9,7 @@ from itertools import chain
 from math import gcd
 
 from harness.operands import power, product
-from rsalab.inputs.seeded import Stream, is_prime, until
+from rsalab.inputs.rsa_keys import Stream, is_prime, until
 
 Triple = tuple[int, int, int]
 Kind = Callable[[Stream, int], Iterator[Triple]]

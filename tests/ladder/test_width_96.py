@@ -6,7 +6,6 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
-import sys
 from collections import Counter
 from pathlib import Path
 
@@ -19,7 +18,7 @@ from recomputed import factors
 from harness import gprof, operands
 from records import ladder
 from records.ladder import ROOT
-from rsalab.inputs.seeded import is_prime
+from rsalab.inputs.rsa_keys import is_prime
 
 pytestmark = pytest.mark.slow
 
@@ -74,14 +73,6 @@ def model(full: bool) -> Counter:
         )
         assert power(message, e, n) == cipher and power(cipher, d, n) == message
     return calls
-
-
-def test_the_keys_are_what_their_program_writes(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "rsalab.inputs.lee_keys", "--out", str(tmp_path)]
-    subprocess.run(command, cwd=ROOT, check=True)
-    made = {p.relative_to(tmp_path): p.read_bytes() for p in tmp_path.rglob("*.txt")}
-    kept = {p.relative_to(STUDY / "keys"): p.read_bytes() for p in STUDY.rglob("*.txt")}
-    assert made == kept and len(made) == 10
 
 
 def test_the_keys_are_of_the_sizes_that_the_source_names() -> None:
