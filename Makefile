@@ -59,7 +59,6 @@ reference: $(call ready,$(SNAPSHOTS)) $(PROFILED) $(TRACED) $(LONG_READY) ## mea
 		--out "results/$$platform" $(SNAPSHOTS)
 	$(Q). build/platform && $(LONG_MEASURE) --out "results/$$platform"
 	$(Q). build/platform && $(PYTHON) -m harness.gprof --out "results/$$platform" $(PROFILE)
-	$(Q). build/platform && $(DRAW) "results/$$platform"
 	$(Q). build/platform && $(PYTHON) -m rsalab.steps models --keep "results/$$platform" >/dev/null
 	$(Q). build/platform && $(TRACE) --out "results/$$platform" $(SNAPSHOTS) >/dev/null
 
@@ -114,12 +113,8 @@ annotate: $(if $(ONE),$(call ready,$(ONE))) ## V=v6 LEVEL=O1: exact counts besid
 	$(Q)$(if $(ONE),$(COLLECT) $(ONE),true)
 	$(Q)$(PYTHON) -m harness.annotate --study "$$STUDY" "$$V" "$$LEVEL"
 
-# The pictures need gprof2dot, which is in the virtual environment; without it there are the texts.
-DRAWER = $(or $(wildcard $(VENV)),$(PYTHON))
-DRAW   = $(DRAWER) -m harness.draw
 gprof: $(PROFILED) build/platform ## call graphs of every rung and study, texts and SVG: results/local/gprof/
 	$(Q)$(PYTHON) -m harness.gprof $(PROFILE)
-	$(Q)$(DRAW) results/local
 
 DEBUGGED := $(if $(ONE_LEVEL),$(call named,$(SNAPSHOTS)))
 debug: $(DEBUGGED:%=build/%/$(ONE_LEVEL)/rsa) build/platform ## V=v8 LEVEL=O1: step through it in gdb, from mont_mul on
@@ -220,7 +215,7 @@ farm: $(call ready,$(FARMED)) ## BOARDS=hosts.txt: measure on several boards at 
 	$(Q)$(PYTHON) -m boards.farm --ssh "$$SSH" --messages "$$MESSAGES" "$${BOARDS:-hosts.txt}" $(FARMED)
 import: $(call do,import,take check contribute) ## DIR=...: take results over (NAME=pi4 FORCE=1 DO=check, contribute)
 import-take:
-	$(Q)$(DRAWER) -m boards.exchange import $(if $(FORCE),--force) --name "$$NAME" "$$DIR"
+	$(Q)$(PYTHON) -m boards.exchange import $(if $(FORCE),--force) --name "$$NAME" "$$DIR"
 valid import-check:
 	$(Q)$(PYTHON) -m boards.validate "results/$${M:-local}"
 contribute import-contribute:

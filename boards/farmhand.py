@@ -22,7 +22,7 @@ from pathlib import Path
 from harness import target
 from harness.cells import Cell, cells_of
 from harness.counters import PLUGIN
-from harness.unicorn_counter import HOOKS
+from harness.unicorn import HOOKS
 from records import faults, machine
 from records.faults import Failure
 from records.files import replace

@@ -19,9 +19,10 @@ import argparse
 import re
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from graphlib import CycleError, TopologicalSorter
+from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -37,10 +38,30 @@ from records.rows import CELL, Row, read_rows
 FOLDER = Path("build/annotate")
 NOWHERE = "???"  # the tools' own name for a file that is not known
 HARNESS = "harness"  # calls the contract's functions and has no cost of its own here
-CONTRACT = ("mont_mul", "mod_exp")  # harness/snapshot.h
 SUMS = ("total", "snapshot")  # symbols of counts.csv that are no functions
-EVENTS = {"Ir": "instructions", "Dr": "load_accesses", "Dw": "store_accesses"}
+EVENTS = ("instructions", "load_accesses", "store_accesses")
 Cost = tuple[int, ...]  # one number for each of EVENTS
+HEAD = """# callgrind format
+version: 1
+creator: exact counts of rsalab
+cmd: {commands}
+desc: Workload: {n} round trips of {case}; the numbers are totals of all of them
+desc: Platform: {platform}
+desc: Compiler: {compiler}
+desc: Flags: {flags} -{level} -DWIDTH={width}
+desc: Revision: {git_revision}{clean}
+desc: Exact, but what a call costs: the function's, shared out by numbers of calls
+positions: instr line
+event: Ir : Instructions executed
+event: Dr : Load accesses
+event: Dw : Store accesses
+events: Ir Dr Dw
+summary: {total}
+
+ob={program}"""
+
+
+# ---- Who calls whom, and what it costs
 
 
 class Site(NamedTuple):
@@ -54,10 +75,9 @@ class Site(NamedTuple):
 
 @dataclass
 class Graph:
-    """Functions by name: `entry` (address) in the order of the code, `own` cost, the `sites` of
-    calls, and how often the harness calls each from `outside`."""
+    """Functions by name: `own` cost, the `sites` of calls, and how often the harness calls each
+    from `outside`."""
 
-    entry: dict[str, int]
     own: dict[str, Cost]
     sites: list[Site]
     outside: dict[str, int]
@@ -66,21 +86,19 @@ class Graph:
         """Where it is called."""
         return [site for site in self.sites if site.callee == name]
 
-    def order(self) -> list[str]:
-        """Every function after all that it calls.  Raises Failure where one calls itself."""
+    def shares(self) -> tuple[dict[str, Cost], dict[int, Cost]]:
+        """The cost of each function with all that it calls, and of the calls at each site: the
+        callee's by numbers of calls, in whole numbers that add up to it.  Raises Failure where a
+        function calls itself."""
+        whole: dict[str, Cost] = {}
+        at: dict[int, Cost] = {}
         callees = {name: [s.callee for s in self.sites if s.caller == name] for name in self.own}
         try:
-            return [*TopologicalSorter(callees).static_order()]
+            order = [*TopologicalSorter(callees).static_order()]  # after all that it calls
         except CycleError as fault:
             why = "calls itself: what its calls cost cannot be told apart"
             raise Failure(f"{fault.args[1][0]} {why}") from None
-
-    def shares(self) -> tuple[dict[str, Cost], dict[int, Cost]]:
-        """The cost of each function with all that it calls, and of the calls at each site: the
-        callee's by numbers of calls, in whole numbers that add up to it."""
-        whole: dict[str, Cost] = {}
-        at: dict[int, Cost] = {}
-        for name in self.order():
+        for name in order:
             parts = [at[site.address] for site in self.sites if site.caller == name]
             whole[name] = tuple(map(sum, zip(self.own[name], *parts)))
             sites = self.calls_of(name)
@@ -95,7 +113,10 @@ class Graph:
 
 
 def graph(
-    rows: Sequence[Row], entry: dict[str, int], targets: dict[int, int], extra: dict[str, Cost]
+    rows: Sequence[Row],
+    entry: Mapping[str, int],
+    targets: Mapping[int, int],
+    extra: dict[str, Cost],
 ) -> Graph:
     """The graph of one program.
 
@@ -109,7 +130,7 @@ def graph(
     entered: Counter[str] = Counter()
     for row in rows:
         name, callee = row["symbol"], at.get(targets.get(row["address"], -1))
-        own[name].update({event: row[event] for event in EVENTS.values()})
+        own[name].update({event: row[event] for event in EVENTS})
         link = row["class"] == "call"
         if link and callee is None:
             raise Failure(f"{name}: what it calls at {row['address']:#x} is not known")
@@ -119,152 +140,134 @@ def graph(
             sites.append(Site(row["address"], name, callee, row["taken"]))
         elif callee and row["taken"]:
             entered[name] -= row["taken"]  # the top of a loop
-    costs = {name: tuple(numbers[e] for e in EVENTS.values()) for name, numbers in own.items()}
-    made = Graph(entry, {**costs, **extra}, sites, {})
-    for name in costs:  # the contract and whatever nobody else calls, the harness calls
-        called = sum(site.calls for site in made.calls_of(name))
-        made.outside[name] = missing = entered[name] - called
-        if missing < 0 or (missing and called and name not in CONTRACT):
-            why = f"entered {entered[name]:,} times and called {called:,} times"
-            raise Failure(f"{name}: {why}; these are no counts of this program")
-    return made
+    costs = {name: tuple(numbers[event] for event in EVENTS) for name, numbers in own.items()}
+    calls: Counter[str] = Counter()
+    for site in sites:
+        calls[site.callee] += site.calls
+    for name in costs:
+        if entered[name] < calls[name]:
+            raise Failure(
+                f"{name}: entered {entered[name]:,} times and called {calls[name]:,} times"
+            )
+    outside = {name: entered[name] - calls[name] for name in costs}
+    return Graph({**costs, **extra}, sites, outside)
 
 
-# ---- from a results folder to a file
+# ---- From a results folder to a file
 
 
 def counted(cell: Cell, folder: Path) -> tuple[dict[str, Any], list[Row], dict[str, Cost]]:
     """machine.json, the cell's rows of lines.csv, and symbol -> costs from counts.csv.  Raises
-    Failure unless both were counted in the program on disk."""
-    facts = read_machine(folder)
+    Failure unless both were counted in one run of the program on disk."""
+    facts, study = read_machine(folder), cell.snapshot.study
+    more = "" if study == ladder.LADDER else f" STUDY={study}"
+    again = f"`make annotate V={cell.snapshot.name} LEVEL={cell.level}{more}` measures it first"
     if not cell.program.exists() or facts["programs"].get(cell.label) != digest(cell.program):
-        raise Failure(f"{folder}: was not counted in {cell.program}; {again(cell)}")
+        raise Failure(f"{folder}: was not counted in {cell.program}; {again}")
     case = workload.main_case(facts.get("messages", "default"))
-    place = [cell.snapshot.study, cell.snapshot.name, cell.level, case]
+    place = [study, cell.snapshot.name, cell.level, case]
     lines, symbols = (
         [row for row in read_rows(folder / file) if [row[c] for c in (*CELL, "case")] == place]
         for file in ("lines.csv", "counts.csv")
     )
     if not lines:
         raise Failure(f"{folder}/lines.csv: no exact counts of {cell.label}; they need qemu-arm")
-    costs: dict[str, Counter[str]] = defaultdict(Counter)
-    for row in symbols:
-        costs[row["symbol"]][row["metric"]] = row["value"]
-    return facts, lines, {s: tuple(n[e] for e in EVENTS.values()) for s, n in costs.items()}
+    numbers = {(row["symbol"], row["metric"]): row["value"] for row in symbols}
+    names = dict.fromkeys(symbol for symbol, _ in numbers)
+    costs = {name: tuple(numbers.get((name, event), 0) for event in EVENTS) for name in names}
+    if tuple(sum(row[event] for row in lines) for event in EVENTS) != costs.get("snapshot"):
+        raise Failure(f"{folder}: lines.csv and counts.csv are not of one run; {again}")
+    return facts, lines, costs
 
 
-def again(cell: Cell) -> str:
-    """What makes results of the cell."""
-    study = "" if cell.snapshot.study == ladder.LADDER else f" STUDY={cell.snapshot.study}"
-    return f"`make annotate V={cell.snapshot.name} LEVEL={cell.level}{study}` measures it first"
+def head(cell: Cell, facts: dict[str, Any], row: Row, total: Cost) -> str:
+    """The lines that say what the numbers are."""
+    measured = Cell(cell.snapshot, cell.level, facts.get("messages", "default"))
+    runs = [" ".join(task.arguments) for task in measured.tasks if task.case == row["case"]]
+    return HEAD.format(
+        **{**facts, "n": row["n"], "case": row["case"], "commands": "; ".join(runs)},
+        clean="" if facts.get("git_clean") else " (tree not clean)",
+        level=cell.level,
+        width=cell.snapshot.width,
+        total=joined(total),
+        program=cell.program,
+    )
 
 
-def build(cell: Cell, rows: list[Row], costs: dict[str, Cost]) -> tuple[list[Row], Graph]:
-    """The rows with `address`, `symbol` and `path`, in the order of the code, and the calls.
-    Raises Failure."""
-    elf = read_elf(cell.program)
-    targets = {word.address: word.target for word in words(cell.program) if word.target}
-    start = snapshot_of(cell.program).start
+def joined(cost: Cost) -> str:
+    """The numbers of a line."""
+    return " ".join(map(str, cost))
+
+
+def located(cell: Cell, rows: list[Row]) -> None:
+    """Give each row its `address`, `symbol` and `path`, and put them in the order of the code."""
+    elf, start = read_elf(cell.program), snapshot_of(cell.program).start
     for row in rows:
         row["address"] = start + int(row["offset"], 16)
         row["symbol"] = elf.function(row["address"])
-        row["path"] = f"{place_of(cell)}/{row['file']}" if row["file"] else NOWHERE
-    rows = sorted(rows, key=lambda row: row["address"])
-    entry = {row["symbol"]: row["address"] for row in reversed(rows)}
-    extra = {name: cost for name, cost in costs.items() if name not in (*SUMS, *entry)}
-    for address in sorted(set(targets.values())):
-        if elf.function(address) in extra:
-            entry.setdefault(elf.function(address), address)
-    return rows, graph(rows, entry, targets, extra)
+        row["path"] = f"{sources_of(cell)}/{row['file']}" if row["file"] else NOWHERE
+    rows.sort(key=lambda row: row["address"])
 
 
-def head(cell: Cell, facts: dict[str, Any], row: Row, total: Cost) -> list[str]:
-    """The lines that say what the numbers are."""
-    case, n = row["case"], row["n"]
-    measured = Cell(cell.snapshot, cell.level, facts.get("messages", "default"))
-    runs = [" ".join(task.arguments) for task in measured.tasks if task.case == case]
-    clean = "" if facts.get("git_clean") else " (tree not clean)"
-    return [
-        "# callgrind format",
-        "version: 1",
-        "creator: exact counts of rsalab",
-        f"cmd: {'; '.join(runs)}",
-        f"desc: Workload: {n} round trips of {case}; the numbers are totals of all of them",
-        f"desc: Platform: {facts['platform']}",
-        f"desc: Compiler: {facts['compiler']}",
-        f"desc: Flags: {facts['flags']} -{cell.level} -DWIDTH={cell.snapshot.width}",
-        f"desc: Revision: {facts['git_revision']}{clean}",
-        "desc: Exact: every cost of a line, an instruction or a function itself; all calls",
-        "desc: Inclusive cost of a call: the function's, shared out by numbers of calls",
-        "desc: Emulated time is no result: there is none here",
-        "positions: instr line",
-        "event: Ir : Instructions executed",
-        "event: Dr : Load accesses",
-        "event: Dw : Store accesses",
-        f"events: {' '.join(EVENTS)}",
-        f"summary: {' '.join(map(str, total))}",
-        "",
-        f"ob={cell.program}",
-    ]
-
-
-def place_of(cell: Cell) -> str:
+def sources_of(cell: Cell) -> str:
     """The folder of the snapshot's sources, from the root of the repository."""
     return cell.snapshot.path.relative_to(ladder.ROOT).as_posix()
 
 
-def homes(cell: Cell, rows: list[Row]) -> dict[str, str]:
-    """The file that each function itself stands in, whatever is inlined at its first instruction.
-    Raises Failure."""
-    form = rf"(?m) [Tt] (\S+)\t(?:.*/)?({re.escape(place_of(cell))}/[^/:]+):"
-    known = dict(re.findall(form, run([TOOL + "nm", "-l", cell.program])))
-    first = {row["symbol"]: row["path"] for row in reversed(rows)}
-    return defaultdict(lambda: NOWHERE, {**first, **known})
-
-
-def body(cell: Cell, rows: list[Row], made: Graph) -> Iterator[str]:
-    """Cost lines, by function, with the calls after the instruction that makes them."""
+def body(cell: Cell, rows: list[Row], costs: dict[str, Cost]) -> Iterator[str]:
+    """Cost lines, by function, with the calls after the instruction that makes them.  Raises
+    Failure."""
+    elf, first = read_elf(cell.program), {row["symbol"]: row for row in reversed(rows)}
+    entry = {name: row["address"] for name, row in first.items()}
+    extra = {name: cost for name, cost in costs.items() if name not in (*SUMS, *entry)}
+    targets = {word.address: word.target for word in words(cell.program) if word.target}
+    for address in sorted(set(targets.values())):
+        if elf.function(address) in extra:
+            entry.setdefault(elf.function(address), address)
+    # The file that each function itself stands in, whatever is inlined at its first instruction.
+    form = rf"(?m) [Tt] (\S+)\t(?:.*/)?({re.escape(sources_of(cell))}/[^/:]+):"
+    home = defaultdict(lambda: NOWHERE, {name: row["path"] for name, row in first.items()})
+    home.update(re.findall(form, run([TOOL + "nm", "-l", cell.program])))
+    made = graph(rows, entry, targets, extra)
     whole, shares = made.shares()
-    sites = {site.address: site for site in made.sites}
-    line, home = {row["address"]: row["line"] for row in rows}, homes(cell, rows)
 
     def call(name: str, n: int) -> str:
-        entry = made.entry[name]
-        return f"cfi={home[name]}\ncfn={name}\ncalls={n} {entry:#x} {line.get(entry, 0)}"
+        line = first[name]["line"] if name in first else 0
+        return f"cfi={home[name]}\ncfn={name}\ncalls={n} {entry[name]:#x} {line}"
 
-    symbol = file = ""
-    for row in rows:
-        at = row["path"]
-        if row["symbol"] != symbol:
-            symbol, file = row["symbol"], home[row["symbol"]]
-            yield f"\nfl={file}\nfn={symbol}"
-        if at != file:
-            yield f"{'fe' if at == home[symbol] else 'fi'}={at}"
-            file = at
-        position = f"{row['address']:#x} {row['line']}"
-        yield f"{position} {' '.join(str(row[event]) for event in EVENTS.values())}"
-        if site := sites.get(row["address"]):
-            yield call(site.callee, site.calls)
-            yield f"{position} {' '.join(map(str, shares[site.address]))}"
-    for name in sorted(set(made.own) - {row["symbol"] for row in rows}):
-        cost = " ".join(map(str, made.own[name]))
-        yield f"\nfl={NOWHERE}\nfn={name}\n{made.entry.get(name, 0):#x} 0 {cost}"
+    sites = {s.address: (call(s.callee, s.calls), joined(shares[s.address])) for s in made.sites}
+    for name, here in groupby(rows, key=lambda row: str(row["symbol"])):
+        yield from function(name, home[name], here, sites)
+    for name in sorted(extra):
+        yield f"\nfl={NOWHERE}\nfn={name}\n{entry.get(name, 0):#x} 0 {joined(extra[name])}"
     yield f"\nfl={NOWHERE}\nfn={HARNESS}"
     for name, n in filter(lambda item: item[1], made.outside.items()):
         spent = [shares[site.address] for site in made.calls_of(name)]
-        rest = [str(cost - sum(parts)) for cost, *parts in zip(whole[name], *spent)]
-        yield f"{call(name, n)}\n0x0 0 {' '.join(rest)}"
+        rest = tuple(cost - sum(parts) for cost, *parts in zip(whole[name], *spent))
+        yield f"{call(name, n)}\n0x0 0 {joined(rest)}"
+
+
+def function(
+    name: str, home: str, rows: Iterable[Row], sites: Mapping[int, tuple[str, str]]
+) -> Iterator[str]:
+    """The cost lines of a function; `sites` has the lines of a call and their cost by address."""
+    file = home
+    yield f"\nfl={file}\nfn={name}"
+    for row in rows:
+        if row["path"] != file:
+            file = row["path"]
+            yield f"{'fe' if file == home else 'fi'}={file}"
+        position = f"{row['address']:#x} {row['line']}"
+        yield f"{position} {joined(tuple(row[event] for event in EVENTS))}"
+        if site := sites.get(row["address"]):
+            yield f"{site[0]}\n{position} {site[1]}"
 
 
 def text(cell: Cell, folder: Path) -> str:
     """The whole file.  Raises Failure, and ValueError or OSError for results that are not whole."""
-    facts, lines, costs = counted(cell, folder)
-    rows, made = build(cell, lines, costs)
-    total = tuple(map(sum, zip(*made.own.values())))
-    if total != costs.get("total"):
-        raise Failure(f"{folder}: lines.csv and counts.csv are not of one run; {again(cell)}")
-    end = f"\ntotals: {' '.join(map(str, total))}"
-    return "\n".join([*head(cell, facts, rows[0], total), *body(cell, rows, made), end]) + "\n"
+    facts, rows, costs = counted(cell, folder)
+    located(cell, rows)
+    return "\n".join([head(cell, facts, rows[0], costs["total"]), *body(cell, rows, costs)]) + "\n"
 
 
 def main() -> None:
@@ -284,8 +287,7 @@ def main() -> None:
     study = "" if options.study == ladder.LADDER else f"{options.study}-"
     path = FOLDER / f"{study}{options.snapshot}-{options.level}.callgrind"
     replace(path, text(cell, options.results))
-    print(f"  ANNOTATE  {path}")
-    print(f"  open it:  callgrind_annotate {path}    or: kcachegrind {path}")
+    print(f"  ANNOTATE  {path}\n  open it:  callgrind_annotate {path}    or: kcachegrind {path}")
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ from pathlib import Path
 from harness import counts, elf, operands
 from harness.counters import PLUGIN, QEMU, Counter, results_of
 from harness.kept import Task, keep, made_of, recall
-from harness.unicorn_counter import HOOKS
+from harness.unicorn import HOOKS
 from records import command, faults, ladder, workload
 from records.faults import Failure
 from records.files import digest, neighbour, settle

@@ -1,6 +1,6 @@
 """The two counters, the plugin of qemu-arm and Unicorn, and the choice between them.
 
-Both give the same rows to the unit (tests/harness/test_unicorn.py), so which one it was is a note
+Both give the same rows to the unit (tests/harness/test_counter.py), so which one it was is a note
 in machine.json and never a column of a table.  `python3 -m harness.counters` prints the name of the
 one that works here; `... [--width BITS] PROGRAM ARGUMENTS` prints counts by symbol of one run.
 """
@@ -13,13 +13,11 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections import Counter as Sum
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
-from harness import counts, elf, unicorn, unicorn_counter
-from harness.unicorn_counter import HOOKS
+from harness import counts, elf, unicorn
 from records.command import first_line, run
 from records.faults import Failure, command_line
 from records.ladder import ROOT
@@ -55,19 +53,18 @@ class Counter:
 
     def command(
         self, program: Path, args: Sequence[object], width: int, out: Path, predict: bool
-    ) -> tuple[list[object], Mapping[str, str]]:
-        """The words that count a run, and their environment: Unicorn in a process of its own; for
-        qemu-arm the program has a fixed name and no environment, so that its stack begins where it
-        began the last time.  Raises Failure."""
+    ) -> list[object]:
+        """The words that count a run: Unicorn in a process of its own; for qemu-arm the program has
+        a fixed name, so that its stack begins where it began the last time.  Raises Failure."""
         if self.slow:
-            words = [sys.executable, "-m", "harness.unicorn_counter", width, self.library, out]
-            return [*words, program, *args], {"PYTHONPATH": str(ROOT)}
+            words = [sys.executable, "-m", "harness.unicorn", width, self.library, out]
+            return [*words, program, *args]
         snapshot = elf.snapshot_of(program)
         starts = [start for start, _, _ in elf.read_elf(program).functions if start in snapshot]
         more = [f"out={out.resolve()}", *(f"entry={start:#x}" for start in starts)]
-        option = plugin_option(self.library, program, *more, *(["predict=1"] if predict else []))
+        option = plugin_option(self.library, program, *more, *["predict=1"] * predict)
         emulator = [shutil.which(QEMU[0]) or QEMU[0], *QEMU[1:], "-0", "program"]
-        return [*emulator, "-plugin", option, program.resolve(), *args], {}
+        return [*emulator, "-plugin", option, program.resolve(), *args]
 
     def count(
         self,
@@ -83,11 +80,13 @@ class Counter:
         counter's file, results_of(out) what the program prints.  `predict`: with simulated
         mispredictions, which Unicorn always has.  Raises Failure unless it ends with status 0
         within `timeout` seconds."""
-        words, environment = self.command(program, args, width, out, predict)
+        words = [*map(str, self.command(program, args, width, out, predict))]
+        environment = (
+            {"PYTHONPATH": str(ROOT)} if self.slow else {}
+        )  # qemu-arm's would move the stack
         out.unlink(missing_ok=True)
         try:
-            said = run([*map(str, words)], env=environment, timeout=timeout)
-            results_of(out).write_text(said)
+            results_of(out).write_text(run(words, env=environment, timeout=timeout))
         except subprocess.TimeoutExpired:
             raise Failure(f"{program}: not counted: not finished in {timeout} s") from None
         except Failure as fault:
@@ -101,26 +100,26 @@ class Counter:
         compared.  Raises Failure at the first that is not as the table says."""
         try:
             if self.slow:
-                rows = unicorn_counter.selftest_rows(program, self.library)
+                rows = unicorn.selftest_rows(program, self.library)
             else:
                 rows = self._selftest_rows(program)
+            return compare(counts.by_symbol(rows, program), table)
         except Failure as fault:
             raise Failure(f"self-test: {fault}") from None
-        return compare(counts.by_symbol(rows, program), table)
 
     def _selftest_rows(self, program: Path) -> list[counts.Row]:
         """By call-backs, and once more by inline counters: both have to agree."""
         with tempfile.TemporaryDirectory() as folder:
             rows = self.count(program, out=Path(folder, "counts"), predict=True)
             inline = self.count(program, out=Path(folder, "counts"))
-        found = {row.address: row for row in inline}
-        for row in rows:
-            if replace(row, mispredicted=0) != found.get(row.address):
-                raise Failure(f"{row.address:#x}: inline counters and call-backs disagree")
+        for row in {row._replace(mispredicted=0) for row in rows} ^ set(inline):
+            raise Failure(f"{row.address:#x}: inline counters and call-backs disagree")
         return rows
 
 
-COUNTERS = {name: Counter(name, path) for name, path in (("plugin", PLUGIN), ("unicorn", HOOKS))}
+COUNTERS = {
+    name: Counter(name, path) for name, path in (("plugin", PLUGIN), ("unicorn", unicorn.HOOKS))
+}
 
 
 def no_plugins(qemu: str = QEMU[0]) -> str:
@@ -145,15 +144,14 @@ def results_of(out: Path) -> Path:
     return out.with_name(f"{out.name}.results")
 
 
-def read_expected(path: Path) -> dict[str, dict[str, tuple[int, str]]]:
-    """The self-test's table: symbol -> metric -> (value, line number and reason)."""
-    table: dict[str, dict[str, tuple[int, str]]] = {}
+def read_expected(path: Path) -> dict[tuple[str, str], tuple[int, str]]:
+    """The self-test's table: (symbol, metric) -> (value, line number and reason)."""
+    table = {}
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         entry, _, why = line.partition("#")
         if entry.strip():
             symbol, metric, value = entry.split()
-            reason = f"line {number}: {why.strip()}".rstrip(": ")
-            table.setdefault(symbol, {})[metric] = int(value), reason
+            table[symbol, metric] = int(value), f"line {number}: {why.strip()}".rstrip(": ")
     return table
 
 
@@ -163,19 +161,16 @@ def compare(counted: counts.Table, table: Path) -> int:
     Raises Failure at the first value that is not as the table says.  What the table does not name
     must be zero, except that ``total`` and ``snapshot`` are only looked at where named.
     """
-    expected, compared = read_expected(table), 0
-    for symbol in sorted({*expected, *counted}):
-        want, have = expected.get(symbol, {}), counted.get(symbol, Sum())
-        sums = symbol in ("total", "snapshot")
-        for metric in [*want, *(m for m in have if m not in want and not sums)]:
-            value, reason = want.get(metric, (0, "not in the table"))
-            if have[metric] != value:
-                raise Failure(
-                    f"self-test: {symbol} {metric}: counted {have[metric]}, expected {value}"
-                    f" ({table.name}, {reason})"
-                )
-            compared += 1
-    return compared
+    expected = read_expected(table)
+    have = {(symbol, name): n for symbol, metrics in counted.items() for name, n in metrics.items()}
+    unnamed = {place for place in have if place[0] not in ("total", "snapshot")} - expected.keys()
+    for symbol, metric in sorted({*expected, *unnamed}):
+        value, reason = expected.get((symbol, metric), (0, "not in the table"))
+        n = have.get((symbol, metric), 0)
+        if n != value:
+            why = f"counted {n}, expected {value} ({table.name}, {reason})"
+            raise Failure(f"{symbol} {metric}: {why}")
+    return len(expected) + len(unnamed)
 
 
 def choose(wanted: str = "") -> tuple[Counter | None, str]:
@@ -187,12 +182,10 @@ def choose(wanted: str = "") -> tuple[Counter | None, str]:
     if wanted not in ("", *COUNTERS):
         raise Failure(f"COUNTER={wanted}: say {', '.join(COUNTERS)} or none")
     reasons = []
-    for name, counter in COUNTERS.items():
-        if wanted in ("", name):
-            reason = counter.why_unsupported()
-            if not reason:
-                return counter, ""
-            reasons.append(reason)
+    for counter in [COUNTERS[wanted]] if wanted else COUNTERS.values():
+        reasons.append(counter.why_unsupported())
+        if not reasons[-1]:
+            return counter, ""
     if wanted:
         raise Failure(f"COUNTER={wanted}: {reasons[0]}")
     return None, "no counts: " + "; ".join(reasons)

@@ -10,21 +10,16 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import astuple, dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from harness.elf import SECTION, THUMB, TOOL, lines, read_elf, snapshot_of, words
-from records.command import run
+from harness.elf import SECTION, lines, read_elf, snapshot_of, words
 from records.faults import Failure
 
 # ---- The file of a counter: a line for each instruction ----
 
-HEAD = "address size opcode class does executions taken load_accesses store_accesses mispredicted"
 
-
-@dataclass(frozen=True)
-class Row:
+class Row(NamedTuple):
     """One instruction of the program, as often as it was executed inside."""
 
     address: int
@@ -39,6 +34,9 @@ class Row:
     mispredicted: int = 0  # branches of the snapshot only; simulated
 
 
+HEAD = "\t".join(Row._fields).replace("cls", "class")
+
+
 def parse_rows(path: Path) -> Iterator[Row]:
     """The rows of a counter's file as they are.  Raises Failure where it is missing or damaged."""
     try:
@@ -46,12 +44,12 @@ def parse_rows(path: Path) -> Iterator[Row]:
         if last or not rows or not rows.pop().startswith("calls"):
             raise ValueError("no last line")
         for address, size, opcode, cls, does, *numbers in (row.split("\t") for row in rows):
-            place = int(address, 16), int(size), int(opcode, 16)
             executions, taken, loads, stores, mispredicted = map(int, numbers)
+            place = int(address, 16), int(size), int(opcode, 16)
             yield Row(*place, cls, does, executions, taken, loads, stores, mispredicted)
     except (OSError, ValueError):
-        said = "missing or cut short; remove build/ and measure again"
-        raise Failure(f"{path}: {said}") from None
+        why = "missing or cut short; remove build/ and measure again"
+        raise Failure(f"{path}: {why}") from None
 
 
 def read_rows(path: Path, program: Path) -> list[Row]:
@@ -64,8 +62,8 @@ def read_rows(path: Path, program: Path) -> list[Row]:
     elf, snapshot = read_elf(program), snapshot_of(program)
     rows = []
     for row in parse_rows(path):
-        if elf.mode(row.address) == THUMB:
-            row = replace(row, cls="thumb", does="", taken=0)
+        if elf.is_thumb(row.address):
+            row = row._replace(cls="thumb", does="", taken=0)
         place, thumb = f"{row.opcode:#x} at {row.address:#x}", row.cls == "thumb"
         if thumb and row.address in snapshot:
             raise Failure(f"{program}: Thumb code in the snapshot, {place}; it needs -marm")
@@ -78,39 +76,27 @@ def read_rows(path: Path, program: Path) -> list[Row]:
 
 def text(rows: Iterable[Row], spent: Iterable[int]) -> str:
     """The file of a counter; `spent` are the snapshot's instructions in each call."""
-    made = [HEAD.split()]
-    for row in rows:
-        _, _, _, *rest = astuple(row)
-        place = f"{row.address:#010x}", row.size, f"{row.opcode:#0{2 + 2 * row.size}x}"
-        made.append([str(field) for field in (*place, *rest)])
-    made.append(["calls", *map(str, spent)])
-    return "".join("\t".join(fields) + "\n" for fields in made)
+    made = [HEAD]
+    for address, size, opcode, *rest in rows:
+        fields = f"{address:#010x}", size, f"{opcode:#0{2 + 2 * size}x}", *rest
+        made.append("\t".join(map(str, fields)))
+    made.append("\t".join(["calls", *map(str, spent)]))
+    return "\n".join(made) + "\n"
 
 
 # ---- Sums by symbol: counts.csv ----
 
 SIMULATED = "simulated_mispredictions_arm1176"  # plugin/predict.h
-METRICS = (
-    "instructions",
-    "loads",
-    "stores",
-    "load_accesses",
-    "store_accesses",
-    "branches",
-    "branches_taken",
-    "multiplies",
-    "multiplies_32",
-    "multiplies_long",
-    "multiplies_umaal",
-    "neon",
-    SIMULATED,
-)
 MULTIPLIES = {
     "mul": "multiplies_32",
     "mul_half": "multiplies_32",
     "mul_long": "multiplies_long",
     "umaal": "multiplies_umaal",
 }
+METRICS = (
+    *("instructions", "loads", "stores", "load_accesses", "store_accesses", "branches"),
+    *("branches_taken", "multiplies", *dict.fromkeys(MULTIPLIES.values()), "neon", SIMULATED),
+)
 Table = dict[str, Counter[str]]  # symbol -> metric -> number
 
 
@@ -121,25 +107,28 @@ def unit(metric: str) -> str:
     return "accesses" if metric.endswith("_accesses") else "instructions"
 
 
-def add(total: Counter[str], row: Row) -> None:
-    """Adds one instruction to the metrics of its symbol.
+def metrics(row: Row) -> Counter[str]:
+    """One instruction's part in the metrics of its symbol.
 
     Of Thumb code only size and accesses are known: it loads (stores) if it ever made an access.
     """
     n, thumb = row.executions, row.cls == "thumb"
-    total["instructions"] += n
-    total["class_" + row.cls] += n
-    total["load_accesses"] += row.load_accesses
-    total["store_accesses"] += row.store_accesses
-    total["loads"] += n if "l" in row.does or (thumb and row.load_accesses) else 0
-    total["stores"] += n if "s" in row.does or (thumb and row.store_accesses) else 0
-    total["branches"] += n if "b" in row.does else 0
-    total["branches_taken"] += row.taken
-    total[SIMULATED] += row.mispredicted
-    total["neon"] += n if row.cls.startswith("neon_") else 0
-    if row.cls in MULTIPLIES:
-        total["multiplies"] += n
-        total[MULTIPLIES[row.cls]] += n
+    return Counter(
+        {
+            "instructions": n,
+            f"class_{row.cls}": n,
+            "load_accesses": row.load_accesses,
+            "store_accesses": row.store_accesses,
+            "loads": n * ("l" in row.does or (thumb and row.load_accesses > 0)),
+            "stores": n * ("s" in row.does or (thumb and row.store_accesses > 0)),
+            "branches": n * ("b" in row.does),
+            "branches_taken": row.taken,
+            "neon": n * row.cls.startswith("neon_"),
+            "multiplies": n * (row.cls in MULTIPLIES),
+            MULTIPLIES.get(row.cls, "multiplies"): n * (row.cls in MULTIPLIES),
+            SIMULATED: row.mispredicted,
+        }
+    )
 
 
 def by_symbol(rows: Iterable[Row], program: Path) -> Table:
@@ -151,11 +140,9 @@ def by_symbol(rows: Iterable[Row], program: Path) -> Table:
     elf, snapshot = read_elf(program), snapshot_of(program)
     table = {name: Counter(dict.fromkeys(METRICS, 0)) for name in ("total", "snapshot")}
     for row in rows:
-        symbols = ["total", elf.function(row.address)]
-        if row.address in snapshot:
-            symbols.append("snapshot")
-        for name in symbols:
-            add(table.setdefault(name, Counter(dict.fromkeys(METRICS, 0))), row)
+        part = metrics(row)
+        for name in ("total", elf.function(row.address), *["snapshot"] * (row.address in snapshot)):
+            table.setdefault(name, Counter(dict.fromkeys(METRICS, 0))).update(part)
     return table
 
 
@@ -201,18 +188,16 @@ def size_rows(folder: Path, source: Path) -> Iterator[dict[str, Any]]:
     """
     snapshot = folder / "snapshot.o"
     code = [word.symbol for word in words(snapshot) if not word.text.startswith(".")]
-    said = run([TOOL + "size", "-A", snapshot]).splitlines()
-    size = sum(int(line.split()[1]) for line in said if line.split()[:1] == [SECTION])
+    size = len(read_elf(snapshot).sections[SECTION])
     length = len((folder / "rsa.s").read_text().splitlines())
     for path in source.glob("*.S"):
         without = re.sub(r"/\*.*?\*/", "", path.read_text(), flags=re.S)
         length += sum(1 for line in without.splitlines() if line.strip())
-    symbols = sorted({**Counter(code), "total": len(code)}.items())
-    found = [("asm_instructions", symbol, n) for symbol, n in symbols]
-    found += [("code_bytes", "total", size), ("asm_lines", "total", length)]
-    units = {"asm_instructions": "instructions", "code_bytes": "bytes", "asm_lines": "lines"}
-    for metric, symbol, value in found:
-        row = {"metric": metric, "symbol": symbol, "value": value, "unit": units[metric]}
+    by_symbol = sorted({**Counter(code), "total": len(code)}.items())
+    sizes = [("asm_instructions", symbol, n, "instructions") for symbol, n in by_symbol]
+    sizes += [("code_bytes", "total", size, "bytes"), ("asm_lines", "total", length, "lines")]
+    for metric, symbol, value, what in sizes:
+        row = {"metric": metric, "symbol": symbol, "value": value, "unit": what}
         yield {**row, "case": "static", "n": 1}
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import lru_cache
 from io import BytesIO
 from pathlib import Path
@@ -22,18 +22,19 @@ TOOL = "arm-linux-gnueabihf-"
 
 BINDINGS = ("STB_GLOBAL", "STB_WEAK", "STB_LOCAL")  # of names for one address the first is better
 FUNCTIONS = ("STT_FUNC", "STT_LOOS")  # the latter returns the function to call, such as memcpy
-DATA, ARM, THUMB = range(3)  # of names for one address the last is better
+MODES = ("$d", "$a", "$t")  # data, A32, Thumb; of names for one address the last is better
+EXECINSTR = 4  # a flag of sections
 IRELATIVE = 160  # a relocation: the word's value is what the function that it points to returns
 
 
 class Segment(NamedTuple):
     """A part of memory: first address, size in bytes, its beginning, which zeros follow, and what
-    may be done there, some of "rwx"."""
+    may be done there: bits 1 to read, 2 to write, 4 to execute."""
 
     start: int
     size: int
     data: bytes
-    rights: str
+    rights: int
 
 
 class Elf:
@@ -45,34 +46,58 @@ class Elf:
     def __init__(self, file: Any) -> None:
         headers = list(file.iter_sections())
         self.sections = {h.name: range(h["sh_addr"], h["sh_addr"] + h["sh_size"]) for h in headers}
-        self._code = [self.sections[h.name] for h in headers if h["sh_flags"] & 4]
-        loaded = [s for s in file.iter_segments() if s["p_type"] == "PT_LOAD"]
-        self.segments = [
-            Segment(s["p_vaddr"], s["p_memsz"], s.data(), _rights(s["p_flags"])) for s in loaded
-        ]
-        codes = [segment for segment in self.segments if "x" in segment.rights]
-        self.code = range(codes[0].start, codes[0].start + codes[0].size) if codes else range(0)
-        ends = [h["sh_addr"] + h["sh_size"] if h["sh_flags"] & 4 else 0 for h in headers]
-        self.functions, self._modes = _symbols(file.get_section_by_name(".symtab"), ends)
+        self.segments = []
+        for s in (s for s in file.iter_segments() if s["p_type"] == "PT_LOAD"):
+            rights = s["p_flags"] >> 2 & 1 | s["p_flags"] & 2 | (s["p_flags"] & 1) << 2
+            self.segments.append(Segment(s["p_vaddr"], s["p_memsz"], s.data(), rights))
+        codes = [range(s.start, s.start + s.size) for s in self.segments if s.rights & 4]
+        self.code = codes[0] if codes else range(0)
+        self.functions: list[tuple[int, int, str]] = []
+        self._modes: list[tuple[int, int]] = []
+        ends = [h["sh_addr"] + h["sh_size"] if h["sh_flags"] & EXECINSTR else 0 for h in headers]
+        if table := file.get_section_by_name(".symtab"):
+            self._read_symbols(table, ends)
         table = file.get_section_by_name(".rel.dyn")
         relocations = table.iter_relocations() if table else ()
         places = [r["r_offset"] for r in relocations if r["r_info_type"] == IRELATIVE]
         self.late_bindings = [(at, int.from_bytes(self.bytes_at(at, 4), "little")) for at in places]
+
+    def _read_symbols(self, table: Any, ends: list[int]) -> None:
+        """The functions, and what the mapping symbols say from which address on.  `ends` has the
+        end of each section of code.  Of names for one address the first counts; a label that has no
+        size ends where the next symbol begins, and one inside a function that has a size is
+        none."""
+        names = []
+        for symbol in table.iter_symbols():
+            section, start = symbol["st_shndx"], symbol["st_value"]
+            if not isinstance(section, int) or not ends[section]:
+                continue
+            kind, binding = symbol["st_info"]["type"], symbol["st_info"]["bind"]
+            if symbol.name[:2] in MODES:
+                self._modes.append((start, MODES.index(symbol.name[:2])))
+            elif kind in FUNCTIONS or (kind == "STT_NOTYPE" and binding != "STB_LOCAL"):
+                rank, size = BINDINGS.index(binding), symbol["st_size"]
+                names.append((start & ~1, rank, -size, symbol.name, ends[section]))  # bit 0: Thumb
+        self._modes.sort()
+        end = 0  # of the last function that has a size
+        for start, _, minus_size, name, section_end in sorted(names):
+            before = self.functions[-1] if self.functions else (-1, 0, "")
+            if start == before[0] or start < end:
+                continue
+            if before[1] > start:
+                self.functions[-1] = before[0], start, before[2]
+            end = start - minus_size if minus_size else 0
+            self.functions.append((start, end or section_end, name))
 
     def function(self, address: int) -> str:
         """The function that holds the address; ``?`` if none does."""
         i = bisect_right(self.functions, (address, 1 << 32, "")) - 1
         return self.functions[i][2] if i >= 0 and address < self.functions[i][1] else "?"
 
-    def mode(self, address: int) -> int:
-        """What the last mapping symbol up to the address says; DATA where no code is."""
-        i = bisect_right(self._modes, (address, THUMB)) - 1
-        in_code = any(address in part for part in self._code)
-        return self._modes[i][1] if i >= 0 and in_code else DATA
-
     def is_thumb(self, address: int) -> bool:
-        """Whether the code there is Thumb."""
-        return self.mode(address) == THUMB
+        """Whether the code there is Thumb, by the last mapping symbol up to it."""
+        i = bisect_right(self._modes, (address, len(MODES))) - 1
+        return i >= 0 and MODES[self._modes[i][1]] == "$t"
 
     def entry(self, name: str) -> int:
         """The address to call a function at, bit 0 saying Thumb.  Raises Failure."""
@@ -87,44 +112,6 @@ class Elf:
             if start <= address and address + size <= start + len(data):
                 return data[address - start : address - start + size]
         raise Failure(f"nothing at {address:#x}")
-
-
-def _rights(flags: int) -> str:
-    """PF_X, PF_W and PF_R as letters."""
-    return "".join(letter for bit, letter in ((4, "r"), (2, "w"), (1, "x")) if flags & bit)
-
-
-def _symbols(table: Any, ends: list[int]) -> tuple[list[tuple[int, int, str]], list[Any]]:
-    """The functions, and what the mapping symbols say from which address on.  `ends` has the end of
-    each section of code."""
-    candidates, modes = [], []
-    for symbol in table.iter_symbols() if table else ():
-        section, start = symbol["st_shndx"], symbol["st_value"]
-        if not isinstance(section, int) or not ends[section]:
-            continue
-        kind, binding = symbol["st_info"]["type"], symbol["st_info"]["bind"]
-        if symbol.name[:2] in ("$a", "$t", "$d"):
-            modes.append((start, "dat".index(symbol.name[1])))
-        elif kind in FUNCTIONS or (kind == "STT_NOTYPE" and binding != "STB_LOCAL"):
-            start &= ~1  # this bit says Thumb
-            rank, size = BINDINGS.index(binding), symbol["st_size"]
-            candidates.append((start, rank, -size, symbol.name, ends[section]))
-    return _intervals(sorted(candidates)), sorted(modes)
-
-
-def _intervals(candidates: list[tuple[int, int, int, str, int]]) -> list[tuple[int, int, str]]:
-    """Disjoint ranges.  Of names for one address the first counts; a label that has no size ends
-    where the next symbol begins, and one inside a function that has a size is none."""
-    found: list[tuple[int, int, str]] = []
-    sized_end = 0
-    for start, _, minus_size, name, section_end in candidates:
-        if found and (start == found[-1][0] or start < sized_end):
-            continue
-        if found and found[-1][1] > start:
-            found[-1] = found[-1][0], start, found[-1][2]
-        sized_end = start - minus_size if minus_size else 0
-        found.append((start, sized_end or section_end, name))
-    return found
 
 
 def why_unsupported() -> str:
@@ -245,17 +232,14 @@ def lines(program: Path, addresses: Iterable[int], folder: Path) -> dict[int, Li
     repository.  Code of the compiler's headers (arm_neon.h) is of the line that asks for it, a
     macro of mont.S of the line where it is used.  Raises Failure and OSError."""
     asked = "".join(f"{address:#x}\n" for address in addresses)
-    said = run([TOOL + "addr2line", "-a", "-f", "-i", "-e", program], input=asked)
+    answers = run([TOOL + "addr2line", "-a", "-f", "-i", "-e", program], input=asked)
     inside = re.compile(rf"(?:.*/)?{re.escape(folder.as_posix())}/([^/:]+):([0-9]+)")
-    return dict(_innermost(said.splitlines(), inside))
-
-
-def _innermost(said: list[str], inside: re.Pattern[str]) -> Iterator[tuple[int, Line]]:
-    """A line with the address comes first, then pairs of lines, function and place, from the
-    innermost on."""
-    starts = [i for i, text in enumerate(said) if text.startswith("0x")]
-    for first, end in zip(starts, [*starts[1:], len(said)]):
-        pairs = zip(said[first + 1 : end : 2], said[first + 2 : end : 2])
-        found = ((function, inside.match(place)) for function, place in pairs)
-        here = (Line(at[1], int(at[2]), function) for function, at in found if at)
-        yield int(said[first], 16), next(here, Line("", 0, ""))
+    places = {}
+    # A line with the address comes first, then pairs of lines, function and place, from the
+    # innermost on.
+    for answer in re.split("(?m)^(?=0x)", answers)[1:]:
+        address, *pairs = answer.splitlines()
+        known = zip(pairs[::2], map(inside.match, pairs[1::2]))
+        here = (Line(at[1], int(at[2]), function) for function, at in known if at)
+        places[int(address, 16)] = next(here, Line("", 0, ""))
+    return places

@@ -2,9 +2,9 @@
 
 `python3 -m harness.gprof [--out DIR] FOLDER...` runs build/gprof/.../rsa, which is a program
 of its own and gives no other number: one round trip with key-full or, in a study that brings keys
-of its own, one with each of them, which are added up.  It writes
-gprof/<snapshot>-<level>.txt (gprof's flat profile and call graph) and gprof/calls.csv (exact
-numbers of calls).
+of its own, one with each of them, which are added up.  It writes gprof/<snapshot>-<level>.txt
+(gprof's flat profile and call graph), gprof/calls.csv (exact numbers of calls) and, where graphviz
+is installed, a picture of each call graph.
 
 Calls are counted on entry to a function compiled with -pg, so an inlined call is none, and what is
 left at -O1 and -O3 is what the compiler left.  A tail call counts as made by the caller's caller.
@@ -15,13 +15,15 @@ them, which also makes the text the same on every run.
 from __future__ import annotations
 
 import argparse
+import math
 import os
 import shutil
 import struct
 import sys
 import tempfile
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+import textwrap
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -35,15 +37,19 @@ from records.faults import Failure, command_line
 from records.files import digest, replace
 from records.machine import machine_facts
 from records.platform import read_flags, read_platform
+from records.results import FULL
 from records.rows import Row, read_rows, write_rows
 
 GPROF = "arm-linux-gnueabihf-gprof"
 MESSAGES = 1
-AS_THERE = "width-96"  # compiled without static, as its source is: gprof.mk
-TOTAL = "<total>"
+AS_THERE = "width-96"  # compiled without static, as its source is: mk/programs.mk
+TOTAL, DRIVER = "<total>", "plain_call"  # callers: all together, and the one of harness/driver
 HEADER, HISTOGRAM = 20, 33  # bytes of a gmon.out before its first record, and before the bins
 LIMIT = 600  # seconds for one run
 Calls = Counter[tuple[str, str]]  # (caller, callee) -> calls
+
+
+# ---- Calls and gprof's text ----
 
 
 def gmon(data: bytes, function: Callable[[int], str]) -> tuple[bytes, Calls]:
@@ -59,16 +65,11 @@ def gmon(data: bytes, function: Callable[[int], str]) -> tuple[bytes, Calls]:
         raise Failure(f"gmon.out: cut short: {fault}") from None
     if data[:8] != b"gmon\1\0\0\0" or kind != 0 or any(kind != 1 for kind, *_ in arcs):
         raise Failure("gmon.out: not of version 1, or not one histogram and arcs")
-    found: Calls = Counter()
-    for _, back, callee, calls in arcs:
+    calls: Calls = Counter()
+    for _, back, callee, n in arcs:
         # The caller is known by where the call returns to, which may be just behind its end.
-        found[function((back & ~1) - 2), function(callee & ~1)] += calls
-    return data[:start] + bytes(2 * bins) + data[end:], found
-
-
-def folder(cell: Cell) -> Path:
-    """The folder of the cell's profiled program."""
-    return Path("build", "gprof", *cell.folder.parts[1:])
+        calls[function((back & ~1) - 2), function(callee & ~1)] += n
+    return data[:start] + bytes(2 * bins) + data[end:], calls
 
 
 def emulated(runner: Sequence[str]) -> bool:
@@ -85,9 +86,8 @@ def run_and_report(
     clean = {name: value for name, value in os.environ.items() if name != "GMON_OUT_PREFIX"}
     total: Calls = Counter()
     with tempfile.TemporaryDirectory() as place:
-        kept = [Path(place, f"gmon.{i}") for i in range(len(runs))]
-        for path, arguments in zip(kept, runs):
-            way, file = arguments
+        profiles = [Path(place, f"gmon.{i}") for i in range(len(runs))]
+        for path, (way, file) in zip(profiles, runs):
             words: list[str | Path] = [*runner, program.resolve(), way, Path(file).resolve()]
             run(words, cwd=Path(place), env=clean, timeout=LIMIT)
             written = Path(place, "gmon.out")
@@ -98,56 +98,41 @@ def run_and_report(
             written.rename(path)
             if emulated(runner):
                 path.write_bytes(timeless)
-        said = run([GPROF, "-b", program, *kept])
-    text = "".join(line.rstrip() + "\n" for line in said.splitlines())
+        printed = run([GPROF, "-b", program, *profiles])
+    text = "".join(line.rstrip() + "\n" for line in printed.splitlines())
     return {"text": text, "calls": sorted([*names, n] for names, n in total.items())}
 
 
 def workload(cell: Cell) -> tuple[str, list[list[str]]]:
     """What is run, in words, and the driver's arguments of each run."""
     keys = sorted((cell.snapshot.path.parent / "keys").glob("key-*"))
-    if keys:
-        what = f"a round trip with each of {len(keys)} keys, {', '.join(key.name for key in keys)}"
-        files = [(key.resolve() / "key.txt", key.resolve() / "message.txt") for key in keys]
-        words = [["roundtrip", key, message] for key, message in files]
-        return what, [operands.command(run, cell.snapshot.width) for run in words]
-    inputs = cell.inputs.resolve() / "key-full"
-    run = "roundtrip", inputs / "key.txt", "-n", MESSAGES, inputs / "strings.txt"
-    return "a round trip with key-full", [operands.command(run, cell.snapshot.width)]
+    what = f"a round trip with each of {len(keys)} keys, {', '.join(key.name for key in keys)}"
+    files = [[key.resolve() / "key.txt", key.resolve() / "message.txt"] for key in keys]
+    trips: list[list[object]] = [["roundtrip", *pair] for pair in files]
+    if not keys:
+        inputs = cell.inputs.resolve() / "key-full"
+        what = "a round trip with key-full"
+        trips = [["roundtrip", inputs / "key.txt", "-n", MESSAGES, inputs / "strings.txt"]]
+    return what, [operands.command(trip, cell.snapshot.width) for trip in trips]
 
 
-def profile(cell: Cell, runner: Sequence[str]) -> dict[str, Any]:
+def profile(cell: Cell, runner: Sequence[str], runs: list[list[str]]) -> dict[str, Any]:
     """run_and_report of the cell's workload, kept beside the program.  Raises Failure."""
-    program, (_, runs) = folder(cell) / "rsa", workload(cell)
-    files = [Path(word) for words in runs for word in words if word.endswith(".txt")]
+    program = Path("build", "gprof", *cell.program.parts[1:])
     kept = program.with_name("gprof.json")
-    key = digest(program, *files, Path(__file__)) + " " + " ".join(runner)
-    found: dict[str, Any] | None = recall(kept, key)
-    if found is None:
-        found = run_and_report(program, runner, runs)
-        keep(kept, key, found)
-    return found
+    inputs = [Path(word) for words in runs for word in words if word.endswith(".txt")]
+    key = digest(program, *inputs, Path(__file__)) + " " + " ".join(runner)
+    report: dict[str, Any] | None = recall(kept, key)
+    if report is None:
+        report = run_and_report(program, runner, runs)
+        keep(kept, key, report)
+    return report
 
 
-def title(cell: Cell) -> str:
-    """`v0 O1`, or `width-96 v0 O1` in a study."""
-    study = cell.snapshot.study
-    return cell.name if study == ladder.LADDER else f"{study} {cell.name}"
-
-
-def text(cell: Cell, said: str, runner: Sequence[str], where: str) -> str:
-    """The file of a cell; `where` is platform and compiler."""
-    times = (
-        "emulated: every time is set to 0 and means nothing"
-        if emulated(runner)
-        else "sampled every 10 ms on this board, in a program slowed down by counting"
-    )
-    options = "-pg and -Dstatic=" if cell.snapshot.study == AS_THERE else "-pg"
-    return (
-        f"{title(cell)}, built with {options}: {workload(cell)[0]}.\n"
-        f"Calls are exact.  Times: {times}.\n"
-        f"{where}.\n\n{said}"
-    )
+def names(row: Row) -> list[str]:
+    """What a row of results is of: `v0 O1`, or `width-96 v0 O1` in a study."""
+    study = [] if row["study"] == ladder.LADDER else [row["study"]]
+    return [*study, row["snapshot"], row["level"]]
 
 
 def rows(cell: Cell, calls: Sequence[tuple[str, str, int]]) -> Iterator[Row]:
@@ -163,23 +148,109 @@ def rows(cell: Cell, calls: Sequence[tuple[str, str, int]]) -> Iterator[Row]:
 def write(out: Path, cells: Sequence[Cell], platform: str, runner: Sequence[str]) -> None:
     """Write DIR/gprof for these cells; beside what is there where that is of this machine's own
     runs, else for no others.  Raises Failure, ValueError, OSError."""
-    flags = read_flags()
-    where = f"{platform}, {flags.splitlines()[0]}"
+    flags, folder = read_flags(), out / "gprof"
     if out == merge.LOCAL and merge.programs(out, machine_facts(platform, (), flags, {})) is None:
         merge.set_aside(out, shutil.move)
+    times = "sampled every 10 ms on this board, in a program slowed down by counting"
+    if emulated(runner):
+        times = "emulated: every time is set to 0 and means nothing"
     table: list[Row] = []
     written = set()
     for cell in cells:
-        found = profile(cell, runner)
-        path = out / "gprof" / f"{title(cell).replace(' ', '-')}.txt"
-        replace(path, text(cell, found["text"], runner, where))
+        what, runs = workload(cell)
+        report = profile(cell, runner, runs)
+        options = "-pg and -Dstatic=" if cell.snapshot.study == AS_THERE else "-pg"
+        title = names(cell.row())
+        head = [
+            f"{' '.join(title)}, built with {options}: {what}.",
+            f"Calls are exact.  Times: {times}.",
+            f"{platform}, {flags.splitlines()[0]}.",
+        ]
+        path = folder / f"{'-'.join(title)}.txt"
+        replace(path, "\n".join([*head, "", report["text"]]))
         written.add(path)
-        table += rows(cell, found["calls"])
+        table += rows(cell, report["calls"])
     if out == merge.LOCAL:
-        table = merge.beside(read_rows(out / "gprof" / "calls.csv"), table)
-    write_rows(out / "gprof" / "calls.csv", table)
-    for path in set((out / "gprof").glob("*.txt")) - written if out != merge.LOCAL else ():
+        table = merge.beside(read_rows(folder / "calls.csv"), table)
+    write_rows(folder / "calls.csv", table)
+    for path in set(folder.glob("*.txt")) - written if out != merge.LOCAL else ():
         path.unlink(missing_ok=True)  # of a snapshot that is no more
+
+
+# ---- Pictures: calls of a round trip, and what each function itself executes in the measured
+# ---- program, exact, where counts.csv has it
+
+NO_DOT = "no pictures of the call graphs: dot is not here; `apt-get install graphviz` brings it"
+COST = "Numbers of a round trip. Colour, size, number: exact instructions of the function itself."
+INLINED = "Without a number: the measured program has its code in another function."
+LEFT, CENTRE = "\\l", "\\n"  # what ends a line of a label
+STYLE = """
+    nodesep=0.25; ranksep=0.45; labeljust=l; fontsize=10; fontname="Arial,Helvetica,sans-serif";
+    node [shape=box, style=filled, penwidth=0, fontname="Arial,Helvetica,sans-serif"];
+    edge [fontsize=10, fontname="Arial,Helvetica,sans-serif"];
+"""
+
+
+def quoted(*lines: str, end: str = "") -> str:
+    """A string of dot's, in which nothing but the end of each line has a meaning."""
+    plain = (line.replace("\\", "\\\\").replace('"', '\\"') for line in lines)
+    return '"' + "".join(line + end for line in plain) + '"'
+
+
+def dot(head: str, calls: Sequence[Row], cost: Mapping[str, float]) -> str:
+    """A call graph in dot's language, from a program's rows of calls.csv; `cost` is instructions a
+    round trip by function, `head` the beginning of gprof's text."""
+    called = {row["callee"]: row["calls"] for row in calls if row["caller"] == TOTAL}
+    trips = called.get("mod_exp", 0) / 2 or 1
+    lines = [line.partition("  ")[0] for line in head.splitlines()]
+    name = quoted(lines[0].partition(",")[0])
+    if cost:
+        inlined = called.keys() - {symbol.partition(".")[0] for symbol in cost}
+        lines += [COST, *[INLINED] * bool(inlined)]
+    below = [part for line in ["", *lines] for part in textwrap.wrap(line, 80) or [" "]]
+    graph = [f"digraph {name} {{ {STYLE} label={quoted(*below, end=LEFT)};"]
+    for function, n in sorted(called.items()):
+        own = [spent for symbol, spent in cost.items() if symbol.partition(".")[0] == function]
+        share = sum(own) / (sum(cost.values()) or 1)
+        label = [function, *[f"{sum(own):,.0f} ({share:.0%})"] * bool(own)]
+        text = quoted(*label, f"{round(n / trips):,}×", end=CENTRE)
+        colour = f"{0.13 - 0.07 * share:.3f} {0.15 + 0.65 * share:.3f} 1"  # yellow to orange
+        look = f'fontsize={10 + 10 * share:.1f}, fillcolor="{colour}"'
+        graph.append(f" {quoted(function)} [label={text}, {look}];")
+    arcs = [row for row in calls if row["caller"] not in (TOTAL, DRIVER)]
+    most = math.log(1 + max((row["calls"] for row in arcs), default=1))
+    for row in arcs:
+        thick = max(0.6, 3 * math.log(1 + row["calls"]) / most)
+        look = f'label=" {round(row["calls"] / trips):,}× ", penwidth={thick:.2f}'
+        graph.append(f" {quoted(row['caller'])} -> {quoted(row['callee'])} [{look}];")
+    return "\n".join([*graph, "}\n"])
+
+
+def draw(folder: Path) -> str:
+    """Draw gprof/NAME.svg for each NAME.txt of a results folder; what was drawn, or why nothing, in
+    one line.  Pictures that were there before are removed.  Raises Failure and OSError."""
+    place = folder / "gprof"
+    for path in place.glob("*.svg"):
+        path.unlink(missing_ok=True)
+    if not shutil.which("dot"):
+        return NO_DOT
+    calls: dict[str, list[Row]] = defaultdict(list)
+    costs: dict[str, dict[str, float]] = defaultdict(dict)
+    for row in read_rows(place / "calls.csv"):
+        calls["-".join(names(row))].append(row)
+    for row in read_rows(folder / "counts.csv"):
+        sums = row["symbol"] in ("total", "snapshot")
+        if (row["metric"], row["case"]) == ("instructions", FULL) and not sums:
+            costs["-".join(names(row))][row["symbol"]] = row["value"] / row["n"]
+    there = [path for path in sorted(place.glob("*.txt")) if path.stem in calls]
+    for path in there:
+        head, _, _ = path.read_text().partition("\n\n")
+        graph = dot(head, calls[path.stem], costs[path.stem])
+        picture = run(["dot", "-Tsvg"], input=graph, timeout=60)
+        scaled = '<svg style="max-width:100%;height:auto" '
+        picture = picture[picture.index("<svg") :].replace("<svg ", scaled, 1)
+        replace(path.with_suffix(".svg"), picture)
+    return f"{len(there)} call graphs are drawn"
 
 
 def main() -> None:
@@ -190,6 +261,7 @@ def main() -> None:
     options = parser.parse_args()
     write(options.out, cells_of(options.folders, "default"), *read_platform())
     print(f"  GPROF   {options.out}/gprof: flat profiles, call graphs, calls.csv")
+    print(f"  DRAW    {draw(options.out)}")
 
 
 if __name__ == "__main__":

@@ -15,15 +15,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from records import files
 from records.faults import Failure, command_line
 
 FOLDER = Path("build/calls")
-FIELD = re.compile(r'"[^"]*"|[^ ]+')
 STRANGE = re.compile(rb"[^ -~]")
-Line = tuple[str, list[str]]  # where it stands, `file:line`, and its fields
 
 
 @dataclass(frozen=True)
@@ -75,102 +73,89 @@ def power(n: int, x: int, e: int, kind: str = "plain") -> Call:
 # ---- files of vectors, keys and messages; every fault of theirs is a Failure that names the line
 
 
-def lines(path: Path) -> Iterator[Line]:
-    """The lines that are neither blank nor a comment."""
+def lines(path: Path) -> Iterator[tuple[str, str]]:
+    """Place (`file:line`) and text of the lines that are neither blank nor a comment."""
     try:
-        data = path.read_bytes()
+        *whole, rest = path.read_bytes().split(b"\n")
     except OSError as fault:
         raise Failure(f"{path}: cannot be read: {fault.strerror}") from None
-    if not data:
-        raise Failure(f"{path}:1: empty file")
-    *whole, rest = data.split(b"\n")
     for number, line in enumerate(whole, 1):
-        place = f"{path}:{number}"
         if line.endswith(b"\r"):
-            raise Failure(f"{place}: CRLF line ends; convert with: sed -i 's/\\r$//' FILE")
+            raise Failure(f"{path}:{number}: CRLF line ends; convert with: sed -i 's/\\r$//' FILE")
         if line and not line.startswith(b"#"):
             if found := STRANGE.search(line):
-                raise Failure(f"{place}: byte {ord(found[0]):#04x} is not printable ASCII")
-            yield place, FIELD.findall(line.decode())
-    if rest:
-        raise Failure(f"{path}:{len(whole) + 1}: truncated: the last line has no line end")
+                raise Failure(f"{path}:{number}: byte {ord(found[0]):#04x} is not printable ASCII")
+            yield f"{path}:{number}", line.decode()
+    if rest or not whole:
+        raise Failure(
+            f"{path}:{len(whole) + 1}: {'truncated: no line end' if rest else 'empty file'}"
+        )
 
 
-def number(text: str, what: str, place: str, below: int = 0) -> int:
-    """A hexadecimal number, less than `below` where that is given."""
-    if not re.fullmatch("[0-9a-fA-F]+", text):
-        raise Failure(f"{place}: {what}: '{text:.40}' is not a hexadecimal number")
-    value = int(text, 16)
-    if below and value >= below:
-        raise Failure(f"{place}: {what} is not below n")
-    return value
+def fields(path: Path, form: re.Pattern[str], meant: str) -> Iterator[tuple[str, list[str]]]:
+    """Place and fields of each line, all of which have this form."""
+    for place, line in lines(path):
+        words = form.fullmatch(line.strip(" "))
+        if not words:
+            raise Failure(f"{place}: '{line:.40}' is not {meant}")
+        yield place, [*words.groups()]
 
 
 def modulus(text: str, place: str) -> int:
     """An odd number from 3 on."""
-    n = number(text, "n", place)
+    n = int(text, 16)
     if n < 3 or n % 2 == 0:
         raise Failure(f"{place}: modulus is {'even' if n % 2 == 0 and n > 2 else 'below 3'}")
     return n
 
 
-def message(text: str, place: str, n: int) -> int:
-    """A hexadecimal number, or a quoted string whose characters are the bytes, highest first."""
-    if '"' not in text:
-        return number(text, "message", place, n)
-    if not re.fullmatch(r'"[^"\\]+"', text):
-        raise Failure(f"{place}: a string stands between two quotation marks, without a backslash")
-    value = int.from_bytes(text[1:-1].encode(), "big")
-    if value >= n:
-        raise Failure(f"{place}: message is not below n")
-    return value
+def below(n: int, place: str, **numbers: int) -> None:
+    """Raises Failure for the first of these numbers that is not below n."""
+    for name, value in numbers.items():
+        if value >= n:
+            raise Failure(f"{place}: {name} is not below n")
+
+
+HEX = "([0-9a-fA-F]+)"
+VECTOR = re.compile(" +".join(["(mont_mul|mod_exp)", '([^ "]{1,40})', HEX, HEX, HEX, HEX]))
+KEY_LINE = re.compile(f"([ned]) +{HEX}")
+MESSAGE = re.compile(rf'("[^"\\]+"|[0-9a-fA-F]+) +{HEX}')
 
 
 def vectors(path: Path) -> Iterator[Call]:
     """The calls of a file of vectors."""
-    for place, fields in lines(path):
-        if len(fields) != 6:
-            raise Failure(f"{place}: a vector has six fields: operation, kind and four numbers")
-        function, kind, *words = fields
-        if not re.fullmatch(r'[^"]{1,40}', kind):
-            raise Failure(f"{place}: name of the kind: 1 to 40 characters")
-        if function not in ("mont_mul", "mod_exp"):
-            raise Failure(f"{place}: unknown operation '{function:.20}': mont_mul or mod_exp")
-        n = modulus(words[0], place)
-        x, z = number(words[1], "x", place, n), number(words[3], "z", place, n)
-        y = (
-            number(words[2], "y", place, n)
-            if function == "mont_mul"
-            else number(words[2], "e", place)
-        )
+    meant = "a vector: mont_mul or mod_exp, a kind, and four hexadecimal numbers: n x y z"
+    for place, (function, kind, n_text, *words) in fields(path, VECTOR, meant):
+        n, (x, y, z) = modulus(n_text, place), (int(word, 16) for word in words)
+        below(n, place, x=x, **({"y": y} if function == "mont_mul" else {}), z=z)
         yield Call(function, n, x, y, z, kind, place)
 
 
 def key(path: Path) -> Key:
     """n, e and d of a file."""
-    found: dict[str, int] = {}
-    for place, fields in lines(path):
-        if len(fields) != 2 or fields[0] not in ("n", "e", "d"):
-            raise Failure(f"{place}: a line of a key is n, e or d, and a number")
-        name, text = fields
-        if name in found:
+    numbers: dict[str, int] = {}
+    meant = "a line of a key: n, e or d, and a hexadecimal number"
+    for place, (name, text) in fields(path, KEY_LINE, meant):
+        if name in numbers:
             raise Failure(f"{place}: second {name}")
-        found[name] = modulus(text, place) if name == "n" else number(text, name, place)
+        numbers[name] = modulus(text, place) if name == "n" else int(text, 16)
     for name in "ned":
-        if name not in found:
+        if name not in numbers:
             raise Failure(f"{path}: the key ends without {name}")
-    return Key(**found)
+    return Key(**numbers)
 
 
 def round_trips(path: Path, key: Key) -> Iterator[tuple[Call, Call]]:
-    """Encryption and decryption of each message of a file."""
-    n, e, d, *_ = key
-    for place, fields in lines(path):
-        if len(fields) != 2:
-            raise Failure(f"{place}: a message line has two fields: a message and its ciphertext")
-        x, z = message(fields[0], place, n), number(fields[1], "ciphertext", place, n)
-        there = Call("mod_exp", n, x, e, z, "encrypt", place)
-        yield there, Call("mod_exp", n, z, d, x, "decrypt", place, chained=True)
+    """Encryption and decryption of each message of a file: a hexadecimal number, or a quoted string
+    whose characters are the bytes, highest first."""
+    meant = "a message, a hexadecimal number or a string in quotation marks, and its ciphertext"
+    for place, (text, cipher) in fields(path, MESSAGE, meant):
+        quoted = text.startswith('"')
+        x = int.from_bytes(text[1:-1].encode(), "big") if quoted else int(text, 16)
+        z = int(cipher, 16)
+        below(key.n, place, message=x, ciphertext=z)
+        there = Call("mod_exp", key.n, x, key.e, z, "encrypt", place)
+        yield there, Call("mod_exp", key.n, z, key.d, x, "decrypt", place, chained=True)
 
 
 # ---- the calls of a command: `count [-k KIND] [-n COUNT] FILE`, or
@@ -178,41 +163,32 @@ def round_trips(path: Path, key: Key) -> Iterator[tuple[Call, Call]]:
 
 
 def calls(arguments: Sequence[str]) -> list[Call]:
-    """What a command of records/workload.py calls.  Raises Failure."""
+    """What a command of records/workload.py calls.  Raises Failure, too, where a file has fewer
+    records than are asked for."""
     command, *rest = arguments
-    if command == "count":
-        ((options, path),) = _parts(rest)
-        kind = options.get("-k")
-        found = [call for call in vectors(path) if kind in (None, call.kind)]
-        return _part(found, options, path)
-    if command != "roundtrip":
+    if command not in ("count", "roundtrip"):
         raise Failure(f"'{command}' is no command: count or roundtrip")
-    numbers, made = key(Path(rest[0])), []
-    for options, path in _parts(rest[1:]):
-        trips = _part(list(round_trips(path, numbers)), options, path)
-        made += [call for trip in trips for call in trip]
-    return made
-
-
-def _parts(arguments: Sequence[str]) -> Iterator[tuple[dict[str, str], Path]]:
-    """(options, file) for each file of a command line."""
+    numbers = key(Path(rest.pop(0))) if command == "roundtrip" else None
+    made: list[Call] = []
     options: dict[str, str] = {}
-    words = iter(arguments)
+    words = iter(rest)
     for word in words:
         if word.startswith("-"):
             options[word] = next(words)
-        else:
-            yield options, Path(word)
-            options = {}
-
-
-def _part(found: list[Any], options: dict[str, str], path: Path) -> list[Any]:
-    """From -s on, as many as -n says.  Raises Failure when they are not there."""
-    first = int(options.get("-s", 0))
-    n = int(options.get("-n", len(found) - first))
-    if not 0 < n <= len(found) - first:
-        raise Failure(f"{path}: {n} records from {first} on are not there")
-    return found[first : first + n]
+            continue
+        path, kind = Path(word), options.get("-k")
+        records: list[tuple[Call, ...]] = (
+            [*round_trips(path, numbers)]
+            if numbers
+            else [(call,) for call in vectors(path) if kind in (None, call.kind)]
+        )
+        first = int(options.get("-s", 0))
+        n = int(options.get("-n", len(records) - first))
+        if not 0 < n <= len(records) - first:
+            raise Failure(f"{path}: {n} records from {first} on are not there")
+        made += [call for record in records[first : first + n] for call in record]
+        options = {}
+    return made
 
 
 # ---- operands that are drawn
@@ -221,17 +197,16 @@ def _part(found: list[Any], options: dict[str, str], path: Path) -> list[Any]:
 def drawn(width: int, seed: str, counts: tuple[int, int]) -> list[Call]:
     """So many random products and powers, of the kind `aliasing`: numbers of any length, near their
     bound, or made of runs of equal bits."""
-    source, r = random.Random(f"{width} {seed}"), 1 << width
-    products, powers = counts
-    made = []
-    for _ in range(products):
+    source, r, made = random.Random(f"{width} {seed}"), 1 << width, []
+    for i in range(sum(counts)):
         n = max(3, spread(source, width, r) | 1)
-        made.append(product(n, spread(source, width, n), spread(source, width, n), width))
-    for _ in range(powers):
-        n = max(3, spread(source, width, r) | 1)
-        made.append(power(n, spread(source, width, n), spread(source, width, r)))
-    place = f"drawn with seed {seed}"
-    return [replace(call, kind="aliasing", place=f"{place}:{i}") for i, call in enumerate(made, 1)]
+        x = spread(source, width, n)
+        if i < counts[0]:
+            call = product(n, x, spread(source, width, n), width)
+        else:
+            call = power(n, x, spread(source, width, r))
+        made.append(replace(call, kind="aliasing", place=f"drawn with seed {seed}:{i + 1}"))
+    return made
 
 
 def spread(source: random.Random, width: int, below: int) -> int:
@@ -298,7 +273,8 @@ def command(arguments: Sequence[object], width: int, way: str = "call") -> list[
 def read(path: Path) -> list[Call]:
     """The calls of such a file, whose answers are not known: z is 0."""
     made = []
-    for place, (function, kind, n, _, _, x, y) in lines(path):
+    for place, line in lines(path):
+        function, kind, n, _, _, x, y = line.split(" ")
         chained = x == "="
         numbers = int(n, 16), 0 if chained else int(x, 16), int(y, 16)
         made.append(Call(function, *numbers, 0, kind, place, chained))

@@ -60,7 +60,7 @@ HELPER = {"add": "#56b4e9", "shr": "#e69f00", "halve": "#f0e442", "less": "#cc79
           "odd": "#b9dfb0", "mmm": "#707070", "mont_mul": "#404040",
           "mod_mul": "#bdb4a0"}  # fmt: skip
 NO_CALLS = "no call graphs (gprof/calls.csv); `make gprof` makes them"
-UNDRAWN = "*No picture here: `make gprof` draws it where gprof2dot and graphviz are.*"
+UNDRAWN = "*No picture here: `make gprof` draws it where graphviz is.*"
 
 
 def classes(results: Results, study: str, case: str = FULL) -> pd.DataFrame:

@@ -5,11 +5,10 @@ expected result is Python's own arithmetic. R is 2^width; a limb has 32 bits.
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from itertools import chain
 from math import gcd
 
 from harness.operands import power, product
-from rsalab.inputs.seeded import Stream, is_prime, until
+from rsalab.inputs.rsa_keys import Stream, is_prime, until
 
 Triple = tuple[int, int, int]
 Kind = Callable[[Stream, int], Iterator[Triple]]
@@ -19,18 +18,11 @@ EDGES = (0, 1, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFE, 0xFFFFFFFF)
 
 def assorted(s: Stream, width: int, i: int) -> int:
     """The i-th of a round of moduli of every shape that a representation may stumble over."""
-    top = width - 32
-    shapes = (
-        lambda: s.odd(width),
-        lambda: 0xFFFFFFFF << top | s.bits(top) | 1,
-        lambda: 1 << (width - 1) | s.bits(top) | 1,
-        lambda: s.odd(width - 1),
-        lambda: s.odd(width),
-        lambda: s.odd(top + 1),
-        lambda: s.odd(top),
-        lambda: s.odd(s.between(2, width + 1)),
-    )
-    return shapes[i % len(shapes)]()
+    i, top = i % 8, width - 32
+    if i in (1, 2):
+        return (0xFFFFFFFF << top if i == 1 else 1 << (width - 1)) | s.bits(top) | 1
+    sizes = {3: width - 1, 5: top + 1, 6: top}
+    return s.odd(s.between(2, width + 1) if i == 7 else sizes.get(i, width))
 
 
 def from_edges(s: Stream, width: int) -> int:
@@ -54,13 +46,6 @@ def giving(s: Stream, width: int, n: int, z: int, y: int = 0) -> Triple:
     return n, (z << width) * pow(y, -1, n) % n, y
 
 
-def two_odd(s: Stream, width: int) -> Triple:
-    """Odd p, q >= 3 and their product, which has `width` bits or one less."""
-    size = s.between(2, width - 1)
-    p, q = s.odd(size), s.odd(width - size)
-    return p, q, p * q
-
-
 def near_top(s: Stream, n: int, low: int, above: bool) -> int:
     """A z < n that brings the accumulator to where only the limbs below bit `low` tell it from n.
 
@@ -68,6 +53,9 @@ def near_top(s: Stream, n: int, low: int, above: bool) -> int:
     """
     part = n % 2**low
     return s.below(2**low - part) % n if above else n - 1 - s.below(part)
+
+
+# ---- mont_mul
 
 
 def mont_random(s: Stream, width: int) -> Iterator[Triple]:
@@ -81,12 +69,11 @@ def mont_zero(s: Stream, width: int) -> Iterator[Triple]:
     """Operands of 0, and products of zero divisors, whose accumulator ends at n and not at 0."""
     for i in range(16):
         n = assorted(s, width, i)
-        yield n, 0, s.below(n)
-        yield n, s.below(n), 0
-        yield n, 0, 0
-    for _ in range(80):
-        p, q, n = two_odd(s, width)
-        yield n, p * s.between(1, q), q * s.between(1, p)
+        yield from ((n, 0, s.below(n)), (n, s.below(n), 0), (n, 0, 0))
+    for _ in range(80):  # n = p q has `width` bits or one less
+        size = s.between(2, width - 1)
+        p, q = s.odd(size), s.odd(width - size)
+        yield p * q, p * s.between(1, q), q * s.between(1, p)
 
 
 def mont_one(s: Stream, width: int) -> Iterator[Triple]:
@@ -140,15 +127,8 @@ def mont_equal_limb(s: Stream, width: int) -> Iterator[Triple]:
     for at in range(32, width - 32, 32):
         for i in range(40):
             n = assorted(s, width, i % 3)
-            part = n % 2**at
-            z = 0xFFFFFFFF << at | 2**at - 1 - s.below(part)
+            z = 0xFFFFFFFF << at | 2**at - 1 - s.below(n % 2**at)
             yield giving(s, width, n, z % n)
-
-
-def threes(s: Stream, width: int, moduli: Iterable[int]) -> Iterator[Triple]:
-    """Three of each modulus."""
-    for n in moduli:
-        yield from three(s, width, n)
 
 
 def three(s: Stream, width: int, n: int) -> Iterator[Triple]:
@@ -158,22 +138,24 @@ def three(s: Stream, width: int, n: int) -> Iterator[Triple]:
     yield n, s.below(n), s.below(n)
 
 
+def threes(s: Stream, width: int, moduli: Iterable[int]) -> Iterator[Triple]:
+    """Three of each modulus."""
+    for n in moduli:
+        yield from three(s, width, n)
+
+
 def mont_one_limb(s: Stream, width: int) -> Iterator[Triple]:
     """All operands of n = 3, 5 and 7, and larger moduli below 2^32."""
-    for n in (3, 5, 7):
-        yield from ((n, x, y) for x in range(n) for y in range(n))
+    yield from ((n, x, y) for n in (3, 5, 7) for x in range(n) for y in range(n))
     edges = (0xFFFFFFFF, 0xFFFFFFFD, 0x80000001, 0x80000003, 0x7FFFFFFF, 0x10001, 0xFFFF)
     for n in edges + tuple(s.odd(s.between(4, 33)) for _ in range(28)):
-        yield from three(s, width, n)
-        yield giving(s, width, n, s.below(3))
+        yield from (*three(s, width, n), giving(s, width, n, s.below(3)))
 
 
 def mont_every_width(s: Stream, width: int) -> Iterator[Triple]:
     """Moduli of every number of bits."""
     for w in range(2, width + 1):
-        n = s.odd(w)
-        yield from three(s, width, n)
-        yield giving(s, width, s.odd(w), s.below(3))
+        yield from (*three(s, width, s.odd(w)), giving(s, width, s.odd(w), s.below(3)))
 
 
 def mont_aliasing(s: Stream, width: int) -> Iterator[Triple]:
@@ -186,12 +168,10 @@ def mont_aliasing(s: Stream, width: int) -> Iterator[Triple]:
 
 def mont_edge_limbs(s: Stream, width: int) -> Iterator[Triple]:
     """Moduli, operands and results whose limbs are all edges: carries and borrows that ripple."""
-    for _ in range(400):
+    for i in range(540):
         n = edge_modulus(s, width)
-        yield n, edges_below(s, width, n), edges_below(s, width, n)
-    for _ in range(140):
-        n = edge_modulus(s, width)
-        yield giving(s, width, n, edges_below(s, width, n))
+        x = edges_below(s, width, n)
+        yield (n, x, edges_below(s, width, n)) if i < 400 else giving(s, width, n, x)
 
 
 MONT_MUL: dict[str, Kind] = {
@@ -215,33 +195,31 @@ MONT_MUL: dict[str, Kind] = {
 # ---- mod_exp: few, for the slowest snapshots need some 25 million instructions for one of them
 
 
-def two_primes(s: Stream, width: int, i: int) -> Triple:
-    """Different primes p, q and n = p q of exactly `width` bits; n starts with ones if i is odd.
+def two_primes(s: Stream, width: int, i: int) -> tuple[int, int]:
+    """Different primes p, q whose product has exactly `width` bits, 64 or more, and starts with
+    ones if i is odd."""
 
-    Needs a width of at least 64.
-    """
-    half = width // 2
+    def prime() -> int:
+        start = 2 ** (width // 2) - 1 - s.bits(width // 8)
+        return next(number for number in range(start, 1, -1) if is_prime(number))
+
     while True:
-        p, q = s.prime(half), s.prime(half)
+        p, q = s.prime(width // 2), s.prime(width // 2)
         if i % 2:
-            p, q = (prime_from(2**half - 1 - s.bits(half // 4)) for _ in "pq")
+            p, q = prime(), prime()
         if p != q:
-            return p, q, p * q
+            return p, q
 
 
-def prime_from(start: int) -> int:
-    """The largest prime up to `start`."""
-    return next(number for number in range(start, 1, -1) if is_prime(number))
-
-
-def root(s: Stream, p: int, q: int, z: int) -> Triple:
-    """The modulus n = p q, an x and a random e with x^e = z mod n. Needs gcd(z, n) = 1.
+def root(s: Stream, width: int, p: int, q: int, z: int, montgomery: bool) -> Triple:
+    """The modulus n = p q, an x and a random e with x^e = z mod n or, `montgomery`, with the
+    Montgomery form z. Needs gcd(z, n) = 1.
 
     e is a unit modulo (p - 1)(q - 1), and its inverse takes z to x.
     """
-    phi = (p - 1) * (q - 1)
+    n, phi = p * q, (p - 1) * (q - 1)
     e = s.unit(phi)
-    return p * q, pow(z, pow(e, -1, phi), p * q), e
+    return n, pow(z * pow(1 << width * montgomery, -1, n), pow(e, -1, phi), n), e
 
 
 def powers(s: Stream, width: int, moduli: Iterable[int]) -> Iterator[Triple]:
@@ -265,32 +243,26 @@ def exp_one(s: Stream, width: int) -> Iterator[Triple]:
         n = assorted(s, width, i)
         yield n, 1, s.bits(width)
         yield n, pow(2**width, -1, n), s.bits(width)
-        p, q, n = two_primes(s, width, i)
-        yield n, s.unit(n), (p - 1) * (q - 1)
+        p, q = two_primes(s, width, i)
+        yield p * q, s.unit(p * q), (p - 1) * (q - 1)
 
 
 def exp_just_below(s: Stream, width: int) -> Iterator[Triple]:
     """Results n - 1 - k and results with the Montgomery form n - 1 - k, found by taking roots."""
     for i in range(12):
-        p, q, n = two_primes(s, width - i // 4 * 4, i)
-        z = n - 1 - i // 4
-        yield root(s, p, q, z if i // 2 % 2 else out_of_domain(z, n, width))
+        p, q = two_primes(s, width - i // 4 * 4, i)
+        yield root(s, width, p, q, p * q - 1 - i // 4, montgomery=i // 2 % 2 == 0)
 
 
 def exp_same_top(s: Stream, width: int) -> Iterator[Triple]:
     """Results whose Montgomery form brings the accumulator next to n, as for mont_mul."""
     for i in range(12):
-        p, q, n = two_primes(s, width, i)
-        low = width - 32 * (1 + i // 4 % (width // 32 - 1))
+        p, q = two_primes(s, width, i)
+        low, above = width - 32 * (1 + i // 4 % (width // 32 - 1)), i // 2 % 2 == 1
         z = 0
-        while gcd(z, n) != 1:
-            z = near_top(s, n, low, above=i // 2 % 2 == 1)
-        yield root(s, p, q, out_of_domain(z, n, width))
-
-
-def out_of_domain(z: int, n: int, width: int) -> int:
-    """z R^-1 mod n: the number whose Montgomery form is z."""
-    return z * pow(1 << width, -1, n) % n
+        while gcd(z, p * q) != 1:
+            z = near_top(s, p * q, low, above)
+        yield root(s, width, p, q, z, montgomery=True)
 
 
 def exp_fixed(s: Stream, width: int, e: int) -> Iterator[Triple]:
@@ -343,7 +315,7 @@ def mod_exp_kinds(width: int) -> dict[str, Kind]:
         "all-ones": lambda s, w: powers(s, w, (2**k - 1 for k in widths)),
         "2^k+1": lambda s, w: powers(s, w, (2**k + 1 for k in ks)),
         "one-limb": lambda s, w: (
-            (n, n - 1 - s.below(min(n, 3)), s.bits(w)) for n in chain(small, [s.odd(32)])
+            (n, n - 1 - s.below(min(n, 3)), s.bits(w)) for n in (*small, s.odd(32))
         ),
         # Modulus and exponent of the same width.
         "every-width": lambda s, w: (

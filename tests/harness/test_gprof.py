@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import csv
 import re
+import shutil
 import struct
 from collections import Counter, defaultdict
 from pathlib import Path
@@ -14,11 +14,11 @@ from needs import require
 
 from harness import gprof
 from harness.operands import calls
+from records.command import run
 from records.faults import Failure
-from records.rows import CALL
+from records.rows import read_rows
 
 WIDTH = 128
-Counts = dict[tuple[str, str, str, str], int]
 
 
 @pytest.fixture(scope="module")
@@ -31,84 +31,54 @@ def folder(measured: Clone) -> Path:
 
 
 @pytest.fixture(scope="module")
-def table(folder: Path) -> Counts:
-    """(snapshot, level, caller, callee) -> calls."""
-    with (folder / "calls.csv").open(newline="") as file:
-        reader = csv.DictReader(file)
-        assert tuple(reader.fieldnames or ()) == CALL.columns
-        found = {}
-        for row in reader:
-            if row["study"] != "iterations":
-                continue
-            key = (row["snapshot"], row["level"], row["caller"], row["callee"])
-            assert key not in found
-            found[key] = int(row["calls"])
-        return found
+def table(folder: Path) -> dict[tuple[str, str, str], int]:
+    """(text, caller, callee) -> calls."""
+    rows = read_rows(folder / "calls.csv")
+    table = {("-".join(gprof.names(r)), r["caller"], r["callee"]): r["calls"] for r in rows}
+    assert len(table) == len(rows)
+    return table
 
 
-@pytest.fixture(scope="module")
-def exponents(measured: Clone) -> list[int]:
-    """Those of the calls of mod_exp in the profiled workload."""
+PER_POWER = {  # (text, caller, callee) -> calls in a power whose exponent has so many bits set
+    ("v0-O0", "plain_call", "mod_exp"): lambda _: 1,
+    ("v0-O0", "mod_exp", "mod_mul"): lambda ones: WIDTH + ones,
+    ("v0-O0", "mod_mul", "mmm"): lambda ones: 4 * (WIDTH + ones),  # leaves the domain again
+    ("v0-O0", "mmm", "halve"): lambda ones: 4 * (WIDTH + ones) * WIDTH,
+    **{  # one product into the domain, WIDTH squarings, a product for each bit that is set
+        (f"{name}", "mod_exp", "mmm"): lambda ones: 1 + WIDTH + ones
+        for name in ("v6-O0", "v6-O1", "v6-O3", "v7-O0", "v7-O1")
+    },
+    ("v6-O1", "mod_exp", "mmm_1"): lambda _: 2,
+    ("v7-O0", "mod_exp", "mmm_1"): lambda _: 2,
+    **{(f"v8-{at}", "mod_exp", "mont_mul"): lambda ones: 3 + WIDTH + ones for at in ("O0", "O3")},
+}
+
+
+@pytest.mark.parametrize("call", PER_POWER, ids=" ".join)
+def test_calls_follow_from_the_exponents(table: dict, measured: Clone, call: tuple) -> None:
     key = measured.path / "data" / "inputs" / "width-128" / "key-full"
-    arguments = ("-n", str(gprof.MESSAGES), str(key / "strings.txt"))
-    return [call.y for call in calls(["roundtrip", str(key / "key.txt"), *arguments])]
+    trips = ["-n", str(gprof.MESSAGES), str(key / "strings.txt")]
+    exponents = [power.y for power in calls(["roundtrip", str(key / "key.txt"), *trips])]
+    assert table[call] == sum(PER_POWER[call](e.bit_count()) for e in exponents)
 
 
-def test_v0_leaves_the_domain_after_every_product(table: Counts, exponents: list[int]) -> None:
-    """It squares WIDTH times whatever the exponent is, and each product is four of mmm."""
-    products = sum(WIDTH + e.bit_count() for e in exponents)
-    assert table["v0", "O0", "plain_call", "mod_exp"] == len(exponents) == 2 * gprof.MESSAGES
-    assert table["v0", "O0", "mod_exp", "mod_mul"] == products
-    assert table["v0", "O0", "mod_mul", "mmm"] == 4 * products
-    assert table["v0", "O0", "mmm", "halve"] == 4 * products * WIDTH
-
-
-@pytest.mark.parametrize(
-    ("rung", "level"), [("v6", "O0"), ("v6", "O1"), ("v6", "O3"), ("v7", "O0"), ("v7", "O1")]
-)  # gcc inlines mmm_1 of v6 at -O3, and some calls of v7's mmm, too
-def test_v6_and_v7_stay_in_the_domain(
-    table: Counts, exponents: list[int], rung: str, level: str
-) -> None:
-    """One product into it, WIDTH squarings, a product for each bit that is set."""
-    products = sum(1 + WIDTH + e.bit_count() for e in exponents)
-    assert table[rung, level, "mod_exp", "mmm"] == products
-    if level != "O3":
-        assert table[rung, level, "mod_exp", "mmm_1"] == 2 * len(exponents)
-
-
-@pytest.mark.parametrize("level", ["O0", "O1", "O3"])
-def test_assembly_is_counted(table: Counts, exponents: list[int], level: str) -> None:
-    products = sum(3 + WIDTH + e.bit_count() for e in exponents)
-    assert table["v8", level, "mod_exp", "mont_mul"] == products
-
-
-def test_text_and_table_agree(folder: Path, table: Counts) -> None:
-    """And totals are sums."""
-    sums: dict[tuple[str, str], Counter] = defaultdict(Counter)
-    totals: dict[tuple[str, str], dict[str, int]] = defaultdict(dict)
-    for (rung, level, caller, callee), n in table.items():
+def test_text_and_table_agree(folder: Path, table: dict) -> None:
+    """And totals are sums; emulated time is neither kept nor shown."""
+    sums, totals = defaultdict(Counter), defaultdict(dict)
+    for (name, caller, callee), n in table.items():
         if caller == gprof.TOTAL:
-            totals[rung, level][callee] = n
+            totals[name][callee] = n
         else:
-            sums[rung, level][callee] += n
-    assert totals == sums
-    files = [path for path in sorted(folder.glob("*.txt")) if path.stem.count("-") == 1]
-    assert {tuple(path.stem.split("-")) for path in files} == set(totals)
-    for file in files:
-        profile, _, graph = file.read_text().partition("Call graph")
+            sums[name][callee] += n
+    files = {path.stem: path.read_text() for path in folder.glob("*.txt")}
+    assert totals == sums and set(totals) == set(files)
+    emulated = "runner=''" not in (folder.parents[2] / "build/platform").read_text()
+    for name, text in files.items():
+        profile, _, graph = text.partition("Call graph")
         flat = re.findall(r"(?m)^(?: +[\d.]+){3} +(\d+)(?: +[\d.]+){2}  (\S+)$", profile)
-        assert graph and {name: int(n) for n, name in flat} == totals[*file.stem.split("-")]
-
-
-def test_emulated_time_is_neither_kept_nor_shown(folder: Path, measured: Clone) -> None:
-    platform = (measured.path / "build" / "platform").read_text()
-    if "runner=''" in platform:
-        pytest.skip("the programs run directly here")
-    for file in folder.glob("*.txt"):
-        text = file.read_text()
-        assert "emulated" in text.splitlines()[1]
-        assert "no time" in text
-        assert str(measured.path) not in text
+        assert graph and {function: int(n) for n, function in flat} == totals[name]
+        assert not emulated or ("emulated" in text.splitlines()[1] and "no time" in text)
+        assert str(folder.parents[2]) not in text
 
 
 def test_a_second_run_changes_nothing(folder: Path, measured: Clone) -> None:
@@ -131,8 +101,53 @@ def test_damaged_gmon_out_is_refused() -> None:
     head = b"gmon\1\0\0\0" + bytes(12)
     histogram = struct.pack("<B2I", 0, 0, 0) + struct.pack("<I", 2) + bytes(20)
     whole = head + histogram + b"\7\0\7\0" + arc
-    zero = head + histogram + bytes(4) + arc
-    assert gprof.gmon(whole, hex) == (zero, {("0x104", "0x200"): 5})
+    assert gprof.gmon(whole, hex) == (head + histogram + bytes(4) + arc, {("0x104", "0x200"): 5})
     for data in (b"", b"gmon\2" + whole[5:], whole[:-1], whole + b"\7", head + arc):
         with pytest.raises(Failure, match="gmon.out"):
             gprof.gmon(data, hex)
+
+
+# ---- Pictures ----
+
+
+def call(caller: str, callee: str, n: int) -> dict:
+    row = {"study": "iterations", "snapshot": "v0", "level": "O1"}
+    return {**row, "caller": caller, "callee": callee, "calls": n}
+
+
+CALLS = [
+    *(call("plain_call", "mod_exp", 4), call("mod_exp", "mmm", 600), call("mmm", "a", 60000)),
+    *(call("<total>", name, n) for name, n in (("mod_exp", 4), ("mmm", 600), ("a", 60000))),
+]
+HEAD = 'v0 O1, built with "-pg".\nCalls are exact.  Times: none.'
+
+
+def test_a_picture_has_the_calls_and_instructions_of_a_round_trip() -> None:
+    graph = gprof.dot(HEAD, CALLS, {"mod_exp": 200.0, "mmm.part.0": 700.0, "mmm": 100.0})
+    edges = re.findall(r'"(\w+)" -> "(\w+)" \[label=" ([\d,]+)× "', graph)
+    assert edges == [("mod_exp", "mmm", "300"), ("mmm", "a", "30,000")]
+    nodes = dict(re.findall(r'(?m)^ "(\w+)" \[label="(.*?)", fontsize', graph))
+    assert nodes["mmm"] == r"mmm\n800 (80%)\n300×\n" and nodes["a"] == r"a\n30,000×\n"
+    assert r"built with \"-pg\".\l" in graph and "Times" not in graph and gprof.INLINED[:9] in graph
+
+
+def test_the_folder_is_drawn_or_says_why_not(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    require("dot")
+    shutil.copytree(folder, tmp_path / "gprof")
+    (tmp_path / "gprof/v9-O1.svg").write_text("of a rung that is gone")
+    assert gprof.draw(tmp_path) == f"{len(list(folder.glob('*.txt')))} call graphs are drawn"
+    texts, pictures = ({p.stem for p in folder.glob(f"*.{kind}")} for kind in ("txt", "svg"))
+    assert texts == pictures and "graphviz" not in (folder / "v0-O0.svg").read_text().lower()
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert "apt-get install graphviz" in gprof.draw(tmp_path)
+    assert not list(tmp_path.glob("gprof/*.svg"))
+
+
+@pytest.mark.parametrize("head", ['x" URL="javascript:alert(1)', "v8\\", "v8<script>&quot;"])
+def test_a_text_cannot_draw_anything_else(head: str) -> None:
+    """The head of a text from elsewhere stays text in the picture that is drawn here."""
+    require("dot")
+    picture = run(["dot", "-Tsvg"], input=gprof.dot(head, CALLS, {}))
+    assert "href=" not in picture and "<script" not in picture

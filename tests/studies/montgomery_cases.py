@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from rsalab.inputs.seeded import Stream
+from rsalab.inputs.rsa_keys import Stream
 from rsalab.inputs.vectors import MONT_MUL, Triple, assorted, giving, near_top, three
 
 SIZES = (*range(1, 161), 240, 480)

@@ -59,24 +59,3 @@ def wrong(
     said = ran.stderr or ("" if ran.returncode == 0 else f"status {ran.returncode}")
     found = operands.results(ran.stdout)
     return operands.wrong(todo[: len(found)], found) or said or operands.wrong(todo, found)
-
-
-# Files of two records each for a key of eight bits.
-N, E, D = 11 * 13, 7, 103
-KEY = f"n {N:x}\ne {E:x}\nd {D:x}\n"
-MESSAGES = f'# two messages\n2 {2**E % N:x}\n"A" {65**E % N:x}\n'
-VECTORS = f"mont_mul random {N:x} 0 5 0\nmod_exp random {N:x} 2 3 8\n"
-COUNT, TRIP = "count {vectors}", "roundtrip {key} {messages}"
-
-
-def small_files(folder: Path) -> dict[str, Path]:
-    """Writes the good files, of which a test may spoil one."""
-    texts = {"key": KEY, "messages": MESSAGES, "vectors": VECTORS}
-    for name, text in texts.items():
-        (folder / f"{name}.txt").write_bytes(text.encode())
-    return {name: folder / f"{name}.txt" for name in texts}
-
-
-def arguments(command: str, files: dict[str, Path]) -> list[str]:
-    """The words of a command (harness/operands.py), with paths in place of the files' names."""
-    return [word.format(**files) for word in command.split(" ")]

@@ -1,1 +1,0 @@
-"""Keys, messages and vectors of data/inputs."""
