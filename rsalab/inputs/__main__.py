@@ -8,10 +8,11 @@ import sys
 from pathlib import Path
 from string import ascii_letters
 
+from harness import kinds
+from harness.kinds import Stream, until
 from harness.operands import Key
 from rsalab.inputs import rsa_keys
-from rsalab.inputs.rsa_keys import F4, Stream, key_lines, until, write_lines
-from rsalab.inputs.vectors import vectors
+from rsalab.inputs.rsa_keys import F4, draw, key_lines, write_lines
 
 WIDTHS = (64, 96, 128)
 STRINGS, INTEGERS, SMALL = 2000, 1000, 2000
@@ -24,7 +25,8 @@ def make_keys(width: int) -> dict[str, Key]:
     "full" has e and d of `width` bits each, "65537" has e = 65537 and d of `width` bits.
     """
     s = Stream(f"width-{width} key")
-    short = s.key(width // 2, width // 2, lambda: F4, lambda key: key.d.bit_length() == width)
+    sizes = width // 2, width // 2
+    short = draw(s, sizes, lambda: F4, lambda key: key.d.bit_length() == width)
     phi = (short.p - 1) * (short.q - 1)
     e, d = until(
         lambda: (e := s.unit(phi), pow(e, -1, phi)),
@@ -58,7 +60,10 @@ def write(root: Path) -> None:
     for width in WIDTHS:
         files: dict[str, list[str]] = {}
         for operation in ("mont_mul", "mod_exp"):
-            files[f"vectors/{operation}.txt"] = list(vectors(width, operation))
+            files[f"vectors/{operation}.txt"] = [
+                f"{operation} {call.kind} {call.n:x} {call.x:x} {call.y:x} {call.z:x}"
+                for call in kinds.calls(operation, width)
+            ]
         keys = make_keys(width)
         messages = make_messages(width, keys["full"].n)
         for name, key in keys.items():

@@ -7,7 +7,6 @@ import json
 import re
 import subprocess
 from collections import Counter as Sum
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -22,7 +21,6 @@ from harness.operands import Call, command, power, product, results, text
 from harness.unicorn import Hooks, Trials, count_calls
 from records import ladder, workload
 from records.faults import Failure
-from records.rows import read_rows
 
 TABLE = HARNESS / "plugin" / "selftest.txt"
 WORKING = working_counters()
@@ -348,32 +346,27 @@ def test_run_time_is_counted_where_it_is_called(built: Path, tmp_path: Path) -> 
 # ---- Faults ----
 
 
+CODE = "static const word code = 0xe12fff1e; ((void (*)(void))&code)();"
+BAD = {
+    "*(volatile word *)16 = x[0];": "stopped at 0x",
+    '__asm__("svc #0");': "stopped at 0x.* exception",
+    CODE: "stopped at 0x.*non-executable",
+    "z[0] = x[0];": "no function mod_exp",
+    "for (;;);": "not finished in 0.5 s",
+}
+
+
 @needs_unicorn
-@pytest.mark.parametrize(
-    ("body", "function", "said"),
-    [
-        ("*(volatile word *)16 = x[0];", "mont_mul", "stopped at 0x"),
-        ('__asm__("svc #0");', "mont_mul", "stopped at 0x.* exception"),
-        (
-            "static const word code = 0xe12fff1e; ((void (*)(void))&code)();",
-            "mont_mul",
-            "stopped at 0x.*non-executable",
-        ),
-        ("z[0] = x[0];", "mod_exp", "no function mod_exp"),
-        ("for (;;);", "mont_mul", "not finished in 0.5 s"),
-    ],
-)
-def test_bad_program_is_one_line(
-    built: Path, tmp_path: Path, body: str, function: str, said: str
-) -> None:
+@pytest.mark.parametrize("body", BAD)
+def test_bad_program_is_one_line(built: Path, tmp_path: Path, body: str) -> None:
     before, _, rest = RUN_TIME.partition("    memcpy")
     program = arm_program(tmp_path, before + body + rest[rest.index("}\n") :])
+    function = "mod_exp" if "mod_exp" in BAD[body] else "mont_mul"
     (tmp_path / "calls").write_text(text([Call(function, 3, 1, 1, 2)], 128))
-    with pytest.raises(Failure, match=said) as fault:
-        args, late = ["call", str(tmp_path / "calls")], 0.5 if "for" in body else None
-        Counter("unicorn", built / "unicorn.so").count(
-            program, args, out=tmp_path / "counts", timeout=late
-        )
+    counter, late = Counter("unicorn", built / "unicorn.so"), 0.5 if "for" in body else None
+    with pytest.raises(Failure, match=BAD[body]) as fault:
+        words = ["call", str(tmp_path / "calls")]
+        counter.count(program, words, out=tmp_path / "counts", timeout=late)
     assert "\n" not in str(fault.value)
 
 
@@ -408,18 +401,12 @@ def test_symbols(tmp_path: Path) -> None:
 # ---- Which of the two ----
 
 
-@pytest.fixture
-def without_unicorn(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As on a machine that has neither the package nor the library."""
+def test_what_is_missing_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As on a machine that has neither the package nor the library, nor a qemu with plugins."""
     monkeypatch.setattr(emulator, "find_spec", lambda name: None)
     monkeypatch.setattr(emulator.ctypes.util, "find_library", lambda name: None)
     monkeypatch.setattr(emulator, "VENV", Path("/nonexistent"))
-    emulator.library.cache_clear()
-    yield
-    emulator.library.cache_clear()
-
-
-def test_what_is_missing_is_one_line(without_unicorn: None, tmp_path: Path) -> None:
+    monkeypatch.setattr(emulator, "library", emulator.library.__wrapped__)
     reason = emulator.why_unsupported()
     assert "libunicorn2" in reason and "make venv" in reason and "\n" not in reason
     with pytest.raises(ValueError, match="COUNTER=unicorn.*not installed"):
@@ -433,31 +420,30 @@ def test_what_is_missing_is_one_line(without_unicorn: None, tmp_path: Path) -> N
     assert "not installed" in counters.no_plugins(str(tmp_path / "none"))
 
 
-@pytest.fixture
-def working(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
-    """Says which counters work here."""
+@pytest.mark.parametrize(
+    ("working", "wanted", "chosen"),
+    [
+        ("plugin unicorn", "", "plugin"),
+        ("plugin unicorn", "unicorn", "unicorn"),
+        ("unicorn", "", "unicorn"),
+        ("unicorn", "plugin", "COUNTER=plugin: plugin is not there"),
+        ("", "", "no counts: plugin is not there; unicorn is not there"),
+        ("", "both", "COUNTER=both: say plugin, unicorn or none"),
+        ("plugin", "none", "no counts: COUNTER=none"),
+    ],
+)
+def test_plugin_comes_first_then_unicorn_then_none(
+    monkeypatch: pytest.MonkeyPatch, working: str, wanted: str, chosen: str
+) -> None:
+    def reason(counter: Counter) -> str:
+        return "" if counter.name in working.split() else f"{counter.name} is not there"
 
-    def say(*names: str) -> None:
-        def reason(counter: Counter) -> str:
-            return "" if counter.name in names else f"{counter.name} is not there"
-
-        monkeypatch.setattr(Counter, "why_unsupported", reason)
-
-    return say
-
-
-def test_plugin_comes_first_then_unicorn_then_none(working: Callable[..., None]) -> None:
-    working("plugin", "unicorn")
-    assert counters.choose()[0].name == "plugin"
-    assert counters.choose("unicorn")[0].name == "unicorn"
-    working("unicorn")
-    assert counters.choose()[0].name == "unicorn"
-    with pytest.raises(ValueError, match="COUNTER=plugin"):
-        counters.choose("plugin")
-    working()
-    assert counters.choose() == (None, "no counts: plugin is not there; unicorn is not there")
-    with pytest.raises(ValueError, match="COUNTER=both"):
-        counters.choose("both")
+    monkeypatch.setattr(Counter, "why_unsupported", reason)
+    try:
+        counter, why_not = counters.choose(wanted)
+        assert (counter.name if counter else why_not) == chosen
+    except Failure as fault:
+        assert str(fault) == chosen
 
 
 @needs_both
@@ -470,18 +456,14 @@ def test_make_gives_the_same_results_with_either(measured: Clone, tmp_path: Path
         kept.unlink()
     files = [copy.path / "results" / "local" / name for name in ("counts.csv", "lines.csv")]
     before = [file.read_bytes() for file in files]
-    machine = files[0].with_name("machine.json")
-    ran = copy.make("v8", "COUNTER=unicorn", "MESSAGES=default")
-    assert ran.returncode == 0, ran.stdout[-2000:] + ran.stderr[-2000:]
-    assert [file.read_bytes() for file in files] == before
-    assert json.loads(machine.read_text())["counter"] == "plugin and unicorn"
-
-    full = read_rows(files[0])
-    ran = copy.make("v8", "COUNTER=unicorn", "MESSAGES=")  # nothing asked: the small workload
-    assert ran.returncode == 0, ran.stdout[-2000:] + ran.stderr[-2000:]
-    assert json.loads(machine.read_text())["messages"] == "small"
-    assert "MESSAGES=default" in ran.stdout
-    assert read_rows(files[0]) == full  # what was counted before stays
+    for messages in ("default", ""):  # nothing asked: the small workload, and all stays
+        ran = copy.make("v8", "COUNTER=unicorn", f"MESSAGES={messages}")
+        assert ran.returncode == 0, ran.stdout[-2000:] + ran.stderr[-2000:]
+        assert files[0].read_bytes() == before[0]
+        assert files[1].read_bytes() == before[1] or not messages
+        facts = json.loads(files[0].with_name("machine.json").read_text())
+        assert facts["messages"] == messages or "MESSAGES=default" in ran.stdout
+    assert facts["counter"] == "plugin and unicorn" and facts["messages"] == "small"
 
 
 def test_the_counters_compile_where_a_word_has_32_bits() -> None:

@@ -2,7 +2,6 @@
 
 import csv
 import os
-import random
 import shutil
 from collections import Counter
 from collections.abc import Callable
@@ -120,7 +119,7 @@ R = 1 << 128
     ],
 )
 def test_a_mistake_is_named(spoil: Callable[[Call], int], word: str) -> None:
-    calls = drawn(128, random.Random(1))
+    calls = drawn(128, 1)
     products = [spoil(call) if call.function == "mont_mul" else call.z for call in calls]
     summary, case = mistakes(calls, products, 128)
     assert word in summary and "expected" in "".join(case)

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from recomputed import factors
 
+from harness.kinds import is_prime
 from records.ladder import ROOT
-from rsalab.inputs.rsa_keys import is_prime
 
 INPUTS = ROOT / "data" / "inputs"
 WIDTHS = sorted(int(path.name.removeprefix("width-")) for path in INPUTS.glob("width-*"))

@@ -14,9 +14,10 @@ from driver_build import cc, compile_driver, vectors, wrong
 from needs import require
 
 from harness import gprof, operands
+from harness.kinds import is_prime
 from records import ladder
 from records.ladder import ROOT
-from rsalab.inputs.rsa_keys import SHAPES, is_prime, lee_key
+from rsalab.inputs.rsa_keys import SHAPES, lee_key
 
 pytestmark = pytest.mark.slow
 

@@ -1,4 +1,4 @@
-"""Cases for bn_mul_mont of any number of limbs: the kinds of rsalab/inputs/vectors.py, and squares.
+"""Cases for bn_mul_mont of any number of limbs: the kinds of harness/kinds.py, and squares.
 
 `studies/openssl/driver.c` runs them; the right answers are Python's own arithmetic.
 """
@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from rsalab.inputs.rsa_keys import Stream
-from rsalab.inputs.vectors import MONT_MUL, Triple, assorted, giving, near_top, three
+from harness.kinds import MONT_MUL, Stream, Triple, assorted, giving, near_top, three
 
 SIZES = (*range(1, 161), 240, 480)
 NONE, R_IS_A, R_IS_B, A_IS_B, ALL = range(5)  # as in driver.c

@@ -1,17 +1,95 @@
-"""Check vectors for mont_mul and mod_exp by named kind; data/inputs/README.md says what each finds.
+"""Operands of mont_mul and mod_exp by named kind; data/inputs/README.md says what each finds.
 
 A kind is a function that yields triples: (n, x, y) for mont_mul, (n, x, e) for mod_exp. The
 expected result is Python's own arithmetic. R is 2^width; a limb has 32 bits.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+import hashlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from math import gcd
+from typing import TypeVar
 
-from harness.operands import power, product
-from rsalab.inputs.rsa_keys import Stream, is_prime, until
+from harness.operands import Call, power, product
 
+T = TypeVar("T")
 Triple = tuple[int, int, int]
+
+# Rabin-Miller with these bases is a proof of primality below 3.3e24, hence for 64 bits and more.
+BASES = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41)
+
+
+# ---- random numbers and primes from a seed, the same on every Python
+
+
+def until(draw: Callable[[], T], right: Callable[[T], bool]) -> T:
+    """The first thing drawn that is right."""
+    while not right(thing := draw()):
+        pass
+    return thing
+
+
+class Stream:
+    """The numbers drawn from SHA-256(name || 0), SHA-256(name || 1), ...: the standard library does
+    not promise to keep its own generators' methods as they are."""
+
+    def __init__(self, name: str) -> None:
+        """Every name is a stream of its own, so that one can grow without moving another."""
+        self._name = name.encode("ascii")
+        self._counter = 0
+
+    def bits(self, count: int) -> int:
+        """A number below 2^count: the leading bits of as many digests as that takes."""
+        digests = b""
+        while 8 * len(digests) < count:
+            digests += hashlib.sha256(self._name + self._counter.to_bytes(8, "big")).digest()
+            self._counter += 1
+        return int.from_bytes(digests, "big") >> (8 * len(digests) - count)
+
+    def between(self, low: int, high: int) -> int:
+        """A number with low <= number < high, without bias. Needs low < high."""
+        size = high - low
+        return low + until(lambda: self.bits(size.bit_length()), lambda number: number < size)
+
+    def below(self, high: int) -> int:
+        """A number with 0 <= number < high."""
+        return self.between(0, high)
+
+    def choice(self, options: Sequence[T]) -> T:
+        """One of the options."""
+        return options[self.below(len(options))]
+
+    def odd(self, width: int) -> int:
+        """An odd number of exactly `width` bits. Needs width >= 2."""
+        return self.bits(width) | 1 << (width - 1) | 1
+
+    def unit(self, n: int) -> int:
+        """A number in [1, n) that has an inverse modulo n. Needs n >= 2."""
+        return until(lambda: self.between(1, n), lambda number: gcd(number, n) == 1)
+
+    def prime(self, width: int) -> int:
+        """A prime of exactly `width` bits whose two highest bits are set.
+
+        The product of two of them has exactly 2 * width bits. Needs width >= 4.
+        """
+        return until(lambda: self.odd(width) | 1 << (width - 2), is_prime)
+
+
+def is_prime(number: int) -> bool:
+    """Whether the number is prime; a proof below 2^81."""
+    if number < 2 or any(number % base == 0 for base in BASES):
+        return number in BASES
+    twos = (number - 1 & 1 - number).bit_length() - 1
+    for base in BASES:
+        powers = (pow(base, number - 1 >> i, number) for i in range(twos, 0, -1))
+        if next(powers) not in (1, number - 1) and number - 1 not in powers:
+            return False
+    return True
+
+
 Kind = Callable[[Stream, int], Iterator[Triple]]
+
+
+# ---- numbers that a mistake stumbles over
 
 EDGES = (0, 1, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFE, 0xFFFFFFFF)
 
@@ -334,10 +412,13 @@ def mod_exp_kinds(width: int) -> dict[str, Kind]:
     }
 
 
-def vectors(width: int, operation: str) -> Iterator[str]:
-    """The lines of every vector of mont_mul or mod_exp with numbers below 2^width, kind after
-    kind."""
+def calls(operation: str, width: int, seed: str = "", most: int | None = None) -> Iterator[Call]:
+    """The calls of mont_mul or mod_exp with numbers below 2^width (64 bits or more), kind after
+    kind: those of data/inputs or, of another `seed`, others; of each kind no more than `most`."""
     for kind, triples in (MONT_MUL if operation == "mont_mul" else mod_exp_kinds(width)).items():
-        for n, x, y in triples(Stream(f"width-{width} {operation} {kind}"), width):
-            call = product(n, x, y, width) if operation == "mont_mul" else power(n, x, y)
-            yield f"{operation} {kind} {n:x} {x:x} {y:x} {call.z:x}"
+        every = list(triples(Stream(f"{seed}width-{width} {operation} {kind}"), width))
+        for n, x, y in every[:: -(-len(every) // most) if most and every else 1]:
+            if operation == "mont_mul":
+                yield product(n, x, y, width, kind)
+            else:
+                yield power(n, x, y, kind)
