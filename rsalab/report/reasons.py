@@ -169,7 +169,7 @@ def another_compiler(folder: Path, root: Path = ROOT) -> str:
 
 # --- excerpt --------------------------------------------------------------------------------------
 
-MOST = 6  # instructions on each side
+MOST = 5  # instructions on each side
 
 
 class Line(NamedTuple):
