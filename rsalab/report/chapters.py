@@ -150,7 +150,6 @@ def section(tale: Story, snapshot: Snapshot) -> list[str]:
     """One rung: what changed, the numbers, the reasons, where to read on."""
     part = markdown.parts(snapshot, tale.root)
     code = tale.seen(snapshot.path / "README.md")
-    parent = f"Parent: [{snapshot.parent}](#{snapshot.parent}). " if snapshot.parent else ""
     reason = re.split(r"(?<=\.)\s+", part.get(markdown.VERDICT, ""))[:SENTENCES]
     return [
         f'### <a id="{snapshot.name}"></a>{snapshot.name}. {snapshot.idea}',
@@ -159,8 +158,7 @@ def section(tale: Story, snapshot: Snapshot) -> list[str]:
         *why(tale, snapshot),
         " ".join(reason),
         *moves(tale, snapshot.name),
-        f"{parent}Technique, prediction, assembly, costs and what the sources say:"
-        f" [{snapshot.path.relative_to(tale.root).as_posix()}]({code}).",
+        f"More: [{snapshot.path.relative_to(tale.root).as_posix()}]({code}).",
     ]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import NamedTuple
 
@@ -170,6 +171,8 @@ def another_compiler(folder: Path, root: Path = ROOT) -> str:
 # --- excerpt --------------------------------------------------------------------------------------
 
 MOST = 5  # instructions on each side
+LEGEND = "Executions a round trip, and the instruction; `@ f`: of `f`; a branch names its line."
+JUMP = re.compile(r"(?<= )\+([0-9a-f]+)$")  # where a branch goes, in bytes of its function
 
 
 class Line(NamedTuple):
@@ -193,7 +196,7 @@ def excerpt(folder: Path, child: Snapshot, root: Path = ROOT) -> str:
     else:
         level = max(LEVELS[1:], key=lambda level: abs(made[level].gain - 1))
         names = (most_changed(made[level]),) * 2
-    lines = ["On the left, executions a round trip; `@ f`: an instruction of `f`.", "", "```asm"]
+    lines = [LEGEND, "", "```asm"]
     for snapshot, name in zip((parent, child), names):
         lines.append(f"@ {name} of {snapshot.name} at -{level}")
         for line in busiest(executed(folder, snapshot, level), name):
@@ -213,20 +216,32 @@ def most_changed(made: Step) -> str:
 
 
 def executed(folder: Path, snapshot: Snapshot, level: str) -> list[Line]:
-    """The instructions that were executed, in the order of the code."""
+    """The instructions that were executed, in the order of the code; a branch names the line of
+    the source that it goes to."""
     cell = Cell(snapshot, level, "default")
     results = load(folder, counted=False)
     if digest(cell.program) != results.machine["programs"].get(cell.label):
         raise Failure(f"{cell.program} is not the program that was counted; `make reference`")
     code = listing.read(cell.folder / "snapshot.o", cell.program)
-    text = {offset: said for part in code.functions for offset, said in part.words.items()}
     asked = (
-        "select offset, instructions, function from lines"
+        "select offset, instructions, function, file || ':' || line from lines"
         ' where (study, snapshot, level, "case") = (?, ?, ?, ?)'
     )
     rows = results.query(asked, snapshot.study, snapshot.name, level, FULL)
-    found = sorted((int(offset, 16), count, function) for offset, count, function in rows)
-    return [Line(offset, count, name, text[offset]) for offset, count, name in found]
+    found = sorted((int(offset, 16), *others) for offset, *others in rows)
+    places = {offset: place for offset, _, _, place in found}
+    text = {
+        offset: named(said, part.start, places)
+        for part in code.functions
+        for offset, said in part.words.items()
+    }
+    return [Line(offset, count, name, text[offset]) for offset, count, name, _ in found]
+
+
+def named(said: str, start: int, places: dict[int, str]) -> str:
+    """The text of a branch inside its function, with the line of the source that it goes
+    to, or `(never)` where that line is never executed."""
+    return JUMP.sub(lambda to: places.get(start + int(to[1], 16), "(never)"), said)
 
 
 def busiest(lines: list[Line], name: str, most: int = MOST) -> list[Line]:

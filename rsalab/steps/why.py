@@ -55,9 +55,9 @@ def movers(made: Step, most: int = 2) -> str:
     parts = []
     for name in made.functions()[:most]:
         parts.append(f"`{name}` {made.of(name) / n:+,.0f}")
-    head = f"{abs(whole) / n:,.0f} instructions {'fewer' if whole < 0 else 'more'} a round trip"
-    head = head if whole else "The same number of instructions a round trip"
-    return f"{head}; it changes most in {', '.join(parts)}."
+    head = f"{abs(whole) / n:,.0f} instructions {'fewer' if whole < 0 else 'more'}"
+    head = head if whole else "As many instructions"
+    return f"{head}; most in {', '.join(parts)}."
 
 
 def fitted(table: list[list[str]], width: int) -> list[str]:

@@ -24,7 +24,7 @@ def test_every_instruction_of_the_listings_is_explained() -> None:
     files = [*ROOT.glob("iterations/*/README.md"), *ROOT.glob("studies/*/*/README.md")]
     blocks = (re.findall(r"```asm\n(.*?)```", file.read_text(), re.S) for file in files)
     found = {name for file in blocks for block in file for name in LISTED.findall(block)}
-    assert len(found) > 30
+    assert len(found) > 20
     assert [name for name in sorted(found) if not explained(name)] == []
 
 
