@@ -114,7 +114,8 @@ def natural_key(name: str) -> tuple[list[object], str]:
 
 def front_matter(path: Path, root: Path = ROOT, keys: tuple[str, ...] = KEYS) -> dict[str, str]:
     """The `key: value` lines between two `---` lines at the top of a file, ` # comments` dropped.
-    A value may be a list: lines `  - item` below its key, joined here by line ends.
+    A value may be a list: lines `  - item` below its key, joined here by line ends; YAML
+    wants quotes around an item such as '[1] O0: ...'.
 
     Raises Failure when the file is missing or does not begin with lines of that form.
     """
@@ -133,7 +134,8 @@ def front_matter(path: Path, root: Path = ROOT, keys: tuple[str, ...] = KEYS) ->
         line = re.sub(r"(^|\s)#.*", "", line).rstrip()
         if line.startswith("  - ") and values:  # one of a list, under its key
             key = next(reversed(values))
-            values[key] = f"{values[key]}\n{line[4:].strip()}".lstrip("\n")
+            item = line[4:].strip().removeprefix("'").removesuffix("'")  # quotes, as YAML needs
+            values[key] = f"{values[key]}\n{item}".lstrip("\n")
             continue
         key, colon, value = line.partition(":")
         if line and (not colon or key not in keys or key in values):

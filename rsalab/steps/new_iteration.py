@@ -35,7 +35,7 @@ def new_iteration(parent: str, name: str, study: str = LADDER, root: Path = ROOT
     with tempfile.TemporaryDirectory(prefix=".new-", dir=new.parent) as scratch:
         copy = Path(scratch) / name
         shutil.copytree(old.path, copy, copy_function=shutil.copy)  # dated now, for make
-        words = {"parent": parent, "width": f"width: {width}\n" * bool(width)}
+        words = {"name": name, "parent": parent, "width": f"width: {width}\n" * bool(width)}
         text = Template(TEMPLATE.read_text(encoding="utf-8")).substitute(words)
         (copy / "README.md").write_text(text, encoding="utf-8")
         copy.rename(new)

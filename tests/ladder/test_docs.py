@@ -6,11 +6,13 @@ import re
 
 import bare
 import pytest
+import yaml
 
 from records.ladder import ROOT, Snapshot, snapshots
 from rsalab import markdown
 
 PAGE = (ROOT / "docs" / "montgomery.md").read_text(encoding="utf-8")
+PAGES = ("iterations", "studies", "labs")
 MODULI = [3, (1 << 128) - 1, (1 << 127) + 1, (1 << 128) - (1 << 96) + 1, 0xFFFFFFFF, 0x10001]
 
 
@@ -92,6 +94,15 @@ def test_every_page_that_is_linked_exists() -> None:
     ]:
         for link in re.findall(r"\]\((?!https?:)([^)#]+)", page_path.read_text(encoding="utf-8")):
             assert (page_path.parent / link).exists(), f"{page_path.relative_to(ROOT)}: {link}"
+
+
+def test_front_matter_is_yaml_and_a_heading_stands_below_it() -> None:
+    """A repository host shows both; in place of other front matter it shows an error."""
+    pages = [path for at in PAGES for path in (ROOT / at).glob("**/README.md")]
+    for path in pages:
+        front, _, text = path.read_text(encoding="utf-8").rpartition("\n---\n")
+        yaml.safe_load(front)
+        assert re.search(r"(?m)^# (.*)", text), path
 
 
 PARAGRAPHS = """Change Invariant Technique Why Measured What_came_of_it In_the_assembly Costs
