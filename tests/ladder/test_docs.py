@@ -8,7 +8,7 @@ import bare
 import pytest
 import yaml
 
-from records.ladder import ROOT, Snapshot, snapshots
+from records.ladder import LADDER, ROOT, Snapshot, snapshots, studies
 from rsalab import markdown
 
 PAGE = (ROOT / "docs" / "montgomery.md").read_text(encoding="utf-8")
@@ -103,6 +103,22 @@ def test_front_matter_is_yaml_and_a_heading_stands_below_it() -> None:
         front, _, text = path.read_text(encoding="utf-8").rpartition("\n---\n")
         yaml.safe_load(front)
         assert re.search(r"(?m)^# (.*)", text), path
+
+
+def test_no_page_says_that_something_is_not_measured() -> None:
+    """A cell of the committed pages has a number, or says why nothing here yields one."""
+    pages = [*ROOT.glob("*.md"), *ROOT.glob("notebooks/*.ipynb"), *ROOT.glob("docs/*.md")]
+    for path in pages:
+        assert not re.search(r"[|>] ?not measured in these", path.read_text("utf-8")), path
+
+
+def test_a_predicted_range_is_narrow() -> None:
+    """Ranges that were written before this rule, or made from words, are older."""
+    older = ("constant-time",)
+    every = [one for study in (LADDER, *studies()) for one in snapshots(study)]
+    for rung in (one for one in every if not one.written and one.name not in older):
+        for low, high in rung.predicts.values():
+            assert high <= 1.25 * low, rung.path
 
 
 PARAGRAPHS = """Change Invariant Technique Why Measured What_came_of_it In_the_assembly Costs
