@@ -132,14 +132,14 @@ DUELLISTS := $(if $(and $(call duellist,$(A)),$(call duellist,$(B))),$(call duel
 FOUGHT    := $(foreach r,$(RINGS),$(foreach l,$(ONE_LEVEL),$(patsubst %,$(r)/%/$(l)/check.ok,\
 	$(if $(filter build,$(r)),$(DUELLISTS),$(filter $(DUELLISTS),$(HOST_ALL))))))
 duel: $(if $(FOUGHT),build/platform build/host/platform $(FOUGHT)) ## A=v2 B=v4 LEVEL=O1: do their times differ?
-	$(Q)$(PYTHON) -m harness.clock duel "$$A" "$$B" --level "$$LEVEL" --study "$$STUDY"
+	$(Q)$(PYTHON) -m harness.clock "$$A" "$$B" --level "$$LEVEL" --study "$$STUDY"
 
 # The ladder, and the studies that show what a branch costs.
 BRANCHES := $(patsubst %/README.md,%,$(shell grep -ls '<!-- mispredictions -->' studies/*/*/README.md))
 HOSTED   := $(ITERATIONS) $(filter $(BRANCHES),$(HOST_ALL))
 HOST_OK  := $(foreach s,$(filter $(HOSTED),$(HOST_ALL)),$(foreach l,$(LEVELS),build/host/$(s)/$(l)/check.ok))
 host: $(HOST_OK) ## build the C rungs with this machine's own compiler, check and time them
-	$(Q)$(PYTHON) -m harness.clock host $(HOSTED)
+	$(Q)$(PYTHON) -m harness.collect --host $(HOSTED)
 	$(Q)$(PYTHON) -m rsalab.steps times results/local/host
 perf: ## hardware counters as a table like Dirk's (M=local: of which results)
 	$(Q)$(PYTHON) -m harness.perf "results/$${M:-local}"

@@ -21,7 +21,7 @@ import tempfile
 from pathlib import Path
 
 from boards.validate import copy, names, validate
-from harness import gprof, merge
+from harness import collect, gprof
 from records import machine
 from records.faults import Failure, command_line
 from records.files import alone
@@ -82,7 +82,9 @@ def take(
         path = target(name or read_machine(folder)["platform"], results, force)
         adopt(folder, new)
         if path.exists():
-            merge.set_aside(path, shutil.move, "results of an earlier import", results / "earlier")
+            collect.set_aside(
+                path, shutil.move, "results of an earlier import", results / "earlier"
+            )
         new.rename(path)
     return path
 

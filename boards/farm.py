@@ -30,8 +30,9 @@ from pathlib import Path
 
 from boards.farmhand import BUNDLE, PROBE
 from boards.validate import LARGEST, TOTAL, validate
-from harness import merge, target
-from harness.cells import PROVENANCE, Cell, cells_of
+from harness import collect, target
+from harness.cells import Cell, cells_of
+from harness.collect import PROVENANCE
 from records import faults, files, ladder, machine
 from records.faults import Failure
 from records.files import digest, replace
@@ -141,7 +142,7 @@ def accept(board: Board, sent: str, revision: tuple[str, bool]) -> None:
         made = {name: read_rows(folder / name) for name in sorted(SCHEMAS, key=later)}
     made["asm.csv"] = sizes(facts["programs"])
     made = {name: rows for name, rows in made.items() if rows}
-    merged, facts = merge.merged(OUT / board.name, made, facts)
+    merged, facts = collect.merged(OUT / board.name, made, facts)
     for name, rows in merged.items():
         write_rows(OUT / board.name / name, rows)
     machine.write_machine(OUT / board.name, facts)

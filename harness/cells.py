@@ -1,48 +1,127 @@
-"""One program, a snapshot at a level: its check, its counts, its rows.
+"""A cell is a snapshot at a level: one program, its runs, and what is kept of them.
 
-Each run of a program is kept beside it under build/ with a hash of all that it depends on, so that
-nothing is measured twice and an interrupted collection goes on where it stopped.
+Whatever is computed is kept under build/ with a hash of all that it depends on, so that nothing is
+measured twice and an interrupted collection goes on where it stopped.
 """
 
 from __future__ import annotations
 
 import hashlib
+import json
+import os
+import sys
+import time
 from collections import Counter as Sum
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, NamedTuple
 
 from harness import counts, elf, operands
 from harness.counters import PLUGIN, QEMU, Counter, results_of
-from harness.kept import Task, keep, made_of, recall
 from harness.unicorn import HOOKS
 from records import command, faults, ladder, workload
-from records.faults import Failure
-from records.files import digest, neighbour, settle
+from records.faults import Failure, end_children
+from records.files import digest, neighbour, replace, settle
 from records.rows import Row
 
-LEVELS = ladder.LEVELS
+# ---- what is kept, and tasks on all cores
+
+WORKERS = len(os.sched_getaffinity(0))
+
+
+class Task(NamedTuple):
+    """Something to compute: `key` changes with all that the answer depends on, which is kept in the
+    file `path` as JSON.  `compute` runs in a thread: it starts programs, or waits for them."""
+
+    path: Path
+    key: str
+    compute: Callable[[], Any]
+
+
+def on_all_cores(
+    tasks: Sequence[Task], look: Callable[[Task], None] = lambda ended: None
+) -> list[Any]:
+    """The answers of tasks, in their order: recalled where they are kept, else computed, as many at
+    a time as there are processors, and kept.  `look` hears of each computed one that has ended.
+    Raises what a task raises: then nothing new begins, and the programs at work are killed."""
+    answers = [recall(task.path, task.key) for task in tasks]
+
+    def compute(at: int) -> int:
+        answers[at] = tasks[at].compute()
+        keep(tasks[at].path, tasks[at].key, answers[at])
+        return at
+
+    with ThreadPoolExecutor(max_workers=WORKERS) as pool:
+        missing = [at for at, answer in enumerate(answers) if answer is None]
+        futures = [pool.submit(compute, at) for at in missing]
+        try:
+            for future in as_completed(futures):
+                look(tasks[future.result()])
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            while any(future.running() for future in futures):
+                end_children()
+                time.sleep(0.02)
+            raise
+    return answers
+
+
+def recall(path: Path, key: str) -> Any:
+    """What is kept in a file, if it was kept under this key; else None.  A file that is there and
+    not whole is named on stderr, and is as good as none."""
+    try:
+        kept = json.loads(path.read_text())
+        return kept["what"] if kept["key"] == key else None
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError, KeyError, TypeError):
+        print(f"collect: {path}: damaged; it has to be measured again", file=sys.stderr)
+        return None
+
+
+def keep(path: Path, key: str, what: object) -> None:
+    """Keep something, the whole of it or nothing."""
+    replace(path, json.dumps({"key": key, "what": what}, sort_keys=True) + "\n")
+
+
+def made_of(path: Path, parts: Iterable[Path]) -> bool:
+    """Whether a file and its parts are there, and none of these is younger."""
+    files = [path, *parts]
+    if not all(file.exists() for file in files):
+        return False
+    return max(file.stat().st_mtime for file in files) <= path.stat().st_mtime
+
+
+# ---- a cell
+
 READING = [Path(counts.__file__), Path(elf.__file__)]
 COUNTER = [PLUGIN, HOOKS, *READING]
 LIMIT = 7200  # seconds for one run of a program
 
 
+def limit() -> int:
+    """Seconds that one run may take, by LIMIT of the environment.  Raises Failure."""
+    return command.limit(LIMIT)
+
+
 @dataclass(frozen=True)
 class Cell:
-    """A snapshot at a level; `messages` says which workload is counted (records/workload.py)."""
+    """A snapshot at a level; `messages` says which workload is counted (records/workload.py), and
+    `build` is build/host for this machine's own programs."""
 
     snapshot: ladder.Snapshot
     level: str
     messages: str
-
-    # ---- Where it is ----
+    build: Path = Path("build")
 
     @property
     def folder(self) -> Path:
         """Its folder under build/."""
         study = self.snapshot.study
-        place = [study] if study == "iterations" else ["studies", study]
-        return Path("build", *place, self.snapshot.name, self.level)
+        place = study if study == ladder.LADDER else f"studies/{study}"
+        return self.build / place / self.snapshot.name / self.level
 
     @property
     def program(self) -> Path:
@@ -67,34 +146,30 @@ class Cell:
     @property
     def checked(self) -> bool:
         """Whether the program on disk is made of the sources on disk and has passed its check."""
-        passed = self.folder / "check.ok"
-        return self.made_of_sources() and made_of(passed, [self.program])
+        return self.made_of_sources() and made_of(self.folder / "check.ok", [self.program])
 
     def made_of_sources(self, root: Path = Path()) -> bool:
-        """Whether the program is made of the sources that are there.  `root` is the
-        repository's."""
+        """Whether the program is made of the sources below `root`, the repository's."""
         sources = [root / path for path in self.snapshot.path.glob("*.[chS]")]
         return made_of(root / self.program, sources)
 
-    @property
-    def sized(self) -> bool:
-        """Whether there is what its size is read from."""
-        return (self.folder / "rsa.s").exists()
-
-    # ---- Its runs ----
+    # ---- its runs
 
     @property
     def tasks(self) -> list[workload.Task]:
         """Every run that is counted."""
         return workload.tasks(self.inputs, self.messages)
 
-    def kept(self, run: workload.Task) -> Path:
-        """Where the counts of a run are kept."""
-        return self.folder / f"{run.case}.{run.part}.json"
+    def cases(self) -> dict[str, list[workload.Task]]:
+        """Case -> its runs."""
+        cases: dict[str, list[workload.Task]] = {}
+        for run in self.tasks:
+            cases.setdefault(run.case, []).append(run)
+        return cases
 
-    def raw(self, run: workload.Task) -> Path:
-        """Where the counter's own file of a run is kept."""
-        return self.kept(run).with_suffix(".tsv")
+    def kept(self, run: workload.Task) -> Path:
+        """Where the counts of a run are kept; beside it, as .tsv, the counter's own file."""
+        return self.folder / f"{run.case}.{run.part}.json"
 
     def key(self, run: workload.Task) -> str:
         """What a run depends on: program, counters and inputs by their hash, and the command.  Not
@@ -104,8 +179,8 @@ class Cell:
 
     def counted(self, run: workload.Task) -> counts.Table | None:
         """The counts of an earlier run, if they are still true."""
-        found: counts.Table | None = recall(self.kept(run), self.key(run))
-        return found
+        table: counts.Table | None = recall(self.kept(run), self.key(run))
+        return table
 
     def task(self, run: workload.Task, counter: Counter) -> Task:
         """Counts a run.  Raises Failure, which names the command, and OSError."""
@@ -113,9 +188,10 @@ class Cell:
         return Task(self.kept(run), key, lambda: self._count(run, counter, key))
 
     def _count(self, run: workload.Task, counter: Counter, key: str) -> counts.Table:
-        predict, seconds = run.case in workload.PREDICTED, limit()
-        todo, calls = operands.prepared(run.arguments, self.snapshot.width)
-        raw, words, width = neighbour(self.raw(run)), ["call", str(calls)], self.snapshot.width
+        predict, seconds, width = run.case in workload.PREDICTED, limit(), self.snapshot.width
+        todo, calls = operands.prepared(run.arguments, width)
+        whole = self.kept(run).with_suffix(".tsv")
+        raw, words = neighbour(whole), ["call", str(calls)]
         try:
             rows = counter.count(
                 self.program, words, width, out=raw, timeout=seconds, predict=predict
@@ -124,31 +200,30 @@ class Cell:
                 raise Failure(f"{self.program}: not counted: {wrong}")
             if self.key(run) != key:
                 raise Failure(f"{self.name}: changed while it was measured; type the command again")
-            settle(raw, self.raw(run))
+            settle(raw, whole)
         except Failure as fault:
             typed: list[object] = [*QEMU, self.program, *words]
             raise Failure(faults.of_run(str(fault), typed, seconds)) from None
         finally:
             for path in (raw, results_of(raw)):
                 path.unlink(missing_ok=True)
-        found = counts.by_symbol(rows, self.program)
-        for metrics in () if predict else found.values():
+        table = counts.by_symbol(rows, self.program)
+        for metrics in () if predict else table.values():
             del metrics[counts.SIMULATED]
-        return found
+        return table
 
     def totals(self, case: str) -> tuple[int, counts.Table]:
         """Operations and counts over all runs of a case; (0, {}) unless all of them are there."""
-        runs = [run for run in self.tasks if run.case == case]
+        runs = self.cases().get(case, [])
         total: counts.Table = {}
-        for run in runs:
-            symbols = self.counted(run)
-            if symbols is None:
+        for table in map(self.counted, runs):
+            if table is None:
                 return 0, {}
-            for symbol, metrics in symbols.items():
+            for symbol, metrics in table.items():
                 total.setdefault(symbol, Sum()).update(metrics)
         return sum(run.n for run in runs), total
 
-    # ---- Its rows ----
+    # ---- its rows
 
     def row(self, **columns: object) -> Row:
         """A row of a results file for this cell."""
@@ -158,7 +233,7 @@ class Cell:
     def count_rows(self) -> Iterator[Row]:
         """Rows for counts.csv.  A zero is a row only of `total`: for a single symbol, no row is a
         zero."""
-        for case in dict.fromkeys(run.case for run in self.tasks):
+        for case in self.cases():
             n, symbols = self.totals(case)
             for metric in sorted({metric for metrics in symbols.values() for metric in metrics}):
                 for symbol in sorted(symbols):
@@ -172,19 +247,19 @@ class Cell:
         Raises Failure where the counter's files do not fit the sums that are kept."""
         case = workload.main_case(self.messages)
         n, symbols = self.totals(case)
-        raw = [self.raw(run) for run in self.tasks if run.case == case and n]
-        there = filter(Path.exists, raw)
-        kept, key = self.folder / "lines.json", digest(self.program, *there, *READING)
-        found: list[Row] | None = recall(kept, key)
-        if found is None:
+        raw = [self.kept(run).with_suffix(".tsv") for run in self.cases()[case] if n]
+        kept = self.folder / "lines.json"
+        key = digest(self.program, *filter(Path.exists, raw), *READING)
+        rows: list[Row] | None = recall(kept, key)
+        if rows is None:
             place = Path(*self.folder.parts[1:-1])
-            found = list(counts.line_rows(self.program, place, raw))
-            keep(kept, key, found)
-        yield from (self.row(case=case, **row, n=n) for row in found)
-        summed = sum(row["instructions"] for row in found)
+            rows = list(counts.line_rows(self.program, place, raw))
+            keep(kept, key, rows)
+        yield from (self.row(case=case, **row, n=n) for row in rows)
+        summed = sum(row["instructions"] for row in rows)
         if n and summed != symbols["snapshot"]["instructions"]:
-            said = f"raw counts of {case} are not those of its sums"
-            raise Failure(f"{self.name}: {said}; remove build/ and measure again")
+            why = f"raw counts of {case} are not those of its sums"
+            raise Failure(f"{self.name}: {why}; remove build/ and measure again")
 
     def size_rows(self) -> Iterator[Row]:
         """Rows for asm.csv."""
@@ -195,23 +270,17 @@ class Cell:
         """Rows for provenance.csv, one a case: number of operations; program, inputs and flags by
         their hash.  `flags` is the text of build/flags.  Raises OSError when a file is missing."""
         program = digest(self.program)
-        how = flags_hash(flags, self.level, self.snapshot.width)
-        for case in dict.fromkeys(run.case for run in self.tasks):
-            runs = [run for run in self.tasks if run.case == case]
+        how = f"{flags.strip()}\n-{self.level} -DWIDTH={self.snapshot.width}\n"
+        for case, runs in self.cases().items():
             commands = "\n".join(" ".join(run.arguments) for run in runs)
             files = digest(*(path for run in runs for path in run.inputs))
-            inputs = hashlib.sha256(f"{commands}\n{files}\n".encode()).hexdigest()
-            n = sum(run.n for run in runs)
-            yield self.row(case=case, n=n, program=program, inputs=inputs, flags=how)
+            hashes = {"inputs": sha256(f"{commands}\n{files}\n"), "flags": sha256(how)}
+            yield self.row(case=case, n=sum(run.n for run in runs), program=program, **hashes)
 
 
-PROVENANCE = "provenance.csv"
-
-
-def flags_hash(flags: str, level: str, width: int) -> str:
-    """SHA-256 of how a snapshot is compiled: compiler and flags as build/flags has them, the level
-    and the width in bits."""
-    return hashlib.sha256(f"{flags.strip()}\n-{level} -DWIDTH={width}\n".encode()).hexdigest()
+def sha256(text: str) -> str:
+    """The hash of a text."""
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def cells_of(
@@ -233,12 +302,6 @@ def checked(cells: list[Cell]) -> list[Cell]:
     """The same cells.  Raises Failure when one of them has not passed its check."""
     for cell in cells:
         if not cell.checked:
-            said = f"{cell.label}: not checked, so it is not measured"
-            raise Failure(f"{said}; `make {cell.folder}/check.ok` checks it")
+            why = f"{cell.label}: not checked, so it is not measured"
+            raise Failure(f"{why}; `make {cell.folder}/check.ok` checks it")
     return cells
-
-
-def limit() -> int:
-    """Seconds that one run of a program may take: LIMIT of the environment (`make v0 LIMIT=7200`).
-    Raises Failure."""
-    return command.limit(LIMIT)

@@ -1,7 +1,6 @@
-"""Times, taken in rounds: of a collection, of the host's own programs, and in a duel of two rungs.
+"""Times, taken in rounds: of a collection, and in a duel of two rungs.
 
-    python3 -m harness.clock host FOLDER...        builds of this machine's own compiler
-    python3 -m harness.clock duel A B --level O1   do two programs differ in time?
+    python3 -m harness.clock A B --level O1        do two programs differ in time?
 
 In a round each program runs once, in an order drawn for that round, so that a disturbance meets any
 of them alike.  The samples of a message are encrypt and decrypt, two calls of `rsa time`, each one
@@ -24,15 +23,14 @@ from pathlib import Path
 from statistics import median
 from typing import Any, NamedTuple
 
-from harness import merge, operands, target
-from harness.cells import Cell, cells_of
-from harness.kept import keep, recall
+from harness import operands, target
+from harness.cells import Cell, keep, recall
 from records import command, faults, files, ladder, workload
 from records.faults import Failure, command_line
 from records.files import digest, replace
-from records.machine import cpu, machine_facts, write_machine
+from records.machine import cpu
 from records.platform import FILE, HOST, read_platform
-from records.rows import Row, write_rows
+from records.rows import Row
 from records.statistics import Interval, difference, noise_floor, ratio_interval
 from records.tables import aligned
 
@@ -52,10 +50,9 @@ Round = dict[str, Run]  # by program
 def state_awake() -> target.State:
     """The board's state now.  A board that tells its frequency works for a moment before it is
     asked: an idle one is slow, and would taint the first program that it runs."""
-    if "frequency" in target.state():
-        end = time.monotonic() + WAKE
-        while time.monotonic() < end:
-            pass
+    end = time.monotonic() + WAKE * ("frequency" in target.state())
+    while time.monotonic() < end:
+        pass
     return target.state()
 
 
@@ -80,18 +77,24 @@ def take_round(commands: Mapping[str, Sequence[str]], number: int) -> Round:
 
 
 def arguments(inputs: Path, number: int, most: int | None = None) -> list[str]:
-    """The command for a round's part of the default workload of a width's inputs, of each kind of
-    message at most `most`.  One message comes before the part, for caches and pages; its times are
-    no sample.  Raises Failure where there are no messages."""
+    """The driver's words for a round's part of the default workload of a width's inputs, of each
+    kind of message at most `most`.  One message comes before the part, for caches and pages; its
+    times are no sample.  Raises Failure where there are no messages."""
     folder, part = inputs / "key-full", number % PARTS
-    files = workload.first(folder, "default")
-    if not files:
+    messages = workload.first(folder, "default")
+    if not messages:
         raise Failure(f"{folder}: no messages, so nothing can be timed")
-    words = ["roundtrip", str(folder / "key.txt"), "-n", "1", str(files[0][0])]
-    for path, n in files:
+    words = ["roundtrip", str(folder / "key.txt"), "-n", "1", str(messages[0][0])]
+    for path, n in messages:
         first, end = n * part // PARTS, n * (part + 1) // PARTS
         words += ["-s", str(first), "-n", str(min(end - first, most or n)), str(path)]
     return words
+
+
+def timed(program: Path, inputs: Path, number: int, most: int | None = None) -> list[str]:
+    """The command that times a program over a round's part."""
+    width = int(inputs.name.removeprefix("width-"))
+    return [str(program), *operands.command(arguments(inputs, number, most), width, "time")]
 
 
 def run(name: str, words: Sequence[str]) -> list[Sample]:
@@ -129,52 +132,42 @@ def trips(samples: Sequence[Sample], clock: str = REAL) -> list[int]:
 
 
 # ---- a collection: as many rounds as fit into the time allowed.  Each takes the next part of the
-# ---- workload and is kept when it is finished: an interrupted collection goes on with the round
-# ---- that was at work.  A warm-up round comes first and is no sample.  Everything else is; what
-# ---- was taken while the board changed its speed has `_tainted` behind its metric: it stays in
-# ---- times.csv, and whoever asks for the metric does not meet it.
+# ---- workload and is kept when it is finished, so that an interrupted collection goes on with the
+# ---- round at work.  A warm-up round comes first and is no sample.  What was taken while the board
+# ---- changed its speed has `_tainted` behind its metric: it stays in times.csv, and whoever asks
+# ---- for the metric does not meet it.
 
-KEPT = Path("build/times")
 SECONDS = 50  # that all rounds may take; the last one that fits ends them
 FEWEST = 3  # rounds, however slow the machine
 TAINTED = "_tainted"
 
 
-def take(cells: Sequence[Cell], number: int, most: int | None = None) -> Round:
-    """A round of the cells' programs: label -> what is kept of its run.  Raises Failure."""
-    keys, commands = {cell.label: key(cell, number) for cell in cells}, {}
-    for cell in cells:
-        words = arguments(cell.inputs, number, most)
-        driver = operands.command(words, cell.snapshot.width, "time")
-        commands[cell.label] = [str(cell.program), *driver]
-    taken = take_round(commands, number)
-    return {label: {**run, "key": keys[label]} for label, run in taken.items()}
-
-
-def key(cell: Cell, number: int) -> str:
-    """What a cell's run in a round depends on: the program and its inputs by their hash, and the
-    command."""
+def kept_run(cell: Cell, number: int) -> tuple[Path, str, Run | None]:
+    """A cell's run of a round: where it is kept, what it depends on (the program and its inputs by
+    their hash, and the command), and the run itself, None while it is missing."""
     words = arguments(cell.inputs, number)
-    files = [Path(word) for word in words if word.endswith(".txt")]
-    return " ".join([digest(cell.program, *files), *words])
+    inputs = [Path(word) for word in words if word.endswith(".txt")]
+    path = cell.folder / f"times-{number}.json"
+    key = " ".join([digest(cell.program, *inputs), *words])
+    return path, key, recall(path, key)
 
 
-def kept_round(kept: Path, number: int) -> Round:
-    """What is kept of a round: label -> what is kept of that cell's run."""
-    return recall(kept / f"round-{number}.json", "round") or {}
+def take(cells: Sequence[Cell], number: int, most: int | None = None) -> Round:
+    """A round of the cells' programs, by label.  Raises Failure."""
+    commands = {cell.label: timed(cell.program, cell.inputs, number, most) for cell in cells}
+    return take_round(commands, number)
 
 
-def collect(cells: Sequence[Cell], kept: Path = KEPT, seconds: float = SECONDS) -> list[Row]:
-    """Rows for times.csv of the cells, which have passed their check.  What is kept is not run
-    again.  Raises Failure; finished rounds stay."""
+def collect(cells: Sequence[Cell], seconds: float = SECONDS) -> tuple[list[Row], dict[str, Any]]:
+    """Rows for times.csv of the cells, which have passed their check, and how they were taken, for
+    machine.json.  What is kept is not run again.  Raises Failure; finished rounds stay."""
     if not cells:
-        return []
-    agreed, depends = kept / "plan.json", f"{seconds} {sorted(cell.label for cell in cells)}"
+        return [], {"seeds": [], "rounds": 0, "tainted": {}}
+    agreed, depends = cells[0].build / "rounds.json", f"{seconds} {[cell.label for cell in cells]}"
     rounds, virtual = recall(agreed, depends) or PARTS, target.virtual()
     started, longest, warm = time.monotonic(), 0.0, False
     for number in range(rounds):
-        before = kept_round(kept, number)
-        missing = [c for c in cells if before.get(c.label, {}).get("key") != key(c, number)]
+        missing = [cell for cell in cells if kept_run(cell, number)[2] is None]
         if not missing:
             continue
         if not warm:
@@ -185,80 +178,27 @@ def collect(cells: Sequence[Cell], kept: Path = KEPT, seconds: float = SECONDS) 
         if number >= FEWEST and late or number and virtual:
             rounds = number
             break
-        taken = take(missing, number, most=1 if virtual else None)
-        keep(kept / f"round-{number}.json", "round", {**before, **taken})
+        keys = {cell.label: kept_run(cell, number)[:2] for cell in missing}
+        for label, taken in take(missing, number, most=1 if virtual else None).items():
+            keep(*keys[label], taken)
         longest = max(longest, time.monotonic() - begun)
         print(f"  TIME    round {number + 1} of {rounds}", flush=True)
     keep(agreed, depends, rounds)
-    return [row for cell in cells for row in rows(cell, kept, rounds)]
+    made = [(cell, [kept_run(cell, number)[2] or {} for number in range(rounds)]) for cell in cells]
+    reasons = Counter(run["tainted"] for _, runs in made for run in runs if run["tainted"])
+    facts = {"seeds": [SEED], "rounds": rounds, "tainted": dict(reasons)}
+    return [row for cell, runs in made for row in rows(cell, runs)], facts
 
 
-def rows(cell: Cell, kept: Path, rounds: int) -> Iterator[Row]:
-    """Rows for times.csv of one cell from its kept rounds.  `repeat` counts its messages."""
+def rows(cell: Cell, runs: Sequence[Run]) -> Iterator[Row]:
+    """Rows for times.csv of one cell from its rounds.  `repeat` counts its messages."""
     first = 0
-    for number in range(rounds):
-        run = kept_round(kept, number)[cell.label]
+    for run in runs:
         mark = TAINTED if run["tainted"] else ""
         for metric, unit, value, index in run["samples"]:
             columns = {"metric": metric + mark, "symbol": "total", "value": value, "unit": unit}
             yield cell.row(case=workload.TRIP_FULL, **columns, n=1, repeat=first + index)
         first += 1 + max(index for *_, index in run["samples"])
-
-
-def facts(kept: Path = KEPT) -> dict[str, Any]:
-    """How the kept rounds were taken, for machine.json: seeds, number, tainted runs by reason."""
-    taken = list(filter(None, (kept_round(kept, number) for number in range(PARTS))))
-    reasons = Counter(run["tainted"] for runs in taken for run in runs.values() if run["tainted"])
-    return {"seeds": [SEED] if taken else [], "rounds": len(taken), "tainted": dict(reasons)}
-
-
-# ---- platform `host`: the C rungs built by this machine's own compiler.  Make builds what can be
-# ---- built here: not the rungs in ARM assembly, and NEON only through SIMDe.  The results have a
-# ---- folder of their own, because these numbers are of another machine, with another compiler,
-# ---- than any count.
-
-BUILD = Path("build/host")
-OUT = Path("results/local/host")
-
-
-class HostCell(Cell):
-    """A cell whose program is built for this machine."""
-
-    @property
-    def folder(self) -> Path:
-        """Its folder under build/host/."""
-        return BUILD / super().folder.relative_to("build")
-
-
-def why_not(snapshot: ladder.Snapshot) -> str:
-    """Why no program of this snapshot may be here."""
-    text = "".join(path.read_text() for path in snapshot.path.glob("*.[ch]"))
-    if "__asm__" in text or any(snapshot.path.glob("*.S")):
-        return "ARM assembly"
-    return "NEON, which needs libsimde-dev here" if "arm_neon.h" in text else "not built"
-
-
-def host(folders: Sequence[str]) -> None:
-    """Time what is built and checked, say what is not, write the results.  Raises Failure and
-    OSError."""
-    asked = cells_of([Path(folder) for folder in folders], "default")
-    built = [HostCell(cell.snapshot, cell.level, cell.messages) for cell in asked]
-    cells = [cell for cell in built if cell.checked]
-    for snapshot in dict.fromkeys(cell.snapshot for cell in built if not cell.checked):
-        print(f"  HOST    {snapshot.name}: not available here: {why_not(snapshot)}", flush=True)
-    if not cells:
-        raise Failure("no program is built and checked; `make host` does both")
-    with files.alone():
-        times = collect(cells, BUILD / "times")
-    flags = (BUILD / "flags").read_text()
-    programs = {cell.label: digest(cell.program) for cell in cells}
-    about = machine_facts(read_platform(HOST).name, (), flags, programs)
-    simde = " ".join("".join(flags.splitlines()[2:]).split())
-    about |= {"qemu": "", "arm_neon.h": simde, "messages": "default"}
-    about["timing"] = facts(BUILD / "times")
-    merged, about = merge.merged(OUT, {"times.csv": times}, about)
-    write_rows(OUT / "times.csv", merged["times.csv"])
-    write_machine(OUT, about)
 
 
 # ---- a duel.  Each round runs A, a copy of A and B.  A against its copy says how far apart equal
@@ -289,23 +229,20 @@ class Outcome(NamedTuple):
     tainted: int
 
 
-def fight(programs: Mapping[str, Sequence[str]], inputs: Path, rounds: int = ROUNDS) -> list[Round]:
-    """The rounds of a duel without the warm-up.  `programs` maps A, COPY and B to commands.  Raises
-    Failure."""
+def fight(programs: Mapping[str, Path], inputs: Path, rounds: int = ROUNDS) -> list[Round]:
+    """The rounds of a duel of A, COPY and B without the warm-up.  Raises Failure."""
     fought: list[Round] = []
     started, most = time.monotonic(), 1
     for number in range(WARM_UP + rounds):
         if time.monotonic() - started > PATIENCE and len(fought) >= CLEAN:
             break
-        part = arguments(inputs, number, most)
-        words = operands.command(part, int(inputs.name.removeprefix("width-")), "time")
-        commands = {name: [*command, *words] for name, command in programs.items()}
-        taken = take_round(commands, number)
+        commands = {name: timed(path, inputs, number, most) for name, path in programs.items()}
+        fought.append(take_round(commands, number))
         if number == 0:
             single = time.monotonic() - started  # s for a round of the fewest messages
             most = max(1, min(MOST, int(PATIENCE / (rounds + WARM_UP) / single)))
-        if number >= WARM_UP:
-            fought.append(taken)
+        if number < WARM_UP:
+            fought.pop()
     return fought
 
 
@@ -340,11 +277,21 @@ def by_round(clean: Sequence[Round], clock: str) -> dict[str, list[float]]:
     }
 
 
-def cell_of(snapshot: ladder.Snapshot, level: str, direct: bool) -> Cell:
-    """A checked cell of this machine.  Raises Failure."""
-    cell = (Cell if direct else HostCell)(snapshot, level, "default")
+def why_not(snapshot: ladder.Snapshot) -> str:
+    """Why this machine's own compiler builds no program of the snapshot."""
+    text = "".join(path.read_text() for path in snapshot.path.glob("*.[ch]"))
+    if "__asm__" in text or snapshot.has_assembly:
+        return "ARM assembly"
+    return "NEON, which needs libsimde-dev here" if "arm_neon.h" in text else "not built"
+
+
+def duellist(name: str, study: str, level: str, build: Path) -> Cell:
+    """A checked cell of this machine, `alone/masked-addition` being of study alone.  Raises
+    Failure."""
+    own, _, name = name.rpartition("/")
+    cell = Cell(ladder.find(name, own or study), level, "default", build)
     if not cell.checked:
-        why = "not built and checked" if direct else why_not(snapshot)
+        why = why_not(cell.snapshot) if build.name == "host" else "not built and checked"
         if why == "ARM assembly":
             why += "; time it on an ARM board, or compare exact counts with `make why`"
         raise Failure(f"{cell.name} cannot be timed on this machine: {why}")
@@ -358,20 +305,12 @@ def report(names: Sequence[str], outcome: Outcome) -> str:
     same, ratio = (
         f"x{x.ratio:.4f}  ({x.low:.4f} to {x.high:.4f})" for x in (outcome.same, outcome.ratio)
     )
-    table = [
-        (a, us[A], f"us a round trip by {outcome.clock}, median"),
-        (f"copy of {a}", us[COPY], same),
-        (b, us[B], ratio),
-    ]
-    floor = f"noise floor {outcome.floor:.2%}"
+    by = f"us a round trip by {outcome.clock}, median"
+    table = [(a, us[A], by), (f"copy of {a}", us[COPY], same), (b, us[B], ratio)]
     than = "" if outcome.word.startswith("no") else f" than {a}"
-    return "\n".join(
-        [
-            *aligned(table, left=(0, 2)),
-            f"{floor}, {outcome.rounds} rounds, {outcome.tainted} tainted",
-            f"{b}: {outcome.word}{than}",
-        ]
-    )
+    rounds = f"{outcome.rounds} rounds, {outcome.tainted} tainted"
+    end = [f"noise floor {outcome.floor:.2%}, {rounds}", f"{b}: {outcome.word}{than}"]
+    return "\n".join([*aligned(table, left=(0, 2)), *end])
 
 
 def duel(names: Sequence[str], level: str, study: str) -> None:
@@ -380,18 +319,17 @@ def duel(names: Sequence[str], level: str, study: str) -> None:
         raise Failure("name two rungs: make duel A=v2 B=v4 LEVEL=O1")
     if level not in ladder.levels():
         raise Failure(f"LEVEL={level}: say one of {', '.join(ladder.levels())}")
-    parted = [name.rpartition("/") for name in names]  # alone/masked-addition is of study alone
-    snapshots = [ladder.find(name, own or study) for own, _, name in parted]
     direct = read_platform().direct
-    a, b = (cell_of(snapshot, level, direct) for snapshot in snapshots)
     platform = read_platform(FILE if direct else HOST).name
+    build = Path("build" if direct else "build/host")
+    a, b = (duellist(name, study, level, build) for name in names)
     called = "-".join([study, *names, level]).replace("/", "-")
     copy, place = FOLDER / "copy", FOLDER / f"{called}.json"
     hashes = [digest(cell.program) for cell in (a, b)]
     with files.alone():
         FOLDER.mkdir(parents=True, exist_ok=True)
         shutil.copy2(a.program, copy)
-        fought = fight({A: [str(a.program)], COPY: [str(copy)], B: [str(b.program)]}, a.inputs)
+        fought = fight({A: a.program, COPY: copy, B: b.program}, a.inputs)
     kept = {"platform": platform, "programs": hashes, "rounds": fought}
     replace(place, json.dumps(kept, sort_keys=True) + "\n")
     identical = hashes[0] == hashes[1]
@@ -407,18 +345,13 @@ def duel(names: Sequence[str], level: str, study: str) -> None:
 
 def main() -> None:
     """The command line.  Raises Failure and OSError."""
-    parser = argparse.ArgumentParser(prog="clock", description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("what", choices=("host", "duel"))
-    parser.add_argument("names", nargs="*", metavar="FOLDER or RUNG")
+    parser = argparse.ArgumentParser(prog="duel", description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("names", nargs="*", metavar="RUNG")
     parser.add_argument("--level", default="O1")
     parser.add_argument("--study", default=ladder.LADDER)
     options = parser.parse_args()
-    names = list(filter(None, options.names))
-    if options.what == "host":
-        host(names)
-    else:
-        duel(names, options.level, options.study)
+    duel(list(filter(None, options.names)), options.level, options.study)
 
 
 if __name__ == "__main__":
-    sys.exit(command_line(sys.argv[1] if len(sys.argv) > 1 else "clock", main))
+    sys.exit(command_line("duel", main))

@@ -1,8 +1,10 @@
 """The main job: measure checked snapshots and write a results folder.
 
-`python3 -m harness.collect [--messages WORD] [--out DIR] FOLDER...` where FOLDER is a snapshot's,
-such as iterations/v4.  Called by make, after every program of those folders has passed its check.
-One collection at a time in a checkout; killed at any moment, it goes on where it stopped.
+    python3 -m harness.collect [--messages WORD] [--out DIR] FOLDER...     such as iterations/v4
+    python3 -m harness.collect --host FOLDER...          times of this machine's own programs
+
+Called by make, after the programs of those folders have passed their check.  One collection at a
+time in a checkout; killed at any moment, it goes on where it stopped.
 """
 
 from __future__ import annotations
@@ -10,60 +12,174 @@ from __future__ import annotations
 import argparse
 import errno
 import os
+import re
 import shutil
 import sys
 import time
 from collections import Counter as Sum
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
+from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any
 
-from harness import clock, counters, kept, merge, perf
-from harness.cells import PROVENANCE, Cell, cells_of, checked
+from harness import clock, counters, perf
+from harness.cells import WORKERS, Cell, Task, cells_of, checked, on_all_cores
 from harness.counters import Counter
 from records import faults, files, ladder, workload
 from records.faults import Failure
 from records.files import digest, sweep
 from records.machine import is_imported, machine_facts, read_machine, write_machine
-from records.platform import Platform, read_flags, read_platform
-from records.rows import Row, read_rows, write_rows
+from records.platform import HOST, Platform, read_flags, read_platform
+from records.rows import CELL, SCHEMAS, Row, read_rows, write_rows
 
 try:
     from tqdm import tqdm
 except ImportError:  # a machine without Debian's python3-tqdm gets the lines
     tqdm = None
 
-LOCAL = merge.LOCAL
+# ---- a results folder: results are only ever merged into.  A row stays unless a row of the same
+# ---- cell and case is made now, or the cell's program is another.  Rows of another platform,
+# ---- compiler or flags cannot stand beside new ones, and rows of a snapshot whose folder is gone
+# ---- have no place: then the folder is first kept as it is, as results/earlier/PLATFORM-DATE.
 
-# ---- What a user sees during a long run: how long it takes, a bar on a terminal, else lines ----
+LOCAL, EARLIER = Path("results/local"), Path("results/earlier")
+PROVENANCE = "provenance.csv"
+SAME = ("platform", "compiler", "flags")
+
+
+def begin(folder: Path, facts: Mapping[str, Any]) -> dict[str, Any]:
+    """What machine.json says of the rows that may stand beside those of `facts`; {} after the
+    folder was set aside, or where nothing says.  Raises OSError."""
+    try:
+        before = read_machine(folder)
+    except Failure:
+        before = {}
+    if all(before.get(key) == facts[key] for key in SAME):
+        return before
+    if before or (folder / PROVENANCE).exists():
+        set_aside(folder, shutil.move, "rows of another compiler, or of none that is known")
+    return {}
+
+
+def merged(
+    folder: Path, made: dict[str, list[Row]], facts: dict[str, Any]
+) -> tuple[dict[str, list[Row]], dict[str, Any]]:
+    """File -> the rows that are to be written to it, `made` and what stays; and `facts`, what
+    machine.json says of `made`, with the programs of what stays.  Raises OSError."""
+    known, now = begin(folder, facts).get("programs", {}), facts["programs"]
+    there = tables(folder)
+    if any(place(row) is None for table in there.values() for row in table):
+        set_aside(folder, shutil.copytree, "rows of folders that are gone")
+    same = {name for name, program in known.items() if now.get(name, program) == program}
+    rows = {
+        file: beside([row for row in table if label(row) in same], made.get(file, []))
+        for file, table in {**dict.fromkeys(made, []), **there}.items()
+    }
+    stay = {label(row) for table in rows.values() for row in table}
+    programs = {name: known[name] for name in same & stay} | now
+    return rows, {**facts, "programs": programs}
+
+
+def tables(folder: Path) -> dict[str, list[Row]]:
+    """The tables of cells that are there.  One that is damaged goes, after the folder is kept as it
+    is, and is written anew.  Raises OSError."""
+    there: dict[str, list[Row]] = {}
+    for path in sorted(folder.glob("*.csv")):
+        if set(CELL) <= set(SCHEMAS[path.name].columns):
+            try:
+                there[path.name] = read_rows(path)
+            except Failure as fault:
+                print(f"  NOTE    {str(fault).partition(';')[0]}", flush=True)
+                set_aside(folder, shutil.copytree, "a table that is damaged")
+                path.unlink()
+    return there
+
+
+def beside(there: Iterable[Row], made: list[Row]) -> list[Row]:
+    """The rows of a file: `made`, and of those that are there what stays, in ladder order."""
+    new = {(label(row), row.get("case")) for row in made}
+    old = [row for row in there if place(row) and (label(row), row.get("case")) not in new]
+    return sorted([*old, *made], key=lambda row: place(row) or ())
+
+
+def label(row: Row) -> str:
+    """`iterations/v4/O1`."""
+    return "/".join(row[column] for column in CELL)
+
+
+def place(row: Row) -> tuple[object, ...] | None:
+    """A sorting key: studies by name, snapshots in ladder order, levels, cases; None where there is
+    no folder of the row's snapshot here."""
+
+    def at(sequence: tuple[str, ...], word: str) -> int:
+        return sequence.index(word) if word in sequence else len(sequence)
+
+    names = names_of(row["study"])
+    if row["snapshot"] not in names:
+        return None
+    level, case = at(ladder.EVERY_LEVEL, row["level"]), at(workload.CASES, row.get("case", ""))
+    return row["study"], names.index(row["snapshot"]), level, case
+
+
+@cache
+def names_of(study: str) -> tuple[str, ...]:
+    """The snapshots of a study in ladder order; none where there is no such study."""
+    there = study in (ladder.LADDER, *ladder.studies())
+    return tuple(one.name for one in ladder.snapshots(study)) if there else ()
+
+
+def set_aside(
+    folder: Path, how: Callable[[Path, Path], object], what: str, earlier: Path | None = None
+) -> None:
+    """Keep the folder under another name, and say so, if it holds any rows; `how` moves or copies.
+    Raises OSError."""
+    if not any(folder.glob("*.csv")):
+        return
+    try:
+        facts = read_machine(folder)
+        name = re.sub("[^A-Za-z0-9.-]+", "", f"{facts['platform']}-{facts['date']}")
+    except Failure:
+        name = "unknown"
+    earlier = earlier or EARLIER
+    taken = len(list(earlier.glob(f"{name}*")))
+    kept = earlier / (f"{name}-{taken + 1}" if taken else name)
+    earlier.mkdir(parents=True, exist_ok=True)
+    how(folder, kept)
+    print(f"  NOTE    {folder} had {what}; it is kept as {kept}", flush=True)
+
+
+def write(out: Path, rows: dict[str, list[Row]], facts: dict[str, Any]) -> None:
+    """Write the tables, then machine.json.  Raises OSError."""
+    if LOCAL in (out, out.parent):  # what is committed is always the whole
+        rows, facts = merged(out, rows, facts)
+    for file, table in rows.items():
+        write_rows(out / file, table)
+    write_machine(out, facts)
+
+
+# ---- what a user sees during a long run: how long it takes, a bar on a terminal, else lines
 
 SILENCE = 10.0  # seconds after which a line says how far it is
-BAR = "{desc:<28} {bar} {percentage:3.0f} %  {elapsed} so far{postfix}"
+BAR = "{desc:<28} {bar} {percentage:3.0f} %  {elapsed} so far, about {remaining} left"
 UNKNOWN = 1e6  # instructions of an operation that was never counted
 
 
-class Run(NamedTuple):
-    """A run that is to be counted, and the processor time in seconds that it will take."""
-
-    cell: Cell
-    task: workload.Task
-    seconds: float
-
-
-def estimated(todo: list[tuple[Cell, workload.Task]], counter: Counter) -> list[Run]:
-    """The runs, by the committed results, which have the instructions of nearly every cell."""
-    known = {}
+@cache
+def usual() -> dict[tuple[str, str], float]:
+    """Cell and case -> instructions of an operation, by the committed results."""
+    found = {}
     for path in sorted(Path("results").glob("qemu-*/counts.csv")):
         for line in path.read_text().splitlines():
-            if ",instructions,total," in line:  # a file of 70,000 lines
-                study, name, level, case, _, _, value, _, n, _ = line.split(",")
-                known[f"{study}/{name}/{level}", case] = int(value) / int(n)
-    found = []
-    for cell, task in todo:
-        usual = known.get((cell.label, workload.TRIP_FULL), UNKNOWN)
-        instructions = task.n * known.get((cell.label, task.case), usual)
-        found.append(Run(cell, task, counter.seconds(instructions, cell.level)))
+            if ",instructions,total," in line:  # of a file of 70,000 lines
+                *cell, case, _, _, value, _, n, _ = line.split(",")
+                found["/".join(cell), case] = int(value) / int(n)
     return found
+
+
+def expected(cell: Cell, run: workload.Task, counter: Counter) -> float:
+    """The processor time in seconds that a run will take."""
+    one = usual().get((cell.label, workload.TRIP_FULL), UNKNOWN)
+    return counter.seconds(run.n * usual().get((cell.label, run.case), one), cell.level)
 
 
 def duration(seconds: float) -> str:
@@ -72,48 +188,37 @@ def duration(seconds: float) -> str:
 
 
 class Progress:
-    """Says how far the runs are."""
+    """Says how far the runs are: `runs` maps where each is kept to its cell and to its seconds."""
 
-    def __init__(self, runs: list[Run], workers: int = kept.WORKERS) -> None:
-        self.runs = {run.cell.kept(run.task): run for run in runs}
-        self.total, self.done = sum(run.seconds for run in runs), 0.0
-        self.estimate = self.total / workers
-        self.left = Sum(run.cell.label for run in runs)
-        self.started = self.last_line = time.monotonic()
+    def __init__(self, runs: Mapping[Path, tuple[Cell, float]]) -> None:
+        self.runs, self.done = runs, 0.0
+        self.total = sum(seconds for _, seconds in runs.values())
+        self.left = Sum(cell.label for cell, _ in runs.values())
+        self.started = time.monotonic()
+        programs = f"{len(self.left)} program{'s' * (len(self.left) > 1)}"
+        self.say(f"{len(runs)} runs of {programs}: about {duration(self.total / WORKERS)}")
         self.bar = None
-        programs = len(self.left)
-        some = f"{len(runs)} runs of {programs} program{'s' * (programs > 1)}"
-        self.line(f"{some}: about {duration(self.estimate)}")
         if tqdm is not None and sys.stderr.isatty():
             self.bar = tqdm(total=self.total, dynamic_ncols=True, leave=False, bar_format=BAR)
 
-    def line(self, text: str) -> None:
-        """A line of progress."""
+    def say(self, text: str) -> None:
+        """A line."""
         print(f"  COUNT   {text}", flush=True)
-        self.last_line = time.monotonic()
+        self.said = time.monotonic()
 
-    def remaining(self) -> float:
-        """Seconds that are left: by the estimate at first, then by the pace up to now."""
-        elapsed = time.monotonic() - self.started
-        if self.done < self.total / 20:
-            return max(0.0, self.estimate - elapsed)
-        return elapsed * (self.total - self.done) / self.done
-
-    def look(self, ended: list[kept.Task]) -> None:
-        """What has ended since the last time, of which each second is told."""
-        for run in (self.runs[task.path] for task in ended):
-            self.done += run.seconds
-            self.left[run.cell.label] -= 1
-            if self.bar is not None:
-                self.bar.set_description_str(f"{run.cell.label} {run.task.case}", refresh=False)
-                self.bar.update(run.seconds)
-            elif not self.left[run.cell.label]:
-                self.line(summary(run.cell))
-        left = f"about {duration(self.remaining())} left"
+    def look(self, task: Task) -> None:
+        """A run has ended."""
+        cell, seconds = self.runs[task.path]
+        self.done += seconds
+        self.left[cell.label] -= 1
         if self.bar is not None:
-            self.bar.set_postfix_str(left)
-        elif any(self.left.values()) and time.monotonic() - self.last_line > SILENCE:
-            self.line(f"{100 * self.done / self.total:.0f} % done, {left}")
+            self.bar.set_description_str(cell.label, refresh=False)
+            self.bar.update(seconds)
+        elif not self.left[cell.label]:
+            self.say(summary(cell))
+        elif time.monotonic() - self.said > SILENCE:
+            left = (time.monotonic() - self.started) * (self.total / self.done - 1)
+            self.say(f"{100 * self.done / self.total:.0f} % done, about {duration(left)} left")
 
     def close(self) -> None:
         """Takes the bar away."""
@@ -122,56 +227,40 @@ class Progress:
 
 
 def summary(cell: Cell) -> str:
-    """`v4 O1  10.467 M instructions a round trip`, for a line of progress."""
+    """`v4 O1  10.467 M instructions a round trip`."""
     n, symbols = cell.totals(workload.main_case(cell.messages))
     mean = symbols["total"]["instructions"] / n if n else 0
     return f"{cell.name:<10} {mean / 1e6:>9.3f} M instructions a round trip"
 
 
-# ---- Counting and timing ----
+# ---- counting and timing
 
 
 def count(cells: list[Cell], counter: Counter) -> bool:
     """Make every run that is missing.  The counter first proves itself on its self-test.  Returns
     whether there was anything to count.  Raises Failure."""
-    todo = {cell.kept(task): (cell, task) for cell in cells for task in cell.tasks}
-    missing = [(cell, task) for cell, task in todo.values() if cell.counted(task) is None]
+    missing = [(c, run) for c in cells for run in c.tasks if c.counted(run) is None]
     if not missing:
         return False
     values = counter.selftest()
     print(f"  COUNTER {counter.name}: {values} values of the self-test as expected", flush=True)
-    progress = Progress(estimated(missing, counter))
+    progress = Progress({c.kept(run): (c, expected(c, run, counter)) for c, run in missing})
     try:
-        kept.on_all_cores([cell.task(task, counter) for cell, task in missing], progress.look)
+        on_all_cores([cell.task(run, counter) for cell, run in missing], progress.look)
     finally:
         progress.close()
     return True
 
 
-def time_rows(cells: list[Cell]) -> dict[str, list[Row]]:
-    """File -> rows of what the clock and the hardware's counters say of cells."""
-    if perf.note():
-        print(f"  NOTE    {perf.note()}", flush=True)
-    times = clock.collect(cells)
+def time_rows(cells: list[Cell]) -> tuple[dict[str, list[Row]], dict[str, Any]]:
+    """File -> rows of what the clock and the hardware's counters say of cells; and how the times
+    were taken.  Raises Failure."""
+    times, timing = clock.collect(cells)
     counted = [row for cell in cells for row in perf.rows(cell)]
-    refused = [row["unit"] for row in counted if row["unit"].startswith("not permitted")]
+    refused = [row["unit"] for row in counted if row["unit"].startswith(perf.REFUSALS)]
     if refused:
         print(f"  NOTE    hardware counters: {refused[0]}", flush=True)
-    return {"times.csv": times, "perf.csv": counted}
-
-
-# ---- The whole of it ----
-
-
-class Options(NamedTuple):
-    """What a collection is: where it is written, whether with code sizes (which needs binutils), on
-    what platform, by which counter and with which messages."""
-
-    out: Path
-    sizes: bool
-    platform: Platform
-    counter: Counter | None
-    messages: str
+    return {"times.csv": times, "perf.csv": counted}, timing
 
 
 def choose_counter(platform: Platform) -> Counter | None:
@@ -200,95 +289,94 @@ def choose_messages(asked: str, platform: Platform, counter: Counter | None) -> 
     return "small"
 
 
-def counters_of(options: Options, counted: bool) -> str:
+def counters_of(out: Path, counter: Counter | None, counted: bool) -> str:
     """The names of the counters that the folder's counts are of, such as `plugin`: one that has not
     counted adds nothing."""
     try:
-        said = str(read_machine(options.out).get("counter", "")).split(" and ")
+        before = str(read_machine(out).get("counter", "")).split(" and ")
     except Failure:
-        said = []
-    before = counters.COUNTERS.keys() & said
-    used = {options.counter.name} if options.counter and (counted or not before) else set()
-    return " and ".join(sorted(before | used))
+        before = []
+    names = counters.COUNTERS.keys() & before
+    if counter and (counted or not names):
+        names = {*names, counter.name}
+    return " and ".join(sorted(names))
 
 
-def write(options: Options, cells: list[Cell], found: dict[str, list[Row]], counted: bool) -> None:
-    """Write the results folder from cells that are checked, beside the rows that are found
-    already: nothing before every row is there.  `counted`: whether the counter had to count."""
-    made: dict[str, Callable[[Cell], Iterable[Row]]] = {}
-    if options.counter:
-        made["counts.csv"] = Cell.count_rows
-    if options.sizes:
-        made["asm.csv"] = Cell.size_rows
-    if options.counter and options.sizes:
-        made["lines.csv"] = Cell.line_rows
-    flags = read_flags()
-    rows = {PROVENANCE: [row for cell in cells for row in cell.groups(flags)], **found}
-    rows |= {file: [row for cell in cells for row in of(cell)] for file, of in made.items()}
-    programs = {cell.label: digest(cell.program) for cell in cells}
-    facts = machine_facts(options.platform.name, options.platform.runner, flags, programs)
-    if options.platform.direct:
-        facts["timing"] = clock.facts()
-    facts["messages"] = options.messages
-    facts["counter"] = counters_of(options, counted)
-    if options.out == LOCAL:  # what is committed is always the whole
-        rows, facts = merge.merged(options.out, rows, facts)
-    for file, all_of_it in rows.items():
-        write_rows(options.out / file, all_of_it)
-    write_machine(options.out, facts)
-
-
-def look_over(out: Path, cells: list[Cell]) -> None:
-    """Before anything is measured: the results that are there can be read, or are kept elsewhere,
-    and what killed runs left half written is gone.  Raises Failure where the results are another
-    board's, and naming file and line where they are committed."""
-    if is_imported(out):
-        raise Failure(f"{out}: `make import` brought it; rename it to measure into a new one")
-    for path in out.glob("*.csv"):
-        try:
-            read_rows(path)
-        except Failure as fault:
-            if out != LOCAL or not path.is_file():
-                raise
-            print(f"  NOTE    {str(fault).partition(';')[0]}", flush=True)
-            merge.set_aside(out, shutil.copytree, "a table that is damaged")
-            path.unlink()
-    for folder in (out, *(cell.folder for cell in cells)):
-        sweep(folder)
+def everything(messages: str) -> list[Cell]:
+    """All that is built and checked here."""
+    studies = [ladder.LADDER, *ladder.studies()]
+    folders = [snapshot.path for study in studies for snapshot in ladder.snapshots(study)]
+    return [cell for cell in cells_of(folders, messages, ladder.EVERY_LEVEL) if cell.checked]
 
 
 def collect(folders: list[Path], messages: str, out: Path, sizes: bool) -> None:
-    """Everything that the command line asks for: where programs run directly, their times first.
-    Raises Failure and OSError."""
-    platform = read_platform()
+    """Everything that the command line asks for: where programs run directly, their times first;
+    nothing is written before every row is there.  Raises Failure and OSError."""
+    platform, flags = read_platform(), read_flags()
     counter = choose_counter(platform)
-    options = Options(out, sizes, platform, counter, choose_messages(messages, platform, counter))
-    cells = checked(cells_of(folders, options.messages))
-    look_over(out, cells)
-    studies = {folder.parent.name for folder in folders}
-    if out == LOCAL:  # which holds all that has been measured here
-        studies = {ladder.LADDER, *ladder.studies()}
-    places = [snapshot.path for study in studies for snapshot in ladder.snapshots(study)]
-    levels = ladder.EVERY_LEVEL if out == LOCAL else ladder.LEVELS
-    known = [cell for cell in cells_of(places, options.messages, levels) if cell.checked]
-    known = [cell for cell in known if cell.sized or not sizes]
-    found = time_rows(known) if platform.direct else {}
-    counted = count(cells, counter) if counter else False
-    write(options, known, found, counted)
+    messages = choose_messages(messages, platform, counter)
+    asked = checked(cells_of(folders, messages))
+    if is_imported(out):
+        raise Failure(f"{out}: `make import` brought it; rename it to measure into a new one")
+    cells = everything(messages) if out == LOCAL else asked  # it holds all that was measured here
+    for folder in (out, *(cell.folder for cell in asked)):
+        sweep(folder)
+    found, timing = time_rows(cells) if platform.direct else ({}, {})
+    counted = count(asked, counter) if counter else False
+    tables = {PROVENANCE: [row for cell in cells for row in cell.groups(flags)], **found}
+    if counter:
+        tables["counts.csv"] = [row for cell in cells for row in cell.count_rows()]
+    if sizes:
+        tables["asm.csv"] = [row for cell in cells for row in cell.size_rows()]
+    if counter and sizes:
+        tables["lines.csv"] = [row for cell in cells for row in cell.line_rows()]
+    facts = facts_of(platform, flags, cells) | {"messages": messages}
+    facts["counter"] = counters_of(out, counter, counted)
+    write(out, tables, facts | ({"timing": timing} if timing else {}))
+
+
+def facts_of(platform: Platform, flags: str, cells: Collection[Cell]) -> dict[str, Any]:
+    """What machine.json says of the cells' rows."""
+    programs = {cell.label: digest(cell.program) for cell in cells}
+    return machine_facts(platform.name, platform.runner, flags, programs)
+
+
+def host(folders: list[Path]) -> None:
+    """Platform `host`: time the C rungs that this machine's own compiler builds, which are not
+    those in ARM assembly, and NEON only through SIMDe.  The results have a folder of their own:
+    these numbers are of another machine, with another compiler, than any count.  Raises Failure and
+    OSError."""
+    build = Path("build/host")
+    asked = cells_of(folders, "default")
+    here = [Cell(cell.snapshot, cell.level, cell.messages, build) for cell in asked]
+    cells = [cell for cell in here if cell.checked]
+    for snapshot in dict.fromkeys(cell.snapshot for cell in here if cell not in cells):
+        why = clock.why_not(snapshot)
+        print(f"  HOST    {snapshot.name}: not available here: {why}", flush=True)
+    if not cells:
+        raise Failure("no program is built and checked; `make host` does both")
+    times, timing = clock.collect(cells)
+    flags = (build / "flags").read_text()
+    simde = " ".join("".join(flags.splitlines()[2:]).split())
+    facts = facts_of(read_platform(HOST), flags, cells) | {"timing": timing}
+    facts |= {"qemu": "", "arm_neon.h": simde, "messages": "default"}
+    write(LOCAL / "host", {"times.csv": times}, facts)
 
 
 def main() -> None:
     """The command line.  Raises Failure and OSError."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--host", action="store_true", help="programs in build/host")
     parser.add_argument("--messages", default="", help="small, default or all")
     parser.add_argument("--out", type=Path, default=LOCAL)
-    parser.add_argument(
-        "--no-sizes", action="store_true", help="no asm.csv, no lines.csv: needs no binutils"
-    )
+    parser.add_argument("--no-sizes", action="store_true", help="needs no binutils")
     parser.add_argument("folders", nargs="+", type=Path, metavar="FOLDER")
     options = parser.parse_args()
     with files.alone():
-        collect(options.folders, options.messages, options.out, not options.no_sizes)
+        if options.host:
+            host(options.folders)
+        else:
+            collect(options.folders, options.messages, options.out, not options.no_sizes)
 
 
 if __name__ == "__main__":

@@ -17,7 +17,6 @@ from __future__ import annotations
 import argparse
 import math
 import os
-import shutil
 import struct
 import sys
 import tempfile
@@ -27,10 +26,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from harness import merge, operands, target
-from harness.cells import Cell, cells_of
+from harness import operands, target
+from harness.cells import Cell, cells_of, keep, recall
+from harness.collect import LOCAL, begin, beside
 from harness.elf import read_elf
-from harness.kept import keep, recall
 from records import ladder
 from records.command import run
 from records.faults import Failure, command_line
@@ -149,8 +148,8 @@ def write(out: Path, cells: Sequence[Cell], platform: str, runner: Sequence[str]
     """Write DIR/gprof for these cells; beside what is there where that is of this machine's own
     runs, else for no others.  Raises Failure, ValueError, OSError."""
     flags, folder = read_flags(), out / "gprof"
-    if out == merge.LOCAL and merge.programs(out, machine_facts(platform, (), flags, {})) is None:
-        merge.set_aside(out, shutil.move)
+    if out == LOCAL:
+        begin(out, machine_facts(platform, (), flags, {}))
     times = "sampled every 10 ms on this board, in a program slowed down by counting"
     if emulated(runner):
         times = "emulated: every time is set to 0 and means nothing"
@@ -170,10 +169,10 @@ def write(out: Path, cells: Sequence[Cell], platform: str, runner: Sequence[str]
         replace(path, "\n".join([*head, "", report["text"]]))
         written.add(path)
         table += rows(cell, report["calls"])
-    if out == merge.LOCAL:
-        table = merge.beside(read_rows(folder / "calls.csv"), table)
+    if out == LOCAL:
+        table = beside(read_rows(folder / "calls.csv"), table)
     write_rows(folder / "calls.csv", table)
-    for path in set(folder.glob("*.txt")) - written if out != merge.LOCAL else ():
+    for path in set(folder.glob("*.txt")) - written if out != LOCAL else ():
         path.unlink(missing_ok=True)  # of a snapshot that is no more
 
 

@@ -28,8 +28,7 @@ from pathlib import Path
 from typing import Any
 
 from harness import operands, target
-from harness.cells import Cell, limit
-from harness.kept import keep, recall
+from harness.cells import Cell, keep, limit, recall
 from records import faults, workload
 from records.command import first_line
 from records.faults import Failure, command_line
@@ -48,13 +47,13 @@ UNITS = {
     "cache-references": "accesses",
     "cache-misses": "accesses",
 }
-ALIASES = {"cpu-cycles": "cycles", "branch-instructions": "branches"}
 GROUPS = (
     ("task-clock", "cycles", "instructions", "branches", "branch-misses"),
     ("task-clock", "cycles", "instructions", "cache-references", "cache-misses"),
 )
 TAINTED = "_tainted"  # behind the metric of a time that the board spoilt, as in times.csv
-FOR_GOOD = ("not supported", "not permitted", "not available")  # another run says the same
+REFUSALS = ("not permitted", "not available")
+FOR_GOOD = ("not supported", *REFUSALS)  # another run says the same
 Reading = int | str  # a number in its metric's unit, or why there is none: one of rows.ABSENT
 Sample = list[Any]  # metric, value or None, unit or why, repeat
 
@@ -62,7 +61,7 @@ INSTALL = "sudo apt-get install linux-perf"
 PERMIT = "sudo sysctl kernel.perf_event_paranoid=2"
 CONTAINER = "run the container with --security-opt seccomp=unconfined"
 PIN = "taskset -c 0 make all-iterations"
-WATCHDOG = "sudo sysctl kernel.nmi_watchdog=0"
+LEVEL = "proc/sys/kernel/perf_event_paranoid"
 REFUSED = "[Pp]ermission|Access to performance|EACCES|EPERM|not permitted"
 NO_SYSCALL = "Function not implemented|ENOSYS"
 ROOT = Path("/")  # of /proc and /sys
@@ -70,33 +69,9 @@ ROOT = Path("/")  # of /proc and /sys
 LATE = 124  # the status of timeout(1)
 SHORT = 0.5  # seconds; work that takes less is made FACTOR times as long, above start-up's noise
 FACTOR = 10
-# Label of Dirk's table -> metric, or two metrics and a factor for a rate; in his order.
-ROWS = {
-    "runtime (ms)": ("task-clock", None, 1e-6),
-    "cycles": ("cycles", None, 1),
-    "instructions": ("instructions", None, 1),
-    "instructions / cycle": ("instructions", "cycles", 1),
-    "branches": ("branches", None, 1),
-    "branch misses": ("branch-misses", None, 1),
-    "branch miss %": ("branch-misses", "branches", 100),
-    "cache references": ("cache-references", None, 1),
-    "cache misses": ("cache-misses", None, 1),
-    "cache miss %": ("cache-misses", "cache-references", 100),
-}
+REPEATS = 5
 
 # ---- what perf prints
-
-
-def because(status: str, command: str = "") -> str:
-    """Why there is no number; no comma, because results files are not quoted."""
-    return f"{status}: {command}".replace(",", ";") if command else status
-
-
-def metric(event: str) -> str:
-    """`cycles` of what perf prints: `cycles:u`, `cpu_core/cycles/u`, `cpu-cycles`."""
-    name = event.split("/")[1] if event.count("/") >= 2 else event
-    name = name.split(":")[0]
-    return ALIASES.get(name, name)
 
 
 def parse(text: str, metrics: Iterable[str]) -> dict[str, Reading]:
@@ -106,8 +81,9 @@ def parse(text: str, metrics: Iterable[str]) -> dict[str, Reading]:
     for line in filter(lambda line: line.startswith("{"), map(str.strip, text.splitlines())):
         event = json.loads(re.sub(r": *-?(nan|inf)\b", ": null", line))
         if "counter-value" in event and "event" in event:
-            value = event["counter-value"], float(event.get("pcnt-running", 100))
-            lines.setdefault(metric(event["event"]), []).append(value)
+            name = re.sub(r"^\w+/|[:/].*", "", event["event"])  # of cycles:u or cpu_core/cycles/u
+            counted = event["counter-value"], float(event.get("pcnt-running", 100))
+            lines.setdefault(name, []).append(counted)
     return {name: reading(name, lines.get(name, [])) for name in metrics if lines}
 
 
@@ -116,26 +92,25 @@ def reading(name: str, lines: Sequence[tuple[str, float]]) -> Reading:
     where the machine has two kinds of core.  The clock's milliseconds become ns."""
     counted = [(text, percent) for text, percent in lines if not text.startswith("<")]
     if len(counted) > 1:
-        return because("not counted", PIN)
+        return f"not counted: {PIN}"
     if not counted:
         unsupported = lines and all(text == "<not supported>" for text, _ in lines)
         return "not supported" if unsupported else "not counted"
     text, percent = counted[0]
     if percent < 100:
-        watched = read(ROOT / "proc/sys/kernel/nmi_watchdog") == "1"
-        return because("multiplexed", WATCHDOG if watched else "")
+        return "multiplexed"
     return round(float(text) * 1_000_000) if UNITS[name] == "ns" else int(text.split(".")[0])
 
 
 def refusal(message: str) -> str:
-    """Why perf counted nothing, from its message."""
+    """Why perf counted nothing, from its message; no comma, because results are not quoted."""
     if re.search(REFUSED, message):
-        level = read(ROOT / "proc/sys/kernel/perf_event_paranoid")
-        return because("not permitted", CONTAINER if level in ("-1", "0", "1", "2") else PERMIT)
+        permitted = read(ROOT / LEVEL) in ("-1", "0", "1", "2")
+        return f"not permitted: {CONTAINER if permitted else PERMIT}"
     if re.search(NO_SYSCALL, message):
         return "not supported"
     lines = filter(None, map(str.strip, message.replace("Error:", "").split("\n")))
-    return because("not available", next(lines, "perf says nothing")[:80])
+    return f"not available: {next(lines, 'perf says nothing')[:80]}".replace(",", ";")
 
 
 # ---- runs of perf
@@ -145,7 +120,7 @@ def stat(command: Sequence[str], metrics: Sequence[str], timeout: float = 0) -> 
     """Metric -> reading over one run of a command.  Raises Failure when the command fails or does
     not end within `timeout` seconds, if that is not 0."""
     if shutil.which("perf") is None:
-        return dict.fromkeys(metrics, because("not available", INSTALL))
+        return dict.fromkeys(metrics, f"not available: {INSTALL}")
     events = ",".join(f"{name}:u" for name in metrics)
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "stat")
@@ -161,7 +136,7 @@ def stat(command: Sequence[str], metrics: Sequence[str], timeout: float = 0) -> 
         )
         if ran.returncode == LATE:
             raise Failure(f"not finished in {timeout:g} s under perf")
-        readings = parse(file.read_text() if file.exists() else "", metrics)
+        readings = parse(read(file), metrics)
     if readings and ran.returncode:
         raise Failure(ran.stderr.strip() or f"{command[0]}: status {ran.returncode}")
     return readings or dict.fromkeys(metrics, refusal(ran.stderr))
@@ -178,16 +153,18 @@ def sample(
         return base
     before = target.state(ROOT)  # only now: an idle board is slow
     whole = stat(longer, metrics, timeout)
-    spoilt = target.tainted(before, target.state(ROOT))
+    mark = TAINTED if target.tainted(before, target.state(ROOT)) else ""
     taken: dict[str, Reading] = {}
     for name, more in whole.items():
-        less, clock = base[name], spoilt and name == "task-clock"
-        none = next((why for why in (more, less) if isinstance(why, str)), "")
-        taken[name + TAINTED * bool(clock)] = none or int(more) - int(less)
+        why = next((one for one in (more, base[name]) if isinstance(one, str)), "")
+        marked = name + mark if name == "task-clock" else name
+        taken[marked] = why or int(more) - int(base[name])
     return taken
 
 
-def samples(runs: Sequence[Sequence[str]], repeats: int = 5, timeout: float = 0) -> list[Sample]:
+def samples(
+    runs: Sequence[Sequence[str]], repeats: int = REPEATS, timeout: float = 0
+) -> list[Sample]:
     """Every group `repeats` times over.  The groups have repeats of their own, so that numbers of
     one run share one.  An event that will never be counted has one row.  Raises Failure."""
     taken: list[Sample] = []
@@ -208,35 +185,28 @@ def samples(runs: Sequence[Sequence[str]], repeats: int = 5, timeout: float = 0)
 # ---- a cell
 
 
-def commands(cell: Cell, factor: int, most: int | None = None) -> tuple[int, list[str]]:
-    """Round trips, and the command of one more: the messages of the default workload, of each file
-    at most `most`, or, with a factor, as many times so many as the files hold."""
+def runs_of(cell: Cell, factor: int = 1, most: int | None = None) -> tuple[int, list[list[str]]]:
+    """Round trips, and the commands of two runs that are so many apart: the first message alone,
+    and all.  They are the messages of the default workload, of each file at most `most`, or, with a
+    factor, as many times so many as the files hold."""
     folder = cell.inputs / "key-full"
     total, words = 0, ["roundtrip", str(folder / "key.txt")]
     for path, wanted in workload.first(folder, "default"):
         n = min(factor * (most or wanted), workload.messages_in(path) - 1)
         words += ["-n", str(n + (total == 0)), str(path)]
         total += n
-    return total, words
-
-
-def programs(cell: Cell, words: list[str]) -> list[list[str]]:
-    """The two runs that are so many round trips apart: the first one alone, and all.  Both read the
-    same file."""
     whole = [str(cell.program), *operands.command(words, cell.snapshot.width)]
-    return [[*whole, "2"], whole]
+    return total, [[*whole, "2"], whole]
 
 
 def key(cell: Cell) -> str:
     """What a measurement depends on: program and inputs, perf, kernel, and what it permits."""
-    _, words = commands(cell, 1)
-    files = [cell.program, *(Path(word) for word in words if word.endswith(".txt"))]
-    version = first_line("perf", "--version") if shutil.which("perf") else "no perf"
-    level = read(Path("/proc/sys/kernel/perf_event_paranoid"))
-    return " ".join([digest(*files), version, platform.release(), level])
+    inputs = sorted((cell.inputs / "key-full").glob("*.txt"))
+    facts = platform.release(), read(ROOT / LEVEL)
+    return " ".join([digest(cell.program, *inputs), first_line("perf", "--version"), *facts])
 
 
-def measure(cell: Cell, repeats: int = 5) -> dict[str, Any]:
+def measure(cell: Cell) -> dict[str, Any]:
     """`n`, round trips, and `samples`, of a program that runs directly on this machine.  Kept.
     Raises Failure."""
     kept, depends, seconds = cell.folder / "perf.json", key(cell), limit()
@@ -244,14 +214,14 @@ def measure(cell: Cell, repeats: int = 5) -> dict[str, Any]:
     if measured is not None:
         return measured
     exact = target.virtual()  # then nothing is gained by more, or by a second time
-    n, words = commands(cell, 1, 1 if exact else None)
+    n, runs = runs_of(cell, most=1 if exact else None)
     try:
         if shutil.which("perf") and not exact:
             start = time.monotonic()  # and this run warms up
-            subprocess.run(programs(cell, words)[1], capture_output=True, timeout=seconds)
+            subprocess.run(runs[1], capture_output=True, timeout=seconds)
             if time.monotonic() - start < SHORT:
-                n, words = commands(cell, FACTOR)
-        taken = samples(programs(cell, words), 1 if exact else repeats, seconds)
+                n, runs = runs_of(cell, FACTOR)
+        taken = samples(runs, 1 if exact else REPEATS, seconds)
     except (ValueError, subprocess.TimeoutExpired, OSError) as fault:
         raise Failure(f"{cell.name}: {faults.line(fault)}") from None
     measured = {"n": n, "samples": taken}
@@ -263,19 +233,25 @@ def rows(cell: Cell) -> Iterator[Row]:
     """Rows for perf.csv.  Where there is no value it is empty and `unit` says why."""
     measured = measure(cell)
     for name, value, unit, repeat in measured["samples"]:
-        columns = {"metric": name, "symbol": "total", "value": "" if value is None else value}
-        yield cell.row(
-            case=workload.TRIP_FULL, **columns, unit=unit, n=measured["n"], repeat=repeat
-        )
-
-
-def note() -> str:
-    """One line for the user when there is no perf; else empty."""
-    install = f"no perf here, recorded as such; type: {INSTALL}"
-    return "" if shutil.which("perf") else install
+        columns = {"metric": name, "symbol": "total", "value": value, "unit": unit}
+        yield cell.row(case=workload.TRIP_FULL, **columns, n=measured["n"], repeat=repeat)
 
 
 # ---- Dirk's table
+
+# Label -> metric, or two metrics and a factor for a rate; in his order.
+ROWS = {
+    "runtime (ms)": ("task-clock", None, 1e-6),
+    "cycles": ("cycles", None, 1),
+    "instructions": ("instructions", None, 1),
+    "instructions / cycle": ("instructions", "cycles", 1),
+    "branches": ("branches", None, 1),
+    "branch misses": ("branch-misses", None, 1),
+    "branch miss %": ("branch-misses", "branches", 100),
+    "cache references": ("cache-references", None, 1),
+    "cache misses": ("cache-misses", None, 1),
+    "cache miss %": ("cache-misses", "cache-references", 100),
+}
 
 
 def derive(cell: Iterable[Any]) -> dict[str, float | str]:
@@ -310,14 +286,14 @@ def shown(value: float | str) -> str:
 
 def table(columns: Mapping[str, Mapping[str, float | str]]) -> list[str]:
     """The lines of a table, a column for each snapshot, and under it why numbers are missing."""
-    lines = [["", *columns]]
-    reasons: dict[str, list[str]] = {}
-    for label in ROWS:
-        cells = [column[label] for column in columns.values()]
-        lines.append([label, *map(shown, cells)])
-        for reason in dict.fromkeys(cell for cell in cells if isinstance(cell, str)):
-            reasons.setdefault(reason, []).append(label)
-    return aligned(lines) + [f"  - {why}: {', '.join(names)}" for why, names in reasons.items()]
+    reasons: dict[str, dict[str, None]] = {}
+    for column in columns.values():
+        for label, cell in column.items():
+            if isinstance(cell, str):
+                reasons.setdefault(cell, {})[label] = None
+    lines = [[label, *(shown(of[label]) for of in columns.values())] for label in ROWS]
+    why = [f"  - {reason}: {', '.join(labels)}" for reason, labels in reasons.items()]
+    return aligned([["", *columns], *lines]) + why
 
 
 def main() -> None:

@@ -30,8 +30,8 @@ from typing import NamedTuple
 from weakref import finalize
 
 from harness import operands
+from harness.cells import WORKERS
 from harness.elf import read_elf
-from harness.kept import WORKERS
 from harness.operands import Call
 from harness.unicorn import EXECUTE, HOOK_MEMORY, READ, WRITE, Engine
 from records import ladder

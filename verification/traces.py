@@ -20,11 +20,9 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from harness import merge
-from harness.cells import Cell, cells_of, checked
-from harness.collect import LOCAL
+from harness.cells import Cell, Task, cells_of, checked, on_all_cores
+from harness.collect import LOCAL, beside
 from harness.elf import read_elf
-from harness.kept import Task, on_all_cores
 from harness.operands import Call, power, product
 from harness.unicorn import HOOK_CODE, HOOK_MEMORY, STACK, TOP, TRAP, library, load, perform
 from records import faults, files
@@ -218,7 +216,7 @@ def main() -> None:
         cells = checked(cells_of(options.folders, ""))
         made = list(rows(programs(cells, options.clang)))
         path = options.out / FILE
-        write_rows(path, merge.beside(read_rows(path), made))
+        write_rows(path, beside(read_rows(path), made))
     print("\n".join(table(made)), flush=True)
     for fault in broken(cells, made)[:1]:
         raise Failure(f"{fault} leaks; mend it, or take constant-time: yes out of its README")

@@ -23,9 +23,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from harness import counts
-from harness.cells import Cell
+from harness.cells import Cell, keep, recall
 from harness.counts import PENALTY, SIMULATED, arm1176
-from harness.kept import keep, recall
 from records import ladder
 from records.command import run
 from records.faults import Failure

@@ -31,7 +31,7 @@ from pathlib import Path
 from typing import TextIO
 
 from harness import counters
-from harness.kept import WORKERS, Task, on_all_cores
+from harness.cells import WORKERS, Task, on_all_cores
 from records import files
 from records.command import first_line, run
 from records.faults import Failure, command_line

@@ -51,11 +51,10 @@ from vectors import (
 )
 
 from harness import counts
-from harness.cells import COUNTER
+from harness.cells import COUNTER, Task, made_of, on_all_cores, recall
 from harness.check import contract
 from harness.collect import LOCAL, choose_counter
 from harness.counters import Counter
-from harness.kept import Task, made_of, on_all_cores, recall
 from harness.operands import Key
 from records import files
 from records.faults import Failure, command_line

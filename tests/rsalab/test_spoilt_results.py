@@ -17,7 +17,7 @@ pytest.importorskip("pandas")
 pytest.importorskip("matplotlib")
 
 from boards import validate
-from harness.kept import keep, recall
+from harness.cells import keep, recall
 from records import faults, ladder, platform
 from records.machine import write_machine
 from records.results import load, reference

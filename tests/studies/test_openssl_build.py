@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import openssl
 import pytest
 
-from harness import merge
+from harness import collect
 from records.faults import Failure
 from records.files import digest
 from records.rows import read_rows, word_fault, write_rows
@@ -150,7 +150,7 @@ def test_rows_and_table(place: Path) -> None:
     assert not any(word_fault(row, allowed) for row in rows)
     assert word_fault(rows[0] | {"bits": 1000}, allowed)
     facts = {"programs": {}, "compiler": "", "flags": "", "platform": ""}
-    assert merge.merged(place, {}, facts)[0] == {}  # what is of no snapshot stays
+    assert collect.merged(place, {}, facts)[0] == {}  # what is of no snapshot stays
     assert {column[0] for column in COLUMNS.values()} == set(openssl.BUILDS)
     lines = list(openssl.table(found, sizes))
     line = next(line for line in lines if line.startswith("rsa   512"))

@@ -1,0 +1,196 @@
+"""What is kept, what a collection does first, and what stays in a results folder."""
+
+import shutil
+import time
+from pathlib import Path
+
+import pytest
+
+from harness import cells, collect, counters
+from harness.cells import Task, on_all_cores, recall
+from records import command, ladder
+from records.faults import Failure
+from records.machine import read_machine, write_machine
+from records.platform import Platform
+from records.rows import Row, read_rows, write_rows
+
+# ---- what is kept
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"key": "k"}', '{"key": "other", "what": 1}'])
+def test_what_is_damaged_is_measured_again(tmp_path: Path, text: str) -> None:
+    (tmp_path / "kept.json").write_text(text)
+    assert recall(tmp_path / "kept.json", "k") is None
+
+
+def test_what_is_kept_is_not_computed_again(tmp_path: Path) -> None:
+    computed, ended = [], []
+
+    def task(name: str, key: str = "k") -> Task:
+        return Task(tmp_path / name, key, lambda: computed.append(name) or [name])
+
+    assert on_all_cores([task("a"), task("b")], ended.append) == [["a"], ["b"]]
+    assert on_all_cores([task("a", "other"), task("b")], ended.append) == [["a"], ["b"]]
+    assert sorted(computed) == sorted(one.path.name for one in ended) == ["a", "a", "b"]
+
+
+def test_a_fault_ends_what_runs_and_begins_nothing_new(tmp_path: Path) -> None:
+    def fail() -> None:
+        raise Failure("a fault")
+
+    waits = [lambda: command.run(["sleep", "60"])] * 20
+    tasks = [Task(tmp_path / f"{i}.json", "k", do) for i, do in enumerate([fail, *waits])]
+    begun = time.monotonic()
+    with pytest.raises(Failure, match="^a fault$"):
+        on_all_cores(tasks)
+    assert time.monotonic() - begun < 10 and not list(tmp_path.iterdir())
+
+
+# ---- what a collection does first, and how much
+
+BOARD, EMULATED = Platform("pi-5", ()), Platform("qemu-gcc12", ("qemu-arm",))
+CHOICES = (
+    (EMULATED, "plugin", "default"),
+    (EMULATED, "unicorn", "small"),
+    (BOARD, "plugin", "small"),
+    (BOARD, "", "default"),
+)
+
+
+@pytest.mark.parametrize(("platform", "counter", "wanted"), CHOICES)
+def test_the_small_workload_where_counting_would_take_long(
+    platform: Platform, counter: str, wanted: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    chosen = counters.COUNTERS.get(counter)
+    assert collect.choose_messages("", platform, chosen) == wanted
+    assert ("MESSAGES=default" in capsys.readouterr().out) == (wanted == "small")
+    assert collect.choose_messages("all", platform, chosen) == "all"
+
+
+def test_a_board_is_timed_before_it_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    done = []
+    for name, value in (("read_platform", BOARD), ("read_flags", "gcc\n-O\n")):
+        monkeypatch.setattr(collect, name, lambda value=value: value)
+    monkeypatch.setattr(collect, "choose_counter", lambda here: counters.COUNTERS["plugin"])
+    for name in ("checked", "count_rows", "groups"):
+        monkeypatch.setattr(cells.Cell, name, lambda *_: [])
+    monkeypatch.setattr(collect, "time_rows", lambda made: done.append("times") or ({}, {}))
+    monkeypatch.setattr(collect, "count", lambda made, counter: done.append("counts"))
+    monkeypatch.setattr(collect, "facts_of", lambda *_: {})
+    monkeypatch.setattr(collect, "write", lambda *_: done.append("files"))
+    collect.collect([ladder.find("v8").path], "", tmp_path, sizes=False)
+    assert done == ["times", "counts", "files"]
+
+
+def test_waiting_is_announced_and_followed(tmp_path: Path, monkeypatch, capsys) -> None:
+    monkeypatch.setattr(collect, "WORKERS", 2)
+    monkeypatch.setattr(collect, "summary", lambda cell: f"{cell.name} is done")
+    monkeypatch.setattr(collect, "SILENCE", 0)
+    v0, v1 = (cells.Cell(ladder.find(name), "O1", "small") for name in ("v0", "v1"))
+    runs = {tmp_path / "a": (v0, 10.0), tmp_path / "b": (v0, 30.0), tmp_path / "c": (v1, 80.0)}
+    progress = collect.Progress(runs)
+    for path in runs:
+        progress.look(Task(path, "", lambda: None))
+    lines = [line.split("COUNT   ")[1] for line in capsys.readouterr().out.splitlines()]
+    started, far, *done = lines
+    assert started == "3 runs of 2 programs: about 60 s" and far.startswith("8 % done, about ")
+    assert done == ["v0 O1 is done", "v1 O1 is done"] and progress.done == progress.total == 120
+
+
+# ---- what stays in a results folder
+
+FACTS = {"platform": "qemu-gcc12", "compiler": "gcc 12", "flags": "-marm"}
+MOMENT = {"date": "2026-01-02T03:04:05Z", "git_revision": "unknown"}
+OLD, NEW = "0" * 64, "1" * 64
+
+
+def row(name: str, value: int | None, case: str = "mont_mul") -> Row:
+    """A row of counts.csv, or of perf.csv."""
+    cell = {"study": "iterations", "snapshot": name, "level": "O1", "repeat": 0}
+    number = {"metric": "instructions", "symbol": "total", "value": value, "n": 1}
+    return {**cell, "case": case, **number, "unit": "instructions" if value else "not supported"}
+
+
+def save(folder: Path, rows: list[Row]) -> None:
+    """Writes a folder as collect does."""
+    groups = [{**made, "program": OLD, "inputs": OLD, "flags": OLD} for made in rows]
+    write_rows(folder / collect.PROVENANCE, groups)
+    write_rows(folder / "counts.csv", rows)
+    programs = {collect.label(made): OLD for made in rows}
+    write_machine(folder, {**FACTS, **MOMENT, "programs": programs})
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Results of v2 and v4, of v4 in two cases."""
+    monkeypatch.setattr(collect, "EARLIER", tmp_path / "earlier")
+    save(tmp_path / "local", [row("v2", 2), row("v4", 4), row("v4", 44, "roundtrip-full")])
+    return tmp_path / "local"
+
+
+def merged(
+    folder: Path, rows: list[Row], program: str = NEW, file: str = "counts.csv", **facts: str
+) -> dict[str, int | None]:
+    """`v4 mont_mul` -> value of what is to be written when these rows are made."""
+    programs = {collect.label(made): program for made in rows}
+    tables, said = collect.merged(folder, {file: rows}, {**FACTS, **facts, "programs": programs})
+    assert programs.items() <= said["programs"].items()
+    assert said["programs"].keys() == {
+        collect.label(one) for table in tables.values() for one in table
+    }
+    return {f"{r['snapshot']} {r['case']}": r["value"] for r in tables[file]}
+
+
+def test_other_cells_stay(folder: Path) -> None:
+    found = merged(folder, [row("v3", 3)])
+    assert found == {"v2 mont_mul": 2, "v3 mont_mul": 3, "v4 mont_mul": 4, "v4 roundtrip-full": 44}
+    write_rows(folder / "perf.csv", [row("v2", None)])
+    assert list(merged(folder, [row("v4", 4)], file="perf.csv").values()) == [None, 4]
+
+
+def test_a_case_that_is_not_made_stays_while_the_program_does(folder: Path) -> None:
+    same = merged(folder, [row("v4", 5)], OLD)
+    assert (same["v4 mont_mul"], same["v4 roundtrip-full"]) == (5, 44)
+    changed = merged(folder, [row("v4", 5)], NEW)
+    assert changed == {"v2 mont_mul": 2, "v4 mont_mul": 5}
+
+
+@pytest.mark.parametrize("key", [*collect.SAME, "unreadable"])
+def test_what_cannot_stand_beside_new_rows_is_set_aside(folder: Path, key: str, capsys) -> None:
+    """Rows of another compiler, or of nobody knows which."""
+    if key == "unreadable":
+        (folder / "machine.json").write_text("{")
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    other = {} if key == "unreadable" else {key: "another"}
+    assert merged(folder, [row("v4", 5)], **other) == {"v4 mont_mul": 5}
+    (kept,) = collect.EARLIER.iterdir()
+    assert before == {path.name: path.read_bytes() for path in kept.iterdir()}
+    assert str(kept) in capsys.readouterr().out and not folder.exists()
+    save(folder, [row("v2", 3)])
+    merged(folder, [row("v4", 5)], compiler="a third")
+    assert len(list(collect.EARLIER.iterdir())) == 2
+
+
+def test_rows_of_a_folder_that_is_gone_are_set_aside(folder: Path) -> None:
+    save(folder, [row("v2", 2), row("v77", 77)])
+    assert merged(folder, []) == {"v2 mont_mul": 2}
+    (kept,) = collect.EARLIER.iterdir()
+    assert len(read_rows(kept / "counts.csv")) == 2 and folder.exists()
+
+
+def test_the_counter_that_has_not_counted_is_not_named(folder: Path) -> None:
+    facts, unicorn = read_machine(folder), counters.COUNTERS["unicorn"]
+    wanted = [("", "unicorn", "unicorn"), ("plugin", "plugin", "plugin and unicorn")]
+    for before, same, both in wanted:
+        write_machine(folder, {**facts, "counter": before})
+        assert collect.counters_of(folder, unicorn, counted=False) == same
+        assert collect.counters_of(folder, unicorn, counted=True) == both
+    shutil.rmtree(folder)
+    assert collect.counters_of(folder, None, counted=False) == ""
+
+
+def test_machine_json_changes_only_with_the_facts(tmp_path: Path) -> None:
+    facts = {"platform": "qemu", "compiler": "a", "git_revision": "unknown"}
+    for date, compiler, stays in (("1", "a", "1"), ("2", "a", "1"), ("3", "b", "3")):
+        write_machine(tmp_path, {**facts, "date": date, "compiler": compiler})
+        assert read_machine(tmp_path)["date"] == stays
