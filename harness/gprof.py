@@ -17,6 +17,7 @@ from __future__ import annotations
 import argparse
 import math
 import os
+import shutil
 import struct
 import sys
 import tempfile
