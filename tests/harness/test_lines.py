@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from clone import Clone
 
-from harness.cells import LEVELS, Cell
+from harness.cells import Cell
 from harness.elf import read_elf, words
 from records import ladder
 from records.faults import Failure
@@ -29,7 +29,7 @@ def table(measured: Clone) -> dict[str, tuple[Cell, list[dict]]]:
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(measured.path)
         snapshots = ladder.snapshots(root=measured.path)
-        cells = [Cell(snapshot, level, "small") for snapshot in snapshots for level in LEVELS]
+        cells = [Cell(snapshot, level, "small") for snapshot in snapshots for level in ladder.LEVELS]
         return {cell.name: (cell, list(cell.line_rows())) for cell in cells}
 
 
@@ -53,7 +53,7 @@ def test_every_sum_is_that_of_counts_csv(table: dict) -> None:
             assert text and not text.startswith(("/*", "* ", "*/", "#")), (cell.name, file, line)
 
 
-@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("level", ladder.LEVELS)
 def test_lines_of_the_assembly_are_those_of_its_instructions(table: dict, level: str) -> None:
     cell, rows = table[f"v8 {level}"]
     source = (cell.snapshot.path / "mont.S").read_text().splitlines()
