@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from clone import Clone
 
-from harness.cells import Cell
+from harness.cells import Cell, cells_of
 from harness.elf import read_elf, words
 from records import ladder
 from records.faults import Failure
@@ -28,8 +28,8 @@ def table(measured: Clone) -> dict[str, tuple[Cell, list[dict]]]:
     """The rows of every cell of the ladder by its name."""
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(measured.path)
-        snapshots = ladder.snapshots(root=measured.path)
-        cells = [Cell(snapshot, level, "small") for snapshot in snapshots for level in ladder.LEVELS]
+        asked = [snapshot.path for snapshot in ladder.snapshots(root=measured.path)]
+        cells = cells_of(asked, "small", ladder.LEVELS)
         return {cell.name: (cell, list(cell.line_rows())) for cell in cells}
 
 
