@@ -74,7 +74,7 @@ scoreboard: ## what each step was expected to gain, what it gained, and the comm
 	$(Q)$(PYTHON) -m rsalab.steps scoreboard --study "$$STUDY" --results "$$M"
 explore: $(call ready,$(ITERATIONS)) ## any two rungs side by side, with the count of every line: build/explorer.html
 	$(Q)$(COLLECT) $(ITERATIONS)
-	$(Q)$(PYTHON) -m rsalab.explorer results/local build/explorer.html
+	$(Q)$(PYTHON) -m rsalab.explorer.page results/local build/explorer.html
 compare: ## M=pi4,qemu-gcc12: two results folders side by side (METRIC=loads CASE=mont_mul)
 	$(Q)$(PYTHON) -m rsalab.steps compare "$$M" "$$METRIC" "$$CASE"
 

@@ -16,7 +16,6 @@ from types import FrameType
 
 AGAIN = "type the same command again: what was measured is kept"
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-DENIED = (errno.EROFS, errno.EACCES, errno.EPERM)
 
 
 class Failure(ValueError):
@@ -63,23 +62,19 @@ def line(fault: BaseException) -> str:
 
 
 def of_system(fault: OSError) -> str:
-    """What the system refused."""
+    """What the system refused, and what to do."""
     name = str(fault.filename or "")
-    said = f"{name}: {fault.strerror or fault}".removeprefix(": ")
+    what, then = f"{name}: {fault.strerror or fault}".removeprefix(": "), AGAIN
     if fault.errno in FULL:
-        return f"{said}; free some space and {AGAIN}"
-    if fault.errno == errno.EACCES and os.path.exists(name) and not os.access(name, os.R_OK):
-        return f"{said}; `chmod u+r {shlex.quote(name)}` lets you read it"
-    if fault.errno in DENIED:
-        return (
-            f"{said}; nothing can be written here: `cp -r . ~/rsa-lab` makes a checkout that is"
-            " yours, type the same command there"
-        )
-    if isinstance(fault, FileNotFoundError) and name and "/" not in name:
-        return f"{name}: not installed, or not on PATH; `make setup` installs what is missing"
-    if isinstance(fault, FileNotFoundError):
-        return f"{said}; `make check` builds what is missing"
-    return f"{said}; {AGAIN}"
+        then = f"free some space and {AGAIN}"
+    elif isinstance(fault, PermissionError) or fault.errno == errno.EROFS:
+        then = "`cp -r . ~/rsa-lab` makes a checkout that is yours, type the same command there"
+    elif isinstance(fault, FileNotFoundError) and name and "/" not in name:
+        what = f"{name}: not installed, or not on PATH"
+        then = "`make setup` installs what is missing"
+    elif isinstance(fault, FileNotFoundError):
+        then = "`make check` builds what is missing"
+    return f"{what}; {then}"
 
 
 def of_run(said: str, words: list[object], seconds: int) -> str:

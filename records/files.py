@@ -63,9 +63,7 @@ def neighbour(path: Path) -> Path:
 
 
 def settle(new: Path, path: Path) -> None:
-    """Give a finished file its name, once its contents are on the disk."""
-    with new.open("rb") as file:
-        os.fsync(file.fileno())
+    """Give a finished file its name."""
     new.replace(path)
 
 
@@ -87,13 +85,15 @@ def alone(path: Path = LOCK) -> Iterator[None]:
     path.parent.mkdir(parents=True, exist_ok=True)
     make = os.environ.get("MAKE_PID", "-")
     with path.open("a+") as file:
-        if not taken(file):
-            pid, of_make, since = holder(file)
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            pid, of_make, since = _holder(file)
             if make == "-" or make != of_make:
                 raise Failure(
                     f"another run is at work in this checkout (process {pid}, since {since});"
                     " wait for its end, then type the same command again"
-                )
+                ) from None
             fcntl.flock(file, fcntl.LOCK_EX)
         file.truncate(0)
         file.write(f"{os.getpid()} {make} {time.strftime('%Y-%m-%d %H:%M:%S')}\n")
@@ -104,22 +104,12 @@ def alone(path: Path = LOCK) -> Iterator[None]:
             file.truncate(0)
 
 
-def taken(file: TextIO) -> bool:
-    """Whether the lock could be had at once."""
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
-
-
-def holder(file: TextIO) -> list[str]:
-    """The process, its make and since when: waits a moment for who has only just taken the lock,
-    and does not believe what a killed run has left."""
+def _holder(file: TextIO) -> list[str]:
+    """The process, its make and since when: waits a moment for who has only just taken the lock."""
     for _ in range(100):
         file.seek(0)
         words: list[str] = file.read().strip().split(" ", 2)
-        if len(words) == 3 and Path("/proc", words[0]).exists():
+        if len(words) == 3:
             return words
         time.sleep(0.02)
     return ["?", "-", "?"]

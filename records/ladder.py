@@ -6,18 +6,36 @@ import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import NamedTuple
 
 from records.faults import Failure
 
+ROOT = Path(__file__).resolve().parent.parent
+LADDER = "iterations"
+LEVELS = ("O0", "O1", "O3")  # of the reference
+EVERY_LEVEL = ("O0", "O1", "O2", "O3", "Os", "Og", "Oz", "Ofast")  # that gcc has
+KEYS_OF_A_STEP = tuple(
+    "idea parent source exempt predicts disclosed claims look constant-time verdict".split()
+)
+KEYS = (*KEYS_OF_A_STEP, "written", "beside", "width")
+DEFAULT_WIDTH = 128
+LEVEL = f"(?:{'|'.join(LEVELS)})"
+RANGE = rf"({LEVEL}) (\d+(?:\.\d+)?)\.\.(\d+(?:\.\d+)?)"
 # `O1 shr mmm_1 c 30-44`: level, function of the parent, of the child where it is another one, view,
 # lines of the child's source.
-FORM = (
-    r"(?P<level>O[013]) (?P<before>\w+)(?: (?!(?:c|asm)\b)(?P<after>\w+))?"
+PLACE = (
+    rf"(?P<level>{LEVEL}) (?P<before>\w+)(?: (?!(?:c|asm)\b)(?P<after>\w+))?"
     r"(?: (?:(?P<asm>asm)|c(?: (?P<lines>\d+-\d+))?))?"
 )
+FORMS = {  # key -> the form of its value, and an example
+    "width": ("[1-9][0-9]{1,5}", "128, a multiple of 32"),
+    "predicts": (rf"{RANGE}(, *{RANGE})*", "O3 1.8..2.2"),
+    "disclosed": (f"{LEVEL}( {LEVEL})*", "O0 O1"),
+    "look": (PLACE, "O1 shr"),
+    "written": ("[0-9a-f]{7,40}", "3172b67"),
+    "constant-time": ("yes", "yes"),
+}
 
 
 class Look(NamedTuple):
@@ -33,39 +51,11 @@ class Look(NamedTuple):
 
 def parse(text: str) -> Look | None:
     """The place that a front matter names; None where it names none."""
-    found = re.fullmatch(FORM, text)
+    found = re.fullmatch(PLACE, text)
     if not found:
         return None
-    part = found.groupdict(default="")
-    return Look(
-        part["level"],
-        part["before"],
-        part["after"] or part["before"],
-        part["asm"] or "c",
-        part["lines"],
-    )
-
-
-# --- ladder ---------------------------------------------------------------------------------------
-
-ROOT = Path(__file__).resolve().parent.parent
-LADDER = "iterations"
-LEVELS = ("O0", "O1", "O3")  # of the reference
-EVERY_LEVEL = ("O0", "O1", "O2", "O3", "Os", "Og", "Oz", "Ofast")  # that gcc has
-KEYS_OF_A_STEP = (
-    "idea",
-    "parent",
-    "source",
-    "exempt",
-    "predicts",
-    "disclosed",
-    "claims",
-    "look",
-    "constant-time",
-    "verdict",
-)
-KEYS = (*KEYS_OF_A_STEP, "written", "beside", "width")
-DEFAULT_WIDTH = 128
+    level, before, after, asm, lines = (found[name] or "" for name in found.re.groupindex)
+    return Look(level, before, after or before, asm or "c", lines)
 
 
 @dataclass(frozen=True)
@@ -174,10 +164,7 @@ def snapshots(study: str = LADDER, root: Path = ROOT) -> list[Snapshot]:
     """
     width = _study_width(study, root)
     folders = [path.parent for path in study_path(study, root).glob("*/rsa.c")]
-    found = {path.name: _read(study, path, width, root) for path in folders}
-    for snapshot in found.values():
-        _check_parent(snapshot, root)
-    return _in_order(found, root)
+    return _in_order({path.name: _read(study, path, width, root) for path in folders}, root)
 
 
 def find(name: str, study: str = LADDER, root: Path = ROOT) -> Snapshot:
@@ -200,93 +187,73 @@ def parent_of(snapshot: Snapshot, root: Path = ROOT) -> Snapshot | None:
     return find(name, study or snapshot.study, root)
 
 
-def _study_width(study: str, root: Path) -> int:
+def _values(readme: Path, root: Path) -> dict[str, str]:
+    """The front matter of a README.md, each value in its form.  Raises Failure."""
+    values, label = front_matter(readme, root), readme.relative_to(root)
+    for key, (form, example) in FORMS.items():
+        text = values.get(key, "")
+        good = not text or bool(re.fullmatch(form, text))
+        if key == "predicts":
+            good = good and all(float(low) <= float(high) for _, low, high in _ranges(text))
+        if not good or (key == "width" and int(text or 0) % 32):
+            raise Failure(f"{label}: {key}: '{text[:80]}' is not like '{example}'")
+    return values
+
+
+def _ranges(text: str) -> list[tuple[str, str, str]]:
+    return re.findall(RANGE, text)
+
+
+def _study_width(study: str, root: Path) -> str:
     """Bits, from the front matter of the study's own README.md where it has one."""
     readme = study_path(study, root) / "README.md"
     if not readme.is_file() or not readme.read_text(encoding="utf-8").startswith("---"):
-        return DEFAULT_WIDTH
-    return _width(front_matter(readme, root), DEFAULT_WIDTH, readme.relative_to(root))
+        return ""
+    return _values(readme, root).get("width", "")
 
 
-def _width(values: dict[str, str], default: int, label: Path) -> int:
-    text = values.get("width") or str(default)
-    if not re.fullmatch(r"[1-9][0-9]{1,5}", text) or int(text) % 32:
-        raise Failure(f"{label}: width must be a positive multiple of 32, not {text[:80]!r}")
-    return int(text)
-
-
-def _predicts(text: str, label: Path) -> dict[str, tuple[float, float]]:
-    """Level -> (low, high) from `O0 0.9..1.1, O3 1.8..2.2`."""
-    found = {}
-    for part in filter(None, map(str.strip, text.split(","))):
-        said = re.fullmatch(r"(O\w+) (\d+\.?\d*?)\.\.(\d+\.?\d*)", part)
-        if not said or said[1] not in LEVELS or float(said[2]) > float(said[3]):
-            raise Failure(f"{label}: predicts: '{part}' is not like 'O3 1.8..2.2'")
-        found[said[1]] = float(said[2]), float(said[3])
-    return found
-
-
-def _like(values: Mapping[str, str], key: str, form: str, example: str, label: Path) -> str:
-    """A value that has a form, or "".  Raises Failure."""
-    text = values.get(key, "")
-    if text and not re.fullmatch(form, text):
-        raise Failure(f"{label}: {key}: '{text}' is not like '{example}'")
-    return text
-
-
-def _read(study: str, path: Path, width: int, root: Path) -> Snapshot:
-    label = (path / "README.md").relative_to(root)
-    values = front_matter(path / "README.md", root)
+def _read(study: str, path: Path, width: str, root: Path) -> Snapshot:
+    values = _values(path / "README.md", root)
     if "idea" not in values:
-        raise Failure(f"{label}: front matter without 'idea'")
-    parent = values.get("parent", "").removeprefix(f"{study}/") or None
-    level = f"({'|'.join(LEVELS)})"
-    texts = {key: values.get(key, "") for key in ("idea", "source", "verdict")}
+        raise Failure(f"{(path / 'README.md').relative_to(root)}: front matter without 'idea'")
+    text = {key: values.get(key, "") for key in KEYS}
+    ranges = _ranges(text["predicts"])
     return Snapshot(
         study=study,
         name=path.name,
         path=path,
-        parent=parent,
-        width=_width(values, width, label),
-        predicts=_predicts(values.get("predicts", ""), label),
-        disclosed=tuple(_like(values, "disclosed", f"{level}( {level})*", "O0 O1", label).split()),
-        look=_like(values, "look", FORM, "O1 shr", label),
-        written=_like(values, "written", "[0-9a-f]{7,40}", "3172b67", label),
-        beside=tuple(filter(None, re.split(r",\s*", values.get("beside", "")))),
-        claims=tuple(filter(None, values.get("claims", "").split("\n"))),
-        constant_time=_like(values, "constant-time", "yes", "yes", label) == "yes",
-        **texts,
+        idea=text["idea"],
+        parent=text["parent"].removeprefix(f"{study}/") or None,
+        source=text["source"],
+        width=int(text["width"] or width or DEFAULT_WIDTH),
+        verdict=text["verdict"],
+        predicts={level: (float(low), float(high)) for level, low, high in ranges},
+        disclosed=tuple(text["disclosed"].split()),
+        claims=tuple(filter(None, text["claims"].split("\n"))),
+        look=text["look"],
+        written=text["written"],
+        beside=tuple(filter(None, re.split(r",\s*", text["beside"]))),
+        constant_time=bool(text["constant-time"]),
     )
 
 
-def _check_parent(snapshot: Snapshot, root: Path) -> None:
-    """Raises Failure unless the parent is the folder of another snapshot."""
-    if snapshot.parent is None:
-        return
-    study, _, name = snapshot.parent.rpartition("/")
-    if not name or not (study_path(study or snapshot.study, root) / name / "rsa.c").is_file():
-        label = (snapshot.path / "README.md").relative_to(root)
-        there = [path.parent.name for path in study_path(snapshot.study, root).glob("*/rsa.c")]
-        names = " ".join(sorted(there, key=natural_key))
-        raise Failure(f"{label}: parent '{snapshot.parent}' is not a snapshot; there are: {names}")
-
-
 def _in_order(found: dict[str, Snapshot], root: Path) -> list[Snapshot]:
-    """Parents first; of those whose parent has its place, the first in natural order."""
-    # A parent may be in another study, which is in no order here.
-    above = {name: {found[name].parent or ""} & found.keys() for name in found}
-    sorter = TopologicalSorter(above)
-    try:
-        sorter.prepare()
-    except CycleError as fault:
-        stuck = sorted(set(fault.args[1]), key=natural_key)
-        label = (found[stuck[0]].path / "README.md").relative_to(root)
-        circle = f"the parents run in a circle ({', '.join(stuck)})"
-        raise Failure(f"{label}: {circle}; give one of them another 'parent:'") from None
-    ready: list[str] = []
+    """Parents first; of those whose parent has its place, the first in natural order.  Raises
+    Failure for a parent that is none."""
     order: list[Snapshot] = []
-    while sorter.is_active():
-        ready = sorted([*ready, *sorter.get_ready()], key=natural_key)
-        order.append(found[ready.pop(0)])
-        sorter.done(order[-1].name)
+    left = sorted(found, key=natural_key)
+    while left:
+        name = next((name for name in left if found[name].parent not in left), left[0])
+        snapshot = found[name]
+        label, parent = (snapshot.path / "README.md").relative_to(root), snapshot.parent
+        if parent in left:
+            circle = f"the parents run in a circle ({', '.join(left)})"
+            raise Failure(f"{label}: {circle}; give one of them another 'parent:'")
+        above, _, last = (parent or "").rpartition("/")
+        known = last and (study_path(above or snapshot.study, root) / last / "rsa.c").is_file()
+        if parent and not known:
+            names = " ".join(sorted(found, key=natural_key))
+            raise Failure(f"{label}: parent '{parent}' is not a snapshot; there are: {names}")
+        left.remove(name)
+        order.append(snapshot)
     return order

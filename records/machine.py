@@ -7,7 +7,6 @@ import json
 import platform
 import re
 from collections.abc import Iterator
-from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
@@ -69,22 +68,12 @@ def machine_facts(
     }
 
 
-def none_there(folder: Path, name: str = "") -> Failure:
-    """The fault of a folder without machine.json: it names the results that there are beside it."""
-    said = "no results in it" if folder.is_dir() else "no such folder"
-    there = sorted(path.parent.name for path in folder.parent.glob(f"*/{FILE}"))
-    then = f"there are: {' '.join(there)} (M=... says which)" if there else "none are here yet"
-    return Failure(f"{name or folder}: {said}; {then}; `make all-iterations` measures")
-
-
 def read_machine(folder: Path, name: str = "") -> dict[str, Any]:
     """machine.json of a results folder: the texts NEEDED, `programs` (study/snapshot/level to
     SHA-256), and whatever else it says.  `name` is what the folder is called in a fault.  Raises
     Failure, which names the file, when it is missing or not whole."""
     path, label = folder / FILE, f"{name or folder}/{FILE}"
     try:
-        if path.exists() and not path.is_file():
-            raise ValueError("not a file")
         text = path.read_text(encoding="utf-8")
         facts = json.loads(text, parse_float=int, parse_constant=int)  # whole numbers only
     except FileNotFoundError:
@@ -98,9 +87,9 @@ def read_machine(folder: Path, name: str = "") -> dict[str, Any]:
     for key in NEEDED:
         if not isinstance(facts.get(key), str) or not facts[key].strip():
             raise Failure(f"{label}: no '{key}'; {AGAIN}")
-    for text in _texts(facts):
-        if not text.isprintable() or len(text) > LONGEST or re.search("[<>`]", text):
-            raise Failure(f"{label}: {text[:40]!a} is more than text; {AGAIN}")
+    for word in _texts(facts):
+        if not word.isprintable() or len(word) > LONGEST or re.search("[<>`]", word):
+            raise Failure(f"{label}: {word[:40]!a} is more than text; {AGAIN}")
     return facts
 
 
@@ -108,9 +97,10 @@ def _texts(value: object) -> Iterator[str]:
     """Every text of a value of JSON, names of members among them."""
     if isinstance(value, str):
         yield value
-    elif isinstance(value, dict | list):
-        for part in chain(value, value.values() if isinstance(value, dict) else ()):
-            yield from _texts(part)
+    elif isinstance(value, dict):
+        yield from (text for pair in value.items() for part in pair for text in _texts(part))
+    elif isinstance(value, list):
+        yield from (text for part in value for text in _texts(part))
 
 
 def is_imported(folder: Path) -> bool:
@@ -121,16 +111,12 @@ def is_imported(folder: Path) -> bool:
         return False
 
 
-def write_machine(folder: Path, said: dict[str, Any]) -> None:
+def write_machine(folder: Path, facts: dict[str, Any]) -> None:
     """Write machine.json of a results folder, unless it already says the same of everything but the
-    moment.  A folder of that name is kept under another one.  Raises OSError."""
-    path = folder / FILE
+    moment.  Raises OSError."""
     try:
         before = read_machine(folder)
     except Failure:
         before = {}
-    if any(before.get(key) != value for key, value in said.items() if key not in MOMENT):
-        if path.is_dir() and not path.is_symlink():
-            kept = next(p for i in count(1) if not (p := folder / f"{FILE}.{i}").exists())
-            print(f"  NOTE    {path} was a folder; it is kept as {path.rename(kept)}", flush=True)
-        replace(path, json.dumps(said, indent=2, sort_keys=True) + "\n")
+    if any(before.get(key) != value for key, value in facts.items() if key not in MOMENT):
+        replace(folder / FILE, json.dumps(facts, indent=2, sort_keys=True) + "\n")

@@ -12,7 +12,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import statistics
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
@@ -22,7 +22,7 @@ from records import ladder
 from records.faults import Failure
 from records.files import digest
 from records.ladder import LADDER, ROOT, Snapshot, natural_key
-from records.machine import is_imported, none_there, read_machine
+from records.machine import FILE, is_imported, read_machine
 from records.rows import CELL, SCHEMAS, Row, read_rows
 from records.statistics import verdict
 from records.workload import TRIP_FULL, TRIP_SMALL
@@ -33,10 +33,7 @@ FULL, STATIC = TRIP_FULL, "static"  # cases: the main one, and that of asm.csv
 EXACT = ("instructions", "loads", "stores", "branches", "multiplies", "neon")
 SIZES = ("asm_instructions", "asm_lines", "code_bytes")
 COMPARABLE = ("counts", "lines", "models")  # files whose studies are of one case
-PLACE = (  # the table `snapshots`
-    *("study", "place", "name", "idea", "parent"),
-    *("parent_study", "parent_name", "base_study", "base_name"),
-)
+PLACE = "study place name idea parent parent_study parent_name base_study base_name".split()
 VIEWS = Path(__file__).with_name("views.sql")
 
 
@@ -158,13 +155,11 @@ def _database(folder: Path, label: str, root: Path, _content: str) -> sqlite3.Co
     return db
 
 
-def _fill(db: sqlite3.Connection, name: str, columns: Sequence[str], rows: Sequence[Row]) -> None:
+def _fill(db: sqlite3.Connection, name: str, columns: Sequence[str], rows: Iterable[Row]) -> None:
     names = ", ".join(f'"{column}"' for column in columns)
     db.execute(f"create table {name} ({names})")
-    db.executemany(
-        f"insert into {name} values ({', '.join('?' * len(columns))})",
-        [tuple(row.values()) for row in rows],
-    )
+    marks = ", ".join("?" * len(columns))
+    db.executemany(f"insert into {name} values ({marks})", (tuple(row.values()) for row in rows))
 
 
 def of_one_case(rows: Sequence[Row]) -> tuple[set[str], list[Row]]:
@@ -173,40 +168,34 @@ def of_one_case(rows: Sequence[Row]) -> tuple[set[str], list[Row]]:
     These studies are the first of the pair."""
     have = {(row["case"], *(row[part] for part in CELL)) for row in rows}
     few = {cell[0] for case, *cell in have if case == TRIP_SMALL and (FULL, *cell) not in have}
-    if not few:
-        return few, list(rows)
-    kept = [row for row in rows if row["study"] not in few or row["case"] != FULL]
-    renamed = {TRIP_SMALL: FULL}
     return few, [
-        row | {"case": renamed.get(row["case"], row["case"])} if row["study"] in few else row
-        for row in kept
+        row | {"case": FULL} if row["study"] in few and row["case"] == TRIP_SMALL else row
+        for row in rows
+        if row["study"] not in few or row["case"] != FULL
     ]
 
 
-def _places(studies: Sequence[str], root: Path) -> list[Row]:
+def _places(studies: Sequence[str], root: Path) -> Iterator[Row]:
     """A row for each snapshot of these studies: its place, its parent, and where the line of its
     parents begins."""
-    rows = []
     for study in studies:
         here = ladder.study_path(study, root).is_dir()
         for place, snapshot in enumerate(ladder.snapshots(study, root) if here else ()):
-            parent = base = ladder.parent_of(snapshot, root)
-            while base and base.parent:
-                base = ladder.parent_of(base, root)
-            names = [name for s in (parent, base or snapshot) for name in _name(s)]
-            rows.append(
-                dict(
-                    zip(
-                        PLACE,
-                        (study, place, snapshot.name, snapshot.idea, snapshot.parent or "", *names),
-                    )
-                )
-            )
-    return rows
-
-
-def _name(snapshot: Snapshot | None) -> tuple[str | None, str | None]:
-    return (snapshot.study, snapshot.name) if snapshot else (None, None)
+            parent = ladder.parent_of(snapshot, root)
+            base = parent or snapshot
+            while above := ladder.parent_of(base, root):
+                base = above
+            yield {
+                "study": study,
+                "place": place,
+                "name": snapshot.name,
+                "idea": snapshot.idea,
+                "parent": snapshot.parent or "",
+                "parent_study": parent and parent.study,
+                "parent_name": parent and parent.name,
+                "base_study": base.study,
+                "base_name": base.name,
+            }
 
 
 def reference(root: Path = ROOT) -> Path:
@@ -238,8 +227,11 @@ def load(folder: str | Path, root: Path = ROOT, counted: bool = True) -> Results
     missing, not whole, or, where they have to be `counted`, has no instruction counts."""
     folder = root / folder
     name = label(folder, root)
-    if not (folder / "machine.json").is_file():
-        raise none_there(folder, name)
+    if not (folder / FILE).is_file():
+        lacks = "no results in it" if folder.is_dir() else "no such folder"
+        there = sorted(path.parent.name for path in folder.parent.glob(f"*/{FILE}"))
+        then = f"there are: {' '.join(there)} (M=... says which)" if there else "none are here yet"
+        raise Failure(f"{name}: {lacks}; {then}; `make all-iterations` measures")
     results = Results(folder, name, read_machine(folder, name), root)
     if not counted:
         return results

@@ -21,7 +21,6 @@ REMOVE = "remove the file and type the same command again: build/ keeps what was
 ABSENT = ("not supported", "not permitted", "not counted", "not available", "multiplexed")
 LONGEST = 1000  # characters of a line
 # What a browser or a terminal would take for more than text, and what a spreadsheet would compute.
-MARKS = "\"'`|\\&<>"
 MARKUP = re.compile(r"[\"'`|\\&]|<(?!total>)|(?<!<total)>")
 INSIDE = re.compile(r"(?:\w[\w.+-]*(?:/\w[\w.+-]*)*)?")  # a file below a folder, or none
 Row = dict[str, Any]
@@ -84,15 +83,10 @@ SCHEMAS = {
 }
 
 
-def schema(path: Path) -> Schema:
-    """The schema of a results file, by its name."""
-    return SCHEMAS[path.name]
-
-
 def write_rows(path: Path, rows: Iterable[Row]) -> None:
     """Write rows (missing columns are empty), or remove the file when there is none.  Raises
     OSError."""
-    form = schema(path)
+    form = SCHEMAS[path.name]
     lines = [form.head]
     for row in rows:
         cells = (row.get(column, "") for column in form.columns)
@@ -107,15 +101,12 @@ def write_rows(path: Path, rows: Iterable[Row]) -> None:
 def read_rows(path: Path) -> list[Row]:
     """The rows of a results file, numbers as integers; [] when there is no file.  Raises Failure
     naming the file and the line that is not a row."""
-    if path.exists() and not path.is_file():
+    if not path.exists():
+        return []
+    if not path.is_file():
         raise Failure(f"{path}: not a file; {REMOVE}")
-    return parse_rows(path, path.read_bytes().decode("utf-8", "replace")) if path.exists() else []
-
-
-def parse_rows(path: Path, text: str) -> list[Row]:
-    """The same for the text of a results file.  Raises Failure naming `path` and the line."""
     rows = []
-    for number, row in scan(text, schema(path)):
+    for number, row in scan(path.read_text("utf-8", "replace"), SCHEMAS[path.name]):
         if isinstance(row, str):
             raise Failure(f"{path}:{number}: {row}; {REMOVE}")
         rows.append(row)
@@ -128,11 +119,10 @@ def scan(text: str, form: Schema) -> Iterator[tuple[int, Row | str]]:
     if lines[0].rstrip("\r") != form.head:
         yield 1, f"the first line must be {form.head}"
         return
-    suspect = any(mark in text for mark in MARKS)
     seen: dict[object, int] = {}
     for number, line in enumerate(lines[1:-1], start=2):
         line = line.rstrip("\r")
-        if suspect and MARKUP.search(line):
+        if MARKUP.search(line):
             yield number, f"markup is no result: {line[:60]!a}"
             continue
         row = _row(line, form)

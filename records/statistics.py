@@ -62,19 +62,20 @@ def ratio_interval(a: Sequence[float], b: Sequence[float]) -> Interval:
     round does not count.  Raises ValueError unless both have the same number of samples, and so
     many that the least and the greatest ratio are such an interval.
     """
-    ratios, outside = sorted(y / x for x, y in _pairs(a, b)), _outside(len(a))
-    if outside < 0:
-        raise ValueError(f"{len(a)} pairs are too few for an interval")
-    return Interval(statistics.median(ratios), ratios[outside], ratios[-1 - outside])
-
-
-def _pairs(a: Sequence[float], b: Sequence[float]) -> list[tuple[float, float]]:
-    """The times of both programs in each round.  Raises ValueError for what are no such times."""
-    if len(a) != len(b) or not a:
-        raise ValueError(f"{len(a)} and {len(b)} samples do not make pairs")
+    n, outside, tail = len(a), -1, 0.5 ** len(a)
+    if n != len(b) or not n:
+        raise ValueError(f"{n} and {len(b)} samples do not make pairs")
     if min(*a, *b) <= 0:
         raise ValueError("a time that is not positive: the clock is too coarse for the program")
-    return list(zip(a, b))
+    # As many ratios lie outside at each end as leave the interval at least CONFIDENCE, when each
+    # lies on either side of the truth with equal chance.
+    while 2 * tail <= 1 - CONFIDENCE:
+        outside += 1
+        tail += math.comb(n, outside + 1) / 2**n
+    if outside < 0:
+        raise ValueError(f"{n} pairs are too few for an interval")
+    ratios = sorted(y / x for x, y in zip(a, b))
+    return Interval(statistics.median(ratios), ratios[outside], ratios[-1 - outside])
 
 
 def noise_floor(*same: Interval) -> float:
@@ -93,13 +94,3 @@ def difference(ratio: Interval, floor: float, identical: bool = False) -> str:
     if ratio.high < 1 / (1 + floor):
         return faster
     return slower if ratio.low > 1 + floor else nothing
-
-
-def _outside(n: int) -> int:
-    """Of n sorted ratios, how many lie outside the interval at each end: as many as leave it at
-    least CONFIDENCE, when each ratio lies on either side of the truth with equal chance."""
-    k, tail = -1, 1 / 2**n
-    while 2 * tail <= 1 - CONFIDENCE:
-        k += 1
-        tail += math.comb(n, k + 1) / 2**n
-    return k

@@ -7,24 +7,23 @@ small: the text of an instruction is a number in one table, its place in the sou
 from __future__ import annotations
 
 import os
+import re
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from pathlib import Path
+from sqlite3 import Row
 from typing import Any
 
 from harness import cells
 from harness.elf import lines, snapshot_of
-from records import ladder
+from records import ladder, results
 from records.faults import Failure
 from records.files import digest
 from records.ladder import LADDER, LEVELS, ROOT, Snapshot
-from records.machine import read_machine
-from records.rows import Row, read_rows
-from records.summary import FULL, of_one_case
+from records.results import Results
 from rsalab import markdown
-from rsalab.explorer import instructions, listing, macros, step
-from rsalab.steps import why
+from rsalab.explorer import instructions, listing
+from rsalab.steps import scoreboard, spent, why
 
 SOURCES = ("nat.h", "rsa.c", "mont.S")
 PARAGRAPHS = {"change": "Change", "why": "Why", "came": markdown.VERDICT}
@@ -36,54 +35,44 @@ ABSENT = f"not measured here; {MEASURE} measures what can be"
 UNBUILT = f"measured, but not built here; run {MEASURE}"
 STALE = f"rebuilt since it was measured; run {MEASURE}"
 EDITED = f"edited since it was measured; run {MEASURE}"
+# The counts of each address, with those of the whole round trip.
+COUNTED = """
+select study || '/' || snapshot || '/' || level as cell, offset, file, line, lines.instructions,
+       lines.n, counts.value as total
+  from lines join counts using (study, snapshot, level, "case")
+  where ("case", metric, symbol) = ('roundtrip-full', 'instructions', 'total')
+"""
 
 
-@dataclass(frozen=True)
-class Results:
-    """What is read of a results folder: machine.json, rows of lines.csv by cell label, and
-    instructions of a round trip by cell label, run-time of the compiler included."""
-
-    label: str
-    machine: dict[str, Any]
-    counted: dict[str, list[Row]]
-    totals: dict[str, int]
-
-
-def load(folder: Path, root: Path = ROOT) -> Results:
-    """A results folder.  Raises Failure when nothing in it can be shown or a row is not whole,
-    OSError."""
-    full = folder.resolve()
-    label = (full.relative_to(root) if full.is_relative_to(root) else folder).as_posix()
-    if not folder.is_dir():
-        raise Failure(f"{label}: no results there; run {MEASURE}")
-    machine = read_machine(folder, label)
+def load(folder: Path, root: Path = ROOT) -> tuple[Results, dict[str, list[Row]]]:
+    """A results folder, and the rows of COUNTED by the label of their cell.  Raises Failure when
+    nothing in it can be shown or a row is not whole, OSError."""
+    found = results.load(folder.resolve(), root, counted=False)
     counted: dict[str, list[Row]] = {}
-    for row in of_one_case(read_rows(folder / "lines.csv")):
-        if row["case"] == FULL and _cell(row) in machine["programs"]:
-            counted.setdefault(_cell(row), []).append(row)
+    for row in found.query(COUNTED):
+        if row["cell"] in found.machine["programs"]:
+            counted.setdefault(row["cell"], []).append(row)
     if not counted:
-        raise Failure(f"{label}: no counts by line (lines.csv); run {MEASURE}")
-    totals = {
-        _cell(row): row["value"]
-        for row in of_one_case(read_rows(folder / "counts.csv"))
-        if (row["case"], row["metric"], row["symbol"]) == (FULL, "instructions", "total")
-    }
-    return Results(label, machine, counted, totals)
-
-
-def _cell(row: Row) -> str:
-    """The label of the cell that a row is of."""
-    return f"{row['study']}/{row['snapshot']}/{row['level']}"
+        raise Failure(f"{found.label}: no counts by line (lines.csv); run {MEASURE}")
+    return found, counted
 
 
 def gather(folder: Path, root: Path = ROOT) -> dict[str, Any]:
     """The page's data; `missing` says in a line each what is not shown and why.  Raises Failure
     and OSError."""
-    found = load(folder, root)
+    found, counted = load(folder, root)
+    programs = found.machine["programs"]
     known = [s for study in (LADDER, *ladder.studies(root)) for s in ladder.snapshots(study, root)]
     made = [cells.Cell(snapshot, level, "default") for snapshot in known for level in LEVELS]
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        parts = list(pool.map(lambda cell: _level(cell, found, root), made))
+        parts = list(
+            pool.map(
+                lambda cell: _level(
+                    cell, counted.get(cell.label, []), programs.get(cell.label), root
+                ),
+                made,
+            )
+        )
     texts: dict[str, int] = {}
     shown: dict[Snapshot, dict[str, Any]] = {}
     reasons: dict[str, list[cells.Cell]] = {}
@@ -97,16 +86,12 @@ def gather(folder: Path, root: Path = ROOT) -> dict[str, Any]:
     missing = [f"{_names(left, made)}: {reason}" for reason, left in reasons.items()]
     if not shown:
         raise Failure("; ".join(missing))
-    facts = {name: found.machine.get(name, "") for name in FACTS}
-    facts.update(folder=found.label, levels=LEVELS, files=SOURCES)
-    facts["merged"] = why.MERGED
-    helps = instructions.helps(texts)
-    snapshots = [_snapshot(snapshot, levels, folder, root) for snapshot, levels in shown.items()]
     return {
-        "facts": facts,
-        "snapshots": snapshots,
+        "facts": {name: found.machine.get(name, "") for name in FACTS}
+        | {"folder": found.label, "levels": LEVELS, "files": SOURCES, "merged": why.MERGED},
+        "snapshots": [_snapshot(snapshot, at, folder, root) for snapshot, at in shown.items()],
         "texts": list(texts),
-        "instructions": helps,
+        "instructions": instructions.helps(texts),
         "missing": missing,
     }
 
@@ -115,15 +100,16 @@ def _names(left: list[cells.Cell], made: list[cells.Cell]) -> str:
     """`v0 O0 O1, alone/limb-only, width-64`: of a snapshot that lacks every level the name
     alone, and of a study that lacks everything the study's."""
     names: dict[str, list[str]] = {}
+    whole = {cell.snapshot.study for cell in left} - {
+        cell.snapshot.study for cell in set(made) - set(left)
+    }
     for cell in left:
-        study = [one for one in made if one.snapshot.study == cell.snapshot.study]
-        name = cell.snapshot.study if set(study) <= set(left) else label(cell.snapshot)
+        study = cell.snapshot.study
+        name = study if study in whole else label(cell.snapshot)
         names.setdefault(name, []).append(cell.level)
-    lacking = (
-        name if set(said) == set(LEVELS) else f"{name} {' '.join(said)}"
-        for name, said in names.items()
+    return ", ".join(
+        name if set(at) == set(LEVELS) else f"{name} {' '.join(at)}" for name, at in names.items()
     )
-    return ", ".join(lacking)
 
 
 def label(snapshot: Snapshot) -> str:
@@ -131,17 +117,21 @@ def label(snapshot: Snapshot) -> str:
     return snapshot.name if snapshot.study == LADDER else f"{snapshot.study}/{snapshot.name}"
 
 
-def _level(cell: cells.Cell, found: Results, root: Path) -> dict[str, Any] | str:
+# --- a snapshot at a level ------------------------------------------------------------------------
+
+
+def _level(
+    cell: cells.Cell, rows: list[Row], measured: str | None, root: Path
+) -> dict[str, Any] | str:
     """One snapshot at one level, or why it cannot be shown.  A function is [name, offset, texts,
     counts, places], one entry a word; the count of a constant is None.  Counts are totals over `n`
-    operations."""
-    rows = found.counted.get(cell.label)
-    if not rows or cell.label not in found.totals:
+    operations.  `measured` is the digest of the program that was measured."""
+    if not rows:
         return ABSENT
     program, snapshot = root / cell.program, root / cell.folder / "snapshot.o"
     if not program.is_file() or not snapshot.is_file():
         return UNBUILT
-    if digest(program) != found.machine["programs"][cell.label]:
+    if digest(program) != measured:
         return STALE
     if not cell.made_of_sources(root):
         return EDITED
@@ -149,31 +139,30 @@ def _level(cell: cells.Cell, found: Results, root: Path) -> dict[str, Any] | str
         code = listing.read(snapshot, program)
     except Failure:
         return STALE
-    places = {int(row["offset"], 16): (row["file"], row["line"]) for row in rows}
-    instructions = {at for part in code.functions for at in part.words.keys() - part.constants}
-    if not places.keys() <= instructions:
+    counts = {int(row["offset"], 16): row["instructions"] for row in rows}
+    executable = {at for part in code.functions for at in part.words.keys() - part.constants}
+    if not counts.keys() <= executable:
         return STALE
-    numbers = dict.fromkeys(instructions, 0)
-    numbers |= {int(row["offset"], 16): row["instructions"] for row in rows}
-    never = sorted(instructions - places.keys())
+    places = {int(row["offset"], 16): (row["file"], row["line"]) for row in rows}
+    never = sorted(executable - places.keys())
     if never:
-        start = snapshot_of(program).start
-        folder = Path(*cell.folder.parts[1:-1])
+        start, folder = snapshot_of(program).start, Path(*cell.folder.parts[1:-1])
         where = lines(program, [start + offset for offset in never], folder)
         places |= {address - start: place[:2] for address, place in where.items()}
+    counts |= dict.fromkeys(never, 0)
     functions = [
         [
             part.name,
             part.start,
             list(part.words.values()),
-            [numbers.get(at) for at in part.words],
+            [counts.get(at) for at in part.words],
             [_place(*places.get(at, ("", 0))) for at in part.words],
         ]
         for part in code.functions
     ]
     return {
         "n": rows[0]["n"],
-        "total": found.totals[cell.label],
+        "total": rows[0]["total"],
         "digest": code.digest,
         "bytes": code.code_bytes,
         "functions": functions,
@@ -189,7 +178,7 @@ def _macros(snapshot: Snapshot, words: Counter[tuple[str, int]]) -> dict[int, li
     source = (snapshot.path / file).read_text(encoding="utf-8")
     return {
         _place(file, line): [[_place(file, number) for number in chain] for chain in bodies]
-        for line, bodies in macros.expansions(source).items()
+        for line, bodies in listing.expansions(source).items()
         if bodies and words[file, line] % len(bodies) == 0
     }
 
@@ -198,13 +187,14 @@ def _place(file: str, line: int) -> int:
     return line << FILE_BITS | 1 + SOURCES.index(file) if file in SOURCES else 0
 
 
-def _snapshot(
-    snapshot: Snapshot, levels: dict[str, Any], folder: Path, root: Path
-) -> dict[str, Any]:
+# --- a snapshot and its step ----------------------------------------------------------------------
+
+
+def _snapshot(snapshot: Snapshot, at: dict[str, Any], folder: Path, root: Path) -> dict[str, Any]:
     """One snapshot: what its README.md says, its sources, its levels."""
-    said = markdown.parts(snapshot, root)
+    prose = markdown.parts(snapshot, root)
     parent = ladder.parent_of(snapshot, root)
-    reasons = step.reasons(folder, snapshot, root)
+    reasons = _reasons(folder, snapshot, root)
     files = {
         name: (snapshot.path / name).read_text(encoding="utf-8")
         for name in SOURCES
@@ -217,9 +207,38 @@ def _snapshot(
         "parent": label(parent) if parent else "",
         "verdict": snapshot.verdict,
         "width": snapshot.width,
-        **{key: " ".join(said.get(name, "").split()) for key, name in PARAGRAPHS.items()},
+        **{key: " ".join(prose.get(name, "").split()) for key, name in PARAGRAPHS.items()},
         "files": files,
-        "levels": levels,
+        "levels": at,
         "reasons": reasons,
-        "look": step.place(snapshot, reasons),
+        "look": _opening(snapshot, reasons, "\n".join(files.values())),
     }
+
+
+def _reasons(folder: Path, child: Snapshot, root: Path) -> dict[str, Any]:
+    """Level -> why the step from its parent gains: the sentence, the prediction and what became of
+    it, and the table of differences, its head first.  {} without a parent to compare with."""
+    found = {}
+    for level in LEVELS:
+        made = spent.step(folder, child, level, root)
+        if made is not None:
+            score = scoreboard.score(child, level, made.gain)
+            predicted = f"{score.said}: {score.word}" if score.expected else ""
+            table = {"n": made.child.n, "gain": made.gain, "rows": why.rows(made)}
+            found[level] = {"movers": why.movers(made), "predicted": predicted, **table}
+    return found
+
+
+def _opening(snapshot: Snapshot, reasons: dict[str, Any], code: str) -> dict[str, str]:
+    """Where the step opens: the front matter's place, or at the level, -O0 apart, where the step
+    gains or loses most, the function of its own code that changes most; {} without a step."""
+    place = ladder.parse(snapshot.look)
+    if place:
+        return {"level": place.level, "view": place.view, "fn": place.after, "lines": place.lines}
+    levels = [level for level in LEVELS[1:] if level in reasons]
+    if not levels:
+        return {}
+    level = max(levels, key=lambda level: abs(reasons[level]["gain"] - 1))
+    names = [row[0] for row in reasons[level]["rows"][1:-1]]
+    own = [name for name in names if re.search(rf"\b{re.escape(name)}[(:]", code)]
+    return {"level": level, "view": "c", "fn": next(iter(own), ""), "lines": ""}

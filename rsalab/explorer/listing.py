@@ -1,10 +1,12 @@
-"""A snapshot's object code as a listing by function, and a digest that says when two are equal."""
+"""A snapshot's object code as a listing by function, and which lines of a macro it comes from."""
 
 from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import takewhile
 from pathlib import Path
 
 from elftools.elf.elffile import ELFFile
@@ -108,3 +110,53 @@ def _place(address: int, symbol: str, function: Function) -> str:
     if base == function.name:
         return f"+{address - function.start:x}"
     return symbol.replace("+0x", "+")
+
+
+# --- macros of mont.S -----------------------------------------------------------------------------
+
+# The assembler says of an instruction only at which line a macro is used.  The lines inside follow
+# from the source: an expansion has the instructions of the body in their order.
+
+REMARK = re.compile(r"/\*.*?\*/|@.*?$", re.S | re.M)
+START, END = re.compile(r"\s*\.macro\s+(\w+)"), re.compile(r"\s*\.endm\b")
+REPEAT, LAST = re.compile(r"\s*\.rept\s+(\d+)\s*$"), re.compile(r"\s*\.endr\b")
+NAME = re.compile(r"\s*(?:\w+:)?\s*([.\w]+)")
+
+Body = list[tuple[int, str]]  # numbers and texts of lines
+
+
+def expansions(source: str) -> dict[int, list[list[int]]]:
+    """Line that uses a macro -> for each instruction of one expansion, the lines of the bodies that
+    it comes from, the outermost first.  A macro with conditions is left out."""
+    text = REMARK.sub(lambda remark: re.sub(r"[^\n]", " ", remark[0]), source)
+    macros: dict[str, Body] = {}
+    here = outside = Body()
+    for number, line in enumerate(text.splitlines(), start=1):
+        if head := START.match(line):
+            here = macros.setdefault(head[1], [])
+        elif END.match(line):
+            here = outside
+        else:
+            here.append((number, line))
+    for name, body in list(macros.items()):
+        if any(line.lstrip().startswith(".if") for _, line in body):
+            del macros[name]
+    return {
+        number: list(_instructions(macros[word[1]], macros))
+        for number, line in outside
+        if (word := NAME.match(line)) and word[1] in macros
+    }
+
+
+def _instructions(body: Body, macros: dict[str, Body]) -> Iterator[list[int]]:
+    """The lines of each instruction of a body."""
+    lines = iter(body)
+    for number, line in lines:
+        word = NAME.match(line)
+        if repeat := REPEAT.match(line):
+            inner = list(takewhile(lambda one: not LAST.match(one[1]), lines))
+            yield from list(_instructions(inner, macros)) * int(repeat[1])
+        elif word and word[1] in macros:
+            yield from ([number, *rest] for rest in _instructions(macros[word[1]], macros))
+        elif word and not word[1].startswith("."):
+            yield [number]

@@ -1,17 +1,25 @@
-"""One HTML file of the data, the front end and the vendored libraries, with nothing fetched.
+"""The diff explorer: two snapshots side by side, C or assembly, with exact counts, on one page.
 
-Its content security policy allows the scripts and the style sheets in it, by their hash, and
-nothing else.
+`python -m rsalab.explorer.page RESULTS OUT`, which `make explore` calls.  RESULTS is a folder with
+machine.json, counts.csv and lines.csv; the programs it tells of stand in build/.  OUT is one HTML
+file that needs nothing else: its content security policy allows the scripts and the style sheets in
+it, by their hash, and nothing else.  What is left out is named in a line each, here and on it.
 """
 
 from __future__ import annotations
 
+import argparse
 import base64
 import hashlib
 import json
 import re
+import sys
 from pathlib import Path
 from typing import Any
+
+from records.faults import command_line
+from records.files import replace
+from rsalab.explorer import data
 
 WEB = Path(__file__).resolve().parent / "web"
 STYLES = ("vendor/vendor.css", "page.css", "code.css", "print.css")
@@ -20,7 +28,6 @@ SCRIPTS = (
     *(f"{name}.js" for name in ("model", "state", "moved", "diff", "heads", "heat", "table")),
     *(f"{name}.js" for name in ("folds", "find", "links", "detail", "app")),
 )
-LICENCES = "vendor/LICENSES"
 
 
 def hashes(texts: list[str]) -> str:
@@ -54,7 +61,7 @@ def build(value: dict[str, Any]) -> str:
     """The whole page.  Raises OSError and ValueError when a part of the front end is missing."""
     styles = [(WEB / name).read_text(encoding="utf-8") for name in STYLES]
     scripts = [(WEB / name).read_text(encoding="utf-8") for name in SCRIPTS]
-    licences = (WEB / LICENCES).read_text(encoding="utf-8")
+    licences = (WEB / "vendor/LICENSES").read_text(encoding="utf-8")
     parts = {
         "policy": policy(styles, scripts),
         "styles": "\n".join(element("style", text) for text in styles),
@@ -64,3 +71,28 @@ def build(value: dict[str, Any]) -> str:
     }
     template = (WEB / "page.html").read_text(encoding="utf-8")
     return re.sub(r"\{\{(\w+)\}\}", lambda m: parts[m[1]], template)
+
+
+def write(results: Path, out: Path) -> dict[str, Any]:
+    """Writes the page of a results folder; returns its data.  Raises Failure when nothing can be
+    shown, OSError."""
+    value = data.gather(results)
+    replace(out, build(value))
+    return value
+
+
+def main() -> None:
+    """Writes the page that the command line names."""
+    parser = argparse.ArgumentParser(prog="explorer", description="Writes the diff explorer.")
+    parser.add_argument("results", type=Path)
+    parser.add_argument("out", type=Path)
+    args = parser.parse_args()
+    value = write(args.results, args.out)
+    for line in value["missing"]:
+        print(f"explorer: {line}", file=sys.stderr)
+    size, number = args.out.stat().st_size / 1e6, len(value["snapshots"])
+    print(f"{args.out}: {number} snapshots, {size:.1f} MB; open it in a browser")
+
+
+if __name__ == "__main__":
+    sys.exit(command_line("explorer", main))

@@ -23,8 +23,8 @@ from records.faults import Failure
 from records.ladder import LADDER, ROOT, natural_key
 from records.results import LOCAL, SWITCH, Results, label, load, reference
 from rsalab import markdown, notebooks
-from rsalab.explorer.__main__ import write as write_explorer
 from rsalab.explorer.page import element, embedded, hashes
+from rsalab.explorer.page import write as write_explorer
 from rsalab.frames import grid, main_line
 from rsalab.pages.document import Rewrite, check, to_html
 from rsalab.report import generate

@@ -58,7 +58,7 @@ def test_front_matter(tmp_path: Path) -> None:
         ("---\nidea: x\n\npaernt: v1\n---\n", "README.md:4: expected 'key: value'"),
         ("---\nidea: x\nidea: y\n---\n", "README.md:3: expected 'key: value'"),
         ("---\nparent:\n---\n", "README.md: front matter without 'idea'"),
-        ("---\nidea: x\nwidth: 100\n---\n", "README.md: width must be a positive multiple of 32"),
+        ("---\nidea: x\nwidth: 100\n---\n", "README.md: width: '100' is not like"),
         ("---\nidea: x\npredicts: O1 2\n---\n", "README.md: predicts: 'O1 2' is not like"),
         ("---\nidea: x\npredicts: O1 2..1\n---\n", "README.md: predicts: 'O1 2..1' is not"),
         ("---\nidea: x\ndisclosed: O9\n---\n", "README.md: disclosed: 'O9' is not like"),

@@ -77,7 +77,7 @@ def test_vendored_code_has_its_licences_and_names_no_registry() -> None:
 def test_nothing_measured_is_one_line(tmp_path: Path) -> None:
     out = tmp_path / "explorer.html"
     said = refused(explore(ROOT, tmp_path / "none", out))
-    assert "`make all-iterations studies`" in said
+    assert "`make all-iterations` measures" in said
     (tmp_path / "machine.json").write_text("{")
     assert "machine.json:1: " in refused(explore(ROOT, tmp_path, out))
     (tmp_path / "machine.json").write_text(json.dumps(dict.fromkeys(NEEDED, "x")))
@@ -184,6 +184,6 @@ def test_digest_is_of_code_and_constants(explored: Clone, tmp_path: Path) -> Non
 
 def test_arguments_are_explained() -> None:
     ran = subprocess.run(
-        [sys.executable, "-m", "rsalab.explorer"], cwd=ROOT, capture_output=True, text=True
+        [sys.executable, "-m", "rsalab.explorer.page"], cwd=ROOT, capture_output=True, text=True
     )
     assert ran.returncode == 2 and "usage: explorer" in ran.stderr

@@ -14,7 +14,7 @@ from records.results import reference
 from records.rows import read_rows
 from rsalab.explorer import instructions
 from rsalab.explorer.instructions import explained
-from rsalab.explorer.macros import expansions
+from rsalab.explorer.listing import expansions
 
 LISTED = re.compile(r"^ *[\d,]+  ([a-z]\S*)", re.M)
 

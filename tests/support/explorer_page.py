@@ -18,7 +18,7 @@ SWITCHES = (
 
 def explore(root: Path, results: Path, out: Path) -> subprocess.CompletedProcess[str]:
     """Runs the explorer of a checkout, as make does."""
-    command = [sys.executable, "-m", "rsalab.explorer", str(results), str(out)]
+    command = [sys.executable, "-m", "rsalab.explorer.page", str(results), str(out)]
     return subprocess.run(command, cwd=root, capture_output=True, text=True)
 
 

@@ -1,1 +1,0 @@
-"""The diff explorer: two snapshots side by side, C or assembly, with exact counts, on one page."""
