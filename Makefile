@@ -169,11 +169,11 @@ verify: $(call do,verify,proofs traces mutants fuzz) ## proofs from machine code
 # The decoder and the solver have wheels for 64-bit machines only; where there is none, a line says so.
 PROVERS := harness/setup/venv.sh verification/requirements.lock
 prove verify-proofs: venv
-	$(Q)$(PROVERS) && $(VENV) -m verification.prove
+	$(Q)$(PROVERS) && $(VENV) -m verification prove
 mutants verify-mutants: venv
-	$(Q)$(PROVERS) && $(VENV) -m verification.mutants
+	$(Q)$(PROVERS) && $(VENV) -m verification mutants
 
-TRACE  := MAKE_PID=$$PPID $(PYTHON) -m verification.traces \
+TRACE  := MAKE_PID=$$PPID $(PYTHON) -m verification traces \
 	--clang "$$($(if $(CLANG),clang --version | head -n 1,true))"
 TRACED := $(call checked,$(SNAPSHOTS)) $(BY_CLANG) build/trace.so
 traces verify-traces: $(TRACED)

@@ -1,282 +1,373 @@
-"""Executes A32 instructions on symbols: bit vectors or polynomials, see algebra.py.
+"""Machine code, and its execution on symbols: bit vectors or polynomials, see symbols.py.
 
 Addresses have to be numbers.  Where a condition depends on a symbol, execution forks:
 `on_every_path` checks each way through.  What is not understood raises Unproved, so a proof can
 only fail for it and never succeed.  At the end: what a call of mont_mul begins with, and has to
-leave as it was.
+leave as it was.  Encodings: ARM Architecture Reference Manual, ARMv7-A, A5.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 
-from verification.algebra import MASK, Bits, Polynomials
-from verification.code import LR, PC, SP, Address, Beyond, Instruction, Shifted, Unproved, decode
+from harness.elf import read_elf
+from records.command import run
+from records.ladder import ROOT
+from verification.mutations import target
+from verification.symbols import MASK, Beyond, Bits, Unproved, Value, Words, bits, joined, variable
 
-# What words and bits are.  A method raises Unproved for what the algebra cannot express; None is a
-# value that is not known.
-Algebra = Bits | Polynomials
-Word = Any  # an int, or a symbol of the algebra
-Bit = Any  # 0, 1, or a symbol of the algebra
-STEPS = 6_000
+CC = "arm-linux-gnueabihf-gcc"
+ARCH = ("-std=c11", "-marm", "-march=armv7-a", "-mfpu=neon-vfpv4", "-mfloat-abi=hard")
+LINK = ("-static", "-nostdlib", "-Wl,-Ttext=0x20000,--build-id=none")
+SP, LR, PC = 13, 14, 15
+STEPS, WAYS = 6_000, 64  # at most
+
+
+def arm(*words: str | Path) -> None:
+    """Compiles, assembles or links.  Raises Failure."""
+    run([CC, *ARCH, f"-I{ROOT / 'harness'}", *words])
+
+
+@dataclass(frozen=True)
+class Code:
+    """`words` by address; `functions`: name -> first address and first beyond."""
+
+    words: dict[int, int]
+    functions: dict[str, tuple[int, int]]
+
+    def __call__(self, address: int) -> int:
+        """The word at an address.  Raises Unproved where there is none."""
+        if address not in self.words:
+            raise Unproved(f"a jump to {address:#x}")
+        return self.words[address]
+
+    def changed(self, address: int, words: Sequence[int]) -> Code:
+        """The same with other words from an address on."""
+        new = {address + 4 * i: word for i, word in enumerate(words)}
+        return Code(self.words | new, self.functions)
+
+    def find(self, function: str, mask: int, value: int) -> list[int]:
+        """Where in a function the words are whose bits under a mask are these.  Raises Unproved
+        where none is."""
+        every = range(*self.functions[function], 4)
+        if not (places := [at for at in every if self.words[at] & mask == value]):
+            raise Unproved(f"no instruction {value:08x} in {function}")
+        return places
+
+
+def code_of(program: Path) -> Code:
+    """A static program's code.  Raises Failure."""
+    elf = read_elf(program)
+    section = elf.sections[".text"]
+    data = elf.bytes_at(section.start, len(section) // 4 * 4)
+    words = {
+        section.start + i: int.from_bytes(data[i : i + 4], "little") for i in range(0, len(data), 4)
+    }
+    return Code(words, {name: (start, end) for start, end, name in elf.functions})
+
+
+def built(source: Path, *options: str | Path) -> Code:
+    """The code of a source alone.  Raises Failure."""
+    with tempfile.TemporaryDirectory() as folder:
+        program = Path(folder) / "program"
+        arm(*LINK, "-Wl,-e,0", *options, source, "-lgcc", "-o", program)
+        return code_of(program)
+
+
+# --- execution ------------------------------------------------------------------------------------
 
 
 class Machine:
-    """Registers, flags, memory by address, and code.  `words` outside `writable` are read
-    only."""
+    """Registers, flags, memory by address, and code.  Words outside `writable` are read only;
+    `decided` says which way each fork goes, and gets what is decided beyond."""
 
-    def __init__(self, algebra: Algebra, code: Callable[[int], int], decided: list[int]) -> None:
+    def __init__(self, algebra: Words, code: Callable[[int], int], decided: list[int]) -> None:
         self.algebra, self.code = algebra, code
-        self.registers: list[Word] = [None] * 16
-        self.carry: Bit = None
-        self.overflow: Bit = None
-        self.result: Word = None
-        self.memory: dict[int, Word] = {}
+        self.registers: list[Value] = [None] * 16
+        self.carry: Value = None
+        self.result: Value = None  # Z and N are its
+        self.added: tuple[Value, Value, Value] | None = None  # two numbers and their sum
+        self.memory: dict[int, Value] = {}
         self.writable: set[int] = set()
         self.written: set[int] = set()
         self.decided, self.asked = decided, 0
-        self.known: dict[Any, int] = {}
+        self.known: dict[Value, int] = {}
+        self.word = 0
 
-    def get(self, register: int) -> Word:
+    @property
+    def overflow(self) -> Value:
+        """The flag V."""
+        if self.added is None:
+            return None
+        a, b, total = map(bits, self.added)
+        return ((a ^ total) & (b ^ total))[31:]
+
+    @property
+    def unclear(self) -> Beyond:
+        """What to raise for an instruction that is not understood."""
+        return Beyond(f"{self.registers[PC] - 4:#x}: {self.word:08x}: not understood")
+
+    def get(self, register: int) -> Value:
         """A register's value."""
         value = self.registers[register]
         if value is None:
             raise Unproved(f"register {register} is read before it is written")
         return value + 4 if register == PC else value
 
-    def load(self, address: Word) -> Word:
+    def set(self, register: int, value: Value) -> None:
+        """Writes a register; a jump has to be to a number."""
+        self.registers[register] = int(bits(value)) if register == PC else value
+
+    def load(self, address: Value) -> Value:
         """A word from memory."""
-        if not isinstance(address, int) or self.memory.get(address) is None:
-            raise Unproved(f"a load from {address}")
-        return self.memory[address]
+        value = self.memory.get(int(bits(address)))
+        if value is None:
+            raise Unproved(f"a load from {int(bits(address)):#x}")
+        return value
 
-    def store(self, address: Word, value: Word) -> None:
+    def store(self, address: Value, value: Value) -> None:
         """A word to memory."""
-        if not isinstance(address, int) or address not in self.writable:
-            raise Unproved(f"a store to {address}")
-        self.memory[address] = value
-        self.written.add(address)
+        place = int(bits(address))
+        if place not in self.writable:
+            raise Unproved(f"a store to {place:#x}")
+        self.memory[place] = value
+        self.written.add(place)
 
-    def decide(self, bit: Bit) -> bool:
-        """Whether the bit is 1 on this path."""
-        if isinstance(bit, int):
-            return bool(bit)
-        if bit is None:
+    def decide(self, flag: Value) -> bool:
+        """Whether the flag is 1 on this path."""
+        for value in (0, 1):
+            if flag == value:
+                return bool(value)
+        if flag is None:
             raise Unproved("a condition on a flag that is not known")
-        if bit not in self.known:
+        if flag not in self.known:
             if self.asked == len(self.decided):
                 self.decided.append(0)
-            self.known[bit] = self.decided[self.asked]
+            self.known[flag] = self.decided[self.asked]
             self.asked += 1
-            self.algebra.assume(bit, self.known[bit])
-        return bool(self.known[bit])
+            self.algebra.assume(flag, self.known[flag])
+        return bool(self.known[flag])
+
+    def holds(self, condition: int) -> bool:
+        """Whether a condition holds on this path."""
+        eq, cs, mi, vs, hi, ge, gt = range(0, 14, 2)
+        if condition & 1:
+            return not self.holds(condition ^ 1)
+        if condition in (hi, gt):
+            return not self.holds(eq) and self.holds(cs if condition == hi else ge)
+        if condition in (cs, vs):
+            return self.decide(self.carry if condition == cs else self.overflow)
+        result = bits(self.result)
+        if condition == eq:
+            return self.decide(result.equals(0))
+        differs = bits(self.overflow, 1) if condition == ge else 0
+        negative = self.decide(result[31:] ^ differs)
+        return negative == (condition == mi)
 
     def run(self, start: int, *stops: int) -> None:
         """Executes from one address until another is reached, at least one instruction."""
         self.registers[PC] = start
-        for step in range(STEPS):
-            pc = self.registers[PC]
-            if pc in stops and step:
+        for _ in range(STEPS):
+            self.step(self.code(self.registers[PC]))
+            if self.registers[PC] in stops:
                 return
-            if not isinstance(pc, int):
-                raise Unproved("a jump to an address that is no number")
-            self.registers[PC] = pc + 4
-            self.step(decode(self.code(pc), pc))
         raise Unproved("no end")
 
-    def holds(self, condition: str) -> bool:
-        """Whether a condition holds on this path."""
-        a = self.algebra
-        other = {"ne": "eq", "lo": "hs", "pl": "mi", "vc": "vs", "ls": "hi", "lt": "ge", "le": "gt"}
-        if condition in other:
-            return not self.holds(other[condition])
-        if condition == "gt":
-            return not self.holds("eq") and self.holds("ge")
-        if condition == "hi":
-            return self.holds("hs") and not self.holds("eq")
-        if condition in ("eq", "mi", "ge") and self.result is None:
-            raise Unproved("a condition on a flag that is not known")
-        bits: dict[str, Callable[[], Bit]] = {
-            "eq": lambda: a.zero(self.result),
-            "hs": lambda: self.carry,
-            "mi": lambda: a.top(self.result),
-            "vs": lambda: self.overflow,
-            "ge": lambda: a.differ(a.differ(a.top(self.result), self.overflow), 1),
-        }
-        return self.decide(bits[condition]())
-
-    def step(self, i: Instruction) -> None:
-        """Executes one instruction."""
-        if i.name == "nop" or (i.condition and not self.holds(i.condition)):
-            return
-        if i.name in ARITHMETIC:
-            self._arithmetic(i)
-        elif i.name in LOGIC or i.name in SHIFTS:
-            self._logic(i)
-        elif i.name in ("mul", "umull", "umlal", "umaal", "mla"):
-            self._multiply(i)
-        elif i.name in ("ldr", "str", "ldrd", "strd", "ldrb"):
-            self._transfer(i)
-        elif i.name[:3] in ("ldm", "stm") or i.name in ("push", "pop"):
-            self._block(i)
-        elif i.name in ("ubfx", "sbfx", "uxtb", "movt"):
-            self._field(i)
-        elif i.name in ("b", "bl", "bx"):
-            if i.name == "bl":
-                self.registers[LR] = i.address + 4
-            target = i.operands[0]
-            self.registers[PC] = target if isinstance(target, int) else self.get(i.register(0))
-        elif i.name.startswith("v"):
-            self.neon(i)
-        else:
-            raise Unproved(f"{i.text}: not understood")
-
-    def neon(self, i: Instruction) -> None:
-        """An instruction of NEON.  Raises Unproved."""
-        raise Beyond(f"{i.text}: not understood")
-
-    def _set(self, register: int, value: Word) -> None:
-        self.registers[register] = value
-
-    def _value(self, operand: Any) -> tuple[Word, Bit]:
-        """An operand's value, and the carry that its shift leaves."""
-        if isinstance(operand, int):
-            return operand, self.carry if operand < 256 else None
-        if not isinstance(operand, Shifted):
-            raise Unproved("an address as a number")
-        value = self.get(operand.register)
-        if not operand.kind:
-            return value, self.carry
-        amount = operand.amount if operand.by is None else self.get(operand.by)
-        return self.algebra.shift(operand.kind, value, amount, self.carry)
-
-    def _places(self, i: Instruction) -> tuple[int | None, list[Any]]:
-        """The register of the result, if there is one, and the operands."""
-        if i.name in ("cmp", "cmn", "tst", "teq"):
-            return None, list(i.operands)
-        return i.register(0), list(i.operands[1:])
-
-    def _arithmetic(self, i: Instruction) -> None:
-        a, (target, sources) = self.algebra, self._places(i)
-        if len(sources) == 1:
-            sources = [i.operands[0], *sources]
-        x, y = (self._value(source)[0] for source in sources)
-        with_carry = i.name in ("adc", "sbc", "rsc")
-        if with_carry and self.carry is None:
-            raise Unproved(f"{i.text}: the carry is not known")
-        if i.name in ("rsb", "rsc"):
-            x, y = y, x
-        if i.name in ("add", "adc", "cmn"):
-            value, carry, overflow = a.add(x, y, self.carry if with_carry else 0)
-        else:
-            value, carry, overflow = a.sub(x, y, self.carry if with_carry else 1)
-        if i.sets_flags or target is None:
-            self.result, self.carry, self.overflow = value, carry, overflow
-        if target is not None:
-            self._set(target, value)
-
-    def _logic(self, i: Instruction) -> None:
-        a, (target, sources) = self.algebra, self._places(i)
-        if i.name in SHIFTS and len(sources) == 2:
-            by = sources[1]
-            amount = by if isinstance(by, int) else self._value(by)[0]
-            value, carry = a.shift(i.name, self.get(i.register(1)), amount, self.carry)
-        elif i.name == "rrx":
-            value, carry = a.shift("rrx", self.get(i.register(1)), 1, self.carry)
-        else:
-            value, carry = self._value(sources[-1])
-            if len(sources) == 1 and i.name in TWO:
-                sources = [i.operands[0], *sources]
-            if i.name in ("mvn", "bic"):
-                value = a.logic("eor", value, MASK)
-            if i.name in TWO:
-                value = a.logic(TWO[i.name], self._value(sources[0])[0], value)
-        if i.sets_flags or target is None:
-            self.result, self.carry = value, carry
-        if target is not None:
-            self._set(target, value)
-
-    def _multiply(self, i: Instruction) -> None:
-        a, r = self.algebra, [i.register(k) for k in range(len(i.operands))]
-        if i.sets_flags:
-            raise Unproved(f"{i.text}: flags of a product")
-        if i.name == "mul":
-            return self._set(r[0], a.mul(self.get(r[1]), self.get(r[2])))
-        if i.name == "mla":
-            product = a.mul(self.get(r[1]), self.get(r[2]))
-            return self._set(r[0], a.add(product, self.get(r[3]), 0)[0])
-        if r[0] == r[1]:
-            raise Unproved(f"{i.text}: two results in one register")
-        old = (0, 0) if i.name == "umull" else (self.get(r[0]), self.get(r[1]))
-        form = a.mlal if i.name == "umlal" else a.mull
-        low, high = form(self.get(r[2]), self.get(r[3]), *old)
-        self._set(r[0], low)
-        return self._set(r[1], high)
-
-    def _transfer(self, i: Instruction) -> None:
-        double = i.name.endswith("d")
-        place = i.operands[1 + double]
-        if not isinstance(place, Address) or i.writes_back and place.base == i.register(0):
-            raise Unproved(f"{i.text}: not understood")
-        base = self.get(place.base)
-        index = self.get(place.more) if place.more is not None else 0
-        if not isinstance(base, int) or not isinstance(index, int):
-            raise Unproved(f"{i.text}: the address is no number")
-        moved = base + place.offset + (index << place.shift) & MASK
-        address = moved
-        if i.post_index:
-            step = i.operands[2 + double] if len(i.operands) > 2 + double else 0
-            if not isinstance(step, int):
-                raise Unproved(f"{i.text}: not understood")
-            address, moved = base, base + step & MASK
-        for k in range(1 + double):
-            if i.name == "ldrb":
-                whole, lowest = self.load(address & ~3), 8 * (address & 3)
-                self._set(i.register(k), self.algebra.field(whole, lowest, 8, False))
-            elif i.name.startswith("ld"):
-                self._set(i.register(k), self.load(address + 4 * k))
+    def across(
+        self, start: int, pieces: dict[int, int], over: Callable[[int], None], stop: int
+    ) -> None:
+        """Executes up to `stop`, with `over` in place of pieces of code, start -> end; it may not
+        be called more than 500 times."""
+        self.registers[PC] = start
+        for _ in range(500):
+            at = self.registers[PC]
+            if at == stop:
+                return
+            if at in pieces:
+                over(at)
+                self.registers[PC] = pieces[at]
             else:
-                self.store(address + 4 * k, self.get(i.register(k)))
-        if i.writes_back:
-            self._set(place.base, moved)
+                self.run(at, *pieces, stop)
+        raise Unproved("no end")
 
-    def _block(self, i: Instruction) -> None:
-        stack, name = i.name in ("push", "pop"), i.name
-        base = SP if stack else i.register(0)
-        listed = [i.register(k) for k in range(0 if stack else 1, len(i.operands))]
-        address, size = self.get(base), 4 * len(listed)
-        if not isinstance(address, int):
-            raise Unproved(f"{i.text}: the address is no number")
-        down = name == "push" or name[3:] in ("db", "da")
-        end = address + (-size if down else size)
-        lowest = end if down else address
-        lowest += 4 * (name[3:] in ("ib", "da"))
-        if name == "push" or name.startswith("stm"):
-            for k, register in enumerate(listed):
-                self.store(lowest + 4 * k, self.get(register))
-        if stack or i.writes_back:
-            self._set(base, end)
-        if name == "pop" or name.startswith("ldm"):
-            for k, register in enumerate(listed):
-                self._set(register, self.load(lowest + 4 * k))
+    def step(self, w: int) -> None:
+        """Executes one instruction, which is this word."""
+        at, condition, kind, self.word = self.registers[PC], w >> 28, w >> 25 & 7, w
+        self.registers[PC] = at + 4
+        if condition < 14 and not self.holds(condition):
+            return None
+        if condition == 15 or kind > 5:
+            return self.neon(w)
+        if kind == 5:
+            if w >> 24 & 1:
+                self.set(LR, at + 4)
+            return self.set(PC, target(at, w))
+        if kind == 4:
+            return self._block(w)
+        if kind in (2, 3):
+            return self._field(w) if kind == 3 and w >> 4 & 1 else self._transfer(w)
+        if kind == 0 and w & 0x90 == 0x90:
+            return self._pair(w) if w >> 5 & 3 else self._multiply(w)
+        return self._plain(w) if w >> 23 & 3 == 2 and not w >> 20 & 1 else self._compute(w)
 
-    def _field(self, i: Instruction) -> None:
-        a = self.algebra
-        if i.name == "movt":
-            low = a.logic("and", self.get(i.register(0)), 0xFFFF)
-            return self._set(i.register(0), a.logic("orr", low, int(i.operands[1]) << 16))  # type: ignore[arg-type]
-        lowest, width = (0, 8) if i.name == "uxtb" else i.operands[2:4]
-        if not isinstance(lowest, int) or not isinstance(width, int):
-            raise Unproved(f"{i.text}: not understood")
-        value = a.field(self.get(i.register(1)), lowest, width, i.name == "sbfx")
-        return self._set(i.register(0), value)
+    def neon(self, w: int) -> None:
+        """An instruction of NEON.  Raises Unproved."""
+        raise self.unclear
 
+    def _plain(self, w: int) -> None:
+        """Where a comparison that sets no flags would be: bx, movw, movt, nop."""
+        number = w >> 4 & 0xF000 | w & 0xFFF
+        if w & 0x0FFFFFF0 == 0x012FFF10:
+            self.set(PC, self.get(w & 15))
+        elif w & 0x0FF00000 == 0x03000000:
+            self.set(w >> 12 & 15, number)
+        elif w & 0x0FF00000 == 0x03400000:
+            low = bits(self.get(w >> 12 & 15))[:16]
+            self.set(w >> 12 & 15, joined([low], 32) | number << 16)
+        elif w & 0x0FFFFFFF != 0x0320F000:
+            raise self.unclear
 
-ARITHMETIC = ("add", "adc", "sub", "sbc", "rsb", "rsc", "cmp", "cmn")
-SHIFTS = ("lsl", "lsr", "asr", "ror")
-TWO = {"and": "and", "orr": "orr", "eor": "eor", "bic": "and", "tst": "and", "teq": "eor"}
-LOGIC = (*TWO, "mov", "mvn", "movw", "rrx")
+    def _second(self, w: int) -> tuple[Value, Value]:
+        """The second operand, and the carry that its shift leaves."""
+        if w >> 25 & 1:
+            turn = w >> 7 & 30
+            number = (w & 255) * ((1 << 32) + 1) >> turn & MASK
+            return number, number >> 31 if turn else self.carry
+        value, kind, amount = self.get(w & 15), w >> 5 & 3, w >> 7 & 31
+        if not w >> 4 & 1:
+            if amount or not kind:
+                return self._shifted(value, kind, amount)
+            if kind < 3:
+                return self._shifted(value, kind, 32)
+            value = bits(value)  # rrx
+            return joined([value[1:], bits(self.carry, 1)]), value[:1]
+        by = bits(bits(self.get(w >> 8 & 15))[:8], 32)
+        if by.term.is_value():
+            return self._shifted(value, kind, int(by))
+        if kind == 3:
+            raise self.unclear
+        value = bits(value)
+        return (value << by, value >> by, value.asr(by))[kind], None
+
+    def _shifted(self, value: Value, kind: int, amount: int) -> tuple[Value, Value]:
+        """A value after lsl, lsr, asr or ror, and the last bit that left it."""
+        if not amount:
+            return value, self.carry
+        if kind == 3 and amount > 31:
+            raise self.unclear
+        value, last = bits(value), amount - 1 if kind else 32 - amount
+        turned = value >> amount | value << 32 - amount
+        new = (value << amount, value >> amount, value.asr(amount), turned)[kind]
+        return new, value[last : last + 1] if 0 <= last < 32 else None
+
+    def _compute(self, w: int) -> None:
+        """Data processing."""
+        operation, sets, n, d = w >> 21 & 15, w >> 20 & 1, w >> 16 & 15, w >> 12 & 15
+        moves, compares = operation in (13, 15), 8 <= operation < 12
+        if (moves and n) or (compares and d) or (sets and d == PC):
+            raise self.unclear
+        y, carry = self._second(w)
+        x = None if moves else self.get(n)
+        added = self.added
+        if operation in (2, 3, 4, 5, 6, 7, 10, 11):
+            if operation in (3, 7):
+                x, y = y, x
+            adds = operation in (4, 5, 11)
+            before = self.carry if operation in (5, 6, 7) else int(not adds)
+            value, carry = (self.algebra.add if adds else self.algebra.sub)(x, y, before)
+            added = (x, y, value) if adds else (value, y, x)
+        elif operation == 13:
+            value = y
+        elif operation == 15:
+            value = ~bits(y)
+        else:
+            y = ~bits(y) if operation == 14 else bits(y)
+            value = bits(x) | y if operation == 12 else bits(x) ^ y if operation & 7 == 1 else y & x
+        if sets:
+            self.result, self.carry, self.added = value, carry, added
+        if not compares:
+            self.set(d, value)
+
+    def _multiply(self, w: int) -> None:
+        form, high, low = w >> 21 & 7, w >> 16 & 15, w >> 12 & 15
+        x, y = self.get(w & 15), self.get(w >> 8 & 15)
+        if w >> 20 & 31 in (0, 2) and not (form == 0 and low):
+            value = self.algebra.mul(x, y)
+            added = self.algebra.add(value, self.get(low), 0)[0] if form else value
+            return self.set(high, added)
+        if w >> 20 & 31 not in (4, 8, 10) or high == low:
+            raise self.unclear
+        old = (0, 0) if form == 4 else (self.get(low), self.get(high))
+        made = (self.algebra.mlal if form == 5 else self.algebra.mull)(x, y, *old)
+        self.registers[low], self.registers[high] = made
+        return None
+
+    def _place(self, w: int, offset: Value, *moved: int) -> Bits:
+        """The address of a load or store of some registers; its base is written back."""
+        n, before = w >> 16 & 15, w >> 24 & 1
+        base = bits(self.get(n))
+        there = base + offset if w >> 23 & 1 else base - offset
+        if not before or w >> 21 & 1:
+            if n in (*moved, PC) or not before and w >> 21 & 1:
+                raise self.unclear
+            self.set(n, there)
+        return there if before else base
+
+    def _transfer(self, w: int) -> None:
+        """ldr, str and ldrb."""
+        register, byte, loads = w >> 12 & 15, w >> 22 & 1, w >> 20 & 1
+        if (w >> 25 & 1 and w >> 5 & 3) or (byte and not loads):
+            raise self.unclear
+        offset = bits(self.get(w & 15)) << (w >> 7 & 31) if w >> 25 & 1 else w & 0xFFF
+        address = int(self._place(w, offset, register))
+        if not loads:
+            self.store(address, self.get(register))
+        elif byte:
+            self.set(register, bits(self.load(address & ~3)) >> 8 * (address & 3) & 255)
+        else:
+            self.set(register, self.load(address))
+
+    def _pair(self, w: int) -> None:
+        """ldrd and strd."""
+        d = w >> 12 & 15
+        if w & 0x00500040 != 0x00400040 or d & 1 or d == LR:
+            raise self.unclear
+        address = self._place(w, w >> 4 & 0xF0 | w & 15, d, d + 1)
+        for k in (0, 1):
+            if w >> 5 & 1:
+                self.store(address + 4 * k, self.get(d + k))
+            else:
+                self.set(d + k, self.load(address + 4 * k))
+
+    def _block(self, w: int) -> None:
+        """ldm, stm, push and pop."""
+        n, listed = w >> 16 & 15, [k for k in range(16) if w >> k & 1]
+        base, up, loads, back = int(bits(self.get(n))), w >> 23 & 1, w >> 20 & 1, w >> 21 & 1
+        if w >> 22 & 1 or not listed or n == PC or (back and n in listed):
+            raise self.unclear
+        end = base + 4 * len(listed) * (1 if up else -1)
+        lowest = min(base, end) + 4 * (w >> 24 & 1 == up)
+        for i, register in enumerate(listed):
+            if not loads:
+                self.store(lowest + 4 * i, self.get(register))
+        if back:
+            self.set(n, end)
+        for i, register in enumerate(listed):
+            if loads:
+                self.set(register, self.load(lowest + 4 * i))
+
+    def _field(self, w: int) -> None:
+        """ubfx, sbfx and uxtb."""
+        value, lowest, width = bits(self.get(w & 15)), w >> 7 & 31, (w >> 16 & 31) + 1
+        if w & 0x0FFF0FF0 == 0x06EF0070:
+            lowest, width = 0, 8
+        elif w & 0x0FA00070 != 0x07A00050 or lowest + width > 32:
+            raise self.unclear
+        part = value[lowest : lowest + width]
+        self.set(w >> 12 & 15, bits(part, 32) if w >> 22 & 1 else part.signed(32))
 
 
 def on_every_path(check: Callable[[list[int]], None]) -> None:
@@ -288,43 +379,46 @@ def on_every_path(check: Callable[[list[int]], None]) -> None:
         decided = list(given)
         check(decided)
         todo += [decided[:k] + [1] for k in range(len(given), len(decided))]
-        if len(todo) > 64:
-            raise Unproved("more than 64 ways through")
+        if len(todo) > WAYS:
+            raise Unproved(f"more than {WAYS} ways through")
 
 
 # --- a call ---------------------------------------------------------------------------------------
 
 Z, X, Y, M = 0x1000, 0x2000, 0x3000, 0x4000  # addresses of the operands
-STACK, FRAME, RETURN = 0x10000, 1024, 0x70000000
+STACK, RETURN = 0x10000, 0x70000000
+FRAME = range(STACK - 1024, STACK, 4)
 # What z may be.  That x and y may be one place follows, because neither is written before both have
 # been read.
 ALIASES = {"": (Z, X, Y), "z = x": (X, X, Y), "z = y": (Y, X, Y)}
 
 
-def enter(machine: Machine, limbs: int, unknown: Callable[[str], Any], alias: str = "") -> None:
+def enter(
+    machine: Machine, limbs: int, unknown: Callable[[str], Value] = variable, alias: str = ""
+) -> None:
     """mont_mul(z, x, y, m) is about to be called; `unknown` gives a word with a name."""
     z, x, y = ALIASES[alias]
     for base, name in ((y, "y"), (x, "x"), (M, "n"), (M + 4 * limbs, "rr")):
         for i in range(limbs):
             machine.memory[base + 4 * i] = unknown(f"{name}{i}")
     machine.memory[M + 8 * limbs] = unknown("n0inv")
-    machine.writable.update(range(z, z + 4 * limbs, 4), range(STACK - FRAME, STACK, 4))
-    machine.registers[:4] = [z, x, y, M]
-    for register in range(4, 13):
-        machine.registers[register] = unknown(f"old{register}")
-    machine.registers[SP], machine.registers[LR] = STACK, RETURN
+    machine.writable.update(range(z, z + 4 * limbs, 4), FRAME)
+    old = [unknown(f"old{i}") for i in range(4, 13)]
+    machine.registers = [z, x, y, M, *old, STACK, RETURN, None]
 
 
-def left(machine: Machine, limbs: int, alias: str = "") -> list[Any]:
+def operand(name: str, limbs: int) -> list[Bits]:
+    """The words of x, y or n."""
+    return [variable(f"{name}{i}") for i in range(limbs)]
+
+
+def left(machine: Machine, limbs: int, alias: str = "") -> list[Value]:
     """The words of z after the return.  Raises Unproved when something else was changed."""
-    z = ALIASES[alias][0]
-    stack = range(STACK - FRAME, STACK, 4)
-    kept = [machine.registers[register] for register in range(4, 12)]
-    if kept != [f"old{register}" for register in range(4, 12)]:
+    if machine.registers[4:12] != [variable(f"old{i}") for i in range(4, 12)]:
         raise Unproved("a register that has to be preserved is not")
     if machine.registers[SP] != STACK or machine.registers[PC] != RETURN:
         raise Unproved("the stack pointer is not what it was")
-    where = set(range(z, z + 4 * limbs, 4))
-    if where - machine.written or machine.written - where - set(stack):
+    where = range(ALIASES[alias][0], ALIASES[alias][0] + 4 * limbs, 4)
+    if machine.written - {*FRAME} != {*where}:
         raise Unproved("z is not written, or more than z")
-    return [machine.memory[address] for address in sorted(where)]
+    return [machine.memory[address] for address in where]

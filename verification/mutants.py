@@ -1,4 +1,4 @@
-"""`make mutants`: every mutant of every mont.S, and of the ladder's nat.h and rsa.c, is judged.
+"""Every mutant of every mont.S, and of the ladder's nat.h and rsa.c, is judged.
 
 The check vectors judge machine code in Unicorn, and C on this machine itself.  A file's mutants are
 judged anew when the file, the vectors or the mutations have changed; after a stop, what is done is
@@ -14,10 +14,10 @@ import hashlib
 import re
 import signal
 import subprocess
-import sys
 import tempfile
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from contextlib import contextmanager
 from ctypes import c_int, c_int64, c_uint64, c_void_p
 from datetime import date
 from functools import cached_property
@@ -36,18 +36,18 @@ from harness.operands import Call
 from harness.unicorn import EXECUTE, HOOK_MEMORY, READ, WRITE, Engine
 from records import ladder
 from records.command import first_line, run
-from records.faults import Failure, command_line
+from records.faults import Failure
 from records.files import digest, replace
 from records.ladder import ROOT, Snapshot
-from verification import a32, c
-from verification.code import CC, LINK, arm, built, code_of, independent
-from verification.prove import accepts, every_snapshot, of_assembly, of_numbers, why_not
+from verification import mutations
+from verification.machine import CC, LINK, arm, built, code_of
+from verification.mutations import OfCode, OfText
+from verification.prove import every_snapshot, of_assembly, of_numbers
 
 SUMMARY, OPEN = ROOT / "tests/mutants.csv", ROOT / "tests/mutants-open.csv"
 HEAD = ["file", "key", "mutants", "killed", "proved", "missed", "open", "date", "tools"]
 OPEN_HEAD = ["file", "verdict", "mutant", "tried"]
-HERE = Path(__file__).parent
-JUDGE = HERE / "judge.c"
+JUDGE = Path(__file__).parent / "judge.c"
 RANDOM = {64: (20_000, 4_000), 96: (20_000, 2_000), 128: (20_000, 400)}  # mont_mul, mod_exp
 Row = dict[str, str]
 Verdict = tuple[str, str]  # killed, invalid, proved, missed or open; and the mutant's name
@@ -78,8 +78,8 @@ def packed(calls: list[Call], width: int) -> bytes:
     size = width // 8
 
     def one(call: Call) -> bytes:
-        power, aliasing = call.function == "mod_exp", call.kind == "aliasing"
-        head = power.to_bytes(4, "little") + aliasing.to_bytes(4, "little")
+        flags = (call.function == "mod_exp", call.kind == "aliasing")
+        head = b"".join(flag.to_bytes(4, "little") for flag in flags)
         numbers = (v.to_bytes(size, "little") for v in (call.x, call.y, call.z))
         return b"".join([head, call.modulus(size), *numbers])
 
@@ -114,6 +114,7 @@ class Program:
         self.start, end = min(spans)[0], max(end for _, end in spans)
         self.code = [code(address) for address in range(self.start, end, 4)]
         self.entry, self.calls, self.hot = elf.entry("judge"), calls, list[int]()
+        self.accessed: set[int] | None = None
         data = packed(calls, snapshot.width)
         self.size = len(data) // len(calls)
         self.engine = Engine()
@@ -138,48 +139,49 @@ class Program:
             return first
         return first + found if found < count else None
 
-    def killer(self, mutation: a32.Mutation) -> int | None:
-        """The place of a vector that finds the mutant; None if it survives."""
+    @contextmanager
+    def planted(self, mutation: OfCode) -> Iterator[None]:
+        """The mutant in place of the original."""
         self._write(mutation.place, mutation.words)
         try:
-            for place in self.hot:
-                if self.finds(place, 1, FIRST) is not None:
-                    return place
-            found = self.finds(0, 1, FIRST)
-            if found is None:
-                found = self.finds(0, len(self.calls), REST)
-            if found is not None:
-                self.hot = [found, *self.hot[: HOT - 1]]
-            return found
+            yield
         finally:
-            self._restore(mutation)
+            end = mutation.place + len(mutation.words)
+            self._write(mutation.place, tuple(self.code[mutation.place : end]))
+            self.engine.write(RAM, self.ram)
 
-    def _write(self, place: int, words: Sequence[int]) -> None:
+    def _write(self, place: int, words: tuple[int, ...]) -> None:
         data = b"".join(word.to_bytes(4, "little") for word in words)
         self.engine.write(self.start + 4 * place, data)
         self.engine.flush()
 
-    def _restore(self, mutation: a32.Mutation) -> None:
-        place = mutation.place
-        self._write(place, self.code[place : place + len(mutation.words)])
-        self.engine.write(RAM, self.ram)
+    def killer(self, mutation: OfCode) -> int | None:
+        """The place of a vector that finds the mutant; None if it survives."""
+        with self.planted(mutation):
+            for place in (*self.hot, 0):
+                if self.finds(place, 1, FIRST) is not None:
+                    return place
+            found = self.finds(0, len(self.calls), REST)
+        if found is not None:
+            self.hot = [found, *self.hot[: HOT - 1]]
+        return found
 
-    def addresses(self, mutation: a32.Mutation) -> set[int]:
+    def addresses(self, mutation: OfCode) -> set[int]:
         """Which addresses some vectors of both functions read and write.  From the first call on
         every access is noted, which is slow."""
-        self._write(mutation.place, mutation.words)
-        if not hasattr(self, "accessed"):
+        if self.accessed is None:
             self.hook = ACCESS(self._access)
             self.engine.hook(HOOK_MEMORY, self.hook)
-        self.accessed: set[int] = set()
+        self.accessed = set()
         last = len(self.calls) - 1
-        for place in (0, 1, last - 1, last):
-            self.finds(place, 1, REST)
-        self._restore(mutation)
+        with self.planted(mutation):
+            for place in (0, 1, last - 1, last):
+                self.finds(place, 1, REST)
         return self.accessed
 
     def _access(self, _uc: int, _kind: int, at: int, size: int, _value: int, _data: int) -> None:
-        self.accessed.update(range(at, at + size))
+        if self.accessed is not None:
+            self.accessed.update(range(at, at + size))
 
 
 def distinct(code: list[int]) -> set[int]:
@@ -199,7 +201,7 @@ class Assembly:
         self.machine = Program(snapshot, committed(snapshot.width))
         self.code, self.proof = self.machine.code, of_assembly(snapshot)
         kept = distinct(self.code)
-        self.mutations = [one for one in a32.mutations(self.code) if one.place in kept]
+        self.mutations = [one for one in mutations.of_code(self.code) if one.place in kept]
 
     @cached_property
     def drawn(self) -> Program:
@@ -211,7 +213,7 @@ class Assembly:
     def watched(self) -> tuple[Program, set[int]]:
         """It sees every access; the addresses without a mutation."""
         program = Program(self.snapshot, self.machine.calls)
-        return program, program.addresses(a32.Mutation(0, "none", (self.code[0],)))
+        return program, program.addresses(OfCode(0, "none", (self.code[0],)))
 
     def verdict(self, i: int) -> Verdict:
         """Of mutant i."""
@@ -220,7 +222,7 @@ class Assembly:
         name = f"{mutation.name}: {self.code[mutation.place]:08x} -> {words}"
         return self._verdict(mutation), f"word {mutation.place}: {name}"
 
-    def _verdict(self, mutation: a32.Mutation) -> str:
+    def _verdict(self, mutation: OfCode) -> str:
         if self.machine.killer(mutation) is not None:
             return "killed"
         program, usual = self.watched
@@ -230,24 +232,25 @@ class Assembly:
             return "proved"
         return "open" if self.drawn.killer(mutation) is None else "missed"
 
-    def _proved(self, mutation: a32.Mutation) -> bool:
+    def _proved(self, mutation: OfCode) -> bool:
         """Whether the proof covers what is changed, and goes through with it."""
-        if self.proof is None or why_not():
+        if self.proof is None:
             return False
-        code, words = self.proof.code, mutation.words
+        code = self.proof.code
         at = min(start for start, _ in code.functions.values()) + 4 * mutation.place
-        if len(words) == 2 and independent(code, at):
+        if mutation.name == "order" and mutations.exchangeable(code.words, at):
             return True
-        inside = {at + 4 * i for i in range(len(words))} <= self.proof.covered
-        return inside and accepts(self.proof, code.changed(at, words))
+        inside = {at + 4 * i for i in range(len(mutation.words))} <= self.proof.covered
+        return inside and self.proof.accepts(code.changed(at, mutation.words))
 
 
 # --- C --------------------------------------------------------------------------------------------
 
 SECONDS = 120  # for all vectors; the judge itself gives each vector half a second of its own time
 HOST = ("gcc", "-std=c11", "-O1", "-w", f"-I{ROOT / 'harness'}")
-FUNCTION = re.compile(r"^static .*?\b(\w+)\(", re.M)
 NEON = f"-I{ROOT / 'harness/host'}"
+FUNCTION = re.compile(r"^static .*?\b(\w+)\(", re.M)
+LEVELS = ("-O3", "-O1")
 
 
 class Sources:
@@ -256,26 +259,29 @@ class Sources:
 
     def __init__(self, snapshot: Snapshot, file: str, seed: str) -> None:
         self.temporary = tempfile.TemporaryDirectory()
-        self.folder = folder = Path(self.temporary.name)
+        self.folder = Path(self.temporary.name)
         self.snapshot, self.file, self.seed = snapshot, file, seed
         self.width = [f"-DWIDTH={snapshot.width}", *["-DPRODUCT"] * snapshot.has_assembly]
         for name in ("nat.h", "rsa.c"):
-            (folder / name).write_bytes((snapshot.path / name).read_bytes())
-        self.text = (folder / file).read_text()
-        self.mutations = list(c.mutations(self.text))
-        self.original = [self._machine_code(level) for level in ("-O3", "-O1")]
-        self.committed = folder / "committed"
-        self.committed.write_bytes(packed(committed(snapshot.width), snapshot.width))
-        run([*HOST, *self.width, "-c", JUDGE, "-o", folder / "judge.o"])
+            (self.folder / name).write_bytes((snapshot.path / name).read_bytes())
+        self.text = (self.folder / file).read_text()
+        self.mutations = list(mutations.of_text(self.text))
+        self.original = [self._machine_code(level) for level in LEVELS]
+        self.committed = self._vectors("committed", committed(snapshot.width))
+        run([*HOST, *self.width, "-c", JUDGE, "-o", self.folder / "judge.o"])
         if not self._compiles() or self._finds(self.committed):
             raise Failure(f"{snapshot.path}: fails as it is: make check")
+
+    def _vectors(self, name: str, calls: list[Call]) -> Path:
+        path = self.folder / name
+        path.write_bytes(packed(calls, self.snapshot.width))
+        return path
 
     @cached_property
     def drawn(self) -> Path:
         """Random vectors."""
-        path, width = self.folder / "drawn", self.snapshot.width
-        path.write_bytes(packed(operands.drawn(width, self.seed, RANDOM[width]), width))
-        return path
+        width = self.snapshot.width
+        return self._vectors("drawn", operands.drawn(width, self.seed, RANDOM[width]))
 
     def _compiles(self) -> bool:
         words = [*HOST, NEON, *self.width, "rsa.c", "judge.o", "-o", "mutant"]
@@ -303,7 +309,7 @@ class Sources:
         (self.folder / self.file).write_text(text)
         return self._verdict(text, mutation), mutation.name(self.text)
 
-    def _verdict(self, text: str, mutation: c.Mutation) -> str:
+    def _verdict(self, text: str, mutation: OfText) -> str:
         if not self._compiles():
             return "invalid"
         if self._finds(self.committed):
@@ -312,21 +318,18 @@ class Sources:
             return "proved"
         return "missed" if self._finds(self.drawn) else "open"
 
-    def _equivalent(self, text: str, mutation: c.Mutation) -> bool:
+    def _equivalent(self, text: str, mutation: OfText) -> bool:
         """Whether the ARM compiler makes the same of it, or the function in nat.h is proved."""
         try:
-            mutant = [self._machine_code(level) for level in ("-O3", "-O1")]
+            mutant = [self._machine_code(level) for level in LEVELS]
             if any(map(list.__eq__, mutant, self.original)):
                 return True
-            if self.file != "nat.h" or why_not():
+            if self.file != "nat.h":
                 return False
             name = FUNCTION.findall(text[: mutation.start])[-1]
-            proofs = [
-                proof
-                for proof in of_numbers(self.snapshot, text)
-                if proof.name.split()[-1] in (name, f"{name}_in_x", f"{name}_in_y")
-            ]
-            return bool(proofs) and all(accepts(proof, proof.code) for proof in proofs)
+            names = (name, f"{name}_in_x", f"{name}_in_y")
+            proofs = [p for p in of_numbers(self.snapshot, text) if p.name.split()[-1] in names]
+            return bool(proofs) and all(proof.accepts(proof.code) for proof in proofs)
         except Failure:
             return False
 
@@ -350,11 +353,12 @@ class Unit(NamedTuple):
         the machine code, so that comments count for nothing."""
         parts = [digest(*files(self.snapshot.width)), digest(JUDGE)]
         if self.file == "mont.S":
-            code = built(self.snapshot.path / "mont.S", f"-DWIDTH={self.snapshot.width}")
-            parts += [str(sorted(code.words.items())), digest(HERE / "a32.py")]
+            code = built(self.snapshot.path / "mont.S", f"-DWIDTH={self.snapshot.width}").words
+            parts += [str(sorted(code.items())), str(list(mutations.of_code([*code.values()])))]
         else:
-            texts = [(self.snapshot.path / name).read_text() for name in ("nat.h", "rsa.c")]
-            parts += [*map(c.code, texts), digest(HERE / "c.py")]
+            texts = {name: (self.snapshot.path / name).read_text() for name in ("nat.h", "rsa.c")}
+            made = [mutation.new for mutation in mutations.of_text(texts[self.file])]
+            parts += [*map(mutations.words, texts.values()), str(made)]
         return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
 
     def judge(self) -> Assembly | Sources:
@@ -366,12 +370,10 @@ class Unit(NamedTuple):
 
 def units() -> Iterator[Unit]:
     """All of them: assembly, then the ladder's C."""
-    for snapshot in every_snapshot():
-        if snapshot.has_assembly:
-            yield Unit(snapshot, "mont.S")
+    yield from (Unit(s, "mont.S") for s in every_snapshot() if s.has_assembly)
     for snapshot in ladder.snapshots():
         for file in ("nat.h", "rsa.c"):
-            if any(c.mutations((snapshot.path / file).read_text())):
+            if any(mutations.of_text((snapshot.path / file).read_text())):
                 yield Unit(snapshot, file)
 
 
@@ -392,7 +394,7 @@ def judged(unit: Unit) -> list[Verdict]:
 
 def tools() -> str:
     """The versions that the verdicts depend on."""
-    names = ("unicorn", "capstone", "bitwuzla")
+    names = ("unicorn", "capstone", "bitwuzla", "sympy")
     provers = ", ".join(f"{name} {version(name)}" for name in names)
     return f"{first_line(CC, '--version')}; {first_line('gcc', '--version')}; {provers}"
 
@@ -404,8 +406,7 @@ def read(path: Path) -> list[Row]:
 
 def write(path: Path, head: list[str], rows: list[Row]) -> None:
     """A table, whole or not at all."""
-    text = StringIO()
-    writer = csv.DictWriter(text, head, lineterminator="\n")
+    writer = csv.DictWriter(text := StringIO(), head, lineterminator="\n")
     writer.writeheader()
     writer.writerows(rows)
     replace(path, text.getvalue())
@@ -429,8 +430,6 @@ def survivors(unit: Unit, verdicts: list[Verdict]) -> list[Row]:
 
 def main() -> int:
     """Status 1 when random operands find a mutant that the vectors do not.  Raises Failure."""
-    if why_not():
-        raise Failure(why_not())
     wanted = {unit.name: unit for unit in units()}
     done = {row["file"]: row for row in read(SUMMARY) if row["file"] in wanted}
     for name, unit in wanted.items():
@@ -444,7 +443,3 @@ def main() -> int:
             write(SUMMARY, HEAD, [done[name] for name in sorted(done)])
         print(f"{name:<48}", *(f"{done[name][said]:>6} {said}" for said in HEAD[2:7]), flush=True)
     return int(any(row["missed"] != "0" for row in done.values()))
-
-
-if __name__ == "__main__":
-    sys.exit(command_line("mutants", main))

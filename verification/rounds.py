@@ -10,17 +10,38 @@ last round, below y + n < 2n, becomes z = t mod n.
 from __future__ import annotations
 
 from collections import Counter
+from functools import partial
 from typing import Any, NamedTuple
 
-from verification.algebra import Bits, vector
-from verification.code import PC, Code, Unproved, decode
-from verification.machine import ALIASES, RETURN, M, Machine, Y, enter, left, on_every_path
+from verification.machine import (
+    ALIASES,
+    RETURN,
+    Code,
+    M,
+    Machine,
+    Y,
+    enter,
+    left,
+    on_every_path,
+    operand,
+)
+from verification.symbols import (
+    MASK,
+    Unproved,
+    Value,
+    Words,
+    bits,
+    either,
+    joined,
+    reduced,
+    variable,
+)
 
 
 class Round(NamedTuple):
     """Registers, the lowest word first; y and n are in memory where `y` and `n` have one register.
-    `first` is the text of the instruction that begins a round, `last` of the one after the last
-    round (which is also the end of a loop's body)."""
+    `first` is the instruction that begins a round, `last` the one after the last round (which is
+    also the end of a loop's body)."""
 
     limbs: int
     t: tuple[int, ...]
@@ -28,22 +49,22 @@ class Round(NamedTuple):
     y: tuple[int, ...]
     n: tuple[int, ...]
     scratch: tuple[int, ...]
-    first: str
-    last: str
+    first: int
+    last: int
 
 
 ROUNDS = {
     ("alone", "bit-serial-assembly"): Round(
         *(4, (0, 1, 2, 3, 4), (14,), (5, 6, 7, 8), (9, 10, 11, 12), ()),
-        *("lsrs lr, lr, #1", "ldr lr, [sp, #0x10]"),
+        *(0xE1B0E0AE, 0xE59DE010),  # lsrs lr, lr, #1; ldr lr, [sp, #16]
     ),
     ("dead-ends", "predicated-addition"): Round(
         *(4, (0, 1, 2, 3, 4), (14,), (9,), (10,), (5, 6, 7, 8)),
-        *("lsrs lr, lr, #1", "subs fp, fp, #1"),
+        *(0xE1B0E0AE, 0xE25BB001),  # lsrs lr, lr, #1; subs fp, fp, #1
     ),
     ("width-64", "v2"): Round(
         *(2, (0, 1, 2), (4, 5), (6, 7), (8, 9), (10, 11)),
-        *("sbfx sl, r4, #0, #1", "subs r3, r3, #1"),
+        *(0xE7A0A054, 0xE2533001),  # sbfx sl, r4, #0, #1; subs r3, r3, #1
     ),
 }
 
@@ -52,143 +73,114 @@ PROVED: dict[tuple[Round, tuple[int, ...]], bool] = {}
 CALLS: set[Any] = set()  # calls, by the words around their rounds and the rounds that shift x
 
 
-def places(kind: Round, code: Code) -> list[tuple[int, int]]:
-    """First address and first beyond of every round.  Raises Unproved."""
-    start, end = code.functions["mont_mul"]
-    texts = {a: decode(code(a), a).text.partition(": ")[2] for a in range(start, end, 4)}
-    starts = [address for address, text in texts.items() if text == kind.first]
-    if not starts:
-        raise Unproved("no round")
-    over = min(a for a, text in texts.items() if text == kind.last and a > starts[-1])
-    return list(zip(starts, [*starts[1:], over]))
+def prove_bit_serial(kind: Round, original: Code, code: Code) -> None:
+    """mont_mul is right.  `original` says where its rounds are.  Raises Unproved."""
+    starts = original.find("mont_mul", MASK, kind.first)
+    over = min(at for at in original.find("mont_mul", MASK, kind.last) if at > starts[-1])
+    rounds = dict(zip(starts, [*starts[1:], over]))
+    texts = {at: tuple(map(code, range(at, end, 4))) for at, end in rounds.items()}
+    common = Counter(texts.values())
+    for at in sorted(rounds, key=lambda at: common[texts[at]]):
+        if (kind, texts[at]) not in PROVED:
+            shifts: list[bool] = []
+            on_every_path(partial(prove_round, kind, code, at, rounds[at], shifts))
+            PROVED[kind, texts[at]] = all(shifts)
+    shifting = frozenset(at for at in rounds if PROVED[kind, texts[at]])
+    inside = {address for at, end in rounds.items() for address in range(at, end, 4)}
+    around = tuple(word for address, word in code.words.items() if address not in inside)
+    if (around, shifting) not in CALLS:
+        for alias in ALIASES:
+            on_every_path(partial(prove_call, kind, code, rounds, shifting, alias))
+        CALLS.add((around, shifting))
 
 
-def operands(kind: Round, machine: Machine) -> tuple[list[Any], list[Any]]:
+def operands(kind: Round, machine: Machine) -> list[list[Value]]:
     """The words of y and of n as a round finds them.  Raises Unproved."""
-    found = []
-    for registers in (kind.y, kind.n):
-        if len(registers) == kind.limbs:
-            found.append([machine.get(register) for register in registers])
-        else:
-            base = machine.get(registers[0])
-            found.append([machine.load(base + 4 * i) for i in range(kind.limbs)])
-    return found[0], found[1]
+    places = range(0, 4 * kind.limbs, 4)
+    return [
+        [machine.get(register) for register in registers]
+        if len(registers) == kind.limbs
+        else [machine.load(bits(machine.get(registers[0])) + at) for at in places]
+        for registers in (kind.y, kind.n)
+    ]
 
 
-def prove_round(kind: Round, code: Code, start: int, end: int) -> bool:
-    """One round; whether it leaves x shifted.  Raises Unproved."""
-    shifts = True
+def prove_round(
+    kind: Round, code: Code, start: int, end: int, shifts: list[bool], decided: list[int]
+) -> None:
+    """One round; says whether it leaves x shifted.  Raises Unproved."""
+    algebra, wide = Words(), 32 * kind.limbs + 34
+    machine = Machine(algebra, code, decided)
+    enter(machine, kind.limbs)
+    machine.writable.clear()
+    machine.registers = [variable(f"before{i}") for i in range(15)] + [start]
+    for registers, base in ((kind.y, Y), (kind.n, M)):
+        if len(registers) == 1:
+            machine.registers[registers[0]] = base
+    before, (y, n) = list(machine.registers), (joined(w, wide) for w in operands(kind, machine))
+    t = joined([before[r] for r in kind.t], wide)
+    for known in (n[:1], y < n, t < y + n):
+        algebra.require(known)
+    machine.run(start, end)
+    for i in {*range(15)} - {*kind.t, *kind.x, *kind.scratch}:
+        if machine.registers[i] != before[i]:
+            raise Unproved(f"a round changes register {i}")
+    after = joined([machine.get(r) for r in kind.t], wide)
+    x, rest = (joined([registers[r] for r in kind.x]) for registers in (before, machine.registers))
+    sum_ = t + either(x[:1], y, 0)
+    algebra.prove((after + after).equals(sum_ + either(sum_[:1], n, 0)))
+    shifts.append(algebra.follows(rest.equals(x >> 1)))
 
-    def check(decided: list[int]) -> None:
-        nonlocal shifts
-        bits = Bits()
-        machine = Machine(bits, code, decided)
-        enter(machine, kind.limbs, bits.variable)
-        machine.writable.clear()
-        machine.registers = [bits.variable(f"before{i}") for i in range(15)] + [start]
-        for registers, base in ((kind.y, Y), (kind.n, M)):
-            if len(registers) == 1:
-                machine.registers[registers[0]] = base
-        before, (y, n) = list(machine.registers), operands(kind, machine)
-        wide = 32 * kind.limbs + 34
-        t, yn, nn = (vector(words, wide) for words in ([before[r] for r in kind.t], y, n))
-        bits.require(f"(= ((_ extract 0 0) {n[0]}) #b1)")
-        bits.require(f"(bvult {yn} {nn})")
-        bits.require(f"(bvult {t} (bvadd {yn} {nn}))")
-        machine.run(start, end)
-        changed = {*kind.t, *kind.x, *kind.scratch, PC}
-        for i in set(range(16)) - changed:
-            if machine.registers[i] != before[i]:
-                raise Unproved(f"a round changes register {i}")
-        after = vector([machine.get(r) for r in kind.t], wide)
-        x = [vector([m[r] for r in kind.x], 32 * len(kind.x)) for m in (before, machine.registers)]
-        bit = f"((_ extract 0 0) {before[kind.x[0]]})"
-        sum_ = f"(bvadd {t} (ite (= {bit} #b1) {yn} (_ bv0 {wide})))"
-        odd = f"(= ((_ extract 0 0) {sum_}) #b1)"
-        even = f"(bvadd {sum_} (ite {odd} {nn} (_ bv0 {wide})))"
-        bits.prove(f"(= (bvadd {after} {after}) {even})")
-        shifts &= bits.follows(f"(= {x[1]} (bvlshr {x[0]} (_ bv1 {32 * len(kind.x)})))")
 
-    on_every_path(check)
-    return shifts
+class Call(Machine):
+    """A call with rounds as prove_round has them."""
+
+    def begin(self, kind: Round, shifting: frozenset[int], alias: str) -> None:
+        """`shifting` are the rounds that leave x shifted."""
+        enter(self, kind.limbs, alias=alias)
+        self.kind, self.shifting, self.count = kind, shifting, 0
+        self.t: list[Value] = [0] * len(kind.t)
+
+    def round(self, start: int) -> None:
+        """A round: its registers change, t to other words; x is shifted or unknown.  Raises
+        Unproved."""
+        kind, i = self.kind, self.count
+        if [self.get(r) for r in kind.t] != self.t:
+            raise Unproved(f"t changes before round {i}")
+        if operands(kind, self) != [operand(name, kind.limbs) for name in "yn"]:
+            raise Unproved(f"y or n changes before round {i}")
+        if i == 32 * kind.limbs:
+            raise Unproved("a round too many")
+        x = joined([self.get(r) for r in kind.x])
+        self.algebra.prove(x[:1].equals(operand("x", kind.limbs)[i // 32][i % 32 : i % 32 + 1]))
+        for register in kind.scratch:
+            self.registers[register] = None
+        self.carry = self.added = self.result = None
+        for k, register in enumerate(kind.x):
+            rest = (x >> 1)[32 * k : 32 * k + 32]
+            self.registers[register] = rest if start in self.shifting else None
+        self.t = [self.algebra.fresh() for _ in kind.t]
+        for register, word in zip(kind.t, self.t):
+            self.registers[register] = word
+        self.count += 1
 
 
 def prove_call(
-    kind: Round, code: Code, rounds: dict[int, int], shifts: set[int], alias: str
+    kind: Round,
+    code: Code,
+    rounds: dict[int, int],
+    shifting: frozenset[int],
+    alias: str,
+    decided: list[int],
 ) -> None:
-    """The whole call, with rounds as prove_round has them.  `rounds`: start -> end; `shifts`: those
-    that leave x shifted.  Raises Unproved."""
-
-    def check(decided: list[int]) -> None:
-        bits = Bits()
-        machine = Machine(bits, code, decided)
-        enter(machine, kind.limbs, bits.variable, alias)
-        words = {name: [f"{name}{i}" for i in range(kind.limbs)] for name in "xyn"}
-        t: list[Any] = [0] * len(kind.t)
-        formulas, count = [], 0
-        machine.run(code.functions["mont_mul"][0], *rounds, RETURN)
-        while machine.registers[PC] in rounds:
-            if [machine.get(r) for r in kind.t] != t:
-                raise Unproved(f"t changes before round {count}")
-            if operands(kind, machine) != (words["y"], words["n"]):
-                raise Unproved(f"y or n changes before round {count}")
-            if count == 32 * kind.limbs:
-                raise Unproved("a round too many")
-            lowest = machine.get(kind.x[0])
-            x = f"((_ extract {count % 32} {count % 32}) {words['x'][count // 32]})"
-            formulas.append(f"(= ((_ extract 0 0) {vector([lowest], 32)}) {x})")
-            t = [bits.fresh() for _ in kind.t]
-            round_over(kind, machine, bits, t, machine.registers[PC] in shifts)
-            count += 1
-            at = rounds[machine.registers[PC]]
-            machine.registers[PC] = at
-            if at not in rounds:
-                machine.run(at, *rounds, RETURN)
-        if count != 32 * kind.limbs:
-            raise Unproved(f"{count} rounds")
-        finish(kind, machine, bits, t, formulas, alias)
-
-    on_every_path(check)
-
-
-def round_over(kind: Round, machine: Machine, bits: Bits, t: list[Any], shifts: bool) -> None:
-    """A round's registers change: t becomes these words, and x is shifted or unknown."""
-    for register in kind.scratch:
-        machine.registers[register] = None
-    machine.carry = machine.overflow = machine.result = None
-    above: Any = 0
-    for register in reversed(kind.x):
-        value = machine.get(register)
-        high, low = bits.shift("lsl", above, 31, None)[0], bits.shift("lsr", value, 1, None)[0]
-        machine.registers[register] = bits.logic("orr", low, high) if shifts else None
-        above = value
-    for register, word in zip(kind.t, t):
-        machine.registers[register] = word
-
-
-def finish(
-    kind: Round, machine: Machine, bits: Bits, t: list[Any], formulas: list[str], alias: str
-) -> None:
-    """z = t mod n where t < 2n, and the formulas hold.  Raises Unproved."""
-    wide = 32 * kind.limbs + 34
-    n, last = vector([f"n{i}" for i in range(kind.limbs)], wide), vector(t, wide)
-    bits.require(f"(bvult {last} (bvadd {n} {n}))")
-    z = vector(left(machine, kind.limbs, alias), wide)
-    bits.prove(f"(and (= {z} {bits.remainder(last, n)}) {' '.join(formulas)})")
-
-
-def prove_bit_serial(kind: Round, original: Code, code: Code) -> None:
-    """mont_mul is right.  `original` says where its rounds are.  Raises Unproved."""
-    found = places(kind, original)
-    texts = {place: tuple(code(a) for a in range(*place, 4)) for place in found}
-    common = Counter(texts.values())
-    for place in sorted(found, key=lambda place: common[texts[place]]):
-        if (kind, texts[place]) not in PROVED:
-            PROVED[kind, texts[place]] = prove_round(kind, code, *place)
-    shifts = {start for start, end in found if PROVED[kind, texts[start, end]]}
-    inside = {address for place in found for address in range(*place, 4)}
-    around = tuple(word for address, word in code.words.items() if address not in inside)
-    if (around, frozenset(shifts)) not in CALLS:
-        for alias in ALIASES:
-            prove_call(kind, code, dict(found), shifts, alias)
-        CALLS.add((around, frozenset(shifts)))
+    """The whole call.  `rounds`: start -> end.  Raises Unproved."""
+    algebra, wide = Words(), 32 * kind.limbs + 34
+    machine = Call(algebra, code, decided)
+    machine.begin(kind, shifting, alias)
+    machine.across(code.functions["mont_mul"][0], rounds, machine.round, RETURN)
+    if machine.count != 32 * kind.limbs:
+        raise Unproved(f"{machine.count} rounds")
+    n, t = joined(operand("n", kind.limbs), wide), joined(machine.t, wide)
+    algebra.require(t < n + n)
+    z = joined(left(machine, kind.limbs, alias), wide)
+    algebra.prove(z.equals(reduced(t, n)))

@@ -1,19 +1,16 @@
 """Does what a snapshot does depend on its operands?
 
-`python3 -m verification.traces [--out RESULTS] [--clang NAME] FOLDER...` calls both
-functions with many secrets under one modulus and compares the traces: which instructions are
-executed, in which order, and which addresses they access.  If all secrets have one trace, a core
-whose instructions take the same time for all values takes the same time for all secrets.  Two
-traces are a leak, and no more secrets are tried then.  The numbers go to traces.csv.  A snapshot
-whose README says `constant-time: yes` and that leaks is a fault.
+Both functions are called with many secrets under one modulus, and the traces compared: which
+instructions are executed, in which order, and which addresses they access.  If all secrets have one
+trace, a core whose instructions take the same time for all values takes the same time for all
+secrets.  Two traces are a leak, and no more secrets are tried then.  The numbers go to traces.csv.
+A snapshot whose README says `constant-time: yes` and that leaks is a fault.
 """
 
 from __future__ import annotations
 
-import argparse
 import ctypes
 import random
-import sys
 from collections.abc import Iterator
 from ctypes import c_uint32, c_uint64, c_void_p
 from functools import partial
@@ -21,11 +18,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from harness.cells import Cell, Task, cells_of, checked, on_all_cores
-from harness.collect import LOCAL, beside
+from harness.collect import beside
 from harness.elf import read_elf
 from harness.operands import Call, power, product
 from harness.unicorn import HOOK_CODE, HOOK_MEMORY, STACK, TOP, TRAP, library, load, perform
-from records import faults, files
+from records import files
 from records.faults import Failure
 from records.files import digest
 from records.platform import read_flags
@@ -159,27 +156,27 @@ def look(program: Path, width: int, hooks: Path = HOOKS) -> dict[str, tuple[int,
     return found
 
 
-def programs(cells: list[Cell], clang: str) -> list[tuple[Cell, str, Path]]:
-    """(cell, compiler, program): those of the cells, and clang's of those that promise constant
-    time."""
+def rows(cells: list[Cell], clang: str) -> list[Row]:
+    """The rows of traces.csv, of programs by gcc and, where constant time is promised, by clang,
+    too; what was traced is kept beside the program.  Raises Failure."""
     gcc = read_flags().splitlines()[0]
-    found = [(cell, gcc, cell.program) for cell in cells]
-    promised = [cell for cell in cells if cell.snapshot.constant_time and clang]
-    places = [Path("build/clang", *cell.folder.parts[1:], "rsa") for cell in promised]
-    return found + [(cell, clang, place) for cell, place in zip(promised, places)]
-
-
-def rows(found: list[tuple[Cell, str, Path]]) -> Iterator[Row]:
-    """The rows of traces.csv; what was traced is kept beside the program.  Raises Failure."""
-    tasks = []
-    for cell, _, program in found:
-        key = digest(program, HOOKS, Path(__file__))
-        compute = partial(look, program, cell.snapshot.width)
-        tasks.append(Task(program.with_name("traces.json"), key, compute))
-    for (cell, compiler, _), answer in zip(found, on_all_cores(tasks)):
-        for function, (tried, traces) in sorted(answer.items()):
-            words = {"compiler": compiler, "function": function}
-            yield cell.row(**words, secrets=tried, traces=traces)
+    programs = [(cell, gcc, cell.program) for cell in cells]
+    for cell in cells if clang else ():
+        if cell.snapshot.constant_time:
+            programs.append((cell, clang, Path("build/clang", *cell.folder.parts[1:], "rsa")))
+    tasks = [
+        Task(
+            program.with_name("traces.json"),
+            digest(program, HOOKS, Path(__file__)),
+            partial(look, program, cell.snapshot.width),
+        )
+        for cell, _, program in programs
+    ]
+    return [
+        cell.row(compiler=compiler, function=function, secrets=tried, traces=traces)
+        for (cell, compiler, _), answer in zip(programs, on_all_cores(tasks))
+        for function, (tried, traces) in sorted(answer.items())
+    ]
 
 
 def table(made: list[Row]) -> list[str]:
@@ -205,22 +202,14 @@ def broken(cells: list[Cell], made: list[Row]) -> list[str]:
     ]
 
 
-def main() -> None:
-    """The command line.  Raises Failure and OSError."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--clang", default="", help="its name and version, if it has compiled")
-    parser.add_argument("--out", type=Path, default=LOCAL)
-    parser.add_argument("folders", nargs="+", type=Path, metavar="FOLDER")
-    options = parser.parse_args()
+def main(folders: list[Path], clang: str, out: Path) -> int:
+    """Traces the snapshots of folders at every level.  `clang` is its name and version, if it has
+    compiled.  Raises Failure and OSError."""
     with files.alone():
-        cells = checked(cells_of(options.folders, ""))
-        made = list(rows(programs(cells, options.clang)))
-        path = options.out / FILE
-        write_rows(path, beside(read_rows(path), made))
+        cells = checked(cells_of(folders, ""))
+        made = rows(cells, clang)
+        write_rows(out / FILE, beside(read_rows(out / FILE), made))
     print("\n".join(table(made)), flush=True)
     for fault in broken(cells, made)[:1]:
         raise Failure(f"{fault} leaks; mend it, or take constant-time: yes out of its README")
-
-
-if __name__ == "__main__":
-    sys.exit(faults.command_line("traces", main))
+    return 0
