@@ -217,7 +217,7 @@ import: $(call do,import,take check contribute) ## DIR=...: take results over (N
 import-take:
 	$(Q)$(PYTHON) -m boards.exchange import $(if $(FORCE),--force) --name "$$NAME" "$$DIR"
 valid import-check:
-	$(Q)$(PYTHON) -m boards.validate "results/$${M:-local}"
+	$(Q)$(PYTHON) -m boards.exchange check "results/$${M:-local}"
 contribute import-contribute:
 	$(Q)$(PYTHON) -m boards.exchange contribute "results/$${M:-local}" build/contribute
 

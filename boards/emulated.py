@@ -2,6 +2,11 @@
 
 Its processor executes one instruction in each nanosecond of its own clock, so the kernel's counter
 of instructions is exact, and its times are virtual: they say nothing about any real processor.
+
+agreement.csv of its results has three counters of the same calls of mont_mul: its kernel's, our
+plugin and Unicorn; the column `symbol` names the counter.  What the kernel counts beyond the others
+is the driver's part of a call: reading operands and printing the result.  It is the same for every
+cell to within SLACK, for the C library's text functions take other ways at other addresses.
 """
 
 from __future__ import annotations
@@ -15,18 +20,117 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from boards import agreement
 from boards.exchange import adopt
-from records import faults, files, ladder
-from records.command import run
+from harness import operands, perf
+from harness.counters import COUNTERS
+from records import faults, files, machine
+from records.command import first_line, run
 from records.faults import Failure
-from records.files import replace
+from records.ladder import LADDER, LEVELS
+from records.platform import read_flags, read_platform
+from records.results import load
+from records.rows import CELL, Row, read_rows, write_rows
 
-MEMORY = 1024  # MiB
-TRANSLATED = 256  # MiB of translated code; qemu's default is up to 1 GiB
+# --- counters -------------------------------------------------------------------------------------
+
+FILE, KERNEL = "agreement.csv", "kernel"
+CALLS, METRIC, WIDTH = 400, "instructions", 128
+SLACK = 1  # instructions a call
+PROGRAMS = f"{LADDER}/*/*/rsa"
+
+
+def runs() -> list[list[str]]:
+    """The driver's arguments for N calls, and for 2N: the difference is N calls alone."""
+    vectors = f"data/inputs/width-{WIDTH}/vectors/mont_mul.txt"
+    words = operands.command(["count", "-k", "random", "-n", 2 * CALLS, vectors], WIDTH)
+    return [[*words, str(CALLS)], words]
+
+
+def difference(name: str, program: Path) -> int:
+    """The instructions of the N calls by one of our counters.  Raises Failure."""
+    totals = []
+    for words in runs():
+        command = [sys.executable, "-m", "harness.counters", str(program), *map(str, words)]
+        lines = run(command, env={**os.environ, "COUNTER": name}).splitlines()
+        counted = dict(line.rsplit("\t", 1) for line in lines)
+        totals.append(int(counted[f"total\t{METRIC}"]))
+    return totals[1] - totals[0]
+
+
+def add_ours(folder: Path, programs: Path) -> None:
+    """Count what the kernel has counted, and say which counter cannot; a program is
+    programs/STUDY/SNAPSHOT/LEVEL/rsa.  Raises Failure and OSError."""
+    rows = kernel = [row for row in read_rows(folder / FILE) if row["symbol"] == KERNEL]
+    for name in COUNTERS:
+        try:
+            paths = [programs.joinpath(*(row[part] for part in CELL), "rsa") for row in kernel]
+            values = [difference(name, path) for path in paths]
+        except Failure as fault:
+            print(f"  NOTE    not compared with {name}: {fault}", flush=True)
+            continue
+        rows = rows + [{**row, "symbol": name, "value": n} for row, n in zip(kernel, values)]
+    write_rows(folder / FILE, sorted(rows, key=lambda row: [row[name] for name in CELL]))
+
+
+def summary(folder: Path) -> str:
+    """What was tried on a board, when and with what, and whether the counters agree.  Raises
+    Failure where they do not, or one is missing."""
+    results = load(folder, counted=False)
+    cells = results.query("select snapshot, level, plugin, unicorn, kernel, n from agreements")
+    if not cells:
+        raise Failure(f"{folder}: the board's results, whose counts could not be compared")
+    apart = [f"{cell[0]} {cell[1]}" for cell in cells if cell["plugin"] != cell["unicorn"]]
+    shares = sorted({(cell[KERNEL] - cell["plugin"]) / cell["n"] for cell in cells})
+    if apart or shares[-1] - shares[0] > SLACK:
+        raise Failure(f"{folder}: the counters disagree: {' '.join(apart)} {shares}")
+    facts = ("date", "git_revision", "os", "kernel", "compiler")
+    lines = [f"{key}: {results.machine[key]}" for key in facts]
+    share = f"{' or '.join(f'{one:.2f}' for one in shares)} instructions of the driver a call"
+    lines.append(f"emulator: {first_line('qemu-system-aarch64', '--version')}")
+    return "\n".join([*lines, f"agree: {len(cells)} cells, {share}"]) + "\n"
+
+
+def on_board(sent: Path) -> None:
+    """The board's half: its kernel counts what was measured in this checkout, or programs that
+    another machine has built and sent, with the files flags and platform; their results are in
+    SENT/results.  Raises Failure and OSError."""
+    folder = Path("results/local")
+    if sent != Path("build"):
+        folder = sent / "results"
+        paths = {str(path.parent.relative_to(sent)): path for path in sent.glob(PROGRAMS)}
+        hashes = {label: files.digest(path) for label, path in paths.items()}
+        compiler = read_platform(sent / "platform").name.rpartition("-")[2]  # gcc12
+        facts = machine.machine_facts(f"board-{compiler}", (), read_flags(sent / "flags"), hashes)
+        machine.write_machine(folder, {**facts, "messages": "small"})
+    rows: list[Row] = []
+    for label, value in machine.read_machine(folder)["programs"].items():
+        program, cell = sent / label / "rsa", dict(zip(CELL, label.split("/")))
+        if cell["study"] != LADDER:
+            continue
+        if files.digest(program) != value:
+            raise Failure(f"{program}: not the program that was measured")
+        n = perf.sample([[str(program), *words] for words in runs()], [METRIC])[METRIC]
+        if isinstance(n, str):
+            raise Failure(f"the kernel does not count instructions: {n}")
+        rows.append({**cell, "metric": METRIC, "unit": METRIC, "symbol": KERNEL, "value": n})
+    common = {"case": "mont_mul", "n": CALLS, "repeat": 0}
+    write_rows(folder / FILE, [row | common for row in rows])
+    print(f"  KERNEL  {len(rows)} cells counted by the kernel", flush=True)
+
+
+# --- computer -------------------------------------------------------------------------------------
+
+EMULATOR = """setpriv --pdeathsig KILL nice -n 5 qemu-system-aarch64
+    -M virt -cpu cortex-a53 -m 1024 -nographic -no-reboot -accel tcg,tb-size=256
+    -kernel {folder}/kernel -initrd {folder}/initrd.gz
+    -drive file={disk},if=none,id=disk,format=raw -device virtio-blk-pci,drive=disk
+    -netdev user,id=net,hostfwd=tcp:127.0.0.1:{port}-:22
+    -device virtio-net-pci,netdev=net,romfile="""
+SSH = """ssh -o LogLevel=ERROR -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null
+    -i {folder}/key -o IdentitiesOnly=yes -p {port} {user}@127.0.0.1"""
 EXACT = ("-icount", "shift=0")
 READY, INSTALLED = "board: ready", "board: installed"
 PATIENCE = 900  # seconds to the first login, on a busy machine
@@ -35,156 +139,110 @@ PATIENCE = 900  # seconds to the first login, on a busy machine
 class Board:
     """A computer that runs.  `folder` has kernel, initrd.gz and the key."""
 
-    def __init__(
-        self, folder: Path, disk: Path, words: Sequence[str], memory: int, port: int = 0
-    ) -> None:
+    def __init__(self, folder: Path, disk: Path, words: Sequence[str] = ()) -> None:
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
-            self.port = port or int(free.getsockname()[1])
+            self.port = int(free.getsockname()[1])
         self.folder, self.console = folder, disk.with_suffix(".log")
+        command = EMULATOR.format(folder=folder, disk=disk, port=self.port).split()
         kernel = f"console=ttyAMA0 quiet board.now={int(time.time())}"
         with self.console.open("wb") as log:
             self.process = subprocess.Popen(  # it ends with this process, however that ends
-                ["setpriv", "--pdeathsig", "KILL", "nice", "-n", "5", "qemu-system-aarch64"]
-                + f"-M virt -cpu cortex-a53 -m {memory} -nographic -no-reboot".split()
-                + ["-accel", f"tcg,tb-size={TRANSLATED}"]
-                + ["-kernel", str(folder / "kernel"), "-initrd", str(folder / "initrd.gz")]
-                + ["-append", kernel, *words]
-                + ["-drive", f"file={disk},if=none,id=disk,format=raw"]
-                + "-device virtio-blk-pci,drive=disk".split()
-                + ["-netdev", f"user,id=net,hostfwd=tcp:127.0.0.1:{self.port}-:22"]
-                + "-device virtio-net-pci,netdev=net,romfile=".split(),
+                [*command, "-append", kernel, *words],
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=subprocess.STDOUT,
             )
 
-    def says(self, word: str) -> bool:
-        """Whether this word is on its console."""
-        return word in self.console.read_text(errors="replace")
-
-    def wait(self, word: str, seconds: float = PATIENCE) -> None:
-        """Wait until it says this word.  Raises Failure."""
-        end = time.monotonic() + seconds
-        while not self.says(word):
-            ended = self.process.poll() is not None and not self.says(word)
+    def wait(self, word: str) -> None:
+        """Wait until it says this word on its console.  Raises Failure."""
+        end, ended = time.monotonic() + PATIENCE, False
+        while word not in self.console.read_text(errors="replace"):
             if ended or time.monotonic() > end:
-                why = "it has stopped" if ended else f"nothing after {seconds:g} s"
+                why = "it has stopped" if ended else f"nothing after {PATIENCE} s"
                 raise Failure(f"the board does not start: {why}; its console: {self.console}")
+            ended = self.process.poll() is not None  # then it is read once more
             time.sleep(0.2)
 
     def ssh(self, user: str = "pi") -> list[str]:
         """The ssh command that reaches it, without a command for it."""
-        options = "-o LogLevel=ERROR -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null"
-        key = ["-i", str(self.folder / "key"), "-o", "IdentitiesOnly=yes"]
-        return ["ssh", *options.split(), *key, "-p", str(self.port), f"{user}@127.0.0.1"]
+        return SSH.format(folder=self.folder, port=self.port, user=user).split()
 
-    def run(self, script: str, user: str = "pi") -> None:
+    def run(self, script: str) -> None:
         """Run a script of sh there; what it prints is printed here.  Raises Failure."""
         sys.stdout.flush()
-        status = subprocess.run([*self.ssh(user), script], stdin=subprocess.DEVNULL).returncode
+        status = subprocess.run([*self.ssh(), script], stdin=subprocess.DEVNULL).returncode
         if status:
             raise Failure(f"on the board, status {status}: {script}")
 
-    def send(self, packed: Sequence[str], place: str) -> None:
+    def send(self, packed: str, place: str) -> None:
         """Unpack in a folder there what a command packs here, as tar -z does.  Raises Failure."""
-        quoted = shlex.quote(place)
-        unpack = [*self.ssh(), f"mkdir -p {quoted} && tar -xzm -C {quoted}"]
-        with subprocess.Popen(packed, stdout=subprocess.PIPE) as packer:
-            status = subprocess.run(unpack, stdin=packer.stdout).returncode
-        if status or packer.returncode:
-            raise Failure(f"the board cannot take {place}: status {status}, {packer.returncode}")
+        unpack = f"mkdir -p {place} && tar -xzm -C {place}"
+        run(["bash", "-o", "pipefail", "-c", f"({packed}) | {shlex.join([*self.ssh(), unpack])}"])
 
     def fetch(self, paths: str, place: Path) -> None:
         """Unpack in a folder here what there is under these paths there.  Raises Failure."""
         place.mkdir(parents=True, exist_ok=True)
-        with subprocess.Popen([*self.ssh(), f"tar -c {paths}"], stdout=subprocess.PIPE) as packer:
-            status = subprocess.run(
-                ["tar", "-x", "--no-same-owner", "-C", place], stdin=packer.stdout
-            ).returncode
-        if status or packer.returncode:
-            raise Failure(f"the board does not send {paths}")
-
-    def stop(self) -> None:
-        """Shut it down in order, or switch it off if that takes too long."""
-        subprocess.run([*self.ssh("root"), "/etc/board/busybox poweroff"], stdin=subprocess.DEVNULL)
-        try:
-            self.process.wait(60)
-        except subprocess.TimeoutExpired:
-            self.cut()
-
-    def cut(self) -> None:
-        """Take its power away."""
-        self.process.kill()
-        self.process.wait()
+        pack = shlex.join([*self.ssh(), f"tar -c {paths}"])
+        unpack = f"tar -x --no-same-owner -C {shlex.quote(str(place))}"
+        run(["bash", "-o", "pipefail", "-c", f"{pack} | {unpack}"])
 
 
 @contextmanager
-def booted(
-    folder: Path,
-    disk: Path | None = None,
-    exact: bool = True,
-    memory: int = MEMORY,
-    port: int = 0,
-) -> Iterator[Board]:
-    """A board that answers, at this port or at any; `exact`: with a clock that counts
-    instructions.  It has stopped when the block is left.  Raises Failure."""
-    board = Board(folder, disk or folder / "disk.img", EXACT if exact else (), memory, port)
+def started(folder: Path, disk: str, words: Sequence[str] = ()) -> Iterator[Board]:
+    """A board whose power is cut when the block is left."""
+    board = Board(folder, folder / disk, words)
     try:
+        yield board
+    finally:
+        board.process.kill()
+        board.process.wait()
+
+
+@contextmanager
+def booted(folder: Path, exact: bool = True) -> Iterator[Board]:
+    """A board that answers, and is shut down when the block is left; `exact`: with a clock that
+    counts instructions.  Raises Failure."""
+    with started(folder, "disk.img", EXACT if exact else ()) as board:
         board.wait(READY)
         yield board
-        board.stop()
-    finally:
-        board.cut()
+        subprocess.run([*board.ssh("root"), "/etc/board/busybox poweroff"])
+        with suppress(subprocess.TimeoutExpired):
+            board.process.wait(60)
 
 
-def install(folder: Path) -> None:
-    """Turn disk.unpacked into disk.img: packages configure themselves, at the first start.  What is
-    interrupted goes on.  Raises Failure."""
-    unpacked = folder / "disk.unpacked"
-    board = Board(folder, unpacked, (), MEMORY)
-    try:
-        board.process.wait()
-        board.wait(INSTALLED)
-    finally:
-        board.cut()
-    unpacked.rename(folder / "disk.img")
-
-
-# --- main -----------------------------------------------------------------------------------------
-
-HERE = Path(__file__).parent
-BUILD = Path("build/board")
 NEEDS = """  NOTE    this builds a computer to be emulated, in {folder}, and starts it.
           It needs 1.4 GB of memory and 4 GiB of disk.  The first time it downloads 200 MB of Debian
           packages (arm64: 250 MB); that, their installation and the run take half an hour of an
           idle processor."""
-LISTED = "git ls-files -zco --exclude-standard ':!results'"
-PACK = f"{LISTED} | tar -cz --ignore-failed-read --null -T -"
-LAST = Path("tests/last-board.txt")
-EMPTY = "find . -mindepth 1 -maxdepth 1 ! -name build ! -name results -exec rm -rf {} +"
-SENT = "build/sent"
-
-
-def agreed(folder: Path) -> None:
-    """Go on if the image is there, or its owner wants it.  Raises Failure."""
-    if (folder / "disk.img").exists():
-        return
-    print(NEEDS.format(folder=folder), flush=True)
-    if os.environ.get("YES") == "1":
-        return
-    if not sys.stdin.isatty() or input("board: go on? [y/N] ").lower() not in ("y", "yes"):
-        raise Failure("nothing was downloaded; YES=1 answers the question")
 
 
 def build(folder: Path, kind: str) -> None:
-    """The image of a kind, unless it is there; an interrupted one goes on.  Raises Failure."""
-    agreed(folder)
-    if subprocess.run([HERE / "image.sh", folder, kind]).returncode:
+    """The image of a kind, unless it is there, if its owner wants it; an interrupted one goes on:
+    packages configure themselves at the first start of disk.unpacked.  Raises Failure."""
+    if not (folder / "disk.img").exists():
+        print(NEEDS.format(folder=folder), flush=True)
+        if os.environ.get("YES") != "1" and (
+            not sys.stdin.isatty() or input("board: go on? [y/N] ").lower() not in ("y", "yes")
+        ):
+            raise Failure("nothing was downloaded; YES=1 answers the question")
+    if subprocess.run([Path(__file__).with_name("image.sh"), folder, kind]).returncode:
         raise Failure("the image is not built; its message is above; the same command goes on")
     if not (folder / "disk.img").exists():
         print("  BOARD   3 of 3: its packages configure themselves: minutes", flush=True)
-        install(folder)
+        with started(folder, "disk.unpacked") as board:
+            board.process.wait()
+            board.wait(INSTALLED)
+        (folder / "disk.unpacked").rename(folder / "disk.img")
+
+
+# --- work -----------------------------------------------------------------------------------------
+
+LISTED = "git ls-files -zco --exclude-standard ':!results'"
+PACK = f"{LISTED} | tar -cz --ignore-failed-read --null -T -"
+EMPTY = "find . -mindepth 1 -maxdepth 1 ! -name build ! -name results -exec rm -rf {} +"
+SENT = "build/sent"
+TESTED, LAST = "v8", Path("tests/last-board.txt")
 
 
 def send_checkout(board: Board) -> None:
@@ -194,8 +252,8 @@ def send_checkout(board: Board) -> None:
     shutil.rmtree(clone, ignore_errors=True)
     run(["git", "clone", "-q", "-n", "--depth", "1", f"file://{Path.cwd()}", clone])
     board.run(f"mkdir -p rsa-lab && cd rsa-lab && {EMPTY}")
-    board.send(["tar", "-cz", "-C", str(clone), ".git"], "rsa-lab")
-    board.send(["sh", "-c", PACK], "rsa-lab")
+    board.send(f"tar -cz -C {clone} .git", "rsa-lab")
+    board.send(PACK, "rsa-lab")
     board.run("cd rsa-lab && git reset -q")
 
 
@@ -209,34 +267,26 @@ def take_over(board: Board, name: str, results: str, programs: str) -> Path:
     those of our counters.  Raises Failure and OSError."""
     place, fetched = Path("results/local", name), board.folder / "fetched"
     shutil.rmtree(fetched, ignore_errors=True)
-    paths = f"{results} $(cd rsa-lab && ls -d {programs}/{agreement.PROGRAMS})"
+    paths = f"{results} $(cd rsa-lab && ls -d {programs}/{PROGRAMS})"
     board.fetch(f"-C rsa-lab {paths}", fetched)
-    agreement.add_ours(fetched / results, fetched / programs)
-    new = fetched / "checked"
-    adopt(fetched / results, new)
+    add_ours(fetched / results, fetched / programs)
+    adopt(fetched / results, fetched / "checked")
     shutil.rmtree(place, ignore_errors=True)
     place.parent.mkdir(parents=True, exist_ok=True)
-    new.rename(place)
-    return place
+    return (fetched / "checked").rename(place)
 
 
-def measured(folder: Path, rung: str, name: str, once: bool = False) -> Path:
-    """Build, check and measure the ladder or one rung there, and return the results.  Unless it is
-    to start only once, it builds and checks at several times the speed, without a clock that
-    counts.  Raises Failure and OSError."""
-    checks = [f"build/iterations/{rung}/{level}/check.ok" for level in ladder.LEVELS]
-    if not once:
-        with booted(folder, exact=False) as board:
-            send_checkout(board)
-            make(
-                board, " ".join([*(checks if rung else ["check"]), "build/selftest build/counter"])
-            )
+def measured(folder: Path, rung: str, name: str) -> Path:
+    """Build, check and measure the ladder or one rung there, and return the results.  It builds and
+    checks at several times the speed, without a clock that counts.  Raises Failure and OSError."""
+    checks = " ".join(f"build/iterations/{rung}/{level}/check.ok" for level in LEVELS)
+    with booted(folder, exact=False) as board:
+        send_checkout(board)
+        make(board, f"{checks if rung else 'check'} build/selftest build/counter")
+        board.run("rm -rf rsa-lab/results/local")  # so that its date and revision are today's
     with booted(folder) as board:
-        if once:
-            send_checkout(board)
-            board.run("rm -rf rsa-lab/results/local")  # so that its date and revision are today's
         make(board, rung or "all-iterations")
-        board.run("cd rsa-lab && python3 -m boards.agreement || true")  # results come back
+        board.run("cd rsa-lab && python3 -m boards.emulated kernel || true")  # results come back
         return take_over(board, name, "results/local", "build")
 
 
@@ -245,41 +295,40 @@ def counted(folder: Path, name: str) -> Path:
     with booted(folder) as board:
         send_checkout(board)
         board.run(f"rm -rf rsa-lab/{SENT}")
-        packed = f"cd build && tar -cz flags platform {agreement.PROGRAMS}"
-        board.send(["sh", "-c", packed], f"rsa-lab/{SENT}")
-        board.run(f"cd rsa-lab && python3 -m boards.agreement {SENT}")
+        board.send(f"cd build && tar -cz flags platform {PROGRAMS}", f"rsa-lab/{SENT}")
+        board.run(f"cd rsa-lab && python3 -m boards.emulated kernel --sent {SENT}")
         return take_over(board, name, f"{SENT}/results", SENT)
 
 
 def main() -> None:
-    """The command line.  Raises Failure and OSError."""
+    """The command line; the board itself is asked for `kernel`.  Raises Failure and OSError."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--kind", default="armhf")
     parser.add_argument("--rung", default="")
-    parser.add_argument("action", choices=("run", "count", "shell", "build", "test"))
+    parser.add_argument("--sent", type=Path, default=Path("build"))
+    parser.add_argument("action", choices=("run", "count", "shell", "test", "kernel"))
     options = parser.parse_args()
-    kind = options.kind
-    folder = BUILD / kind
+    kind, action = options.kind, options.action
+    if action == "kernel":
+        on_board(options.sent)
+        return
+    folder = Path("build/board", kind)
     with files.alone(folder / "lock"):
         build(folder, kind)
-        if options.action == "build":
-            return
-        if options.action == "shell":
+        if action == "shell":
             with booted(folder) as board:
                 send_checkout(board)
                 subprocess.run([*board.ssh(), "-t", "cd rsa-lab && exec bash -l"])
-            return
-        if options.action == "count":
-            place = counted(folder, f"board-{kind}-count")
-            print(agreement.summary(place), end="")
-            return
-        if options.action == "test":
-            place = measured(folder, "v8", f"board-{kind}-test", once=True)
-            replace(LAST, agreement.summary(place))
+        elif action == "count":
+            print(summary(counted(folder, f"board-{kind}-count")), end="")
+        elif action == "test":
+            place = measured(folder, TESTED, f"board-{kind}-test")
+            files.replace(LAST, summary(place))
             print(LAST.read_text(), end="")
-            return
-        place = measured(folder, options.rung, f"board-{kind}")
-    print(f"{place}: the board's results; `make perf M=local/board-{kind}` shows what perf counted")
+        else:
+            place = measured(folder, options.rung, f"board-{kind}")
+            print(f"{place}: the board's results; ", end="")
+            print(f"`make perf M=local/board-{kind}` shows what perf counted")
 
 
 if __name__ == "__main__":

@@ -1,9 +1,9 @@
-"""Take over a results folder from another board: all of it, or nothing.
+"""Results from other machines and for them: tables, machine.json and gprof's texts, by name.
 
-`python3 -m boards.exchange import [--name NAME] [--force] DIR` copies the tables,
-machine.json and gprof's texts of DIR to results/NAME, by default the platform that machine.json
-names.  The copy is checked (boards/validate.py) before it gets its name, so what was
-checked is what stands there.  Pictures of call graphs are drawn here.
+`python3 -m boards.exchange import [--name NAME] [--force] DIR` copies these files of DIR to
+results/NAME, by default the platform that machine.json names: all of them, or nothing.  The copy is
+checked before it gets its name.  Pictures of call graphs are drawn here.
+`... check FOLDER` prints the faults of a folder, and `... contribute FOLDER OUT` packs one.
 """
 
 from __future__ import annotations
@@ -15,17 +15,152 @@ import re
 import shlex
 import shutil
 import socket
+import stat
 import sys
 import tarfile
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
-from boards.validate import copy, names, validate
-from harness import collect, gprof
-from records import machine
+from harness import gprof
+from harness.collect import set_aside
+from records import ladder, machine
 from records.faults import Failure, command_line
 from records.files import alone
+from records.ladder import LADDER
 from records.machine import IMPORTED, is_imported, read_machine, write_machine
+from records.results import Results
+from records.rows import CELL, SCHEMAS
+
+# --- files ----------------------------------------------------------------------------------------
+
+CALLS = "gprof/calls.csv"
+TABLES = (*(name for name in SCHEMAS if name != "calls.csv"), CALLS)
+LARGEST = {".csv": 1 << 26, ".json": 1 << 20, ".txt": 1 << 16}  # bytes of a file
+
+
+def names(folder: Path, called: str = "") -> list[str]:
+    """The files of a folder that are taken, machine.json first.  `called` is what the folder is
+    called in a fault.  Raises Failure where one is no plain file or too large, and OSError."""
+    called = called or str(folder)
+    if (folder / "gprof").is_symlink():
+        raise Failure(f"{called}/gprof: not a plain folder")
+    texts = sorted(f"gprof/{path.name}" for path in (folder / "gprof").glob("*.txt"))
+    every = (machine.FILE, *TABLES, *texts)
+    there = [name for name in every if os.path.lexists(folder / name)]
+    for name in there:
+        label = f"{called}/{name if name.isprintable() else ascii(name)}"
+        status = (folder / name).lstat()
+        if not stat.S_ISREG(status.st_mode):
+            raise Failure(f"{label}: not a plain file")
+        if status.st_size > LARGEST[Path(name).suffix]:
+            raise Failure(f"{label}: larger than a results folder's")
+    return there
+
+
+def copy(folder: Path, new: Path) -> None:
+    """Copy the files that are taken.  Raises Failure and OSError."""
+    for name in names(folder):
+        (new / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(folder / name, new / name, follow_symlinks=False)
+
+
+# --- faults ---------------------------------------------------------------------------------------
+
+HASH = re.compile("[0-9a-f]{64}")
+SAID = ("cpu", "kernel", "os", "flags", "runner", "qemu", "messages")  # as machine.json must
+SUMS = """select study, snapshot, level, "case", metric,
+    sum(case when symbol = 'total' then value end) as total,
+    sum(case when symbol not in ('total', 'snapshot') then value end) as parts
+    from {} group by study, snapshot, level, "case", metric
+    having parts is not null and total is not parts"""
+MOST = 20  # faults that are printed
+
+
+def fact_faults(facts: dict[str, Any]) -> Iterator[str]:
+    """What is missing in machine.json or has no form that a reader takes."""
+    for key in SAID:
+        if not isinstance(facts.get(key), str):
+            yield f"no '{key}'"
+    if not facts["programs"] or not isinstance(facts.get("timing", {}), dict):
+        yield "no 'programs', or 'timing' is no object"
+    for label, value in facts["programs"].items():
+        if not HASH.fullmatch(str(value)):
+            yield f"the hash of {label} is not a SHA-256"
+
+
+def table_faults(results: Results) -> Iterator[str]:
+    """Where tables, machine.json and the snapshots of this checkout contradict each other; a cell
+    is named once."""
+    programs = dict(results.machine["programs"])
+    snapshots = [s for study in (LADDER, *ladder.studies()) for s in ladder.snapshots(study)]
+    known = {f"{s.study}/{s.name}/{level}" for s in snapshots for level in ladder.EVERY_LEVEL}
+    for file in (name for name, form in SCHEMAS.items() if {*CELL} <= {*form.columns}):
+        asked = f"select distinct study, snapshot, level from {Path(file).stem}"
+        for label in map("/".join, results.query(asked)):
+            if label not in known:
+                yield f"{file}: no snapshot and level {label} here"
+            elif label not in programs and file != "calls.csv":  # whose programs are others
+                yield f"{file}: machine.json has no program for {label}"
+                programs[label] = ""
+    asked = "select distinct study, snapshot, level, program from provenance"
+    for *cell, program in results.query(asked):
+        label = "/".join(cell)
+        if programs.get(label) not in ("", program):
+            yield f"provenance.csv: machine.json has another program for {label}"
+    for table in ("counts", "asm"):
+        for *place, total, parts in results.query(SUMS.format(table)):
+            where = " ".join(place)
+            yield f"{table}.csv: total {total} is not the sum of its symbols, {parts}: {where}"
+
+
+def faults_of(results: Results) -> Iterator[str]:
+    """What is wrong with a results folder, `file: fault`.  Raises Failure at the first line that is
+    not a row."""
+    folder = results.folder
+    yield from (f"{machine.FILE}: {fault}" for fault in fact_faults(results.machine))
+    for path in sorted((folder / "gprof").glob("*.txt")):
+        plain = path.read_bytes().decode("ascii", "replace")
+        if not re.sub("[\n\t]", "", plain).isprintable() or "\ufffd" in plain:
+            yield f"gprof/{path.name}: not a plain text"
+    if not any((folder / name).is_file() for name in TABLES):
+        yield f"no rows: there is none of {', '.join(TABLES)}"
+    yield from table_faults(results)
+
+
+def validate(folder: Path, name: str = "") -> list[str]:
+    """Every fault of a results folder, `name/file: fault`; [] when there is none.  `name` is what
+    the folder is called in them."""
+    name = name or str(folder)
+    if not folder.is_dir():
+        there = sorted(path.parent.name for path in folder.parent.glob(f"*/{machine.FILE}"))
+        return [f"{name}: no such folder; there are: {' '.join(there) or 'none'}"]
+    try:
+        names(folder, name)  # before one is opened
+        results = Results(folder, name, read_machine(folder, name))
+        return [f"{name}/{fault}" for fault in faults_of(results)]
+    except Failure as fault:
+        return [str(fault)]
+
+
+def check(folder: Path) -> int:
+    """Print the faults of a folder; 1 when there is one."""
+    faults = validate(folder)
+    more = [f"and {len(faults) - MOST:,} more"] if faults[MOST:] else []
+    print("\n".join(faults[:MOST] + more) or f"{folder}: whole")
+    return 1 if faults else 0
+
+
+def refuse(faults: list[str], folder: Path) -> None:
+    """Raise Failure with the first fault, if there is one."""
+    if faults:
+        every = f"`python3 -m boards.exchange check {shlex.quote(str(folder))}`"
+        more = f" ({len(faults):,} faults; {every} names them)" if faults[1:] else ""
+        raise Failure(faults[0] + more)
+
+
+# --- import ---------------------------------------------------------------------------------------
 
 RESULTS = Path("results")
 OWN = ("local", "farm", "earlier")  # folders that this machine's commands write
@@ -45,19 +180,10 @@ def target(name: str, results: Path, force: bool) -> Path:
     return path
 
 
-def refuse(faults: list[str], folder: Path) -> None:
-    """Raise Failure with the first fault, if there is one."""
-    if faults:
-        every = f"`python3 -m boards.validate {shlex.quote(str(folder))}`"
-        more = f" ({len(faults):,} faults; {every} names them)" if faults[1:] else ""
-        raise Failure(faults[0] + more)
-
-
 def adopt(folder: Path, new: Path) -> None:
     """Copy a results folder, check the copy, draw its pictures and mark it.  Raises Failure and
     OSError."""
-    for name in names(folder):
-        copy(folder / name, new / name)
+    copy(folder, new)
     refuse(validate(new, str(folder)), folder)
     if (new / "gprof").is_dir():
         print(f"  NOTE    {gprof.draw(new)}", flush=True)
@@ -65,53 +191,37 @@ def adopt(folder: Path, new: Path) -> None:
     write_machine(new, {**read_machine(new), IMPORTED: moment})
 
 
-def take(
-    folder: Path, name: str | None = None, force: bool = False, results: Path = RESULTS
-) -> Path:
+def take(folder: Path, name: str = "", force: bool = False, results: Path = RESULTS) -> Path:
     """Import a folder and return where it stands; what it replaces is kept in results/earlier.
     After Failure or an interruption of the checks nothing is changed."""
-    if not folder.is_dir():
-        raise Failure(f"DIR={folder}: no such folder")
+    if folder == Path() or not folder.is_dir():
+        raise Failure(f"DIR={folder}: no such folder; say DIR=FOLDER, results from another board")
     if results.resolve() in (folder.resolve(), *folder.resolve().parents):
         raise Failure(f"DIR={folder}: it is in {results} already")
     results.mkdir(exist_ok=True)
     build = results.parent / "build"
     with alone(build / "import.lock"), tempfile.TemporaryDirectory(dir=build) as place:
-        new = Path(place, "new")
         names(folder)  # before one is opened
         path = target(name or read_machine(folder)["platform"], results, force)
-        adopt(folder, new)
+        adopt(folder, Path(place, "new"))
         if path.exists():
-            collect.set_aside(
-                path, shutil.move, "results of an earlier import", results / "earlier"
-            )
-        new.rename(path)
+            set_aside(path, shutil.move, "results of an earlier import", results / "earlier")
+        Path(place, "new").rename(path)
     return path
 
 
-def bring(folder: str, name: str, force: bool) -> None:
-    """Import a folder and say what to do with it.  Raises Failure and OSError."""
-    if not folder:
-        raise Failure("say DIR=FOLDER, a results folder from another board")
-    path = take(Path(folder), name or None, force)
-    print(f"{path}: imported; `make compare M={path.name},local` compares it with your own")
-
-
 # --- contribute -----------------------------------------------------------------------------------
-
-TEXTS = ("*.json", "gprof/*.txt")
 
 
 def anonymous(text: str, host: str, home: str) -> str:
     """The text without the name of the machine, in any form, and the path of the home."""
     text = text.replace(home, "/home/user") if len(home) > 1 else text
-    short = host.partition(".")[0]
-    for name in filter(None, (host, short)):
+    for name in filter(None, (host, host.partition(".")[0])):
         text = re.sub(rf"(?<![\w-]){re.escape(name)}(?![\w-])", "board", text)
     return text
 
 
-def member(info: tarfile.TarInfo) -> tarfile.TarInfo:
+def nobody(info: tarfile.TarInfo) -> tarfile.TarInfo:
     """An entry of the archive that tells nothing of its owner."""
     info.uid = info.gid = 0
     info.uname = info.gname = ""
@@ -121,48 +231,42 @@ def member(info: tarfile.TarInfo) -> tarfile.TarInfo:
 def pack(folder: Path, out: Path) -> Path:
     """Write OUT/PLATFORM-DATE.tar.gz from a results folder and return it.  Raises Failure, which
     names the first fault of the results, and OSError."""
-    if not folder.is_dir():
-        raise Failure(f"{folder}: no such folder; `make all-iterations` measures")
     refuse(validate(folder), folder)
-    facts = machine.read_machine(folder)
+    facts = read_machine(folder)
     name = re.sub(r"[^A-Za-z0-9.-]+", "", f"{facts['platform']}-{facts['date']}")
     out.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=out) as place:
-        new = Path(place, name)
-        for file in names(folder):
-            copy(folder / file, new / file)
-        for path in (path for pattern in TEXTS for path in new.rglob(pattern)):
-            said = path.read_text(encoding="utf-8")
-            path.write_text(anonymous(said, socket.gethostname(), os.path.expanduser("~")))
-        refuse(validate(new, str(folder)), folder)
-        archive = Path(place, f"{name}.tar.gz")
+        new, archive = Path(place, name), Path(place, f"{name}.tar.gz")
+        copy(folder, new)
+        for path in (*new.glob("*.json"), *new.glob("gprof/*.txt")):
+            text = path.read_text(encoding="utf-8")
+            path.write_text(anonymous(text, socket.gethostname(), os.path.expanduser("~")))
         with tarfile.open(archive, "w:gz") as tar:
-            tar.add(new, name, filter=member)
+            tar.add(new, name, filter=nobody)
         return archive.rename(out / archive.name)
 
 
-def contribute(folder: Path, out: Path) -> None:
-    """Pack a folder and say what to do with the archive.  Raises Failure and OSError."""
-    path = pack(folder, out)
-    print(f"{path}: {path.stat().st_size:,} bytes, to be handed on; its receiver unpacks it and")
-    print("types `make import DIR=FOLDER`")
-
-
-def main() -> None:
-    """The command line.  Raises Failure and OSError."""
+def main() -> int:
+    """The command line; 1 where a folder that is checked has faults.  Raises Failure, OSError."""
     parser = argparse.ArgumentParser(prog="exchange", description="Results from and for others.")
     commands = parser.add_subparsers(required=True, dest="command")
-    made = {name: commands.add_parser(name) for name in ("import", "contribute")}
+    made = {name: commands.add_parser(name) for name in ("import", "check", "contribute")}
+    for command in made.values():
+        command.add_argument("folder", type=Path)
     made["import"].add_argument("--name", default="")
     made["import"].add_argument("--force", action="store_true")
-    made["import"].add_argument("folder", metavar="DIR")
-    made["contribute"].add_argument("folder", type=Path)
     made["contribute"].add_argument("out", type=Path)
     options = parser.parse_args()
+    if options.command == "check":
+        return check(options.folder)
     if options.command == "import":
-        bring(options.folder, options.name, options.force)
+        path = take(options.folder, options.name, options.force)
+        print(f"{path}: imported; `make compare M={path.name},local` compares it with your own")
     else:
-        contribute(options.folder, options.out)
+        path = pack(options.folder, options.out)
+        print(f"{path}: {path.stat().st_size:,} bytes, to be handed on; its receiver unpacks it")
+        print("and types `make import DIR=FOLDER`")
+    return 0
 
 
 if __name__ == "__main__":

@@ -1,26 +1,23 @@
-"""The emulated board without starting it: its process, its question, what it is taken for; and what
-a board's owner hands on."""
+"""The emulated board without starting it: its process, its question, what it is taken for."""
 
 import os
 import select
 import signal
-import socket
 import subprocess
 import sys
-import tarfile
 from collections import Counter
 from pathlib import Path
 
 import pytest
+from clone import Clone
 from foreign import board_of
 from needs import needs
 
-from boards import agreement, emulated, exchange
-from boards.exchange import take
-from harness import counters, target
+from boards import emulated
+from harness import target
 from records import ladder
 from records.faults import Failure
-from records.machine import read_machine, write_machine
+from records.results import load
 from records.rows import CELL, read_rows, write_rows
 
 READY = "echo $$ >pid.new && mv pid.new pid\necho board: ready\nexec sleep 1000\n"
@@ -32,34 +29,40 @@ with emulated.booted(Path(sys.argv[1])) as board:
     print("up", flush=True)
     sys.stdin.read()
 """
+SSH = """#!/bin/sh
+for word; do script=$word; done
+cd "$BOARD" && exec sh -c "$script"
+"""
 
 
 @pytest.fixture
-def emulator(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A script in place of the emulator; it ends at once until it is written anew."""
-    script = tmp_path / "bin/qemu-system-aarch64"
-    script.parent.mkdir()
-    script.write_text("#!/bin/sh\necho no such kernel\n")
-    script.chmod(0o755)
-    monkeypatch.setenv("PATH", f"{script.parent}:{os.environ['PATH']}")
-    return script
+def programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Scripts in place of ssh, which reaches the folder `there`, and of the emulator, which ends at
+    once until it is written anew."""
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    (tmp_path / "there").mkdir()
+    for name, text in (("qemu-system-aarch64", "#!/bin/sh\necho no such kernel\n"), ("ssh", SSH)):
+        (folder / name).write_text(text)
+        (folder / name).chmod(0o755)
+    monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
+    monkeypatch.setenv("BOARD", str(tmp_path / "there"))
+    return folder
 
 
-def test_a_board_that_stops_at_once_is_a_fault(emulator: Path, tmp_path: Path) -> None:
+def test_a_board_that_stops_at_once_is_a_fault(programs: Path, tmp_path: Path) -> None:
     with pytest.raises(Failure, match="disk.log"), emulated.booted(tmp_path):
         pass
 
 
-def test_a_killed_command_leaves_no_board(emulator: Path, tmp_path: Path) -> None:
-    emulator.write_text("#!/bin/sh\n" + READY)
+def test_a_killed_command_leaves_no_board(programs: Path, tmp_path: Path) -> None:
+    (programs / "qemu-system-aarch64").write_text("#!/bin/sh\n" + READY)
     words = [sys.executable, "-c", BOOT, str(tmp_path)]
     environment = {**os.environ, "PYTHONPATH": str(ladder.ROOT)}
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
     with subprocess.Popen(words, **pipes, cwd=tmp_path, env=environment) as process:
         assert process.stdout and process.stdout.readline() == b"up\n"
-        board = int((tmp_path / "pid").read_text())
-        waiting = os.pidfd_open(board)
-        os.kill(board, 0)
+        waiting = os.pidfd_open(int((tmp_path / "pid").read_text()))
         process.send_signal(signal.SIGKILL)
     assert select.select([waiting], [], [], 60)[0]  # the board has ended, too
     os.close(waiting)
@@ -80,41 +83,43 @@ def test_virtual_time_is_no_time(tmp_path: Path) -> None:
     model.parent.mkdir(parents=True)
     model.write_text("linux,dummy-virt\0")
     now = target.state(tmp_path)
-    assert now == {"virtual": True}
-    assert target.tainted(now, now)
+    assert now == {"virtual": True} and target.tainted(now, now)
     model.write_text("Raspberry Pi 3 Model B Plus Rev 1.3\0")
     assert not target.tainted({}, target.state(tmp_path))
 
 
-class Measured(emulated.Board):
-    """A board that has measured v8, and hands over what it is asked for."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-
-    def fetch(self, paths: str, place: Path) -> None:
-        given = board_of(place / "results/local", "board-gcc12")
-        row = {**dict(zip(CELL, ("iterations", "v8", "O3"))), "case": "mont_mul", "n": 400}
-        kernel = {"metric": "instructions", "unit": "instructions", "symbol": "kernel"}
-        write_rows(given / agreement.FILE, [{**row, **kernel, "value": 7, "repeat": 0}])
-
-
-def test_results_come_back_without_a_comparison(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+def test_what_is_sent_and_what_comes_back(
+    programs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
 ) -> None:
-    def ours(name: str, program: Path) -> int:
+    """A program goes there, the results that the kernel has counted come back; of our counters one
+    works."""
+    there, board = tmp_path / "there/rsa-lab", object.__new__(emulated.Board)
+    board.folder, board.port = tmp_path, 22
+    monkeypatch.chdir(tmp_path)
+    program = Path("build/iterations/v8/O3/rsa")
+    program.parent.mkdir(parents=True)
+    program.write_text("program")
+    board.send("cd build && tar -cz iterations", "rsa-lab/build")
+    given = board_of(there / "results/local", "board-gcc12")
+    row = {**dict(zip(CELL, ("iterations", "v8", "O3"))), "case": "mont_mul", "n": 400}
+    kernel = {"metric": "instructions", "unit": "instructions", "symbol": "kernel", "value": 7}
+    write_rows(given / emulated.FILE, [{**row, **kernel, "repeat": 0}])
+
+    def difference(name: str, program: Path) -> int:
+        assert program.read_text() == "program"
         if name == "unicorn":
             raise Failure("Unicorn is not installed")
         return 5
 
-    monkeypatch.setattr(agreement, "ours", ours)
-    monkeypatch.chdir(tmp_path)
-    place = emulated.take_over(Measured(tmp_path), "board-armhf", "results/local", "build")
+    monkeypatch.setattr(emulated, "difference", difference)
+    place = emulated.take_over(board, "board-armhf", "results/local", "build")
     assert read_rows(place / "counts.csv")
-    assert [row["symbol"] for row in read_rows(place / agreement.FILE)] == ["kernel", "plugin"]
+    assert [row["symbol"] for row in read_rows(place / emulated.FILE)] == ["kernel", "plugin"]
     assert "Unicorn is not installed" in capsys.readouterr().out
     with pytest.raises(Failure, match="could not be compared"):
-        agreement.summary(place)
+        emulated.summary(tmp_path / place)
+    with pytest.raises(Failure, match="nowhere"):
+        board.fetch("nowhere", tmp_path / "fetched")
 
 
 @needs("qemu-arm", "arm-linux-gnueabihf-gcc")
@@ -127,47 +132,28 @@ def test_the_probe_tells_an_armv6_board(tmp_path: Path, core: str, status: int) 
     assert (ran.returncode, ran.stdout) == (status, b"18\n" if status == 0 else b"")
 
 
-def test_no_counter_by_that_name() -> None:
-    assert counters.choose("none")[0] is None
-
-
-def test_what_is_handed_on_names_neither_machine_nor_home(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@needs("qemu-arm")
+def test_the_plugin_counts_the_calls_alone(
+    measured: Clone, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    given = board_of(tmp_path / "given", "pi-3")
-    monkeypatch.setattr(socket, "gethostname", lambda: "annas-pi.example")
-    monkeypatch.setenv("HOME", "/home/anna")
-    facts = read_machine(given)
-    facts["os"] = "Debian of annas-pi under /home/anna"
-    write_machine(given, facts)
-    archive = exchange.pack(given, tmp_path / "out")
-    with tarfile.open(archive) as tar:
-        assert {member.uname for member in tar} == {""}
-        tar.extractall(tmp_path / "there")
-    (there,) = (tmp_path / "there").iterdir()
-    said = (there / "machine.json").read_text()
-    assert "annas-pi" not in said and "/home/anna" not in said
-    assert take(there, "pi", results=tmp_path / "results").name == "pi"
-
-
-def test_faulty_results_are_not_handed_on(tmp_path: Path) -> None:
-    given = board_of(tmp_path / "given", "pi-3")
-    with (given / "counts.csv").open("a") as file:
-        file.write("iterations,v1\n")
-    with pytest.raises(Failure, match="counts.csv"):
-        exchange.pack(given, tmp_path / "out")
-    assert not list((tmp_path / "out").glob("*.tar.gz"))
+    """As many instructions a call as counts.csv has."""
+    monkeypatch.chdir(measured.path)
+    n = emulated.difference("plugin", Path("build/iterations/v8/O3/rsa"))
+    (mean,) = [
+        row["value"] / row["n"]
+        for row in read_rows(Path("results/local/counts.csv"))
+        if [*row.values()][:6] == ["iterations", "v8", "O3", "mont_mul", "instructions", "total"]
+    ]
+    assert abs(n / emulated.CALLS - mean) < 5
 
 
 @pytest.mark.parametrize("path", sorted(ladder.ROOT.glob("results/board-*")), ids=lambda p: p.name)
 def test_three_counters_agree(path: Path) -> None:
     """Plugin and Unicorn count the same; the kernel as much more in every cell."""
-    table: dict[tuple[str, ...], dict[str, int]] = {}
-    for row in read_rows(path / agreement.FILE):
-        cell = table.setdefault(tuple(row[name] for name in CELL), {})
-        cell[row["symbol"]] = row["value"]
+    cells = load(path, counted=False).query("select * from agreements")
     every = [(ladder.LADDER, f"v{rung}", level) for rung in range(9) for level in ladder.LEVELS]
-    assert sorted(table) == (every[-3:] if path.name.endswith("-native") else every)
-    assert all(cell["plugin"] == cell["unicorn"] for cell in table.values())
-    shares = Counter(cell[agreement.KERNEL] - cell["plugin"] for cell in table.values())
-    assert len(shares) == 1, shares
+    wanted = every[-3:] if path.name.endswith("-native") else every
+    assert sorted(tuple(cell[:3]) for cell in cells) == wanted
+    assert all(cell["plugin"] == cell["unicorn"] for cell in cells)
+    assert len(Counter(cell["kernel"] - cell["plugin"] for cell in cells)) == 1
+    assert "cells, " in emulated.summary(path)

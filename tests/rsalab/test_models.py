@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from clone import Clone
 
-from boards import validate
+from boards import exchange as validate
 from harness.counts import SIMULATED, Row
 from records.faults import Failure
 from records.ladder import ROOT

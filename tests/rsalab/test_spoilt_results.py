@@ -16,7 +16,7 @@ from mutations import mutations, plausible
 pytest.importorskip("pandas")
 pytest.importorskip("matplotlib")
 
-from boards import validate
+from boards import exchange as validate
 from harness.cells import keep, recall
 from records import faults, ladder, platform
 from records.machine import write_machine

@@ -23,8 +23,6 @@ DEBIAN = {  # packages whose name is not the command's
     "dot": "graphviz",
     "perf": "linux-perf",
     "qemu-arm": "qemu-user",
-    "sshd": "openssh-server",
-    "ssh-keygen": "openssh-client",
 }
 
 
