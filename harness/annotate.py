@@ -20,7 +20,6 @@ import re
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from graphlib import CycleError, TopologicalSorter
 from itertools import groupby
 from pathlib import Path
@@ -73,92 +72,71 @@ class Site(NamedTuple):
     calls: int
 
 
-@dataclass
-class Graph:
-    """Functions by name: `own` cost, the `sites` of calls, and how often the harness calls each
-    from `outside`."""
+def calls(
+    rows: Sequence[Row], entry: Mapping[str, int], targets: Mapping[int, int]
+) -> tuple[list[Site], dict[str, int]]:
+    """Where functions are called, and how often the harness calls each.
 
-    own: dict[str, Cost]
-    sites: list[Site]
-    outside: dict[str, int]
-
-    def calls_of(self, name: str) -> list[Site]:
-        """Where it is called."""
-        return [site for site in self.sites if site.callee == name]
-
-    def shares(self) -> tuple[dict[str, Cost], dict[int, Cost]]:
-        """The cost of each function with all that it calls, and of the calls at each site: the
-        callee's by numbers of calls, in whole numbers that add up to it.  Raises Failure where a
-        function calls itself."""
-        whole: dict[str, Cost] = {}
-        at: dict[int, Cost] = {}
-        callees = {name: [s.callee for s in self.sites if s.caller == name] for name in self.own}
-        try:
-            order = [*TopologicalSorter(callees).static_order()]  # after all that it calls
-        except CycleError as fault:
-            why = "calls itself: what its calls cost cannot be told apart"
-            raise Failure(f"{fault.args[1][0]} {why}") from None
-        for name in order:
-            parts = [at[site.address] for site in self.sites if site.caller == name]
-            whole[name] = tuple(map(sum, zip(self.own[name], *parts)))
-            sites = self.calls_of(name)
-            every, before = self.outside.get(name, 0) + sum(site.calls for site in sites), 0
-            for site in sites:
-                after = before + site.calls
-                at[site.address] = tuple(
-                    cost * after // every - cost * before // every for cost in whole[name]
-                )
-                before = after
-        return whole, at
-
-
-def graph(
-    rows: Sequence[Row],
-    entry: Mapping[str, int],
-    targets: Mapping[int, int],
-    extra: dict[str, Cost],
-) -> Graph:
-    """The graph of one program.
-
-    `rows` are its instructions: address, symbol, class, taken and the numbers of EVENTS.  `entry`
-    are the first addresses of its functions and of those outside the snapshot that it branches to;
-    `extra` what the latter cost.  Raises Failure where the branches do not explain the entries.
+    `rows` are a program's instructions: address, symbol, class, taken and the numbers of EVENTS.
+    `entry` are the first addresses of its functions and of those outside the snapshot that it
+    branches to.  Raises Failure where the branches do not explain the entries.
     """
     at = {address: name for name, address in entry.items()}
-    own: dict[str, Counter[str]] = defaultdict(Counter)
     sites: list[Site] = []
-    entered: Counter[str] = Counter()
+    outside: Counter[str] = Counter()
     for row in rows:
         name, callee = row["symbol"], at.get(targets.get(row["address"], -1))
-        own[name].update({event: row[event] for event in EVENTS})
         link = row["class"] == "call"
         if link and callee is None:
             raise Failure(f"{name}: what it calls at {row['address']:#x} is not known")
         if row["address"] == entry[name]:
-            entered[name] += row["instructions"]
-        if callee and row["taken"] and (link or callee != name):
-            sites.append(Site(row["address"], name, callee, row["taken"]))
-        elif callee and row["taken"]:
-            entered[name] -= row["taken"]  # the top of a loop
-    costs = {name: tuple(numbers[event] for event in EVENTS) for name, numbers in own.items()}
-    calls: Counter[str] = Counter()
-    for site in sites:
-        calls[site.callee] += site.calls
-    for name in costs:
-        if entered[name] < calls[name]:
-            raise Failure(
-                f"{name}: entered {entered[name]:,} times and called {calls[name]:,} times"
+            outside[name] += row["instructions"]
+        if callee and row["taken"]:
+            outside[callee] -= row["taken"]
+            if link or callee != name:  # else the top of a loop
+                sites.append(Site(row["address"], name, callee, row["taken"]))
+    inside = {row["symbol"]: outside[row["symbol"]] for row in rows}
+    for name, n in inside.items():
+        if n < 0:
+            raise Failure(f"{name}: called {-n:,} times more than entered; other counts than these")
+    return sites, inside
+
+
+def shares(
+    own: Mapping[str, Cost], sites: Sequence[Site], outside: Mapping[str, int]
+) -> tuple[dict[str, Cost], dict[int, Cost]]:
+    """The cost of each function with all that it calls, and of the calls at each site: the callee's
+    by numbers of calls, in whole numbers that add up to it.  Raises Failure where a function calls
+    itself."""
+    whole: dict[str, Cost] = {}
+    at: dict[int, Cost] = {}
+    callees = {name: [site.callee for site in sites if site.caller == name] for name in own}
+    try:
+        order = [*TopologicalSorter(callees).static_order()]  # after all that it calls
+    except CycleError as fault:
+        why = "calls itself: what its calls cost cannot be told apart"
+        raise Failure(f"{fault.args[1][0]} {why}") from None
+    for name in order:
+        parts = [at[site.address] for site in sites if site.caller == name]
+        whole[name] = tuple(map(sum, zip(own[name], *parts)))
+        here = [site for site in sites if site.callee == name]
+        every, before = outside.get(name, 0) + sum(site.calls for site in here), 0
+        for site in here:
+            after = before + site.calls
+            at[site.address] = tuple(
+                cost * after // every - cost * before // every for cost in whole[name]
             )
-    outside = {name: entered[name] - calls[name] for name in costs}
-    return Graph({**costs, **extra}, sites, outside)
+            before = after
+    return whole, at
 
 
 # ---- From a results folder to a file
 
 
 def counted(cell: Cell, folder: Path) -> tuple[dict[str, Any], list[Row], dict[str, Cost]]:
-    """machine.json, the cell's rows of lines.csv, and symbol -> costs from counts.csv.  Raises
-    Failure unless both were counted in one run of the program on disk."""
+    """machine.json, the cell's rows of lines.csv with their `address`, `symbol` and `path`, in the
+    order of the code, and symbol -> costs from counts.csv.  Raises Failure unless both were counted
+    in one run of the program on disk."""
     facts, study = read_machine(folder), cell.snapshot.study
     more = "" if study == ladder.LADDER else f" STUDY={study}"
     again = f"`make annotate V={cell.snapshot.name} LEVEL={cell.level}{more}` measures it first"
@@ -177,7 +155,17 @@ def counted(cell: Cell, folder: Path) -> tuple[dict[str, Any], list[Row], dict[s
     costs = {name: tuple(numbers.get((name, event), 0) for event in EVENTS) for name in names}
     if tuple(sum(row[event] for row in lines) for event in EVENTS) != costs.get("snapshot"):
         raise Failure(f"{folder}: lines.csv and counts.csv are not of one run; {again}")
-    return facts, lines, costs
+    elf, start = read_elf(cell.program), snapshot_of(cell.program).start
+    for row in lines:
+        row["address"] = start + int(row["offset"], 16)
+        row["symbol"] = elf.function(row["address"])
+        row["path"] = f"{sources_of(cell)}/{row['file']}" if row["file"] else NOWHERE
+    return facts, sorted(lines, key=lambda row: int(row["address"])), costs
+
+
+def sources_of(cell: Cell) -> str:
+    """The folder of the snapshot's sources, from the root of the repository."""
+    return cell.snapshot.path.relative_to(ladder.ROOT).as_posix()
 
 
 def head(cell: Cell, facts: dict[str, Any], row: Row, total: Cost) -> str:
@@ -199,21 +187,6 @@ def joined(cost: Cost) -> str:
     return " ".join(map(str, cost))
 
 
-def located(cell: Cell, rows: list[Row]) -> None:
-    """Give each row its `address`, `symbol` and `path`, and put them in the order of the code."""
-    elf, start = read_elf(cell.program), snapshot_of(cell.program).start
-    for row in rows:
-        row["address"] = start + int(row["offset"], 16)
-        row["symbol"] = elf.function(row["address"])
-        row["path"] = f"{sources_of(cell)}/{row['file']}" if row["file"] else NOWHERE
-    rows.sort(key=lambda row: row["address"])
-
-
-def sources_of(cell: Cell) -> str:
-    """The folder of the snapshot's sources, from the root of the repository."""
-    return cell.snapshot.path.relative_to(ladder.ROOT).as_posix()
-
-
 def body(cell: Cell, rows: list[Row], costs: dict[str, Cost]) -> Iterator[str]:
     """Cost lines, by function, with the calls after the instruction that makes them.  Raises
     Failure."""
@@ -228,21 +201,25 @@ def body(cell: Cell, rows: list[Row], costs: dict[str, Cost]) -> Iterator[str]:
     form = rf"(?m) [Tt] (\S+)\t(?:.*/)?({re.escape(sources_of(cell))}/[^/:]+):"
     home = defaultdict(lambda: NOWHERE, {name: row["path"] for name, row in first.items()})
     home.update(re.findall(form, run([TOOL + "nm", "-l", cell.program])))
-    made = graph(rows, entry, targets, extra)
-    whole, shares = made.shares()
+    own: dict[str, Cost] = dict(extra)
+    for row in rows:
+        before = own.get(row["symbol"], (0,) * len(EVENTS))
+        own[row["symbol"]] = tuple(n + row[event] for n, event in zip(before, EVENTS))
+    sites, outside = calls(rows, entry, targets)
+    whole, at = shares(own, sites, outside)
 
     def call(name: str, n: int) -> str:
         line = first[name]["line"] if name in first else 0
         return f"cfi={home[name]}\ncfn={name}\ncalls={n} {entry[name]:#x} {line}"
 
-    sites = {s.address: (call(s.callee, s.calls), joined(shares[s.address])) for s in made.sites}
+    made = {s.address: (call(s.callee, s.calls), joined(at[s.address])) for s in sites}
     for name, here in groupby(rows, key=lambda row: str(row["symbol"])):
-        yield from function(name, home[name], here, sites)
+        yield from function(name, home[name], here, made)
     for name in sorted(extra):
         yield f"\nfl={NOWHERE}\nfn={name}\n{entry.get(name, 0):#x} 0 {joined(extra[name])}"
     yield f"\nfl={NOWHERE}\nfn={HARNESS}"
-    for name, n in filter(lambda item: item[1], made.outside.items()):
-        spent = [shares[site.address] for site in made.calls_of(name)]
+    for name, n in filter(lambda item: item[1], outside.items()):
+        spent = [at[site.address] for site in sites if site.callee == name]
         rest = tuple(cost - sum(parts) for cost, *parts in zip(whole[name], *spent))
         yield f"{call(name, n)}\n0x0 0 {joined(rest)}"
 
@@ -266,7 +243,6 @@ def function(
 def text(cell: Cell, folder: Path) -> str:
     """The whole file.  Raises Failure, and ValueError or OSError for results that are not whole."""
     facts, rows, costs = counted(cell, folder)
-    located(cell, rows)
     return "\n".join([head(cell, facts, rows[0], costs["total"]), *body(cell, rows, costs)]) + "\n"
 
 

@@ -37,44 +37,41 @@ PROGRAM = (  # address, symbol, class, instructions, taken
 )
 ENTRY = {"mod_exp": 0, "f": 16, "g": 32, "__aeabi_llsl": 64}
 TARGETS = {0: 16, 4: 16, 8: 32, 16: 32, 24: 64, 36: 32}
-EXTRA = {"__aeabi_llsl": (56, 0, 0)}
 
 
-def graph(program: Sequence[tuple], targets: dict = TARGETS, extra: dict = EXTRA) -> annotate.Graph:
+OWN = {"mod_exp": (10, 0, 0), "f": (16, 0, 0), "g": (40, 0, 0), "__aeabi_llsl": (56, 0, 0)}
+
+
+def calls(program: Sequence[tuple], targets: dict = TARGETS) -> tuple[list, dict[str, int]]:
     columns = ("address", "symbol", "class", "instructions", "taken")
-    nothing = {"load_accesses": 0, "store_accesses": 0}
-    rows = [{**dict(zip(columns, code)), **nothing} for code in program]
-    return annotate.graph(rows, ENTRY, targets, extra)
+    return annotate.calls([dict(zip(columns, code)) for code in program], ENTRY, targets)
 
 
 @pytest.mark.parametrize("more", [0, 3])
 def test_calls_of_a_made_up_program(more: int) -> None:
-    """Shares add up where they do not divide, too."""
-    program = [*PROGRAM[:-1], (40, "g", "return", 10 + more, 10)]
-    made = graph(program)
-    calls = [(site.caller, site.callee, site.calls) for site in made.sites]
-    assert calls == [("mod_exp", "f", 2), ("mod_exp", "f", 6), ("mod_exp", "g", 2), ("f", "g", 8)]
-    assert made.outside == {"mod_exp": 2, "f": 0, "g": 0}
-    whole, at = made.shares()
-    assert at[8][0] + at[16][0] == whole["g"][0] == 40 + more
-    assert whole["mod_exp"][0] == sum(row[3] for row in program)
+    """Shares add up where they do not divide, too; the run-time is a function of its own."""
+    sites, outside = calls([*PROGRAM[:4], (24, "f", "call", 8, 8), *PROGRAM[4:]])
+    made = [(site.caller, site.callee, site.calls) for site in sites]
+    assert made[:3] == [("mod_exp", "f", 2), ("mod_exp", "f", 6), ("mod_exp", "g", 2)]
+    assert made[3:] == [("f", "g", 8), ("f", "__aeabi_llsl", 8)]
+    assert outside == {"mod_exp": 2, "f": 0, "g": 0}
+    own = {**OWN, "g": (40 + more, 0, 0)}
+    whole, at = annotate.shares(own, sites, outside)
+    assert at[8][0] + at[16][0] == whole["g"][0] == 40 + more and at[24] == OWN["__aeabi_llsl"]
+    assert whole["mod_exp"][0] == sum(cost for cost, *_ in own.values())
     if not more:
-        assert [at[address][0] for address in (0, 4, 8, 16)] == [12, 36, 8, 32]
-
-
-def test_the_run_time_is_a_function_of_its_own() -> None:
-    whole, at = graph([*PROGRAM[:4], (24, "f", "call", 8, 8), *PROGRAM[4:]]).shares()
-    assert at[24] == EXTRA["__aeabi_llsl"] and whole["f"][0] == 48 + 8 + 56
+        assert [at[address][0] for address in (0, 4, 8, 16)] == [26, 78, 8, 32]
 
 
 def test_counts_that_do_not_fit_the_program() -> None:
     with pytest.raises(Failure, match="mod_exp: what it calls at 0x0 is not known"):
-        graph(PROGRAM, {4: 16, 8: 32, 16: 32, 36: 32})
-    with pytest.raises(Failure, match="f: entered 8 times and called 9 times"):
-        graph([(0, "mod_exp", "call", 3, 3), *PROGRAM[1:]])
+        calls(PROGRAM, {4: 16, 8: 32, 16: 32, 36: 32})
+    with pytest.raises(Failure, match="f: called 1 times more than entered"):
+        calls([(0, "mod_exp", "call", 3, 3), *PROGRAM[1:]])
     again = [*PROGRAM[:3], (16, "f", "call", 12, 12), (18, "f", "call", 4, 4), *PROGRAM[4:5]]
+    sites, outside = calls([*again, (32, "g", "return", 14, 0)], {**TARGETS, 18: 16})
     with pytest.raises(Failure, match="f calls itself"):
-        graph([*again, (32, "g", "return", 14, 0)], {**TARGETS, 18: 16}).shares()
+        annotate.shares(OWN, sites, outside)
 
 
 # --- rungs --------------------------------------------------------------------------------------

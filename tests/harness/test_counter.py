@@ -18,7 +18,7 @@ from harness import counters, counts, elf
 from harness import unicorn as emulator
 from harness.counters import Counter, results_of
 from harness.operands import Call, command, power, product, results, text
-from harness.unicorn import Hooks, Trials, count_calls
+from harness.unicorn import Hooks, count_calls
 from records import ladder, workload
 from records.faults import Failure
 
@@ -68,66 +68,72 @@ def test_selftest_has_every_class() -> None:
     assert set(counts.METRICS) <= named
 
 
-@pytest.mark.parametrize(
-    ("line", "instead", "said"),
-    [
-        ("st_memory     load_accesses         19", "st_memory load_accesses 20", "counted 19"),
-        ("st_multiply   class_umaal            3", "", "expected 0"),
-        ("# Run-time:", "st_more instructions 1 #", "st_more instructions: counted 0"),
-    ],
+WRONG = (
+    ("st_memory     load_accesses         19", "st_memory load_accesses 20", "counted 19"),
+    ("st_multiply   class_umaal            3", "", "expected 0"),
+    ("# Run-time:", "st_more instructions 1 #", "st_more instructions: counted 0"),
 )
-def test_wrong_expectation_fails(
-    counter: Counter, program: Path, tmp_path: Path, line: str, instead: str, said: str
-) -> None:
-    text = TABLE.read_text()
-    assert text.count(line) == 1
-    wrong = tmp_path / "wrong.txt"
-    wrong.write_text(text.replace(line, instead))
-    with pytest.raises(Failure, match=said) as failure:
-        counter.selftest(program, wrong)
-    assert "\n" not in str(failure.value)
+
+
+def test_wrong_expectation_fails(counter: Counter, program: Path, tmp_path: Path) -> None:
+    for line, instead, said in WRONG:
+        assert TABLE.read_text().count(line) == 1
+        wrong = tmp_path / "wrong.txt"
+        wrong.write_text(TABLE.read_text().replace(line, instead))
+        with pytest.raises(Failure, match=said) as failure:
+            counter.selftest(program, wrong)
+        assert "\n" not in str(failure.value)
 
 
 INLINE = "|jumps where its code"
-PLANTED = [  # counter, what is right, what takes its place, what the self-test says
-    ("plugin", "branch->executions - by_it", "by_it", INLINE),
-    ("plugin", "e.conditional = opcode >> 28 < 14", "e.conditional = opcode >> 28 < 1", INLINE),
-    ("plugin", "ADD_U64, &b->executions, 1", "ADD_U64, &b->executions, 2", INLINE),
-    ("plugin", "opcode & 0xffff)", "opcode & 0x7fff)", INLINE),
-    ("plugin", "        return 2; /* ldrd", "        return 1; /* ldrd", INLINE),
-    ("plugin", "BTAC_ENTRIES = 128", "BTAC_ENTRIES = 256", "st_alias"),
-    ("plugin", "RETURN_ENTRIES = 3", "RETURN_ENTRIES = 4", "st_returns"),
-    ("plugin", "address / 4 % BTAC", "address / 8 % BTAC", "st_alias"),
-    ("plugin", "taken ? 2 : 1", "taken ? 3 : 0", "st_loop"),
-    ("plugin", "history -= entry->history > 0", "history = 0", "st_history"),
-    ("plugin", "(backwards && !is_call(opcode))", "backwards", "st_condition"),
-    ("plugin", "opcode >> 28 >= 14 || (", "false || (", "st_c"),
-    ("plugin", "kind == RETURN && always", "kind == RETURN", "st_"),
-    ("plugin", "push(p, HARNESS_ADDRESS);", "(void)p;", "st_"),
-    ("plugin", "        pop(p);", "        (void)p;", "st_call"),
-    ("unicorn", "RETURN_ENTRIES = 3", "RETURN_ENTRIES = 2", ".*" + counts.SIMULATED),
-    ("unicorn", "t->next - 4, last->branch", "t->next, last->branch", ".*" + counts.SIMULATED),
-    ("unicorn", "last->part, p->part);", "last->part, last->part);", ".*" + counts.SIMULATED),
-]
+PREDICTED = ".*" + counts.SIMULATED
+ONE_WAY = "&insn->inline_3, 1", "&insn->inline_3, 0"
+PLANTED = {  # what is right, what takes its place, ..., what the self-test says
+    "plugin": [
+        (" WRITES, ADD_U64, &insn->inline_2", " READS, ADD_U64, &insn->inline_2", *ONE_WAY,
+         "st_.* (load|store)_accesses: counted 0,"),
+        ("branch->executions - by_it", "by_it", INLINE),
+        ("e.conditional = opcode >> 28 < 14", "e.conditional = opcode >> 28 < 1", INLINE),
+        ("ADD_U64, &b->executions, 1", "ADD_U64, &b->executions, 2", INLINE),
+        ("opcode & 0xffff)", "opcode & 0x7fff)", INLINE),
+        ("        return 2; /* ldrd", "        return 1; /* ldrd", INLINE),
+        ("BTAC_ENTRIES = 128", "BTAC_ENTRIES = 256", "st_alias"),
+        ("RETURN_ENTRIES = 3", "RETURN_ENTRIES = 4", "st_returns"),
+        ("address / 4 % BTAC", "address / 8 % BTAC", "st_alias"),
+        ("taken ? 2 : 1", "taken ? 3 : 0", "st_loop"),
+        ("history -= entry->history > 0", "history = 0", "st_history"),
+        ("(backwards && !is_call(opcode))", "backwards", "st_condition"),
+        ("opcode >> 28 >= 14 || (", "false || (", "st_c"),
+        ("kind == RETURN && always", "kind == RETURN", "st_"),
+        ("push(p, HARNESS_ADDRESS);", "(void)p;", "st_"),
+        ("        pop(p);", "        (void)p;", "st_call"),
+    ],
+    "unicorn": [
+        ("RETURN_ENTRIES = 3", "RETURN_ENTRIES = 2", PREDICTED),
+        ("t->next - 4, last->branch", "t->next, last->branch", PREDICTED),
+        ("last->part, p->part);", "last->part, last->part);", PREDICTED),
+    ],
+}  # fmt: skip
 
 
-@pytest.mark.parametrize(("name", "right", "wrong", "where"), PLANTED)
-def test_selftest_finds_a_fault(
-    program: Path, tmp_path: Path, name: str, right: str, wrong: str, where: str
-) -> None:
+@pytest.mark.parametrize("name", PLANTED)
+def test_selftest_finds_each_fault(program: Path, tmp_path: Path, name: str) -> None:
     if name not in WORKING:
         pytest.skip(f"no {name} here")
-    library = {"plugin": plugin, "unicorn": unicorn}[name](tmp_path, (right, wrong))
-    with pytest.raises(Failure, match="^self-test: (" + where + ")"):
-        Counter(name, library).selftest(program, TABLE)
-
-
-@needs_plugin
-def test_selftest_finds_wrong_memory_filter(program: Path, tmp_path: Path) -> None:
-    one_way = (" WRITES, ADD_U64, &insn->inline_2", " READS, ADD_U64, &insn->inline_2")
-    changed = plugin(tmp_path, one_way, ("&insn->inline_3, 1", "&insn->inline_3, 0"))
-    with pytest.raises(Failure, match="^self-test: st_.* (load|store)_accesses: counted 0,"):
-        Counter("plugin", changed).selftest(program, TABLE)
+    missed = []
+    for number, (*texts, where) in enumerate(PLANTED[name]):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        library = {"plugin": plugin, "unicorn": unicorn}[name](
+            folder, *zip(texts[::2], texts[1::2])
+        )
+        try:
+            said = f"{Counter(name, library).selftest(program, TABLE)} values are right"
+        except Failure as fault:
+            said = str(fault)
+        if not re.match(f"self-test: ({where})", said):
+            missed.append((texts[1], said))
+    assert missed == []
 
 
 @needs_plugin
@@ -154,69 +160,52 @@ def test_executions_are_those_of_qemus_own_trace(
     assert counted == traced
 
 
-@needs_plugin
-def test_flow_gives_every_branch_of_the_ladder(measured: Clone, tmp_path: Path) -> None:
-    """Call-backs make counting slow, and no rung needs one."""
-    call_back = "tb_exec_cb(tb, snapshot_block, NO_REGISTERS, b);"
-    without = plugin(tmp_path, (call_back, 'tb_exec_cb(tb, snapshot_block, 0, b), stop("slow");'))
-    calls = tmp_path / "calls"
-    calls.write_text(text([power(0xF1, 5, 0xB6D5)], 128))
-    for program in sorted(measured.path.glob("build/iterations/*/O*/rsa")):
-        Counter("plugin", without).count(program, ["call", str(calls)], out=tmp_path / "counts")
-
-
 # ---- The same rows from both ----
 
 LEVELS = ("O0", "O1", "O3")
 QUICK = {(ladder.LADDER, s.name, at) for s, at in zip(ladder.snapshots(), itertools.cycle(LEVELS))}
 QUICK |= {("width-64", "v2", "O1"), ("width-96", "v2neon", "O3"), ("alone", "words-64", "O3")}
 QUICK |= {("alone", "bit-serial-assembly", "O1")}  # two branches a round, on random bits
-CELLS = [
-    pytest.param(s, level, id=f"{study}-{s.name}-{level}", marks=() if quick else pytest.mark.long)
-    for study in (ladder.LADDER, *ladder.studies())
-    for s in ladder.snapshots(study)
-    for level in LEVELS
-    for quick in [(study, s.name, level) in QUICK]
-]
+STUDIES = (ladder.LADDER, *ladder.studies())
 
 
 @needs_both
-@pytest.mark.parametrize(("snapshot", "level"), CELLS)
+@pytest.mark.parametrize(
+    "asked", ["quick", *(pytest.param(s, marks=pytest.mark.long) for s in STUDIES)]
+)
 def test_counters_agree(
-    measured: Clone,
-    built: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    request: pytest.FixtureRequest,
-    snapshot: ladder.Snapshot,
-    level: str,
+    measured: Clone, built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, asked: str
 ) -> None:
     """Executions, branches, accesses of every instruction, which the plugin counts inline as it
     does by call-backs: of two calls or, where there is time, of the whole small workload."""
     monkeypatch.chdir(measured.path)
-    width, program = snapshot.width, Path("build", snapshot.path.relative_to(ladder.ROOT), level)
-    assert measured.make(str(program / "rsa")).returncode == 0
-    tasks = workload.tasks(Path(f"data/inputs/width-{width}"), "small")
-    todo = [command(task.arguments, width) for task in tasks]
-    if not request.node.get_closest_marker("long"):
-        todo = [[*todo[0], "20"], [*todo[1], "1"]]
-    using, files = both(built), (tmp_path / "plugin", tmp_path / "unicorn")
-    for words in todo:
-        how = {"args": words, "width": width}
-        inline = using["plugin"].count(program / "rsa", out=files[0], **how)
-        slowly = using["plugin"].count(program / "rsa", out=files[0], predict=True, **how)
-        assert inline == [row._replace(mispredicted=0) for row in slowly]
-        assert using["unicorn"].count(program / "rsa", out=files[1], **how) == slowly
-        assert files[0].read_bytes() == files[1].read_bytes()
-        numbers = [results(results_of(file).read_text()) for file in files]
-        assert numbers[0] == numbers[1]
+    differ = []
+    for study in STUDIES if asked == "quick" else [asked]:
+        for snapshot, level in itertools.product(ladder.snapshots(study), LEVELS):
+            if asked == "quick" and (study, snapshot.name, level) not in QUICK:
+                continue
+            program = Path("build", snapshot.path.relative_to(ladder.ROOT), level, "rsa")
+            assert measured.make(str(program)).returncode == 0
+            width = snapshot.width
+            tasks = workload.tasks(Path(f"data/inputs/width-{width}"), "small")
+            todo = [command(task.arguments, width) for task in tasks]
+            if asked == "quick":
+                todo = [[*todo[0], "20"], [*todo[1], "1"]]
+            agree = [same(both(built), program, words, width, tmp_path) for words in todo]
+            differ += [str(program)] * (not all(agree))
+    assert differ == []
 
 
-@needs_unicorn
-def test_a_row_of_a_table_of_large_rows_is_tried(built: Path) -> None:
-    with Trials(Hooks(built / "unicorn.so")) as trials:
-        assert trials.accesses(0xE79E0282) == (1, 0)  # ldr r0, [lr, r2, lsl #5]
-        assert trials.accesses(0xE79E0402) == (1, 0)  # lsl #8
+def same(using: dict, program: Path, words: list[str], width: int, folder: Path) -> bool:
+    """Whether rows, files and results of a run are the same of both."""
+    files, how = (folder / "plugin", folder / "unicorn"), {"args": words, "width": width}
+    inline = using["plugin"].count(program, out=files[0], **how)
+    slowly = using["plugin"].count(program, out=files[0], predict=True, **how)
+    other = using["unicorn"].count(program, out=files[1], **how)
+    text, same_text = (file.read_bytes() for file in files)
+    z, same_z = (results(results_of(file).read_text()) for file in files)
+    without = [row._replace(mispredicted=0) for row in slowly]
+    return (inline, slowly, text, z) == (without, other, same_text, same_z)
 
 
 # ---- Programs of a few lines ----
@@ -240,36 +229,6 @@ _start: bl      work
 """
 
 
-def work(folder: Path, built: Path, body: str, status: int = 0) -> dict[str, Sum]:
-    source, program = folder / "work.S", folder / "work"
-    source.write_text(PROGRAM.format(body=body, status=status))
-    run(*ARM, "-nostdlib", source, "-o", program)
-    rows = Counter("plugin", built / "count.so").count(program, out=folder / "counts")
-    return counts.by_symbol(rows, program)
-
-
-@needs_plugin
-def test_loop_is_exact(built: Path, tmp_path: Path) -> None:
-    rounds, body = 65536, "mov r0, #0x10000\n1: str r0, [sp, #-8]\n subs r0, r0, #1\n bne 1b\n"
-    counted = work(tmp_path, built, body)["work"]
-    assert counted["instructions"] == 1 + 3 * rounds + 1
-    assert counted["branches"] == rounds + 1
-    assert counted["branches_taken"] == rounds - 1 + 1
-    assert counted["stores"] == counted["store_accesses"] == rounds
-
-
-@needs_plugin
-def test_condition_that_fails_counts_as_executed(built: Path, tmp_path: Path) -> None:
-    body = (
-        "cmp r0, r0\n ldrne r1, [sp]\n ldreq r1, [sp]\n mulne r1, r0, r0\n blne work\n popne {pc}\n"
-    )
-    counted = work(tmp_path, built, body)["work"]
-    assert counted["instructions"] == 7
-    assert (counted["loads"], counted["load_accesses"]) == (3, 1)
-    assert counted["multiplies_32"] == 1
-    assert (counted["branches"], counted["branches_taken"]) == (3, 1)
-
-
 DATA = ".pushsection .rodata\n hidden: .word 0xe1a0f00e\n .popsection\n"
 AWAY = "b 2f\n3: bx lr\n2: adr lr, 1f\n b 3b\n"
 REFUSED = {
@@ -289,11 +248,13 @@ REFUSED = {
 
 
 @needs_plugin
-@pytest.mark.parametrize("name", REFUSED)
-def test_only_the_code_of_the_snapshot_runs(built: Path, tmp_path: Path, name: str) -> None:
-    body, said = REFUSED[name]
-    with pytest.raises(Failure, match=said):
-        work(tmp_path, built, body, status=3 * (name == "status"))
+def test_only_the_code_of_the_snapshot_runs(built: Path, tmp_path: Path) -> None:
+    source, program = tmp_path / "work.S", tmp_path / "work"
+    for name, (body, said) in REFUSED.items():
+        source.write_text(PROGRAM.format(body=body, status=3 * (name == "status")))
+        run(*ARM, "-nostdlib", source, "-o", program)
+        with pytest.raises(Failure, match=said):
+            Counter("plugin", built / "count.so").count(program, out=tmp_path / "counts")
 
 
 # The run-time: Thumb code of the C library, memcpy being chosen for the processor before main.

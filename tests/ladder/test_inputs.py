@@ -3,27 +3,20 @@
 import subprocess
 import sys
 from functools import cache
-from math import gcd
 from pathlib import Path
 
 import pytest
-from recomputed import factors
 
-from harness.kinds import is_prime
 from records.ladder import ROOT
 
 INPUTS = ROOT / "data" / "inputs"
 WIDTHS = sorted(int(path.name.removeprefix("width-")) for path in INPUTS.glob("width-*"))
-KEYS = ("key-full", "key-65537")
 KINDS = {
     *("random", "zero", "one", "largest", "n-1", "just-below-n", "same-top-limb", "all-ones"),
     *("2^k+1", "one-limb", "every-width", "aliasing", "edge-limbs"),
 }
 
 every_width = pytest.mark.parametrize("width", WIDTHS)
-every_key = pytest.mark.parametrize(
-    ("width", "name"), [(width, name) for width in WIDTHS for name in KEYS]
-)
 
 
 def records(path: Path) -> list[list[str]]:
@@ -42,13 +35,6 @@ def vectors(operation: str, width: int) -> tuple[tuple[str, int, int, int, int],
         assert n % 2 == 1 and 3 <= n < 2**width and x < n and z < n and y < 2**width
         found.append((kind, n, x, y, z))
     return tuple(found)
-
-
-def key(width: int, name: str) -> tuple[int, int, int]:
-    fields: dict[str, int] = {}
-    for field, number in records(INPUTS / f"width-{width}" / name / "key.txt"):
-        fields[field] = int(number, 16)
-    return fields["n"], fields["e"], fields["d"]
 
 
 def test_generation_repeats_byte_for_byte(tmp_path: Path) -> None:
@@ -125,14 +111,3 @@ def test_the_way_into_the_domain_passes_r(width: int) -> None:
             product = x * (r * r % n)
             passed.append((product + -product * pow(n, -1, r) % r * n) // r >= r)
     assert passed.count(True) >= 8 and passed.count(False) >= 4
-
-
-@every_key
-def test_keys_are_real(width: int, name: str) -> None:
-    n, e, d = key(width, name)
-    p, q = factors(n, e * d - 1)
-    assert p * q == n and p != q and is_prime(p) and is_prime(q)
-    assert (n.bit_length(), p.bit_length(), q.bit_length()) == (width, width // 2, width // 2)
-    assert e * d % ((p - 1) * (q - 1) // gcd(p - 1, q - 1)) == 1
-    assert d.bit_length() >= width - 1
-    assert e == 65537 if name == "key-65537" else e.bit_length() >= width - 1
