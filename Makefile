@@ -155,9 +155,9 @@ test: venv build/counter ## all tests but the long ones: minutes (TESTS='tests/r
 	$(Q)$(PYTEST) -m 'not long' $$TESTS || $(NO_TEST)
 test-quick: venv ## only the quick tests, which build no rung: about a minute
 	$(Q)$(PYTEST) -m 'not slow and not long' $$TESTS || $(NO_TEST)
-test-long: venv build/counter ## all tests; after a stop it continues; writes tests/last-long.txt
+test-long: venv build/counter ## all tests, an hour; those that failed last time come first
 	$(Q)$(ALL_OF)
-	$(Q)$(PYTEST) --resume=build/tests $$TESTS
+	$(Q)$(PYTEST) --failed-first $$TESTS
 test-bare: ## SUITE=trixie: README's commands on a minimal Debian: half an hour (WHO=root)
 	$(Q)harness/setup/setup.sh bare
 	$(Q)$(PYTHON) tests/bare.py "$${SUITE:-bookworm}" --user "$${WHO:-student}"

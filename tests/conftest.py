@@ -15,17 +15,12 @@ from pathlib import Path
 
 import pytest
 from clone import Clone
-from longrun import LongRun
 
 from records.ladder import ROOT
 
 LEFT = f"{ROOT}/results/local/"  # what a make here leaves
 CHECKOUTS = {"clone", "measured"}
 OPTIONS = pytest.StashKey[Path]()
-
-
-def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--resume", metavar="FOLDER", help="go on where a run of the same files ended")
 
 
 def no_leftovers(event: str, arguments: tuple[object, ...]) -> None:
@@ -39,8 +34,6 @@ def pytest_configure(config: pytest.Config) -> None:
     sys.addaudithook(no_leftovers)
     for mark in ("slow: takes seconds", "long: takes minutes; only `make test-long` runs it"):
         config.addinivalue_line("markers", mark)
-    if folder := config.getoption("--resume"):
-        config.pluginmanager.register(LongRun(config, Path(folder)))
     if not hasattr(config, "workerinput"):  # the workers inherit it
         base = config._tmp_path_factory.getbasetemp()
         os.environ["TMPDIR"] = tempfile.tempdir = str(base / "other")
