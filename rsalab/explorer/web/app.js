@@ -3,6 +3,7 @@
 
 (() => {
   const NARROW = window.matchMedia("screen and (max-width: 800px)");
+  const DARK = window.matchMedia("(prefers-color-scheme: dark)");
   const WIDE = window.matchMedia("(min-width: 1600px)"); // as in code.css
   const lowest = () => Math.max(420, 0.55 * window.innerHeight); // of the first line of a place
   const at = (id) => document.getElementById(id);
@@ -162,18 +163,13 @@
       if (!now.find && !now.all && compared.assembly) folds.repetitions(code.rows, [now.a, now.b]);
       drawn.push(make("section", "text", title(compared, pair, sides), code.element));
     }
-    if (quiet.length) {
-      const names = quiet.flatMap((name, i) => [i ? ", " : "", make("code", "", name)]);
-      drawn.push(
-        make("p", "quiet", "No difference in ", ...names, "; “unchanged lines” shows them."),
-      );
-    }
+    const names = quiet.flatMap((name, i) => [i ? ", " : "", make("code", "", name)]);
+    const rest = ["No difference in ", ...names, "; “unchanged lines” shows them."];
+    if (quiet.length) drawn.push(make("p", "quiet", ...rest));
     showLegend(sides[1].cell ? sides[1] : sides[0]);
     const widest = (least, texts) => `${Math.max(least, ...texts.map((text) => text.length))}ch`;
     const shown = rows.flatMap(({ lines }) => lines.map((line, k) => table.shown(line, sides[k])));
-    const changes = rows.map(
-      ({ cells }) => cells.at(-1).querySelector(".change")?.textContent || "",
-    );
+    const changes = rows.map((row) => row.cells.at(-1).querySelector(".change")?.textContent || "");
     at("code").style.setProperty("--count", widest(NARROW.matches ? 3 : 5, shown));
     at("code").style.setProperty("--change", widest(6, changes));
     at("code").className = `${layout} ${now.view}`;
@@ -234,12 +230,13 @@
   }
 
   // What the reader points at: its count below, and its links.
-  function look(row, count) {
+  function look({ target }) {
+    const row = target.closest("tr");
     const drawn = row && find.rowOf(row);
     if (!drawn) return;
     const side = drawn.cells.length > 1 ? drawn.cells.indexOf(row) : drawn.lines[1] ? 1 : 0;
     links.mark(drawn.lines[side], side);
-    detail.show(count || row.querySelector("button.count"), now);
+    detail.show(target.closest("button.count") || row.querySelector("button.count"), now);
   }
 
   function setTheme(dark) {
@@ -258,10 +255,7 @@
   }
 
   function listen() {
-    for (const id of ["a", "b", "fn"]) {
-      at(id).addEventListener("change", (event) => pick({ [id]: event.target.value }));
-    }
-    for (const id of ["level", "view"]) {
+    for (const id of ["a", "b", "fn", "level", "view"]) {
       at(id).addEventListener("change", (event) => pick({ [id]: event.target.value }));
     }
     at("format").addEventListener("change", ({ target }) => go({ layout: target.value }));
@@ -277,13 +271,10 @@
       event.preventDefault();
       at("find").blur();
     });
-    for (const kind of ["mouseover", "focusin", "click"]) {
-      at("code").addEventListener(kind, ({ target }) =>
-        look(target.closest("tr"), target.closest("button.count")),
-      );
-    }
+    for (const kind of ["mouseover", "focusin", "click"]) at("code").addEventListener(kind, look);
     at("theme").addEventListener("click", () => {
-      const dark = getComputedStyle(document.documentElement).colorScheme === "dark";
+      const { theme } = document.documentElement.dataset;
+      const dark = theme ? theme === "dark" : DARK.matches;
       setTheme(!dark);
       kept(dark ? "light" : "dark");
     });

@@ -27,19 +27,10 @@ const diff = (() => {
   const lineTexts = (section) => section.lines.map((line) => line.text);
 
   function unchanged(name, n) {
-    const lines = Array.from({ length: n }, (_, i) => ({
-      type: "context",
-      content: " ",
-      oldNumber: i + 1,
-      newNumber: i + 1,
-    }));
-    return {
-      addedLines: 0,
-      deletedLines: 0,
-      isCombined: false,
-      isGitDiff: false,
-      blocks: [{ header: "", oldStartLine: 1, newStartLine: 1, lines }],
-    };
+    const line = (i) => ({ type: "context", content: " ", oldNumber: i, newNumber: i });
+    const lines = Array.from({ length: n }, (_, i) => line(i + 1));
+    const blocks = [{ header: "", oldStartLine: 1, newStartLine: 1, lines }];
+    return { addedLines: 0, deletedLines: 0, isCombined: false, isGitDiff: false, blocks };
   }
 
   // A section's lines as HTML, elements that go over a line's end closed and opened again.

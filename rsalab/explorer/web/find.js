@@ -63,9 +63,8 @@ const find = (() => {
 
   // From a count to the one above or below it.
   function step(count, by) {
-    const column = [...count.closest("table").querySelectorAll("button.count")].filter(
-      (other) => other.side === count.side && other.closest("tr").hidden === false,
-    );
+    const shown = count.closest("table").querySelectorAll("tr:not([hidden]) button.count");
+    const column = [...shown].filter((other) => other.side === count.side);
     const next = column[column.indexOf(count) + by];
     if (!next) return;
     focus(next);
@@ -89,19 +88,16 @@ const find = (() => {
     for (const section of document.querySelectorAll("section.text"))
       section.hidden = !section.querySelector("tbody tr:not([hidden])");
     return sides.map(({ label, cell }, k) => {
-      const each = cell
-        ? `, ${numbers.each(sums[k], cell.n)} executed ${numbers.unit(cell.n)}`
-        : "";
-      return `${label}: ${found[k]} ${found[k] === 1 ? "line" : "lines"} with “${wanted}”${each}`;
+      const lines = `${found[k]} ${found[k] === 1 ? "line" : "lines"} with “${wanted}”`;
+      const each = cell && `${numbers.each(sums[k], cell.n)} executed ${numbers.unit(cell.n)}`;
+      return `${label}: ${lines}${each ? `, ${each}` : ""}`;
     });
   }
 
   // Marks lines of the right side by number; the first of them, or null.
   function range(lines) {
     const [first, last] = lines.split("-").map(Number);
-    const inside = rows.filter(
-      ({ lines: [, line] }) => line && line.mark >= first && line.mark <= last,
-    );
+    const inside = rows.filter(({ lines: [, l] }) => l && l.mark >= first && l.mark <= last);
     for (const row of inside) {
       if (row.fold) row.fold();
       for (const tr of row.cells) tr.classList.add("place");

@@ -24,10 +24,8 @@ const heads = (() => {
   };
 
   function verdict(text, level) {
-    const parts = text
-      .split(", ")
-      .map((part) => make("span", `verdict ${part.startsWith(level) ? "here" : ""}`, `-${part}`));
-    return make("p", "verdicts", ...parts);
+    const here = (part) => `verdict ${part.startsWith(level) ? "here" : ""}`;
+    return make("p", "verdicts", ...text.split(", ").map((s) => make("span", here(s), `-${s}`)));
   }
 
   function gain({ a, b, level }) {
@@ -64,11 +62,9 @@ const heads = (() => {
 
   // What changes, in the open; the prediction, what came of it and why, behind it.
   function story(right, found) {
-    const texts = [
-      ["Prediction.", right.why],
-      ["What came of it.", right.came],
-    ].filter(([, text]) => text);
-    const words = make("div", "words", ...texts.map(([name, text]) => prose(name, text)));
+    const texts = { "Prediction.": right.why, "What came of it.": right.came };
+    const given = Object.entries(texts).filter(([, text]) => text);
+    const words = make("div", "words", ...given.map(([name, text]) => prose(name, text)));
     const change = make("summary", "", ...prose("Change.", right.change).childNodes);
     return make("details", "story", change, words, ...reasons(found));
   }
@@ -96,8 +92,7 @@ const heads = (() => {
     });
     const nothing = items.length ? [] : [make("li", "", "nothing changes")];
     const list = make("ul", "", ...items, ...nothing);
-    const head = make("b", "", "Changed most ");
-    const panel = make("nav", "movers", head, list);
+    const panel = make("nav", "movers", make("b", "", "Changed most "), list);
     panel.setAttribute("aria-label", "Functions by change");
     return panel;
   }
@@ -107,12 +102,8 @@ const heads = (() => {
     if (!found) return [];
     const line = (kind, cells) => make("tr", "", ...cells.map((text) => make(kind, "", text)));
     const [head, ...rows] = found.rows;
-    const table = make(
-      "table",
-      "",
-      make("thead", "", line("th", head)),
-      make("tbody", "", ...rows.map((row) => line("td", row))),
-    );
+    const body = make("tbody", "", ...rows.map((row) => line("td", row)));
+    const table = make("table", "", make("thead", "", line("th", head)), body);
     const title = `Why, by function: differences of ${numbers.whole(found.n)} round trips. `;
     const predicted = found.predicted ? [prose("Predicted.", found.predicted)] : [];
     const scroll = make("div", "reasons", table);
@@ -131,18 +122,15 @@ const heads = (() => {
     const snapshot = model.byLabel.get(label);
     const cell = model.cell(label, level);
     const { git_revision: revision, git_clean: clean } = facts;
-    const commit = revision
-      ? `, revision ${revision.slice(0, 8)}${clean ? "" : " with changes"}`
-      : "";
+    const state = clean ? "" : " with changes";
+    const commit = revision ? `, revision ${revision.slice(0, 8)}${state}` : "";
+    const day = facts.date.slice(0, 10);
     const rows = [
       ["instructions", cell ? `${round(label, level)} ${numbers.unit(cell.n)}` : "not measured"],
       ["code", cell ? `${numbers.whole(cell.bytes)} bytes` : "not measured"],
       ["compiler", facts.compiler],
       ["flags", `-${level} ${facts.flags} -DWIDTH=${snapshot.width}`],
-      [
-        "measured",
-        `${facts.folder}, platform ${facts.platform}, ${facts.date.slice(0, 10)}${commit}`,
-      ],
+      ["measured", `${facts.folder}, platform ${facts.platform}, ${day}${commit}`],
     ];
     const list = rows.map(([name, text]) =>
       make("div", `fact ${name}`, make("dt", "", name), make("dd", "", text)),

@@ -14,15 +14,14 @@ const heat = (() => {
 
   // The shade of a number above 0: the hottest line has the last one.
   const shade = (bounds, value) =>
-    SHADES - bounds.length + bounds.filter((bound) => bound <= value).length;
+    `heat-${SHADES - bounds.length + bounds.filter((bound) => bound <= value).length}`;
 
   // A swatch for each shade, the hottest first.
   function legend(bounds) {
     const names = ["less", ...bounds.map((bound) => `≥ ${numbers.short(bound)}`)];
-    return names.reverse().map((name, k) => {
-      const swatch = heads.make("span", `swatch heat-${SHADES - k}`, name);
-      return swatch;
-    });
+    return names
+      .reverse()
+      .map((name, k) => heads.make("span", `swatch heat-${SHADES - k}`, name));
   }
 
   return { scale, shade, legend };

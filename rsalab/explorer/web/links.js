@@ -36,9 +36,7 @@ const links = (() => {
         const code = make("td", "text");
         code.innerHTML = colours[i] || "";
         const count = make("td", "count", table.shown(line, side));
-        if (line.count) {
-          count.classList.add(`heat-${heat.shade(side.bounds, line.count / side.cell.n)}`);
-        }
+        if (line.count) count.classList.add(heat.shade(side.bounds, line.count / side.cell.n));
         const row = make("tr", "", make("td", "mark", line.mark), count, code);
         row.line = line;
         found.push(row);
@@ -100,20 +98,15 @@ const links = (() => {
         tally.set(name, (tally.get(name) || 0) + 1);
       }
     }
-    return [...tally]
-      .sort((x, y) => y[1] - x[1])
-      .map((pair) => pair.join(" "))
-      .join(", ");
+    const sorted = [...tally].sort((x, y) => y[1] - x[1]);
+    return sorted.map((pair) => pair.join(" ")).join(", ");
   }
 
   pane.addEventListener("mouseover", ({ target }) => {
     const row = target.closest("tr");
     if (!row || !row.line) return;
-    mark(
-      row.line,
-      listings.findIndex(({ element }) => element.contains(row)),
-      true,
-    );
+    const side = listings.findIndex(({ element }) => element.contains(row));
+    mark(row.line, side, true);
   });
 
   return { use, mark, became };

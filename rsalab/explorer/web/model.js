@@ -155,29 +155,13 @@ const model = (() => {
       return found;
     };
     const exact = right.map((r) => take((l) => l.name === r.name));
-    const matched = right.map((r, i) => [
-      exact[i] || take((l) => base(l.name) === base(r.name)),
-      r,
-    ]);
+    const matched = right.map((r, i) => [exact[i] || take((l) => base(l.name) === base(r.name)), r]);
     return [...matched, ...[...free].map((l) => [l, undefined])];
   }
 
   return {
-    facts,
-    snapshots,
-    byLabel,
-    steps,
-    instructions,
-    missing,
-    cell,
-    base,
-    sections,
-    functionsOf,
-    functionNames,
-    only,
-    part,
-    pairs,
-    where,
+    ...{ facts, snapshots, byLabel, steps, instructions, missing },
+    ...{ cell, base, sections, functionsOf, functionNames, only, part, pairs, where },
   };
 })();
 

@@ -78,12 +78,8 @@ const moved = (() => {
     const offsets = sides.map((s) => s.lines.map(({ text }) => offset(text, s.frame)));
     const made = sides.map((s) => s.lines.map(({ text }) => key(text, s.frame)));
     const pairs = aligned(...made);
-    const before = sides.map((s, k) =>
-      ranks(
-        pairs.map((p) => p[k]),
-        s.lines.length,
-      ),
-    );
+    const indices = (k) => pairs.map((pair) => pair[k]);
+    const before = sides.map((s, k) => ranks(indices(k), s.lines.length));
     const stack = pairs
       .map(([i, j]) => [offsets[0][i], offsets[1][j]])
       .filter(([l]) => l && l.kind === "stack")

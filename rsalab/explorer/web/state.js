@@ -11,13 +11,8 @@ const state = (() => {
   function fragment({ a, b, level, view, fn, lines, layout, all, find }) {
     const parts = { a, b, level, view, fn, lines, all: all ? "1" : "", find };
     if (layout !== LAYOUTS[0]) parts.layout = layout;
-    return (
-      "#" +
-      Object.entries(parts)
-        .filter(([, value]) => value)
-        .map(([key, value]) => `${key}=${escape(value)}`)
-        .join("&")
-    );
+    const given = Object.entries(parts).filter(([, value]) => value);
+    return `#${given.map(([key, value]) => `${key}=${escape(value)}`).join("&")}`;
   }
 
   // The place of the step from a to b; {} where it is no step or has none.
@@ -52,16 +47,11 @@ const state = (() => {
     const view = pick("view", (v) => VIEWS.includes(v), place.view || "c", "view");
     const layout = pick("layout", (l) => LAYOUTS.includes(l), LAYOUTS[0], "layout");
     return {
-      a,
-      b,
-      level,
-      view,
-      layout,
+      ...{ a, b, level, view, layout, notes },
       fn: asked.get("fn") || place.fn || "",
       lines: pick("lines", (text) => /^\d+-\d+$/.test(text), place.lines || "", "range of lines"),
       all: asked.get("all") === "1",
       find: asked.get("find") || "",
-      notes,
     };
   }
 
@@ -71,14 +61,9 @@ const state = (() => {
   // A step at its place; the layout stays.
   const at = (now, [a, b]) => ({
     ...now,
-    fn: "",
-    lines: "",
-    find: "",
-    all: false,
-    view: "c",
+    ...{ fn: "", lines: "", find: "", all: false, view: "c" },
     ...opens(a, b),
-    a,
-    b,
+    ...{ a, b },
   });
 
   // The state one step on (or back); at an end, or from a pair that is no step, the nearest one.

@@ -20,7 +20,7 @@ const table = (() => {
     button.type = "button";
     button.tabIndex = -1;
     button.dataset.total = line.count;
-    button.classList.add(line.count ? `heat-${heat.shade(side.bounds, line.count / n)}` : "never");
+    button.classList.add(line.count ? heat.shade(side.bounds, line.count / n) : "never");
     button.classList.toggle("inner", line.inner);
     button.setAttribute("aria-label", `${numbers.each(line.count, n)}, ${side.label} ${line.mark}`);
     button.line = line;
