@@ -40,6 +40,8 @@ def test_the_cells_add_up_to_the_difference(child: Snapshot, totals: dict) -> No
     assert parent is not None
     for level in LEVELS:
         made = spent.step(REFERENCE, child, level)
+        if made is None and (child.study, child.name, level) not in totals:
+            pytest.skip("not in the reference yet: `make reference report`")
         if made is None:
             assert parent.width != child.width or parent.study != child.study
             continue

@@ -82,7 +82,10 @@ def lost(program: Path, engine: Engine, stack: int, back: int, call: Callable[[]
     def look(_engine: object, address: int, _size: int, _data: object) -> None:
         registers = {number: engine.get(place) for number, place in REGISTER.items()}
         try:
-            good = frames.caller(address, registers, memory) == entry
+            above = frames.caller(address, registers, memory)
+            while above and above[LR] != back:  # a function that the other one has called
+                above = frames.caller(above[LR], above, memory)
+            good = above == entry
         except Failure:  # no memory there
             good = False
         if not good:
