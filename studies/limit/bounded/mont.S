@@ -163,8 +163,8 @@ mont_mul:
         .cfi_endproc
         .size   mont_mul, . - mont_mul
 
-/* z := x y R^-1 (mod n), z < R.  Needs x < R and y < R; arguments as for mont_mul.  The sum is below
- * (R R + R n) / R = R + n: after a carry, what is left less n is below R. */
+/* z := x y R^-1 (mod n), z < R.  Needs x < R and y < R; arguments as for mont_mul.  The sum is
+ * below (R R + R n) / R = R + n: after a carry, what is left less n is below R. */
         .type   product, %function
 product:
         .cfi_startproc

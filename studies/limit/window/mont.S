@@ -156,8 +156,8 @@ c       .req    lr
         add     c, c, #POWERS
         .endm
 
-/* z := (top : w) mod n, to memory at c.  Needs a sum below 2n; n is in u.  Of it and it less n, store
- * the one that is below n. */
+/* z := (top : w) mod n, to memory at c.  Needs a sum below 2n; n is in u.  Of it and it less n,
+ * store the one that is below n. */
         .macro  store_reduced top
         subs    t0, w0, u0
         sbcs    t1, w1, u1
