@@ -59,6 +59,7 @@ PRODUCTS = {
     ("limit", "bounded"): [10, 11, 12, 14, 8],
     ("limit", "registers"): [8, 9, 10, 11, 12],
     ("limit", "window"): [8, 9, 10, 11, 12],
+    ("limit", "one-trace"): [8, 9, 10, 11, 12],
 }
 # Of an instruction the bits that say what it is, and their values.
 SUBS, ADC, UMULL = (0x0DF00000, 0x00500000), (0x0DE00010, 0x00A00000), (0x0FE000F0, 0x00800090)
