@@ -1,17 +1,18 @@
-"""Machine code, and its execution on symbols: bit vectors or polynomials, see symbols.py.
+"""Machine code, and its execution on symbols: bit vectors, see symbols.py, or polynomials, see
+products.py.
 
-Addresses have to be numbers.  Where a condition depends on a symbol, execution forks:
-`on_every_path` checks each way through.  What is not understood raises Unproved, so a proof can
-only fail for it and never succeed.  At the end: what a call of mont_mul begins with, and has to
-leave as it was.  Encodings: ARM Architecture Reference Manual, ARMv7-A, A5.
+Addresses have to be numbers.  Where a condition depends on a symbol, execution forks: `paths` are
+all ways through.  What is not understood raises Unproved, so a proof can only fail for it and never
+succeed.  Encodings: ARM Architecture Reference Manual, ARMv7-A, A5.
 """
 
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, Self
 
 from harness.elf import read_elf
 from records.command import run
@@ -79,12 +80,24 @@ def built(source: Path, *options: str | Path) -> Code:
 
 # --- execution ------------------------------------------------------------------------------------
 
+Z, X, Y, M = 0x1000, 0x2000, 0x3000, 0x4000  # addresses of the operands
+STACK, RETURN = 0x10000, 0x70000000
+FRAME = range(STACK - 1024, STACK, 4)
+# What z may be.  That x and y may be one place follows, because neither is written before both have
+# been read.
+ALIASES = {"": (Z, X, Y), "z = x": (X, X, Y), "z = y": (Y, X, Y)}
+
+
+def operand(name: str, limbs: int) -> list[Bits]:
+    """The words of x, y or n."""
+    return [variable(f"{name}{i}") for i in range(limbs)]
+
 
 class Machine:
     """Registers, flags, memory by address, and code.  Words outside `writable` are read only;
     `decided` says which way each fork goes, and gets what is decided beyond."""
 
-    def __init__(self, algebra: Words, code: Callable[[int], int], decided: list[int]) -> None:
+    def __init__(self, code: Any, algebra: Any, decided: list[int]) -> None:
         self.algebra, self.code = algebra, code
         self.registers: list[Value] = [None] * 16
         self.carry: Value = None
@@ -96,6 +109,45 @@ class Machine:
         self.decided, self.asked = decided, 0
         self.known: dict[Value, int] = {}
         self.word = 0
+
+    @classmethod
+    def paths(cls, code: Code, algebra: type[Words] = Words) -> Iterator[Self]:
+        """A machine for every way through: the caller executes on one before it asks for the
+        next."""
+        todo: list[list[int]] = [[]]
+        while todo:
+            decided = todo.pop()
+            given = len(decided)
+            yield cls(code, algebra(), decided)
+            todo += [decided[:k] + [1] for k in range(given, len(decided))]
+            if len(todo) > WAYS:
+                raise Unproved(f"more than {WAYS} ways through")
+
+    def enter(
+        self, limbs: int, alias: str = "", unknown: Callable[[str], Value] = variable
+    ) -> None:
+        """mont_mul(z, x, y, m) is about to be called; `unknown` gives a word with a name."""
+        self.limbs = limbs
+        self.z, x, y = ALIASES[alias]
+        for base, name in ((y, "y"), (x, "x"), (M, "n"), (M + 4 * limbs, "rr")):
+            for i in range(limbs):
+                self.memory[base + 4 * i] = unknown(f"{name}{i}")
+        self.memory[M + 8 * limbs] = unknown("n0inv")
+        self.writable.update(range(self.z, self.z + 4 * limbs, 4), FRAME)
+        old = [unknown(f"old{i}") for i in range(4, 13)]
+        self.registers = [self.z, x, y, M, *old, STACK, RETURN, None]
+
+    def left(self, size: int) -> Bits:
+        """The number of so many words that is z after the return.  Raises Unproved when something
+        else was changed."""
+        if self.registers[4:12] != [variable(f"old{i}") for i in range(4, 12)]:
+            raise Unproved("a register that has to be preserved is not")
+        if self.registers[SP] != STACK or self.registers[PC] != RETURN:
+            raise Unproved("the stack pointer is not what it was")
+        where = range(self.z, self.z + 4 * size, 4)
+        if self.written - {*FRAME} != {*where}:
+            raise Unproved("z is not written, or more than z")
+        return joined([self.memory[address] for address in where])
 
     @property
     def overflow(self) -> Value:
@@ -316,6 +368,14 @@ class Machine:
             self.set(n, there)
         return there if before else base
 
+    def _words(self, registers: Sequence[int], address: Value, loads: int) -> None:
+        """Words from or to memory, one after the other."""
+        for i, register in enumerate(registers):
+            if loads:
+                self.set(register, self.load(address + 4 * i))
+            else:
+                self.store(address + 4 * i, self.get(register))
+
     def _transfer(self, w: int) -> None:
         """ldr, str and ldrb."""
         register, byte, loads = w >> 12 & 15, w >> 22 & 1, w >> 20 & 1
@@ -323,12 +383,10 @@ class Machine:
             raise self.unclear
         offset = bits(self.get(w & 15)) << (w >> 7 & 31) if w >> 25 & 1 else w & 0xFFF
         address = int(self._place(w, offset, register))
-        if not loads:
-            self.store(address, self.get(register))
-        elif byte:
+        if byte:
             self.set(register, bits(self.load(address & ~3)) >> 8 * (address & 3) & 255)
         else:
-            self.set(register, self.load(address))
+            self._words([register], address, loads)
 
     def _pair(self, w: int) -> None:
         """ldrd and strd."""
@@ -336,28 +394,18 @@ class Machine:
         if w & 0x00500040 != 0x00400040 or d & 1 or d == LR:
             raise self.unclear
         address = self._place(w, w >> 4 & 0xF0 | w & 15, d, d + 1)
-        for k in (0, 1):
-            if w >> 5 & 1:
-                self.store(address + 4 * k, self.get(d + k))
-            else:
-                self.set(d + k, self.load(address + 4 * k))
+        self._words((d, d + 1), address, not w >> 5 & 1)
 
     def _block(self, w: int) -> None:
         """ldm, stm, push and pop."""
         n, listed = w >> 16 & 15, [k for k in range(16) if w >> k & 1]
-        base, up, loads, back = int(bits(self.get(n))), w >> 23 & 1, w >> 20 & 1, w >> 21 & 1
+        base, up, back = int(bits(self.get(n))), w >> 23 & 1, w >> 21 & 1
         if w >> 22 & 1 or not listed or n == PC or (back and n in listed):
             raise self.unclear
         end = base + 4 * len(listed) * (1 if up else -1)
-        lowest = min(base, end) + 4 * (w >> 24 & 1 == up)
-        for i, register in enumerate(listed):
-            if not loads:
-                self.store(lowest + 4 * i, self.get(register))
         if back:
             self.set(n, end)
-        for i, register in enumerate(listed):
-            if loads:
-                self.set(register, self.load(lowest + 4 * i))
+        self._words(listed, min(base, end) + 4 * (w >> 24 & 1 == up), w >> 20 & 1)
 
     def _field(self, w: int) -> None:
         """ubfx, sbfx and uxtb."""
@@ -368,57 +416,3 @@ class Machine:
             raise self.unclear
         part = value[lowest : lowest + width]
         self.set(w >> 12 & 15, bits(part, 32) if w >> 22 & 1 else part.signed(32))
-
-
-def on_every_path(check: Callable[[list[int]], None]) -> None:
-    """Runs `check`, which raises Unproved, for every way through, with the first decisions given;
-    it adds those that it meets."""
-    todo: list[list[int]] = [[]]
-    while todo:
-        given = todo.pop()
-        decided = list(given)
-        check(decided)
-        todo += [decided[:k] + [1] for k in range(len(given), len(decided))]
-        if len(todo) > WAYS:
-            raise Unproved(f"more than {WAYS} ways through")
-
-
-# --- a call ---------------------------------------------------------------------------------------
-
-Z, X, Y, M = 0x1000, 0x2000, 0x3000, 0x4000  # addresses of the operands
-STACK, RETURN = 0x10000, 0x70000000
-FRAME = range(STACK - 1024, STACK, 4)
-# What z may be.  That x and y may be one place follows, because neither is written before both have
-# been read.
-ALIASES = {"": (Z, X, Y), "z = x": (X, X, Y), "z = y": (Y, X, Y)}
-
-
-def enter(
-    machine: Machine, limbs: int, unknown: Callable[[str], Value] = variable, alias: str = ""
-) -> None:
-    """mont_mul(z, x, y, m) is about to be called; `unknown` gives a word with a name."""
-    z, x, y = ALIASES[alias]
-    for base, name in ((y, "y"), (x, "x"), (M, "n"), (M + 4 * limbs, "rr")):
-        for i in range(limbs):
-            machine.memory[base + 4 * i] = unknown(f"{name}{i}")
-    machine.memory[M + 8 * limbs] = unknown("n0inv")
-    machine.writable.update(range(z, z + 4 * limbs, 4), FRAME)
-    old = [unknown(f"old{i}") for i in range(4, 13)]
-    machine.registers = [z, x, y, M, *old, STACK, RETURN, None]
-
-
-def operand(name: str, limbs: int) -> list[Bits]:
-    """The words of x, y or n."""
-    return [variable(f"{name}{i}") for i in range(limbs)]
-
-
-def left(machine: Machine, limbs: int, alias: str = "") -> list[Value]:
-    """The words of z after the return.  Raises Unproved when something else was changed."""
-    if machine.registers[4:12] != [variable(f"old{i}") for i in range(4, 12)]:
-        raise Unproved("a register that has to be preserved is not")
-    if machine.registers[SP] != STACK or machine.registers[PC] != RETURN:
-        raise Unproved("the stack pointer is not what it was")
-    where = range(ALIASES[alias][0], ALIASES[alias][0] + 4 * limbs, 4)
-    if machine.written - {*FRAME} != {*where}:
-        raise Unproved("z is not written, or more than z")
-    return [machine.memory[address] for address in where]

@@ -62,15 +62,8 @@ def files(width: int) -> list[Path]:
 
 
 def committed(width: int) -> list[Call]:
-    """Every vector: mont_mul first, and of each function one of every kind in turn, because a kind
-    that finds a mutant mostly does so with any of its vectors."""
-    found = []
-    for path in files(width):
-        kinds: dict[str, list[Call]] = {}
-        for call in operands.vectors(path):
-            kinds.setdefault(call.kind, []).append(call)
-        found += [v for turn in zip_longest(*kinds.values()) for v in turn if v is not None]
-    return found
+    """Every vector: mont_mul first."""
+    return [call for path in files(width) for call in operands.vectors(path)]
 
 
 def packed(calls: list[Call], width: int) -> bytes:
@@ -91,7 +84,6 @@ def packed(calls: list[Call], width: int) -> bytes:
 RAM, RAM_SIZE, DATA = 0x100000, 0x40000, 0x1000000
 TOP = RAM + RAM_SIZE - 0x1000  # of the stack
 FIRST, REST = 500_000, 60_000_000  # microseconds that one vector, and all, may take
-HOT = 12  # vectors that found one of the last mutants come first
 ACCESS = ctypes.CFUNCTYPE(None, c_void_p, c_int, c_uint64, c_int, c_int64, c_void_p)
 
 
@@ -113,8 +105,8 @@ class Program:
             spans = [code.functions[name] for _, _, name in read_elf(assembled).functions]
         self.start, end = min(spans)[0], max(end for _, end in spans)
         self.code = [code(address) for address in range(self.start, end, 4)]
-        self.entry, self.calls, self.hot = elf.entry("judge"), calls, list[int]()
-        self.accessed: set[int] | None = None
+        self.entry, self.calls = elf.entry("judge"), calls
+        self.accessed: set[int] = set()
         data = packed(calls, snapshot.width)
         self.size = len(data) // len(calls)
         self.engine = Engine()
@@ -158,30 +150,23 @@ class Program:
     def killer(self, mutation: OfCode) -> int | None:
         """The place of a vector that finds the mutant; None if it survives."""
         with self.planted(mutation):
-            for place in (*self.hot, 0):
-                if self.finds(place, 1, FIRST) is not None:
-                    return place
-            found = self.finds(0, len(self.calls), REST)
-        if found is not None:
-            self.hot = [found, *self.hot[: HOT - 1]]
-        return found
+            first = self.finds(0, 1, FIRST)
+            return self.finds(0, len(self.calls), REST) if first is None else first
 
     def addresses(self, mutation: OfCode) -> set[int]:
         """Which addresses some vectors of both functions read and write.  From the first call on
         every access is noted, which is slow."""
-        if self.accessed is None:
-            self.hook = ACCESS(self._access)
-            self.engine.hook(HOOK_MEMORY, self.hook)
+        if not hasattr(self, "watch"):
+            self.watch = ACCESS(lambda _uc, _kind, at, size, _value, _data: self._note(at, size))
+            self.engine.hook(HOOK_MEMORY, self.watch)
         self.accessed = set()
-        last = len(self.calls) - 1
         with self.planted(mutation):
-            for place in (0, 1, last - 1, last):
+            for place in (0, 1, len(self.calls) - 2, len(self.calls) - 1):
                 self.finds(place, 1, REST)
         return self.accessed
 
-    def _access(self, _uc: int, _kind: int, at: int, size: int, _value: int, _data: int) -> None:
-        if self.accessed is not None:
-            self.accessed.update(range(at, at + size))
+    def _note(self, at: int, size: int) -> None:
+        self.accessed.update(range(at, at + size))
 
 
 def distinct(code: list[int]) -> set[int]:

@@ -143,20 +143,32 @@ def _block(word: int) -> Iterator[Change]:
         yield name, word ^ 1 << bit
 
 
+# Instructions that set no flag and do not jump: their bits under a mask, and where in them the
+# registers are that are written, and those that are only read.
+PLAIN = (
+    (0x0F1000F0, 0x00000090, (16, 12), (8, 0)),  # multiplies
+    (0x0E100010, 0x00000000, (12,), (16, 0)),  # data processing
+    (0x0E100000, 0x02000000, (12,), (16,)),  # with a number
+    (0x0F300000, 0x05100000, (12,), (16,)),  # ldr and ldrb
+    (0x0F300010, 0x07100000, (12,), (16, 0)),  # with a register as offset
+)
+
+
+def _uses(word: int) -> tuple[set[int], set[int]]:
+    """The registers that an instruction writes, and those that it names; all if it is not plain."""
+    for mask, value, writes, reads in PLAIN:
+        if word & mask == value and word & 0x0D900000 != 0x01000000:
+            named = [word >> place & 15 for place in (*writes, *reads)]
+            return set(named[: len(writes)]), set(named)
+    return {15}, {15}
+
+
 def exchangeable(code: dict[int, int], at: int) -> bool:
-    """Whether the instruction at an address and the next one may change places: data processing
-    that sets no flag, or a load by ldr, of which neither writes a register that the other names;
-    and nothing jumps between them."""
-    pair = code[at], code[at + 4]
-    plain = all(
-        w & 0x0F700000 == 0x05100000 or (w & 0x0C100010 == 0 and w >> 23 & 3 != 2) for w in pair
-    )
-    (d, *sources), (e, *others) = (
-        [w >> 12 & 15, w >> 16 & 15, *[w & 15] * (w & 0x0E000000 == 0)] for w in pair
-    )
-    apart = d not in (e, *others) and e not in sources and 15 not in (d, e, *sources, *others)
-    jumps = (target(place, w) for place, w in code.items() if w >> 25 & 7 == 5)
-    return plain and apart and at + 4 not in jumps
+    """Whether the instruction at an address and the next one may change places."""
+    (writes, names), (changes, uses) = _uses(code[at]), _uses(code[at + 4])
+    jumps = (target(place, word) for place, word in code.items() if word >> 25 & 7 == 5)
+    apart = not (writes & uses or changes & names or 15 in names | uses)
+    return apart and at + 4 not in jumps
 
 
 def target(at: int, word: int) -> int:

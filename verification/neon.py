@@ -105,7 +105,7 @@ class Vectors(Machine):
                 raise self.unclear
         return found
 
-    def _words(self, operands: list[str]) -> list[Bits]:
+    def _held(self, operands: list[str]) -> list[Bits]:
         return [bits(registers[k]) for registers, k in self._places(operands)]
 
     def _put(self, places: list[Place], words: list[Bits]) -> None:
@@ -116,7 +116,7 @@ class Vectors(Machine):
         """An operand's lanes; a number or a register of the core is the same in all of them."""
         if operand[0] == "#":
             return [bits(int(operand[1:], 0), width)] * count
-        words = self._words([operand])
+        words = self._held([operand])
         if width == 64:
             return [joined(pair) for pair in zip(words[::2], words[1::2])]
         return words * (count // len(words))

@@ -11,43 +11,30 @@ executed on bit vectors with that for each product but the last: a pair of words
 its residue, x^exponent R^domain, whose exponent is a sum of digits of e.  A load from the table
 needs all sixteen powers in their places.  The last product has y = 1, hence
 z <= (R - 1 + (R - 1) n) / R < n + 1, and what remains is the final subtraction.
+
+Polynomials, in one of sympy's rings, have rational coefficients in words and flags that are
+unknown.  A word's value is the polynomial's, exactly, not modulo 2^32: what a product or a sum
+leaves above 32 bits is an unknown of its own, and the low word is the whole less 2^32 times it.
+UMAAL cannot pass 64 bits, because (2^32 - 1)^2 + 2 (2^32 - 1) = 2^64 - 1; for a sum that the code
+takes to fit in a word, the bounds of its terms have to show that it does.
+
+A quotient digit q = t n0inv mod 2^32 makes t + q n_0 divisible by 2^32, because n_0 n0inv = -1.
+The multiplication that adds q n_0 to t therefore leaves the low word 0, and its high word is
+(t + q n_0) / 2^32: here the coefficients become fractions.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
+from functools import cache
+from math import prod
 from typing import Any, NamedTuple
 
-from verification.machine import (
-    ALIASES,
-    PC,
-    RETURN,
-    SP,
-    STACK,
-    Code,
-    Machine,
-    enter,
-    left,
-    on_every_path,
-    operand,
-)
-from verification.symbols import (
-    MASK,
-    WORD,
-    Bits,
-    Polynomials,
-    Unproved,
-    Value,
-    Words,
-    bits,
-    joined,
-    number,
-    poly,
-    reduced,
-    unknown,
-    variable,
-)
+from sympy import QQ, ring
+from sympy.polys.rings import PolyElement
+
+from verification.machine import ALIASES, PC, RETURN, SP, STACK, Code, Machine, operand
+from verification.symbols import MASK, Bits, Unproved, Value, Words, bits, joined, reduced, variable
 
 # The registers that hold t, its lowest word first, when the final subtraction begins.
 PRODUCTS = {
@@ -61,8 +48,118 @@ PRODUCTS = {
     ("limit", "window"): [8, 9, 10, 11, 12],
     ("limit", "one-trace"): [8, 9, 10, 11, 12],
 }
-# Of an instruction the bits that say what it is, and their values.
-SUBS, ADC, UMULL = (0x0DF00000, 0x00500000), (0x0DE00010, 0x00A00000), (0x0FE000F0, 0x00800090)
+WORD, R = 1 << 32, 1 << 64
+RING, *UNKNOWNS = ring([f"u{i}" for i in range(160)], QQ)
+FREE = iter(UNKNOWNS)
+
+
+@cache
+def unknown(name: str) -> Any:
+    """A word or flag of which nothing is known."""
+    if (symbol := next(FREE, None)) is None:
+        raise Unproved("too many unknowns")
+    return symbol
+
+
+def poly(value: Value) -> Any:
+    """A word or number as a polynomial.  Raises Unproved for one that is not known."""
+    return value if isinstance(value, PolyElement) else RING(int(bits(value, 64)))
+
+
+def number(words: Sequence[Value]) -> Any:
+    """The number whose words these are, the lowest first."""
+    return sum((poly(word) * WORD**i for i, word in enumerate(words)), RING(0))
+
+
+class Polynomials(Words):
+    """The algebra; of numbers, it computes as Words does.  `flags` have values up to 1, other
+    unknowns up to 2^32 - 1; `sums` are the flags that a sum carries out, each with the words below
+    it as a number, and their R; `digits` are the quotient digits, each with its t; `values` are the
+    flags that this path assumes.  n0, which is odd, and n0inv are known by name."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.flags: set[Any] = set()
+        self.sums: dict[Any, tuple[Any, int]] = {}
+        self.digits: dict[Any, Any] = {}
+        self.values: list[tuple[Any, int]] = []
+
+    def new(self) -> Any:
+        """Another unknown."""
+        self.count += 1
+        return unknown(f"new{self.count}")
+
+    def flag(self) -> Any:
+        """Another unknown that is 0 or 1."""
+        self.flags.add(flag := self.new())
+        return flag
+
+    def bound(self, *values: Value) -> Any:
+        """The largest value of a sum of words, or of a number that has no negative term."""
+        if len(values) > 1:
+            return sum(map(self.bound, values))
+        terms = poly(*values).terms()
+        if any(k < 0 for _, k in terms):
+            return MASK
+        most = (
+            k * prod(1 if UNKNOWNS[i] in self.flags else MASK**e for i, e in enumerate(powers) if e)
+            for powers, k in terms
+        )
+        return sum(most)
+
+    def assume(self, flag: Value, value: int) -> None:
+        self.values.append((flag, value))
+
+    def add(self, a: Value, b: Value, carry: Value) -> tuple[Value, Value]:
+        if not any(isinstance(value, PolyElement) for value in (a, b, carry)):
+            return super().add(a, b, carry)
+        total = poly(a) + poly(b) + poly(carry)
+        if self.bound(a, b, carry) < WORD:
+            return total, 0
+        below, r = self.sums.get(carry, (RING(0), 1))
+        whole = below + total * r
+        if r > 1 and min(whole.coeffs()) > 0 and self.bound(whole) < r * WORD:
+            return total, 0
+        out = self.flag()
+        self.sums[out] = whole - out * (r * WORD), r * WORD
+        return total - out * WORD, out
+
+    def sub(self, a: Value, b: Value, carry: Value) -> tuple[Value, Value]:
+        if (b, carry) == (0, 1) or not any(isinstance(v, PolyElement) for v in (a, b, carry)):
+            return super().sub(a, b, carry)
+        borrows = self.bound(a, carry) < 1 + (b == unknown("n0"))
+        kept = 0 if borrows else self.flag()  # 1: nothing was borrowed
+        return poly(a) - poly(b) + poly(carry) - 1 + (1 - poly(kept)) * WORD, kept
+
+    def mul(self, a: Value, b: Value) -> Value:
+        inverse = unknown("n0inv")
+        if inverse not in (a, b):
+            raise Unproved("a product of which only the low word is kept")
+        digit = self.new()
+        self.digits[digit] = poly(b if a == inverse else a)
+        return digit
+
+    def mull(self, a: Value, b: Value, low: Value, high: Value) -> tuple[Value, Value]:
+        total = poly(a) * poly(b) + poly(low) + poly(high)
+        for q, n0 in ((a, b), (b, a)):
+            if q in self.digits and n0 == unknown("n0"):
+                for t, rest in ((low, high), (high, low)):
+                    if poly(t) == self.digits[q]:
+                        return rest, (total - poly(rest)) / WORD
+        if self.bound(a) * self.bound(b) + self.bound(low, high) < WORD:
+            return total, 0
+        return self.split(total)
+
+    def split(self, total: Any) -> tuple[Any, Any]:
+        """Low word and high of a number of 64 bits."""
+        above = self.new()
+        return total - above * WORD, above
+
+    def mlal(self, a: Value, b: Value, low: Value, high: Value) -> tuple[Value, Value]:
+        if not poly(high):  # a b + low has 64 bits
+            return self.mull(a, b, low, 0)
+        above = number([low, high]) - self.new() * (WORD * WORD)
+        return self.split(poly(a) * poly(b) + above)
 
 
 def words(name: str, limbs: int) -> Any:
@@ -70,11 +167,17 @@ def words(name: str, limbs: int) -> Any:
     return number([unknown(f"{name}{i}") for i in range(limbs)])
 
 
-def total(limbs: int, algebra: Polynomials, x: Any, y: Any) -> Any:
+def total(machine: Machine, limbs: int, x: Any, y: Any) -> Any:
     """x y + q n."""
-    if len(algebra.digits) != limbs:
-        raise Unproved(f"{len(algebra.digits)} quotient digits")
-    return x * y + number(list(algebra.digits)) * words("n", limbs)
+    if len(digits := machine.algebra.digits) != limbs:
+        raise Unproved(f"{len(digits)} quotient digits")
+    return x * y + number(list(digits)) * words("n", limbs)
+
+
+# --- mont_mul -------------------------------------------------------------------------------------
+
+# Of an instruction the bits that say what it is, and their values.
+SUBS, ADC, UMULL = (0x0DF00000, 0x00500000), (0x0DE00010, 0x00A00000), (0x0FE000F0, 0x00800090)
 
 
 def prove_product(t: list[int], original: Code, code: Code) -> None:
@@ -85,57 +188,50 @@ def prove_product(t: list[int], original: Code, code: Code) -> None:
     why = Unproved("no final subtraction")
     for cut in range(after, last + 4, 4):
         try:
-            for alias in ALIASES:
-                on_every_path(partial(prove_identity, t, code, cut, alias))
-                on_every_path(partial(prove_subtraction, t, len(t) - 1, code, cut, alias))
-            return
+            return prove_with_cut(t, code, cut)
         except Unproved as fault:
             why = fault
     raise why
 
 
-def prove_identity(t: list[int], code: Code, cut: int, alias: str, decided: list[int]) -> None:
-    """t R = x y + q n at `cut`.  Raises Unproved."""
-    limbs, algebra = len(t) - 1, Polynomials()
-    machine = Machine(algebra, code, decided)
-    enter(machine, limbs, unknown, alias)
-    machine.run(code.functions["mont_mul"][0], cut)
-    value = number([machine.get(register) for register in t])
-    wanted = total(limbs, algebra, words("x", limbs), words("y", limbs))
-    if (value * (1 << 32 * limbs) - wanted).subs(algebra.values):
-        raise Unproved("t R = x y + q n is no identity")
+def prove_with_cut(t: list[int], code: Code, cut: int) -> None:
+    """mont_mul is right, with t complete at `cut`.  Raises Unproved."""
+    limbs, start = len(t) - 1, code.functions["mont_mul"][0]
+    for alias in ALIASES:
+        for machine in Machine.paths(code, Polynomials):
+            machine.enter(limbs, alias, unknown)
+            machine.run(start, cut)
+            value = number([machine.get(register) for register in t])
+            wanted = total(machine, limbs, words("x", limbs), words("y", limbs))
+            if (value * WORD**limbs - wanted).subs(machine.algebra.values):
+                raise Unproved("t R = x y + q n is no identity")
+        prove_rest(t, limbs, code, cut, alias)
 
 
-def prove_subtraction(
-    t: list[int], limbs: int, code: Code, cut: int, alias: str, decided: list[int]
-) -> None:
+def prove_rest(t: list[int], limbs: int, code: Code, cut: int, alias: str) -> None:
     """From `cut` on, z becomes t mod n for every t < 2n.  Raises Unproved."""
-    machine = Machine(Words(), code, decided)
-    enter(machine, limbs, variable, alias)
-    machine.run(code.functions["mont_mul"][0], cut)
-    finish(machine, t, limbs, alias)
+    for machine in Machine.paths(code):
+        machine.enter(limbs, alias)
+        machine.run(code.functions["mont_mul"][0], cut)
+        finish(machine, t)
 
 
-def finish(
-    machine: Machine, t: Sequence[int], limbs: int, alias: str, at_most_n: bool = False
-) -> None:
+def finish(machine: Machine, t: Sequence[int], at_most_n: bool = False) -> None:
     """From here on, z becomes t mod n for every t < 2n, or t <= n.  Raises Unproved."""
     wide, algebra = 32 * len(t) + 32, machine.algebra
-    n = joined(operand("n", limbs), wide)
+    n = joined(operand("n", machine.limbs), wide)
     for register in t:
         machine.registers[register] = algebra.fresh()
     whole = joined([machine.registers[register] for register in t], wide)
     algebra.require(n[:1])
     algebra.require(whole <= n if at_most_n else whole < n + n)
     machine.run(machine.registers[PC], RETURN)
-    z = joined(left(machine, limbs, alias), wide)
-    algebra.prove(z.equals(reduced(whole, n)))
+    algebra.prove(bits(machine.left(machine.limbs), wide).equals(reduced(whole, n)))
 
 
 # --- width-64/v3 ----------------------------------------------------------------------------------
 
 MACRO = 16  # instructions of a product
-R = 1 << 64
 KEPT = (*range(4), 12, 13, 14)  # registers that a product in mod_exp leaves as they are
 EXPONENT = 512  # bits: each of the products that `across` allows doubles it at most
 PROVED: set[tuple[Any, ...]] = set()  # products: the words, those of the original, and the carry
@@ -161,15 +257,16 @@ def prove_windowed(original: Code, code: Code) -> None:
     sums = original.find("mont_mul", *ADC)[0] + 4
     for alias in ALIASES:
         for carry in (0, 1):
-            algebra = Polynomials()
-            machine = Machine(algebra, code, [carry])
-            enter(machine, 2, unknown, alias)
+            machine = Machine(code, Polynomials(), [carry])
+            machine.enter(2, alias, unknown)
             machine.run(code.functions["mont_mul"][0], sums)
-            wanted = total(2, algebra, words("x", 2), words("y", 2))
+            wanted = total(machine, 2, words("x", 2), words("y", 2))
             reduced_once(machine, (6, 7), wanted, carry, sums + 8)
-        on_every_path(partial(prove_subtraction, [6, 7], 2, code, sums + 8, alias))
+        prove_rest([6, 7], 2, code, sums + 8, alias)
     for alias in ("", "z = x"):
-        on_every_path(partial(prove_power, original, code, alias))
+        for machine in Power.paths(code):
+            machine.original = original
+            machine.prove(alias)
 
 
 def reduced_once(machine: Machine, z: Sequence[int], wanted: Any, carry: int, stop: int) -> None:
@@ -195,8 +292,7 @@ def summed(
 ) -> tuple[Machine, list[Value], Any]:
     """A product of mod_exp up to its last sum, of any x and y or of this y: the machine there, its
     registers before, and x y + q n."""
-    algebra = Polynomials()
-    machine = Machine(algebra, code, decided)
+    machine = Machine(code, Polynomials(), decided)
     n0, n1 = unknown("n0"), unknown("n1")
     some = [unknown(f"old{i}") for i in range(4, 12)]
     modulus = [unknown("n0inv"), n0 + n1 - unknown("wrap") * WORD, n0, n1]
@@ -207,7 +303,7 @@ def summed(
     before = list(machine.registers)
     x, factor = (number([before[r] for r in pair]) for pair in (operands.x, operands.y))
     machine.run(start, start + 4 * (MACRO - 2))
-    return machine, before, total(2, algebra, x, factor)
+    return machine, before, total(machine, 2, x, factor)
 
 
 def prove_instance(original: Code, code: Code, start: int, known: Value) -> None:
@@ -221,7 +317,7 @@ def prove_instance(original: Code, code: Code, start: int, known: Value) -> None
     operands = shape(original, start)
     for carry in (0, 1):
         machine, before, wanted = summed(code, start, operands, known, [carry])
-        reduced_once(machine, operands.z, wanted, carry, places[-1] + 4)
+        reduced_once(machine, operands.z, wanted, carry, places.stop)
         if [machine.registers[i] for i in KEPT] != [before[i] for i in KEPT] or machine.written:
             raise Unproved("a product changes more than its result")
     PROVED.add(key)
@@ -234,22 +330,30 @@ class Residue(NamedTuple):
     domain: int
 
 
+def power(exponent: int, domain: int) -> Residue:
+    """The residue with a number as exponent."""
+    return Residue(bits(exponent, EXPONENT), domain)
+
+
 class Power(Machine):
     """A call of mod_exp.  `residues` are those of pairs of words, the lowest first."""
 
-    def __init__(self, original: Code, code: Code, decided: list[int], alias: str) -> None:
-        super().__init__(Words(), code, decided)
-        self.codes = original, code
-        enter(self, 2, variable, alias)
-        x, square = operand("x", 2), operand("rr", 2)
-        self.residues = {(x[0], x[1]): power(1, 0), (square[0], square[1]): power(0, 2)}
+    code: Code
+    original: Code
+    residues: dict[tuple[Value, ...], Residue]
 
-    def residue(self, low: Value, high: Value) -> Residue:
+    def decide(self, flag: Value) -> bool:
+        for value in (0, 1) if isinstance(flag, Bits) else ():
+            if self.algebra.follows(flag.equals(value)):
+                return bool(value)
+        return super().decide(flag)
+
+    def residue(self, *words: Value) -> Residue:
         """Of a pair of words.  Raises Unproved."""
-        if (low, high) not in self.residues:
-            self.algebra.prove(joined([low, high]).equals(bits(0, 64) - joined(operand("n", 2))))
-            self.residues[low, high] = power(0, 1)
-        return self.residues[low, high]
+        if words not in self.residues:
+            self.algebra.prove(joined(words).equals(bits(0, 64) - joined(operand("n", 2))))
+            self.residues[words] = power(0, 1)
+        return self.residues[words]
 
     def put(self, registers: Sequence[int], residue: Residue) -> None:
         """Any number with this residue."""
@@ -257,60 +361,54 @@ class Power(Machine):
         self.residues[low, high] = residue
         self.registers[registers[0]], self.registers[registers[1]] = low, high
 
-    def product(self, start: int) -> None:
-        """A product, as prove_instance has it.  Raises Unproved."""
-        known = next((k for k in (0, 1) if self.carry == k), None)
-        prove_instance(*self.codes, start, known)
-        operands = shape(self.codes[0], start)
-        x, y = (self.residue(*map(self.get, pair)) for pair in (operands.x, operands.y))
-        self.modulus()
-        self.registers = [self.registers[i] if i in KEPT else None for i in range(16)]
-        self.carry = self.added = self.result = None
-        self.put(operands.z, Residue(x.exponent + y.exponent, x.domain + y.domain - 1))
-
-    def modulus(self) -> None:
-        """It is where a product needs it.  Raises Unproved."""
+    def ready(self) -> int | None:
+        """The carry, if it is known.  Raises Unproved unless the modulus is where a product needs
+        it."""
         n0, n1 = operand("n", 2)
         if [self.registers[i] for i in (0, 2, 3, 12)] != [variable("n0inv"), n0, n1, MASK]:
             raise Unproved("the modulus is not where a product needs it")
         self.algebra.prove(bits(self.get(1)).equals(n0 + n1))
+        return next((carry for carry in (0, 1) if self.carry == carry), None)
+
+    def product(self, start: int) -> None:
+        """A product, as prove_instance has it.  Raises Unproved."""
+        prove_instance(self.original, self.code, start, self.ready())
+        operands = shape(self.original, start)
+        x, y = (self.residue(*map(self.get, pair)) for pair in (operands.x, operands.y))
+        self.registers = [self.registers[i] if i in KEPT else None for i in range(16)]
+        self.carry = self.added = self.result = None
+        self.put(operands.z, Residue(x.exponent + y.exponent, x.domain + y.domain - 1))
 
     def _pair(self, w: int) -> None:
         offset, base = w >> 4 & 0xF0 | w & 15, bits(self.get(w >> 16 & 15))
         if w & 0x01F00070 != 0x01C00050 or base.term.is_value():
             return super()._pair(w)
-        start, address = int(bits(self.get(SP))) + offset, base + offset
-        digit = address - start
+        start = int(bits(self.get(SP))) + offset
+        digit = base + offset - start
         self.algebra.prove((digit < 128) & (digit & 7).equals(0))
         for k in range(16):
-            found = self.residue(self.load(start + 8 * k), self.load(start + 8 * k + 4))
-            if found != power(k, 1):
+            if self.residue(*(self.load(start + 8 * k + i) for i in (0, 4))) != power(k, 1):
                 raise Unproved(f"power {k} is not in its place")
         target = w >> 12 & 15
         return self.put((target, target + 1), Residue(bits(digit >> 3, EXPONENT), 1))
 
-
-def power(exponent: int, domain: int) -> Residue:
-    """x^exponent R^domain mod n."""
-    return Residue(bits(exponent, EXPONENT), domain)
-
-
-def prove_power(original: Code, code: Code, alias: str, decided: list[int]) -> None:
-    """mod_exp is right on one way through.  Raises Unproved."""
-    *products, last = original.find("mod_exp", *UMULL)
-    machine = Power(original, code, decided, alias)
-    pieces = {at: at + 4 * MACRO for at in products}
-    machine.across(code.functions["mod_exp"][0], pieces, machine.product, last)
-    operands, cut = shape(original, last), last + 4 * (MACRO - 2)
-    (x, y) = ([machine.get(r) for r in pair] for pair in (operands.x, operands.y))
-    found = machine.residue(*x)
-    if found.domain != 1 or y != [1, 0]:
-        raise Unproved("not out of the domain")
-    machine.algebra.prove(found.exponent.equals(joined(operand("y", 2), EXPONENT)))
-    machine.modulus()
-    after, _, wanted = summed(code, last, operands, None, [], (1, 0))
-    if number([after.get(r) for r in operands.z]) * R != wanted or after.carry != 0:
-        raise Unproved("t R = x + q n is no identity")
-    machine.run(last, cut)
-    machine.carry = 0
-    finish(machine, operands.z, 2, alias, at_most_n=True)
+    def prove(self, alias: str) -> None:
+        """mod_exp is right on this way through.  Raises Unproved."""
+        self.enter(2, alias)
+        self.algebra.require(operand("n", 2)[0][:1])
+        self.residues = {(*operand("x", 2),): power(1, 0), (*operand("rr", 2),): power(0, 2)}
+        *products, last = self.original.find("mod_exp", *UMULL)
+        pieces = {at: at + 4 * MACRO for at in products}
+        self.across(self.code.functions["mod_exp"][0], pieces, self.product, last)
+        operands = shape(self.original, last)
+        x, y = ([self.get(r) for r in pair] for pair in (operands.x, operands.y))
+        found = self.residue(*x)
+        if found.domain != 1 or y != [1, 0]:
+            raise Unproved("not out of the domain")
+        self.algebra.prove(found.exponent.equals(joined(operand("y", 2), EXPONENT)))
+        after, _, wanted = summed(self.code, last, operands, self.ready(), [], (1, 0))
+        if number([after.get(r) for r in operands.z]) * R != wanted or after.carry != 0:
+            raise Unproved("t R = x + q n is no identity")
+        self.run(last, last + 4 * (MACRO - 2))
+        self.carry = 0
+        finish(self, operands.z, at_most_n=True)

@@ -20,7 +20,7 @@ from typing import NamedTuple
 from records import ladder
 from records.ladder import LEVELS, Snapshot
 from verification import products, rounds
-from verification.machine import RETURN, Code, X, Y, Z, built, enter, left, on_every_path, operand
+from verification.machine import RETURN, Code, X, Y, Z, built, operand
 from verification.neon import Vectors
 from verification.symbols import Beyond, Bits, Unproved, Value, Words, bits, joined, variable
 
@@ -99,37 +99,30 @@ def compiled(
 
 def prove_operation(operation: Operation, width: int, code: Code) -> None:
     """It computes what its name says.  Raises Unproved."""
-
-    def check(decided: list[int]) -> None:
-        algebra = Words()
-        last = variable("k") if operation.name == "halve" else Y
-        algebra.prove(called(operation, width, code, algebra, last, decided))
-
     if operation.name == "shr":  # every k is a case of its own, and all are one question
         algebra = Words()
-        cases = (called(operation, width, code, algebra, k, []) for k in range(width))
-        algebra.prove(reduce(and_, cases))
-    else:
-        on_every_path(check)
+        machines = ((k, Vectors(code, algebra, [])) for k in range(width))
+        algebra.prove(reduce(and_, (called(operation, width, m, k) for k, m in machines)))
+        return
+    for machine in Vectors.paths(code):
+        last = variable("k") if operation.name == "halve" else Y
+        machine.algebra.prove(called(operation, width, machine, last))
 
 
-def called(
-    operation: Operation, width: int, code: Code, algebra: Words, last: Value, decided: list[int]
-) -> Bits:
+def called(operation: Operation, width: int, machine: Vectors, last: Value) -> Bits:
     """That the result of a call with `last` as third argument is right.  Raises Unproved."""
-    limbs, machine = width // 32, Vectors(algebra, code, decided)
-    enter(machine, limbs)
-    machine.memory.update(code.words)  # constants
+    limbs = width // 32
+    machine.enter(limbs)
+    machine.memory.update(machine.code.words)  # constants
     machine.memory[Y + 4 * limbs] = variable("d")
     machine.writable.add(Z + 4 * limbs)
     machine.registers[:4] = [Z, X, last, None]
     machine.vectors = [None] * 16 + KEPT_VECTORS + [None] * 32
-    machine.run(code.functions[operation.function][0], RETURN)
+    machine.run(machine.code.functions[operation.function][0], RETURN)
     if machine.vectors[16:32] != KEPT_VECTORS:
         raise Unproved("a register that has to be preserved is not")
-    size = {"less": 1, "add_multiple": limbs + 1}.get(operation.name, limbs)
-    z = joined(left(machine, size))
-    wanted = result(operation.name, width, algebra, last)[: z.width]
+    z = machine.left({"less": 1, "add_multiple": limbs + 1}.get(operation.name, limbs))
+    wanted = result(operation.name, width, machine.algebra, last)[: z.width]
     return z[:1].equals(wanted[:1]) if operation.lowest else z.equals(wanted)
 
 

@@ -10,32 +10,10 @@ last round, below y + n < 2n, becomes z = t mod n.
 from __future__ import annotations
 
 from collections import Counter
-from functools import partial
 from typing import Any, NamedTuple
 
-from verification.machine import (
-    ALIASES,
-    RETURN,
-    Code,
-    M,
-    Machine,
-    Y,
-    enter,
-    left,
-    on_every_path,
-    operand,
-)
-from verification.symbols import (
-    MASK,
-    Unproved,
-    Value,
-    Words,
-    bits,
-    either,
-    joined,
-    reduced,
-    variable,
-)
+from verification.machine import ALIASES, RETURN, Code, M, Machine, Y, operand
+from verification.symbols import MASK, Unproved, Value, bits, either, joined, reduced, variable
 
 
 class Round(NamedTuple):
@@ -82,36 +60,32 @@ def prove_bit_serial(kind: Round, original: Code, code: Code) -> None:
     common = Counter(texts.values())
     for at in sorted(rounds, key=lambda at: common[texts[at]]):
         if (kind, texts[at]) not in PROVED:
-            shifts: list[bool] = []
-            on_every_path(partial(prove_round, kind, code, at, rounds[at], shifts))
+            shifts = [prove_round(kind, m, at, rounds[at]) for m in Machine.paths(code)]
             PROVED[kind, texts[at]] = all(shifts)
     shifting = frozenset(at for at in rounds if PROVED[kind, texts[at]])
     inside = {address for at, end in rounds.items() for address in range(at, end, 4)}
     around = tuple(word for address, word in code.words.items() if address not in inside)
     if (around, shifting) not in CALLS:
         for alias in ALIASES:
-            on_every_path(partial(prove_call, kind, code, rounds, shifting, alias))
+            for call in Call.paths(code):
+                call.prove(kind, code.functions["mont_mul"][0], rounds, shifting, alias)
         CALLS.add((around, shifting))
 
 
 def operands(kind: Round, machine: Machine) -> list[list[Value]]:
     """The words of y and of n as a round finds them.  Raises Unproved."""
-    places = range(0, 4 * kind.limbs, 4)
     return [
         [machine.get(register) for register in registers]
         if len(registers) == kind.limbs
-        else [machine.load(bits(machine.get(registers[0])) + at) for at in places]
+        else [machine.load(bits(machine.get(*registers)) + 4 * i) for i in range(kind.limbs)]
         for registers in (kind.y, kind.n)
     ]
 
 
-def prove_round(
-    kind: Round, code: Code, start: int, end: int, shifts: list[bool], decided: list[int]
-) -> None:
-    """One round; says whether it leaves x shifted.  Raises Unproved."""
-    algebra, wide = Words(), 32 * kind.limbs + 34
-    machine = Machine(algebra, code, decided)
-    enter(machine, kind.limbs)
+def prove_round(kind: Round, machine: Machine, start: int, end: int) -> bool:
+    """One round on one way through; whether it leaves x shifted.  Raises Unproved."""
+    algebra, wide = machine.algebra, 32 * kind.limbs + 34
+    machine.enter(kind.limbs)
     machine.writable.clear()
     machine.registers = [variable(f"before{i}") for i in range(15)] + [start]
     for registers, base in ((kind.y, Y), (kind.n, M)):
@@ -127,19 +101,18 @@ def prove_round(
             raise Unproved(f"a round changes register {i}")
     after = joined([machine.get(r) for r in kind.t], wide)
     x, rest = (joined([registers[r] for r in kind.x]) for registers in (before, machine.registers))
-    sum_ = t + either(x[:1], y, 0)
-    algebra.prove((after + after).equals(sum_ + either(sum_[:1], n, 0)))
-    shifts.append(algebra.follows(rest.equals(x >> 1)))
+    whole = t + either(x[:1], y, 0)
+    algebra.prove((after + after).equals(whole + either(whole[:1], n, 0)))
+    return bool(algebra.follows(rest.equals(x >> 1)))
 
 
 class Call(Machine):
-    """A call with rounds as prove_round has them."""
+    """A call with rounds as prove_round has them; `t` is what they leave, `count` how many."""
 
-    def begin(self, kind: Round, shifting: frozenset[int], alias: str) -> None:
-        """`shifting` are the rounds that leave x shifted."""
-        enter(self, kind.limbs, alias=alias)
-        self.kind, self.shifting, self.count = kind, shifting, 0
-        self.t: list[Value] = [0] * len(kind.t)
+    kind: Round
+    shifting: frozenset[int]
+    t: list[Value]
+    count: int
 
     def round(self, start: int) -> None:
         """A round: its registers change, t to other words; x is shifted or unknown.  Raises
@@ -164,23 +137,23 @@ class Call(Machine):
             self.registers[register] = word
         self.count += 1
 
-
-def prove_call(
-    kind: Round,
-    code: Code,
-    rounds: dict[int, int],
-    shifting: frozenset[int],
-    alias: str,
-    decided: list[int],
-) -> None:
-    """The whole call.  `rounds`: start -> end.  Raises Unproved."""
-    algebra, wide = Words(), 32 * kind.limbs + 34
-    machine = Call(algebra, code, decided)
-    machine.begin(kind, shifting, alias)
-    machine.across(code.functions["mont_mul"][0], rounds, machine.round, RETURN)
-    if machine.count != 32 * kind.limbs:
-        raise Unproved(f"{machine.count} rounds")
-    n, t = joined(operand("n", kind.limbs), wide), joined(machine.t, wide)
-    algebra.require(t < n + n)
-    z = joined(left(machine, kind.limbs, alias), wide)
-    algebra.prove(z.equals(reduced(t, n)))
+    def prove(
+        self,
+        kind: Round,
+        start: int,
+        rounds: dict[int, int],
+        shifting: frozenset[int],
+        alias: str,
+    ) -> None:
+        """The whole call on one way through.  `rounds`: start -> end; `shifting`: those that leave
+        x shifted.  Raises Unproved."""
+        self.enter(kind.limbs, alias)
+        self.kind, self.shifting, self.count = kind, shifting, 0
+        self.t = [0] * len(kind.t)
+        self.across(start, rounds, self.round, RETURN)
+        if self.count != 32 * kind.limbs:
+            raise Unproved(f"{self.count} rounds")
+        wide = 32 * kind.limbs + 34
+        n, t = joined(operand("n", kind.limbs), wide), joined(self.t, wide)
+        self.algebra.require(t < n + n)
+        self.algebra.prove(bits(self.left(kind.limbs), wide).equals(reduced(t, n)))

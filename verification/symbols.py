@@ -1,35 +1,18 @@
-"""The two kinds of symbol that a register may hold: bit vectors and polynomials.
-
-A bit vector is a term of the solver bitwuzla, which rewrites it at once, so that numbers stay
-numbers.
-
-Polynomials, in one of sympy's rings, have rational coefficients in words and flags that are
-unknown.  A word's value is the polynomial's, exactly, not modulo 2^32: what a product or a sum
-leaves above 32 bits is an unknown of its own, and the low word is the whole less 2^32 times it.
-UMAAL cannot pass 64 bits, because (2^32 - 1)^2 + 2 (2^32 - 1) = 2^64 - 1; for a sum that the code
-takes to fit in a word, the bounds of its terms have to show that it does.
-
-A quotient digit q = t n0inv mod 2^32 makes t + q n_0 divisible by 2^32, because n_0 n0inv = -1.
-The multiplication that adds q n_0 to t therefore leaves the low word 0, and its high word is
-(t + q n_0) / 2^32: here the coefficients become fractions.
-"""
+"""Bit vectors, which a register of the proofs holds: terms of the solver bitwuzla, which rewrites
+them at once, so that numbers stay numbers."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cache, lru_cache
-from math import prod
 from typing import Any
 
 import bitwuzla
 from bitwuzla import Kind, Option
-from sympy import QQ, ring
-from sympy.polys.rings import PolyElement
 
 from records.faults import Failure
 
-WORD = 1 << 32
-MASK = WORD - 1
+MASK = (1 << 32) - 1
 SECONDS, MEGABYTES = 60, 1000  # for one question
 TERMS = bitwuzla.TermManager()
 REWRITER = bitwuzla.Bitwuzla(TERMS)
@@ -99,8 +82,7 @@ class Bits:
 
 
 def bits(value: Value, width: int = 32) -> Bits:
-    """A word, flag or number as so many bits.  Raises Unproved for what is not known, and for a
-    polynomial."""
+    """A word, flag or number in so many bits.  Raises Unproved for what is not known as bits."""
     if isinstance(value, int):
         return constant(value, width)
     if not isinstance(value, Bits):
@@ -216,118 +198,3 @@ class Words:
             self.products[factors] = self.fresh(64)
             self.require(self.products[factors] <= MASK * MASK)
         return self.products[factors]
-
-
-# --- polynomials ----------------------------------------------------------------------------------
-
-RING, *UNKNOWNS = ring([f"u{i}" for i in range(160)], QQ)
-FREE = iter(UNKNOWNS)
-
-
-@cache
-def unknown(name: str) -> Any:
-    """A word or flag of which nothing is known."""
-    if (symbol := next(FREE, None)) is None:
-        raise Unproved("too many unknowns")
-    return symbol
-
-
-def poly(value: Value) -> Any:
-    """A word or number as a polynomial.  Raises Unproved for one that is not known."""
-    return value if isinstance(value, PolyElement) else RING(int(bits(value, 64)))
-
-
-def number(words: Sequence[Value]) -> Any:
-    """The number whose words these are, the lowest first."""
-    return sum((poly(word) * WORD**i for i, word in enumerate(words)), RING(0))
-
-
-class Polynomials(Words):
-    """The algebra; of numbers, it computes as Words does.  `flags` have values up to 1, other
-    unknowns up to 2^32 - 1; `sums` are the flags that a sum carries out, each with the words below
-    it as a number, and their R; `digits` are the quotient digits, each with its t; `values` are the
-    flags that this path assumes.  n0, which is odd, and n0inv are known by name."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.flags: set[Any] = set()
-        self.sums: dict[Any, tuple[Any, int]] = {}
-        self.digits: dict[Any, Any] = {}
-        self.values: list[tuple[Any, int]] = []
-
-    def new(self) -> Any:
-        """Another unknown."""
-        self.count += 1
-        return unknown(f"new{self.count}")
-
-    def flag(self) -> Any:
-        """Another unknown that is 0 or 1."""
-        self.flags.add(flag := self.new())
-        return flag
-
-    def bound(self, *values: Value) -> Any:
-        """The largest value of a sum of words, or of a number that has no negative term."""
-        if len(values) > 1:
-            return sum(map(self.bound, values))
-        terms = poly(*values).terms()
-        if any(k < 0 for _, k in terms):
-            return MASK
-        most = (
-            k * prod(1 if UNKNOWNS[i] in self.flags else MASK**e for i, e in enumerate(powers) if e)
-            for powers, k in terms
-        )
-        return sum(most)
-
-    def assume(self, flag: Value, value: int) -> None:
-        self.values.append((flag, value))
-
-    def add(self, a: Value, b: Value, carry: Value) -> tuple[Value, Value]:
-        if not any(isinstance(value, PolyElement) for value in (a, b, carry)):
-            return super().add(a, b, carry)
-        total = poly(a) + poly(b) + poly(carry)
-        if self.bound(a, b, carry) < WORD:
-            return total, 0
-        below, r = self.sums.get(carry, (RING(0), 1))
-        whole = below + total * r
-        if r > 1 and min(whole.coeffs()) > 0 and self.bound(whole) < r * WORD:
-            return total, 0
-        out = self.flag()
-        self.sums[out] = whole - out * (r * WORD), r * WORD
-        return total - out * WORD, out
-
-    def sub(self, a: Value, b: Value, carry: Value) -> tuple[Value, Value]:
-        if (b, carry) == (0, 1) or not any(isinstance(v, PolyElement) for v in (a, b, carry)):
-            return super().sub(a, b, carry)
-        borrows = self.bound(a, carry) < 1 + (b == unknown("n0"))
-        kept = 0 if borrows else self.flag()  # 1: nothing was borrowed
-        return poly(a) - poly(b) + poly(carry) - 1 + (1 - poly(kept)) * WORD, kept
-
-    def mul(self, a: Value, b: Value) -> Value:
-        inverse = unknown("n0inv")
-        if inverse not in (a, b):
-            raise Unproved("a product of which only the low word is kept")
-        digit = self.new()
-        self.digits[digit] = poly(b if a == inverse else a)
-        return digit
-
-    def mull(self, a: Value, b: Value, low: Value, high: Value) -> tuple[Value, Value]:
-        total = poly(a) * poly(b) + poly(low) + poly(high)
-        for q, n0 in ((a, b), (b, a)):
-            if q in self.digits and n0 == unknown("n0"):
-                for t, rest in ((low, high), (high, low)):
-                    if poly(t) == self.digits[q]:
-                        return rest, (total - poly(rest)) / WORD
-        if self.bound(a) * self.bound(b) + self.bound(low, high) < WORD:
-            return total, 0
-        return self.split(total)
-
-    def split(self, total: Any) -> tuple[Any, Any]:
-        """Low word and high of a number of 64 bits."""
-        above = self.new()
-        return total - above * WORD, above
-
-    def mlal(self, a: Value, b: Value, low: Value, high: Value) -> tuple[Value, Value]:
-        if not poly(high):  # a b + low has 64 bits
-            return self.mull(a, b, low, 0)
-        above = number([low, high]) - self.new() * (WORD * WORD)
-        return self.split(poly(a) * poly(b) + above)

@@ -1,15 +1,20 @@
-"""`make fuzz`: every snapshot in C against GMP, and planted carry bugs that it has to find."""
+"""`make fuzz`: every snapshot in C against GMP, and planted carry bugs that it has to find; every
+rung with random operands, more than the committed vectors have, against Python's own arithmetic."""
 
 import re
+from pathlib import Path
 
 import pytest
 from clone import Clone
+from driver_build import wrong
 from needs import needs
 
+from harness.counters import QEMU
+from harness.operands import drawn
 from records import ladder
+from records.ladder import Snapshot
 
-pytestmark = needs("libfuzzer")
-
+libfuzzer = needs("libfuzzer")
 QUICK, LONG, LONG_STUDY = 8_000, 1_250_000, 125_000  # inputs; each makes eight products
 IN_C = [
     s
@@ -39,6 +44,7 @@ def fuzz(clone: Clone, *words: str) -> dict[str, tuple[int, int]]:
     return {name: (int(products), int(powers)) for name, products, powers in said}
 
 
+@libfuzzer
 def test_the_ladder_computes_what_gmp_computes(clone: Clone) -> None:
     found = fuzz(clone, f"RUNS={QUICK}")
     rungs = {f"{s.study}/{s.name}" for s in IN_C if s.study == ladder.LADDER}
@@ -47,9 +53,10 @@ def test_the_ladder_computes_what_gmp_computes(clone: Clone) -> None:
     assert all(products >= 8 * QUICK and powers >= 40 for products, powers in found.values())
 
 
+@libfuzzer
 @pytest.mark.long
 @pytest.mark.parametrize("snapshot", IN_C, ids=lambda s: f"{s.study}-{s.name}")
-def test_millions_of_products(clone: Clone, snapshot: ladder.Snapshot) -> None:
+def test_millions_of_products(clone: Clone, snapshot: Snapshot) -> None:
     in_ladder = snapshot.study == ladder.LADDER
     runs = LONG if in_ladder else LONG_STUDY
     found = fuzz(clone, f"STUDY={snapshot.study}", f"V={snapshot.name}", f"RUNS={runs}")
@@ -62,6 +69,7 @@ def spoilt(clone: Clone, tmp_path_factory: pytest.TempPathFactory) -> Clone:
     return clone.copy(tmp_path_factory.mktemp("spoilt") / "copy")
 
 
+@libfuzzer
 @pytest.mark.parametrize(("rung", "file", "bug", "old", "new"), BUGS, ids=[b[2] for b in BUGS])
 def test_a_planted_bug_is_found(
     spoilt: Clone, rung: str, file: str, bug: str, old: str, new: str
@@ -78,3 +86,13 @@ def test_a_planted_bug_is_found(
     n, x, y, z, got = (int(number, 16) for number in said.groups()[1:])
     power = said[1] == "mod_exp"
     assert z == (pow(x, y, n) if power else x * y * pow(2, -128, n) % n) != got
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("snapshot", ladder.snapshots(), ids=lambda s: s.name)
+def test_random_operands(measured: Clone, tmp_path: Path, snapshot: Snapshot, seed: int) -> None:
+    todo = drawn(128, f"{snapshot.name} {seed}", (20_000, 100))
+    for level in ladder.LEVELS:
+        program = measured.path / "build/iterations" / snapshot.name / level / "rsa"
+        assert wrong(todo, tmp_path, *QEMU, program) == "", level

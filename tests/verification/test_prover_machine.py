@@ -63,7 +63,7 @@ class Before:
 
 def proved(word: int, before: Before) -> list[object]:
     """Memory, registers and flags of the proofs' machine; None is not known.  Raises Unproved."""
-    machine = Vectors(Words(), lambda _: word, [])
+    machine = Vectors(lambda _: word, Words(), [])
     machine.registers[:15], machine.vectors = before.core, list(before.vectors)
     machine.carry, machine.added = before.flags >> 1 & 1, SUMS[before.flags & 1]
     machine.result = RESULTS[before.flags >> 2]
