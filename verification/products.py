@@ -234,7 +234,6 @@ def finish(machine: Machine, t: Sequence[int], at_most_n: bool = False) -> None:
 MACRO = 16  # instructions of a product
 KEPT = (*range(4), 12, 13, 14)  # registers that a product in mod_exp leaves as they are
 EXPONENT = 512  # bits: each of the products that `across` allows doubles it at most
-PROVED: set[tuple[Any, ...]] = set()  # products: the words, those of the original, and the carry
 
 
 class Shape(NamedTuple):
@@ -288,11 +287,11 @@ def reduced_once(machine: Machine, z: Sequence[int], wanted: Any, carry: int, st
 
 
 def summed(
-    code: Code, start: int, operands: Shape, known: Value, decided: list[int], y: Sequence[int] = ()
+    words: Sequence[int], operands: Shape, known: Value, decided: list[int], y: Sequence[int] = ()
 ) -> tuple[Machine, list[Value], Any]:
     """A product of mod_exp up to its last sum, of any x and y or of this y: the machine there, its
     registers before, and x y + q n."""
-    machine = Machine(code, Polynomials(), decided)
+    machine = Machine(Code({}, {}).changed(0, words), Polynomials(), decided)
     n0, n1 = unknown("n0"), unknown("n1")
     some = [unknown(f"old{i}") for i in range(4, 12)]
     modulus = [unknown("n0inv"), n0 + n1 - unknown("wrap") * WORD, n0, n1]
@@ -302,25 +301,20 @@ def summed(
         machine.registers[register] = value
     before = list(machine.registers)
     x, factor = (number([before[r] for r in pair]) for pair in (operands.x, operands.y))
-    machine.run(start, start + 4 * (MACRO - 2))
+    machine.run(0, 4 * (MACRO - 2))
     return machine, before, total(machine, 2, x, factor)
 
 
-def prove_instance(original: Code, code: Code, start: int, known: Value) -> None:
-    """One product of mod_exp: z R = x y (mod n) for all x, y < R; x, y and z are the registers that
-    `original` has; `known` is the carry before it, if it is.  The sum is below R + n, so that one
-    subtraction is enough.  Raises Unproved."""
-    places = range(start, start + 4 * MACRO, 4)
-    key = (*map(code, places), *map(original, places), known)
-    if key in PROVED:
-        return
-    operands = shape(original, start)
+@cache
+def prove_instance(words: tuple[int, ...], operands: Shape, known: Value) -> None:
+    """A product of mod_exp of these words: z R = x y (mod n) for all x, y < R; `known` is the carry
+    before it, if it is.  The sum is below R + n, so that one subtraction is enough.  Raises
+    Unproved."""
     for carry in (0, 1):
-        machine, before, wanted = summed(code, start, operands, known, [carry])
-        reduced_once(machine, operands.z, wanted, carry, places.stop)
+        machine, before, wanted = summed(words, operands, known, [carry])
+        reduced_once(machine, operands.z, wanted, carry, 4 * MACRO)
         if [machine.registers[i] for i in KEPT] != [before[i] for i in KEPT] or machine.written:
             raise Unproved("a product changes more than its result")
-    PROVED.add(key)
 
 
 class Residue(NamedTuple):
@@ -370,10 +364,14 @@ class Power(Machine):
         self.algebra.prove(bits(self.get(1)).equals(n0 + n1))
         return next((carry for carry in (0, 1) if self.carry == carry), None)
 
+    def words(self, start: int) -> tuple[int, ...]:
+        """Those of the product that begins here."""
+        return tuple(map(self.code, range(start, start + 4 * MACRO, 4)))
+
     def product(self, start: int) -> None:
         """A product, as prove_instance has it.  Raises Unproved."""
-        prove_instance(self.original, self.code, start, self.ready())
         operands = shape(self.original, start)
+        prove_instance(self.words(start), operands, self.ready())
         x, y = (self.residue(*map(self.get, pair)) for pair in (operands.x, operands.y))
         self.registers = [self.registers[i] if i in KEPT else None for i in range(16)]
         self.carry = self.added = self.result = None
@@ -406,7 +404,7 @@ class Power(Machine):
         if found.domain != 1 or y != [1, 0]:
             raise Unproved("not out of the domain")
         self.algebra.prove(found.exponent.equals(joined(operand("y", 2), EXPONENT)))
-        after, _, wanted = summed(self.code, last, operands, self.ready(), [], (1, 0))
+        after, _, wanted = summed(self.words(last), operands, self.ready(), [], (1, 0))
         if number([after.get(r) for r in operands.z]) * R != wanted or after.carry != 0:
             raise Unproved("t R = x + q n is no identity")
         self.run(last, last + 4 * (MACRO - 2))

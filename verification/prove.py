@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 import tempfile
 import time
-from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import partial, reduce
 from operator import and_
@@ -39,17 +38,11 @@ class Operation(NamedTuple):
     body: str
     lowest: bool = False
 
-    @property
-    def function(self) -> str:
-        """The function around it."""
-        return f"prove_{self.name}{self.place}"
-
-    @property
     def around(self) -> str:
-        """The source of that."""
+        """The source of the function around it."""
         last = ARGUMENTS.get(self.name, "const uint32_t *y")
-        head = f"void {self.function}(uint32_t *z, const uint32_t *x, {last})"
-        return f"{head}\n{{\n    {self.body}\n}}\n"
+        arguments = f"uint32_t *z, const uint32_t *x, {last}"
+        return f"void prove_{self.name}{self.place}({arguments})\n{{\n    {self.body}\n}}\n"
 
 
 def operations(text: str) -> Iterator[Operation]:
@@ -93,7 +86,7 @@ def compiled(
     with tempfile.TemporaryDirectory() as temporary:
         (Path(temporary) / "nat.h").write_text(text, encoding="utf-8")
         source = Path(temporary) / "around.c"
-        source.write_text('#include "nat.h"\n' + "".join(one.around for one in found))
+        source.write_text('#include "nat.h"\n' + "".join(one.around() for one in found))
         return found, built(source, f"-{level}", "-fno-inline", f"-DWIDTH={width}")
 
 
@@ -118,7 +111,7 @@ def called(operation: Operation, width: int, machine: Vectors, last: Value) -> B
     machine.writable.add(Z + 4 * limbs)
     machine.registers[:4] = [Z, X, last, None]
     machine.vectors = [None] * 16 + KEPT_VECTORS + [None] * 32
-    machine.run(machine.code.functions[operation.function][0], RETURN)
+    machine.run(machine.code.functions[f"prove_{operation.name}{operation.place}"][0], RETURN)
     if machine.vectors[16:32] != KEPT_VECTORS:
         raise Unproved("a register that has to be preserved is not")
     z = machine.left({"less": 1, "add_multiple": limbs + 1}.get(operation.name, limbs))
@@ -215,18 +208,16 @@ def every_proof() -> Iterator[Proof]:
 
 def main() -> int:
     """Tries all proofs; status 1 when one fails."""
-    count: Counter[str] = Counter()
-    start = time.monotonic()
+    outcomes, start = [], time.monotonic()
     for proof in every_proof():
-        outcome, why = "proved", ""
         try:
             proof.check(proof.code)
+            outcomes.append("proved")
         except Unproved as fault:
-            outcome = "beyond these proofs" if isinstance(fault, Beyond) else "NOT PROVED"
-            why = f": {fault}"
-        count[outcome] += 1
-        print(f"{proof.name:<52}{outcome}{why}", flush=True)
-    proved, beyond, failed = (count[o] for o in ("proved", "beyond these proofs", "NOT PROVED"))
+            known = "beyond these proofs" if isinstance(fault, Beyond) else "NOT PROVED"
+            outcomes.append(f"{known}: {fault}")
+        print(f"{proof.name:<52}{outcomes[-1]}", flush=True)
+    proved, failed, beyond = (sum(o[0] == first for o in outcomes) for first in "pNb")
     seconds = time.monotonic() - start
     print(f"{proved} proofs, {failed} failed, {beyond} not tried; {seconds:.0f} s")
     return int(failed > 0)

@@ -9,7 +9,7 @@ last round, below y + n < 2n, becomes z = t mod n.
 
 from __future__ import annotations
 
-from collections import Counter
+from functools import cache
 from typing import Any, NamedTuple
 
 from verification.machine import ALIASES, RETURN, Code, M, Machine, Y, operand
@@ -46,8 +46,6 @@ ROUNDS = {
     ),
 }
 
-# Rounds, by their words (branches are relative), and whether they leave x as the next needs it.
-PROVED: dict[tuple[Round, tuple[int, ...]], bool] = {}
 CALLS: set[Any] = set()  # calls, by the words around their rounds and the rounds that shift x
 
 
@@ -57,12 +55,7 @@ def prove_bit_serial(kind: Round, original: Code, code: Code) -> None:
     over = min(at for at in original.find("mont_mul", MASK, kind.last) if at > starts[-1])
     rounds = dict(zip(starts, [*starts[1:], over]))
     texts = {at: tuple(map(code, range(at, end, 4))) for at, end in rounds.items()}
-    common = Counter(texts.values())
-    for at in sorted(rounds, key=lambda at: common[texts[at]]):
-        if (kind, texts[at]) not in PROVED:
-            shifts = [prove_round(kind, m, at, rounds[at]) for m in Machine.paths(code)]
-            PROVED[kind, texts[at]] = all(shifts)
-    shifting = frozenset(at for at in rounds if PROVED[kind, texts[at]])
+    shifting = frozenset([at for at in rounds if prove_round(kind, texts[at])])
     inside = {address for at, end in rounds.items() for address in range(at, end, 4)}
     around = tuple(word for address, word in code.words.items() if address not in inside)
     if (around, shifting) not in CALLS:
@@ -82,12 +75,20 @@ def operands(kind: Round, machine: Machine) -> list[list[Value]]:
     ]
 
 
-def prove_round(kind: Round, machine: Machine, start: int, end: int) -> bool:
-    """One round on one way through; whether it leaves x shifted.  Raises Unproved."""
+@cache
+def prove_round(kind: Round, words: tuple[int, ...]) -> bool:
+    """A round of these words; whether it leaves x shifted.  Raises Unproved."""
+    ways = Machine.paths(Code({}, {}).changed(0, words))
+    shifted = [shifts(kind, machine, 4 * len(words)) for machine in ways]
+    return all(shifted)
+
+
+def shifts(kind: Round, machine: Machine, end: int) -> bool:
+    """The same on one way through."""
     algebra, wide = machine.algebra, 32 * kind.limbs + 34
     machine.enter(kind.limbs)
     machine.writable.clear()
-    machine.registers = [variable(f"before{i}") for i in range(15)] + [start]
+    machine.registers = [variable(f"before{i}") for i in range(15)] + [0]
     for registers, base in ((kind.y, Y), (kind.n, M)):
         if len(registers) == 1:
             machine.registers[registers[0]] = base
@@ -95,7 +96,7 @@ def prove_round(kind: Round, machine: Machine, start: int, end: int) -> bool:
     t = joined([before[r] for r in kind.t], wide)
     for known in (n[:1], y < n, t < y + n):
         algebra.require(known)
-    machine.run(start, end)
+    machine.run(0, end)
     for i in {*range(15)} - {*kind.t, *kind.x, *kind.scratch}:
         if machine.registers[i] != before[i]:
             raise Unproved(f"a round changes register {i}")

@@ -164,14 +164,13 @@ def rows(cells: list[Cell], clang: str) -> list[Row]:
     for cell in cells if clang else ():
         if cell.snapshot.constant_time:
             programs.append((cell, clang, Path("build/clang", *cell.folder.parts[1:], "rsa")))
-    tasks = [
-        Task(
-            program.with_name("traces.json"),
+    tasks = []
+    for cell, _, program in programs:
+        key, compute = (
             digest(program, HOOKS, Path(__file__)),
             partial(look, program, cell.snapshot.width),
         )
-        for cell, _, program in programs
-    ]
+        tasks.append(Task(program.with_name("traces.json"), key, compute))
     return [
         cell.row(compiler=compiler, function=function, secrets=tried, traces=traces)
         for (cell, compiler, _), answer in zip(programs, on_all_cores(tasks))

@@ -4,36 +4,11 @@ import random
 from collections.abc import Iterator
 
 PIECES = [
-    *(
-        b"",
-        b"\n",
-        b"\n\n",
-        b"\r\n",
-        b"\0",
-        b"\xff\xfe",
-        b"\xef\xbb\xbf",
-        b" ",
-        b"\t",
-        b"#",
-        b"---\n",
-    ),
-    *(
-        b"---\n",
-        b",",
-        b'"',
-        b"'",
-        b":",
-        b"|",
-        b"  - ",
-        b"..",
-        b"/",
-        b"../../../etc/passwd",
-        b"%s",
-        b"{}",
-    ),
-    *(b"0", b"-1", b"1e999", b"nan", b"inf", b"9" * 5000, b"x" * 200_000, "é".encode()),
-    *(b"[" * 20_000, b"(" * 2000, b"<script>", b"$", b"\\", b"`" * 3, b"<!-- ", b"**Change.**"),
-]
+    b"", b"\n", b"\n\n", b"\r\n", b"\0", b"\xff\xfe", b"\xef\xbb\xbf", b" ", b"\t", b"#", b"---\n",
+    b",", b'"', b"'", b":", b"|", b"  - ", b"..", b"/", b"../../../etc/passwd", b"%s", b"{}", b"0",
+    b"-1", b"1e999", b"nan", b"inf", b"9" * 5000, b"x" * 200_000, "é".encode(),
+    b"[" * 20_000, b"(" * 2000, b"<script>", b"$", b"\\", b"`" * 3, b"<!-- ", b"**Change.**",
+]  # fmt: skip
 
 
 def mutations(data: bytes, number: int, seed: object = 0) -> Iterator[bytes]:

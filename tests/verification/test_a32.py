@@ -12,18 +12,8 @@ import a32_oracle
 import pytest
 from counter_build import ARM, HARNESS, HOST, class_names, run, selftest
 
+from harness.unicorn import Rule
 from records import ladder
-
-
-class Rule(ctypes.Structure):
-    """struct a32_rule of a32.h."""
-
-    _fields_ = [
-        ("mask", ctypes.c_uint32),
-        ("value", ctypes.c_uint32),
-        ("cls", ctypes.c_uint8),
-        ("does", ctypes.c_uint8),
-    ]
 
 
 class Decoder:

@@ -34,30 +34,38 @@ class Bench:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self.hooks = self.made("trace.so")
 
-    def make(self, *goals: str) -> None:
-        subprocess.run(["make", *goals], cwd=self.folder, check=True, capture_output=True)
+    def made(self, goal: str) -> Path:
+        """What make builds under build/."""
+        subprocess.run(["make", f"build/{goal}"], cwd=self.folder, check=True, capture_output=True)
+        return self.folder / "build" / goal
 
     def program(self, snapshot: Snapshot, level: str = "O1") -> Path:
-        place = snapshot.path.relative_to(ROOT)
-        self.make(f"build/{place}/{level}/rsa")
-        return self.folder / "build" / place / level / "rsa"
+        return self.made(f"{snapshot.path.relative_to(ROOT)}/{level}/rsa")
 
-    @property
-    def hooks(self) -> Path:
-        self.make("build/trace.so")
-        return self.folder / "build/trace.so"
+    def traces(self, snapshot: Snapshot, level: str = "O1") -> list[int]:
+        """How many different traces mont_mul and mod_exp have; two are enough."""
+        found = traces.look(self.program(snapshot, level), snapshot.width, self.hooks)
+        return [different for _, different in found.values()]
+
+    def planted(self, folder: Path, old: str, new: str) -> Path:
+        """v8 with one thing changed in its assembly."""
+        place = self.folder / "iterations/planted"
+        shutil.copytree(self.folder / "iterations/v8", place)
+        try:
+            text = (place / "mont.S").read_text()
+            assert text.count(old) == 1
+            (place / "mont.S").write_text(text.replace(old, new))
+            return Path(shutil.copy(self.made("iterations/planted/O1/rsa"), folder))
+        finally:
+            shutil.rmtree(place)
+            shutil.rmtree(self.folder / "build/iterations/planted", ignore_errors=True)
 
 
 @pytest.fixture(scope="module")
 def bench(measured: Clone) -> Bench:
     return Bench(measured.path)
-
-
-def counted(bench: Bench, snapshot: Snapshot, level: str = "O1") -> list[int]:
-    """How many different traces mont_mul and mod_exp have; two are enough."""
-    found = traces.look(bench.program(snapshot, level), snapshot.width, bench.hooks)
-    return [different for _, different in found.values()]
 
 
 def test_secrets_are_many_and_different() -> None:
@@ -70,14 +78,14 @@ def test_secrets_are_many_and_different() -> None:
 @pytest.mark.parametrize("snapshot", PROMISED, ids=label)
 def test_promised_constant_time(bench: Bench, snapshot: Snapshot) -> None:
     for level in ladder.LEVELS:
-        assert counted(bench, snapshot, level) == [1, 1], level
+        assert bench.traces(snapshot, level) == [1, 1], level
 
 
 @pytest.mark.slow
 def test_a_leak_shows(bench: Bench) -> None:
     """v0 leaks in both functions; v8 by which of two stores it makes, and by its exponent."""
     for rung in ("v0", "v8"):
-        assert counted(bench, ladder.find(rung)) == [2, 2]
+        assert bench.traces(ladder.find(rung)) == [2, 2]
 
 
 def test_the_reference_keeps_every_promise() -> None:
@@ -108,17 +116,12 @@ def test_a_broken_promise_is_named() -> None:
 
 
 # Those of studies in C wait for the long run.
-EVERY = [
-    pytest.param(
-        snapshot,
-        marks=() if snapshot.study == ladder.LADDER or snapshot in ASSEMBLY else pytest.mark.long,
-    )
-    for snapshot in SNAPSHOTS
-]
+QUICK = [s for s in SNAPSHOTS if s.study == ladder.LADDER or s.has_assembly]
+REST = [pytest.param(s, marks=pytest.mark.long) for s in SNAPSHOTS if s not in QUICK]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("snapshot", EVERY, ids=label)
+@pytest.mark.parametrize("snapshot", [*QUICK, *REST], ids=label)
 def test_every_access_is_to_operands_or_frame(bench: Bench, snapshot: Snapshot) -> None:
     program = bench.program(snapshot)
     with traces.Traced(program, snapshot.width, bench.hooks) as tracing:
@@ -141,26 +144,9 @@ PLANTS = {
 @pytest.mark.slow
 @pytest.mark.parametrize("name", PLANTS)
 def test_a_stray_access_is_seen(bench: Bench, tmp_path: Path, name: str) -> None:
-    program = planted(bench, tmp_path, FIRST, PLANTS[name] + FIRST)
-    call = next(calls("mont_mul", 128))
+    program = bench.planted(tmp_path, FIRST, PLANTS[name] + FIRST)
     with traces.Traced(program, 128, bench.hooks) as tracing:
-        assert tracing.trace(call).astray == 1
-
-
-def planted(bench: Bench, folder: Path, old: str, new: str) -> Path:
-    """v8 with one thing changed in its assembly."""
-    snapshot = bench.folder / "iterations/planted"
-    shutil.copytree(bench.folder / "iterations/v8", snapshot)
-    try:
-        source = snapshot / "mont.S"
-        text = source.read_text()
-        assert text.count(old) == 1
-        source.write_text(text.replace(old, new))
-        bench.make("build/iterations/planted/O1/rsa")
-        return Path(shutil.copy(bench.folder / "build/iterations/planted/O1/rsa", folder))
-    finally:
-        shutil.rmtree(snapshot)
-        shutil.rmtree(bench.folder / "build/iterations/planted", ignore_errors=True)
+        assert tracing.trace(next(calls("mont_mul", 128))).astray == 1
 
 
 def lost(program: Path, width: int, function: str = "mont_mul") -> list[int]:
@@ -185,4 +171,4 @@ def test_the_stack_can_be_walked(bench: Bench, snapshot: Snapshot) -> None:
 @pytest.mark.slow
 def test_a_wrong_frame_is_seen(bench: Bench, tmp_path: Path) -> None:
     old = "        .cfi_rel_offset r9, 28\n"
-    assert lost(planted(bench, tmp_path, old, old.replace("28", "32")), 128) != []
+    assert lost(bench.planted(tmp_path, old, old.replace("28", "32")), 128) != []
