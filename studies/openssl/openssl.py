@@ -24,18 +24,16 @@ import re
 import shutil
 import subprocess
 import sys
-import time
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TextIO
 
 from harness import counters
 from harness.cells import WORKERS, Task, on_all_cores
 from records import files
 from records.command import first_line, run
 from records.faults import Failure, command_line
-from records.files import digest, replace
+from records.files import digest, read, replace
 from records.platform import read_platform
 from records.rows import Row, write_rows
 from records.tables import aligned
@@ -68,7 +66,6 @@ BUILDS = {"c": (SOURCE, ["no-asm"]), "assembly": (SOURCE, []), "ours": (PATCHED,
 TESTS = """bntest bn_internal_test exptest rsa_test rsa_mp_test rsa_sp800_56b_test dhtest
     dsatest dsa_no_digest_size_test ffc_internal_test ectest ec_internal_test
     ecdsatest""".split()
-SPARE = 64 << 20  # bytes; the disk is full if it has no more
 PLUGIN = Path("build/operation.so")
 
 
@@ -78,11 +75,11 @@ PLUGIN = Path("build/operation.so")
 def by_cargo() -> Path:
     """The crate's archive, fetched unless it is there.  Raises Failure."""
     home = Path(os.environ.get("CARGO_HOME") or Path.home() / ".cargo")
-    place = f"registry/cache/*/{NAME}.crate"
+    place, project = f"registry/cache/*/{NAME}.crate", BUILD / "cargo"
     if not any(home.glob(place)):
         if not shutil.which("cargo"):
             raise Failure(f"cargo is not installed, which has OpenSSL's source; {HOW}")
-        project, version = BUILD / "cargo", NAME.removeprefix("openssl-src-")
+        version = NAME.removeprefix("openssl-src-")
         replace(project / "Cargo.toml", f'{CARGO}openssl-src = "={version}"\n')
         replace(project / "lib.rs", "")
         print(f"  CARGO   {NAME}", flush=True)
@@ -90,18 +87,7 @@ def by_cargo() -> Path:
             run(["cargo", "fetch", "--quiet"], cwd=project)
         except Failure as fault:
             raise Failure(f"{fault}: cargo has no network, or not this crate; {HOW}") from None
-    if archives := sorted(home.glob(place)):
-        return archives[-1]
-    raise Failure(f"cargo has fetched {NAME}, but not to its own folder; {HOW}")
-
-
-def tree_digest(folder: Path) -> str:
-    """The SHA-256 of what is measured: every C file, header and script in crypto/."""
-    whole = hashlib.sha256()
-    for path in sorted(folder.glob("crypto/**/*")):
-        if path.suffix in (".c", ".h", ".pl") and path.name != "buildinf.h":
-            whole.update(f"{path.relative_to(folder)}\0".encode() + path.read_bytes())
-    return whole.hexdigest()
+    return max(home.glob(place))
 
 
 def source_fault(given: Path) -> str:
@@ -110,19 +96,15 @@ def source_fault(given: Path) -> str:
         return f"no such file or folder; {HOW}"
     if given.is_file():
         known = digest(given) in ARCHIVES
-        is_not = f"the SHA-256 {digest(given)} is not that of OpenSSL {VERSION}; {HOW}"
-        return "" if known else is_not
-    if not (given / "VERSION.dat").exists():
-        return f"not a source of OpenSSL 3; {HOW}"
-    text = (given / "VERSION.dat").read_text()
-    version = ".".join(re.findall(r"(?m)^(?:MAJOR|MINOR|PATCH)=(\d+)", text))
-    if version != VERSION:
-        return f"OpenSSL {version}, not {VERSION}; {HOW}"
+        return "" if known else f"the SHA-256 {digest(given)} is not that of {VERSION}; {HOW}"
     if (given / "configdata.pm").exists():
         return "something has been built here; unpack the source anew"
-    if tree_digest(given) != TREE:
-        return f"not OpenSSL {VERSION} as published: other files in crypto/; {HOW}"
-    return ""
+    whole = hashlib.sha256()  # of what is measured: every C file, header and script in crypto/
+    for path in sorted(given.glob("crypto/**/*")):
+        if path.suffix in (".c", ".h", ".pl") and path.name != "buildinf.h":
+            whole.update(f"{path.relative_to(given)}\0".encode() + path.read_bytes())
+    published = whole.hexdigest() == TREE
+    return "" if published else f"not OpenSSL {VERSION} as published: other files in crypto/; {HOW}"
 
 
 def unpack(given: Path, to: Path) -> None:
@@ -141,6 +123,7 @@ def unpack(given: Path, to: Path) -> None:
         run(["patch", "-s", "-p1", "-i", PATCH.resolve()], cwd=new)
         shutil.copy(ROUTINE, new / "crypto/bn")
         replace(new / "ours.sha256", digest(ROUTINE, PATCH))
+    shutil.rmtree(to, ignore_errors=True)
     new.rename(to)
 
 
@@ -148,17 +131,14 @@ def obtain() -> None:
     """Have both folders there: the source as it is, and with our routine.  Raises Failure and
     OSError."""
     told = os.environ.get("OPENSSL_SRC", "")
-    if told and (fault := source_fault(Path(told))):
-        raise Failure(f"{told}: {fault}")
-    kept = PATCHED / "ours.sha256"
-    if PATCHED.exists() and (not kept.exists() or kept.read_text() != digest(ROUTINE, PATCH)):
-        shutil.rmtree(PATCHED)
-    if missing := [folder for folder in (SOURCE, PATCHED) if not folder.exists()]:
+    ours = read(PATCHED / "ours.sha256") == digest(ROUTINE, PATCH)
+    missing = [to for to, there in ((SOURCE, SOURCE.exists()), (PATCHED, ours)) if not there]
+    if told or missing:
         given = Path(told) if told else by_cargo()
-        if not told and (fault := source_fault(given)):
+        if fault := source_fault(given):
             raise Failure(f"{given}: {fault}")
-        for folder in missing:
-            unpack(given, folder)
+        for to in missing:
+            unpack(given, to)
 
 
 # ---- the builds, outside the source
@@ -169,80 +149,58 @@ def key(name: str) -> str:
     source, options = BUILDS[name]
     compiler = first_line(f"{PREFIX}gcc", "--version")
     ours = digest(ROUTINE, PATCH) if source == PATCHED else ""
-    return "\n".join([compiler, " ".join([*FLAGS, *WITHOUT, *options]), ours]) + "\n"
+    return "\n".join([compiler, " ".join([*FLAGS, *WITHOUT, *options]), ours]).strip()
 
 
 def is_built(name: str) -> bool:
     """Whether a build is whole, and made from what is here now."""
-    kept = BUILD / name / "built"
-    return kept.exists() and kept.read_text() == key(name)
+    return read(BUILD / name / "built") == key(name)
 
 
-def follow(words: Sequence[str], name: str, log: TextIO, total: int = 0) -> None:
-    """Run a command in a build's folder, its lines to the log.  Raises Failure and OSError."""
-    folder, done, told = BUILD / name, 0, 0
+def follow(words: Sequence[str], folder: Path) -> None:
+    """Run a command in a build's folder, its lines to the log beside it; every hundredth file that
+    is compiled is told.  Raises Failure and OSError."""
     kept = {name: os.environ[name] for name in ("PATH", "HOME", "TMPDIR") if name in os.environ}
-    full = False
-    with subprocess.Popen(
-        words,
-        cwd=folder,
-        env=kept | {"LC_ALL": "C"},
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        errors="replace",
-    ) as running:
+    log, done, output = folder.with_suffix(".log"), 0, subprocess.PIPE
+    environment = kept | {"LC_ALL": "C"}
+    with (
+        log.open("a") as file,
+        subprocess.Popen(
+            words, cwd=folder, env=environment, stdout=output, stderr=subprocess.STDOUT, text=True
+        ) as running,
+    ):
         for line in running.stdout or ():
-            log.write(line)
-            full = full or "No space left on device" in line
+            file.write(line)
             done += " -c " in line
-            if total and done >= told + max(1, total // 10):
-                told = done
-                print(f"  OPENSSL {folder}: {done} of {total} files compiled", flush=True)
+            if " -c " in line and done % 100 == 0:
+                print(f"  OPENSSL {folder}: {done} files compiled", flush=True)
     if running.returncode:
-        full = full or shutil.disk_usage(folder).free < SPARE  # not every tool says so
-        why = "No space left on device; free some space" if full else f"see {folder}/log"
-        raise Failure(f"{folder}: not built: {why}, then type the same command: it goes on")
+        why = f"not built: see the end of {log}; where the disk was full, free some space"
+        raise Failure(f"{folder}: {why}; then type the same command: it goes on")
 
 
-def configure(name: str, made_from: str, log: TextIO) -> None:
-    """Have the folder configured, from nothing if anything else was built there."""
-    folder, mark = BUILD / name, BUILD / name / "configured"
-    if mark.exists() and mark.read_text() == made_from:
-        return
-    for path in folder.iterdir():
-        if path.name != "log":
-            shutil.rmtree(path) if path.is_dir() else path.unlink()
-    source, options = BUILDS[name]
-    print(f"  CONFIG  {folder}", flush=True)
-    words = ["perl", str(source.resolve() / "Configure"), "linux-armv4"]
-    words += [*(f"no-{part}" for part in WITHOUT), *options]
-    follow([*words, f"--cross-compile-prefix={PREFIX}", *FLAGS], name, log)
-    # make takes a space in a path for the end of it.
-    made = (folder / "Makefile").read_text()
-    replace(folder / "Makefile", made.replace(f"{BUILD.resolve()}/", "../"))
-    replace(mark, made_from)
-
-
-def build(name: str, made_from: str) -> None:
+def build(name: str) -> None:
     """Have one build there, whole: the library, the command with `openssl speed`, and the tests
-    with our routine.  Raises Failure and OSError."""
-    folder = BUILD / name
+    with our routine; from nothing if anything else was built there.  Raises Failure and OSError."""
+    folder, made_from, (source, options) = BUILD / name, key(name), BUILDS[name]
     if is_built(name):
         return
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "built").unlink(missing_ok=True)
+    if read(folder / "configured") != made_from:
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        print(f"  CONFIG  {folder}", flush=True)
+        words = ["perl", str(source.resolve() / "Configure"), "linux-armv4"]
+        words += [*(f"no-{part}" for part in WITHOUT), *options]
+        follow([*words, f"--cross-compile-prefix={PREFIX}", *FLAGS], folder)
+        # make takes a space in a path for the end of it.
+        made = (folder / "Makefile").read_text()
+        replace(folder / "Makefile", made.replace(f"{BUILD.resolve()}/", "../"))
+        replace(folder / "configured", made_from)
     goals = ["libcrypto.a", "apps/openssl"]
     goals += [f"test/{test}" for test in TESTS] if name == "ours" else []
-    with (folder / "log").open("a") as log:
-        configure(name, made_from, log)
-        make = ["make", f"-j{WORKERS}"]
-        follow([*make, "build_generated"], name, log)
-        planned = subprocess.run(["make", "-n", *goals], cwd=folder, capture_output=True, text=True)
-        total = sum(" -c " in line for line in planned.stdout.splitlines())
-        print(f"  OPENSSL {folder}: {total} files to compile", flush=True)
-        follow([*make, *goals], name, log, total)
+    print(f"  OPENSSL {folder}: minutes", flush=True)
+    for words in (["build_generated"], goals):
+        follow(["make", f"-j{WORKERS}", *words], folder)
     replace(folder / "built", made_from)
 
 
@@ -252,9 +210,8 @@ def build_all() -> None:
         raise Failure(f"{PREFIX}gcc is not installed; `make setup` installs it")
     with files.alone(BUILD / "lock"):
         obtain()
-        # Known now: somebody may edit the routine while OpenSSL is compiled.
-        for name, made_from in [(name, key(name)) for name in BUILDS]:
-            build(name, made_from)
+        for name in BUILDS:
+            build(name)
     print(f"OpenSSL is built: {', '.join(str(BUILD / name) for name in BUILDS)}")
 
 
@@ -264,22 +221,14 @@ def build_all() -> None:
 def parts(name: str) -> tuple[str, int, int]:
     """A test's name, how many parts of it said `ok`, and how many did not, or 1 where it failed.
     What it prints is kept beside it."""
-    folder, begun = BUILD / "ours/test", time.monotonic()
-    ran = subprocess.run(
-        [*read_platform().runner, str((folder / name).resolve())],
-        cwd=folder,  # some leave files
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        errors="replace",
-    )
-    replace(folder / f"{name}.txt", ran.stdout)
-    verdicts = re.findall(r"(?m)^ *(not )?ok \d+", ran.stdout)
+    folder = BUILD / "ours/test"  # some leave files
+    words = [*read_platform().runner, str((folder / name).resolve())]
+    with (folder / f"{name}.txt").open("w") as file:
+        status = subprocess.run(words, cwd=folder, stdout=file, stderr=subprocess.STDOUT).returncode
+    verdicts = re.findall(r"(?m)^ *(not )?ok \d+", read(folder / f"{name}.txt"))
     passed, failed = verdicts.count(""), verdicts.count("not ")
-    failed = failed or int(ran.returncode != 0 or passed == 0)
-    print(f"  TEST    {name}: {passed} passed, {time.monotonic() - begun:.0f} s", flush=True)
-    return name, passed, failed
+    print(f"  TEST    {name}: {passed} passed", flush=True)
+    return name, passed, failed or int(status != 0 or passed == 0)
 
 
 def test(names: Sequence[str]) -> None:

@@ -55,6 +55,7 @@ from harness.cells import COUNTER, Task, made_of, on_all_cores, recall
 from harness.check import contract
 from harness.collect import LOCAL, choose_counter
 from harness.counters import Counter
+from harness.kinds import Stream
 from harness.operands import Key
 from records import files
 from records.faults import Failure, command_line
@@ -118,10 +119,10 @@ def ran(
 
 def lines(seed: int, cases: int = CASES) -> list[str]:
     """Everything that a program has to compute."""
-    made, rng = list(vectors(cases, seed)), random.Random(seed)
+    made, drawn = list(vectors(cases, seed)), Stream(f"{seed} keys")
     for bits in SIZES:
         if (path := KEYS / f"{bits}.txt").exists():
-            made += private_lines(read_key(path), rng)
+            made += private_lines(read_key(path), drawn)
     return made
 
 

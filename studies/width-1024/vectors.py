@@ -5,13 +5,13 @@ A key file has a line `NAME HEX` for each of n, e, d, p and q; a public key's ha
 
 from __future__ import annotations
 
-import random
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from math import gcd
+from itertools import islice
 from pathlib import Path
 
+from harness.kinds import MONT_MUL, Stream, from_edges
 from harness.operands import Key
 from records.faults import Failure
 from records.ladder import ROOT
@@ -23,6 +23,7 @@ KEYS = ROOT / "data/inputs/rsa-keys"
 METHODS = ("binary", "fixed", "sliding")
 DEEPEST = 4  # levels of Karatsuba's method
 LARGEST_WINDOW = 6
+EACH = 2  # operands of every kind at a size and level
 
 
 @dataclass(frozen=True)
@@ -80,102 +81,69 @@ def mod_exp(at: Setting, n: int, x: int, e: int) -> str:
     return at.line("mod_exp", n, x, e, pow(x, e, n))
 
 
-def kinds(limbs: int, rng: random.Random) -> Iterator[tuple[int, int, int]]:
-    """(n, x, y) of the named kinds: see data/inputs/README.md."""
-    bits = LIMB * limbs
-    largest = (1 << bits) - 1
-    top = rng.getrandbits(LIMB) | 1 << (LIMB - 1)
-    n = (top << (bits - LIMB) | rng.getrandbits(bits - LIMB) | 1) if limbs > 1 else top | 1
-    inverse = pow(2, -bits, n)
-    for x in (0, 1, n - 1, n - 2, rng.randrange(n)):  # zero, one, largest
-        yield n, x, x
-        yield n, x, rng.randrange(n)
-        yield largest, x, x  # all-ones moduli
-    for k in range(3):  # just below n: the result is n - 1 - k
-        x = rng.randrange(1, n) | 1
-        while gcd(x, n) != 1:
-            x = rng.randrange(1, n)
-        yield n, x, (n - 1 - k) * pow(x * inverse, -1, n) % n
-        yield largest, largest - 1 - k, 1 << (bits // 2)
-    same = n >> (bits - LIMB) << (bits - LIMB)  # the same top limb as n
-    for low in (0, n - same - 1):
-        yield n, same + low, same + rng.randrange(n - same)
-    if limbs > 1:
-        yield (1 << (bits - 1)) + 1, 1 << (bits - 1), (1 << (bits - 1)) - 1  # 2^k + 1
-        small = rng.getrandbits(LIMB) | 3
-        yield small, small - 1, rng.randrange(small)  # one-limb moduli
-    shorter = rng.getrandbits(rng.randrange(2, bits + 1)) | 3  # every width
-    yield shorter, shorter - 1, rng.randrange(shorter)
-
-
-def edge(limbs: int, rng: random.Random) -> int:
-    """A number of limbs that are 0, 1, all ones or random: carries and borrows run far in it."""
-    draw = (0, 1, (1 << LIMB) - 1, rng.getrandbits(LIMB))
-    return sum(rng.choice(draw) << LIMB * i for i in range(limbs))
-
-
-def named(limbs: int, rng: random.Random) -> Iterator[str]:
-    """Every operation on every named kind at a size."""
-    at = Setting(limbs)
-    ones = (1 << LIMB * limbs) - 1
+def named(limbs: int, s: Stream) -> Iterator[str]:
+    """Every operation on EACH operands of every named kind at a size of two limbs or more."""
+    at, bits = Setting(limbs), LIMB * limbs
+    ones = (1 << bits) - 1
     for level in levels(limbs):
         deep = replace(at, levels=level)
-        for n, x, y in kinds(limbs, rng):
-            yield mont_mul(deep, n, x, y)
-            yield mont_sqr(deep, n, x)
+        for kind in MONT_MUL.values():
+            for n, x, y in islice(kind(s, bits), EACH):
+                yield mont_mul(deep, n, x, y)
+                yield mont_sqr(deep, n, x)
         # The middle product's carry runs through all limbs above it.
-        carries = 1 << LIMB * (limbs - 1) | (1 << LIMB * limbs // 2) - 1
-        edges = edge(limbs, rng), edge(limbs, rng)
+        carries = 1 << LIMB * (limbs - 1) | (1 << bits // 2) - 1
+        edges = from_edges(s, bits), from_edges(s, bits)
         for x, y in ((ones, ones), edges, (ones, 0), (ones, carries)):
             yield multiply(deep, x, y)
             yield square(deep, x)
         yield mont_mul(deep, ones, ones, ones)  # x y < n R, though x = n
 
 
-def powers(limbs: int, rng: random.Random) -> Iterator[str]:
+def powers(limbs: int, s: Stream) -> Iterator[str]:
     """Exponents at the edges, by every method."""
     bits = LIMB * limbs
-    n = rng.getrandbits(bits) | 1 << (bits - 1) | 1
+    n = s.odd(bits)
     for method in METHODS:
-        for e in (0, 1, 2, 65537 % (1 << bits), rng.getrandbits(bits)):
-            at = Setting(limbs, rng.choice(levels(limbs)), rng.random() < 0.5, method)
-            yield mod_exp(replace(at, window=rng.randint(0, LARGEST_WINDOW)), n, n - 1, e)
+        for e in (0, 1, 2, 65537, s.bits(bits)):
+            at = Setting(limbs, s.choice(levels(limbs)), bool(s.bits(1)), method)
+            yield mod_exp(replace(at, window=s.below(LARGEST_WINDOW + 1)), n, n - 1, e)
     at = Setting(limbs, method="fixed", window=LARGEST_WINDOW)
     count = bits // LARGEST_WINDOW  # the longest window reads each number of its table
     for first in range(0, 1 << LARGEST_WINDOW, count):
         digits = range(first, min(first + count, 1 << LARGEST_WINDOW))
         e = sum(digit << LARGEST_WINDOW * i for i, digit in enumerate(digits))
-        yield mod_exp(at, n, rng.randrange(n), e)
-    at = Setting(limbs)
+        yield mod_exp(at, n, s.below(n), e)
     for method in METHODS if limbs <= 16 else ("sliding",):
         for e in (1 << (bits - 1), (1 << bits) - 1):
-            yield mod_exp(replace(at, method=method), n, rng.randrange(n), e)
+            yield mod_exp(Setting(limbs, method=method), n, s.below(n), e)
 
 
-def drawn(cases: int, rng: random.Random) -> Iterator[str]:
+def drawn(cases: int, s: Stream) -> Iterator[str]:
     """Products and squares of random lengths, moduli of any width from 2 bits on."""
     for _ in range(cases):
-        limbs = rng.randint(1, MOST)
-        at = Setting(limbs, rng.choice(levels(limbs)))
-        n = rng.choice((edge(limbs, rng), rng.getrandbits(rng.randint(2, LIMB * limbs)))) | 3
-        x, y = rng.randrange(n), rng.randrange(n)
-        yield rng.choice((mont_mul(at, n, x, y), mont_sqr(at, n, x)))
-        yield rng.choice((multiply(at, edge(limbs, rng), x), square(at, edge(limbs, rng))))
+        limbs = s.between(1, MOST + 1)
+        at, bits = Setting(limbs, s.choice(levels(limbs))), LIMB * limbs
+        n = s.choice((from_edges(s, bits), s.bits(s.between(2, bits + 1)))) | 3
+        x, y = s.below(n), s.below(n)
+        yield s.choice((mont_mul(at, n, x, y), mont_sqr(at, n, x)))
+        yield s.choice((multiply(at, from_edges(s, bits), x), square(at, from_edges(s, bits))))
 
 
 def vectors(cases: int, seed: int, sizes: Iterable[int] = SIZES) -> Iterator[str]:
     """The check vectors; `sizes` in bits are those of the named kinds."""
-    rng = random.Random(seed)
+    s = Stream(f"{seed} long numbers")
     for bits in sizes:
-        yield from named(bits // LIMB, rng)
-        yield from powers(bits // LIMB, rng)
+        yield from named(bits // LIMB, s)
+        yield from powers(bits // LIMB, s)
     for limbs in range(1, MOST + 1):
-        n = edge(limbs, rng) | 3
-        yield mont_mul(Setting(limbs), n, n - 1, rng.randrange(n))
-        yield mont_sqr(Setting(limbs), n, n - 1)
-        for mask in (0, (1 << LIMB) - 1, rng.getrandbits(LIMB)):
-            yield from sums(Setting(limbs), edge(limbs, rng), edge(limbs, rng), mask)
-    yield from drawn(cases, rng)
+        at, bits = Setting(limbs), LIMB * limbs
+        n = from_edges(s, bits) | 3
+        yield mont_mul(at, n, n - 1, s.below(n))
+        yield mont_sqr(at, n, n - 1)
+        for mask in (0, (1 << LIMB) - 1, s.bits(LIMB)):
+            yield from sums(at, from_edges(s, bits), from_edges(s, bits), mask)
+    yield from drawn(cases, s)
 
 
 # ---- the keys, and lines of the private operation
@@ -197,8 +165,8 @@ def read_key(path: Path, public: bool = False) -> Key:
     key = Key(**{name: int(numbers[name], 16) for name in wanted})
     if key.p < key.q:
         key = key._replace(p=key.q, q=key.p)
-    if fault_of_it := key_fault(key, public):
-        raise Failure(f"{path}: no key: {fault_of_it}")
+    if fault := key_fault(key, public):
+        raise Failure(f"{path}: no key: {fault}")
     return key
 
 
@@ -206,23 +174,18 @@ def key_fault(key: Key, public: bool) -> str:
     """Why the driver does not take a key, or its public half; empty if it does."""
     n, e, d, p, q = key
     bits, unit, most = n.bit_length(), 2 * LIMB, LIMB * MOST
-    if bits % unit or not 0 < bits <= most:
-        return f"n has {bits} bits, not a multiple of {unit} up to {most}"
-    if n % 2 == 0:
-        return "n is even"
-    if e.bit_length() > unit or e % 2 == 0:
-        return f"e is even or has more than {unit} bits"
-    if public:
-        return ""
-    if p * q != n:
-        return "n is not p q"
-    if not 1 < q < p:
-        return "p and q are not two primes"
-    if 2 * p.bit_length() > bits:
-        return f"p has more than {bits // 2} bits"
-    if e * d % (p - 1) != 1 or e * d % (q - 1) != 1:
-        return "e d is not 1 modulo p - 1 and q - 1"
-    return ""
+    where = f"n has {bits} bits, not a multiple of {unit} up to {most}"
+    faults = [
+        (bits % unit or not 0 < bits <= most, where),
+        (n % 2 == 0, "n is even"),
+        (e.bit_length() > unit or e % 2 == 0, f"e is even or has more than {unit} bits"),
+        (not public and (p * q != n or not 1 < q < p), "n is not p q, two primes"),
+        (not public and 2 * p.bit_length() > bits, f"p has more than {bits // 2} bits"),
+    ]
+    if not public and p > q > 1:
+        inverse = e * d % (p - 1) == 1 == e * d % (q - 1)
+        faults.append((not inverse, "e d is not 1 modulo p - 1 and q - 1"))
+    return next((fault for wrong, fault in faults if wrong), "")
 
 
 def of_key(key: Key, levels: int = 0, squares: bool = True, method: str = "sliding") -> Setting:
@@ -236,8 +199,8 @@ def private(at: Setting, key: Key, x: int) -> str:
     return at.line("private", n, p, q, d % (p - 1), d % (q - 1), pow(q, -1, p), e, x)
 
 
-def private_lines(key: Key, rng: random.Random) -> Iterator[str]:
+def private_lines(key: Key, s: Stream) -> Iterator[str]:
     """Private operations with a key: edges and a random message."""
-    for x in (0, 1, key.n - 1, key.p, key.q, rng.randrange(key.n)):
-        at = of_key(key, method=rng.choice(METHODS[1:]))
+    for x in (0, 1, key.n - 1, key.p, key.q, s.below(key.n)):
+        at = of_key(key, method=s.choice(METHODS[1:]))
         yield f"{private(at, key, x)} {pow(x, key.d, key.n):x}"

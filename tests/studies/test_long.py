@@ -1,6 +1,5 @@
 """studies/width-1024: planted bugs are found, bad input is refused, a wrong half does not leave."""
 
-import random
 import subprocess
 from functools import cache
 from pathlib import Path
@@ -11,6 +10,7 @@ from long_program import Bench
 from needs import needs
 from vectors import KEYS, Setting, mont_mul, private_lines, read_key, vectors
 
+from harness.kinds import Stream
 from records.faults import Failure
 
 pytestmark = needs("arm-linux-gnueabihf-gcc", "qemu-arm")
@@ -55,9 +55,8 @@ BREACHES = [
 @cache
 def lines(seed: int) -> list[str]:
     """Vectors that are quickly computed: the small sizes, and a few of every length."""
-    rng = random.Random(seed)
     found = list(vectors(40, seed, (64, 128, 256)))
-    return found + list(private_lines(read_key(KEYS / "512.txt"), rng))
+    return found + list(private_lines(read_key(KEYS / "512.txt"), Stream(str(seed))))
 
 
 def run(program: Path, made: list[str], command: str = "check") -> subprocess.CompletedProcess[str]:
@@ -116,7 +115,7 @@ def test_a_breach_of_the_contract_is_refused(
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [3, 4, 5])
 def test_a_corrupted_half_does_not_leave(program: Path, number: int) -> None:
-    words = list(private_lines(read_key(KEYS / "512.txt"), random.Random(1)))[-1].split()
+    words = list(private_lines(read_key(KEYS / "512.txt"), Stream("1")))[-1].split()
     words[6 + number] = f"{int(words[6 + number], 16) ^ 2:x}"  # dp, dq, qinv
     ran = run(program, [" ".join(words[:-1])], "answer")
     assert (ran.returncode, ran.stdout) == (1, "")
