@@ -1,4 +1,4 @@
-"""What workload.csv says of studies/width-1024, beside the tables of Markovic, Unkasevic and
+"""What operations.csv says of studies/width-1024, beside the tables of Markovic, Unkasevic and
 Djordjevic.
 
 A table is (head, rows) of texts; numbers of instructions are exact, and cycles of the C54x are the
@@ -11,10 +11,9 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from records import workload
+from records import results, workload
 from records.faults import Failure, command_line
 from records.published import read_csv
-from records.rows import read_rows
 from records.statistics import verdict
 from records.tables import NONE, aligned, factor, percent, whole
 from rsalab.models import errors
@@ -64,7 +63,7 @@ Table = tuple[list[str], list[list[str]]]
 def load(folder: Path) -> Counts:
     """Every operation's metrics; {} where none was counted.  Raises Failure."""
     found: Counts = {}
-    for row in read_rows(folder / FILE):
+    for row in results.load(folder, counted=False).query("select * from operations"):
         place = row["implementation"], row["level"], row["operation"]
         key = (*place, row["bits"], row["operands"], row["way"])
         found.setdefault(key, {})[row["metric"]] = row["value"]
@@ -242,10 +241,7 @@ def modelled_window(product: float, square: float, bits: int, window: int) -> fl
 
 def text(folder: Path) -> str:
     """All tables.  Raises Failure."""
-    counts = load(folder)
-    if not counts:
-        raise Failure(f"{folder}/{FILE} is missing; make width-1024 counts")
-    parts = []
+    counts, parts = measured(folder), []
     for kind, level in PROGRAMS[::2]:
         for operands in PATTERNS:
             title = f"{kind} -{level}, operands {operands}: instructions of a Montgomery product"

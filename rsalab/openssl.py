@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
 from harness.counts import arm1176
+from records import results
 from records.ladder import ROOT
 from records.machine import is_imported
 from records.published import read_csv
-from records.rows import Row, read_rows
+from records.rows import Row
 from records.tables import factor, percent, whole
 from records.workload import RSA_SIZES
 from rsalab import markdown
@@ -78,8 +80,9 @@ def committed(root: Path = ROOT) -> Counts:
     """The operations that were counted here for the record; empty where none were.  Raises
     Failure."""
     paths = sorted(root.glob(f"results/qemu-*/{FILE}"))
-    own = [path for path in paths if not is_imported(path.parent)]
-    return load(read_rows(own[0])) if own else {}
+    own = [path.parent for path in paths if not is_imported(path.parent)]
+    asked = "select * from openssl"
+    return load(results.load(own[0], root, counted=False).query(asked)) if own else {}
 
 
 def sizes(counts: Counts) -> list[int]:
@@ -106,8 +109,7 @@ def instructions(counts: Counts) -> str:
 def model_error(counts: Counts, place: tuple[str, str, int], root: Path = ROOT) -> float:
     """Modelled / published time of an operation of OpenSSL's own code, minus 1."""
     name, what, bits = place
-    measured = published(root)[COLUMNS[name][3], bits, what]
-    return counts[place].seconds / measured - 1
+    return counts[place].seconds / published(root)[COLUMNS[name][3], bits, what] - 1
 
 
 def validation(counts: Counts, root: Path = ROOT) -> str:
@@ -128,39 +130,37 @@ def validation(counts: Counts, root: Path = ROOT) -> str:
     return markdown.table(["implementation", *spans], rows)
 
 
+def by_model(counts: Counts, name: str, bits: int, root: Path) -> list[tuple[float, float]]:
+    """(published, modelled) seconds of each operation; of ours beside the published assembly."""
+    theirs, source = published(root), COLUMNS[name][3]
+    return [(theirs[source, bits, what], counts[name, what, bits].seconds) for what in OPERATIONS]
+
+
+def _milliseconds(pair: tuple[float, float]) -> list[str]:
+    return [f"{1000 * seconds:,.3f}" for seconds in pair]
+
+
 def times(counts: Counts, root: Path = ROOT) -> str:
     """Published milliseconds of OpenSSL's own code on a Pi Zero W, the model's, and its error."""
-    if not sizes(counts):
-        return MISSING
-    theirs, rows = published(root), []
-    for name, (_, _, title, source) in COLUMNS.items():
-        for bits in sizes(counts) if source and name != OURS else ():
-            cells = [title, str(bits)]
-            for what in OPERATIONS:
-                measured = theirs[source, bits, what]
-                model = counts[name, what, bits].seconds
-                error = model_error(counts, (name, what, bits), root)
-                cells += [f"{1000 * measured:,.3f}", f"{1000 * model:,.3f}", percent(error, error)]
-            rows.append(cells)
-    head = ["implementation", "bits"]
-    for what in OPERATIONS:
-        head += [f"{what}, ms", "modelled, ms", "error"]
-    return markdown.table(head, rows)
+    rows = []
+    for name, bits in ((name, bits) for name in (THEIRS, C) for bits in sizes(counts)):
+        cells = [COLUMNS[name][2], str(bits)]
+        for pair in by_model(counts, name, bits, root):
+            error = pair[1] / pair[0] - 1
+            cells += [*_milliseconds(pair), percent(error, error)]
+        rows.append(cells)
+    heads = ([f"{what}, ms", "modelled, ms", "error"] for what in OPERATIONS)
+    return markdown.table(["implementation", "bits", *chain(*heads)], rows) if rows else MISSING
 
 
 def beside(counts: Counts, root: Path = ROOT) -> str:
     """The published assembly's milliseconds on a Pi Zero W, and what the model says of ours."""
-    if not sizes(counts):
-        return MISSING
-    theirs, rows = published(root), []
+    rows = []
     for bits in sizes(counts):
         cells = [str(bits)]
-        for what in OPERATIONS:
-            measured = theirs[COLUMNS[OURS][3], bits, what]
-            model = counts[OURS, what, bits].seconds
-            cells += [f"{1000 * measured:,.3f}", f"{1000 * model:,.3f}", factor(measured / model)]
+        for pair in by_model(counts, OURS, bits, root):
+            cells += [*_milliseconds(pair), factor(pair[0] / pair[1])]
         rows.append(cells)
-    head = ["bits"]
-    for what in OPERATIONS:
-        head += [f"{what}, ms: published assembly", "ours, by model", "published / ours"]
-    return markdown.table(head, rows)
+    titles = ("ms: published assembly", "ours, by model", "published / ours")
+    heads = ([f"{what}, {titles[0]}", *titles[1:]] for what in OPERATIONS)
+    return markdown.table(["bits", *chain(*heads)], rows) if rows else MISSING

@@ -165,8 +165,8 @@ def read_key(path: Path, public: bool = False) -> Key:
     key = Key(**{name: int(numbers[name], 16) for name in wanted})
     if key.p < key.q:
         key = key._replace(p=key.q, q=key.p)
-    if fault := key_fault(key, public):
-        raise Failure(f"{path}: no key: {fault}")
+    if reason := key_fault(key, public):
+        raise Failure(f"{path}: no key: {reason}")
     return key
 
 

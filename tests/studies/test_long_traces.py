@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import unwind
 from long_program import STUDY, Bench
 from needs import needs
-from unwind import LR, PRESERVED, SP, Frames
 from vectors import METHODS
 
 from harness.elf import read_elf, words
-from harness.unicorn import HOOK_CODE, R0, STACK, TOP, TRAP
+from harness.unicorn import HOOK_CODE, STACK, TOP, TRAP
 from records.ladder import ROOT
 from verification.traces import DEPTH, Traced
 
@@ -28,8 +28,6 @@ KERNELS = ("multiply", "square", "reduce", "reduce_lazily")
 LINEAR = ("add", "subtract", "subtract_masked", "choose")
 P, Q = 2**128 - 159, 2**128 - 173  # primes
 Memory = dict[int, bytes]
-HOOK = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_uint64, ctypes.c_uint32, ctypes.c_void_p)
-REGISTER = {**{i: R0 + i for i in range(13)}, SP: 12, LR: 10}  # as engine.py numbers them
 
 
 def limbs(x: int, k: int) -> bytes:
@@ -171,30 +169,18 @@ def test_an_index_into_the_table_shows(bench: Bench, hooks: Path, tmp_path: Path
 def walk(program: Path, hooks: Path) -> tuple[set[int], set[int]]:
     """Instructions of the assembly that were executed, and those from which the stack cannot be
     walked."""
-    frames, seen, lost = Frames(program), set(), set()
-    entry = {register: 0x1010101 * register for register in PRESERVED} | {SP: ENTRY, LR: TRAP}
+    seen: set[int] = set()
     with Calls(program, 32, hooks) as calls:
-        engine = calls.engine
+        look = unwind.HOOK(lambda _engine, address, _size, _data: seen.add(address))
+        calls.engine.hook(HOOK_CODE, look, calls.state)
 
-        def memory(address: int) -> int:
-            return int.from_bytes(engine.read(address, 4), "little")
+        def call() -> None:
+            for function in (*KERNELS, *LINEAR):
+                for k in (5, 56, 60, 64):
+                    data, arguments = kernel_call(function, k, 3, 5)
+                    calls.call(function, data, *arguments)
 
-        def look(_engine: object, address: int, _size: int, _data: object) -> None:
-            if address not in seen:
-                seen.add(address)
-                registers = {number: engine.get(place) for number, place in REGISTER.items()}
-                if frames.caller(address, registers, memory) != entry:
-                    lost.add(address)
-
-        hook = HOOK(look)
-        engine.hook(HOOK_CODE, hook, calls.state)
-        for function in (*KERNELS, *LINEAR):
-            for k in (5, 56, 60, 64):
-                for register in PRESERVED:
-                    engine.set(REGISTER[register], entry[register])
-                data, arguments = kernel_call(function, k, 3, 5)
-                calls.call(function, data, *arguments)
-    return seen, lost
+        return seen, set(unwind.lost(program, calls.engine, ENTRY, TRAP, call))
 
 
 def assembled(program: Path) -> set[int]:
