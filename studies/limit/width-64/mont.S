@@ -1,0 +1,233 @@
+/* mont_mul and mod_exp: product and power of 64-bit numbers, word-serial.
+ *
+ *     mont_mul    z := x y R^-1 mod n,  R = 2^64
+ *     mod_exp     z := x^e mod n
+ *
+ *     inputs   x[2], y[2], e[2], m->n[2], m->rr[2] = R^2 mod n, m->n0inv = -n^-1 mod 2^32
+ *     output   z[2], z < n
+ *
+ *     void mont_mul(uint32_t z[LIMBS], const uint32_t x[LIMBS], const uint32_t y[LIMBS],
+ *                   const struct modulus *m);
+ *     void mod_exp(uint32_t z[LIMBS], const uint32_t x[LIMBS], const uint32_t e[LIMBS],
+ *                  const struct modulus *m);
+ *
+ * Assuming x < n and y < n; n odd; e any number.  z may be x or y.
+ * Registers: r0 = z, r1 = x, r2 = y or e, r3 = m; r4-r11 are preserved; r0-r3, r12, r14 and the
+ * flags change.
+ *
+ * Inside mod_exp a number is below R, not always below n.  mod_exp takes four bits of e at a time, the highest first (left to right, fixed window), and
+ * looks up the power that they stand for.  How many instructions that takes depends on how many
+ * bytes e has and on nothing else; which addresses in its frame are read depends on e.
+ *
+ *     register use    r0  r1 r2  r3  r4 r5  r6 r7  r8 r9  r10 r11  r12  r14
+ *     entry           z   x  y   m
+ *     products        t0  c  t1  v   u0 u1  w0 w1  n0 n1  y0  y1   q    mont_mul: z
+ *     powers          t0  a  b   v   u0 u1  w0 w1  n0 n1  y0  y1   q    i: place of the next
+ *     bytes of e      t0  a  b   v   u0 u1  w0 w1  n0 n1  y0  d    q    i: byte at work
+ *                                                      v = n0inv; a and b take turns as c and t1
+ *
+ *     stack of mod_exp    sp+0 e    sp+8 powers 0 to 15    sp+136 z    sp+140 r4-r11, return
+ */
+#if defined(WIDTH) && WIDTH != 64
+#error "two limbs only"
+#endif
+
+        .syntax unified
+        .arch   armv7-a
+        .arm
+        .text
+
+        .equ    RR, 8                   /* in struct modulus */
+        .equ    N0INV, 16
+        .equ    POWERS, 8               /* in the frame */
+        .equ    FRAME, 136
+
+t0      .req    r0
+a       .req    r1
+b       .req    r2
+v       .req    r3
+u0      .req    r4
+u1      .req    r5
+w0      .req    r6
+w1      .req    r7
+n0      .req    r8
+n1      .req    r9
+y0      .req    r10
+y1      .req    r11
+d       .req    r11
+q       .req    r12
+i       .req    lr
+
+/* (carry : z) := (x y + q n) / R.  Needs x < R, y < R and c = 0; leaves t1 = 0, which is the c of
+ * the next product.  The product comes first, then its reduction.  The high halves of row 0 stand
+ * where row 1 adds them.  The carry out of a row is added to z at once; the carry out of that waits
+ * in the flag, which UMAAL and MUL leave alone. */
+        .macro  sum     z0, z1, x0, x1, y0, y1, c, t1
+        umull   t0, \z1, \x0, \y0
+        umull   \t1, \z0, \x1, \y0
+        umaal   \t1, \z1, \x0, \y1
+        umaal   \z0, \z1, \x1, \y1
+        mul     q, t0, v
+        umaal   t0, \c, n0, q
+        umaal   \t1, \c, n1, q
+        adds    \z0, \z0, \c
+        mul     q, \t1, v
+        umaal   \t1, t0, n0, q
+        umaal   \z0, t0, n1, q
+        adcs    \z1, \z1, t0
+        .endm
+
+/* z := x y R^-1 (mod n), z < R: the sum is below (R R + R n) / R = R + n, so that after a carry what
+ * is left less n is below R. */
+        .macro  product z0, z1, x0, x1, y0, y1, c, t1
+        sum     \z0, \z1, \x0, \x1, \y0, \y1, \c, \t1
+        bcc     9f
+        subs    \z0, \z0, n0
+        sbc     \z1, \z1, n1
+9:
+        .endm
+
+/* x := x^16, in the Montgomery domain, by way of s. */
+        .macro  to_the_16th x0, x1, s0, s1, c, t1
+        .rept   2
+        product \s0, \s1, \x0, \x1, \x0, \x1, \c, \t1
+        product \x0, \x1, \s0, \s1, \s0, \s1, \t1, \c
+        .endr
+        .endm
+
+/* z := power d.  z may be y. */
+        .macro  look_up z0, z1
+        add     d, sp, d, lsl #3
+        ldrd    \z0, \z1, [d, #POWERS]
+        .endm
+
+/* From m, in r3, what every product needs. */
+        .macro  load_modulus
+        ldrd    n0, n1, [r3]
+        ldr     v, [r3, #N0INV]
+        mov     a, #0
+        .endm
+
+/* z := (top : w) mod n, to memory.  Needs a sum below 2n: of it and it less n, store the one that is
+ * below n. */
+        .macro  store_reduced top
+        subs    u0, w0, n0
+        sbcs    u1, w1, n1
+        .ifnb   \top
+        sbcs    \top, \top, #0
+        .endif
+        strdcs  u0, u1, [lr]
+        strdcc  w0, w1, [lr]
+        .endm
+
+        .cfi_sections .debug_frame
+        .global mont_mul
+        .type   mont_mul, %function
+mont_mul:
+        .cfi_startproc
+        push    {r4-r11, lr}
+        .cfi_adjust_cfa_offset 36
+        .cfi_rel_offset r4, 0
+        .cfi_rel_offset r5, 4
+        .cfi_rel_offset r6, 8
+        .cfi_rel_offset r7, 12
+        .cfi_rel_offset r8, 16
+        .cfi_rel_offset r9, 20
+        .cfi_rel_offset r10, 24
+        .cfi_rel_offset r11, 28
+        .cfi_rel_offset lr, 32
+        ldrd    u0, u1, [r1]
+        ldrd    y0, y1, [r2]
+        mov     lr, r0
+        load_modulus
+
+/* The sum is below 2n, as x y < n R. */
+        sum     w0, w1, u0, u1, y0, y1, a, b
+        adc     b, b, #0
+        store_reduced b
+        pop     {r4-r11, pc}
+        .cfi_endproc
+        .size   mont_mul, . - mont_mul
+
+        .global mod_exp
+        .type   mod_exp, %function
+mod_exp:
+        .cfi_startproc
+        push    {r0, r4-r11, lr}
+        .cfi_adjust_cfa_offset 40
+        .cfi_rel_offset r4, 4
+        .cfi_rel_offset r5, 8
+        .cfi_rel_offset r6, 12
+        .cfi_rel_offset r7, 16
+        .cfi_rel_offset r8, 20
+        .cfi_rel_offset r9, 24
+        .cfi_rel_offset r10, 28
+        .cfi_rel_offset r11, 32
+        .cfi_rel_offset lr, 36
+        sub     sp, sp, #FRAME
+        .cfi_adjust_cfa_offset FRAME
+        ldrd    u0, u1, [r1]
+        ldrd    y0, y1, [r2]
+        strd    y0, y1, [sp]
+        ldrd    y0, y1, [r3, #RR]
+        load_modulus
+
+/* In the domain, power 0 is R - n = R (mod n), and power 1 is x R^2 R^-1. */
+        rsbs    w0, n0, #0
+        rsc     w1, n1, #0
+        strd    w0, w1, [sp, #POWERS]
+        product w0, w1, u0, u1, y0, y1, a, b
+        strd    w0, w1, [sp, #POWERS + 8]
+
+/* Powers 2 to 15, two a round: each is the one before times power 1. */
+        add     i, sp, #POWERS + 16
+        ldrd    y0, y1, [sp, #POWERS + 8]
+1:      product u0, u1, w0, w1, y0, y1, b, a
+        strd    u0, u1, [i], #8
+        product w0, w1, u0, u1, y0, y1, a, b
+        strd    w0, w1, [i], #8
+        add     q, sp, #POWERS + 128
+        cmp     i, q
+        bne     1b
+
+/* i := the highest byte of e that is not 0, or 0: go on while d = 0 and 0 - i borrows. */
+        mov     i, #8
+2:      sub     i, i, #1
+        ldrb    d, [sp, i]
+        cmp     d, #0
+        rsbseq  q, i, #0
+        bcc     2b
+
+/* The power of its upper half starts the accumulator. */
+        lsr     d, d, #4
+        look_up w0, w1
+        b       4f
+
+/* Invariant, in the Montgomery domain: u = x^(e div 2^(8 i + 8)) at 3, w = x^(e div 2^(8 i + 4)) at
+ * 4. */
+3:      to_the_16th u0, u1, w0, w1, a, b
+        ldrb    d, [sp, i]
+        lsr     d, d, #4
+        look_up y0, y1
+        product w0, w1, u0, u1, y0, y1, a, b
+4:      to_the_16th w0, w1, u0, u1, b, a
+        ldrb    d, [sp, i]
+        and     d, d, #15
+        look_up y0, y1
+        product u0, u1, w0, w1, y0, y1, b, a
+        subs    i, i, #1
+        bpl     3b
+
+/* Out of the domain: w <= (u + (R - 1) n) / R < n + 1, so w = n can be and must become 0. */
+        mov     y0, #1
+        mov     y1, #0
+        sum     w0, w1, u0, u1, y0, y1, a, b
+        ldr     lr, [sp, #FRAME]
+        store_reduced
+        add     sp, sp, #FRAME + 4
+        .cfi_adjust_cfa_offset -(FRAME + 4)
+        pop     {r4-r11, pc}
+        .cfi_endproc
+        .size   mod_exp, . - mod_exp
+
+        .section .note.GNU-stack, "", %progbits
