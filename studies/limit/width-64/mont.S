@@ -22,9 +22,9 @@
  *     register use    r0  r1 r2  r3  r4 r5  r6 r7  r8 r9  r10 r11  r12  r14
  *     entry           z   x  y   m
  *     products        t0  c  t1  v   u0 u1  w0 w1  n0 n1  y0  y1   q    mont_mul: z
- *     powers          t0  a  b   v   u0 u1  w0 w1  n0 n1  y0  y1   q    i: place of the next
- *     bytes of e      t0  a  b   v   u0 u1  w0 w1  n0 n1  y0  d    q    i: byte at work
- *                                                      v = n0inv; a and b take turns as c and t1
+ *     powers          t0  ca cb  v   u0 u1  w0 w1  n0 n1  y0  y1   q    i: place of the next
+ *     bytes of e      t0  ca cb  v   u0 u1  w0 w1  n0 n1  y0  d    q    i: byte at work
+ *                                                      v = n0inv; ca and cb are c and t1 in turn
  *
  *     stack of mod_exp    sp+0 e    sp+8 powers 0 to 15    sp+136 z    sp+140 r4-r11, return
  */
@@ -43,8 +43,8 @@
         .equ    FRAME, 136
 
 t0      .req    r0
-a       .req    r1
-b       .req    r2
+ca      .req    r1
+cb      .req    r2
 v       .req    r3
 u0      .req    r4
 u1      .req    r5
@@ -105,7 +105,7 @@ i       .req    lr
         .macro  load_modulus
         ldrd    n0, n1, [r3]
         ldr     v, [r3, #N0INV]
-        mov     a, #0
+        mov     ca, #0
         .endm
 
 /* z := (top : w) mod n, to memory.  Needs a sum below 2n: of it and it less n, store the one that is
@@ -142,9 +142,9 @@ mont_mul:
         load_modulus
 
 /* The sum is below 2n, as x y < n R. */
-        sum     w0, w1, u0, u1, y0, y1, a, b
-        adc     b, b, #0
-        store_reduced b
+        sum     w0, w1, u0, u1, y0, y1, ca, cb
+        adc     cb, cb, #0
+        store_reduced cb
         pop     {r4-r11, pc}
         .cfi_endproc
         .size   mont_mul, . - mont_mul
@@ -176,15 +176,15 @@ mod_exp:
         rsbs    w0, n0, #0
         rsc     w1, n1, #0
         strd    w0, w1, [sp, #POWERS]
-        product w0, w1, u0, u1, y0, y1, a, b
+        product w0, w1, u0, u1, y0, y1, ca, cb
         strd    w0, w1, [sp, #POWERS + 8]
 
 /* Powers 2 to 15, two a round: each is the one before times power 1. */
         add     i, sp, #POWERS + 16
         ldrd    y0, y1, [sp, #POWERS + 8]
-1:      product u0, u1, w0, w1, y0, y1, b, a
+1:      product u0, u1, w0, w1, y0, y1, cb, ca
         strd    u0, u1, [i], #8
-        product w0, w1, u0, u1, y0, y1, a, b
+        product w0, w1, u0, u1, y0, y1, ca, cb
         strd    w0, w1, [i], #8
         add     q, sp, #POWERS + 128
         cmp     i, q
@@ -205,23 +205,23 @@ mod_exp:
 
 /* Invariant, in the Montgomery domain: u = x^(e div 2^(8 i + 8)) at 3, w = x^(e div 2^(8 i + 4)) at
  * 4. */
-3:      to_the_16th u0, u1, w0, w1, a, b
+3:      to_the_16th u0, u1, w0, w1, ca, cb
         ldrb    d, [sp, i]
         lsr     d, d, #4
         look_up y0, y1
-        product w0, w1, u0, u1, y0, y1, a, b
-4:      to_the_16th w0, w1, u0, u1, b, a
+        product w0, w1, u0, u1, y0, y1, ca, cb
+4:      to_the_16th w0, w1, u0, u1, cb, ca
         ldrb    d, [sp, i]
         and     d, d, #15
         look_up y0, y1
-        product u0, u1, w0, w1, y0, y1, b, a
+        product u0, u1, w0, w1, y0, y1, cb, ca
         subs    i, i, #1
         bpl     3b
 
 /* Out of the domain: w <= (u + (R - 1) n) / R < n + 1, so w = n can be and must become 0. */
         mov     y0, #1
         mov     y1, #0
-        sum     w0, w1, u0, u1, y0, y1, a, b
+        sum     w0, w1, u0, u1, y0, y1, ca, cb
         ldr     lr, [sp, #FRAME]
         store_reduced
         add     sp, sp, #FRAME + 4
