@@ -46,6 +46,7 @@ PRODUCTS = {
     ("limit", "bounded"): [10, 11, 12, 14, 8],
     ("limit", "registers"): [8, 9, 10, 11, 12],
     ("limit", "window"): [8, 9, 10, 11, 12],
+    ("limit", "width-64"): [6, 7, 2],
     ("limit", "one-trace"): [8, 9, 10, 11, 12],
 }
 WORD, R = 1 << 32, 1 << 64
