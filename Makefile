@@ -189,6 +189,8 @@ LONG_MEASURE := MAKE_PID=$$PPID $(LONG_RUN) measure
 width-1024: $(LONG_READY) build/selftest build/counter ## products, powers and RSA of 64 to 2048 bits
 	$(Q)$(LONG_MEASURE)
 	$(Q)$(PYTHON) -m rsalab.long_numbers results/local
+crt: venv $(CRT) ## the private operation by CRT, 128 bits: check, count, look for leaks
+	$(Q)PYTHONPATH=. $(VENV) studies/limit/crt/crt.py $(CRT)
 openssl: $(call do,openssl,build test speed) ## OpenSSL 3.1.1: C, its assembly, ours (OPENSSL_SRC=PATH DO=test, speed)
 openssl-speed: build/operation.so
 openssl-test openssl-speed: openssl-build

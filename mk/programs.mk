@@ -206,3 +206,8 @@ $(3)/check.ok: $(3)/long $(wildcard $(LONG)/*.py data/inputs/rsa-keys/*.txt) $(C
 	$(Q)$(LONG_RUN) check $$< $$@
 endef
 $(foreach k,assembly plain,$(foreach l,O1 O3,$(eval $(call long_rules,$(k),$(l),build/$(LONG)/$(k)/$(l)))))
+
+# The private operation by CRT has a contract of its own, too, crt.h, and no driver: Unicorn calls it.
+CRT := build/studies/limit/crt/crt
+$(CRT): studies/limit/crt/crt.S build/flags
+	$(Q)mkdir -p $(@D) && $(COMPILE) $(LDFLAGS) -nostdlib -Wl,-e,private_crt $< -o $(new) && $(whole)

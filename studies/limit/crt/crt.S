@@ -90,13 +90,11 @@ q       .req    r12
         bound   \z, \t1
         .endm
 
-/* z := z mod n.  Needs z < 2n and no carry out of z, or the carry in top. */
+/* z := (top : z) mod n.  Needs (top : z) < 2n. */
         .macro  reduced z, top
         subs    t0, \z\()0, n0
         sbcs    q, \z\()1, n1
-        .ifnb   \top
         sbcs    \top, \top, #0
-        .endif
         movcs   \z\()0, t0
         movcs   \z\()1, q
         .endm
@@ -144,7 +142,8 @@ q       .req    r12
 
         .cfi_sections .debug_frame
 
-/* (w1 : w0) := c^d mod n of the struct prime at r0, c at r1, n and the modulus' registers left. */
+/* w := c^d (mod n), w <= n, for the struct prime at r0 and c at r1; v and n stay in their registers.
+ * w = n only if n divides c and c is not 0, because 0 stays 0 in every product. */
         .type   half, %function
 half:
         .cfi_startproc
@@ -209,13 +208,12 @@ half:
         cmp     lr, #DD
         bhs     3b
 
-/* Out of the domain: w <= (u + (R - 1) n) / R < n + 1, so w = n can be and must become 0. */
+/* Out of the domain: w <= (u + (R - 1) n) / R < n + 1.  w = n stands for 0. */
         mov     t0, u0
         mov     cb, u1
         mov     w0, #0
         mov     w1, #0
         reduce  w, ca, cb
-        reduced w
         add     sp, sp, #FRAME + 4
         .cfi_adjust_cfa_offset -(FRAME + 4)
         pop     {pc}
@@ -238,7 +236,7 @@ private_crt:
         ldr     r1, [sp, #12]
         bl      half
 
-/* w := (z_p - z_q) mod p: both are below p, so that one addition of p is enough. */
+/* w := z_p - z_q (mod p), w <= p: z_p <= p and z_q <= q < p, so that one addition of p is enough. */
         ldrd    u0, u1, [sp]
         subs    w0, w0, u0
         sbcs    w1, w1, u1
@@ -248,7 +246,7 @@ private_crt:
         adds    w0, w0, q
         adc     w1, w1, t0
 
-/* u := w q^-1 mod p; both operands are below p, so that the sum is below 2p. */
+/* u := w q^-1 mod p: w <= p and q^-1 R < p, so that the sum is below 2p. */
         ldr     lr, [sp, #16]
         ldrd    m0, m1, [lr, #2 * PRIME]
         mov     ca, #0
@@ -256,7 +254,8 @@ private_crt:
         adc     cb, cb, #0
         reduced u, cb
 
-/* z := z_q + q u < p q, in (ca : t0 : w1 : w0). */
+/* z := z_q + q u in (ca : t0 : w1 : w0), z < p q: z_q = q and u = p - 1 would need that p q divides
+ * c, which is 0 then, and z_q = 0. */
         ldrd    w0, w1, [sp]
         ldrd    n0, n1, [lr, #PRIME]
         mov     t0, #0

@@ -1,0 +1,71 @@
+"""studies/limit/crt: right, of constant time, as long as its page says; planted bugs are seen."""
+
+import importlib.util
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from clone import Clone
+from needs import needs
+
+from records.faults import Failure
+from records.ladder import ROOT
+
+pytestmark = [
+    needs("arm-linux-gnueabihf-gcc", "python:elftools", "python:unicorn"),
+    pytest.mark.slow,
+]
+STUDY, GOAL = "studies/limit/crt", "build/studies/limit/crt/crt"
+spec = importlib.util.spec_from_file_location("crt", ROOT / STUDY / "crt.py")
+assert spec and spec.loader
+crt = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(crt)
+
+BUGS = {
+    "a carry is not subtracted": ("adc     q, \\t1, #0", "mov     q, #0"),
+    "half of n is subtracted": ("mla     \\z\\()1, m1, q, \\z\\()1", "nop"),
+    "a carry between rows is lost": ("adcs    \\z\\()1, ", "adds    \\z\\()1, "),
+    "a sum beyond R is below p": ("sbcs    \\top, \\top, #0", "nop"),
+    "z_p below z_q": ("sbc     t0, t0, t0", "mov     t0, #0"),
+    "a half byte is another": ("mask    d2, \\k + 0", "mask    d2, \\k + 1"),
+    "r11 is lost": ("        pop     {r4-r11, pc}", "        mov     r11, #0\n        bx      lr"),
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def folder(first_clone: Clone, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return first_clone.copy(tmp_path_factory.mktemp("limit") / "lab").path
+
+
+def built(folder: Path, old: str = "", new: str = "") -> Path:
+    """The program, or one with another text in its assembly."""
+    source = folder / STUDY / "crt.S"
+    text = source.read_text()
+    assert not old or text.count(old) == 1
+    source.write_text(text.replace(old, new) if old else text)
+    try:
+        subprocess.run(["make", GOAL], cwd=folder, check=True, capture_output=True)
+        return Path(shutil.copy(folder / GOAL, folder / "build/crt"))
+    finally:
+        source.write_text(text)
+
+
+def test_it_is_right_and_as_long_as_its_page_says(folder: Path) -> None:
+    program = crt.Program(built(folder))
+    assert crt.check(program, 1, 50) > 2000
+    program.watch()
+    draw = crt.random.Random(2)
+    calls = {program.call(key, draw.randrange(key.p * key.q)) for key in crt.keys(draw, 226)}
+    ((spent, _),) = calls
+    said = re.findall(
+        r"([\d,]+) instructions from c to m", (ROOT / STUDY / "README.md").read_text()
+    )
+    assert said == [f"{spent:,}"]
+
+
+@pytest.mark.parametrize("bug", BUGS)
+def test_a_planted_bug_is_seen(folder: Path, bug: str) -> None:
+    with pytest.raises(Failure):
+        crt.check(crt.Program(built(folder, *BUGS[bug])), 1, 100)
