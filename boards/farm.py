@@ -101,7 +101,7 @@ def check(cell: Cell) -> None:
     """The cell's program over its vectors, on the board, too.  Raises Failure."""
     stamp, vectors = cell.folder / "check.ok", sorted(cell.inputs.glob("vectors/*.txt"))
     words = [sys.executable, "-m", "harness.check", cell.program, cell.snapshot.width, *vectors]
-    if subprocess.run(list(map(str, words)), stdout=sys.stderr).returncode:
+    if subprocess.run(list(map(str, words))).returncode:
         raise Failure(f"{cell.label}: wrong on this board")
     moment = max(time.time(), cell.program.stat().st_mtime)  # a board may not know the time
     os.utime(stamp, (moment, moment))
@@ -123,7 +123,7 @@ def on_board(folder: Path, messages: str, out: Path, sender: str) -> None:
     words = [sys.executable, "-m", "harness.collect", "--no-sizes", "--messages", messages, folder]
     # A job that was cut off from its farm is waited for, as if it were of the same make.
     environment = {**os.environ, "MAKE_PID": "farm"}
-    if subprocess.run(list(map(str, words)), stdout=sys.stderr, env=environment).returncode:
+    if subprocess.run(list(map(str, words)), env=environment).returncode:
         raise Failure(f"{folder}: not measured on this board")
     for path in LOCAL.iterdir():
         if path.name in (machine.FILE, *MEASURED):
@@ -135,9 +135,9 @@ def on_board(folder: Path, messages: str, out: Path, sender: str) -> None:
 
 # Never a question.  A board that falls silent is noticed after 75 s; a busy one is waited for.
 OPTIONS = "-o BatchMode=yes -o ConnectTimeout=30 -o ServerAliveInterval=15 -o ServerAliveCountMax=4"
-# Each job says --transferfile: where a board is down, --basefile ends everything.  reach.sh's lines
-# go to fd 9, which is this program's stderr.
-ENGINE = ["sh", "-c", 'exec "$@" 9>&2', "sh", "parallel", "--will-cite", "--no-notice"]
+# Each job says --transferfile: where a board is down, --basefile ends everything.  What goes wrong
+# is said by reach.sh, on fd 9, which is this program's stderr; rsync's words are for nobody.
+ENGINE = ["sh", "-c", 'exec "$@" 9>&2 2>/dev/null', "sh", "parallel", "--will-cite", "--no-notice"]
 ENGINE += ["--workdir", "rsa-farm", "--transferfile", str(BUNDLE)]
 # PARALLEL_SHELL: it guesses where SHELL is unset.  -t: what has the same time is not sent again.
 ENVIRONMENT = {"PARALLEL_SHELL": "/bin/sh", "PARALLEL_RSYNC_OPTS": "-rltDzR"}
@@ -175,6 +175,8 @@ def measure(
             who = login.rpartition(" ")[2]
             if who in known:
                 yield known[who], Path(folder), place / "sent" / folder
+            else:
+                print(line, end="", flush=True)
 
 
 # --- results --------------------------------------------------------------------------------------

@@ -3,6 +3,10 @@
 The program that is counted holds no answer: what it prints is compared here, outside the sandbox.
 A sandbox, where bubblewrap works, sees the tools, the harness and the files it is given, and no
 network; time and memory are limited, and all that outlives it is what the command prints.
+
+`python3 -m labs.judge PROGRAM WIDTH CALLS SOURCES` counts, in the sandbox, and prints two things as
+JSON: what the program has printed, and the number of instructions by function of the sources,
+inlined ones too; the run-time's by their symbol.
 """
 
 from __future__ import annotations
@@ -11,23 +15,24 @@ import hashlib
 import json
 import math
 import os
-import random
 import re
 import shutil
 import subprocess
+import sys
+import tempfile
 import threading
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
-from harness import kinds, operands
+from harness import counters, elf, kinds, operands
 from harness.check import contents, fault
 from harness.operands import Call, power
 from labs.explain import mistakes, operands_of
 from records import files
-from records.faults import Failure
+from records.faults import Failure, command_line
 from records.ladder import ROOT, levels
 from records.platform import FLAGS, read_platform
 
@@ -37,7 +42,7 @@ SPACE = 64 << 20  # bytes of all files in a sandbox's /tmp
 TASKS = 64  # processes and threads at once in a sandbox
 SECONDS = 60  # of one command; the slowest, -O0 of the first exercises, takes 3 on a laptop
 SYSTEM = "/usr /bin /sbin /lib /lib32 /lib64 /libx32 /etc/alternatives /etc/ld.so.cache".split()
-HARNESS = """.venv harness records labs/build.sh labs/count.py
+HARNESS = """.venv harness records labs/build.sh labs/judge.py labs/explain.py
     build/harness build/platform build/count.so build/unicorn.so""".split()
 # What build.sh and the counters read.
 PASSED = ("ARCH", "CC", "COUNTER", "LDFLAGS", "OBJCOPY", "PATH", "PYTHON", "WARN")
@@ -80,10 +85,7 @@ class Box:
             command = [*bubblewrap(read), *command, f"--nproc={TASKS}"]
         command += ["--core=0", "--", "timeout", "-k", "1", str(self.seconds + 5)]
         # Files without a place on the disk, to which the limit of a file's size applies.
-        with (
-            os.fdopen(os.memfd_create("stdout"), "w+b") as out,
-            os.fdopen(os.memfd_create("stderr"), "w+b") as err,
-        ):
+        with open(os.memfd_create("out"), "w+b") as out, open(os.memfd_create("err"), "w+b") as err:
             try:
                 status = subprocess.run(
                     [*command, *map(str, words)],
@@ -154,11 +156,6 @@ def drawn(width: int, seed: int) -> list[Call]:
     return [call for name, n in most.items() for call in kinds.calls(name, width, f"{seed} ", n)]
 
 
-def odd(bits: int, source: random.Random) -> int:
-    """An odd number of exactly so many bits."""
-    return source.getrandbits(bits) | 1 << (bits - 1) | 1
-
-
 def known(width: int) -> list[Call]:
     """The committed vectors, of mod_exp only a few; none where the width has none."""
     folder = ROOT / f"data/inputs/width-{width}/vectors"
@@ -198,12 +195,12 @@ class Judge:
     """Judges programs of a width on operands drawn from a seed; `folder` gets all files."""
 
     def __init__(self, folder: Path, width: int, seed: int, box: Box) -> None:
-        source, largest = random.Random(f"{seed} {width}"), (1 << width) - 1
+        source, largest = kinds.Stream(f"{seed} {width}"), (1 << width) - 1
         self.folder, self.width, self.box = folder, width, box
-        new, full = drawn(width, seed), [odd(width, source) for _ in range(4 * TRIPS)]
+        new, full = drawn(width, seed), [source.odd(width) for _ in range(4 * TRIPS)]
         check = [replace(call, place=f"{call.function} {call.kind}") for call in known(width) + new]
         # Exponents of full length, as in the tables.
-        trips = [power(n, source.randrange(n), e) for n, e in zip(full, full[2 * TRIPS :])]
+        trips = [power(n, source.below(n), e) for n, e in zip(full, full[2 * TRIPS :])]
         low, high = (power(full[0], trips[0].x, e) for e in (largest // 2 + 1, largest))
         self.calls = {"check": check, "count": trips, "low": [low], "high": [high]}
         self.drawn = len(new)
@@ -225,11 +222,8 @@ class Judge:
                 if may_vary:
                     self.compare_exponents(folder, level, may_vary)
         except Unfit as end:
-            verdict = Verdict(*end.args)
-        else:
-            verdict = Verdict()
-        verdict.costs = costs
-        return verdict
+            return replace(Verdict(*end.args), costs=costs)
+        return Verdict(costs=costs)
 
     def build(self, folder: Path, level: str) -> None:
         """Compiles folder/src into folder/LEVEL/rsa.  Raises Unfit."""
@@ -263,7 +257,7 @@ class Judge:
         """The instructions for a set of operands, by function.  Raises Unfit unless all its answers
         are right."""
         program, calls, source = folder / level / "rsa", self.files[name], folder / "src"
-        words = [os.environ.get("PYTHON", "python3"), "-m", "labs.count"]
+        words = [os.environ.get("PYTHON", "python3"), "-m", "labs.judge"]
         ran = self.box.run([*words, program, self.width, calls, source], program, calls)
         self.ended(ran, level)
         if ran.status:
@@ -340,3 +334,22 @@ def put(sources: Sources, folder: Path) -> None:
     shutil.rmtree(folder / "src", ignore_errors=True)
     for name, text in sources.items():
         files.replace(folder / "src" / name, text)
+
+
+def count(program: Path, width: int, calls: str, sources: Path) -> None:
+    """What the sandbox runs to count; see above.  Raises Failure."""
+    with tempfile.TemporaryDirectory() as folder:
+        out = Path(folder, "counts")
+        rows = counters.chosen().count(program, ("call", calls), width, out=out)
+        printed = counters.results_of(out).read_text(encoding="ascii", errors="replace")
+    lines = elf.lines(program, (row.address for row in rows), sources)
+    symbols, spent = elf.read_elf(program), Functions()
+    for row in rows:
+        spent[lines[row.address].function or symbols.function(row.address)] += row.executions
+    json.dump([printed, spent], sys.stdout)
+
+
+if __name__ == "__main__":
+    program, width, calls, folder = sys.argv[1:]
+    body = partial(count, Path(program), int(width), calls, Path(folder))
+    sys.exit(command_line("count", body))

@@ -100,7 +100,7 @@ def large(path: Path) -> None:
 
 
 @pytest.mark.parametrize("plant", [link, os.mkfifo, Path.mkdir, large])
-@pytest.mark.parametrize("name", ["times.csv", "machine.json", "gprof/v8-O3.txt"])
+@pytest.mark.parametrize("name", ["machine.json", "gprof/v8-O3.txt"])
 def test_only_plain_files(
     board: Path, tmp_path: Path, plant: Callable[[Path], None], name: str
 ) -> None:
@@ -109,28 +109,17 @@ def test_only_plain_files(
     plant(board / name)
     said = refused(board, tmp_path / "results")
     assert said.startswith(f"{board}/{name}: ") and validate(board) == [said]
-
-
-def test_a_linked_folder_is_refused(board: Path, tmp_path: Path) -> None:
-    (board / "gprof").rename(tmp_path / "gprof")
-    (board / "gprof").symlink_to(tmp_path / "gprof")
+    shutil.rmtree(board / "gprof")
+    (board / "gprof").symlink_to(tmp_path)
     assert refused(board, tmp_path / "results").startswith(f"{board}/gprof: ")
 
 
-def test_what_is_no_result_is_refused(board: Path, tmp_path: Path) -> None:
-    """A text of gprof that a terminal obeys; a machine.json that is too deep; a total that is not
-    the sum of its symbols, with its file."""
-    results = tmp_path / "results"
-    good = {name: (board / name).read_text() for name in ("counts.csv", "machine.json")}
+def test_a_picture_of_words_or_a_deep_file_is_refused(board: Path, tmp_path: Path) -> None:
+    """A text of gprof that a terminal obeys; a machine.json that no reader can follow."""
     (board / "gprof" / "v8-O3.txt").write_text("\x1b[2J")
-    assert "not a plain text" in refused(board, results)
-    deep = good["machine.json"].strip()[:-1] + ', "x": ' + "[" * 100_000 + "]" * 100_000 + "}"
-    (board / "machine.json").write_text(deep)
-    assert "machine.json" in refused(board, results)
-    (board / "machine.json").write_text(good["machine.json"])
-    (board / "gprof" / "v8-O3.txt").unlink()
-    (board / "counts.csv").write_text(good["counts.csv"].replace(",total,", ",total,1", 1))
-    assert refused(board, results).startswith(f"{board}/counts.csv: total 1")
+    assert "not a plain text" in refused(board, tmp_path / "results")
+    (board / "machine.json").write_text("[" * 100_000)
+    assert "machine.json" in refused(board, tmp_path / "results")
 
 
 def test_what_is_in_results_is_not_imported(tmp_path: Path) -> None:
