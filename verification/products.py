@@ -337,11 +337,13 @@ class Power(Machine):
     original: Code
     residues: dict[tuple[Value, ...], Residue]
 
+    def sure(self, flag: Value) -> int | None:
+        """The flag's value, where it follows from what is required."""
+        values = (0, 1) if flag is not None else ()
+        return next((v for v in values if self.algebra.follows(bits(flag, 1).equals(v))), None)
+
     def decide(self, flag: Value) -> bool:
-        for value in (0, 1) if isinstance(flag, Bits) else ():
-            if self.algebra.follows(flag.equals(value)):
-                return bool(value)
-        return super().decide(flag)
+        return super().decide(flag if (value := self.sure(flag)) is None else value)
 
     def residue(self, *words: Value) -> Residue:
         """Of a pair of words.  Raises Unproved."""
@@ -363,7 +365,7 @@ class Power(Machine):
         if [self.registers[i] for i in (0, 2, 3, 12)] != [variable("n0inv"), n0, n1, MASK]:
             raise Unproved("the modulus is not where a product needs it")
         self.algebra.prove(bits(self.get(1)).equals(n0 + n1))
-        return next((carry for carry in (0, 1) if self.carry == carry), None)
+        return self.sure(self.carry)
 
     def words(self, start: int) -> tuple[int, ...]:
         """Those of the product that begins here."""
