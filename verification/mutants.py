@@ -66,13 +66,17 @@ def committed(width: int) -> list[Call]:
     return [call for path in files(width) for call in operands.vectors(path)]
 
 
+def to_bytes(word: int) -> bytes:
+    """A word as it is in memory."""
+    return word.to_bytes(4, "little")
+
+
 def packed(calls: list[Call], width: int) -> bytes:
     """Calls as an array of judge.c's struct vector."""
     size = width // 8
 
     def one(call: Call) -> bytes:
-        flags = (call.function == "mod_exp", call.kind == "aliasing")
-        head = b"".join(flag.to_bytes(4, "little") for flag in flags)
+        head = to_bytes(call.function == "mod_exp") + to_bytes(call.kind == "aliasing")
         numbers = (v.to_bytes(size, "little") for v in (call.x, call.y, call.z))
         return b"".join([head, call.modulus(size), *numbers])
 
@@ -134,17 +138,17 @@ class Program:
     @contextmanager
     def planted(self, mutation: OfCode) -> Iterator[None]:
         """The mutant in place of the original."""
-        self._write(mutation.place, mutation.words)
+        at, data = self.start + 4 * mutation.place, b"".join(map(to_bytes, mutation.words))
+        before = self.engine.read(at, len(data))
         try:
+            self._write(at, data)
             yield
         finally:
-            end = mutation.place + len(mutation.words)
-            self._write(mutation.place, tuple(self.code[mutation.place : end]))
+            self._write(at, before)
             self.engine.write(RAM, self.ram)
 
-    def _write(self, place: int, words: tuple[int, ...]) -> None:
-        data = b"".join(word.to_bytes(4, "little") for word in words)
-        self.engine.write(self.start + 4 * place, data)
+    def _write(self, at: int, code: bytes) -> None:
+        self.engine.write(at, code)
         self.engine.flush()
 
     def killer(self, mutation: OfCode) -> int | None:
@@ -397,20 +401,16 @@ def write(path: Path, head: list[str], rows: list[Row]) -> None:
     replace(path, text.getvalue())
 
 
-def summary(unit: Unit, key: str, verdicts: list[Verdict]) -> Row:
-    """The row of a file."""
+def entries(unit: Unit, key: str, verdicts: list[Verdict]) -> tuple[Row, list[Row]]:
+    """The row of a file, and those of what is not settled."""
     counts = Counter(verdict for verdict, _ in verdicts if verdict != "invalid")
     numbers = [counts.total(), *(counts[verdict] for verdict in HEAD[3:7])]
     cells = [unit.name, key, *map(str, numbers), date.today().isoformat(), tools()]
-    return dict(zip(HEAD, cells))
-
-
-def survivors(unit: Unit, verdicts: list[Verdict]) -> list[Row]:
-    """The rows of what is not settled."""
     products, powers = RANDOM[unit.snapshot.width]
     tried = f"all vectors; {products} mont_mul and {powers} mod_exp drawn; proof"
     left = [one for one in verdicts if one[0] in ("missed", "open")]
-    return [dict(zip(OPEN_HEAD, (unit.name, *one, tried))) for one in left]
+    rows = [dict(zip(OPEN_HEAD, (unit.name, *one, tried))) for one in left]
+    return dict(zip(HEAD, cells)), rows
 
 
 def main() -> int:
@@ -420,11 +420,9 @@ def main() -> int:
     for name, unit in wanted.items():
         key = unit.key()
         if done.get(name, {}).get("key") != key:
-            verdicts = judged(unit)
-            done[name] = summary(unit, key, verdicts)
-            others = [row for row in read(OPEN) if row["file"] in wanted.keys() - {name}]
-            rows = sorted(others + survivors(unit, verdicts), key=lambda row: row["file"])
-            write(OPEN, OPEN_HEAD, rows)
+            done[name], rows = entries(unit, key, judged(unit))
+            rows += [row for row in read(OPEN) if row["file"] in wanted.keys() - {name}]
+            write(OPEN, OPEN_HEAD, sorted(rows, key=lambda row: row["file"]))
             write(SUMMARY, HEAD, [done[name] for name in sorted(done)])
         print(f"{name:<48}", *(f"{done[name][said]:>6} {said}" for said in HEAD[2:7]), flush=True)
     return int(any(row["missed"] != "0" for row in done.values()))

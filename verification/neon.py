@@ -26,11 +26,6 @@ def by_register(a: Bits, b: Bits, z: Bits) -> Bits:
     return either(by[a.width - 1 :], a >> (bits(0, a.width) - by), a << by)
 
 
-def mask(bit: Bits) -> Bits:
-    """A lane of ones where the bit is 1, else of zeros."""
-    return bit.signed(32)
-
-
 # The bits of a lane of the result and of a lane of the operands, and what the former becomes: z
 # was in it, a and b are the operands' lanes, or a number.
 LANES: dict[str, tuple[int, int, Lane]] = {
@@ -41,8 +36,8 @@ LANES: dict[str, tuple[int, int, Lane]] = {
     "vmovn.i64": (32, 64, lambda a, b, z: a[:32]),
     "vand": (32, 32, lambda a, b, z: a & b),
     "vorr": (32, 32, lambda a, b, z: a | b),
-    "vceq.i32": (32, 32, lambda a, b, z: mask(a.equals(b))),
-    "vcgt.u32": (32, 32, lambda a, b, z: mask(b < a)),
+    "vceq.i32": (32, 32, lambda a, b, z: a.equals(b).signed(32)),
+    "vcgt.u32": (32, 32, lambda a, b, z: (b < a).signed(32)),
     "vshr.u32": (32, 32, lambda a, b, z: a >> b),
     "vsra.u64": (64, 64, lambda a, b, z: z + (a >> b)),
     "vsra.s64": (64, 64, lambda a, b, z: z + a.asr(b)),

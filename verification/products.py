@@ -76,7 +76,7 @@ class Polynomials(Words):
     """The algebra; of numbers, it computes as Words does.  `flags` have values up to 1, other
     unknowns up to 2^32 - 1; `sums` are the flags that a sum carries out, each with the words below
     it as a number, and their R; `digits` are the quotient digits, each with its t; `values` are the
-    flags that this path assumes.  n0, which is odd, and n0inv are known by name."""
+    flags that this path assumes.  n0 and n0inv are known by name."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -128,9 +128,8 @@ class Polynomials(Words):
     def sub(self, a: Value, b: Value, carry: Value) -> tuple[Value, Value]:
         if (b, carry) == (0, 1) or not any(isinstance(v, PolyElement) for v in (a, b, carry)):
             return super().sub(a, b, carry)
-        borrows = self.bound(a, carry) < 1 + (b == unknown("n0"))
-        kept = 0 if borrows else self.flag()  # 1: nothing was borrowed
-        return poly(a) - poly(b) + poly(carry) - 1 + (1 - poly(kept)) * WORD, kept
+        kept = self.flag()  # 1: nothing was borrowed
+        return poly(a) - poly(b) + poly(carry) - 1 + (1 - kept) * WORD, kept
 
     def mul(self, a: Value, b: Value) -> Value:
         inverse = unknown("n0inv")

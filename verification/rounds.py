@@ -32,19 +32,16 @@ class Round(NamedTuple):
 
 
 ROUNDS = {
-    ("alone", "bit-serial-assembly"): Round(
-        *(4, (0, 1, 2, 3, 4), (14,), (5, 6, 7, 8), (9, 10, 11, 12), ()),
-        *(0xE1B0E0AE, 0xE59DE010),  # lsrs lr, lr, #1; ldr lr, [sp, #16]
-    ),
-    ("dead-ends", "predicated-addition"): Round(
-        *(4, (0, 1, 2, 3, 4), (14,), (9,), (10,), (5, 6, 7, 8)),
-        *(0xE1B0E0AE, 0xE25BB001),  # lsrs lr, lr, #1; subs fp, fp, #1
-    ),
-    ("width-64", "v2"): Round(
-        *(2, (0, 1, 2), (4, 5), (6, 7), (8, 9), (10, 11)),
-        *(0xE7A0A054, 0xE2533001),  # sbfx sl, r4, #0, #1; subs r3, r3, #1
-    ),
-}
+    ("alone", "bit-serial-assembly"):
+        Round(4, (0, 1, 2, 3, 4), (14,), (5, 6, 7, 8), (9, 10, 11, 12), (),
+              0xE1B0E0AE, 0xE59DE010),  # lsrs lr, lr, #1; ldr lr, [sp, #16]
+    ("dead-ends", "predicated-addition"):
+        Round(4, (0, 1, 2, 3, 4), (14,), (9,), (10,), (5, 6, 7, 8),
+              0xE1B0E0AE, 0xE25BB001),  # lsrs lr, lr, #1; subs fp, fp, #1
+    ("width-64", "v2"):
+        Round(2, (0, 1, 2), (4, 5), (6, 7), (8, 9), (10, 11),
+              0xE7A0A054, 0xE2533001),  # sbfx sl, r4, #0, #1; subs r3, r3, #1
+}  # fmt: skip
 
 CALLS: set[Any] = set()  # calls, by the words around their rounds and the rounds that shift x
 

@@ -15,7 +15,6 @@ from collections.abc import Iterator
 from ctypes import c_uint32, c_uint64, c_void_p
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
 
 from harness.cells import Cell, Task, cells_of, checked, on_all_cores
 from harness.collect import beside
@@ -68,7 +67,8 @@ class Range(ctypes.Structure):
 
 
 class State(ctypes.Structure):
-    """`struct trace` of trace.c."""
+    """`struct trace` of trace.c: of one call, the hash of its trace, how long that is, and its
+    accesses outside the operands and the frame with the first of them."""
 
     _fields_ = [
         *((name, c_uint64) for name in ("hash", "instructions", "accesses", "astray")),
@@ -77,17 +77,6 @@ class State(ctypes.Structure):
         ("allowed", Range * 8),
         ("reg_read", c_void_p),
     ]
-
-
-class Trace(NamedTuple):
-    """Of one call: the hash of its trace, how long that is, and its accesses outside the operands
-    and the frame with the first of them, `(address of the instruction, address accessed)`."""
-
-    hash: int
-    instructions: int
-    accesses: int
-    astray: int
-    first: tuple[int, int]
 
 
 class Traced:
@@ -117,7 +106,7 @@ class Traced:
         constants = [(s.start, s.start + s.size, READ) for s in self.elf.segments]
         return [(z, x, READ | WRITE), (x, modulus + 2 * self.size + 4, READ), *constants]
 
-    def trace(self, call: Call) -> Trace:
+    def trace(self, call: Call) -> State:
         """Trace one call.  Raises Failure unless it returns the right answer."""
         state = self.state
         ctypes.memset(ctypes.byref(state), 0, ctypes.sizeof(state))
@@ -133,8 +122,7 @@ class Traced:
         if state.misaligned:
             place = f"{self.elf.function(state.misaligned)}, {state.misaligned:#x}"
             raise Failure(f"{place}: sp is not a multiple of 8 at this call")
-        first = state.astray_at, state.astray_to
-        return Trace(state.hash, state.instructions - 1, state.accesses, state.astray, first)
+        return State.from_buffer_copy(state)
 
 
 FILE = "traces.csv"
