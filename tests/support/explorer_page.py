@@ -98,6 +98,12 @@ class Page:
         """Waits until what was asked for has been drawn."""
         self.driver.execute_async_script("setTimeout(arguments[0], 0)")
 
+    def until(self, condition: str) -> None:
+        """Waits until an expression of JavaScript is true."""
+        from selenium.webdriver.support.ui import WebDriverWait
+
+        WebDriverWait(self.driver, 10).until(lambda _: self.run(f"return {condition}"))
+
     @property
     def fragment(self) -> str:
         """What the address says."""

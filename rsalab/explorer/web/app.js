@@ -9,6 +9,7 @@
   const at = (id) => document.getElementById(id);
   const { make } = heads;
   let now = null;
+  let waiting = 0; // for the next key of a text
 
   function go(change) {
     location.hash = state.fragment({ ...now, ...change });
@@ -261,6 +262,10 @@
     at("format").addEventListener("change", ({ target }) => go({ layout: target.value }));
     at("whole").addEventListener("change", ({ target }) => go({ all: target.checked }));
     at("find").addEventListener("change", ({ target }) => go({ find: target.value }));
+    at("find").addEventListener("input", ({ target }) => {
+      clearTimeout(waiting);
+      waiting = setTimeout(() => go({ find: target.value }), 250); // ms without another key
+    });
     for (const query of [NARROW, WIDE]) query.addEventListener("change", show);
     at("steps").addEventListener("change", ({ target: { value } }) => {
       if (value) go(state.at(now, [model.byLabel.get(value).parent, value]));
