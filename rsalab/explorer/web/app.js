@@ -111,7 +111,7 @@
   function total(section, side) {
     if (!section || !side.cell) return "–";
     const sum = section.lines.reduce((all, line) => all + (line.inner ? 0 : line.count || 0), 0);
-    return `${numbers.each(sum, side.cell.n)} (${numbers.percent(sum, side.cell.total)})`;
+    return `${numbers.rounded(sum, side.cell.n)} (${numbers.percent(sum, side.cell.total)})`;
   }
 
   function title(compared, [left, right], sides) {

@@ -89,7 +89,7 @@ const find = (() => {
       section.hidden = !section.querySelector("tbody tr:not([hidden])");
     return sides.map(({ label, cell }, k) => {
       const lines = `${found[k]} ${found[k] === 1 ? "line" : "lines"} with “${wanted}”`;
-      const each = cell && `${numbers.each(sums[k], cell.n)} executed ${numbers.unit(cell.n)}`;
+      const each = cell && `${numbers.rounded(sums[k], cell.n)} executed ${numbers.unit(cell.n)}`;
       return `${label}: ${lines}${each ? `, ${each}` : ""}`;
     });
   }

@@ -181,8 +181,11 @@ const numbers = (() => {
     return whole(Math.floor(total / n)) + (rest ? `.${rest}` : "");
   }
 
-  const signed = (total, n) =>
-    total ? (total < 0 ? "\u2212" : "+") + each(Math.abs(total), n) : "0";
+  // A mean of many lines, to the instruction; the total where the mean has no end.
+  const rounded = (total, n) => whole(finite(n) ? Math.round(total / n) : total);
+
+  const signed = (total, n, as = each) =>
+    total ? (total < 0 ? "\u2212" : "+") + as(Math.abs(total), n) : "0";
 
   // Three digits at most: 1.23k, 45.6M.
   function short(value) {
@@ -194,5 +197,5 @@ const numbers = (() => {
   const unit = (n) => (finite(n) ? "a round trip" : `in ${n} round trips`);
   const percent = (part, total) => `${(total ? (100 * part) / total : 0).toFixed(2)} %`;
 
-  return { whole, each, signed, short, unit, percent };
+  return { whole, each, rounded, signed, short, unit, percent };
 })();
