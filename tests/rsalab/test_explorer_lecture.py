@@ -31,16 +31,17 @@ def test_a_step_opens_at_its_place(page: Page, rung: str) -> None:
     assert page.texts(f"{first} button.count") or not look["lines"]
 
 
-def test_a_walk_starts_at_the_top_of_each_place(page: Page) -> None:
-    page.open("#b=v1", height=720)
+def test_a_walk_keeps_level_and_view_and_starts_at_the_top_of_each_place(page: Page) -> None:
+    page.open("#b=v1&level=O3&view=c", height=720)
     for _ in RUNGS[1:]:
         page.run("window.scrollTo(0, 3000)")
         page.press("j")
         name = page.step.rpartition(" ")[2]
         look = page.run("return model.byLabel.get(arguments[0]).look", name)
-        for key in ("level", "view", "fn", "lines"):
-            assert not look[key] or f"{key}={look[key]}" in page.fragment
-        assert 0 < page.run(TOP, "tr.place" if look["lines"] else "#code tbody tr") <= 420
+        assert "&level=O3&view=c" in page.fragment
+        place = look["view"] == "c" and look["lines"]
+        assert not place or f"&fn={look['fn']}&lines={place}" in page.fragment
+        assert 0 < page.run(TOP, "tr.place" if place else "#code tbody tr") <= 420
 
 
 def test_one_scale_of_heat_for_both_sides(page: Page) -> None:

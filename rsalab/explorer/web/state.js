@@ -58,13 +58,13 @@ const state = (() => {
   // Where this pair stands in the walk; -1 where it is no step.
   const place = ({ a, b }) => model.steps.findIndex(([x, y]) => x === a && y === b);
 
-  // A step at its place; the layout stays.
-  const at = (now, [a, b]) => ({
-    ...now,
-    ...{ fn: "", lines: "", find: "", all: false, view: "c" },
-    ...opens(a, b),
-    ...{ a, b },
-  });
+  // A step at its place; layout, level and view stay, and assembly has the place at its level only.
+  function at(now, [a, b]) {
+    const { level, view, fn, lines } = opens(a, b);
+    const there = view === now.view && (view === "c" || level === now.level);
+    const place = there ? { fn, lines } : { fn: "", lines: "" };
+    return { ...now, ...place, find: "", all: false, a, b };
+  }
 
   // The state one step on (or back); at an end, or from a pair that is no step, the nearest one.
   function walk(now, by) {
