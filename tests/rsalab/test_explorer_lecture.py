@@ -90,6 +90,8 @@ def test_keys_go_to_differences_and_hot_lines(page: Page) -> None:
     page.open("#a=v4&b=v5&level=O3&all=1")
     page.press("n")
     first = page.run(cursor)
+    mark = page.run("return document.activeElement.closest('tr.cursor').querySelector('.mark')")
+    assert f" {mark.text}:" in page.text("#detail")
     page.press("n")
     assert page.run(cursor) != first
     page.press("N")
@@ -103,6 +105,24 @@ def test_keys_go_to_differences_and_hot_lines(page: Page) -> None:
     assert page.text("#detail").strip()
     page.press("\ue015", "\ue013")  # down and up again
     assert page.run(focused) == ranked[1]
+
+
+def test_a_number_is_a_link_to_its_line(page: Page) -> None:
+    """A line that is folded, in either view."""
+    cursor = "tr.cursor .d2h-code-line-ctn"
+    for fragment, text in (
+        ("#a=v4&b=v5&level=O3&view=c&all=1", "if (xi)"),
+        ("#a=v7&b=v8&level=O1&view=asm&all=1", "umaal"),
+    ):
+        page.open(fragment)
+        link = "[...document.querySelectorAll('#code tr')].findLast((tr) => tr.textContent"
+        page.run(f"{link}.includes(arguments[0])).querySelector('a.mark').click()", text)
+        page.settle()
+        named = page.fragment.replace("&all=1", "")
+        page.open(named)
+        assert "&line=b:" in named and text in page.texts(cursor)[-1] and page.text("#notes") == ""
+    page.open("#b=v4&line=b:rsa.c:999")
+    assert "no line “b:rsa.c:999” here" in page.text("#notes")
 
 
 def test_a_text_filters_lines(page: Page) -> None:

@@ -9,14 +9,15 @@
   const at = (id) => document.getElementById(id);
   const { make } = heads;
   let now = null;
+  let mouse = ""; // where it was
   let waiting = 0; // for the next key of a text
 
   function go(change) {
     location.hash = state.fragment({ ...now, ...change });
   }
 
-  // Another thing is compared: a range of lines is no longer of it.
-  const pick = (change) => go({ lines: "", ...change });
+  // Another thing is compared: lines are no longer of it.
+  const pick = (change) => go({ lines: "", line: "", ...change });
 
   // <option>s in groups: [[group, [[value, text], ...]], ...].
   function fill(select, groups, value) {
@@ -142,7 +143,10 @@
     );
     const bounds = heat.scale(means.reduce((x, y) => Math.max(x, y), 0));
     const compact = NARROW.matches;
-    return [now.a, now.b].map((label, k) => ({ label, cell: cells[k], bounds, compact }));
+    return [now.a, now.b].map((label, k) => {
+      const link = (line) => state.fragment({ ...now, line: `${"ab"[k]}:${line}` });
+      return { label, cell: cells[k], bounds, compact, link };
+    });
   }
 
   function showCode(lists) {
@@ -184,11 +188,21 @@
   function showPlace() {
     const row = now.lines && find.range(now.lines);
     window.scrollTo(0, 0);
+    if (now.line) return showLine();
     if (!row) return;
     const { bottom } = row.cells[0].getBoundingClientRect();
     if (bottom > lowest()) window.scrollBy(0, bottom - lowest());
     const line = row.lines[1];
     links.mark(line, 1);
+  }
+
+  // The line that the address names: its number is a link to just this.
+  function showLine() {
+    const here = state.fragment(now);
+    const links = [...at("code").querySelectorAll("a.mark")];
+    const tr = links.find((link) => link.getAttribute("href") === here)?.closest("tr");
+    if (tr) find.go(find.rowOf(tr), tr.querySelector("button.count") || undefined);
+    else at("notes").textContent += ` There is no line “${now.line}” here.`;
   }
 
   function show() {
@@ -198,9 +212,9 @@
     showPicker(names);
     showHeads();
     showCode(lists);
-    detail.show(null);
+    detail.show();
     const same = (key) => before && before[key] === now[key];
-    if (!["a", "b", "fn", "lines", "view", "level"].every(same)) showPlace();
+    if (!["a", "b", "fn", "lines", "view", "level", "line"].every(same)) showPlace();
   }
 
   const KEYS = {
@@ -231,13 +245,17 @@
   }
 
   // What the reader points at: its count below, and its links.
-  function look({ target }) {
-    const row = target.closest("tr");
+  function look({ type, target, screenX, screenY }) {
+    const still = type === "mouseover" && `${screenX} ${screenY}` === mouse; // the page moved
+    if (type === "mouseover") mouse = `${screenX} ${screenY}`;
+    const row = still ? null : target.closest("tr");
     const drawn = row && find.rowOf(row);
     if (!drawn) return;
     const side = drawn.cells.length > 1 ? drawn.cells.indexOf(row) : drawn.lines[1] ? 1 : 0;
-    links.mark(drawn.lines[side], side);
-    detail.show(target.closest("button.count") || row.querySelector("button.count"), now);
+    const line = drawn.lines[side];
+    links.mark(line, side);
+    const count = target.closest("button.count") || row.querySelector("button.count");
+    detail.show(count, now, line && `${[now.a, now.b][side]} ${line.mark}`);
   }
 
   function setTheme(dark) {

@@ -31,9 +31,9 @@ const detail = (() => {
     return [make("p", "", make("b", "", mnemonic), ` ${said}.`, sources)];
   }
 
-  // Of a count in the gutter; nothing without one.
-  function show(count, now) {
-    foot.replaceChildren();
+  // Of a count in the gutter, or of a line without one.
+  function show(count, now, name) {
+    foot.replaceChildren(...(name && !count ? [make("p", "", `${name}: no code for this line`)] : []));
     if (!count) return;
     const { line, side } = count;
     const help = now.view === "asm" ? explained(line.text.split(" ")[0]) : [];

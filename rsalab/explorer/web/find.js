@@ -7,8 +7,8 @@ const find = (() => {
   let ranked = [];
 
   const visible = (row) => !row.cells[0].hidden;
-  const button = (row) =>
-    row.cells.flatMap((tr) => [...tr.querySelectorAll("button.count")]).pop() || null;
+  const all = (row, what) => row.cells.flatMap((tr) => [...tr.querySelectorAll(what)]);
+  const button = (row) => all(row, "button.count").pop();
 
   // New rows to look among.
   function use(drawn) {
@@ -19,20 +19,19 @@ const find = (() => {
     if (first) first.tabIndex = 0;
   }
 
-  // Goes to a row: opens what hides it, and gives its count the focus.
-  function go(row, count = button(row)) {
+  // Goes to a row: opens what hides it, and gives its count the focus, or its number.
+  function go(row, count = button(row) || all(row, "a.mark").pop()) {
     if (row.fold) row.fold();
     for (const tr of document.querySelectorAll("tr.cursor")) tr.classList.remove("cursor");
     for (const tr of row.cells) tr.classList.add("cursor");
     cursor = rows.indexOf(row);
-    if (count) focus(count);
+    focus(count);
     row.cells[0].scrollIntoView({ block: "center" });
   }
 
   // One count at a time is in the order of the Tab key.
   function focus(count) {
-    for (const other of document.querySelectorAll("button.count[tabindex='0']"))
-      other.tabIndex = -1;
+    for (const other of document.querySelectorAll("#code td [tabindex='0']")) other.tabIndex = -1;
     count.tabIndex = 0;
     count.focus({ preventScroll: true });
   }
@@ -51,9 +50,7 @@ const find = (() => {
   // The line with the highest count on either side; again: the next one.
   function hottest() {
     if (!ranked.length) {
-      const counts = rows.flatMap((row) =>
-        row.cells.flatMap((tr) => [...tr.querySelectorAll("button.count")].map((c) => [row, c])),
-      );
+      const counts = rows.flatMap((row) => all(row, "button.count").map((count) => [row, count]));
       const worth = ([, count]) => count.line.count / count.side.cell.n;
       ranked = counts.sort((x, y) => worth(y) - worth(x));
     }

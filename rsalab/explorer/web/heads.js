@@ -86,7 +86,7 @@ const heads = (() => {
           model.functionNames(model.sections(label, now.level, view), view).includes(name),
         ),
       );
-      if (view) item.href = state.fragment({ ...now, view, fn: name, lines: "", find: "" });
+      if (view) item.href = state.fragment({ ...now, view, fn: name, lines: "", find: "", line: "" });
       if (view && name === now.fn) item.setAttribute("aria-current", "true");
       return make("li", "", item);
     });

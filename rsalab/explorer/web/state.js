@@ -1,15 +1,16 @@
 // What the reader looks at, and the fragment of the address that says so:
 //   #a=v2&b=v3&level=O1&view=asm&fn=mmm&lines=30-44&layout=line-by-line&all=1&find=umaal
+//   &line=b:rsa.c:13, a line of side a or b: its file or function, and its number or offset
 "use strict";
 
 const state = (() => {
   const VIEWS = ["c", "asm"];
   const LAYOUTS = ["side-by-side", "line-by-line"];
   const PLACE = ["level", "view", "fn", "lines"]; // what a step's place says
-  const escape = (text) => encodeURIComponent(text).replaceAll("%2F", "/");
+  const escape = (text) => encodeURIComponent(text).replace(/%(2F|3A)/g, decodeURIComponent);
 
-  function fragment({ a, b, level, view, fn, lines, layout, all, find }) {
-    const parts = { a, b, level, view, fn, lines, all: all ? "1" : "", find };
+  function fragment({ a, b, level, view, fn, lines, layout, all, find, line }) {
+    const parts = { a, b, level, view, fn, lines, all: all ? "1" : "", find, line };
     if (layout !== LAYOUTS[0]) parts.layout = layout;
     const given = Object.entries(parts).filter(([, value]) => value);
     return `#${given.map(([key, value]) => `${key}=${escape(value)}`).join("&")}`;
@@ -29,7 +30,7 @@ const state = (() => {
       return otherwise;
     };
     for (const key of new Set(asked.keys())) {
-      if (!["a", "b", ...PLACE, "layout", "all", "find"].includes(key)) {
+      if (!["a", "b", ...PLACE, "layout", "all", "find", "line"].includes(key)) {
         notes.push(`“${key}” in the address means nothing here.`);
       }
     }
@@ -52,6 +53,7 @@ const state = (() => {
       lines: pick("lines", (text) => /^\d+-\d+$/.test(text), place.lines || "", "range of lines"),
       all: asked.get("all") === "1",
       find: asked.get("find") || "",
+      line: asked.get("line") || "",
     };
   }
 
@@ -63,7 +65,7 @@ const state = (() => {
     const { level, view, fn, lines } = opens(a, b);
     const there = view === now.view && (view === "c" || level === now.level);
     const place = there ? { fn, lines } : { fn: "", lines: "" };
-    return { ...now, ...place, find: "", all: false, a, b };
+    return { ...now, ...place, find: "", line: "", all: false, a, b };
   }
 
   // The state one step on (or back); at an end, or from a pair that is no step, the nearest one.

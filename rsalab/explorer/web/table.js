@@ -28,7 +28,14 @@ const table = (() => {
     return button;
   }
 
-  const mark = (line, name) => make("span", `mark ${name}`, line ? line.mark : "");
+  // A line's number, a link to the line; `file` is the name of what it stands in.
+  function mark(line, name, side, file) {
+    if (!line) return make("span", `mark ${name}`);
+    const link = make("a", `mark ${name}`, line.mark);
+    link.href = side.link(`${file}:${line.mark}`);
+    link.tabIndex = -1;
+    return link;
+  }
 
   // The right side's count less the left one's, where a line stands on both sides.
   function change([left, right], sides) {
@@ -45,7 +52,7 @@ const table = (() => {
   const DIFFERS = ".d2h-ins, .d2h-del";
 
   // The rows of a side-by-side table: the panes have as many.
-  function sideBySide(panes, { sides: sections, keys }, sides) {
+  function sideBySide(panes, { sides: sections, keys, file }, sides) {
     const [left, right] = panes.map((pane) => [...pane.querySelectorAll("tbody tr")]);
     return left.flatMap((row, r) => {
       const cells = [row, right[r]];
@@ -58,7 +65,7 @@ const table = (() => {
       const lines = sections.map((section, k) => section.lines[at[k]]);
       const paired = numbered.every((cell) => cell.matches(".d2h-cntx, .d2h-change"));
       numbered.forEach((cell, k) => {
-        cell.replaceChildren(mark(lines[k], ""), count(lines[k], sides[k]));
+        cell.replaceChildren(mark(lines[k], "", sides[k], file.newName), count(lines[k], sides[k]));
         if (k) cell.append(paired ? change(lines, sides) : make("span", "change"));
         if (!lines[k]) return;
         const code = cells[k].querySelector(".d2h-code-line-ctn");
@@ -74,7 +81,7 @@ const table = (() => {
   const twoSided = (sections) => sections.every((section) => section.lines.length);
 
   // The rows of a line-by-line table: what stands on both sides is shown as on the right.
-  function lineByLine(pane, { sides: sections, keys }, sides) {
+  function lineByLine(pane, { sides: sections, keys, file }, sides) {
     return [...pane.querySelectorAll("tbody tr")].flatMap((row) => {
       const numbered = row.querySelector(".d2h-code-linenumber");
       if (!numbered || numbered.classList.contains("d2h-info")) {
@@ -87,7 +94,7 @@ const table = (() => {
       const gutter = ["left", "right"].flatMap((name, side) =>
         (sides[side].compact && side !== k) || !sections[side].lines.length
           ? []
-          : [mark(lines[side], name), count(lines[side], sides[side])],
+          : [mark(lines[side], name, sides[side], file.newName), count(lines[side], sides[side])],
       );
       if (!sides[0].compact && twoSided(sections)) gutter.push(change(lines, sides));
       numbered.replaceChildren(...gutter);
