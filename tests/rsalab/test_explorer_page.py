@@ -87,6 +87,16 @@ def test_added_line_is_shown_as_added(page: Page) -> None:
     assert line in page.code(0, "del") and line not in page.code(1, "ins")
 
 
+def test_white_space_alone_can_be_ignored(page: Page) -> None:
+    page.open("#a=v4&b=v5&level=O3&view=c")
+    before = page.texts(".removed, .added")
+    page.click("#blank")
+    assert "blank=1" in page.fragment
+    assert (before, page.texts(".removed, .added")) == (["−18", "+28"], ["−8", "+18"])
+    assert "            z = add(z, y);" in page.code(0, "cntx")
+    assert "                z = add(z, y);" in page.code(1, "cntx")
+
+
 # The lines of which a reader sees another text, or neither the whole nor a third of a pane's width.
 UNSEEN = """return [...document.querySelectorAll("#code tbody tr:not([hidden])")].flatMap((row) => {
     const {cells, lines} = find.rowOf(row) || {lines: []};

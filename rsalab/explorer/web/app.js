@@ -70,6 +70,7 @@
     choose("view", now.view);
     choose("format", now.layout);
     at("whole").checked = now.all;
+    at("blank").checked = now.blank;
     if (at("find") !== document.activeElement) at("find").value = now.find;
     const walk = model.steps.map(([, label]) => model.byLabel.get(label));
     const title = (s) => [s.label, `${s.parent} → ${s.label} · ${s.idea}`];
@@ -122,7 +123,7 @@
       : !right
         ? `only in ${now.a}`
         : compared.moved
-          ? "only offsets differ"
+          ? `only ${compared.assembly ? "offsets differ" : "white space differs"}`
           : compared.same
             ? "no difference"
             : "";
@@ -157,7 +158,7 @@
     const drawn = [];
     const rows = [];
     for (const pair of model.pairs(...lists)) {
-      const compared = diff.compare(...pair);
+      const compared = diff.compare(pair[0], pair[1], now.blank);
       if (compared.same && !whole && !now.find) {
         quiet.push(pair[1].name);
         continue;
@@ -279,6 +280,7 @@
     }
     at("format").addEventListener("change", ({ target }) => go({ layout: target.value }));
     at("whole").addEventListener("change", ({ target }) => go({ all: target.checked }));
+    at("blank").addEventListener("change", ({ target }) => go({ blank: target.checked }));
     at("find").addEventListener("change", ({ target }) => go({ find: target.value }));
     at("find").addEventListener("input", ({ target }) => {
       clearTimeout(waiting);

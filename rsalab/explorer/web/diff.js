@@ -5,9 +5,13 @@ const diff = (() => {
   const EMPTY = { name: "", lines: [] };
 
   // What the libraries make of a pair: {file, same, moved}; file is diff2html's.
-  function compare(left = EMPTY, right = EMPTY) {
+  // Lines that differ in white space alone are the same with `blank`.
+  function compare(left = EMPTY, right = EMPTY, blank = false) {
     const assembly = [left, right].some((section) => "frame" in section);
-    const keys = assembly ? moved.keys(left, right) : [left, right].map(lineTexts);
+    const bare = (line) => (blank ? line.replace(/\s+/g, "") : line);
+    const keys = (assembly ? moved.keys(left, right) : [left, right].map(lineTexts)).map((lines) =>
+      lines.map(bare),
+    );
     const name = right.name || left.name;
     const texts = keys.map((lines) => lines.map((line) => `${line}\n`).join(""));
     const context = Math.max(...keys.map((k) => k.length));
