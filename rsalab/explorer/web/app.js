@@ -10,6 +10,7 @@
   const { make } = heads;
   let now = null;
   let mouse = ""; // where it was
+  let rows = []; // that are drawn
   let waiting = 0; // for the next key of a text
 
   function go(change) {
@@ -100,8 +101,8 @@
   function showLegend({ cell, bounds }) {
     const unit = cell ? numbers.unit(cell.n) : "";
     const exact = cell && unit.startsWith("a") ? ` (exact mean of ${cell.n})` : "";
-    const what = now.view === "asm" ? "Executions" : "Instructions executed for the line,";
-    const moved = now.view === "asm" ? "; pale: an offset that only moved" : "";
+    const what = now.view === "asm" ? "Executions" : "Instructions for the line,";
+    const moved = now.view === "asm" ? "; pale: only moved" : "";
     const scale = make("span", "scale", ...heat.legend(bounds));
     at("legend").replaceChildren(
       make("span", "", `${what} ${unit}${exact}, both sides: `),
@@ -156,7 +157,7 @@
     const sides = sidesOf(lists);
     const quiet = [];
     const drawn = [];
-    const rows = [];
+    rows = [];
     for (const pair of model.pairs(...lists)) {
       const compared = diff.compare(pair[0], pair[1], now.blank);
       if (compared.same && !whole && !now.find) {
@@ -180,6 +181,7 @@
     at("code").style.setProperty("--change", widest(6, changes));
     at("code").className = `${layout} ${now.view}`;
     at("code").replaceChildren(...drawn);
+    table.level(rows);
     find.use(rows);
     at("found").textContent = now.find ? `${find.text(now.find, sides).join("; ")}.` : "";
     links.use(rows, now, sides, lists);
@@ -303,6 +305,7 @@
       setTheme(!dark);
       kept(dark ? "light" : "dark");
     });
+    new ResizeObserver(() => table.level(rows)).observe(at("code"));
     window.addEventListener("hashchange", show);
     document.addEventListener("keydown", onKey);
   }

@@ -135,19 +135,25 @@ const table = (() => {
         twoSided(compared.sides) && (both || k) ? [make("span", "change", "change")] : [];
       if (both && sides[0].compact) head(pane, [], whose.join(" → "));
       else head(pane, [...kinds, ...changes], both ? "" : sides[k].label);
-      pane.addEventListener("scroll", () => {
-        if (!both) panes[1 - k].scrollLeft = pane.scrollLeft;
-      });
     });
     return { element, rows };
   }
 
-  // A pane scrolls sideways, so it can have the focus.
   function label(pane, text) {
-    pane.tabIndex = 0;
     pane.setAttribute("role", "region");
     pane.setAttribute("aria-label", text);
   }
 
-  return { draw, shown };
+  // Long lines wrap: the two rows of a line become as high as the higher one.
+  function level(rows) {
+    const pairs = rows.map(({ cells }) => cells).filter((cells) => cells.length > 1);
+    for (const tr of pairs.flat()) tr.style.height = "";
+    const heights = pairs.map((cells) => cells.map((tr) => tr.getBoundingClientRect().height));
+    pairs.forEach((cells, i) => {
+      const [least, most] = [Math.min(...heights[i]), Math.max(...heights[i])];
+      if (least < most) for (const tr of cells) tr.style.height = `${most}px`;
+    });
+  }
+
+  return { draw, level, shown };
 })();
