@@ -36,7 +36,6 @@ named    = $(filter $(subst %,\%,$(call study_of)/$(V)),$(1))
 all-iterations: $(call ready,$(ITERATIONS)) ## build, check and measure every rung; end with the table
 	$(Q)$(COLLECT) $(ITERATIONS)
 	$(Q)$(TABLE)
-
 $(foreach r,$(RUNGS),$(eval $(r): $(call ready,iterations/$(r))))
 # v4: ## the same for one rung, such as v4 (LEVELS='O2 Os': at other levels)
 $(RUNGS):
@@ -46,11 +45,9 @@ $(RUNGS):
 .DEFAULT:
 	@[ -e '$@' ] || { echo 'make: no rung, target or file $@; the rungs are: $(RUNGS);' \
 		'`make help` lists the targets' >&2; exit 2; }
-
 studies: $(call ready,$(SNAPSHOTS)) ## the same for studies/: other widths, single techniques alone, dead ends
 	$(Q)$(COLLECT) $(SNAPSHOTS)
 	$(Q)$(TABLE) $(patsubst %,--study %,$(sort $(foreach s,$(STUDIES),$(word 2,$(subst /, ,$(s))))))
-
 check: $(call checked,$(ITERATIONS)) ## build every rung and check it against the vectors; measure nothing
 
 # Only `make reference report` writes what is committed: the default workload at O0, O1 and O3.
@@ -77,7 +74,6 @@ explore: $(call ready,$(ITERATIONS)) ## any two rungs side by side, with the cou
 	$(Q)$(PYTHON) -m rsalab.explorer.page results/local build/explorer.html
 compare: ## M=pi4,qemu-gcc12: two results folders side by side (METRIC=loads CASE=mont_mul)
 	$(Q)$(PYTHON) -m rsalab.steps compare "$$M" "$$METRIC" "$$CASE"
-
 $(if $(and $(FOR_RECORD),$(filter report,$(MAKECMDGOALS)),$(M)),$(error M=$(M): the reference's report has none))
 report: venv $(FOR_RECORD) ## your own results as build/REPORT.md, .html, .pdf (M=qemu-gcc12: other results)
 ifeq ($(FOR_RECORD),)
@@ -112,10 +108,8 @@ ONE      := $(if $(filter $(LEVELS),$(LEVEL)),$(call named,$(SNAPSHOTS)))
 annotate: $(if $(ONE),$(call ready,$(ONE))) ## V=v6 LEVEL=O1: exact counts beside every line, and for KCachegrind
 	$(Q)$(if $(ONE),$(COLLECT) $(ONE),true)
 	$(Q)$(PYTHON) -m harness.annotate --study "$$STUDY" "$$V" "$$LEVEL"
-
 gprof: $(PROFILED) build/platform ## call graphs of every rung and study, texts and SVG: results/local/gprof/
 	$(Q)$(PYTHON) -m harness.gprof $(PROFILE)
-
 DEBUGGED := $(if $(ONE_LEVEL),$(call named,$(SNAPSHOTS)))
 debug: $(DEBUGGED:%=build/%/$(ONE_LEVEL)/rsa) build/platform ## V=v8 LEVEL=O1: step through it in gdb, from mont_mul on
 	$(Q)$(if $(DEBUGGED),harness/setup/setup.sh debug)
@@ -123,14 +117,11 @@ debug: $(DEBUGGED:%=build/%/$(ONE_LEVEL)/rsa) build/platform ## V=v8 LEVEL=O1: s
 		$(if $(DEBUGGED),build/$(DEBUGGED)/$(ONE_LEVEL)/rsa $(call width_of,$(DEBUGGED)))
 
 ##@ time on this machine
-# A duel is between ARM programs where they run directly, else between the host's.  As long as no run
-# of make has found that out, both are built.
-ASKED     := $(file <build/platform)
-RINGS     := $(if $(findstring runner='',$(ASKED)),build,$(if $(ASKED),,build) build/host)
+# A duel is between ARM programs where they run directly, else between the host's.
 duellist   = $(filter $(if $(findstring /,$(1)),studies,$(study_of))/$(1),$(SNAPSHOTS))
 DUELLISTS := $(if $(and $(call duellist,$(A)),$(call duellist,$(B))),$(call duellist,$(A)) $(call duellist,$(B)))
-FOUGHT    := $(foreach r,$(RINGS),$(foreach l,$(ONE_LEVEL),$(patsubst %,$(r)/%/$(l)/check.ok,\
-	$(if $(filter build,$(r)),$(DUELLISTS),$(filter $(DUELLISTS),$(HOST_ALL))))))
+FOUGHT    := $(foreach l,$(ONE_LEVEL),$(DUELLISTS:%=build/%/$(l)/check.ok) \
+	$(patsubst %,build/host/%/$(l)/check.ok,$(filter $(DUELLISTS),$(HOST_ALL))))
 duel: $(if $(FOUGHT),build/platform build/host/platform $(FOUGHT)) ## A=v2 B=v4 LEVEL=O1: do their times differ?
 	$(Q)$(PYTHON) -m harness.clock "$$A" "$$B" --level "$$LEVEL" --study "$$STUDY"
 
@@ -149,15 +140,13 @@ perf: ## hardware counters as a table like Dirk's (M=local: of which results)
 NO_TEST = { status=$$?; [ $$status != 5 ] || echo "make: TESTS=$$TESTS: no such test" >&2; exit $$status; }
 PYTEST := set -f; $(VENV) -m pytest -n auto --maxprocesses 8
 ALL_OF  = harness/setup/setup.sh site tests fuzz openssl labs; $(PROVERS) studies/width-1024/requirements.lock || true
-
-test: venv build/counter ## all tests but the long ones: minutes (TESTS='tests/records -k workload': only these)
+test: ## all tests but the long ones: minutes (TESTS='tests/records -k workload': only these)
+test test-long: venv build/counter
 	$(Q)$(ALL_OF)
-	$(Q)$(PYTEST) -m 'not long' $$TESTS || $(NO_TEST)
+	$(Q)$(PYTEST) $(if $(findstring long,$@),--failed-first,-m 'not long') $$TESTS || $(NO_TEST)
 test-quick: venv ## only the quick tests, which build no rung: about a minute
 	$(Q)$(PYTEST) -m 'not slow and not long' $$TESTS || $(NO_TEST)
-test-long: venv build/counter ## all tests, an hour; those that failed last time come first
-	$(Q)$(ALL_OF)
-	$(Q)$(PYTEST) --failed-first $$TESTS
+test-long: ## all tests, an hour; those that failed last time come first
 test-bare: ## SUITE=trixie: README's commands on a minimal Debian: half an hour (WHO=root)
 	$(Q)harness/setup/setup.sh bare
 	$(Q)$(PYTHON) tests/bare.py "$${SUITE:-bookworm}" --user "$${WHO:-student}"
@@ -165,13 +154,10 @@ test-bare: ## SUITE=trixie: README's commands on a minimal Debian: half an hour 
 ##@ trust
 # traces: constant time; mutants: do the vectors see each; fuzz: libFuzzer and GMP (RUNS=1000000 V=v7 STUDY=width-64)
 verify: $(call do,verify,proofs traces mutants fuzz) ## proofs from machine code (DO=traces, DO=mutants, DO=fuzz)
-
 # The decoder and the solver have wheels for 64-bit machines only; where there is none, a line says so.
 PROVERS := harness/setup/venv.sh verification/requirements.lock
-prove verify-proofs: venv
-	$(Q)$(PROVERS) && $(VENV) -m verification prove
-mutants verify-mutants: venv
-	$(Q)$(PROVERS) && $(VENV) -m verification mutants
+prove verify-proofs mutants verify-mutants: venv
+	$(Q)$(PROVERS) && $(VENV) -m verification $(if $(findstring mutants,$@),mutants,prove)
 
 TRACE  := MAKE_PID=$$PPID $(PYTHON) -m verification traces \
 	--clang "$$($(if $(CLANG),clang --version | head -n 1,true))"
@@ -179,7 +165,6 @@ TRACED := $(call checked,$(SNAPSHOTS)) $(BY_CLANG) build/trace.so
 traces verify-traces: $(TRACED)
 	$(Q)$(if $(CLANG),true,echo '  NOTE    clang is not installed: only programs of $(CC) are looked at')
 	$(Q)$(TRACE) $(SNAPSHOTS)
-
 FUZZED := $(if $(V),$(call named,$(HOST_ALL)),$(filter $(subst %,\%,$(call study_of))/%,$(HOST_ALL)))
 fuzz verify-fuzz: $(FUZZED:%=fuzz/%)
 	$(Q)test -n '$(FUZZED)' || { echo "make: fuzz: no snapshot in C, V=$$V STUDY=$$STUDY" >&2; exit 2; }
@@ -197,12 +182,9 @@ openssl-test openssl-speed: openssl-build
 openssl-build openssl-test openssl-speed: build/platform
 	$(Q)harness/setup/setup.sh openssl
 	$(Q)MAKE_PID=$$PPID PYTHONPATH=. $(PYTHON) studies/openssl/openssl.py $(@:openssl-%=%)
-
-# Exercises: labs/work/ is the student's.
 LAB_READY := build/platform build/selftest build/counter \
 	$(foreach l,$(LABS),$(call driver,$(call width_of,$(l)),build))
-LAB := CC='$(CC)' ARCH='$(ARCH)' WARN='$(WARN)' LDFLAGS='$(LDFLAGS)' OBJCOPY='$(OBJCOPY)' \
-	PYTHON='$(PYTHON)' $(PYTHON)
+LAB := CC='$(CC)' ARCH='$(ARCH)' WARN='$(WARN)' LDFLAGS='$(LDFLAGS)' OBJCOPY='$(OBJCOPY)' PYTHON='$(PYTHON)' $(PYTHON)
 lab: $(if $(L),$(LAB_READY)) ## L=3: build, check, count your work on an exercise (HINT=1, SOLUTION=1); no L: a list
 	$(Q)$(LAB) -m labs.lab "$$L" "$$HINT" "$$SOLUTION"
 grade: $(if $(DIR),$(LAB_READY)) ## DIR=submissions: check many students' folders into one CSV (UNSAFE=1: no sandbox)
@@ -218,11 +200,8 @@ farm: $(call ready,$(FARMED)) ## BOARDS=hosts.txt: measure on several boards at 
 import: $(call do,import,take check contribute) ## DIR=...: take results over (NAME=pi4 FORCE=1 DO=check, contribute)
 import-take:
 	$(Q)$(PYTHON) -m boards.exchange import $(if $(FORCE),--force) --name "$$NAME" "$$DIR"
-valid import-check:
-	$(Q)$(PYTHON) -m boards.exchange check "results/$${M:-local}"
-contribute import-contribute:
-	$(Q)$(PYTHON) -m boards.exchange contribute "results/$${M:-local}" build/contribute
-
+valid import-check contribute import-contribute:
+	$(Q)$(PYTHON) -m boards.exchange $(if $(findstring contribute,$@),contribute,check) "results/$${M:-local}"
 # BOARD=arm64: with a 64-bit userland and the cross compiler, as Raspberry Pi OS (64 bit).
 board: $(call do,board,run count test shell) ## all-iterations on an emulated ARM computer (B=v8 DO=count, test, shell)
 $(if $(filter %board board-%,$(MAKECMDGOALS)),$(call one_of,B,$(RUNGS)))

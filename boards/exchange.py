@@ -255,7 +255,7 @@ def main() -> int:
         command.add_argument("folder", type=Path)
     made["import"].add_argument("--name", default="")
     made["import"].add_argument("--force", action="store_true")
-    made["contribute"].add_argument("out", type=Path)
+    made["contribute"].add_argument("out", type=Path, nargs="?", default="build/contribute")
     options = parser.parse_args()
     if options.command == "check":
         return check(options.folder)

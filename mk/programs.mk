@@ -17,7 +17,6 @@ LINK     := $(CC) $(LDFLAGS)
 # The compiler says in a .d beside the object which files it has read; the contract is checked with it.
 READ      = -MD -MF $(@:.o=.d)
 INCLUDE   = $(WARN) -Iharness $(READ)
-
 # A file gets its name when it is whole: a make that is killed, or a second one, spoils nothing.
 new    = $@.$$PPID.new
 whole  = mv $(new) $@
@@ -31,7 +30,6 @@ compile    = $(Q)echo '  CC      $@' && mkdir -p $(@D) && $(COMPILE) $(1) -c $< 
 	$(call sectioned,$(new)) && $(whole)
 join       = $(Q)$(CC) -nostdlib -r $^ -o $(new) && $(call to_section,snapshot_text,$(new)) && $(whole)
 link       = $(Q)echo '  LD      $@' && $(LINK) $^ -o $(new) && $(whole)
-
 .PHONY: setup FORCE
 FORCE: ;
 setup:
@@ -46,13 +44,8 @@ build/setup.build: | setup
 build/platform: harness/target.py build/flags build/setup.build
 	$(Q)$(PYTHON) -m harness.target $(CC) $(ARCH) $(LDFLAGS) >$(new) && $(whole)
 
-# Names become parts of rules and of commands, so they are plain, or make goes no further.
-STRANGE := $(shell ls -d iterations/*/*.[chS] studies/*/*/*.[chS] data/inputs/*/vectors/* 2>/dev/null | \
-	LC_ALL=C grep -v '^[A-Za-z0-9._/-]*$$' | head -n 1)
-ifneq ($(STRANGE),)
-$(error $(STRANGE): a name with other characters than A-Z, a-z, 0-9, '.', '_' and '-'; rename it)
-endif
-
+STRANGE := $(shell ls -d iterations/*/ studies/*/*/ | LC_ALL=C grep -v '^[A-Za-z0-9._/-]*$$' | head -n 1)
+$(if $(STRANGE),$(error $(STRANGE): a name with other characters than A-Z, a-z, 0-9, '.', '_' and '-'; rename it))
 ITERATIONS := $(patsubst %/rsa.c,%,$(wildcard iterations/*/rsa.c))
 STUDIES    := $(patsubst %/rsa.c,%,$(wildcard studies/*/*/rsa.c))
 SNAPSHOTS  := $(ITERATIONS) $(STUDIES)
@@ -65,18 +58,14 @@ STATED  := $(shell grep -s '^width: *[0-9]' iterations/*/README.md studies/*/REA
 stated   = $(patsubst $(1)=%,%,$(firstword $(filter $(1)=%,$(STATED))))
 width_of = $(or $(call stated,$(1)),$(call stated,$(patsubst %/,%,$(dir $(1)))),128)
 OTHER   := $(subst =,/README.md: width: ,$(firstword $(filter-out %=128,$(filter iterations/%,$(STATED)))))
-ifneq ($(OTHER),)
-$(error $(OTHER): a rung has 128 bits; another width is a study)
-endif
+$(if $(OTHER),$(error $(OTHER): a rung has 128 bits; another width is a study))
 WIDTHS  := $(sort $(foreach s,$(SNAPSHOTS) $(LABS),$(call width_of,$(s))))
-
 # The name of this file says a folder's width and the names of its sources.
 empty   :=
 names    = $(subst $(empty) ,,$(subst .,-,$(patsubst $(1)/%,_%,$(wildcard $(1)/*.[cS]))))
 shape    = build/shape/$(1)/$(call width_of,$(1))$(call names,$(1))
 $(foreach s,$(SNAPSHOTS),$(call shape,$(s))):
 	$(Q)mkdir -p $(@D) && rm -f $(@D)/* && : >$@
-
 # $(1) folder, $(2) folder of the objects, $(3) what they depend on, $(4) options for C, $(5) for assembly.
 define objects_rules
 $(2)/%.o: $(1)/%.c $(3)
@@ -114,7 +103,6 @@ program = $(eval $(call program_rules,$(1),$(2),$(3)/$(1)/$(2),$(4),$(call width
 # $(1) build or build/host.
 drivers = $(foreach w,$(WIDTHS),$(eval $(call objects_rules,harness/driver,$(1)/harness/$(w),$(wildcard \
 	harness/driver/*.h) harness/snapshot.h $(1)/flags,-O2 -DWIDTH=$(w) $$(INCLUDE))))
-
 $(call drivers,build)
 $(foreach s,$(SNAPSHOTS),$(foreach l,$(BUILT),$(call program,$(s),$(l),build,build)))
 build/harness/% build/studies/width-1024/driver/%: private sectioned = $(call to_section,harness_text,$(1))
@@ -140,9 +128,8 @@ build/gprof/%/mont.o: private sectioned = $(OBJCOPY) --redefine-sym mont_mul=mon
 build/gprof/%/stub.o: harness/stub.c harness/snapshot.h build/flags
 	$(call compile,-$(notdir $*) -DWIDTH=$(call width_of,$(patsubst %/,%,$(dir $*))) $(INCLUDE) -pg \
 		$(if $(shell grep '^ *\.global  *mod_exp' $(dir $*)mont.S),-DMOD_EXP))
-ifneq ($(filter gprof reference build/gprof/%,$(MAKECMDGOALS)),)
-$(foreach s,$(PROFILE),$(foreach l,$(LEVELS),$(call program,$(s),$(l),build/gprof,build)))
-endif
+$(if $(filter gprof reference build/gprof/%,$(MAKECMDGOALS)),$(foreach s,$(PROFILE),$(foreach l,$(LEVELS),\
+	$(call program,$(s),$(l),build/gprof,build))))
 
 # Built for this machine itself, to be timed.  NEON is SIMDe's where it is installed; assembly for ARM stays away.
 SIMDE    := $(wildcard /usr/include/simde/arm/neon.h)
@@ -153,19 +140,14 @@ HOST_CC  := $(HOSTCC) -std=c11 -g $(MAPPED) -Iharness/host
 build/host/%: private COMPILE = $(HOST_CC)
 build/host/%: private LINK = $(HOST_CC) -static
 build/host/flags: FORCE | setup
-	$(Q)mkdir -p $(@D) && { $(HOSTCC) --version | head -n 1; echo '$(HOST_CC) $(WARN) -Iharness -static'; \
-		dpkg-query -W libsimde-dev 2>/dev/null || true; } >$(new)
+	$(Q)mkdir -p $(@D) && { $(HOSTCC) --version | head -n 1; echo '$(HOST_CC) $(WARN) -static $(SIMDE)'; } >$(new)
 	$(Q)$(settle)
 build/host/platform: build/host/flags
 	$(Q)printf "platform=host-gcc%s\nrunner=''\n" "$$($(HOSTCC) -dumpversion | cut -d. -f1)" >$(new) && $(whole)
-ifneq ($(filter host duel build/host/%,$(MAKECMDGOALS)),)
-$(call drivers,build/host)
-$(foreach s,$(HOST_ALL),$(foreach l,$(BUILT),$(call program,$(s),$(l),build/host,build/host)))
-endif
-
+$(if $(filter host duel build/host/%,$(MAKECMDGOALS)),$(call drivers,build/host)$(foreach s,$(HOST_ALL),\
+	$(foreach l,$(BUILT),$(call program,$(s),$(l),build/host,build/host))))
 fuzz/%: ; @harness/setup/setup.sh fuzz
 	$(Q)verification/fuzz.sh $* $(call width_of,$*) "$$RUNS"
-
 # $(1) library, $(2) its files in C and their headers.
 define library_rules
 build/$(1).so: $(2) build/flags
