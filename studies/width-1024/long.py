@@ -33,22 +33,7 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from vectors import (
-    KEYS,
-    LARGEST_WINDOW,
-    LIMB,
-    METHODS,
-    Setting,
-    levels,
-    mod_exp,
-    mont_mul,
-    mont_sqr,
-    of_key,
-    private,
-    private_lines,
-    read_key,
-    vectors,
-)
+import vectors
 
 from harness import counts
 from harness.cells import COUNTER, Task, made_of, on_all_cores, recall
@@ -70,15 +55,8 @@ PROGRAM = BUILT / "assembly/O3/long"  # the one that signs
 FILE = "operations.csv"
 CASES = 100
 LIMIT = 1800  # seconds
-METRICS = (
-    "instructions",
-    "loads",
-    "stores",
-    "multiplies_32",
-    "multiplies_long",
-    "multiplies_umaal",
-    counts.SIMULATED,
-)
+METRICS = "instructions loads stores multiplies_32 multiplies_long multiplies_umaal".split()
+METRICS.append(counts.SIMULATED)
 # The three ways of Markovic, Unkasevic and Djordjevic's Table 4, and one in constant time: levels
 # of Karatsuba's method, whether squares are computed as such, and the kind of windows.
 WAYS = {
@@ -119,10 +97,10 @@ def ran(
 
 def lines(seed: int, cases: int = CASES) -> list[str]:
     """Everything that a program has to compute."""
-    made, drawn = list(vectors(cases, seed)), Stream(f"{seed} keys")
+    made, drawn = list(vectors.vectors(cases, seed)), Stream(f"{seed} keys")
     for bits in SIZES:
-        if (path := KEYS / f"{bits}.txt").exists():
-            made += private_lines(read_key(path), drawn)
+        if (path := vectors.KEYS / f"{bits}.txt").exists():
+            made += vectors.private_lines(vectors.read_key(path), drawn)
     return made
 
 
@@ -171,11 +149,12 @@ def products(bits: int) -> Iterator[Operation]:
     fixed = zip(PATTERNS, (ones // 3, ones, 1 << (bits - 1) | 1))
     operands = {name: (ones, x, x) for name, x in fixed}
     operands[RANDOM] = n, rng.randrange(n), rng.randrange(n)
-    for level in levels(bits // LIMB):
-        at = Setting(bits // LIMB, level)
+    for level in vectors.levels(bits // vectors.LIMB):
+        at = vectors.Setting(bits // vectors.LIMB, level)
         for name, (modulus, x, y) in operands.items():
-            yield Operation(PRODUCT, bits, name, f"levels-{level}", mont_mul(at, modulus, x, y))
-            yield Operation(SQUARE, bits, name, f"levels-{level}", mont_sqr(at, modulus, x))
+            line = vectors.mont_mul(at, modulus, x, y)
+            yield Operation(PRODUCT, bits, name, f"levels-{level}", line)
+            yield Operation(SQUARE, bits, name, f"levels-{level}", vectors.mont_sqr(at, modulus, x))
 
 
 def powers(bits: int) -> Iterator[Operation]:
@@ -183,22 +162,24 @@ def powers(bits: int) -> Iterator[Operation]:
     rng = random.Random(bits)
     n = rng.getrandbits(bits) | 1 << (bits - 1) | 1
     x, e = rng.randrange(n), rng.getrandbits(bits) | 1 << (bits - 1)
-    for method in METHODS:
-        for window in range(1, LARGEST_WINDOW + 1) if method != "binary" else (1,):
-            at = Setting(bits // LIMB, method=method, window=window)
-            yield Operation(POWER, bits, RANDOM, f"{method}-{window}", mod_exp(at, n, x, e))
+    for method in vectors.METHODS:
+        for window in range(1, vectors.LARGEST_WINDOW + 1) if method != "binary" else (1,):
+            at = vectors.Setting(bits // vectors.LIMB, method=method, window=window)
+            yield Operation(POWER, bits, RANDOM, f"{method}-{window}", vectors.mod_exp(at, n, x, e))
 
 
 def privates(bits: int) -> Iterator[Operation]:
     """The private operation with the test key of a size, plain and by the Chinese remainder
     theorem, in all WAYS."""
-    key = read_key(KEYS / f"{bits}.txt")
+    key = vectors.read_key(vectors.KEYS / f"{bits}.txt")
     x = random.Random(bits).randrange(key.n)
     crt = f"{pow(x, key.d, key.n):x}"
     for name, way in WAYS.items():
-        at = of_key(key, *way)
-        yield Operation(PRIVATE, bits, RANDOM, f"standard-{name}", mod_exp(at, key.n, x, key.d))
-        yield Operation(PRIVATE, bits, RANDOM, f"crt-{name}", f"{private(at, key, x)} {crt}")
+        at = vectors.of_key(key, *way)
+        standard = vectors.mod_exp(at, key.n, x, key.d)
+        by_crt = f"{vectors.private(at, key, x)} {crt}"
+        yield Operation(PRIVATE, bits, RANDOM, f"standard-{name}", standard)
+        yield Operation(PRIVATE, bits, RANDOM, f"crt-{name}", by_crt)
 
 
 def operations() -> list[Operation]:
@@ -285,12 +266,13 @@ def answer(line: str) -> int:
 def secret(key: Key, x: int) -> bytes:
     """x^d mod n by the Chinese remainder theorem, in constant time.  Raises Failure, also for a
     wrong result."""
-    return answer(private(of_key(key, method="fixed"), key, x)).to_bytes(size(key), "big")
+    line = vectors.private(vectors.of_key(key, method="fixed"), key, x)
+    return answer(line).to_bytes(size(key), "big")
 
 
 def public(key: Key, x: int) -> int:
     """x^e mod n.  Raises Failure."""
-    at = Setting(of_key(key).limbs, method="binary", window=1)
+    at = vectors.Setting(vectors.of_key(key).limbs, method="binary", window=1)
     return answer(at.line("mod_exp", key.n, x, key.e))
 
 
@@ -351,7 +333,7 @@ def read(path: Path, what: str, hexadecimal: bool = False) -> bytes:
 
 def rsa(told: argparse.Namespace) -> None:
     """The subcommands with a key.  Raises Failure."""
-    key = read_key(told.key, public=told.task in ("verify", "seal"))
+    key = vectors.read_key(told.key, public=told.task in ("verify", "seal"))
     if told.task == "sign":
         print(sign(key, read(told.file, "message"), told.digest).hex())
     elif told.task == "seal":

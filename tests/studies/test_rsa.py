@@ -75,11 +75,6 @@ def test_envelopes_open_on_the_other_side(bits: int) -> None:
     assert rsa.unseal(key, sealed) == secret
 
 
-def test_a_small_key_signs_and_verifies() -> None:
-    key = read_key(KEYS / "512.txt")
-    rsa.verify(key, MESSAGE, rsa.sign(key, MESSAGE))
-
-
 def test_a_public_key_verifies_and_does_not_sign(tmp_path: Path) -> None:
     lines = (KEYS / "1024.txt").read_text().splitlines(keepends=True)
     (tmp_path / "public.txt").write_text(
@@ -92,13 +87,14 @@ def test_a_public_key_verifies_and_does_not_sign(tmp_path: Path) -> None:
 
 
 def test_what_does_not_verify_is_refused() -> None:
-    key = read_key(KEYS / "1024.txt")
+    key = read_key(KEYS / "512.txt")
     signed = rsa.sign(key, MESSAGE)
+    rsa.verify(key, MESSAGE, signed)
     for message, signature in [
         (b"Attack at noon", signed),
         (MESSAGE, signed[:-1] + bytes([signed[-1] ^ 1])),
         (MESSAGE, signed[:-1]),
-        (MESSAGE, key.n.to_bytes(128, "big")),
+        (MESSAGE, key.n.to_bytes(64, "big")),
     ]:
         with pytest.raises(Failure):
             rsa.verify(key, message, signature)
