@@ -8,7 +8,7 @@ reader.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -122,14 +122,6 @@ def scan(text: str, form: Schema) -> Iterator[tuple[int, Row | str]]:
         yield number, row if first == number else f"the same row as line {first}"
     if lines[-1]:  # no line end: even a whole-looking number may be cut short
         yield len(lines), "not a whole row"
-
-
-def word_fault(row: Row, allowed: Mapping[str, Collection[object]]) -> str:
-    """What is wrong with a row of counts whose columns have these words only; empty if nothing."""
-    for column, words in allowed.items():
-        if str(row[column]) not in map(str, words):
-            return f"{column} is '{row[column]}', not one of {' '.join(map(str, words))}"
-    return "" if row["value"] >= 0 else "no number of instructions"
 
 
 def _row(line: str, form: Schema) -> Row | str:

@@ -14,12 +14,11 @@ At a width whose source states a workload of its own, PUBLISHED has the messages
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from records.faults import Failure
-from records.ladder import EVERY_LEVEL
 
 MULTIPLICATION, EXPONENTIATION = "mont_mul", "mod_exp"
 TRIP_SMALL, TRIP_FULL, TRIP_65537 = "roundtrip-small", "roundtrip-full", "roundtrip-65537"
@@ -111,24 +110,3 @@ PRODUCT, SQUARE, POWER, PRIVATE = "product", "square", "power", "private"
 RANDOM = "random"
 PATTERNS = ("0x55..55", "0xff..ff", "0x80..01")  # operands of the same source
 RSA_SIZES = (512, 1024, 2048, 3072, 4096, 7680, 15360)
-# File -> column -> its words.
-WORDS: dict[str, dict[str, Collection[object]]] = {
-    "operations.csv": {
-        "implementation": ("assembly", "plain"),
-        "level": EVERY_LEVEL,
-        "operation": (PRODUCT, SQUARE, POWER, PRIVATE),
-        "bits": tuple(map(str, SIZES)),
-        "operands": (RANDOM, *PATTERNS),
-        "unit": ("instructions", "mispredictions"),
-    },
-    "openssl.csv": {
-        "implementation": ("ours", "assembly", "neon", "c"),
-        "level": ("O3",),
-        "operation": ("sign", "verify"),
-        "bits": RSA_SIZES,
-        "operands": ("openssl-speed",),
-        "way": ("rsa",),
-        "metric": ("instructions", "multiplies_long", "multiplies_umaal"),
-        "unit": ("instructions",),
-    },
-}
