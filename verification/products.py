@@ -46,6 +46,8 @@ PRODUCTS = {
     ("limit", "bounded"): [10, 11, 12, 14, 8],
     ("limit", "registers"): [8, 9, 10, 11, 12],
     ("limit", "window"): [8, 9, 10, 11, 12],
+    ("limit", "width-96"): [8, 9, 10, 12],
+    ("dead-ends", "own-square"): [8, 9, 10, 11, 12],
     ("limit", "width-64"): [6, 7, 2],
     ("limit", "one-trace"): [8, 9, 10, 11, 12],
 }
