@@ -44,7 +44,7 @@ build/setup.build: | setup
 build/platform: harness/target.py build/flags build/setup.build
 	$(Q)$(PYTHON) -m harness.target $(CC) $(ARCH) $(LDFLAGS) >$(new) && $(whole)
 
-STRANGE := $(shell ls -d iterations/*/ studies/*/*/ | LC_ALL=C grep -v '^[A-Za-z0-9._/-]*$$' | head -n 1)
+STRANGE := $(shell ls iterations/*/rsa.c studies/*/*/rsa.c 2>&- | LC_ALL=C grep -v '^[A-Za-z0-9._/-]*$$' | head -n 1)
 $(if $(STRANGE),$(error $(STRANGE): a name with other characters than A-Z, a-z, 0-9, '.', '_' and '-'; rename it))
 ITERATIONS := $(patsubst %/rsa.c,%,$(wildcard iterations/*/rsa.c))
 STUDIES    := $(patsubst %/rsa.c,%,$(wildcard studies/*/*/rsa.c))
