@@ -26,7 +26,7 @@ do = $(if $(filter $(1),$(MAKECMDGOALS)),$(if $(filter-out $(2),$(DO)),$(error D
 # $(1) folders: everything that has to be there before they may be measured.
 checked  = $(foreach s,$(1),$(foreach l,$(LEVELS),build/$(s)/$(l)/check.ok))
 ready    = $(call checked,$(1)) build/selftest build/counter
-COLLECT := MAKE_PID=$$PPID $(PYTHON) -m harness.collect --messages "$$MESSAGES"
+COLLECT := MAKE_PID=$$PPID $(PYTHON) -m harness collect --messages "$$MESSAGES"
 TABLE   := $(PYTHON) -m rsalab.steps table results/local
 # $(1) folders: the one that STUDY and V name, if it is among them.  A % in a name is no pattern.
 study_of = $(if $(filter iterations,$(STUDY)),iterations,studies/$(STUDY))
@@ -52,10 +52,10 @@ check: $(call checked,$(ITERATIONS)) ## build every rung and check it against th
 
 # Only `make reference report` writes what is committed: the default workload at O0, O1 and O3.
 reference: $(call ready,$(SNAPSHOTS)) $(PROFILED) $(TRACED) $(LONG_READY) ## measure everything for the record
-	$(Q). build/platform && MAKE_PID=$$PPID $(PYTHON) -m harness.collect --messages default \
+	$(Q). build/platform && MAKE_PID=$$PPID $(PYTHON) -m harness collect --messages default \
 		--out "results/$$platform" $(SNAPSHOTS)
 	$(Q). build/platform && $(LONG_MEASURE) --out "results/$$platform"
-	$(Q). build/platform && $(PYTHON) -m harness.gprof --out "results/$$platform" $(PROFILE)
+	$(Q). build/platform && $(PYTHON) -m harness gprof --out "results/$$platform" $(PROFILE)
 	$(Q). build/platform && $(PYTHON) -m rsalab.steps models --keep "results/$$platform" >/dev/null
 	$(Q). build/platform && $(TRACE) --out "results/$$platform" $(SNAPSHOTS) >/dev/null
 
@@ -107,9 +107,9 @@ new-iteration: ## FROM=v8 NAME=v9: a new rung to fill in
 ONE      := $(if $(filter $(LEVELS),$(LEVEL)),$(call named,$(SNAPSHOTS)))
 annotate: $(if $(ONE),$(call ready,$(ONE))) ## V=v6 LEVEL=O1: exact counts beside every line, and for KCachegrind
 	$(Q)$(if $(ONE),$(COLLECT) $(ONE),true)
-	$(Q)$(PYTHON) -m harness.annotate --study "$$STUDY" "$$V" "$$LEVEL"
+	$(Q)$(PYTHON) -m harness annotate --study "$$STUDY" "$$V" "$$LEVEL"
 gprof: $(PROFILED) build/platform ## call graphs of every rung and study, texts and SVG: results/local/gprof/
-	$(Q)$(PYTHON) -m harness.gprof $(PROFILE)
+	$(Q)$(PYTHON) -m harness gprof $(PROFILE)
 DEBUGGED := $(if $(ONE_LEVEL),$(call named,$(SNAPSHOTS)))
 debug: $(DEBUGGED:%=build/%/$(ONE_LEVEL)/rsa) build/platform ## V=v8 LEVEL=O1: step through it in gdb, from mont_mul on
 	$(Q)$(if $(DEBUGGED),harness/setup/setup.sh debug)
@@ -123,17 +123,17 @@ DUELLISTS := $(if $(and $(call duellist,$(A)),$(call duellist,$(B))),$(call duel
 FOUGHT    := $(foreach l,$(ONE_LEVEL),$(DUELLISTS:%=build/%/$(l)/check.ok) \
 	$(patsubst %,build/host/%/$(l)/check.ok,$(filter $(DUELLISTS),$(HOST_ALL))))
 duel: $(if $(FOUGHT),build/platform build/host/platform $(FOUGHT)) ## A=v2 B=v4 LEVEL=O1: do their times differ?
-	$(Q)$(PYTHON) -m harness.clock "$$A" "$$B" --level "$$LEVEL" --study "$$STUDY"
+	$(Q)$(PYTHON) -m harness duel "$$A" "$$B" --level "$$LEVEL" --study "$$STUDY"
 
 # The ladder, and the studies that show what a branch costs.
 BRANCHES := $(patsubst %/README.md,%,$(shell grep -ls '<!-- mispredictions -->' studies/*/*/README.md))
 HOSTED   := $(ITERATIONS) $(filter $(BRANCHES),$(HOST_ALL))
 HOST_OK  := $(foreach s,$(filter $(HOSTED),$(HOST_ALL)),$(foreach l,$(LEVELS),build/host/$(s)/$(l)/check.ok))
 host: $(HOST_OK) ## build the C rungs with this machine's own compiler, check and time them
-	$(Q)$(PYTHON) -m harness.collect --host $(HOSTED)
+	$(Q)$(PYTHON) -m harness host $(HOSTED)
 	$(Q)$(PYTHON) -m rsalab.steps times results/local/host
 perf: ## hardware counters as a table like Dirk's (M=local: of which results)
-	$(Q)$(PYTHON) -m harness.perf "results/$${M:-local}"
+	$(Q)$(PYTHON) -m harness perf "results/$${M:-local}"
 
 ##@ tests
 # TESTS is cut at its spaces, and nothing else of it means anything to the shell.
@@ -212,7 +212,7 @@ board-run board-count board-test test-board board-shell: | setup build/count.so 
 
 ##@ this machine
 doctor: ## what is ready, what is missing and what to type; changes nothing
-	$(Q)harness/setup/python.sh -B -m harness.doctor
+	$(Q)harness/setup/python.sh -B -m harness doctor
 venv: | setup ## make .venv for the tests, the notebooks and make diff: 0.5 GB
 	$(Q)harness/setup/setup.sh python && harness/setup/venv.sh
 container: ## make all-iterations in a container, for macOS and Windows

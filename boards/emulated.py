@@ -53,7 +53,7 @@ def difference(name: str, program: Path) -> int:
     """The instructions of the N calls by one of our counters.  Raises Failure."""
     totals = []
     for words in runs():
-        command = [sys.executable, "-m", "harness.counters", str(program), *map(str, words)]
+        command = [sys.executable, "-m", "harness", "counters", str(program), *map(str, words)]
         lines = run(command, env={**os.environ, "COUNTER": name}).splitlines()
         counted = dict(line.rsplit("\t", 1) for line in lines)
         totals.append(int(counted[f"total\t{METRIC}"]))

@@ -100,7 +100,7 @@ def bundle(cells: list[Cell]) -> None:
 def check(cell: Cell) -> None:
     """The cell's program over its vectors, on the board, too.  Raises Failure."""
     stamp, vectors = cell.folder / "check.ok", sorted(cell.inputs.glob("vectors/*.txt"))
-    words = [sys.executable, "-m", "harness.check", cell.program, cell.snapshot.width, *vectors]
+    words = [sys.executable, "-m", "harness", "check", cell.program, cell.snapshot.width, *vectors]
     if subprocess.run(list(map(str, words))).returncode:
         raise Failure(f"{cell.label}: wrong on this board")
     moment = max(time.time(), cell.program.stat().st_mtime)  # a board may not know the time
@@ -120,10 +120,10 @@ def on_board(folder: Path, messages: str, out: Path, sender: str) -> None:
         counter.library.unlink(missing_ok=True)  # code for the other machine
     for cell in cells_of([folder], messages):
         check(cell)
-    words = [sys.executable, "-m", "harness.collect", "--no-sizes", "--messages", messages, folder]
+    words = [sys.executable, "-m", "harness", "collect", "--no-sizes", "--messages", messages]
     # A job that was cut off from its farm is waited for, as if it were of the same make.
     environment = {**os.environ, "MAKE_PID": "farm"}
-    if subprocess.run(list(map(str, words)), env=environment).returncode:
+    if subprocess.run([*words, str(folder)], env=environment).returncode:
         raise Failure(f"{folder}: not measured on this board")
     for path in LOCAL.iterdir():
         if path.name in (machine.FILE, *MEASURED):

@@ -1,10 +1,9 @@
 """Exact counts in the format of callgrind, for callgrind_annotate, KCachegrind and gprof2dot.
 
-`python3 -m harness.annotate [--study S] [--results DIR] SNAPSHOT LEVEL` writes
-build/annotate/SNAPSHOT-LEVEL.callgrind from DIR/lines.csv and DIR/counts.csv and the program they
-were counted in.  Costs are those of case roundtrip-full: Ir instructions, Dr load accesses, Dw
-store accesses, each at its address and line; their sum is symbol `total` of counts.csv.  Format:
-Valgrind's manual, "Callgrind Format Specification".
+`python3 -m harness annotate [--study S] SNAPSHOT LEVEL` writes
+build/annotate/SNAPSHOT-LEVEL.callgrind of the counts that are kept beside the program: Ir are
+instructions, Dr load accesses, Dw store accesses, each at its address and line; their sum is symbol
+`total` of counts.csv.  The format is in Valgrind's manual, "Callgrind Format Specification".
 
 Calls are exact, from the branches that the measured program executed.  A call is an executed bl or
 blx, or any executed branch, to the first instruction of another function (a tail call counts for
@@ -15,9 +14,7 @@ with all that it calls is shared out among its callers by numbers of calls.
 
 from __future__ import annotations
 
-import argparse
 import re
-import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from graphlib import CycleError, TopologicalSorter
@@ -29,12 +26,12 @@ from harness.cells import Cell
 from harness.elf import TOOL, read_elf, snapshot_of, words
 from records import ladder, workload
 from records.command import run
-from records.faults import Failure, command_line
-from records.files import digest, replace
+from records.faults import Failure
+from records.files import replace
 from records.machine import read_machine
-from records.rows import CELL, Row, read_rows
+from records.rows import Row
 
-FOLDER = Path("build/annotate")
+FOLDER, LOCAL = Path("build/annotate"), Path("results/local")
 NOWHERE = "???"  # the tools' own name for a file that is not known
 HARNESS = "harness"  # calls the contract's functions and has no cost of its own here
 SUMS = ("total", "snapshot")  # symbols of counts.csv that are no functions
@@ -130,37 +127,22 @@ def shares(
     return whole, at
 
 
-# ---- From a results folder to a file
+# ---- From counts to a file
 
 
-def counted(cell: Cell, folder: Path) -> tuple[dict[str, Any], list[Row], dict[str, Cost]]:
-    """machine.json, the cell's rows of lines.csv with their `address`, `symbol` and `path`, in the
-    order of the code, and symbol -> costs from counts.csv.  Raises Failure unless both were counted
-    in one run of the program on disk."""
-    facts, study = read_machine(folder), cell.snapshot.study
-    more = "" if study == ladder.LADDER else f" STUDY={study}"
-    again = f"`make annotate V={cell.snapshot.name} LEVEL={cell.level}{more}` measures it first"
-    if not cell.program.exists() or facts["programs"].get(cell.label) != digest(cell.program):
-        raise Failure(f"{folder}: was not counted in {cell.program}; {again}")
-    case = workload.main_case(facts.get("messages", "default"))
-    place = [study, cell.snapshot.name, cell.level, case]
-    lines, symbols = (
-        [row for row in read_rows(folder / file) if [row[c] for c in (*CELL, "case")] == place]
-        for file in ("lines.csv", "counts.csv")
-    )
-    if not lines:
-        raise Failure(f"{folder}/lines.csv: no exact counts of {cell.label}; they need qemu-arm")
-    numbers = {(row["symbol"], row["metric"]): row["value"] for row in symbols}
-    names = dict.fromkeys(symbol for symbol, _ in numbers)
-    costs = {name: tuple(numbers.get((name, event), 0) for event in EVENTS) for name in names}
-    if tuple(sum(row[event] for row in lines) for event in EVENTS) != costs.get("snapshot"):
-        raise Failure(f"{folder}: lines.csv and counts.csv are not of one run; {again}")
+def counted(cell: Cell) -> tuple[list[Row], dict[str, Cost]]:
+    """The cell's rows of lines.csv with their `address`, `symbol` and `path`, in the order of the
+    code, and symbol -> costs.  Raises Failure where its program was not counted."""
+    rows, (_, symbols) = list(cell.line_rows()), cell.totals(workload.main_case(cell.messages))
+    if not rows:
+        raise Failure(f"{cell.label}: no exact counts; `make annotate` takes them")
     elf, start = read_elf(cell.program), snapshot_of(cell.program).start
-    for row in lines:
+    for row in rows:
         row["address"] = start + int(row["offset"], 16)
         row["symbol"] = elf.function(row["address"])
         row["path"] = f"{sources_of(cell)}/{row['file']}" if row["file"] else NOWHERE
-    return facts, sorted(lines, key=lambda row: int(row["address"])), costs
+    costs = {name: tuple(n.get(event, 0) for event in EVENTS) for name, n in symbols.items()}
+    return sorted(rows, key=lambda row: int(row["address"])), costs
 
 
 def sources_of(cell: Cell) -> str:
@@ -170,8 +152,7 @@ def sources_of(cell: Cell) -> str:
 
 def head(cell: Cell, facts: dict[str, Any], row: Row, total: Cost) -> str:
     """The lines that say what the numbers are."""
-    measured = Cell(cell.snapshot, cell.level, facts.get("messages", "default"))
-    runs = [" ".join(task.arguments) for task in measured.tasks if task.case == row["case"]]
+    runs = [" ".join(task.arguments) for task in cell.cases()[row["case"]]]
     return HEAD.format(
         **{**facts, "n": row["n"], "case": row["case"], "commands": "; ".join(runs)},
         clean="" if facts.get("git_clean") else " (tree not clean)",
@@ -240,31 +221,18 @@ def function(
             yield f"{site[0]}\n{position} {site[1]}"
 
 
-def text(cell: Cell, folder: Path) -> str:
-    """The whole file.  Raises Failure, and ValueError or OSError for results that are not whole."""
-    facts, rows, costs = counted(cell, folder)
-    return "\n".join([head(cell, facts, rows[0], costs["total"]), *body(cell, rows, costs)]) + "\n"
-
-
-def main() -> None:
-    """Command line.  Raises Failure and OSError."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--study", default=ladder.LADDER)
-    parser.add_argument("--results", type=Path, default=Path("results/local"))
-    parser.add_argument("snapshot")
-    parser.add_argument("level")
-    options = parser.parse_args()
-    if not options.snapshot:
+def main(snapshot: str, level: str, study: str) -> None:
+    """Write what was counted in the format of callgrind.  Raises Failure and OSError."""
+    if not snapshot:
         raise Failure("say which: make annotate V=v6 LEVEL=O1")
-    snapshot = ladder.find(options.snapshot, options.study)
-    if options.level not in ladder.levels():
-        raise Failure(f"no level '{options.level}'; there are: {' '.join(ladder.levels())}")
-    cell = Cell(snapshot, options.level, "default")
-    study = "" if options.study == ladder.LADDER else f"{options.study}-"
-    path = FOLDER / f"{study}{options.snapshot}-{options.level}.callgrind"
-    replace(path, text(cell, options.results))
+    rung = ladder.find(snapshot, study)
+    if level not in ladder.levels():
+        raise Failure(f"no level '{level}'; there are: {' '.join(ladder.levels())}")
+    facts = read_machine(LOCAL)
+    cell = Cell(rung, level, facts.get("messages", "default"))
+    before = "" if study == ladder.LADDER else f"{study}-"
+    path = FOLDER / f"{before}{snapshot}-{level}.callgrind"
+    rows, costs = counted(cell)
+    lines = head(cell, facts, rows[0], costs["total"]), *body(cell, rows, costs)
+    replace(path, "\n".join(lines) + "\n")
     print(f"  ANNOTATE  {path}\n  open it:  callgrind_annotate {path}    or: kcachegrind {path}")
-
-
-if __name__ == "__main__":
-    sys.exit(command_line("annotate", main))

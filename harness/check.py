@@ -1,10 +1,10 @@
 """Whether a program may be measured: its code keeps the contract, harness/snapshot.h, and every
 result over its check vectors and over operands drawn anew is right.
 
-`python3 -m harness.check PROGRAM WIDTH VECTORS...` writes check.ok beside the program only then.
+`python3 -m harness check PROGRAM WIDTH VECTORS...` writes check.ok beside the program only then.
 LIMIT: seconds that this may take (the slowest program, v0 at -O0, takes 8 under the emulator on a
 laptop; a board may be 200 times slower).  PLATFORM: another file that says how programs run.  SEED:
-draw the same operands again.  `python3 -m harness.check FOLDER` looks at the contract alone.
+draw the same operands again.  `python3 -m harness check FOLDER` looks at the contract alone.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from typing import IO
 from harness import elf, operands
 from harness.operands import Call
 from records import command
-from records.faults import Failure, command_line
+from records.faults import Failure
 from records.files import replace
 from records.platform import FILE, read_platform
 
@@ -182,23 +182,18 @@ def check(program: Path, width: int, files: Sequence[Path], seed: str) -> str:
     return f"{len(todo)} vectors and {len(drawn)} drawn with seed {seed}"
 
 
-def main() -> int:
-    """The command line."""
-    program, files = Path(sys.argv[1]), [Path(name) for name in sys.argv[3:]]
-    if not sys.argv[2:]:
+def main(program: Path, width: int | None, vectors: Sequence[Path]) -> int:
+    """Check a program; or the object in a folder alone.  Raises Failure and OSError."""
+    if width is None:
         contract(program)
         return 0
     stamp, seed = program.with_name("check.ok"), os.environ.get("SEED")
     stamp.unlink(missing_ok=True)
     try:
-        said = check(program, int(sys.argv[2]), files, seed or str(secrets.randbits(32)))
+        said = check(program, width, vectors, seed or str(secrets.randbits(32)))
     except Failure as wrong:
         print(f"{program}: NOT CHECKED, so it is not measured: {wrong}", file=sys.stderr)
         return 2
     replace(stamp, f"{said}\n")
     print(f"  CHECK   {program.parent}: {said}", flush=True)
     return 0
-
-
-if __name__ == "__main__":
-    sys.exit(command_line("check", main))

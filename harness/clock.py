@@ -1,6 +1,6 @@
 """Times, taken in rounds: of a collection, and in a duel of two rungs.
 
-    python3 -m harness.clock A B --level O1        do two programs differ in time?
+    python3 -m harness duel A B --level O1         do two programs differ in time?
 
 In a round each program runs once, in an order drawn for that round, so that a disturbance meets any
 of them alike.  The samples of a message are encrypt and decrypt, two calls of `rsa time`, each one
@@ -9,29 +9,27 @@ exponentiation, by the real-time clock (ns) and by clock() (us) beside it.
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import random
 import shutil
 import subprocess
-import sys
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from statistics import median
-from typing import Any, NamedTuple
+from typing import Any
 
 from harness import operands, target
 from harness.cells import Cell, keep, recall
 from records import command, faults, files, ladder, workload
-from records.faults import Failure, command_line
+from records.faults import Failure
 from records.files import digest, replace
 from records.machine import cpu
 from records.platform import FILE, HOST, read_platform
 from records.rows import Row
-from records.statistics import Interval, difference, noise_floor, ratio_interval
+from records.statistics import difference, noise_floor, ratio_interval
 from records.tables import aligned
 
 PARTS = 10  # of the default workload; a run takes one, so as many rounds take each message once
@@ -215,20 +213,6 @@ COARSE = 400  # us a round trip; below, the two ticks of clock() pass the least 
 A, COPY, B = "A", "copy of A", "B"
 
 
-class Outcome(NamedTuple):
-    """What a duel found: microseconds a round trip and by which clock, ratios to A, the word for
-    B, and how many rounds were clean and how many tainted."""
-
-    medians: dict[str, float]
-    clock: str
-    ratio: Interval
-    same: Interval
-    floor: float
-    word: str
-    rounds: int
-    tainted: int
-
-
 def fight(programs: Mapping[str, Path], inputs: Path, rounds: int = ROUNDS) -> list[Round]:
     """The rounds of a duel of A, COPY and B without the warm-up.  Raises Failure."""
     fought: list[Round] = []
@@ -246,10 +230,10 @@ def fight(programs: Mapping[str, Path], inputs: Path, rounds: int = ROUNDS) -> l
     return fought
 
 
-def judge(fought: Sequence[Round], identical: bool) -> Outcome:
-    """The outcome by the rule in docs/measuring.md.  Time is the processor's, clock(), which stands
-    still while another program has the core; where a round trip is too short for that clock, real
-    time.  Tainted rounds are left out.  Raises Failure when too few are left."""
+def report(names: Sequence[str], fought: Sequence[Round], identical: bool) -> str:
+    """What is printed, by the rule in docs/measuring.md.  Time is the processor's, clock(), which
+    stands still while another program has the core; where a round trip is too short for that clock,
+    real time.  Tainted rounds are left out.  Raises Failure when too few are left."""
     reasons = [{run["tainted"] for run in taken.values()} - {""} for taken in fought]
     clean = [taken for taken, why in zip(fought, reasons) if not why]
     if len(clean) < CLEAN:
@@ -262,10 +246,16 @@ def judge(fought: Sequence[Round], identical: bool) -> Outcome:
     if min(map(min, times.values())) < COARSE:
         times, clock = by_round(clean, REAL), REAL
     ratio, same = (ratio_interval(times[A], times[name]) for name in (B, COPY))
-    floor = noise_floor(same, ratio) if identical else noise_floor(same)
-    medians = {name: median(values) for name, values in times.items()}
-    word, tainted = difference(ratio, floor, identical), len(fought) - len(clean)
-    return Outcome(medians, clock, ratio, same, floor, word, len(clean), tainted)
+    floor = noise_floor(same, *[ratio] * identical)
+    (a, b), word = names, difference(ratio, floor, identical)
+    us = {name: f"{median(values):,.2f}" for name, values in times.items()}
+    shown = {x: f"x{x.ratio:.4f}  ({x.low:.4f} to {x.high:.4f})" for x in (same, ratio)}
+    by = f"us a round trip by {clock}, median"
+    table = [(a, us[A], by), (f"copy of {a}", us[COPY], shown[same]), (b, us[B], shown[ratio])]
+    than = "" if word.startswith("no") else f" than {a}"
+    rounds = f"{len(clean)} rounds, {len(fought) - len(clean)} tainted"
+    end = [f"noise floor {floor:.2%}, {rounds}", f"{b}: {word}{than}"]
+    return "\n".join([*aligned(table, left=(0, 2)), *end])
 
 
 def by_round(clean: Sequence[Round], clock: str) -> dict[str, list[float]]:
@@ -298,24 +288,9 @@ def duellist(name: str, study: str, level: str, build: Path) -> Cell:
     return cell
 
 
-def report(names: Sequence[str], outcome: Outcome) -> str:
-    """What is printed."""
-    a, b = names
-    us = {name: f"{median:,.2f}" for name, median in outcome.medians.items()}
-    same, ratio = (
-        f"x{x.ratio:.4f}  ({x.low:.4f} to {x.high:.4f})" for x in (outcome.same, outcome.ratio)
-    )
-    by = f"us a round trip by {outcome.clock}, median"
-    table = [(a, us[A], by), (f"copy of {a}", us[COPY], same), (b, us[B], ratio)]
-    than = "" if outcome.word.startswith("no") else f" than {a}"
-    rounds = f"{outcome.rounds} rounds, {outcome.tainted} tainted"
-    end = [f"noise floor {outcome.floor:.2%}, {rounds}", f"{b}: {outcome.word}{than}"]
-    return "\n".join([*aligned(table, left=(0, 2)), *end])
-
-
 def duel(names: Sequence[str], level: str, study: str) -> None:
-    """Fight, keep every sample, judge, print.  Raises Failure and OSError."""
-    if len(names) != 2:
+    """Say whether two rungs differ in time.  Every sample is kept.  Raises Failure and OSError."""
+    if len(names) != 2 or not all(names):
         raise Failure("name two rungs: make duel A=v2 B=v4 LEVEL=O1")
     if level not in ladder.levels():
         raise Failure(f"LEVEL={level}: say one of {', '.join(ladder.levels())}")
@@ -333,7 +308,7 @@ def duel(names: Sequence[str], level: str, study: str) -> None:
     kept = {"platform": platform, "programs": hashes, "rounds": fought}
     replace(place, json.dumps(kept, sort_keys=True) + "\n")
     identical = hashes[0] == hashes[1]
-    text = report(names, judge(fought, identical))
+    text = report(names, fought, identical)
     print(f"{' against '.join(names)} at -{level}, platform {platform}, {cpu()}")
     if not direct:
         machine = os.uname().machine
@@ -341,17 +316,3 @@ def duel(names: Sequence[str], level: str, study: str) -> None:
     if identical:
         print("the same program: one SHA-256; its spread is part of the noise floor")
     print(f"\n{text}\n\nsamples    {place}")
-
-
-def main() -> None:
-    """The command line.  Raises Failure and OSError."""
-    parser = argparse.ArgumentParser(prog="duel", description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("names", nargs="*", metavar="RUNG")
-    parser.add_argument("--level", default="O1")
-    parser.add_argument("--study", default=ladder.LADDER)
-    options = parser.parse_args()
-    duel(list(filter(None, options.names)), options.level, options.study)
-
-
-if __name__ == "__main__":
-    sys.exit(command_line("duel", main))

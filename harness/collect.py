@@ -1,7 +1,7 @@
 """The main job: measure checked snapshots and write a results folder.
 
-    python3 -m harness.collect [--messages WORD] [--out DIR] FOLDER...     such as iterations/v4
-    python3 -m harness.collect --host FOLDER...          times of this machine's own programs
+    python3 -m harness collect [--messages WORD] [--out DIR] FOLDER...     such as iterations/v4
+    python3 -m harness host FOLDER...                    times of this machine's own programs
 
 Called by make, after the programs of those folders have passed their check.  One collection at a
 time in a checkout; killed at any moment, it goes on where it stopped.
@@ -9,7 +9,6 @@ time in a checkout; killed at any moment, it goes on where it stopped.
 
 from __future__ import annotations
 
-import argparse
 import errno
 import os
 import re
@@ -25,7 +24,7 @@ from typing import Any
 from harness import clock, counters, perf
 from harness.cells import WORKERS, Cell, Task, cells_of, checked, on_all_cores
 from harness.counters import Counter
-from records import faults, files, ladder, workload
+from records import files, ladder, workload
 from records.faults import Failure
 from records.files import digest, sweep
 from records.machine import is_imported, machine_facts, read_machine, write_machine
@@ -67,32 +66,18 @@ def merged(
     """File -> the rows that are to be written to it, `made` and what stays; and `facts`, what
     machine.json says of `made`, with the programs of what stays.  Raises OSError."""
     known, now = begin(folder, facts).get("programs", {}), facts["programs"]
-    there = tables(folder)
+    cells = [path for path in folder.glob("*.csv") if set(CELL) <= {*SCHEMAS[path.name].columns}]
+    there = {path.name: read_rows(path) for path in cells}
     if any(place(row) is None for table in there.values() for row in table):
         set_aside(folder, shutil.copytree, "rows of folders that are gone")
     same = {name for name, program in known.items() if now.get(name, program) == program}
     rows = {
-        file: beside([row for row in table if label(row) in same], made.get(file, []))
-        for file, table in {**dict.fromkeys(made, []), **there}.items()
+        file: beside([row for row in there.get(file, []) if label(row) in same], made.get(file, []))
+        for file in sorted({*made, *there})
     }
     stay = {label(row) for table in rows.values() for row in table}
     programs = {name: known[name] for name in same & stay} | now
     return rows, {**facts, "programs": programs}
-
-
-def tables(folder: Path) -> dict[str, list[Row]]:
-    """The tables of cells that are there.  One that is damaged goes, after the folder is kept as it
-    is, and is written anew.  Raises OSError."""
-    there: dict[str, list[Row]] = {}
-    for path in sorted(folder.glob("*.csv")):
-        if set(CELL) <= set(SCHEMAS[path.name].columns):
-            try:
-                there[path.name] = read_rows(path)
-            except Failure as fault:
-                print(f"  NOTE    {str(fault).partition(';')[0]}", flush=True)
-                set_aside(folder, shutil.copytree, "a table that is damaged")
-                path.unlink()
-    return there
 
 
 def beside(there: Iterable[Row], made: list[Row]) -> list[Row]:
@@ -110,15 +95,11 @@ def label(row: Row) -> str:
 def place(row: Row) -> tuple[object, ...] | None:
     """A sorting key: studies by name, snapshots in ladder order, levels, cases; None where there is
     no folder of the row's snapshot here."""
-
-    def at(sequence: tuple[str, ...], word: str) -> int:
-        return sequence.index(word) if word in sequence else len(sequence)
-
-    names = names_of(row["study"])
+    names, level, case = names_of(row["study"]), row["level"], row.get("case", "")
     if row["snapshot"] not in names:
         return None
-    level, case = at(ladder.EVERY_LEVEL, row["level"]), at(workload.CASES, row.get("case", ""))
-    return row["study"], names.index(row["snapshot"]), level, case
+    levels, cases = (*ladder.EVERY_LEVEL, level), (*workload.CASES, case)
+    return row["study"], names.index(row["snapshot"]), levels.index(level), cases.index(case)
 
 
 @cache
@@ -236,12 +217,12 @@ def summary(cell: Cell) -> str:
 # ---- counting and timing
 
 
-def count(cells: list[Cell], counter: Counter) -> bool:
-    """Make every run that is missing.  The counter first proves itself on its self-test.  Returns
-    whether there was anything to count.  Raises Failure."""
+def count(cells: list[Cell], counter: Counter) -> None:
+    """Make every run that is missing.  The counter first proves itself on its self-test.  Raises
+    Failure."""
     missing = [(c, run) for c in cells for run in c.tasks if c.counted(run) is None]
     if not missing:
-        return False
+        return
     values = counter.selftest()
     print(f"  COUNTER {counter.name}: {values} values of the self-test as expected", flush=True)
     progress = Progress({c.kept(run): (c, expected(c, run, counter)) for c, run in missing})
@@ -249,7 +230,6 @@ def count(cells: list[Cell], counter: Counter) -> bool:
         on_all_cores([cell.task(run, counter) for cell, run in missing], progress.look)
     finally:
         progress.close()
-    return True
 
 
 def time_rows(cells: list[Cell]) -> tuple[dict[str, list[Row]], dict[str, Any]]:
@@ -289,19 +269,6 @@ def choose_messages(asked: str, platform: Platform, counter: Counter | None) -> 
     return "small"
 
 
-def counters_of(out: Path, counter: Counter | None, counted: bool) -> str:
-    """The names of the counters that the folder's counts are of, such as `plugin`: one that has not
-    counted adds nothing."""
-    try:
-        before = str(read_machine(out).get("counter", "")).split(" and ")
-    except Failure:
-        before = []
-    names = counters.COUNTERS.keys() & before
-    if counter and (counted or not names):
-        names = {*names, counter.name}
-    return " and ".join(sorted(names))
-
-
 def everything(messages: str) -> list[Cell]:
     """All that is built and checked here."""
     studies = [ladder.LADDER, *ladder.studies()]
@@ -309,9 +276,10 @@ def everything(messages: str) -> list[Cell]:
     return [cell for cell in cells_of(folders, messages, ladder.EVERY_LEVEL) if cell.checked]
 
 
+@files.alone()
 def collect(folders: list[Path], messages: str, out: Path, sizes: bool) -> None:
-    """Everything that the command line asks for: where programs run directly, their times first;
-    nothing is written before every row is there.  Raises Failure and OSError."""
+    """Measure checked snapshots.  Where programs run directly, their times come first; nothing is
+    written before every row is there.  Raises Failure and OSError."""
     platform, flags = read_platform(), read_flags()
     counter = choose_counter(platform)
     messages = choose_messages(messages, platform, counter)
@@ -322,16 +290,16 @@ def collect(folders: list[Path], messages: str, out: Path, sizes: bool) -> None:
     for folder in (out, *(cell.folder for cell in asked)):
         sweep(folder)
     found, timing = time_rows(cells) if platform.direct else ({}, {})
-    counted = count(asked, counter) if counter else False
     tables = {PROVENANCE: [row for cell in cells for row in cell.groups(flags)], **found}
     if counter:
+        count(asked, counter)
         tables["counts.csv"] = [row for cell in cells for row in cell.count_rows()]
     if sizes:
         tables["asm.csv"] = [row for cell in cells for row in cell.size_rows()]
     if counter and sizes:
         tables["lines.csv"] = [row for cell in cells for row in cell.line_rows()]
     facts = facts_of(platform, flags, cells) | {"messages": messages}
-    facts["counter"] = counters_of(out, counter, counted)
+    facts["counter"] = counter.name if counter else ""
     write(out, tables, facts | ({"timing": timing} if timing else {}))
 
 
@@ -341,11 +309,11 @@ def facts_of(platform: Platform, flags: str, cells: Collection[Cell]) -> dict[st
     return machine_facts(platform.name, platform.runner, flags, programs)
 
 
+@files.alone()
 def host(folders: list[Path]) -> None:
-    """Platform `host`: time the C rungs that this machine's own compiler builds, which are not
-    those in ARM assembly, and NEON only through SIMDe.  The results have a folder of their own:
-    these numbers are of another machine, with another compiler, than any count.  Raises Failure and
-    OSError."""
+    """Time the C rungs that this machine's own compiler builds.  That is not those in ARM assembly,
+    and NEON only through SIMDe.  The results have a folder of their own: these numbers are of
+    another machine, with another compiler, than any count.  Raises Failure and OSError."""
     build = Path("build/host")
     asked = cells_of(folders, "default")
     here = [Cell(cell.snapshot, cell.level, cell.messages, build) for cell in asked]
@@ -361,23 +329,3 @@ def host(folders: list[Path]) -> None:
     facts = facts_of(read_platform(HOST), flags, cells) | {"timing": timing}
     facts |= {"qemu": "", "arm_neon.h": simde, "messages": "default"}
     write(LOCAL / "host", {"times.csv": times}, facts)
-
-
-def main() -> None:
-    """The command line.  Raises Failure and OSError."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--host", action="store_true", help="programs in build/host")
-    parser.add_argument("--messages", default="", help="small, default or all")
-    parser.add_argument("--out", type=Path, default=LOCAL)
-    parser.add_argument("--no-sizes", action="store_true", help="needs no binutils")
-    parser.add_argument("folders", nargs="+", type=Path, metavar="FOLDER")
-    options = parser.parse_args()
-    with files.alone():
-        if options.host:
-            host(options.folders)
-        else:
-            collect(options.folders, options.messages, options.out, not options.no_sizes)
-
-
-if __name__ == "__main__":
-    sys.exit(faults.command_line("collect", main))

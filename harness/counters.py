@@ -1,13 +1,12 @@
 """The two counters, the plugin of qemu-arm and Unicorn, and the choice between them.
 
 Both give the same rows to the unit (tests/harness/test_counter.py), so which one it was is a note
-in machine.json and never a column of a table.  `python3 -m harness.counters` prints the name of the
+in machine.json and never a column of a table.  `python3 -m harness counters` prints the name of the
 one that works here; `... [--width BITS] PROGRAM ARGUMENTS` prints counts by symbol of one run.
 """
 
 from __future__ import annotations
 
-import argparse
 import os
 import shutil
 import subprocess
@@ -19,7 +18,7 @@ from pathlib import Path
 
 from harness import counts, elf, unicorn
 from records.command import first_line, run
-from records.faults import Failure, command_line
+from records.faults import Failure
 from records.ladder import ROOT
 
 QEMU = ("qemu-arm", "-cpu", "cortex-a7")
@@ -144,15 +143,10 @@ def results_of(out: Path) -> Path:
     return out.with_name(f"{out.name}.results")
 
 
-def read_expected(path: Path) -> dict[tuple[str, str], tuple[int, str]]:
-    """The self-test's table: (symbol, metric) -> (value, line number and reason)."""
-    table = {}
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
-        entry, _, why = line.partition("#")
-        if entry.strip():
-            symbol, metric, value = entry.split()
-            table[symbol, metric] = int(value), f"line {number}: {why.strip()}".rstrip(": ")
-    return table
+def read_expected(path: Path) -> dict[tuple[str, str], int]:
+    """The self-test's table: (symbol, metric) -> value."""
+    lines = (line.partition("#")[0].split() for line in path.read_text("utf-8").splitlines())
+    return {(symbol, metric): int(value) for symbol, metric, value in filter(None, lines)}
 
 
 def compare(counted: counts.Table, table: Path) -> int:
@@ -165,11 +159,9 @@ def compare(counted: counts.Table, table: Path) -> int:
     have = {(symbol, name): n for symbol, metrics in counted.items() for name, n in metrics.items()}
     unnamed = {place for place in have if place[0] not in ("total", "snapshot")} - expected.keys()
     for symbol, metric in sorted({*expected, *unnamed}):
-        value, reason = expected.get((symbol, metric), (0, "not in the table"))
-        n = have.get((symbol, metric), 0)
+        value, n = expected.get((symbol, metric), 0), have.get((symbol, metric), 0)
         if n != value:
-            why = f"counted {n}, expected {value} ({table.name}, {reason})"
-            raise Failure(f"{symbol} {metric}: {why}")
+            raise Failure(f"{symbol} {metric}: counted {n}, expected {value} ({table.name})")
     return len(expected) + len(unnamed)
 
 
@@ -200,24 +192,14 @@ def chosen() -> Counter:
     return counter
 
 
-def main() -> None:
-    """The command line.  Raises Failure."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--width", type=int, default=128)
-    parser.add_argument("program", nargs="?", type=Path)
-    parser.add_argument("args", nargs=argparse.REMAINDER)
-    options = parser.parse_args()
+def main(program: Path | None, words: Sequence[str], width: int) -> None:
+    """Count one run by symbol; without a program, name the counter.  Raises Failure."""
     counter = chosen()
-    if not options.program:
+    if not program:
         print(counter.name)
         return
     with tempfile.TemporaryDirectory() as folder:
-        out = Path(folder, "counts")
-        rows = counter.count(options.program, options.args, options.width, out=out, predict=True)
-    for symbol, metrics in counts.by_symbol(rows, options.program).items():
+        rows = counter.count(program, words, width, out=Path(folder, "counts"), predict=True)
+    for symbol, metrics in counts.by_symbol(rows, program).items():
         for metric, value in metrics.items():
             print(f"{symbol}\t{metric}\t{value}")
-
-
-if __name__ == "__main__":
-    sys.exit(command_line("counters", main))

@@ -21,6 +21,7 @@ from harness.counters import QEMU as EMULATOR
 from harness.counters import no_plugins
 from harness.perf import INSTALL, PERMIT
 from harness.target import ask
+from harness.unicorn import why_unsupported
 from records.files import read
 
 QEMU = EMULATOR[0]
@@ -83,15 +84,9 @@ def toolchain() -> Iterator[Line]:
         yield Line("ok", "tools", "make, git, gcc")
 
 
-def counters(root: Path) -> Iterator[Line]:
-    """What gives exact counts: qemu-arm with plugins, or Unicorn, which may be here for .venv, for
-    this Python, or for the whole system."""
-    other = (
-        any(Path(".venv").glob("lib/python3*/site-packages/unicorn"))
-        or find_spec("unicorn") is not None
-        or any((root / "usr/lib").glob("*/libunicorn.so.2*"))
-    )
-    why = no_plugins()
+def counters() -> Iterator[Line]:
+    """What gives exact counts: qemu-arm with plugins, or Unicorn."""
+    why, other = no_plugins(), not why_unsupported()
     if not why:
         yield Line("ok", "qemu", f"{ask(QEMU, '--version')}; loads plugins: exact counts")
     elif shutil.which(QEMU) is None and not is_arm():
@@ -197,18 +192,14 @@ def disk() -> Line:
 def examine(root: Path = Path("/")) -> list[Line]:
     """All lines about the machine whose /proc and /sys are under `root`, whose commands are those
     of PATH, and whose checkout is the working directory."""
-    machine = [platform(root), *toolchain(), *counters(root), *perf(root), *speed(root)]
+    machine = [platform(root), *toolchain(), *counters(), *perf(root), *speed(root)]
     return [*machine, *words(), *python(), disk()]
 
 
 def main() -> int:
-    """Print every line; 1 when one is a fix, else 0."""
+    """Say whether this machine is ready.  1 when something needs a fix, else 0."""
     wanted = not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
     colour = wanted and sys.stdout.isatty()
     lines = examine()
     print("\n".join(line.text(colour) for line in lines))
     return 1 if any(line.kind == "fix" for line in lines) else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -1,6 +1,6 @@
 """gprof: which function calls which, and how often, from a build of each snapshot with -pg.
 
-`python3 -m harness.gprof [--out DIR] FOLDER...` runs build/gprof/.../rsa, which is a program
+`python3 -m harness gprof [--out DIR] FOLDER...` runs build/gprof/.../rsa, which is a program
 of its own and gives no other number: one round trip with key-full or, in a study that brings keys
 of its own, one with each of them, which are added up.  It writes gprof/<snapshot>-<level>.txt
 (gprof's flat profile and call graph), gprof/calls.csv (exact numbers of calls) and, where graphviz
@@ -14,12 +14,10 @@ them, which also makes the text the same on every run.
 
 from __future__ import annotations
 
-import argparse
 import math
 import os
 import shutil
 import struct
-import sys
 import tempfile
 import textwrap
 from collections import Counter, defaultdict
@@ -28,12 +26,12 @@ from pathlib import Path
 from typing import Any
 
 from harness import operands, target
-from harness.cells import Cell, cells_of, keep, recall
+from harness.cells import Cell, Task, cells_of, on_all_cores
 from harness.collect import LOCAL, begin, beside
 from harness.elf import read_elf
 from records import ladder
 from records.command import run
-from records.faults import Failure, command_line
+from records.faults import Failure
 from records.files import digest, replace
 from records.machine import machine_facts
 from records.platform import read_flags, read_platform
@@ -116,17 +114,13 @@ def workload(cell: Cell) -> tuple[str, list[list[str]]]:
     return what, [operands.command(trip, cell.snapshot.width) for trip in trips]
 
 
-def profile(cell: Cell, runner: Sequence[str], runs: list[list[str]]) -> dict[str, Any]:
-    """run_and_report of the cell's workload, kept beside the program.  Raises Failure."""
-    program = Path("build", "gprof", *cell.program.parts[1:])
-    kept = program.with_name("gprof.json")
+def task(cell: Cell, runner: Sequence[str]) -> Task:
+    """run_and_report of the cell's workload, kept beside the program."""
+    program, (_, runs) = Path("build", "gprof", *cell.program.parts[1:]), workload(cell)
     inputs = [Path(word) for words in runs for word in words if word.endswith(".txt")]
     key = digest(program, *inputs, Path(__file__)) + " " + " ".join(runner)
-    report: dict[str, Any] | None = recall(kept, key)
-    if report is None:
-        report = run_and_report(program, runner, runs)
-        keep(kept, key, report)
-    return report
+    kept = program.with_name("gprof.json")
+    return Task(kept, key, lambda: run_and_report(program, runner, runs))
 
 
 def names(row: Row) -> list[str]:
@@ -156,13 +150,11 @@ def write(out: Path, cells: Sequence[Cell], platform: str, runner: Sequence[str]
         times = "emulated: every time is set to 0 and means nothing"
     table: list[Row] = []
     written = set()
-    for cell in cells:
-        what, runs = workload(cell)
-        report = profile(cell, runner, runs)
+    for cell, report in zip(cells, on_all_cores([task(cell, runner) for cell in cells])):
         options = "-pg and -Dstatic=" if cell.snapshot.study == AS_THERE else "-pg"
         title = names(cell.row())
         head = [
-            f"{' '.join(title)}, built with {options}: {what}.",
+            f"{' '.join(title)}, built with {options}: {workload(cell)[0]}.",
             f"Calls are exact.  Times: {times}.",
             f"{platform}, {flags.splitlines()[0]}.",
         ]
@@ -253,16 +245,8 @@ def draw(folder: Path) -> str:
     return f"{len(there)} call graphs are drawn"
 
 
-def main() -> None:
-    """Command line.  Raises Failure, ValueError and OSError."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--out", type=Path, default=Path("results/local"))
-    parser.add_argument("folders", nargs="+", type=Path, metavar="FOLDER")
-    options = parser.parse_args()
-    write(options.out, cells_of(options.folders, "default"), *read_platform())
-    print(f"  GPROF   {options.out}/gprof: flat profiles, call graphs, calls.csv")
-    print(f"  DRAW    {draw(options.out)}")
-
-
-if __name__ == "__main__":
-    sys.exit(command_line("gprof", main))
+def main(folders: Sequence[Path], out: Path) -> None:
+    """Profile and draw who calls whom.  Raises Failure, ValueError and OSError."""
+    write(out, cells_of(folders, "default"), *read_platform())
+    print(f"  GPROF   {out}/gprof: flat profiles, call graphs, calls.csv")
+    print(f"  DRAW    {draw(out)}")

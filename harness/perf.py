@@ -1,5 +1,5 @@
 """The hardware's counters round the work of a program, by `perf stat`, in user space only: rows for
-perf.csv, and `python3 -m harness.perf [results/local]`, which prints them as Dirk 2019 §4 does.
+perf.csv, and `python3 -m harness perf [results/local]`, which prints them as Dirk 2019 §4 does.
 
 The region of interest is the difference of two runs of one program, which start alike and read the
 same file to the end; the longer one makes n more round trips.  That needs nothing of the program
@@ -20,7 +20,6 @@ import re
 import shutil
 import statistics
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -31,7 +30,7 @@ from harness import operands, target
 from harness.cells import Cell, keep, limit, recall
 from records import faults, workload
 from records.command import first_line
-from records.faults import Failure, command_line
+from records.faults import Failure
 from records.files import digest, read
 from records.results import load
 from records.rows import Row
@@ -296,9 +295,9 @@ def table(columns: Mapping[str, Mapping[str, float | str]]) -> list[str]:
     return aligned([["", *columns], *lines]) + why
 
 
-def main() -> None:
-    """Print a folder's tables.  Raises Failure when nothing was measured there."""
-    results = load((sys.argv[1:] or ["results/local"])[0], counted=False)
+def main(folder: str) -> None:
+    """Print the hardware's counters.  Raises Failure when nothing was measured there."""
+    results = load(folder, counted=False)
     cells: dict[tuple[str, str], dict[str, list[Any]]] = {}
     for row in results.query("select * from perf"):
         level = cells.setdefault((row["study"], row["level"]), {})
@@ -308,7 +307,3 @@ def main() -> None:
     for (study, name), snapshots in cells.items():
         print(f"{study} -{name}, a round trip, user space, median")
         print("\n".join(table({name: derive(rows) for name, rows in snapshots.items()})) + "\n")
-
-
-if __name__ == "__main__":
-    sys.exit(command_line("perf", main))

@@ -1,6 +1,6 @@
 """The machine that ARM programs run on: directly or under qemu-arm, and what state it is in.
 
-`python3 -m harness.target CC FLAG...` builds a probe with the ladder's compiler and flags, tries to
+`python3 -m harness target CC FLAG...` builds a probe with the ladder's compiler and flags, tries to
 run it, and prints `platform=NAME` and `runner='COMMAND'`, lines for a shell to read; the command is
 empty when programs run directly.  The name of the machine's architecture is never asked: a 64-bit
 kernel may run 32-bit programs or refuse them, and only trying tells.
@@ -18,12 +18,13 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from harness.counters import QEMU
 from records.command import first_line, run
-from records.faults import Failure, command_line
+from records.faults import Failure
 from records.files import read, replace
 from records.platform import Platform
 
@@ -103,9 +104,7 @@ def platform(program: Path, gcc: str) -> Platform:
 # ---- the state of the board
 
 
-def ask(*command: str, timeout: float = 0.5) -> str:
-    """The first line that a quick command prints; "" when there is none (command.first_line)."""
-    return first_line(*command, timeout=timeout)
+ask = partial(first_line, timeout=0.5)  # the first line that a quick command prints
 
 
 def per_core(name: str, root: Path) -> list[str]:
@@ -178,16 +177,12 @@ def tainted(before: State, after: State) -> str:
     return "; ".join(reasons)
 
 
-def main() -> None:
+def main(words: Sequence[str]) -> None:
     """Print the platform and its runner.  Raises Failure when nothing can run here."""
     with tempfile.TemporaryDirectory() as folder:
         program = Path(folder, "probe")
-        here = platform(program, build(sys.argv[1:], program))
+        here = platform(program, build(words, program))
     if not here.direct and os.uname().machine.startswith(("arm", "aarch64")):
         note = "this board does not run ARMv7 programs itself: qemu-arm runs them, without times"
         print(f"target: {note}", file=sys.stderr)
     print(here, end="")
-
-
-if __name__ == "__main__":
-    sys.exit(command_line("target", main))

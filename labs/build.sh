@@ -19,5 +19,5 @@ $CC -nostdlib -r $objects -o "$out/snapshot.o"
 driver=build/harness/$width
 # shellcheck disable=SC2086
 $CC $LDFLAGS "$out/snapshot.o" "$driver/driver.o" "$driver/check.o" "$driver/abi.o" -o "$out/rsa"
-"$PYTHON" -m harness.check "$out"
+"$PYTHON" -m harness check "$out"
 cat "$out/rsa"

@@ -42,7 +42,7 @@ build/flags: FORCE | setup
 # set of tools, or another machine, than before (build/setup.build).
 build/setup.build: | setup
 build/platform: harness/target.py build/flags build/setup.build
-	$(Q)$(PYTHON) -m harness.target $(CC) $(ARCH) $(LDFLAGS) >$(new) && $(whole)
+	$(Q)$(PYTHON) -m harness target $(CC) $(ARCH) $(LDFLAGS) >$(new) && $(whole)
 
 STRANGE := $(shell ls iterations/*/rsa.c studies/*/*/rsa.c 2>&- | LC_ALL=C grep -v '^[A-Za-z0-9._/-]*$$' | head -n 1)
 $(if $(STRANGE),$(error $(STRANGE): a name with other characters than A-Z, a-z, 0-9, '.', '_' and '-'; rename it))
@@ -96,7 +96,7 @@ $(3)/snapshot.o: $(call objects,$(1),$(3))
 $(3)/rsa: $(call parts,$(1),$(3),$(4)) $(call driver,$(5),$(4))
 	$$(link)
 $(3)/check.ok: $(3)/rsa $(CHECKING) $(call vectors,$(5)) | $(4)/platform $(if $(filter build,$(4)),$(3)/rsa.s)
-	$(Q)PLATFORM=$(4)/platform $(PYTHON) -m harness.check $$< $(5) $(call vectors,$(5))
+	$(Q)PLATFORM=$(4)/platform $(PYTHON) -m harness check $$< $(5) $(call vectors,$(5))
 endef
 # $(1) folder, $(2) level, $(3) what stands before both in the folder of the objects, $(4) build or build/host.
 program = $(eval $(call program_rules,$(1),$(2),$(3)/$(1)/$(2),$(4),$(call width_of,$(1))))

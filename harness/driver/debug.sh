@@ -7,7 +7,7 @@ if [ $# -ne 2 ]; then
     exit 2
 fi
 program=$1
-calls=$($PYTHON -m harness.operands "$2" "data/inputs/width-$2/vectors/mont_mul.txt") || exit 2
+calls=$($PYTHON -m harness calls "$2" "data/inputs/width-$2/vectors/mont_mul.txt") || exit 2
 # shellcheck source=/dev/null
 . build/platform || exit 2
 runner=${runner:-}

@@ -1,13 +1,12 @@
 """What is kept, what a collection does first, and what stays in a results folder."""
 
-import shutil
 import time
 from pathlib import Path
 
 import pytest
 
 from harness import cells, collect, counters
-from harness.cells import Task, on_all_cores, recall
+from harness.cells import Task, on_all_cores
 from records import command, ladder
 from records.faults import Failure
 from records.machine import read_machine, write_machine
@@ -15,12 +14,6 @@ from records.platform import Platform
 from records.rows import Row, read_rows, write_rows
 
 # ---- what is kept
-
-
-@pytest.mark.parametrize("text", ["", "{", "[]", '{"key": "k"}', '{"key": "other", "what": 1}'])
-def test_what_is_damaged_is_measured_again(tmp_path: Path, text: str) -> None:
-    (tmp_path / "kept.json").write_text(text)
-    assert recall(tmp_path / "kept.json", "k") is None
 
 
 def test_what_is_kept_is_not_computed_again(tmp_path: Path) -> None:
@@ -176,17 +169,6 @@ def test_rows_of_a_folder_that_is_gone_are_set_aside(folder: Path) -> None:
     assert merged(folder, []) == {"v2 mont_mul": 2}
     (kept,) = collect.EARLIER.iterdir()
     assert len(read_rows(kept / "counts.csv")) == 2 and folder.exists()
-
-
-def test_the_counter_that_has_not_counted_is_not_named(folder: Path) -> None:
-    facts, unicorn = read_machine(folder), counters.COUNTERS["unicorn"]
-    wanted = [("", "unicorn", "unicorn"), ("plugin", "plugin", "plugin and unicorn")]
-    for before, same, both in wanted:
-        write_machine(folder, {**facts, "counter": before})
-        assert collect.counters_of(folder, unicorn, counted=False) == same
-        assert collect.counters_of(folder, unicorn, counted=True) == both
-    shutil.rmtree(folder)
-    assert collect.counters_of(folder, None, counted=False) == ""
 
 
 def test_machine_json_changes_only_with_the_facts(tmp_path: Path) -> None:

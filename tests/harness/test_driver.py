@@ -113,7 +113,6 @@ ZERO = f"{0:032x}"
     "text",
     [
         "",
-        "\n",
         "mont_mul plain\n",
         f"mont_sqr plain {ZERO} {ZERO} {0:08x} {ZERO} {ZERO}\n",
         f"mont_mul plain {0:031x} {ZERO} {0:08x} {ZERO} {ZERO}\n",

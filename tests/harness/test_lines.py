@@ -94,8 +94,8 @@ def test_functions_are_those_of_the_source(table: dict, rung: str) -> None:
     assert not any(name.startswith(("v", "__")) for name in inlined)
 
 
-def test_raw_file_that_does_not_fit_its_sums_is_named(
-    at_clone: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_counters_file_that_is_not_whole_is_named(
+    at_clone: Path, tmp_path: Path, monkeypatch
 ) -> None:
     cell = Cell(ladder.find("v8", root=at_clone), "O3", "small")
     shutil.copytree(at_clone / cell.folder, tmp_path / cell.folder)
@@ -104,15 +104,8 @@ def test_raw_file_that_does_not_fit_its_sums_is_named(
     monkeypatch.chdir(tmp_path)
     assert len(list(cell.line_rows())) > 100
     raw = cell.folder / "roundtrip-small.small.tsv"
-    text = raw.read_text()
-    fewer = "".join(text.splitlines(keepends=True)[:-1])
-    cut = text[:-3].rpartition("\t")[0]
-    for spoilt, fault in ((fewer, "roundtrip-small"), (cut, "cut short.*measure again")):
-        raw.write_text(spoilt)
-        with pytest.raises(Failure, match=fault):
-            list(cell.line_rows())
-    raw.unlink()
-    with pytest.raises(Failure, match="missing"):
+    raw.write_text(raw.read_text()[:-3].rpartition("\t")[0])
+    with pytest.raises(Failure, match="cut short.*measure again"):
         list(cell.line_rows())
     raw.with_suffix(".json").unlink()
     assert list(cell.line_rows()) == []  # not measured

@@ -1,14 +1,12 @@
 """The scripts of harness/setup/ on machines made of fake commands, packages.txt, the lock file."""
 
-import json
 import os
 import re
 import subprocess
-import time
 from pathlib import Path
 
 import pytest
-from machine import APT_GET, PACKAGES, ROOT, Machine
+from machine import PACKAGES, ROOT, Machine
 
 NOTEBOOK_LOCK = "notebooks/requirements.lock"
 # A Python whose venv is a folder with a link to itself and whose pip can be offline.
@@ -80,15 +78,6 @@ def test_a_package_that_does_not_help(machine: Machine) -> None:
     assert "module-pkg" in result.stderr.splitlines()[-1]
 
 
-def test_an_optional_package_that_apt_does_not_have(machine: Machine) -> None:
-    machine.apt()
-    refusal = "case $* in *extra*) exit 100 ;; esac"
-    machine.command("apt-get", APT_GET.replace("for word", f"{refusal}\nfor word"))
-    result = machine.run("setup.sh", "build")
-    assert result.returncode == 0
-    assert result.stderr.splitlines()[-2].split()[-1] == "extra-pkg"
-
-
 def test_what_cannot_be_installed_is_one_line(machine: Machine) -> None:
     result = machine.run("setup.sh", "build", "python")
     assert result.returncode == 2 and "old-name | new-pkg" in result.stderr
@@ -123,20 +112,6 @@ def test_the_real_list_is_well_formed_and_met_here() -> None:
         elif line and not line.startswith("#"):
             need = rf"{name}( \| {name})* *; ({kinds}) \S+ *; \S.*"
             assert re.fullmatch(need, line), line
-
-
-def test_what_a_fast_clock_has_made_gets_a_date_of_now_in_its_order(tmp_path: Path) -> None:
-    build, now = tmp_path / "build", time.time()
-    build.mkdir()
-    dates = {"kept": now - 9, "object": now + 9000, "a stamp": now + 9001}
-    for name, date in dates.items():
-        build.joinpath(name).touch()
-        os.utime(build / name, (date, date))
-    words = [ROOT / "harness/setup/writable.sh"]
-    assert [subprocess.run(words, cwd=tmp_path).returncode for _ in range(2)] == [2, 0]
-    kept, object_, stamp = (build.joinpath(name).stat().st_mtime for name in dates)
-    assert abs(kept - dates["kept"]) < 1e-3  # as it was
-    assert kept < object_ < stamp <= time.time()
 
 
 # --- .venv --------------------------------------------------------------------------------------
@@ -220,11 +195,3 @@ def test_container_mounts_the_checkout(machine: Machine) -> None:
     assert build == "build -t rsalab -f build/container/Containerfile build/container"
     assert f"--user {os.getuid()}:{os.getgid()}" in run
     assert f"-v {machine.checkout}:/work" in run and run.endswith("rsalab make all-iterations")
-
-
-def test_a_host_of_repositories_opens_the_same_container() -> None:
-    file = ROOT / ".devcontainer/devcontainer.json"
-    facts = json.loads(file.read_text())
-    assert set(facts) == {"name", "build", "postCreateCommand"}  # no second list of packages
-    build = {key: (file.parent / name).resolve() for key, name in facts["build"].items()}
-    assert build == {"dockerfile": ROOT / "Containerfile", "context": ROOT}

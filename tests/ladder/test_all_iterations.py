@@ -3,9 +3,7 @@
 import csv
 import json
 import re
-import shutil
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -136,49 +134,26 @@ def test_machine_json_says_with_what(measured: Clone) -> None:
     assert len(facts["programs"]) == 27 and "-marm" in facts["flags"]
 
 
-MUTANTS = [
+MUTANTS = [  # tests/ladder/test_mutants.py has one for each kind of vector
     ("v8/mont.S", "        adc     r8, t3, #0\n", "        mov     r8, #0\n"),  # the 129th bit
-    ("v8/mont.S", "        adcs    t7, t7, t2\n", "        adds    t7, t7, t2\n"),  # a carry
-    ("v8/mont.S", "        sbcs    r1, t5, n1\n", "        subs    r1, t5, n1\n"),  # a borrow
-    (
-        "v8/mont.S",
-        "        stmcs   r9, {r0-r3}\n        stmcc ",
-        "        stmhi   r9, {r0-r3}\n        stmls ",
-    ),
-    ("v7/rsa.c", "    return top >> 32;\n", "    return 0;\n"),  # the carry out of the top limb
-    ("v7/rsa.c", "if (top || !less(z, n))", "if (!less(z, n))"),
     ("v6/rsa.c", "top += less(z, y);", "top |= less(z, y);"),  # two carries in one round
     ("v3/nat.h", "vsra_n_u64(vget_low_u64(hi), s1, 32)", "vget_low_u64(hi)"),
-    ("v0/nat.h", "s = (s >> 32) + x[i] + y[i];", "s = (uint64_t)x[i] + y[i];"),
-    ("v0/nat.h", "- y[i] - (s >> 63)", "- y[i]"),
-    ("v0/rsa.c", "top += less(z, n);", ""),
 ]
 
 
-@pytest.fixture(scope="module")
-def broken(measured: Clone, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Clone]:
-    """A copy whose snapshots may be broken one at a time."""
-    copy = measured.copy(tmp_path_factory.mktemp("mutants") / "copy")
-    yield copy
-    shutil.rmtree(copy.path)
-
-
-@pytest.mark.parametrize(("name", "good", "bad"), MUTANTS)
-def test_a_planted_bug_gets_no_number(broken: Clone, name: str, good: str, bad: str) -> None:
-    source = broken.path / "iterations" / name
-    text, before = source.read_text(), (broken.path / "results/local/counts.csv").read_bytes()
-    assert text.count(good) >= 1
-    try:
+def test_a_planted_bug_gets_no_number(measured: Clone, tmp_path: Path) -> None:
+    broken = measured.copy(tmp_path / "copy")
+    before = (broken.path / "results/local/counts.csv").read_bytes()
+    for name, good, bad in MUTANTS:
+        source, rung = broken.path / "iterations" / name, name.split("/")[0]
+        text = source.read_text()
+        assert text.count(good) == 1
         source.write_text(text.replace(good, bad))
-        rung = name.split("/")[0]
-        ran = broken.make(f"build/iterations/{rung}/O1/check.ok")
+        ran = broken.make(rung)
         assert ran.returncode == 2, ran.stdout
         assert re.search(r"vectors/\w+\.txt:\d+: ", ran.stderr) and "NOT CHECKED" in ran.stderr
-        assert not (broken.path / "build/iterations" / rung / "O1/check.ok").exists()
-        if good == MUTANTS[0][1]:
-            assert broken.make(rung).returncode == 2
+        assert not list(broken.path.glob(f"build/iterations/{rung}/*/check.ok"))
         assert (broken.path / "results/local/counts.csv").read_bytes() == before
-    finally:
         source.write_text(text)
 
 
@@ -190,10 +165,3 @@ def test_a_new_rung_is_in_every_table(measured: Clone, tmp_path: Path) -> None:
     assert re.search(r"^v9 .* no difference ", ran.stdout, re.M)
     assert mean(grown, "v9", "O3", "mont_mul") == mean(grown, "v8", "O3", "mont_mul")
     assert re.search(r"^v9 ", grown.make("steps").stdout, re.M)
-
-
-@pytest.mark.parametrize("arguments", [("all-iterations", "MESSAGES=some"), ("v12",)])
-def test_a_wrong_word_is_one_line(measured: Clone, arguments: tuple[str, ...]) -> None:
-    ran = measured.make(*arguments)
-    assert ran.returncode == 2
-    assert "Traceback" not in ran.stderr and 1 <= len(ran.stderr.strip().splitlines()) <= 2

@@ -1,18 +1,19 @@
 """Whatever ends a collection, and whenever: a line names it, and what was measured stays."""
 
+import errno
 import os
 import random
 import re
 import shutil
 import signal
-import subprocess
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from clone import Clone
 from collecting import forget, half_written, kept, refused, results, run, start
+
+from records import faults
 
 # ---- Ends that nobody can foresee ----
 
@@ -68,59 +69,18 @@ def test_two_runs_at_once(copy: Clone) -> None:
     refused(second, r"process \d+, since \d{4}-\d\d-\d\d")
 
 
-@pytest.fixture
-def filling(small: Clone, tmp_path: Path) -> Iterator[Clone]:
-    """A copy on a file system of its own."""
-    place = tmp_path / "small disk"
-    place.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", "size=64m", "tmpfs", str(place)]
-    mounted = subprocess.run(mount, capture_output=True, text=True)
-    if mounted.returncode:
-        pytest.skip(f"a tmpfs cannot be mounted here: {mounted.stderr.strip()}")
-    try:
-        yield small.copy(place / "copy")
-    finally:
-        subprocess.run(["umount", str(place)], check=True)
+SYSTEM = (
+    (errno.ENOSPC, "results/local/counts.csv", "free some space"),
+    (errno.EROFS, "build", r"`cp -r \. ~/rsa-lab`"),
+    (errno.EACCES, "build", r"`cp -r \. ~/rsa-lab`"),
+    (errno.ENOENT, "build/flags", "`make check`"),
+)
 
 
-def test_full_disk(filling: Clone) -> None:
-    """Earlier results stay, and with more room the same command goes on."""
-    truth, filler = results(filling), filling.path.parent / "filler"
-    forget(filling, "v7", "v8")
-    with filler.open("wb", buffering=0) as file, pytest.raises(OSError):
-        while True:
-            file.write(bytes(4096))
-    os.truncate(filler, filler.stat().st_size - 4096)
-    refused(run(filling), "No space left|not counted")
-    ran = run(filling, "make", "v8", "v7")
-    assert ran.returncode == 2 and "Traceback" not in ran.stderr
-    assert re.search("No space left|disk is full|I/O error", ran.stderr), ran.stderr
-    assert results(filling) == truth
-    filler.unlink()
-    assert run(filling).returncode == 0 and results(filling) == truth
-    assert half_written(filling) == []
-
-
-@pytest.fixture
-def locked(copy: Clone) -> Iterator[Clone]:
-    """A copy that cannot be written to: root ignores permissions, so there it is mounted so."""
-    if os.getuid():
-        subprocess.run(["chmod", "-R", "a-w", copy.path], check=True)
-        yield copy
-        subprocess.run(["chmod", "-R", "u+w", copy.path], check=True)
-        return
-    if subprocess.run(["mount", "--bind", copy.path, copy.path], capture_output=True).returncode:
-        pytest.skip("nothing can be mounted here")
-    try:
-        subprocess.run(["mount", "-o", "remount,bind,ro", copy.path], check=True)
-        yield copy
-    finally:
-        subprocess.run(["umount", copy.path], check=True)
-
-
-def test_read_only_checkout(locked: Clone) -> None:
-    refused(run(locked), "Read-only|Permission denied", r"`cp -r \. ~/rsa-lab`")
-    refused(run(locked, "make", "v8"), r"'cp -r \. ~/rsa-lab'")
+@pytest.mark.parametrize(("number", "name", "then"), SYSTEM)
+def test_what_the_system_refuses_is_one_line(number: int, name: str, then: str) -> None:
+    said = faults.line(OSError(number, os.strerror(number), name))
+    assert re.match(f"{name}: {os.strerror(number)}; .*{then}", said) and "\n" not in said
 
 
 # ---- A program that is wrong ----
@@ -207,28 +167,18 @@ def test_missing_tool(copy: Clone, tmp_path: Path, tool: str) -> None:
     refused(run(copy, PATH=path), f"{tool}: not installed", "`make setup`")
     folder = "data/inputs/width-128/vectors"
     files = [f"{folder}/{name}.txt" for name in ("mod_exp", "mont_mul")]
-    command = ["python3", "-m", "harness.check", "build/iterations/v8/O1/rsa", "128", *files]
+    command = ["python3", "-m", "harness", "check", "build/iterations/v8/O1/rsa", "128", *files]
     ran = run(copy, *command, PATH=path)
     assert ran.returncode == 2 and "make setup" in ran.stderr
 
 
-@pytest.mark.parametrize("spoil", ["cut", "byte", "binary", "empty"])
-def test_corrupted_results(copy: Clone, spoil: str) -> None:
-    """One command mends them, and keeps what was there."""
+def test_a_table_that_is_not_whole_is_named(copy: Clone) -> None:
     path = copy.path / "results/local/counts.csv"
-    truth, data = results(copy), path.read_bytes()
-    bad = {
-        "cut": data[: len(data) // 2],
-        "byte": data.replace(b",roundtrip-small,", b",round\xfftrip-full,", 1),
-        "binary": os.urandom(1000),
-        "empty": b"",
-    }[spoil]
-    path.write_bytes(bad)
-    ran = run(copy)
-    assert ran.returncode == 0 and re.search(r"results/local/counts.csv:\d+: ", ran.stdout)
-    assert results(copy) == truth
-    (there,) = copy.path.glob("results/earlier/*/counts.csv")
-    assert there.read_bytes() == bad
+    truth = results(copy)
+    path.write_bytes(truth["counts.csv"][:-10])
+    refused(run(copy), r"results/local/counts.csv:\d+: not a whole row")
+    path.unlink()
+    assert run(copy).returncode == 0 and b",v8," in results(copy)["counts.csv"]
 
 
 @pytest.mark.parametrize("cut", [50, None])

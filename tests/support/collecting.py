@@ -12,7 +12,8 @@ from records.rows import read_rows
 COLLECT = (
     sys.executable,
     "-m",
-    "harness.collect",
+    "harness",
+    "collect",
     "--messages",
     "small",
     "iterations/v7",

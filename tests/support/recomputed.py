@@ -1,7 +1,6 @@
 """The numbers of the texts, worked out again without the code under test."""
 
 import csv
-from math import gcd
 from pathlib import Path
 
 from records import ladder
@@ -40,16 +39,3 @@ def numbers_agree(root: Path, folder: Path) -> None:
             word = "helps" if change <= -1 else "hurts" if change >= 1 else "no difference"
             words.append(f"{level} {word}")
         assert snapshot.verdict == ", ".join(words)
-
-
-def factors(n: int, multiple: int) -> tuple[int, int]:
-    """The primes of n = p q, given a multiple of lambda(n): a square root of 1 tells them apart."""
-    odd = multiple // (multiple & -multiple)
-    for base in range(2, 100):
-        power = pow(base, odd, n)
-        while power not in (1, n - 1):
-            power, root = power * power % n, power
-            if power == 1:
-                p = gcd(root - 1, n)
-                return p, n // p
-    raise AssertionError("no factor found")
