@@ -147,30 +147,11 @@ def fault(
     return operands.wrong(todo, found)
 
 
-def vectors(files: Sequence[Path], width: int) -> list[Call]:
-    """The calls of the files.  Raises Failure where an answer is not Python's: then a file is
-    wrong, and no program."""
-    todo = [call for path in files for call in operands.vectors(path)]
-    for call in todo:
-        if call.function == "mod_exp":
-            right = pow(call.x, call.y, call.n)
-        else:
-            right = operands.product(call.n, call.x, call.y, width).z
-        if call.z != right:
-            file = call.place.rpartition(":")[0]
-            said = f"{call.place}: this line is wrong, not the program: z is {right:x}"
-            raise Failure(f"{said}; `git checkout {file}` brings the file back")
-    for function in EXPORTED - {call.function for call in todo}:
-        folder = f"data/inputs/width-{width}/vectors"
-        raise Failure(f"{folder}: no vectors of {function}; `git checkout {folder}` brings them")
-    return todo
-
-
 def check(program: Path, width: int, files: Sequence[Path], seed: str) -> str:
     """What has been checked, in words.  Raises Failure with the first fault."""
     if program.with_name("snapshot.o").exists():  # not of this machine, nor sent to a board
         contract(program.parent)
-    todo = vectors(files, width)
+    todo = [call for path in files for call in operands.vectors(path)]
     drawn = operands.drawn(width, seed, DRAWN)
     calls = operands.write(program.with_name("check.calls"), [*todo, *drawn], width)
     platform = read_platform(Path(os.environ.get("PLATFORM") or FILE))

@@ -1,14 +1,17 @@
 """What is kept, what a collection does first, and what stays in a results folder."""
 
+import shutil
 import time
 from pathlib import Path
 
 import pytest
 
-from harness import cells, collect, counters
-from harness.cells import Task, on_all_cores
-from records import command, ladder
+from harness import collect, counters
+from harness.cells import Cell, Task, on_all_cores
+from records import command, ladder, workload
 from records.faults import Failure
+from records.files import digest
+from records.ladder import ROOT
 from records.machine import read_machine, write_machine
 from records.platform import Platform
 from records.rows import Row, read_rows, write_rows
@@ -39,6 +42,31 @@ def test_a_fault_ends_what_runs_and_begins_nothing_new(tmp_path: Path) -> None:
     assert time.monotonic() - begun < 10 and not list(tmp_path.iterdir())
 
 
+def test_groups_change_with_program_inputs_and_flags(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    shutil.copytree(ROOT / "data" / "inputs", "data/inputs")
+    cell = Cell(ladder.find("v0"), "O1", "default")
+    cell.folder.mkdir(parents=True)
+    cell.program.write_bytes(b"program")
+
+    def made(text: str = "gcc 12\n-marm\n") -> dict[str, dict]:
+        return {g["case"]: g for g in cell.groups(text)}
+
+    first = made()
+    assert tuple(first) == workload.CASES
+    assert [g["n"] for g in first.values()] == [1000, 20, 10, 100, 10]
+    assert first["mod_exp"]["program"] == digest(cell.program)
+    assert made() == first
+    other = made("gcc 14\n-marm\n")
+    assert all(other[c]["flags"] != g["flags"] for c, g in first.items())
+    with Path("data/inputs/width-128/key-full/key.txt").open("a") as file:
+        file.write("# another key\n")
+    differ = {c for c, g in made().items() if g["inputs"] != first[c]["inputs"]}
+    assert differ == {"roundtrip-small", "roundtrip-full"}
+
+
 # ---- what a collection does first, and how much
 
 BOARD, EMULATED = Platform("pi-5", ()), Platform("qemu-gcc12", ("qemu-arm",))
@@ -60,26 +88,11 @@ def test_the_small_workload_where_counting_would_take_long(
     assert collect.choose_messages("all", platform, chosen) == "all"
 
 
-def test_a_board_is_timed_before_it_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    done = []
-    for name, value in (("read_platform", BOARD), ("read_flags", "gcc\n-O\n")):
-        monkeypatch.setattr(collect, name, lambda value=value: value)
-    monkeypatch.setattr(collect, "choose_counter", lambda here: counters.COUNTERS["plugin"])
-    for name in ("checked", "count_rows", "groups"):
-        monkeypatch.setattr(cells.Cell, name, lambda *_: [])
-    monkeypatch.setattr(collect, "time_rows", lambda made: done.append("times") or ({}, {}))
-    monkeypatch.setattr(collect, "count", lambda made, counter: done.append("counts"))
-    monkeypatch.setattr(collect, "facts_of", lambda *_: {})
-    monkeypatch.setattr(collect, "write", lambda *_: done.append("files"))
-    collect.collect([ladder.find("v8").path], "", tmp_path, sizes=False)
-    assert done == ["times", "counts", "files"]
-
-
 def test_waiting_is_announced_and_followed(tmp_path: Path, monkeypatch, capsys) -> None:
     monkeypatch.setattr(collect, "WORKERS", 2)
     monkeypatch.setattr(collect, "summary", lambda cell: f"{cell.name} is done")
     monkeypatch.setattr(collect, "SILENCE", 0)
-    v0, v1 = (cells.Cell(ladder.find(name), "O1", "small") for name in ("v0", "v1"))
+    v0, v1 = (Cell(ladder.find(name), "O1", "small") for name in ("v0", "v1"))
     runs = {tmp_path / "a": (v0, 10.0), tmp_path / "b": (v0, 30.0), tmp_path / "c": (v1, 80.0)}
     progress = collect.Progress(runs)
     for path in runs:

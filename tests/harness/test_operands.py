@@ -80,7 +80,7 @@ BAD = [
     ("messages", "# nothing\n\n", " 0 records from 0 on are not there"),
     ("messages", "2 80 80\n", "1: '2 80 80' is not a message"),
     ("messages", '"A 80\n', "1: '\"A 80' is not a message"),
-    ("messages", '"\\n" 80\n', "1: '\"\\n\" 80' is not a message"),
+    ("messages", '"\\n" 80\n', "1: '\"\\\\n\" 80' is not a message"),
     ("messages", '"AB" 80\n', "1: message is not below n"),
     ("vectors", "mont_mul zero 8f 8f 0 0\n", "1: x is not below n"),
     ("vectors", "mont_mul zero 8f 0 8f 0\n", "1: y is not below n"),

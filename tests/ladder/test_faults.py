@@ -140,15 +140,6 @@ def test_fault_while_counting(copy: Clone, fault: str, words: str) -> None:
 # ---- What is missing, wrong or damaged ----
 
 
-def test_a_wrong_vector_blames_its_file(copy: Clone) -> None:
-    path = copy.path / "data/inputs/width-128/vectors/mod_exp.txt"
-    text = path.read_text()
-    path.write_text(re.sub(r"[0-9a-f]\n\Z", lambda m: f"{int(m[0], 16) ^ 1:x}\n", text))
-    assert path.read_text() != text
-    ran = copy.make("build/iterations/v8/O1/check.ok")
-    refused(ran, rf"mod_exp.txt:{text.count(chr(10))}: this line is wrong", "git checkout data/")
-
-
 def tools_but(folder: Path, missing: str) -> str:
     """A PATH on which a tool is missing."""
     folder.mkdir()
