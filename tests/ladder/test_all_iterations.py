@@ -104,16 +104,6 @@ def test_larger_workloads(measured: Clone, tmp_path: Path, messages: str) -> Non
     assert facts["messages"] == messages
 
 
-def test_word_by_word_meets_its_targets(measured: Clone) -> None:
-    """Instructions of a product and of an exponentiation."""
-    assert mean(measured, "v7", "O1", "mont_mul") <= 300
-    assert mean(measured, "v7", "O3", "mont_mul") <= 220
-    for level in LEVELS:
-        assert mean(measured, "v8", level, "mont_mul") <= 68
-    for level in ("O1", "O3"):
-        assert mean(measured, "v8", level, "mod_exp") <= 15_100
-
-
 def test_v8_executes_the_same_instructions_for_any_operands(measured: Clone) -> None:
     """Whatever its operands, a call of mont_mul executes every instruction of it once."""
     folder = measured.path / "build/iterations/v8/O3"
