@@ -161,7 +161,6 @@ prove verify-proofs mutants verify-mutants: venv
 
 TRACE  := MAKE_PID=$$PPID $(PYTHON) -m verification traces \
 	--clang "$$($(if $(CLANG),clang --version | head -n 1,true))"
-TRACED := $(call checked,$(SNAPSHOTS)) $(BY_CLANG) build/trace.so
 traces verify-traces: $(TRACED)
 	$(Q)$(if $(CLANG),true,echo '  NOTE    clang is not installed: only programs of $(CC) are looked at')
 	$(Q)$(TRACE) $(SNAPSHOTS)

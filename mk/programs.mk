@@ -112,6 +112,7 @@ CLANG    := $(if $(shell command -v clang),clang --target=arm-linux-gnueabihf)
 PROMISED := $(patsubst %/README.md,%,$(shell \
 	grep -ls "^constant-time: *yes" iterations/*/README.md studies/*/*/README.md))
 BY_CLANG := $(if $(CLANG),$(foreach s,$(PROMISED),$(foreach l,$(LEVELS),build/clang/$(s)/$(l)/check.ok)))
+TRACED    = $(call checked,$(SNAPSHOTS)) $(BY_CLANG) build/trace.so
 build/clang/%: private COMPILE = $(CLANG) $(ARCH) $(MAPPED)
 $(foreach s,$(PROMISED),$(foreach l,$(LEVELS),$(call program,$(s),$(l),build/clang,build)))
 
