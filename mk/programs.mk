@@ -116,10 +116,10 @@ TRACED    = $(call checked,$(SNAPSHOTS)) $(BY_CLANG) build/trace.so
 build/clang/%: private COMPILE = $(CLANG) $(ARCH) $(MAPPED)
 $(foreach s,$(PROMISED),$(foreach l,$(LEVELS),$(call program,$(s),$(l),build/clang,build)))
 
-# Programs whose calls are counted (-pg), for gprof alone: no other number comes from them.  Single techniques
-# and dead ends are left out.  Lee's functions are not static, which decides what -O1 inlines, and are profiled
-# like that here.  Assembly counts nothing: its functions get another name, and a stub in C that calls them.
-PROFILE  := $(filter-out studies/alone/% studies/dead-ends/%,$(SNAPSHOTS))
+# Programs whose calls are counted (-pg), for gprof alone: no other number comes from them.  Single techniques,
+# dead ends and studies/limit are left out.  Lee's functions are not static, which decides what -O1 inlines, and
+# are profiled like that here.  Assembly counts nothing: its functions get another name, and a stub in C calls them.
+PROFILE  := $(filter-out studies/alone/% studies/dead-ends/% studies/limit/%,$(SNAPSHOTS))
 PROFILED := $(foreach s,$(PROFILE),$(foreach l,$(LEVELS),build/gprof/$(s)/$(l)/rsa))
 build/gprof/%: private EXTRA = -pg
 build/gprof/%: private LINK = $(CC) $(LDFLAGS) -pg

@@ -120,7 +120,7 @@ def _place(address: int, symbol: str, function: Function) -> str:
 REMARK = re.compile(r"/\*.*?\*/|@.*?$", re.S | re.M)
 START, END = re.compile(r"\s*\.macro\s+(\w+)"), re.compile(r"\s*\.endm\b")
 REPEAT, LAST = re.compile(r"\s*\.rept\s+(\d+)\s*$"), re.compile(r"\s*\.endr\b")
-NAME = re.compile(r"\s*(?:\w+:)?\s*([.\w]+)")
+NAME = re.compile(r"\s*(?:\w+:)?\s*([.\w]+)(?![.\w:])")
 
 Body = list[tuple[int, str]]  # numbers and texts of lines
 

@@ -22,6 +22,7 @@ from rsalab.charts.picture import Chart
 from rsalab.report import generate, story, tables
 
 ROOT = ladder.ROOT
+LINK = r"\]\((?!https:)([^)#]+)\)"  # a file of the repository
 STUDIES = "Appendix A: other studies"
 
 
@@ -94,9 +95,9 @@ def test_what_is_rewritten(tree: Path) -> None:
     assert front.startswith("# A\n") and front.endswith("\nafter\n") and "old" not in front
     assert ladder.find("v1", root=tree).verdict == "O0 helps, O1 helps, O3 helps"
     assert ladder.find("v0", root=tree).verdict == ""
-    for name in re.findall(r"\]\(([^)#]+)\)", (tree / "REPORT.md").read_text()):
+    for name in re.findall(LINK, (tree / "REPORT.md").read_text()):
         assert (tree / name).exists(), name
-    for name in re.findall(r"\]\(([^)#]+)\)", (tree / "iterations" / "README.md").read_text()):
+    for name in re.findall(LINK, (tree / "iterations" / "README.md").read_text()):
         assert (tree / "iterations" / name).exists(), name
 
 
@@ -109,7 +110,7 @@ def test_a_run_of_ones_own_changes_no_tracked_file(tree: Path) -> None:
     new = {path.relative_to(tree).parts[0] for path in set(after) - set(before)}
     assert new == {"build"} and all(after[path] == before[path] for path in before)
     text = (tree / "build" / "REPORT.md").read_text()
-    for link in re.findall(r"\]\(([^)#]+)\)", text):
+    for link in re.findall(LINK, text):
         assert (tree / "build" / link).exists(), link
 
 
