@@ -6,8 +6,9 @@ import os
 import re
 import signal
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from records.faults import Failure
 
@@ -20,39 +21,23 @@ def limit(seconds: int) -> int:
     return int(text)
 
 
-def run(
-    words: Sequence[str | Path],
-    *,
-    input: str | None = None,
-    cwd: Path | None = None,
-    env: Mapping[str, str] | None = None,
-    timeout: float | None = None,
-) -> str:
-    """What a command prints on stdout.
+def run(words: Sequence[str | Path], **options: Any) -> str:
+    """What a command prints on stdout.  `options` are those of subprocess.run: input, cwd, env,
+    timeout in seconds.
 
-    `timeout` is in seconds.  Raises Failure, with the first line that the command wrote to stderr,
-    when it ends with another status than 0; subprocess.TimeoutExpired when it is late;
-    FileNotFoundError when there is no such command.
+    Raises Failure, with the first line that the command wrote to stderr, when it ends with another
+    status than 0; subprocess.TimeoutExpired when it is late; FileNotFoundError when there is no
+    such command.
     """
-    ran = subprocess.run(
-        [str(word) for word in words],
-        input=input,
-        stdin=subprocess.DEVNULL if input is None else None,
-        capture_output=True,
-        text=True,
-        errors="replace",
-        cwd=cwd,
-        env=env,
-        timeout=timeout,
-    )
+    if options.get("input") is None:
+        options["stdin"] = subprocess.DEVNULL
+    options |= {"capture_output": True, "text": True, "errors": "replace"}
+    ran: subprocess.CompletedProcess[str] = subprocess.run(list(map(str, words)), **options)
     if ran.returncode:
-        said = ran.stderr.strip().splitlines() or [_ending(ran.returncode)]
-        raise Failure(f"{words[0]}: {said[0]}")
+        status = ran.returncode
+        end = f"status {status}" if status > 0 else f"killed by {signal.Signals(-status).name}"
+        raise Failure(f"{words[0]}: {(ran.stderr.strip().splitlines() or [end])[0]}")
     return ran.stdout
-
-
-def _ending(status: int) -> str:
-    return f"status {status}" if status > 0 else f"killed by {signal.Signals(-status).name}"
 
 
 def first_line(*words: str, timeout: float | None = None) -> str:

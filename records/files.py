@@ -20,8 +20,7 @@ NEW = ".new"  # the end of the name of a file that is not yet whole
 
 def digest(*paths: Path) -> str:
     """The SHA-256 of a file; of several, the SHA-256 of theirs, in this order."""
-    facts = [(path, path.stat()) for path in paths]
-    parts = [_digest(path, stat.st_mtime_ns, stat.st_size) for path, stat in facts]
+    parts = [_digest(path, (s := path.stat()).st_mtime_ns, s.st_size) for path in paths]
     return (parts[0] if len(parts) == 1 else hashlib.sha256(b"".join(parts)).digest()).hex()
 
 
@@ -48,8 +47,7 @@ def replace(path: Path, text: str | bytes) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     new = neighbour(path)
     try:
-        with new.open("wb") as file:
-            file.write(data)
+        new.write_bytes(data)
         settle(new, path)
     except OSError as fault:
         raise OSError(fault.errno, fault.strerror, str(path)) from None

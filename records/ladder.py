@@ -126,12 +126,11 @@ def front_matter(path: Path, root: Path = ROOT, keys: tuple[str, ...] = KEYS) ->
             key = next(reversed(values))
             item = line[4:].strip().removeprefix("'").removesuffix("'")  # quotes, as YAML needs
             values[key] = f"{values[key]}\n{item}".lstrip("\n")
-            continue
-        key, colon, value = line.partition(":")
-        if line and (not colon or key not in keys or key in values):
-            wanted = f"'key: value', once for each key of {', '.join(keys)}"
-            raise Failure(f"{label}:{number}: expected {wanted}: {line[:80]!r}")
-        if line:
+        elif line:
+            key, colon, value = line.partition(":")
+            if not colon or key not in keys or key in values:
+                wanted = f"'key: value', once for each key of {', '.join(keys)}"
+                raise Failure(f"{label}:{number}: expected {wanted}: {line[:80]!r}")
             values[key] = value.strip()
     return values
 

@@ -65,8 +65,7 @@ class Results:
     @cached_property
     def db(self) -> sqlite3.Connection:
         """The database.  Raises Failure at the first line that is not a row of its file."""
-        files = {path.stem: path for path in map(self.path, SCHEMAS)}
-        there = [path for path in files.values() if path.is_file()]
+        there = [path for path in map(self.path, SCHEMAS) if path.is_file()]
         return _database(self.folder, self.label, self.root, digest(*there) if there else "")
 
     def path(self, file: str) -> Path:
@@ -79,11 +78,8 @@ class Results:
 
     def means(self, study: str, snapshot: str, level: str, case: str = FULL) -> dict[str, float]:
         """Metric -> mean per operation, of a cell and a case; {} where it was not counted."""
-        rows = self.query(
-            'select metric, mean from means where (study, snapshot, level, "case") = (?, ?, ?, ?)',
-            *(study, snapshot, level, case),
-        )
-        return {row["metric"]: row["mean"] for row in rows}
+        asked = 'metric, mean from means where (study, snapshot, level, "case") = (?, ?, ?, ?)'
+        return dict(map(tuple, self.query(f"select {asked}", study, snapshot, level, case)))
 
     def ladder(self, study: str = LADDER, case: str = FULL) -> list[sqlite3.Row]:
         """The study's rows of the view `ladder`, in ladder order.  Raises Failure when nothing of
@@ -107,9 +103,8 @@ class Results:
 
     def studies(self, case: str = FULL) -> list[str]:
         """The studies, the ladder apart, of which this case was counted."""
-        rows = self.query('select distinct study from counts where "case" = ?', case)
-        counted = {row["study"] for row in rows}
-        return [study for study in ladder.studies(self.root) if study in counted]
+        counted = self.query('select distinct study from counts where "case" = ?', case)
+        return [study for study in ladder.studies(self.root) if (study,) in map(tuple, counted)]
 
     def rungs(self, study: str = LADDER) -> list[Snapshot]:
         """The study's snapshots in ladder order, those that were counted."""
@@ -134,17 +129,14 @@ def _database(folder: Path, label: str, root: Path, _content: str) -> sqlite3.Co
     db = sqlite3.connect(":memory:", check_same_thread=False)
     db.row_factory = sqlite3.Row
     db.create_aggregate("median", 1, Median)  # type: ignore[arg-type]
-    db.create_function(
-        "verdict", 2, lambda child, parent: child and parent and verdict(child, parent)
-    )
+    db.create_function("verdict", 2, lambda here, above: here and above and verdict(here, above))
     db.execute("create table small (study)")
     for file, form in SCHEMAS.items():
         name, path = Path(file).stem, Results(folder, label, {}).path(file)
         try:
             rows = read_rows(path)
         except (OSError, ValueError) as fault:
-            said = str(fault).splitlines()[0].replace(str(folder), label)
-            raise Failure(said) from None
+            raise Failure(str(fault).splitlines()[0].replace(str(folder), label)) from None
         if name in COMPARABLE:
             few, rows = of_one_case(rows)
             db.executemany("insert into small values (?)", [(study,) for study in few])
