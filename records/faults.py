@@ -33,7 +33,9 @@ EXPECTED = (Failure, OSError, ValueError, KeyError, subprocess.SubprocessError)
 def command_line(name: str, body: Callable[[], int | None]) -> int:
     """Run the body of a command and return its exit status: what `body` returns (None is 0), 2
     after one line on stderr for an expected fault, 128 and the signal's number when interrupted."""
-    obey_signals()
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, stop)
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # a program that crashes leaves no core file
     try:
         status = body() or 0
         sys.stdout.flush()
@@ -50,19 +52,15 @@ def command_line(name: str, body: Callable[[], int | None]) -> int:
 
 
 def line(fault: BaseException) -> str:
-    """One line for an expected fault.  A message of our own stays as it is."""
-    if isinstance(fault, OSError):
-        return of_system(fault)
+    """One line for an expected fault: what went wrong and what to do.  A message of our own stays
+    as it is."""
     if isinstance(fault, subprocess.TimeoutExpired):
         late = f"not finished in {fault.timeout:g} s"
         return f"{typed(fault.cmd)}: {late}; LIMIT=SECONDS allows more"
     if isinstance(fault, KeyError):
         return f"{fault} is missing; `make clean` and the same command build anew"
-    return " ".join(str(fault).split())
-
-
-def of_system(fault: OSError) -> str:
-    """What the system refused, and what to do."""
+    if not isinstance(fault, OSError):
+        return " ".join(str(fault).split())
     name = str(fault.filename or "")
     what, then = f"{name}: {fault.strerror or fault}".removeprefix(": "), AGAIN
     if fault.errno in FULL:
@@ -90,16 +88,9 @@ def typed(words: str | Sequence[object]) -> str:
     return words if isinstance(words, str) else shlex.join(map(str, words))
 
 
-def obey_signals() -> None:
-    """Ctrl-C and the other requests to end raise KeyboardInterrupt(number), so that everything
-    ends in order; and a program that crashes leaves no core file."""
-
-    def stop(number: int, _frame: FrameType | None) -> None:
-        raise KeyboardInterrupt(number)
-
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, stop)
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+def stop(number: int, _frame: FrameType | None) -> None:
+    """What a request to end does: everything ends in order."""
+    raise KeyboardInterrupt(number)
 
 
 def end_children() -> None:

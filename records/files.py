@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-from typing import TextIO
 
 from records.faults import Failure
 
@@ -86,11 +85,12 @@ def alone(path: Path = LOCK) -> Iterator[None]:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            pid, of_make, since = _holder(file)
-            if make == "-" or make != of_make:
+            file.seek(0)
+            holder = file.read().split(maxsplit=2)  # empty where it has only just taken the lock
+            if holder and (make == "-" or make != holder[1]):
                 raise Failure(
-                    f"another run is at work in this checkout (process {pid}, since {since});"
-                    " wait for its end, then type the same command again"
+                    f"another run is at work in this checkout (process {holder[0]}, since"
+                    f" {holder[2].strip()}); wait for its end, then type the same command again"
                 ) from None
             fcntl.flock(file, fcntl.LOCK_EX)
         file.truncate(0)
@@ -100,14 +100,3 @@ def alone(path: Path = LOCK) -> Iterator[None]:
             yield
         finally:
             file.truncate(0)
-
-
-def _holder(file: TextIO) -> list[str]:
-    """The process, its make and since when: waits a moment for who has only just taken the lock."""
-    for _ in range(100):
-        file.seek(0)
-        words: list[str] = file.read().strip().split(" ", 2)
-        if len(words) == 3:
-            return words
-        time.sleep(0.02)
-    return ["?", "-", "?"]

@@ -15,19 +15,14 @@ ROOT = Path(__file__).resolve().parent.parent
 LADDER = "iterations"
 LEVELS = ("O0", "O1", "O3")  # of the reference
 EVERY_LEVEL = ("O0", "O1", "O2", "O3", "Os", "Og", "Oz", "Ofast")  # that gcc has
-KEYS_OF_A_STEP = tuple(
-    "idea parent source exempt predicts disclosed claims look constant-time verdict".split()
-)
-KEYS = (*KEYS_OF_A_STEP, "written", "beside", "width")
+KEYS_OF_A_STEP = "idea parent source exempt predicts disclosed claims look constant-time verdict"
+KEYS = (*KEYS_OF_A_STEP.split(), "written", "beside", "width")
 DEFAULT_WIDTH = 128
 LEVEL = f"(?:{'|'.join(LEVELS)})"
 RANGE = rf"({LEVEL}) (\d+(?:\.\d+)?)\.\.(\d+(?:\.\d+)?)"
 # `O1 shr mmm_1 c 30-44`: level, function of the parent, of the child where it is another one, view,
 # lines of the child's source.
-PLACE = (
-    rf"(?P<level>{LEVEL}) (?P<before>\w+)(?: (?!(?:c|asm)\b)(?P<after>\w+))?"
-    r"(?: (?:(?P<asm>asm)|c(?: (?P<lines>\d+-\d+))?))?"
-)
+PLACE = rf"({LEVEL}) (\w+)(?: (?!(?:c|asm)\b)(\w+))?(?: (?:(asm)|c(?: (\d+-\d+))?))?"
 FORMS = {  # key -> the form of its value, and an example
     "width": ("[1-9][0-9]{1,5}", "128, a multiple of 32"),
     "predicts": (rf"{RANGE}(, *{RANGE})*", "O3 1.8..2.2"),
@@ -51,10 +46,9 @@ class Look(NamedTuple):
 
 def parse(text: str) -> Look | None:
     """The place that a front matter names; None where it names none."""
-    found = re.fullmatch(PLACE, text)
-    if not found:
+    if not (place := re.fullmatch(PLACE, text)):
         return None
-    level, before, after, asm, lines = (found[name] or "" for name in found.re.groupindex)
+    level, before, after, asm, lines = (part or "" for part in place.groups())
     return Look(level, before, after or before, asm or "c", lines)
 
 
@@ -116,22 +110,22 @@ def front_matter(path: Path, root: Path = ROOT, keys: tuple[str, ...] = KEYS) ->
         raise Failure(f"{label}: missing") from None
     except (OSError, UnicodeDecodeError) as fault:
         raise Failure(f"{label}: cannot be read as UTF-8 text ({fault})") from None
-    found = re.match(r"---[ \t]*\n(.*?)^---[ \t]*$", text, re.S | re.M)
-    if not found:
+    head = re.match(r"---[ \t]*\n(.*?)^---[ \t]*$", text, re.S | re.M)
+    if not head:
         raise Failure(f"{label}:1: front matter expected between two lines '---'")
     values: dict[str, str] = {}
-    for number, line in enumerate(found[1].splitlines(), start=2):
+    last = ""
+    for number, line in enumerate(head[1].splitlines(), start=2):
         line = re.sub(r"(^|\s)#.*", "", line).rstrip()
-        if line.startswith("  - ") and values:  # one of a list, under its key
-            key = next(reversed(values))
+        key, colon, value = line.partition(":")
+        if line.startswith("  - ") and values:  # one of a list, under the last key
             item = line[4:].strip().removeprefix("'").removesuffix("'")  # quotes, as YAML needs
-            values[key] = f"{values[key]}\n{item}".lstrip("\n")
+            values[last] = f"{values[last]}\n{item}".lstrip("\n")
+        elif line and (not colon or key not in keys or key in values):
+            wanted = f"'key: value', once for each key of {', '.join(keys)}"
+            raise Failure(f"{label}:{number}: expected {wanted}: {line[:80]!r}")
         elif line:
-            key, colon, value = line.partition(":")
-            if not colon or key not in keys or key in values:
-                wanted = f"'key: value', once for each key of {', '.join(keys)}"
-                raise Failure(f"{label}:{number}: expected {wanted}: {line[:80]!r}")
-            values[key] = value.strip()
+            values[key], last = value.strip(), key
     return values
 
 
@@ -161,9 +155,23 @@ def snapshots(study: str = LADDER, root: Path = ROOT) -> list[Snapshot]:
 
     Raises Failure for faulty front matter, an unknown parent or a cycle of parents.
     """
-    width = _study_width(study, root)
-    folders = [path.parent for path in study_path(study, root).glob("*/rsa.c")]
-    return _in_order({path.name: _read(study, path, width, root) for path in folders}, root)
+    folder, width = study_path(study, root), ""
+    readme = folder / "README.md"
+    if readme.is_file() and readme.read_text(encoding="utf-8").startswith("---"):
+        width = _values(readme, root).get("width", "")
+    read = [_read(study, path.parent, width, root) for path in folder.glob("*/rsa.c")]
+    left = sorted(read, key=lambda snapshot: natural_key(snapshot.name))
+    order: list[Snapshot] = []
+    while left:
+        names = [snapshot.name for snapshot in left]
+        ready = [snapshot for snapshot in left if snapshot.parent not in names]
+        if not ready:
+            label = (left[0].path / "README.md").relative_to(root)
+            circle = f"the parents run in a circle ({', '.join(names)})"
+            raise Failure(f"{label}: {circle}; give one of them another 'parent:'")
+        order.append(ready[0])
+        left.remove(ready[0])
+    return order
 
 
 def find(name: str, study: str = LADDER, root: Path = ROOT) -> Snapshot:
@@ -193,30 +201,27 @@ def _values(readme: Path, root: Path) -> dict[str, str]:
         text = values.get(key, "")
         good = not text or bool(re.fullmatch(form, text))
         if key == "predicts":
-            good = good and all(float(low) <= float(high) for _, low, high in _ranges(text))
+            good = good and all(low <= high for low, high in _ranges(text).values())
         if not good or (key == "width" and int(text or 0) % 32):
             raise Failure(f"{label}: {key}: '{text[:80]}' is not like '{example}'")
     return values
 
 
-def _ranges(text: str) -> list[tuple[str, str, str]]:
-    return re.findall(RANGE, text)
-
-
-def _study_width(study: str, root: Path) -> str:
-    """Bits, from the front matter of the study's own README.md where it has one."""
-    readme = study_path(study, root) / "README.md"
-    if not readme.is_file() or not readme.read_text(encoding="utf-8").startswith("---"):
-        return ""
-    return _values(readme, root).get("width", "")
+def _ranges(text: str) -> dict[str, tuple[float, float]]:
+    return {level: (float(low), float(high)) for level, low, high in re.findall(RANGE, text)}
 
 
 def _read(study: str, path: Path, width: str, root: Path) -> Snapshot:
-    values = _values(path / "README.md", root)
+    values, label = _values(path / "README.md", root), (path / "README.md").relative_to(root)
+    text = dict.fromkeys(KEYS, "") | values
     if "idea" not in values:
-        raise Failure(f"{(path / 'README.md').relative_to(root)}: front matter without 'idea'")
-    text = {key: values.get(key, "") for key in KEYS}
-    ranges = _ranges(text["predicts"])
+        raise Failure(f"{label}: front matter without 'idea'")
+    above, _, name = text["parent"].rpartition("/")
+    others = study_path(above or study, root)
+    if text["parent"] and not (name and (others / name / "rsa.c").is_file()):
+        names = sorted((rsa.parent.name for rsa in others.glob("*/rsa.c")), key=natural_key)
+        there = f"there are: {' '.join(names)}"
+        raise Failure(f"{label}: parent '{text['parent']}' is not a snapshot; {there}")
     return Snapshot(
         study=study,
         name=path.name,
@@ -226,7 +231,7 @@ def _read(study: str, path: Path, width: str, root: Path) -> Snapshot:
         source=text["source"],
         width=int(text["width"] or width or DEFAULT_WIDTH),
         verdict=text["verdict"],
-        predicts={level: (float(low), float(high)) for level, low, high in ranges},
+        predicts=_ranges(text["predicts"]),
         disclosed=tuple(text["disclosed"].split()),
         claims=tuple(filter(None, text["claims"].split("\n"))),
         look=text["look"],
@@ -234,25 +239,3 @@ def _read(study: str, path: Path, width: str, root: Path) -> Snapshot:
         beside=tuple(filter(None, re.split(r",\s*", text["beside"]))),
         constant_time=bool(text["constant-time"]),
     )
-
-
-def _in_order(found: dict[str, Snapshot], root: Path) -> list[Snapshot]:
-    """Parents first; of those whose parent has its place, the first in natural order.  Raises
-    Failure for a parent that is none."""
-    order: list[Snapshot] = []
-    left = sorted(found, key=natural_key)
-    while left:
-        name = next((name for name in left if found[name].parent not in left), left[0])
-        snapshot = found[name]
-        label, parent = (snapshot.path / "README.md").relative_to(root), snapshot.parent
-        if parent in left:
-            circle = f"the parents run in a circle ({', '.join(left)})"
-            raise Failure(f"{label}: {circle}; give one of them another 'parent:'")
-        above, _, last = (parent or "").rpartition("/")
-        known = last and (study_path(above or snapshot.study, root) / last / "rsa.c").is_file()
-        if parent and not known:
-            names = " ".join(sorted(found, key=natural_key))
-            raise Failure(f"{label}: parent '{parent}' is not a snapshot; there are: {names}")
-        left.remove(name)
-        order.append(snapshot)
-    return order

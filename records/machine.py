@@ -6,7 +6,6 @@ import datetime
 import json
 import platform
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +18,8 @@ NEEDED = ("platform", "compiler", "date", "git_revision")  # texts that every re
 MOMENT = ("date", "git_revision", "git_clean")
 AGAIN = "measure again"
 UNKNOWN = "unknown"  # the revision of a copy without its history
-LONGEST = 1000  # characters of a text
+# What a browser or a terminal would take for more than text, and texts that are too long.
+UNSAFE = re.compile(r'[<>`]|\\[bfnrtu]|"[^"]{1001,}"')
 IMPORTED = "imported"  # when it came here
 
 
@@ -87,36 +87,28 @@ def read_machine(folder: Path, name: str = "") -> dict[str, Any]:
     for key in NEEDED:
         if not isinstance(facts.get(key), str) or not facts[key].strip():
             raise Failure(f"{label}: no '{key}'; {AGAIN}")
-    for word in _texts(facts):
-        if not word.isprintable() or len(word) > LONGEST or re.search("[<>`]", word):
-            raise Failure(f"{label}: {word[:40]!a} is more than text; {AGAIN}")
+    plain = json.dumps(facts, ensure_ascii=False)
+    if found := UNSAFE.search(plain) or (not plain.isprintable() and re.search(r"[^ -~]+", plain)):
+        raise Failure(f"{label}: {found[0][:40]!a} is more than text; {AGAIN}")
     return facts
 
 
-def _texts(value: object) -> Iterator[str]:
-    """Every text of a value of JSON, names of members among them."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict):
-        yield from (text for pair in value.items() for part in pair for text in _texts(part))
-    elif isinstance(value, list):
-        yield from (text for part in value for text in _texts(part))
+def known(folder: Path) -> dict[str, Any]:
+    """machine.json of a results folder; {} when it is missing or not whole."""
+    try:
+        return read_machine(folder)
+    except Failure:
+        return {}
 
 
 def is_imported(folder: Path) -> bool:
     """Whether `make import` brought this results folder."""
-    try:
-        return IMPORTED in read_machine(folder)
-    except Failure:
-        return False
+    return IMPORTED in known(folder)
 
 
 def write_machine(folder: Path, facts: dict[str, Any]) -> None:
     """Write machine.json of a results folder, unless it already says the same of everything but the
     moment.  Raises OSError."""
-    try:
-        before = read_machine(folder)
-    except Failure:
-        before = {}
+    before = known(folder)
     if any(before.get(key) != value for key, value in facts.items() if key not in MOMENT):
         replace(folder / FILE, json.dumps(facts, indent=2, sort_keys=True) + "\n")

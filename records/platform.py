@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from records.faults import Failure
+from records.files import read
 
 FILE = Path("build/platform")
 HOST = Path("build/host/platform")
@@ -42,11 +43,7 @@ def read_platform(path: Path = FILE) -> Platform:
 def read_flags(path: Path = FLAGS) -> str:
     """The text of build/flags: a line with the compiler, a line with its flags.  Raises Failure
     when the file is missing or not whole."""
-    try:
-        text = path.read_text()
-    except (OSError, ValueError):
-        text = ""
-    lines = text.splitlines()
-    if len(lines) < 2 or not all(line.strip() and line.isprintable() for line in lines):
+    text = read(path) + "\n"
+    if len(list(filter(str.strip, text.splitlines()))) < 2:
         raise Failure(f"{path}: missing or not whole; `make {path}` writes it")
     return text

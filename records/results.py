@@ -37,19 +37,14 @@ PLACE = "study place name idea parent parent_study parent_name base_study base_n
 VIEWS = Path(__file__).with_name("views.sql")
 
 
-class Median:
-    """The aggregate that SQLite lacks."""
+class Median(list[float]):
+    """The aggregate that SQLite lacks, a list of values."""
 
-    def __init__(self) -> None:
-        self.values: list[float] = []
-
-    def step(self, value: float) -> None:
-        """One more value."""
-        self.values.append(value)
+    step = list.append
 
     def finalize(self) -> float:
         """The median of all of them."""
-        return statistics.median(self.values)
+        return statistics.median(self)
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,8 +153,11 @@ def of_one_case(rows: Sequence[Row]) -> tuple[set[str], list[Row]]:
     """Rows in which the cells of a study can be compared: where some cell has the small round trips
     alone, the small ones of all its study stand for the full ones, and `n` says how many they are.
     These studies are the first of the pair."""
-    have = {(row["case"], *(row[part] for part in CELL)) for row in rows}
-    few = {cell[0] for case, *cell in have if case == TRIP_SMALL and (FULL, *cell) not in have}
+    small, full = (
+        {tuple(row[part] for part in CELL) for row in rows if row["case"] == case}
+        for case in (TRIP_SMALL, FULL)
+    )
+    few = {study for study, *_ in small - full}
     return few, [
         row | {"case": FULL} if row["study"] in few and row["case"] == TRIP_SMALL else row
         for row in rows
@@ -177,17 +175,9 @@ def _places(studies: Sequence[str], root: Path) -> Iterator[Row]:
             base = parent or snapshot
             while above := ladder.parent_of(base, root):
                 base = above
-            yield {
-                "study": study,
-                "place": place,
-                "name": snapshot.name,
-                "idea": snapshot.idea,
-                "parent": snapshot.parent or "",
-                "parent_study": parent and parent.study,
-                "parent_name": parent and parent.name,
-                "base_study": base.study,
-                "base_name": base.name,
-            }
+            pair = (parent.study, parent.name) if parent else (None, None)
+            own = (study, place, snapshot.name, snapshot.idea, snapshot.parent or "")
+            yield dict(zip(PLACE, (*own, *pair, base.study, base.name)))
 
 
 def reference(root: Path = ROOT) -> Path:

@@ -8,7 +8,7 @@ reader.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +41,30 @@ class Schema:
     ) -> None:
         self.head, self.sparse, self.estimated = head, sparse, estimated  # the file's first line
         self.columns, self.numbers = tuple(head.split(",")), tuple(numbers.split(","))
+
+    def row(self, line: str) -> Row:
+        """A line's cells by column, numbers as integers.  Raises Failure."""
+        if MARKUP.search(line):
+            raise Failure(f"markup is no result: {line[:60]!a}")
+        row: Row = dict(zip(self.columns, line.split(",")))
+        plain = line.isascii() and line.isprintable() and len(line) <= LONGEST
+        if line.count(",") != len(self.columns) - 1 or not plain:
+            raise Failure("not a whole row")
+        if not INSIDE.fullmatch(row.get("file", "")):
+            raise Failure(f"file is {row['file']!r}, not a file of the snapshot")
+        for column in self.numbers:
+            text = row[column]
+            if text.removeprefix("-" * self.estimated).isdigit() and len(text) <= 18:
+                row[column] = int(text)
+            elif not text and self.sparse:
+                row[column] = 0
+            elif self.estimated and column == "value" and f"{text}{row['unit']}".startswith(ABSENT):
+                row[column] = None
+            else:
+                raise Failure(f"not a whole row: {column} is '{text}'")
+        if row.get("n", 1) < 1:  # means divide by it
+            raise Failure(f"not a whole row: n is {row['n']}")
+        return row
 
     def key(self, row: Row) -> tuple[object, ...]:
         """What no two rows of a file have in common."""
@@ -79,10 +103,10 @@ def write_rows(path: Path, rows: Iterable[Row]) -> None:
     """Write rows (missing columns are empty), or remove the file when there is none.  Raises
     OSError."""
     form = SCHEMAS[path.name]
+    empty = (None, 0) if form.sparse else (None,)
     lines = [form.head]
     for row in rows:
         cells = (row.get(column, "") for column in form.columns)
-        empty = (None, 0) if form.sparse else (None,)
         lines.append(",".join("" if cell in empty else str(cell) for cell in cells))
     if len(lines) > 1:
         replace(path, "\n".join(lines) + "\n")
@@ -92,57 +116,24 @@ def write_rows(path: Path, rows: Iterable[Row]) -> None:
 
 def read_rows(path: Path) -> list[Row]:
     """The rows of a results file, numbers as integers; [] when there is no file.  Raises Failure
-    naming the file and the line that is not a row."""
+    naming the file and the first line that is not a row, OSError."""
     if not path.exists():
         return []
-    if not path.is_file():
-        raise Failure(f"{path}: not a file; {REMOVE}")
-    rows = []
-    for number, row in scan(path.read_text("utf-8", "replace"), SCHEMAS[path.name]):
-        if isinstance(row, str):
-            raise Failure(f"{path}:{number}: {row}; {REMOVE}")
-        rows.append(row)
+    form, seen, rows = SCHEMAS[path.name], dict[object, int](), list[Row]()
+    head, *lines = path.read_text("utf-8", "replace").split("\n")
+    number = 1
+    try:
+        if head.rstrip("\r") != form.head:
+            raise Failure(f"the first line must be {form.head}")
+        for number, line in enumerate(lines[:-1], start=2):
+            row = form.row(line.rstrip("\r"))
+            first = seen.setdefault(form.key(row), number)
+            if first != number:
+                raise Failure(f"the same row as line {first}")
+            rows.append(row)
+        if lines[-1:] != [""]:  # no line end: even a whole-looking number may be cut short
+            number = len(lines) + 1
+            raise Failure("not a whole row")
+    except Failure as fault:
+        raise Failure(f"{path}:{number}: {fault}; {REMOVE}") from None
     return rows
-
-
-def scan(text: str, form: Schema) -> Iterator[tuple[int, Row | str]]:
-    """(line number, row) of every whole row, and (line number, fault) of every other line."""
-    lines = text.split("\n")
-    if lines[0].rstrip("\r") != form.head:
-        yield 1, f"the first line must be {form.head}"
-        return
-    seen: dict[object, int] = {}
-    for number, line in enumerate(lines[1:-1], start=2):
-        line = line.rstrip("\r")
-        if MARKUP.search(line):
-            yield number, f"markup is no result: {line[:60]!a}"
-            continue
-        row = _row(line, form)
-        first = number if isinstance(row, str) else seen.setdefault(form.key(row), number)
-        yield number, row if first == number else f"the same row as line {first}"
-    if lines[-1]:  # no line end: even a whole-looking number may be cut short
-        yield len(lines), "not a whole row"
-
-
-def _row(line: str, form: Schema) -> Row | str:
-    cells = line.split(",")
-    plain = line.isascii() and line.isprintable() and len(line) <= LONGEST
-    if len(cells) != len(form.columns) or not plain:
-        return "not a whole row"
-    row: Row = dict(zip(form.columns, cells))
-    if "file" in row and not INSIDE.fullmatch(row["file"]):
-        return f"file is {row['file']!r}, not a file of the snapshot"
-    for column in form.numbers:
-        text = row[column]
-        digits = text[1:] if form.estimated and text[:1] == "-" else text
-        if digits.isdigit() and len(digits) <= 18:  # the line is ASCII
-            row[column] = int(text)
-        elif not text and form.sparse:
-            row[column] = 0
-        elif form.estimated and not text and row["unit"].startswith(ABSENT) and column == "value":
-            row[column] = None
-        else:
-            return f"not a whole row: {column} is '{text}'"
-    if row.get("n", 1) < 1:  # means divide by it
-        return f"not a whole row: n is {row['n']}"
-    return row
