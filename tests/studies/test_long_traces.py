@@ -13,9 +13,9 @@ from needs import needs
 from vectors import METHODS
 
 from harness.elf import read_elf, words
+from harness.traced import DEPTH, Traced
 from harness.unicorn import HOOK_CODE, STACK, TOP, TRAP
 from records.ladder import ROOT
-from verification.traces import DEPTH, Traced
 
 pytestmark = [
     needs("arm-linux-gnueabihf-gcc", "cc", "python:elftools", "python:unicorn"),

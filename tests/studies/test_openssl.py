@@ -20,10 +20,10 @@ from needs import needs
 
 from harness.elf import read_elf
 from harness.kinds import MONT_MUL, Stream, Triple, three
+from harness.traced import State
 from harness.unicorn import HOOK_CODE, HOOK_MEMORY, READ, TRAP, WRITE, Engine, library
 from records.faults import Failure
 from records.ladder import ROOT
-from verification.traces import State
 
 pytestmark = needs("arm-linux-gnueabihf-gcc", "qemu-arm", "python:unicorn", "gcc")
 

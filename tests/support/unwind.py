@@ -7,9 +7,9 @@ from pathlib import Path
 from elftools.dwarf.dwarf_expr import DWARFExprParser
 from elftools.elf.elffile import ELFFile
 
+from harness.traced import State
 from harness.unicorn import HOOK_CODE, R0, Engine
 from records.faults import Failure
-from verification.traces import State
 
 SP, LR = 13, 14
 PRESERVED = range(4, 12)

@@ -13,6 +13,7 @@ from needs import needs
 
 from harness.cells import cells_of
 from harness.elf import read_elf
+from harness.traced import Traced
 from harness.unicorn import TOP, TRAP, load, perform
 from records import ladder
 from records.ladder import ROOT, Snapshot
@@ -124,7 +125,7 @@ REST = [pytest.param(s, marks=pytest.mark.long) for s in SNAPSHOTS if s not in Q
 @pytest.mark.parametrize("snapshot", [*QUICK, *REST], ids=label)
 def test_every_access_is_to_operands_or_frame(bench: Bench, snapshot: Snapshot) -> None:
     program = bench.program(snapshot)
-    with traces.Traced(program, snapshot.width, bench.hooks) as tracing:
+    with Traced(program, snapshot.width, bench.hooks) as tracing:
         for call in list(calls("mont_mul", snapshot.width))[::16]:
             seen = tracing.trace(call)
             assert (seen.astray, seen.astray_at, seen.astray_to) == (0, 0, 0)
@@ -145,7 +146,7 @@ PLANTS = {
 @pytest.mark.parametrize("name", PLANTS)
 def test_a_stray_access_is_seen(bench: Bench, tmp_path: Path, name: str) -> None:
     program = bench.planted(tmp_path, FIRST, PLANTS[name] + FIRST)
-    with traces.Traced(program, 128, bench.hooks) as tracing:
+    with Traced(program, 128, bench.hooks) as tracing:
         assert tracing.trace(next(calls("mont_mul", 128))).astray == 1
 
 
