@@ -195,18 +195,18 @@ grade: $(if $(DIR),$(LAB_READY)) ## DIR=submissions: check many students' folder
 FARMED := $(or $(FARM),$(ITERATIONS))
 farm: $(call ready,$(FARMED)) ## BOARDS=hosts.txt: measure on several boards at once, over ssh
 	$(Q)harness/setup/setup.sh farm
-	$(Q)$(PYTHON) -m boards.farm --ssh "$$SSH" --messages "$$MESSAGES" "$${BOARDS:-hosts.txt}" $(FARMED)
+	$(Q)$(PYTHON) -m boards farm --ssh "$$SSH" --messages "$$MESSAGES" "$${BOARDS:-hosts.txt}" $(FARMED)
 import: $(call do,import,take check contribute) ## DIR=...: take results over (NAME=pi4 FORCE=1 DO=check, contribute)
 import-take:
-	$(Q)$(PYTHON) -m boards.exchange import $(if $(FORCE),--force) --name "$$NAME" "$$DIR"
+	$(Q)$(PYTHON) -m boards import $(if $(FORCE),--force) --name "$$NAME" "$$DIR"
 valid import-check contribute import-contribute:
-	$(Q)$(PYTHON) -m boards.exchange $(if $(findstring contribute,$@),contribute,check) "results/$${M:-local}"
+	$(Q)$(PYTHON) -m boards $(if $(findstring contribute,$@),contribute,check) "results/$${M:-local}"
 # BOARD=arm64: with a 64-bit userland and the cross compiler, as Raspberry Pi OS (64 bit).
 board: $(call do,board,run count test shell) ## all-iterations on an emulated ARM computer (B=v8 DO=count, test, shell)
 $(if $(filter %board board-%,$(MAKECMDGOALS)),$(call one_of,B,$(RUNGS)))
 board-count: $(call checked,$(ITERATIONS))
 board-run board-count board-test test-board board-shell: | setup build/count.so build/unicorn.so
-	$(Q)harness/setup/setup.sh board && harness/setup/unicorn.sh && $(PYTHON) -m boards.emulated \
+	$(Q)harness/setup/setup.sh board && harness/setup/unicorn.sh && $(PYTHON) -m boards board \
 		--kind "$${BOARD:-armhf}" --rung "$$B" $(filter run count test shell,$(subst -, ,$@))
 
 ##@ this machine

@@ -11,7 +11,6 @@ cell to within SLACK, for the C library's text functions take other ways at othe
 
 from __future__ import annotations
 
-import argparse
 import os
 import shlex
 import shutil
@@ -26,7 +25,7 @@ from pathlib import Path
 from boards.exchange import adopt
 from harness import operands, perf
 from harness.counters import COUNTERS
-from records import faults, files, machine
+from records import files, machine
 from records.command import first_line, run
 from records.faults import Failure
 from records.ladder import LADDER, LEVELS
@@ -63,7 +62,7 @@ def difference(name: str, program: Path) -> int:
 def add_ours(folder: Path, programs: Path) -> None:
     """Count what the kernel has counted, and say which counter cannot; a program is
     programs/STUDY/SNAPSHOT/LEVEL/rsa.  Raises Failure and OSError."""
-    rows = kernel = [row for row in read_rows(folder / FILE) if row["symbol"] == KERNEL]
+    rows = kernel = read_rows(folder / FILE)
     for name in COUNTERS:
         try:
             paths = [programs.joinpath(*(row[part] for part in CELL), "rsa") for row in kernel]
@@ -88,9 +87,10 @@ def summary(folder: Path) -> str:
         raise Failure(f"{folder}: the counters disagree: {' '.join(apart)} {shares}")
     facts = ("date", "git_revision", "os", "kernel", "compiler")
     lines = [f"{key}: {results.machine[key]}" for key in facts]
-    share = f"{' or '.join(f'{one:.2f}' for one in shares)} instructions of the driver a call"
     lines.append(f"emulator: {first_line('qemu-system-aarch64', '--version')}")
-    return "\n".join([*lines, f"agree: {len(cells)} cells, {share}"]) + "\n"
+    share = " or ".join(f"{one:.2f}" for one in shares)
+    lines.append(f"agree: {len(cells)} cells, {share} instructions of the driver a call")
+    return "\n".join(lines) + "\n"
 
 
 def on_board(sent: Path) -> None:
@@ -105,19 +105,18 @@ def on_board(sent: Path) -> None:
         compiler = read_platform(sent / "platform").name.rpartition("-")[2]  # gcc12
         facts = machine.machine_facts(f"board-{compiler}", (), read_flags(sent / "flags"), hashes)
         machine.write_machine(folder, {**facts, "messages": "small"})
-    rows: list[Row] = []
-    for label, value in machine.read_machine(folder)["programs"].items():
-        program, cell = sent / label / "rsa", dict(zip(CELL, label.split("/")))
-        if cell["study"] != LADDER:
-            continue
-        if files.digest(program) != value:
-            raise Failure(f"{program}: not the program that was measured")
-        n = perf.sample([[str(program), *words] for words in runs()], [METRIC])[METRIC]
-        if isinstance(n, str):
-            raise Failure(f"the kernel does not count instructions: {n}")
-        rows.append({**cell, "metric": METRIC, "unit": METRIC, "symbol": KERNEL, "value": n})
-    common = {"case": "mont_mul", "n": CALLS, "repeat": 0}
-    write_rows(folder / FILE, [row | common for row in rows])
+    common: Row = {"case": "mont_mul", "n": CALLS, "symbol": KERNEL, "repeat": 0}
+    common |= {"metric": METRIC, "unit": METRIC}
+    rows = []
+    for label in machine.read_machine(folder)["programs"]:
+        cell = dict(zip(CELL, label.split("/")))
+        if cell["study"] == LADDER:
+            program = str(sent / label / "rsa")
+            n = perf.sample([[program, *words] for words in runs()], [METRIC])[METRIC]
+            if isinstance(n, str):
+                raise Failure(f"the kernel does not count instructions: {n}")
+            rows.append(cell | common | {"value": n})
+    write_rows(folder / FILE, rows)
     print(f"  KERNEL  {len(rows)} cells counted by the kernel", flush=True)
 
 
@@ -145,13 +144,10 @@ class Board:
             self.port = int(free.getsockname()[1])
         self.folder, self.console = folder, disk.with_suffix(".log")
         command = EMULATOR.format(folder=folder, disk=disk, port=self.port).split()
-        kernel = f"console=ttyAMA0 quiet board.now={int(time.time())}"
-        with self.console.open("wb") as log:
-            self.process = subprocess.Popen(  # it ends with this process, however that ends
-                [*command, "-append", kernel, *words],
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=subprocess.STDOUT,
+        command += ["-append", f"console=ttyAMA0 quiet board.now={int(time.time())}", *words]
+        with self.console.open("wb") as log:  # it ends with this process, however that ends
+            self.process = subprocess.Popen(
+                command, stdin=subprocess.DEVNULL, stdout=log, stderr=log
             )
 
     def wait(self, word: str) -> None:
@@ -164,28 +160,32 @@ class Board:
             ended = self.process.poll() is not None  # then it is read once more
             time.sleep(0.2)
 
-    def ssh(self, user: str = "pi") -> list[str]:
-        """The ssh command that reaches it, without a command for it."""
-        return SSH.format(folder=self.folder, port=self.port, user=user).split()
+    def ssh(self, *words: str, user: str = "pi") -> list[str]:
+        """The command that reaches it, and does there what `words` say."""
+        return [*SSH.format(folder=self.folder, port=self.port, user=user).split(), *words]
 
     def run(self, script: str) -> None:
         """Run a script of sh there; what it prints is printed here.  Raises Failure."""
         sys.stdout.flush()
-        status = subprocess.run([*self.ssh(), script], stdin=subprocess.DEVNULL).returncode
+        status = subprocess.run(self.ssh(script), stdin=subprocess.DEVNULL).returncode
         if status:
             raise Failure(f"on the board, status {status}: {script}")
 
     def send(self, packed: str, place: str) -> None:
         """Unpack in a folder there what a command packs here, as tar -z does.  Raises Failure."""
-        unpack = f"mkdir -p {place} && tar -xzm -C {place}"
-        run(["bash", "-o", "pipefail", "-c", f"({packed}) | {shlex.join([*self.ssh(), unpack])}"])
+        pipe(f"({packed})", shlex.join(self.ssh(f"mkdir -p {place} && tar -xzm -C {place}")))
 
     def fetch(self, paths: str, place: Path) -> None:
         """Unpack in a folder here what there is under these paths there.  Raises Failure."""
-        place.mkdir(parents=True, exist_ok=True)
-        pack = shlex.join([*self.ssh(), f"tar -c {paths}"])
-        unpack = f"tar -x --no-same-owner -C {shlex.quote(str(place))}"
-        run(["bash", "-o", "pipefail", "-c", f"{pack} | {unpack}"])
+        shutil.rmtree(place, ignore_errors=True)
+        place.mkdir(parents=True)
+        pack = shlex.join(self.ssh(f"tar -c {paths}"))
+        pipe(pack, f"tar -x --no-same-owner -C {shlex.quote(str(place))}")
+
+
+def pipe(pack: str, unpack: str) -> None:
+    """What one command prints is what the other one reads.  Raises Failure."""
+    run(["bash", "-o", "pipefail", "-c", f"{pack} | {unpack}"])
 
 
 @contextmanager
@@ -206,7 +206,7 @@ def booted(folder: Path, exact: bool = True) -> Iterator[Board]:
     with started(folder, "disk.img", EXACT if exact else ()) as board:
         board.wait(READY)
         yield board
-        subprocess.run([*board.ssh("root"), "/etc/board/busybox poweroff"])
+        subprocess.run(board.ssh("/etc/board/busybox poweroff", user="root"))
         with suppress(subprocess.TimeoutExpired):
             board.process.wait(60)
 
@@ -266,9 +266,7 @@ def take_over(board: Board, name: str, results: str, programs: str) -> Path:
     """The board's results, checked, in results/local/NAME; beside the kernel's counts of programs
     those of our counters.  Raises Failure and OSError."""
     place, fetched = Path("results/local", name), board.folder / "fetched"
-    shutil.rmtree(fetched, ignore_errors=True)
-    paths = f"{results} $(cd rsa-lab && ls -d {programs}/{PROGRAMS})"
-    board.fetch(f"-C rsa-lab {paths}", fetched)
+    board.fetch(f"-C rsa-lab {results} $(cd rsa-lab && ls -d {programs}/{PROGRAMS})", fetched)
     add_ours(fetched / results, fetched / programs)
     adopt(fetched / results, fetched / "checked")
     shutil.rmtree(place, ignore_errors=True)
@@ -286,7 +284,7 @@ def measured(folder: Path, rung: str, name: str) -> Path:
         board.run("rm -rf rsa-lab/results/local")  # so that its date and revision are today's
     with booted(folder) as board:
         make(board, rung or "all-iterations")
-        board.run("cd rsa-lab && python3 -m boards.emulated kernel || true")  # results come back
+        board.run("cd rsa-lab && python3 -m boards kernel || true")  # results come back
         return take_over(board, name, "results/local", "build")
 
 
@@ -296,40 +294,26 @@ def counted(folder: Path, name: str) -> Path:
         send_checkout(board)
         board.run(f"rm -rf rsa-lab/{SENT}")
         board.send(f"cd build && tar -cz flags platform {PROGRAMS}", f"rsa-lab/{SENT}")
-        board.run(f"cd rsa-lab && python3 -m boards.emulated kernel --sent {SENT}")
+        board.run(f"cd rsa-lab && python3 -m boards kernel {SENT}")
         return take_over(board, name, f"{SENT}/results", SENT)
 
 
-def main() -> None:
-    """The command line; the board itself is asked for `kernel`.  Raises Failure and OSError."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--kind", default="armhf")
-    parser.add_argument("--rung", default="")
-    parser.add_argument("--sent", type=Path, default=Path("build"))
-    parser.add_argument("action", choices=("run", "count", "shell", "test", "kernel"))
-    options = parser.parse_args()
-    kind, action = options.kind, options.action
-    if action == "kernel":
-        on_board(options.sent)
-        return
-    folder = Path("build/board", kind)
+def main(kind: str, rung: str, action: str) -> None:
+    """`make board`.  Raises Failure and OSError."""
+    folder, name = Path("build/board", kind), f"board-{kind}"
     with files.alone(folder / "lock"):
         build(folder, kind)
         if action == "shell":
             with booted(folder) as board:
                 send_checkout(board)
-                subprocess.run([*board.ssh(), "-t", "cd rsa-lab && exec bash -l"])
+                subprocess.run(board.ssh("-t", "cd rsa-lab && exec bash -l"))
         elif action == "count":
-            print(summary(counted(folder, f"board-{kind}-count")), end="")
+            print(summary(counted(folder, f"{name}-count")), end="")
         elif action == "test":
-            place = measured(folder, TESTED, f"board-{kind}-test")
-            files.replace(LAST, summary(place))
-            print(LAST.read_text(), end="")
+            said = summary(measured(folder, TESTED, f"{name}-test"))
+            files.replace(LAST, said)
+            print(said, end="")
         else:
-            place = measured(folder, options.rung, f"board-{kind}")
+            place = measured(folder, rung, name)
             print(f"{place}: the board's results; ", end="")
-            print(f"`make perf M=local/board-{kind}` shows what perf counted")
-
-
-if __name__ == "__main__":
-    sys.exit(faults.command_line("board", main))
+            print(f"`make perf M=local/{name}` shows what perf counted")

@@ -1,14 +1,12 @@
 """Results from other machines and for them: tables, machine.json and gprof's texts, by name.
 
-`python3 -m boards.exchange import [--name NAME] [--force] DIR` copies these files of DIR to
-results/NAME, by default the platform that machine.json names: all of them, or nothing.  The copy is
-checked before it gets its name.  Pictures of call graphs are drawn here.
-`... check FOLDER` prints the faults of a folder, and `... contribute FOLDER OUT` packs one.
+`make import DIR=...` copies these files to results/NAME, by default the platform that machine.json
+names: all of them, or nothing.  The copy is checked before it gets its name.  Pictures of call
+graphs are drawn here.  DO=check names the faults of a folder, and DO=contribute packs one.
 """
 
 from __future__ import annotations
 
-import argparse
 import datetime
 import os
 import re
@@ -16,8 +14,6 @@ import shlex
 import shutil
 import socket
 import stat
-import sys
-import tarfile
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -26,18 +22,26 @@ from typing import Any
 from harness import gprof
 from harness.collect import set_aside
 from records import ladder, machine
-from records.faults import Failure, command_line
+from records.command import run
+from records.faults import Failure
 from records.files import alone
 from records.ladder import LADDER
 from records.machine import IMPORTED, is_imported, read_machine, write_machine
 from records.results import Results
 from records.rows import CELL, SCHEMAS
 
-# --- files ----------------------------------------------------------------------------------------
+# --- what is wrong with a results folder ----------------------------------------------------------
 
-CALLS = "gprof/calls.csv"
-TABLES = (*(name for name in SCHEMAS if name != "calls.csv"), CALLS)
+TABLES = tuple("gprof/calls.csv" if name == "calls.csv" else name for name in SCHEMAS)
 LARGEST = {".csv": 1 << 26, ".json": 1 << 20, ".txt": 1 << 16}  # bytes of a file
+HASH = re.compile("[0-9a-f]{64}")
+TEXTS = ("cpu", "kernel", "os", "flags", "runner", "qemu", "messages")  # that machine.json has
+SUMS = """select study, snapshot, level, "case", metric,
+    sum(case when symbol = 'total' then value end) as total,
+    sum(case when symbol not in ('total', 'snapshot') then value end) as parts
+    from {} group by study, snapshot, level, "case", metric
+    having parts is not null and total is not parts"""
+MOST = 20  # faults that are printed
 
 
 def names(folder: Path, called: str = "") -> list[str]:
@@ -47,8 +51,7 @@ def names(folder: Path, called: str = "") -> list[str]:
     if (folder / "gprof").is_symlink():
         raise Failure(f"{called}/gprof: not a plain folder")
     texts = sorted(f"gprof/{path.name}" for path in (folder / "gprof").glob("*.txt"))
-    every = (machine.FILE, *TABLES, *texts)
-    there = [name for name in every if os.path.lexists(folder / name)]
+    there = [name for name in (machine.FILE, *TABLES, *texts) if os.path.lexists(folder / name)]
     for name in there:
         label = f"{called}/{name if name.isprintable() else ascii(name)}"
         status = (folder / name).lstat()
@@ -59,30 +62,9 @@ def names(folder: Path, called: str = "") -> list[str]:
     return there
 
 
-def copy(folder: Path, new: Path) -> None:
-    """Copy the files that are taken.  Raises Failure and OSError."""
-    for name in names(folder):
-        (new / name).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(folder / name, new / name, follow_symlinks=False)
-
-
-# --- faults ---------------------------------------------------------------------------------------
-
-HASH = re.compile("[0-9a-f]{64}")
-SAID = ("cpu", "kernel", "os", "flags", "runner", "qemu", "messages")  # as machine.json must
-SUMS = """select study, snapshot, level, "case", metric,
-    sum(case when symbol = 'total' then value end) as total,
-    sum(case when symbol not in ('total', 'snapshot') then value end) as parts
-    from {} group by study, snapshot, level, "case", metric
-    having parts is not null and total is not parts"""
-MOST = 20  # faults that are printed
-
-
 def fact_faults(facts: dict[str, Any]) -> Iterator[str]:
     """What is missing in machine.json or has no form that a reader takes."""
-    for key in SAID:
-        if not isinstance(facts.get(key), str):
-            yield f"no '{key}'"
+    yield from (f"no '{key}'" for key in TEXTS if not isinstance(facts.get(key), str))
     if not facts["programs"] or not isinstance(facts.get("timing", {}), dict):
         yield "no 'programs', or 'timing' is no object"
     for label, value in facts["programs"].items():
@@ -115,18 +97,19 @@ def table_faults(results: Results) -> Iterator[str]:
             yield f"{table}.csv: total {total} is not the sum of its symbols, {parts}: {where}"
 
 
-def faults_of(results: Results) -> Iterator[str]:
-    """What is wrong with a results folder, `file: fault`.  Raises Failure at the first line that is
-    not a row."""
-    folder = results.folder
-    yield from (f"{machine.FILE}: {fault}" for fault in fact_faults(results.machine))
-    for path in sorted((folder / "gprof").glob("*.txt")):
-        plain = path.read_bytes().decode("ascii", "replace")
-        if not re.sub("[\n\t]", "", plain).isprintable() or "\ufffd" in plain:
-            yield f"gprof/{path.name}: not a plain text"
-    if not any((folder / name).is_file() for name in TABLES):
+def faults_of(folder: Path, name: str) -> Iterator[str]:
+    """What is wrong with a results folder, `file: fault`.  Raises Failure at the first file that is
+    no plain one, and at the first line that is not a row."""
+    files = names(folder, name)  # before one is opened
+    facts = read_machine(folder, name)
+    yield from (f"{machine.FILE}: {fault}" for fault in fact_faults(facts))
+    for file in (file for file in files if file.endswith(".txt")):
+        text = (folder / file).read_bytes()
+        if not text.isascii() or not re.sub("[\n\t]", "", text.decode()).isprintable():
+            yield f"{file}: not a plain text"
+    if not {*files} & {*TABLES}:
         yield f"no rows: there is none of {', '.join(TABLES)}"
-    yield from table_faults(results)
+    yield from table_faults(Results(folder, name, facts))
 
 
 def validate(folder: Path, name: str = "") -> list[str]:
@@ -137,9 +120,7 @@ def validate(folder: Path, name: str = "") -> list[str]:
         there = sorted(path.parent.name for path in folder.parent.glob(f"*/{machine.FILE}"))
         return [f"{name}: no such folder; there are: {' '.join(there) or 'none'}"]
     try:
-        names(folder, name)  # before one is opened
-        results = Results(folder, name, read_machine(folder, name))
-        return [f"{name}/{fault}" for fault in faults_of(results)]
+        return [f"{name}/{fault}" for fault in faults_of(folder, name)]
     except Failure as fault:
         return [str(fault)]
 
@@ -155,29 +136,22 @@ def check(folder: Path) -> int:
 def refuse(faults: list[str], folder: Path) -> None:
     """Raise Failure with the first fault, if there is one."""
     if faults:
-        every = f"`python3 -m boards.exchange check {shlex.quote(str(folder))}`"
+        every = f"`python3 -m boards check {shlex.quote(str(folder))}`"
         more = f" ({len(faults):,} faults; {every} names them)" if faults[1:] else ""
         raise Failure(faults[0] + more)
 
 
 # --- import ---------------------------------------------------------------------------------------
 
-RESULTS = Path("results")
+RESULTS, BUILD = Path("results"), Path("build")
 OWN = ("local", "farm", "earlier")  # folders that this machine's commands write
 
 
-def target(name: str, results: Path, force: bool) -> Path:
-    """Where the folder goes.  Raises Failure."""
-    if not re.fullmatch(r"[a-z0-9][a-z0-9._-]{0,63}", name):
-        raise Failure(f"NAME={name[:80]!a}: 64 lower-case letters, digits and . _ - at most")
-    if name in OWN:
-        raise Failure(f"NAME={name}: results/{name} is for this machine's runs; say another name")
-    path = results / name
-    if os.path.lexists(path) and not is_imported(path):
-        raise Failure(f"{path} was not imported and stays; NAME=... gives another name")
-    if path.exists() and not force:
-        raise Failure(f"{path} is there already; FORCE=1 replaces it, NAME=... gives another name")
-    return path
+def copy(folder: Path, new: Path) -> None:
+    """Copy the files that are taken.  Raises Failure and OSError."""
+    for name in names(folder):
+        (new / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(folder / name, new / name, follow_symlinks=False)
 
 
 def adopt(folder: Path, new: Path) -> None:
@@ -191,23 +165,42 @@ def adopt(folder: Path, new: Path) -> None:
     write_machine(new, {**read_machine(new), IMPORTED: moment})
 
 
-def take(folder: Path, name: str = "", force: bool = False, results: Path = RESULTS) -> Path:
+def target(name: str, force: bool) -> Path:
+    """Where the folder goes.  Raises Failure."""
+    if not re.fullmatch(r"[a-z0-9][a-z0-9._-]{0,63}", name):
+        raise Failure(f"NAME={name[:80]!a}: 64 lower-case letters, digits and . _ - at most")
+    path = RESULTS / name
+    if name in OWN:
+        raise Failure(f"NAME={name}: {path} is for this machine's runs; say another name")
+    if os.path.lexists(path) and not is_imported(path):
+        raise Failure(f"{path} was not imported and stays; NAME=... gives another name")
+    if path.exists() and not force:
+        raise Failure(f"{path} is there already; FORCE=1 replaces it, NAME=... gives another name")
+    return path
+
+
+def take(folder: Path, name: str = "", force: bool = False) -> Path:
     """Import a folder and return where it stands; what it replaces is kept in results/earlier.
     After Failure or an interruption of the checks nothing is changed."""
     if folder == Path() or not folder.is_dir():
         raise Failure(f"DIR={folder}: no such folder; say DIR=FOLDER, results from another board")
-    if results.resolve() in (folder.resolve(), *folder.resolve().parents):
-        raise Failure(f"DIR={folder}: it is in {results} already")
-    results.mkdir(exist_ok=True)
-    build = results.parent / "build"
-    with alone(build / "import.lock"), tempfile.TemporaryDirectory(dir=build) as place:
+    if folder.resolve().is_relative_to(RESULTS.resolve()):
+        raise Failure(f"DIR={folder}: it is in {RESULTS} already")
+    RESULTS.mkdir(exist_ok=True)
+    with alone(BUILD / "import.lock"), tempfile.TemporaryDirectory(dir=BUILD) as place:
         names(folder)  # before one is opened
-        path = target(name or read_machine(folder)["platform"], results, force)
-        adopt(folder, Path(place, "new"))
+        path, new = target(name or read_machine(folder)["platform"], force), Path(place, "new")
+        adopt(folder, new)
         if path.exists():
-            set_aside(path, shutil.move, "results of an earlier import", results / "earlier")
-        Path(place, "new").rename(path)
+            set_aside(path, shutil.move, "results of an earlier import")
+        new.rename(path)
     return path
+
+
+def take_over(folder: Path, name: str, force: bool) -> None:
+    """Import a folder, and say what to do with it.  Raises Failure and OSError."""
+    path = take(folder, name, force)
+    print(f"{path}: imported; `make compare M={path.name},local` compares it with your own")
 
 
 # --- contribute -----------------------------------------------------------------------------------
@@ -221,18 +214,11 @@ def anonymous(text: str, host: str, home: str) -> str:
     return text
 
 
-def nobody(info: tarfile.TarInfo) -> tarfile.TarInfo:
-    """An entry of the archive that tells nothing of its owner."""
-    info.uid = info.gid = 0
-    info.uname = info.gname = ""
-    return info
-
-
-def pack(folder: Path, out: Path) -> Path:
-    """Write OUT/PLATFORM-DATE.tar.gz from a results folder and return it.  Raises Failure, which
+def contribute(folder: Path) -> None:
+    """Write build/contribute/PLATFORM-DATE.tar.gz from a results folder.  Raises Failure, which
     names the first fault of the results, and OSError."""
     refuse(validate(folder), folder)
-    facts = read_machine(folder)
+    facts, out = read_machine(folder), BUILD / "contribute"
     name = re.sub(r"[^A-Za-z0-9.-]+", "", f"{facts['platform']}-{facts['date']}")
     out.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=out) as place:
@@ -241,33 +227,8 @@ def pack(folder: Path, out: Path) -> Path:
         for path in (*new.glob("*.json"), *new.glob("gprof/*.txt")):
             text = path.read_text(encoding="utf-8")
             path.write_text(anonymous(text, socket.gethostname(), os.path.expanduser("~")))
-        with tarfile.open(archive, "w:gz") as tar:
-            tar.add(new, name, filter=nobody)
-        return archive.rename(out / archive.name)
-
-
-def main() -> int:
-    """The command line; 1 where a folder that is checked has faults.  Raises Failure, OSError."""
-    parser = argparse.ArgumentParser(prog="exchange", description="Results from and for others.")
-    commands = parser.add_subparsers(required=True, dest="command")
-    made = {name: commands.add_parser(name) for name in ("import", "check", "contribute")}
-    for command in made.values():
-        command.add_argument("folder", type=Path)
-    made["import"].add_argument("--name", default="")
-    made["import"].add_argument("--force", action="store_true")
-    made["contribute"].add_argument("out", type=Path, nargs="?", default="build/contribute")
-    options = parser.parse_args()
-    if options.command == "check":
-        return check(options.folder)
-    if options.command == "import":
-        path = take(options.folder, options.name, options.force)
-        print(f"{path}: imported; `make compare M={path.name},local` compares it with your own")
-    else:
-        path = pack(options.folder, options.out)
-        print(f"{path}: {path.stat().st_size:,} bytes, to be handed on; its receiver unpacks it")
-        print("and types `make import DIR=FOLDER`")
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(command_line(sys.argv[1] if len(sys.argv) > 1 else "exchange", main))
+        nobody = ("--owner=root:0", "--group=root:0", "--numeric-owner")
+        run(["tar", "-czf", archive, *nobody, "-C", place, name])
+        path = archive.rename(out / archive.name)
+    print(f"{path}: {path.stat().st_size:,} bytes, to be handed on; its receiver unpacks it")
+    print("and types `make import DIR=FOLDER`")

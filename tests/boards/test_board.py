@@ -20,29 +20,28 @@ from records.faults import Failure
 from records.results import load
 from records.rows import CELL, read_rows, write_rows
 
-READY = "echo $$ >pid.new && mv pid.new pid\necho board: ready\nexec sleep 1000\n"
+SSH = '#!/bin/sh\nfor word; do script=$word; done\ncd "$BOARD" && exec sh -c "$script"\n'
+DEAD = "#!/bin/sh\necho no such kernel\n"
+READY = "#!/bin/sh\necho $$ >pid.new && mv pid.new pid\necho board: ready\nexec sleep 1000\n"
 BOOT = """
 import sys
 from pathlib import Path
 from boards import emulated
-with emulated.booted(Path(sys.argv[1])) as board:
+with emulated.booted(Path()):
     print("up", flush=True)
     sys.stdin.read()
-"""
-SSH = """#!/bin/sh
-for word; do script=$word; done
-cd "$BOARD" && exec sh -c "$script"
 """
 
 
 @pytest.fixture
 def programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Scripts in place of ssh, which reaches the folder `there`, and of the emulator, which ends at
-    once until it is written anew."""
+    once until it is written anew.  The folder above them is the current one."""
+    monkeypatch.chdir(tmp_path)
     folder = tmp_path / "bin"
     folder.mkdir()
     (tmp_path / "there").mkdir()
-    for name, text in (("qemu-system-aarch64", "#!/bin/sh\necho no such kernel\n"), ("ssh", SSH)):
+    for name, text in (("qemu-system-aarch64", DEAD), ("ssh", SSH)):
         (folder / name).write_text(text)
         (folder / name).chmod(0o755)
     monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
@@ -50,19 +49,19 @@ def programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-def test_a_board_that_stops_at_once_is_a_fault(programs: Path, tmp_path: Path) -> None:
-    with pytest.raises(Failure, match="disk.log"), emulated.booted(tmp_path):
+def test_a_board_that_stops_at_once_is_a_fault(programs: Path) -> None:
+    with pytest.raises(Failure, match="disk.log"), emulated.booted(Path()):
         pass
+    assert "no such kernel" in Path("disk.log").read_text()
 
 
-def test_a_killed_command_leaves_no_board(programs: Path, tmp_path: Path) -> None:
-    (programs / "qemu-system-aarch64").write_text("#!/bin/sh\n" + READY)
-    words = [sys.executable, "-c", BOOT, str(tmp_path)]
-    environment = {**os.environ, "PYTHONPATH": str(ladder.ROOT)}
+def test_a_killed_command_leaves_no_board(programs: Path) -> None:
+    (programs / "qemu-system-aarch64").write_text(READY)
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
-    with subprocess.Popen(words, **pipes, cwd=tmp_path, env=environment) as process:
+    environment = {**os.environ, "PYTHONPATH": str(ladder.ROOT)}
+    with subprocess.Popen([sys.executable, "-c", BOOT], **pipes, env=environment) as process:
         assert process.stdout and process.stdout.readline() == b"up\n"
-        waiting = os.pidfd_open(int((tmp_path / "pid").read_text()))
+        waiting = os.pidfd_open(int(Path("pid").read_text()))
         process.send_signal(signal.SIGKILL)
     assert select.select([waiting], [], [], 60)[0]  # the board has ended, too
     os.close(waiting)
@@ -89,18 +88,17 @@ def test_virtual_time_is_no_time(tmp_path: Path) -> None:
 
 
 def test_what_is_sent_and_what_comes_back(
-    programs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+    programs: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
 ) -> None:
     """A program goes there, the results that the kernel has counted come back; of our counters one
     works."""
-    there, board = tmp_path / "there/rsa-lab", object.__new__(emulated.Board)
-    board.folder, board.port = tmp_path, 22
-    monkeypatch.chdir(tmp_path)
     program = Path("build/iterations/v8/O3/rsa")
     program.parent.mkdir(parents=True)
     program.write_text("program")
+    board = object.__new__(emulated.Board)
+    board.folder, board.port = Path(), 22
     board.send("cd build && tar -cz iterations", "rsa-lab/build")
-    given = board_of(there / "results/local", "board-gcc12")
+    given = board_of(Path("there/rsa-lab/results/local"), "board-gcc12")
     row = {**dict(zip(CELL, ("iterations", "v8", "O3"))), "case": "mont_mul", "n": 400}
     kernel = {"metric": "instructions", "unit": "instructions", "symbol": "kernel", "value": 7}
     write_rows(given / emulated.FILE, [{**row, **kernel, "repeat": 0}])
@@ -117,9 +115,9 @@ def test_what_is_sent_and_what_comes_back(
     assert [row["symbol"] for row in read_rows(place / emulated.FILE)] == ["kernel", "plugin"]
     assert "Unicorn is not installed" in capsys.readouterr().out
     with pytest.raises(Failure, match="could not be compared"):
-        emulated.summary(tmp_path / place)
+        emulated.summary(place.resolve())
     with pytest.raises(Failure, match="nowhere"):
-        board.fetch("nowhere", tmp_path / "fetched")
+        board.fetch("nowhere", Path("fetched"))
 
 
 @needs("qemu-arm", "arm-linux-gnueabihf-gcc")

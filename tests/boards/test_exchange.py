@@ -1,0 +1,233 @@
+"""Results from another board: what is wrong with them is named, they are taken over whole or not at
+all; and what a board's owner hands on."""
+
+import json
+import os
+import shutil
+import socket
+import tarfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from foreign import board_of
+
+from boards.exchange import LARGEST, check, contribute, take, validate
+from records.faults import Failure
+from records.ladder import ROOT
+from records.machine import IMPORTED, read_machine, write_machine
+from records.rows import OBSERVATION
+
+RESULTS = Path("results")
+
+
+@pytest.fixture
+def board(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Results as they come from another board: v8 at -O3 of the reference; a checkout is here."""
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    return board_of(tmp_path / "from a pi", "pi4-gcc12")
+
+
+def data(folder: Path) -> dict[str, bytes]:
+    """Every file but machine.json and pictures, which are made here."""
+    paths = (p for p in folder.rglob("*") if p.is_file() and p.suffix not in (".json", ".svg"))
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}
+
+
+# --- faults ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("facts", sorted(ROOT.glob("results/*-*/machine.json")))
+def test_committed_results_are_whole(facts: Path) -> None:
+    assert validate(facts.parent) == []
+
+
+ROWS = (  # file, column of its first row, text, fault
+    ("lines.csv", "file", "../../etc/passwd", ":2: file is '../../etc/passwd', not a file of the"),
+    ("counts.csv", "study", "width-7", ": no snapshot and level width-7/v8/O3 here"),
+    ("counts.csv", "level", "fast", ": no snapshot and level iterations/v8/fast here"),
+    ("counts.csv", "level", "O1", ": machine.json has no program for iterations/v8/O1"),
+    ("counts.csv", "value", "63.5", ":2: not a whole row: value is '63.5'"),
+    ("counts.csv", "symbol", "<b>", ":2: markup is no result"),
+    ("asm.csv", "repeat", "0,0", ":2: not a whole row"),
+    ("asm.csv", "symbol", "\x1b[2J", ":2: not a whole row"),
+    ("asm.csv", "value", "1", ": total "),
+    ("provenance.csv", "program", "0" * 64, ": machine.json has another program for"),
+    ("gprof/calls.csv", "snapshot", "v99", ": no snapshot and level iterations/v99/O3 here"),
+)
+
+
+@pytest.mark.parametrize(("file", "column", "text", "fault"), ROWS)
+def test_a_fault_of_a_row_is_named(
+    board: Path, file: str, column: str, text: str, fault: str
+) -> None:
+    head, first, *rest = (board / file).read_text().split("\n")
+    line = ",".join({**dict(zip(head.split(","), first.split(","))), column: text}.values())
+    (board / file).write_text("\n".join([head, line, *rest]))
+    wanted = f"given/{Path(file).name}{fault}"
+    assert any(said.startswith(wanted) for said in validate(board, "given"))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "fault"),
+    [
+        ('"iterations/v8/O3": "', '"iterations/v8/O3": "ff', ": the hash of iterations/v8/O3 is"),
+        ("{", "{ cpu", ":1: not whole: "),
+        ('"cpu"', '"ccpu"', ": no 'cpu'"),
+        ('"compiler"', '"kompiler"', ": no 'compiler'"),
+        ('"cpu"', '"timing": [], "cpu"', ": no 'programs', or 'timing' is no object"),
+        ('"compiler": "', '"compiler": "`id` ', ": "),
+        ('"compiler": "', '"compiler": "\\u001b]0;a\\u0007', ": "),
+        ("{", "[" * 100_000, ": "),
+    ],
+)
+def test_a_fault_of_machine_json_is_named(board: Path, old: str, new: str, fault: str) -> None:
+    """In one line, though a text has more than a page, a terminal or Markdown may take."""
+    text = (board / "machine.json").read_text()
+    assert old in text
+    (board / "machine.json").write_text(text.replace(old, new, 1))
+    said, *_ = validate(board, "given")
+    assert said.startswith(f"given/machine.json{fault}") and said.isprintable()
+
+
+def test_what_is_cut_short_or_stands_twice(board: Path, capsys: pytest.CaptureFixture) -> None:
+    assert check(board) == 0 and capsys.readouterr().out == f"{board}: whole\n"
+    whole = (board / "counts.csv").read_text()
+    head, first, *rest = whole.split("\n")
+    cut, line = whole[:5_001], whole[:5_001].count("\n") + 1
+    for text, fault in (
+        (cut, f":{line}: not a whole row"),
+        ("\n".join([head, first, first, *rest]), ":3: the same row as line 2"),
+        ("\n".join([head.replace("symbol", "name"), first, *rest]), ":1: the first line must be"),
+    ):
+        (board / "counts.csv").write_text(text)
+        assert check(board) == 1
+        assert capsys.readouterr().out.startswith(f"{board}/counts.csv{fault}")
+    (fault,) = validate(board / "nowhere", "given")
+    assert fault.startswith("given: no such folder; ")
+
+
+def test_a_counter_of_the_hardware_may_be_missing_or_below_zero(board: Path) -> None:
+    place = "iterations,v8,O3,roundtrip-full"
+    lines = [",".join(OBSERVATION.columns), f"{place},cycles,total,-12,cycles,100,0"]
+    lines += [f"{place},branches,total,,not supported,100,0"]
+    (board / "perf.csv").write_text("\n".join(lines) + "\n")
+    assert validate(board, "given") == []
+    lines += [f"{place},branches,total,,,100,1"]
+    (board / "perf.csv").write_text("\n".join(lines) + "\n")
+    assert validate(board, "given")[0].startswith("given/perf.csv:4: ")
+
+
+# --- import ---------------------------------------------------------------------------------------
+
+
+def refused(board: Path, name: str = "") -> str:
+    """What an import says that is refused and leaves nothing."""
+    with pytest.raises((Failure, OSError)) as fault:
+        take(board, name)
+    assert os.listdir(RESULTS) == [] and os.listdir("build") == ["import.lock"]
+    assert str(fault.value).isprintable()
+    return str(fault.value)
+
+
+def test_it_stands_under_its_platform_or_name(board: Path) -> None:
+    """Without what is no part of it; a picture is drawn again."""
+    wanted = data(board)
+    (board / "notes.txt").write_text("mine")
+    (board / "gprof" / "v8-O3.svg").write_text("<svg onload='alert(1)'/>")
+    (board / "\x1b[2J").mkdir()
+    assert take(board) == RESULTS / "pi4-gcc12"
+    assert take(board, "attic-pi") == RESULTS / "attic-pi"
+    assert data(RESULTS / "pi4-gcc12") == data(RESULTS / "attic-pi") == wanted
+    assert sorted(os.listdir(RESULTS)) == ["attic-pi", "pi4-gcc12"]
+    assert IMPORTED in read_machine(RESULTS / "pi4-gcc12")
+    assert validate(RESULTS / "pi4-gcc12") == []
+    picture = RESULTS / "pi4-gcc12/gprof/v8-O3.svg"
+    assert not picture.exists() or "alert" not in picture.read_text()
+
+
+def test_it_is_overwritten_only_with_force(board: Path) -> None:
+    take(board)
+    before = data(RESULTS)
+    (board / "asm.csv").unlink()
+    with pytest.raises(Failure, match="FORCE=1"):
+        take(board)
+    assert data(RESULTS) == before
+    take(board, force=True)
+    assert data(RESULTS / "pi4-gcc12") == data(board)
+    (kept,) = (RESULTS / "earlier").iterdir()
+    assert {f"pi4-gcc12/{name}": text for name, text in data(kept).items()} == before
+
+
+def test_what_was_measured_here_is_not_replaced(board: Path) -> None:
+    """Not even by force: the reference is such a folder."""
+    shutil.copytree(board, RESULTS / "pi4-gcc12")
+    before = data(RESULTS)
+    with pytest.raises(Failure, match="NAME="):
+        take(board, force=True)
+    for folder, fault in ((RESULTS / "pi4-gcc12", "already"), (Path("nowhere"), "say DIR=FOLDER")):
+        with pytest.raises(Failure, match=fault):
+            take(folder)
+    assert data(RESULTS) == before
+
+
+@pytest.mark.parametrize("name", ["local", "../escape", "A b", ".hidden", "x" * 65, "a\n"])
+def test_a_name_is_a_plain_one(board: Path, name: str) -> None:
+    assert refused(board, name).startswith("NAME=")
+    facts = json.loads((board / "machine.json").read_text())
+    (board / "machine.json").write_text(json.dumps({**facts, "platform": name}))
+    refused(board)
+
+
+def link(path: Path) -> None:
+    path.symlink_to("/dev/zero")
+
+
+def large(path: Path) -> None:
+    path.touch()
+    os.truncate(path, LARGEST[path.suffix] + 1)
+
+
+@pytest.mark.parametrize("plant", [link, os.mkfifo, Path.mkdir, large])
+@pytest.mark.parametrize("name", ["machine.json", "gprof/v8-O3.txt"])
+def test_only_plain_files(board: Path, plant: Callable[[Path], None], name: str) -> None:
+    """A pipe and a device would hang who opens them; a large file fills the disk."""
+    (board / name).unlink()
+    plant(board / name)
+    said = refused(board)
+    assert said.startswith(f"{board}/{name}: ") and validate(board) == [said]
+
+
+def test_a_text_is_plain_and_in_a_plain_folder(board: Path, tmp_path: Path) -> None:
+    (board / "gprof" / "v8-O3.txt").write_text("\x1b[2J")
+    assert "not a plain text" in refused(board)
+    shutil.rmtree(board / "gprof")
+    (board / "gprof").symlink_to(tmp_path)
+    assert refused(board).startswith(f"{board}/gprof: ")
+
+
+def test_what_is_handed_on_names_neither_machine_nor_home(
+    board: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(socket, "gethostname", lambda: "annas-pi.example")
+    monkeypatch.setenv("HOME", "/home/anna")
+    facts = read_machine(board)
+    write_machine(board, {**facts, "os": "Debian of annas-pi under /home/anna"})
+    contribute(board)
+    (packed,) = Path("build/contribute").iterdir()
+    with tarfile.open(packed) as tar:
+        assert {(member.uid, member.gid, member.uname) for member in tar} <= {
+            (0, 0, "root"),
+            (0, 0, ""),
+        }
+        tar.extractall(tmp_path / "there")
+    (there,) = (tmp_path / "there").iterdir()
+    said = (there / "machine.json").read_text()
+    assert "annas-pi" not in said and "/home/anna" not in said
+    assert take(there, "pi").name == "pi"
+    with (board / "counts.csv").open("a") as file:
+        file.write("iterations,v1\n")
+    with pytest.raises(Failure, match="counts.csv"):
+        contribute(board)
+    assert os.listdir("build/contribute") == [packed.name]
