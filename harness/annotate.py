@@ -1,6 +1,6 @@
 """Exact counts in the format of callgrind, for callgrind_annotate, KCachegrind and gprof2dot.
 
-`python3 -m harness annotate [--study S] SNAPSHOT LEVEL` writes
+`python3 -m harness annotate [--study S] SNAPSHOT LEVEL` prints the ten hottest lines and writes
 build/annotate/SNAPSHOT-LEVEL.callgrind of the counts that are kept beside the program: Ir are
 instructions, Dr load accesses, Dw store accesses, each at its address and line; their sum is symbol
 `total` of counts.csv.  The format is in Valgrind's manual, "Callgrind Format Specification".
@@ -30,12 +30,14 @@ from records.faults import Failure
 from records.files import replace
 from records.machine import read_machine
 from records.rows import Row
+from records.tables import aligned
 
 FOLDER, LOCAL = Path("build/annotate"), Path("results/local")
 NOWHERE = "???"  # the tools' own name for a file that is not known
 HARNESS = "harness"  # calls the contract's functions and has no cost of its own here
 SUMS = ("total", "snapshot")  # symbols of counts.csv that are no functions
 EVENTS = ("instructions", "load_accesses", "store_accesses")
+WIDE = 80  # columns of what is printed
 Cost = tuple[int, ...]  # one number for each of EVENTS
 HEAD = """# callgrind format
 version: 1
@@ -131,8 +133,8 @@ def shares(
 
 
 def counted(cell: Cell) -> tuple[list[Row], dict[str, Cost]]:
-    """The cell's rows of lines.csv with their `address`, `symbol` and `path`, in the order of the
-    code, and symbol -> costs.  Raises Failure where its program was not counted."""
+    """The cell's rows of lines.csv with their `address`, `symbol`, `path` and `cost`, in the order
+    of the code, and symbol -> costs.  Raises Failure where its program was not counted."""
     rows, (_, symbols) = list(cell.line_rows()), cell.totals(workload.main_case(cell.messages))
     if not rows:
         raise Failure(f"{cell.label}: no exact counts; `make annotate` takes them")
@@ -141,6 +143,7 @@ def counted(cell: Cell) -> tuple[list[Row], dict[str, Cost]]:
         row["address"] = start + int(row["offset"], 16)
         row["symbol"] = elf.function(row["address"])
         row["path"] = f"{sources_of(cell)}/{row['file']}" if row["file"] else NOWHERE
+        row["cost"] = tuple(row[event] for event in EVENTS)
     costs = {name: tuple(n.get(event, 0) for event in EVENTS) for name, n in symbols.items()}
     return sorted(rows, key=lambda row: int(row["address"])), costs
 
@@ -172,8 +175,9 @@ def body(cell: Cell, rows: list[Row], costs: dict[str, Cost]) -> Iterator[str]:
     """Cost lines, by function, with the calls after the instruction that makes them.  Raises
     Failure."""
     elf, first = read_elf(cell.program), {row["symbol"]: row for row in reversed(rows)}
+    own = {name: cost for name, cost in costs.items() if name not in SUMS}
+    extra = sorted(own.keys() - first)
     entry = {name: row["address"] for name, row in first.items()}
-    extra = {name: cost for name, cost in costs.items() if name not in (*SUMS, *entry)}
     targets = {word.address: word.target for word in words(cell.program) if word.target}
     for address in sorted(set(targets.values())):
         if elf.function(address) in extra:
@@ -182,10 +186,6 @@ def body(cell: Cell, rows: list[Row], costs: dict[str, Cost]) -> Iterator[str]:
     form = rf"(?m) [Tt] (\S+)\t(?:.*/)?({re.escape(sources_of(cell))}/[^/:]+):"
     home = defaultdict(lambda: NOWHERE, {name: row["path"] for name, row in first.items()})
     home.update(re.findall(form, run([TOOL + "nm", "-l", cell.program])))
-    own: dict[str, Cost] = dict(extra)
-    for row in rows:
-        before = own.get(row["symbol"], (0,) * len(EVENTS))
-        own[row["symbol"]] = tuple(n + row[event] for n, event in zip(before, EVENTS))
     sites, outside = calls(rows, entry, targets)
     whole, at = shares(own, sites, outside)
 
@@ -196,8 +196,8 @@ def body(cell: Cell, rows: list[Row], costs: dict[str, Cost]) -> Iterator[str]:
     made = {s.address: (call(s.callee, s.calls), joined(at[s.address])) for s in sites}
     for name, here in groupby(rows, key=lambda row: str(row["symbol"])):
         yield from function(name, home[name], here, made)
-    for name in sorted(extra):
-        yield f"\nfl={NOWHERE}\nfn={name}\n{entry.get(name, 0):#x} 0 {joined(extra[name])}"
+    for name in extra:
+        yield f"\nfl={NOWHERE}\nfn={name}\n{entry.get(name, 0):#x} 0 {joined(own[name])}"
     yield f"\nfl={NOWHERE}\nfn={HARNESS}"
     for name, n in filter(lambda item: item[1], outside.items()):
         spent = [at[site.address] for site in sites if site.callee == name]
@@ -216,13 +216,27 @@ def function(
             file = row["path"]
             yield f"{'fe' if file == home else 'fi'}={file}"
         position = f"{row['address']:#x} {row['line']}"
-        yield f"{position} {joined(tuple(row[event] for event in EVENTS))}"
+        yield f"{position} {joined(row['cost'])}"
         if site := sites.get(row["address"]):
             yield f"{site[0]}\n{position} {site[1]}"
 
 
+def hottest(rows: Iterable[Row], total: int) -> list[str]:
+    """The ten lines of the source that execute most: instructions, their share of all, where the
+    line is and what it says, cut at WIDE columns."""
+    lines: Counter[tuple[str, int]] = Counter()
+    for row in rows:
+        lines[row["path"], row["line"]] += row["instructions"]
+    table = [("instructions", "share", "line", "")]
+    for (path, number), n in lines.most_common(10):
+        text = "" if path == NOWHERE else Path(path).read_text().splitlines()[number - 1].strip()
+        table.append((f"{n:,}", f"{n / total:.1%}", f"{Path(path).name}:{number}", text))
+    return [f"  {line}"[:WIDE].rstrip() for line in aligned(table, left=(2, 3))]
+
+
 def main(snapshot: str, level: str, study: str) -> None:
-    """Write what was counted in the format of callgrind.  Raises Failure and OSError."""
+    """Write what was counted in the format of callgrind, and print the hottest lines.  Raises
+    Failure and OSError."""
     if not snapshot:
         raise Failure("say which: make annotate V=v6 LEVEL=O1")
     rung = ladder.find(snapshot, study)
@@ -235,4 +249,7 @@ def main(snapshot: str, level: str, study: str) -> None:
     rows, costs = counted(cell)
     lines = head(cell, facts, rows[0], costs["total"]), *body(cell, rows, costs)
     replace(path, "\n".join(lines) + "\n")
-    print(f"  ANNOTATE  {path}\n  open it:  callgrind_annotate {path}    or: kcachegrind {path}")
+    print("\n".join(hottest(rows, costs["total"][0])))
+    print(
+        f"  ANNOTATE  {path}\n  open it:  callgrind_annotate {path}\n  or:       kcachegrind {path}"
+    )

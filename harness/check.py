@@ -15,7 +15,6 @@ import secrets
 import shlex
 import subprocess
 import sys
-import tempfile
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import IO
@@ -47,23 +46,23 @@ OPTIMIZE = re.compile(r"(#\s*pragma|_Pragma)\b.*\boptimize|\b(__)?optimize(__)?\
 SYSTEM = re.compile("/(usr|opt)/(.*/)?include(-fixed)?/")
 
 
-def of_object(headers: elf.Headers, exported: Collection[str]) -> Iterator[str]:
+def of_object(snapshot: elf.Elf, exported: Collection[str]) -> Iterator[str]:
     """What is wrong with an object: writable data, code anywhere but in .text, symbols that it
     asks for or exports."""
-    for name, size, flags in headers.sections:
-        if "ALLOC" not in flags or size == 0:
+    for name, size, flags in snapshot.headers:
+        if not flags & elf.ALLOC or size == 0:
             continue
-        if "CODE" in flags and name != elf.SECTION:
+        if flags & elf.CODE and name != elf.SECTION:
             yield f"code in section {name}: only .text is counted"
-        elif "READONLY" not in flags:
+        elif flags & elf.WRITE:
             yield f"writable data in section {name}: a snapshot keeps no state"
-        elif "CODE" not in flags and not READ_ONLY.fullmatch(name):
+        elif not flags & elf.CODE and not READ_ONLY.fullmatch(name):
             yield f"section {name}: a snapshot has code, constants and unwind tables only"
-    for binding, weak, section, name in headers.symbols:
-        if section == "*UND*":
+    for name, section, seen in snapshot.symbols:
+        if section == elf.UNDEFINED:
             if not RUN_TIME.fullmatch(name):
                 yield f"calls {name}: a snapshot calls the compiler's own run-time and nothing else"
-        elif (binding != "l" or weak == "w") and name not in exported:
+        elif seen and name not in exported:
             yield f"exports {name}: a snapshot exports {' and '.join(sorted(exported))} only"
         elif name in EXPORTED and section != elf.SECTION:
             yield f"{name} is in section {section}: it is a function in .text"
@@ -89,8 +88,8 @@ def of_sources(folder: Path) -> Iterator[str]:
 
 def contract(folder: Path, exported: Collection[str] = EXPORTED) -> None:
     """Looks at FOLDER/snapshot.o and its sources.  Raises Failure with the first fault."""
-    headers = elf.headers(folder / "snapshot.o")
-    found = [*of_sources(folder), *of_object(headers, exported)]
+    snapshot = elf.read_elf(folder / "snapshot.o")
+    found = [*of_sources(folder), *of_object(snapshot, exported)]
     if found:
         more = f" (and {len(found) - 1} more)" if found[1:] else ""
         raise Failure(f"{found[0]}{more}; harness/snapshot.h is the contract")
@@ -106,20 +105,17 @@ LATE = None  # the status of what has not ended
 def ran(words: Sequence[object], seconds: int) -> tuple[str, str, int | None]:
     """What a program printed, what it said on stderr, its status or LATE.  It stays in the
     foreground, so that Ctrl-C ends it, too.  Raises Failure."""
-    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
-        status: int | None = LATE
-        try:
-            typed, nothing = [*map(str, words)], subprocess.DEVNULL
-            status = subprocess.run(
-                typed, stdin=nothing, stdout=out, stderr=err, timeout=seconds
-            ).returncode
-        except subprocess.TimeoutExpired:
-            pass
-        except OSError as fault:
-            hint = "make setup installs what is missing"
-            raise Failure(f"{words[0]} cannot be started ({fault.strerror}); {hint}") from None
-        printed, said = (contents(file).decode(errors="replace") for file in (out, err))
-        return printed, said, status
+    typed, nothing = [*map(str, words)], subprocess.DEVNULL
+    status: int | None = LATE
+    try:
+        end = subprocess.run(typed, stdin=nothing, capture_output=True, timeout=seconds)
+        out, err, status = end.stdout, end.stderr, end.returncode
+    except subprocess.TimeoutExpired as late:
+        out, err = late.stdout or b"", late.stderr or b""
+    except OSError as fault:
+        hint = "make setup installs what is missing"
+        raise Failure(f"{words[0]} cannot be started ({fault.strerror}); {hint}") from None
+    return out.decode(errors="replace"), err.decode(errors="replace"), status
 
 
 def contents(file: IO[bytes]) -> bytes:

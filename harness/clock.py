@@ -38,20 +38,12 @@ LIMIT = 60  # seconds for one run
 WAKE = 0.1  # seconds
 REAL, PROCESSOR = "clock_gettime()", "clock()"
 CLOCKS = {REAL: ("encrypt", "decrypt"), PROCESSOR: ("encrypt_clock", "decrypt_clock")}
-Sample = list[Any]  # metric, unit, value, index of the message
-Run = dict[str, Any]  # place in the round's order, samples, and tainted: why they are, or ""
+UNITS = {"encrypt_clock": "us", "encrypt": "ns", "decrypt_clock": "us", "decrypt": "ns"}
+Sample = dict[str, int]  # of a message: metric -> time
+Run = dict[str, Any]  # samples, and tainted: why they are, or ""
 Round = dict[str, Run]  # by program
 
 # ---- a round
-
-
-def state_awake() -> target.State:
-    """The board's state now.  A board that tells its frequency works for a moment before it is
-    asked: an idle one is slow, and would taint the first program that it runs."""
-    end = time.monotonic() + WAKE * ("frequency" in target.state())
-    while time.monotonic() < end:
-        pass
-    return target.state()
 
 
 def order(names: Sequence[str], number: int) -> list[str]:
@@ -63,13 +55,16 @@ def order(names: Sequence[str], number: int) -> list[str]:
 
 
 def take_round(commands: Mapping[str, Sequence[str]], number: int) -> Round:
-    """Run every command once.  Name -> its run.  Raises Failure."""
-    before, taken = state_awake(), {}
-    for place, name in enumerate(order(list(commands), number)):
+    """Run every command once.  Name -> its run.  Raises Failure.  A board that tells its frequency
+    works for a moment before: an idle one is slow, and would taint the first program."""
+    end = time.monotonic() + WAKE * ("frequency" in target.state())
+    while time.monotonic() < end:
+        pass
+    before, taken = target.state(), {}
+    for name in order(list(commands), number):
         samples = run(name, commands[name])
         after = target.state()
-        why = target.tainted(before, after)
-        taken[name] = {"place": place, "samples": samples, "tainted": why}
+        taken[name] = {"samples": samples, "tainted": target.tainted(before, after)}
         before = after
     return taken
 
@@ -77,11 +72,9 @@ def take_round(commands: Mapping[str, Sequence[str]], number: int) -> Round:
 def arguments(inputs: Path, number: int, most: int | None = None) -> list[str]:
     """The driver's words for a round's part of the default workload of a width's inputs, of each
     kind of message at most `most`.  One message comes before the part, for caches and pages; its
-    times are no sample.  Raises Failure where there are no messages."""
+    times are no sample."""
     folder, part = inputs / "key-full", number % PARTS
     messages = workload.first(folder, "default")
-    if not messages:
-        raise Failure(f"{folder}: no messages, so nothing can be timed")
     words = ["roundtrip", str(folder / "key.txt"), "-n", "1", str(messages[0][0])]
     for path, n in messages:
         first, end = n * part // PARTS, n * (part + 1) // PARTS
@@ -96,37 +89,19 @@ def timed(program: Path, inputs: Path, number: int, most: int | None = None) -> 
 
 
 def run(name: str, words: Sequence[str]) -> list[Sample]:
-    """The samples of one run.  Raises Failure, one line that begins with `name`, unless the program
-    ends well within LIMIT seconds."""
+    """The samples of one run of `rsa time`, without the message that warms up.  Raises Failure, one
+    line that begins with `name`, unless the program ends well within LIMIT seconds."""
     try:
-        return read_times(command.run(words, env={}, timeout=LIMIT))
+        lines = command.run(words, env={}, timeout=LIMIT).splitlines()
+        times = [(int(us), int(ns)) for _, ns, us in map(str.split, lines)]
+        trips = list(zip(times[2::2], times[3::2], strict=True))
     except subprocess.TimeoutExpired:
         raise Failure(f"{name}: not timed: no end after {LIMIT:g} s, so it hangs") from None
-    except (ValueError, OSError) as fault:
+    except (Failure, OSError) as fault:
         raise Failure(f"{name}: not timed: {faults.line(fault)}") from None
-
-
-def read_times(text: str) -> list[Sample]:
-    """What `rsa time` prints for round trips, without the message that warms up; the others count
-    from 0.  Raises ValueError for anything else."""
-    lines = [line.split() for line in text.splitlines()]
-    if len(lines) < 4 or len(lines) % 2 or any(len(words) != 3 for words in lines):
-        raise ValueError("what it printed is no table of times")
-    samples: list[Sample] = []
-    for i, (_, ns, us) in enumerate(lines[2:]):
-        way = ("encrypt", "decrypt")[i % 2]
-        samples += [[f"{way}_clock", "us", int(us), i // 2], [way, "ns", int(ns), i // 2]]
-    return samples
-
-
-def trips(samples: Sequence[Sample], clock: str = REAL) -> list[int]:
-    """The time of each round trip, encrypt and decrypt of one message: ns by the real-time clock,
-    us by clock()."""
-    total: Counter[int] = Counter()
-    for metric, _, value, index in samples:
-        if metric in CLOCKS[clock]:
-            total[index] += value
-    return list(total.values())
+    except ValueError:
+        raise Failure(f"{name}: not timed: what it printed is no table of times") from None
+    return [dict(zip(UNITS, (*encrypted, *decrypted))) for encrypted, decrypted in trips]
 
 
 # ---- a collection: as many rounds as fit into the time allowed.  Each takes the next part of the
@@ -140,14 +115,12 @@ FEWEST = 3  # rounds, however slow the machine
 TAINTED = "_tainted"
 
 
-def kept_run(cell: Cell, number: int) -> tuple[Path, str, Run | None]:
-    """A cell's run of a round: where it is kept, what it depends on (the program and its inputs by
-    their hash, and the command), and the run itself, None while it is missing."""
+def place(cell: Cell, number: int) -> tuple[Path, str]:
+    """Where a cell's run of a round is kept, and what it depends on: the program and its inputs by
+    their hash, and the command."""
     words = arguments(cell.inputs, number)
     inputs = [Path(word) for word in words if word.endswith(".txt")]
-    path = cell.folder / f"times-{number}.json"
-    key = " ".join([digest(cell.program, *inputs), *words])
-    return path, key, recall(path, key)
+    return cell.folder / f"times-{number}.json", " ".join([digest(cell.program, *inputs), *words])
 
 
 def take(cells: Sequence[Cell], number: int, most: int | None = None) -> Round:
@@ -159,13 +132,11 @@ def take(cells: Sequence[Cell], number: int, most: int | None = None) -> Round:
 def collect(cells: Sequence[Cell], seconds: float = SECONDS) -> tuple[list[Row], dict[str, Any]]:
     """Rows for times.csv of the cells, which have passed their check, and how they were taken, for
     machine.json.  What is kept is not run again.  Raises Failure; finished rounds stay."""
-    if not cells:
-        return [], {"seeds": [], "rounds": 0, "tainted": {}}
     agreed, depends = cells[0].build / "rounds.json", f"{seconds} {[cell.label for cell in cells]}"
     rounds, virtual = recall(agreed, depends) or PARTS, target.virtual()
     started, longest, warm = time.monotonic(), 0.0, False
     for number in range(rounds):
-        missing = [cell for cell in cells if kept_run(cell, number)[2] is None]
+        missing = [cell for cell in cells if recall(*place(cell, number)) is None]
         if not missing:
             continue
         if not warm:
@@ -176,13 +147,13 @@ def collect(cells: Sequence[Cell], seconds: float = SECONDS) -> tuple[list[Row],
         if number >= FEWEST and late or number and virtual:
             rounds = number
             break
-        keys = {cell.label: kept_run(cell, number)[:2] for cell in missing}
-        for label, taken in take(missing, number, most=1 if virtual else None).items():
-            keep(*keys[label], taken)
+        taken = take(missing, number, most=1 if virtual else None)
+        for cell in missing:
+            keep(*place(cell, number), taken[cell.label])
         longest = max(longest, time.monotonic() - begun)
         print(f"  TIME    round {number + 1} of {rounds}", flush=True)
     keep(agreed, depends, rounds)
-    made = [(cell, [kept_run(cell, number)[2] or {} for number in range(rounds)]) for cell in cells]
+    made = [(cell, [recall(*place(cell, number)) for number in range(rounds)]) for cell in cells]
     reasons = Counter(run["tainted"] for _, runs in made for run in runs if run["tainted"])
     facts = {"seeds": [SEED], "rounds": rounds, "tainted": dict(reasons)}
     return [row for cell, runs in made for row in rows(cell, runs)], facts
@@ -190,13 +161,13 @@ def collect(cells: Sequence[Cell], seconds: float = SECONDS) -> tuple[list[Row],
 
 def rows(cell: Cell, runs: Sequence[Run]) -> Iterator[Row]:
     """Rows for times.csv of one cell from its rounds.  `repeat` counts its messages."""
-    first = 0
-    for run in runs:
-        mark = TAINTED if run["tainted"] else ""
-        for metric, unit, value, index in run["samples"]:
-            columns = {"metric": metric + mark, "symbol": "total", "value": value, "unit": unit}
-            yield cell.row(case=workload.TRIP_FULL, **columns, n=1, repeat=first + index)
-        first += 1 + max(index for *_, index in run["samples"])
+    samples = [
+        (sample, TAINTED if run["tainted"] else "") for run in runs for sample in run["samples"]
+    ]
+    for repeat, (sample, mark) in enumerate(samples):
+        for metric, unit in UNITS.items():
+            columns = {"metric": metric + mark, "symbol": "total", "value": sample[metric]}
+            yield cell.row(case=workload.TRIP_FULL, **columns, unit=unit, n=1, repeat=repeat)
 
 
 # ---- a duel.  Each round runs A, a copy of A and B.  A against its copy says how far apart equal
@@ -218,16 +189,14 @@ def fight(programs: Mapping[str, Path], inputs: Path, rounds: int = ROUNDS) -> l
     fought: list[Round] = []
     started, most = time.monotonic(), 1
     for number in range(WARM_UP + rounds):
-        if time.monotonic() - started > PATIENCE and len(fought) >= CLEAN:
+        if time.monotonic() - started > PATIENCE and len(fought) >= WARM_UP + CLEAN:
             break
         commands = {name: timed(path, inputs, number, most) for name, path in programs.items()}
         fought.append(take_round(commands, number))
         if number == 0:
             single = time.monotonic() - started  # s for a round of the fewest messages
             most = max(1, min(MOST, int(PATIENCE / (rounds + WARM_UP) / single)))
-        if number < WARM_UP:
-            fought.pop()
-    return fought
+    return fought[WARM_UP:]
 
 
 def report(names: Sequence[str], fought: Sequence[Round], identical: bool) -> str:
@@ -260,9 +229,10 @@ def report(names: Sequence[str], fought: Sequence[Round], identical: bool) -> st
 
 def by_round(clean: Sequence[Round], clock: str) -> dict[str, list[float]]:
     """Program -> its microseconds a round trip in each round, the median over the messages."""
+    there, back = CLOCKS[clock]
     unit = 1000 if clock == REAL else 1
     return {
-        name: [median(trips(taken[name]["samples"], clock)) / unit for taken in clean]
+        name: [median(s[there] + s[back] for s in one[name]["samples"]) / unit for one in clean]
         for name in (A, COPY, B)
     }
 
@@ -299,20 +269,20 @@ def duel(names: Sequence[str], level: str, study: str) -> None:
     build = Path("build" if direct else "build/host")
     a, b = (duellist(name, study, level, build) for name in names)
     called = "-".join([study, *names, level]).replace("/", "-")
-    copy, place = FOLDER / "copy", FOLDER / f"{called}.json"
+    copy, kept = FOLDER / "copy", FOLDER / f"{called}.json"
     hashes = [digest(cell.program) for cell in (a, b)]
     with files.alone():
         FOLDER.mkdir(parents=True, exist_ok=True)
         shutil.copy2(a.program, copy)
         fought = fight({A: a.program, COPY: copy, B: b.program}, a.inputs)
-    kept = {"platform": platform, "programs": hashes, "rounds": fought}
-    replace(place, json.dumps(kept, sort_keys=True) + "\n")
+    facts = {"platform": platform, "programs": hashes, "rounds": fought}
+    replace(kept, json.dumps(facts, sort_keys=True) + "\n")
     identical = hashes[0] == hashes[1]
     text = report(names, fought, identical)
     print(f"{' against '.join(names)} at -{level}, platform {platform}, {cpu()}")
     if not direct:
-        machine = os.uname().machine
-        print(f"{machine} programs, built by this computer's own gcc: no times of ARM programs")
+        here = f"{os.uname().machine} programs, built by this computer's own gcc"
+        print(f"{here}: no times of ARM programs")
     if identical:
         print("the same program: one SHA-256; its spread is part of the noise floor")
-    print(f"\n{text}\n\nsamples    {place}")
+    print(f"\n{text}\n\nsamples    {kept}")

@@ -23,7 +23,8 @@ TOOL = "arm-linux-gnueabihf-"
 BINDINGS = ("STB_GLOBAL", "STB_WEAK", "STB_LOCAL")  # of names for one address the first is better
 FUNCTIONS = ("STT_FUNC", "STT_LOOS")  # the latter returns the function to call, such as memcpy
 MODES = ("$d", "$a", "$t")  # data, A32, Thumb; of names for one address the last is better
-EXECINSTR = 4  # a flag of sections
+WRITE, ALLOC, CODE = 1, 2, 4  # flags of sections
+UNDEFINED = "SHN_UNDEF"
 IRELATIVE = 160  # a relocation: the word's value is what the function that it points to returns
 
 
@@ -38,46 +39,58 @@ class Segment(NamedTuple):
 
 
 class Elf:
-    """A program.  `sections`: name -> address range; `segments`: what is loaded; `code`: the
-    addresses of the segment that is executable; `functions`: (first address, first beyond, name),
-    disjoint and in order; `late_bindings`: (address of a word, function that says its value), how a
-    static program chooses its memcpy for the processor before main."""
+    """A program or an object.  `headers`: (name, size in bytes, flags) of each section; `sections`:
+    name -> address range; `symbols`: (name, its section or UNDEFINED, whether it is seen from
+    outside); `segments`: what is loaded; `code`: the addresses of the segment that is executable;
+    `functions`: (first address, first beyond, name), disjoint and in order; `late_bindings`:
+    (address of a word, function that says its value), how a static program chooses its memcpy for
+    the processor before main."""
 
     def __init__(self, file: Any) -> None:
-        headers = list(file.iter_sections())
-        self.sections = {h.name: range(h["sh_addr"], h["sh_addr"] + h["sh_size"]) for h in headers}
+        parts = list(file.iter_sections())
+        self.headers = [(part.name, part["sh_size"], part["sh_flags"]) for part in parts]
+        places = [range(part["sh_addr"], part["sh_addr"] + part["sh_size"]) for part in parts]
+        self.sections = {part.name: place for part, place in zip(parts, places)}
         self.segments = []
         for s in (s for s in file.iter_segments() if s["p_type"] == "PT_LOAD"):
             rights = s["p_flags"] >> 2 & 1 | s["p_flags"] & 2 | (s["p_flags"] & 1) << 2
             self.segments.append(Segment(s["p_vaddr"], s["p_memsz"], s.data(), rights))
         codes = [range(s.start, s.start + s.size) for s in self.segments if s.rights & 4]
         self.code = codes[0] if codes else range(0)
+        self.symbols: list[tuple[str, str, bool]] = []
         self.functions: list[tuple[int, int, str]] = []
         self._modes: list[tuple[int, int]] = []
-        ends = [h["sh_addr"] + h["sh_size"] if h["sh_flags"] & EXECINSTR else 0 for h in headers]
+        ends = [
+            place.stop if flags & CODE else 0 for place, (*_, flags) in zip(places, self.headers)
+        ]
         if table := file.get_section_by_name(".symtab"):
-            self._read_symbols(table, ends)
+            self._read_symbols(list(table.iter_symbols())[1:], ends)
         table = file.get_section_by_name(".rel.dyn")
-        relocations = table.iter_relocations() if table else ()
-        places = [r["r_offset"] for r in relocations if r["r_info_type"] == IRELATIVE]
-        self.late_bindings = [(at, int.from_bytes(self.bytes_at(at, 4), "little")) for at in places]
+        words = (
+            [r["r_offset"] for r in table.iter_relocations() if r["r_info_type"] == IRELATIVE]
+            if table
+            else []
+        )
+        self.late_bindings = [(at, int.from_bytes(self.bytes_at(at, 4), "little")) for at in words]
 
-    def _read_symbols(self, table: Any, ends: list[int]) -> None:
-        """The functions, and what the mapping symbols say from which address on.  `ends` has the
-        end of each section of code.  Of names for one address the first counts; a label that has no
-        size ends where the next symbol begins, and one inside a function that has a size is
-        none."""
+    def _read_symbols(self, table: list[Any], ends: list[int]) -> None:
+        """The symbols, the functions, and what the mapping symbols say from which address on.
+        `ends` has the end of each section of code.  Of names for one address the first counts; a
+        label that has no size ends where the next symbol begins, and one inside a function that has
+        a size is none."""
         names = []
-        for symbol in table.iter_symbols():
-            section, start = symbol["st_shndx"], symbol["st_value"]
+        for symbol in table:
+            name, section, start = symbol.name, symbol["st_shndx"], symbol["st_value"]
+            kind, binding = symbol["st_info"]["type"], symbol["st_info"]["bind"]
+            place = self.headers[section][0] if isinstance(section, int) else section
+            self.symbols.append((name, place, binding != "STB_LOCAL"))
             if not isinstance(section, int) or not ends[section]:
                 continue
-            kind, binding = symbol["st_info"]["type"], symbol["st_info"]["bind"]
-            if symbol.name[:2] in MODES:
-                self._modes.append((start, MODES.index(symbol.name[:2])))
+            if name[:2] in MODES:
+                self._modes.append((start, MODES.index(name[:2])))
             elif kind in FUNCTIONS or (kind == "STT_NOTYPE" and binding != "STB_LOCAL"):
                 rank, size = BINDINGS.index(binding), symbol["st_size"]
-                names.append((start & ~1, rank, -size, symbol.name, ends[section]))  # bit 0: Thumb
+                names.append((start & ~1, rank, -size, name, ends[section]))  # bit 0: Thumb
         self._modes.sort()
         end = 0  # of the last function that has a size
         for start, _, minus_size, name, section_end in sorted(names):
@@ -143,11 +156,10 @@ def _read(path: Path, _content: str) -> Elf:
 
 def sections(program: Path) -> dict[str, range]:
     """Address ranges of snapshot_text and harness_text.  Raises Failure where one is missing."""
-    found = read_elf(program).sections
-    for name in (SECTION, "harness_text"):
-        if not found.get(name):
-            raise Failure(f"{program}: no section {name}, or an empty one")
-    return {name: found[name] for name in (SECTION, "harness_text")}
+    found = {name: read_elf(program).sections.get(name) for name in (SECTION, "harness_text")}
+    if missing := [name for name, place in found.items() if not place]:
+        raise Failure(f"{program}: no section {missing[0]}, or an empty one")
+    return {name: place for name, place in found.items() if place}
 
 
 def snapshot_of(program: Path) -> range:
@@ -160,8 +172,6 @@ def snapshot_of(program: Path) -> range:
 LABEL = re.compile(r"([0-9a-f]+) <(.*)>:$")
 WORD = re.compile(r" *([0-9a-f]+):\t([0-9a-f]{8}) *\t(.*)$")
 RELOCATION = re.compile(r"\t+[0-9a-f]+: (R_ARM_\w+)\t(\S+)$")
-HEADER = re.compile(r"^ *\d+ (.+) +([0-9a-f]{8})(?:  [0-9a-f]{8}){3}  2\*\*\d+ +(.*)$", re.M)
-SYMBOL = re.compile(r"^[0-9a-f]{8} (.)(.).{5} (\S+)\t[0-9a-f]+ +(?:\.\w+ )?(.+)$", re.M)
 
 
 class Word(NamedTuple):
@@ -196,23 +206,6 @@ def words(path: Path) -> list[Word]:
         elif relocation := RELOCATION.match(line):
             found[-1] = found[-1]._replace(relocation=(relocation[1], relocation[2]))
     return found
-
-
-class Headers(NamedTuple):
-    """Of an object: (name, size in bytes, flags) of each section, and (binding, weak, section,
-    name) of each symbol, the first two as letters of objdump's."""
-
-    sections: list[tuple[str, int, set[str]]]
-    symbols: list[tuple[str, str, str, str]]
-
-
-def headers(path: Path) -> Headers:
-    """What objdump -h -t says.  Raises Failure and OSError."""
-    said = run([TOOL + "objdump", "-h", "-t", "-w", path])
-    parts = [(name.strip(), int(size, 16), flags) for name, size, flags in HEADER.findall(said)]
-    return Headers(
-        [(name, size, set(flags.split(", "))) for name, size, flags in parts], SYMBOL.findall(said)
-    )
 
 
 # ---- addr2line ----

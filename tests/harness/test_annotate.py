@@ -75,7 +75,7 @@ def test_counts_that_do_not_fit_the_program() -> None:
 
 # --- rungs --------------------------------------------------------------------------------------
 
-Annotated = tuple[Clone, str, str, Path]  # clone, snapshot, level, file
+Annotated = tuple[Clone, str, str, Path, str]  # clone, snapshot, level, file, what was printed
 
 
 @pytest.fixture(scope="module", params=CELLS, ids="-".join)
@@ -84,12 +84,13 @@ def cell(request: pytest.FixtureRequest, measured: Clone) -> Annotated:
     name, level = request.param
     ran = measured.make("annotate", f"V={name}", f"LEVEL={level}")
     assert ran.returncode == 0, ran.stdout[-2000:] + ran.stderr[-2000:]
-    return measured, name, level, measured.path / f"build/annotate/{name}-{level}.callgrind"
+    file = measured.path / f"build/annotate/{name}-{level}.callgrind"
+    return measured, name, level, file, ran.stdout
 
 
 def rows_of(cell: Annotated, file: str) -> list[dict]:
     """The cell's rows of a file of results/local."""
-    clone, name, level, _ = cell
+    clone, name, level, *_ = cell
     place = ("iterations", name, level, "roundtrip-small")
     columns = ("study", "snapshot", "level", "case")
     path = clone.path / "results/local" / file
@@ -140,6 +141,22 @@ def test_sums_are_those_of_the_counts(cell: Annotated) -> None:
     head = text.partition("\nob=")[0]
     assert "cmd: roundtrip data/inputs/width-128" in head and str(cell[0].path) not in head
     assert "desc: Workload: 10 round trips" in head and f"-{cell[2]} -DWIDTH=128" in head
+
+
+def test_the_ten_hottest_lines_are_printed(cell: Annotated) -> None:
+    lines = by_line(rows_of(cell, "lines.csv"))
+    head, *hottest = cell[4][cell[4].index("  instructions") :].splitlines()[:11]
+    assert head.split() == ["instructions", "share", "line"] and len(hottest) == 10
+    most = sorted((numbers["instructions"] for numbers in lines.values()), reverse=True)
+    assert [number(line.split()[0]) for line in hottest] == most[:10]
+    for line in hottest:
+        assert len(line) <= 80
+        _, share, place, text = line.split(maxsplit=3)
+        file, at = place.split(":")
+        source = (cell[0].path / "iterations" / cell[1] / file).read_text().splitlines()
+        assert source[int(at) - 1].strip().startswith(text)
+        n = lines[file, int(at)]["instructions"]
+        assert share == f"{n / symbols(cell)['total']:.1%}"
 
 
 def test_callgrind_annotate_has_the_same_functions_and_lines(cell: Annotated) -> None:

@@ -15,13 +15,11 @@ from fake_programs import made_cell
 from harness import clock, target
 from records.faults import Failure
 from records.ladder import ROOT
-from records.rows import Row, read_rows
+from records.rows import read_rows
 from records.statistics import DIFFERENCES
 
 NAMES = [f"v{i}" for i in range(6)]
-METRICS = {("encrypt_clock", "us"), ("encrypt", "ns"), ("decrypt_clock", "us"), ("decrypt", "ns")}
 FASTER, NOTHING, SLOWER = DIFFERENCES
-INPUTS = ROOT / "data/inputs/width-128"
 
 
 @pytest.fixture
@@ -68,23 +66,11 @@ def test_a_collection(here: Path) -> None:
     assert len(ran) == 1 + clock.PARTS and len({tuple(one) for one in ran[1:]}) > 5
     assert all(sorted(one) == NAMES for one in ran)
     assert len(rows) == len(NAMES) * clock.PARTS * 2 * 4
-    assert {(row["metric"], row["unit"]) for row in rows} == METRICS
+    assert {row["metric"]: row["unit"] for row in rows} == clock.UNITS
     assert {row["value"] for row in rows} == {9, 9000}
     mine = [row for row in rows if row["snapshot"] == "v0" and row["metric"] == "encrypt"]
     assert [row["repeat"] for row in mine] == list(range(2 * clock.PARTS))
     assert facts == {"seeds": [1], "rounds": clock.PARTS, "tainted": {}}
-
-
-def test_the_parts_are_the_default_workload() -> None:
-    words = [clock.arguments(INPUTS, number) for number in range(clock.PARTS)]
-    assert words[3][2:5] == ["-n", "1", words[3][4]]
-    assert [w[w.index("-s") + 1] for w in words] == [str(8 * i) for i in range(10)]
-    assert all(w[-5:-1] == ["-s", str(2 * i), "-n", "2"] for i, w in enumerate(words))
-
-
-def of_v1(rows: list[Row]) -> set[int]:
-    """The values of one cell."""
-    return {row["value"] for row in rows if row["snapshot"] == "v1"}
 
 
 def test_what_is_kept_is_not_measured_again(here: Path) -> None:
@@ -92,7 +78,8 @@ def test_what_is_kept_is_not_measured_again(here: Path) -> None:
     first = clock.collect(cells)
     assert logged() and clock.collect(cells) == first and not logged()
     made_cell("v1", log("again"), us=9)
-    assert of_v1(clock.collect(cells)[0]) == {9, 9000}
+    again = clock.collect(cells)[0]
+    assert {row["value"] for row in again if row["snapshot"] == "v1"} == {9, 9000}
     assert logged() == ["again"] * (1 + clock.PARTS)
 
 
@@ -121,7 +108,7 @@ def test_tainted_samples_are_kept_and_left_out(here: Path, monkeypatch) -> None:
     rows, facts = clock.collect([made_cell("v0")])
     marked = [row["metric"] for row in rows if row["metric"].endswith("_tainted")]
     assert len(rows) == clock.PARTS * 8 and len(marked) == 8
-    assert set(marked) == {f"{metric}_tainted" for metric, _ in METRICS}
+    assert set(marked) == {f"{metric}_tainted" for metric in clock.UNITS}
     assert facts["tainted"] == {"throttled": 1}
 
 
@@ -180,11 +167,11 @@ def made_rounds(seed: int, b: float = 1.0, us: float = 5000, why: str = "") -> l
         for name in (clock.A, clock.COPY, clock.B):
             speed = drift * (b if name == clock.B else 1) * (1 + source.gauss(0, 0.005))
             speed *= 1 + (source.random() < 0.1) * source.expovariate(5)
-            samples = []
-            for index, half in itertools.product(range(8), ("encrypt", "decrypt")):
-                spent = us / 2 * speed * source.uniform(1, 1.02)
-                samples.append([half, "ns", int(spent * 1000), index])
-                samples.append([f"{half}_clock", "us", int(spent), index])
+            halves = [us / 2 * speed * source.uniform(1, 1.02) for _ in range(16)]
+            samples = [
+                dict(zip(clock.UNITS, map(int, (a, a * 1000, b, b * 1000))))
+                for a, b in zip(halves[::2], halves[1::2])
+            ]
             taken[name] = {"samples": samples, "tainted": why}
         made.append(taken)
     return made
