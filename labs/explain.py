@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from itertools import product
 
 from harness.operands import Call
 
-LARGE = 8  # a modulus shorter than the width by more bits than this explains nothing
-LIKELY = 3  # a cause has to explain one in so many of these
+LARGE = 8  # a modulus shorter than the width by more bits than this explains little
+LIKELY = 3  # a cause has to explain more than one in so many of the others
 MANY = 0.8  # of all calls: more than this is nearly all
-EXPLAINED = 40  # as many wrong results are looked at
 UNSET = "eeeeeeee"  # what the driver puts into a limb of z
 
 FINAL = "the condition of the final subtraction is wrong"
@@ -58,12 +58,39 @@ def causes(call: Call, wrong: int, width: int) -> Iterator[str]:
 
 
 def _of_product(call: Call, wrong: int, width: int) -> Iterator[str]:
-    """A carry is lost at one place: the difference is then plus or minus 2^j R^-1 (mod n)."""
+    """A carry is lost at one place: the difference is then plus or minus 2^j R^-1 (mod n).  Or word
+    by word with products that are cut."""
+    limbs = range(width // 32)
+    for added, whole in product(("y", "n", "yn"), ((), (0,), limbs)):
+        if any(wrong == cut(call, width, added, at, whole) for at in (limbs, *zip(limbs))):
+            yield "a product of two limbs is cut to 32 bits: cast one factor to uint64_t first"
     difference = (wrong - call.z << width) % call.n
     for j in range(2 * width + 1):
         weight = pow(2, j, call.n)
         if difference in (weight, call.n - weight):
             yield "a carry is lost in a round, or one is too many: between limbs or above the top"
+
+
+def cut(
+    call: Call, width: int, added: str, at: Collection[int], whole: Collection[int] = ()
+) -> int:
+    """What CIOS makes of a product where multiples of the operands `added` are cut to 32 bits in
+    the limbs `at`; in those of `whole` with what is added to them, before the carry."""
+    mask, places = (1 << 32) - 1, range(0, width, 32)
+    t, n0inv = [0] * (len(places) + 1), call.constants(width)[1]
+    for i in places:
+        for name, number in (("y", call.y), ("n", call.n)):
+            d = call.x >> i & mask if name == "y" else t[0] * n0inv & mask
+            carry = 0
+            for k, place in enumerate(places):
+                short = mask if name in added and k in at else -1
+                term = d * (number >> place & mask) & short
+                term = (term + t[k] & short) if k in whole else term + t[k]
+                t[k], carry = term + carry & mask, term + carry >> 32
+            t[-1] += carry
+        t = [*t[1:-1], t[-1] & mask, t[-1] >> 32]
+    z = sum(limb << 32 * k for k, limb in enumerate(t))
+    return (z - call.n if z >= call.n else z) % (1 << width)
 
 
 def _of_power(call: Call, wrong: int, width: int) -> Iterator[str]:
@@ -89,7 +116,8 @@ def operands_of(call: Call) -> list[str]:
 
 def mistakes(calls: list[Call], results: list[int], width: int) -> tuple[str, list[str]]:
     """What is wrong with results: one line with the cause, empty where all are right; and the case
-    with the smallest numbers of those that show the cause, a fact a line."""
+    with the smallest numbers of those that show the cause, a fact a line.  The cause is certain
+    only where it explains every wrong result."""
     wrong = [(call, z) for call, z in zip(calls, results) if z != call.z]
     if not wrong:
         return "", []
@@ -98,15 +126,19 @@ def mistakes(calls: list[Call], results: list[int], width: int) -> tuple[str, li
     function = wrong[0][0].function
     asked = Counter(call.kind for call in calls if call.function == function)
     kinds = Counter(call.kind for call, _ in wrong)
-    large = [(call, z) for call, z in wrong if call.n.bit_length() > width - LARGE][:EXPLAINED]
-    named = [(next(causes(call, z, width), ""), (call, z)) for call, z in large]
-    votes = Counter(cause for cause, _ in named if cause)
-    likely = [cause for cause, n in votes.most_common(1) if n * LIKELY >= len(named)]
-    shown = [case for cause, case in named if cause in likely] or wrong
+    explained = [dict.fromkeys(causes(call, z, width)) for call, z in wrong]
+    large = [call.n.bit_length() > width - LARGE for call, _ in wrong]
+    votes = Counter(cause for named, tells in zip(explained, large) if tells for cause in named)
+    reason, shown = "", wrong
+    [(likely, n)] = votes.most_common(1) or [("", 0)]
+    if n * LIKELY > sum(large):
+        reason = likely
+        shown = [case for case, named in zip(wrong, explained) if reason in named]
+        if len(shown) < len(wrong):
+            reason = f"may be (it explains {len(shown)} of {len(wrong)}): {reason}"
+    elif by_kind := _by_kind(kinds, asked, min(call.n for call, _ in wrong), width):
+        reason = f"may be: {by_kind}"
     call, z = min(shown, key=lambda case: (case[0].n, case[0].x, case[0].y))
-    reason = (
-        likely[0] if likely else _by_kind(kinds, asked, min(call.n for call, _ in wrong), width)
-    )
     beside = "mont_mul is right; " if function == "mod_exp" else ""
     share = f"{beside}{len(wrong)} of {asked.total()} calls of {function} are wrong"
     few = ", ".join(f"{kind} {n} of {asked[kind]}" for kind, n in kinds.most_common(4))

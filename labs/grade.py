@@ -1,8 +1,9 @@
-"""`make grade DIR=submissions`: every NAME/NN-name under a folder, judged at once, into one CSV.
+"""`make grade DIR=submissions`: every folder NAME/NN-name, judged at once, into one CSV.
 
-The CSV, DIR/grades.csv, has a row for each student and exercise.  Compiler and program run in a
-sandbox; where bubblewrap does not work, only UNSAFE=1 goes on, and the first line of the CSV says
-so.  All submissions get the same operands, drawn for this run and named by its seed.
+The CSV, DIR/grades.csv, has a row for each folder, and one for each exercise that a student has not
+handed in while another has.  Compiler and program run in a sandbox; where bubblewrap does not work,
+only UNSAFE=1 goes on.  All submissions get the same operands, drawn for this run and named by its
+seed.  MARK says what a status and a prediction are worth.
 """
 
 from __future__ import annotations
@@ -10,11 +11,14 @@ from __future__ import annotations
 import csv
 import io
 import os
+import re
 import secrets
 import shutil
 import sys
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 from labs.judge import (
     BUILD,
@@ -30,7 +34,7 @@ from labs.judge import (
     printable,
     why_no_sandbox,
 )
-from labs.lab import FILE, SOURCES, Lab, labs, predictions
+from labs.lab import FILE, SOURCES, Lab, Prediction, labs, plain, predictions, sources_of
 from records.command import limit
 from records.faults import EXPECTED, Failure, command_line, line
 from records.files import replace
@@ -39,12 +43,26 @@ from records.tables import aligned
 
 LARGEST = 200_000  # bytes of a file that is read
 GRADES = "grades.csv"
-Row = dict[str, object]  # of the CSV
+RATIOS = ("start/yours", "yours/rung", "yours/best")
+LAST = "predicted gains_hit functions_hit copy_of fault case seed sandbox".split()
+MARK = "right=10 slow=5 gain=0 function=0"
+STATUSES = "right slow unchanged wrong crashed late refused missing".split()
+Row = dict[str, Any]  # of the CSV
 
 
-def submissions(root: Path) -> tuple[list[tuple[Path, Lab]], list[Path]]:
-    """What has been handed in, in order, and the folders that look like it but name no exercise.
-    Raises Failure where there is nothing."""
+def worth(text: str) -> dict[str, float]:
+    """Points of a status, and of each level whose gain or function was predicted; "" is MARK.
+    Raises Failure."""
+    text, known = text or MARK, [*STATUSES, "gain", "function"]
+    words = re.findall(rf"({'|'.join(known)})=(\d+\.?\d*)", text)
+    if " ".join("=".join(word) for word in words) != " ".join(text.split()):
+        raise Failure(f"MARK={text}: say words such as {MARK}; there are: {' '.join(known)}")
+    return {name: float(points) for name, points in words}
+
+
+def submissions(root: Path) -> tuple[list[tuple[Path, Lab]], list[Row]]:
+    """What has been handed in, in order; and the rows of folders that name no exercise and of work
+    that is missing.  Raises Failure where there is nothing."""
     if not root.is_dir():
         raise Failure(f"DIR={root}: no such folder; say, for example, DIR=submissions")
     known = {lab.name: lab for lab in labs()}
@@ -52,7 +70,17 @@ def submissions(root: Path) -> tuple[list[tuple[Path, Lab]], list[Path]]:
     wanted = [(path, known[path.name]) for path in folders if path.name in known]
     if not wanted:
         raise Failure(f"DIR={root}: no folder NAME/NN-name, such as ann/{next(iter(known))}")
-    return wanted, [path for path in folders if path.name not in known]
+    asked = {lab.name for _, lab in wanted}
+    students = {path.name for path in root.iterdir() if path.is_dir()}
+    nothing = {(who, name) for who in students for name in asked}
+    nothing -= {(path.parent.name, path.name) for path, _ in wanted}
+    rows: list[Row] = [{"student": who, "lab": name, "status": "missing"} for who, name in nothing]
+    fault = f"no exercise has this name; there are: {' '.join(known)}"
+    for path in folders:
+        if path.name not in known:
+            row = {"student": path.parent.name, "lab": path.name, "status": "refused"}
+            rows.append(row | {"fault": fault})
+    return wanted, rows
 
 
 def taken(folder: Path) -> Sources:
@@ -76,7 +104,7 @@ def taken(folder: Path) -> Sources:
 
 
 def safe_box() -> tuple[Box, str]:
-    """Where submissions run, and what the CSV says of it.  Raises Failure without a sandbox, unless
+    """Where submissions run, and what is said of it.  Raises Failure without a sandbox, unless
     UNSAFE=1."""
     why_not, seconds = why_no_sandbox(), limit(SECONDS)
     if not why_not:
@@ -90,6 +118,7 @@ def grade(wanted: list[tuple[Path, Lab]], box: Box, seed: int) -> list[Row]:
     """The rows of all submissions.  Raises Failure where nothing can be compared."""
     exercises = {lab.name: lab for _, lab in wanted}
     widths = {lab.width for lab in exercises.values()}
+    Judge.ready([name for lab in exercises.values() for name in lab.may_vary])
     judges = {width: Judge(BUILD / f"grade-{width}", width, seed, box) for width in widths}
     scales = {name: lab.scale(judges[lab.width]) for name, lab in exercises.items()}
 
@@ -103,47 +132,70 @@ def grade(wanted: list[tuple[Path, Lab]], box: Box, seed: int) -> list[Row]:
 
 def graded(folder: Path, lab: Lab, judge: Judge, scale: Scale, name: str) -> Row:
     """The row of a submission; `name` is that of its folder under build/."""
-    guess = ""
+    files: Sources = {}
     try:
         files = taken(folder)
-        guess = files.pop(FILE, "")
-        verdict = judge.judge(files, name, lab.may_vary)
+        if plain(files) == plain(lab.starter()):
+            raise Unfit("unchanged", "it is still the program that the exercise starts from")
+        sources = {name: text for name, text in files.items() if name != FILE}
+        verdict = judge.judge(sources, name, lab.may_vary)
     except Unfit as end:
         verdict = Verdict(*end.args)
     except EXPECTED as fault:
         verdict = Verdict("crashed", f"not counted: {line(fault).partition(';')[0]}")
     shutil.rmtree(judge.folder / name, ignore_errors=True)
     scale.grade(verdict)
+    mine, case = verdict.costs, "; ".join(" ".join(words.split()) for words in verdict.case)
     row: Row = {"student": folder.parent.name, "lab": lab.name, "status": verdict.status}
-    for level in levels():
-        row[level] = round(verdict.costs[level].total() / TRIPS) if level in verdict.costs else ""
-    done = len(verdict.costs) == len(levels())
-    for rival, costs in (("start", scale.start), ("rung", scale.solution), ("best", scale.best)):
-        row[f"versus_{rival}"] = f"{factor(verdict.costs, costs):.3f}" if done else ""
-    case = "; ".join(" ".join(words.split()) for words in verdict.case)
-    return row | hits(guess, verdict, scale) | {"fault": verdict.fault, "case": case}
+    row |= {level: round(costs.total() / TRIPS) for level, costs in mine.items()}
+    if len(mine) == len(levels()):
+        pairs = (scale.start, mine), (mine, scale.solution), (mine, scale.best)
+        row |= {name: f"{factor(*pair):.3f}" for name, pair in zip(RATIOS, pairs)}
+    copied = {lab.rung.name: lab.solution(), lab.best.name: sources_of(lab.best)}
+    row["copy_of"] = [rung for rung, text in copied.items() if plain(text) == plain(files)]
+    row["text"] = plain(files) or folder
+    guesses, unclear = guessed(files, lab)
+    row["fault"], row["case"] = "; ".join(filter(None, (verdict.fault, unclear))), case
+    return row | hits(guesses, verdict, scale)
 
 
-def hits(guess: str, verdict: Verdict, scale: Scale) -> Row:
-    """How many of the levels that were counted were predicted, and how many of these had the gain
-    and the function right; nothing where none was counted."""
-    names = ("predicted", "gains_hit", "functions_hit")
-    if not verdict.costs:
-        return dict.fromkeys(names, "")
+def guessed(files: Sources, lab: Lab) -> tuple[dict[str, Prediction], str]:
+    """The predictions of a submission, and what is wrong with them."""
     try:
-        guesses = predictions(guess)
-    except Failure:
-        guesses = {}
+        return predictions(files.get(FILE, ""), files, lab.starter()), ""
+    except Failure as fault:
+        return {}, str(fault)
+
+
+def hits(guesses: dict[str, Prediction], verdict: Verdict, scale: Scale) -> Row:
+    """How many levels were predicted; of those that were counted, how many had the gain and the
+    function right."""
     counted = guesses.keys() & verdict.costs.keys()
-    marks = [guesses[at].hits(scale.start[at], verdict.costs[at]) for at in counted]
-    return dict(zip(names, (len(marks), *(sum(mark[i] for mark in marks) for i in (0, 1)))))
+    pairs = [guesses[at].hits(scale.start[at], verdict.costs[at]) for at in counted]
+    gains, functions = (sum(pair[i] for pair in pairs) for i in (0, 1))
+    return {"predicted": len(guesses), "gains_hit": gains, "functions_hit": functions}
 
 
-def table(rows: list[Row], head: str) -> str:
-    """The CSV: a comment, the names of the columns, the rows."""
+def finished(rows: list[Row], points: Mapping[str, float]) -> list[Row]:
+    """The rows in order, with marks and the names of those who have handed in the same."""
+    alike: dict[tuple[object, object], list[str]] = {}
+    for row in rows:
+        alike.setdefault((row["lab"], row.get("text")), []).append(str(row["student"]))
+    for row in rows:
+        others = alike[row["lab"], row.pop("text", None)] if "copy_of" in row else []
+        copied = [*row.get("copy_of", ()), *(who for who in others if who != row["student"])]
+        row["copy_of"] = " ".join(copied)
+        times = {row["status"]: 1, "gain": row.get("gains_hit", 0)}
+        times["function"] = row.get("functions_hit", 0)
+        row["mark"] = f"{sum(points.get(name, 0) * n for name, n in times.items()):g}"
+    return sorted(rows, key=lambda row: (row["student"], row["lab"]))
+
+
+def table(rows: list[Row]) -> str:
+    """The CSV: the names of the columns, the rows."""
     text = io.StringIO()
-    text.write(f"# {head}\n")
-    writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
+    columns = ["student", "lab", "status", "mark", *levels(), *RATIOS, *LAST]
+    writer = csv.DictWriter(text, columns, lineterminator="\n")
     writer.writeheader()
     writer.writerows({key: printable(str(row[key]))[:1000] for key in row} for row in rows)
     return text.getvalue()
@@ -153,18 +205,16 @@ def main() -> None:
     """The command line.  Raises Failure."""
     if len(sys.argv) != 2 or not sys.argv[1]:
         raise Failure("say which folder: make grade DIR=submissions")
-    root, seed = Path(sys.argv[1]), secrets.randbits(32)
-    wanted, unknown = submissions(root)
-    box, head = safe_box()
-    rows = grade(wanted, box, seed)
-    order = f"operands of seed {seed}; instructions a round trip at {' '.join(levels())}"
-    replace(root / GRADES, table(rows, f"{head}; {order}"))
-    names = ("student", "lab", "status", "fault")
-    cells = [[printable(str(row[name]))[:90] for name in names] for row in rows]
-    print(*aligned([names, *cells], left=range(4)), sep="\n")
-    for path in unknown:
-        print(f"{printable(str(path))}: no exercise has this name, so it was not looked at")
-    print(f"{root / GRADES}: {len(rows)} rows, {head}")
+    root, seed, points = Path(sys.argv[1]), secrets.randbits(32), worth(os.environ.get("MARK", ""))
+    wanted, rows = submissions(root)
+    box, safety = safe_box()
+    run = {"seed": seed, "sandbox": "yes" if box.sandbox else "no"}
+    rows = finished([row | run for row in [*rows, *grade(wanted, box, seed)]], points)
+    replace(root / GRADES, table(rows))
+    names = ("student", "lab", "status", "mark", "copy_of", "fault")
+    cells = [[printable(str(row.get(name, "")))[:90] for name in names] for row in rows]
+    print(*aligned([names, *cells], left=range(6)), sep="\n")
+    print(f"{root / GRADES}: {len(rows)} rows, {safety}; operands of seed {seed}")
 
 
 if __name__ == "__main__":

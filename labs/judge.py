@@ -6,7 +6,7 @@ network; time and memory are limited, and all that outlives it is what the comma
 
 `python3 -m labs.judge PROGRAM WIDTH CALLS SOURCES` counts, in the sandbox, and prints two things as
 JSON: what the program has printed, and the number of instructions by function of the sources,
-inlined ones too; the run-time's by their symbol.
+inlined ones too; the run-time's by their symbol.  Without SOURCES: the hashes of the calls' traces.
 """
 
 from __future__ import annotations
@@ -26,10 +26,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from pathlib import Path
+from typing import Any
 
-from harness import counters, elf, kinds, operands
+from harness import counters, elf, kinds, operands, unicorn
 from harness.check import contents, fault
 from harness.operands import Call, power
+from harness.traced import HOOKS, Traced
 from labs.explain import mistakes, operands_of
 from records import files
 from records.faults import Failure, command_line
@@ -43,9 +45,10 @@ TASKS = 64  # processes and threads at once in a sandbox
 SECONDS = 60  # of one command; the slowest, -O0 of the first exercises, takes 3 on a laptop
 SYSTEM = "/usr /bin /sbin /lib /lib32 /lib64 /libx32 /etc/alternatives /etc/ld.so.cache".split()
 HARNESS = """.venv harness records labs/build.sh labs/judge.py labs/explain.py
-    build/harness build/platform build/count.so build/unicorn.so""".split()
+    build/harness build/host/harness build/platform build/count.so build/unicorn.so
+    build/trace.so""".split()
 # What build.sh and the counters read.
-PASSED = ("ARCH", "CC", "COUNTER", "LDFLAGS", "OBJCOPY", "PATH", "PYTHON", "WARN")
+PASSED = "ARCH CC COUNTER HOST_CC LDFLAGS OBJCOPY PATH PYTHON WARN".split()
 LATE = (124, 137, 128 + 24)  # timeout's two, and SIGXCPU
 
 
@@ -84,8 +87,8 @@ class Box:
         if self.sandbox:
             command = [*bubblewrap(read), *command, f"--nproc={TASKS}"]
         command += ["--core=0", "--", "timeout", "-k", "1", str(self.seconds + 5)]
-        # Files without a place on the disk, to which the limit of a file's size applies.
-        with open(os.memfd_create("out"), "w+b") as out, open(os.memfd_create("err"), "w+b") as err:
+        # Files, to which the limit of a file's size applies.
+        with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
             try:
                 status = subprocess.run(
                     [*command, *map(str, words)],
@@ -165,6 +168,14 @@ def known(width: int) -> list[Call]:
     return [call for call in found if call.function == "mont_mul"] + powers[::step]
 
 
+def exponents(width: int) -> dict[str, int]:
+    """Name -> an exponent, for programs that must treat all of them alike."""
+    half, top, full = width // 2, width - 1, (1 << width) - 1
+    sparse = {f"2^{half} + 1": 1 << half | 1, f"2^{top}": 1 << top}
+    all_of = {"0": 0, "1": 1, "2": 2, **sparse, "every other bit": full // 3, "all bits": full}
+    return {f"e = {name}": e for name, e in all_of.items()}
+
+
 # --- judge ----------------------------------------------------------------------------------------
 
 BUILD = Path("build/labs")
@@ -195,19 +206,27 @@ class Judge:
     """Judges programs of a width on operands drawn from a seed; `folder` gets all files."""
 
     def __init__(self, folder: Path, width: int, seed: int, box: Box) -> None:
-        source, largest = kinds.Stream(f"{seed} {width}"), (1 << width) - 1
+        source = kinds.Stream(f"{seed} {width}")
         self.folder, self.width, self.box = folder, width, box
         new, full = drawn(width, seed), [source.odd(width) for _ in range(4 * TRIPS)]
         check = [replace(call, place=f"{call.function} {call.kind}") for call in known(width) + new]
         # Exponents of full length, as in the tables.
         trips = [power(n, source.below(n), e) for n, e in zip(full, full[2 * TRIPS :])]
-        low, high = (power(full[0], trips[0].x, e) for e in (largest // 2 + 1, largest))
-        self.calls = {"check": check, "count": trips, "low": [low], "high": [high]}
-        self.drawn = len(new)
+        self.calls, self.drawn = {"check": check, "count": trips}, len(new)
+        # With x = 1 every product has the same factors, whatever the exponent.
+        self.calls["traces"] = [power(full[0], 1, e) for e in exponents(width).values()]
+        for name, e in exponents(width).items():
+            self.calls[name] = [power(full[0], trips[0].x, e)]
         self.files = {
             name: operands.write(folder / f"operands/{name}.txt", calls, width)
             for name, calls in self.calls.items()
         }
+
+    @staticmethod
+    def ready(may_vary: Sequence[str]) -> None:
+        """Raises Failure where there is nothing to trace with, and traces are compared."""
+        if may_vary and (why := unicorn.why_unsupported()):
+            raise Failure(f"this exercise compares traces of addresses: {why}")
 
     def judge(self, sources: Sources, name: str, may_vary: Sequence[str]) -> Verdict:
         """Builds, checks and counts sources in a folder of this name.  `may_vary` are the functions
@@ -225,19 +244,23 @@ class Judge:
             return replace(Verdict(*end.args), costs=costs)
         return Verdict(costs=costs)
 
-    def build(self, folder: Path, level: str) -> None:
-        """Compiles folder/src into folder/LEVEL/rsa.  Raises Unfit."""
-        ran = self.box.run([BUILDER, folder / "src", level, self.width], folder / "src")
+    def build(self, folder: Path, level: str, *host: str) -> Path:
+        """Compiles folder/src into folder/LEVEL/rsa, or for this machine itself into
+        folder/LEVEL/host.  Raises Unfit."""
+        words = [BUILDER, folder / "src", level, self.width, *host]
+        ran = self.box.run(words, folder / "src")
         self.ended(ran, level)
-        if ran.stderr.startswith("check: "):
-            raise Unfit("refused", ran.first_line.removeprefix("check: "))
+        if refusal := re.match(r"(?:harness )?check: (.*)", ran.stderr):
+            raise Unfit("refused", refusal[1])
         if ran.status:
-            lines = re.findall(".*(?:error|undefined|Error).*", ran.stderr) or [ran.first_line]
-            complaint = lines[0].replace(f"{folder}/src/", "") or "no word"
-            raise Unfit("refused", f"it does not compile at -{level}: {complaint}")
-        program = folder / level / "rsa"
+            said = ran.stderr.replace(f"{folder}/src/", "")
+            faults = re.findall(".*(?:error|undefined|Error).*", said) or [said.partition("\n")[0]]
+            complaint = f"it does not compile at -{level}: {faults[0] or 'no word'}"
+            raise Unfit("refused", complaint, faults[1:])
+        program = folder / level / (host[0] if host else "rsa")
         files.replace(program, ran.stdout)
         program.chmod(0o755)
+        return program
 
     def check(self, folder: Path, level: str) -> None:
         """Every call, between guard words.  Raises Unfit, with the reason as well as all results
@@ -256,17 +279,21 @@ class Judge:
     def count(self, folder: Path, level: str, name: str = "count") -> Functions:
         """The instructions for a set of operands, by function.  Raises Unfit unless all its answers
         are right."""
-        program, calls, source = folder / level / "rsa", self.files[name], folder / "src"
-        words = [os.environ.get("PYTHON", "python3"), "-m", "labs.judge"]
-        ran = self.box.run([*words, program, self.width, calls, source], program, calls)
-        self.ended(ran, level)
-        if ran.status:
-            raise Unfit("crashed", f"at -{level}: {ran.first_line or 'no word'}")
-        printed, functions = json.loads(ran.stdout)
+        printed, functions = self.looked_at(folder, level, name, folder / "src")
         if operands.wrong(self.calls[name], operands.results(printed)):
             where = "right where the check looks, wrong for operands drawn to be counted"
             raise Unfit("wrong", f"at -{level}: {where}")
         return Counter(functions)
+
+    def looked_at(self, folder: Path, level: str, name: str, *sources: Path) -> Any:
+        """What this module prints of a set of operands; see above.  Raises Unfit."""
+        program, calls = folder / level / "rsa", self.files[name]
+        words = [os.environ.get("PYTHON", "python3"), "-m", "labs.judge", program, self.width]
+        ran = self.box.run([*words, calls, *sources], program, calls)
+        self.ended(ran, level)
+        if ran.status:
+            raise Unfit("crashed", f"at -{level}: {ran.first_line or 'no word'}")
+        return json.loads(ran.stdout)
 
     def ended(self, ran: Ran, level: str, case: Sequence[str] = ()) -> None:
         """Raises Unfit where a limit of time ended it."""
@@ -275,28 +302,40 @@ class Judge:
 
     def compare_exponents(self, folder: Path, level: str, may_vary: Sequence[str]) -> None:
         """Raises Unfit where another exponent takes another number of instructions in a function
-        that must not vary."""
-        low, high = (self.count(folder, level, name) for name in ("low", "high"))
-        for function in sorted((low | high).keys() - set(may_vary)):
-            if low[function] != high[function]:
-                what = f"{function} executes other instructions for another exponent"
-                raise Unfit("wrong", f"at -{level}: {what}")
+        that must not vary, or another trace where all products have the same factors."""
+        first, *others = exponents(self.width)
+        usual, traces = self.count(folder, level, first), self.looked_at(folder, level, "traces")
+        for name, trace in zip(others, traces[1:]):
+            counted = self.count(folder, level, name)
+            for function in sorted((usual | counted).keys() - set(may_vary)):
+                if usual[function] != counted[function]:
+                    what = f"{function} executes other instructions for {name} than for {first}"
+                    raise Unfit("wrong", f"at -{level}: {what}")
+            if trace != traces[0]:
+                what = f"the addresses of branches or data for {name} are not those for {first}"
+                raise Unfit("wrong", f"at -{level}: {what} (x = 1)")
 
-    def costs(self, sources: Sources) -> Costs:
-        """Those of a program that is known to be right, which is built once.  Raises Failure."""
+    def reference(self, sources: Sources) -> Path:
+        """The folder of a program that is known to be right, which is built once.  Raises
+        Failure."""
         driver = sorted(Path(f"build/harness/{self.width}").glob("*.o"))
         key = "\n".join([*sources.values(), files.digest(BUILDER, FLAGS, *driver)])
         folder = BUILD / "reference" / hashlib.sha256(key.encode()).hexdigest()[:16]
+        if not (folder / "src").exists():
+            put(sources, folder)
+        for level in levels():
+            if not (folder / level / "rsa").exists():
+                self.build(folder, level)
+        return folder
+
+    def costs(self, sources: Sources) -> Costs:
+        """Those of a program that is known to be right.  Raises Failure."""
         try:
-            if not (folder / "src").exists():
-                put(sources, folder)
-            for level in levels():
-                if not (folder / level / "rsa").exists():
-                    self.build(folder, level)
+            folder = self.reference(sources)
             return {level: self.count(folder, level) for level in levels()}
         except Unfit as end:
             again = "remove build/labs and type the same again"
-            raise Failure(f"{folder}: {end.args[1]}; {again}") from None
+            raise Failure(f"{BUILD}/reference: {end.args[1]}; {again}") from None
 
 
 @dataclass(frozen=True)
@@ -349,7 +388,14 @@ def count(program: Path, width: int, calls: str, sources: Path) -> None:
     json.dump([printed, spent], sys.stdout)
 
 
+def trace(program: Path, width: int, calls: str) -> None:
+    """What the sandbox runs to trace.  Raises Failure."""
+    with Traced(program, width, HOOKS) as traced:
+        todo = [power(call.n, call.x, call.y) for call in operands.read(Path(calls))]
+        json.dump([traced.trace(call).hash for call in todo], sys.stdout)
+
+
 if __name__ == "__main__":
-    program, width, calls, folder = sys.argv[1:]
-    body = partial(count, Path(program), int(width), calls, Path(folder))
-    sys.exit(command_line("count", body))
+    program, width, calls, *folder = sys.argv[1:]
+    body = partial(count if folder else trace, Path(program), int(width), calls)
+    sys.exit(command_line("count", partial(body, *map(Path, folder))))

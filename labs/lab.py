@@ -7,23 +7,29 @@ make never removes.
 from __future__ import annotations
 
 import difflib
+import os
 import re
 import secrets
+import shutil
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from labs.judge import BUILD, SECONDS, TRIPS, Box, Costs, Functions, Judge, Scale, Sources
+from harness import clock
+from labs.judge import BUILD, SECONDS, TRIPS, Box, Costs, Functions, Judge, Scale, Sources, Unfit
 from records import ladder
 from records.command import limit
 from records.faults import Failure, command_line
-from records.files import replace
+from records.files import alone, digest, replace
 from records.ladder import ROOT
+from records.machine import cpu
+from records.platform import read_platform
 from records.tables import aligned
 
 WORK = Path("labs/work")
 SOURCES = ("nat.h", "rsa.c", "mont.S")
+ROUNDS = 21  # of a duel
 KEYS = ("title", "starts-from", "leads-to", "best", "width", "may-vary")
 
 
@@ -56,16 +62,16 @@ class Lab:
 
     def starter(self) -> Sources:
         """The files that a student gets: a snapshot's, and those of start/ in their place."""
-        return sources(self.start) | sources(self.path / "start")
+        return sources_of(self.start) | sources_of(self.path / "start")
 
     def solution(self) -> Sources:
         """The files of the solution."""
         own = self.starter() if self.rung.parent == self.path else {}
-        return own | sources(self.rung)
+        return own | sources_of(self.rung)
 
     def scale(self, judge: Judge) -> Scale:
         """What its programs cost.  Raises Failure."""
-        best = self.solution() if self.best == self.rung else sources(self.best)
+        best = self.solution() if self.best == self.rung else sources_of(self.best)
         return Scale(*(judge.costs(files) for files in (self.starter(), self.solution(), best)))
 
     def hints(self) -> list[str]:
@@ -74,10 +80,16 @@ class Lab:
         return [part.strip("\n") for part in re.split(r"^## .*$", text, flags=re.M)[1:]]
 
 
-def sources(folder: Path) -> Sources:
+def sources_of(folder: Path) -> Sources:
     """The files of a snapshot that are in a folder."""
     paths = [folder / name for name in SOURCES]
     return {path.name: path.read_text(encoding="utf-8") for path in paths if path.is_file()}
+
+
+def plain(files: Sources) -> str:
+    """The text of a program without comments and white space."""
+    text = "".join(files.get(name, "") for name in SOURCES)
+    return re.sub(r"/\*.*?\*/|//.*?$|@.*?$|\s+", "", text, flags=re.S | re.M)
 
 
 def labs() -> list[Lab]:
@@ -113,6 +125,8 @@ def find(wanted: str) -> Lab:
 FILE = "predict.txt"
 WIDEST = 2.0  # high / low of a range that still says something
 LINE = re.compile(r"(O\w+)\s+(\d+\.?\d*)\.\.(\d+\.?\d*)\s+(\w+)")
+FUNCTION = re.compile(r"(?:static |void ).*?(\w+)\(|^(\w+):", re.M)
+RUN_TIME = re.compile(r"none|mem\w+|__\w+")  # what most changes in may be the compiler's own
 
 TEMPLATE = """\
 # Your prediction, written before you measure.  For each level one line:
@@ -139,10 +153,11 @@ class Prediction:
         return self.low <= gain <= self.high, self.function == most_changed(start, yours)
 
 
-def predictions(text: str) -> dict[str, Prediction]:
+def predictions(text: str, *programs: Sources) -> dict[str, Prediction]:
     """Level -> prediction, for the levels that have one.  Raises Failure at a line that cannot be
-    understood."""
-    made = {}
+    understood, or whose function is none of these programs'."""
+    made, texts = {}, [text for files in programs for text in files.values()]
+    functions = {name for text in texts for pair in FUNCTION.findall(text) for name in pair if name}
     for number, line in enumerate(text.splitlines(), start=1):
         words = line.partition("#")[0].strip()
         if not words or "?" in words:
@@ -150,11 +165,14 @@ def predictions(text: str) -> dict[str, Prediction]:
         parts = LINE.fullmatch(words)
         if not parts or parts[1] not in ladder.EVERY_LEVEL:
             raise Failure(f"{FILE}:{number}: '{words[:60]}' is not like 'O1  1.2..1.4  shr'")
-        low, high = float(parts[2]), float(parts[3])
+        low, high, name = float(parts[2]), float(parts[3]), parts[4]
         if not 0 < low <= high <= WIDEST * low:
             ends = f"{FILE}:{number}: the ends of {parts[2]}..{parts[3]}"
             raise Failure(f"{ends} are not in order, or more than a factor of {WIDEST:g} apart")
-        made[parts[1]] = Prediction(low, high, parts[4])
+        if name not in functions and not RUN_TIME.fullmatch(name):
+            there = f"there are: {' '.join(sorted(functions))}, or none"
+            raise Failure(f"{FILE}:{number}: no function '{name}' in either program; {there}")
+        made[parts[1]] = Prediction(low, high, name)
     return made
 
 
@@ -240,7 +258,7 @@ def hinted(lab: Lab, upto: str) -> Iterator[str]:
 
 def difference(lab: Lab, folder: Path) -> Iterator[str]:
     """The student's files against the solution's, as diff -u shows them."""
-    mine, solution = sources(folder), lab.solution()
+    mine, solution = sources_of(folder), lab.solution()
     if mine == solution:
         yield f"your files are those of {lab.rung.name}"
     for name in solution | mine:
@@ -252,15 +270,20 @@ def difference(lab: Lab, folder: Path) -> Iterator[str]:
 def measured(lab: Lab, folder: Path) -> Iterator[str]:
     """The verdict on the student's folder and all tables.  Raises Failure, and SystemExit where the
     program is not right."""
-    files, guess = sources(folder), folder / FILE
+    files, guess = sources_of(folder), folder / FILE
     if "rsa.c" not in files:
         raise Failure(f"{folder}/rsa.c is missing; remove {folder} to begin again")
-    guesses = predictions(guess.read_text(encoding="utf-8") if guess.exists() else "")
+    if plain(files) == plain(lab.starter()):
+        yield f"unchanged: {folder} is still the program that you start from"
+        raise SystemExit(1)
+    text = guess.read_text(encoding="utf-8") if guess.exists() else ""
+    guesses = predictions(text, files, lab.starter())
     if missing := [level for level in ladder.levels() if level not in guesses]:
         where = f"no prediction for {', '.join(missing)}: write it in {guess}"
         raise Failure(f"{where}, then type the same again")
     box = Box(False, limit(SECONDS))
     judge = Judge(BUILD / "work" / lab.name, lab.width, secrets.randbits(32), box)
+    judge.ready(lab.may_vary)
     verdict = judge.judge(files, "yours", lab.may_vary)
     if verdict.status != "right":
         yield "\n    ".join([f"{verdict.status}: {verdict.fault}", *verdict.case])
@@ -277,6 +300,31 @@ def measured(lab: Lab, folder: Path) -> Iterator[str]:
     yield from predicted(guesses, verdict.costs, scale)
     yield "\nBy function: start -> yours"
     yield from by_function(verdict.costs, scale)
+    yield from timed(lab, judge)
+
+
+def timed(lab: Lab, judge: Judge) -> Iterator[str]:
+    """Whether start and work differ in time at the highest level, as `make duel` has it: of ARM
+    programs where they run directly, else of programs for this machine, of C only."""
+    level, inputs = ladder.levels()[-1], ROOT / f"data/inputs/width-{lab.width}"
+    direct, yours = read_platform().direct, judge.folder / "yours"
+    yield f"\nTime at -{level}, by the method of `make duel`"
+    if not inputs.is_dir():
+        return (yield f"none: there are no messages of {lab.width} bits")
+    if not direct and ((yours / "src/mont.S").exists() or "mont.S" in lab.starter()):
+        return (yield "none: this machine runs no ARM assembly; on an ARM board it is shown")
+    try:
+        start, host = judge.reference(lab.starter()), [] if direct else ["host"]
+        a, b = (judge.build(folder, level, *host) for folder in (start, yours))
+        with alone():
+            copy = Path(shutil.copy2(a, a.with_name("copy")))
+            fought = clock.fight({clock.A: a, clock.COPY: copy, clock.B: b}, inputs, ROUNDS)
+        yield f"of {'ARM' if direct else os.uname().machine} programs, on {cpu()}"
+        if not direct:
+            yield "built by this computer's own gcc: no times of ARM programs"
+        yield clock.report(("start", "yours"), fought, digest(a) == digest(b))
+    except (Failure, Unfit) as fault:
+        yield f"none: {fault.args[0 if isinstance(fault, Failure) else 1]}"
 
 
 def printed(number: str, hint: str, solution: str) -> Iterator[str]:

@@ -31,6 +31,9 @@ def tree(path: Path) -> Path:
     made = checkout(path)
     for part in ("labs", "studies/alone/word-serial-arrays"):
         shutil.copytree(ROOT / part, made / part, ignore=shutil.ignore_patterns("work"))
+    (made / ".venv").symlink_to(ROOT / ".venv")
+    (made / "verification").mkdir()
+    shutil.copy(ROOT / "verification/trace.c", made / "verification")
     return made
 
 
@@ -55,9 +58,11 @@ def every(lab: Lab, root: Path) -> Iterator[tuple[str, Sources, str]]:
     """(name, files, the status that it gets)."""
     start, solution, other = lab.starter(), lab.solution(), root / "right" / lab.name / "rsa.c"
     # The starter of the exercise with may_vary is right and does not do what is asked.
-    slow = patched(solution, WASTE) if lab.may_vary else start
+    slow = patched(solution, WASTE) if lab.may_vary else begun_with(start, "    (void)e;\n")
     yield "right", solution, "right"
+    yield "again", {name: f"/* mine */\n{text}" for name, text in solution.items()}, "right"
     yield "slow", slow, "slow"
+    yield "unchanged", start, "unchanged"
     yield "wrong", patched(solution, FINAL), "wrong"
     yield "leaving", begun_with(solution, LEAVE), "wrong"
     yield "crashing", begun_with(solution, CRASH), "crashed"
@@ -80,4 +85,9 @@ def hand_in(root: Path, labs: list[Lab]) -> dict[tuple[str, str], str]:
         statuses["linked\\x1b[2J", lab.name] = "refused"
     (root / "linked\x1b[2J").symlink_to("right")
     (root / "right/00-\x1b[2J").mkdir()
+    for name in ("right", "linked\\x1b[2J"):
+        statuses[name, "00-\\x1b[2J"] = "refused"
+    for one in labs[1:]:
+        (root / "absent" / labs[0].name).mkdir(parents=True, exist_ok=True)
+        statuses |= {("absent", labs[0].name): "refused", ("absent", one.name): "missing"}
     return statuses
