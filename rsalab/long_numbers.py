@@ -9,6 +9,7 @@ ends; it needs nothing but Python itself.
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 from records import results, workload
@@ -26,6 +27,7 @@ POWER, PRIVATE = workload.POWER, workload.PRIVATE
 # Operands of the source's Tables 1, 2 and 3, and of none of them.
 PATTERNS = dict(zip((*workload.PATTERNS, RANDOM), (1, 2, 3, 0)))
 LEVELS = ("Stand.", "1Lr", "2Lr", "3Lr", "4Lr")
+HEAD = ["bits", *(f"{of} {name}" for of in (PRODUCT, SQUARE) for name in LEVELS)]
 WAYS = {"product": "Ordinary multiplication", "square": "Squaring procedure"}
 WAYS |= {"karatsuba": "Squaring with one level of Karatsuba's method"}
 HOW = ("standard", "crt")
@@ -42,7 +44,8 @@ TECHNIQUES = {
     "constant time, standard": ("standard-square", "standard-constant-time"),
     "constant time, CRT": ("crt-square", "crt-constant-time"),
 }
-BEST = ("assembly", "O3")
+Program = tuple[str, str]  # implementation, level
+BEST: Program = ("assembly", "O3")
 PROGRAMS = (BEST, ("assembly", "O1"), ("plain", "O3"), ("plain", "O1"))
 ARM1176 = {"Pi Zero: ARM1176 at 1 GHz": 1000, "Pi 1: ARM1176 at 700 MHz": 700}  # MHz
 # No source timed products of words on these, so that no model of them has a known error.
@@ -54,7 +57,6 @@ OTHERS = (
 CODE = {"assembly": errors.ASSEMBLY, "plain": errors.C}  # what the model was compared with
 TIMED = {"standard, product only: ms": "standard-product", "CRT with squares: ms": "crt-square"}
 TIMED |= {"the same in constant time: ms": "crt-constant-time"}
-Program = tuple[str, str]  # implementation, level
 Key = tuple[str, str, str, int, str, str]  # Program, operation, bits, operands, way
 Counts = dict[Key, dict[str, int]]
 Table = tuple[list[str], list[list[str]]]
@@ -62,18 +64,19 @@ Table = tuple[list[str], list[list[str]]]
 
 def load(folder: Path) -> Counts:
     """Every operation's metrics; {} where none was counted.  Raises Failure."""
-    found: Counts = {}
-    for row in results.load(folder, counted=False).query("select * from operations"):
-        place = row["implementation"], row["level"], row["operation"]
-        key = (*place, row["bits"], row["operands"], row["way"])
-        found.setdefault(key, {})[row["metric"]] = row["value"]
-    return found
+    counts: Counts = {}
+    for *key, metric, value, _ in results.load(folder, counted=False).query(
+        "select implementation, level, operation, bits, operands, way, metric, value, unit"
+        " from operations"
+    ):
+        counts.setdefault(tuple(key), {})[metric] = value
+    return counts
 
 
 def measured(folder: Path) -> Counts:
     """The same, of results that hold some.  Raises Failure."""
-    if found := load(folder):
-        return found
+    if counts := load(folder):
+        return counts
     raise Failure(f"results/{folder.name} has no long numbers; `make width-1024` counts them")
 
 
@@ -81,155 +84,25 @@ def instructions(
     counts: Counts, program: Program, operation: str, bits: int, way: str, operands: str = RANDOM
 ) -> int | None:
     """Those of one operation; None where it is not counted."""
-    found = counts.get((*program, operation, bits, operands, way))
-    return found["instructions"] if found else None
+    return counts.get((*program, operation, bits, operands, way), {}).get("instructions")
 
 
 def by_level(
     counts: Counts, program: Program, operation: str, bits: int, operands: str = RANDOM
 ) -> list[int | None]:
     """Instructions without Karatsuba's method, and with one to four levels of it."""
-    return [
-        instructions(counts, program, operation, bits, f"levels-{level}", operands)
-        for level in range(len(LEVELS))
-    ]
-
-
-def products(counts: Counts, program: Program, operands: str) -> Table:
-    """Table 1, 2 or 3 in the source's shape, in instructions."""
-    head = ["bits", *(f"product {name}" for name in LEVELS), *(f"square {name}" for name in LEVELS)]
-    rows = []
-    for bits in SIZES:
-        numbers = [by_level(counts, program, of, bits, operands) for of in (PRODUCT, SQUARE)]
-        rows.append([str(bits), *(whole(n) if n else "x" for n in (*numbers[0], *numbers[1]))])
-    return head, rows
-
-
-def published_products(operands: str) -> Table:
-    """The same table of the source, in cycles of a C54x."""
-    head = ["bits", *(f"product {name}" for name in LEVELS), *(f"square {name}" for name in LEVELS)]
-    columns = [f"{of}_{way}" for of in (PRODUCT, SQUARE) for way in ("standard", *"1234")]
-    rows = read_csv(f"markovic-table-{PATTERNS[operands]}.csv")
-    return head, [
-        [row["a"], *(whole(int(row[c])) if row[c] else "x" for c in columns)] for row in rows
-    ]
-
-
-def crossover(counts: Counts, program: Program, operation: str) -> int | None:
-    """The smallest size in bits from which on, at every size that is counted, some level of
-    Karatsuba's method needs fewer instructions than none; None where there is no such size."""
-    found = None
-    for bits in SIZES:
-        numbers = [n for n in by_level(counts, program, operation, bits) if n is not None]
-        if numbers[1:] and min(numbers[1:]) < numbers[0]:
-            found = found or bits
-        else:
-            found = None
-    return found
-
-
-def crossovers(counts: Counts) -> Table:
-    """The crossover of each program, and the source's."""
-    rows = [
-        [
-            f"{kind} -{level}",
-            *(_bits(crossover(counts, (kind, level), of)) for of in (PRODUCT, SQUARE)),
-        ]
-        for kind, level in PROGRAMS
-    ]
-    return ["program", PRODUCT, SQUARE], [*rows, ["C54x (source)", "512 bits", "1024 bits"]]
-
-
-def _bits(size: int | None) -> str:
-    return "none to 2048 bits" if size is None else f"{size} bits"
-
-
-def private(counts: Counts, program: Program, bits: int = 1024) -> Table:
-    """Table 4: the private operation, plain and by the Chinese remainder theorem."""
-    head = ["multiplication", "standard", "CRT", "standard/CRT"]
-    head += ["C54x standard", "C54x CRT", "C54x standard/CRT"]
-    theirs, rows = published(), []
-    for way, name in (WAYS | OWN_WAYS).items():
-        pair = [instructions(counts, program, PRIVATE, bits, f"{of}-{way}") for of in HOW]
-        their = [theirs.get(f"{of}-{way}") for of in HOW]
-        rows.append([name, *map(whole, pair), ratio(*pair), *map(whole, their), ratio(*their)])
-    return head, rows
-
-
-def published() -> dict[str, int]:
-    """The source's Table 4, in cycles of a C54x."""
-    rows = zip(WAYS, read_csv("markovic-table-4.csv"))
-    return {f"{of}-{way}": int(row[of]) for way, row in rows for of in HOW}
-
-
-def savings(counts: Counts, bits: int = 1024) -> Table:
-    """What a technique does to the private operation: without / with it, and the verdict; of
-    instructions, and of cycles where it is the source's."""
-    head, rows = ["technique", "C54x"], []
-    programs: list[dict[str, int]] = [published()]
-    for program in PROGRAMS[::2]:
-        head.append("{} -{}".format(*program))
-        of = (key for key in counts if key[:5] == (*program, PRIVATE, bits, RANDOM))
-        programs.append({key[5]: counts[key]["instructions"] for key in of})
-    for name, pair in TECHNIQUES.items():
-        rows.append([name, *(_gain(*map(one.get, pair)) for one in programs)])
-    return head, rows
-
-
-def _gain(without: int | None, within: int | None) -> str:
-    if without is None or within is None:
-        return NONE
-    return f"{factor(without / within)} {verdict(within, without)}"
-
-
-def ratio(one: int | None, other: int | None) -> str:
-    """A factor, or a dash where a number is missing."""
-    return NONE if one is None or other is None else factor(one / other)
-
-
-def milliseconds(counts: Counts, bits: int = 1024) -> Table:
-    """Table 5 by the model: milliseconds of the private operation on named cores, and the model's
-    error, modelled / measured - 1."""
-    head = ["core", "program", *TIMED, "model compared with", "error"]
-    known, rows = errors.ranges(errors.arm1176_checks()), []
-    for name, mhz in ARM1176.items():
-        for kind, level in PROGRAMS[::2]:
-            cells = [name, f"{kind} -{level}"]
-            for way in TIMED.values():
-                counted = counts.get((kind, level, PRIVATE, bits, RANDOM, way))
-                cells.append(f"{arm1176_of(counted) / mhz / 1000:.2f}" if counted else NONE)
-            code = CODE[kind]
-            error = known.get(("arm1176", code))
-            told = f"OpenSSL's {code.removeprefix('compiled ')} on a Pi Zero"
-            rows.append([*cells, told, percent(*error) if error else NONE])
-    missing = [NONE, *("not available here" for _ in TIMED), "no times of its like", NONE]
-    return head, rows + [[name, *missing] for name in OTHERS]
-
-
-def summary(counts: Counts) -> Table:
-    """By size: a Montgomery product and square; the best power, and the private operation by CRT,
-    each also in constant time."""
-    head = ["bits", "product", "square", "power, exponent of full width", "power, constant time"]
-    head += ["RSA private by CRT", "RSA private, constant time"]
-    rows = []
-    for bits in SIZES:
-        cells = [by_level(counts, BEST, operation, bits)[0] for operation in (PRODUCT, SQUARE)]
-        of = windows(counts, BEST, bits)
-        least = [min(of.get(method, {}).values(), default=None) for method in ("sliding", "fixed")]
-        ways = [f"crt-{way}" for way in ("square", "constant-time")]
-        crt = [instructions(counts, BEST, PRIVATE, bits, way) for way in ways]
-        rows.append([str(bits), *map(whole, [*cells, *least, *crt])])
-    return head, rows
+    ways = (f"levels-{level}" for level in range(len(LEVELS)))
+    return [instructions(counts, program, operation, bits, way, operands) for way in ways]
 
 
 def windows(counts: Counts, program: Program, bits: int) -> dict[str, dict[int, int]]:
     """Method -> window in bits -> instructions of a power."""
-    found: dict[str, dict[int, int]] = {}
-    for (kind, level, operation, size, _, way), counted in counts.items():
-        if (kind, level, operation, size) == (*program, POWER, bits):
-            method, _, window = way.partition("-")
-            found.setdefault(method, {})[int(window)] = counted["instructions"]
-    return found
+    methods: dict[str, dict[int, int]] = {}
+    for key, counted in counts.items():
+        if key[:4] == (*program, POWER, bits):
+            method, _, window = key[5].partition("-")
+            methods.setdefault(method, {})[int(window)] = counted["instructions"]
+    return methods
 
 
 def modelled_window(product: float, square: float, bits: int, window: int) -> float:
@@ -239,18 +112,148 @@ def modelled_window(product: float, square: float, bits: int, window: int) -> fl
     return bits * square + (table + bits / (window + 1)) * product + square
 
 
+def crossover(counts: Counts, program: Program, operation: str) -> int | None:
+    """The smallest size in bits from which on, at every size that is counted, some level of
+    Karatsuba's method needs fewer instructions than none; None where there is no such size."""
+    smallest = None
+    for bits in reversed(SIZES):
+        without, *within = by_level(counts, program, operation, bits)
+        few = [n for n in within if n is not None]
+        if without is not None and not (few and min(few) < without):
+            break
+        smallest = bits if without is not None else smallest
+    return smallest
+
+
+# --- tables ---------------------------------------------------------------------------------------
+
+
+def products(counts: Counts, program: Program, operands: str) -> Table:
+    """Table 1, 2 or 3 in the source's shape, in instructions."""
+    rows = []
+    for bits in SIZES:
+        pair = (by_level(counts, program, of, bits, operands) for of in (PRODUCT, SQUARE))
+        rows.append([str(bits), *(whole(n) if n else "x" for numbers in pair for n in numbers)])
+    return HEAD, rows
+
+
+def published_products(operands: str) -> Table:
+    """The same table of the source, in cycles of a C54x."""
+    columns = [f"{of}_{way}" for of in (PRODUCT, SQUARE) for way in ("standard", *"1234")]
+    rows = read_csv(f"markovic-table-{PATTERNS[operands]}.csv")
+    return HEAD, [
+        [row["a"], *(whole(int(row[c])) if row[c] else "x" for c in columns)] for row in rows
+    ]
+
+
+def crossovers(counts: Counts) -> Table:
+    """The crossover of each program, and the source's."""
+    rows = []
+    for program in PROGRAMS:
+        sizes = (crossover(counts, program, of) for of in (PRODUCT, SQUARE))
+        cells = (f"{size} bits" if size else "none to 2048 bits" for size in sizes)
+        rows.append(["{} -{}".format(*program), *cells])
+    return ["program", PRODUCT, SQUARE], [*rows, ["C54x (source)", "512 bits", "1024 bits"]]
+
+
+def published() -> dict[str, int]:
+    """The source's Table 4, in cycles of a C54x."""
+    rows = zip(WAYS, read_csv("markovic-table-4.csv"))
+    return {f"{of}-{way}": int(row[of]) for way, row in rows for of in HOW}
+
+
+def privates(counts: Counts, program: Program, bits: int) -> dict[str, int]:
+    """Way -> instructions of the private operation."""
+    of = (key for key in counts if key[:5] == (*program, PRIVATE, bits, RANDOM))
+    return {key[5]: counts[key]["instructions"] for key in of}
+
+
+def ratio(one: int | None, other: int | None) -> str:
+    """A factor, or a dash where a number is missing."""
+    return NONE if one is None or other is None else factor(one / other)
+
+
+def private(counts: Counts, program: Program, bits: int = 1024) -> Table:
+    """Table 4: the private operation, plain and by the Chinese remainder theorem."""
+    head = ["multiplication", "standard", "CRT", "standard/CRT"]
+    head += ["C54x standard", "C54x CRT", "C54x standard/CRT"]
+    rows = []
+    for way, name in (WAYS | OWN_WAYS).items():
+        row = [name]
+        for numbers in (privates(counts, program, bits), published()):
+            pair = [numbers.get(f"{of}-{way}") for of in HOW]
+            row += [*map(whole, pair), ratio(*pair)]
+        rows.append(row)
+    return head, rows
+
+
+def savings(counts: Counts, bits: int = 1024) -> Table:
+    """What a technique does to the private operation: without / with it, and the verdict; of
+    instructions, and of cycles where it is the source's."""
+    programs = {"C54x": published()}
+    programs |= {"{} -{}".format(*p): privates(counts, p, bits) for p in PROGRAMS[::2]}
+    rows = []
+    for name, (without, within) in TECHNIQUES.items():
+        row = [name]
+        for numbers in programs.values():
+            some = without in numbers and within in numbers
+            said = verdict(numbers[within], numbers[without]) if some else ""
+            row.append(f"{ratio(numbers.get(without), numbers.get(within))} {said}".strip())
+        rows.append(row)
+    return ["technique", *programs], rows
+
+
+def milliseconds(counts: Counts, bits: int = 1024) -> Table:
+    """Table 5 by the model: milliseconds of the private operation on named cores, and the model's
+    error, modelled / measured - 1."""
+    known, rows = errors.ranges(errors.arm1176_checks()), []
+    for name, mhz in ARM1176.items():
+        for kind, level in PROGRAMS[::2]:
+            of = [counts.get((kind, level, PRIVATE, bits, RANDOM, way)) for way in TIMED.values()]
+            times = [f"{arm1176_of(one) / mhz / 1000:.2f}" if one else NONE for one in of]
+            error = known.get(("arm1176", CODE[kind]))
+            told = f"OpenSSL's {CODE[kind].removeprefix('compiled ')} on a Pi Zero"
+            rows.append(
+                [name, f"{kind} -{level}", *times, told, percent(*error) if error else NONE]
+            )
+    missing = [NONE, *("not available here" for _ in TIMED), "no times of its like", NONE]
+    rows += [[name, *missing] for name in OTHERS]
+    return ["core", "program", *TIMED, "model compared with", "error"], rows
+
+
+def least(numbers: Iterable[int]) -> int | None:
+    """The smallest, None of none."""
+    return min(numbers, default=None)
+
+
+def summary(counts: Counts) -> Table:
+    """By size: a Montgomery product and square; the best power, and the private operation by CRT,
+    each also in constant time."""
+    head = ["bits", "product", "square", "power, exponent of full width", "power, constant time"]
+    rows = []
+    for bits in SIZES:
+        cells = [by_level(counts, BEST, operation, bits)[0] for operation in (PRODUCT, SQUARE)]
+        of, crt = windows(counts, BEST, bits), privates(counts, BEST, bits)
+        cells += [least(of.get(method, {}).values()) for method in ("sliding", "fixed")]
+        cells += [crt.get(f"crt-{way}") for way in ("square", "constant-time")]
+        rows.append([str(bits), *map(whole, cells)])
+    return [*head, "RSA private by CRT", "RSA private, constant time"], rows
+
+
 def text(folder: Path) -> str:
     """All tables.  Raises Failure."""
-    counts, parts = measured(folder), []
-    for kind, level in PROGRAMS[::2]:
-        for operands in PATTERNS:
-            title = f"{kind} -{level}, operands {operands}: instructions of a Montgomery product"
-            parts.append((title, products(counts, (kind, level), operands)))
-    parts.append(("Karatsuba's method needs fewer instructions from", crossovers(counts)))
-    parts.append(("The private operation, 1024 bits, assembly -O3", private(counts, BEST)))
-    parts.append(("What the private operation gains, 1024 bits", savings(counts)))
-    parts.append(("Model of its time", milliseconds(counts)))
-    return "\n\n".join("\n".join([title, *aligned([head, *rows])]) for title, (head, rows) in parts)
+    counts = measured(folder)
+    parts = {
+        f"{kind} -{level}, operands {operands}: instructions of a Montgomery product":
+        products(counts, (kind, level), operands)
+        for kind, level in PROGRAMS[::2] for operands in PATTERNS
+    }  # fmt: skip
+    parts["Karatsuba's method needs fewer instructions from"] = crossovers(counts)
+    parts["The private operation, 1024 bits, assembly -O3"] = private(counts, BEST)
+    parts["What the private operation gains, 1024 bits"] = savings(counts)
+    parts["Model of its time"] = milliseconds(counts)
+    tables = {title: aligned([head, *rows]) for title, (head, rows) in parts.items()}
+    return "\n\n".join("\n".join([title, *lines]) for title, lines in tables.items())
 
 
 def main() -> None:

@@ -18,7 +18,6 @@ times first.
 from __future__ import annotations
 
 import argparse
-import hashlib
 import os
 import re
 import shutil
@@ -46,7 +45,7 @@ ARCHIVES = {
     "94773a6131a4d91f737a31debb0b3258964a47d923ef539c8be1d496dfb5145d": f"{NAME}/openssl",
     "b3aa61334233b852b63ddb048df181177c2c659eb9d4376008118f9c08d07674": f"openssl-{VERSION}",
 }
-TREE = "2bbb42a671c88642a417d16603867383ac83b3a3545a3638378bbba3c1cd59be"
+RELEASE = "MAJOR={}\nMINOR={}\nPATCH={}\n".format(*VERSION.split("."))  # VERSION.dat of a folder
 BUILD = Path("build/openssl")
 SOURCE, PATCHED = BUILD / "source", BUILD / "patched"
 OURS = Path("studies/openssl")
@@ -69,7 +68,7 @@ TESTS = """bntest bn_internal_test exptest rsa_test rsa_mp_test rsa_sp800_56b_te
 PLUGIN = Path("build/operation.so")
 
 
-# ---- the source: obtained, checked by its SHA-256, unpacked
+# ---- the source: obtained, unpacked, patched
 
 
 def by_cargo() -> Path:
@@ -90,55 +89,48 @@ def by_cargo() -> Path:
     return max(home.glob(place))
 
 
-def source_fault(given: Path) -> str:
-    """Why this is not the source of OpenSSL 3.1.1, as it was published; empty if it is."""
+def how_to_unpack(given: Path) -> list[str]:
+    """The command that puts the source of OpenSSL 3.1.1 into the current folder.  Raises Failure
+    where this is not that source."""
+    if given.is_file() and (inside := ARCHIVES.get(digest(given))):
+        depth = f"--strip-components={inside.count('/') + 1}"
+        return ["tar", "-xzf", str(given.resolve()), "--no-same-owner", depth, inside]
     if not given.exists():
-        return f"no such file or folder; {HOW}"
-    if given.is_file():
-        known = digest(given) in ARCHIVES
-        return "" if known else f"the SHA-256 {digest(given)} is not that of {VERSION}; {HOW}"
-    if (given / "configdata.pm").exists():
-        return "something has been built here; unpack the source anew"
-    whole = hashlib.sha256()  # of what is measured: every C file, header and script in crypto/
-    for path in sorted(given.glob("crypto/**/*")):
-        if path.suffix in (".c", ".h", ".pl") and path.name != "buildinf.h":
-            whole.update(f"{path.relative_to(given)}\0".encode() + path.read_bytes())
-    published = whole.hexdigest() == TREE
-    return "" if published else f"not OpenSSL {VERSION} as published: other files in crypto/; {HOW}"
+        fault = f"no such file or folder; {HOW}"
+    elif given.is_file():
+        fault = f"the SHA-256 {digest(given)} is not that of {VERSION}; {HOW}"
+    elif RELEASE not in read(given / "VERSION.dat"):
+        fault = f"not OpenSSL {VERSION}, by its VERSION.dat; {HOW}"
+    elif (given / "configdata.pm").exists():
+        fault = "something has been built here; unpack the source anew"
+    else:
+        return ["cp", "-a", f"{given.resolve()}/.", "."]
+    raise Failure(f"{given}: {fault}")
 
 
-def unpack(given: Path, to: Path) -> None:
-    """Put the source into a folder, whole or not at all.  Raises Failure."""
-    new = to.with_name(f"{to.name}.new")
+def fill(folder: Path, *commands: list[str]) -> None:
+    """Make a folder by commands that run in it, whole or not at all.  Raises Failure."""
+    new = folder.with_name(f"{folder.name}.new")
     shutil.rmtree(new, ignore_errors=True)
     new.mkdir(parents=True)
-    print(f"  UNPACK  {to}", flush=True)
-    if given.is_dir():
-        shutil.copytree(given, new, dirs_exist_ok=True, symlinks=True)
-    else:
-        inside = ARCHIVES[digest(given)]
-        depth = f"--strip-components={inside.count('/') + 1}"
-        run(["tar", "-xzf", given, "-C", new, depth, "--no-same-owner", inside])
-    if to == PATCHED:
-        run(["patch", "-s", "-p1", "-i", PATCH.resolve()], cwd=new)
-        shutil.copy(ROUTINE, new / "crypto/bn")
-        replace(new / "ours.sha256", digest(ROUTINE, PATCH))
-    shutil.rmtree(to, ignore_errors=True)
-    new.rename(to)
+    print(f"  UNPACK  {folder}", flush=True)
+    for words in commands:
+        run(words, cwd=new)
+    shutil.rmtree(folder, ignore_errors=True)
+    new.rename(folder)
 
 
 def obtain() -> None:
     """Have both folders there: the source as it is, and with our routine.  Raises Failure and
     OSError."""
-    told = os.environ.get("OPENSSL_SRC", "")
-    ours = read(PATCHED / "ours.sha256") == digest(ROUTINE, PATCH)
-    missing = [to for to, there in ((SOURCE, SOURCE.exists()), (PATCHED, ours)) if not there]
-    if told or missing:
-        given = Path(told) if told else by_cargo()
-        if fault := source_fault(given):
-            raise Failure(f"{given}: {fault}")
-        for to in missing:
-            unpack(given, to)
+    told, stamp = os.environ.get("OPENSSL_SRC", ""), PATCHED / "ours.sha256"
+    command = how_to_unpack(Path(told)) if told else []
+    if not SOURCE.exists():
+        fill(SOURCE, command or how_to_unpack(by_cargo()))
+    if read(stamp) != digest(ROUTINE, PATCH):
+        patch = ["patch", "-s", "-p1", "-i", str(PATCH.resolve())]
+        fill(PATCHED, how_to_unpack(SOURCE), patch, ["cp", str(ROUTINE.resolve()), "crypto/bn"])
+        replace(stamp, digest(ROUTINE, PATCH))
 
 
 # ---- the builds, outside the source
@@ -152,29 +144,23 @@ def key(name: str) -> str:
     return "\n".join([compiler, " ".join([*FLAGS, *WITHOUT, *options]), ours]).strip()
 
 
-def is_built(name: str) -> bool:
-    """Whether a build is whole, and made from what is here now."""
-    return read(BUILD / name / "built") == key(name)
+def whole(name: str) -> Path:
+    """The folder of a build that is whole, and made from what is here now.  Raises Failure."""
+    if read(BUILD / name / "built") != key(name):
+        raise Failure(f"{BUILD / name}: not built whole; type make openssl")
+    return BUILD / name
 
 
-def follow(words: Sequence[str], folder: Path) -> None:
-    """Run a command in a build's folder, its lines to the log beside it; every hundredth file that
-    is compiled is told.  Raises Failure and OSError."""
+def logged(words: Sequence[str], folder: Path) -> None:
+    """Run a command in a build's folder, its lines to the log beside it.  Raises Failure and
+    OSError."""
     kept = {name: os.environ[name] for name in ("PATH", "HOME", "TMPDIR") if name in os.environ}
-    log, done, output = folder.with_suffix(".log"), 0, subprocess.PIPE
-    environment = kept | {"LC_ALL": "C"}
-    with (
-        log.open("a") as file,
-        subprocess.Popen(
-            words, cwd=folder, env=environment, stdout=output, stderr=subprocess.STDOUT, text=True
-        ) as running,
-    ):
-        for line in running.stdout or ():
-            file.write(line)
-            done += " -c " in line
-            if " -c " in line and done % 100 == 0:
-                print(f"  OPENSSL {folder}: {done} files compiled", flush=True)
-    if running.returncode:
+    log = folder.with_suffix(".log")
+    with log.open("a") as file:
+        ran = subprocess.run(
+            words, cwd=folder, env=kept | {"LC_ALL": "C"}, stdout=file, stderr=file
+        )
+    if ran.returncode:
         why = f"not built: see the end of {log}; where the disk was full, free some space"
         raise Failure(f"{folder}: {why}; then type the same command: it goes on")
 
@@ -183,24 +169,23 @@ def build(name: str) -> None:
     """Have one build there, whole: the library, the command with `openssl speed`, and the tests
     with our routine; from nothing if anything else was built there.  Raises Failure and OSError."""
     folder, made_from, (source, options) = BUILD / name, key(name), BUILDS[name]
-    if is_built(name):
+    if read(folder / "built") == made_from:
         return
     if read(folder / "configured") != made_from:
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
-        print(f"  CONFIG  {folder}", flush=True)
         words = ["perl", str(source.resolve() / "Configure"), "linux-armv4"]
         words += [*(f"no-{part}" for part in WITHOUT), *options]
-        follow([*words, f"--cross-compile-prefix={PREFIX}", *FLAGS], folder)
+        logged([*words, f"--cross-compile-prefix={PREFIX}", *FLAGS], folder)
         # make takes a space in a path for the end of it.
         made = (folder / "Makefile").read_text()
         replace(folder / "Makefile", made.replace(f"{BUILD.resolve()}/", "../"))
         replace(folder / "configured", made_from)
-    goals = ["libcrypto.a", "apps/openssl"]
-    goals += [f"test/{test}" for test in TESTS] if name == "ours" else []
-    print(f"  OPENSSL {folder}: minutes", flush=True)
-    for words in (["build_generated"], goals):
-        follow(["make", f"-j{WORKERS}", *words], folder)
+    log = folder.with_suffix(".log")
+    print(f"  OPENSSL {folder}: minutes; `tail -f {log}` shows how far it is", flush=True)
+    tests = [f"test/{test}" for test in TESTS] if name == "ours" else []
+    for goals in (["build_generated"], ["libcrypto.a", "apps/openssl", *tests]):
+        logged(["make", f"-j{WORKERS}", *goals], folder)
     replace(folder / "built", made_from)
 
 
@@ -233,8 +218,7 @@ def parts(name: str) -> tuple[str, int, int]:
 
 def test(names: Sequence[str]) -> None:
     """The subcommand `test`.  Raises Failure and OSError."""
-    if not is_built("ours"):
-        raise Failure(f"{BUILD / 'ours'}: not built whole; type make openssl")
+    whole("ours")
     with ThreadPoolExecutor(max_workers=WORKERS) as pool:
         ended = list(pool.map(parts, names))
     lines = [["test of OpenSSL", "parts passed", "failed"]]
@@ -249,13 +233,11 @@ def test(names: Sequence[str]) -> None:
 
 def link(name: str) -> Path:
     """The program of a build.  Raises Failure."""
-    if not is_built(name):
-        raise Failure(f"{BUILD / name}: not built whole; type make openssl")
-    program = BUILD / name / "speed"
-    include = [f"-I{folder}" for folder in (BUILD / name / "include", SOURCE / "include")]
-    include += [f"-I{SOURCE / 'apps'}", *([] if name == "c" else ["-DINTEGER_PATH"])]
-    files = [OURS / "speed.c", BUILD / name / "libcrypto.a"]
-    run([f"{PREFIX}gcc", *FLAGS, "-w", *include, *files, "-o", program])
+    folder = whole(name)
+    program, include = folder / "speed", (folder / "include", SOURCE / "include", SOURCE / "apps")
+    words = [f"{PREFIX}gcc", *FLAGS, "-w", *(f"-I{place}" for place in include)]
+    words += [] if name == "c" else ["-DINTEGER_PATH"]
+    run([*words, OURS / "speed.c", folder / "libcrypto.a", "-o", program])
     return program
 
 
@@ -278,12 +260,12 @@ def operation(program: Path, *words: str) -> Task:
 def measured(sizes: Iterable[int]) -> Counts:
     """(row's name, operation, bits) -> count.  Raises Failure."""
     programs = {name: link(name) for name in BUILDS}
-    todo = [(name, what, bits) for bits in sizes for what in OPERATIONS for name in COLUMNS]
+    places = [(name, what, bits) for bits in sizes for what in OPERATIONS for name in COLUMNS]
     tasks = []
-    for name, what, bits in todo:
+    for name, what, bits in places:
         source, integer_only = COLUMNS[name][:2]
         tasks.append(operation(programs[source], what, str(bits), integer_only))
-    return {place: Count(*numbers) for place, numbers in zip(todo, on_all_cores(tasks))}
+    return {place: Count(*numbers) for place, numbers in zip(places, on_all_cores(tasks))}
 
 
 def rows(counts: Counts) -> Iterator[Row]:

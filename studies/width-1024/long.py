@@ -25,11 +25,12 @@ import hashlib
 import os
 import random
 import re
-import subprocess
+import secrets
 import sys
 import tempfile
 from collections.abc import Iterator
 from functools import partial
+from itertools import count, repeat
 from pathlib import Path
 from typing import NamedTuple
 
@@ -43,6 +44,7 @@ from harness.counters import Counter
 from harness.kinds import Stream
 from harness.operands import Key
 from records import files
+from records.command import run
 from records.faults import Failure, command_line
 from records.files import digest, replace
 from records.platform import read_platform
@@ -54,7 +56,7 @@ BUILT = Path("build") / STUDY
 PROGRAM = BUILT / "assembly/O3/long"  # the one that signs
 FILE = "operations.csv"
 CASES = 100
-LIMIT = 1800  # seconds
+LIMIT = 1800.0  # seconds
 METRICS = "instructions loads stores multiplies_32 multiplies_long multiplies_umaal".split()
 METRICS.append(counts.SIMULATED)
 # The three ways of Markovic, Unkasevic and Djordjevic's Table 4, and one in constant time: levels
@@ -65,66 +67,43 @@ WAYS = {
     "karatsuba": (1, True, "sliding"),
     "constant-time": (0, True, "fixed"),
 }
-# DigestInfo up to the digest itself (RFC 8017, section 9.2, note 1).
-PREFIXES = {
-    "md5": "3020300c06082a864886f70d020505000410",
-    "sha1": "3021300906052b0e03021a05000414",
-    "sha224": "302d300d06096086480165030402040500041c",
-    "sha256": "3031300d060960864801650304020105000420",
-    "sha384": "3041300d060960864801650304020205000430",
-    "sha512": "3051300d060960864801650304020305000440",
-}
 
 
-def ran(
-    program: Path, command: str, lines: list[str], limit: float | None = None
-) -> tuple[str, str]:
-    """What a program prints for lines, and its fault: a line, empty where there is none.  Raises
+def answers(program: Path, command: str, lines: list[str]) -> str:
+    """What a program prints for lines.  Raises Failure with its own words, `line 3: ...`, and
     subprocess.TimeoutExpired."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, "lines.txt")
-        path.write_text("".join(f"{line}\n" for line in lines))
-        words = [*read_platform().runner, str(program), command, str(path)]
-        ended = subprocess.run(words, capture_output=True, text=True, timeout=limit)
-    if ended.returncode == 0:
-        return ended.stdout, ""
-    fault = (ended.stderr.strip().splitlines() or [f"status {ended.returncode}"])[0]
-    return ended.stdout, re.sub(r"^\S*lines\.txt:", "line ", fault)
+    words = [*read_platform().runner, str(program), command, "/dev/stdin"]
+    try:
+        return run(words, input="".join(f"{line}\n" for line in lines), timeout=LIMIT)
+    except Failure as fault:
+        said = str(fault).partition(": ")[2]
+        raise Failure(said.replace("/dev/stdin:", "line ")) from None
 
 
 # ---- check
 
 
-def lines(seed: int, cases: int = CASES) -> list[str]:
-    """Everything that a program has to compute."""
-    made, drawn = list(vectors.vectors(cases, seed)), Stream(f"{seed} keys")
-    for bits in SIZES:
-        if (path := vectors.KEYS / f"{bits}.txt").exists():
-            made += vectors.private_lines(vectors.read_key(path), drawn)
-    return made
-
-
 def check(program: Path, seed: int, cases: int = CASES) -> str:
-    """What the stamp says.  Raises Failure."""
+    """What the stamp says.  Raises Failure, and subprocess.TimeoutExpired."""
     header = (STUDY / "nat.h").read_text()
     contract(program.parent, set(re.findall(r"^(?:void|uint32_t) (\w+)\(", header, re.M)))
-    made = lines(seed, cases)
+    made, drawn = list(vectors.vectors(cases, seed)), Stream(f"{seed} keys")
+    for path in sorted(vectors.KEYS.glob("*.txt")):
+        made += vectors.private_lines(vectors.read_key(path), drawn)
     try:
-        printed, fault = ran(program, "check", made, LIMIT)
-    except subprocess.TimeoutExpired:
-        raise Failure(f"{program}: NOT CHECKED: no end after {LIMIT} s") from None
-    if fault or printed != f"{len(made)} lines\n":
-        fault = fault or "status 0"
-        raise Failure(f"{program}: NOT CHECKED, so it is not measured: {fault} (SEED={seed})")
+        answers(program, "check", made)
+    except Failure as fault:
+        what = f"{program}: NOT CHECKED, so it is not measured"
+        raise Failure(f"{what}: {fault} (SEED={seed})") from None
     return f"{len(made)} lines, seed {seed}"
 
 
-def check_and_stamp(program: Path, mark: Path) -> None:
-    """The subcommand `check`.  Raises Failure and OSError."""
-    mark.unlink(missing_ok=True)
+def check_and_stamp(program: Path, stamp: Path) -> None:
+    """The subcommand `check`.  Raises Failure, OSError and subprocess.TimeoutExpired."""
+    stamp.unlink(missing_ok=True)
     asked = os.environ.get("SEED", "")
-    passed = check(program, int(asked) if asked.isdigit() else int.from_bytes(os.urandom(4), "big"))
-    replace(mark, passed + "\n")
+    passed = check(program, int(asked) if asked.isdigit() else secrets.randbits(32))
+    replace(stamp, passed + "\n")
     print(f"  CHECK   {program.parent}: {passed}", flush=True)
 
 
@@ -196,41 +175,29 @@ def counted(program: Path, line: str, counter: Counter) -> dict[str, int]:
         path, out = Path(folder, "line.txt"), Path(folder, "counts")
         path.write_text(line + "\n")
         words = ("count", str(path))
-        found = counter.count(program, words, 2048, out=out, timeout=float(LIMIT), predict=True)
+        found = counter.count(program, words, 2048, out=out, timeout=LIMIT, predict=True)
         total = counts.by_symbol(found, program)["total"]
     return {metric: total[metric] for metric in METRICS}
 
 
-def tasks(program: Path, counter: Counter) -> list[Task]:
-    """All operations by a program, in their order, each kept beside it.  Raises Failure where the
-    program is not made of the sources that are there, or has not passed its check."""
+def rows(program: Path, counter: Counter) -> Iterator[Row]:
+    """The rows of operations.csv of a program; each operation is kept beside it.  Raises Failure,
+    also where the program is not made of its sources, or has not passed its check."""
     sources = [*STUDY.glob("*.[ch]"), *(STUDY / program.parts[-3]).glob("*.*")]
     if not made_of(program, sources) or not made_of(program.with_name("check.ok"), [program]):
         raise Failure(f"{program} is not checked; make width-1024 checks it")
     of = " ".join([digest(program, *(path for path in COUNTER if path.exists())), *METRICS])
-    made = []
-    for one in operations():
+    todo, tasks = operations(), []
+    for one in todo:
         name = hashlib.sha256(one.line.encode()).hexdigest()[:16]
         path = program.with_name("counts") / f"{name}.json"
-        made.append(Task(path, of, partial(counted, program, one.line, counter)))
-    if missing := sum(recall(task.path, task.key) is None for task in made):
+        tasks.append(Task(path, of, partial(counted, program, one.line, counter)))
+    if missing := sum(recall(task.path, task.key) is None for task in tasks):
         print(f"  COUNT   {program.parent}: {missing} operations", flush=True)
-    return made
-
-
-def rows(counter: Counter) -> Iterator[Row]:
-    """The rows of operations.csv.  Raises Failure."""
-    programs = sorted(BUILT.glob("*/*/long"))
-    if not programs:
-        raise Failure(f"no program in {BUILT}; make width-1024 builds them")
-    for program in programs:
-        answers = on_all_cores(tasks(program, counter))
-        for one, values in zip(operations(), answers):
-            place = {"implementation": program.parts[-3], "level": program.parts[-2]}
-            place |= {name: word for name, word in one._asdict().items() if name != "line"}
-            for metric in METRICS:
-                unit = counts.unit(metric)
-                yield place | {"metric": metric, "value": values[metric], "unit": unit}
+    for one, values in zip(todo, on_all_cores(tasks)):
+        place = one._asdict() | {"implementation": program.parts[-3], "level": program.parts[-2]}
+        for metric in METRICS:
+            yield place | {"metric": metric, "value": values[metric], "unit": counts.unit(metric)}
 
 
 def measure(out: Path) -> None:
@@ -239,13 +206,25 @@ def measure(out: Path) -> None:
         counter = choose_counter(read_platform())
         if counter is None:  # which it has said
             return
-        made = list(rows(counter))
-        out.mkdir(parents=True, exist_ok=True)
+        programs = sorted(BUILT.glob("*/*/long"))
+        if not programs:
+            raise Failure(f"no program in {BUILT}; make width-1024 builds them")
+        made = [row for program in programs for row in rows(program, counter)]
         write_rows(out / FILE, made)
     print(f"  WROTE   {out / FILE}: {len(made):,} rows", flush=True)
 
 
 # ---- RSA
+
+# DigestInfo up to the digest itself (RFC 8017, section 9.2, note 1).
+PREFIXES = {
+    "md5": "3020300c06082a864886f70d020505000410",
+    "sha1": "3021300906052b0e03021a05000414",
+    "sha224": "302d300d06096086480165030402040500041c",
+    "sha256": "3031300d060960864801650304020105000420",
+    "sha384": "3041300d060960864801650304020205000430",
+    "sha512": "3051300d060960864801650304020305000440",
+}
 
 
 def size(key: Key) -> int:
@@ -257,10 +236,10 @@ def answer(line: str) -> int:
     """What the program computes of a line.  Raises Failure with the program's own words."""
     if not PROGRAM.exists():
         raise Failure(f"{PROGRAM} is missing; make width-1024 builds it")
-    printed, fault = ran(PROGRAM, "answer", [line])
-    if fault:
-        raise Failure(fault.removeprefix("line 1: "))
-    return int(printed, 16)
+    try:
+        return int(answers(PROGRAM, "answer", [line]), 16)
+    except Failure as fault:
+        raise Failure(str(fault).removeprefix("line 1: ")) from None
 
 
 def secret(key: Key, x: int) -> bytes:
@@ -276,13 +255,19 @@ def public(key: Key, x: int) -> int:
     return answer(at.line("mod_exp", key.n, x, key.e))
 
 
+def padded(key: Key, kind: int, filler: Iterator[int], text: bytes, what: str) -> int:
+    """The number 00 kind filler 00 text, as long as n.  Raises Failure."""
+    room = size(key) - 3 - len(text)
+    if room < 8:
+        raise Failure(f"n has {key.n.bit_length()} bits: too few for {what}")
+    block = bytes([0, kind, *(next(filler) for _ in range(room)), 0]) + text
+    return int.from_bytes(block, "big")
+
+
 def encoded(key: Key, message: bytes, hashed: str) -> int:
     """The number that is signed: 00 01 ff .. ff 00 DigestInfo.  Raises Failure."""
     info = bytes.fromhex(PREFIXES[hashed]) + hashlib.new(hashed, message).digest()
-    room = size(key) - 3 - len(info)
-    if room < 8:
-        raise Failure(f"n has {key.n.bit_length()} bits: too few for {hashed}")
-    return int.from_bytes(b"\x00\x01" + b"\xff" * room + b"\x00" + info, "big")
+    return padded(key, 1, repeat(0xFF), info, hashed)
 
 
 def sign(key: Key, message: bytes, hashed: str = "sha256") -> bytes:
@@ -301,11 +286,8 @@ def verify(key: Key, message: bytes, signature: bytes, hashed: str = "sha256") -
 
 def seal(key: Key, session: bytes) -> bytes:
     """A session key, encrypted: 00 02 random 00 session.  Raises Failure."""
-    room = size(key) - 3 - len(session)
-    if room < 8:
-        raise Failure(f"{len(session)} bytes do not fit: n has room for {size(key) - 11}")
-    padding = bytes(random.SystemRandom().choices(range(1, 256), k=room))
-    number = int.from_bytes(b"\x00\x02" + padding + b"\x00" + session, "big")
+    drawn = (1 + secrets.randbelow(255) for _ in count())
+    number = padded(key, 2, drawn, session, f"{len(session)} bytes")
     return public(key, number).to_bytes(size(key), "big")
 
 
@@ -320,29 +302,27 @@ def unseal(key: Key, sealed: bytes) -> bytes:
     raise Failure("no envelope of this key")
 
 
-def read(path: Path, what: str, hexadecimal: bool = False) -> bytes:
-    """A file's bytes, or those of its hexadecimal digits.  Raises Failure."""
+def read_hex(path: Path) -> bytes:
+    """The bytes of a file's hexadecimal digits.  Raises Failure and OSError."""
     try:
-        data = path.read_bytes()
-        return bytes.fromhex(data.decode("ascii")) if hexadecimal else data
-    except OSError as fault:
-        raise Failure(f"{path}: no {what}: {fault.strerror}") from None
+        return bytes.fromhex(path.read_text("ascii"))
     except ValueError:
-        raise Failure(f"{path}: no {what}: not hexadecimal") from None
+        raise Failure(f"{path}: not hexadecimal") from None
 
 
 def rsa(told: argparse.Namespace) -> None:
-    """The subcommands with a key.  Raises Failure."""
+    """The subcommands with a key.  Raises Failure and OSError."""
     key = vectors.read_key(told.key, public=told.task in ("verify", "seal"))
+    if not told.file.is_file():
+        raise Failure(f"{told.file}: no such file")
     if told.task == "sign":
-        print(sign(key, read(told.file, "message"), told.digest).hex())
+        print(sign(key, told.file.read_bytes(), told.digest).hex())
     elif told.task == "seal":
-        print(seal(key, read(told.file, "session key")).hex())
+        print(seal(key, told.file.read_bytes()).hex())
     elif told.task == "open":
-        sys.stdout.buffer.write(unseal(key, read(told.file, "envelope", hexadecimal=True)))
+        sys.stdout.buffer.write(unseal(key, read_hex(told.file)))
     else:
-        signature = read(told.signature, "signature", hexadecimal=True)
-        verify(key, read(told.file, "message"), signature, told.digest)
+        verify(key, told.file.read_bytes(), read_hex(told.signature), told.digest)
         print("the signature is right")
 
 

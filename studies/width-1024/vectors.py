@@ -14,6 +14,7 @@ from pathlib import Path
 from harness.kinds import MONT_MUL, Stream, from_edges
 from harness.operands import Key
 from records.faults import Failure
+from records.files import read
 from records.ladder import ROOT
 from records.workload import SIZES
 
@@ -152,12 +153,9 @@ def vectors(cases: int, seed: int, sizes: Iterable[int] = SIZES) -> Iterator[str
 def read_key(path: Path, public: bool = False) -> Key:
     """The key of a file, or its public half.  Raises Failure with one line where it is no key that
     can be used here."""
-    try:
-        text = path.read_text(encoding="ascii")
-    except (OSError, UnicodeDecodeError) as fault:
-        why = fault.strerror if isinstance(fault, OSError) else "not text"
-        raise Failure(f"{path}: no key: {why}") from None
-    numbers = dict(re.findall(r"^([nedpq]) ([0-9a-fA-F]{1,512})$", text, re.M))
+    if not path.is_file():
+        raise Failure(f"{path}: no key: no such file")
+    numbers = dict(re.findall(r"^([nedpq]) ([0-9a-fA-F]{1,512})$", read(path), re.M))
     wanted = "ne" if public else "nedpq"
     for name in wanted:
         if name not in numbers:
@@ -165,27 +163,14 @@ def read_key(path: Path, public: bool = False) -> Key:
     key = Key(**{name: int(numbers[name], 16) for name in wanted})
     if key.p < key.q:
         key = key._replace(p=key.q, q=key.p)
-    if reason := key_fault(key, public):
-        raise Failure(f"{path}: no key: {reason}")
+    bits, unit, most = key.n.bit_length(), 2 * LIMB, LIMB * MOST
+    if bits % unit or not 0 < bits <= most:
+        raise Failure(f"{path}: no key: n has {bits} bits, not a multiple of {unit} up to {most}")
+    if not public and (key.p * key.q != key.n or not 1 < key.q < key.p):
+        raise Failure(f"{path}: no key: n is not p q, two primes")
+    if not public and not key.e * key.d % (key.p - 1) == 1 == key.e * key.d % (key.q - 1):
+        raise Failure(f"{path}: no key: e d is not 1 modulo p - 1 and q - 1")
     return key
-
-
-def key_fault(key: Key, public: bool) -> str:
-    """Why the driver does not take a key, or its public half; empty if it does."""
-    n, e, d, p, q = key
-    bits, unit, most = n.bit_length(), 2 * LIMB, LIMB * MOST
-    where = f"n has {bits} bits, not a multiple of {unit} up to {most}"
-    faults = [
-        (bits % unit or not 0 < bits <= most, where),
-        (n % 2 == 0, "n is even"),
-        (e.bit_length() > unit or e % 2 == 0, f"e is even or has more than {unit} bits"),
-        (not public and (p * q != n or not 1 < q < p), "n is not p q, two primes"),
-        (not public and 2 * p.bit_length() > bits, f"p has more than {bits // 2} bits"),
-    ]
-    if not public and p > q > 1:
-        inverse = e * d % (p - 1) == 1 == e * d % (q - 1)
-        faults.append((not inverse, "e d is not 1 modulo p - 1 and q - 1"))
-    return next((fault for wrong, fault in faults if wrong), "")
 
 
 def of_key(key: Key, levels: int = 0, squares: bool = True, method: str = "sliding") -> Setting:

@@ -1,19 +1,24 @@
-"""studies/width-1024: planted bugs are found, bad input is refused, a wrong half does not leave."""
+"""studies/width-1024: planted bugs are found, bad input is refused, a wrong half does not leave;
+signatures and envelopes are those of the cryptography package."""
 
-import subprocess
+import os
 from functools import cache
 from pathlib import Path
 
+import long as rsa
 import pytest
-from long import check
 from long_program import Bench
 from needs import needs
 from vectors import KEYS, Setting, mont_mul, private_lines, read_key, vectors
 
 from harness.kinds import Stream
+from harness.operands import Key
 from records.faults import Failure
+from rsalab.inputs.rsa_keys import SIZES, make_key
 
 pytestmark = needs("arm-linux-gnueabihf-gcc", "qemu-arm")
+slow = pytest.mark.slow
+BOTH = pytest.mark.parametrize("kind", ["assembly", "plain"])
 
 # file, what stands there, the bug
 BUGS = [
@@ -55,15 +60,8 @@ BREACHES = [
 @cache
 def lines(seed: int) -> list[str]:
     """Vectors that are quickly computed: the small sizes, and a few of every length."""
-    found = list(vectors(40, seed, (64, 128, 256)))
-    return found + list(private_lines(read_key(KEYS / "512.txt"), Stream(str(seed))))
-
-
-def run(program: Path, made: list[str], command: str = "check") -> subprocess.CompletedProcess[str]:
-    path = program.parent / "lines.txt"
-    path.write_text("".join(f"{line}\n" for line in made))
-    words = ["qemu-arm", "-cpu", "cortex-a7", program, command, path]
-    return subprocess.run(words, capture_output=True, text=True)
+    made = list(vectors(40, seed, (64, 128, 256)))
+    return made + list(private_lines(read_key(KEYS / "512.txt"), Stream(str(seed))))
 
 
 @pytest.fixture(scope="module")
@@ -72,35 +70,47 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Bench:
 
 
 @pytest.fixture(scope="module")
-def program(bench: Bench) -> Path:
-    return bench.program()
+def place(bench: Bench) -> Path:
+    """A checkout in which the program is built."""
+    place = bench.folder / "here"
+    (place / rsa.PROGRAM).parent.mkdir(parents=True)
+    (place / "build/platform").write_text("platform=qemu\nrunner='qemu-arm -cpu cortex-a7'\n")
+    (place / rsa.STUDY).parent.mkdir()
+    (place / rsa.STUDY).symlink_to(rsa.vectors.ROOT / rsa.STUDY)
+    (place / rsa.PROGRAM).symlink_to(bench.program())
+    return place
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("kind", ["assembly", "plain"])
+@pytest.fixture(autouse=True)
+def there(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(place)
+
+
+# --- the program ----------------------------------------------------------------------------------
+
+
+@slow
+@BOTH
 def test_no_vector_fails(bench: Bench, kind: str) -> None:
-    made = lines(1)
-    ran = run(bench.program(kind), made)
-    assert (ran.returncode, ran.stdout) == (0, f"{len(made)} lines\n"), ran.stderr
+    assert rsa.answers(bench.program(kind), "check", lines(1)) == f"{len(lines(1))} lines\n"
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("kind", ["assembly", "plain"])
+@BOTH
 def test_ten_thousand_random_cases(bench: Bench, kind: str) -> None:
-    made = list(vectors(5000, 2, ()))
-    ran = run(bench.program(kind), made)
-    assert (ran.returncode, ran.stdout) == (0, f"{len(made)} lines\n"), ran.stderr
+    rsa.answers(bench.program(kind), "check", list(vectors(5000, 2, ())))
 
 
-@pytest.mark.slow
+@slow
 @pytest.mark.parametrize(("file", "old", "new"), BUGS)
 def test_a_planted_bug_is_found(
     bench: Bench, file: str, old: str, new: str, tmp_path: Path
 ) -> None:
-    assert run(bench.planted(file, old, new, tmp_path), lines(3)).returncode != 0
+    with pytest.raises(Failure):
+        rsa.answers(bench.planted(file, old, new, tmp_path), "check", lines(3))
 
 
-@pytest.mark.slow
+@slow
 @pytest.mark.parametrize(("new", "fault"), BREACHES)
 def test_a_breach_of_the_contract_is_refused(
     bench: Bench, new: str, fault: str, tmp_path: Path
@@ -109,57 +119,120 @@ def test_a_breach_of_the_contract_is_refused(
     old = "uint32_t private_crt("
     program = bench.planted("crt.c", old, f"{new}\n{old}", tmp_path)
     with pytest.raises(Failure, match=fault):
-        check(program, seed=1, cases=0)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("number", [3, 4, 5])
-def test_a_corrupted_half_does_not_leave(program: Path, number: int) -> None:
-    words = list(private_lines(read_key(KEYS / "512.txt"), Stream("1")))[-1].split()
-    words[6 + number] = f"{int(words[6 + number], 16) ^ 2:x}"  # dp, dq, qinv
-    ran = run(program, [" ".join(words[:-1])], "answer")
-    assert (ran.returncode, ran.stdout) == (1, "")
-    assert len(ran.stderr.splitlines()) == 1
+        rsa.check(program, seed=1, cases=0)
 
 
 RIGHT = mont_mul(Setting(2), (1 << 64) - 1, 5, 7)
 
 
-@pytest.mark.slow
+@slow
 @pytest.mark.parametrize(
-    ("line", "status"),
+    "line",
     [
-        (RIGHT[:-1] + ("0" if RIGHT[-1] != "0" else "1"), 1),
-        ("", 2),
-        ("divide 1 0 1 2 4 3 2 1", 2),
-        ("mont_mul 0 0 1 2 4 3 2 2 1", 2),
-        ("mont_mul 65 0 1 2 4 3 2 2 1", 2),
-        ("mont_mul 1 0 1 2 4 4 2 2 1", 2),  # an even modulus
-        ("mont_mul 1 0 1 2 4 1 0 0 0", 2),
-        ("mont_mul 1 0 1 2 4 100000001 2 2 1", 2),
-        ("mont_mul 3 1 1 2 4 3 2 2 1", 2),  # three limbs have no half
-        ("mont_mul 1 0 1 2 4 3 2 2", 2),
-        ("mont_mul 1 0 1 2 4 3 2 2 1 1", 2),
-        ("mont_mul 1 0 1 2 4 3 2 x 1", 2),
-        ("mod_exp 1 0 1 2 4 3 5 2 1", 2),  # x is not below n
-        ("private 2 0 1 2 4 f 3 5 1 1 1 3 2 8", 2),  # q is not below p
+        RIGHT[:-1] + ("0" if RIGHT[-1] != "0" else "1"),  # a wrong result
+        "divide 1 0 1 2 4 3 2 1",
+        "mont_mul 0 0 1 2 4 3 2 2 1",
+        "mont_mul 65 0 1 2 4 3 2 2 1",
+        "mont_mul 1 0 1 2 4 4 2 2 1",  # an even modulus
+        "mont_mul 1 0 1 2 4 1 0 0 0",
+        "mont_mul 1 0 1 2 4 100000001 2 2 1",
+        "mont_mul 3 1 1 2 4 3 2 2 1",  # three limbs have no half
+        "mont_mul 1 0 1 2 4 3 2 2",
+        "mont_mul 1 0 1 2 4 3 2 2 1 1",
+        "mont_mul 1 0 1 2 4 3 2 x 1",
+        "mod_exp 1 0 1 2 4 3 5 2 1",  # x is not below n
+        "private 2 0 1 2 4 f 3 5 1 1 1 3 2 8",  # q is not below p
     ],
 )
-def test_bad_input_and_wrong_results_are_one_line(program: Path, line: str, status: int) -> None:
-    ran = run(program, [line])
-    assert (ran.returncode, len(ran.stderr.splitlines())) == (status, 1)
+def test_bad_input_and_wrong_results_are_named(line: str) -> None:
+    with pytest.raises(Failure, match=r"^line 1: ."):
+        rsa.answers(rsa.PROGRAM, "check", [line])
 
 
-def test_a_file_that_is_no_key_is_refused(tmp_path: Path) -> None:
+@slow
+@pytest.mark.parametrize("number", [3, 4, 5])
+def test_a_corrupted_half_does_not_leave(number: int) -> None:
+    words = list(private_lines(read_key(KEYS / "512.txt"), Stream("1")))[-1].split()
+    words[6 + number] = f"{int(words[6 + number], 16) ^ 2:x}"  # dp, dq, qinv
+    with pytest.raises(Failure, match="withheld"):
+        rsa.answer(" ".join(words[:-1]))
+
+
+# --- keys, signatures, envelopes ------------------------------------------------------------------
+
+MESSAGE = b"Attack at dawn"
+CRYPTOGRAPHY = needs("python:cryptography")
+
+
+@pytest.mark.parametrize("bits", SIZES)
+def test_the_committed_keys_are_those_of_the_seed(bits: int) -> None:
+    assert read_key(KEYS / f"{bits}.txt") == make_key(bits)
+
+
+def test_what_is_read_as_a_key(tmp_path: Path) -> None:
+    """Its primes in either order; with one line wrong it is none."""
     text, path = (KEYS / "512.txt").read_text(), tmp_path / "key.txt"
+    path.write_text(text.replace("\np ", "\nr ").replace("\nq ", "\np ").replace("\nr ", "\nq "))
+    assert path.read_text() != text and read_key(path) == read_key(KEYS / "512.txt")
     for old, new in [("e ", "f "), ("p ", "p 1"), ("d ", "d 1"), ("n ", "n 1"), ("q ", "q g")]:
         path.write_text(text.replace(f"\n{old}", f"\n{new}"))
         with pytest.raises(Failure, match=r"key\.txt: no key"):
             read_key(path)
 
 
-def test_the_primes_of_a_key_may_come_in_either_order(tmp_path: Path) -> None:
-    text = (KEYS / "512.txt").read_text()
-    changed = text.replace("\np ", "\nr ").replace("\nq ", "\np ").replace("\nr ", "\nq ")
-    (tmp_path / "key.txt").write_text(changed)
-    assert changed != text and read_key(tmp_path / "key.txt") == read_key(KEYS / "512.txt")
+def theirs(key: Key):  # type: ignore[no-untyped-def]
+    """The key in the package's own form."""
+    from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateNumbers, RSAPublicNumbers
+
+    p, q, d = key.p, key.q, key.d
+    parts = d % (p - 1), d % (q - 1), pow(q, -1, p)
+    return RSAPrivateNumbers(p, q, d, *parts, RSAPublicNumbers(key.e, key.n)).private_key()
+
+
+@slow
+@CRYPTOGRAPHY
+@pytest.mark.parametrize(
+    ("bits", "digest"), [*((1024, name) for name in rsa.PREFIXES), (2048, "sha256")]
+)
+def test_signatures_are_those_of_the_package(bits: int, digest: str) -> None:
+    """PKCS#1 version 1.5 draws nothing for them."""
+    from cryptography.hazmat.primitives import hashes
+    from cryptography.hazmat.primitives.asymmetric import padding
+
+    key, of = read_key(KEYS / f"{bits}.txt"), getattr(hashes, digest.upper())()
+    signed = theirs(key).sign(MESSAGE, padding.PKCS1v15(), of)
+    assert rsa.sign(key, MESSAGE, digest) == signed
+    rsa.verify(key, MESSAGE, signed, digest)
+
+
+@slow
+@CRYPTOGRAPHY
+@pytest.mark.parametrize("bits", [1024, 2048])
+def test_envelopes_open_on_the_other_side(bits: int) -> None:
+    from cryptography.hazmat.primitives.asymmetric import padding
+
+    key, secret = read_key(KEYS / f"{bits}.txt"), os.urandom(16)
+    assert theirs(key).decrypt(rsa.seal(key, secret), padding.PKCS1v15()) == secret
+    sealed = theirs(key).public_key().encrypt(secret, padding.PKCS1v15())
+    assert rsa.unseal(key, sealed) == secret
+
+
+@slow
+def test_a_public_key_verifies_what_is_right_and_does_not_sign(tmp_path: Path) -> None:
+    path, lines = tmp_path / "public.txt", (KEYS / "512.txt").read_text().splitlines(keepends=True)
+    path.write_text("".join(line for line in lines if line[:2] in ("n ", "e ")))
+    public, key = read_key(path, public=True), read_key(KEYS / "512.txt")
+    signed = rsa.sign(key, MESSAGE)
+    rsa.verify(public, MESSAGE, signed)
+    for message, signature in [
+        (b"Attack at noon", signed),
+        (MESSAGE, signed[:-1] + bytes([signed[-1] ^ 1])),
+        (MESSAGE, signed[:-1]),
+        (MESSAGE, key.n.to_bytes(64, "big")),
+    ]:
+        with pytest.raises(Failure):
+            rsa.verify(public, message, signature)
+    with pytest.raises(Failure):
+        read_key(path)
+    with pytest.raises(Failure, match="withheld"):
+        rsa.sign(key._replace(d=key.d ^ 1), MESSAGE)

@@ -40,12 +40,10 @@ def false_claims(folder: Path, readme: Path = README) -> list[str]:
     return found + [f"{one}: a claim or a sentence alone" for one in sorted(numbers ^ there)]
 
 
-def made(numbers: dict[int, list[int]]) -> long.Counts:
-    """Counts of products: bits -> instructions by level."""
+def made(*counted: tuple[str, int, str, int]) -> long.Counts:
+    """Counts of the best program: operation, bits, way, instructions."""
     return {
-        (*long.BEST, long.PRODUCT, bits, long.RANDOM, f"levels-{level}"): {"instructions": n}
-        for bits, of in numbers.items()
-        for level, n in enumerate(of)
+        (*long.BEST, *place, long.RANDOM, way): {"instructions": n} for *place, way, n in counted
     }
 
 
@@ -61,12 +59,19 @@ def made(numbers: dict[int, list[int]]) -> long.Counts:
 def test_the_crossover_is_the_size_from_which_on_it_always_pays(
     numbers: dict[int, list[int]], size: int | None
 ) -> None:
-    assert long.crossover(made(numbers), long.BEST, long.PRODUCT) == size
+    of = [(bits, level, n) for bits, every in numbers.items() for level, n in enumerate(every)]
+    counts = made(*((long.PRODUCT, bits, f"levels-{level}", n) for bits, level, n in of))
+    assert long.crossover(counts, long.BEST, long.PRODUCT) == size
 
 
-def test_what_is_not_counted_has_no_number() -> None:
-    _, rows = long.products(made({64: [7]}), long.BEST, long.RANDOM)
+def test_what_is_not_counted_has_no_number_and_what_differs_by_a_percent_a_verdict() -> None:
+    _, rows = long.products(made((long.PRODUCT, 64, "levels-0", 7)), long.BEST, long.RANDOM)
     assert rows[0][:3] == ["64", "7", "x"] and rows[1][1] == "x"
+    ways = {"standard-product": 1000, "standard-square": 995, "crt-square": 400}
+    _, rows = long.savings(made(*((long.PRIVATE, 1024, way, n) for way, n in ways.items())))
+    said = {row[0]: row[2] for row in rows}
+    assert said["squares, standard"] == "x1.01 no difference"
+    assert (said["CRT, squares"], said["squares, CRT"]) == ("x2.49 helps", "-")
 
 
 @COUNTED
@@ -100,19 +105,13 @@ def test_every_table_is_shown_and_a_product_costs_the_same_for_all_operands() ->
 
 
 @COUNTED
-def test_every_claim_of_the_readme_holds_and_has_its_sentence() -> None:
+def test_every_claim_of_the_readme_holds_and_has_its_sentence(tmp_path: Path) -> None:
     assert false_claims(FOUND[-1].parent) == []
-
-
-@COUNTED
-@pytest.mark.parametrize(
-    ("old", "new"), [("> 6'", "> 60'"), ("these sizes. [1]", "these sizes. [7]")]
-)
-def test_a_false_claim_is_named(tmp_path: Path, old: str, new: str) -> None:
-    said = README.read_text()
-    assert old in said
-    (tmp_path / "README.md").write_text(said.replace(old, new))
-    assert false_claims(FOUND[-1].parent, tmp_path / "README.md")
+    for old, new in (("> 6'", "> 60'"), ("these sizes. [1]", "these sizes. [7]")):
+        said = README.read_text()
+        assert old in said
+        (tmp_path / "README.md").write_text(said.replace(old, new))
+        assert false_claims(FOUND[-1].parent, tmp_path / "README.md")
 
 
 @COUNTED
@@ -124,12 +123,3 @@ def test_a_core_without_a_known_error_has_no_milliseconds() -> None:
         assert error.endswith("%") == (name in long.ARM1176)
         assert all(cell[0].isdigit() for cell in numbers) == (name in long.ARM1176)
     assert len(known) == len(long.ARM1176) + len(long.OTHERS)
-
-
-def test_the_verdict_is_that_of_the_limit_of_one_percent() -> None:
-    place = (*long.BEST, long.PRIVATE, 1024, long.RANDOM)
-    numbers = {"standard-product": 1000, "standard-square": 995, "crt-square": 400}
-    _, rows = long.savings({(*place, way): {"instructions": n} for way, n in numbers.items()})
-    said = {row[0]: row[2] for row in rows}
-    assert said["squares, standard"] == "x1.01 no difference"
-    assert (said["CRT, squares"], said["squares, CRT"]) == ("x2.49 helps", "-")
