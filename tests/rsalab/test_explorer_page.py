@@ -103,6 +103,25 @@ ASKEW = """return [...document.querySelectorAll("#code table")].filter((table) =
     return row && edges(row).join() !== edges(table.tHead.rows[0]).join();
 }).length"""
 
+# Neighbours of which the second begins neither right of the first nor below it; and what is cut
+# where nobody can scroll.  A summary opens, and a list shows its whole texts when it is opened.
+CRAMPED = """const shown = (element) => element.getClientRects().length > 0;
+    const boxes = "nav, .head, #picker, #display, #panes, h2.file, tbody, #code td:first-child";
+    const over = [...document.querySelectorAll(boxes)].flatMap((box) => {
+        const kinds = [...box.children].filter(shown);
+        const places = kinds.map((child) => child.getBoundingClientRect());
+        return kinds.slice(1).filter((child, i) =>
+            places[i + 1].left < places[i].right - 1 && places[i + 1].top < places[i].bottom - 1);
+    });
+    const cut = [...document.querySelectorAll("main, main :is(div, section, table, p, ul, nav)")]
+        .filter((box) => /hidden|clip/.test(getComputedStyle(box).overflowX)
+            && box.scrollWidth > box.clientWidth + 1);
+    return [...over, ...cut].map((element) => element.outerHTML.slice(0, 200))"""
+
+# How many colours the gutter has: it is neither red nor green.
+GUTTERS = """const cells = [...document.querySelectorAll("#code td:first-child:not(.d2h-info)")];
+    return new Set(cells.map((td) => getComputedStyle(td).backgroundColor)).size"""
+
 
 @pytest.mark.parametrize(
     ("layout", "width"),
@@ -126,7 +145,8 @@ def test_code_is_seen_in_every_view(page: Page, layout: str, width: int) -> None
         assert page.run("return document.documentElement.scrollWidth") <= width
         assert page.run(ASKEW) == 0, fragment
         assert page.texts("#code .text, #code .quiet"), fragment
-        assert page.run(UNSEEN) == [], fragment
+        assert page.run(UNSEEN) == [] == page.run(CRAMPED), fragment
+        assert page.run(GUTTERS) <= 1, fragment
 
 
 COUNTS = """return [...document.querySelectorAll(".text")].flatMap((section) => {

@@ -157,18 +157,23 @@ def test_a_text_filters_lines(page: Page) -> None:
     assert page.run("return document.getElementById('keys').getBoundingClientRect().top") < 900
 
 
-def test_lines_are_linked_on_a_wide_screen(page: Page) -> None:
-    page.open("#a=v4&b=v5&level=O3&view=c&fn=mmm", width=1920)
-    assert page.texts("#other tr")
+@pytest.mark.parametrize(("layout", "width"), [("side-by-side", 1920), ("line-by-line", 1440)])
+def test_lines_are_linked_in_both_directions(page: Page, layout: str, width: int) -> None:
+    fragment = f"#a=v4&b=v5&level=O3&fn=mmm&layout={layout}"
+    page.open(f"{fragment}&view=c", width=width)
     page.run("""[...document.querySelectorAll("button.count")].find((count) =>
         count.side.label === "v5" && count.line.text.includes("limb & 1")).focus()""")
     assert page.texts("#other tr.linked") and page.texts("#code tr.linked")
-    page.run("""document.querySelector("#other tr.linked").nextSibling.firstChild.dispatchEvent(
-        new MouseEvent("mouseover", {bubbles: true}))""")
+    assert "limb & 1" in "".join(page.texts("#code tr.linked"))
+    point = """const row = document.querySelector("#other tr.linked").nextSibling.firstChild;
+        row.dispatchEvent(new MouseEvent(arguments[0], {bubbles: true}))"""
+    page.run(point, "mouseover")
     assert page.texts("#code tr.linked")
-    page.open("#a=v4&b=v5&level=O3&view=asm&fn=mmm", width=1920)
+    page.run(point, "click")
+    assert set(page.texts("#code tr.cursor")) & set(page.texts("#code tr.linked"))
+    page.open(f"{fragment}&view=asm", width=width)
     assert any("limb" in text for text in page.texts("#other td.text"))
-    page.open("#a=v4&b=v5&level=O3&view=asm&fn=mmm", width=1280)
+    page.open("#a=v4&b=v5&level=O3&view=asm&fn=mmm", width=1190)
     assert page.run("return getComputedStyle(document.getElementById('other')).display") == "none"
 
 

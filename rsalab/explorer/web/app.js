@@ -4,7 +4,7 @@
 (() => {
   const NARROW = window.matchMedia("screen and (max-width: 800px)");
   const DARK = window.matchMedia("(prefers-color-scheme: dark)");
-  const WIDE = window.matchMedia("(min-width: 1600px)"); // as in code.css
+  const WIDTHS = [1200, 1600].map((px) => window.matchMedia(`(min-width: ${px}px)`)); // as in code.css
   const lowest = () => Math.max(420, 0.55 * window.innerHeight); // of the first line of a place
   const at = (id) => document.getElementById(id);
   const { make } = heads;
@@ -288,7 +288,7 @@
       clearTimeout(waiting);
       waiting = setTimeout(() => go({ find: target.value }), 250); // ms without another key
     });
-    for (const query of [NARROW, WIDE]) query.addEventListener("change", show);
+    for (const query of [NARROW, ...WIDTHS]) query.addEventListener("change", show);
     at("steps").addEventListener("change", ({ target: { value } }) => {
       if (value) go(state.at(now, [model.byLabel.get(value).parent, value]));
     });

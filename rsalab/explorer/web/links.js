@@ -102,12 +102,18 @@ const links = (() => {
     return sorted.map((pair) => pair.join(" ")).join(", ");
   }
 
-  pane.addEventListener("mouseover", ({ target }) => {
+  // What the reader points at in the pane is marked in the comparison; a click goes there.
+  function look({ type, target }) {
     const row = target.closest("tr");
     if (!row || !row.line) return;
     const side = listings.findIndex(({ element }) => element.contains(row));
     mark(row.line, side, true);
-  });
+    const here = rows.find(({ lines }) => lines[side] && linked(row.line, lines[side]));
+    const tr = here && here.cells[here.cells.length > 1 ? side : 0];
+    if (type === "click" && here) find.go(here, tr.querySelector("button.count") || undefined);
+  }
+
+  for (const kind of ["mouseover", "click"]) pane.addEventListener(kind, look);
 
   return { use, mark, became };
 })();
