@@ -32,7 +32,7 @@ def main() -> int:
     add("sender")
     add("folder", type=Path)
 
-    add = command("import", exchange.take_over, "take over results from another machine")
+    add = command("import", exchange.take, "take over results from another machine")
     add("--name", default="")
     add("--force", action="store_true")
     add("folder", type=Path)

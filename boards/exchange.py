@@ -41,7 +41,6 @@ SUMS = """select study, snapshot, level, "case", metric,
     sum(case when symbol not in ('total', 'snapshot') then value end) as parts
     from {} group by study, snapshot, level, "case", metric
     having parts is not null and total is not parts"""
-MOST = 20  # faults that are printed
 
 
 def names(folder: Path, called: str = "") -> list[str]:
@@ -128,8 +127,7 @@ def validate(folder: Path, name: str = "") -> list[str]:
 def check(folder: Path) -> int:
     """Print the faults of a folder; 1 when there is one."""
     faults = validate(folder)
-    more = [f"and {len(faults) - MOST:,} more"] if faults[MOST:] else []
-    print("\n".join(faults[:MOST] + more) or f"{folder}: whole")
+    print("\n".join(faults) or f"{folder}: whole")
     return 1 if faults else 0
 
 
@@ -167,11 +165,10 @@ def adopt(folder: Path, new: Path) -> None:
 
 def target(name: str, force: bool) -> Path:
     """Where the folder goes.  Raises Failure."""
-    if not re.fullmatch(r"[a-z0-9][a-z0-9._-]{0,63}", name):
-        raise Failure(f"NAME={name[:80]!a}: 64 lower-case letters, digits and . _ - at most")
     path = RESULTS / name
-    if name in OWN:
-        raise Failure(f"NAME={name}: {path} is for this machine's runs; say another name")
+    if not re.fullmatch(r"[a-z0-9][a-z0-9._-]{0,63}", name) or name in OWN:
+        form = "64 lower-case letters, digits and . _ - at most, and none of"
+        raise Failure(f"NAME={name[:80]!a}: {form} {', '.join(OWN)}")
     if os.path.lexists(path) and not is_imported(path):
         raise Failure(f"{path} was not imported and stays; NAME=... gives another name")
     if path.exists() and not force:
@@ -179,9 +176,9 @@ def target(name: str, force: bool) -> Path:
     return path
 
 
-def take(folder: Path, name: str = "", force: bool = False) -> Path:
-    """Import a folder and return where it stands; what it replaces is kept in results/earlier.
-    After Failure or an interruption of the checks nothing is changed."""
+def take(folder: Path, name: str = "", force: bool = False) -> None:
+    """Import a folder; what it replaces is kept in results/earlier.  After Failure or an
+    interruption of the checks nothing is changed."""
     if folder == Path() or not folder.is_dir():
         raise Failure(f"DIR={folder}: no such folder; say DIR=FOLDER, results from another board")
     if folder.resolve().is_relative_to(RESULTS.resolve()):
@@ -194,12 +191,6 @@ def take(folder: Path, name: str = "", force: bool = False) -> Path:
         if path.exists():
             set_aside(path, shutil.move, "results of an earlier import")
         new.rename(path)
-    return path
-
-
-def take_over(folder: Path, name: str, force: bool) -> None:
-    """Import a folder, and say what to do with it.  Raises Failure and OSError."""
-    path = take(folder, name, force)
     print(f"{path}: imported; `make compare M={path.name},local` compares it with your own")
 
 

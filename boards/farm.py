@@ -25,12 +25,12 @@ from typing import NamedTuple
 from boards.exchange import refuse, validate
 from harness import target
 from harness.cells import Cell, cells_of
-from harness.collect import LOCAL, PROVENANCE, merged
+from harness.collect import PROVENANCE, merged, write
 from harness.counters import COUNTERS
 from records import faults, files, machine, platform
 from records.command import run
 from records.faults import Failure
-from records.rows import CELL, SCHEMAS, read_rows, write_rows
+from records.rows import SCHEMAS, read_rows
 
 LINE = re.compile(r"(\w[\w.-]*@\w[\w.-]*)(?::([0-9]{1,5}))?\s+([a-z0-9][a-z0-9.-]*)", re.ASCII)
 EXAMPLE = "`user@host[:port]  type`"
@@ -111,7 +111,6 @@ def on_board(out: Path, messages: str, sender: str, folder: Path) -> None:
     GNU parallel calls this board, and the snapshot.  `sender` is the architecture of the machine
     that sent the bundle.  Raises Failure and OSError."""
     shutil.rmtree(out, ignore_errors=True)
-    out.mkdir(parents=True)
     version = platform.read_flags().splitlines()[0].split()[-1]
     here = target.platform(PROBE, "gcc" + version.partition(".")[0])
     files.replace(platform.FILE, str(here))
@@ -123,11 +122,8 @@ def on_board(out: Path, messages: str, sender: str, folder: Path) -> None:
             raise Failure(f"{cell.label}: wrong on this board")
         moment = max(time.time(), cell.program.stat().st_mtime)  # a board may not know the time
         os.utime(cell.folder / "check.ok", (moment, moment))
-    if not harness("collect", "--no-sizes", "--messages", messages, folder):
+    if not harness("collect", "--no-sizes", "--messages", messages, "--out", out, folder):
         raise Failure(f"{folder}: not measured on this board")
-    for name in (machine.FILE, *MEASURED):
-        if (LOCAL / name).exists():
-            shutil.copyfile(LOCAL / name, out / name)
     print(os.environ["PARALLEL_SSHLOGIN"], folder, sep="\t", flush=True)
 
 
@@ -229,19 +225,11 @@ def accept(board: Board, folder: Path, sent: Path, revision: tuple[str, bool]) -
     """Put what a board has sent of a snapshot beside what it sent before, all or nothing, and
     return its platform.  The code sizes are taken here.  Raises Failure and OSError."""
     refuse(validate(sent, board.place), sent)
-    cells = {cell.label: cell for cell in cells_of([folder], "default")}
-    facts = machine.read_machine(sent)
-    programs = {label: value for label, value in facts["programs"].items() if label in cells}
-    facts |= {"programs": programs, "board": f"{board.name}, {board.kind}"}
+    facts = {**machine.read_machine(sent), "board": f"{board.name}, {board.kind}"}
     facts["git_revision"], facts["git_clean"] = revision
-    made = {"asm.csv": [row for cell in cells.values() for row in cell.size_rows()]}
-    for name in MEASURED:
-        rows = read_rows(sent / name)
-        made[name] = [row for row in rows if "/".join(row[part] for part in CELL) in cells]
-    kept, facts = merged(OUT / board.name, {name: of for name, of in made.items() if of}, facts)
-    machine.write_machine(OUT / board.name, facts)
-    for name, rows in kept.items():
-        write_rows(OUT / board.name / name, rows)
+    made = {name: read_rows(sent / name) for name in MEASURED}
+    made["asm.csv"] = [row for cell in cells_of([folder], "default") for row in cell.size_rows()]
+    write(OUT / board.name, *merged(OUT / board.name, made, facts))
     return str(facts["platform"])
 
 

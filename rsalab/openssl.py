@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable
-from itertools import chain
+from itertools import chain, product
 from pathlib import Path
 from typing import NamedTuple
 
@@ -93,23 +93,20 @@ def sizes(counts: Counts) -> list[int]:
 
 def instructions(counts: Counts) -> str:
     """A row for each operation and size: instructions by implementation, and factors."""
-    if not sizes(counts):
-        return MISSING
-    rows = []
-    for what in OPERATIONS:
-        for bits in sizes(counts):
-            found = [counts[name, what, bits].instructions for name in COLUMNS]
-            ratios = [factor(number / found[0]) for number in found[1:]]
-            rows.append([what, str(bits), *map(whole, found), *ratios])
-    titles = [title for _, _, title, _ in COLUMNS.values()]
+    titles, rows = [column[2] for column in COLUMNS.values()], []
+    for what, bits in product(OPERATIONS, sizes(counts)):
+        of = [counts[name, what, bits].instructions for name in COLUMNS]
+        rows.append([what, str(bits), *map(whole, of), *(factor(n / of[0]) for n in of[1:])])
     head = ["operation", "bits", *titles, *(f"{title} / ours" for title in titles[1:])]
-    return markdown.table(head, rows)
+    return markdown.table(head, rows) if rows else MISSING
 
 
-def model_error(counts: Counts, place: tuple[str, str, int], root: Path = ROOT) -> float:
-    """Modelled / published time of an operation of OpenSSL's own code, minus 1."""
-    name, what, bits = place
-    return counts[place].seconds / published(root)[COLUMNS[name][3], bits, what] - 1
+def by_model(counts: Counts, name: str, bits: int, root: Path) -> list[tuple[float, float]]:
+    """(published, modelled) milliseconds of each operation; of ours beside the published
+    assembly."""
+    theirs, source = published(root), COLUMNS[name][3]
+    pairs = [(theirs[source, bits, what], counts[name, what, bits].seconds) for what in OPERATIONS]
+    return [(1000 * measured, 1000 * modelled) for measured, modelled in pairs]
 
 
 def validation(counts: Counts, root: Path = ROOT) -> str:
@@ -122,32 +119,22 @@ def validation(counts: Counts, root: Path = ROOT) -> str:
     for name in (THEIRS, C):
         cells = [COLUMNS[name][2]]
         for some in (middle, every):
-            places = [(name, what, bits) for what in OPERATIONS for bits in some]
-            found = [model_error(counts, place, root) for place in places]
-            cells.append(percent(min(found), max(found)))
+            pairs = [pair for bits in some for pair in by_model(counts, name, bits, root)]
+            errors = [modelled / measured - 1 for measured, modelled in pairs]
+            cells.append(percent(min(errors), max(errors)))
         rows.append(cells)
     spans = (f"error, {some[0]} to {some[-1]} bits" for some in (middle, every))
     return markdown.table(["implementation", *spans], rows)
 
 
-def by_model(counts: Counts, name: str, bits: int, root: Path) -> list[tuple[float, float]]:
-    """(published, modelled) seconds of each operation; of ours beside the published assembly."""
-    theirs, source = published(root), COLUMNS[name][3]
-    return [(theirs[source, bits, what], counts[name, what, bits].seconds) for what in OPERATIONS]
-
-
-def _milliseconds(pair: tuple[float, float]) -> list[str]:
-    return [f"{1000 * seconds:,.3f}" for seconds in pair]
-
-
 def times(counts: Counts, root: Path = ROOT) -> str:
     """Published milliseconds of OpenSSL's own code on a Pi Zero W, the model's, and its error."""
     rows = []
-    for name, bits in ((name, bits) for name in (THEIRS, C) for bits in sizes(counts)):
+    for name, bits in product((THEIRS, C), sizes(counts)):
         cells = [COLUMNS[name][2], str(bits)]
-        for pair in by_model(counts, name, bits, root):
-            error = pair[1] / pair[0] - 1
-            cells += [*_milliseconds(pair), percent(error, error)]
+        for measured, modelled in by_model(counts, name, bits, root):
+            error = modelled / measured - 1
+            cells += [f"{measured:,.3f}", f"{modelled:,.3f}", percent(error, error)]
         rows.append(cells)
     heads = ([f"{what}, ms", "modelled, ms", "error"] for what in OPERATIONS)
     return markdown.table(["implementation", "bits", *chain(*heads)], rows) if rows else MISSING
@@ -158,8 +145,8 @@ def beside(counts: Counts, root: Path = ROOT) -> str:
     rows = []
     for bits in sizes(counts):
         cells = [str(bits)]
-        for pair in by_model(counts, OURS, bits, root):
-            cells += [*_milliseconds(pair), factor(pair[0] / pair[1])]
+        for measured, modelled in by_model(counts, OURS, bits, root):
+            cells += [f"{measured:,.3f}", f"{modelled:,.3f}", factor(measured / modelled)]
         rows.append(cells)
     titles = ("ms: published assembly", "ours, by model", "published / ours")
     heads = ([f"{what}, {titles[0]}", *titles[1:]] for what in OPERATIONS)

@@ -36,7 +36,8 @@ from records.files import digest, read, replace
 from records.platform import read_platform
 from records.rows import Row, write_rows
 from records.tables import aligned
-from rsalab.openssl import COLUMNS, FILE, OPERATIONS, SIZES, Count, Counts, published
+from rsalab import openssl as tables
+from rsalab.openssl import COLUMNS, FILE, OPERATIONS, SIZES, Count, Counts
 
 VERSION = "3.1.1"
 NAME = "openssl-src-300.1.2+3.1.1"
@@ -277,28 +278,6 @@ def rows(counts: Counts) -> Iterator[Row]:
             yield place | {"operands": "openssl-speed", "way": "rsa"} | number
 
 
-def table(counts: Counts, sizes: Iterable[int]) -> Iterator[str]:
-    """In the layout of `openssl speed`; an ARM1176 has no NEON."""
-    there = published()
-    yield "Times of an ARM1176 at 1 GHz by model: instructions + 2 x long multiplies."
-    yield "Published: times of a Pi Zero W, which is one, at 1 GHz."
-    for name, (_, _, title, source) in COLUMNS.items():
-        yield ""
-        yield title + (f" (published: {source})" if source else "")
-        head = "sign    verify    sign/s verify/s   instructions: sign       verify"
-        yield " " * 18 + head + (" published: sign          verify" if source else "")
-        for bits in sizes:
-            pair = [counts[name, what, bits] for what in OPERATIONS]
-            theirs = [there[source, bits, what] for what in OPERATIONS] if source else []
-            beside = " ".join(f"{seconds:>14.6f}s" for seconds in theirs)
-            numbers = f"{pair[0].instructions:>20,} {pair[1].instructions:>12,}"
-            times = [count.seconds for count in pair]
-            model = " ".join([*(f"{t:.6f}s" for t in times), *(f"{1 / t:8.1f}" for t in times)])
-            if name == "neon":
-                model = f"{'-':>9} {'-':>9} {'-':>8} {'-':>8}"
-            yield f"rsa {bits:>5} bits {model} {numbers} {beside}".rstrip()
-
-
 def speed(out: Path, largest: int) -> None:
     """The subcommand `speed`.  Raises Failure and OSError."""
     if read_platform().direct:  # OpenSSL measures itself
@@ -312,7 +291,7 @@ def speed(out: Path, largest: int) -> None:
     with files.alone(BUILD / "lock"):
         counts = measured(sizes)
         write_rows(out / FILE, rows(counts))
-    print("\n".join(table(counts, sizes)))
+    print(tables.instructions(counts), tables.times(counts), tables.beside(counts), sep="\n\n")
 
 
 def main() -> None:

@@ -137,8 +137,8 @@ def test_it_stands_under_its_platform_or_name(board: Path) -> None:
     (board / "notes.txt").write_text("mine")
     (board / "gprof" / "v8-O3.svg").write_text("<svg onload='alert(1)'/>")
     (board / "\x1b[2J").mkdir()
-    assert take(board) == RESULTS / "pi4-gcc12"
-    assert take(board, "attic-pi") == RESULTS / "attic-pi"
+    take(board)
+    take(board, "attic-pi")
     assert data(RESULTS / "pi4-gcc12") == data(RESULTS / "attic-pi") == wanted
     assert sorted(os.listdir(RESULTS)) == ["attic-pi", "pi4-gcc12"]
     assert IMPORTED in read_machine(RESULTS / "pi4-gcc12")
@@ -225,7 +225,8 @@ def test_what_is_handed_on_names_neither_machine_nor_home(
     (there,) = (tmp_path / "there").iterdir()
     said = (there / "machine.json").read_text()
     assert "annas-pi" not in said and "/home/anna" not in said
-    assert take(there, "pi").name == "pi"
+    take(there, "pi")
+    assert validate(RESULTS / "pi") == []
     with (board / "counts.csv").open("a") as file:
         file.write("iterations,v1\n")
     with pytest.raises(Failure, match="counts.csv"):

@@ -95,8 +95,6 @@ def test_rows_give_the_counts_back_and_a_table(place: Path) -> None:
     facts = {"programs": {}, "compiler": "", "flags": "", "platform": ""}
     assert collect.merged(place, {}, facts)[0] == {}  # what is of no snapshot stays
     assert {column[0] for column in COLUMNS.values()} == set(openssl.BUILDS)
-    line = next(line for line in openssl.table(COUNTS, SIZES) if line.startswith("rsa   512"))
-    assert line.split()[3:5] == ["0.000614s"] * 2  # 512,000 + 2 x 51,200 cycles
 
 
 def cells(text: str, first: str, second: str = "") -> list[str]:
