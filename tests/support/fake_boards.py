@@ -41,12 +41,6 @@ class Board:
             self.file(f"{place}/scaling_cur_freq", f"{kilohertz}\n")
             self.file(f"{place}/scaling_governor", f"{governor}\n")
 
-    def firmware(self, bits: str, celsius: str = "48.3") -> None:
-        """A vcgencmd."""
-        temperature = f'echo "temp={celsius}\'C"'
-        script = f"case $1 in get_throttled) echo throttled={bits} ;; *) {temperature} ;; esac"
-        self.command("vcgencmd", script)
-
     def system(self, machine: str, bits: int, page: int) -> None:
         """What uname and getconf say."""
         self.command("uname", f"echo {machine}")
@@ -57,46 +51,45 @@ class Board:
         self.file(f"sys/class/thermal/thermal_zone{number}/type", kind + "\n")
         self.file(f"sys/class/thermal/thermal_zone{number}/temp", f"{thousandths}\n")
 
-    def pi(self, model: str, pmu: str, paranoid: int, perf: str) -> None:
-        """What every Raspberry Pi here has."""
-        for name, script in TOOLS.items():
-            self.command(name, script)
-        self.file("proc/device-tree/model", model + "\0")
-        for device in (pmu, "breakpoint", "software", "tracepoint"):
-            self.file(f"sys/bus/event_source/devices/{device}/type", "8\n")
-        self.file("proc/sys/kernel/perf_event_paranoid", f"{paranoid}\n")
-        self.command("perf", f"echo perf version {perf}")
+
+def pi(folder: Path, model: str, pmu: str, throttled: str, paranoid: int, perf: str) -> Board:
+    """What every Raspberry Pi here has."""
+    board = Board(folder)
+    for name, script in TOOLS.items():
+        board.command(name, script)
+    board.file("proc/device-tree/model", f"Raspberry Pi {model}\0")
+    for device in (pmu, "breakpoint", "software", "tracepoint"):
+        board.file(f"sys/bus/event_source/devices/{device}/type", "8\n")
+    board.file("proc/sys/kernel/perf_event_paranoid", f"{paranoid}\n")
+    board.command("perf", f"echo perf version {perf}")
+    say = f'case $1 in get_throttled) echo throttled={throttled} ;; *) echo "temp=48.3\'C" ;; esac'
+    board.command("vcgencmd", say)
+    return board
 
 
 def pi3(folder: Path) -> Board:
     """A 3B+ with a 32-bit kernel: hot, slowed down, perf forbidden, no emulator."""
-    board = Board(folder)
-    board.pi("Raspberry Pi 3 Model B Plus Rev 1.3", "armv7_cortex_a7", 3, "5.10.223")
+    board = pi(folder, "3 Model B Plus Rev 1.3", "armv7_cortex_a7", "0x80008", 3, "5.10.223")
     board.system("armv7l", 32, 4096)
     board.cores(1_200_000, "ondemand")
-    board.firmware("0x80008")
     board.zone(0, "cpu-thermal", 61_224)
     return board
 
 
 def pi4(folder: Path) -> Board:
     """A Pi 4 whose kernel has 64 bits and whose programs have 32; its supply sagged once."""
-    board = Board(folder)
-    board.pi("Raspberry Pi 4 Model B Rev 1.4", "armv8_cortex_a72", 2, "6.1.187")
+    board = pi(folder, "4 Model B Rev 1.4", "armv8_cortex_a72", "0x50000", 2, "6.1.187")
     board.system("aarch64", 32, 4096)
     board.cores(1_800_000, "performance")
-    board.firmware("0x50000")
     board.command("qemu-arm", QEMU)
     return board
 
 
 def pi5(folder: Path) -> Board:
     """A Pi 5 with its stock kernel and Debian 13, whose emulator loads no plugins."""
-    board = Board(folder)
-    board.pi("Raspberry Pi 5 Model B Rev 1.0", "armv8_cortex_a76", 2, "6.12.41")
+    board = pi(folder, "5 Model B Rev 1.0", "armv8_cortex_a76", "0x0", 2, "6.12.41")
     board.system("aarch64", 64, 16384)
     board.cores(2_400_000, "performance")
-    board.firmware("0x0")
     board.zone(0, "cpu-thermal", 50_100)
     board.command("qemu-arm", 'echo "qemu-arm version 10.0.2"')
     return board
