@@ -6,9 +6,9 @@ measured twice and an interrupted collection goes on where it stopped.
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
-import sys
 import time
 from collections import Counter as Sum
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -23,7 +23,7 @@ from harness.counters import PLUGIN, QEMU, Counter, results_of
 from harness.unicorn import HOOKS
 from records import command, faults, ladder, workload
 from records.faults import Failure, end_children
-from records.files import digest, neighbour, replace, settle
+from records.files import digest, replace
 from records.rows import Row
 
 # ---- what is kept, and tasks on all cores
@@ -68,15 +68,11 @@ def on_all_cores(
 
 
 def recall(path: Path, key: str) -> Any:
-    """What is kept in a file, if it was kept under this key; else None.  A file that is there and
-    not whole is named on stderr, and is as good as none."""
+    """What is kept in a file, if it was kept under this key; else, or if it is not whole, None."""
     try:
         kept = json.loads(path.read_text())
         return kept["what"] if kept["key"] == key else None
-    except FileNotFoundError:
-        return None
-    except (OSError, ValueError, KeyError, TypeError):
-        print(f"collect: {path}: damaged; it has to be measured again", file=sys.stderr)
+    except (OSError, ValueError, LookupError, TypeError):
         return None
 
 
@@ -174,10 +170,9 @@ class Cell:
         files = [self.program, *(path for path in COUNTER if path.exists()), *run.inputs]
         return " ".join([digest(*files), *run.arguments])
 
-    def counted(self, run: workload.Task) -> counts.Table | None:
-        """The counts of an earlier run, if they are still true."""
-        table: counts.Table | None = recall(self.kept(run), self.key(run))
-        return table
+    def counted(self, run: workload.Task) -> Any:
+        """The counts of an earlier run, a counts.Table, if they are still true; else None."""
+        return recall(self.kept(run), self.key(run))
 
     def task(self, run: workload.Task, counter: Counter) -> Task:
         """Counts a run.  Raises Failure, which names the command, and OSError."""
@@ -186,21 +181,18 @@ class Cell:
     def _count(self, run: workload.Task, counter: Counter) -> counts.Table:
         predict, seconds, width = run.case in workload.PREDICTED, limit(), self.snapshot.width
         todo, calls = operands.prepared(run.arguments, width)
-        whole = self.kept(run).with_suffix(".tsv")
-        raw, words = neighbour(whole), ["call", str(calls)]
+        self.kept(run).unlink(missing_ok=True)  # of another program, whose .tsv it was
+        out, words = self.kept(run).with_suffix(".tsv"), ["call", str(calls)]
         try:
             rows = counter.count(
-                self.program, words, width, out=raw, timeout=seconds, predict=predict
+                self.program, words, width, out=out, timeout=seconds, predict=predict
             )
-            if wrong := operands.wrong(todo, operands.results(results_of(raw).read_text())):
+            printed = results_of(out).read_text()
+            if wrong := operands.wrong(todo, operands.results(printed)):
                 raise Failure(f"{self.program}: not counted: {wrong}")
-            settle(raw, whole)
         except Failure as fault:
             typed: list[object] = [*QEMU, self.program, *words]
             raise Failure(faults.of_run(str(fault), typed, seconds)) from None
-        finally:
-            for path in (raw, results_of(raw)):
-                path.unlink(missing_ok=True)
         table = counts.by_symbol(rows, self.program)
         for metrics in () if predict else table.values():
             del metrics[counts.SIMULATED]
@@ -209,12 +201,11 @@ class Cell:
     def totals(self, case: str) -> tuple[int, counts.Table]:
         """Operations and counts over all runs of a case; (0, {}) unless all of them are there."""
         runs = self.cases().get(case, [])
-        total: counts.Table = {}
-        for table in map(self.counted, runs):
-            if table is None:
-                return 0, {}
-            for symbol, metrics in table.items():
-                total.setdefault(symbol, Sum()).update(metrics)
+        tables, total = [self.counted(run) for run in runs], counts.Table()
+        if None in tables:
+            return 0, {}
+        for symbol, metrics in (item for table in tables for item in table.items()):
+            total.setdefault(symbol, Sum()).update(metrics)
         return sum(run.n for run in runs), total
 
     # ---- its rows
@@ -229,12 +220,12 @@ class Cell:
         zero."""
         for case in self.cases():
             n, symbols = self.totals(case)
-            for metric in sorted({metric for metrics in symbols.values() for metric in metrics}):
-                for symbol in sorted(symbols):
-                    value = symbols[symbol].get(metric, 0)
-                    if value or symbol == "total":
-                        row = {"case": case, "metric": metric, "symbol": symbol, "value": value}
-                        yield self.row(**row, unit=counts.unit(metric), n=n)
+            names = sorted({name for metrics in symbols.values() for name in metrics})
+            for metric, symbol in itertools.product(names, sorted(symbols)):
+                value = symbols[symbol].get(metric, 0)
+                if value or symbol == "total":
+                    row = {"case": case, "metric": metric, "symbol": symbol, "value": value}
+                    yield self.row(**row, unit=counts.unit(metric), n=n)
 
     def line_rows(self) -> Iterator[Row]:
         """Rows for lines.csv, of the case of the table; none unless all of its runs are there.
@@ -259,14 +250,13 @@ class Cell:
     def groups(self, flags: str) -> Iterator[Row]:
         """Rows for provenance.csv, one a case: number of operations; program, inputs and flags by
         their hash.  `flags` is the text of build/flags.  Raises OSError when a file is missing."""
-        program = digest(self.program)
         how = f"{flags.strip()}\n-{self.level} -DWIDTH={self.snapshot.width}\n"
+        hashes = {"program": digest(self.program), "flags": sha256(how.encode()).hexdigest()}
         for case, runs in self.cases().items():
             commands = "\n".join(" ".join(run.arguments) for run in runs)
             files = digest(*(path for run in runs for path in run.inputs))
-            texts = {"inputs": f"{commands}\n{files}\n", "flags": how}
-            hashes = {key: sha256(text.encode()).hexdigest() for key, text in texts.items()}
-            yield self.row(case=case, n=sum(run.n for run in runs), program=program, **hashes)
+            inputs = sha256(f"{commands}\n{files}\n".encode()).hexdigest()
+            yield self.row(case=case, n=sum(run.n for run in runs), inputs=inputs, **hashes)
 
 
 def cells_of(
@@ -288,6 +278,6 @@ def checked(cells: list[Cell]) -> list[Cell]:
     """The same cells.  Raises Failure when one of them has not passed its check."""
     for cell in cells:
         if not cell.checked:
-            why = f"{cell.label}: not checked, so it is not measured"
-            raise Failure(f"{why}; `make {cell.folder}/check.ok` checks it")
+            hint = f"`make {cell.folder}/check.ok` checks it"
+            raise Failure(f"{cell.label}: not checked, so it is not measured; {hint}")
     return cells

@@ -14,7 +14,6 @@ import os
 import re
 import shutil
 import sys
-import time
 from collections import Counter as Sum
 from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import cache
@@ -95,18 +94,17 @@ def label(row: Row) -> str:
 def place(row: Row) -> tuple[object, ...] | None:
     """A sorting key: studies by name, snapshots in ladder order, levels, cases; None where there is
     no folder of the row's snapshot here."""
-    names, level, case = names_of(row["study"]), row["level"], row.get("case", "")
-    if row["snapshot"] not in names:
-        return None
+    study, level, case = row["study"], row["level"], row.get("case", "")
+    at = positions().get((study, row["snapshot"]))
     levels, cases = (*ladder.EVERY_LEVEL, level), (*workload.CASES, case)
-    return row["study"], names.index(row["snapshot"]), levels.index(level), cases.index(case)
+    return None if at is None else (study, at, levels.index(level), cases.index(case))
 
 
 @cache
-def names_of(study: str) -> tuple[str, ...]:
-    """The snapshots of a study in ladder order; none where there is no such study."""
-    there = study in (ladder.LADDER, *ladder.studies())
-    return tuple(one.name for one in ladder.snapshots(study)) if there else ()
+def positions() -> dict[tuple[str, str], int]:
+    """Study and name of every snapshot -> where it stands in ladder order."""
+    every = [one for study in (ladder.LADDER, *ladder.studies()) for one in ladder.snapshots(study)]
+    return {(one.study, one.name): number for number, one in enumerate(every)}
 
 
 def set_aside(
@@ -138,23 +136,20 @@ def write(out: Path, rows: dict[str, list[Row]], facts: dict[str, Any]) -> None:
     write_machine(out, facts)
 
 
-# ---- what a user sees during a long run: how long it takes, a bar on a terminal, else lines
+# ---- counting: a line says how long it takes, a bar on a terminal how far it is, else a line a
+# ---- program
 
-SILENCE = 10.0  # seconds after which a line says how far it is
 BAR = "{desc:<28} {bar} {percentage:3.0f} %  {elapsed} so far, about {remaining} left"
 UNKNOWN = 1e6  # instructions of an operation that was never counted
+USUAL = re.compile(r"^(\w\S+?),([\w-]+),instructions,total,(\d+),\w+,(\d+),", re.M)
 
 
 @cache
 def usual() -> dict[tuple[str, str], float]:
     """Cell and case -> instructions of an operation, by the committed results."""
-    found = {}
-    for path in sorted(Path("results").glob("qemu-*/counts.csv")):
-        for line in path.read_text().splitlines():
-            if ",instructions,total," in line:  # of a file of 70,000 lines
-                *cell, case, _, _, value, _, n, _ = line.split(",")
-                found["/".join(cell), case] = int(value) / int(n)
-    return found
+    texts = [path.read_text() for path in sorted(Path("results").glob("qemu-*/counts.csv"))]
+    totals = [total for text in texts for total in USUAL.findall(text)]
+    return {(cell.replace(",", "/"), case): int(sum_) / int(n) for cell, case, sum_, n in totals}
 
 
 def expected(cell: Cell, run: workload.Task, counter: Counter) -> float:
@@ -168,43 +163,37 @@ def duration(seconds: float) -> str:
     return f"{max(10, round(seconds, -1)):.0f} s" if seconds < 100 else f"{seconds / 60:.0f} min"
 
 
-class Progress:
-    """Says how far the runs are: `runs` maps where each is kept to its cell and to its seconds."""
+def count(cells: list[Cell], counter: Counter) -> None:
+    """Make every run that is missing.  The counter first proves itself on its self-test.  Raises
+    Failure."""
+    missing = [(cell, run) for cell in cells for run in cell.tasks if cell.counted(run) is None]
+    if not missing:
+        return
+    values = counter.selftest()
+    print(f"  COUNTER {counter.name}: {values} values of the self-test as expected", flush=True)
+    runs = {cell.kept(run): (cell, expected(cell, run, counter)) for cell, run in missing}
+    left, total = Sum(cell.label for cell, _ in missing), sum(spent for _, spent in runs.values())
+    programs = f"{len(left)} program{'s' * (len(left) > 1)}"
+    wait = duration(total / WORKERS)
+    print(f"  COUNT   {len(runs)} runs of {programs}: about {wait}", flush=True)
+    bar = None
+    if tqdm is not None and sys.stderr.isatty():
+        bar = tqdm(total=total, dynamic_ncols=True, leave=False, bar_format=BAR)
 
-    def __init__(self, runs: Mapping[Path, tuple[Cell, float]]) -> None:
-        self.runs, self.done = runs, 0.0
-        self.total = sum(seconds for _, seconds in runs.values())
-        self.left = Sum(cell.label for cell, _ in runs.values())
-        self.started = time.monotonic()
-        programs = f"{len(self.left)} program{'s' * (len(self.left) > 1)}"
-        self.say(f"{len(runs)} runs of {programs}: about {duration(self.total / WORKERS)}")
-        self.bar = None
-        if tqdm is not None and sys.stderr.isatty():
-            self.bar = tqdm(total=self.total, dynamic_ncols=True, leave=False, bar_format=BAR)
+    def look(task: Task) -> None:
+        cell, seconds = runs[task.path]
+        left[cell.label] -= 1
+        if bar is not None:
+            bar.set_description_str(cell.label, refresh=False)
+            bar.update(seconds)
+        elif not left[cell.label]:
+            print(f"  COUNT   {summary(cell)}", flush=True)
 
-    def say(self, text: str) -> None:
-        """A line."""
-        print(f"  COUNT   {text}", flush=True)
-        self.said = time.monotonic()
-
-    def look(self, task: Task) -> None:
-        """A run has ended."""
-        cell, seconds = self.runs[task.path]
-        self.done += seconds
-        self.left[cell.label] -= 1
-        if self.bar is not None:
-            self.bar.set_description_str(cell.label, refresh=False)
-            self.bar.update(seconds)
-        elif not self.left[cell.label]:
-            self.say(summary(cell))
-        elif time.monotonic() - self.said > SILENCE:
-            left = (time.monotonic() - self.started) * (self.total / self.done - 1)
-            self.say(f"{100 * self.done / self.total:.0f} % done, about {duration(left)} left")
-
-    def close(self) -> None:
-        """Takes the bar away."""
-        if self.bar is not None:
-            self.bar.close()
+    try:
+        on_all_cores([cell.task(run, counter) for cell, run in missing], look)
+    finally:
+        if bar is not None:
+            bar.close()
 
 
 def summary(cell: Cell) -> str:
@@ -214,22 +203,7 @@ def summary(cell: Cell) -> str:
     return f"{cell.name:<10} {mean / 1e6:>9.3f} M instructions a round trip"
 
 
-# ---- counting and timing
-
-
-def count(cells: list[Cell], counter: Counter) -> None:
-    """Make every run that is missing.  The counter first proves itself on its self-test.  Raises
-    Failure."""
-    missing = [(c, run) for c in cells for run in c.tasks if c.counted(run) is None]
-    if not missing:
-        return
-    values = counter.selftest()
-    print(f"  COUNTER {counter.name}: {values} values of the self-test as expected", flush=True)
-    progress = Progress({c.kept(run): (c, expected(c, run, counter)) for c, run in missing})
-    try:
-        on_all_cores([cell.task(run, counter) for cell, run in missing], progress.look)
-    finally:
-        progress.close()
+# ---- the whole of it
 
 
 def time_rows(cells: list[Cell]) -> tuple[dict[str, list[Row]], dict[str, Any]]:
@@ -271,8 +245,7 @@ def choose_messages(asked: str, platform: Platform, counter: Counter | None) -> 
 
 def everything(messages: str) -> list[Cell]:
     """All that is built and checked here."""
-    studies = [ladder.LADDER, *ladder.studies()]
-    folders = [snapshot.path for study in studies for snapshot in ladder.snapshots(study)]
+    folders = [Path(*place) for place in positions()]
     return [cell for cell in cells_of(folders, messages, ladder.EVERY_LEVEL) if cell.checked]
 
 

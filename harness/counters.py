@@ -12,6 +12,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections import Counter as Sum
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -80,18 +81,15 @@ class Counter:
         mispredictions, which Unicorn always has.  Raises Failure unless it ends with status 0
         within `timeout` seconds."""
         words = [*map(str, self.command(program, args, width, out, predict))]
-        environment = (
-            {"PYTHONPATH": str(ROOT)} if self.slow else {}
-        )  # qemu-arm's would move the stack
+        # The environment of qemu-arm would move the program's stack.
+        environment = {"PYTHONPATH": str(ROOT)} if self.slow else {}
         out.unlink(missing_ok=True)
         try:
             results_of(out).write_text(run(words, env=environment, timeout=timeout))
-        except subprocess.TimeoutExpired:
-            raise Failure(f"{program}: not counted: not finished in {timeout} s") from None
-        except Failure as fault:
-            raise Failure(f"{program}: not counted: {fault}") from None
-        if not out.exists():
-            raise Failure(f"{program}: not counted: the counter wrote nothing")
+        except (Failure, subprocess.TimeoutExpired) as fault:
+            late = isinstance(fault, subprocess.TimeoutExpired)
+            why = f"not finished in {timeout} s" if late else fault
+            raise Failure(f"{program}: not counted: {why}") from None
         return counts.read_rows(out, program)
 
     def selftest(self, program: Path = PROGRAM, table: Path = TABLE) -> int:
@@ -101,13 +99,13 @@ class Counter:
             if self.slow:
                 rows = unicorn.selftest_rows(program, self.library)
             else:
-                rows = self._selftest_rows(program)
+                rows = self.both_ways(program)
             return compare(counts.by_symbol(rows, program), table)
         except Failure as fault:
             raise Failure(f"self-test: {fault}") from None
 
-    def _selftest_rows(self, program: Path) -> list[counts.Row]:
-        """By call-backs, and once more by inline counters: both have to agree."""
+    def both_ways(self, program: Path) -> list[counts.Row]:
+        """What the plugin counts by call-backs, as it does by inline counters.  Raises Failure."""
         with tempfile.TemporaryDirectory() as folder:
             rows = self.count(program, out=Path(folder, "counts"), predict=True)
             inline = self.count(program, out=Path(folder, "counts"))
@@ -116,9 +114,8 @@ class Counter:
         return rows
 
 
-COUNTERS = {
-    name: Counter(name, path) for name, path in (("plugin", PLUGIN), ("unicorn", unicorn.HOOKS))
-}
+PLACES = {"plugin": PLUGIN, "unicorn": unicorn.HOOKS}
+COUNTERS = {name: Counter(name, path) for name, path in PLACES.items()}
 
 
 def no_plugins(qemu: str = QEMU[0]) -> str:
@@ -156,13 +153,13 @@ def compare(counted: counts.Table, table: Path) -> int:
     must be zero, except that ``total`` and ``snapshot`` are only looked at where named.
     """
     expected = read_expected(table)
-    have = {(symbol, name): n for symbol, metrics in counted.items() for name, n in metrics.items()}
-    unnamed = {place for place in have if place[0] not in ("total", "snapshot")} - expected.keys()
-    for symbol, metric in sorted({*expected, *unnamed}):
-        value, n = expected.get((symbol, metric), 0), have.get((symbol, metric), 0)
+    single = ((symbol, counted[symbol]) for symbol in counted.keys() - {"total", "snapshot"})
+    places = {*expected, *((symbol, name) for symbol, metrics in single for name in metrics)}
+    for symbol, metric in sorted(places):
+        value, n = expected.get((symbol, metric), 0), counted.get(symbol, Sum())[metric]
         if n != value:
             raise Failure(f"{symbol} {metric}: counted {n}, expected {value} ({table.name})")
-    return len(expected) + len(unnamed)
+    return len(places)
 
 
 def choose(wanted: str = "") -> tuple[Counter | None, str]:
@@ -201,5 +198,4 @@ def main(program: Path | None, words: Sequence[str], width: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
         rows = counter.count(program, words, width, out=Path(folder, "counts"), predict=True)
     for symbol, metrics in counts.by_symbol(rows, program).items():
-        for metric, value in metrics.items():
-            print(f"{symbol}\t{metric}\t{value}")
+        print("\n".join(f"{symbol}\t{metric}\t{value}" for metric, value in metrics.items()))

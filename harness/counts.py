@@ -160,18 +160,16 @@ def line_rows(program: Path, folder: Path, raw: Sequence[Path]) -> Iterator[dict
     Failure.
     """
     snapshot, elf = snapshot_of(program), read_elf(program)
-    classes: dict[int, str] = {}
-    numbers: dict[int, Counter[str]] = {}
+    numbers: dict[tuple[int, str], Counter[str]] = {}
     for row in (row for path in raw for row in parse_rows(path) if row.address in snapshot):
         values = (row.executions, row.taken, row.load_accesses, row.store_accesses)
-        classes[row.address] = row.cls
-        numbers.setdefault(row.address, Counter()).update(dict(zip(NUMBERS, values)))
-    places = lines(program, classes, folder) if classes else {}
-    for address in sorted(classes):
+        numbers.setdefault((row.address, row.cls), Counter()).update(dict(zip(NUMBERS, values)))
+    places = lines(program, [address for address, _ in numbers], folder) if numbers else {}
+    for address, cls in sorted(numbers):
         file, line, function = places[address]
         function = function or elf.function(address)
-        place = {"file": file, "line": line, "function": function, "class": classes[address]}
-        yield {**place, "offset": f"{address - snapshot.start:#06x}", **numbers[address]}
+        place = {"file": file, "line": line, "function": function, "class": cls}
+        yield {**place, "offset": f"{address - snapshot.start:#06x}", **numbers[address, cls]}
 
 
 # ---- The size of the code: asm.csv ----

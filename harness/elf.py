@@ -92,15 +92,13 @@ class Elf:
                 rank, size = BINDINGS.index(binding), symbol["st_size"]
                 names.append((start & ~1, rank, -size, name, ends[section]))  # bit 0: Thumb
         self._modes.sort()
-        end = 0  # of the last function that has a size
-        for start, _, minus_size, name, section_end in sorted(names):
-            before = self.functions[-1] if self.functions else (-1, 0, "")
-            if start == before[0] or start < end:
-                continue
-            if before[1] > start:
-                self.functions[-1] = before[0], start, before[2]
-            end = start - minus_size if minus_size else 0
-            self.functions.append((start, end or section_end, name))
+        first = {start: rest for start, *rest in sorted(names, reverse=True)}
+        starts, end = sorted(first), 0  # of the last function that has a size
+        for start, after in zip(starts, [*starts[1:], 1 << 32]):
+            _, minus_size, name, section_end = first[start]
+            if start >= end:
+                end = start - minus_size if minus_size else 0
+                self.functions.append((start, end or min(after, section_end), name))
 
     def function(self, address: int) -> str:
         """The function that holds the address; ``?`` if none does."""

@@ -86,7 +86,7 @@ def run_and_report(
     with tempfile.TemporaryDirectory() as place:
         profiles = [Path(place, f"gmon.{i}") for i in range(len(runs))]
         for path, (way, file) in zip(profiles, runs):
-            words: list[str | Path] = [*runner, program.resolve(), way, Path(file).resolve()]
+            words = [*runner, str(program.resolve()), way, str(Path(file).resolve())]
             run(words, cwd=Path(place), env=clean, timeout=LIMIT)
             written = Path(place, "gmon.out")
             if not written.exists():
@@ -103,15 +103,14 @@ def run_and_report(
 
 def workload(cell: Cell) -> tuple[str, list[list[str]]]:
     """What is run, in words, and the driver's arguments of each run."""
-    keys = sorted((cell.snapshot.path.parent / "keys").glob("key-*"))
-    what = f"a round trip with each of {len(keys)} keys, {', '.join(key.name for key in keys)}"
-    files = [[key.resolve() / "key.txt", key.resolve() / "message.txt"] for key in keys]
-    trips: list[list[object]] = [["roundtrip", *pair] for pair in files]
-    if not keys:
-        inputs = cell.inputs.resolve() / "key-full"
-        what = "a round trip with key-full"
-        trips = [["roundtrip", inputs / "key.txt", "-n", MESSAGES, inputs / "strings.txt"]]
-    return what, [operands.command(trip, cell.snapshot.width) for trip in trips]
+    inputs = cell.inputs.resolve() / "key-full"
+    what = "a round trip with key-full"
+    trips: list[list[object]] = [[inputs / "key.txt", "-n", MESSAGES, inputs / "strings.txt"]]
+    if keys := sorted((cell.snapshot.path.parent / "keys").glob("key-*")):
+        what = f"a round trip with each of {len(keys)} keys, {', '.join(key.name for key in keys)}"
+        trips = [[key.resolve() / "key.txt", key.resolve() / "message.txt"] for key in keys]
+    width = cell.snapshot.width
+    return what, [operands.command(["roundtrip", *words], width) for words in trips]
 
 
 def task(cell: Cell, runner: Sequence[str]) -> Task:

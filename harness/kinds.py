@@ -103,6 +103,11 @@ def assorted(s: Stream, width: int, i: int) -> int:
     return s.odd(s.between(2, width + 1) if i == 7 else sizes.get(i, width))
 
 
+def shapes(s: Stream, width: int, count: int) -> Iterator[int]:
+    """The first so many of them."""
+    return (assorted(s, width, i) for i in range(count))
+
+
 def from_edges(s: Stream, width: int) -> int:
     """A number whose limbs are all edges."""
     return sum(s.choice(EDGES) << at for at in range(0, width, 32))
@@ -136,17 +141,9 @@ def near_top(s: Stream, n: int, low: int, above: bool) -> int:
 # ---- mont_mul
 
 
-def mont_random(s: Stream, width: int) -> Iterator[Triple]:
-    """Full-width moduli and random operands, which by themselves find only coarse mistakes."""
-    for _ in range(1000):
-        n = s.odd(width)
-        yield n, s.below(n), s.below(n)
-
-
 def mont_zero(s: Stream, width: int) -> Iterator[Triple]:
     """Operands of 0, and products of zero divisors, whose accumulator ends at n and not at 0."""
-    for i in range(16):
-        n = assorted(s, width, i)
+    for n in shapes(s, width, 16):
         yield from ((n, 0, s.below(n)), (n, s.below(n), 0), (n, 0, 0))
     for _ in range(80):  # n = p q has `width` bits or one less
         size = s.between(2, width - 1)
@@ -156,8 +153,7 @@ def mont_zero(s: Stream, width: int) -> Iterator[Triple]:
 
 def mont_one(s: Stream, width: int) -> Iterator[Triple]:
     """Products that are 1, R mod n or an operand: into the Montgomery domain and out of it."""
-    for i in range(24):
-        n = assorted(s, width, i)
+    for n in shapes(s, width, 24):
         r, x = 2**width % n, s.below(n)
         yield from ((n, 1, 1), (n, 1, r * r % n), (n, r, 1), (n, x, r), giving(s, width, n, 1))
 
@@ -171,8 +167,7 @@ def mont_largest(s: Stream, width: int) -> Iterator[Triple]:
 
 def mont_n_minus_1(s: Stream, width: int) -> Iterator[Triple]:
     """Operands of n - 1, the largest of every modulus."""
-    for i in range(32):
-        n = assorted(s, width, i)
+    for n in shapes(s, width, 32):
         yield from ((n, n - 1, n - 1), (n, n - 1, 1), (n, n - 1, 2**width % n))
         yield from ((n, n - 1, s.below(n)), (n, s.below(n), n - 1))
 
@@ -209,11 +204,10 @@ def mont_equal_limb(s: Stream, width: int) -> Iterator[Triple]:
             yield giving(s, width, n, z % n)
 
 
-def three(s: Stream, width: int, n: int) -> Iterator[Triple]:
+def three(s: Stream, width: int, n: int) -> tuple[Triple, Triple, Triple]:
     """The largest operands, a result just below n and a random product."""
-    yield n, n - 1, n - 1
-    yield giving(s, width, n, n - 1 - s.below(min(n, 4)))
-    yield n, s.below(n), s.below(n)
+    below = giving(s, width, n, n - 1 - s.below(min(n, 4)))
+    return (n, n - 1, n - 1), below, (n, s.below(n), s.below(n))
 
 
 def threes(s: Stream, width: int, moduli: Iterable[int]) -> Iterator[Triple]:
@@ -238,8 +232,7 @@ def mont_every_width(s: Stream, width: int) -> Iterator[Triple]:
 
 def mont_aliasing(s: Stream, width: int) -> Iterator[Triple]:
     """Operands for calls with z = x, z = y and, when equal, x = y."""
-    for i in range(48):
-        n = assorted(s, width, i)
+    for n in shapes(s, width, 48):
         x = s.below(n)
         yield from ((n, x, x), (n, s.below(n), s.below(n)), giving(s, width, n, n - 1))
 
@@ -253,7 +246,8 @@ def mont_edge_limbs(s: Stream, width: int) -> Iterator[Triple]:
 
 
 MONT_MUL: dict[str, Kind] = {
-    "random": mont_random,
+    # By themselves random operands find only coarse mistakes.
+    "random": lambda s, w: ((n := s.odd(w), s.below(n), s.below(n)) for _ in range(1000)),
     "zero": mont_zero,
     "one": mont_one,
     "largest": mont_largest,
@@ -276,17 +270,17 @@ MONT_MUL: dict[str, Kind] = {
 def two_primes(s: Stream, width: int, i: int) -> tuple[int, int]:
     """Different primes p, q whose product has exactly `width` bits, 64 or more, and starts with
     ones if i is odd."""
+    half = width // 2
 
-    def prime() -> int:
-        start = 2 ** (width // 2) - 1 - s.bits(width // 8)
-        return next(number for number in range(start, 1, -1) if is_prime(number))
-
-    while True:
-        p, q = s.prime(width // 2), s.prime(width // 2)
+    def draw() -> tuple[int, int]:
+        pair = s.prime(half), s.prime(half)
         if i % 2:
-            p, q = prime(), prime()
-        if p != q:
-            return p, q
+            starts = (2**half - 1 - s.bits(width // 8) for _ in pair)
+            first, second = (next(filter(is_prime, range(at, 1, -1))) for at in starts)
+            return first, second
+        return pair
+
+    return until(draw, lambda pair: pair[0] != pair[1])
 
 
 def root(s: Stream, width: int, p: int, q: int, z: int, montgomery: bool) -> Triple:

@@ -71,24 +71,19 @@ def power(n: int, x: int, e: int, kind: str = "plain") -> Call:
 # ---- files of vectors, keys and messages; every fault of theirs is a Failure that names the line
 
 
-def lines(path: Path) -> Iterator[tuple[str, str]]:
-    """Place (`file:line`) and text of the lines that are neither blank nor a comment."""
+def fields(path: Path, form: str, meant: str) -> Iterator[tuple[str, list[str]]]:
+    """Place (`file:line`) and fields of the lines that are neither blank nor a comment, all of
+    which have this form."""
     try:
         text = path.read_text("ascii", "backslashreplace")
     except OSError as fault:
         raise Failure(f"{path}: cannot be read: {fault.strerror}") from None
     for number, line in enumerate(text.split("\n"), 1):
+        words = re.fullmatch(form, line.strip(" "))
         if line and not line.startswith("#"):
-            yield f"{path}:{number}", line
-
-
-def fields(path: Path, form: re.Pattern[str], meant: str) -> Iterator[tuple[str, list[str]]]:
-    """Place and fields of each line, all of which have this form."""
-    for place, line in lines(path):
-        words = form.fullmatch(line.strip(" "))
-        if not words:
-            raise Failure(f"{place}: {line[:40]!r} is not {meant}")
-        yield place, [*words.groups()]
+            if not words:
+                raise Failure(f"{path}:{number}: {line[:40]!r} is not {meant}")
+            yield f"{path}:{number}", [*words.groups()]
 
 
 def modulus(text: str, place: str) -> int:
@@ -107,9 +102,11 @@ def below(n: int, place: str, **numbers: int) -> None:
 
 
 HEX = "([0-9a-fA-F]+)"
-VECTOR = re.compile(" +".join(["(mont_mul|mod_exp)", '([^ "]{1,40})', HEX, HEX, HEX, HEX]))
-KEY_LINE = re.compile(f"([ned]) +{HEX}")
-MESSAGE = re.compile(rf'("[^"\\]+"|[0-9a-fA-F]+) +{HEX}')
+KIND = '(mont_mul|mod_exp) +([^ "]{1,40})'
+VECTOR = " +".join([KIND, HEX, HEX, HEX, HEX])
+KEY_LINE = f"([ned]) +{HEX}"
+MESSAGE = rf'("[^"\\]+"|[0-9a-fA-F]+) +{HEX}'
+CALL = f"{KIND} {HEX} {HEX} {HEX} (=|[0-9a-f]+) {HEX}"  # as text() writes it
 
 
 def vectors(path: Path) -> Iterator[Call]:
@@ -166,12 +163,12 @@ def calls(arguments: Sequence[str]) -> list[Call]:
         if word.startswith("-"):
             options[word] = next(words)
             continue
-        path, kind = Path(word), options.get("-k")
-        records: list[tuple[Call, ...]] = (
-            [*round_trips(path, numbers)]
-            if numbers
-            else [(call,) for call in vectors(path) if kind in (None, call.kind)]
-        )
+        path, records = Path(word), list[Sequence[Call]]()
+        if numbers:
+            records += round_trips(path, numbers)
+        else:
+            kind = options.get("-k")
+            records += ([call] for call in vectors(path) if kind in (None, call.kind))
         first = int(options.get("-s", 0))
         n = int(options.get("-n", len(records) - first))
         if not 0 < n <= len(records) - first:
@@ -201,14 +198,13 @@ def drawn(width: int, seed: str, counts: tuple[int, int]) -> list[Call]:
 
 def spread(source: random.Random, width: int, below: int) -> int:
     """A number below a bound, of one of four kinds."""
-    kind = source.randrange(4)
+    kind, value = source.randrange(4), 0
     if kind == 0:
         return source.randrange(below)
     if kind == 1:
         return source.getrandbits(source.randint(1, width)) % below
     if kind == 2:
         return below - 1 - source.getrandbits(source.randint(0, width // 3)) % below
-    value = 0
     for _ in range(source.randint(1, 6)):
         length = source.randint(1, width // 2)
         value = value << length | (source.getrandbits(1) * ((1 << length) - 1))
@@ -263,11 +259,9 @@ def command(arguments: Sequence[object], width: int, way: str = "call") -> list[
 def read(path: Path) -> list[Call]:
     """The calls of such a file, whose answers are not known: z is 0."""
     made = []
-    for place, line in lines(path):
-        function, kind, n, _, _, x, y = line.split(" ")
-        chained = x == "="
-        numbers = int(n, 16), 0 if chained else int(x, 16), int(y, 16)
-        made.append(Call(function, *numbers, 0, kind, place, chained))
+    for place, (function, kind, n, _, _, x, y) in fields(path, CALL, "a call"):
+        numbers = int(n, 16), int(x.replace("=", "0"), 16), int(y, 16)
+        made.append(Call(function, *numbers, 0, kind, place, x == "="))
     return made
 
 

@@ -90,14 +90,12 @@ def reading(name: str, lines: Sequence[tuple[str, float]]) -> Reading:
     """What the lines for one metric, value and percent of the time counted, come to: more than one
     where the machine has two kinds of core.  The clock's milliseconds become ns."""
     counted = [(text, percent) for text, percent in lines if not text.startswith("<")]
-    if len(counted) > 1:
-        return f"not counted: {PIN}"
     if not counted:
         unsupported = lines and all(text == "<not supported>" for text, _ in lines)
         return "not supported" if unsupported else "not counted"
     text, percent = counted[0]
-    if percent < 100:
-        return "multiplexed"
+    if counted[1:] or percent < 100:
+        return f"not counted: {PIN}" if counted[1:] else "multiplexed"
     return round(float(text) * 1_000_000) if UNITS[name] == "ns" else int(text.split(".")[0])
 
 
@@ -121,24 +119,23 @@ def stat(command: Sequence[str], metrics: Sequence[str], timeout: float = 0) -> 
     if shutil.which("perf") is None:
         return dict.fromkeys(metrics, f"not available: {INSTALL}")
     events = ",".join(f"{name}:u" for name in metrics)
-    with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder, "stat")
+    with tempfile.NamedTemporaryFile() as file:
         # perf ends its program when it is told to end itself.
-        words = ["timeout", "--foreground", f"{timeout:g}", "perf", "stat", "-j", "-o", str(file)]
+        words = ["timeout", "--foreground", f"{timeout:g}", "perf", "stat", "-j", "-o", file.name]
+        language = {**os.environ, "LC_ALL": "C"}  # its words are known, and its decimal point
         ran = subprocess.run(
             [*words, "-e", events, "--", *command],
             stdin=subprocess.DEVNULL,
             capture_output=True,
-            text=True,
-            errors="replace",
-            env={**os.environ, "LC_ALL": "C"},  # its words are known, and its decimal point
+            env=language,
         )
+        said = ran.stderr.decode(errors="replace").strip()
         if ran.returncode == LATE:
             raise Failure(f"not finished in {timeout:g} s under perf")
-        readings = parse(read(file), metrics)
+        readings = parse(read(Path(file.name)), metrics)
     if readings and ran.returncode:
-        raise Failure(ran.stderr.strip() or f"{command[0]}: status {ran.returncode}")
-    return readings or dict.fromkeys(metrics, refusal(ran.stderr))
+        raise Failure(said or f"{command[0]}: status {ran.returncode}")
+    return readings or dict.fromkeys(metrics, refusal(said))
 
 
 def sample(
@@ -146,18 +143,17 @@ def sample(
 ) -> dict[str, Reading]:
     """One group, once: metric -> what the second, longer run counts beyond the first; the clock is
     `task-clock_tainted` when the board spoilt it.  Raises Failure."""
-    shorter, longer = runs
-    base = stat(shorter, metrics, timeout)
+    base = stat(runs[0], metrics, timeout)
     if all(isinstance(one, str) for one in base.values()):
         return base
     before = target.state(ROOT)  # only now: an idle board is slow
-    whole = stat(longer, metrics, timeout)
+    whole = stat(runs[1], metrics, timeout)
     mark = TAINTED if target.tainted(before, target.state(ROOT)) else ""
     taken: dict[str, Reading] = {}
     for name, more in whole.items():
-        why = next((one for one in (more, base[name]) if isinstance(one, str)), "")
-        marked = name + mark if name == "task-clock" else name
-        taken[marked] = why or int(more) - int(base[name])
+        marked, less = name + mark * (name == "task-clock"), base[name]
+        absent = more if isinstance(more, str) else less
+        taken[marked] = absent if isinstance(absent, str) else int(more) - int(less)
     return taken
 
 
@@ -205,12 +201,11 @@ def key(cell: Cell) -> str:
     return " ".join([digest(cell.program, *inputs), first_line("perf", "--version"), *facts])
 
 
-def measure(cell: Cell) -> dict[str, Any]:
+def measure(cell: Cell) -> Any:
     """`n`, round trips, and `samples`, of a program that runs directly on this machine.  Kept.
     Raises Failure."""
     kept, depends, seconds = cell.folder / "perf.json", key(cell), limit()
-    measured: dict[str, Any] | None = recall(kept, depends)
-    if measured is not None:
+    if measured := recall(kept, depends):
         return measured
     exact = target.virtual()  # then nothing is gained by more, or by a second time
     n, runs = runs_of(cell, most=1 if exact else None)
@@ -220,10 +215,9 @@ def measure(cell: Cell) -> dict[str, Any]:
             subprocess.run(runs[1], capture_output=True, timeout=seconds)
             if time.monotonic() - start < SHORT:
                 n, runs = runs_of(cell, FACTOR)
-        taken = samples(runs, 1 if exact else REPEATS, seconds)
+        measured = {"n": n, "samples": samples(runs, 1 if exact else REPEATS, seconds)}
     except (ValueError, subprocess.TimeoutExpired, OSError) as fault:
         raise Failure(f"{cell.name}: {faults.line(fault)}") from None
-    measured = {"n": n, "samples": taken}
     keep(kept, depends, measured)
     return measured
 
@@ -265,17 +259,17 @@ def derive(cell: Iterable[Any]) -> dict[str, float | str]:
             why[row["metric"]] = row["unit"]
         else:
             values.setdefault(row["metric"], {})[row["repeat"]] = row["value"] / row["n"]
-    derived: dict[str, float | str] = {}
-    for label, (above, below, factor) in ROWS.items():
-        missing = [name for name in (above, below) if name and name not in values]
-        if missing:
-            derived[label] = why.get(missing[0], "not measured")
-            continue
-        top, bottom = values[above], values[below] if below else dict.fromkeys(values[above], 1)
-        rates = [top[repeat] / bottom[repeat] for repeat in top if bottom.get(repeat, 0) > 0]
+
+    def rate(above: str, below: str | None, factor: float) -> float | str:
+        for name in filter(None, (above, below)):
+            if name not in values:
+                return why.get(name, "not measured")
+        bottom = values[below] if below else dict.fromkeys(values[above], 1.0)
+        rates = [n / bottom[at] for at, n in values[above].items() if bottom.get(at, 0) > 0]
         median = statistics.median(rates) if rates else -1
-        derived[label] = factor * median if median >= 0 else "below the noise"
-    return derived
+        return factor * median if median >= 0 else "below the noise"
+
+    return {label: rate(*how) for label, how in ROWS.items()}
 
 
 def shown(value: float | str) -> str:
@@ -286,10 +280,9 @@ def shown(value: float | str) -> str:
 def table(columns: Mapping[str, Mapping[str, float | str]]) -> list[str]:
     """The lines of a table, a column for each snapshot, and under it why numbers are missing."""
     reasons: dict[str, dict[str, None]] = {}
-    for column in columns.values():
-        for label, cell in column.items():
-            if isinstance(cell, str):
-                reasons.setdefault(cell, {})[label] = None
+    for label, reason in (cell for column in columns.values() for cell in column.items()):
+        if isinstance(reason, str):
+            reasons.setdefault(reason, {})[label] = None
     lines = [[label, *(shown(of[label]) for of in columns.values())] for label in ROWS]
     why = [f"  - {reason}: {', '.join(labels)}" for reason, labels in reasons.items()]
     return aligned([["", *columns], *lines]) + why

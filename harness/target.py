@@ -107,11 +107,10 @@ def platform(program: Path, gcc: str) -> Platform:
 ask = partial(first_line, timeout=0.5)  # the first line that a quick command prints
 
 
-def per_core(name: str, root: Path) -> list[str]:
-    """What each core's cpufreq file of this name says, in the order of the cores."""
+def of_cores(name: str, root: Path) -> set[str]:
+    """What the cores' cpufreq files of this name say."""
     files = root.glob(f"sys/devices/system/cpu/cpu[0-9]*/cpufreq/{name}")
-    ordered = sorted(files, key=lambda path: int(path.parent.parent.name[3:]))
-    return list(filter(None, map(read, ordered)))
+    return set(map(read, files)) - {""}
 
 
 def throttled(root: Path) -> int | None:
@@ -121,36 +120,29 @@ def throttled(root: Path) -> int | None:
     return int(text, 16) if re.fullmatch(r"(0x)?[0-9a-fA-F]+", text) else None
 
 
-def temperature(root: Path) -> int | None:
-    """Thousandths of a degree Celsius: of the zone named for the processor, else the first."""
-    zones = [
-        (re.search(r"cpu|x86_pkg", read(zone / "type")) is None, zone.name, read(zone / "temp"))
-        for zone in root.glob("sys/class/thermal/thermal_zone*")
-    ]
-    for *_, text in sorted(zones):
-        if re.fullmatch(r"-?\d+", text):
-            return int(text)
-    answer = re.fullmatch(r"temp=([0-9.]+)'C", ask("vcgencmd", "measure_temp"))
-    return round(1000 * float(answer[1])) if answer else None
-
-
 def virtual(root: Path = Path("/")) -> bool:
     """Whether this is an emulated computer, whose times say nothing and whose counts repeat."""
     return read(root / MODEL) == VIRTUAL
 
 
 def state(root: Path = Path("/")) -> State:
-    """The board as it is now.  Keys, each absent where unknown: `frequency`, kHz of each core in
-    order; `throttled`, the bits of get_throttled; `temperature`, m°C; `governor`, the name, several
-    joined by `/` where the cores differ; `virtual`, true where time is."""
+    """The board as it is now.  Keys, each absent where unknown: `frequency`, kHz of the fastest
+    core, the busy one; `throttled`, the bits of get_throttled; `temperature`, m°C of the hottest
+    zone; `governor`, the name, several joined by `/` where the cores differ; `virtual`, true where
+    time is."""
+    zones = map(read, root.glob("sys/class/thermal/thermal_zone*/temp"))
     now = {
-        "frequency": [int(text) for text in per_core("scaling_cur_freq", root) if text.isdigit()],
+        "frequency": max(
+            map(int, filter(str.isdigit, of_cores("scaling_cur_freq", root))), default=0
+        ),
         "throttled": throttled(root),
-        "temperature": temperature(root),
-        "governor": "/".join(sorted(set(per_core("scaling_governor", root)))),
-        "virtual": virtual(root) or None,
+        "temperature": max(
+            (int(text) for text in zones if re.fullmatch(r"-?\d+", text)), default=0
+        ),
+        "governor": "/".join(sorted(of_cores("scaling_governor", root))),
+        "virtual": virtual(root),
     }
-    return {key: value for key, value in now.items() if value not in (None, [], "")}
+    return {key: value for key, value in now.items() if value or key == "throttled" and value == 0}
 
 
 def bits(value: int) -> list[str]:
@@ -162,18 +154,17 @@ def tainted(before: State, after: State) -> str:
     """Why a sample taken between two states cannot be trusted as a time; "" when it can.
 
     A bit that tells of now spoils it on either side; one that tells of the time since the start
-    only when it appeared in between.  Of the frequencies the highest counts, the busy core's: idle
-    cores come and go.
+    only when it appeared in between.
     """
     first, last = before.get("throttled", 0), after.get("throttled", 0)
     reasons = bits(first | last)
     since = bits((last & ~first) >> SINCE)
     reasons += [f"{name} in between" for name in since if name not in reasons]
     reasons += ["virtual time"] * bool(before.get("virtual"))
-    if before.get("frequency") and after.get("frequency"):
-        old, new = max(before["frequency"]), max(after["frequency"])
-        if abs(new - old) > TOLERANCE * old:
-            reasons.append(f"frequency changed from {old // 1000} to {new // 1000} MHz")
+    old: int = before.get("frequency", 0)
+    new: int = after.get("frequency", old)
+    if abs(new - old) > TOLERANCE * old:
+        reasons.append(f"frequency changed from {old // 1000} to {new // 1000} MHz")
     return "; ".join(reasons)
 
 

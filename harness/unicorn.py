@@ -54,7 +54,6 @@ TOP = STACK + FRAME // 2  # the stack pointer on entry
 HWCAP = 0x1FB8D7  # what Linux says of a Cortex-A7: the C library chooses its memcpy by it
 
 SIGNATURES = {
-    "uc_version": (c_void_p, c_void_p),
     "uc_open": (c_int, c_int, c_void_p),
     "uc_close": (c_void_p,),
     "uc_ctl": (c_void_p, c_int, c_int),
@@ -80,13 +79,11 @@ def library() -> ctypes.CDLL:
         raise Failure(MISSING)
     try:
         uc = ctypes.CDLL(name)
-        for function, arguments in SIGNATURES.items():
+        for function, arguments in SIGNATURES.items():  # uc_ctl is new in version 2
             getattr(uc, function).argtypes = arguments
     except (OSError, AttributeError) as fault:
         raise Failure(f"Unicorn cannot be used: {fault}") from None
     uc.uc_strerror.restype = c_char_p
-    if uc.uc_version(None, None) >> 24 != 2:
-        raise Failure(f"{name}: version 2 of Unicorn is needed")
     return uc
 
 
@@ -180,9 +177,9 @@ class Engine:
         return self.get(R0) & 0xFFFFFFFF
 
 
-def load(elf: Elf) -> Engine:
+def load(elf: Elf, engine: Engine | None = None) -> Engine:
     """An engine with a program and a stack in memory, its memcpy chosen.  Raises Failure."""
-    engine = Engine()
+    engine = engine or Engine()
     engine.load(elf.segments)
     engine.map(STACK, FRAME)
     for place, function in elf.late_bindings:
@@ -221,10 +218,8 @@ class Tally(ctypes.Structure):
     """As in hooks.c."""
 
     _fields_ = [
-        ("start", c_uint32),
-        ("length", c_uint32),
-        ("places", POINTER(Place)),
-        ("current", POINTER(Place)),
+        *((n, c_uint32) for n in ("start", "length")),
+        *((n, POINTER(Place)) for n in ("places", "current")),
         ("next", c_uint32),
         ("nowhere", Place),
         ("reg_read", c_void_p),
@@ -291,34 +286,29 @@ class Trials(Engine):
         return self.known[opcode]
 
 
-class Program:
+class Program(Engine):
     """A program in an engine, with the tally of what it executes; `watch`: of its accesses, too.
-    `spent` are the snapshot's instructions in each call.  Close it after use."""
+    `spent` are the snapshot's instructions in each call, `results` what each has returned.  Close
+    it after use."""
 
     def __init__(self, path: Path, hooks: Hooks, width: int, watch: bool) -> None:
+        super().__init__()
         self.hooks, self.size, self.elf = hooks, width // 8, read_elf(path)
         self.snapshot, self.harness = sections(path).values()
         self.spent: list[int] = []
         self.results: list[int] = []
         self.tally = Tally(self.elf.code)
-        self.engine = load(self.elf)
-        self.engine.hook(HOOK_CODE, hooks.c.executed, self.tally)
+        load(self.elf, self)
+        self.hook(HOOK_CODE, hooks.c.executed, self.tally)
         if watch:
-            self.engine.hook(HOOK_MEMORY, hooks.c.accessed, self.tally)
+            self.hook(HOOK_MEMORY, hooks.c.accessed, self.tally)
         for address in range(self.snapshot.start, self.snapshot.stop - 3, 4):
             opcode, place = self.opcode(address, 4), self.place(address)
             _, does = hooks.decode(opcode)
             place.part = SNAPSHOT
-            if "b" in does:
-                place.branch = opcode
+            place.branch = opcode * ("b" in does)
             if opcode >> 28 < 14 and does.strip("b"):
                 place.ask = 1 + (opcode >> 28)
-
-    def __enter__(self) -> Program:
-        return self
-
-    def __exit__(self, *fault: object) -> None:
-        self.engine.__exit__(*fault)
 
     def opcode(self, address: int, size: int) -> int:
         """The instruction there, a little-endian number."""
@@ -338,7 +328,7 @@ class Program:
         before = self.tally.spent
         if call.chained:
             call = replace(call, x=self.results[-1])
-        z = perform(self.engine, self.elf.entry(call.function), call, self.size)
+        z = perform(self, self.elf.entry(call.function), call, self.size)
         self.results.append(z)
         self.returned()
         self.spent.append(self.tally.spent - before)
@@ -377,13 +367,11 @@ class Program:
         if self.elf.is_thumb(address):
             return Row(address, place.size, opcode, "thumb", "", n, 0, loads, stores)
         cls, does = self.hooks.decode(opcode)
-        taken = n if opcode >> 28 >= 14 else place.jumped
+        taken = (n if opcode >> 28 >= 14 else place.jumped) * ("b" in does)
         if address in self.snapshot and does.strip("b"):
             held = place.held if place.ask else n
             loads, stores = (held * each for each in trials.accesses(opcode))
-        if does == "s":
-            loads = 0  # strex is emulated by compare and swap
-        taken = taken if "b" in does else 0
+        loads *= does != "s"  # strex is emulated by compare and swap
         return Row(address, 4, opcode, cls, does, n, taken, loads, stores, place.mispredicted)
 
 
@@ -415,10 +403,10 @@ def selftest_rows(program: Path, hooks: Path) -> list[Row]:
     with Program(program, Hooks(hooks), 32, watch=True) as running:
         for address in range(running.snapshot.start, running.snapshot.stop, 4):
             if running.opcode(address, 4) == YIELD:
-                running.engine.write(address, NOP.to_bytes(4, "little"))
+                running.write(address, NOP.to_bytes(4, "little"))
         names = {running.elf.function(address) for address in running.snapshot[::4]}
         for entry in sorted(running.elf.entry(name) for name in names - {"?"}):
-            running.engine.call(entry, TOP)
+            running.call(entry, TOP)
             running.returned()
         return running.rows()
 

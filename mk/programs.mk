@@ -1,8 +1,7 @@
 # How a snapshot becomes a program, and the program a checked one.
 #
-# Four kinds of program: build/ (measured), build/clang/, build/gprof/ (-pg), build/host/ (this machine's
-# own).  A program is made again when one of its files is younger, its list of files or its
-# width is another, or compiler or flags have changed.
+# Four kinds of program: build/ (measured), build/clang/, build/gprof/ (-pg), build/host/ (this machine's own).
+# One is made again when a file is younger, its list of files, its width, compiler or flags are others.
 
 CC       := arm-linux-gnueabihf-gcc
 OBJCOPY  := arm-linux-gnueabihf-objcopy
@@ -17,7 +16,7 @@ LINK     := $(CC) $(LDFLAGS)
 # The compiler says in a .d beside the object which files it has read; the contract is checked with it.
 READ      = -MD -MF $(@:.o=.d)
 INCLUDE   = $(WARN) -Iharness $(READ)
-# A file gets its name when it is whole: a make that is killed, or a second one, spoils nothing.
+# A file gets its name when it is whole.
 new    = $@.$$PPID.new
 whole  = mv $(new) $@
 # Only a change of what it says makes a file newer.
@@ -31,15 +30,13 @@ compile    = $(Q)echo '  CC      $@' && mkdir -p $(@D) && $(COMPILE) $(1) -c $< 
 join       = $(Q)$(CC) -nostdlib -r $^ -o $(new) && $(call to_section,snapshot_text,$(new)) && $(whole)
 link       = $(Q)echo '  LD      $@' && $(LINK) $^ -o $(new) && $(whole)
 .PHONY: setup FORCE
-FORCE: ;
 setup:
 	$(Q)harness/setup/writable.sh && harness/setup/setup.sh build
 
 build/flags: FORCE | setup
 	$(Q){ $(CC) --version | head -n 1; echo '$(ARCH) $(MAPPED) $(WARN) $(LDFLAGS)'; } >$(new)
 	$(Q)$(settle)
-# How an ARM program runs here: directly, or under qemu-arm.  Asked again when setup.sh has found another
-# set of tools, or another machine, than before (build/setup.build).
+# How an ARM program runs here: directly, or under qemu-arm.  Asked again when setup.sh has found other tools.
 build/setup.build: | setup
 build/platform: harness/target.py build/flags build/setup.build
 	$(Q)$(PYTHON) -m harness target $(CC) $(ARCH) $(LDFLAGS) >$(new) && $(whole)
@@ -84,8 +81,7 @@ vectors  = $(wildcard data/inputs/width-$(1)/vectors/*.txt)
 sources  = $(wildcard $(1)/*.h) harness/snapshot.h $(call shape,$(1))
 CHECKING := harness/check.py harness/elf.py harness/operands.py
 
-# $(1) folder, $(2) level, $(3) folder of the objects, $(4) build or build/host, $(5) width: one program,
-# its assembly, its check.
+# $(1) folder, $(2) level, $(3) folder of the objects, $(4) build or build/host, $(5) width: one program.
 define program_rules
 $(call objects_rules,$(1),$(3),$(call sources,$(1)) $(4)/flags,-$(2) -DWIDTH=$(5) $$(INCLUDE),-DWIDTH=$(5) $$(READ))
 $(3)/rsa.s: $(1)/rsa.c $(call sources,$(1)) $(4)/flags
@@ -116,9 +112,8 @@ TRACED    = $(call checked,$(SNAPSHOTS)) $(BY_CLANG) build/trace.so
 build/clang/%: private COMPILE = $(CLANG) $(ARCH) $(MAPPED)
 $(foreach s,$(PROMISED),$(foreach l,$(LEVELS),$(call program,$(s),$(l),build/clang,build)))
 
-# Programs whose calls are counted (-pg), for gprof alone: no other number comes from them.  Single techniques,
-# dead ends and studies/limit are left out.  Lee's functions are not static, which decides what -O1 inlines, and
-# are profiled like that here.  Assembly counts nothing: its functions get another name, and a stub in C calls them.
+# Programs whose calls are counted (-pg), for gprof alone.  Lee's functions are not static, which decides what -O1
+# inlines.  Assembly counts nothing: its functions get another name, and a stub in C calls them.
 PROFILE  := $(filter-out studies/alone/% studies/dead-ends/% studies/limit/%,$(SNAPSHOTS))
 PROFILED := $(foreach s,$(PROFILE),$(foreach l,$(LEVELS),build/gprof/$(s)/$(l)/rsa))
 build/gprof/%: private EXTRA = -pg
@@ -132,7 +127,7 @@ build/gprof/%/stub.o: harness/stub.c harness/snapshot.h build/flags
 $(if $(filter gprof reference build/gprof/%,$(MAKECMDGOALS)),$(foreach s,$(PROFILE),$(foreach l,$(LEVELS),\
 	$(call program,$(s),$(l),build/gprof,build))))
 
-# Built for this machine itself, to be timed.  NEON is SIMDe's where it is installed; assembly for ARM stays away.
+# Built for this machine itself, to be timed.  NEON is SIMDe's where it is installed.
 SIMDE    := $(wildcard /usr/include/simde/arm/neon.h)
 NOT_HERE := $(dir $(wildcard iterations/*/*.S studies/*/*/*.S) \
 	$(shell grep -ls $(if $(SIMDE),,-e arm_neon.h) -e __asm__ iterations/*/*.[ch] studies/*/*/*.[ch]))

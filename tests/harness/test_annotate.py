@@ -15,7 +15,7 @@ from line_counts import by_line
 from needs import require
 
 from harness import annotate
-from harness.annotate import EVENTS, SUMS
+from harness.annotate import SUMS
 from records.faults import Failure
 from records.rows import read_rows
 
@@ -159,7 +159,7 @@ def test_the_ten_hottest_lines_are_printed(cell: Annotated) -> None:
         assert share == f"{n / symbols(cell)['total']:.1%}"
 
 
-def test_callgrind_annotate_has_the_same_functions_and_lines(cell: Annotated) -> None:
+def test_callgrind_annotate_has_the_same_functions(cell: Annotated) -> None:
     options = ("--threshold=100", "--show-percs=no")
     text = shown(cell, "callgrind_annotate", "--auto=no", *options)
     own: Counter = Counter()
@@ -171,23 +171,11 @@ def test_callgrind_annotate_has_the_same_functions_and_lines(cell: Annotated) ->
     root = re.search(r"(?m)^ *([\d,]+) .*rsa\.c:mod_exp", text)
     assert number(root[1]) == symbols(cell)["total"]
 
-    text, compared = shown(cell, "callgrind_annotate", "--auto=yes", "--context=0", *options), 0
-    for (file, line), numbers in by_line(rows_of(cell, "lines.csv")).items():
-        source = (cell[0].path / "iterations" / cell[1] / file).read_text().splitlines()
-        if source[line - 1].strip() and source.count(source[line - 1]) == 1:
-            pattern = r"(?m)^ *" + 3 * r"([\d,.]+) *" + f" {re.escape(source[line - 1])}$"
-            costs = [[number(n) for n in one] for one in re.findall(pattern, text)]
-            assert [numbers[event] for event in EVENTS] in costs  # the other file may have it, too
-            compared += 1
-    assert compared >= 5
-
 
 def test_gprof2dot_draws_it(cell: Annotated) -> None:
     require("python:gprof2dot")
     drawn = shown(cell, sys.executable, "-m", "gprof2dot", "-f", "callgrind", "-n0", "-e0")
     assert re.search(r'harness -> "mod_exp" \[.*20\u00d7', drawn)
-    product = "mont_mul" if cell[1] == "v8" else "mmm"
-    assert re.search(rf'-> "?{product}"? \[', drawn)
 
 
 WRONG = {

@@ -15,7 +15,6 @@ from fake_programs import made_cell
 from harness import clock, target
 from records.faults import Failure
 from records.ladder import ROOT
-from records.rows import read_rows
 from records.statistics import DIFFERENCES
 
 NAMES = [f"v{i}" for i in range(6)]
@@ -45,16 +44,13 @@ def logged() -> list[str]:
 
 
 def test_the_order_is_drawn_anew_for_each_round_and_balanced() -> None:
-    """Each program in each place, and before each other, as often as chance has it (5 sigma)."""
+    """Each program in each place as often as chance has it (5 sigma)."""
     assert clock.order(NAMES, 3) == clock.order(NAMES[::-1], 3)
-    number_of_rounds, size = 1200, len(NAMES)
-    orders = [clock.order(NAMES, number) for number in range(number_of_rounds)]
+    orders = [clock.order(NAMES, number) for number in range(1200)]
     places = Counter((name, place) for one in orders for place, name in enumerate(one))
-    expected = number_of_rounds / size
-    assert all(abs(places[n, p] - expected) < 5 * expected**0.5 for n in NAMES for p in range(size))
-    for a, b in itertools.combinations(NAMES, 2):
-        before = sum(one.index(a) < one.index(b) for one in orders)
-        assert abs(before - number_of_rounds / 2) < 5 * (number_of_rounds / 4) ** 0.5
+    expected = len(orders) / len(NAMES)
+    assert len(places) == len(NAMES) ** 2
+    assert all(abs(often - expected) < 5 * expected**0.5 for often in places.values())
 
 
 def test_a_collection(here: Path) -> None:
@@ -137,24 +133,6 @@ def host(clone: Clone, tmp_path_factory: pytest.TempPathFactory) -> Clone:
     return made
 
 
-def test_every_c_rung_is_built_checked_and_timed_on_the_host(host: Clone) -> None:
-    rows = read_rows(host.path / "results/local/host/times.csv")
-    timed = {(row["snapshot"], row["level"]) for row in rows}
-    for folder in (host.path / "iterations").glob("v*"):
-        name = folder.name
-        if (folder / "mont.S").exists():
-            assert f"{name}: not available" in host.said
-        elif f"{name}: not available here: NEON, which needs libsimde-dev here" not in host.said:
-            for level in ("O0", "O1", "O3"):
-                assert (name, level) in timed
-                stamp = host.path / f"build/host/iterations/{name}/{level}/check.ok"
-                assert re.match(r"[1-9]\d* vectors and [1-9]\d* drawn", stamp.read_text())
-    assert all(row["value"] > 0 for row in rows if row["unit"] == "ns")
-    facts = json.loads((host.path / "results/local/host/machine.json").read_text())
-    assert facts["platform"].startswith("host-gcc") and facts["timing"]["seeds"] == [1]
-    assert f"{facts['platform']}, {facts['cpu']}" in host.said
-
-
 # --- duels --------------------------------------------------------------------------------------
 
 
@@ -195,16 +173,9 @@ def test_the_same_hash_is_never_different_and_its_spread_is_the_floor() -> None:
     assert outcome["word"] == NOTHING and float(outcome["floor"]) > 40
 
 
-def test_a_short_round_trip_is_timed_by_the_finer_clock() -> None:
-    assert said(made_rounds(1, us=5000))["clock"] == "clock()"
-    assert said(made_rounds(1, us=30))["clock"] == "clock_gettime()"
-
-
 def test_tainted_rounds_are_left_out_and_too_few_clean_ones_are_no_basis() -> None:
     rounds, spoilt = made_rounds(1), made_rounds(2, b=3.0, why="throttled")
-    outcome = said([*spoilt, *rounds])
-    assert outcome["rounds"] == "81 rounds, 81 tainted"
-    assert outcome | {"rounds": ""} == said(rounds) | {"rounds": ""}
+    assert said([*spoilt, *rounds]) == said(rounds) | {"rounds": "81 rounds, 81 tainted"}
     with pytest.raises(Failure, match=r"^0 .* 81 \(throttled\).* 11 "):
         said(spoilt)
 

@@ -88,21 +88,6 @@ def test_the_small_workload_where_counting_would_take_long(
     assert collect.choose_messages("all", platform, chosen) == "all"
 
 
-def test_waiting_is_announced_and_followed(tmp_path: Path, monkeypatch, capsys) -> None:
-    monkeypatch.setattr(collect, "WORKERS", 2)
-    monkeypatch.setattr(collect, "summary", lambda cell: f"{cell.name} is done")
-    monkeypatch.setattr(collect, "SILENCE", 0)
-    v0, v1 = (Cell(ladder.find(name), "O1", "small") for name in ("v0", "v1"))
-    runs = {tmp_path / "a": (v0, 10.0), tmp_path / "b": (v0, 30.0), tmp_path / "c": (v1, 80.0)}
-    progress = collect.Progress(runs)
-    for path in runs:
-        progress.look(Task(path, "", lambda: None))
-    lines = [line.split("COUNT   ")[1] for line in capsys.readouterr().out.splitlines()]
-    started, far, *done = lines
-    assert started == "3 runs of 2 programs: about 60 s" and far.startswith("8 % done, about ")
-    assert done == ["v0 O1 is done", "v1 O1 is done"] and progress.done == progress.total == 120
-
-
 # ---- what stays in a results folder
 
 FACTS = {"platform": "qemu-gcc12", "compiler": "gcc 12", "flags": "-marm"}
@@ -172,9 +157,6 @@ def test_what_cannot_stand_beside_new_rows_is_set_aside(folder: Path, key: str, 
     (kept,) = collect.EARLIER.iterdir()
     assert before == {path.name: path.read_bytes() for path in kept.iterdir()}
     assert str(kept) in capsys.readouterr().out and not folder.exists()
-    save(folder, [row("v2", 3)])
-    merged(folder, [row("v4", 5)], compiler="a third")
-    assert len(list(collect.EARLIER.iterdir())) == 2
 
 
 def test_rows_of_a_folder_that_is_gone_are_set_aside(folder: Path) -> None:

@@ -44,11 +44,8 @@ BOARDS = {  # kind, what is said and what is to be typed of a line, as a pattern
         "platform": "note .*directly",
         "qemu": "note .*not installed.*Unicorn",
         "perf allowed": "note .* sudo sysctl kernel.perf_event_paranoid=2",
-        "PMU": "ok armv7_cortex_a7 ",
         "frequency": "note 1200 MHz, governor ondemand.* sudo tee /sys/.*/scaling_governor",
         "throttling": "note .*soft temperature",
-        "temperature": "ok 61.2 °C",
-        "width": r"ok kernel 32 bits \(armv7l\), programs 32 bits",
     },
     fake_boards.pi4: {  # whose supply sagged
         **dict.fromkeys(("qemu", "perf", "perf allowed"), "ok"),
@@ -82,30 +79,14 @@ def test_boards(make: Callable, kind: Callable) -> None:
     assert fixes == {name for name, wanted in BOARDS[kind].items() if wanted == "fix"}
 
 
-def test_unicorn_counts_instead(make: Callable, monkeypatch: pytest.MonkeyPatch) -> None:
-    fake = make(fake_boards.pi5)
-    monkeypatch.setattr(doctor, "why_unsupported", str)
-    found = lines(fake)
-    assert "Unicorn counts" in found["qemu"].says and found["unicorn"].kind == "ok"
-
-
 def test_a_board_that_runs_no_armv7(make: Callable) -> None:
     """A Pi Zero needs the emulator."""
     fake = make(fake_boards.pi3)
     fake.system("armv6l", 32, 4096)
-    assert {name for name, line in lines(fake).items() if line.kind == "fix"} == {
-        "platform",
-        "qemu",
-    }
+    fixes = {name for name, line in lines(fake).items() if line.kind == "fix"}
+    assert fixes == {"platform", "qemu"}
     fake.command("qemu-arm", fake_boards.QEMU)
     assert "under qemu-arm" in lines(fake)["platform"].says
-
-
-def test_what_make_has_found_is_believed(make: Callable) -> None:
-    fake = make(fake_boards.pi4)
-    (fake.checkout / "build").mkdir()
-    (fake.checkout / "build/platform").write_text("platform=pi-4-model-b-gcc12\nrunner=''\n")
-    assert lines(fake)["platform"] == doctor.Line("ok", "platform", "pi-4-model-b-gcc12")
 
 
 COMMANDS = (  # of a Pi 4: the command, what it does, the line, its kind, what to type

@@ -63,19 +63,6 @@ def test_nothing_else_of_the_snapshot_is_called(objects: list[Path], tmp_path: P
     assert run(traced, "check", file).stderr == "mmm" + "mmmmm" + "ee" + "ee"
 
 
-def test_time_prints_a_result_and_two_times(program: Path, tmp_path: Path) -> None:
-    file = calls(tmp_path / "calls", TRIP)
-    rows = [line.split(" ") for line in run(program, "time", file).stdout.splitlines()]
-    assert [row[0] for row in rows] == [f"{2**7 % N:032x}", f"{2:032x}"]
-    assert all(int(row[1]) > 0 and int(row[2]) >= 0 and len(row) == 3 for row in rows)
-
-
-def test_call_takes_the_first_ones(program: Path, tmp_path: Path) -> None:
-    file = calls(tmp_path / "calls", TRIP)
-    assert run(program, "call", file, 1).stdout == f"{2**7 % N:032x}\n"
-    assert run(program, "call", file, 2).stdout == run(program, "call", file).stdout
-
-
 FAULTS = {
     "z[0] ^= 1;": "expected 26, got 27",
     **dict.fromkeys(
@@ -143,11 +130,3 @@ def test_bad_usage_is_status_2(program: Path, tmp_path: Path) -> None:
     for way in ("check", "call"):
         said = refused("sh", "-c", '"$0" $1 "$2" >/dev/full', program, way, file)
         assert "cannot be written" in said
-
-
-@pytest.mark.parametrize("width", [32, 64, 96, 2048])
-def test_other_widths(tmp_path: Path, width: int) -> None:
-    program = link(tmp_path / "rsa", compile_driver(tmp_path, width), REFERENCE, width=width)
-    n = 2**width - 1
-    todo = [product(n, n - 2, n - 3, width, "aliasing"), power(n, n - 2, 65537)]
-    assert wrong(todo, tmp_path, program, width=width) == ""

@@ -80,14 +80,6 @@ def test_text_and_table_agree(folder: Path, table: dict) -> None:
         assert str(folder.parents[2]) not in text
 
 
-def test_every_rung_and_other_width_is_there(folder: Path, measured: Clone) -> None:
-    names = {path.parent.name for path in (measured.path / "iterations").glob("*/rsa.c")}
-    for path in (measured.path / "studies").glob("*/*/rsa.c"):
-        if path.parent.parent.name not in ("alone", "dead-ends", "limit"):
-            names.add(f"{path.parent.parent.name}-{path.parent.name}")
-    assert {path.stem.rpartition("-")[0] for path in folder.glob("*.txt")} == names
-
-
 def test_damaged_gmon_out_is_refused() -> None:
     arc = struct.pack("<B3I", 1, 0x106, 0x200, 5)
     head = b"gmon\1\0\0\0" + bytes(12)

@@ -64,15 +64,6 @@ def test_lines_of_the_assembly_are_those_of_its_instructions(table: dict, level:
         assert re.search(r"\b(umaal|mul|product_row|reduction_row)\b", text), row
 
 
-def test_headers_of_the_compiler_count_for_who_asks(table: dict) -> None:
-    """vaddq_u64 and its like are functions of arm_neon.h, which is no file of a snapshot."""
-    cell, rows = table["v3 O0"]
-    source = (cell.snapshot.path / "nat.h").read_text().splitlines()
-    neon = [row for row in rows if (row["class"], row["file"]) == ("neon_arith", "nat.h")]
-    texts = {source[row["line"] - 1] for row in neon}
-    assert sum(bool(re.search(r"\bv\w+_[us]64\(", text)) for text in texts) > 5
-
-
 @pytest.mark.parametrize("name", ["v0 O0", "v5 O3", "v7 O1"])
 def test_offsets_are_those_of_the_object(table: dict, name: str) -> None:
     """What objdump shows at an offset of snapshot.o is what the program executed there."""

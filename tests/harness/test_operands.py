@@ -60,8 +60,6 @@ def test_parts_of_a_file(there: Path) -> None:
     assert todo[-1].place == "messages:5"
     with pytest.raises(Failure, match="messages: 3 records from 2 on"):
         operands.calls("roundtrip key -s 2 -n 3 messages".split())
-    with pytest.raises(Failure, match="'time'"):
-        operands.calls(["time", "key", "messages"])
     Path("vectors").write_text("mod_exp a 8f 2 3 9\nmod_exp b 8f 2 3 8\n")
     todo = operands.calls("count -k b vectors".split())
     assert [(call.kind, call.z) for call in todo] == [("b", 8)]
@@ -69,9 +67,7 @@ def test_parts_of_a_file(there: Path) -> None:
 
 BAD = [
     ("key", "n 8e\ne 7\nd 67\n", "1: modulus is even or below 3"),
-    ("key", "e 7\nn 1\nd 67\n", "2: modulus is even or below 3"),
     ("key", "n 8f\ne 7\nd 6g\n", "3: 'd 6g' is not a line of a key"),
-    ("key", "", " the key ends without n"),
     ("key", "n 8f\ne 7\n", " the key ends without d"),
     ("key", "n 8f\ne 7\ne 7\nd 67\n", "3: second e"),
     ("key", "n 8f\0\ne 7\nd 67\n", "1: 'n 8f\\x00' is not"),
@@ -79,11 +75,8 @@ BAD = [
     ("messages", "2 80\n0 8f\n", "2: ciphertext is not below n"),
     ("messages", "# nothing\n\n", " 0 records from 0 on are not there"),
     ("messages", "2 80 80\n", "1: '2 80 80' is not a message"),
-    ("messages", '"A 80\n', "1: '\"A 80' is not a message"),
     ("messages", '"\\n" 80\n', "1: '\"\\\\n\" 80' is not a message"),
-    ("messages", '"AB" 80\n', "1: message is not below n"),
     ("vectors", "mont_mul zero 8f 8f 0 0\n", "1: x is not below n"),
-    ("vectors", "mont_mul zero 8f 0 8f 0\n", "1: y is not below n"),
     ("vectors", "mod_exp zero 8f 0 ff 8f\n", "1: z is not below n"),
     ("vectors", f"mod_exp zero 8f 0 {FULL} 0\n", "1: a number of more than 128 bits"),
     ("vectors", "mont_mul zero 8f 0 0\n", "1: 'mont_mul zero 8f 0 0' is not a vector"),

@@ -1,11 +1,10 @@
 """harness/perf.py: what perf prints, what it refuses to count, perf.csv, and Dirk's table."""
 
 import shutil
-import time
 from pathlib import Path
 
 import pytest
-from needs import needs, source
+from needs import needs
 
 from harness import cells, perf
 from records.faults import Failure
@@ -48,11 +47,8 @@ PROGRAM = "#!/bin/sh\necho $1 >&3\n[ $1 -lt 900 ] || { echo wrong digit >&2; exi
 CLOCKED = ("cycles", "task-clock", "cache-references", "cache-misses")
 OUTPUTS = (
     ("x86-spr.json", RETIRED, [48433482, 38620409, 7369473, 54747]),
-    ("a53-derived.json", ("branches", "branch-misses"), [2308457, 459550]),
     ("a72-derived.json", RETIRED, ["not counted", 3801323, "not supported", 24532]),
     ("vm-live.json", CLOCKED, ["not supported", 643_481, "not supported", "not counted"]),
-    ("synthetic-not-counted.json", RETIRED[:2], ["not counted", 4000]),
-    ("synthetic-nan.json", RETIRED[2:], [0, 0]),  # a number when perf counted it
     ("x86-hybrid.json", RETIRED[:3], [f"not counted: {perf.PIN}"] * 2 + ["not counted"]),
     ("multiplexed.json", ("task-clock", "cycles"), [1_397_967, "multiplexed"]),
 )
@@ -146,17 +142,11 @@ def test_a_time_that_the_board_spoilt_is_marked(fake: Path) -> None:
 
 
 @needs("perf")
-def test_live(tmp_path: Path) -> None:
+def test_live() -> None:
     taken = perf.stat(["true"], perf.GROUPS[0])
     assert list(taken) == list(perf.GROUPS[0])
     for one in taken.values():
         assert one.startswith(ABSENT) if isinstance(one, str) else one > 0
-    words = ["sh", "-c", 'echo $$ >"$1"; exec sleep 30', "sh", str(tmp_path / "pid")]
-    with pytest.raises(Failure, match="not finished"):
-        perf.stat(words, ["task-clock"], timeout=0.3)
-    time.sleep(0.2)
-    stat = Path("/proc", (tmp_path / "pid").read_text().strip(), "stat")
-    assert not stat.exists() or stat.read_text().rpartition(")")[2].split()[0] in "ZX"
 
 
 # --- a cell -------------------------------------------------------------------------------------
@@ -214,13 +204,6 @@ def dirk() -> list[dict]:
 def test_the_sources_table_row_for_row() -> None:
     """Its rates are rounded to two or three figures; and rates are of single runs."""
     assert perf.derive(dirk()) == {k: pytest.approx(v, rel=4e-3) for k, v in DIRK.items()}
-    text = source("001_5fc88ab7435f12ed.txt")
-    start = next(i for i, line in enumerate(text) if line.startswith("code being profiled"))
-    theirs = [line.split("\t")[:2] for line in text[start + 1 : start + 11]]
-    assert {name: float(value) for name, value in theirs} == DIRK
-    rows = dirk() + [dict(row, repeat=n, value=n * row["value"]) for row in dirk() for n in (2, 3)]
-    assert perf.derive(rows)["instructions / cycle"] == pytest.approx(0.94, rel=4e-3)
-    assert perf.derive(rows)["cycles"] == 2 * DIRK["cycles"]
 
 
 def test_the_table_says_why_a_number_is_missing() -> None:

@@ -62,8 +62,6 @@ def test_the_counting_cases_are_full_width_and_random(width: int) -> None:
     assert len(products) == 1000 and len(set(products)) == 1000 and len(powers) >= 30
     assert {n.bit_length() for _, n, *_ in products + powers} == {width}
     assert {e.bit_length() for *_, e, _ in powers} == {width}
-    assert len(vectors("mont_mul", width)) >= 3000
-    assert 160 <= len(vectors("mod_exp", width)) <= 190
 
 
 @every_width
@@ -83,8 +81,6 @@ def test_kinds_are_what_they_are_called(operation: str, width: int) -> None:
         assert {2, width} < widths
         return
     assert widths == set(range(2, width + 1))
-    assert {n for n, *_ in found["all-ones"]} == {2**w - 1 for w in range(2, width + 1)}
-    assert {n for n, *_ in found["2^k+1"]} == {2**k + 1 for k in range(1, width)}
     assert all(n - 1 - z < 2**32 for n, _, _, z in found["just-below-n"])
     assert any(x == y for _, x, y, _ in found["aliasing"])
 
@@ -101,13 +97,3 @@ def test_products_are_right_and_share_top_limbs_with_n(width: int) -> None:
             if kind == "same-top-limb" and t >> low == n >> low and t != n:
                 above.append(t > n)
     assert all(above.count(True) >= 30 <= above.count(False) for above in sides.values())
-
-
-@every_width
-def test_the_way_into_the_domain_passes_r(width: int) -> None:
-    r, passed = 1 << width, []
-    for kind, n, x, *_ in vectors("mod_exp", width):
-        if kind == "into-domain":
-            product = x * (r * r % n)
-            passed.append((product + -product * pow(n, -1, r) % r * n) // r >= r)
-    assert passed.count(True) >= 8 and passed.count(False) >= 4

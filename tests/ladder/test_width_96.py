@@ -15,7 +15,6 @@ from needs import require
 
 from harness import gprof, operands
 from records.ladder import ROOT
-from rsalab.inputs.rsa_keys import SHAPES, lee_key
 
 pytestmark = pytest.mark.slow
 
@@ -64,13 +63,6 @@ def model(full: bool) -> Counter:
     for call in TRIPS:
         assert power(call.x, call.y, call.n) == call.z
     return calls
-
-
-def test_the_keys_are_of_the_sizes_that_the_source_names() -> None:
-    keys = [lee_key(name) for name in SHAPES]
-    assert sorted(key.n.bit_length() for key in keys) == [48, 95, 95, 95, 96]
-    assert sum(key.e.bit_length() + key.d.bit_length() for key in keys) == 665
-    assert sum(key.e.bit_count() + key.d.bit_count() for key in keys) == 304
 
 
 def test_the_source_s_counts_follow_from_its_rounds() -> None:

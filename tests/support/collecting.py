@@ -9,16 +9,8 @@ from clone import Clone, environment
 
 from records.rows import read_rows
 
-COLLECT = (
-    sys.executable,
-    "-m",
-    "harness",
-    "collect",
-    "--messages",
-    "small",
-    "iterations/v7",
-    "iterations/v8",
-)
+WORDS = "-m harness collect --messages small iterations/v7 iterations/v8"
+COLLECT = (sys.executable, *WORDS.split())
 
 
 def start(clone: Clone, *command: str, **extra: str) -> "subprocess.Popen[str]":

@@ -46,7 +46,7 @@ class Board:
         self.command("uname", f"echo {machine}")
         self.command("getconf", f"case $1 in LONG_BIT) echo {bits} ;; *) echo {page} ;; esac")
 
-    def zone(self, number: int, kind: str, thousandths: int) -> None:
+    def zone(self, number: int, kind: str, thousandths: object) -> None:
         """A thermal zone."""
         self.file(f"sys/class/thermal/thermal_zone{number}/type", kind + "\n")
         self.file(f"sys/class/thermal/thermal_zone{number}/temp", f"{thousandths}\n")
@@ -81,6 +81,7 @@ def pi4(folder: Path) -> Board:
     board = pi(folder, "4 Model B Rev 1.4", "armv8_cortex_a72", "0x50000", 2, "6.1.187")
     board.system("aarch64", 32, 4096)
     board.cores(1_800_000, "performance")
+    board.zone(0, "cpu-thermal", 48_300)
     board.command("qemu-arm", QEMU)
     return board
 
