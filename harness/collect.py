@@ -9,7 +9,6 @@ time in a checkout; killed at any moment, it goes on where it stopped.
 
 from __future__ import annotations
 
-import errno
 import os
 import re
 import shutil
@@ -24,6 +23,7 @@ from harness import clock, counters, perf
 from harness.cells import WORKERS, Cell, Task, cells_of, checked, on_all_cores
 from harness.counters import Counter
 from records import files, ladder, workload
+from records.command import run
 from records.faults import Failure
 from records.files import digest, sweep
 from records.machine import is_imported, machine_facts, read_machine, write_machine
@@ -220,8 +220,8 @@ def time_rows(cells: list[Cell]) -> tuple[dict[str, list[Row]], dict[str, Any]]:
 def choose_counter(platform: Platform) -> Counter | None:
     """The counter to use: COUNTER of the environment, or the first that works here.  Raises
     Failure, and OSError where programs cannot even run."""
-    if platform.runner and shutil.which(platform.runner[0]) is None:
-        raise FileNotFoundError(errno.ENOENT, "not found", platform.runner[0])
+    if platform.runner:
+        run([platform.runner[0], "--version"])
     counter, why_not = counters.choose(os.environ.get("COUNTER", ""))
     if counter is None:
         print(f"  {why_not}", flush=True)

@@ -7,6 +7,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable
 from functools import lru_cache
+from importlib.util import find_spec
 from io import BytesIO
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -127,11 +128,7 @@ class Elf:
 
 def why_unsupported() -> str:
     """Why no ELF file can be read here, or an empty string."""
-    try:
-        import elftools  # noqa: F401
-    except ImportError:
-        return "python3-pyelftools is not installed: make setup"
-    return ""
+    return "" if find_spec("elftools") else "python3-pyelftools is not installed: make setup"
 
 
 def read_elf(path: str | Path) -> Elf:

@@ -6,7 +6,6 @@ import re
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -21,59 +20,12 @@ from records.rows import read_rows
 
 CELLS = (("v0", "O0"), ("v6", "O1"), ("v6", "O3"), ("v8", "O1"))
 
-# --- a made-up program: mod_exp calls f twice and g once, f calls g, each time from another
-# --- address; g loops at its top
 
-PROGRAM = (  # address, symbol, class, instructions, taken
-    (0, "mod_exp", "call", 2, 2),
-    (4, "mod_exp", "call", 6, 6),
-    (8, "mod_exp", "branch", 2, 2),
-    (16, "f", "call", 8, 8),
-    (20, "f", "return", 8, 8),
-    (32, "g", "add_sub", 15, 0),
-    (36, "g", "branch", 15, 5),
-    (40, "g", "return", 10, 10),
-)
-ENTRY = {"mod_exp": 0, "f": 16, "g": 32, "__aeabi_llsl": 64}
-TARGETS = {0: 16, 4: 16, 8: 32, 16: 32, 24: 64, 36: 32}
-
-
-OWN = {"mod_exp": (10, 0, 0), "f": (16, 0, 0), "g": (40, 0, 0), "__aeabi_llsl": (56, 0, 0)}
-
-
-def calls(program: Sequence[tuple], targets: dict = TARGETS) -> tuple[list, dict[str, int]]:
-    columns = ("address", "symbol", "class", "instructions", "taken")
-    return annotate.calls([dict(zip(columns, code)) for code in program], ENTRY, targets)
-
-
-@pytest.mark.parametrize("more", [0, 3])
-def test_calls_of_a_made_up_program(more: int) -> None:
-    """Shares add up where they do not divide, too; the run-time is a function of its own."""
-    sites, outside = calls([*PROGRAM[:4], (24, "f", "call", 8, 8), *PROGRAM[4:]])
-    made = [(site.caller, site.callee, site.calls) for site in sites]
-    assert made[:3] == [("mod_exp", "f", 2), ("mod_exp", "f", 6), ("mod_exp", "g", 2)]
-    assert made[3:] == [("f", "g", 8), ("f", "__aeabi_llsl", 8)]
-    assert outside == {"mod_exp": 2, "f": 0, "g": 0}
-    own = {**OWN, "g": (40 + more, 0, 0)}
-    whole, at = annotate.shares(own, sites, outside)
-    assert at[8][0] + at[16][0] == whole["g"][0] == 40 + more and at[24] == OWN["__aeabi_llsl"]
-    assert whole["mod_exp"][0] == sum(cost for cost, *_ in own.values())
-    if not more:
-        assert [at[address][0] for address in (0, 4, 8, 16)] == [26, 78, 8, 32]
-
-
-def test_counts_that_do_not_fit_the_program() -> None:
-    with pytest.raises(Failure, match="mod_exp: what it calls at 0x0 is not known"):
-        calls(PROGRAM, {4: 16, 8: 32, 16: 32, 36: 32})
-    with pytest.raises(Failure, match="f: called 1 times more than entered"):
-        calls([(0, "mod_exp", "call", 3, 3), *PROGRAM[1:]])
-    again = [*PROGRAM[:3], (16, "f", "call", 12, 12), (18, "f", "call", 4, 4), *PROGRAM[4:5]]
-    sites, outside = calls([*again, (32, "g", "return", 14, 0)], {**TARGETS, 18: 16})
+def test_a_function_that_calls_itself() -> None:
+    site = annotate.Site(16, "f", "f", 4)
     with pytest.raises(Failure, match="f calls itself"):
-        annotate.shares(OWN, sites, outside)
+        annotate.shares({"f": (16, 0, 0)}, [site], {"f": 2})
 
-
-# --- rungs --------------------------------------------------------------------------------------
 
 Annotated = tuple[Clone, str, str, Path, str]  # clone, snapshot, level, file, what was printed
 

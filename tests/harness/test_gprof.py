@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import shutil
-import struct
 from collections import Counter, defaultdict
 from pathlib import Path
 
@@ -14,7 +13,6 @@ from needs import require
 
 from harness import gprof
 from harness.operands import calls
-from records.faults import Failure
 from records.rows import read_rows
 
 WIDTH = 128
@@ -78,17 +76,6 @@ def test_text_and_table_agree(folder: Path, table: dict) -> None:
         assert graph and {function: int(n) for n, function in flat} == totals[name]
         assert not emulated or ("emulated" in text.splitlines()[1] and "no time" in text)
         assert str(folder.parents[2]) not in text
-
-
-def test_damaged_gmon_out_is_refused() -> None:
-    arc = struct.pack("<B3I", 1, 0x106, 0x200, 5)
-    head = b"gmon\1\0\0\0" + bytes(12)
-    histogram = struct.pack("<B2I", 0, 0, 0) + struct.pack("<I", 2) + bytes(20)
-    whole = head + histogram + b"\7\0\7\0" + arc
-    assert gprof.gmon(whole, hex) == (head + histogram + bytes(4) + arc, {("0x104", "0x200"): 5})
-    for data in (b"", b"gmon\2" + whole[5:], whole[:-1], whole + b"\7", head + arc):
-        with pytest.raises(Failure, match="gmon.out"):
-            gprof.gmon(data, hex)
 
 
 # ---- Pictures ----

@@ -63,9 +63,7 @@ REASONS = (
     (REFUSED, "3\n", f"not permitted: {perf.PERMIT}"),
     ("No permission to enable cycles:u event.", "2", f"not permitted: {perf.CONTAINER}"),
     ("syscall returned with 38 (Function not implemented)", "2", "not supported"),
-    ("WARNING: perf not found for kernel 6.8, no", "2",
-     "not available: WARNING: perf not found for kernel 6.8; no"),
-    ("Error:\n\n", "2", "not available: perf says nothing"),
+    ("Error:\nno, not here", "2", "not available: no; not here"),
 )  # fmt: skip
 
 
