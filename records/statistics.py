@@ -1,7 +1,7 @@
 """What numbers say: the verdict of a step by instructions; of times summaries, the confidence
 interval of a ratio, and when two of them differ.
 
-Pure standard library.  tests/records/test_verdict_rates.py has how often the rule is right, on
+Pure standard library.  tests/records/test_statistics.py has how often the rule is right, on
 recorded and on made-up noise.
 """
 

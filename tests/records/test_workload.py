@@ -1,6 +1,8 @@
 """What is measured by default, at every width that has inputs, and who has which width."""
 
+import re
 import subprocess
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -13,19 +15,10 @@ INPUTS = sorted((ladder.ROOT / "data" / "inputs").glob("width-*"))
 every_width = pytest.mark.parametrize("inputs", INPUTS, ids=lambda path: path.name)
 
 
-def parts(arguments: tuple[str, ...]) -> list[tuple[int, int, str]]:
+def parts(arguments: Iterable[str]) -> list[tuple[int, int, str]]:
     """(first, messages, name of the file) for each message file on the driver's command line."""
-    words, found, first, n = list(arguments), [], 0, 0
-    while words:
-        word = words.pop(0)
-        if word == "-s":
-            first = int(words.pop(0))
-        elif word == "-n":
-            n = int(words.pop(0))
-        else:
-            found.append((first, n, Path(word).name))
-            first, n = 0, 0
-    return found
+    words = re.findall(r"(?:-s (\d+) )?-n (\d+) \S*/(\S+)", " ".join(arguments))
+    return [(int(first or 0), int(n), name) for first, n, name in words]
 
 
 def trips(inputs: Path, messages: str) -> dict[str, list[tuple[int, int, str]]]:
@@ -33,9 +26,14 @@ def trips(inputs: Path, messages: str) -> dict[str, list[tuple[int, int, str]]]:
     found: dict[str, list[tuple[int, int, str]]] = {}
     for task in workload.tasks(inputs, messages):
         if task.case.startswith("roundtrip"):
-            found.setdefault(task.case, []).extend(parts(task.arguments[2:]))
-            assert sum(n for _, n, _ in parts(task.arguments[2:])) == task.n
+            found.setdefault(task.case, []).extend(parts(task.arguments))
+            assert sum(n for _, n, _ in parts(task.arguments)) == task.n
     return found
+
+
+def each(found: list[tuple[int, int, str]]) -> list[tuple[str, int]]:
+    """Every message of parts: its file and its number there."""
+    return [(name, first + i) for first, n, name in found for i in range(n)]
 
 
 @every_width
@@ -65,24 +63,17 @@ def test_all_is_every_message_once(inputs: Path) -> None:
     every = trips(inputs, "all")
     del every["roundtrip-small"]
     for found in every.values():
-        indices = [(name, first + i) for first, n, name in found for i in range(n)]
-        assert len(indices) == len(set(indices)) == 5000
+        assert len(each(found)) == len(set(each(found))) == 5000
 
 
 @every_width
 def test_the_timed_parts_make_up_the_default_workload(inputs: Path) -> None:
-    wanted = {
-        (name, first + i)
-        for first, n, name in trips(inputs, "default")["roundtrip-full"]
-        for i in range(n)
-    }
     timed = []
     for part in range(clock.PARTS):
-        words = clock.arguments(inputs, part)
-        assert words[2:4] == ["-n", "1"]  # the message that warms up
-        for first, n, name in parts(tuple(words[5:])):
-            timed += [(name, first + i) for i in range(n)]
-    assert len(timed) == len(set(timed)) and set(timed) == wanted
+        (_, one, _), *found = parts(clock.arguments(inputs, part))
+        assert one == 1  # the message that warms up
+        timed += each(found)
+    assert sorted(timed) == sorted(each(trips(inputs, "default")["roundtrip-full"]))
 
 
 def test_make_and_python_read_the_same_widths() -> None:
