@@ -99,16 +99,11 @@ def labs() -> list[Lab]:
 
 def _read(readme: Path) -> Lab:
     values, path = ladder.front_matter(readme, keys=KEYS), readme.parent
-    start = ROOT / values.get("starts-from", "?")
     rung = ROOT / values["leads-to"] if "leads-to" in values else path / "solution"
     best = ROOT / values["best"] if "best" in values else rung
-    for folder in (start, rung, best):
-        if not folder.is_dir():
-            label = readme.relative_to(ROOT)
-            raise Failure(f"{label}: {folder.relative_to(ROOT)} is not the folder of a program")
-    width, may_vary = values.get("width", ladder.DEFAULT_WIDTH), values.get("may-vary", "").split()
-    title = values.get("title", path.name)
-    return Lab(path, title, start, rung, best, int(width), tuple(may_vary))
+    width = int(values.get("width", ladder.DEFAULT_WIDTH))
+    may_vary = tuple(values.get("may-vary", "").split())
+    return Lab(path, values["title"], ROOT / values["starts-from"], rung, best, width, may_vary)
 
 
 def find(wanted: str) -> Lab:

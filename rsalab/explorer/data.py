@@ -96,13 +96,10 @@ def _names(left: list[cells.Cell], made: list[cells.Cell]) -> str:
     """`v0 O0 O1, alone/limb-only, width-64`: of a snapshot that lacks every level the name
     alone, and of a study that lacks everything the study's."""
     names: dict[str, list[str]] = {}
-    whole = {cell.snapshot.study for cell in left} - {
-        cell.snapshot.study for cell in set(made) - set(left)
-    }
     for cell in left:
         study = cell.snapshot.study
-        name = study if study in whole else label(cell.snapshot)
-        names.setdefault(name, []).append(cell.level)
+        whole = all(other in left for other in made if other.snapshot.study == study)
+        names.setdefault(study if whole else label(cell.snapshot), []).append(cell.level)
     return ", ".join(
         name if set(at) == set(LEVELS) else f"{name} {' '.join(at)}" for name, at in names.items()
     )

@@ -9,7 +9,8 @@ no such guide for the Cortex-A53.
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
@@ -32,6 +33,7 @@ CONDITIONS = {
 }
 ORDERS = {"ia": "upwards", "ib": "upwards, address first", "da": "downwards",
           "db": "downwards, address first"}  # fmt: skip
+SUFFIXES = re.compile(rf"(?:(s)|({'|'.join(ORDERS)}))?({'|'.join(CONDITIONS)})?")
 
 
 @cache
@@ -41,28 +43,15 @@ def table() -> dict[str, tuple[str, str, str]]:
         return {row[0]: (row[1], row[2], row[3]) for row in list(csv.reader(file))[1:]}
 
 
-def _readings(mnemonic: str) -> Iterator[tuple[str, str, str, str]]:
-    """Ways to read a mnemonic, the plainest first: name, flags, order, condition."""
-    yield mnemonic, "", "", ""
-    for cut in ("", *CONDITIONS):
-        rest = mnemonic.removesuffix(cut)
-        if cut and rest == mnemonic:
-            continue
-        yield rest, "", "", cut
-        for order in ORDERS:
-            if rest.endswith(order):
-                yield rest[:-2], "", order, cut
-        if rest.endswith("s") and rest not in ("bs", "bls"):  # b and bl set no flags
-            yield rest[:-1], "s", "", cut
-
-
 def explained(mnemonic: str) -> list[str]:
     """Help, then cycles of ARM1176, Cortex-A53 and Cortex-A72; [] for one that is not known."""
     name = mnemonic if mnemonic.startswith(".") else mnemonic.partition(".")[0]
-    for base, flags, order, condition in _readings(name):
-        if base not in table():
+    for base in sorted(table(), key=len, reverse=True):
+        parts = SUFFIXES.fullmatch(name.removeprefix(base)) if name.startswith(base) else None
+        if not parts or (parts[1] and base in ("b", "bl")):  # b and bl set no flags
             continue
         said, arm1176, a72 = table()[base]
+        flags, order, condition = parts.groups()
         said += f"; {ORDERS[order]}" if order else ""
         said += "; sets the flags" if flags else ""
         said += f"; only if {CONDITIONS[condition]}" if condition else ""

@@ -104,5 +104,5 @@ const find = (() => {
 
   const rowOf = (tr) => rows.find(({ cells }) => cells.includes(tr));
 
-  return { use, rowOf, go, difference, hottest, step, text, range };
+  return { use, rows: () => rows, rowOf, go, difference, hottest, step, text, range };
 })();
