@@ -14,7 +14,6 @@ import re
 import secrets
 import shlex
 import subprocess
-import sys
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import IO
@@ -154,23 +153,21 @@ def check(program: Path, width: int, files: Sequence[Path], seed: str) -> str:
     words, seconds = [*platform.runner, program, "check", calls], command.limit(LIMIT)
     if wrong := fault([*todo, *drawn], *ran(words, seconds), seconds):
         alone = shlex.join(map(str, words))
-        raise Failure(f"{wrong}\n    its calls alone (SEED={seed}):  {alone}")
+        raise Failure(f"{wrong}; its calls alone (SEED={seed}): {alone}")
     calls.unlink()
     return f"{len(todo)} vectors and {len(drawn)} drawn with seed {seed}"
 
 
-def main(program: Path, width: int | None, vectors: Sequence[Path]) -> int:
+def main(program: Path, width: int | None, vectors: Sequence[Path]) -> None:
     """Check a program; or the object in a folder alone.  Raises Failure and OSError."""
     if width is None:
         contract(program)
-        return 0
+        return
     stamp, seed = program.with_name("check.ok"), os.environ.get("SEED")
     stamp.unlink(missing_ok=True)
     try:
         said = check(program, width, vectors, seed or str(secrets.randbits(32)))
     except Failure as wrong:
-        print(f"{program}: NOT CHECKED, so it is not measured: {wrong}", file=sys.stderr)
-        return 2
+        raise Failure(f"{program}: NOT CHECKED, so it is not measured: {wrong}") from None
     replace(stamp, f"{said}\n")
     print(f"  CHECK   {program.parent}: {said}", flush=True)
-    return 0

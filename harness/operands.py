@@ -123,12 +123,9 @@ def key(path: Path) -> Key:
     numbers: dict[str, int] = {}
     meant = "a line of a key: n, e or d, and a hexadecimal number"
     for place, (name, text) in fields(path, KEY_LINE, meant):
-        if name in numbers:
-            raise Failure(f"{place}: second {name}")
         numbers[name] = modulus(text, place) if name == "n" else int(text, 16)
-    for name in "ned":
-        if name not in numbers:
-            raise Failure(f"{path}: the key ends without {name}")
+    if missing := [name for name in "ned" if name not in numbers]:
+        raise Failure(f"{path}: the key ends without {missing[0]}")
     return Key(**numbers)
 
 

@@ -25,25 +25,10 @@ from typing import Any
 from harness.counters import QEMU
 from records.command import first_line, run
 from records.faults import Failure
-from records.files import read, replace
+from records.files import read
 from records.platform import Platform
 
-# It says that it runs, then waits, so that /proc can be asked who really runs it.  NEON and UMAAL
-# are executed, because the ladder needs both.
-PROBE = r"""
-#include <arm_neon.h>
-#include <stdio.h>
-int main(void)
-{
-    uint32_t lo = 1, hi = 2;
-    uint32x4_t v = vdupq_n_u32(3);
-
-    __asm__ volatile("umaal %0, %1, %2, %2" : "+r"(lo), "+r"(hi) : "r"(3));
-    printf("%u\n", lo + vgetq_lane_u32(vaddq_u32(v, v), 0));
-    fflush(stdout);
-    return getchar() == EOF ? 0 : 1;
-}
-"""
+PROBE = Path(__file__).with_name("probe.c")
 # Bits of `vcgencmd get_throttled`: as it is now, and 16 places higher as it was at any time since
 # the board was started.
 THROTTLED = ("under-voltage", "frequency capped", "throttled", "soft temperature limit")
@@ -83,11 +68,9 @@ def board() -> str:
 
 
 def build(command: Sequence[str], program: Path) -> str:
-    """Build the probe by this command of gcc's, and the source beside it; gcc and its version.
-    What the compiler says goes to stderr.  Raises Failure where it builds none."""
-    source = program.with_name("probe.c")
-    replace(source, PROBE)
-    if subprocess.run([*command, source, "-o", program]).returncode:
+    """Build the probe by this command of gcc's; gcc and its version.  What the compiler says goes
+    to stderr.  Raises Failure where it builds none."""
+    if subprocess.run([*command, PROBE, "-o", program]).returncode:
         raise Failure(f"{command[0]} cannot build a program; its message is above")
     return "gcc" + run([command[0], "-dumpversion"]).partition(".")[0].strip()
 

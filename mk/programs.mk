@@ -38,7 +38,7 @@ build/flags: FORCE | setup
 	$(Q)$(settle)
 # How an ARM program runs here: directly, or under qemu-arm.  Asked again when setup.sh has found other tools.
 build/setup.build: | setup
-build/platform: harness/target.py build/flags build/setup.build
+build/platform: harness/target.py harness/probe.c build/flags build/setup.build
 	$(Q)$(PYTHON) -m harness target $(CC) $(ARCH) $(LDFLAGS) >$(new) && $(whole)
 
 STRANGE := $(shell ls iterations/*/rsa.c studies/*/*/rsa.c 2>&- | LC_ALL=C grep -v '^[A-Za-z0-9._/-]*$$' | head -n 1)

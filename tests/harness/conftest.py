@@ -3,13 +3,13 @@
 from pathlib import Path
 
 import pytest
-from counter_build import plugin, unicorn
+from counter_build import library
 
 
 @pytest.fixture(scope="session")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with count.so and unicorn.so."""
     folder = tmp_path_factory.mktemp("counters")
-    unicorn(folder)
-    plugin(folder)
+    library("unicorn", folder)
+    library("plugin", folder)
     return folder

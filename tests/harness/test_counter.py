@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from clone import Clone
-from counter_build import ARM, HARNESS, class_names, plugin, run, selftest, unicorn
+from counter_build import ARM, HARNESS, class_names, library, run, selftest
 from needs import working_counters
 
 from harness import counters, counts, elf
@@ -103,11 +103,9 @@ def test_selftest_finds_each_fault(program: Path, tmp_path: Path, name: str) -> 
     for number, (*texts, where) in enumerate(PLANTED[name]):
         folder = tmp_path / str(number)
         folder.mkdir()
-        library = {"plugin": plugin, "unicorn": unicorn}[name](
-            folder, *zip(texts[::2], texts[1::2])
-        )
+        made = library(name, folder, *zip(texts[::2], texts[1::2]))
         try:
-            said = f"{Counter(name, library).selftest(program, TABLE)} values are right"
+            said = f"{Counter(name, made).selftest(program, TABLE)} values are right"
         except Failure as fault:
             said = str(fault)
         if not re.match(f"self-test: ({where})", said):

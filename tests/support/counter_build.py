@@ -26,31 +26,21 @@ def selftest(folder: Path) -> Path:
     return folder / "selftest"
 
 
-def changed(folder: Path, sources: list[Path], changes: tuple[tuple[str, str], ...]) -> list[Path]:
-    """Copies of C files in a folder, with changes to texts of which each occurs once."""
-    texts = {path: path.read_text() for path in sources}
+def library(name: str, folder: Path, *changes: tuple[str, str]) -> Path:
+    """The counter `plugin` or `unicorn`, with changes to its text, each in a place of its own."""
+    files = sorted((HARNESS / "plugin").glob("*.[ch]"))
+    parts = (
+        ("a32", "hooks", "predict") if name == "unicorn" else {f.stem for f in files} - {"hooks"}
+    )
+    texts = {path: path.read_text() for path in files if path.stem in parts}
     for old, new in changes:
         assert sum(text.count(old) for text in texts.values()) == 1, old
         texts = {path: text.replace(old, new) for path, text in texts.items()}
     for path, text in texts.items():
         (folder / path.name).write_text(text)
-    return [folder / path.name for path in sources if path.suffix == ".c"]
-
-
-def plugin(folder: Path, *changes: tuple[str, str]) -> Path:
-    """The counter in qemu-arm, with changes to its text."""
-    files = {*(HARNESS / "plugin").glob("*.[ch]")} - {HARNESS / "plugin/hooks.c"}
-    sources = changed(folder, sorted(files), changes)
-    run(*HOST, *sources, "-o", folder / "count.so")
-    return folder / "count.so"
-
-
-def unicorn(folder: Path, *changes: tuple[str, str]) -> Path:
-    """The counter in Unicorn, with changes to its text."""
-    names = "hooks.c", "a32.c", "predict.c", "predict.h"
-    sources = changed(folder, [HARNESS / "plugin" / name for name in names], changes)
-    run(*HOST, *sources, "-o", folder / "unicorn.so")
-    return folder / "unicorn.so"
+    made = folder / {"plugin": "count.so", "unicorn": "unicorn.so"}[name]
+    run(*HOST, *(folder / path.name for path in texts if path.suffix == ".c"), "-o", made)
+    return made
 
 
 def class_names() -> list[str]:
