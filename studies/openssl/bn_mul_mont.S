@@ -110,21 +110,6 @@
         stm     lr!, {r11, r12}
         .endm
 
-/* Four limbs of t, doubled, and two squares.  The carry flag doubles and r9 adds: UMAAL does not
- * touch the flag, and with a factor of r10 = 0 it adds r9 and leaves the carry there. */
-        .macro  two_squares x0, x1
-        ldm     lr, {r4-r7}
-        adcs    r4, r4, r4
-        adcs    r5, r5, r5
-        adcs    r6, r6, r6
-        adcs    r7, r7, r7
-        umaal   r4, r9, \x0, \x0
-        umaal   r5, r9, r10, r10
-        umaal   r6, r9, \x1, \x1
-        umaal   r7, r9, r10, r10
-        stm     lr!, {r4-r7}
-        .endm
-
 /* A row in its first four columns: (\c : \t3 : \t2 : \t1 : 0) := (\t3 : \t2 : \t1 : \t0) + \q n
  * with c = 0 before.  \next is the quotient digit of the row that begins with \t1. */
         .macro  first_columns q, c, t0, t1, t2, t3, next
@@ -252,57 +237,57 @@ bn_mul_mont:
         .endr
 .Lrows_end:
         ldr     r9, [sp, #END]
-        cmp     r8, r9
+        teq     r8, r9
         bne     .Lrows
         ldr     pc, [sp, #LEAVE]
         .if     .Lrows_end - .Lrows - UNROLLED * COLUMNS_SIZE
         .error  "COLUMNS_SIZE is wrong"
         .endif
 
-/* The square: first the products of unlike limbs, each once; row i has its columns from i + 1 on.
- * In the first four columns of four rows there are six. */
+/* The square.  Let b[i] be the bit that doubling shifts out of a[i], and y[i] = 2 a[i] - 2^32 b[i] +
+ * b[i-1] the limbs of 2 a.  Row i is a[i]^2 + b[i-1] a[i], and y[i] times all limbs above a[i].
+ * Before four rows the flag C is b[i-1].  Each of their first ten products is with the limb before
+ * or after it is doubled; row i begins with b[i-1] a[i], and ends in a limb of the window.  The ten
+ * fit: with A = a[i .. i+4) they are at most A^2 + b[i-1] A, and with four limbs of t below 2^256. */
 .Lsquare:
         rows_by r5, .Lsquare_left
-        mov     r8, r6
+        adds    r8, r6, #0              @ b[-1] = 0
 .Lsquare_rows:
         ldm     r8!, {r0-r3}
         add     r9, lr, #32
         strd    r8, r9, [sp, #NEXT]
-        ldr     r12, [sp, #END]
-        ldmib   lr, {r9-r11}
-        clear   r4, r5, r6, r7
-        umaal   r9, r4, r0, r1
-        umaal   r10, r4, r0, r2
-        umaal   r11, r4, r0, r3
-        sub     r12, r12, r8
-        umaal   r11, r5, r1, r2
+        sbc     r9, r9, r9
+        bic     r4, r0, r9
+        and     r5, r1, r0, asr #31
+        and     r6, r2, r1, asr #31
+        and     r7, r3, r2, asr #31
+        ldm     lr, {r9-r12}
+        umaal   r9, r4, r0, r0
+        adcs    r0, r0, r0
+        umaal   r10, r4, r0, r1
+        umaal   r11, r4, r0, r2
+        umaal   r12, r4, r0, r3
+        umaal   r11, r5, r1, r1
+        adcs    r1, r1, r1
+        umaal   r12, r5, r1, r2
         umaal   r4, r5, r1, r3
-        stmib   lr, {r9-r11}
+        umaal   r4, r6, r2, r2
+        adcs    r2, r2, r2
         umaal   r5, r6, r2, r3
-        add     lr, lr, #16
+        umaal   r6, r7, r3, r3
+        adcs    r3, r3, r3
+        stm     lr!, {r9-r12}
+        ldr     r12, [sp, #END]
+        sub     r12, r12, r8
         entry_for r9, r12, r10
         bx      r9
 .Lsquare_left:
         ldr     r9, [sp, #NEXT]
         stm     lr, {r4-r7}
         ldr     lr, [sp, #BASE]
-        cmp     r8, r9
+        teq     r8, r9
         mov     r8, r9
         bne     .Lsquare_rows
-
-/* Then t := 2 t + (the squares of the limbs). */
-        ldr     r8, [sp, #OPERAND]
-        ldr     r12, [sp, #END]
-        ldr     r9, [sp, #PAD]
-        add     lr, sp, #T
-        mov     r10, #0
-        adds    lr, lr, r9
-        mov     r9, #0
-5:      ldm     r8!, {r0-r3}
-        two_squares r0, r1
-        two_squares r2, r3
-        teq     r8, r12
-        bne     5b
 
 /* The reduction: t := t + q[i] n 2^(32 i) for i = 0 .. words-1, each q[i] such that t[i] becomes 0.
  * Invariant before rows i .. i+3: t[0 .. i) = 0; t + carry 2^(32 (i + words)) = a b 2^(32 pad)

@@ -25,8 +25,10 @@ BUGS = [
     ("assembly/columns.inc", "umaal   \\c, \\d, xb, y3", "umaal   \\c, \\d, xa, y3"),
     ("assembly/multiply.S", "stm     r0!, {r4-r11}", "add     r0, r0, #32"),
     ("assembly/multiply.S", "str     r7, [r0], #4", "add     r0, r0, #4"),
-    ("assembly/square.S", "adcs    r6, r6, r6", "adds    r6, r6, r6"),
-    ("assembly/square.S", "umaal   r9, r12, r10, r10", "mov     r12, #0"),
+    ("assembly/square.S", "adcs    y2, y2, y2", "adds    y2, y2, y2"),
+    ("assembly/square.S", "bic     \\w0, y0, r2", "mov     \\w0, #0"),
+    ("assembly/square.S", "and     \\w3, y3, y2, asr #31", "mov     \\w3, #0"),
+    ("assembly/square.S", "adds    r4, r4, #0", "cmp     r4, r4"),
     ("assembly/reduce.S", "adcs    r8, r8, r2", "adds    r8, r8, r2"),
     ("assembly/reduce.S", "adc     r12, r12, #0", "nop"),
     ("assembly/reduce.S", "sbcs    r12, r12, #0", "cmp     r11, r7"),  # by the top limb alone

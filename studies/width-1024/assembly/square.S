@@ -1,5 +1,7 @@
-/* square: t[0..2k) := x^2.  The products of different limbs come first, each once, in blocks of four
- * rows; then everything is doubled and the squares of the limbs are added.
+/* square: t[0..2k) := x^2, in blocks of four rows.  Let b[a] be the bit that doubling shifts out of
+ * x[a], and y[a] = 2 x[a] - 2^32 b[a] + b[a-1] the limbs of 2 x.  Then
+ *
+ *     x^2 = sum over a of (x[a]^2 + b[a-1] x[a] + y[a] (x[a+1] 2^32 + x[a+2] 2^64 + ...)) 2^(64 a).
  *
  *     void square(uint32_t *t, const uint32_t *x, uint32_t k);
  *
@@ -7,52 +9,53 @@
  * Registers: r0 = t, r1 = x, r2 = k; r4-r11 are preserved; r0-r3, r12, r14 and the flags
  * change.  No branch and no address depends on a limb.
  *
- *     stack   sp+0 x, moving        sp+4 t, moving       sp+8 where the next block enters its columns
- *             sp+12 the next block  sp+16 end of x       sp+20 six zeros
- *             sp+44 x               sp+48 t              sp+52 r4-r11, return address */
+ *     stack   sp+0 x, moving   sp+4 t, moving   sp+8 the next block   sp+12 r4-r11, return address */
 #include "columns.inc"
 
-        .equ    FRAME, 52
+        .equ    FRAME, 12
 
-entry   .req    r2
-
-/* The block of rows i to i + 3 for one place of the window, which is zeros.  On entry xp = x + i + 4
- * and tp = t + 2 i.  The six products of its own four limbs, then the columns i + 4 and above. */
-        .macro  block next, w0, w1, w2, w3, c, d
-        ldmib   tp, {r3, \c, \d}
+/* The block of rows i to i + 3 with `left` columns beside its own four limbs: xp = x + i, tp = t + 2 i,
+ * and the flag C is b[i-1].  y0 to y3 hold the four limbs of x, and after row a the limb y[a].  Row a
+ * begins with b[a-1] x[a], and ends in a word of the window.  The ten products fit: with X = x[i..i+4)
+ * they are at most X^2 + b[i-1] X, and with t[2i..2i+4) at most 2^256 - 1.  Then come the columns. */
+        .macro  block left, w0, w1, w2, w3, c, d
+        ldm     xp!, {y0-y3}
+        sbc     r2, r2, r2
+        bic     \w0, y0, r2
+        and     \w1, y1, y0, asr #31
+        and     \w2, y2, y1, asr #31
+        and     \w3, y3, y2, asr #31
+        ldm     tp, {r2, r3, \c, \d}
+        umaal   r2, \w0, y0, y0
+        adcs    y0, y0, y0
         umaal   r3, \w0, y0, y1
         umaal   \c, \w0, y0, y2
         umaal   \d, \w0, y0, y3
+        umaal   \c, \w1, y1, y1
+        adcs    y1, y1, y1
         umaal   \d, \w1, y1, y2
         umaal   \w0, \w1, y1, y3
+        umaal   \w0, \w2, y2, y2
+        adcs    y2, y2, y2
         umaal   \w1, \w2, y2, y3
-        stmib   tp, {r3, \c, \d}
-        add     tp, tp, #32
-        add     entry, entry, #2 * PAIR_BYTES
-        adr     r3, \next
-        stm     sp, {xp, tp, entry, r3}
-        sub     tp, tp, #16
-        sub     pc, entry, #2 * PAIR_BYTES
+        umaal   \w2, \w3, y3, y3
+        adcs    y3, y3, y3
+        stm     tp!, {r2, r3, \c, \d}
+        .if     \left
+        add     r2, tp, #16
+        adr     r3, 1f
+        stm     sp, {xp, r2, r3}
+        b       .Lcolumns_end - \left * PAIR_BYTES / 2
+1:
+        .endif
         .endm
 
         function square, FRAME
         tst     r2, #3
         bne     .Lrows
-
-/* The frame. */
-        adr     r3, .Lplaces - 4
+        adr     r3, .Lblocks - 4
         ldr     r12, [r3, r2]
-        mov     r3, #PAIR_BYTES / 2
-        mul     r3, r2, r3
-        ldr     lr, =.Lcolumns_end + 2 * PAIR_BYTES
-        sub     r3, lr, r3
-        str     r1, [sp, #44]
-        str     r0, [sp, #48]
-        str     r1, [sp]
-        str     r0, [sp, #4]
-        str     r3, [sp, #8]
-        str     r12, [sp, #12]
-        add     r3, r1, r2, lsl #2
+        mov     lr, r0
         mov     r4, #0
         mov     r5, #0
         mov     r6, #0
@@ -61,68 +64,38 @@ entry   .req    r2
         mov     r9, #0
         mov     r10, #0
         mov     r11, #0
-        add     r12, sp, #16
-        stm     r12, {r3-r9}
 
 /* t[0..k) := 0, eight limbs at a time: what is beyond is written later. */
 1:      stm     r0!, {r4-r11}
         subs    r2, r2, #8
         bgt     1b
+        mov     xp, r1
+        mov     tp, lr
+        adds    r4, r4, #0              /* b[-1] = 0 */
+        bx      r12
+.Lblocks:
+        .irp    left, 0, 4, 8, 12, 16, 20, 24, 28, 32, 36, 40, 44, 48, 52, 56, 60
+        .word   .Lblock\left
+        .endr
 
-        b       .Lblock
-
-.Lplace0:
-        block   .Lplace1, r8, r9, r10, r11, r12, lr
-.Lplace2:
-        block   .Lplace0, r10, r11, r12, lr, r8, r9
-.Lplace1:
-        block   .Lplace2, r12, lr, r8, r9, r10, r11
-.Lplaces:
-        places  .Lplace0, .Lplace2, .Lplace1
+/* Invariant at the top of a block, with i rows done: t[0..k+i) is the sum above over a < i. */
+        .irp    left, 60, 56, 52, 48, 44, 40, 36, 32, 28, 24, 20, 16, 12, 8, 4, 0
+.Lblock\left:
+        .if     \left / 2 % 3 == 0
+        block   \left, r8, r9, r10, r11, r12, lr
+        .elseif \left / 2 % 3 == 2
+        block   \left, r10, r11, r12, lr, r8, r9
+        .else
+        block   \left, r12, lr, r8, r9, r10, r11
+        .endif
+        .endr
+        stm     tp, {r8-r11}
+        leave   FRAME
 
         columns less=4
 .Lcolumns_end:
         stm     tp, {r8-r11}
-
-/* Invariant here, with i rows done: t[0..k+i) is the sum of x[a] x[b] 2^(32 (a+b)) for a < b, a < i. */
-.Lblock:
-        ldm     sp, {r0-r4, r8-r12, lr}
-        teq     xp, r4
-        ldmne   xp!, {y0-y3}
-        bxne    r3
-
-/* t := 2 t + x[0]^2 + x[1]^2 2^64 + ...  The flag C carries the bit that doubling shifts out, and r12
- * what the squares add to the next limb; UMAAL with a factor 0 adds it. */
-.Ldouble:
-        ldr     xp, [sp, #44]
-        ldr     tp, [sp, #48]
-        mov     r11, r4
-        mov     r10, #0
-        adds    r12, r10, #0
-2:      ldm     xp!, {r2-r5}
-        ldm     tp, {r6-r9}
-        adcs    r6, r6, r6
-        adcs    r7, r7, r7
-        adcs    r8, r8, r8
-        adcs    r9, r9, r9
-        umaal   r6, r12, r2, r2
-        umaal   r7, r12, r10, r10
-        umaal   r8, r12, r3, r3
-        umaal   r9, r12, r10, r10
-        stm     tp!, {r6-r9}
-        ldm     tp, {r6-r9}
-        adcs    r6, r6, r6
-        adcs    r7, r7, r7
-        adcs    r8, r8, r8
-        adcs    r9, r9, r9
-        umaal   r6, r12, r4, r4
-        umaal   r7, r12, r10, r10
-        umaal   r8, r12, r5, r5
-        umaal   r9, r12, r10, r10
-        stm     tp!, {r6-r9}
-        teq     xp, r11
-        bne     2b
-        leave   FRAME
+        ldm     sp, {xp, tp, pc}
 
 /* Other sizes. */
 .Lrows: add     sp, sp, #FRAME
