@@ -89,7 +89,7 @@ def sources_of(folder: Path) -> Sources:
 def plain(files: Sources) -> str:
     """The text of a program without comments and white space."""
     text = "".join(files.get(name, "") for name in SOURCES)
-    return re.sub(r"/\*.*?\*/|//.*?$|@.*?$|\s+", "", text, flags=re.S | re.M)
+    return re.sub(r"/\*.*?(?:\*/|\Z)|//[^\n]*|@[^\n]*|\s+", "", text, flags=re.S)
 
 
 def labs() -> list[Lab]:
@@ -120,7 +120,7 @@ def find(wanted: str) -> Lab:
 FILE = "predict.txt"
 WIDEST = 2.0  # high / low of a range that still says something
 LINE = re.compile(r"(O\w+)\s+(\d+\.?\d*)\.\.(\d+\.?\d*)\s+(\w+)")
-FUNCTION = re.compile(r"(?:static |void ).*?(\w+)\(|^(\w+):", re.M)
+FUNCTION = re.compile(r"(?:static |void ).{0,80}?(\w{1,80})\(|^(\w+):", re.M)
 RUN_TIME = re.compile(r"none|mem\w+|__\w+")  # what most changes in may be the compiler's own
 
 TEMPLATE = """\
