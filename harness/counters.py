@@ -60,7 +60,7 @@ class Counter:
             words = [sys.executable, "-m", "harness.unicorn", width, self.library, out]
             return [*words, program, *args]
         snapshot = elf.snapshot_of(program)
-        starts = [start for start, _, _ in elf.read_elf(program).functions if start in snapshot]
+        starts = [start for start, *_ in elf.read_elf(program).functions if start in snapshot]
         more = [f"out={out.resolve()}", *(f"entry={start:#x}" for start in starts)]
         option = plugin_option(self.library, program, *more, *["predict=1"] * predict)
         emulator = [shutil.which(QEMU[0]) or QEMU[0], *QEMU[1:], "-0", "program"]
@@ -96,20 +96,18 @@ class Counter:
         """Counts the self-test program, whose counts are known; returns the number of values
         compared.  Raises Failure at the first that is not as the table says."""
         try:
-            if self.slow:
-                rows = unicorn.selftest_rows(program, self.library)
-            else:
-                rows = self.both_ways(program)
+            with tempfile.TemporaryDirectory() as folder:
+                rows = self._selftest_rows(program, Path(folder, "counts"))
             return compare(counts.by_symbol(rows, program), table)
         except Failure as fault:
             raise Failure(f"self-test: {fault}") from None
 
-    def both_ways(self, program: Path) -> list[counts.Row]:
-        """What the plugin counts by call-backs, as it does by inline counters.  Raises Failure."""
-        with tempfile.TemporaryDirectory() as folder:
-            rows = self.count(program, out=Path(folder, "counts"), predict=True)
-            inline = self.count(program, out=Path(folder, "counts"))
-        for row in {row._replace(mispredicted=0) for row in rows} ^ set(inline):
+    def _selftest_rows(self, program: Path, out: Path) -> list[counts.Row]:
+        """The plugin's by call-backs, as it counts by inline counters."""
+        if self.slow:
+            return unicorn.selftest_rows(program, self.library)
+        rows = self.count(program, out=out, predict=True)
+        for row in {row._replace(mispredicted=0) for row in rows} ^ {*self.count(program, out=out)}:
             raise Failure(f"{row.address:#x}: inline counters and call-backs disagree")
         return rows
 
@@ -128,11 +126,9 @@ def no_plugins(qemu: str = QEMU[0]) -> str:
 def plugin_option(plugin: Path, program: Path, *more: str) -> str:
     """What follows -plugin: the plugin, and where the snapshot and the harness are in the program.
     Raises Failure."""
-    options = [str(plugin.resolve())]
-    for name, addresses in elf.sections(program).items():
-        kind = name.partition("_")[0]
-        options.append(f"{kind}={addresses.start:#x}-{addresses.stop:#x}")
-    return ",".join(text.replace(",", ",,") for text in [*options, *more])
+    places = elf.sections(program).items()
+    parts = [f"{n.partition('_')[0]}={at.start:#x}-{at.stop:#x}" for n, at in places]
+    return ",".join(text.replace(",", ",,") for text in [str(plugin.resolve()), *parts, *more])
 
 
 def results_of(out: Path) -> Path:

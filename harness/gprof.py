@@ -77,21 +77,17 @@ def run_and_report(
     """{"text": gprof's flat profile and call graph of all runs together, "calls": [[caller, callee,
     calls]...]}; without times where a runner emulates them.  `runs` are the program's arguments.
     Raises Failure and TimeoutExpired."""
-    clean = {name: value for name, value in os.environ.items() if name != "GMON_OUT_PREFIX"}
-    total: Calls = Counter()
+    total, function = Calls(), read_elf(program).function
+    clean = {"PATH": os.environ["PATH"]}  # without GMON_OUT_PREFIX
     with tempfile.TemporaryDirectory() as place:
         profiles = [Path(place, f"gmon.{i}") for i in range(len(runs))]
         for path, (way, file) in zip(profiles, runs):
             words = [*runner, str(program.resolve()), way, str(Path(file).resolve())]
             run(words, cwd=Path(place), env=clean, timeout=LIMIT)
-            written = Path(place, "gmon.out")
-            if not written.exists():
-                raise Failure(f"{program}: wrote no gmon.out; was it built with -pg?")
-            timeless, calls = gmon(written.read_bytes(), read_elf(program).function)
+            data = Path(place, "gmon.out").read_bytes()
+            timeless, calls = gmon(data, function)
             total += calls
-            written.rename(path)
-            if emulated(runner):
-                path.write_bytes(timeless)
+            path.write_bytes(timeless if emulated(runner) else data)
         printed = run([GPROF, "-b", program, *profiles])
     text = "".join(line.rstrip() + "\n" for line in printed.splitlines())
     return {"text": text, "calls": sorted([*names, n] for names, n in total.items())}
@@ -144,7 +140,8 @@ def write(out: Path, cells: Sequence[Cell], platform: str, runner: Sequence[str]
     if emulated(runner):
         times = "emulated: every time is set to 0 and means nothing"
     table: list[Row] = []
-    written = set()
+    for path in folder.glob("*.txt") if out != LOCAL else ():
+        path.unlink()  # perhaps of a snapshot that is no more
     for cell, report in zip(cells, on_all_cores([task(cell, runner) for cell in cells])):
         options = "-pg and -Dstatic=" if cell.snapshot.study == AS_THERE else "-pg"
         title = names(cell.row())
@@ -153,15 +150,11 @@ def write(out: Path, cells: Sequence[Cell], platform: str, runner: Sequence[str]
             f"Calls are exact.  Times: {times}.",
             f"{platform}, {flags.splitlines()[0]}.",
         ]
-        path = folder / f"{'-'.join(title)}.txt"
-        replace(path, "\n".join([*head, "", report["text"]]))
-        written.add(path)
+        replace(folder / f"{'-'.join(title)}.txt", "\n".join([*head, "", report["text"]]))
         table += rows(cell, report["calls"])
     if out == LOCAL:
         table = beside(read_rows(folder / "calls.csv"), table)
     write_rows(folder / "calls.csv", table)
-    for path in set(folder.glob("*.txt")) - written if out != LOCAL else ():
-        path.unlink(missing_ok=True)  # of a snapshot that is no more
 
 
 # ---- Pictures: calls of a round trip, and what each function itself executes in the measured

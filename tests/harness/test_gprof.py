@@ -41,11 +41,9 @@ PER_POWER = {  # (text, caller, callee) -> calls in a power whose exponent has s
     ("v0-O0", "mod_exp", "mod_mul"): lambda ones: WIDTH + ones,
     ("v0-O0", "mod_mul", "mmm"): lambda ones: 4 * (WIDTH + ones),  # leaves the domain again
     ("v0-O0", "mmm", "halve"): lambda ones: 4 * (WIDTH + ones) * WIDTH,
-    **{  # one product into the domain, WIDTH squarings, a product for each bit that is set
-        (f"{name}", "mod_exp", "mmm"): lambda ones: 1 + WIDTH + ones
-        for name in ("v6-O0", "v6-O1", "v6-O3", "v7-O0", "v7-O1")
-    },
-    ("v6-O1", "mod_exp", "mmm_1"): lambda _: 2,
+    # One product into the domain, WIDTH squarings, a product for each bit that is set.
+    ("v6-O3", "mod_exp", "mmm"): lambda ones: 1 + WIDTH + ones,
+    ("v7-O1", "mod_exp", "mmm"): lambda ones: 1 + WIDTH + ones,
     ("v7-O0", "mod_exp", "mmm_1"): lambda _: 2,
     **{(f"v8-{at}", "mod_exp", "mont_mul"): lambda ones: 3 + WIDTH + ones for at in ("O0", "O3")},
 }

@@ -4,11 +4,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from mutations import mutations
 
 from harness import operands
 from harness.operands import Call
-from records import faults, workload
+from records import workload
 from records.faults import Failure
 from records.ladder import ROOT
 
@@ -89,20 +88,6 @@ def test_bad_input_is_one_line(there: Path, spoilt: str, text: str, fault: str) 
     with pytest.raises(Failure) as said:
         operands.text(made(spoilt), 128)
     assert str(said.value).startswith(f"{spoilt}:{fault}") and "\n" not in str(said.value)
-
-
-@pytest.mark.parametrize("spoilt", GOOD)
-def test_spoilt_files(there: Path, spoilt: str) -> None:
-    """Taken, or refused with one line; and so are files that are none."""
-    for data in mutations(GOOD[spoilt].encode(), 60, spoilt):
-        Path(spoilt).write_bytes(data)
-        try:
-            operands.text(made(spoilt), 128)
-        except faults.EXPECTED as fault:
-            assert "\n" not in faults.line(fault)
-    Path(spoilt).unlink()
-    with pytest.raises(Failure, match=f"{spoilt}: cannot be read"):
-        made(spoilt)
 
 
 def test_what_a_program_reads_has_no_answer(there: Path) -> None:
