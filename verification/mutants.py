@@ -26,7 +26,7 @@ from io import StringIO
 from itertools import zip_longest
 from multiprocessing import Pool
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from weakref import finalize
 
 from harness import operands
@@ -188,9 +188,9 @@ class Assembly:
     def __init__(self, snapshot: Snapshot, seed: str) -> None:
         self.snapshot, self.seed = snapshot, seed
         self.machine = Program(snapshot, committed(snapshot.width))
-        self.code, self.proof = self.machine.code, of_assembly(snapshot)
-        kept = distinct(self.code)
-        self.mutations = [one for one in mutations.of_code(self.code) if one.place in kept]
+        self.source, self.proof = self.machine.code, of_assembly(snapshot)
+        kept = distinct(self.source)
+        self.mutations = [one for one in mutations.of_code(self.source) if one.place in kept]
 
     @cached_property
     def drawn(self) -> Program:
@@ -202,16 +202,10 @@ class Assembly:
     def watched(self) -> tuple[Program, set[int]]:
         """It sees every access; the addresses without a mutation."""
         program = Program(self.snapshot, self.machine.calls)
-        return program, program.addresses(OfCode(0, "none", (self.code[0],)))
+        return program, program.addresses(OfCode(0, "none", (self.source[0],)))
 
-    def verdict(self, i: int) -> Verdict:
-        """Of mutant i."""
-        mutation = self.mutations[i]
-        words = " ".join(f"{word:08x}" for word in mutation.words)
-        name = f"{mutation.name}: {self.code[mutation.place]:08x} -> {words}"
-        return self._verdict(mutation), f"word {mutation.place}: {name}"
-
-    def _verdict(self, mutation: OfCode) -> str:
+    def verdict(self, mutation: OfCode) -> str:
+        """On a mutant: killed, proved, missed or open."""
         if self.machine.killer(mutation) is not None:
             return "killed"
         program, usual = self.watched
@@ -253,8 +247,8 @@ class Sources:
         self.width = [f"-DWIDTH={snapshot.width}", *["-DPRODUCT"] * snapshot.has_assembly]
         for name in ("nat.h", "rsa.c"):
             (self.folder / name).write_bytes((snapshot.path / name).read_bytes())
-        self.text = (self.folder / file).read_text()
-        self.mutations = list(mutations.of_text(self.text))
+        self.source = (self.folder / file).read_text()
+        self.mutations = list(mutations.of_text(self.source))
         self.original = [self._machine_code(level) for level in LEVELS]
         self.committed = self._vectors("committed", committed(snapshot.width))
         run([*HOST, *self.width, "-c", JUDGE, "-o", self.folder / "judge.o"])
@@ -291,14 +285,10 @@ class Sources:
         arm(*LINK, "-Wl,-e,0", *options, JUDGE, self.folder / "rsa.c", "-lgcc", "-o", program)
         return [bytes(segment.data) for segment in read_elf(program).segments]
 
-    def verdict(self, i: int) -> Verdict:
-        """Of mutant i."""
-        mutation = self.mutations[i]
-        text = mutation.of(self.text)
+    def verdict(self, mutation: OfText) -> str:
+        """On a mutant: invalid, killed, proved, missed or open."""
+        text = mutation.of(self.source)
         (self.folder / self.file).write_text(text)
-        return self._verdict(text, mutation), mutation.name(self.text)
-
-    def _verdict(self, text: str, mutation: OfText) -> str:
         if not self._compiles():
             return "invalid"
         if self._finds(self.committed):
@@ -370,8 +360,9 @@ def share(unit: Unit, first: int) -> list[Verdict]:
     """The verdicts of one process: on every mutant as many places on as there are processes."""
     signal.signal(signal.SIGTERM, signal.SIG_DFL)  # how the pool ends a worker
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the pool's process ends for both
-    judge = unit.judge()
-    return [judge.verdict(i) for i in range(first, len(judge.mutations), WORKERS)]
+    judge: Any = unit.judge()
+    mine: list[Any] = judge.mutations[first::WORKERS]
+    return [(judge.verdict(mutation), mutation.label(judge.source)) for mutation in mine]
 
 
 def judged(unit: Unit) -> list[Verdict]:

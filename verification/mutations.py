@@ -30,6 +30,11 @@ class OfCode(NamedTuple):
     name: str
     words: tuple[int, ...]
 
+    def label(self, code: list[int]) -> str:
+        """What changed, and where."""
+        words = " ".join(f"{word:08x}" for word in self.words)
+        return f"word {self.place}: {self.name}: {code[self.place]:08x} -> {words}"
+
 
 def of_code(code: list[int]) -> Iterator[OfCode]:
     """Every mutation of every instruction, in order of address; no word twice at one place."""
@@ -207,7 +212,7 @@ class OfText(NamedTuple):
         """The mutant of a text."""
         return text[: self.start] + self.new + text[self.end :]
 
-    def name(self, text: str) -> str:
+    def label(self, text: str) -> str:
         """What changed: old and new, and the line of the text that has it."""
         first = text.rfind("\n", 0, self.start) + 1
         line = text[first:].partition("\n")[0].strip()

@@ -14,7 +14,7 @@ from functools import cache
 import capstone
 
 from verification.machine import PC, Machine
-from verification.symbols import Bits, Value, bits, either, joined
+from verification.symbols import Bits, bits, either, joined
 
 DECODER = capstone.Cs(capstone.CS_ARCH_ARM, capstone.CS_MODE_ARM)
 Lane = Callable[[Bits, Bits, Bits], Bits]
@@ -58,7 +58,6 @@ NAMES = {*LANES, *MOVES, *LOADS, *STORES}
 CORE = {f"r{i}": i for i in range(13)} | {"sb": 9, "sl": 10, "fp": 11, "ip": 12, "sp": 13, "lr": 14}
 VECTOR = re.compile(r"([sdq])(\d+)(?:\[(\d)\])?")
 ADDRESS = re.compile(r"\[(\w+)(?::(\w+))?(?:, #(-?\w+))?\](!?)")
-Place = tuple[list[Value], int]  # registers, and the number of one of them
 
 
 @cache
@@ -71,13 +70,12 @@ def text(word: int) -> tuple[str, list[str]]:
 
 
 class Vectors(Machine):
-    """A machine that has NEON, too; `vectors` are its registers by words."""
-
-    vectors: list[Value]
+    """A machine that has NEON, too: after the sixteen of the core its registers are words of
+    vectors."""
 
     def neon(self, w: int) -> None:
         name, operands = text(w)
-        if name not in NAMES or not self.vectors:
+        if name not in NAMES or len(self.registers) == 16:
             raise self.unclear
         if name in LANES:
             self._by_lanes(name, operands)
@@ -86,32 +84,32 @@ class Vectors(Machine):
         else:
             self._move(name, operands)
 
-    def _places(self, operands: list[str]) -> list[Place]:
+    def _places(self, operands: list[str]) -> list[int]:
         """The words of registers, the lowest first.  Raises Unproved for what is none."""
-        found: list[Place] = []
+        found: list[int] = []
         for name in operands:
             if named := VECTOR.fullmatch(name):
                 words = {"s": 1, "d": 2, "q": 4}[named[1]]
-                first = int(named[2]) * words + int(named[3] or 0)
-                found += [(self.vectors, first + k) for k in range(1 if named[3] else words)]
+                first = 16 + int(named[2]) * words + int(named[3] or 0)
+                found += range(first, first + (1 if named[3] else words))
             elif name in CORE:
-                found.append((self.registers, CORE[name]))
+                found.append(CORE[name])
             else:
                 raise self.unclear
         return found
 
-    def _held(self, operands: list[str]) -> list[Bits]:
-        return [bits(registers[k]) for registers, k in self._places(operands)]
+    def _held(self, places: list[int]) -> list[Bits]:
+        return [bits(self.get(k)) for k in places]
 
-    def _put(self, places: list[Place], words: list[Bits]) -> None:
-        for (registers, k), value in zip(places, words, strict=True):
-            registers[k] = value
+    def _put(self, places: list[int], words: list[Bits]) -> None:
+        for k, value in zip(places, words, strict=True):
+            self.registers[k] = value
 
     def _lanes(self, operand: str, width: int, count: int) -> list[Bits]:
         """An operand's lanes; a number or a register of the core is the same in all of them."""
         if operand[0] == "#":
             return [bits(int(operand[1:], 0), width)] * count
-        words = self._held([operand])
+        words = self._held(self._places([operand]))
         if width == 64:
             return [joined(pair) for pair in zip(words[::2], words[1::2])]
         return words * (count // len(words))
@@ -131,14 +129,14 @@ class Vectors(Machine):
         if name in ("vmov.i32", "vdup.32"):
             places = self._places(operands[:1])
             return self._put(places, self._lanes(operands[1], 32, len(places)))
-        first = 0
+        first, parts = 0, 2
         if name == "vext.32":
-            first, operands = int(operands[-1][1:], 0), operands[:-1]
+            first, parts, operands = int(operands[-1][1:], 0), 3, operands[:-1]
         places = self._places(operands)
-        size = len(places) // (3 if name == "vext.32" else 2)
-        words = [bits(registers[k]) for registers, k in places[size + first :][:size]]
+        size = len(places) // parts
+        words = self._held(places[size + first :][:size])
         if name == "vswp":
-            self._put(places[size:], [bits(registers[k]) for registers, k in places[:size]])
+            self._put(places[size:], self._held(places[:size]))
         return self._put(places[:size], words)
 
     def _transfer_words(self, name: str, operands: list[str]) -> None:
@@ -152,10 +150,6 @@ class Vectors(Machine):
         address -= size if name == "vpush" else 0
         if address % (int(parsed[2] or "32", 0) // 8):
             raise self.unclear
-        for k, (registers, i) in enumerate(places):
-            if name in LOADS:
-                registers[i] = self.load(address + 4 * k)
-            else:
-                self.store(address + 4 * k, bits(registers[i]))
+        self._words(places, address, name in LOADS)
         if parsed[4]:
             self.registers[base] = address + (0 if name == "vpush" else size)

@@ -110,9 +110,9 @@ def called(operation: Operation, width: int, machine: Vectors, last: Value) -> B
     machine.memory[Y + 4 * limbs] = variable("d")
     machine.writable.add(Z + 4 * limbs)
     machine.registers[:4] = [Z, X, last, None]
-    machine.vectors = [None] * 16 + KEPT_VECTORS + [None] * 32
+    machine.registers += [*[None] * 16, *KEPT_VECTORS, *[None] * 32]
     machine.run(machine.code.functions[f"prove_{operation.name}{operation.place}"][0], RETURN)
-    if machine.vectors[16:32] != KEPT_VECTORS:
+    if machine.registers[32:48] != KEPT_VECTORS:
         raise Unproved("a register that has to be preserved is not")
     z = machine.left({"less": 1, "add_multiple": limbs + 1}.get(operation.name, limbs))
     wanted = result(operation.name, width, machine.algebra, last)[: z.width]

@@ -107,6 +107,6 @@ def test_what_is_not_understood_is_not_proved(word: int) -> None:
     machine = Vectors(lambda _: word, Words(), [])
     machine.registers[:2], machine.registers[15] = [0, 4], 0
     machine.memory = {0: 1, 4: 1, 8: 1}
-    machine.vectors = [0] * 64 if word != 0xF2200150 else []
+    machine.registers += [0] * 64 if word != 0xF2200150 else []
     with pytest.raises(Unproved):
         machine.step(word)

@@ -64,15 +64,14 @@ class Before:
 def proved(word: int, before: Before) -> list[object]:
     """Memory, registers and flags of the proofs' machine; None is not known.  Raises Unproved."""
     machine = Vectors(lambda _: word, Words(), [])
-    machine.registers[:15], machine.vectors = before.core, list(before.vectors)
+    machine.registers = [*before.core, START, *before.vectors]
     machine.carry, machine.added = before.flags >> 1 & 1, SUMS[before.flags & 1]
     machine.result = RESULTS[before.flags >> 2]
     machine.memory, machine.writable = dict(MEMORY), set(MEMORY)
-    machine.registers[PC] = START
     machine.step(word)
     result = bits(machine.result)
     flags = [result[31:], result.equals(0), machine.carry, machine.overflow]
-    return [*machine.memory.values(), *machine.registers[:15], *machine.vectors, *flags]
+    return [*machine.memory.values(), *machine.registers[:PC], *machine.registers[16:], *flags]
 
 
 def emulated(uc: unicorn.Uc, word: int, before: Before) -> list[int]:
