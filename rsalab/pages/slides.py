@@ -1,13 +1,14 @@
-"""The slides of a lecture: two for each rung, from its README and the results, in one HTML file.
+"""The slides of a lecture of 45 minutes, in one HTML file: lecture.md, then the steps.
 
-The first slide of a rung has its idea and what changes in the code; the second what it gains, why,
-and what became of the prediction.  The speaker's notes have questions to ask, and answers.
+A step has its idea, its code, the question, the count, the reason; the speaker's notes, in a
+window of their own, have questions to ask and the answers.
 """
 
 from __future__ import annotations
 
 import difflib
 import re
+import shutil
 import tempfile
 from pathlib import Path
 
@@ -17,18 +18,19 @@ from records.results import label, load
 from records.tables import NONE, factor, whole
 from rsalab import markdown
 from rsalab.frames import cells
-from rsalab.pages.document import to_html
+from rsalab.pages.document import HERE, to_html
 from rsalab.pages.site import LICENCES, WEB, fenced, with_scripts
-from rsalab.report import chapters, generate
+from rsalab.report import generate, reasons
 from rsalab.report.story import Story, origin, story
 from rsalab.steps import scoreboard
 from rsalab.steps.diff import SOURCES
-from rsalab.steps.spent import step
-from rsalab.steps.why import movers
 
 SCRIPTS = ("vendor/slides.js", "slides.js")
-LINES, COLUMNS = 22, 66  # of code that a slide has room for
-WORDS = 48  # of a paragraph; whole sentences
+LINES, COLUMNS, SLIDES = 20, 93, 2  # of code: on a slide, in a line, slides for a step
+WORDS = 60  # of a paragraph; whole sentences
+SILENT = re.compile(r".\s*(/\*|\*|//|@|#|$|\.(?!macro)|\w+\s+\.req)")  # no code: comments, names
+UMAAL = "![](docs/figures/umaal.svg)"
+DRAWN = {"v8": ("`umaal lo, hi, a, b` makes (hi : lo) of a b + lo + hi, in v8's registers", UMAAL)}
 
 
 def short(text: str, words: int = WORDS) -> str:
@@ -41,39 +43,63 @@ def short(text: str, words: int = WORDS) -> str:
     return " ".join(kept)
 
 
-def hunks(snapshot: Snapshot, root: Path = ROOT) -> dict[str, list[str]]:
-    """File and place -> the changed lines and one around them, of each difference to the parent;
-    the whole of a file that the parent has not."""
+def hunks(snapshot: Snapshot, root: Path = ROOT) -> list[tuple[str, list[str]]]:
+    """File and lines of each difference to the parent that changes code, with a line around it."""
     parent = parent_of(snapshot, root)
-    found: dict[str, list[str]] = {}
+    made: list[tuple[str, list[str]]] = []
     for name in SOURCES:
         pair = [folder / name for folder in (parent.path if parent else root, snapshot.path)]
         old, new = (p.read_text().splitlines() if p.is_file() else [] for p in pair)
-        lines = list(difflib.unified_diff(old, new, lineterm="", n=1))[2:]
-        for at, line in enumerate(lines):
+        for line in list(difflib.unified_diff(old, new, lineterm="", n=1))[2:]:
             if line.startswith("@@"):
-                found[f"{name} {at}"] = []
+                made.append((name, []))
             else:
-                found[next(reversed(found))].append(line)
-    return found
+                made[-1][1].append(line)
+    return [(name, lines) for name, lines in made if changes(lines)]
 
 
-def code(snapshot: Snapshot, root: Path = ROOT) -> str:
-    """The difference to the parent that adds most code, as far as a slide has room for it."""
+def changes(lines: list[str], signs: str = "+-") -> int:
+    """How many lines of code a difference adds or removes."""
+    return sum(line[0] in signs and not SILENT.match(line) for line in lines)
 
-    def changed(lines: list[str], signs: str) -> int:
-        # Comments, empty lines, and what is for the preprocessor or the assembler.
-        said = re.compile(r".\s*(/\*|\*|//|@|#|$|\.(?!macro)|\w+\s+\.req)")
-        return sum(line[0] in signs and not said.match(line) for line in lines)
 
-    found = hunks(snapshot, root)
-    place = max(found, key=lambda name: changed(found[name], "+"))
-    lines = [line[: COLUMNS - 1] + "…" if len(line) > COLUMNS else line for line in found[place]]
-    start = next(i for i, line in enumerate(lines) if changed([line], "+-"))
-    shown = lines[max(0, start - 1) :][:LINES]
-    rest = len(lines) - max(0, start - 1) - len(shown)
-    more = f", and {rest} lines more" if rest > 0 else ""
-    return f"`{place.partition(' ')[0]}`{more}\n\n{fenced(chr(10).join(shown), 'diff')}"
+def code(snapshot: Snapshot, root: Path = ROOT) -> list[str]:
+    """What a step changes, on at most SLIDES slides: all of it where that has room, else what adds
+    most code; the last slide says how many lines are left out."""
+    every, room = hunks(snapshot, root), LINES * SLIDES
+    shown, left = {}, 0
+    for at in sorted(range(len(every)), key=lambda at: -changes(every[at][1], "+")):
+        start = next(i for i, line in enumerate(every[at][1]) if changes([line]))
+        kept = [line for line in every[at][1][max(0, start - 1) :] if ".cfi_" not in line]
+        lines = [part for line in kept for part in wrapped(line)]
+        lines = lines[: -1 if lines[-1] == " " else None]
+        shown[at] = lines[: max(0, room - 1)]
+        left += changes(lines) - changes(shown[at])
+        room -= len(shown[at]) + 1
+    lines = []
+    file = ""
+    for at in sorted(at for at in shown if shown[at]):
+        lines += ["" if every[at][0] == file else f"# {every[at][0]}", *shown[at]]
+        file = every[at][0]
+    made = paged(lines, "diff")
+    if left:
+        made[-1] += f"\n\n{left} changed lines more: `make diff B={snapshot.name}`"
+    return made
+
+
+def paged(lines: list[str], language: str) -> list[str]:
+    """Code on as many slides as it needs."""
+    return [
+        fenced("\n".join(lines[at : at + LINES]), language) for at in range(0, len(lines), LINES)
+    ]
+
+
+def wrapped(line: str) -> list[str]:
+    """A line of a difference in lines that a slide has room for."""
+    if len(line) <= COLUMNS:
+        return [line]
+    end = line.rindex(" ", 0, COLUMNS)
+    return [line[:end], *wrapped(f"{line[0]}        {line[end + 1 :]}")]
 
 
 def gains(tale: Story, snapshot: Snapshot) -> str:
@@ -92,73 +118,87 @@ def gains(tale: Story, snapshot: Snapshot) -> str:
     return markdown.table(head, rows, (0, 3, 4, 5) if snapshot.parent else (0,))
 
 
-def why(tale: Story, snapshot: Snapshot) -> str:
-    """Which functions change most, at the level where the step gains most."""
-    made = {level: step(tale.results.folder, snapshot, level, tale.root) for level in tale.levels}
-    known = {level: one for level, one in made.items() if one and one.difference}
-    if not known:
-        return ""
-    level = max(known, key=lambda name: known[name].gain)
-    return f"**Why, at -{level}.** {movers(known[level])}"
+def slide(title: str, body: str, notes: str = "") -> str:
+    """A slide in Markdown and HTML."""
+    aside = f'\n\n<aside class="notes">\n\n{notes}\n\n</aside>' if notes else ""
+    return f"<section>\n\n## {title}\n\n{body}{aside}\n\n</section>"
 
 
-def slide(title: str, left: str, right: str, notes: str) -> str:
-    """A slide in Markdown and HTML; `right` may be empty."""
-    both = f'<div class="two">\n<div>\n\n{left}\n\n</div>\n<div>\n\n{right}\n\n</div>\n</div>'
-    return (
-        f"<section>\n\n## {title}\n\n{both if right else left}\n\n"
-        f'<aside class="notes">\n\n{notes}\n\n</aside>\n\n</section>'
-    )
+def of_code(name: str, pages: list[str]) -> list[str]:
+    """The slides of a rung's code."""
+    number = [f" ({at} of {len(pages)})" * (len(pages) > 1) for at in range(1, len(pages) + 1)]
+    return [slide(f"{name}: the code{of}", page) for of, page in zip(number, pages)]
 
 
 def of_rung(tale: Story, snapshot: Snapshot) -> list[str]:
-    """The two slides of a rung."""
-    part = markdown.parts(snapshot, tale.root)
-    told = [f"**{name}.** {short(part[name])}" for name in ("Change", "Technique") if name in part]
-    asked = [
-        "- Ask: what does this save in each round, and what does it cost?",
-        "- Ask: how many times fewer instructions, at each level? Write it down before you go on.",
-        "- Ask: which function changes most?",
-        f"- Predicted: {part.get('Why', NONE)}",
+    """The slides of a rung."""
+    part, name = markdown.parts(snapshot, tale.root), snapshot.name
+    told = [f"**{word}.** {short(part[word])}" for word in ("Change", "Technique") if word in part]
+    title = f"{name}. {snapshot.idea}"
+    first = [
+        slide(title, "\n\n".join(told), "- Ask: what does this save in a round? What does it cost?")
     ]
-    title = f"{snapshot.name}. {snapshot.idea}"
-    causes = part.get(markdown.VERDICT, part["Change"])
-    shown = [gains(tale, snapshot), why(tale, snapshot), short(causes, 60)]
-    answers = [
-        "- Ask: whose prediction was right, and why were the others not?",
-        "- Ask: why do the levels differ?",
-        f"- What came of it: {causes}",
-        *(
-            f"- {name}: {part[name]}"
-            for name in ("Costs", "The source says", "Next")
-            if name in part
-        ),
-    ]
-    right = code(snapshot, tale.root) if snapshot.parent else ""
+    if not snapshot.parent:
+        ask = "- Ask: which of its functions takes most of this, and what would you change first?"
+        text = (snapshot.path / "rsa.c").read_text(encoding="utf-8")
+        mmm = re.search(r"^static void mmm\(.*?^}", text, re.M | re.S)
+        first += of_code(name, paged(mmm[0].splitlines(), "c")) if mmm else []
+        return [*first, slide(f"{name}: the count", gains(tale, snapshot), ask)]
+    first += of_code(name, code(snapshot, tale.root))
+    first += [slide(*DRAWN[name])] if name in DRAWN else []
+    answer = part.get(markdown.VERDICT, part["Change"])
+    levels = ", ".join(f"-{level}" for level in tale.levels)
+    question = (
+        f"How many times fewer instructions than {snapshot.parent} does {name} execute, at"
+        f" {levels}? At which level does it gain most?\n\nWhich function changes most: in its"
+        " calls, or in its instructions a call?\n\nWrite it down."
+    )
+    rest = "\n\n".join(
+        f"{word}: {part[word]}" for word in ("Costs", "The source says", "Next") if word in part
+    )
+    calls = reasons.account(tale.results.folder, snapshot, tale.root).rpartition("\n\n")[2]
     return [
-        slide(title, "\n\n".join(told), right, "\n".join(asked) if right else "Ask: what is slow?"),
-        slide(f"{snapshot.name}: what was measured", "\n\n".join(filter(None, shown)), "",
-              re.sub(r"\n(?!- )", " ", "\n".join(answers))),
-    ]  # fmt: skip
+        *first,
+        slide(f"{name}: your prediction", question, f"This notebook's: {part.get('Why', NONE)}"),
+        slide(
+            f"{name}: the count, and calls x instructions a call",
+            f"{gains(tale, snapshot)}\n\n{calls}",
+            "- Ask: whose prediction was right? Check a row of the second table with a pencil.",
+        ),
+        slide(f"{name}: why", short(answer, 110), f"{answer}\n\n{rest}"),
+    ]
 
 
 def text_of(tale: Story) -> str:
     """All slides."""
     first = (
-        "<section>\n\n# RSA on 32-bit ARM, step by step\n\n"
-        f"{chapters.lead(tale)}\n\n{origin(tale.results)}\n\n"
-        "Keys: → next, ← back, S the speaker's notes, Esc all slides.\n\n</section>"
+        "<section>\n\n# RSA on 32-bit ARM, step by step\n\nHow few instructions does x^e mod n"
+        f" need, for numbers of 128 bits?\n\n{origin(tale.results)}\n\n"
+        "→ next, ← back, S the speaker's window, Esc all slides.\n\n</section>"
     )
-    asked = "- Ask: which step would you take first, and why?"
-    last = slide("The whole ladder", tale.picture("speed-up"), "", asked)
+    before = []
+    for text in re.split(r"^## ", (HERE / "lecture.md").read_text(encoding="utf-8"), flags=re.M)[
+        1:
+    ]:
+        told, _, notes = text.partition("\nNotes:\n")
+        title, _, body = told.partition("\n")
+        before.append(slide(title, body.strip(), notes.strip()))
+    ask = "- Ask: which step would you take first, and why? What would cycles say?"
+    rows = [
+        [s.name, s.idea, *(factor(row["versus_base"]) for _, row in cells(tale.ladder, s.name))]
+        for s in tale.snapshots
+    ]
+    head = ["rung", "idea", *(f"{tale.snapshots[0].name}/this -{level}" for level in tale.levels)]
+    last = slide("The whole ladder", markdown.table(head, rows, (0, 1)), ask)
     rungs = [part for snapshot in tale.snapshots for part in of_rung(tale, snapshot)]
-    return "\n\n".join([first, *rungs, last])
+    return "\n\n".join([first, *before, *rungs, last])
 
 
 def slides(results: Path, out: Path) -> None:
     """Writes the slides of a results folder as one file.  Raises Failure, OSError."""
     out = ROOT / out
     with tempfile.TemporaryDirectory(prefix="slides-", dir=out.parent) as scratch:
+        shutil.copytree(ROOT / "docs/figures", Path(scratch, "docs/figures"))
         tale = story(load(results), Path(scratch), Path(scratch))
         generate.write(generate.pictures(tale))
         look = [(WEB / name).read_text() for name in ("vendor/slides.css", "slides.css")]

@@ -130,7 +130,7 @@ def test_the_probe_tells_an_armv6_board(tmp_path: Path, core: str, status: int) 
     assert (ran.returncode, ran.stdout) == (status, b"18\n" if status == 0 else b"")
 
 
-@needs("qemu-arm")
+@needs("qemu-arm", "plugins")
 def test_the_plugin_counts_the_calls_alone(
     measured: Clone, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -102,7 +102,9 @@ class Page:
         """Waits until an expression of JavaScript is true."""
         from selenium.webdriver.support.ui import WebDriverWait
 
-        WebDriverWait(self.driver, 10).until(lambda _: self.run(f"return {condition}"), self.fragment)
+        WebDriverWait(self.driver, 10).until(
+            lambda _: self.run(f"return {condition}"), self.fragment
+        )
 
     @property
     def fragment(self) -> str:

@@ -31,7 +31,7 @@ def absent(need: str) -> str:
     """Why a need is not met; empty where it is.
 
     A need is a command, `python:NAME` (a Python package), `root`, `terminals`, `localhost`,
-    `libfuzzer` or `sources` (the texts of the five sources).
+    `plugins` (of qemu-arm), `libfuzzer` or `sources` (the texts of the five sources).
     """
     if need.startswith("python:"):
         name = need.removeprefix("python:")
@@ -120,6 +120,7 @@ CONDITIONS = {
     "compiler of the reference": another_compiler,
     "libfuzzer": no_libfuzzer,
     "localhost": no_localhost,
+    "plugins": counters.no_plugins,
     "root": no_root,
     "sources": no_sources,
     "terminals": no_terminals,

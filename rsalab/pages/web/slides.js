@@ -1,4 +1,4 @@
-// Starts the slides; S shows the speaker's notes beside them and hides them again.
+// Starts the slides; S opens the speaker's window: notes, the next slide, a clock.
 "use strict";
 
 vendor.Reveal.initialize({
@@ -10,8 +10,5 @@ vendor.Reveal.initialize({
   controls: false,
   slideNumber: "c/t",
   transition: "none",
-});
-vendor.Reveal.addKeyBinding({ keyCode: 83, key: "S", description: "Speaker's notes" }, () => {
-  vendor.Reveal.configure({ showNotes: !vendor.Reveal.getConfig().showNotes });
-  vendor.Reveal.layout();
+  plugins: [vendor.Notes],
 });
