@@ -181,11 +181,9 @@ openssl-test openssl-speed: openssl-build
 openssl-build openssl-test openssl-speed: build/platform
 	$(Q)harness/setup/setup.sh openssl
 	$(Q)MAKE_PID=$$PPID PYTHONPATH=. $(PYTHON) studies/openssl/openssl.py $(@:openssl-%=%)
-LAB_READY := build/platform build/selftest build/counter build/trace.so \
+LAB_READY := build/platform build/selftest build/counter build/trace.so $(call driver,128,build/host) \
 	$(foreach l,$(LABS),$(call driver,$(call width_of,$(l)),build))
-LAB := CC='$(CC)' ARCH='$(ARCH)' WARN='$(WARN)' LDFLAGS='$(LDFLAGS)' OBJCOPY='$(OBJCOPY)' PYTHON='$(PYTHON)' $(PYTHON)
-lab: private export HOST_CC := $(HOST_CC)
-lab: $(if $(L),$(call driver,128,build/host))
+LAB := $(foreach v,CC ARCH WARN LDFLAGS OBJCOPY PYTHON HOST_CC,$(v)='$($(v))') $(PYTHON)
 lab: $(if $(L),$(LAB_READY)) ## L=3: build, check, count your work on an exercise (HINT=1, SOLUTION=1); no L: a list
 	$(Q)$(LAB) -m labs.lab "$$L" "$$HINT" "$$SOLUTION"
 grade: $(if $(DIR),$(LAB_READY)) ## DIR=submissions: check many students' folders into one CSV (UNSAFE=1: no sandbox)

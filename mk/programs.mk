@@ -140,7 +140,7 @@ build/host/flags: FORCE | setup
 	$(Q)$(settle)
 build/host/platform: build/host/flags
 	$(Q)printf "platform=host-gcc%s\nrunner=''\n" "$$($(HOSTCC) -dumpversion | cut -d. -f1)" >$(new) && $(whole)
-$(if $(filter host duel lab build/host/%,$(MAKECMDGOALS)),$(call drivers,build/host)$(foreach s,$(HOST_ALL),\
+$(if $(filter host duel lab grade build/host/%,$(MAKECMDGOALS)),$(call drivers,build/host)$(foreach s,$(HOST_ALL),\
 	$(foreach l,$(BUILT),$(call program,$(s),$(l),build/host,build/host))))
 fuzz/%: ; @harness/setup/setup.sh fuzz
 	$(Q)verification/fuzz.sh $* $(call width_of,$*) "$$RUNS"

@@ -98,8 +98,7 @@ class Results:
 
     def studies(self, case: str = FULL) -> list[str]:
         """The studies, the ladder apart, of which this case was counted."""
-        counted = self.query('select distinct study from counts where "case" = ?', case)
-        return [study for study in ladder.studies(self.root) if (study,) in map(tuple, counted)]
+        return [study for study in ladder.studies(self.root) if self.trips(case, study)]
 
     def rungs(self, study: str = LADDER) -> list[Snapshot]:
         """The study's snapshots in ladder order, those that were counted."""
