@@ -16,7 +16,6 @@ import shlex
 import subprocess
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
-from typing import IO
 
 from harness import elf, operands
 from harness.operands import Call
@@ -115,12 +114,6 @@ def ran(words: Sequence[object], seconds: int) -> tuple[str, str, int | None]:
         hint = "make setup installs what is missing"
         raise Failure(f"{words[0]} cannot be started ({fault.strerror}); {hint}") from None
     return out.decode(errors="replace"), err.decode(errors="replace"), status
-
-
-def contents(file: IO[bytes]) -> bytes:
-    """All that another process has written."""
-    file.seek(0)
-    return file.read()
 
 
 def fault(

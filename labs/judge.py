@@ -29,7 +29,7 @@ from pathlib import Path
 from typing import Any
 
 from harness import counters, elf, kinds, operands, unicorn
-from harness.check import contents, fault
+from harness.check import fault
 from harness.operands import Call, power
 from harness.traced import HOOKS, Traced
 from labs.explain import mistakes, operands_of
@@ -101,7 +101,9 @@ class Box:
                 ).returncode
             except subprocess.TimeoutExpired:
                 status = LATE[0]
-            printed, complaints = contents(out), contents(err).decode(errors="replace")
+            for file in (out, err):
+                file.seek(0)
+            printed, complaints = out.read(), err.read().decode(errors="replace")
         plain = "\n".join(printable(line) for line in complaints.strip().splitlines())
         return Ran(status if status >= 0 else 128 - status, printed, plain)
 

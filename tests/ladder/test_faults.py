@@ -139,11 +139,6 @@ def test_missing_tool(copy: Clone, tmp_path: Path, tool: str) -> None:
     forget(copy, "v8")
     path = tools_but(tmp_path / "bin", tool)
     refused(run(copy, PATH=path), f"{tool}: not installed", "`make setup`")
-    folder = "data/inputs/width-128/vectors"
-    files = [f"{folder}/{name}.txt" for name in ("mod_exp", "mont_mul")]
-    command = ["python3", "-m", "harness", "check", "build/iterations/v8/O1/rsa", "128", *files]
-    ran = run(copy, *command, PATH=path)
-    assert ran.returncode == 2 and "make setup" in ran.stderr
 
 
 def test_a_table_that_is_not_whole_is_named(copy: Clone) -> None:

@@ -17,7 +17,7 @@ every_width = pytest.mark.parametrize("inputs", INPUTS, ids=lambda path: path.na
 
 def parts(arguments: Iterable[str]) -> list[tuple[int, int, str]]:
     """(first, messages, name of the file) for each message file on the driver's command line."""
-    words = re.findall(r"(?:-s (\d+) )?-n (\d+) \S*/(\S+)", " ".join(arguments))
+    words = re.findall(r"(?:-s (\d+) )?-n (\d+) [^\n]*?/(\w+\.txt)", " ".join(arguments))
     return [(int(first or 0), int(n), name) for first, n, name in words]
 
 
