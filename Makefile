@@ -148,8 +148,7 @@ test-quick: venv ## only the quick tests, which build no rung: about a minute
 	$(Q)$(PYTEST) -m 'not slow and not long' $$TESTS || $(NO_TEST)
 test-long: ## all tests, an hour; those that failed last time come first
 test-bare: ## SUITE=trixie: README's commands on a minimal Debian: half an hour (WHO=root)
-	$(Q)harness/setup/setup.sh bare
-	$(Q)$(PYTHON) tests/bare.py "$${SUITE:-bookworm}" --user "$${WHO:-student}"
+	$(Q)harness/setup/setup.sh bare && $(PYTHON) tests/bare.py "$${SUITE:-bookworm}" --user "$${WHO:-student}"
 
 ##@ trust
 # traces: constant time; mutants: do the vectors see each; fuzz: libFuzzer and GMP (RUNS=1000000 V=v7 STUDY=width-64)
@@ -181,6 +180,10 @@ openssl-test openssl-speed: openssl-build
 openssl-build openssl-test openssl-speed: build/platform
 	$(Q)harness/setup/setup.sh openssl
 	$(Q)MAKE_PID=$$PPID PYTHONPATH=. $(PYTHON) studies/openssl/openssl.py $(@:openssl-%=%)
+peers: $(LONG_READY) build/operation.so ## x^e mod n by GMP, OpenSSL, wolfSSL, ... beside ours (PEERS_SRC=FOLDER)
+peers: $(call checked,iterations/v8 $(filter studies/limit/%,$(STUDIES)))
+	$(Q)harness/setup/setup.sh openssl peers || true
+	$(Q)MAKE_PID=$$PPID PYTHONPATH=.:studies/openssl $(PYTHON) studies/limit/$@/$@.py
 LAB_READY := build/platform build/selftest build/counter build/trace.so $(call driver,128,build/host) \
 	$(foreach l,$(LABS),$(call driver,$(call width_of,$(l)),build))
 LAB := $(foreach v,CC ARCH WARN LDFLAGS OBJCOPY PYTHON HOST_CC,$(v)='$($(v))') $(PYTHON)

@@ -1,13 +1,10 @@
 # What a user may say on the command line; recipes read it from the environment ("$$B").
-
 DATA := A ALL B BOARD BOARDS CASE COUNTER DIR DO ENGINE FARM FORCE FROM HINT L LEVEL LEVELS LIMIT M MARK MESSAGES \
-	METRIC NAME OPENSSL_SRC Q RUNS SEED SOLUTION SSH STUDY SUITE TESTS UNSAFE V WHO YES
+	METRIC NAME OPENSSL_SRC PEERS_SRC Q RUNS SEED SOLUTION SSH STUDY SUITE TESTS UNSAFE V WHO YES
 COMMANDS := ARCH CC HOSTCC LDFLAGS OBJCOPY PYTHON WARN
-
 said_here := $(foreach v,$(.VARIABLES),$(if $(filter command,$(firstword $(origin $(v)))),$(v)))
 strange   := $(filter-out $(DATA) $(COMMANDS) MAKE% SHELL -%,$(said_here))
 $(if $(strange),$(error there is no variable $(strange); `make help` says what there is))
-
 Q         ?= @
 LEVEL     ?= O1
 RUNS      ?= 20000

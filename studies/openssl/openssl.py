@@ -72,21 +72,21 @@ PLUGIN = Path("build/operation.so")
 # ---- the source: obtained, unpacked, patched
 
 
-def by_cargo() -> Path:
-    """The crate's archive, fetched unless it is there.  Raises Failure."""
+def by_cargo(name: str = NAME, how: str = HOW) -> Path:
+    """A crate's archive, fetched unless it is there.  Raises Failure."""
     home = Path(os.environ.get("CARGO_HOME") or Path.home() / ".cargo")
-    place, project = f"registry/cache/*/{NAME}.crate", BUILD / "cargo"
+    place, project = f"registry/cache/*/{name}.crate", BUILD / "cargo"
     if not any(home.glob(place)):
         if not shutil.which("cargo"):
-            raise Failure(f"cargo is not installed, which has OpenSSL's source; {HOW}")
-        version = NAME.removeprefix("openssl-src-")
-        replace(project / "Cargo.toml", f'{CARGO}openssl-src = "={version}"\n')
+            raise Failure(f"cargo is not installed, which has the source; {how}")
+        crate, _, version = name.rpartition("-")
+        replace(project / "Cargo.toml", f'{CARGO}{crate} = "={version}"\n')
         replace(project / "lib.rs", "")
-        print(f"  CARGO   {NAME}", flush=True)
+        print(f"  CARGO   {name}", flush=True)
         try:
             run(["cargo", "fetch", "--quiet"], cwd=project)
         except Failure as fault:
-            raise Failure(f"{fault}: cargo has no network, or not this crate; {HOW}") from None
+            raise Failure(f"{fault}: cargo has no network, or not this crate; {how}") from None
     return max(home.glob(place))
 
 
