@@ -47,6 +47,7 @@ from records import files
 from records.command import run
 from records.faults import Failure, command_line
 from records.files import digest, replace
+from records.machine import machine_facts, write_machine
 from records.platform import read_platform
 from records.rows import Row, write_rows
 from records.workload import PATTERNS, POWER, PRIVATE, PRODUCT, RANDOM, SIZES, SQUARE
@@ -203,7 +204,8 @@ def rows(program: Path, counter: Counter) -> Iterator[Row]:
 def measure(out: Path) -> None:
     """The subcommand `measure`.  Raises Failure and OSError."""
     with files.alone():
-        counter = choose_counter(read_platform())
+        platform = read_platform()
+        counter = choose_counter(platform)
         if counter is None:  # which it has said
             return
         programs = sorted(BUILT.glob("*/*/long"))
@@ -211,6 +213,9 @@ def measure(out: Path) -> None:
             raise Failure(f"no program in {BUILT}; make width-1024 builds them")
         made = [row for program in programs for row in rows(program, counter)]
         write_rows(out / FILE, made)
+        if not (out / "machine.json").exists():
+            flags = Path("build/flags").read_text()
+            write_machine(out, machine_facts(platform.name, platform.runner, flags, {}))
     print(f"  WROTE   {out / FILE}: {len(made):,} rows", flush=True)
 
 

@@ -68,6 +68,9 @@ class Frames:
         return value
 
 
+KEPT: list[object] = []  # what engines call, as long as they live
+
+
 def lost(program: Path, engine: Engine, stack: int, back: int, call: Callable[[], object]) -> list:
     """The addresses of a call, from `stack` on and back to `back`, from which the stack cannot be
     walked."""
@@ -91,7 +94,8 @@ def lost(program: Path, engine: Engine, stack: int, back: int, call: Callable[[]
         if not good:
             found.append(address)
 
-    hook = HOOK(look)
-    engine.hook(HOOK_CODE, hook, State())
+    hook, state = HOOK(look), State()
+    KEPT.extend((hook, state))
+    engine.hook(HOOK_CODE, hook, state)
     call()
     return found
