@@ -44,9 +44,9 @@ BUGS = [
     ("exponent.c", "zeros + count", "zeros + w"),
     ("crt.c", "0 - borrow", "0"),
     ("assembly/linear.S", "r12, [sp, #36]", "r12, [sp, #36]\n cmp r3, #40\n mvnhs r12, #0"),
-    ("assembly/choose.S", "moveq   r12, r10", "nop"),
-    ("assembly/choose.S", "add     r4, r3, #1", "add     r4, r3, #2"),
-    ("assembly/choose.S", "r6, r0", "r6, r0\n cmp r7, #4\n cmpeq r4, #64\n moveq r4, #63"),
+    ("assembly/choose.S", "movgt   r12, r10", "nop"),
+    ("assembly/choose.S", "add     r4, r3, #2", "add     r4, r3, #3"),
+    ("assembly/choose.S", "r6, r0", "r6, r0\n cmp r7, #4\n cmpeq r4, #65\n moveq r4, #64"),
     ("plain/kernels.c", "table += 4", "table += 3"),
 ]
 # What stands before private_crt, and what is said of it.

@@ -7,7 +7,7 @@
  * r14 and the flags change.  No branch and no address depends on a limb.
  *
  *     stack   sp+0 x           sp+4 six zeros     sp+28 where a block enters its columns
- *             sp+32 y, moving  sp+36 4 k - 16     sp+40 end of y     sp+44 r4-r11, return address */
+ *             sp+32 y, moving  sp+36 4 k          sp+40 end of y     sp+44 r4-r11, return address */
 #include "columns.inc"
 
         .equ    FRAME, 44
@@ -37,7 +37,6 @@
         bgt     1b
 
         sub     r3, r12, r2
-        sub     r3, r3, #16
         str     r3, [sp, #36]
         str     r12, [sp, #40]
 
@@ -49,7 +48,7 @@
         ldm     sp, {xp, r8-r12, lr, pc}
         columns
 .Lcolumns_end:
-        stm     tp, {r8-r11}
+        stm     tp!, {r8-r11}
         ldrd    r2, r3, [sp, #32]
         ldr     r12, [sp, #40]
         sub     tp, tp, r3

@@ -10,7 +10,7 @@
  * change.  No branch and no address depends on a limb.
  *
  *     stack   sp+0 n + 4             sp+4 where a block enters its columns
- *             sp+8 4 k - 16          sp+12 where the last block ends in t
+ *             sp+8 4 k               sp+12 where the last block ends in t
  *             sp+16 n    sp+20 n0inv       sp+24 z      sp+28 the block      sp+32 what comes last
  *             sp+36 r4-r11, return address, then k */
 #include "columns.inc"
@@ -85,7 +85,6 @@
         sub     r6, r5, r6
         add     r5, r2, #16
         sub     r7, r8, r1
-        sub     r7, r7, #16
         str     r9, [sp, #28]
         stm     sp, {r5-r8}
         mov     r4, r2
@@ -110,13 +109,12 @@
         adcs    r9, r9, r3
         adcs    r10, r10, r4
         adcs    r11, r11, r5
-        stm     tp, {r8-r11}
+        stm     tp!, {r8-r11}
         ldmib   sp, {r0, r2-r4, y3}     /* all but r0 are needed */
         sub     tp, tp, r2
         teq     tp, r3
         ldrne   pc, [sp, #28]
         mov     r0, r4
-        add     r2, r2, #16
         ldr     pc, [sp, #32]
 
 /* (C : t[k..2k)) < R + n.  z := t[k..2k) - n when C is 1, else t[k..2k).  The code is unrolled, and
@@ -172,7 +170,6 @@
         ldr     r12, [sp, #8]
         ldr     lr, =.Lchoice_end
         ldr     r0, [sp, #24]
-        add     r12, r12, #16
         sub     r2, r2, r12
         sub     r1, r1, r12
         sub     pc, lr, r3
