@@ -112,9 +112,9 @@ def on_board(sent: Path) -> None:
         cell = dict(zip(CELL, label.split("/")))
         if cell["study"] == LADDER:
             program = str(sent / label / "rsa")
-            n = perf.sample([[program, *words] for words in runs()], [METRIC])[METRIC]
-            if isinstance(n, str):
-                raise Failure(f"the kernel does not count instructions: {n}")
+            n, unit = perf.sample([[program, *words] for words in runs()], [METRIC])[METRIC]
+            if n is None:
+                raise Failure(f"the kernel does not count instructions: {unit}")
             rows.append(cell | common | {"value": n})
     write_rows(folder / FILE, rows)
     print(f"  KERNEL  {len(rows)} cells counted by the kernel", flush=True)

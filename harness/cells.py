@@ -47,17 +47,13 @@ def on_all_cores(
     a time as there are processors, and kept.  `look` hears of each computed one that has ended.
     Raises what a task raises: then nothing new begins, and the programs at work are killed."""
     answers = [recall(task.path, task.key) for task in tasks]
-
-    def compute(at: int) -> int:
-        answers[at] = tasks[at].compute()
-        keep(tasks[at].path, tasks[at].key, answers[at])
-        return at
-
+    missing = [at for at, known in enumerate(answers) if known is None]
     with ThreadPoolExecutor(max_workers=WORKERS) as pool:
-        futures = [pool.submit(compute, at) for at, known in enumerate(answers) if known is None]
+        futures = {pool.submit(kept, *tasks[at]): at for at in missing}
         try:
             for future in as_completed(futures):
-                look(tasks[future.result()])
+                answers[futures[future]] = future.result()
+                look(tasks[futures[future]])
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             while any(future.running() for future in futures):
@@ -65,6 +61,15 @@ def on_all_cores(
                 time.sleep(0.02)
             raise
     return answers
+
+
+def kept(path: Path, key: str, compute: Callable[[], Any]) -> Any:
+    """What is kept in a file under this key; else it is computed and kept."""
+    what = recall(path, key)
+    if what is None:
+        what = compute()
+        keep(path, key, what)
+    return what
 
 
 def recall(path: Path, key: str) -> Any:
@@ -92,11 +97,6 @@ def made_of(path: Path, parts: Iterable[Path]) -> bool:
 READING = [Path(counts.__file__), Path(elf.__file__)]
 COUNTER = [PLUGIN, HOOKS, *READING]
 LIMIT = 7200  # seconds for one run of a program
-
-
-def limit() -> int:
-    """Seconds that one run may take, by LIMIT of the environment.  Raises Failure."""
-    return command.limit(LIMIT)
 
 
 @dataclass(frozen=True)
@@ -179,7 +179,8 @@ class Cell:
         return Task(self.kept(run), self.key(run), lambda: self._count(run, counter))
 
     def _count(self, run: workload.Task, counter: Counter) -> counts.Table:
-        predict, seconds, width = run.case in workload.PREDICTED, limit(), self.snapshot.width
+        predict, seconds = run.case in workload.PREDICTED, command.limit(LIMIT)
+        width = self.snapshot.width
         todo, calls = operands.prepared(run.arguments, width)
         self.kept(run).unlink(missing_ok=True)  # of another program, whose .tsv it was
         out, words = self.kept(run).with_suffix(".tsv"), ["call", str(calls)]
@@ -233,14 +234,12 @@ class Cell:
         case = workload.main_case(self.messages)
         n, _ = self.totals(case)
         raw = [self.kept(run).with_suffix(".tsv") for run in self.cases()[case] if n]
-        kept = self.folder / "lines.json"
         key = digest(self.program, *filter(Path.exists, raw), *READING)
-        rows: list[Row] | None = recall(kept, key)
-        if rows is None:
-            place = Path(*self.folder.parts[1:-1])
-            rows = list(counts.line_rows(self.program, place, raw))
-            keep(kept, key, rows)
-        yield from (self.row(case=case, **row, n=n) for row in rows)
+        place = Path(*self.folder.parts[1:-1])
+        made = kept(
+            self.folder / "lines.json", key, lambda: [*counts.line_rows(self.program, place, raw)]
+        )
+        yield from (self.row(case=case, **row, n=n) for row in made)
 
     def size_rows(self) -> Iterator[Row]:
         """Rows for asm.csv."""

@@ -27,9 +27,8 @@ from pathlib import Path
 from typing import Any
 
 from harness import operands, target
-from harness.cells import Cell, keep, limit, recall
-from records import faults, workload
-from records.command import first_line
+from harness.cells import LIMIT, Cell, kept
+from records import command, faults, workload
 from records.faults import Failure
 from records.files import digest, read
 from records.results import load
@@ -53,7 +52,7 @@ GROUPS = (
 TAINTED = "_tainted"  # behind the metric of a time that the board spoilt, as in times.csv
 REFUSALS = ("not permitted", "not available")
 FOR_GOOD = ("not supported", *REFUSALS)  # another run says the same
-Reading = int | str  # a number in its metric's unit, or why there is none: one of rows.ABSENT
+Reading = tuple[int | None, str]  # a number and its unit, or None and one of rows.ABSENT
 Sample = list[Any]  # metric, value or None, unit or why, repeat
 
 INSTALL = "sudo apt-get install linux-perf"
@@ -77,7 +76,7 @@ def parse(text: str, metrics: Iterable[str]) -> dict[str, Reading]:
     """Metric -> reading of every metric asked for, from what perf wrote, one JSON object a line;
     {} when it counted nothing.  Raises ValueError for a line that is not whole."""
     lines: dict[str, list[tuple[str, float]]] = {}
-    for line in filter(lambda line: line.startswith("{"), map(str.strip, text.splitlines())):
+    for line in re.findall(r"(?m)^\s*({.*)", text):
         event = json.loads(re.sub(r": *-?(nan|inf)\b", ": null", line))
         if "counter-value" in event and "event" in event:
             name = re.sub(r"^\w+/|[:/].*", "", event["event"])  # of cycles:u or cpu_core/cycles/u
@@ -92,11 +91,11 @@ def reading(name: str, lines: Sequence[tuple[str, float]]) -> Reading:
     counted = [(text, percent) for text, percent in lines if not text.startswith("<")]
     if not counted:
         unsupported = lines and all(text == "<not supported>" for text, _ in lines)
-        return "not supported" if unsupported else "not counted"
-    text, percent = counted[0]
-    if counted[1:] or percent < 100:
-        return f"not counted: {PIN}" if counted[1:] else "multiplexed"
-    return round(float(text) * 1_000_000) if UNITS[name] == "ns" else int(text.split(".")[0])
+        return None, "not supported" if unsupported else "not counted"
+    if counted[1:] or counted[0][1] < 100:
+        return None, f"not counted: {PIN}" if counted[1:] else "multiplexed"
+    unit = UNITS[name]
+    return round(float(counted[0][0]) * (1_000_000 if unit == "ns" else 1)), unit
 
 
 def refusal(message: str) -> str:
@@ -113,29 +112,25 @@ def refusal(message: str) -> str:
 # ---- runs of perf
 
 
-def stat(command: Sequence[str], metrics: Sequence[str], timeout: float = 0) -> dict[str, Reading]:
+def stat(program: Sequence[str], metrics: Sequence[str], timeout: float = 0) -> dict[str, Reading]:
     """Metric -> reading over one run of a command.  Raises Failure when the command fails or does
     not end within `timeout` seconds, if that is not 0."""
     if shutil.which("perf") is None:
-        return dict.fromkeys(metrics, f"not available: {INSTALL}")
-    events = ",".join(f"{name}:u" for name in metrics)
+        return dict.fromkeys(metrics, (None, f"not available: {INSTALL}"))
     with tempfile.NamedTemporaryFile() as file:
         # perf ends its program when it is told to end itself.
         words = ["timeout", "--foreground", f"{timeout:g}", "perf", "stat", "-j", "-o", file.name]
+        words += ["-e", ",".join(f"{name}:u" for name in metrics), "--", *program]
         language = {**os.environ, "LC_ALL": "C"}  # its words are known, and its decimal point
-        ran = subprocess.run(
-            [*words, "-e", events, "--", *command],
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            env=language,
-        )
-        said = ran.stderr.decode(errors="replace").strip()
-        if ran.returncode == LATE:
-            raise Failure(f"not finished in {timeout:g} s under perf")
+        nothing = subprocess.DEVNULL
+        ran = subprocess.run(words, stdin=nothing, capture_output=True, env=language)
         readings = parse(read(Path(file.name)), metrics)
+    said = ran.stderr.decode(errors="replace").strip()
+    if ran.returncode == LATE:
+        raise Failure(f"not finished in {timeout:g} s under perf")
     if readings and ran.returncode:
-        raise Failure(said or f"{command[0]}: status {ran.returncode}")
-    return readings or dict.fromkeys(metrics, refusal(said))
+        raise Failure(said or f"{program[0]}: status {ran.returncode}")
+    return readings or {name: (None, refusal(said)) for name in metrics}
 
 
 def sample(
@@ -144,16 +139,16 @@ def sample(
     """One group, once: metric -> what the second, longer run counts beyond the first; the clock is
     `task-clock_tainted` when the board spoilt it.  Raises Failure."""
     base = stat(runs[0], metrics, timeout)
-    if all(isinstance(one, str) for one in base.values()):
-        return base
     before = target.state(ROOT)  # only now: an idle board is slow
     whole = stat(runs[1], metrics, timeout)
     mark = TAINTED if target.tainted(before, target.state(ROOT)) else ""
     taken: dict[str, Reading] = {}
-    for name, more in whole.items():
-        marked, less = name + mark * (name == "task-clock"), base[name]
-        absent = more if isinstance(more, str) else less
-        taken[marked] = absent if isinstance(absent, str) else int(more) - int(less)
+    for name, (more, unit) in whole.items():
+        less, why = base[name]
+        if more is None or less is None:
+            taken[name] = None, unit if more is None else why
+        else:
+            taken[name + mark * (name == "task-clock")] = more - less, unit
     return taken
 
 
@@ -166,14 +161,10 @@ def samples(
     gone: set[str] = set()
     for repeat in range(repeats * len(GROUPS)):
         asked = [name for name in GROUPS[repeat % len(GROUPS)] if name not in gone]
-        if not set(asked) - {"task-clock"}:
-            continue
-        for name, one in sample(runs, asked, timeout).items():
-            if isinstance(one, str):
-                taken.append([name, None, one, repeat])
-                gone |= {name} if one.startswith(FOR_GOOD) else set()
-            else:
-                taken.append([name, one, UNITS[name.removesuffix(TAINTED)], repeat])
+        if set(asked) - {"task-clock"}:
+            group = sample(runs, asked, timeout)
+            taken += ([name, value, unit, repeat] for name, (value, unit) in group.items())
+            gone |= {name for name, (_, unit) in group.items() if unit.startswith(FOR_GOOD)}
     return taken
 
 
@@ -198,16 +189,18 @@ def key(cell: Cell) -> str:
     """What a measurement depends on: program and inputs, perf, kernel, and what it permits."""
     inputs = sorted((cell.inputs / "key-full").glob("*.txt"))
     facts = platform.release(), read(ROOT / LEVEL)
-    return " ".join([digest(cell.program, *inputs), first_line("perf", "--version"), *facts])
+    return " ".join(
+        [digest(cell.program, *inputs), command.first_line("perf", "--version"), *facts]
+    )
 
 
-def measure(cell: Cell) -> Any:
-    """`n`, round trips, and `samples`, of a program that runs directly on this machine.  Kept.
-    Raises Failure."""
-    kept, depends, seconds = cell.folder / "perf.json", key(cell), limit()
-    if measured := recall(kept, depends):
-        return measured
-    exact = target.virtual()  # then nothing is gained by more, or by a second time
+def measure(cell: Cell) -> dict[str, Any]:
+    """`n`, round trips, and `samples`, of a program that runs directly on this machine.  Raises
+    Failure."""
+    seconds, exact = (
+        command.limit(LIMIT),
+        target.virtual(),
+    )  # then nothing is gained by more, or a second time
     n, runs = runs_of(cell, most=1 if exact else None)
     try:
         if shutil.which("perf") and not exact:
@@ -215,16 +208,15 @@ def measure(cell: Cell) -> Any:
             subprocess.run(runs[1], capture_output=True, timeout=seconds)
             if time.monotonic() - start < SHORT:
                 n, runs = runs_of(cell, FACTOR)
-        measured = {"n": n, "samples": samples(runs, 1 if exact else REPEATS, seconds)}
+        return {"n": n, "samples": samples(runs, 1 if exact else REPEATS, seconds)}
     except (ValueError, subprocess.TimeoutExpired, OSError) as fault:
         raise Failure(f"{cell.name}: {faults.line(fault)}") from None
-    keep(kept, depends, measured)
-    return measured
 
 
 def rows(cell: Cell) -> Iterator[Row]:
-    """Rows for perf.csv.  Where there is no value it is empty and `unit` says why."""
-    measured = measure(cell)
+    """Rows for perf.csv, measured once.  Where there is no value it is empty and `unit` says why.
+    Raises Failure."""
+    measured = kept(cell.folder / "perf.json", key(cell), lambda: measure(cell))
     for name, value, unit, repeat in measured["samples"]:
         columns = {"metric": name, "symbol": "total", "value": value, "unit": unit}
         yield cell.row(case=workload.TRIP_FULL, **columns, n=measured["n"], repeat=repeat)
@@ -253,12 +245,13 @@ def derive(cell: Iterable[Any]) -> dict[str, float | str]:
     values: dict[str, dict[int, float]] = {}
     why: dict[str, str] = {}
     for row in cell:
-        if row["metric"].endswith(TAINTED):
-            why.setdefault(row["metric"].removesuffix(TAINTED), "tainted; make doctor")
+        name = row["metric"].removesuffix(TAINTED)
+        if name != row["metric"]:
+            why.setdefault(name, "tainted; make doctor")
         elif row["value"] is None:
-            why[row["metric"]] = row["unit"]
+            why[name] = row["unit"]
         else:
-            values.setdefault(row["metric"], {})[row["repeat"]] = row["value"] / row["n"]
+            values.setdefault(name, {})[row["repeat"]] = row["value"] / row["n"]
 
     def rate(above: str, below: str | None, factor: float) -> float | str:
         for name in filter(None, (above, below)):
@@ -291,12 +284,12 @@ def table(columns: Mapping[str, Mapping[str, float | str]]) -> list[str]:
 def main(folder: str) -> None:
     """Print the hardware's counters.  Raises Failure when nothing was measured there."""
     results = load(folder, counted=False)
-    cells: dict[tuple[str, str], dict[str, list[Any]]] = {}
+    cells: dict[str, dict[str, list[Any]]] = {}
     for row in results.query("select * from perf"):
-        level = cells.setdefault((row["study"], row["level"]), {})
+        level = cells.setdefault(f"{row['study']} -{row['level']}", {})
         level.setdefault(row["snapshot"], []).append(row)
     if not cells:
         raise Failure(f"no {results.label}/perf.csv: programs are measured where they run directly")
-    for (study, name), snapshots in cells.items():
-        print(f"{study} -{name}, a round trip, user space, median")
+    for name, snapshots in cells.items():
+        print(f"{name}, a round trip, user space, median")
         print("\n".join(table({name: derive(rows) for name, rows in snapshots.items()})) + "\n")

@@ -4,16 +4,14 @@ import shutil
 from pathlib import Path
 
 import pytest
+from fake_programs import made_cell
 from needs import needs
 
-from harness import cells, perf
+from harness import perf
 from records.faults import Failure
-from records.ladder import Snapshot
 from records.rows import ABSENT, read_rows, write_rows
 
 SAMPLES = Path(__file__).resolve().parents[1] / "support/perf"
-REFUSED = (SAMPLES / "vm-live-refused.txt").read_text()
-RETIRED = ("cycles", "instructions", "branches", "branch-misses")
 DIRK = dict(zip(perf.ROWS, (561.44, 783403009, 736375911, 0.94, 10899710, 314035, 2.88,
                             347532554, 1660, 0.000478)))  # fmt: skip
 # A perf that counts what a program says it does: its first argument, or the calls in a file.
@@ -44,27 +42,31 @@ PROGRAM = "#!/bin/sh\necho $1 >&3\n[ $1 -lt 900 ] || { echo wrong digit >&2; exi
 
 # --- what perf has printed on real machines -------------------------------------------------------
 
-CLOCKED = ("cycles", "task-clock", "cache-references", "cache-misses")
-OUTPUTS = (
-    ("x86-spr.json", RETIRED, [48433482, 38620409, 7369473, 54747]),
-    ("a72-derived.json", RETIRED, ["not counted", 3801323, "not supported", 24532]),
-    ("vm-live.json", CLOCKED, ["not supported", 643_481, "not supported", "not counted"]),
-    ("x86-hybrid.json", RETIRED[:3], [f"not counted: {perf.PIN}"] * 2 + ["not counted"]),
-    ("multiplexed.json", ("task-clock", "cycles"), [1_397_967, "multiplexed"]),
-)
+OUTPUTS = {
+    "x86-spr.json": {"instructions": 38620409, "branches": 7369473, "branch-misses": 54747},
+    "a72-derived.json": {"cycles": "not counted", "instructions": 3801323, "branch-misses": 24532,
+                         "branches": "not supported"},
+    "vm-live.json": {"cycles": "not supported", "task-clock": 643_481,
+                     "cache-misses": "not counted"},
+    "x86-hybrid.json": {"cycles": f"not counted: {perf.PIN}", "branches": "not counted"},
+    "multiplexed.json": {"task-clock": 1_397_967, "cycles": "multiplexed"},
+}  # fmt: skip
 
 
-@pytest.mark.parametrize(("name", "metrics", "wanted"), OUTPUTS)
-def test_outputs(name: str, metrics: tuple, wanted: list) -> None:
-    assert list(perf.parse((SAMPLES / name).read_text(), metrics).values()) == wanted
+@pytest.mark.parametrize("name", OUTPUTS)
+def test_outputs(name: str) -> None:
+    parsed = perf.parse((SAMPLES / name).read_text(), OUTPUTS[name])
+    wanted = {k: (None, v) if isinstance(v, str) else (v, perf.UNITS[k])
+              for k, v in OUTPUTS[name].items()}  # fmt: skip
+    assert parsed == wanted
 
 
 REASONS = (
-    (REFUSED, "3\n", f"not permitted: {perf.PERMIT}"),
+    ((SAMPLES / "vm-live-refused.txt").read_text(), "3\n", f"not permitted: {perf.PERMIT}"),
     ("No permission to enable cycles:u event.", "2", f"not permitted: {perf.CONTAINER}"),
     ("syscall returned with 38 (Function not implemented)", "2", "not supported"),
     ("Error:\nno, not here", "2", "not available: no; not here"),
-)  # fmt: skip
+)
 
 
 @pytest.mark.parametrize(("message", "level", "why"), REASONS)
@@ -85,30 +87,25 @@ def fake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name, text in (("perf", PERF), ("program", PROGRAM)):
         (tmp_path / name).write_text(text)
         (tmp_path / name).chmod(0o755)
+    monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(perf, "ROOT", tmp_path)
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
     monkeypatch.setenv("STATE", str(tmp_path))
     return tmp_path
 
 
-def runs(fake: Path) -> list:
-    """Two runs that are 40 apart."""
-    return [[str(fake / "program"), "2"], [str(fake / "program"), "42"]]
+RUNS = [["./program", "2"], ["./program", "42"]]  # 40 apart
 
 
 def test_start_up_cancels(fake: Path) -> None:
-    by_metric: dict = {}
-    for metric, value, unit, repeat in perf.samples(runs(fake), repeats=2):
-        by_metric.setdefault(metric, []).append((value, unit, repeat))
-    assert by_metric == {
-        "branches": [(None, "not supported", 0)],  # once, with its reason
-        "task-clock": [(40_000_000, "ns", repeat) for repeat in range(4)],
-        "cycles": [(40_001, "cycles", repeat) for repeat in range(4)],
-        "instructions": [(400, "instructions", n) for n in range(4)],
-        "branch-misses": [(400, "instructions", n) for n in (0, 2)],
-        "cache-references": [(400, "accesses", n) for n in (1, 3)],
-        "cache-misses": [(400, "accesses", n) for n in (1, 3)],
-    }
+    every, first, second = (0, 1, 2, 3), (0, 2), (1, 3)
+    wanted = [["branches", None, "not supported", 0]]  # once, with its reason
+    wanted += [["task-clock", 40_000_000, "ns", repeat] for repeat in every]
+    wanted += [["cycles", 40_001, "cycles", repeat] for repeat in every]
+    wanted += [["instructions", 400, "instructions", repeat] for repeat in every]
+    wanted += [["branch-misses", 400, "instructions", repeat] for repeat in first]
+    wanted += [[f"cache-{x}", 400, "accesses", n] for x in ("references", "misses") for n in second]
+    assert sorted(perf.samples(RUNS, repeats=2), key=str) == sorted(wanted, key=str)
 
 
 @pytest.mark.parametrize("there", [True, False])
@@ -118,23 +115,23 @@ def test_what_cannot_be_counted_is_asked_once(fake: Path, there: bool, monkeypat
     if not there:
         (fake / "perf").unlink()
         monkeypatch.setenv("PATH", str(fake))
-    taken = perf.samples(runs(fake))
+    taken = perf.samples(RUNS)
     assert sorted(row[0] for row in taken) == sorted(perf.UNITS)
     assert all(row[1:3] == [None, why] and why.startswith(perf.REFUSALS) for row in taken)
 
 
 def test_a_program_that_fails_or_hangs_is_one_line(fake: Path) -> None:
     with pytest.raises(Failure, match="^wrong digit$"):
-        perf.stat([str(fake / "program"), "900"], ["cycles"])
+        perf.stat(["./program", "900"], ["cycles"])
     (fake / "perf").write_text("#!/bin/sh\nexec sleep 300\n")
     with pytest.raises(Failure, match=r"not finished in 0\.2 s"):
-        perf.stat(runs(fake)[0], ["cycles"], timeout=0.2)
+        perf.stat(RUNS[0], ["cycles"], timeout=0.2)
 
 
 def test_a_time_that_the_board_spoilt_is_marked(fake: Path) -> None:
     (fake / "vcgencmd").write_text("#!/bin/sh\necho throttled=0x4\n")
     (fake / "vcgencmd").chmod(0o755)
-    taken = perf.samples(runs(fake), repeats=1)
+    taken = perf.samples(RUNS, repeats=1)
     assert ["task-clock_tainted", 40_000_000, "ns", 0] in taken
     assert ["cycles", 40_001, "cycles", 0] in taken
 
@@ -143,35 +140,22 @@ def test_a_time_that_the_board_spoilt_is_marked(fake: Path) -> None:
 def test_live() -> None:
     taken = perf.stat(["true"], perf.GROUPS[0])
     assert list(taken) == list(perf.GROUPS[0])
-    for one in taken.values():
-        assert one.startswith(ABSENT) if isinstance(one, str) else one > 0
+    assert all(value > 0 if value else unit.startswith(ABSENT) for value, unit in taken.values())
 
 
-# --- a cell -------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def cell(fake: Path, monkeypatch: pytest.MonkeyPatch) -> cells.Cell:
-    """Its program's work is the messages it is given, and a little for each file."""
-    monkeypatch.chdir(fake)
-    snapshot = Snapshot("iterations", "v8", fake, "", None, "", 128, "")
-    made = cells.Cell(snapshot, "O3", "default")
-    folder = made.inputs / "key-full"
+def test_measurements_are_kept_and_come_back_from_perf_csv(fake: Path) -> None:
+    """The program's work is the messages that it is given, and a little for each file."""
+    cell = made_cell("v8")
+    cell.program.write_text('#!/bin/sh\necho $((9 + ${3:-$(wc -l <"$2")} / 2)) >&3\n')
+    folder = cell.inputs / "key-full"
     folder.mkdir(parents=True)
     (folder / "key.txt").write_text("n f\ne 3\nd 3\n")
     for name, lines in (("strings", 2000), ("integers", 150)):
         (folder / f"{name}.txt").write_text("# a file\n" + "0 1\n" * lines)
-    made.folder.mkdir(parents=True)
-    made.program.write_text('#!/bin/sh\necho $((9 + ${3:-$(wc -l <"$2")} / 2)) >&3\n')
-    made.program.chmod(0o755)
-    return made
-
-
-def test_measurements_are_kept_and_come_back_from_perf_csv(cell: cells.Cell, fake: Path) -> None:
     rows = list(perf.rows(cell))
     assert {(row["n"], row["case"]) for row in rows} == {(949, "roundtrip-full")}
-    ran = (fake / "runs").read_text()
-    assert list(perf.rows(cell)) == rows and (fake / "runs").read_text() == ran
+    ran = Path("runs").read_text()
+    assert list(perf.rows(cell)) == rows and Path("runs").read_text() == ran
     write_rows(fake / "perf.csv", rows)
     back = read_rows(fake / "perf.csv")
     assert [row["metric"] for row in back if row["value"] is None] == ["branches"]
@@ -183,26 +167,26 @@ def test_measurements_are_kept_and_come_back_from_perf_csv(cell: cells.Cell, fak
 # --- Dirk's table -------------------------------------------------------------------------------
 
 
-def dirk() -> list[dict]:
-    """The source's column as rows of perf.csv."""
+def dirk() -> dict[str, dict]:
+    """The source's column as rows of perf.csv, by metric."""
     readings = perf.parse((SAMPLES / "dirk-derived.json").read_text(), perf.UNITS)
-    return [
-        {"metric": name, "value": value, "unit": perf.UNITS[name], "n": 1, "repeat": 0}
-        for name, value in readings.items()
-    ]
+    return {
+        name: {"metric": name, "value": value, "unit": unit, "n": 1, "repeat": 0}
+        for name, (value, unit) in readings.items()
+    }
 
 
 def test_the_sources_table_row_for_row() -> None:
     """Its rates are rounded to two or three figures; and rates are of single runs."""
-    assert perf.derive(dirk()) == {k: pytest.approx(v, rel=4e-3) for k, v in DIRK.items()}
+    assert perf.derive(dirk().values()) == {k: pytest.approx(v, rel=4e-3) for k, v in DIRK.items()}
 
 
 def test_the_table_says_why_a_number_is_missing() -> None:
-    rows = {row["metric"]: row for row in dirk()}
+    rows = dirk()
     rows["cache-misses"]["value"] *= -1
     rows["branches"] |= {"value": None, "unit": "not supported"}
     rows["task-clock"]["metric"] += "_tainted"
-    columns = {"v0": perf.derive(dirk()), "v1": perf.derive(rows.values())}
+    columns = {"v0": perf.derive(dirk().values()), "v1": perf.derive(rows.values())}
     lines = perf.table(columns)
     assert lines[2].split() == ["cycles", "783,403,009", "783,403,009"]
     assert lines[5].split() == ["branches", "10,899,710", "-"]
