@@ -57,37 +57,50 @@ def judged(
     return Line("ok", name, says) if good else Line(bad, name, otherwise, command)
 
 
-def platform(root: Path) -> Line:
+def examine(root: Path = Path("/")) -> Iterator[Line]:
+    """All lines about the machine whose /proc and /sys are under `root`, whose commands are those
+    of PATH, and whose checkout is the working directory."""
+    kernel = ask("uname", "-m")
+    arm = kernel.startswith(("arm", "aarch64")) and not kernel.startswith("armv6")
+    model = read(root / "proc/device-tree/model")
+    yield platform(model or kernel or "unknown", arm)
+    yield from toolchain(arm)
+    yield from perf(root)
+    yield from speed(root, "Raspberry Pi" in model)
+    yield from words(kernel or "?")
+    yield Line("ok", "python", ".".join(map(str, sys.version_info[:3])))
+    if find_spec("tqdm") is None:
+        install = "sudo apt-get install python3-tqdm"
+        yield Line("note", "tqdm", "not installed: lines instead of a progress bar", install)
+    version = ask(".venv/bin/python", "-V") if Path(".venv/stamp").exists() else ""
+    needs = "not there, or half made: tests, notebooks and make diff need it (0.5 GB)"
+    yield judged(".venv", version, version, needs, "make venv")
+    free = shutil.disk_usage(".").free // 1_000_000
+    says, needs = f"{free} MB free", f"{free} MB free; {NEEDED} are needed"
+    room = judged("disk", free >= ROOMY, says, says)
+    yield room if free >= NEEDED else Line("fix", "disk", needs, "make clean")
+
+
+def platform(model: str, arm: bool) -> Line:
     """How ARM programs run, from make's own probe; without it, what that is going to find."""
     if probed := re.search(r"^platform=(.+)$", read(Path("build/platform")), re.M):
         return Line("ok", "platform", probed[1])
-    model = read(root / "proc/device-tree/model") or ask("uname", "-m") or "unknown"
-    if is_arm():
-        return Line("note", "platform", f"{model}: make will try to run ARM programs directly")
-    if shutil.which(QEMU):
-        return Line("note", "platform", f"{model}: ARM programs will run under {QEMU}")
-    return Line("fix", "platform", f"{model} needs {QEMU} to run ARM programs", BUILD)
+    if not arm and not shutil.which(QEMU):
+        return Line("fix", "platform", f"{model} needs {QEMU} to run ARM programs", BUILD)
+    directly, under = "make will try to run ARM programs directly", "ARM programs will run under "
+    return Line("note", "platform", f"{model}: {directly if arm else under + QEMU}")
 
 
-def is_arm() -> bool:
-    """Whether this machine may run ARMv7 programs itself, by the kernel's name for it."""
-    machine = ask("uname", "-m")
-    return machine.startswith(("arm", "aarch64")) and not machine.startswith("armv6")
-
-
-def toolchain() -> Iterator[Line]:
-    """The compiler of every snapshot, the C library that it links, and what else a build needs."""
+def toolchain(arm: bool) -> Iterator[Line]:
+    """The compiler of every snapshot, the C library that it links, what else a build needs, and
+    what gives exact counts: qemu-arm with plugins, or Unicorn."""
     links = ask(CC, "-print-file-name=libc.a").startswith("/")
     why = f"{CC} finds no libc.a to link" if shutil.which(CC) else f"no {CC}"
     yield judged("compiler", links, ask(CC, "--version"), why, BUILD, "fix")
     missing = ", ".join(name for name in ("make", "git", "gcc") if shutil.which(name) is None)
     yield judged("tools", not missing, "make, git, gcc", f"missing: {missing}", BUILD, "fix")
-
-
-def counters() -> Iterator[Line]:
-    """What gives exact counts: qemu-arm with plugins, or Unicorn."""
     why, other = no_plugins(), not why_unsupported()
-    if shutil.which(QEMU) is None and not is_arm():
+    if shutil.which(QEMU) is None and not arm:
         yield Line("fix", "qemu", why, BUILD)
     else:
         instead = "Unicorn counts instead" if other else "no exact counts without Unicorn"
@@ -106,90 +119,58 @@ def perf(root: Path) -> Iterator[Line]:
         install = "sudo apt-get install linux-tools-$(uname -r)"
     version = ask("perf", "--version")
     yield judged("perf", version, version, why, install)
-    level, allowed = read(root / "proc/sys/kernel/perf_event_paranoid"), "perf allowed"
-    if not re.fullmatch(r"-?\d+", level):
-        yield Line("note", allowed, "this kernel has no performance events")
-    else:
-        says = f"perf_event_paranoid {level}"
-        own = f"{says}: own programs in user space, or all if you are root"
-        permitted = int(level) <= 2 or ask("id", "-u") == "0"
-        yield judged(allowed, permitted, own, f"{says} forbids it", PERMIT)
+    level = read(root / "proc/sys/kernel/perf_event_paranoid")
+    known = re.fullmatch(r"-?\d+", level)
+    permitted = known and (int(level) <= 2 or ask("id", "-u") == "0")
+    says = f"perf_event_paranoid {level}"
+    own = f"{says}: own programs in user space, or all if you are root"
+    why = f"{says} forbids it" if known else "this kernel has no performance events"
+    yield judged("perf allowed", permitted, own, why, PERMIT if known else "")
     devices = sorted(path.name for path in root.glob("sys/bus/event_source/devices/*"))
     cores = ", ".join(name for name in devices if re.match(r"armv\d|cpu", name))
     none = "no counters of the core: perf.csv will say `not supported`"
     yield judged("PMU", cores, cores, none)
 
 
-def speed(root: Path) -> Iterator[Line]:
+def speed(root: Path, pi: bool) -> Iterator[Line]:
     """The clock and its governor, the throttling and the temperature of the processor."""
     now = target.state(root)
-    if "governor" not in now:
-        says = "the kernel does not show its governor: times may vary"
-        yield Line("note", "frequency", says)
+    governor, value, heat = now.get("governor"), now.get("throttled"), now.get("temperature", 0)
+    says = f"{now.get('frequency', 0) // 1000} MHz, governor {governor}"
+    vary = f"{says}: the clock changes while timing"
+    if not governor:
+        vary = "the kernel does not show its governor: times may vary"
+    command = GOVERNOR if governor else ""
+    yield judged("frequency", governor == "performance", says, vary, command)
+    if value is None:
+        silent, permit = "vcgencmd does not answer this user", "sudo usermod -aG video $USER"
+        other = "not a Raspberry Pi: nothing to check"
+        yield judged("throttling", not pi, other, silent, permit)
+    elif spoilt := ", ".join(target.bits(value)):
+        says = f"{value:#x}: now: {spoilt}: times would be tainted; better supply, cooling"
+        yield Line("note", "throttling", says, "vcgencmd get_throttled")
     else:
-        says = f"{now.get('frequency', 0) // 1000} MHz, governor {now['governor']}"
-        vary, fixed = f"{says}: the clock changes while timing", now["governor"] == "performance"
-        yield judged("frequency", fixed, says, vary, GOVERNOR)
-    yield throttling(root, now.get("throttled"))
-    heat = now.get("temperature", 0)
+        since = ", ".join(target.bits(value >> target.SINCE))
+        before = f"{value:#x}: since the start, not now: {since}"
+        good = f"{value:#x}: none since the start"
+        yield judged("throttling", not since, good, before, "sudo reboot")
     says = f"{heat / 1000:.1f} °C" if heat else "this machine does not show it"
     yield judged("temperature", heat < HOT, says, f"{says}: let it cool before timing")
 
 
-def throttling(root: Path, value: int | None) -> Line:
-    """What the firmware of a Raspberry Pi says of its supply and heat."""
-    name = "throttling"
-    if value is None:
-        other = "Raspberry Pi" not in read(root / "proc/device-tree/model")
-        silent, permit = "vcgencmd does not answer this user", "sudo usermod -aG video $USER"
-        return judged(name, other, "not a Raspberry Pi: nothing to check", silent, permit)
-    if spoilt := ", ".join(target.bits(value)):
-        says = f"{value:#x}: now: {spoilt}: times would be tainted; better supply, cooling"
-        return Line("note", name, says, "vcgencmd get_throttled")
-    since = ", ".join(target.bits(value >> target.SINCE))
-    before = f"{value:#x}: since the start, not now: {since}"
-    return judged(name, not since, f"{value:#x}: none since the start", before, "sudo reboot")
-
-
-def words() -> Iterator[Line]:
+def words(machine: str) -> Iterator[Line]:
     """How wide kernel and programs are, and the size of a page."""
-    machine, page = ask("uname", "-m") or "?", ask("getconf", "PAGESIZE")
-    kernel, width = 64 if "64" in machine else 32, ask("getconf", "LONG_BIT") or "?"
+    page, width = ask("getconf", "PAGESIZE"), ask("getconf", "LONG_BIT") or "?"
+    kernel = 64 if "64" in machine else 32
     yield Line("ok", "width", f"kernel {kernel} bits ({machine}), programs {width} bits")
     size = int(page) if page.isdigit() else 0
     wide = f"{size // 1024} KiB: make links for it; other 32-bit programs may not start"
     yield judged("page size", size <= 4096, f"{page or 'unknown'} bytes", wide)
 
 
-def python() -> Iterator[Line]:
-    """The Python that runs the harness, and the one that makes charts and notebooks."""
-    yield Line("ok", "python", ".".join(map(str, sys.version_info[:3])))
-    if find_spec("tqdm") is None:
-        install = "sudo apt-get install python3-tqdm"
-        yield Line("note", "tqdm", "not installed: lines instead of a progress bar", install)
-    version = ask(".venv/bin/python", "-V") if Path(".venv/stamp").exists() else ""
-    needs = "not there, or half made: tests, notebooks and make diff need it (0.5 GB)"
-    yield judged(".venv", version, version, needs, "make venv")
-
-
-def disk() -> Line:
-    """Room for what make builds."""
-    free = shutil.disk_usage(".").free // 1_000_000
-    if free < NEEDED:
-        return Line("fix", "disk", f"{free} MB free; {NEEDED} are needed", "make clean")
-    return Line("ok" if free >= ROOMY else "note", "disk", f"{free} MB free")
-
-
 def main() -> int:
     """Say whether this machine is ready.  1 when something needs a fix, else 0."""
     wanted = not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-    lines = examine()
+    lines = [*examine()]
     print("\n".join(line.text(wanted and sys.stdout.isatty()) for line in lines))
     return 1 if any(line.kind == "fix" for line in lines) else 0
-
-
-def examine(root: Path = Path("/")) -> list[Line]:
-    """All lines about the machine whose /proc and /sys are under `root`, whose commands are those
-    of PATH, and whose checkout is the working directory."""
-    machine = [platform(root), *toolchain(), *counters(), *perf(root), *speed(root)]
-    return [*machine, *words(), *python(), disk()]
