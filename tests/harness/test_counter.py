@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
-import re
+import shutil
 import subprocess
 from collections import Counter as Sum
 from pathlib import Path
@@ -17,7 +17,7 @@ from needs import working_counters
 from harness import counters, counts, elf
 from harness import unicorn as emulator
 from harness.counters import Counter, results_of
-from harness.operands import Call, command, power, product, results, text
+from harness.operands import Call, command, drawn, results, text
 from harness.unicorn import count_calls
 from records import ladder, workload
 from records.faults import Failure
@@ -30,22 +30,11 @@ needs_unicorn = pytest.mark.skipif(
 )
 needs_both = pytest.mark.skipif(len(WORKING) < 2, reason="one of the two counters is not here")
 
-N = 0xE6DB68BF63912835A8C691CD9A60EB5F
-X = 0x2A0D164047A5BA94D83ADB0E06747469
-PRODUCT, POWER = product(N, X, N - X, 128), power(N, X, 0xB6D5)
 
-
-@pytest.fixture(params=WORKING)
-def counter(request: pytest.FixtureRequest, built: Path) -> Counter:
-    """Each counter that works here."""
-    return both(built)[request.param]
-
-
-def both(built: Path) -> dict[str, Counter]:
-    return {
-        "plugin": Counter("plugin", built / "count.so"),
-        "unicorn": Counter("unicorn", built / "unicorn.so"),
-    }
+@pytest.fixture(scope="module")
+def using(built: Path) -> dict[str, Counter]:
+    """Both counters by name."""
+    return {name: Counter(name, built / path.name) for name, path in counters.PLACES.items()}
 
 
 @pytest.fixture(scope="module")
@@ -57,17 +46,14 @@ def program(built: Path) -> Path:
 # ---- The self-test ----
 
 
-def test_selftest_passes(counter: Counter, program: Path, tmp_path: Path) -> None:
-    assert counter.selftest(program, TABLE) > 180
+@pytest.mark.parametrize("name", WORKING)
+def test_selftest_passes(using: dict, program: Path, tmp_path: Path, name: str) -> None:
+    assert using[name].selftest(program, TABLE) > 180
     wrong, line = tmp_path / "wrong.txt", "st_memory     load_accesses         19"
     wrong.write_text(TABLE.read_text().replace(line, "st_memory load_accesses 20"))
     with pytest.raises(Failure, match="st_memory load_accesses: counted 19, expected 20"):
-        counter.selftest(program, wrong)
-
-
-def test_selftest_has_every_class() -> None:
-    table = counters.read_expected(TABLE)
-    named = {metric for _, metric in table}
+        using[name].selftest(program, wrong)
+    named = {metric for _, metric in counters.read_expected(TABLE)}
     assert {f"class_{name}" for name in class_names()} == {m for m in named if m[:6] == "class_"}
     assert set(counts.METRICS) <= named
 
@@ -99,18 +85,12 @@ PLANTED = {  # what is right, what takes its place, ..., what the self-test says
 def test_selftest_finds_each_fault(program: Path, tmp_path: Path, name: str) -> None:
     if name not in WORKING:
         pytest.skip(f"no {name} here")
-    missed = []
     for number, (*texts, where) in enumerate(PLANTED[name]):
         folder = tmp_path / str(number)
         folder.mkdir()
         made = library(name, folder, *zip(texts[::2], texts[1::2]))
-        try:
-            said = f"{Counter(name, made).selftest(program, TABLE)} values are right"
-        except Failure as fault:
-            said = str(fault)
-        if not re.match(f"self-test: ({where})", said):
-            missed.append((texts[1], said))
-    assert missed == []
+        with pytest.raises(Failure, match=f"^self-test: ({where})"):
+            Counter(name, made).selftest(program, TABLE)
 
 
 # ---- The same rows from both ----
@@ -127,7 +107,7 @@ STUDIES = (ladder.LADDER, *ladder.studies())
     "asked", ["quick", *(pytest.param(s, marks=pytest.mark.long) for s in STUDIES)]
 )
 def test_counters_agree(
-    measured: Clone, built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, asked: str
+    measured: Clone, using: dict, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, asked: str
 ) -> None:
     """Executions, branches, accesses of every instruction, which the plugin counts inline as it
     does by call-backs: of two calls or, where there is time, of the whole small workload."""
@@ -144,7 +124,7 @@ def test_counters_agree(
             todo = [command(task.arguments, width) for task in tasks]
             if asked == "quick":
                 todo = [[*todo[0], "20"], [*todo[1], "1"]]
-            agree = [same(both(built), program, words, width, tmp_path) for words in todo]
+            agree = [same(using, program, words, width, tmp_path) for words in todo]
             differ += [str(program)] * (not all(agree))
     assert differ == []
 
@@ -201,13 +181,13 @@ REFUSED = {
 
 
 @needs_plugin
-def test_only_the_code_of_the_snapshot_runs(built: Path, tmp_path: Path) -> None:
+def test_only_the_code_of_the_snapshot_runs(using: dict, tmp_path: Path) -> None:
     source, program = tmp_path / "work.S", tmp_path / "work"
     for name, (body, said) in REFUSED.items():
         source.write_text(PROGRAM.format(body=body, status=3 * (name == "status")))
         run(*ARM, "-nostdlib", source, "-o", program)
         with pytest.raises(Failure, match=said):
-            Counter("plugin", built / "count.so").count(program, out=tmp_path / "counts")
+            using["plugin"].count(program, out=tmp_path / "counts")
 
 
 # The run-time: Thumb code of the C library, memcpy being chosen for the processor before main.
@@ -243,10 +223,11 @@ def arm_program(folder: Path, text: str) -> Path:
 
 
 @needs_both
-def test_run_time_is_counted_where_it_is_called(built: Path, tmp_path: Path) -> None:
-    program, using = arm_program(tmp_path, RUN_TIME), Counter("plugin", built / "count.so")
-    want = counts.by_symbol(using.count(program, out=tmp_path / "counts", predict=True), program)
-    found = count_calls(program, [Call("mont_mul", 3, 5, 5, 5)], 128, built / "unicorn.so")
+def test_run_time_is_counted_where_it_is_called(using: dict, tmp_path: Path) -> None:
+    program = arm_program(tmp_path, RUN_TIME)
+    rows = using["plugin"].count(program, out=tmp_path / "counts", predict=True)
+    want = counts.by_symbol(rows, program)
+    found = count_calls(program, [Call("mont_mul", 3, 5, 5, 5)], 128, using["unicorn"].library)
     assert found.results == [5] and counts.by_symbol(found.rows, program) == want
     library = {s: m for s, m in want.items() if s not in ("total", "snapshot", "mont_mul")}
     (copy,) = (m for s, m in library.items() if "cpy" in s)
@@ -258,7 +239,6 @@ def test_run_time_is_counted_where_it_is_called(built: Path, tmp_path: Path) -> 
 
 
 # ---- Faults ----
-
 
 CODE = "static const word code = 0xe12fff1e; ((void (*)(void))&code)();"
 BAD = {
@@ -272,15 +252,14 @@ BAD = {
 
 @needs_unicorn
 @pytest.mark.parametrize("body", BAD)
-def test_bad_program_is_one_line(built: Path, tmp_path: Path, body: str) -> None:
+def test_bad_program_is_one_line(using: dict, tmp_path: Path, body: str) -> None:
     before, _, rest = RUN_TIME.partition("    memcpy")
     program = arm_program(tmp_path, before + body + rest[rest.index("}\n") :])
     function = "mod_exp" if "mod_exp" in BAD[body] else "mont_mul"
     (tmp_path / "calls").write_text(text([Call(function, 3, 1, 1, 2)], 128))
-    counter, late = Counter("unicorn", built / "unicorn.so"), 0.5 if "for" in body else None
+    late, words = 0.5 if "for" in body else None, ["call", str(tmp_path / "calls")]
     with pytest.raises(Failure, match=BAD[body]) as fault:
-        words = ["call", str(tmp_path / "calls")]
-        counter.count(program, words, out=tmp_path / "counts", timeout=late)
+        using["unicorn"].count(program, words, out=tmp_path / "counts", timeout=late)
     assert "\n" not in str(fault.value)
 
 
@@ -288,28 +267,12 @@ def test_what_is_no_program_is_one_line(tmp_path: Path) -> None:
     path = tmp_path / "program"
     for content in ("", "no ELF file at all", "\x7fELF\x01\x01" + "x" * 100):
         path.write_text(content)
-        with pytest.raises(Failure, match="program") as fault:
+        with pytest.raises(Failure, match=r"program[^\n]*$"):
             elf.sections(path)
-        assert "\n" not in str(fault.value)
     (tmp_path / "empty.S").write_text(".global _start\n_start: nop\n")
     run(*ARM, "-nostdlib", tmp_path / "empty.S", "-o", path)
     with pytest.raises(Failure, match="snapshot_text"):
         elf.sections(path)
-
-
-def test_symbols(tmp_path: Path) -> None:
-    """Labels inside a function are none; code between functions with a size is nobody's."""
-    source = tmp_path / "symbols.S"
-    source.write_text(
-        ".arm\n.global _start, bare, inner, other\n nop\n.type _start, %function\n"
-        "_start: nop\ninner: nop\nlocal: nop\n.size _start, . - _start\n nop\n"
-        "bare: nop\nloop: nop\n.type other, %function\nother: nop\n"
-    )
-    run(*ARM, "-nostdlib", source, "-o", tmp_path / "symbols")
-    program = elf.read_elf(tmp_path / "symbols")
-    start = program.sections[".text"].start
-    found = [program.function(start + 4 * i) for i in range(9)]
-    assert found == ["?", *["_start"] * 3, "?", "bare", "bare", "other", "?"]
 
 
 # ---- Which of the two ----
@@ -325,10 +288,7 @@ def test_what_is_missing_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert "libunicorn2" in reason and "make venv" in reason and "\n" not in reason
     with pytest.raises(ValueError, match="COUNTER=unicorn.*not installed"):
         counters.choose("unicorn")
-    fake = tmp_path / "qemu-arm"
-    fake.write_text("#!/bin/sh\necho usage: qemu-arm -cpu model\n")
-    fake.chmod(0o755)
-    assert "plugin" in counters.no_plugins(str(fake))
+    assert "plugin" in counters.no_plugins("echo")
     assert "not installed" in counters.no_plugins(str(tmp_path / "none"))
 
 
@@ -350,11 +310,12 @@ def test_plugin_comes_first_then_unicorn_then_none(
         return "" if counter.name in working.split() else f"{counter.name} is not there"
 
     monkeypatch.setattr(Counter, "why_unsupported", reason)
-    try:
+    if chosen.startswith("COUNTER"):
+        with pytest.raises(Failure, match=f"^{chosen}$"):
+            counters.choose(wanted)
+    else:
         counter, why_not = counters.choose(wanted)
         assert (counter.name if counter else why_not) == chosen
-    except Failure as fault:
-        assert str(fault) == chosen
 
 
 @needs_both
@@ -380,3 +341,32 @@ def test_the_counters_compile_where_a_word_has_32_bits() -> None:
     files = [*(ladder.ROOT / "harness/plugin").glob("*.c"), ladder.ROOT / "verification/trace.c"]
     for path in (*files, ladder.ROOT / "studies/openssl/operation.c"):
         subprocess.run([*gcc, f"-I{ladder.ROOT}/harness/plugin", path], check=True)
+
+
+LONG = Path(*("x" * 200 for _ in range(3)))
+
+
+@pytest.mark.parametrize("name", WORKING)
+def test_a_run_counts_the_same_anywhere(
+    measured: Clone, using: dict, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    """Whatever the environment, the path, the user's home and the working directory."""
+    program, copy = measured.path / "build/iterations/v7/O1/rsa", tmp_path / LONG / "program"
+    calls, out = tmp_path / "calls", tmp_path / "counts"
+    calls.write_text(text(drawn(128, "1", (0, 2)), 128))
+
+    def count(program: Path) -> bytes:
+        using[name].count(program, ["call", str(calls)], out=out)
+        return out.read_bytes()
+
+    first = count(program)
+    for size in (1, 2, 1000, 100_000):
+        monkeypatch.setenv("PADDING", "x" * size)
+        assert count(program) == first, f"{size} bytes of environment"
+    monkeypatch.setenv("HOME", "/nonexistent")
+    monkeypatch.setenv("LC_ALL", "tr_TR.UTF-8")
+    copy.parent.mkdir(parents=True)
+    shutil.copy(program, copy)
+    assert count(copy) == first, "HOME, locale, a long path"
+    monkeypatch.chdir(copy.parent)
+    assert count(Path("program")) == first, "another working directory"

@@ -1,6 +1,5 @@
 """What harness/target.py reads of boards, and which samples it calls tainted."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import fake_boards
@@ -9,47 +8,20 @@ import pytest
 from harness import target
 
 
-@pytest.fixture
-def make(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable:
-    """Makes one of the fake boards and puts its commands, and no others, on PATH."""
-
-    def made(kind: Callable) -> fake_boards.Board:
-        fake = kind(tmp_path)
-        monkeypatch.setenv("PATH", str(fake.bin))
-        return fake
-
-    return made
-
-
-def test_a_board_is_read_whole(make: Callable) -> None:
-    assert target.state(make(fake_boards.pi3).root) == {
-        "frequency": 1_200_000,
-        "throttled": 0x80008,
-        "temperature": 61_224,
-        "governor": "ondemand",
-    }
-
-
-def test_a_user_whom_vcgencmd_refuses(make: Callable) -> None:
-    fake = make(fake_boards.pi5)
-    fake.command("vcgencmd", "echo VCHI initialization failed; exit 255")
-    assert "throttled" not in target.state(fake.root)
-    fake.file(target.FIRMWARE, "50005\n")
-    assert target.state(fake.root)["throttled"] == 0x50005
-
-
-def test_what_is_no_answer_is_absent(make: Callable) -> None:
-    fake = make(fake_boards.container)
+def test_what_a_board_says_of_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The fastest core and the hottest zone count; what is no answer is absent."""
+    fake = fake_boards.container(tmp_path)
+    monkeypatch.setenv("PATH", str(fake.bin))
     assert target.state(fake.root) == {}
     fake.command("vcgencmd", "echo throttled=yes")
     fake.zone(0, "acpitz", "error")
     assert target.state(fake.root) == {}
     fake.command("vcgencmd", "while :; do :; done")
     assert target.ask("vcgencmd", "get_throttled", timeout=0.1) == ""
-
-
-def test_the_fastest_core_and_the_hottest_zone_count(make: Callable) -> None:
-    fake = make(fake_boards.container)
+    fake.command("vcgencmd", "echo VCHI initialization failed; exit 255")
+    fake.file(target.FIRMWARE, "50005\n")
+    assert target.state(fake.root) == {"throttled": 0x50005}
+    fake.command("vcgencmd", "echo throttled=0x80008")
     fake.cores(1000, "powersave", number=12)
     fake.file("sys/devices/system/cpu/cpu10/cpufreq/scaling_cur_freq", "2000\n")
     fake.file("sys/devices/system/cpu/cpu10/cpufreq/scaling_governor", "performance\n")
@@ -57,6 +29,7 @@ def test_the_fastest_core_and_the_hottest_zone_count(make: Callable) -> None:
         fake.zone(number, "zone", heat)
     assert target.state(fake.root) == {
         "frequency": 2000,
+        "throttled": 0x80008,
         "temperature": 55_000,
         "governor": "performance/powersave",
     }
