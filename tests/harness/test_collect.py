@@ -5,10 +5,11 @@ import time
 from pathlib import Path
 
 import pytest
+from fake_programs import made_cell
 
 from harness import collect, counters
-from harness.cells import Cell, Task, on_all_cores
-from records import command, ladder, workload
+from harness.cells import Task, on_all_cores
+from records import command, workload
 from records.faults import Failure
 from records.files import digest
 from records.ladder import ROOT
@@ -47,9 +48,7 @@ def test_groups_change_with_program_inputs_and_flags(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     shutil.copytree(ROOT / "data" / "inputs", "data/inputs")
-    cell = Cell(ladder.find("v0"), "O1", "default")
-    cell.folder.mkdir(parents=True)
-    cell.program.write_bytes(b"program")
+    cell = made_cell("v0")
     first = list(cell.groups("gcc 12\n-marm\n"))
     assert [row["case"] for row in first] == [*workload.CASES]
     assert [row["n"] for row in first] == [1000, 20, 10, 100, 10]
@@ -72,14 +71,12 @@ CHOICES = (
 )
 
 
-@pytest.mark.parametrize(("platform", "counter", "wanted"), CHOICES)
-def test_the_small_workload_where_counting_would_take_long(
-    platform: Platform, counter: str, wanted: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    chosen = counters.COUNTERS.get(counter)
-    assert collect.choose_messages("", platform, chosen) == wanted
-    assert ("MESSAGES=default" in capsys.readouterr().out) == (wanted == "small")
-    assert collect.choose_messages("all", platform, chosen) == "all"
+def test_the_small_workload_where_counting_would_take_long(capsys) -> None:
+    for platform, counter, wanted in CHOICES:
+        chosen = counters.COUNTERS.get(counter)
+        assert collect.choose_messages("", platform, chosen) == wanted
+        assert ("MESSAGES=default" in capsys.readouterr().out) == (wanted == "small")
+        assert collect.choose_messages("all", platform, chosen) == "all"
 
 
 # ---- what stays in a results folder
@@ -119,25 +116,19 @@ def merged(
     """`v4 mont_mul` -> value of what is to be written when these rows are made."""
     programs = {collect.label(made): program for made in rows}
     tables, said = collect.merged(folder, {file: rows}, {**FACTS, **facts, "programs": programs})
-    assert programs.items() <= said["programs"].items()
-    assert said["programs"].keys() == {
-        collect.label(one) for table in tables.values() for one in table
-    }
+    there = {collect.label(one) for table in tables.values() for one in table}
+    assert programs.items() <= said["programs"].items() and said["programs"].keys() == there
     return {f"{r['snapshot']} {r['case']}": r["value"] for r in tables[file]}
 
 
-def test_other_cells_stay(folder: Path) -> None:
+def test_other_cells_stay_and_cases_while_the_program_does(folder: Path) -> None:
     found = merged(folder, [row("v3", 3)])
     assert found == {"v2 mont_mul": 2, "v3 mont_mul": 3, "v4 mont_mul": 4, "v4 roundtrip-full": 44}
+    same = merged(folder, [row("v4", 5)], OLD)
+    assert same == {"v2 mont_mul": 2, "v4 mont_mul": 5, "v4 roundtrip-full": 44}
+    assert merged(folder, [row("v4", 5)], NEW) == {"v2 mont_mul": 2, "v4 mont_mul": 5}
     write_rows(folder / "perf.csv", [row("v2", None)])
     assert list(merged(folder, [row("v4", 4)], file="perf.csv").values()) == [None, 4]
-
-
-def test_a_case_that_is_not_made_stays_while_the_program_does(folder: Path) -> None:
-    same = merged(folder, [row("v4", 5)], OLD)
-    assert (same["v4 mont_mul"], same["v4 roundtrip-full"]) == (5, 44)
-    changed = merged(folder, [row("v4", 5)], NEW)
-    assert changed == {"v2 mont_mul": 2, "v4 mont_mul": 5}
 
 
 @pytest.mark.parametrize("key", [*collect.SAME, "unreadable"])
@@ -161,7 +152,6 @@ def test_rows_of_a_folder_that_is_gone_are_set_aside(folder: Path) -> None:
 
 
 def test_machine_json_changes_only_with_the_facts(tmp_path: Path) -> None:
-    facts = {"platform": "qemu", "compiler": "a", "git_revision": "unknown"}
     for date, compiler, stays in (("1", "a", "1"), ("2", "a", "1"), ("3", "b", "3")):
-        write_machine(tmp_path, {**facts, "date": date, "compiler": compiler})
+        write_machine(tmp_path, {**FACTS, **MOMENT, "date": date, "compiler": compiler})
         assert read_machine(tmp_path)["date"] == stays

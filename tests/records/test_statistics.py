@@ -33,45 +33,29 @@ def test_a_summary_has_the_columns_of_the_published_table() -> None:
         summary([])
 
 
-def test_noise_that_both_share_does_not_widen_the_interval() -> None:
+def test_the_interval_is_that_of_the_sign_test() -> None:
+    """Noise that both share does not widen it; its ends are, as tables of the test have them, the
+    ratios of this rank from each end."""
     a = [random.Random(1).lognormvariate(0, 0.5) for _ in range(31)]
     low, high = ratio_interval(a, [1.25 * x for x in a])[1:]
     assert low == pytest.approx(1.25) == high
+    for n, rank in ((6, 1), (11, 2), (41, 14), (81, 32)):
+        _, low, high = ratio_interval([1.0] * n, [float(i) for i in range(1, n + 1)])
+        assert (low, high) == (rank, n + 1 - rank)
+    for one, other in (([], []), ([1.0], [1.0, 2.0]), ([0.0] * 9, [1.0] * 9), ([1.0] * 5,) * 2):
+        with pytest.raises(ValueError):
+            ratio_interval(one, other)
 
 
-@pytest.mark.parametrize("n, rank", [(6, 1), (11, 2), (41, 14), (81, 32)])
-def test_the_ends_are_those_of_the_sign_test(n: int, rank: int) -> None:
-    """As tables of the sign test have them: of n sorted ratios, the one of this rank from each
-    end."""
-    _, low, high = ratio_interval([1.0] * n, [float(i) for i in range(1, n + 1)])
-    assert (low, high) == (rank, n + 1 - rank)
-
-
-@pytest.mark.parametrize(
-    "a, b", [([], []), ([1.0], [1.0, 2.0]), ([0.0] * 9, [1.0] * 9), ([1.0] * 5, [1.0] * 5)]
-)
-def test_what_cannot_be_compared_is_refused(a: list[float], b: list[float]) -> None:
-    with pytest.raises(ValueError):
-        ratio_interval(a, b)
-
-
-def test_the_noise_floor_is_the_farthest_ratio() -> None:
+def test_the_rule() -> None:
     assert noise_floor(Interval(0.999, 0.9, 1.1)) == pytest.approx(LEAST)
     assert noise_floor(Interval(0.8, 0.7, 1.03)) == pytest.approx(0.25)
     assert noise_floor(Interval(1.03, 0.99, 1.03), Interval(1.1, 1, 1.2)) == pytest.approx(0.1)
-
-
-@pytest.mark.parametrize(
-    "low, high, word",
-    [
-        (0.98, 1.01, NOTHING),
-        (1.005, 1.02, NOTHING),  # excludes 1, but not by more than the noise
-        (1.011, 1.02, SLOWER),
-        (0.98, 0.9895, FASTER),
-    ],
-)
-def test_the_rule(low: float, high: float, word: str) -> None:
-    assert difference(Interval((low + high) / 2, low, high), 0.01) == word
+    # The second excludes 1, but not by more than the noise.
+    words = {(0.98, 1.01): NOTHING, (1.005, 1.02): NOTHING, (1.011, 1.02): SLOWER,
+             (0.98, 0.9895): FASTER}  # fmt: skip
+    for (low, high), word in words.items():
+        assert difference(Interval((low + high) / 2, low, high), 0.01) == word
 
 
 # --- how often the rule is right ------------------------------------------------------------------
