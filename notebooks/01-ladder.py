@@ -24,10 +24,12 @@ sys.path.insert(0, "..")  # the repository, seen from notebooks/
 from IPython.display import Markdown, display
 
 from records.results import load, reference
+from records.tables import factor
 from rsalab import frames, markdown
 from rsalab.charts import ladder as charts
-from rsalab.report import reasons, story, tables
-from rsalab.sources import bishop
+from rsalab.report import story
+from rsalab.sources import charts as pictures
+from rsalab.sources import tables
 
 results = load(reference())
 ladder, rungs = frames.ladder_table(results), results.rungs()
@@ -41,7 +43,7 @@ charts.speed_up(results)
 # the first rung at the same level.
 
 # %%
-Markdown(f"```\n{markdown.tree(rungs)}\n```\n\n{tables.overview(ladder, rungs)}")
+Markdown(f"```\n{markdown.tree(rungs)}\n```\n\n{story.overview(ladder, rungs)}")
 
 # %% [markdown]
 # ## Does each step help, at every level, and was it predicted?
@@ -51,7 +53,7 @@ Markdown(f"```\n{markdown.tree(rungs)}\n```\n\n{tables.overview(ladder, rungs)}"
 # was known when the range was written, so it is not scored.
 
 # %%
-parts = [tables.verdicts(ladder, rungs), reasons.predictions(results.folder)]
+parts = [story.verdicts(ladder, rungs), story.predictions(results.folder)]
 Markdown("\n\n".join(parts))
 
 # %% [markdown]
@@ -69,9 +71,8 @@ charts.size_against_work(results)
 # panel in the chart, which is their Figure 9 on the left.
 
 # %%
-theirs = bishop.published()
-parts = [tables.table_1(theirs), tables.reasons(theirs), tables.side_by_side(ladder, theirs)]
-display(Markdown("\n\n".join(parts)), bishop.chart(results, ladder))
+parts = [tables.table_1(), tables.reasons(), tables.side_by_side(results)]
+display(Markdown("\n\n".join(parts)), pictures.of_bishop(results))
 
 # %% [markdown]
 # ## An experiment: what does another baseline say, and another metric?
@@ -83,4 +84,5 @@ display(Markdown("\n\n".join(parts)), bishop.chart(results, ladder))
 BASELINE, METRIC = "v2", "loads"
 
 counts = frames.grid(ladder, rungs, METRIC)
-Markdown(tables.factors(frames.row_of(counts, BASELINE) / counts, f"{METRIC}, {BASELINE}/this"))
+ratios = frames.row_of(counts, BASELINE) / counts
+Markdown(story.by_level(ratios, factor, f"{METRIC}, {BASELINE}/this"))

@@ -22,14 +22,13 @@ sys.path.insert(0, "..")  # the repository, seen from notebooks/
 from IPython.display import Markdown, display
 
 from records.results import load, reference
-from rsalab import frames, sources
-from rsalab.report import story, tables
+from rsalab.report import story
+from rsalab.sources import charts, lessons, tables
 
 results = load(reference())
-ladder = frames.ladder_table(results)
 display(
-    sources.bishop.chart(results, ladder),
-    Markdown(f"{story.source(results)}\n\n{sources.MARKS}"),
+    charts.of_bishop(results),
+    Markdown(f"{story.source(results)}\n\n{tables.MARKS}"),
 )
 
 # %% [markdown]
@@ -39,19 +38,18 @@ display(
 # hardware unit.
 
 # %%
-theirs = sources.bishop.published()
-steps = f"Step by step, factors:\n\n{tables.side_by_side(ladder, theirs)}"
-parts = [tables.table_1(theirs), steps, sources.bishop.text()]
-Markdown("\n\n".join([*parts, sources.wrong(sources.bishop.SOURCE, results, ladder)]))
+steps = f"Step by step, factors:\n\n{tables.side_by_side(results)}"
+parts = [tables.table_1(), steps, tables.estimates(), lessons.wrong(tables.BISHOP, results)]
+Markdown("\n\n".join(parts))
 
 # %% [markdown]
 # ## Dirk 2019: do five programs of 64 bits and ours fall in the same places?
 
 # %%
 display(
-    sources.dirk.chart(results),
-    Markdown(sources.dirk.text(results)),
-    Markdown(sources.wrong(sources.dirk.SOURCE, results, ladder)),
+    charts.of_dirk(results),
+    Markdown(tables.dirk(results)),
+    Markdown(lessons.wrong(tables.DIRK, results)),
 )
 
 # %% [markdown]
@@ -59,9 +57,9 @@ display(
 
 # %%
 display(
-    sources.lee.chart(results),
-    Markdown(sources.lee.text(results)),
-    Markdown(sources.wrong(sources.lee.SOURCE, results, ladder)),
+    charts.of_lee(results),
+    Markdown(tables.lee(results)),
+    Markdown(lessons.wrong(tables.LEE, results)),
 )
 
 # %% [markdown]
@@ -69,9 +67,9 @@ display(
 
 # %%
 display(
-    sources.markovic.chart(),
-    Markdown(sources.markovic.text()),
-    Markdown(sources.wrong(sources.markovic.SOURCE, results, ladder)),
+    charts.of_markovic(),
+    Markdown(tables.markovic()),
+    Markdown(lessons.wrong(tables.MARKOVIC, results)),
 )
 
 # %% [markdown]
@@ -81,7 +79,7 @@ display(
 # taken from its times.
 
 # %%
-display(sources.openssl.chart(), Markdown(sources.openssl.text()))
+display(charts.of_openssl(), Markdown(tables.openssl()))
 
 # %% [markdown]
 # ## An experiment: do the places agree at another level?
@@ -92,4 +90,4 @@ display(sources.openssl.chart(), Markdown(sources.openssl.text()))
 # %%
 LEVEL = "O1"
 
-sources.bishop.chart(results, ladder, level=LEVEL)
+charts.of_bishop(results, level=LEVEL)

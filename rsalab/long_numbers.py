@@ -17,8 +17,7 @@ from records.faults import Failure, command_line
 from records.published import read_csv
 from records.statistics import verdict
 from records.tables import NONE, aligned, factor, percent, whole
-from rsalab.models import errors
-from rsalab.models.cycles import arm1176_of
+from rsalab import models
 
 FILE = "operations.csv"
 SIZES, RANDOM = workload.SIZES, workload.RANDOM
@@ -54,7 +53,7 @@ OTHERS = (
     "Pi 3: Cortex-A53 at 1.2 GHz",
     "Pi 4: Cortex-A72 at 1.5 GHz",
 )
-CODE = {"assembly": errors.ASSEMBLY, "plain": errors.C}  # what the model was compared with
+CODE = {"assembly": models.ASSEMBLY, "plain": models.C}  # what the model was compared with
 TIMED = {"standard, product only: ms": "standard-product", "CRT with squares: ms": "crt-square"}
 TIMED |= {"the same in constant time: ms": "crt-constant-time"}
 Key = tuple[str, str, str, int, str, str]  # Program, operation, bits, operands, way
@@ -114,12 +113,12 @@ def modelled_window(product: float, square: float, bits: int, window: int) -> fl
 
 def crossover(counts: Counts, program: Program, operation: str) -> int | None:
     """The smallest size in bits from which on, at every size that is counted, some level of
-    Karatsuba's method needs fewer instructions than none; None where there is no such size."""
+    Karatsuba's method helps, by the repository's verdict; None where there is no such size."""
     smallest = None
     for bits in reversed(SIZES):
         without, *within = by_level(counts, program, operation, bits)
         few = [n for n in within if n is not None]
-        if without is not None and not (few and min(few) < without):
+        if without is not None and not (few and verdict(min(few), without) == "helps"):
             break
         smallest = bits if without is not None else smallest
     return smallest
@@ -206,11 +205,11 @@ def savings(counts: Counts, bits: int = 1024) -> Table:
 def milliseconds(counts: Counts, bits: int = 1024) -> Table:
     """Table 5 by the model: milliseconds of the private operation on named cores, and the model's
     error, modelled / measured - 1."""
-    known, rows = errors.ranges(errors.arm1176_checks()), []
+    known, rows = models.ranges(models.arm1176_checks()), []
     for name, mhz in ARM1176.items():
         for kind, level in PROGRAMS[::2]:
             of = [counts.get((kind, level, PRIVATE, bits, RANDOM, way)) for way in TIMED.values()]
-            times = [f"{arm1176_of(one) / mhz / 1000:.2f}" if one else NONE for one in of]
+            times = [f"{models.arm1176_of(one) / mhz / 1000:.2f}" if one else NONE for one in of]
             error = known.get(("arm1176", CODE[kind]))
             told = f"OpenSSL's {CODE[kind].removeprefix('compiled ')} on a Pi Zero"
             rows.append(

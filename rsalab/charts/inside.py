@@ -26,34 +26,27 @@ from rsalab.charts import picture
 from rsalab.charts.ladder import ALONE
 from rsalab.charts.picture import COLOUR, GREY, PALE, WIDTH, Chart, drawing
 from rsalab.frames import grid, ladder_table, levels, main_line
+from rsalab.steps.spent import GROUPS, OTHER
 
-CLASS, RUNTIME, OTHER = "class_", "run-time", "other"
-GROUPS = {  # of a picture -> Okabe and Ito's colour for it, its classes with their usual mnemonics
-    "loads": ("#0072b2", {"load": "ldr", "load_multiple": "ldm, pop", "neon_load": "NEON load"}),
-    "stores": (
-        "#56b4e9",
-        {"store": "str", "store_multiple": "stm, push", "neon_store": "NEON store"},
-    ),
-    "branches": ("#d55e00", {"branch": "b", "call": "bl", "return": "bx lr, pop {pc}"}),
-    "add, sub": ("#e69f00", {"add_sub": "add, sub", "add_sub_carry": "adc, sbc"}),
-    "logic, shift": (
-        "#f0e442",
-        {"logical": "and, orr, eor", "shift": "lsl, lsr, rrx", "bitfield": "ubfx, uxtb",
-         "media": "uadd8, sel"},
-    ),
-    "move, compare": ("#c8c8c8", {"move": "mov", "compare": "cmp, tst"}),
-    "multiply": (
-        "#cc79a7",
-        {"mul": "mul, mla", "mul_half": "smlabb", "mul_long": "umull, umlal", "umaal": "umaal",
-         "divide": "udiv"},
-    ),
-    "NEON": ("#009e73", {"neon_arith": "NEON arithmetic", "neon_move": "NEON move", "vfp": "VFP"}),
-    RUNTIME: ("#000000", {RUNTIME: RUNTIME}),
-    OTHER: ("#6e6e6e", {"system": "nop", "exclusive": "ldrex", "unknown": "unknown"}),
-}  # fmt: skip
-PAINT = {group: colour for group, (colour, _) in GROUPS.items()}
-GROUP_OF = {cls: group for group, (_, words) in GROUPS.items() for cls in words}
-WORDS = {cls: word for _, words in GROUPS.values() for cls, word in words.items()}
+CLASS, RUNTIME = "class_", "run-time"
+OTHERS = {"system": "nop", "exclusive": "ldrex", "unknown": "unknown"}
+PAINT = {  # a group's colour, Okabe and Ito's
+    "loads": "#0072b2",
+    "stores": "#56b4e9",
+    "branches": "#d55e00",
+    "adds": "#e69f00",
+    "logic": "#f0e442",
+    "compares": "#999999",
+    "moves": "#c8c8c8",
+    "VFP moves": "#b9dfb0",
+    "NEON": "#009e73",
+    "multiplies": "#cc79a7",
+    RUNTIME: "#000000",
+    OTHER: "#6e6e6e",
+}
+CLASSES = {**GROUPS, RUNTIME: {RUNTIME: RUNTIME}, OTHER: OTHERS}
+GROUP_OF = {cls: group for group, words in CLASSES.items() for cls in words}
+WORDS = {cls: word for words in CLASSES.values() for cls, word in words.items()}
 PARTS = ("loads", "stores", "rest")
 # Functions' colours, which stand for no level; one without a colour here is pale grey.
 HELPER = {"add": "#56b4e9", "shr": "#e69f00", "halve": "#f0e442", "less": "#cc79a7",
@@ -91,15 +84,15 @@ def classes(results: Results, study: str, case: str = FULL) -> pd.DataFrame:
 
 
 def groups(results: Results, study: str, case: str = FULL) -> pd.DataFrame:
-    """Mean instructions an operation by group: index (snapshot, level), a column for each of GROUPS
-    and `total`, which is their sum.  Raises Failure where no classes were counted."""
+    """Mean instructions an operation by group: index (snapshot, level), a column for each of
+    CLASSES and `total`, which is their sum.  Raises Failure where no classes were counted."""
     counts = classes(results, study, case)
     if counts.empty:
         command = "make all-iterations" if study == LADDER else "make studies"
         raise Failure(f"{results.label}: no opcode classes of {study}; `{command}` counts them")
     parts = counts.drop(columns="total").T
     sums = parts.groupby(lambda cls: GROUP_OF.get(cls, OTHER)).sum().T
-    return sums.reindex(columns=list(GROUPS), fill_value=0.0).assign(total=counts["total"])
+    return sums.reindex(columns=list(PAINT), fill_value=0.0).assign(total=counts["total"])
 
 
 def mix(results: Results, study: str = LADDER) -> Chart:
@@ -107,7 +100,7 @@ def mix(results: Results, study: str = LADDER) -> Chart:
     Failure where no classes were counted."""
     counts, names = groups(results, study), [rung.name for rung in results.rungs(study)]
     shown = levels(ladder_table(results, study))
-    shares = 100 * counts[list(GROUPS)].div(counts["total"], axis=0)
+    shares = 100 * counts[list(PAINT)].div(counts["total"], axis=0)
     last = shares.loc[names[-1]].iloc[-1]
     note = (
         f"{picture.caption(results, study)} Right of a bar: all instructions. A conditional"
@@ -220,7 +213,7 @@ def loads_and_stores(results: Results, study: str = LADDER) -> Chart:
             for y, part in enumerate(rows["part"]):
                 text = NONE if pd.isna(part) else f"{part:.0f} %"
                 axes.text(high + 0.02 * (high - low), y, text, va="center_baseline")
-            colours = [PAINT["loads"], PAINT["stores"], PAINT["move, compare"]]
+            colours = [PAINT["loads"], PAINT["stores"], PAINT["moves"]]
             picture.stacked(axes, rows[list(PARTS)].set_axis(labels), colours)
             picture.name_parts(axes, "{:+.0f}".format, 0.009 * (high - low))
             axes.axvline(0, color=GREY, linewidth=1)
@@ -231,7 +224,7 @@ def loads_and_stores(results: Results, study: str = LADDER) -> Chart:
 def one_product(results: Results, study: str = LADDER) -> pd.DataFrame:
     """Mean instructions of one mont_mul at the highest level counted: a column for each rung that
     has assembly, after the parent of the first of them, a row for each opcode class that occurs, in
-    the order of GROUPS, then `total`.  Raises Failure where it was not counted."""
+    the order of CLASSES, then `total`.  Raises Failure where it was not counted."""
     counts = classes(results, study, "mont_mul")
     by_hand = [rung for rung in results.rungs(study) if rung.has_assembly]
     names = [*(s.parent for s in by_hand[:1] if s.parent), *(s.name for s in by_hand)]

@@ -20,7 +20,7 @@ from rsalab import markdown
 from rsalab.frames import cells
 from rsalab.pages.document import HERE, to_html
 from rsalab.pages.site import LICENCES, WEB, fenced, with_scripts
-from rsalab.report import generate, reasons
+from rsalab.report import generate, readmes
 from rsalab.report.story import Story, origin, story
 from rsalab.steps import scoreboard
 from rsalab.steps.diff import SOURCES
@@ -156,7 +156,7 @@ def of_rung(tale: Story, snapshot: Snapshot) -> list[str]:
     rest = "\n\n".join(
         f"{word}: {part[word]}" for word in ("Costs", "The source says", "Next") if word in part
     )
-    calls = reasons.account(tale.results.folder, snapshot, tale.root).rpartition("\n\n")[2]
+    calls = readmes.account(tale.results.folder, snapshot, tale.root).rpartition("\n\n")[2]
     return [
         *first,
         slide(f"{name}: your prediction", question, f"This notebook's: {part.get('Why', NONE)}"),

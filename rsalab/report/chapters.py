@@ -3,19 +3,41 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
 
-from records.ladder import LADDER, Snapshot
+import pandas as pd
+
+from records import ladder
+from records.ladder import LADDER, ROOT, Snapshot
 from records.published import FOLDER, INDEX, OURS, read_csv
+from records.results import Results, load
 from records.statistics import THRESHOLD
-from records.tables import NONE, factor, whole
-from rsalab import markdown, sources
-from rsalab.charts import inside
-from rsalab.frames import ladder_table, main_line
-from rsalab.report import reasons, studies, tables
-from rsalab.report.story import MISSING, Story, origin
-from rsalab.sources.bishop import published
+from records.tables import NONE, factor, percent, whole
+from rsalab import long_numbers, markdown, models, openssl
+from rsalab.frames import cells, grid, ladder_table, main_line, measured
+from rsalab.report import readmes
+from rsalab.report.story import (
+    MISSING,
+    Story,
+    by_level,
+    origin,
+    overview,
+    predictions,
+    step,
+    verdict_line,
+)
+from rsalab.sources import lessons, tables
+from rsalab.steps import spent
+from rsalab.steps.why import movers
 
-BY_HAND = "bit-serial-assembly"  # in studies/alone
+ALONE = "alone"  # the study of single techniques
+PAGES = {
+    **{name: f"docs/{name}.md" for name in ("montgomery", "glossary", "measuring", "trust")},
+    "notebook_03": "notebooks/03-call-graphs.ipynb",
+    "notebook_05": "notebooks/05-against-the-sources.ipynb",
+}
+BY_HAND = f"{ALONE}/bit-serial-assembly"
 PAIRS = (  # what it is worth; the slower program and the faster one
     ("The whole ladder", "", ""),
     ("Arithmetic: words instead of bits, both in C", "v6", "v7"),
@@ -29,65 +51,75 @@ NO_TIMES = "There are no times here: the programs ran under emulation, whose tim
 THREAT = (
     "- **No time was measured.** The programs ran under emulation. No number here is in seconds.\n"
 )
-MOVES = "neon_move"  # the counter's class of moves between core and VFP or NEON registers
+MOVES = "VFP moves"
 MANY = 0.05  # of all instructions: from there on the report names them
 SENTENCES = 4  # of a README's causes, the first of which judges the prediction
+SORTED_BY = "O1"
+FUNCTIONS = ("mont_mul", "mod_exp")  # of traces.csv
 
 
-def facts(tale: Story) -> dict[str, str]:
-    """What the numbers were measured with, what is missing, and what the text links to."""
+def values(tale: Story) -> dict[str, str]:
+    """Every place of the template.  Raises Failure."""
+    results, root, folder = tale.results, tale.root, tale.results.folder
     timed = bool(tale.ladder["median_us"].notna().any())
-    pages = {name: tale.seen(tale.root / "docs" / f"{name}.md")
-             for name in ("montgomery", "glossary", "measuring", "trust")}  # fmt: skip
+    pictures = ("speed-up", "survival", "lines-and-instructions", "instruction-mix")
+    found = lessons.of_all(results, root).items()
     return {
-        **pages,
-        "notebook_03": tale.seen(tale.root / "notebooks" / "03-call-graphs.ipynb"),
-        "notebook_05": tale.seen(tale.root / "notebooks" / "05-against-the-sources.ipynb"),
-        "origin": origin(tale.results),
-        "platform": markdown.plain(tale.results.platform),
-        "compiler": markdown.plain(tale.results.compiler),
-        "flags": tale.results.machine.get("flags", ""),
-        "folder": markdown.plain(tale.results.label),
-        "trips": str(tale.results.trips()),
+        **{name: tale.seen(root / path) for name, path in PAGES.items()},
+        **{name.replace("-", "_"): tale.picture(name) for name in pictures},
+        "origin": origin(results),
+        "platform": markdown.plain(results.platform),
+        "compiler": markdown.plain(results.compiler),
+        "flags": results.machine.get("flags", ""),
+        "folder": markdown.plain(results.label),
+        "trips": str(results.trips()),
         "levels": ", ".join(f"-{level}" for level in tale.levels),
         "threshold": f"{100 * THRESHOLD:g}",
         "times": TIMES if timed else NO_TIMES,
         "no_times": "" if timed else THREAT,
-        "dropped": sources.lessons.dropped(),
+        "dropped": lessons.dropped(),
+        "rungs": str(len(tale.snapshots)),
+        "first": main_line(tale.snapshots)[0],
+        "lead": lead(tale),
+        "answers": answers(tale),
+        "helped": helped(tale),
+        "tree": markdown.tree(tale.snapshots),
+        "overview": overview(tale.ladder, tale.snapshots),
+        "product": product(tale),
+        "sections": "\n\n".join(part for s in tale.snapshots for part in section(tale, s)),
+        "alone": alone(tale),
+        "sorted_by": f"-{SORTED_BY}",
+        "studies": "\n\n".join(others(tale)) or MISSING,
+        "scoreboard": predictions(folder, root=root),
+        "agreement": largest_agreement(root),
+        "compilers": readmes.another_compiler(folder, root) or MISSING,
+        "leaks": leaks(tale),
+        "side_by_side": tables.side_by_side(results, tale.levels, root),
+        "beside": tale.picture("beside-bishop-austin-2021"),
+        "errata": lessons.errata(root),
+        "lessons": "\n".join(f"- **{source}.** {one}" for source, all_ in found for one in all_),
+        "sources": sources(tale),
+        **{f"model_{name.replace('-', '_')}": cycles(tale, name) for name in models.MODELS},
     }
 
 
-def answer(tale: Story) -> dict[str, str]:
+def answers(tale: Story) -> str:
     """The numbers that an engineer asks for first."""
-    ladder, line = tale.ladder, main_line(tale.snapshots)
-    steps = [s for s in tale.snapshots if tables.verdict_line(ladder, s.name)]
-    mixed = [s for s in steps if (ladder[ladder["rung"] == s.name]["verdict"] != "helps").any()]
-    others = [f"{s.name}, {s.idea} ({tables.verdict_line(ladder, s.name)})" for s in mixed]
-    helped = f"{len(steps) - len(mixed)} of {len(steps)} steps help at every level"
-    rows = []
+    line, rows = main_line(tale.snapshots), []
     for what, slow, fast in PAIRS:
         pair = slow or line[0], fast or line[-1]
-        gains = gain(tale, *pair)
-        rows.append([what, " / ".join(pair), *(factor(gains.get(level)) for level in tale.levels)])
-    head = ["what", "programs", *(f"-{level}" for level in tale.levels)]
-    return {
-        "rungs": str(len(tale.snapshots)),
-        "first": line[0],
-        "lead": lead(tale),
-        "answers": markdown.table(head, rows, (0, 1)),
-        "helped": helped + (f"; the others are {'; '.join(others)}" if others else ""),
-    }
+        gains = [factor(tables.gain(tale.results, *pair, level)) for level in tale.levels]
+        rows.append([what, " / ".join(name.rpartition("/")[2] for name in pair), *gains])
+    return markdown.table(["what", "programs", *(f"-{at}" for at in tale.levels)], rows, (0, 1))
 
 
-def gain(tale: Story, slow: str, fast: str) -> dict[str, float]:
-    """Level -> instructions of one program over those of another, rungs or studies/alone."""
-    means, found = tale.results.means, {}
-    for level in tale.levels:
-        pair = [means(studies.ALONE if name == BY_HAND else LADDER, name, level)
-                for name in (slow, fast)]  # fmt: skip
-        if pair[0] and pair[1]:
-            found[level] = pair[0]["instructions"] / pair[1]["instructions"]
-    return found
+def helped(tale: Story) -> str:
+    """How many steps help at every level, and what the others do."""
+    lines = {s: line for s in tale.snapshots if (line := verdict_line(tale.ladder, s.name))}
+    mixed = {s: line for s, line in lines.items() if re.search("no difference|hurts", line)}
+    others = "; ".join(f"{s.name}, {s.idea} ({line})" for s, line in mixed.items())
+    text = f"{len(lines) - len(mixed)} of {len(lines)} steps help at every level"
+    return text + f"; the others are {others}" * bool(others)
 
 
 def lead(tale: Story) -> str:
@@ -98,7 +130,7 @@ def lead(tale: Story) -> str:
         return "These results hold no rung in C beside one in assembly."
     c, asm = (rows.loc[rows["instructions"].idxmin()]
               for rows in (tale.ladder[~hand], tale.ladder[hand]))  # fmt: skip
-    words = gain(tale, "v6", "v7").get(c["level"])
+    words = tables.gain(tale.results, "v6", "v7", c["level"])
     return (
         f"**The best C executes {whole(c['instructions'])} instructions a round trip"
         f" ({c['rung']} at -{c['level']}), the best assembly {whole(asm['instructions'])}"
@@ -108,83 +140,216 @@ def lead(tale: Story) -> str:
     )
 
 
-def ladder_parts(tale: Story) -> dict[str, str]:
-    """The ladder drawn, tabulated and charted, and a section for each rung."""
-    case, product = "mont_mul", MISSING
-    if tale.results.trips(case):
-        table = ladder_table(tale.results, case=case)
-        product = tables.operations(table, tale.snapshots)
-    return {
-        "tree": markdown.tree(tale.snapshots),
-        "overview": tables.overview(tale.ladder, tale.snapshots),
-        "speed_up": tale.picture("speed-up"),
-        "survival": tale.picture("survival"),
-        "lines": tale.picture("lines-and-instructions"),
-        "mix": tale.picture("instruction-mix"),
-        "product": product,
-        "sections": "\n\n".join(p for s in tale.snapshots for p in section(tale, s)),
-    }
+# --- the ladder -----------------------------------------------------------------------------------
 
 
-def moves(tale: Story, rung: str) -> list[str]:
-    """A sentence where a rung executes many moves between the core and the VFP and NEON unit."""
-    counted = inside.classes(tale.results, LADDER)
-    if MOVES not in counted:
-        return []
-    here = [(level, counted.loc[(rung, level), [MOVES, "total"]])
-            for level in tale.levels if (rung, level) in counted.index]  # fmt: skip
-    said = [
-        f"{whole(n[MOVES])} at -{level} ({100 * n[MOVES] / n['total']:.1f} % of all instructions)"
-        for level, n in here
-        if n[MOVES] >= MANY * n["total"]
-    ]
-    if not said:
-        return []
-    return [
-        f"Moves between core registers and registers of the VFP and NEON unit: {', '.join(said)}."
-        " A limb that is held in that unit has to move to the core for each use there."
-    ]
+def product(tale: Story) -> str:
+    """Instructions of one Montgomery product, by rung and level."""
+    if not tale.results.trips("mont_mul"):
+        return MISSING
+    table = ladder_table(tale.results, case="mont_mul")
+    return by_level(grid(table, tale.snapshots, "instructions"), whole)
 
 
 def section(tale: Story, snapshot: Snapshot) -> list[str]:
     """One rung: what changed, the numbers, the reasons, where to read on."""
-    part = markdown.parts(snapshot, tale.root)
-    code = tale.seen(snapshot.path / "README.md")
+    part, folder = markdown.parts(snapshot, tale.root), tale.results.folder
     reason = re.split(r"(?<=\.)\s+", part.get(markdown.VERDICT, ""))[:SENTENCES]
+    made = {at: spent.step(folder, snapshot, at, tale.root) for at in tale.levels}
+    why = "\n".join(f"- -{level}: {movers(one)}" for level, one in made.items() if one)
+    if snapshot.parent and not spent.spent(folder):
+        why = MISSING
     return [
         f'### <a id="{snapshot.name}"></a>{snapshot.name}. {snapshot.idea}',
         f"**Change.** {part['Change']}",
-        tables.step(tale.ladder, snapshot, tale.ladder["rung"].iloc[0]),
-        *why(tale, snapshot),
-        " ".join(reason),
-        *moves(tale, snapshot.name),
-        f"More: [{snapshot.path.relative_to(tale.root).as_posix()}]({code}).",
+        step(tale.ladder, snapshot, tale.ladder["rung"].iloc[0]),
+        *filter(None, (why, " ".join(reason), moves(tale, snapshot.name))),
+        f"More: {tale.linked(snapshot, snapshot.path.relative_to(tale.root).as_posix())}.",
     ]
 
 
-def why(tale: Story, snapshot: Snapshot) -> list[str]:
-    """What changed most at each level.  Raises Failure for counts by line that are not whole."""
-    if snapshot.parent is None:
-        return []
-    if not tale.results.query("select 1 from lines limit 1"):
-        return [MISSING]
-    return list(filter(None, [reasons.why(tale.results.folder, snapshot, tale.root)]))
+def moves(tale: Story, rung: str) -> str:
+    """A sentence where a rung executes many moves between the core and the VFP and NEON unit."""
+    parts, counted = [], spent.spent(tale.results.folder)
+    for level in tale.levels:
+        here = counted.get((LADDER, rung, level))
+        share = here.of([MOVES]) / here.total if here else 0
+        if here and share >= MANY:
+            number = whole(here.of([MOVES]) / here.n)
+            parts.append(f"{number} at -{level} ({100 * share:.1f} % of all instructions)")
+    if not parts:
+        return ""
+    return (
+        f"Moves between core registers and registers of the VFP and NEON unit: {', '.join(parts)}."
+        " A limb that is held in that unit has to move to the core for each use there."
+    )
 
 
-def comparison(tale: Story) -> dict[str, str]:
-    """The five sources' numbers beside ours, in words and in a table, and where all of them are."""
-    found = sources.lessons.found(tale.results, tale.ladder, tale.root)
-    return {
-        "side_by_side": tables.side_by_side(tale.ladder, published(tale.root)),
-        "beside": tale.picture("beside-bishop-austin-2021"),
-        "errata": sources.lessons.table(tale.root),
-        "lessons": "\n".join(f"- **{source}.** {one}" for source, all_ in found.items()
-                             for one in all_),
-        "sources": listed(tale),
-    }  # fmt: skip
+# --- the studies ----------------------------------------------------------------------------------
 
 
-def listed(tale: Story) -> str:
+def alone(tale: Story) -> str:
+    """The techniques that were measured alone, those that gain most at SORTED_BY first."""
+    table = measured(tale.results).get(ALONE)
+    if table is None:
+        return MISSING
+    at = table[table["level"] == SORTED_BY].set_index("rung")["versus_parent"].fillna(0)
+    snapshots = tale.results.rungs(ALONE)
+    return rows_of(tale, sorted(snapshots, key=lambda s: -at.get(s.name, 0)), table)
+
+
+def others(tale: Story) -> Iterator[str]:
+    """Every other study: a table for each; a study that was not measured is named as such."""
+    frames = measured(tale.results)
+    for study in ladder.studies(tale.root):
+        if study != ALONE:
+            yield f"**[studies/{study}]({tale.seen(ladder.study_path(study, tale.root))})**"
+            snapshots = tale.results.rungs(study)
+            yield rows_of(tale, snapshots, frames[study]) if study in frames else MISSING
+    yield from longer(tale)
+    yield from in_openssl(tale)
+
+
+def longer(tale: Story) -> Iterator[str]:
+    """The study of long numbers, if it was counted: what the best program needs at each size, from
+    which size on Karatsuba's method pays, and what each technique gains.  Raises Failure."""
+    counts = long_numbers.load(tale.results.folder)
+    if counts:
+        path = tale.root / "studies" / "width-1024"
+        notebook = tale.root / "notebooks" / "06-multiplication.ipynb"
+        kind, level = long_numbers.BEST
+        yield (
+            f"**[studies/width-1024]({tale.seen(path)})**: numbers of 64 to 2048 bits. Instructions"
+            f" of {kind} at -{level}:"
+        )
+        yield markdown.table(*long_numbers.summary(counts))
+        yield (
+            "Size from which on Karatsuba's method needs at least 1 % fewer instructions (of the"
+            " C54x: fewer cycles, published):"
+        )
+        yield markdown.table(*long_numbers.crossovers(counts))
+        yield (
+            "The private operation of 1024 bits, without the technique / with it; of the C54x:"
+            f" cycles (published). [Notebook 06]({tale.seen(notebook)}) has the times by model."
+        )
+        yield markdown.table(*long_numbers.savings(counts))
+
+
+def in_openssl(tale: Story) -> Iterator[str]:
+    """Our Montgomery product in OpenSSL, if that was counted."""
+    counts = openssl.load(tale.results.query("select * from openssl"))
+    if counts:
+        link = f"**[studies/openssl]({tale.seen(tale.root / 'studies/openssl')})**"
+        yield f"{link}: instructions of an RSA operation of OpenSSL 3.1.1."
+        yield openssl.instructions(counts)
+        yield (
+            "The model of an ARM1176 at 1 GHz (instructions + 2 x long multiplies) beside what"
+            " the OpenSSL source measured on a Pi Zero W:"
+        )
+        yield openssl.times(counts, tale.root)
+        yield "The model is close for long numbers in assembly. It is far too low for compiled C:"
+        yield openssl.validation(counts, tale.root)
+
+
+def rows_of(tale: Story, snapshots: Iterable[Snapshot], table: pd.DataFrame) -> str:
+    """A row for each snapshot: its folder, its parent, parent/this with its verdict by level."""
+    rows = []
+    for snapshot in snapshots:
+        here = dict(cells(table[table["verdict"] != ""], snapshot.name))
+        gains = [f"{factor(here[at]['versus_parent'])} {here[at]['verdict']}" if at in here
+                 else NONE for at in tale.levels]  # fmt: skip
+        parent = (snapshot.parent or NONE).rpartition("/")[2]
+        rows.append([tale.linked(snapshot, snapshot.name), snapshot.idea, parent, *gains])
+    head = ["folder", "idea", "parent", *(f"-{level}" for level in tale.levels)]
+    return markdown.table(head, rows, tuple(range(len(head))))
+
+
+# --- leaks, counters, cycles, sources -------------------------------------------------------------
+
+
+def leaks(tale: Story) -> str:
+    """A row for each rung, and for each other snapshot that has a function without a leak."""
+    if not tale.results.query("select 1 from traces limit 1"):
+        return MISSING
+    rows = []
+    for study in (LADDER, *ladder.studies(tale.root)):
+        for snapshot in ladder.snapshots(study, tale.root):
+            texts = [leaks_of(tale, snapshot, function) for function in FUNCTIONS]
+            if study == LADDER or texts != ["leaks", "leaks"]:
+                name = snapshot.name if study == LADDER else f"{study}/{snapshot.name}"
+                rows.append([tale.linked(snapshot, name), *texts])
+    return markdown.table(["snapshot", *FUNCTIONS], rows, (0, 1, 2))
+
+
+def leaks_of(tale: Story, snapshot: Snapshot, function: str) -> str:
+    """What the traces of a function say, over all levels and compilers."""
+    asked = "select * from traces where (study, snapshot, function) = (?, ?, ?)"
+    rows = tale.results.query(asked, snapshot.study, snapshot.name, function)
+    if not rows:
+        return MISSING
+    every = {f"-{row['level']}" for row in rows}
+    leaking = {f"-{row['level']}" for row in rows if row["traces"] > 1}
+    if not leaking:
+        return f"the same for {min(row['secrets'] for row in rows)} secrets"
+    return "leaks" if leaking == every else f"leaks at {', '.join(sorted(leaking))}"
+
+
+def agreement(root: Path = ROOT) -> str:
+    """A table for each board whose kernel has counted.  Raises Failure."""
+    return "\n\n".join(map(of_board, boards(root))) or MISSING
+
+
+def largest_agreement(root: Path = ROOT) -> str:
+    """The table of the board that counted most cells.  Raises Failure."""
+    by_size = sorted(boards(root), key=lambda one: len(one.query("select 1 from agreement")))
+    return of_board(by_size[-1]) if by_size else MISSING
+
+
+def boards(root: Path) -> list[Results]:
+    """The results of boards whose kernel has counted."""
+    folders = sorted(path.parent for path in root.glob("results/board-*/agreement.csv"))
+    return [load(folder, root, counted=False) for folder in folders]
+
+
+def of_board(results: Results) -> str:
+    """Instructions of the same calls of mont_mul by plugin and Unicorn, a row for each snapshot, a
+    column for each level; and what the kernel counts beyond them."""
+    rows = results.query("select * from agreements")
+    levels = sorted({row["level"] for row in rows})
+    table: dict[str, list[str]] = {}
+    for row in rows:
+        counts = dict.fromkeys(f"{row[counter]:,}" for counter in ("plugin", "unicorn"))
+        table.setdefault(row["snapshot"], []).append(" or ".join(counts))
+    agreed = sum(row["plugin"] == row["unicorn"] for row in rows)
+    shares = sorted({(row["kernel"] - row["plugin"]) / row["n"] for row in rows})
+    more = " or ".join(f"{share:g}" for share in shares)
+    facts, calls = results.machine, max(row["n"] for row in rows)
+    lines = [[name, *texts] for name, texts in table.items()]
+    return (
+        f"{markdown.table(['', *(f'-{level}' for level in levels)], lines)}\n\n"
+        f"Instructions of {calls} calls of mont_mul; plugin and Unicorn agree in {agreed} of"
+        f" {len(rows)} cells, and the kernel counts {more} more a call. {results.label}:"
+        f" {facts['os']}, kernel {facts['kernel']}, {facts['compiler']}."
+    )
+
+
+def cycles(tale: Story, model: str) -> str:
+    """Cycles a call of mont_mul and a round trip by rung and level, and the model's error."""
+    rows: dict[str, dict[str, str]] = {}
+    places = [(case, level) for case in models.CASES for level in tale.levels]
+    for row, error in models.known_in(tale.results):
+        if models.model_of(row) == model:
+            cell = rows.setdefault(row["snapshot"], {"error": percent(*error)})
+            cell[f"{row['case']} {row['level']}"] = whole(row["value"] / row["n"])
+    keys = [*(f"{case} {level}" for case, level in places), "error"]
+    lines = [[s.name, *(rows[s.name].get(key, NONE) for key in keys)]
+             for s in tale.snapshots if s.name in rows]  # fmt: skip
+    names = dict(zip(models.CASES, ("mont_mul", "round trip")))
+    head = ["rung", *(f"{names[case]} -{level}" for case, level in places), "error"]
+    return markdown.table(head, lines) if lines else MISSING
+
+
+def sources(tale: Story) -> str:
     """The sources' tables: source, place there, title and the file that has it."""
     rows = []
     for row in read_csv(INDEX, tale.root):
@@ -192,22 +357,3 @@ def listed(tale: Story) -> str:
             link = tale.seen(tale.root / FOLDER / row["file"])
             rows.append([row["source"], row["section"] or NONE, f"[{row['title']}]({link})"])
     return markdown.table(["source", "place", "table"], rows, (0, 1, 2))
-
-
-def besides(tale: Story) -> dict[str, str]:
-    """What was measured outside the ladder, and the predictions."""
-    return {
-        "alone": studies.alone(tale),
-        "sorted_by": f"-{studies.SORTED_BY}",
-        "studies": studies.others(tale),
-        "scoreboard": reasons.predictions(tale.results.folder, root=tale.root),
-        "agreement": studies.largest(tale.root),
-        "compilers": reasons.another_compiler(tale.results.folder, tale.root) or MISSING,
-        "leaks": studies.leaks(tale),
-    }
-
-
-def values(tale: Story) -> dict[str, str]:
-    """Every place of the template.  Raises Failure."""
-    parts = (facts, answer, ladder_parts, besides, comparison, studies.cycles)
-    return {name: text for part in parts for name, text in part(tale).items()}

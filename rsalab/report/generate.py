@@ -27,19 +27,33 @@ from records.machine import is_imported
 from records.results import LOCAL, Results, load, reference
 from rsalab import markdown
 from rsalab.frames import measured
-from rsalab.report import chapters, reasons, studies, tables
-from rsalab.report.reasons import excerpt
-from rsalab.report.story import Story, origin, story, under, words
-from rsalab.steps import mispredictions
+from rsalab.report import chapters, readmes
+from rsalab.report.story import (
+    Story,
+    origin,
+    overview,
+    predictions,
+    step,
+    story,
+    under,
+    verdict_line,
+    verdicts,
+    words,
+)
 
-TEMPLATE = Path(__file__).with_name("report.template.md")
+TEMPLATES = Path(__file__).parent
 Files = dict[Path, bytes]
 
 
 def text_of(tale: Story) -> str:
     """The report."""
-    template = TEMPLATE.read_text(encoding="utf-8")
-    return Template(template).substitute(chapters.values(tale))
+    return filled("report", chapters.values(tale))
+
+
+def filled(name: str, places: dict[str, str]) -> str:
+    """A template with text in its places."""
+    template = (TEMPLATES / f"{name}.template.md").read_text(encoding="utf-8")
+    return Template(template).substitute(places)
 
 
 def pictures(tale: Story) -> Files:
@@ -67,53 +81,40 @@ def committed(results: Results, root: Path = ROOT) -> Files:
     if is_imported(folder):
         raise Failure(f"{results.label}: `make import` brought it, so it is no reference")
     tale = story(results, root, folder / "charts", root)
-    front = markdown.read(root / "README.md", root)
+    blocks = (("README.md", "ladder", front_page(tale)),
+              ("docs/measuring.md", "agreement", chapters.agreement(root)))  # fmt: skip
     texts = {
         root / "REPORT.md": text_of(tale),
-        root / "README.md": markdown.between(front, "ladder", front_page(tale), "README.md"),
-        study_path(LADDER, root) / "README.md": overview(tale),
-        root / "docs/claims.md": reasons.every_claim(results.folder, root),
-        root / "docs/measuring.md": markdown.between(
-            markdown.read(root / "docs/measuring.md", root),
-            "agreement",
-            studies.agreement(root),
-            "docs/measuring.md",
-        ),
+        study_path(LADDER, root) / "README.md": of_ladder(tale),
+        root / "docs/claims.md": readmes.every_claim(results.folder, root),
     }
-    first = str(tale.ladder["rung"].iloc[0])
-    for snapshot in tale.snapshots:
-        texts[snapshot.path / "README.md"] = readme(results, tale.ladder, snapshot, root, first)
-    for study, table in measured(results).items():
+    for file, name, block in blocks:
+        texts[root / file] = markdown.between(markdown.read(root / file, root), name, block, file)
+    studies = {LADDER: tale.ladder, **measured(results)}
+    for study, frame in studies.items():
+        first = str(frame["rung"].iloc[0]) if study == LADDER else ""
         for snapshot in results.rungs(study):
-            texts[snapshot.path / "README.md"] = readme(results, table, snapshot, root)
+            texts[snapshot.path / "README.md"] = readme(results, frame, snapshot, root, first)
     return {**{path: text.encode() for path, text in texts.items()}, **pictures(tale)}
 
 
 def front_page(tale: Story) -> str:
     """Chart and table for README.md."""
-    table = tables.overview(tale.ladder, tale.snapshots, f"{LADDER}/")
+    table = overview(tale.ladder, tale.snapshots, f"{LADDER}/")
     return f"{tale.picture('speed-up')}\n\n{table}\n\n{under(tale.results)}"
 
 
-def overview(tale: Story) -> str:
+def of_ladder(tale: Story) -> str:
     """iterations/README.md: the ladder drawn, its numbers, its verdicts."""
-    branches = "The first line is the ladder; a rung below it is a branch that ends there."
-    return "\n\n".join(
-        [
-            "# The ladder",
-            f"*{origin(tale.results)}*",
-            f"```\n{markdown.tree(tale.snapshots)}\n```",
-            branches,
-            tables.overview(tale.ladder, tale.snapshots, "./"),
-            under(tale.results),
-            "What each step did, by instructions against its parent at the same level:",
-            tables.verdicts(tale.ladder, tale.snapshots),
-            "What was predicted (parent / this) and what was found. `disclosed`: the result, or a"
-            " prototype's, was known when the prediction was written, so it is not scored.",
-            reasons.predictions(tale.results.folder, root=tale.root),
-            "A step in C and assembly: `make diff B=v4`. All results: [REPORT.md](../REPORT.md).\n",
-        ]
-    )
+    places = {
+        "origin": origin(tale.results),
+        "tree": markdown.tree(tale.snapshots),
+        "overview": overview(tale.ladder, tale.snapshots, "./"),
+        "under": under(tale.results),
+        "verdicts": verdicts(tale.ladder, tale.snapshots),
+        "predictions": predictions(tale.results.folder, root=tale.root),
+    }
+    return filled("ladder", places)
 
 
 def readme(
@@ -121,22 +122,21 @@ def readme(
 ) -> str:
     """A snapshot's own README.md with its verdict and its measured paragraph, with the factors
     against `first` if it is named.  Raises Failure."""
-    path = snapshot.path / "README.md"
+    path, folder = snapshot.path / "README.md", results.folder
     name = path.relative_to(root).as_posix()
-    spine = (reasons.foreseen, reasons.product, reasons.account)
-    numbers = (under(results, snapshot.study), tables.step(table, snapshot, first))
-    said = [part(results.folder, snapshot, root) for part in spine]
-    parts = [*numbers, *said, words(snapshot.path, root)]
-    block = "\n\n".join(filter(None, parts))
-    verdict = tables.verdict_line(table, snapshot.name)
+    spine = (readmes.foreseen, readmes.product, readmes.account)
+    parts = [under(results, snapshot.study), step(table, snapshot, first)]
+    parts += [part(folder, snapshot, root) for part in spine]
+    parts.append(words(snapshot.path, root))
+    verdict = verdict_line(table, snapshot.name)
     text = markdown.with_verdict(markdown.read(path, root), verdict, name)
-    text = markdown.between(text, "measured", block, name)
+    text = markdown.between(text, "measured", "\n\n".join(filter(None, parts)), name)
     if "<!-- mispredictions -->" in text:
-        beside = mispredictions.table(results, snapshot, root)
+        beside = readmes.mispredictions(results, snapshot, root)
         text = markdown.between(text, "mispredictions", beside, name) if beside else text
     if "<!-- assembly -->" in text:
         with suppress(Failure, OSError):  # without the programs that were counted the excerpt stays
-            cut = excerpt(results.folder, snapshot, root)
+            cut = readmes.excerpt(folder, snapshot, root)
             text = markdown.between(text, "assembly", cut, name)
     return text
 
@@ -162,9 +162,8 @@ def main(arguments: list[str] | None = None, root: Path = ROOT) -> int:
     def generate() -> None:
         results = load(args.results or reference(root), root)
         files = committed(results, root) if args.reference else own(results, root / args.out, root)
-        changed = write(files)
+        changed, top = write(files), root.resolve()
         for path in changed:
-            top = root.resolve()
             print(f"  REPORT  {path.relative_to(top) if top in path.parents else path}")
         if not changed:
             print(f"  REPORT  {len(files)} files are as {results.label} says")

@@ -1,23 +1,27 @@
-"""What the report tells of: results, their ladder table and charts, and where they come from."""
+"""What the report tells of: results, their ladder and charts, where they come from, and the tables
+that report, front page and notebooks share, as Markdown."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import pandas as pd
 
 from records.faults import Failure
-from records.ladder import ROOT, Snapshot, front_matter
+from records.ladder import LADDER, LEVELS, ROOT, Snapshot, front_matter
 from records.results import Results
+from records.tables import NONE, factor, whole
 from rsalab.charts.inside import mix
 from rsalab.charts.ladder import size_against_work, speed_up, survival
 from rsalab.charts.picture import Chart
-from rsalab.frames import ladder_table, levels
-from rsalab.markdown import plain
-from rsalab.sources import bishop
-from rsalab.steps.diff import LIMIT
+from rsalab.frames import cells, grid, ladder_table, levels
+from rsalab.markdown import plain, table
+from rsalab.sources import charts
+from rsalab.steps import scoreboard
+from rsalab.steps.sizes import LIMIT
 
 MISSING = "*Not measured in these results.*"
 
@@ -40,42 +44,38 @@ class Story:
         """The levels that were measured."""
         return levels(self.ladder)
 
-    @property
-    def inside(self) -> bool:
-        """Whether the text is one of the repository."""
-        return self.out == self.root or self.root in self.out.parents
-
     def seen(self, path: Path) -> str:
         """A path as a link in the text; of a text outside the repository only its own pictures."""
-        if self.inside or self.out in path.parents:
+        inside = self.out == self.root or self.root in self.out.parents
+        if inside or self.out in path.parents:
             return Path(os.path.relpath(path, self.out)).as_posix()
         return path.relative_to(self.root).as_posix()
 
-    def picture(self, *names: str) -> str:
-        """The charts of these names; MISSING when there is none."""
-        found = [self.charts[name] for name in names if name in self.charts]
-        shown = [f"![{chart.title}]({self.seen(self.pictures / f'{chart.name}.svg')})"
-                 for chart in found]  # fmt: skip
-        return "\n\n".join(shown) or MISSING
+    def linked(self, snapshot: Snapshot, name: str) -> str:
+        """A snapshot's name as a link to its README.md."""
+        return f"[{name}]({self.seen(snapshot.path / 'README.md')})"
+
+    def picture(self, name: str) -> str:
+        """The chart of this name; MISSING when there is none."""
+        if name not in self.charts:
+            return MISSING
+        return f"![{self.charts[name].title}]({self.seen(self.pictures / f'{name}.svg')})"
 
 
 def story(results: Results, out: Path, pictures: Path, root: Path = ROOT) -> Story:
     """Reads everything; raises Failure for what is missing."""
-    root, table = root.resolve(), ladder_table(results)
-    snapshots = results.rungs()
-    charts = {chart.name: chart for chart in gallery(results)}
-    return Story(results, table, snapshots, charts, out.resolve(), pictures.resolve(), root)
+    made = {chart.name: chart for chart in gallery(results)}
+    places = (out.resolve(), pictures.resolve(), root.resolve())
+    return Story(results, ladder_table(results), results.rungs(), made, *places)
 
 
-def gallery(results: Results) -> list[Chart]:
+def gallery(results: Results) -> Iterator[Chart]:
     """The charts of the report, without those that these results have no numbers for."""
-    found = []
-    for draw in (speed_up, size_against_work, survival, mix):
+    for draw in (speed_up, size_against_work, survival, mix, charts.of_bishop):
         try:
-            found.append(draw(results))
+            yield draw(results)
         except Failure:
             continue  # the text says that it was not measured
-    return [*found, bishop.chart(results, ladder_table(results), results.root)]
 
 
 def source(results: Results) -> str:
@@ -93,7 +93,7 @@ def origin(results: Results) -> str:
     return f"Generated from {source(results)}; never edited by hand."
 
 
-def under(results: Results, study: str = "iterations") -> str:
+def under(results: Results, study: str = LADDER) -> str:
     """The line under a table: unit, case, platform, compiler."""
     where = plain(f"{results.platform}, {results.compiler}, from {results.label}.")
     return (
@@ -111,3 +111,77 @@ def words(folder: Path, root: Path = ROOT) -> str:
     claims = f"[claims]({docs}/claims.md) behind numbers such as [1]"
     head = f"; `exempt`: may change more than {LIMIT} lines" * ("exempt" in matter)
     return f"{f'{words}; {claims}' if 'claims' in matter else words}{head}."
+
+
+# --- tables ---------------------------------------------------------------------------------------
+
+
+def verdict_line(ladder: pd.DataFrame, rung: str) -> str:
+    """`O0 helps, O1 no difference, O3 hurts`; empty for a rung without a measured parent."""
+    verdicts = [f"{at} {row['verdict']}" for at, row in cells(ladder, rung) if row["verdict"]]
+    return ", ".join(verdicts)
+
+
+def by_level(wide: pd.DataFrame, form: Callable[[float], str], what: str = "rung") -> str:
+    """A row for each name, a column for each level; `what` heads the names."""
+    rows = [[str(name), *map(form, row)] for name, row in wide.iterrows()]
+    return table([what, *(f"-{level}" for level in wide)], rows)
+
+
+def overview(ladder: pd.DataFrame, snapshots: list[Snapshot], link: str = "") -> str:
+    """A row for each rung: instructions a round trip and factor against the first rung, by level.
+    `link` is the folder that the rungs' folders are in, as seen from the text."""
+    counts = grid(ladder, snapshots, "instructions")
+    ratios = grid(ladder, snapshots, "versus_base")
+    rows = []
+    for s in snapshots:
+        name = f"[{s.name}]({link}{s.name}/README.md)" if link else s.name
+        numbers = [*map(whole, counts.loc[s.name]), *map(factor, ratios.loc[s.name])]
+        rows.append([name, s.idea, *numbers])
+    head = ["rung", "idea", *(f"-{level}" for level in counts)]
+    return table(head + [f"{snapshots[0].name}/this -{level}" for level in counts], rows, (0, 1))
+
+
+def verdicts(ladder: pd.DataFrame, snapshots: list[Snapshot]) -> str:
+    """The word for each step at each level, with its factor against the parent."""
+    texts = ladder.assign(text=ladder["verdict"] + " " + ladder["versus_parent"].map(factor))
+    wide = grid(texts, snapshots, "text").fillna(NONE)
+    rows = [
+        [f"{s.parent} to {s.name}", s.idea, *wide.loc[s.name]]
+        for s in snapshots
+        if verdict_line(ladder, s.name)
+    ]
+    head = ["step", "idea", *(f"-{level}" for level in wide)]
+    return table(head, rows, tuple(range(len(head))))
+
+
+def step(ladder: pd.DataFrame, snapshot: Snapshot, first: str = "") -> str:
+    """One rung at each level beside its parent, with its factors against `first`, if it is named,
+    and against the parent."""
+    parent = (snapshot.parent or "").rpartition("/")[2]
+    columns: dict[str, Callable[[pd.Series], str]] = {"level": lambda row: f"-{row['level']}"}
+    if parent:
+        columns[parent] = lambda row: whole(row["instructions"] * row["versus_parent"])
+    columns[f"{snapshot.name} (this)"] = lambda row: whole(row["instructions"])
+    if first:
+        columns[f"{first}/this"] = lambda row: factor(row["versus_base"])
+    if parent:  # where it is the first, both factors are the same
+        columns[f"{parent}/this"] = lambda row: factor(row["versus_parent"])
+        columns["verdict"] = lambda row: row["verdict"] or NONE
+    rows = [[form(row) for form in columns.values()] for _, row in cells(ladder, snapshot.name)]
+    left = (0, len(columns) - 1) if parent else (0,)
+    return table(list(columns), rows, left)
+
+
+def predictions(folder: Path, study: str = LADDER, root: Path = ROOT) -> str:
+    """The scoreboard: a row for each step; for each level what was expected, and what it gained."""
+    scores = scoreboard.scores(folder, study, root)
+    if not scores:
+        return "No step was measured together with its parent."
+    rows = []
+    for child in dict.fromkeys(score.child for score in scores):
+        texts = [f"{score.said}; x{score.gain:.2f}: {score.word}" if score.expected else NONE
+                 for score in scores if score.child == child]  # fmt: skip
+        rows.append([f"{child.parent} to {child.name}", child.idea, *texts])
+    head = ["step", "idea", *(f"-{level}" for level in LEVELS)]
+    return f"{table(head, rows, (0, 1, 2, 3, 4))}\n\n{scoreboard.summary(scores)}."

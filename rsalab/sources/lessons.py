@@ -9,32 +9,29 @@ import random
 from functools import cache
 from pathlib import Path
 
-import pandas as pd
-
-from records.ladder import LADDER, ROOT
+from records.ladder import LADDER, LEVELS, ROOT
 from records.published import CLAIMS, ERRATA, TABLE_1, of_source, read_csv
 from records.results import FULL, Results
 from records.tables import NONE, by_level, factor, whole
 from rsalab import markdown
-from rsalab.frames import cells
-from rsalab.sources import bishop, dirk, lee
+from rsalab.sources import tables
+from rsalab.sources.tables import BISHOP, DIRK, LEE
 
 PRODUCTS = 20_000  # random ones
 
 
-def table(root: Path = ROOT, source: str | None = None) -> str:
+def errata(root: Path = ROOT, source: str = "") -> str:
     """Numbers there that do not follow from the others, of one source or of all."""
     rows = [
         [row["source"], f"{row['file'].removesuffix('.csv')}: {row['place']}", row["published"],
          f"`{row['arithmetic']}` = {row['gives']} {row['unit']}", row["why"]]
-        for row in read_csv(ERRATA, root) if source in (None, row["source"])
+        for row in (of_source(ERRATA, source, root) if source else read_csv(ERRATA, root))
     ]  # fmt: skip
-    if not rows:
-        return ""
     head = ["source", "where", "published", "what follows", "why"]
-    if source is None:
-        return markdown.table(head, rows, (0, 1, 3, 4))
-    return markdown.table(head[1:], [row[1:] for row in rows], (0, 2, 3))
+    if source:
+        head, rows = head[1:], [row[1:] for row in rows]
+    left = tuple(at for at, name in enumerate(head) if name != "published")
+    return markdown.table(head, rows, left) if rows else ""
 
 
 def claims(source: str, root: Path = ROOT) -> str:
@@ -48,70 +45,50 @@ def claims(source: str, root: Path = ROOT) -> str:
     return markdown.table(head, rows, (0, 1, 3)) if rows else ""
 
 
-def share(results: Results, rung: str, symbol: str, level: str) -> float | None:
-    """A function's share of a round trip's instructions, its callees apart; None if unknown."""
-    asked = (
-        "select symbol, value from counts where metric = 'instructions'"
-        ' and (study, snapshot, level, "case") = (?, ?, ?, ?)'
-    )
-    values = dict(map(tuple, results.query(asked, LADDER, rung, level, FULL)))
-    return values[symbol] / values["total"] if {symbol, "total"} <= values.keys() else None
+def gains(results: Results, slow: str, fast: str) -> str:
+    """How many times fewer instructions one program takes than another, by level; "" without
+    any."""
+    ratios = {level: tables.gain(results, slow, fast, level) for level in LEVELS}
+    return by_level({level: ratio for level, ratio in ratios.items() if ratio})
 
 
-def step_factors(table: pd.DataFrame, parent: str, child: str) -> dict[str, float]:
-    """Level -> how many times fewer instructions a rung takes than another one."""
-    one, other = (dict(cells(table, rung)) for rung in (parent, child))
-    return {
-        level: row["instructions"] / other[level]["instructions"]
-        for level, row in one.items()
-        if level in other
-    }
-
-
-def alone(results: Results, name: str) -> dict[str, float]:
-    """Level -> factor against its parent of a technique that studies/alone has; {} where
-    it was not measured with its parent."""
-    asked = (
-        "select level, versus_parent from ladder where study = 'alone' and \"case\" = ?"
-        " and rung = ? and verdict <> ''"
-    )
-    return dict(map(tuple, results.query(asked, FULL, name)))
-
-
-def of_bishop(results: Results, ladder: pd.DataFrame, root: Path) -> list[str]:
+def of_bishop(results: Results, root: Path = ROOT) -> list[str]:
     """Lessons about Bishop & Austin 2021."""
     gone = read_csv(TABLE_1, root)[1]["percent_increase"]
-    part = share(results, "v6", "mmm_1", "O1")
+    asked = (
+        "select 100.0 * part.value / every.value from counts as part join counts as every"
+        ' using (study, snapshot, level, "case", metric) where (part.symbol, every.symbol, study,'
+        " snapshot, level, \"case\", metric) = ('mmm_1', 'total', ?, 'v6', 'O1', ?, 'instructions')"
+    )
+    share = [f"{row[0]:.2f}" for row in results.query(asked, LADDER, FULL)]
     lessons = {
         "§4.5 expects that the kept Montgomery domain changes the instruction count little. From v5"
-        " to v6 the executed instructions fall by {}.": by_level(step_factors(ladder, "v5", "v6")),
+        " to v6 the executed instructions fall by {}.": gains(results, "v5", "v6"),
         "§3.2 rejects a struct because of its overhead, and §4.1 recommends NEON. Against a struct"
-        " of named limbs by value, NEON (v2 to v3) gives {}.": by_level(
-            step_factors(ladder, "v2", "v3")
-        ),
+        " of named limbs by value, NEON (v2 to v3) gives {}.": gains(results, "v2", "v3"),
         "§5 proposes hardware for the loop of MMM_1. In v6 at -O1 mmm_1 executes {} % of all"
-        " instructions, so a unit for it cannot save more.": f"{100 * part:.2f}" if part else "",
-        "§4.2 calls counting down a significant gain. Alone it gives {}.": by_level(
-            alone(results, "count-down-only")
+        " instructions, so a unit for it cannot save more.": "".join(share),
+        "§4.2 calls counting down a significant gain. Alone it gives {}.": gains(
+            results, "v4", "alone/count-down-only"
         ),
-        "§4.2 inlines functions to gain speed. Alone, `static inline` gives {}.": by_level(
-            alone(results, "static-inline-only")
+        "§4.2 inlines functions to gain speed. Alone, `static inline` gives {}.": gains(
+            results, "v4", "alone/static-inline-only"
         ),
         f"Table 1, row 1, has {gone} % less time by constants and local copies. v0 without local"
-        " copies of the key gives {} in instructions.": by_level(
-            alone(results, "key-in-every-product")
+        " copies of the key gives {} in instructions.": gains(
+            results, "v0", "alone/key-in-every-product"
         ),
     }
     return [sentence.format(numbers) for sentence, numbers in lessons.items() if numbers]
 
 
-def of_dirk(results: Results, root: Path) -> list[str]:
+def of_dirk(results: Results, root: Path = ROOT) -> list[str]:
     """Lessons about Dirk 2019."""
     names = ("O3 no-opt C", "optimized asm")
-    plain, by_hand = (dirk.own(results, "instructions", name, root).value for name in names)
+    plain, by_hand = (tables.of_perf(results, "instructions", n, root).value for n in names)
     if plain is None or by_hand is None:
         return []
-    theirs = dirk.published(root)["instructions"]
+    theirs = tables.perf_table(root)["instructions"]
     return [
         "In his table plain C at -O3 takes less time than the assembly, although it executes"
         f" {factor(theirs[names[0]] / theirs[names[1]])} as many instructions; here, v0 at -O3"
@@ -119,25 +96,44 @@ def of_dirk(results: Results, root: Path) -> list[str]:
     ]
 
 
-def of_lee(results: Results) -> list[str]:
+def of_lee(results: Results, root: Path = ROOT) -> list[str]:
     """Lessons about Lee 2021."""
-    said, theirs = [], lee.ticks()
-    v3, v4 = (lee.own(results, rung, "O1").value for rung in ("v3", "v4"))
+    lessons, theirs = [], tables.ticks(root)
+    v3, v4 = (tables.of_lee(results, rung, "O1").value for rung in ("v3", "v4"))
     if v3 and v4:
-        there = 100 * (theirs.loc["v4", "O1"] / theirs.loc["v3", "O1"] - 1)
+        there = 100 * (float(theirs["v4"]["O1"]) / float(theirs["v3"]["O1"]) - 1)
         here = "no instruction" if v3 == v4 else f"{100 * (v4 / v3 - 1):+.2f} % in instructions"
-        said.append(
+        lessons.append(
             f"v4 against v3 at -O1 is {there:+.1f} % in his ticks, {here} here."
-            + " The difference in ticks is an error of measurement." * (v3 == v4)
+            + " We infer that the ticks differ by an error of measurement." * (v3 == v4)
         )
-    one, three = (lee.own(results, "v2", level).value for level in ("O1", "O3"))
+    one, three = (tables.of_lee(results, "v2", level).value for level in ("O1", "O3"))
     if one and three:
-        there = theirs.loc["v2", "O3"] / theirs.loc["v2", "O1"]
-        said.append(
-            f"§5 finds -O1 faster than -O3 from v2 on ({factor(there)} there); here v2 executes"
+        ratio = factor(float(theirs["v2"]["O3"]) / float(theirs["v2"]["O1"]))
+        lessons.append(
+            f"§5 finds -O1 faster than -O3 from v2 on ({ratio} there); here v2 executes"
             f" {whole(one)} instructions at -O1 and {whole(three)} at -O3."
         )
-    return said
+    return lessons
+
+
+def of_all(results: Results, root: Path = ROOT) -> dict[str, list[str]]:
+    """Source -> its lessons, those that these results carry."""
+    return {name: of(results, root) for name, of in OF_SOURCE.items()}
+
+
+OF_SOURCE = {BISHOP: of_bishop, DIRK: of_dirk, LEE: of_lee}
+
+
+def wrong(source: str, results: Results, root: Path = ROOT) -> str:
+    """What one source says in words, what does not follow there, and what our counts add."""
+    lessons = of_all(results, root).get(source, [])
+    headed = {
+        "In words:": claims(source, root),
+        "What does not follow from its own numbers:": errata(root, source),
+        "What our counts add:": "\n".join(f"- {lesson}" for lesson in lessons),
+    }
+    return "\n\n".join(f"{head}\n\n{text}" for head, text in headed.items() if text)
 
 
 @cache
@@ -159,20 +155,13 @@ def right_without_carries(bits: int, products: int = PRODUCTS, width: int = 128)
 def dropped() -> str:
     """What random operands show of a program whose sum has no room for a carry."""
     right = {bits: right_without_carries(bits) for bits in (127, 128)}
-    said = ", ".join(f"{whole(n)} ({n / PRODUCTS:.2%}) at {bits} bits" for bits, n in right.items())
+    shares = ", ".join(
+        f"{whole(n)} ({100 * n / PRODUCTS:.2f} %) at {bits} bits" for bits, n in right.items()
+    )
     return (
         "The sum of t, y and n has up to 130 bits. A program that drops bits 128 and 129 is right"
         " for every product when the modulus has at most 126 bits. Of"
-        f" {whole(PRODUCTS)} random products it is right for {said.replace('%', ' %')}. The vectors"
+        f" {whole(PRODUCTS)} random products it is right for {shares}. The vectors"
         " therefore include moduli of every width, moduli of all ones, operands that share the top"
         " limb of the modulus, and results just below it."
     )
-
-
-def found(results: Results, ladder: pd.DataFrame, root: Path = ROOT) -> dict[str, list[str]]:
-    """Source -> its lessons, those that these results carry."""
-    return {
-        bishop.SOURCE: of_bishop(results, ladder, root),
-        dirk.SOURCE: of_dirk(results, root),
-        lee.SOURCE: of_lee(results),
-    }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import shutil
 import sys
+import textwrap
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,17 +16,22 @@ from records.ladder import LADDER, LEVELS, ROOT
 from records.results import FULL, load
 from records.rows import write_rows
 from records.workload import TRIP_SMALL
-from rsalab.steps import claims, diff, new_iteration, scoreboard, spent, tables, why
+from rsalab import models
+from rsalab.steps import claims, diff, scoreboard, sizes, spent, tables, why
 
 Options = argparse.Namespace
+
+
+def columns(usual: int = why.WIDTH) -> int:
+    """How wide the terminal is, or else the usual width."""
+    return shutil.get_terminal_size((usual, 24)).columns
 
 
 def print_table(options: Options) -> None:
     """The ladder's tables, where the files are, and what to type next."""
     results = load(options.folder, counted=False)
-    width = shutil.get_terminal_size((110, 24)).columns
     for study in options.study or [LADDER]:
-        print(f"\n{tables.ladder_text(results, study, options.only, width)}")
+        print(f"\n{tables.ladder_text(results, study, options.only, columns(110))}")
     print(f"\nresults    {options.folder}/")
     parents = {snapshot.name: snapshot.parent for snapshot in ladder.snapshots()}
     step = next(filter(parents.get, options.only), "v4")
@@ -46,16 +52,14 @@ def print_comparison(options: Options) -> None:
 
 def print_models(options: Options) -> None:
     """What the cycle models say; with --keep they are written to models.csv, too."""
-    from rsalab.models import cycles, errors  # which need more than Python
-
     results = load(options.folder)
-    rows, missing = cycles.modelled(results)
+    rows, missing = models.modelled(results)
     if options.keep:
-        known = [row for row, _ in errors.known(rows, errors.instructions_of(results))]
+        known = [row for row, _ in models.known(rows, models.instructions_of(results))]
         small = {"case": TRIP_SMALL} if results.small(LADDER) else {}
         kept = [row | small if row["case"] == FULL else row for row in known]
-        write_rows(results.path(cycles.FILE), kept)
-    print(errors.text(results, rows, missing))
+        write_rows(results.path(models.FILE), kept)
+    print(models.text(results, rows, missing, columns()))
 
 
 def print_why(options: Options) -> None:
@@ -65,15 +69,17 @@ def print_why(options: Options) -> None:
     child = ladder.find(options.name, options.study)
     if child.parent is None:
         raise Failure(f"{child.study}/{child.name} has no parent: the ladder starts there")
-    folder = spent.results(options.results, child)
-    width = shutil.get_terminal_size((160, 24)).columns
-    print(f"{child.study}/{child.name}: {child.idea} (results/{folder.name})\n{why.MERGED}\n")
+    folder, width = spent.results(options.results, child), columns()
+    head = f"{child.study}/{child.name}: {child.idea} (results/{folder.name})"
+    print(textwrap.fill(head, width), textwrap.fill(why.MERGED, width), "", sep="\n")
     print(why.text(folder, child, width=width))
     made = {level: spent.compared(folder, child, level) for level in LEVELS}
     faults = claims.faults(folder, child) + claims.untied(child)
-    if child.claims:
-        print("\nThe claims of its README:", *claims.listing(child, made), sep="\n")
-    print("\n".join(["", *faults]) if faults else f"All {len(child.claims)} hold.")
+    listed = claims.listing(child, made)
+    lines = ["", "The claims of its README:", *listed] if listed else []
+    lines += ["", *faults] if faults else [f"All {len(child.claims)} hold."]
+    for line in lines:
+        print(textwrap.fill(line, width, subsequent_indent="    "))
 
 
 def print_scoreboard(options: Options) -> None:
@@ -93,6 +99,25 @@ def print_diff(options: Options) -> None:
     diff.show(*diff.pair(options.name, options.study, options.parent), options.level)
 
 
+def print_sizes(options: Options) -> None:
+    """How many lines each step changes."""
+    print(sizes.text(options.study, columns()))
+
+
+def start(options: Options) -> None:
+    """Starts a snapshot and says what comes next."""
+    parent, name, study = options.parent, options.name, options.study
+    if not parent or not name:
+        raise Failure("type `make new-iteration FROM=v8 NAME=v9`")
+    new = sizes.new_iteration(parent, name, study).relative_to(ROOT)
+    print(f"{new} is a copy of {parent}.  Next:")
+    print(f"  1. {new}/README.md: the idea, and in predicts: what you expect it to do")
+    print("  2. the change itself, in nat.h, rsa.c or mont.S")
+    if study == LADDER:
+        print(f"  3. make {name}                 builds, checks and counts it")
+    print(f"  then make diff B={name}, make steps, make all-iterations")
+
+
 NAME, FOLDER = ("name", {"nargs": "?", "default": ""}), ("folder", {"type": Path})
 STUDY, RESULTS = ("--study", {"default": LADDER}), ("--results", {"default": ""})
 COMMANDS: dict[str, tuple[Callable[[Options], None], list[tuple[str, dict[str, Any]]]]] = {
@@ -103,11 +128,8 @@ COMMANDS: dict[str, tuple[Callable[[Options], None], list[tuple[str, dict[str, A
     "why": (print_why, [NAME, STUDY, RESULTS]),
     "scoreboard": (print_scoreboard, [STUDY, RESULTS]),
     "diff": (print_diff, [NAME, STUDY, ("--parent", {}), ("--level", {"default": "O1"})]),
-    "sizes": (lambda options: diff.show_sizes(options.study), [STUDY]),
-    "new-iteration": (
-        lambda options: new_iteration.start(options.parent, options.name, options.study),
-        [("parent", {}), ("name", {}), STUDY],
-    ),
+    "sizes": (print_sizes, [STUDY]),
+    "new-iteration": (start, [("parent", {}), ("name", {}), STUDY]),
 }
 
 

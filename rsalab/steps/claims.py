@@ -33,27 +33,23 @@ from records.ladder import LEVELS, Snapshot
 from rsalab import markdown
 from rsalab.steps.spent import Spent, Step, compared
 
-COMPARISONS: dict[type[ast.cmpop], Callable[[float, float], bool]] = {
-    ast.Lt: operator.lt,
-    ast.LtE: operator.le,
-    ast.Gt: operator.gt,
-    ast.GtE: operator.ge,
-    ast.Eq: operator.eq,
+COMPARISONS: dict[type[ast.cmpop], tuple[str, Callable[[float, float], bool]]] = {
+    ast.Lt: ("<", operator.lt),
+    ast.LtE: ("<=", operator.le),
+    ast.Gt: (">", operator.gt),
+    ast.GtE: (">=", operator.ge),
+    ast.Eq: ("==", operator.eq),
 }
-SYMBOLS: dict[type[ast.cmpop], str] = {
-    ast.Lt: "<",
-    ast.LtE: "<=",
-    ast.Gt: ">",
-    ast.GtE: ">=",
-    ast.Eq: "==",
-}
-SIGNS = " ".join(SYMBOLS.values())
-OPERATIONS: dict[type[ast.operator], Callable[[float, float], float]] = {
-    ast.Add: operator.add,
-    ast.Sub: operator.sub,
-    ast.Mult: operator.mul,
-    ast.Div: operator.truediv,
-}
+ARITHMETIC = (ast.BinOp, ast.Add, ast.Sub, ast.Mult, ast.Div)
+LANGUAGE: tuple[type[ast.AST], ...] = (
+    ast.Compare,
+    *COMPARISONS,
+    *ARITHMETIC,
+    ast.Call,
+    ast.Name,
+    ast.Load,
+    ast.Constant,
+)
 KINDS = ("own", "parent", "saved", "gain")
 NUMBER = re.compile(r"\[(\d+)\]")
 # A sentence with one of these gives a cause, so it needs a claim.
@@ -72,10 +68,10 @@ class Claim:
     levels: tuple[str, ...]
     body: ast.Compare
 
-    @property
-    def equality(self) -> bool:
-        """Whether every comparison in it is one for equality."""
-        return all(isinstance(op, ast.Eq) for op in self.body.ops)
+    def true_of(self, values: list[float]) -> list[bool]:
+        """Which of its comparisons are true of these values."""
+        signs = [COMPARISONS[type(op)][1] for op in self.body.ops]
+        return [sign(a, b) for a, sign, b in zip(values, signs, values[1:])]
 
 
 def parse(text: str) -> Claim:
@@ -91,152 +87,135 @@ def parse(text: str) -> Claim:
     except SyntaxError as fault:
         raise Failure(f"claim '{text}': {fault.msg}") from None
     if not isinstance(body, ast.Compare) or any(type(op) not in COMPARISONS for op in body.ops):
+        signs = " ".join(sign for sign, _ in COMPARISONS.values())
         raise Failure(
-            f"claim '{text}': say a comparison, such as own(add) < parent(add), with {SIGNS}"
+            f"claim '{text}': say a comparison, such as own(add) < parent(add), with {signs}"
         )
+    if strange := [node for node in ast.walk(body) if not isinstance(node, LANGUAGE)]:
+        raise Failure(f"claim '{text}': {type(strange[0]).__name__} is not part of the language")
     return Claim(text, number, after.strip(), tuple(levels), body)
 
 
-def value(node: ast.expr, made: Step) -> float:
-    """What a part of a claim comes to.  Raises Failure for what the language does not have."""
-    if isinstance(node, ast.Constant) and isinstance(node.value, int | float):
-        return node.value
-    if isinstance(node, ast.BinOp) and type(node.op) in OPERATIONS:
-        return OPERATIONS[type(node.op)](value(node.left, made), value(node.right, made))
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and not node.keywords:
-        return _spent(node.func.id, [_name(word) for word in node.args], made)
-    known = ", ".join(f"{kind}()" for kind in KINDS)
-    raise Failure(f"claim: '{ast.unparse(node)}' is neither a number nor one of {known}")
+class Words(dict[str, object]):
+    """What the names of a claim mean: a function of KINDS, or else themselves."""
 
-
-def _spent(function: str, names: list[str], made: Step) -> float:
-    """own(...), parent(...), saved(...) or gain()."""
-    if function not in KINDS:
-        raise Failure(f"claim: no function '{function}': say {', '.join(KINDS)}")
-    own, parent = (_an_operation(side, names, made) for side in (made.child, made.parent))
-    if function == "gain":
-        return parent / own
-    return {"own": own, "parent": parent, "saved": parent - own}[function]
-
-
-def _an_operation(side: Spent, names: list[str], made: Step) -> float:
-    """What one side executes of these names in an operation; all of it without a name."""
-    for name in names:
-        if not any(name in one.names or name in one.means for one in (made.parent, made.child)):
-            raise Failure(f"claim: neither parent nor child executes anything called '{name}'")
-    inside = side.of(names) if names else side.total
-    return inside / side.n + sum(side.means.get(name, 0) for name in names)
-
-
-def _name(node: ast.expr) -> str:
-    if isinstance(node, ast.Name):
-        return node.id
-    if isinstance(node, ast.Constant) and isinstance(node.value, str):
-        return node.value
-    raise Failure(f"claim: '{ast.unparse(node)}' is no name")
+    def __missing__(self, name: str) -> str:
+        return name
 
 
 def terms(claim: Claim, made: Step) -> list[float]:
     """The values that a claim compares, at one level.  Raises Failure."""
+
+    def executed(side: Spent) -> Callable[..., float]:
+        def instructions(*names: str) -> float:
+            for name in names:
+                if not any(name in one.names or name in one.means for one in sides):
+                    raise Failure(f"claim: neither parent nor child executes anything of '{name}'")
+            inside = side.of(names) if names else side.total
+            return inside / side.n + sum(side.means.get(name, 0) for name in names)
+
+        return instructions
+
+    sides = made.child, made.parent
+    own, parent = map(executed, sides)
+    saved, gain = (lambda *of: parent(*of) - own(*of)), (lambda *of: parent(*of) / own(*of))
+    words = Words(zip(KINDS, (own, parent, saved, gain)))
+    parts = [ast.Expression(term) for term in (claim.body.left, *claim.body.comparators)]
     try:
-        return [value(term, made) for term in (claim.body.left, *claim.body.comparators)]
+        return [eval(compile(p, "claim", "eval"), {"__builtins__": {}}, words) + 0 for p in parts]
     except ZeroDivisionError:
         raise Failure(f"claim '{claim.text}': divides by zero") from None
+    except TypeError:
+        known = ", ".join(f"{kind}()" for kind in KINDS)
+        raise Failure(f"claim '{claim.text}': say numbers and {known}") from None
 
 
 def holds(claim: Claim, made: Step) -> bool:
     """Whether a claim is true of a step at one level."""
-    return all(_true(claim, terms(claim, made)))
+    return all(claim.true_of(terms(claim, made)))
 
 
-def exchanged(claim: Claim, made: Step) -> bool:
-    """Whether it is as true with parent and child exchanged; False where it cannot be said then."""
+def proves(claim: Claim, made: Step) -> bool:
+    """Whether it is an equality, or is not as true with parent and child exchanged."""
+    if all(isinstance(op, ast.Eq) for op in claim.body.ops):
+        return True
     try:
-        return holds(claim, Step(made.child, made.parent))
+        return not holds(claim, Step(made.child, made.parent))
     except Failure:
-        return False
-
-
-def _true(claim: Claim, found: list[float]) -> list[bool]:
-    """Which of a claim's comparisons are true of these values."""
-    pairs = zip(found, claim.body.ops, found[1:])
-    return [COMPARISONS[type(op)](a, b) for a, op, b in pairs]
+        return True
 
 
 def faults(folder: Path, child: Snapshot, root: Path = ladder.ROOT) -> list[str]:
     """What is wrong with a snapshot's claims, one line each; [] when all hold and prove
     something."""
-    found = []
+    lines, name = [], f"{child.study}/{child.name}"
     for text in child.claims:
         try:
             claim = parse(text)
             for level in claim.levels:
                 made = compared(folder, child, level, root)
                 if not holds(claim, made):
-                    found.append(f"{child.study}/{child.name} -{level}: false: {text}")
-                elif not claim.equality and exchanged(claim, made):
-                    found.append(f"{child.study}/{child.name} -{level}: proves nothing: {text}")
+                    lines.append(f"{name} -{level}: false: {text}")
+                elif not proves(claim, made):
+                    lines.append(f"{name} -{level}: proves nothing: {text}")
         except Failure as fault:
-            found.append(f"{child.study}/{child.name}: {fault}")
-    return found
+            lines.append(f"{name}: {fault}")
+    return lines
 
 
 def missed(child: Snapshot, level: str, made: Step) -> list[str]:
     """The numbers of the claims that are false of a step at a level; what a claim names and nobody
     counted there is passed over."""
-    found = []
+    numbers = []
     for claim in map(parse, child.claims):
         with suppress(Failure):
             if level in claim.levels and not holds(claim, made):
-                found.append(claim.number)
-    return list(dict.fromkeys(found))
+                numbers.append(claim.number)
+    return list(dict.fromkeys(numbers))
 
 
 def listing(child: Snapshot, made: Mapping[str, Step]) -> list[str]:
     """Each claim with what it compares at its levels, in Markdown.  Raises Failure."""
-    found = []
-    for text in child.claims:
-        claim = parse(text)
-        signs = [SYMBOLS[type(op)] for op in claim.body.ops]
+    lines = []
+    for claim in map(parse, child.claims):
+        signs = [COMPARISONS[type(op)][0] for op in claim.body.ops]
         parts = []
-        for level in claim.levels:
-            if level in made:
-                first, *others = shown_terms(claim, terms(claim, made[level]))
-                shown = [f"{sign} {other}" for sign, other in zip(signs, others)]
-                parts.append(f"-{level}: {' '.join([first, *shown])}")
-        found.append(f"{claim.number} `{claim.said}`; {', '.join(parts)}")
-    return found
+        for level in (level for level in claim.levels if level in made):
+            first, *others = shown_terms(claim, terms(claim, made[level]))
+            shown = [f"{sign} {other}" for sign, other in zip(signs, others)]
+            parts.append(f"-{level}: {' '.join([first, *shown])}")
+        lines.append(f"{claim.number} `{claim.said}`; {', '.join(parts)}")
+    return lines
 
 
-def shown_terms(claim: Claim, found: list[float]) -> list[str]:
+def shown_terms(claim: Claim, values: list[float]) -> list[str]:
     """The values as text, with as many decimals as it takes to see what the claim says."""
     for decimals in range(9):
-        said = [number(value, decimals) for value in found]
-        read = [float(value.replace(",", "")) for value in said]
-        if _true(claim, read) == _true(claim, found):
+        texts = [number(value, decimals) for value in values]
+        read = [float(text.replace(",", "")) for text in texts]
+        if claim.true_of(read) == claim.true_of(values):
             break
-    return said
+    return texts
 
 
-def number(found: float, decimals: int = 0) -> str:
+def number(value: float, decimals: int = 0) -> str:
     """A value: whole from a hundred on, else with four digits; with so many decimals more."""
-    if found == int(found):
-        return f"{found:,.0f}"
-    return f"{found:,.{decimals}f}" if abs(found) >= 100 else f"{found:.{4 + decimals}g}"
+    if value == int(value):
+        return f"{value:,.0f}"
+    return f"{value:,.{decimals}f}" if abs(value) >= 100 else f"{value:.{4 + decimals}g}"
 
 
 def untied(child: Snapshot, root: Path = ladder.ROOT) -> list[str]:
     """What is wrong between the claims and the sentences of *What came of it*, one line each: a
     reference without a claim, a claim without a reference, a cause without a reference; of a rung
     every sentence after the first, which says what it gains."""
-    said = markdown.parts(child, root, references=True).get(markdown.VERDICT, "")
-    own = [parse(text).number for text in child.claims]
-    there = [f"[{number}]" for number in NUMBER.findall(said)]
-    name = f"{child.study}/{child.name}"
-    found = [f"{name}: no claim {one}" for one in dict.fromkeys(there) if one not in own]
-    found += [f"{name}: no sentence ends with {one}" for one in own if one not in there]
-    for place, sentence in enumerate(SENTENCE.split(said)):
+    text = markdown.parts(child, root, references=True).get(markdown.VERDICT, "")
+    own = [parse(claim).number for claim in child.claims]
+    there = [f"[{number}]" for number in NUMBER.findall(text)]
+    lines = [f"no claim {one}" for one in dict.fromkeys(there) if one not in own]
+    lines += [f"no sentence ends with {one}" for one in own if one not in there]
+    for place, sentence in enumerate(SENTENCE.split(text)):
         wanted = CAUSE.search(sentence) or (child.study == ladder.LADDER and place)
         if wanted and not NUMBER.search(sentence):
-            found.append(f"{name}: a sentence without a claim: {' '.join(sentence.split())}")
-    return found
+            lines.append(f"a sentence without a claim: {' '.join(sentence.split())}")
+    return [f"{child.study}/{child.name}: {line}" for line in lines]

@@ -16,17 +16,16 @@ from records import ladder
 from records.command import run
 from records.faults import Failure
 from records.ladder import LADDER, LEVELS, Snapshot
-from records.tables import aligned
+from records.tables import NONE
 from rsalab.steps.spent import step
 
-RIGHT, LOW, HIGH, DISCLOSED, NONE = "right", "too low", "too high", "disclosed", "-"
+RIGHT, LOW, HIGH, DISCLOSED = "right", "too low", "too high", "disclosed"
 OPEN = "open"  # a range that says only `helps` or `hurts`
 KEY = "predicts"
-
-
 NOTE = (
-    "in words: the commit that predicted in words, from which the range was made after the results",
-    "were known; the range: the commit that wrote it.  open: it says only that a step hurts.",
+    "in words: the commit that predicted in words, from which the range was made",
+    "after the results were known; the range: the commit that wrote it.",
+    "open: it says only that a step hurts.",
 )
 
 
@@ -67,34 +66,32 @@ def score(child: Snapshot, level: str, gain: float) -> Score:
 def scores(folder: Path, study: str = LADDER, root: Path = ladder.ROOT) -> list[Score]:
     """Every step of a study at every level, in ladder order, that was counted together with its
     parent.  Raises Failure for damaged results."""
-    found = []
-    for child in ladder.snapshots(study, root):
-        for level in LEVELS if child.parent else ():
-            made = step(folder, child, level, root)
-            if made is None:
-                continue
-            found.append(score(child, level, made.gain))
-    return found
+    steps = ((child, level) for child in ladder.snapshots(study, root) for level in LEVELS)
+    made = ((child, level, step(folder, child, level, root)) for child, level in steps)
+    return [score(child, level, one.gain) for child, level, one in made if one]
 
 
-def summary(found: list[Score]) -> str:
+def summary(made: list[Score]) -> str:
     """One line: how many predictions were right, too low, too high."""
-    parts = [f"{sum(s.word == w for s in found)} {w}" for w in (RIGHT, LOW, HIGH, DISCLOSED, OPEN)]
-    return ", ".join(parts)
+    words = (RIGHT, LOW, HIGH, DISCLOSED, OPEN)
+    return ", ".join(f"{sum(one.word == word for one in made)} {word}" for word in words)
 
 
 def text(folder: Path, study: str = LADDER, root: Path = ladder.ROOT) -> str:
-    """The table.  Raises Failure."""
-    found = [one for one in scores(folder, study, root) if one.expected]
-    if not found:
+    """Each step with its commits, and a line for each level.  Raises Failure."""
+    made = [one for one in scores(folder, study, root) if one.expected]
+    if not made:
         raise Failure(f"no step of {study} with a prediction is measured in results/{folder.name}")
-    rows = [["step", "level", "predicted", "found", "", "in words", "the range"]]
-    for one in found:
-        name = f"{one.child.parent} to {one.child.name}"
-        when = first_commit(one.child, root)
-        words = one.child.written or NONE
-        rows.append([name, f"-{one.level}", one.said, f"x{one.gain:.2f}", one.word, words, when])
-    return "\n".join([*aligned(rows, (0, 1, 2, 4, 5, 6)), "", f"{summary(found)}.", *NOTE])
+    lines = []
+    for child in dict.fromkeys(one.child for one in made):
+        lines += ["", f"{child.parent} to {child.name}"]
+        commits = {"in words": child.written, "the range": first_commit(child, root)}
+        named = [f"{what}: {commit}" for what, commit in commits.items() if commit]
+        lines += [f"  {'; '.join(named)}"] * bool(named)
+        for one in (one for one in made if one.child == child):
+            gain = f"x{one.gain:.2f}"
+            lines.append(f"  -{one.level}  predicted {one.said:<18} found {gain:>7}  {one.word}")
+    return "\n".join([*lines[1:], "", f"{summary(made)}.", *NOTE])
 
 
 def first_commit(snapshot: Snapshot, root: Path = ladder.ROOT) -> str:
@@ -102,8 +99,8 @@ def first_commit(snapshot: Snapshot, root: Path = ladder.ROOT) -> str:
     no prediction, or no whole history to ask."""
     readme = snapshot.path / "README.md"
     said = ladder.front_matter(readme, root).get(KEY, "")
-    found = _asked(root, ("-S", f"{KEY}: {said}"), readme) if said and whole(root) else []
-    return found[-1] if found else ""
+    asked = _asked(root, ("-S", f"{KEY}: {said}"), readme) if said and whole(root) else []
+    return asked[-1] if asked else ""
 
 
 def commits(snapshot: Snapshot, root: Path = ladder.ROOT) -> list[str]:

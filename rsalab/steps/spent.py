@@ -2,7 +2,7 @@
 
 Every instruction executed belongs to one function (the innermost scope declared in the snapshot's
 own files; a function of the compiler's run-time; a routine in assembly) and to one class of the
-counter's.
+counter's (harness/plugin/a32.h).
 """
 
 from __future__ import annotations
@@ -21,22 +21,33 @@ from records.ladder import Snapshot
 from records.machine import is_imported
 from records.results import FULL, Results
 
-# The counter's classes (harness/plugin/a32.h) in the columns of a table.
+# Group -> its classes, each with its usual mnemonics: the columns of tables and parts of charts.
 GROUPS = {
-    "loads": ("load", "load_multiple", "neon_load"),
-    "stores": ("store", "store_multiple", "neon_store"),
-    "branches": ("branch", "call", "return"),
-    "adds": ("add_sub", "add_sub_carry"),
-    "logic": ("logical", "shift", "bitfield", "media"),
-    "compares": ("compare",),
-    "moves": ("move",),
-    "VFP moves": ("neon_move",),  # between core and VFP or NEON registers
-    "NEON": ("neon_arith", "vfp"),
-    "multiplies": ("mul", "mul_half", "mul_long", "umaal", "divide"),
+    "loads": {"load": "ldr", "load_multiple": "ldm, pop", "neon_load": "NEON load"},
+    "stores": {"store": "str", "store_multiple": "stm, push", "neon_store": "NEON store"},
+    "branches": {"branch": "b", "call": "bl", "return": "bx lr, pop {pc}"},
+    "adds": {"add_sub": "add, sub", "add_sub_carry": "adc, sbc"},
+    "logic": {
+        "logical": "and, orr, eor",
+        "shift": "lsl, lsr, rrx",
+        "bitfield": "ubfx, uxtb",
+        "media": "uadd8, sel",
+    },
+    "compares": {"compare": "cmp, tst"},
+    "moves": {"move": "mov"},
+    "VFP moves": {"neon_move": "VFP move"},  # between core and VFP or NEON registers
+    "NEON": {"neon_arith": "NEON arithmetic", "vfp": "VFP"},
+    "multiplies": {
+        "mul": "mul, mla",
+        "mul_half": "smlabb",
+        "mul_long": "umull, umlal",
+        "umaal": "umaal",
+        "divide": "udiv",
+    },
 }
 OTHER = "other"
-PLACE = re.compile(r"[\w.]+:\d")  # of a line: rsa.c:16
 GROUP_OF = {cls: group for group, classes in GROUPS.items() for cls in classes}
+PLACE = re.compile(r"[\w.]+:\d")  # of a line: rsa.c:16
 Cells = Counter[tuple[str, str]]  # (function, class) -> instructions
 
 
@@ -91,27 +102,26 @@ def spent(folder: Path) -> dict[tuple[str, str, str], Spent]:
 
 @cache
 def _spent(db: Connection, label: str) -> dict[tuple[str, str, str], Spent]:
-    found: dict[tuple[str, str, str], Spent] = {}
+    made: dict[tuple[str, str, str], Spent] = {}
     for *key, function, place, cls, count, n in db.execute("select * from spent"):
-        made = found.setdefault(tuple(key), Spent(n, Counter()))
-        made.cells[function, cls] += count
-        made.places[place, cls] += count
+        cell = made.setdefault(tuple(key), Spent(n, Counter()))
+        cell.cells[function, cls] += count
+        cell.places[place, cls] += count
     for *key, case, metric, mean, _ in db.execute("select * from means where \"case\" <> 'static'"):
-        if tuple(key) in found:
-            found[tuple(key)].means[f"{case}:{metric}"] = mean
-    for study, snapshot, function, calls, _ in db.execute("select * from entered"):
-        for (*one, _), made in found.items():
-            if one == [study, snapshot]:
-                made.means[f"calls:{function}"] = calls
-    for key, made in found.items():
-        if not made.total or made.total != round(
-            made.n * made.means.get(f"{FULL}:instructions", 0)
-        ):
+        if tuple(key) in made:
+            made[tuple(key)].means[f"{case}:{metric}"] = mean
+    for *name, function, calls, _ in db.execute("select * from entered"):
+        for (*own, _), cell in made.items():
+            if own == name:
+                cell.means[f"calls:{function}"] = calls
+    for key, cell in made.items():
+        counted = round(cell.n * cell.means.get(f"{FULL}:instructions", 0))
+        if not cell.total or cell.total != counted:
             raise Failure(
                 f"{label}: {'/'.join(key)}: lines.csv and counts.csv are not of one run;"
                 " `make all-iterations` measures again"
             )
-    return found
+    return made
 
 
 @dataclass(frozen=True)
@@ -133,16 +143,14 @@ class Step:
         """How many times fewer instructions the child executes."""
         return self.parent.total / self.child.total
 
-    def functions(self) -> list[str]:
-        """The functions whose count changes, those that change most first."""
+    @property
+    def changes(self) -> dict[str, int]:
+        """Function -> change of its count, those that change most first."""
         change: Counter[str] = Counter()
         for (function, _), value in self.difference.items():
             change[function] += value
-        return sorted(change, key=lambda name: (-abs(change[name]), name))
-
-    def of(self, function: str) -> int:
-        """The change of a function."""
-        return sum(value for (name, _), value in self.difference.items() if name == function)
+        order = sorted(change, key=lambda name: (-abs(change[name]), name))
+        return {name: change[name] for name in order}
 
 
 def step(folder: Path, child: Snapshot, level: str, root: Path = ladder.ROOT) -> Step | None:
@@ -151,13 +159,13 @@ def step(folder: Path, child: Snapshot, level: str, root: Path = ladder.ROOT) ->
     parent = ladder.parent_of(child, root)
     if parent is None:
         return None
-    found = spent(folder)
-    one, other = (found.get((side.study, side.name, level)) for side in (parent, child))
+    counted = spent(folder)
+    one, other = (counted.get((side.study, side.name, level)) for side in (parent, child))
     if one is None or other is None:
         return None
     for name in child.beside:
         study, _, short = name.rpartition("/")
-        if side := found.get((study, short, level)):
+        if side := counted.get((study, short, level)):
             other.means.update({f"{short}:{metric}": x for metric, x in side.means.items()})
     return Step(one, other) if (one.n, parent.width) == (other.n, child.width) else None
 
@@ -170,8 +178,8 @@ def compared(folder: Path, child: Snapshot, level: str, root: Path = ladder.ROOT
     name = f"{child.study}/{child.name}"
     if child.parent is None:
         raise Failure(f"{name} has no parent: the ladder starts there")
-    said = f"{name} -{level} has no counts beside its parent's; `{target(child)}`"
-    raise Failure(f"results/{folder.name}: {said}")
+    missing = f"{name} -{level} has no counts beside its parent's; `{target(child)}`"
+    raise Failure(f"results/{folder.name}: {missing}")
 
 
 def results(

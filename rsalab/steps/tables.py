@@ -81,10 +81,8 @@ def summaries(results: Results, study: str, clock: str = REAL) -> dict[Key, dict
     """Cell -> `message` and `exponentiation` -> summary in microseconds, with the columns of Bishop
     & Austin's (2021) table; a message is two exponentiations, tainted ones left out."""
     trips: dict[Key, dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
-    samples = results.query(
-        "select * from times where study = ? and metric in (?, ?)", study, *CLOCKS[clock]
-    )
-    for row in samples:
+    asked = "select * from times where study = ? and metric in (?, ?)"
+    for row in results.query(asked, study, *CLOCKS[clock]):
         if row["unit"] not in UNITS:
             raise Failure(f"{results.label}/times.csv: {row['metric']} is in {row['unit']}")
         value = row["value"] * UNITS[row["unit"]] / 1000
@@ -100,13 +98,13 @@ def summaries(results: Results, study: str, clock: str = REAL) -> dict[Key, dict
 
 def times_of(results: Results, study: str) -> list[str]:
     """The table of a study's times, by either clock."""
-    found = {clock: summaries(results, study, clock) for clock in CLOCKS}
+    made = {clock: summaries(results, study, clock) for clock in CLOCKS}
     rows = [["rung", "level", "of", "clock", *Summary._fields]]
     for level in LEVELS:
         for cell in ((snapshot.name, level) for snapshot in ladder.snapshots(study)):
-            for what in ("message", "exponentiation") if cell in found[REAL] else ():
+            for what in ("message", "exponentiation") if cell in made[REAL] else ():
                 for clock in CLOCKS:
-                    numbers = [f"{number:,.1f}" for number in found[clock][cell][what]]
+                    numbers = [f"{number:,.1f}" for number in made[clock][cell][what]]
                     rows.append([*cell, what, clock, *numbers])
     return aligned(rows, range(4))
 
@@ -132,10 +130,10 @@ def times_text(results: Results) -> str:
 
 FACTS = ("platform", "cpu", "kernel", "os", "compiler", "flags", "runner", "qemu")
 TIME = "time"  # the metric that is the median of a round trip in microseconds
-Difference = list[str]  # what, here, there
+ASKED = "select * from means where study = ? and \"case\" in (?, 'static')"
 
 
-def two_folders(asked: str, root: Path = ROOT) -> tuple[Results, Results]:
+def two_folders(asked: str, root: Path = ROOT) -> list[Results]:
     """The two folders that M names.  Raises Failure."""
     names = [name.strip() for name in asked.split(",") if name.strip()]
     there = sorted(path.parent.name for path in (root / "results").glob("*/machine.json"))
@@ -144,45 +142,39 @@ def two_folders(asked: str, root: Path = ROOT) -> tuple[Results, Results]:
     for name in names:
         if name not in there:
             raise Failure(f"M={asked}: no results/{name}; there is {', '.join(there) or 'none'}")
-    one, other = (load(root / "results" / name, root, counted=False) for name in names)
-    if one.folder.resolve() == other.folder.resolve():
+    if names[0] == names[1]:
         raise Failure(f"M={asked}: the same folder twice")
-    return one, other
+    return [load(root / "results" / name, root, counted=False) for name in names]
 
 
-def machines_that_differ(one: Results, other: Results) -> list[Difference]:
-    """What differs between two machines.  Raises Failure when the workloads do."""
-    here, there = (results.machine.get("messages", "") for results in (one, other))
-    if here != there:
-        pair = f"{one.label} has MESSAGES={here}, {other.label}"
-        raise Failure(f"different workloads: {pair} MESSAGES={there}")
-    found = []
+def differences(one: Results, other: Results) -> list[list[str]]:
+    """What differs between two folders: what, here, there.  Raises Failure when the workloads
+    do."""
+    here, there = one.machine, other.machine
+    workloads = [facts.get("messages", "") for facts in (here, there)]
+    if workloads[0] != workloads[1]:
+        pair = f"{one.label} has MESSAGES={workloads[0]}, {other.label}"
+        raise Failure(f"different workloads: {pair} MESSAGES={workloads[1]}")
+    rows = []
     for key in FACTS:
-        a, b = (str(results.machine.get(key, "")) for results in (one, other))
+        texts = [str(facts.get(key, "")) for facts in (here, there)]
         if key == "flags":  # those that only one of the two has
-            ours, theirs = a.split(), b.split()
-            a = " ".join(flag for flag in ours if flag not in theirs)
-            b = " ".join(flag for flag in theirs if flag not in ours)
-        if a != b:
-            found.append([key, a or "none", b or "none"])
-    return found + differing("programs", one.machine["programs"], other.machine["programs"])
-
-
-def inputs_that_differ(one: Results, other: Results) -> list[Difference]:
-    """Whether the inputs differ, by the groups of rows of both provenance.csv."""
+            flags = [text.split() for text in texts]
+            both = set(flags[0]) & set(flags[1])
+            texts = [" ".join(flag for flag in side if flag not in both) for side in flags]
+        if texts[0] != texts[1]:
+            rows.append([key, *(text or "none" for text in texts)])
     asked = 'select study, snapshot, level, "case", inputs from provenance'
-    first, second = ({tuple(r)[:4]: r["inputs"] for r in f.query(asked)} for f in (one, other))
-    if not first.keys() & second.keys():
-        without = [f.folder.name for f, had in ((one, first), (other, second)) if not had]
-        return [["inputs", "unknown", f"no provenance.csv in {' and '.join(without) or 'common'}"]]
-    return differing("inputs", first, second, " groups")
-
-
-def differing(what: str, one: dict[Any, str], other: dict[Any, str], of: str = "") -> list[Any]:
-    """How many of the things that both have are not the same; [] when all are."""
-    both = one.keys() & other.keys()
-    changed = sum(one[key] != other[key] for key in both)
-    return [[what, f"{changed} of {len(both)}{of}", "differ from these"]] * bool(changed)
+    inputs = [{tuple(r)[:4]: r["inputs"] for r in side.query(asked)} for side in (one, other)]
+    if not inputs[0].keys() & inputs[1].keys():
+        without = [side.folder.name for side, had in zip((one, other), inputs) if not had]
+        rows.append(["inputs", "unknown", f"no provenance.csv in {' and '.join(without)}"])
+    programs: tuple[Any, Any] = (here["programs"], there["programs"])
+    for what, of, (a, b) in (("programs", "", programs), ("inputs", " groups", inputs)):
+        shared = a.keys() & b.keys()
+        if changed := sum(a[key] != b[key] for key in shared):
+            rows.append([what, f"{changed} of {len(shared)}{of}", "differ from these"])
+    return rows
 
 
 def values(results: Results, study: str, metric: str, case: str) -> dict[Key, float]:
@@ -190,8 +182,7 @@ def values(results: Results, study: str, metric: str, case: str) -> dict[Key, fl
     if metric == TIME:
         rows = results.query("select * from medians where study = ?", study)
         return {(row["snapshot"], row["level"]): row["median_us"] for row in rows}
-    asked = "select * from means where study = ? and metric = ? and \"case\" in (?, 'static')"
-    rows = results.query(asked, study, metric, case)
+    rows = results.query(f"{ASKED} and metric = ?", study, case, metric)
     return {(row["snapshot"], row["level"]): row["mean"] for row in rows}
 
 
@@ -205,11 +196,11 @@ def number(value: float | None) -> str:
 def beside(one: Results, other: Results, study: str, metric: str, case: str) -> list[str]:
     """The metric side by side, a row for each snapshot and level.  Raises Failure when no cell
     has it in both."""
-    here, there = (values(results, study, metric, case) for results in (one, other))
+    sides = one, other
+    here, there = (values(side, study, metric, case) for side in sides)
     if not here.keys() & there.keys():
-        without = [results.label for results, had in ((one, here), (other, there)) if not had]
-        asked = "select distinct metric from means where study = ? and \"case\" in (?, 'static')"
-        rows = (*one.query(asked, study, case), *other.query(asked, study, case))
+        without = [side.label for side, had in zip(sides, (here, there)) if not had]
+        rows = [row for side in sides for row in side.query(ASKED, study, case)]
         known = sorted({row["metric"] for row in rows if not row["metric"].startswith("class_")})
         raise Failure(
             f"no {metric} of {case} in {' and '.join(without) or 'the same rungs of both'};"
@@ -239,10 +230,10 @@ def compare_text(asked: str, metric: str, case: str, root: Path = ROOT, study: s
     """All that `make compare` prints: what differs between two folders, then the metric, one of
     counts.csv, models.csv or asm.csv or TIME.  Raises Failure."""
     one, other = two_folders(asked, root)
-    found = machines_that_differ(one, other) + inputs_that_differ(one, other)
-    said = ["nothing differs but the moment: the same machine, compiler, flags and inputs"]
-    if found:
-        said = aligned([["differs", one.folder.name, other.folder.name], *found], (0, 1, 2))
+    rows = differences(one, other)
+    lines = ["nothing differs but the moment: the same machine, compiler, flags and inputs"]
+    if rows:
+        lines = aligned([["differs", one.folder.name, other.folder.name], *rows], (0, 1, 2))
     head = f"{one.label} and {other.label}"
     side = beside(one, other, study, metric, case)
-    return "\n".join([head, "", *said, "", title(metric, case), "", *side])
+    return "\n".join([head, "", *lines, "", title(metric, case), "", *side])

@@ -20,31 +20,30 @@ from records.tables import aligned
 from rsalab.steps import scoreboard
 from rsalab.steps.spent import GROUP_OF, GROUPS, OTHER, Step, compared, results
 
+WIDTH = 80  # columns, where no terminal says another number
 MERGED = (
     "An instruction counts for the innermost function of the snapshot's own files; code that gcc"
     " merged counts for the scope that it kept."
 )
 
 
-def rows(made: Step) -> list[list[str]]:
-    """The table: a head, a row a function, and the sum; columns without a change are left out."""
-    change = made.difference
+def rows(made: Step, n: int = 1) -> list[list[str]]:
+    """The table: a head, a row a function, and the sum; columns without a change are left out.
+    Divided by `n`, a number of round trips, with the decimals that keep the sums exact."""
     by_group: Counter[tuple[str, str]] = Counter()
-    for (function, cls), value in change.items():
+    for (function, cls), value in made.difference.items():
         by_group[function, GROUP_OF.get(cls, OTHER)] += value
     groups = [g for g in (*GROUPS, OTHER) if any(g == group for _, group in by_group)]
-    table = [["function", *groups, "all"]]
-    for function in made.functions():
-        cells = [by_group[function, group] for group in groups]
-        table.append([function, *map(signed, cells), signed(made.of(function))])
-    sums = [sum(v for (_, group), v in by_group.items() if group == g) for g in groups]
-    table.append(["all", *map(signed, sums), signed(sum(change.values()))])
-    return table
+    table = [[by_group[name, group] for group in groups] for name in made.changes]
+    table.append([sum(column) for column in zip(*table)] or [0] * len(groups))
+    decimals = len(str(n)) - 1
 
+    def signed(value: int) -> str:
+        return f"{value / n:+,.{decimals}f}" if value else ""
 
-def signed(value: int) -> str:
-    """`+1,234`, `-1,234`, and nothing for 0."""
-    return f"{value:+,}" if value else ""
+    lines = [[*map(signed, values), signed(sum(values))] for values in table]
+    names = ["function", *made.changes, "all"]
+    return [[name, *line] for name, line in zip(names, [[*groups, "all"], *lines])]
 
 
 def movers(made: Step, most: int = 2) -> str:
@@ -52,12 +51,9 @@ def movers(made: Step, most: int = 2) -> str:
     whole, n = made.child.total - made.parent.total, made.child.n
     if not made.difference:
         return "Nothing changes."
-    parts = []
-    for name in made.functions()[:most]:
-        parts.append(f"`{name}` {made.of(name) / n:+,.0f}")
+    parts = [f"`{name}` {change / n:+,.0f}" for name, change in made.changes.items()]
     head = f"{abs(whole) / n:,.0f} instructions {'fewer' if whole < 0 else 'more'}"
-    head = head if whole else "As many instructions"
-    return f"{head}; most in {', '.join(parts)}."
+    return f"{head if whole else 'As many instructions'}; most in {', '.join(parts[:most])}."
 
 
 def fitted(table: list[list[str]], width: int) -> list[str]:
@@ -76,9 +72,9 @@ def fitted(table: list[list[str]], width: int) -> list[str]:
 def block(made: Step, child: Snapshot, level: str, width: int, root: Path = ladder.ROOT) -> str:
     """What is printed for a step at a level: both counts, the prediction, the largest movers and
     the table."""
-    parent, here = made.parent.total / made.parent.n, made.child.total / made.child.n
+    n, parent, here = made.child.n, made.parent.total, made.child.total
     lines = [
-        f"-{level}: {parent:,.0f} -> {here:,.0f} instructions a round trip,"
+        f"-{level}: {parent / n:,.0f} -> {here / n:,.0f} instructions a round trip,"
         f" x{made.gain:.2f}, {verdict(here, parent)}"
     ]
     score = scoreboard.score(child, level, made.gain)
@@ -86,18 +82,17 @@ def block(made: Step, child: Snapshot, level: str, width: int, root: Path = ladd
         when = scoreboard.first_commit(child, root)
         written = f" (written in {when})" * bool(when)
         lines.append(f"predicted {score.said}: {score.word}{written}")
-    note = f"Differences of {made.child.n} round trips (child - parent):"
-    return "\n".join(
-        [*lines, *textwrap.wrap(movers(made), width), "", note, *fitted(rows(made), width)]
-    )
+    note = "Differences of a round trip (child - parent):"
+    table = fitted(rows(made, n), width)
+    return "\n".join([*lines, *textwrap.wrap(movers(made), width), "", note, *table])
 
 
 def beside(parent: Snapshot, child: Snapshot, level: str, width: int, root: Path) -> str:
     """The block of two snapshots at one level, from the results that have them; where none do, a
     line that says so."""
-    name = f"{parent.study}/{parent.name}"
     same = ladder.parent_of(child, root) == parent
-    child = replace(child, parent=name, predicts=child.predicts if same else {})
+    predicts = child.predicts if same else {}
+    child = replace(child, parent=f"{parent.study}/{parent.name}", predicts=predicts)
     try:
         folder = results("", child, level, root)
         made = compared(folder, child, level, root)
@@ -112,7 +107,7 @@ def text(
     child: Snapshot,
     levels: Iterable[str] = ladder.LEVELS,
     root: Path = ladder.ROOT,
-    width: int = 160,
+    width: int = WIDTH,
 ) -> str:
     """All that is printed for a step.  Raises Failure."""
     blocks = [

@@ -162,15 +162,15 @@ def both(runtime: int = 10) -> list[str]:
 def test_every_opcode_class_has_one_group() -> None:
     text = (ROOT / "harness/plugin/a32.h").read_text()
     known = set(re.findall(r"^ +X\((\w+)\)", text, re.M)) - {"thumb"}  # never in the snapshot
-    grouped = [cls for _, classes in inside.GROUPS.values() for cls in classes]
+    grouped = [cls for classes in inside.CLASSES.values() for cls in classes]
     assert sorted(grouped) == sorted({*known, inside.RUNTIME}) and len(known) > 25
-    assert len(set(inside.PAINT.values())) == len(inside.GROUPS)
+    assert len(set(inside.PAINT.values())) == len(inside.CLASSES)
 
 
 def test_groups_are_the_sums_of_their_classes(tmp_path: Path) -> None:
     results = counted(tmp_path, both())
     row = inside.groups(results, LADDER).loc["a", "O0"]
-    want = {"loads": 42, "stores": 20, "add, sub": 10, "logic, shift": 8, "multiply": 5,
+    want = {"loads": 42, "stores": 20, "adds": 10, "logic": 8, "multiplies": 5,
             "branches": 5, "run-time": 10, "total": 100}  # fmt: skip
     assert row[row > 0].to_dict() == want
     chart = inside.mix(results)
@@ -179,8 +179,8 @@ def test_groups_are_the_sums_of_their_classes(tmp_path: Path) -> None:
         y = round(bar.get_y(), 2)
         ends[y] = max(ends.get(y, 0), bar.get_x() + bar.get_width())
     assert list(ends.values()) == pytest.approx([100, 100])
-    assert {"loads 42", "multiply 40", "100", "50"} <= set(words(chart))
-    assert chart.answer == "Most of b at -O0: multiply, 40 %" and not crowded(chart)
+    assert {"loads 42", "multiplies 40", "100", "50"} <= set(words(chart))
+    assert chart.answer == "Most of b at -O0: multiplies, 40 %" and not crowded(chart)
     assert "| a | 42 | 20 | 5 | 10 | 8 | 5 | 10 | 100 |" in inside.in_numbers(results)
 
 
@@ -265,7 +265,7 @@ def test_groups_add_up_exactly_in_the_reference(committed: Results) -> None:
     asked = "select * from counts where metric = 'instructions' and symbol = 'total'"
     total = pd.read_sql(asked, committed.db)
     for (study, case), rows in total.groupby(["study", "case"]):
-        counts = inside.groups(committed, study, case)[list(inside.GROUPS)].sum(axis=1)
+        counts = inside.groups(committed, study, case)[list(inside.CLASSES)].sum(axis=1)
         values = rows.set_index(["snapshot", "level"])
         assert (counts * values["n"]).round().equals(values["value"].astype(float)[counts.index])
 

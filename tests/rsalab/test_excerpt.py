@@ -13,8 +13,8 @@ from records.files import digest
 from records.ladder import ROOT, Snapshot
 from records.rows import LINE
 from rsalab.explorer.listing import Function, Listing
-from rsalab.report import reasons
-from rsalab.report.reasons import Line, busiest
+from rsalab.report import readmes
+from rsalab.report.readmes import Line, busiest
 
 REFERENCE = ROOT / "results/qemu-gcc12"
 
@@ -46,7 +46,7 @@ def planted(monkeypatch: pytest.MonkeyPatch) -> dict[str, list[Line]]:
     def executed(_folder: Path, snapshot: Snapshot, level: str) -> list[Line]:
         return found.get(f"{snapshot.name} {level}", [])
 
-    monkeypatch.setattr(reasons, "executed", executed)
+    monkeypatch.setattr(readmes, "executed", executed)
     return found
 
 
@@ -54,7 +54,7 @@ def test_the_excerpt_shows_both_sides(planted: dict[str, list[Line]]) -> None:
     child = replace(ladder.find("v4"), look="O3 mmm halve")  # 100 round trips were counted
     planted["v2 O3"] = [Line(0, 123_400, "mmm", "mov r0, #0"), Line(4, 600, "add", "bx lr")]
     planted["v4 O3"] = [Line(0, 700, "halve", "lsr r1, r1, #1")]
-    lines = reasons.excerpt(REFERENCE, child).splitlines()
+    lines = readmes.excerpt(REFERENCE, child).splitlines()
     assert [line.split() for line in lines[3:-1]] == [
         ["@", "mmm", "of", "v2", "at", "-O3"],
         ["1,234", "mov", "r0,", "#0"],
@@ -72,8 +72,8 @@ def test_counts_are_those_of_the_program_on_disk(
     cell = SimpleNamespace(program=program, label=label, folder=tmp_path)
     words = {0: "mov r0, #0", 4: "b +0", 8: "bx lr"}
     code = Listing([Function("mont_mul", 0, words)], "", 12)
-    monkeypatch.setattr(reasons, "Cell", lambda *_: cell)
-    monkeypatch.setattr(reasons.listing, "read", lambda *_: code)
+    monkeypatch.setattr(readmes, "Cell", lambda *_: cell)
+    monkeypatch.setattr(readmes.listing, "read", lambda *_: code)
     machine = json.loads((REFERENCE / "machine.json").read_text())
     machine["programs"] = {label: digest(program)}
     (tmp_path / "machine.json").write_text(json.dumps(machine))
@@ -84,10 +84,10 @@ def test_counts_are_those_of_the_program_on_disk(
     ]
     (tmp_path / "lines.csv").write_text("\n".join([LINE.head, *rows, ""]))
     v4 = ladder.find("v4")
-    assert reasons.executed(tmp_path, v4, "O1") == [
+    assert readmes.executed(tmp_path, v4, "O1") == [
         Line(0, 7, "mmm", "mov r0, #0"),
         Line(8, 5, "add", "bx lr"),
     ]
     program.write_text("another one")
     with pytest.raises(Failure, match="rsa"):
-        reasons.executed(tmp_path, v4, "O1")
+        readmes.executed(tmp_path, v4, "O1")

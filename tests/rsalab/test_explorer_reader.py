@@ -94,7 +94,7 @@ def test_functions_by_change_are_links(page: Page, explored: Clone) -> None:
     folder, child = explored.path / "results/local", ladder.find("v5", root=explored.path)
     made = compared(folder, child, "O3", explored.path)
     page.open("#b=v5&level=O3")
-    wanted = [name for name in made.functions() if made.of(name)]
+    wanted = [name for name, change in made.changes.items() if change]
     assert page.texts(".movers code") == wanted
     page.click(".movers a[href*='fn=less']")
     assert "fn=less" in page.fragment and page.run("return find.rowOf") is not None

@@ -6,18 +6,21 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from clone import Clone
 
 from boards import exchange as validate
 from harness.counts import SIMULATED, Row
+from records import ladder
 from records.faults import Failure
 from records.ladder import ROOT
 from records.results import Results, load
 from records.rows import read_rows, write_rows
 from records.tables import percent
-from rsalab.models import cycles, errors
+from rsalab import models
+from rsalab.report import readmes
 
 REFERENCE = ROOT / "results" / "qemu-gcc12"
 BRANCH, ADD, CALL = 0x1AFFFFFD, 0xE2811001, 0xEBFFFFFE
@@ -32,7 +35,7 @@ def row(address: int, executions: int, opcode: int = ADD, cls: str = "add_sub") 
 def llvm() -> None:
     """Skip where there is no llvm-mca."""
     try:
-        cycles.tools()
+        models.tools()
     except Failure as why:
         pytest.skip(str(why))
 
@@ -40,15 +43,15 @@ def llvm() -> None:
 def reference() -> tuple[list[dict], dict]:
     """Rows of the ARM1176 model of the reference, and instructions a round trip."""
     results = load(REFERENCE)
-    return cycles.by_count(results, "iterations"), errors.instructions_of(results)
+    return models.by_count(results, "iterations"), models.instructions_of(results)
 
 
 def made_up(instructions: dict) -> list[dict]:
     """Rows of the Cortex-A72 model at two instructions a cycle."""
     return [
-        cycles.row("iterations", (*cell, case), "cortex-a72", 100 * count / 2, 100)
+        models.row("iterations", (*cell, case), "cortex-a72", 100 * count / 2, 100)
         for cell, count in instructions.items()
-        for case in cycles.CASES
+        for case in models.CASES
     ]
 
 
@@ -58,25 +61,25 @@ def test_blocks_end_at_branches_gaps_and_other_counts() -> None:
         *(row(8, 5), row(12, 5, BRANCH, "branch")),  # a loop
         *(row(16, 1, CALL, "call"), row(20, 1), row(24, 0), row(28, 1)),
     ]
-    found = cycles.blocks(reversed(program))
+    found = models.blocks(reversed(program))
     assert found == {(ADD, ADD): 1, (ADD, BRANCH): 5, (CALL,): 1, (ADD,): 2}
     assert sum(len(block) * n for block, n in found.items()) == sum(r.executions for r in program)
     with pytest.raises(Failure, match="Thumb code at 0x20"):
-        cycles.blocks([row(32, 1, cls="thumb")])
+        models.blocks([row(32, 1, cls="thumb")])
 
 
 def test_a_loop_takes_as_long_as_its_longest_chain(tmp_path: Path) -> None:
     llvm()
     chain = (ADD,) * 8  # add r1, r1, #1: each waits for the one before
     apart = tuple(0xE2800001 | n << 12 | n << 16 for n in range(8))  # add rn, rn, #1
-    took = cycles.block_cycles([chain, apart], "cortex-a72", tmp_path)
+    took = models.block_cycles([chain, apart], "cortex-a72", tmp_path)
     assert took[chain] == pytest.approx(8) and took[apart] < 5
 
 
 def test_a_call_costs_what_a_branch_costs(tmp_path: Path) -> None:
     llvm()
     always = 0xEAFFFFFE
-    took = cycles.block_cycles([(CALL,), (always,)], "cortex-a72", tmp_path)
+    took = models.block_cycles([(CALL,), (always,)], "cortex-a72", tmp_path)
     assert took[(CALL,)] == took[(always,)] < 5
 
 
@@ -88,7 +91,7 @@ def test_arm1176_is_instructions_multiplies_and_mispredictions() -> None:
                 key = counted["snapshot"], counted["level"], counted["case"]
                 totals.setdefault(key, {})[counted["metric"]] = int(counted["value"])
     found, _ = reference()
-    assert {row["case"] for row in found} == set(cycles.CASES)
+    assert {row["case"] for row in found} == set(models.CASES)
     for made in found:
         had = totals[made["snapshot"], made["level"], made["case"]]
         umaal, long = had["multiplies_umaal"], had["multiplies_long"]
@@ -105,7 +108,7 @@ def test_what_the_small_workload_mispredicts_stands_for_any_round_trip(tmp_path:
     counted.append({**small, "metric": SIMULATED, "value": 20, "n": 10})
     write_rows(tmp_path / "counts.csv", counted)
     results = Results(tmp_path, "made", {})
-    (modelled,) = cycles.by_count(results, "iterations")
+    (modelled,) = models.by_count(results, "iterations")
     assert (modelled["value"], modelled["n"]) == (900 + 5 * 200, 100)
     assert results.means("iterations", "v0", "O0")[SIMULATED] == 2
 
@@ -113,7 +116,7 @@ def test_what_the_small_workload_mispredicts_stands_for_any_round_trip(tmp_path:
 def test_arm1176_errors_are_those_of_the_published_times() -> None:
     with (ROOT / "data/published/openssl-arm-speed.csv").open(newline="") as file:
         times = {(t["implementation"], t["bits"]): t for t in csv.DictReader(file)}
-    every = errors.arm1176_checks()
+    every = models.arm1176_checks()
     checks = [check for check in every if not check.what.endswith(" 15360 bits")]
     assert len(checks) == 24 and len(every) == 28
     for check in checks:
@@ -129,8 +132,8 @@ def test_arm1176_errors_are_those_of_the_published_times() -> None:
 def test_errors_are_ranges_by_kind_of_code() -> None:
     counted, instructions = reference()
     rows = counted + made_up(instructions)
-    checks = errors.checks(rows, instructions)
-    ranges = errors.ranges(checks)
+    checks = models.checks(rows, instructions)
+    ranges = models.ranges(checks)
     assert {(c.model, c.kind) for c in checks} == set(ranges)
     assert {kind for model, kind in ranges if model == "cortex-a72"} == {"compiled C"}
     (dirk,) = [c for c in checks if c.what.endswith("Dirk 2019, no-opt C")]
@@ -138,7 +141,7 @@ def test_errors_are_ranges_by_kind_of_code() -> None:
     assert dirk.error == pytest.approx(0.5 / theirs - 1)
     own = [c.error for c in checks if (c.model, c.kind) == ("arm1176", "compiled C")]
     assert ranges["arm1176", "compiled C"] == (min(own), max(own))
-    factors = [c for c in checks if c.quantity == "factor"]
+    factors = [c for c in checks if c.unit == "x"]
     want = instructions["v0", "O0"] / instructions["v6", "O0"] / (0.047478 / 0.005510) - 1
     assert factors[-1].error == pytest.approx(want)
 
@@ -146,21 +149,21 @@ def test_errors_are_ranges_by_kind_of_code() -> None:
 def test_what_has_no_known_error_is_not_shown() -> None:
     counted, instructions = reference()
     rows = counted + made_up(instructions)
-    shown = errors.known(rows, instructions)
-    cells = {(row["snapshot"], cycles.model_of(row)) for row, _ in shown}
+    shown = models.known(rows, instructions)
+    cells = {(row["snapshot"], models.model_of(row)) for row, _ in shown}
     assert ("v8", "arm1176") in cells and ("v6", "cortex-a72") in cells
     assert not cells & {("v7", "cortex-a72"), ("v8", "cortex-a72")}  # no source multiplied words
-    said = errors.text(load(REFERENCE), rows, "")
+    said = models.text(load(REFERENCE), rows, "")
     assert "Not shown: the Cortex-A72 model of v7, v8" in said
     alone = [row for row in rows if row["snapshot"] == "v2"]  # like nothing that was measured
-    assert {cycles.model_of(row) for row, _ in errors.known(alone, instructions)} == {"arm1176"}
+    assert {models.model_of(row) for row, _ in models.known(alone, instructions)} == {"arm1176"}
 
 
 def test_a_model_is_printed_with_its_error_and_its_name() -> None:
     counted, _ = reference()
-    said = errors.text(load(REFERENCE), counted, "llvm-mca is not installed")
+    said = models.text(load(REFERENCE), counted, "llvm-mca is not installed")
     assert "not available here: llvm-mca" in said
-    lines = [line for line in said.splitlines() if re.match(r"v[0-9]+ +-O", line)]
+    lines = re.findall(r"(?m)^v[0-9]+ +-O. .* %$", said)
     assert len(lines) >= 27 and all(re.search(r"[+-][0-9]+ to [+-][0-9]+ %", x) for x in lines)
     assert said.startswith("Cycle models (model, not measured)")
 
@@ -171,18 +174,18 @@ def test_without_llvm_the_other_model_serves(
     monkeypatch.setattr(shutil, "which", lambda _: None)
     folder = tmp_path / "results"
     shutil.copytree(REFERENCE, folder, ignore=shutil.ignore_patterns("charts", "models.csv"))
-    rows, why = cycles.modelled(load(folder))
+    rows, why = models.modelled(load(folder))
     assert "llvm-mca" in why
-    assert {cycles.model_of(row) for row in rows} == {"arm1176"}
+    assert {models.model_of(row) for row in rows} == {"arm1176"}
 
 
 def test_rows_of_an_earlier_program_are_not_shown(tmp_path: Path) -> None:
     counted, instructions = reference()
     write_rows(tmp_path / "models.csv", counted + made_up(instructions))
     results = Results(tmp_path, "made", {})
-    assert len(cycles.kept(results, counted, "iterations")) == len(counted)
+    assert len(models.kept(results, counted, "iterations")) == len(counted)
     now = [{**row, "value": row["value"] + (row["snapshot"] == "v5")} for row in counted]
-    found = {row["snapshot"] for row in cycles.kept(results, now, "iterations")}
+    found = {row["snapshot"] for row in models.kept(results, now, "iterations")}
     assert "v5" not in found and "v4" in found
 
 
@@ -192,26 +195,61 @@ def test_models_of_a_first_run(measured: Clone) -> None:
     ran = subprocess.run(command, cwd=measured.path, capture_output=True, text=True, timeout=120)
     assert ran.returncode == 0, ran.stderr
     kept = read_rows(measured.path / "results/local/models.csv")
-    told = {cycles.model_of(row) for row in kept}
+    told = {models.model_of(row) for row in kept}
     assert "arm1176" in told
-    for model, name in cycles.MODELS.items():  # a model that is not kept is named with its reason
+    for model, name in models.MODELS.items():  # a model that is not kept is named with its reason
         assert model in told or re.search(rf"{name}.*(not available|no source)", ran.stdout)
     faults = validate.validate(measured.path / "results/local")
     assert not [fault for fault in faults if "models.csv" in fault]
 
 
-def test_a_folder_without_counts_is_one_line(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "rsalab.steps", "models", str(tmp_path)]
-    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
-    assert ran.returncode == 2 and len(ran.stderr.splitlines()) == 1
-    assert ran.stderr.startswith("models: ")
-
-
 def test_the_documented_errors_are_those_of_the_reference() -> None:
     _, instructions = reference()
-    found = errors.ranges(errors.checks(read_rows(REFERENCE / "models.csv"), instructions))
+    found = models.ranges(models.checks(read_rows(REFERENCE / "models.csv"), instructions))
     said = (ROOT / "docs/measuring.md").read_text()
     rows = re.findall(r"^\| (ARM1176|Cortex-A72) \| ([^|]+) \| [^|]+ \| ([^|]+) \|$", said, re.M)
     assert {(core.lower(), kind): error for core, kind, error in rows} == {
         key: percent(*error) for key, error in found.items()
     }
+
+
+# --- steps that take branches away ----------------------------------------------------------------
+
+
+def counted(instructions: float, wrong: float, long: float = 0) -> dict[str, float]:
+    zero = {"multiplies_long": long, "multiplies_umaal": 0}
+    return {"instructions": instructions, SIMULATED: wrong, **zero}
+
+
+@pytest.mark.parametrize(
+    ("parent", "child", "words"),
+    [  # (1000 + 20 + 500) / (1880 + 20 + 100)
+        ((1000, 100, 10), (1880, 20, 10), "x0.76 by model cycles: b is slower, also with"),
+        ((1000, 100, 10), (1880, 20, 10), "take as long: 11 cycles"),
+        ((1000, 100), (1480, 0), "not at both ends"),
+        ((1000, 100), (900, 20), "take as long: - cycles"),
+        ((1000, 100), (1100, 100), "take as long: - cycles"),
+    ],
+)
+def test_the_slower_one_is_that_of_the_model(parent: tuple, child: tuple, words: str) -> None:
+    assert words in readmes.slower("a", "b", counted(*parent), counted(*child))
+
+
+def test_both_of_a_step_stand_at_each_level_that_was_simulated(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    child = ladder.find("masked-addition", "alone")
+    places = {("iterations", "v6"): counted(1000, 50), ("alone", child.name): counted(2000, 25)}
+
+    def means(study: str, name: str, level: str) -> dict[str, float]:
+        return places[study, name] if level != "O3" else {"instructions": 1}
+
+    monkeypatch.setattr(readmes, "timed", lambda *_: "")
+    text = readmes.mispredictions(SimpleNamespace(means=means), child)
+    rows = [line.strip("| ").split(" | ") for line in text.splitlines() if line.startswith("| -")]
+    assert rows[::2] == [[level, "v6", "1,000", "50", "1,250"] for level in ("-O0", "-O1")]
+    assert rows[1::2] == [[at, child.name, "2,000", "25", "2,125"] for at in ("-O0", "-O1")]
+    assert readmes.mispredictions(SimpleNamespace(means=lambda *_: {}), child) == ""
+    for study, name in (("dead-ends", "predicated-addition"), ("alone", "masked-addition")):
+        readme = (ladder.find(name, study).path / "README.md").read_text(encoding="utf-8")
+        assert "<!-- mispredictions -->" in readme

@@ -19,7 +19,7 @@ from records.results import load, reference
 from records.rows import LINE
 from rsalab import frames, markdown
 from rsalab.charts.picture import Chart
-from rsalab.report import generate, story, tables
+from rsalab.report import generate, story
 
 ROOT = ladder.ROOT
 LINK = r"\]\((?!https:)([^)#]+)\)"  # a file of the repository
@@ -253,7 +253,7 @@ def test_a_rung_is_shown_beside_its_parent() -> None:
     results = load(reference())
     table = frames.ladder_table(results)
     head, _, *rows = (
-        line.strip("| ").split(" | ") for line in tables.step(table, child, "v0").splitlines()
+        line.strip("| ").split(" | ") for line in story.step(table, child, "v0").splitlines()
     )
     for level, row in zip(frames.levels(table), rows, strict=True):
         shown = dict(zip(head, row, strict=True))

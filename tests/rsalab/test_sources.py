@@ -1,5 +1,7 @@
-"""rsalab.sources: what kind of number each own cell is, with and without the studies."""
+"""rsalab.sources: what kind of number each own cell is, lessons and charts, with and without the
+studies."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -20,85 +22,95 @@ from made_results import (
 from records.faults import Failure
 from records.ladder import ROOT
 from records.published import read_csv
-from records.results import Results
+from records.results import EXACT, Results
 from records.rows import read_rows
 from records.tables import NONE
-from rsalab import long_numbers
+from rsalab import long_numbers, models
 from rsalab import openssl as counted
-from rsalab.models import errors
-from rsalab.sources import bishop, dirk, lee, lessons, markovic, openssl
-from rsalab.sources.own import (
+from rsalab.charts.picture import Chart
+from rsalab.pages.site import notebook_text
+from rsalab.sources import charts, lessons, tables
+from rsalab.sources.tables import (
     MEASURED,
     MODELLED,
     NOT_AVAILABLE,
     NOT_MEASURED,
     Own,
-    cycles,
 )
 
 
 def section(results: Results, root: Path) -> str:
-    parts = (bishop.text(root), dirk.text(results, root), lee.text(results, root))
-    parts += (markovic.text(root), openssl.text(root), lessons.table(root))
-    return "\n\n".join(parts)
+    parts = (tables.table_1(root), tables.side_by_side(results, root=root), tables.estimates(root))
+    parts += (tables.dirk(results, root), tables.lee(results, root), tables.markovic(root))
+    return "\n\n".join([*parts, tables.openssl(root), lessons.errata(root)])
 
 
 def all_dirk(results: Results, root: Path) -> dict[tuple[str, str], Own]:
     return {
-        (label, program): dirk.own(results, label, program, root)
-        for label in dirk.published(root)
-        for program in dirk.PROGRAMS
+        (label, program): tables.of_perf(results, label, program, root)
+        for label in tables.perf_table(root)
+        for program in tables.PROGRAMS
     }
 
 
+def drawn(results: Results, root: Path) -> list[Chart]:
+    made = [draw(results, root) for draw in (charts.of_bishop, charts.of_dirk, charts.of_lee)]
+    return [*made, charts.of_markovic(root), charts.of_openssl(root)]
+
+
+def cells_of(table: str) -> list[list[str]]:
+    return [line.strip("| ").split(" | ") for line in table.splitlines()]
+
+
 def test_without_the_studies_every_cell_says_so(without: Results, root: Path) -> None:
-    cells = [*all_dirk(without, root).values(), dirk.loop(without, "v1")]
-    cells += [lee.own(without, version, level) for version in ("v0", "v4") for level in LEVELS]
+    cells = [*all_dirk(without, root).values(), tables.loop(without, "v1")]
+    cells += [tables.of_lee(without, version, at) for version in ("v0", "v4") for at in LEVELS]
     for own in cells:
         assert own.status == NOT_MEASURED and own.value is None and own.text == "-"
     assert lessons.of_dirk(without, root) == lessons.of_lee(without) == []
-    text = section(without, root)
-    assert "| measured |" not in text
+    assert "| measured |" not in section(without, root)
+    answers = {chart.name: chart.answer for chart in drawn(without, root)}
+    assert (
+        NOT_MEASURED in answers["beside-dirk-2019"] and NOT_MEASURED in answers["beside-lee-2021"]
+    )
 
 
 def test_counts_stand_beside_dirks_table(with_studies: Results, root: Path) -> None:
-    found = all_dirk(with_studies, root)
-    for program, (rung, level) in dirk.PROGRAMS.items():
-        own = found["instructions", program]
+    made = all_dirk(with_studies, root)
+    for program, (rung, level) in tables.PROGRAMS.items():
+        own = made["instructions", program]
         total = study_value("instructions", "width-64", rung, level)
         assert (own.status, own.value) == (MEASURED, total / TRIPS)
-        taken = found["branches", program]
+        taken = made["branches", program]
         assert taken.metric == "branches taken" and taken.status == MEASURED
         accesses = sum(study_value(m, "width-64", rung, level)
                        for m in ("load_accesses", "store_accesses")) / TRIPS  # fmt: skip
-        assert found["cache references", program].value == accesses
-        for label in ("runtime (ms)", "branch misses", "branch miss %", "cache misses",
-                      "cache miss %"):  # fmt: skip
-            assert found[label, program] == Own(NOT_AVAILABLE, label)
-
-
-def test_a_round_of_ours_stands_beside_his_loop(with_studies: Results, root: Path) -> None:
-    rows = dirk.listings(with_studies, root).splitlines()[2:]
-    for row, rung, his in zip(rows, ("v1", "v2"), ("53", "26")):
-        total = study_value("instructions", "width-64", rung, "O0")
-        assert row.split(" | ")[1:4] == [his, f"{rung} -O0", f"{total / TRIPS / 64:,.0f}"]
+        assert made["cache references", program].value == accesses
+        for label in ("runtime (ms)", "branch misses", "cache miss %"):
+            assert made[label, program] == Own(NOT_AVAILABLE, label)
+    total = study_value("instructions", "width-64", "v2", "O0")
+    assert f"| 26 | v2 -O0 | {total / TRIPS / 64:,.0f} |" in tables.dirk(with_studies, root)
 
 
 def test_cycles_are_modelled_with_the_error_of_their_kind(
-    with_studies: Results, root: Path
+    with_studies: Results, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    known = errors.ranges(errors.arm1176_checks())
-    for rung, kind in (("v1", errors.C), ("v2", errors.ASSEMBLY)):
-        own = cycles(with_studies, "width-64", rung, "O0", root=root)
-        counted = {m: study_value(m, "width-64", rung, "O0") / TRIPS for m in COUNTED}
-        long = counted["multiplies_long"] + counted["multiplies_umaal"]
-        wrong = counted["simulated_mispredictions_arm1176"]
-        assert own.value == counted["instructions"] + 2 * long + 5 * wrong
+    known = models.ranges(models.arm1176_checks())
+    for rung, kind in (("v1", models.C), ("v2", models.ASSEMBLY)):
+        own = tables.cycles(with_studies, "width-64", rung, "O0", root)
+        means = {m: study_value(m, "width-64", rung, "O0") / TRIPS for m in COUNTED}
+        long = means["multiplies_long"] + means["multiplies_umaal"]
+        wrong = means["simulated_mispredictions_arm1176"]
+        assert own.value == means["instructions"] + 2 * long + 5 * wrong
         assert own.status == MODELLED and own.error == known["arm1176", kind]
-    rate = dirk.own(with_studies, "instructions / cycle", "optimized asm", root)
-    low, high = known["arm1176", errors.ASSEMBLY]
+    rate = tables.of_perf(with_studies, "instructions / cycle", "optimized asm", root)
+    low, high = known["arm1176", models.ASSEMBLY]
     assert rate.error == (1 / (1 + high) - 1, 1 / (1 + low) - 1)
     assert rate.value == pytest.approx(7000 / 7228) and rate.status == MODELLED
+    monkeypatch.setattr(counted, "committed", dict)  # then the model has no error
+    assert tables.cycles(with_studies, "width-64", "v1", "O0", root).status == NOT_AVAILABLE
+    head, rows = long_numbers.milliseconds({})
+    assert {row[len(head) - 1] for row in rows} == {NONE}
 
 
 def test_a_rung_that_is_missing_has_a_mark_of_its_own(root: Path) -> None:
@@ -106,8 +118,8 @@ def test_a_rung_that_is_missing_has_a_mark_of_its_own(root: Path) -> None:
     counts = root / "results" / "made-up" / "counts.csv"
     rows = counts.read_text().splitlines(keepends=True)
     counts.write_text("".join(row for row in rows if not row.startswith("width-64,v2")))
-    results = load_repository(root)
-    row = next(r for r in dirk.table(results, root).splitlines() if "| ours | 189,000 |" in r)
+    lines = tables.perf_beside(load_repository(root), root).splitlines()
+    row = next(line for line in lines if "| ours | 189,000 |" in line)
     assert row.endswith(f"| {MEASURED}; {NOT_MEASURED} |") and "| - |" in row
 
 
@@ -119,43 +131,34 @@ def test_a_board_that_was_measured_comes_first(root: Path) -> None:
             (("branch-misses", 3140, "instructions"), ("branches", 108990, "instructions"),
              ("cycles", 7834030, "cycles"), ("cache-misses", "", "not supported"))]  # fmt: skip
     (folder / "perf.csv").write_text(HEAD + "".join(perf))
-    half = [f"width-64,v0,O0,roundtrip-full,{m},total,250000,ns,1,1\n" for m in
-            ("encrypt", "decrypt")]  # fmt: skip
+    half = [f"{cell},{m},total,250000,ns,1,1\n" for m in ("encrypt", "decrypt")]
     (folder / "times.csv").write_text(HEAD + "".join(half))
     results = load_repository(root)
-    found = {label: dirk.own(results, label, "no-opt C", root) for label in dirk.published(root)}
-    assert found["branch misses"].value == 314 and found["branch misses"].status == MEASURED
-    assert found["cycles"].value == 783403 and found["cycles"].status == MEASURED
-    assert found["branch miss %"].value == pytest.approx(2.881, abs=1e-3)
-    assert found["cache misses"].status == NOT_AVAILABLE
-    assert found["runtime (ms)"].value == 0.5 and found["runtime (ms)"].status == MEASURED
-    assert dirk.own(results, "cycles", "O3 no-opt C", root).status == MODELLED
-    rows = dirk.table(results, root).splitlines()
-    both = next(row for row in rows if row.startswith("| cycles, perf"))
+    made = {label: tables.of_perf(results, label, "no-opt C", root)
+            for label in tables.perf_table(root)}  # fmt: skip
+    measured = {"branch misses": 314, "cycles": 783403, "runtime (ms)": 0.5, "branch miss %": 2.881}
+    for label, value in measured.items():
+        assert made[label].status == MEASURED
+        assert made[label].value == pytest.approx(value, abs=1e-3)
+    assert made["cache misses"].status == NOT_AVAILABLE
+    lines = tables.perf_beside(results, root).splitlines()
+    both = next(line for line in lines if line.startswith("| cycles, perf"))
     assert both.startswith("| cycles, perf, user space; cycles, ARM1176 model | ours | 783,403 |")
     assert f"| {MEASURED}; {MODELLED}, error " in both
-
-
-def test_a_broken_file_is_named_in_one_line(root: Path) -> None:
-    folder = root / "results" / "made-up"
-    add_studies(root, folder)
     (folder / "perf.csv").write_text("a,b\n")
-    with pytest.raises(Failure, match=r"^results/made-up/perf.csv:1: ") as fault:
-        dirk.table(load_repository(root), root)
-    assert "\n" not in str(fault.value) and str(root) not in str(fault.value)
+    with pytest.raises(Failure, match=r"^results/made-up/perf.csv:1: [^\n]*$"):
+        tables.perf_beside(load_repository(root), root)
 
 
 def test_lees_versions_and_ours_beyond(with_studies: Results, root: Path) -> None:
-    table = lee.table(with_studies, root).splitlines()
-    names = [line.split(" | ")[0].strip("| ") for line in table[2:]]
+    _, _, *rows = cells_of(tables.ticks_beside(with_studies, root))
     theirs = [row["version"] for row in read_csv("lee-2021-table-1.csv")]
-    assert names == [*theirs, "v5", "v6"]
-    cell = [c.strip() for c in table[2 + names.index("v2")].split("|")]
+    assert [row[0] for row in rows[::3]] == [*theirs, "v5", "v6"]
+    cell = {(row[0], row[2]): row[3:] for row in rows}
     first, this = (study_value("instructions", "width-96", rung, "O0") for rung in ("v0", "v2"))
-    assert cell[3:7] == ["29,255.0", "x1.47", f"{this / TRIPS:,.0f}", f"x{first / this:.2f}"]
-    assert cell[-2] == MEASURED
-    beyond = [c.strip() for c in table[2 + names.index("v6")].split("|")]
-    assert beyond[3:5] == ["-", "-"] and beyond[5] != "-"
+    factor = f"x{first / this:.2f}"
+    assert cell["v2", "-O0"] == ["29,255.0", "x1.47", f"{this / TRIPS:,.0f}", factor, MEASURED]
+    assert cell["v6", "-O3"][:2] == ["-", "-"] and cell["v6", "-O3"][2] != "-"
 
 
 def test_calls_are_those_of_gprof(root: Path) -> None:
@@ -167,7 +170,7 @@ def test_calls_are_those_of_gprof(root: Path) -> None:
              "width-96,v0,O1,mmm,shr,1900", "width-96,v0,O3,<total>,shr,1",
              "iterations,v0,O1,<total>,shr,5"]  # fmt: skip
     (folder / "gprof" / "calls.csv").write_text("\n".join(calls) + "\n")
-    rows = lee.calls_table(load_repository(root), root).splitlines()
+    rows = tables.calls(load_repository(root), root).splitlines()
     shift = next(row for row in rows if row.startswith("| 1 | rshift"))
     assert "| 54,463.6 | v0: rshift1, rshift32 | 1,200 | measured |" in shift
     assert "| v0: inlined | 0 | measured |" in next(r for r in rows if "| 1 | add" in r)
@@ -175,7 +178,7 @@ def test_calls_are_those_of_gprof(root: Path) -> None:
 
 
 def test_openssl_s_own_code_is_modelled_by_what_was_counted() -> None:
-    theirs, ours = openssl.times()
+    theirs, ours = charts.openssl_times()
     assert {*theirs} == {*ours} == {(w, c) for w in ("sign", "verify") for c in ("assembly", "C")}
     rows = read_rows(ROOT / "results/qemu-gcc12/openssl.csv")
     place = {"implementation": "c", "operation": "verify", "bits": 512}
@@ -185,10 +188,96 @@ def test_openssl_s_own_code_is_modelled_by_what_was_counted() -> None:
     assert theirs["verify", "C"][512] == pytest.approx(1000 * 9.67 / 48547)
 
 
-def test_without_counts_of_openssl_the_model_has_no_error(
-    with_studies: Results, root: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(counted, "committed", dict)
-    assert cycles(with_studies, "width-64", "v1", "O0", root=root).status == NOT_AVAILABLE
-    head, rows = long_numbers.milliseconds({})
-    assert {row[len(head) - 1] for row in rows} == {NONE}
+def test_lessons_come_from_the_results(root: Path) -> None:
+    folder = root / "results" / "made-up"
+    add_studies(root, folder)
+    first, _ = lessons.of_lee(load_repository(root))
+    assert "+8.4 % in his ticks, -20.00 % in instructions here" in first
+    counts = folder / "counts.csv"
+    rows = counts.read_text().replace("width-96,v4,O1", "width-96,x,O1")
+    same = [row for row in rows.splitlines(keepends=True) if row.startswith("width-96,v3,O1")]
+    counts.write_text(rows + "".join(same).replace("width-96,v3", "width-96,v4"))
+    lesson = lessons.of_lee(load_repository(root))[0]
+    assert "in his ticks, no instruction here" in lesson and "We infer" in lesson
+    dirk = " ".join(lessons.of_dirk(load_repository(root), root))
+    assert "executes x1.16" in dirk and "executes x0.43" in dirk
+
+
+def test_every_lesson_of_the_first_source_needs_its_numbers(without: Results, root: Path) -> None:
+    text = "\n".join(lessons.of_bishop(without, root))
+    assert "fall by x1.07 at -O0" in text and "mmm_1" not in text and "Alone" not in text
+    rows = ["iterations,v6,O1,roundtrip-full,instructions,mmm_1,140,x,10,0\n"]
+    for name in ("key-in-every-product", "count-down-only", "static-inline-only"):
+        path = root / "studies" / "alone" / name
+        path.mkdir(parents=True)
+        (path / "rsa.c").write_text("")
+        (path / "README.md").write_text("---\nidea: An idea\nparent: iterations/v0\n---\n")
+        rows += [f"alone,{name},O0,roundtrip-full,{m},total,40000,x,10,0\n"
+                 for m in EXACT]  # fmt: skip
+    with (root / "results" / "made-up" / "counts.csv").open("a") as file:
+        file.writelines(rows)
+    results = load_repository(root)
+    made = lessons.of_bishop(results, root)
+    for words, factor in (("22.7495 % less time", "x2.00"), ("counting down", "x1.60")):
+        one = next(lesson for lesson in made if words in lesson)
+        assert f"{factor} at -O0" in one and "-O1" not in one and "{" not in one
+    assert any("mmm_1 executes 0.50 % of" in lesson for lesson in made)
+    beside = {row[0]: row for row in cells_of(tables.side_by_side(results, root=root))[2:]}
+    assert beside["1"][2:] == ["key-in-every-product to v0", "x0.50", "-", "-"]
+    assert beside["6"][3] == "x1.60, x1.60" and beside["7"][2:] == ["no counterpart", *"---"]
+
+
+def test_a_sum_without_room_for_a_carry_is_right_below_127_bits() -> None:
+    """The bit-serial product in 128 bits: all of them, about half, about one in two thousand."""
+    count = {bits: lessons.right_without_carries(bits, 2000) for bits in (126, 127, 128)}
+    assert count[126] == 2000 and 850 < count[127] < 1020 and count[128] < 10
+    assert lessons.right_without_carries(128, 200, width=130) == 200
+    assert f"{lessons.right_without_carries(127):,}" in lessons.dropped()
+
+
+PRINTED = {  # file -> columns that are text, or are said in another unit
+    "bishop-austin-2021-table-1.csv": ("inputs",),
+    "dirk-2019-listings.csv": ("listing", "code"),
+    **{f"markovic-table-{number}.csv": ("b",) for number in (1, 2, 3)},
+    "markovic-table-4.csv": ("multiplication",),
+    "bishop-austin-2021-hardware-unit.csv": (),
+    "bishop-austin-2021-figures-6-8.csv": ("figure",),
+}
+
+
+def test_every_cell_of_a_table_is_shown(with_studies: Results, root: Path) -> None:
+    """What notebooks 05 and 06 print holds each row of the source, its numbers in one row; Lee's,
+    each in a row of its level."""
+    made = (ROOT / "notebooks/06-multiplication.ipynb").read_text(encoding="utf-8")
+    shown = f"{section(with_studies, root)}\n{notebook_text(made)}"
+    lines = [{cell.strip().replace(",", "") for cell in line.split("|")}
+             for line in shown.splitlines()]  # fmt: skip
+    for name, apart in PRINTED.items():
+        for row in read_csv(name, root):
+            cells = {
+                cell.replace(",", "") for key, cell in row.items() if cell and key not in apart
+            }
+            assert any(cells <= line for line in lines), row
+    for row in read_csv("lee-2021-table-1.csv", root):
+        for level in LEVELS:
+            assert any({row["version"], f"-{level}", row[level]} <= line for line in lines), row
+
+
+@pytest.mark.slow
+def test_charts_have_their_words_and_repeat(with_studies: Results, root: Path) -> None:
+    one, two = (drawn(with_studies, root) for _ in range(2))
+    for chart, again in zip(one, two):
+        assert chart.question.endswith("?") and chart.answer and chart.caption
+        assert chart.bytes("svg") == again.bytes("svg")
+    made = {chart.name: chart for chart in one}
+    there = made["beside-dirk-2019"].answer
+    assert there == "Assembly against plain C at -O0: x3.90 in instructions there, x1.29 here"
+    for name in ("beside-dirk-2019", "beside-lee-2021"):
+        assert "qemu-gcc99" in made[name].caption and NOT_MEASURED not in made[name].answer
+
+
+def test_the_section_is_markdown_of_even_tables(with_studies: Results, root: Path) -> None:
+    text = section(with_studies, root)
+    for table in re.findall(r"(?:^\|.*\n?)+", text, re.M):
+        assert len({row.count("|") for row in table.strip().splitlines()}) == 1, table
+    assert str(root) not in text

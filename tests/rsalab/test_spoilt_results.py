@@ -22,8 +22,8 @@ from records import faults, ladder, platform
 from records.machine import write_machine
 from records.results import load, reference
 from records.rows import SCHEMAS
+from rsalab import models
 from rsalab.explorer import data
-from rsalab.models import cycles, errors
 from rsalab.report import generate
 from rsalab.steps import claims, scoreboard, tables, why
 
@@ -82,9 +82,9 @@ def printed(folder: Path) -> object:
     return [
         tables.ladder_text(results, ladder.LADDER, [], 100),
         tables.times_text(results),
-        tables.machines_that_differ(results, whole) + tables.inputs_that_differ(results, whole),
+        tables.differences(results, whole),
         tables.beside(results, whole, "iterations", "instructions", "roundtrip-full"),
-        errors.text(results, cycles.by_count(results, ladder.LADDER), ""),
+        models.text(results, models.by_count(results), ""),
         claims.faults(folder, child),
         why.text(folder, child, ("O1",)),
         scoreboard.text(folder),

@@ -1,16 +1,21 @@
 """The sizes of the steps, side-by-side diffs and new snapshots."""
 
+import os
 import re
+import sys
 from pathlib import Path
 
 import pytest
 from made_snapshot import add
 
 from records import ladder
+from records.command import run
 from records.faults import Failure
 from records.results import Results
 from records.rows import write_rows
-from rsalab.steps import diff, new_iteration, tables
+from rsalab.steps import diff, sizes, tables
+
+ENV = {**os.environ, "COLUMNS": "80"}
 
 
 def names(root: Path, study: str = "iterations") -> list[str]:
@@ -20,16 +25,16 @@ def names(root: Path, study: str = "iterations") -> list[str]:
 def test_code_lines_leave_out_comments_and_blanks() -> None:
     text = '/* a\n * b */\n\nint x; /* c */\n// d\nchar *s = "/* e";\nint y; /* f\n g */ int z;\n'
     expected = ["int x; /* c */", 'char *s = "/* e";', "int y; /* f", " g */ int z;"]
-    assert diff.code_lines(text.splitlines()) == expected
+    assert sizes.code_lines(text.splitlines()) == expected
 
 
 def test_a_change_counts_insertions_and_deletions() -> None:
-    assert diff.change(["a;", "b;", "c;"], ["/* new */", "a;", "B;", "c;", "", "d;"]) == (2, 1)
+    assert sizes.change(["a;", "b;", "c;"], ["/* new */", "a;", "B;", "c;", "", "d;"]) == (2, 1)
 
 
 def test_steps_above_the_limit_are_marked(tmp_path: Path) -> None:
     def size() -> str:
-        return diff.row_of(ladder.find("v1", root=tmp_path), tmp_path)[-2]
+        return sizes.row_of(ladder.find("v1", root=tmp_path), tmp_path)[-1]
 
     old, folder = add(tmp_path, "v0"), add(tmp_path, "v1", "v0")
     (old / "rsa.c").write_text("int x;\n" * 5)
@@ -43,7 +48,7 @@ def test_steps_above_the_limit_are_marked(tmp_path: Path) -> None:
     readme = folder / "README.md"
     text = readme.read_text()
     readme.write_text(text.replace("---\n", "---\nexempt: new algorithm\n", 1))
-    assert size() == "41"
+    assert size() == "41 *"
     readme.write_text(text.replace("---\n", "---\nexempt: long\n", 1))
     with pytest.raises(Failure, match="iterations/v1/README.md: exempt: "):
         size()
@@ -123,12 +128,12 @@ def test_diff_needs_two_snapshots(tmp_path: Path) -> None:
 def test_new_iteration(tmp_path: Path) -> None:
     old = add(tmp_path, "v0", source="Lee 2021", verdict="O1 helps")
     (old / "mont.S").write_text("@ assembly\n")
-    new = new_iteration.new_iteration("v0", "v1", root=tmp_path)
+    new = sizes.new_iteration("v0", "v1", root=tmp_path)
     snapshot = ladder.find("v1", root=tmp_path)
     assert names(tmp_path) == ["v0", "v1"]
     assert (snapshot.parent, snapshot.idea, snapshot.verdict) == ("v0", "", "")
     assert (snapshot.predicts, snapshot.disclosed, snapshot.claims) == ({}, (), ())
-    assert diff.row_of(snapshot, tmp_path)[0] == "v1"
+    assert sizes.row_of(snapshot, tmp_path)[0] == "v1"
     text = (new / "README.md").read_text()
     rung = (ladder.ROOT / "iterations" / "v8" / "README.md").read_text()
     for form in (r"(?m)^\*\*([A-Z][A-Za-z ]+)\.\*\*", r"<!-- (/?\w+) -->"):
@@ -165,7 +170,18 @@ def test_new_iteration_refuses_names(tmp_path: Path, name: str) -> None:
     add(tmp_path, "v0")
     (tmp_path / "Makefile").write_text("all-iterations: x\nclean:\n\trm -rf build\n")
     with pytest.raises(Failure):
-        new_iteration.new_iteration("v0", name, root=tmp_path)
+        sizes.new_iteration("v0", name, root=tmp_path)
     with pytest.raises(Failure, match="no snapshot 'v7'"):
-        new_iteration.new_iteration("v7", "v1", root=tmp_path)
+        sizes.new_iteration("v7", "v1", root=tmp_path)
     assert names(tmp_path) == ["v0"]
+
+
+WIDE = ("models", ["results/qemu-gcc12"]), ("sizes", []), ("sizes", ["--study=alone"])
+WIDE += tuple(("scoreboard", [f"--study={study}"]) for study in ("iterations", "alone"))
+WIDE += tuple(("why", [rung, "--results=qemu-gcc12"]) for rung in ("v2", "v4", "v8"))
+
+
+@pytest.mark.parametrize(("command", "words"), WIDE)
+def test_a_terminal_of_80_columns_is_wide_enough(command: str, words: list[str]) -> None:
+    ran = run([sys.executable, "-m", "rsalab.steps", command, *words], cwd=ladder.ROOT, env=ENV)
+    assert max(map(len, ran.splitlines())) <= 80

@@ -1,1 +1,0 @@
-"""Cycles by model, and the model's error."""

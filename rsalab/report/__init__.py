@@ -1,1 +1,0 @@
-"""REPORT.md and what is generated into README files."""

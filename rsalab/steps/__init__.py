@@ -1,1 +1,0 @@
-"""What a step changes, in tables."""
