@@ -28,7 +28,7 @@ Row = dict[str, Any]
 CELL = ("study", "snapshot", "level")  # whose number it is
 MEASURES = set(
     "value unit n instructions taken load_accesses store_accesses program inputs flags secrets"
-    " traces calls".split()
+    " traces calls cycles layouts most count".split()
 )
 
 
@@ -86,6 +86,13 @@ CALL = Schema("study,snapshot,level,caller,callee,calls", "calls")
 OPERATION = Schema(
     "implementation,level,operation,bits,operands,way,metric,value,unit", "bits,value"
 )
+# Totals of n operations on an open core (studies/hardware/cores): in the layout of the program that
+# takes least cycles, `most` in the one that takes most; and these cycles by what they went into.
+SIMULATED = "core,study,snapshot,level,operation"
+CYCLES = Schema(
+    f"{SIMULATED},n,instructions,cycles,layouts,most", "n,instructions,cycles,layouts,most"
+)
+EVENT = Schema(f"{SIMULATED},event,count,cycles", "count,cycles")
 # The files of a results folder; calls.csv is in its gprof/.
 SCHEMAS = {
     **dict.fromkeys(("asm.csv", "counts.csv", "times.csv", "models.csv"), OBSERVATION),
@@ -96,6 +103,8 @@ SCHEMAS = {
     "traces.csv": TRACE,
     **dict.fromkeys(("operations.csv", "openssl.csv"), OPERATION),
     "calls.csv": CALL,
+    "cycles.csv": CYCLES,
+    "events.csv": EVENT,
 }
 
 
