@@ -63,8 +63,7 @@ reference: $(call ready,$(SNAPSHOTS)) $(PROFILED) $(TRACED) $(LONG_READY) ## mea
 DIFFED := $(foreach s,$(SNAPSHOTS),$(foreach l,$(ONE_LEVEL),build/$(s)/$(l)/rsa.s))
 diff: $(if $(B),venv $(DIFFED),steps) ## B=v4: a rung beside its parent, C and assembly (LEVEL=O3 A=v0); no B: all sizes
 	$(Q)$(if $(B),$(VENV) -m rsalab.steps diff "$$B" --parent "$$A" --level "$$LEVEL" --study "$$STUDY")
-steps:
-	$(Q)$(PYTHON) -m rsalab.steps sizes --study "$$STUDY"
+steps: ; $(Q)$(PYTHON) -m rsalab.steps sizes --study "$$STUDY"
 why: ## B=v4: why a step gains, by function and by class of instruction (M=qemu-gcc12: other results)
 	$(Q)$(PYTHON) -m rsalab.steps why "$$B" --study "$$STUDY" --results "$$M"
 scoreboard: ## what each step was expected to gain, what it gained, and the commit that predicted it
@@ -88,8 +87,7 @@ endif
 
 ##@ notebooks and pages
 notebooks: $(call do,notebooks,run jupyter) ## run the notebooks on your own results: build/notebooks/ (DO=jupyter)
-notebooks-run: venv
-	$(Q)$(VENV) -m rsalab.notebooks --results results/local
+notebooks-run: venv ; $(Q)$(VENV) -m rsalab.notebooks --results results/local
 jupyter notebooks-jupyter: | setup
 	$(Q)harness/setup/setup.sh python notebook && harness/setup/venv.sh notebooks/requirements.lock
 	$(Q)$(VENV) -m rsalab.notebooks --open
@@ -167,7 +165,7 @@ FUZZED := $(if $(V),$(call named,$(HOST_ALL)),$(filter $(subst %,\%,$(call study
 fuzz verify-fuzz: $(FUZZED:%=fuzz/%)
 	$(Q)test -n '$(FUZZED)' || { echo "make: fuzz: no snapshot in C, V=$$V STUDY=$$STUDY" >&2; exit 2; }
 
-##@ long numbers, OpenSSL, exercises
+##@ long numbers, OpenSSL, hardware, exercises
 LONG_MEASURE := MAKE_PID=$$PPID $(LONG_RUN) measure
 width-1024: $(LONG_READY) build/selftest build/counter ## products, powers and RSA of 64 to 2048 bits
 	$(Q)$(LONG_MEASURE)
@@ -184,6 +182,10 @@ peers: $(LONG_READY) build/operation.so ## x^e mod n by GMP, OpenSSL, wolfSSL, .
 peers: $(call checked,iterations/v8 $(filter studies/limit/%,$(STUDIES)))
 	$(Q)harness/setup/setup.sh openssl peers || true
 	$(Q)MAKE_PID=$$PPID PYTHONPATH=.:studies/openssl $(PYTHON) studies/limit/$@/$@.py
+# hw-test: ## units in Verilog: vectors, proofs, planted faults (Icarus Verilog)
+# hw-synth: ## what they take on two FPGAs: cells, clock, time (ALL=1: every unit at every width)
+# cores: ## the C rungs in clock cycles of two open RISC-V cores, simulated (Verilator)
+hw-test hw-synth cores: ; +$(Q)$(MAKE) -C studies/hardware $@
 LAB_READY := build/platform build/selftest build/counter build/trace.so $(call driver,128,build/host) \
 	$(foreach l,$(LABS),$(call driver,$(call width_of,$(l)),build))
 LAB := $(foreach v,CC ARCH WARN LDFLAGS OBJCOPY PYTHON HOST_CC,$(v)='$($(v))') $(PYTHON)
@@ -200,8 +202,7 @@ farm: $(call ready,$(FARMED)) ## BOARDS=hosts.txt: measure on several boards at 
 	$(Q)harness/setup/setup.sh farm
 	$(Q)$(PYTHON) -m boards farm --ssh "$$SSH" --messages "$$MESSAGES" "$${BOARDS:-hosts.txt}" $(FARMED)
 import: $(call do,import,take check contribute) ## DIR=...: take results over (NAME=pi4 FORCE=1 DO=check, contribute)
-import-take:
-	$(Q)$(PYTHON) -m boards import $(if $(FORCE),--force) --name "$$NAME" "$$DIR"
+import-take: ; $(Q)$(PYTHON) -m boards import $(if $(FORCE),--force) --name "$$NAME" "$$DIR"
 valid import-check contribute import-contribute:
 	$(Q)$(PYTHON) -m boards $(if $(findstring contribute,$@),contribute,check) "results/$${M:-local}"
 # BOARD=arm64: with a 64-bit userland and the cross compiler, as Raspberry Pi OS (64 bit).

@@ -30,8 +30,7 @@ compile    = $(Q)echo '  CC      $@' && mkdir -p $(@D) && $(COMPILE) $(1) -c $< 
 join       = $(Q)$(CC) -nostdlib -r $^ -o $(new) && $(call to_section,snapshot_text,$(new)) && $(whole)
 link       = $(Q)echo '  LD      $@' && $(LINK) $^ -o $(new) && $(whole)
 .PHONY: setup FORCE
-setup:
-	$(Q)harness/setup/writable.sh && harness/setup/setup.sh build
+setup: ; $(Q)harness/setup/writable.sh && harness/setup/setup.sh build
 
 build/flags: FORCE | setup
 	$(Q){ $(CC) --version | head -n 1; echo '$(ARCH) $(MAPPED) $(WARN) $(LDFLAGS)'; } >$(new)

@@ -93,6 +93,9 @@ CYCLES = Schema(
     f"{SIMULATED},n,instructions,cycles,layouts,most", "n,instructions,cycles,layouts,most"
 )
 EVENT = Schema(f"{SIMULATED},event,count,cycles", "count,cycles")
+UNIT = Schema(
+    "core,unit,kernel,width,operation,n,instructions,cycles", "width,n,instructions,cycles"
+)
 # The files of a results folder; calls.csv is in its gprof/.
 SCHEMAS = {
     **dict.fromkeys(("asm.csv", "counts.csv", "times.csv", "models.csv"), OBSERVATION),
@@ -105,6 +108,7 @@ SCHEMAS = {
     "calls.csv": CALL,
     "cycles.csv": CYCLES,
     "events.csv": EVENT,
+    "units.csv": UNIT,
 }
 
 
