@@ -106,7 +106,8 @@ def simulate(core: str, program: Path, calls: Sequence[operands.Call], width: in
     pairs = [[int(word) for word in line[1:]] for line in lines if line[0] == "call"]
     classes = ([int(word) for word in line[1:]] for line in lines if line[0] == "class")
     events = {EVENTS[number]: (count, cycles) for number, count, cycles in classes if count}
-    return Run(*map(sum, zip(*pairs)), events)
+    instructions, cycles = (sum(numbers) for numbers in zip(*pairs))
+    return Run(instructions, cycles, events)
 
 
 def jobs(paths: Sequence[str]) -> Iterator[Job]:
@@ -303,11 +304,13 @@ def chart(found: Ladder) -> bytes:
 
 def pages() -> None:
     """Write README's table and the chart.  Raises Failure and OSError."""
+    import units
+
     from rsalab.markdown import between
 
     found, readme = Ladder(), HERE / "README.md"
-    text = readme.read_text("utf-8")
-    replace(readme, between(text, "steps", table(found), str(readme)))
+    text = between(readme.read_text("utf-8"), "steps", table(found), str(readme))
+    replace(readme, between(text, "units", units.table(), str(readme)))
     replace(HERE / "ladder.svg", chart(found))
 
 

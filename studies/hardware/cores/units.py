@@ -16,7 +16,8 @@ from cores import BUILD, FOLDERS, SHIFTS, simulate
 from harness import operands
 from harness.kinds import Stream
 from records.faults import Failure, command_line
-from records.rows import Row, write_rows
+from records.ladder import ROOT
+from records.rows import Row, read_rows, write_rows
 
 # Kernel -> the unit that it calls; the first of each group has none.
 ONE = {"one": "", "one-words": "", "one-step": "mmm_1", "one-loop": "mmm_1"}
@@ -60,6 +61,23 @@ def measured(core: str) -> Iterator[Row]:
                     "operation": operation, "n": n,
                     "instructions": best.instructions, "cycles": best.cycles,
                 }  # fmt: skip
+
+
+def table(root: Path = ROOT) -> str:
+    """Cycles of a product, PicoRV32 / VexRiscv, as Markdown: a row a kernel, a column a width."""
+    cycles = {
+        (row["kernel"], row["width"], row["core"]): round(row["cycles"] / row["n"])
+        for folder in FOLDERS
+        for row in read_rows(root / "results" / folder / "units.csv")
+        if row["operation"] == "mont_mul"
+    }
+    cores = [main for main, _ in FOLDERS.values()]
+    lines = ["| kernel | unit | " + " | ".join(map(str, WIDTHS)) + " |", "|---|---|" + "--:|" * 4]
+    for kernel, unit in {**ONE, **LONG}.items():
+        each = [[cycles.get((kernel, width, core)) for core in cores] for width in WIDTHS]
+        cells = (" / ".join(f"{n:,}" for n in pair if n) for pair in each)
+        lines.append(f"| {kernel} | {unit} | " + " | ".join(cells) + " |")
+    return "\n".join(lines)
 
 
 def main() -> None:
