@@ -7,11 +7,9 @@
 # %% [markdown]
 # # 3. Call graphs
 #
-# gprof counts every call of a function that is left one by the compiler: exactly, under emulation
-# too. Its program is a build of its own (`-pg`), from which no other number comes. Who calls whom,
-# and how often, from v0 to the last rung? All numbers are of a round trip.
-#
-# For your own run say `make gprof`, and here `load("results/local")`.
+# gprof counts every call of a function that the compiler leaves one: exactly, under emulation, too.
+# Its program is a build of its own (`-pg`). Who calls whom, how often, from v0 to the last rung?
+# All numbers are of a round trip. For your own: `make gprof`, and here `load("results/local")`.
 
 # %%
 import sys
@@ -29,9 +27,7 @@ display(Markdown(story.source(results)))
 inside.calls_by_rung(results)
 
 # %% [markdown]
-# ## Of which functions are the calls?
-#
-# The calls of each function at -O0, where nothing is inlined.
+# ## Of which functions are the calls at -O0, where nothing is inlined?
 
 # %%
 Markdown(inside.by_function(results))
@@ -48,9 +44,8 @@ Markdown(inside.inlined(results))
 # %% [markdown]
 # ## How many Montgomery products does a round trip take?
 #
-# v0 makes four products out of each modular product, because it leaves the Montgomery domain every
-# time. v4 gives one of the four a function of its own, MMM_1, that knows one operand to be 1. v6
-# stays in the domain: of four products one is left.
+# v0 makes four of each modular product: it leaves the Montgomery domain every time. v4 gives the
+# one by 1 a function of its own, MMM_1. v6 stays in the domain: of four products one is left.
 
 # %%
 inside.products(results)
@@ -58,11 +53,10 @@ inside.products(results)
 # %% [markdown]
 # ## Who calls whom at the turning points of the ladder?
 #
-# v0 with every helper; v5, whose products are still four for one, beside v6, where the calls of
-# `mod_mul` are gone; v6 at -O1, where the helpers are inlined; v8, where assembly does the product.
-# Then v0 and v2 of the 96-bit study at -O1, whose graphs Lee 2021 prints; notebook 05 has both
-# counts. The number at an arrow is of its calls. A box has the exact instructions of the function
-# itself, its share of all, and its calls; more instructions make it larger and darker.
+# v0 with every helper; v5, with four products for one, beside v6, where the calls of `mod_mul` are
+# gone; v6 at -O1, with helpers inlined; v8, where assembly does the product. Then v0 and v2 of the
+# 96-bit study at -O1, whose graphs Lee 2021 prints. The number at an arrow is of its calls. A box
+# has the function's own instructions, its share and its calls; more make it larger and darker.
 
 # %%
 for rung, level in (("v0", "O0"), ("v5", "O0"), ("v6", "O0"), ("v6", "O1"), ("v8", "O0")):
@@ -73,9 +67,8 @@ for rung in ("width-96-v0", "width-96-v2"):
 # %% [markdown]
 # ## In which functions are the instructions?
 #
-# Calls alone do not say what a function costs: these are the exact instructions by function of the
-# measured build. `make annotate V=v6 LEVEL=O1` puts them beside every line, for callgrind_annotate
-# and KCachegrind.
+# Calls do not say what a function costs: here are the exact instructions of the measured build.
+# `make annotate V=v6 LEVEL=O1` puts them beside every line, for KCachegrind, too.
 
 # %%
 inside.shares(results)
@@ -83,8 +76,7 @@ inside.shares(results)
 # %% [markdown]
 # ## An experiment: which calls are left in another rung, at another level?
 #
-# Change the two names and run the cell again. Which functions do you expect to see at -O1, where
-# the compiler inlines small ones?
+# Change both names and run the cell again. What do you expect to see at -O1, which inlines?
 
 # %%
 RUNG, LEVEL = "v7", "O1"

@@ -12,6 +12,7 @@ import hashlib
 import random
 import sys
 from collections.abc import Iterator
+from math import gcd
 from pathlib import Path
 from typing import NamedTuple
 
@@ -57,16 +58,9 @@ def keys(draw: random.Random, count: int) -> Iterator[Key]:
             yield Key(p, q, d, R - 1 - d)
     while count:
         q, p = sorted(draw.getrandbits(64) | 1 << 63 | 1 for _ in range(2))
-        if p != q and coprime(q, p):
+        if gcd(q, p) == 1:
             count -= 1
             yield Key(p, q, draw.getrandbits(64), draw.getrandbits(64))
-
-
-def coprime(q: int, p: int) -> bool:
-    """Whether q has an inverse modulo p."""
-    while p:
-        q, p = p, q % p
-    return q == 1
 
 
 def messages(key: Key, draw: random.Random) -> list[int]:

@@ -1,6 +1,6 @@
 """Powers x^e mod n by our rungs and by libraries that a user would pick, in the same run.
 
-    PYTHONPATH=.:studies/openssl python3 studies/limit/peers/peers.py [--out CSV] [--largest BITS]
+    PYTHONPATH=.:studies/openssl python3 studies/limit/peers/peers.py [--out CSV]
 
 Each library is built for 32-bit ARM or unpacked, and linked with main.c and a file of its own in
 this folder.  A program raises the same bases to the same exponent once and twice; the difference is
@@ -15,11 +15,10 @@ from __future__ import annotations
 
 import argparse
 import csv
-import io
 import os
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import cache, partial
 from itertools import product
@@ -36,13 +35,14 @@ from records import files
 from records.command import first_line, run
 from records.faults import Failure, command_line
 from records.files import digest, read, replace
-from records.tables import aligned, whole
+from records.tables import NONE, aligned, whole
 
 HERE, BUILD = Path("studies/limit/peers"), Path("build/peers")
 ARCHIVES = BUILD / "archives"
 GCC, TRIPLET = f"{openssl.PREFIX}gcc", openssl.PREFIX.strip("-")
 ARCH = "-O2 -marm -march=armv6+fp -mfloat-abi=hard".split()
 STATIC = ["-static", "-Wl,-z,max-page-size=65536"]
+WOLFSSL = "sp_int", "sp_arm32", "wolfmath", "memory"  # its files
 HOW = "or type make peers PEERS_SRC=FOLDER, where the file is"
 BASES = {64: 16, 96: 16, 128: 16, 1024: 4, 2048: 2, 4096: 1}  # bits -> how many
 WORD = {"excluded": "once", "included": "each"}  # what n alone decides -> main.c's word
@@ -57,12 +57,10 @@ INCLUDED = ("included",)
 def pinned(name: str, suite: str) -> tuple[str, str]:
     """Version and SHA-256 of an archive.  Raises Failure."""
     with (HERE / "archives.csv").open() as file:
-        rows = [row for row in csv.DictReader(file) if row["name"] == name]
-    for row in rows:
-        if row["suite"] == suite:
-            return row["version"], row["sha256"]
-    there = " and ".join(row["suite"] for row in rows)
-    raise Failure(f"{name} is pinned for Debian's {there}; this is {suite or 'not Debian'}")
+        pins = {(row[0], row[1]): (row[2], row[3]) for row in csv.reader(file)}
+    if (suite, name) not in pins:
+        raise Failure(f"{name} is pinned for Debian 12 and 13; this is {suite or 'not Debian'}")
+    return pins[suite, name]
 
 
 def given(sha256: str) -> Path | None:
@@ -87,35 +85,24 @@ def apt(*words: str) -> None:
     state = (BUILD / "apt").resolve()
     for folder in (state / "lists/partial", state / "archives/partial", ARCHIVES):
         folder.mkdir(parents=True, exist_ok=True)
-    options = {"Dir::State": state, "Dir::State::status": "/dev/null", "Dir::Cache": state}
-    options |= {"APT::Architecture": "armhf", "APT::Architectures": "armhf"}
-    run(
-        ["apt-get", *(f"-o{name}={value}" for name, value in options.items()), *words], cwd=ARCHIVES
-    )
-
-
-@cache
-def fetch_lists() -> None:
-    """Once in a run.  One of several archives may fail without harm."""
-    with suppress(Failure):
-        apt("update")
+    options = [f"Dir::State={state}", f"Dir::Cache={state}", "Dir::State::status=/dev/null"]
+    options += ["APT::Architecture=armhf", "APT::Architectures=armhf"]
+    run(["apt-get", *(f"-o{option}" for option in options), *words], cwd=ARCHIVES)
 
 
 def package(name: str) -> tuple[Path, str]:
     """A Debian package of this machine's suite, and its version.  Raises Failure."""
-    version, sha256 = pinned(
-        name, first_line("sh", "-c", ". /etc/os-release && echo $VERSION_CODENAME")
-    )
+    suite = first_line("sh", "-c", ". /etc/os-release && echo $VERSION_CODENAME")
+    version, sha256 = pinned(name, suite)
     if not given(sha256) and not os.environ.get("PEERS_SRC"):
         print(f"  APT     {name} {version} armhf", flush=True)
-        fetch_lists()
-        try:
-            apt("download", f"{name}={version}")
-        except (Failure, OSError) as fault:
-            raise Failure(f"{fault}; {HOW}") from None
-    if path := given(sha256):
-        return path, version
-    raise Failure(f"no file of {name} {version} with SHA-256 {sha256}; {HOW}")
+        for words in (["update"], ["download", f"{name}={version}"]):
+            with suppress(Failure):  # one archive of several may fail without harm
+                apt(*words)
+    path = given(sha256)
+    if not path:
+        raise Failure(f"apt-get has not {name} {version} with SHA-256 {sha256}; {HOW}")
+    return path, version
 
 
 # ---- libraries
@@ -148,12 +135,12 @@ def unpack(archive: Path, *inside: str) -> list[str]:
     return [*words, *(f"{top}/{folder}" for folder in inside)]
 
 
-def debian(name: str, library: str) -> Library:
-    """A library of Debian's.  Raises Failure."""
-    archive, version = package(name)
+def debian(name: str, library: str = "") -> Library:
+    """A library of Debian's package `name`-dev, of another name than that.  Raises Failure."""
+    archive, version = package(f"{name}-dev")
     usr = made(archive, ["dpkg-deb", "-x", str(archive.resolve()), "."]) / "usr"
     words = [f"-isystem{usr}/include", f"-isystem{usr}/include/{TRIPLET}"]
-    words.append(f"{usr}/lib/{TRIPLET}/{library}.a")
+    words.append(f"{usr}/lib/{TRIPLET}/{library or name}.a")
     return Library(words, version, digest(archive), a32=False)
 
 
@@ -164,8 +151,7 @@ def gmp() -> Library:
     archive = crate("gmp-mpfr-sys")
     configure = ["./configure", "--host=armv6-linux-gnueabihf", "--disable-shared", f"CC={GCC}"]
     configure.append(f"CFLAGS={' '.join(ARCH)}")
-    build = ["make", "-s", f"-j{WORKERS}"]
-    folder = made(archive, unpack(archive, "gmp-6.3.0-c"), configure, build)
+    folder = made(archive, unpack(archive, "gmp-6.3.0-c"), configure, ["make", f"-j{WORKERS}"])
     return Library([f"-isystem{folder}", f"{folder}/.libs/libgmp.a"], "6.3.0", digest(archive))
 
 
@@ -173,16 +159,12 @@ def wolfssl() -> Library:
     """wolfSSL's numbers with its assembly for A32.  Raises Failure."""
     archive = crate("wolfssl-sys")
     folder = made(archive, unpack(archive, "wolfssl-src/wolfssl", "wolfssl-src/wolfcrypt/src"))
-    names = ("sp_int", "sp_arm32", "wolfmath", "memory")
     words = ["-DWOLFSSL_USER_SETTINGS", f"-I{HERE}/wolfssl", "-march=armv7-a+fp", "-w"]
-    words += [f"-isystem{folder}", *(f"{folder}/wolfcrypt/src/{name}.c" for name in names)]
+    words += [f"-isystem{folder}", *(f"{folder}/wolfcrypt/src/{name}.c" for name in WOLFSSL)]
     return Library(words, "5.9.4", digest(archive))
 
 
-@cache
-def build_openssl() -> None:
-    """Once in a run.  Raises Failure."""
-    openssl.build_all()
+build_openssl = cache(openssl.build_all)  # once in a run
 
 
 def of_openssl(name: str, *more: str) -> Library:
@@ -196,10 +178,8 @@ def of_openssl(name: str, *more: str) -> Library:
 
 
 def ours(folder: str, *more: str) -> Library:
-    """Our own, as make has built and checked it.  Raises Failure."""
+    """Our own, as make has built and checked it.  Raises OSError."""
     snapshot = Path("build", folder, "snapshot.o")
-    if not snapshot.exists():
-        raise Failure(f"{snapshot} is missing; make peers builds it")
     return Library([*more, str(snapshot)], Path(folder).parent.name, digest(snapshot))
 
 
@@ -233,17 +213,15 @@ PEERS = (
     rung("limit", "studies/limit/one-trace", 128, CONSTANT),
     Peer("width-1024", "long", LONG, bits=(64, 96, 128, 1024, 2048)),
     Peer("OpenSSL with ours", "openssl", partial(of_openssl, "ours", NO_NEON)),
-    Peer("OpenSSL, NEON", "openssl", partial(of_openssl, "assembly")),
-    Peer("OpenSSL, assembly", "openssl", partial(of_openssl, "assembly", NO_NEON)),
-    Peer("OpenSSL, C", "openssl", partial(of_openssl, "c")),
+    Peer("OpenSSL NEON", "openssl", partial(of_openssl, "assembly")),
+    Peer("OpenSSL assembly", "openssl", partial(of_openssl, "assembly", NO_NEON)),
+    Peer("OpenSSL C", "openssl", partial(of_openssl, "c")),
     Peer("GMP for ARMv6", "gmp", gmp, setups=INCLUDED),
-    Peer("GMP of Debian", "gmp", partial(debian, "libgmp-dev", "libgmp"), setups=INCLUDED),
+    Peer("GMP of Debian", "gmp", partial(debian, "libgmp"), setups=INCLUDED),
     Peer("wolfSSL", "wolfssl", wolfssl, setups=INCLUDED),
-    Peer("Mbed TLS", "mbedtls", partial(debian, "libmbedtls-dev", "libmbedcrypto"), CONSTANT),
-    Peer("BearSSL", "bearssl", partial(debian, "libbearssl-dev", "libbearssl"), CONSTANT),
-    Peer(
-        "LibTomMath", "tommath", partial(debian, "libtommath-dev", "libtommath"), VARIABLE, INCLUDED
-    ),
+    Peer("Mbed TLS", "mbedtls", partial(debian, "libmbedtls", "libmbedcrypto"), CONSTANT),
+    Peer("BearSSL", "bearssl", partial(debian, "libbearssl"), CONSTANT),
+    Peer("LibTomMath", "tommath", partial(debian, "libtommath"), VARIABLE, INCLUDED),
 )
 
 
@@ -283,24 +261,23 @@ def count(program: Path, way: str, setup: str, bits: int) -> list[int]:
     return [twice - once for once, twice in zip(*spent)]
 
 
-def measured(largest: int) -> tuple[list[dict[str, Any]], list[str]]:
-    """The rows of the table, and a line for each peer that cannot be had.  Raises Failure."""
+def measured() -> tuple[list[dict[str, Any]], dict[str, str]]:
+    """The rows of the table, and why a peer cannot be had.  Raises Failure."""
     rows: list[dict[str, Any]] = []
-    tasks, lacking = [], []
+    tasks, lacking = [], {}
     for peer in PEERS:
         try:
             library = peer.library()
             program = linked(peer, library)
         except (Failure, OSError) as fault:
-            lacking.append(f"{peer.name}: not to be had: {fault}")
+            lacking[peer.name] = f"  NOTE    {peer.name} is not to be had: {fault}"
             continue
         for bits, way, setup in product(peer.bits, peer.ways, peer.setups):
-            if bits <= largest:
-                kept = BUILD / "counts" / f"{program.name}-{way}-{setup}-{bits}.json"
-                of = f"{digest(program, openssl.PLUGIN)} {numbers(bits)}"
-                tasks.append(Task(kept, of, partial(count, program, way, setup, bits)))
-                place = peer.name, library.version, library.sha256, way, setup, bits, BASES[bits]
-                rows.append(dict(zip(COLUMNS, (*place, 0, library.a32))))
+            kept = BUILD / "counts" / f"{program.name}-{way}-{setup}-{bits}.json"
+            of = f"{digest(program, openssl.PLUGIN)} {numbers(bits)}"
+            tasks.append(Task(kept, of, partial(count, program, way, setup, bits)))
+            place = peer.name, library.version, library.sha256, way, setup, bits, BASES[bits]
+            rows.append(dict(zip(COLUMNS, (*place, 0, library.a32))))
     with tqdm(total=len(tasks), unit="count", disable=None, leave=False) as bar:
         bar.update(sum(recall(task.path, task.key) is not None for task in tasks))
         counted = on_all_cores(tasks, lambda _: bar.update() and None)
@@ -310,15 +287,16 @@ def measured(largest: int) -> tuple[list[dict[str, Any]], list[str]]:
     return rows, lacking
 
 
-def table(rows: list[dict[str, Any]], way: str) -> str:
-    """Instructions a power by peer and size."""
+def table(rows: list[dict[str, Any]], way: str, lacking: Iterable[str] = ()) -> str:
+    """Instructions a power by peer and size; `lacking` are the peers that cannot be had."""
     cells: dict[tuple[str, str], dict[int, float]] = {}
     for row in (row for row in rows if row["way"] == way):
         of = cells.setdefault((row["peer"], row["setup"]), {})
-        of[row["bits"]] = row["instructions"] / row["powers"]
+        of[int(row["bits"])] = int(row["instructions"]) / int(row["powers"])
     lines = [[f"{way} time", "set-up of n", *(f"{bits} bits" for bits in BASES)]]
     for place, of in cells.items():
         lines.append([*place, *(whole(of.get(bits)) for bits in BASES)])
+    lines += ([name, "not to be had", *[NONE] * len(BASES)] for name in lacking)
     return "\n".join(aligned(lines, (0, 1)))
 
 
@@ -326,18 +304,14 @@ def main() -> None:
     """The command line.  Raises Failure and OSError."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--out", type=Path, default=BUILD / "peers.csv")
-    parser.add_argument("--largest", type=int, default=max(BASES), metavar="BITS")
-    told = parser.parse_args()
+    out: Path = parser.parse_args().out
     with files.alone(BUILD / "lock"):
-        rows, lacking = measured(told.largest)
-    text = io.StringIO()
-    writer = csv.DictWriter(text, COLUMNS, lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    replace(told.out, text.getvalue())
+        rows, lacking = measured()
+    lines = [COLUMNS, *(map(str, row.values()) for row in rows)]
+    replace(out, "".join(f"{','.join(line)}\n" for line in lines))
     print("Instructions of a power x^e mod n, e as long as n; the mean over several x")
-    print(*(table(rows, *way) for way in (CONSTANT, VARIABLE)), *lacking, sep="\n\n")
-    print(f"\n  WROTE   {told.out}: {len(rows)} rows")
+    print(*(table(rows, *way, lacking) for way in (CONSTANT, VARIABLE)), sep="\n\n", end="\n\n")
+    print(*lacking.values(), f"  WROTE   {out}: {len(rows)} rows", sep="\n")
 
 
 if __name__ == "__main__":

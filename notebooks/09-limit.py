@@ -1,0 +1,16 @@
+# %% [markdown]
+# # 9. How far is every program from the floor?
+#
+# The floor of x^e mod n is its 32-bit multiplications: no load, no carry. [How](../studies/limit).
+
+# %%
+import sys
+
+sys.path.insert(0, "..")  # the repository, seen from notebooks/
+from IPython.display import Markdown, display
+
+from records.results import load, reference
+from studies.limit import floor
+
+results = load(reference())
+display(floor.chart(results), Markdown(floor.table(results) + "\n\n" + floor.cores()))
