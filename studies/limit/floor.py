@@ -71,7 +71,7 @@ def rungs(results: Results) -> Iterator[Point]:
     for study in (LADDER, "limit"):
         for rung in (rung for rung in results.rungs(study) if rung.width == BITS):
             means = [results.means(study, rung.name, level) for level in ("O0", "O1", "O3")]
-            best = min(means, key=lambda mean: mean["instructions"])
+            best = min(filter(None, means), key=lambda mean: mean["instructions"])
             time = CONSTANT if rung.constant_time else VARIABLE
             yield Point(rung.name, time, best["instructions"] / 2, arm1176_of(best) / 2)
     if found := re.search(r"([\d,]+) instructions from c to m", CRT.read_text("utf-8")):
