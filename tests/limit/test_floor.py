@@ -16,5 +16,4 @@ def test_the_floor_by_hand() -> None:
 
 def test_no_program_is_below_the_floor() -> None:
     points = [*floor.rungs(load(reference())), *floor.libraries()]
-    assert len({point.program for point in points}) >= 25
-    assert all(point.ratio > 1.5 for point in points)
+    assert len({p.program for p in points}) >= 25 and min(p.ratio for p in points) > 1.3

@@ -7,6 +7,12 @@
 
 #include "ours.h"
 
+#ifdef TWO
+#define MESSAGES 2 /* in each call */
+#else
+#define MESSAGES 1
+#endif
+
 static struct modulus m;
 static uint32_t e[LIMBS], x[COUNT][LIMBS], z[COUNT][LIMBS];
 
@@ -30,7 +36,8 @@ void prepare(void)
 
 int power(int i)
 {
-    mod_exp(z[i], x[i], e, &m);
+    if (i % MESSAGES == 0)
+        mod_exp(z[i], x[i], e, &m);
     return 1;
 }
 

@@ -177,10 +177,9 @@ def of_openssl(name: str, *more: str) -> Library:
     return Library([*words, *more, f"{folder}/libcrypto.a"], openssl.VERSION, sha256)
 
 
-def ours(folder: str, *more: str) -> Library:
+def ours(version: str, file: str, *more: str) -> Library:
     """Our own, as make has built and checked it.  Raises OSError."""
-    snapshot = Path("build", folder, "snapshot.o")
-    return Library([*more, str(snapshot)], Path(folder).parent.name, digest(snapshot))
+    return Library([*more, file], version, digest(Path(file)))
 
 
 # ---- rows
@@ -199,19 +198,21 @@ class Peer(NamedTuple):
 
 def rung(name: str, folder: str, bits: int, ways: tuple[str, ...] = VARIABLE) -> Peer:
     """A snapshot of ours."""
-    library = partial(ours, f"{folder}/O1", "-Iharness", f"-DWIDTH={bits}")
-    return Peer(name, "limit", library, ways, bits=(bits,))
+    words = f"build/{folder}/O1/snapshot.o", "-Iharness", f"-DWIDTH={bits}"
+    return Peer(name, "limit", partial(ours, Path(folder).name, *words), ways, bits=(bits,))
 
 
 NO_NEON = "-DWITHOUT_NEON"
-LONG = partial(ours, "studies/width-1024/assembly/O3", "-Istudies/width-1024")
+LONG = "build/studies/width-1024/assembly/O3/snapshot.o", "-Istudies/width-1024"
+TWO = "studies/limit/two-at-once/mont.S", "-Iharness", "-DWIDTH=128", "-DTWO"
 PEERS = (
     rung("v8", "iterations/v8", 128),
     rung("limit", "studies/limit/width-64", 64),
     rung("limit", "studies/limit/width-96", 96),
     rung("limit", "studies/limit/window", 128),
     rung("limit", "studies/limit/one-trace", 128, CONSTANT),
-    Peer("width-1024", "long", LONG, bits=(64, 96, 128, 1024, 2048)),
+    Peer("two-at-once", "limit", partial(ours, "two-at-once", *TWO), VARIABLE, bits=(128,)),
+    Peer("width-1024", "long", partial(ours, "assembly", *LONG), bits=(64, 96, 128, 1024, 2048)),
     Peer("OpenSSL with ours", "openssl", partial(of_openssl, "ours", NO_NEON)),
     Peer("OpenSSL NEON", "openssl", partial(of_openssl, "assembly")),
     Peer("OpenSSL assembly", "openssl", partial(of_openssl, "assembly", NO_NEON)),
