@@ -21,7 +21,7 @@ from records.tables import NONE, whole
 from rsalab import markdown
 from rsalab.charts import picture
 from rsalab.charts.picture import GREY, Chart, drawing
-from rsalab.models.cycles import arm1176_of
+from rsalab.models import arm1176_of
 
 PEERS = ROOT / "studies/limit/peers/peers.csv"
 CRT = ROOT / "studies/limit/crt/README.md"
