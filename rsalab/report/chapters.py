@@ -36,6 +36,7 @@ PAGES = {
     **{name: f"docs/{name}.md" for name in ("montgomery", "glossary", "measuring", "trust")},
     "notebook_03": "notebooks/03-call-graphs.ipynb",
     "notebook_05": "notebooks/05-against-the-sources.ipynb",
+    "notebook_09": "notebooks/09-limit.ipynb",
 }
 BY_HAND = f"{ALONE}/bit-serial-assembly"
 PAIRS = (  # what it is worth; the slower program and the faster one
@@ -62,7 +63,7 @@ def values(tale: Story) -> dict[str, str]:
     """Every place of the template.  Raises Failure."""
     results, root, folder = tale.results, tale.root, tale.results.folder
     timed = bool(tale.ladder["median_us"].notna().any())
-    pictures = ("speed-up", "survival", "lines-and-instructions", "instruction-mix")
+    pictures = ("speed-up", "survival", "lines-and-instructions", "instruction-mix", "floor")
     found = lessons.of_all(results, root).items()
     return {
         **{name: tale.seen(root / path) for name, path in PAGES.items()},

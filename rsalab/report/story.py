@@ -22,6 +22,7 @@ from rsalab.markdown import plain, table
 from rsalab.sources import charts
 from rsalab.steps import scoreboard
 from rsalab.steps.sizes import LIMIT
+from studies.limit import floor
 
 MISSING = "*Not measured in these results.*"
 
@@ -71,7 +72,7 @@ def story(results: Results, out: Path, pictures: Path, root: Path = ROOT) -> Sto
 
 def gallery(results: Results) -> Iterator[Chart]:
     """The charts of the report, without those that these results have no numbers for."""
-    for draw in (speed_up, size_against_work, survival, mix, charts.of_bishop):
+    for draw in (speed_up, size_against_work, survival, mix, charts.of_bishop, floor.chart):
         try:
             yield draw(results)
         except Failure:

@@ -73,7 +73,8 @@ def rungs(results: Results) -> Iterator[Point]:
             means = [results.means(study, rung.name, level) for level in ("O0", "O1", "O3")]
             best = min(filter(None, means), key=lambda mean: mean["instructions"])
             time = CONSTANT if rung.constant_time else VARIABLE
-            yield Point(rung.name, time, best["instructions"] / 2, arm1176_of(best) / 2)
+            cycles = arm1176_of(best) / 2 if "multiplies_long" in best else None
+            yield Point(rung.name, time, best["instructions"] / 2, cycles)
     if found := re.search(r"([\d,]+) instructions from c to m", CRT.read_text("utf-8")):
         yield Point("crt", BY_CRT, int(found[1].replace(",", "")), None)
 
@@ -106,9 +107,8 @@ def table(results: Results) -> str:
 
 def cores() -> str:
     """The floor in cycles of each core whose multiply-accumulate was published."""
-    need = floor(BITS)
     rows = [
-        [row["core"], row["cycles"], whole(need * float(row["cycles"])), row["source"]]
+        [row["core"], row["cycles"], whole(floor(BITS) * float(row["cycles"])), row["source"]]
         for row in read_csv("multiply-accumulate.csv")
     ]
     return markdown.table(["core", "cycles each", "cycles of the floor", "source"], rows, (0, 3))
