@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
-from source_tables import PARSERS, SEED, TABLES, lines
+from source_tables import COUNTED, SEED, TABLES, lines, printed
 
 from records.ladder import ROOT
 from records.published import CLAIMS, ERRATA, FOLDER, INDEX, OURS, about, of_source, read_csv
@@ -21,9 +21,9 @@ def test_the_index_lists_every_file_and_no_other() -> None:
         about("nothing.csv")
 
 
-@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("name", [name for name in TABLES if not COUNTED.search(name)])
 def test_a_table_is_the_sources_text(name: str) -> None:
-    here, there = PARSERS[name](name)
+    here, there = printed(name)
     assert here and here == there
 
 
