@@ -1,19 +1,19 @@
 """Made-up snapshots and results: one builder for all tests of what reads them."""
 
+import itertools
 import json
 import shutil
 from collections.abc import Iterable
 from pathlib import Path
 
+from made_snapshot import add
+
 from records import ladder
 from records.results import EXACT, SIZES, Results, load
+from records.rows import SCHEMAS
 
 LEVELS = ("O0", "O1", "O3")
-HEAD = "study,snapshot,level,case,metric,symbol,value,unit,n,repeat\n"
-LINES = (
-    "study,snapshot,level,case,file,line,function,offset,class,instructions,taken,load_accesses,"
-    "store_accesses,n\n"
-)
+HEAD, LINES = (SCHEMAS[file].head + "\n" for file in ("counts.csv", "lines.csv"))
 TRIP = "roundtrip-full"
 FACTS = {
     "platform": "qemu-gcc99",
@@ -27,14 +27,10 @@ FACTS = {
 
 def snapshots(root: Path, study: str, parents: dict[str, str], by_hand: Iterable[str] = ()) -> None:
     """Folders of a study: name -> parent, "" for none; those of by_hand have a mont.S."""
-    folder = root / study if study == "iterations" else root / "studies" / study
     for name, parent in parents.items():
-        (folder / name).mkdir(parents=True)
-        (folder / name / "rsa.c").write_text("")
-        above = f"parent: {parent}\n" if parent else ""
-        (folder / name / "README.md").write_text(f"---\nidea: Idea of {name}\n{above}---\n")
+        folder = add(root, name, parent, study, idea=f"Idea of {name}")
         if name in by_hand:
-            (folder / name / "mont.S").write_text("")
+            (folder / "mont.S").write_text("umull")
 
 
 def row(cell: str, metric: str, value: int, symbol: str = "total", case: str = TRIP, n: int = 10,
@@ -45,8 +41,8 @@ def row(cell: str, metric: str, value: int, symbol: str = "total", case: str = T
 
 def whole(cell: str, instructions: int, loads: int = 0, stores: int = 0) -> list[str]:
     """The counts of a cell over ten operations, given as means."""
-    values = {"instructions": instructions, "loads": loads, "stores": stores}
-    values.update(dict.fromkeys(("branches", "multiplies", "neon"), 0))
+    values = dict.fromkeys(EXACT, 0) | {"instructions": instructions, "loads": loads}
+    values["stores"] = stores
     return [row(cell, metric, 10 * value) for metric, value in values.items()]
 
 
@@ -111,22 +107,13 @@ def study_value(metric: str, study: str, rung: str, level: str) -> int:
 
 def add_studies(root: Path, folder: Path) -> None:
     """Folders of both studies, and their counts."""
-    rows = []
-    for study, parents in PARENTS.items():
-        for rung, parent in parents.items():
-            path = root / "studies" / study / rung
-            path.mkdir(parents=True)
-            (path / "rsa.c").write_text("")
-            (path / "README.md").write_text(f"---\nidea: An idea\nparent: {parent}\n---\n")
-            for level in LEVELS:
-                for metric in COUNTED:
-                    total = study_value(metric, study, rung, level)
-                    cell = f"{study},{rung},{level}"
-                    for case in ("roundtrip-full", "mont_mul"):
-                        rows.append(f"{cell},{case},{metric},total,{total},x,{TRIPS},0\n")
-    (root / "studies" / "width-64" / "v2" / "mont.S").write_text("umull")
     with (folder / "counts.csv").open("a") as file:
-        file.writelines(rows)
+        for study, parents in PARENTS.items():
+            snapshots(root, study, parents, by_hand=["v2"] * (study == "width-64"))
+            for rung, level, metric in itertools.product(parents, LEVELS, COUNTED):
+                total, cell = study_value(metric, study, rung, level), f"{study},{rung},{level}"
+                for case in (TRIP, "mont_mul"):
+                    file.write(row(cell, metric, total, case=case, n=TRIPS))
 
 
 def write_repository(root: Path) -> Path:

@@ -4,7 +4,6 @@ import functools
 import importlib.util
 import json
 import os
-import pty
 import shutil
 import socket
 import subprocess
@@ -30,8 +29,7 @@ DEBIAN = {  # packages whose name is not the command's
 def absent(need: str) -> str:
     """Why a need is not met; empty where it is.
 
-    A need is a command, `python:NAME` (a Python package), `root`, `terminals`, `localhost`,
-    `plugins` (of qemu-arm), `libfuzzer` or `sources` (the texts of the five sources).
+    A need is a command, `python:NAME` (a Python package) or one of CONDITIONS.
     """
     if need.startswith("python:"):
         name = need.removeprefix("python:")
@@ -66,21 +64,6 @@ def source(name: str) -> list[str]:
     """The lines of a source's text; skips the running test where the texts are absent."""
     require("sources")
     return (SOURCES / name).read_text(encoding="utf-8").splitlines()
-
-
-def no_root() -> str:
-    """Why this is not root."""
-    return "" if os.geteuid() == 0 else "only root can do this"
-
-
-def no_terminals() -> str:
-    """Why no pseudo-terminal can be opened."""
-    try:
-        for end in pty.openpty():
-            os.close(end)
-    except OSError as fault:
-        return f"no pseudo-terminal here: {fault}"
-    return ""
 
 
 def no_localhost() -> str:
@@ -121,7 +104,5 @@ CONDITIONS = {
     "libfuzzer": no_libfuzzer,
     "localhost": no_localhost,
     "plugins": counters.no_plugins,
-    "root": no_root,
     "sources": no_sources,
-    "terminals": no_terminals,
 }
