@@ -20,7 +20,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from graphlib import CycleError, TopologicalSorter
 from itertools import groupby
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from harness.cells import Cell
 from harness.elf import TOOL, read_elf, snapshot_of, words
@@ -135,28 +135,10 @@ def counted(cell: Cell) -> tuple[list[Row], dict[str, Cost]]:
     for row in rows:
         row["address"] = start + int(row["offset"], 16)
         row["symbol"] = elf.function(row["address"])
-        row["path"] = f"{sources_of(cell)}/{row['file']}" if row["file"] else NOWHERE
+        row["path"] = f"{cell.source}/{row['file']}" if row["file"] else NOWHERE
         row["cost"] = tuple(row[event] for event in EVENTS)
     costs = {name: tuple(n.get(event, 0) for event in EVENTS) for name, n in symbols.items()}
     return sorted(rows, key=lambda row: int(row["address"])), costs
-
-
-def sources_of(cell: Cell) -> str:
-    """The folder of the snapshot's sources, from the root of the repository."""
-    return cell.snapshot.path.relative_to(ladder.ROOT).as_posix()
-
-
-def head(cell: Cell, facts: dict[str, Any], row: Row, total: Cost) -> str:
-    """The lines that say what the numbers are."""
-    runs = [" ".join(task.arguments) for task in cell.cases()[row["case"]]]
-    return HEAD.format(
-        **{**facts, "n": row["n"], "case": row["case"], "commands": "; ".join(runs)},
-        clean="" if facts.get("git_clean") else " (tree not clean)",
-        level=cell.level,
-        width=cell.snapshot.width,
-        total=joined(total),
-        program=cell.program,
-    )
 
 
 def joined(cost: Cost) -> str:
@@ -176,7 +158,7 @@ def body(cell: Cell, rows: list[Row], costs: dict[str, Cost]) -> Iterator[str]:
         if elf.function(address) in extra:
             entry.setdefault(elf.function(address), address)
     # The file that each function itself stands in, whatever is inlined at its first instruction.
-    form = rf"(?m) [Tt] (\S+)\t(?:.*/)?({re.escape(sources_of(cell))}/[^/:]+):"
+    form = rf"(?m) [Tt] (\S+)\t(?:.*/)?({re.escape(str(cell.source))}/[^/:]+):"
     home = defaultdict(lambda: NOWHERE, {name: row["path"] for name, row in first.items()})
     home.update(re.findall(form, run([TOOL + "nm", "-l", cell.program])))
     sites, outside = calls(rows, entry, targets)
@@ -186,9 +168,18 @@ def body(cell: Cell, rows: list[Row], costs: dict[str, Cost]) -> Iterator[str]:
         line = first[name]["line"] if name in first else 0
         return f"cfi={home[name]}\ncfn={name}\ncalls={n} {entry[name]:#x} {line}"
 
-    made = {s.address: (call(s.callee, s.calls), joined(at[s.address])) for s in sites}
+    callees = {site.address: site for site in sites}
     for name, here in groupby(rows, key=lambda row: str(row["symbol"])):
-        yield from function(name, home[name], here, made)
+        file = home[name]
+        yield f"\nfl={file}\nfn={name}"
+        for row in here:
+            if row["path"] != file:
+                file = row["path"]
+                yield f"{'fe' if file == home[name] else 'fi'}={file}"
+            position = f"{row['address']:#x} {row['line']}"
+            yield f"{position} {joined(row['cost'])}"
+            if site := callees.get(row["address"]):
+                yield f"{call(site.callee, site.calls)}\n{position} {joined(at[site.address])}"
     for name in extra:
         yield f"\nfl={NOWHERE}\nfn={name}\n{entry.get(name, 0):#x} 0 {joined(own[name])}"
     yield f"\nfl={NOWHERE}\nfn={HARNESS}"
@@ -196,22 +187,6 @@ def body(cell: Cell, rows: list[Row], costs: dict[str, Cost]) -> Iterator[str]:
         spent = [at[site.address] for site in sites if site.callee == name]
         rest = tuple(cost - sum(parts) for cost, *parts in zip(whole[name], *spent))
         yield f"{call(name, n)}\n0x0 0 {joined(rest)}"
-
-
-def function(
-    name: str, home: str, rows: Iterable[Row], sites: Mapping[int, tuple[str, str]]
-) -> Iterator[str]:
-    """The cost lines of a function; `sites` has the lines of a call and their cost by address."""
-    file = home
-    yield f"\nfl={file}\nfn={name}"
-    for row in rows:
-        if row["path"] != file:
-            file = row["path"]
-            yield f"{'fe' if file == home else 'fi'}={file}"
-        position = f"{row['address']:#x} {row['line']}"
-        yield f"{position} {joined(row['cost'])}"
-        if site := sites.get(row["address"]):
-            yield f"{site[0]}\n{position} {site[1]}"
 
 
 def hottest(rows: Iterable[Row], total: int) -> list[str]:
@@ -237,12 +212,15 @@ def main(snapshot: str, level: str, study: str) -> None:
         raise Failure(f"no level '{level}'; there are: {' '.join(ladder.levels())}")
     facts = read_machine(LOCAL)
     cell = Cell(rung, level, facts.get("messages", "default"))
+    rows, costs = counted(cell)
+    facts |= {"level": level, "width": rung.width, "program": cell.program}
+    facts |= {"n": rows[0]["n"], "case": rows[0]["case"], "total": joined(costs["total"])}
+    runs = [" ".join(task.arguments) for task in cell.cases()[rows[0]["case"]]]
+    clean = "" if facts.get("git_clean") else " (tree not clean)"
+    head = HEAD.format(**facts, commands="; ".join(runs), clean=clean)
     before = "" if study == ladder.LADDER else f"{study}-"
     path = FOLDER / f"{before}{snapshot}-{level}.callgrind"
-    rows, costs = counted(cell)
-    lines = head(cell, facts, rows[0], costs["total"]), *body(cell, rows, costs)
-    replace(path, "\n".join(lines) + "\n")
+    replace(path, "\n".join([head, *body(cell, rows, costs)]) + "\n")
     print("\n".join(hottest(rows, costs["total"][0])))
-    print(
-        f"  ANNOTATE  {path}\n  open it:  callgrind_annotate {path}\n  or:       kcachegrind {path}"
-    )
+    print(f"  ANNOTATE  {path}\n  open it:  callgrind_annotate {path}")
+    print(f"  or:       kcachegrind {path}")

@@ -117,6 +117,11 @@ class Cell:
         return self.build / place / self.snapshot.name / self.level
 
     @property
+    def source(self) -> Path:
+        """The folder of the snapshot's sources, from the root of the repository."""
+        return self.snapshot.path.relative_to(ladder.ROOT)
+
+    @property
     def program(self) -> Path:
         """The driver linked with the snapshot."""
         return self.folder / "rsa"
