@@ -21,7 +21,7 @@ import struct
 import tempfile
 import textwrap
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +38,7 @@ from records.platform import read_flags, read_platform
 from records.results import FULL
 from records.rows import Row, read_rows, write_rows
 
-GPROF = "arm-linux-gnueabihf-gprof"
+GPROF, FILE = "arm-linux-gnueabihf-gprof", "calls.csv"
 MESSAGES = 1
 AS_THERE = "width-96"  # compiled without static, as its source is: mk/programs.mk
 TOTAL, DRIVER = "<total>", "plain_call"  # callers: all together, and the one of harness/driver
@@ -120,41 +120,33 @@ def names(row: Row) -> list[str]:
     return [*study, row["snapshot"], row["level"]]
 
 
-def rows(cell: Cell, calls: Sequence[tuple[str, str, int]]) -> Iterator[Row]:
-    """Rows for calls.csv: each caller, then the total of each function."""
-    sums: Counter[str] = Counter()
-    for _, callee, n in calls:
-        sums[callee] += n
-    totals = [(TOTAL, name, n) for name, n in sorted(sums.items())]
-    for caller, callee, n in [*calls, *totals]:
-        yield cell.row(caller=caller, callee=callee, calls=n)
-
-
-def write(out: Path, cells: Sequence[Cell], platform: str, runner: Sequence[str]) -> None:
-    """Write DIR/gprof for these cells; beside what is there where that is of this machine's own
-    runs, else for no others.  Raises Failure, ValueError, OSError."""
-    flags, folder = read_flags(), out / "gprof"
+def main(folders: Sequence[Path], out: Path) -> None:
+    """Profile and draw who calls whom, into `out`/gprof; beside what is there where that is of this
+    machine's own runs.  Raises Failure, ValueError and OSError."""
+    cells, (platform, runner), flags = cells_of(folders, "default"), read_platform(), read_flags()
+    place = out / "gprof"
     if out == LOCAL:
         begin(out, machine_facts(platform, (), flags, {}))
     times = "sampled every 10 ms on this board, in a program slowed down by counting"
     if emulated(runner):
         times = "emulated: every time is set to 0 and means nothing"
     table: list[Row] = []
-    for path in folder.glob("*.txt") if out != LOCAL else ():
+    for path in place.glob("*.txt") if out != LOCAL else ():
         path.unlink()  # perhaps of a snapshot that is no more
     for cell, report in zip(cells, on_all_cores([task(cell, runner) for cell in cells])):
         options = "-pg and -Dstatic=" if cell.snapshot.study == AS_THERE else "-pg"
         title = names(cell.row())
-        head = [
-            f"{' '.join(title)}, built with {options}: {workload(cell)[0]}.",
-            f"Calls are exact.  Times: {times}.",
-            f"{platform}, {flags.splitlines()[0]}.",
-        ]
-        replace(folder / f"{'-'.join(title)}.txt", "\n".join([*head, "", report["text"]]))
-        table += rows(cell, report["calls"])
-    if out == LOCAL:
-        table = beside(read_rows(folder / "calls.csv"), table)
-    write_rows(folder / "calls.csv", table)
+        head = f"{' '.join(title)}, built with {options}: {workload(cell)[0]}."
+        head += f"\nCalls are exact.  Times: {times}.\n{platform}, {flags.splitlines()[0]}.\n\n"
+        replace(place / f"{'-'.join(title)}.txt", head + report["text"])
+        sums: Counter[str] = Counter()
+        for caller, callee, n in report["calls"]:
+            sums[callee] += n
+            table.append(cell.row(caller=caller, callee=callee, calls=n))
+        table += (cell.row(caller=TOTAL, callee=name, calls=n) for name, n in sorted(sums.items()))
+    write_rows(place / FILE, beside(read_rows(place / FILE), table) if out == LOCAL else table)
+    print(f"  GPROF   {place}: flat profiles, call graphs, {FILE}")
+    print(f"  DRAW    {draw(out)}")
 
 
 # ---- Pictures: calls of a round trip, and what each function itself executes in the measured
@@ -216,7 +208,7 @@ def draw(folder: Path) -> str:
         return NO_DOT
     calls: dict[str, list[Row]] = defaultdict(list)
     costs: dict[str, dict[str, float]] = defaultdict(dict)
-    for row in read_rows(place / "calls.csv"):
+    for row in read_rows(place / FILE):
         calls["-".join(names(row))].append(row)
     for row in read_rows(folder / "counts.csv"):
         sums = row["symbol"] in ("total", "snapshot")
@@ -231,10 +223,3 @@ def draw(folder: Path) -> str:
         picture = picture[picture.index("<svg") :].replace("<svg ", scaled, 1)
         replace(path.with_suffix(".svg"), picture)
     return f"{len(there)} call graphs are drawn"
-
-
-def main(folders: Sequence[Path], out: Path) -> None:
-    """Profile and draw who calls whom.  Raises Failure, ValueError and OSError."""
-    write(out, cells_of(folders, "default"), *read_platform())
-    print(f"  GPROF   {out}/gprof: flat profiles, call graphs, calls.csv")
-    print(f"  DRAW    {draw(out)}")
