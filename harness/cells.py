@@ -240,9 +240,10 @@ class Cell:
         n, _ = self.totals(case)
         raw = [self.kept(run).with_suffix(".tsv") for run in self.cases()[case] if n]
         key = digest(self.program, *filter(Path.exists, raw), *READING)
-        place = Path(*self.folder.parts[1:-1])
         made = kept(
-            self.folder / "lines.json", key, lambda: [*counts.line_rows(self.program, place, raw)]
+            self.folder / "lines.json",
+            key,
+            lambda: [*counts.line_rows(self.program, self.source, raw)],
         )
         yield from (self.row(case=case, **row, n=n) for row in made)
 

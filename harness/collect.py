@@ -15,6 +15,7 @@ import shutil
 import sys
 from collections import Counter as Sum
 from collections.abc import Callable, Collection, Iterable, Mapping
+from contextlib import nullcontext
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -22,11 +23,11 @@ from typing import Any
 from harness import clock, counters, perf
 from harness.cells import WORKERS, Cell, Task, cells_of, checked, on_all_cores
 from harness.counters import Counter
-from records import files, ladder, workload
+from records import files, ladder, machine, workload
 from records.command import run
 from records.faults import Failure
 from records.files import digest, sweep
-from records.machine import is_imported, machine_facts, read_machine, write_machine
+from records.machine import is_imported, machine_facts, write_machine
 from records.platform import HOST, Platform, read_flags, read_platform
 from records.rows import CELL, SCHEMAS, Row, read_rows, write_rows
 
@@ -48,10 +49,7 @@ SAME = ("platform", "compiler", "flags")
 def begin(folder: Path, facts: Mapping[str, Any]) -> dict[str, Any]:
     """What machine.json says of the rows that may stand beside those of `facts`; {} after the
     folder was set aside, or where nothing says.  Raises OSError."""
-    try:
-        before = read_machine(folder)
-    except Failure:
-        before = {}
+    before = machine.known(folder)
     if all(before.get(key) == facts[key] for key in SAME):
         return before
     if before or (folder / PROVENANCE).exists():
@@ -112,19 +110,15 @@ def set_aside(
 ) -> None:
     """Keep the folder under another name, and say so, if it holds any rows; `how` moves or copies.
     Raises OSError."""
-    if not any(folder.glob("*.csv")):
-        return
-    try:
-        facts = read_machine(folder)
-        name = re.sub("[^A-Za-z0-9.-]+", "", f"{facts['platform']}-{facts['date']}")
-    except Failure:
-        name = "unknown"
-    earlier = earlier or EARLIER
-    taken = len(list(earlier.glob(f"{name}*")))
-    kept = earlier / (f"{name}-{taken + 1}" if taken else name)
-    earlier.mkdir(parents=True, exist_ok=True)
-    how(folder, kept)
-    print(f"  NOTE    {folder} had {what}; it is kept as {kept}", flush=True)
+    if any(folder.glob("*.csv")):
+        facts, earlier = machine.known(folder), earlier or EARLIER
+        name = f"{facts['platform']}-{facts['date']}" if facts else "unknown"
+        name = re.sub("[^A-Za-z0-9.-]+", "", name)
+        taken = len(list(earlier.glob(f"{name}*")))
+        kept = earlier / (f"{name}-{taken + 1}" if taken else name)
+        earlier.mkdir(parents=True, exist_ok=True)
+        how(folder, kept)
+        print(f"  NOTE    {folder} had {what}; it is kept as {kept}", flush=True)
 
 
 def write(out: Path, rows: dict[str, list[Row]], facts: dict[str, Any]) -> None:
@@ -187,20 +181,13 @@ def count(cells: list[Cell], counter: Counter) -> None:
             bar.set_description_str(cell.label, refresh=False)
             bar.update(seconds)
         elif not left[cell.label]:
-            print(f"  COUNT   {summary(cell)}", flush=True)
+            n, symbols = cell.totals(workload.main_case(cell.messages))
+            mean = symbols["total"]["instructions"] / n if n else 0
+            trip = f"{mean / 1e6:>9.3f} M instructions a round trip"
+            print(f"  COUNT   {cell.name:<10} {trip}", flush=True)
 
-    try:
+    with bar or nullcontext():
         on_all_cores([cell.task(run, counter) for cell, run in missing], look)
-    finally:
-        if bar is not None:
-            bar.close()
-
-
-def summary(cell: Cell) -> str:
-    """`v4 O1  10.467 M instructions a round trip`."""
-    n, symbols = cell.totals(workload.main_case(cell.messages))
-    mean = symbols["total"]["instructions"] / n if n else 0
-    return f"{cell.name:<10} {mean / 1e6:>9.3f} M instructions a round trip"
 
 
 # ---- the whole of it
@@ -243,12 +230,6 @@ def choose_messages(asked: str, platform: Platform, counter: Counter | None) -> 
     return "small"
 
 
-def everything(messages: str) -> list[Cell]:
-    """All that is built and checked here."""
-    folders = [Path(*place) for place in positions()]
-    return [cell for cell in cells_of(folders, messages, ladder.EVERY_LEVEL) if cell.checked]
-
-
 @files.alone()
 def collect(folders: list[Path], messages: str, out: Path, sizes: bool) -> None:
     """Measure checked snapshots.  Where programs run directly, their times come first; nothing is
@@ -259,7 +240,10 @@ def collect(folders: list[Path], messages: str, out: Path, sizes: bool) -> None:
     asked = checked(cells_of(folders, messages))
     if is_imported(out):
         raise Failure(f"{out}: `make import` brought it; rename it to measure into a new one")
-    cells = everything(messages) if out == LOCAL else asked  # it holds all that was measured here
+    cells = asked
+    if out == LOCAL:  # it holds all that was measured here
+        every = cells_of([Path(*place) for place in positions()], messages, ladder.EVERY_LEVEL)
+        cells = [cell for cell in every if cell.checked]
     for folder in (out, *(cell.folder for cell in asked)):
         sweep(folder)
     found, timing = time_rows(cells) if platform.direct else ({}, {})

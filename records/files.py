@@ -44,24 +44,14 @@ def replace(path: Path, text: str | bytes) -> None:
     if path.is_file() and path.read_bytes() == data:
         return
     path.parent.mkdir(parents=True, exist_ok=True)
-    new = neighbour(path)
+    new = path.with_name(f"{path.name}.{os.getpid()}-{threading.get_ident():x}{NEW}")
     try:
         new.write_bytes(data)
-        settle(new, path)
+        new.replace(path)
     except OSError as fault:
         raise OSError(fault.errno, fault.strerror, str(path)) from None
     finally:
         new.unlink(missing_ok=True)
-
-
-def neighbour(path: Path) -> Path:
-    """A name beside a file that no other process or thread writes to."""
-    return path.with_name(f"{path.name}.{os.getpid()}-{threading.get_ident():x}{NEW}")
-
-
-def settle(new: Path, path: Path) -> None:
-    """Give a finished file its name."""
-    new.replace(path)
 
 
 def sweep(folder: Path) -> None:

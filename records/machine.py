@@ -25,15 +25,15 @@ IMPORTED = "imported"  # when it came here
 
 def cpu() -> str:
     """What /proc/cpuinfo calls the processor."""
-    text = read(Path("/proc/cpuinfo"))
-    found = re.search(r"^(?:model name|Model|Hardware)\s*:\s*(.*)$", text, re.M)
-    return found.group(1) if found else platform.machine()
+    names = re.findall(
+        r"(?m)^(?:model name|Model|Hardware)\s*:\s*(.*)$", read(Path("/proc/cpuinfo"))
+    )
+    return names[0] if names else platform.machine()
 
 
 def system() -> str:
     """The operating system's own name for itself."""
-    found = re.search(r'^PRETTY_NAME="?([^"\n]*)', read(Path("/etc/os-release")), re.M)
-    return found.group(1) if found else platform.system()
+    return platform.freedesktop_os_release().get("PRETTY_NAME", platform.system())
 
 
 def revision() -> tuple[str, bool]:
