@@ -26,7 +26,7 @@ from rsalab.charts import picture
 from rsalab.charts.ladder import ALONE
 from rsalab.charts.picture import COLOUR, GREY, PALE, WIDTH, Chart, drawing
 from rsalab.frames import grid, ladder_table, levels, main_line
-from rsalab.steps.spent import GROUPS, OTHER
+from rsalab.steps.spent import GROUPS, MOVES, OTHER
 
 CLASS, RUNTIME = "class_", "run-time"
 OTHERS = {"system": "nop", "exclusive": "ldrex", "unknown": "unknown"}
@@ -38,7 +38,7 @@ PAINT = {  # a group's colour, Okabe and Ito's
     "logic": "#f0e442",
     "compares": "#999999",
     "moves": "#c8c8c8",
-    "VFP moves": "#b9dfb0",
+    MOVES: "#b9dfb0",
     "NEON": "#009e73",
     "multiplies": "#cc79a7",
     RUNTIME: "#000000",

@@ -16,28 +16,19 @@ from records.statistics import THRESHOLD
 from records.tables import NONE, factor, percent, whole
 from rsalab import long_numbers, markdown, models, openssl
 from rsalab.frames import cells, grid, ladder_table, main_line, measured
-from rsalab.report import readmes
-from rsalab.report.story import (
-    MISSING,
-    Story,
-    by_level,
-    origin,
-    overview,
-    predictions,
-    step,
-    verdict_line,
-)
+from rsalab.report import readmes, story
+from rsalab.report.story import MISSING, Story
 from rsalab.sources import lessons, tables
 from rsalab.steps import spent
 from rsalab.steps.why import movers
 
-ALONE = "alone"  # the study of single techniques
 PAGES = {
     **{name: f"docs/{name}.md" for name in ("montgomery", "glossary", "measuring", "trust")},
     "notebook_03": "notebooks/03-call-graphs.ipynb",
     "notebook_05": "notebooks/05-against-the-sources.ipynb",
     "notebook_09": "notebooks/09-limit.ipynb",
 }
+ALONE = "alone"  # the study of single techniques
 BY_HAND = f"{ALONE}/bit-serial-assembly"
 PAIRS = (  # what it is worth; the slower program and the faster one
     ("The whole ladder", "", ""),
@@ -52,7 +43,6 @@ NO_TIMES = "There are no times here: the programs ran under emulation, whose tim
 THREAT = (
     "- **No time was measured.** The programs ran under emulation. No number here is in seconds.\n"
 )
-MOVES = "VFP moves"
 MANY = 0.05  # of all instructions: from there on the report names them
 SENTENCES = 4  # of a README's causes, the first of which judges the prediction
 SORTED_BY = "O1"
@@ -68,7 +58,7 @@ def values(tale: Story) -> dict[str, str]:
     return {
         **{name: tale.seen(root / path) for name, path in PAGES.items()},
         **{name.replace("-", "_"): tale.picture(name) for name in pictures},
-        "origin": origin(results),
+        "origin": story.origin(results),
         "platform": markdown.plain(results.platform),
         "compiler": markdown.plain(results.compiler),
         "flags": results.machine.get("flags", ""),
@@ -85,13 +75,13 @@ def values(tale: Story) -> dict[str, str]:
         "answers": answers(tale),
         "helped": helped(tale),
         "tree": markdown.tree(tale.snapshots),
-        "overview": overview(tale.ladder, tale.snapshots),
+        "overview": story.overview(tale.ladder, tale.snapshots),
         "product": product(tale),
         "sections": "\n\n".join(part for s in tale.snapshots for part in section(tale, s)),
         "alone": alone(tale),
         "sorted_by": f"-{SORTED_BY}",
         "studies": "\n\n".join(others(tale)) or MISSING,
-        "scoreboard": predictions(folder, root=root),
+        "scoreboard": story.predictions(folder, root=root),
         "agreement": largest_agreement(root),
         "compilers": readmes.another_compiler(folder, root) or MISSING,
         "leaks": leaks(tale),
@@ -116,7 +106,7 @@ def answers(tale: Story) -> str:
 
 def helped(tale: Story) -> str:
     """How many steps help at every level, and what the others do."""
-    lines = {s: line for s in tale.snapshots if (line := verdict_line(tale.ladder, s.name))}
+    lines = {s: line for s in tale.snapshots if (line := story.verdict_line(tale.ladder, s.name))}
     mixed = {s: line for s, line in lines.items() if re.search("no difference|hurts", line)}
     others = "; ".join(f"{s.name}, {s.idea} ({line})" for s, line in mixed.items())
     text = f"{len(lines) - len(mixed)} of {len(lines)} steps help at every level"
@@ -149,7 +139,7 @@ def product(tale: Story) -> str:
     if not tale.results.trips("mont_mul"):
         return MISSING
     table = ladder_table(tale.results, case="mont_mul")
-    return by_level(grid(table, tale.snapshots, "instructions"), whole)
+    return story.by_level(grid(table, tale.snapshots, "instructions"), whole)
 
 
 def section(tale: Story, snapshot: Snapshot) -> list[str]:
@@ -163,7 +153,7 @@ def section(tale: Story, snapshot: Snapshot) -> list[str]:
     return [
         f'### <a id="{snapshot.name}"></a>{snapshot.name}. {snapshot.idea}',
         f"**Change.** {part['Change']}",
-        step(tale.ladder, snapshot, tale.ladder["rung"].iloc[0]),
+        story.step(tale.ladder, snapshot, tale.ladder["rung"].iloc[0]),
         *filter(None, (why, " ".join(reason), moves(tale, snapshot.name))),
         f"More: {tale.linked(snapshot, snapshot.path.relative_to(tale.root).as_posix())}.",
     ]
@@ -174,9 +164,9 @@ def moves(tale: Story, rung: str) -> str:
     parts, counted = [], spent.spent(tale.results.folder)
     for level in tale.levels:
         here = counted.get((LADDER, rung, level))
-        share = here.of([MOVES]) / here.total if here else 0
+        share = here.of([spent.MOVES]) / here.total if here else 0
         if here and share >= MANY:
-            number = whole(here.of([MOVES]) / here.n)
+            number = whole(here.of([spent.MOVES]) / here.n)
             parts.append(f"{number} at -{level} ({100 * share:.1f} % of all instructions)")
     if not parts:
         return ""

@@ -27,19 +27,8 @@ from records.machine import is_imported
 from records.results import LOCAL, Results, load, reference
 from rsalab import markdown
 from rsalab.frames import measured
-from rsalab.report import chapters, readmes
-from rsalab.report.story import (
-    Story,
-    origin,
-    overview,
-    predictions,
-    step,
-    story,
-    under,
-    verdict_line,
-    verdicts,
-    words,
-)
+from rsalab.report import chapters, readmes, story
+from rsalab.report.story import Story
 
 TEMPLATES = Path(__file__).parent
 Files = dict[Path, bytes]
@@ -69,7 +58,7 @@ def own(results: Results, out: Path, root: Path = ROOT) -> Files:
     out, build = out.resolve(), root.resolve() / "build"
     if root.resolve() in out.parents and build not in out.parents:
         raise Failure(f"{out.name}: inside the repository a report of one's own goes to build/")
-    tale = story(results, out.parent, out.parent / out.stem.lower(), root)
+    tale = story.story(results, out.parent, out.parent / out.stem.lower(), root)
     return {out: text_of(tale).encode(), **pictures(tale)}
 
 
@@ -80,7 +69,7 @@ def committed(results: Results, root: Path = ROOT) -> Files:
         raise Failure(f"{results.label}: reference results are in results/ and not {LOCAL}")
     if is_imported(folder):
         raise Failure(f"{results.label}: `make import` brought it, so it is no reference")
-    tale = story(results, root, folder / "charts", root)
+    tale = story.story(results, root, folder / "charts", root)
     blocks = (("README.md", "ladder", front_page(tale)),
               ("docs/measuring.md", "agreement", chapters.agreement(root)))  # fmt: skip
     texts = {
@@ -100,19 +89,19 @@ def committed(results: Results, root: Path = ROOT) -> Files:
 
 def front_page(tale: Story) -> str:
     """Chart and table for README.md."""
-    table = overview(tale.ladder, tale.snapshots, f"{LADDER}/")
-    return f"{tale.picture('speed-up')}\n\n{table}\n\n{under(tale.results)}"
+    table = story.overview(tale.ladder, tale.snapshots, f"{LADDER}/")
+    return f"{tale.picture('speed-up')}\n\n{table}\n\n{story.under(tale.results)}"
 
 
 def of_ladder(tale: Story) -> str:
     """iterations/README.md: the ladder drawn, its numbers, its verdicts."""
     places = {
-        "origin": origin(tale.results),
+        "origin": story.origin(tale.results),
         "tree": markdown.tree(tale.snapshots),
-        "overview": overview(tale.ladder, tale.snapshots, "./"),
-        "under": under(tale.results),
-        "verdicts": verdicts(tale.ladder, tale.snapshots),
-        "predictions": predictions(tale.results.folder, root=tale.root),
+        "overview": story.overview(tale.ladder, tale.snapshots, "./"),
+        "under": story.under(tale.results),
+        "verdicts": story.verdicts(tale.ladder, tale.snapshots),
+        "predictions": story.predictions(tale.results.folder, root=tale.root),
     }
     return filled("ladder", places)
 
@@ -125,10 +114,10 @@ def readme(
     path, folder = snapshot.path / "README.md", results.folder
     name = path.relative_to(root).as_posix()
     spine = (readmes.foreseen, readmes.product, readmes.account)
-    parts = [under(results, snapshot.study), step(table, snapshot, first)]
+    parts = [story.under(results, snapshot.study), story.step(table, snapshot, first)]
     parts += [part(folder, snapshot, root) for part in spine]
-    parts.append(words(snapshot.path, root))
-    verdict = verdict_line(table, snapshot.name)
+    parts.append(story.words(snapshot.path, root))
+    verdict = story.verdict_line(table, snapshot.name)
     text = markdown.with_verdict(markdown.read(path, root), verdict, name)
     text = markdown.between(text, "measured", "\n\n".join(filter(None, parts)), name)
     if "<!-- mispredictions -->" in text:

@@ -21,7 +21,7 @@ from rsalab.frames import cells, grid, ladder_table, levels
 from rsalab.markdown import plain, table
 from rsalab.sources import charts
 from rsalab.steps import scoreboard
-from rsalab.steps.sizes import LIMIT
+from rsalab.steps.diff import LIMIT
 from studies.limit import floor
 
 MISSING = "*Not measured in these results.*"

@@ -17,7 +17,7 @@ from records.results import FULL, load
 from records.rows import write_rows
 from records.workload import TRIP_SMALL
 from rsalab import models
-from rsalab.steps import claims, diff, scoreboard, sizes, spent, tables, why
+from rsalab.steps import claims, diff, scoreboard, spent, tables, why
 
 Options = argparse.Namespace
 
@@ -101,7 +101,7 @@ def print_diff(options: Options) -> None:
 
 def print_sizes(options: Options) -> None:
     """How many lines each step changes."""
-    print(sizes.text(options.study, columns()))
+    print(diff.sizes(options.study, columns()))
 
 
 def start(options: Options) -> None:
@@ -109,7 +109,7 @@ def start(options: Options) -> None:
     parent, name, study = options.parent, options.name, options.study
     if not parent or not name:
         raise Failure("type `make new-iteration FROM=v8 NAME=v9`")
-    new = sizes.new_iteration(parent, name, study).relative_to(ROOT)
+    new = diff.new_iteration(parent, name, study).relative_to(ROOT)
     print(f"{new} is a copy of {parent}.  Next:")
     print(f"  1. {new}/README.md: the idea, and in predicts: what you expect it to do")
     print("  2. the change itself, in nat.h, rsa.c or mont.S")

@@ -41,15 +41,8 @@ COMPARISONS: dict[type[ast.cmpop], tuple[str, Callable[[float, float], bool]]] =
     ast.Eq: ("==", operator.eq),
 }
 ARITHMETIC = (ast.BinOp, ast.Add, ast.Sub, ast.Mult, ast.Div)
-LANGUAGE: tuple[type[ast.AST], ...] = (
-    ast.Compare,
-    *COMPARISONS,
-    *ARITHMETIC,
-    ast.Call,
-    ast.Name,
-    ast.Load,
-    ast.Constant,
-)
+TERMS = (ast.Call, ast.Name, ast.Load, ast.Constant)
+LANGUAGE: tuple[type, ...] = (ast.Compare, *COMPARISONS, *ARITHMETIC, *TERMS)
 KINDS = ("own", "parent", "saved", "gain")
 NUMBER = re.compile(r"\[(\d+)\]")
 # A sentence with one of these gives a cause, so it needs a claim.

@@ -21,6 +21,7 @@ from records.ladder import Snapshot
 from records.machine import is_imported
 from records.results import FULL, Results
 
+MOVES = "VFP moves"  # a group of their own in every table and chart
 # Group -> its classes, each with its usual mnemonics: the columns of tables and parts of charts.
 GROUPS = {
     "loads": {"load": "ldr", "load_multiple": "ldm, pop", "neon_load": "NEON load"},
@@ -35,7 +36,7 @@ GROUPS = {
     },
     "compares": {"compare": "cmp, tst"},
     "moves": {"move": "mov"},
-    "VFP moves": {"neon_move": "VFP move"},  # between core and VFP or NEON registers
+    MOVES: {"neon_move": "VFP move"},  # between core and VFP or NEON registers
     "NEON": {"neon_arith": "NEON arithmetic", "vfp": "VFP"},
     "multiplies": {
         "mul": "mul, mla",

@@ -12,7 +12,6 @@ pytest.importorskip("matplotlib")
 
 from made_results import write_ladder
 from matplotlib.figure import Figure  # noqa: E402
-from recomputed import numbers_agree
 
 from records import ladder
 from records.results import load, reference
@@ -134,25 +133,13 @@ def test_local_results_are_no_reference(tree: Path, capsys: pytest.CaptureFixtur
     assert snapshot_of(tree) == before
 
 
-def spoil_machine(folder: Path) -> None:
-    (folder / "machine.json").write_text('{"platform": ')
-
-
-def spoil_counts(folder: Path) -> None:
-    text = (folder / "counts.csv").read_text()
-    (folder / "counts.csv").write_text(text[: len(text) // 2].rsplit(",", 3)[0])
-
-
-def drop_counts(folder: Path) -> None:
-    (folder / "counts.csv").unlink()
-
-
-@pytest.mark.parametrize(
-    "spoil",
-    [shutil.rmtree, spoil_machine, spoil_counts, drop_counts],
-)
-def test_bad_results(tree: Path, spoil: object, capsys: pytest.CaptureFixture[str]) -> None:
-    spoil(tree / "results" / "qemu-gcc99")
+@pytest.mark.parametrize("name", ["", "machine.json", "counts.csv"])
+def test_bad_results(tree: Path, name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tree / "results" / "qemu-gcc99" / name
+    if name:
+        path.write_text(path.read_text()[:300].rsplit(",", 3)[0])
+    else:
+        shutil.rmtree(path)
     before = snapshot_of(tree)
     assert run(tree, "--reference", "results/qemu-gcc99") == 2
     said = one_line(capsys)
@@ -217,12 +204,6 @@ def test_a_rung_that_was_not_measured_is_left_alone(tree: Path) -> None:
     assert run(tree, "--reference", "results/qemu-gcc99") == 0
     assert readme.read_bytes() == before
     assert "v9" not in (tree / "iterations" / "README.md").read_text().replace("make diff", "")
-
-
-@pytest.mark.usefixtures("few_charts")
-def test_numbers_are_those_of_the_counts(tree: Path) -> None:
-    assert run(tree, "--reference", "results/qemu-gcc99") == 0
-    numbers_agree(tree, tree / "results" / "qemu-gcc99")
 
 
 def test_the_tree_shows_branches() -> None:

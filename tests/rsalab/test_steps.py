@@ -13,7 +13,7 @@ from records.command import run
 from records.faults import Failure
 from records.results import Results
 from records.rows import write_rows
-from rsalab.steps import diff, sizes, tables
+from rsalab.steps import diff, tables
 
 ENV = {**os.environ, "COLUMNS": "80"}
 
@@ -25,16 +25,16 @@ def names(root: Path, study: str = "iterations") -> list[str]:
 def test_code_lines_leave_out_comments_and_blanks() -> None:
     text = '/* a\n * b */\n\nint x; /* c */\n// d\nchar *s = "/* e";\nint y; /* f\n g */ int z;\n'
     expected = ["int x; /* c */", 'char *s = "/* e";', "int y; /* f", " g */ int z;"]
-    assert sizes.code_lines(text.splitlines()) == expected
+    assert diff.code_lines(text.splitlines()) == expected
 
 
 def test_a_change_counts_insertions_and_deletions() -> None:
-    assert sizes.change(["a;", "b;", "c;"], ["/* new */", "a;", "B;", "c;", "", "d;"]) == (2, 1)
+    assert diff.change(["a;", "b;", "c;"], ["/* new */", "a;", "B;", "c;", "", "d;"]) == (2, 1)
 
 
 def test_steps_above_the_limit_are_marked(tmp_path: Path) -> None:
     def size() -> str:
-        return sizes.row_of(ladder.find("v1", root=tmp_path), tmp_path)[-1]
+        return diff.row_of(ladder.find("v1", root=tmp_path), tmp_path)[-1]
 
     old, folder = add(tmp_path, "v0"), add(tmp_path, "v1", "v0")
     (old / "rsa.c").write_text("int x;\n" * 5)
@@ -128,12 +128,12 @@ def test_diff_needs_two_snapshots(tmp_path: Path) -> None:
 def test_new_iteration(tmp_path: Path) -> None:
     old = add(tmp_path, "v0", source="Lee 2021", verdict="O1 helps")
     (old / "mont.S").write_text("@ assembly\n")
-    new = sizes.new_iteration("v0", "v1", root=tmp_path)
+    new = diff.new_iteration("v0", "v1", root=tmp_path)
     snapshot = ladder.find("v1", root=tmp_path)
     assert names(tmp_path) == ["v0", "v1"]
     assert (snapshot.parent, snapshot.idea, snapshot.verdict) == ("v0", "", "")
     assert (snapshot.predicts, snapshot.disclosed, snapshot.claims) == ({}, (), ())
-    assert sizes.row_of(snapshot, tmp_path)[0] == "v1"
+    assert diff.row_of(snapshot, tmp_path)[0] == "v1"
     text = (new / "README.md").read_text()
     rung = (ladder.ROOT / "iterations" / "v8" / "README.md").read_text()
     for form in (r"(?m)^\*\*([A-Z][A-Za-z ]+)\.\*\*", r"<!-- (/?\w+) -->"):
@@ -170,9 +170,9 @@ def test_new_iteration_refuses_names(tmp_path: Path, name: str) -> None:
     add(tmp_path, "v0")
     (tmp_path / "Makefile").write_text("all-iterations: x\nclean:\n\trm -rf build\n")
     with pytest.raises(Failure):
-        sizes.new_iteration("v0", name, root=tmp_path)
+        diff.new_iteration("v0", name, root=tmp_path)
     with pytest.raises(Failure, match="no snapshot 'v7'"):
-        sizes.new_iteration("v7", "v1", root=tmp_path)
+        diff.new_iteration("v7", "v1", root=tmp_path)
     assert names(tmp_path) == ["v0"]
 
 

@@ -12,9 +12,11 @@ from records import ladder
 from records.command import run
 from records.faults import Failure
 from records.ladder import LADDER, LEVELS, ROOT, Snapshot
+from records.results import load
 from records.rows import LINE, OBSERVATION, read_rows, write_rows
 from records.tables import aligned
 from records.workload import TRIP_FULL, TRIP_SMALL
+from rsalab.charts import inside
 from rsalab.report import readmes
 from rsalab.steps import scoreboard, spent, why
 
@@ -52,6 +54,15 @@ def test_the_cells_add_up_to_the_difference(child: Snapshot, totals: dict) -> No
         assert all(sum(row[:-1]) == row[-1] for row in cells)
         assert all(sum(column[:-1]) == column[-1] for column in zip(*cells))
         assert cells[-1][-1] == after - before
+
+
+def test_moves_to_and_from_the_vfp_unit_are_a_group_of_their_own() -> None:
+    """The same number in the tables of a step, in the chart of a rung, and in counts.csv."""
+    drawn = inside.groups(load(REFERENCE), LADDER)
+    for (study, *cell), one in spent.spent(REFERENCE).items():
+        if study == LADDER:
+            mean = one.means.get("roundtrip-full:class_neon_move", 0)
+            assert one.of([spent.MOVES]) / one.n == mean == drawn.loc[tuple(cell), spent.MOVES]
 
 
 def test_an_inlined_function_keeps_its_name() -> None:
