@@ -42,6 +42,7 @@ ARCHIVES = BUILD / "archives"
 GCC, TRIPLET = f"{openssl.PREFIX}gcc", openssl.PREFIX.strip("-")
 ARCH = "-O2 -marm -march=armv6+fp -mfloat-abi=hard".split()
 STATIC = ["-static", "-Wl,-z,max-page-size=65536"]
+CONFIGURE = './configure "$@" 2>errors || ! grep error: errors >&2'  # its warnings come first
 WOLFSSL = "sp_int", "sp_arm32", "wolfmath", "memory"  # its files
 HOW = "or type make peers PEERS_SRC=FOLDER, where the file is"
 BASES = {64: 16, 96: 16, 128: 16, 1024: 4, 2048: 2, 4096: 1}  # bits -> how many
@@ -146,11 +147,9 @@ def debian(name: str, library: str = "") -> Library:
 
 def gmp() -> Library:
     """GMP of its own source, with its assembly for ARMv6.  Raises Failure."""
-    if not first_line("m4", "--version"):
-        raise Failure("m4 is not installed; `apt-get install m4` installs it")
     archive = crate("gmp-mpfr-sys")
-    configure = ["./configure", "--host=armv6-linux-gnueabihf", "--disable-shared", f"CC={GCC}"]
-    configure.append(f"CFLAGS={' '.join(ARCH)}")
+    options = ["--host=armv6-linux-gnueabihf", "--disable-shared", f"CFLAGS={' '.join(ARCH)}"]
+    configure = ["sh", "-c", CONFIGURE, "configure", f"CC={GCC}", *options]
     folder = made(archive, unpack(archive, "gmp-6.3.0-c"), configure, ["make", f"-j{WORKERS}"])
     return Library([f"-isystem{folder}", f"{folder}/.libs/libgmp.a"], "6.3.0", digest(archive))
 
