@@ -75,10 +75,11 @@ y4      .req    d30
         .endif
         .endm
 
-/* c := the carry of column d, plus products. */
-        .macro  column c, d, pairs:vararg
-        vshr.u64 \c, \d, #28
+/* c := products, plus the carry of column d.  The carry comes last, as it is late. */
+        .macro  column c, d, x, y, pairs:vararg
+        vmull.u32 \c, \x, \y
         sum     \c, \pairs
+        vsra.u64 \c, \d, #28
         .endm
 
 /* z := the limb of column c. */
