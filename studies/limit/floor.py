@@ -27,7 +27,7 @@ PEERS = ROOT / "studies/limit/peers/peers.csv"
 CRT = ROOT / "studies/limit/crt/README.md"
 CONSTANT, VARIABLE, BY_CRT = "constant", "variable", "constant, p and q known"
 LOOKS = {VARIABLE: ("#0072b2", "o"), CONSTANT: ("#d55e00", "s"), BY_CRT: ("#d55e00", "D")}
-BITS, TWO = 128, "two-at-once"  # whose calls are of two messages: by PEERS, of one
+BITS, TWO = 128, ("two-at-once", "lazy-digits")  # of two messages a call; PEERS has one's
 
 
 def floor(bits: int, way: str = CONSTANT) -> float:
@@ -69,7 +69,7 @@ class Point(NamedTuple):
 def rungs(results: Results) -> Iterator[Point]:
     """Every rung of 128 bits at its best level, half a round trip each; and crt by its page."""
     for study in (LADDER, "limit"):
-        for rung in (r for r in results.rungs(study) if r.width == BITS and r.name != TWO):
+        for rung in (r for r in results.rungs(study) if r.width == BITS and r.name not in TWO):
             means = [results.means(study, rung.name, level) for level in ("O0", "O1", "O3")]
             best = min(filter(None, means), key=lambda mean: mean["instructions"])
             time = CONSTANT if rung.constant_time else VARIABLE
