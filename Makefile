@@ -183,7 +183,7 @@ peers: $(call checked,iterations/v8 $(filter studies/limit/%,$(STUDIES)))
 	$(Q)harness/setup/setup.sh openssl peers || true
 	$(Q)MAKE_PID=$$PPID PYTHONPATH=.:studies/openssl $(PYTHON) studies/limit/$@/$@.py
 # hw-test: ## units in Verilog: vectors, proofs, planted faults (Icarus Verilog)
-# hw-synth: ## what they take on two FPGAs: cells, clock, time (ALL=1: every unit at every width)
+# hw-synth: ## what they take on an ECP5: cells, clock rate, time (ALL=1: every unit)
 # cores: ## the C rungs in clock cycles of two open RISC-V cores, simulated (Verilator)
 hw-test hw-synth cores: ; +$(Q)$(MAKE) -C studies/hardware $@
 LAB_READY := build/platform build/selftest build/counter build/trace.so $(call driver,128,build/host) \

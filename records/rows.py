@@ -74,11 +74,28 @@ class Schema:
 OBSERVED = "study,snapshot,level,case,metric,symbol,value,unit,n,repeat", "value,n,repeat"
 OBSERVATION = Schema(*OBSERVED)
 ACCESSES = "instructions,taken,load_accesses,store_accesses,n"
-PLACED = "study,snapshot,level,case,file,line,function,offset,class"
-LINE = Schema(f"{PLACED},{ACCESSES}", f"line,{ACCESSES}", sparse=True)
+LINE = Schema(
+    f"study,snapshot,level,case,file,line,function,offset,class,{ACCESSES}",
+    f"line,{ACCESSES}",
+    sparse=True,
+)
+TRACE = Schema("study,snapshot,level,compiler,function,secrets,traces", "secrets,traces")
+CALL = Schema("study,snapshot,level,caller,callee,calls", "calls")
 # Products, powers and private operations of studies/width-1024, and OpenSSL's RSA operations: `way`
 # is how it is computed.
-OPERATED = "implementation,level,operation,bits,operands,way,metric,value,unit", "bits,value"
+OPERATION = Schema(
+    "implementation,level,operation,bits,operands,way,metric,value,unit", "bits,value"
+)
+# Totals of n operations on an open core (studies/hardware/cores): in the layout of the program that
+# takes least cycles, `most` in the one that takes most; and these cycles by what they went into.
+SIMULATED = "core,study,snapshot,level,operation"
+CYCLES = Schema(
+    f"{SIMULATED},n,instructions,cycles,layouts,most", "n,instructions,cycles,layouts,most"
+)
+EVENT = Schema(f"{SIMULATED},event,count,cycles", "count,cycles")
+UNIT = Schema(
+    "core,unit,kernel,width,operation,n,instructions,cycles", "width,n,instructions,cycles"
+)
 # The files of a results folder; calls.csv is in its gprof/.
 SCHEMAS = {
     **dict.fromkeys(("asm.csv", "counts.csv", "times.csv", "models.csv"), OBSERVATION),
@@ -86,9 +103,12 @@ SCHEMAS = {
     "perf.csv": Schema(*OBSERVED, estimated=True),
     "lines.csv": LINE,
     "provenance.csv": Schema("study,snapshot,level,case,n,program,inputs,flags", "n"),
-    "traces.csv": Schema("study,snapshot,level,compiler,function,secrets,traces", "secrets,traces"),
-    **dict.fromkeys(("operations.csv", "openssl.csv"), Schema(*OPERATED)),
-    "calls.csv": Schema("study,snapshot,level,caller,callee,calls", "calls"),
+    "traces.csv": TRACE,
+    **dict.fromkeys(("operations.csv", "openssl.csv"), OPERATION),
+    "calls.csv": CALL,
+    "cycles.csv": CYCLES,
+    "events.csv": EVENT,
+    "units.csv": UNIT,
 }
 
 
