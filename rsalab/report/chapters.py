@@ -82,7 +82,7 @@ def values(tale: Story) -> dict[str, str]:
         "sorted_by": f"-{SORTED_BY}",
         "studies": "\n\n".join(others(tale)) or MISSING,
         "scoreboard": story.predictions(folder, root=root),
-        "agreement": largest_agreement(root),
+        "agreement": agreement(root, largest=True),
         "compilers": readmes.another_compiler(folder, root) or MISSING,
         "leaks": leaks(tale),
         "side_by_side": tables.side_by_side(results, tale.levels, root),
@@ -285,21 +285,14 @@ def leaks_of(tale: Story, snapshot: Snapshot, function: str) -> str:
     return "leaks" if leaking == every else f"leaks at {', '.join(sorted(leaking))}"
 
 
-def agreement(root: Path = ROOT) -> str:
-    """A table for each board whose kernel has counted.  Raises Failure."""
-    return "\n\n".join(map(of_board, boards(root))) or MISSING
-
-
-def largest_agreement(root: Path = ROOT) -> str:
-    """The table of the board that counted most cells.  Raises Failure."""
-    by_size = sorted(boards(root), key=lambda one: len(one.query("select 1 from agreement")))
-    return of_board(by_size[-1]) if by_size else MISSING
-
-
-def boards(root: Path) -> list[Results]:
-    """The results of boards whose kernel has counted."""
+def agreement(root: Path = ROOT, largest: bool = False) -> str:
+    """A table for each board whose kernel has counted, or only for that which counted most cells.
+    Raises Failure."""
     folders = sorted(path.parent for path in root.glob("results/board-*/agreement.csv"))
-    return [load(folder, root, counted=False) for folder in folders]
+    boards = [load(folder, root, counted=False) for folder in folders]
+    if largest:
+        boards = sorted(boards, key=lambda one: len(one.query("select 1 from agreement")))[-1:]
+    return "\n\n".join(map(of_board, boards)) or MISSING
 
 
 def of_board(results: Results) -> str:

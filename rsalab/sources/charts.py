@@ -14,6 +14,7 @@ from records.ladder import LEVELS, ROOT
 from records.published import about, read_csv
 from records.results import Results
 from records.tables import factor, percent, whole
+from rsalab import models
 from rsalab import openssl as counted
 from rsalab.charts import picture
 from rsalab.charts.picture import COLOUR, GREY, WIDTH, Chart, drawing
@@ -58,7 +59,7 @@ def of_bishop(results: Results, root: Path = ROOT, level: str = "O0") -> Chart:
 def of_dirk(results: Results, root: Path = ROOT) -> Chart:
     """Instructions of his five programs and of ours, with the factor against the first."""
     theirs = list(tables.perf_table(root)["instructions"].values())
-    cells = list(tables.PROGRAMS.values())
+    cells = list(models.PROGRAMS.values())
     ours = [results.means(BITS_64, *cell).get("instructions") for cell in cells]
 
     def words(values: Sequence[float | None]) -> list[str]:
@@ -78,7 +79,7 @@ def of_dirk(results: Results, root: Path = ROOT) -> Chart:
         "Do Dirk's five programs and ours fall in the same places?",
         f"{answer} there, {here}", caption, (11, 3.2), nrows=1, ncols=2, sharey=True,
     ) as (made, panels):  # fmt: skip
-        names = [f"{name}  ({rung} -{at})" for name, (rung, at) in tables.PROGRAMS.items()]
+        names = [f"{name}  ({rung} -{at})" for name, (rung, at) in models.PROGRAMS.items()]
         colours = [COLOUR[level] for _, level in cells]
         there = ("published: instructions a round trip", theirs, words(theirs), GREY)
         mine = ("here: instructions a round trip", ours, words(ours), colours)

@@ -18,6 +18,7 @@ from records.results import FULL, Results
 from records.tables import NONE, factor, percent, whole
 from rsalab import markdown, models
 from rsalab import openssl as counted
+from rsalab.models import PERF, PROGRAMS
 
 BISHOP, DIRK, LEE = "Bishop & Austin 2021", "Dirk 2019", "Lee 2021"
 MARKOVIC, OPENSSL = "Markovic et al.", "OpenSSL ARM assembly"
@@ -172,15 +173,8 @@ def estimates(root: Path = ROOT) -> str:
 
 # --- Dirk 2019 ------------------------------------------------------------------------------------
 
-BITS_64, PERF, LISTINGS, ROUNDS = "width-64", "dirk-2019-perf.csv", "dirk-2019-listings.csv", 64
+BITS_64, LISTINGS, ROUNDS = "width-64", "dirk-2019-listings.csv", 64
 TRIPS = 1000  # what the published totals are over: encryptions and decryptions
-PROGRAMS = {  # his column -> our rung and level
-    "no-opt C": ("v0", "O0"),
-    "optimized C": ("v1", "O0"),
-    "optimized asm": ("v2", "O0"),
-    "O3 no-opt C": ("v0", "O3"),
-    "O3 optimized C": ("v1", "O3"),
-}
 COUNTED = {
     "instructions": ("instructions",),
     "branches": ("branches_taken",),

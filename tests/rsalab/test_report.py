@@ -2,7 +2,7 @@
 
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -56,9 +56,18 @@ def run(root: Path, *arguments: str) -> int:
     return generate.main(list(arguments), root)
 
 
-def one_line(capsys: pytest.CaptureFixture[str]) -> str:
-    said = capsys.readouterr().err
-    assert said.count("\n") == 1 and said.startswith("report: "), said
+@pytest.fixture
+def refused(tree: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
+    """A command that is to write nothing and to end with one line, which it returns."""
+
+    def said(*arguments: str) -> str:
+        before = snapshot_of(tree)
+        assert run(tree, *arguments) == 2
+        assert snapshot_of(tree) == before
+        line = capsys.readouterr().err
+        assert line.count("\n") == 1 and line.startswith("report: ") and str(tree) not in line
+        return line
+
     return said
 
 
@@ -114,39 +123,23 @@ def test_a_run_of_ones_own_changes_no_tracked_file(tree: Path) -> None:
 
 
 @pytest.mark.usefixtures("few_charts")
-@pytest.mark.parametrize("out", ["REPORT.md", "docs/x.md", "iterations/README.md"])
-def test_ones_own_report_keeps_out_of_the_repository(
-    tree: Path, out: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    before = snapshot_of(tree)
-    assert run(tree, "results/qemu-gcc99", out) == 2
-    assert "build/" in one_line(capsys)
-    assert snapshot_of(tree) == before
-
-
-@pytest.mark.usefixtures("few_charts")
-def test_local_results_are_no_reference(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_is_refused(tree: Path, refused: Callable[..., str]) -> None:
+    """A place in the repository, and a reference that is none."""
+    for out in ("REPORT.md", "docs/x.md", "iterations/README.md"):
+        assert "build/" in refused("results/qemu-gcc99", out)
     shutil.copytree(tree / "results" / "qemu-gcc99", tree / "results" / "local")
-    before = snapshot_of(tree)
-    assert run(tree, "--reference", "results/local") == 2
-    assert "results/local" in one_line(capsys)
-    assert snapshot_of(tree) == before
+    assert "results/local" in refused("--reference", "results/local")
 
 
 @pytest.mark.parametrize("name", ["", "machine.json", "counts.csv"])
-def test_bad_results(tree: Path, name: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_bad_results(tree: Path, name: str, refused: Callable[..., str]) -> None:
     path = tree / "results" / "qemu-gcc99" / name
     if name:
         path.write_text(path.read_text()[:300].rsplit(",", 3)[0])
     else:
         shutil.rmtree(path)
-    before = snapshot_of(tree)
-    assert run(tree, "--reference", "results/qemu-gcc99") == 2
-    said = one_line(capsys)
-    assert "results/qemu-gcc99" in said and str(tree) not in said
-    assert run(tree, "results/qemu-gcc99", "build/REPORT.md") == 2
-    one_line(capsys)
-    assert snapshot_of(tree) == before
+    for words in (["--reference", "results/qemu-gcc99"], ["results/qemu-gcc99", "build/REPORT.md"]):
+        assert "results/qemu-gcc99" in refused(*words)
 
 
 def write_lines(folder: Path) -> None:
@@ -184,15 +177,12 @@ def test_what_the_results_lack_is_said(tree: Path) -> None:
     ],
 )
 def test_missing_markers(
-    tree: Path, file: str, old: str, new: str, capsys: pytest.CaptureFixture[str]
+    tree: Path, file: str, old: str, new: str, refused: Callable[..., str]
 ) -> None:
     path = tree / file
     assert old in path.read_text()
     path.write_text(path.read_text().replace(old, new))
-    before = snapshot_of(tree)
-    assert run(tree, "--reference", "results/qemu-gcc99") == 2
-    assert file in one_line(capsys)
-    assert snapshot_of(tree) == before
+    assert file in refused("--reference", "results/qemu-gcc99")
 
 
 @pytest.mark.usefixtures("few_charts")

@@ -49,7 +49,7 @@ def all_dirk(results: Results, root: Path) -> dict[tuple[str, str], Own]:
     return {
         (label, program): tables.of_perf(results, label, program, root)
         for label in tables.perf_table(root)
-        for program in tables.PROGRAMS
+        for program in models.PROGRAMS
     }
 
 
@@ -77,7 +77,7 @@ def test_without_the_studies_every_cell_says_so(without: Results, root: Path) ->
 
 def test_counts_stand_beside_dirks_table(with_studies: Results, root: Path) -> None:
     made = all_dirk(with_studies, root)
-    for program, (rung, level) in tables.PROGRAMS.items():
+    for program, (rung, level) in models.PROGRAMS.items():
         own = made["instructions", program]
         total = study_value("instructions", "width-64", rung, level)
         assert (own.status, own.value) == (MEASURED, total / TRIPS)
