@@ -1,0 +1,100 @@
+"""The rungs in cycles: the page says what the results say, and a run gives them again."""
+
+from collections import defaultdict
+from pathlib import Path
+
+import cores
+import pytest
+import units
+from clone import Clone
+from needs import needs
+
+from harness.kinds import Stream
+from records.command import run
+from records.ladder import ROOT
+from records.rows import read_rows
+
+ROWS = {folder: read_rows(ROOT / "results" / folder / "cycles.csv") for folder in cores.FOLDERS}
+# Clocks of an instruction of PicoRV32, whatever comes before and after it.
+EACH = {"alu": 3, "shift": 3, "mul": 6, "load": 5, "store": 5, "passed": 3, "taken": 5}
+
+
+def test_the_tables_are_those_of_the_results() -> None:
+    text = (ROOT / cores.HERE / "README.md").read_text()
+    assert cores.table(cores.Ladder()) in text and units.table() in text
+
+
+@pytest.mark.parametrize("folder", cores.FOLDERS)
+def test_events_are_all_of_the_cycles(folder: str) -> None:
+    cells: dict[tuple[str, ...], list[int]] = defaultdict(lambda: [0, 0])
+    for row in read_rows(ROOT / "results" / folder / "events.csv"):
+        key = tuple(row[part] for part in ("core", "study", "snapshot", "level", "operation"))
+        cells[key][0] += row["count"] if row["event"] != "miss" else 0
+        cells[key][1] += row["cycles"]
+        if row["core"] == "picorv32" and row["event"] in EACH:
+            assert row["cycles"] == EACH[row["event"]] * row["count"]
+    for row in ROWS[folder]:
+        key = tuple(row[part] for part in ("core", "study", "snapshot", "level", "operation"))
+        assert cells[key] == [row["instructions"], row["cycles"]]
+        assert row["instructions"] <= row["cycles"] <= row["most"]
+
+
+def test_both_cores_retire_the_same() -> None:
+    counts = defaultdict(set)
+    for row in sum(ROWS.values(), []):
+        counts[row["study"], row["snapshot"], row["level"], row["operation"]].add(
+            row["instructions"]
+        )
+    assert len(counts) == 48 and {len(each) for each in counts.values()} == {1}
+
+
+def test_units_beat_what_they_replace() -> None:
+    for folder in cores.FOLDERS:
+        found = read_rows(ROOT / "results" / folder / "units.csv")
+        cycles = {(row["width"], row["kernel"], row["operation"]): row["cycles"] for row in found}
+        for width in (64, 96, 128):
+            for operation in ("mont_mul", "roundtrip"):
+                each = {kernel: cycles[width, kernel, operation] for kernel in units.LONG}
+                assert each["serial"] > each["serial-carry"] > each["words"] > each["words-mac"]
+        # What no unit does in fewer cycles than one 32-bit digit in C.
+        assert cycles[32, "one-words", "mont_mul"] < cycles[32, "one-step", "mont_mul"] / 5
+
+
+@needs("iverilog")
+def test_bishop_and_austins_circuit_drops_the_33rd_bit(tmp_path: Path) -> None:
+    draw, bench = Stream("mmm_1_hw"), ROOT / cores.HERE
+    moduli = [draw.odd(width) for width in (31, 32) for _ in range(8)]
+    pairs = [(draw.below(n), n) for n in moduli]
+    (tmp_path / "pairs").write_text("".join(f"{z:x} {n:x}\n" for z, n in pairs))
+    sources = [bench / "bench/rounds.v", bench / "units/mmm_1_hw.v", bench / "units/mmm_1.v"]
+    run(["iverilog", "-g2005", "-o", tmp_path / "rounds", *sources])
+    lines = run(["vvp", "-n", tmp_path / "rounds", f"+pairs={tmp_path}/pairs"]).splitlines()
+    right = [z * pow(1 << 32, -1, n) % n for z, n in pairs]
+    claimed, kept = zip(*([int(word, 16) for word in line.split()] for line in lines))
+    assert list(kept) == right
+    wrong = [theirs != ours for theirs, ours in zip(claimed, right)]
+    assert not any(wrong[:8]) and all(wrong[8:])
+
+
+@needs("arm-linux-gnueabihf-gcc", "qemu-arm")
+def test_the_custom_instruction_of_arm_computes_mmm_1(tmp_path: Path) -> None:
+    made, program = tmp_path / "cx3.o", tmp_path / "cx3"
+    gcc = ["arm-linux-gnueabihf-gcc", "-std=gnu11", "-O2", "-mthumb", "-march=armv7-a", "-Wall"]
+    run([*gcc, "-mfpu=neon-vfpv4", "-Werror", "-c", ROOT / cores.HERE / "units/cx3.c", "-o", made])
+    run(["arm-linux-gnueabihf-objcopy", "--remove-section=.ARM.attributes", made])
+    run(["arm-linux-gnueabihf-gcc", "-static", made, "-o", program])
+    for n in (0xFFFFFFFF, 0x80000001, 0x10001):
+        z, traps = run(["qemu-arm", program, f"{n - 1:x}", f"{n:x}"]).split()
+        assert (int(z, 16), int(traps)) == ((n - 1) * pow(1 << 32, -1, n) % n, 32)
+
+
+@pytest.mark.long
+@needs("verilator", "riscv64-unknown-elf-gcc")
+def test_a_run_gives_the_same_cycles(clone: Clone) -> None:
+    """Of every product; it takes the cores from the network."""
+    built = clone.make("cores", timeout=3000)
+    assert built.returncode == 0, built.stderr[-2000:]
+    for folder in cores.FOLDERS:
+        for name in ("cycles.csv", "events.csv", "units.csv"):
+            again = clone.path / "build/cores/results" / folder / name
+            assert again.read_bytes() == (clone.path / "results" / folder / name).read_bytes()
