@@ -33,6 +33,9 @@ FOLDERS = {
 }
 CACHED, LONG = ("vexriscv", "vexriscv-lite"), 5_000_000  # cycles: longer runs are in one layout
 SHIFTS = (0, 8, 16, 24)  # bytes that the code is moved by, within a line of a cache
+SHORT = ("roundtrip", "O0"), ("iterations/v6", "iterations/v7")
+SHOWN = {"O0": "mont_mul", "O1": "roundtrip", "O3": "roundtrip"}  # what a factor is of
+ARM = {"mont_mul": "mont_mul", "roundtrip": "roundtrip-small"}  # cases of counts.csv
 RECORDS = 0x20000  # where loop.c reads them
 EVENTS = "alu shift mul div load store passed taken jump unit other miss".split()  # of meter.v
 INPUTS = Path("data/inputs/width-128")
@@ -104,10 +107,13 @@ def simulate(core: str, program: Path, calls: Sequence[operands.Call], width: in
 
 
 def jobs(paths: Sequence[str]) -> Iterator[Job]:
-    """What is measured, the longest first: on the slow cores, which are controls, only products."""
+    """What is measured, the longest first: on the slow cores, which are controls, only products; at
+    -O0 no round trip that takes minutes."""
     for operation in reversed(OPERATIONS):
         for path in paths:
             for level in ladder.LEVELS:
+                if (operation, level) == SHORT[0] and path not in SHORT[1]:
+                    continue
                 for main, slow in FOLDERS.values():
                     yield Job(main, path, level, operation)
                     if operation == "mont_mul":
@@ -204,13 +210,13 @@ class Ladder:
         }
 
     def cell(self, core: str, path: str, level: str, what: str = "cycles") -> float | None:
-        """A round trip's cycles or instructions on a core, or the ARM's instructions (core "arm");
-        None where it was not measured."""
+        """Cycles or instructions on a core, or the ARM's instructions (core "arm"), of what is shown
+        of this level; None where it was not measured."""
         study, name = path.split("/")[-2:]
         if core == "arm":
-            return self.arm.means(study, name, level, "roundtrip-small").get("instructions")
+            return self.arm.means(study, name, level, ARM[SHOWN[level]]).get("instructions")
         asked = f"select 1.0 * {what} / n from cycles where core = ? and study = ? and snapshot = ?"
-        values = (core, study, name, level, "roundtrip")
+        values = (core, study, name, level, SHOWN[level])
         found = self.cores[core].query(f"{asked} and level = ? and operation = ?", *values)
         return found[0][0] if found else None
 
@@ -234,7 +240,7 @@ class Ladder:
         return [*zip(rungs, rungs[1:]), ("iterations/v6", "alone/masked-addition")]
 
 
-HEAD = ("step", *(f"-{level}" for level in ladder.LEVELS))
+HEAD = ("step", *(f"-{level}, {operation}" for level, operation in SHOWN.items()))
 
 
 def table(found: Ladder) -> str:
@@ -249,7 +255,7 @@ def table(found: Ladder) -> str:
 
 
 def chart(found: Ladder) -> bytes:
-    """A round trip by rung, a panel for each level, a line for each count.  Needs .venv."""
+    """Counts by rung, a panel for each level, a line for each count.  Needs .venv."""
     from rsalab.charts import picture
 
     rungs = [path for path, _ in found.steps()[:-1]]
@@ -268,9 +274,10 @@ def chart(found: Ladder) -> bytes:
         for gain, name in zip(gains, (lines[0][0], lines[1][0], lines[3][0], lines[2][0]))
     )
     note = (
-        "One round trip of 128 bits, exponents of full length; unchanged sources; RISC-V: rv32im."
+        "128 bits; a product at -O0, a round trip with exponents of full length at -O1 and -O3."
+        " Unchanged sources; RISC-V: rv32im."
     )
-    with picture.drawing("cores", question, answer, note, (9, 4), ncols=3, sharey=True) as (
+    with picture.drawing("cores", question, answer, note, (9, 4), ncols=3) as (
         made,
         panels,
     ):
@@ -283,7 +290,7 @@ def chart(found: Ladder) -> bytes:
             axes.set_yscale("log")
             picture.numbers(axes, "y", picture.brief, few=True)
             picture.names(axes, "x", [Path(path).name for path in rungs])
-            picture.title(axes, f"-{level}", picture.COLOUR[level])
+            picture.title(axes, f"-{level}, {SHOWN[level]}", picture.COLOUR[level])
         panels[-1].legend(frameon=False, fontsize=8)
     return bytes(made.bytes("svg"))
 
@@ -296,6 +303,7 @@ def pages() -> None:
 
     found, readme = Ladder(), HERE / "README.md"
     text = between(readme.read_text("utf-8"), "steps", table(found), str(readme))
+    text = between(text, "pairs", units.pairs(), str(readme))
     replace(readme, between(text, "units", units.table(), str(readme)))
     replace(HERE / "ladder.svg", chart(found))
 

@@ -23,8 +23,21 @@ from records.rows import Row, read_rows, write_rows
 ONE = {"one": "", "one-words": "", "one-step": "mmm_1", "one-loop": "mmm_1"}
 LONG = {"serial": "", "serial-carry": "carry", "words": "", "words-mac": "multiply_add"}
 LONG["engine"] = "engine"
-WIDTHS = {32: ONE, 64: LONG, 96: LONG, 128: LONG}
+# Pairs of instructions, 64 of them (probe.S).
+PAIRS = (
+    "two additions, each needed by the next",
+    "a load, its value not needed at once",
+    "a load and its use",
+    "a product, its value not needed at once",
+    "a product and its use",
+    "a store and a load of the same word",
+    "a forward branch that is not taken, and an addition",
+    "a forward branch that is taken, and an addition",
+)
+PROBES = {f"probe-{number}": "" for number in range(len(PAIRS))}
+WIDTHS = {32: ONE | PROBES, 64: LONG, 96: LONG, 128: LONG}
 PRODUCTS = 20
+CORES = [main for main, _ in FOLDERS.values()]
 
 
 def products(width: int) -> list[operands.Call]:
@@ -34,6 +47,11 @@ def products(width: int) -> list[operands.Call]:
         n = draw.odd(width)
         calls.append(operands.product(n, draw.below(n), 1 if width == 32 else draw.below(n), width))
     return calls
+
+
+def nothing() -> list[operands.Call]:
+    """Products that are 0, as the probes say."""
+    return [operands.product(3, 0, 0, 32)] * PRODUCTS
 
 
 def round_trip(width: int) -> list[operands.Call]:
@@ -48,10 +66,11 @@ def round_trip(width: int) -> list[operands.Call]:
 def measured(core: str) -> Iterator[Row]:
     """The rows of a core: of the layout that takes least cycles."""
     for width, kernels in WIDTHS.items():
-        todo = {"mont_mul": (products(width), PRODUCTS)}
-        if width > 32:
-            todo["roundtrip"] = round_trip(width), 1
         for kernel, unit in kernels.items():
+            drawn = nothing() if kernel in PROBES else products(width)
+            todo = {"mont_mul": (drawn, PRODUCTS)}
+            if width > 32:
+                todo["roundtrip"] = round_trip(width), 1
             for operation, (calls, n) in todo.items():
                 programs = (BUILD / f"units/{width}/{kernel}/{shift}.bin" for shift in SHIFTS)
                 runs = [simulate(core, program, calls, width) for program in programs]
@@ -63,19 +82,32 @@ def measured(core: str) -> Iterator[Row]:
                 }  # fmt: skip
 
 
-def table(root: Path = ROOT) -> str:
-    """Cycles of a product, PicoRV32 / VexRiscv, as Markdown: a row a kernel, a column a width."""
-    cycles = {
-        (row["kernel"], row["width"], row["core"]): round(row["cycles"] / row["n"])
+def read(root: Path) -> dict[tuple[str, int, str], float]:
+    """Cycles of a product by kernel, width and core."""
+    return {
+        (row["kernel"], row["width"], row["core"]): row["cycles"] / row["n"]
         for folder in FOLDERS
         for row in read_rows(root / "results" / folder / "units.csv")
         if row["operation"] == "mont_mul"
     }
-    cores = [main for main, _ in FOLDERS.values()]
+
+
+def pairs(root: Path = ROOT) -> str:
+    """Clocks of each pair, as Markdown, without what calls and returns."""
+    cycles, lines = read(root), ["| pair | PicoRV32 | VexRiscv |", "|---|--:|--:|"]
+    for text, kernel in zip(PAIRS, PROBES):
+        each = (f"{cycles[kernel, 32, core] / 64:.1f}" for core in CORES)
+        lines.append(f"| {text} | " + " | ".join(each) + " |")
+    return "\n".join(lines)
+
+
+def table(root: Path = ROOT) -> str:
+    """Cycles of a product, PicoRV32 / VexRiscv, as Markdown: a row a kernel, a column a width."""
+    cycles = read(root)
     lines = ["| kernel | unit | " + " | ".join(map(str, WIDTHS)) + " |", "|---|---|" + "--:|" * 4]
     for kernel, unit in {**ONE, **LONG}.items():
-        each = [[cycles.get((kernel, width, core)) for core in cores] for width in WIDTHS]
-        cells = (" / ".join(f"{n:,}" for n in pair if n) for pair in each)
+        each = [[cycles.get((kernel, width, core)) for core in CORES] for width in WIDTHS]
+        cells = (" / ".join(f"{n:,.0f}" for n in pair if n) for pair in each)
         lines.append(f"| {kernel} | {unit} | " + " | ".join(cells) + " |")
     return "\n".join(lines)
 
@@ -84,9 +116,8 @@ def main() -> None:
     """Measure on both cores.  Raises Failure and OSError."""
     if len(sys.argv) != 2:
         raise Failure("usage: units.py FOLDER")
-    cores = [main for main, _ in FOLDERS.values()]
-    with ThreadPoolExecutor(len(cores)) as pool:
-        for folder, found in zip(FOLDERS, pool.map(lambda core: [*measured(core)], cores)):
+    with ThreadPoolExecutor(len(CORES)) as pool:
+        for folder, found in zip(FOLDERS, pool.map(lambda core: [*measured(core)], CORES)):
             write_rows(Path(sys.argv[1]) / folder / "units.csv", found)
 
 

@@ -1,8 +1,7 @@
 /* MMM_1 of 32 bits, x R^-1 mod n, as Bishop and Austin have it; y is not looked at.
  *
- *     ROUND 0   a round by their unit          ROUND 1   by the unit that keeps the 33rd bit
- *     ROUND 2   all 32 rounds an instruction   ROUND 3   a round in C that keeps it
- *     ROUND 4   no rounds: one 32-bit digit */
+ *     ROUND 1   a round by the unit that keeps the 33rd bit   ROUND 2   all 32 by one instruction
+ *     ROUND 3   a round in C that keeps it                    ROUND 4   no rounds: one 32-bit digit */
 #include "snapshot.h"
 #include "unit.h"
 
@@ -23,7 +22,7 @@ void mont_mul(uint32_t z[LIMBS], const uint32_t x[LIMBS], const uint32_t y[LIMBS
         uint64_t s = (uint64_t)t + (t & 1 ? n : 0);
         t = (uint32_t)(s >> 1);
 #else
-        UNIT(t, ROUND, 0, t, n);
+        UNIT(t, 1, 0, t, n);
 #endif
     }
 #endif
