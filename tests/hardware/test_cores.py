@@ -45,7 +45,7 @@ def test_both_cores_retire_the_same() -> None:
         counts[row["study"], row["snapshot"], row["level"], row["operation"]].add(
             row["instructions"]
         )
-    assert len(counts) == 48 and {len(each) for each in counts.values()} == {1}
+    assert len(counts) == 42 and {len(each) for each in counts.values()} == {1}
 
 
 def test_units_beat_what_they_replace() -> None:

@@ -210,8 +210,8 @@ class Ladder:
         }
 
     def cell(self, core: str, path: str, level: str, what: str = "cycles") -> float | None:
-        """Cycles or instructions on a core, or the ARM's instructions (core "arm"), of what is shown
-        of this level; None where it was not measured."""
+        """What is shown of this level: cycles or instructions on a core, or instructions of the ARM
+        (core "arm"); None where it was not measured."""
         study, name = path.split("/")[-2:]
         if core == "arm":
             return self.arm.means(study, name, level, ARM[SHOWN[level]]).get("instructions")
