@@ -74,28 +74,15 @@ class Schema:
 OBSERVED = "study,snapshot,level,case,metric,symbol,value,unit,n,repeat", "value,n,repeat"
 OBSERVATION = Schema(*OBSERVED)
 ACCESSES = "instructions,taken,load_accesses,store_accesses,n"
-LINE = Schema(
-    f"study,snapshot,level,case,file,line,function,offset,class,{ACCESSES}",
-    f"line,{ACCESSES}",
-    sparse=True,
-)
-TRACE = Schema("study,snapshot,level,compiler,function,secrets,traces", "secrets,traces")
-CALL = Schema("study,snapshot,level,caller,callee,calls", "calls")
+PLACED = "study,snapshot,level,case,file,line,function,offset,class"
+LINE = Schema(f"{PLACED},{ACCESSES}", f"line,{ACCESSES}", sparse=True)
 # Products, powers and private operations of studies/width-1024, and OpenSSL's RSA operations: `way`
 # is how it is computed.
-OPERATION = Schema(
-    "implementation,level,operation,bits,operands,way,metric,value,unit", "bits,value"
-)
+OPERATED = "implementation,level,operation,bits,operands,way,metric,value,unit", "bits,value"
 # Totals of n operations on an open core (studies/hardware/cores): in the layout of the program that
 # takes least cycles, `most` in the one that takes most; and these cycles by what they went into.
 SIMULATED = "core,study,snapshot,level,operation"
-CYCLES = Schema(
-    f"{SIMULATED},n,instructions,cycles,layouts,most", "n,instructions,cycles,layouts,most"
-)
-EVENT = Schema(f"{SIMULATED},event,count,cycles", "count,cycles")
-UNIT = Schema(
-    "core,unit,kernel,width,operation,n,instructions,cycles", "width,n,instructions,cycles"
-)
+RETIRED = "n,instructions,cycles"
 # The files of a results folder; calls.csv is in its gprof/.
 SCHEMAS = {
     **dict.fromkeys(("asm.csv", "counts.csv", "times.csv", "models.csv"), OBSERVATION),
@@ -103,12 +90,12 @@ SCHEMAS = {
     "perf.csv": Schema(*OBSERVED, estimated=True),
     "lines.csv": LINE,
     "provenance.csv": Schema("study,snapshot,level,case,n,program,inputs,flags", "n"),
-    "traces.csv": TRACE,
-    **dict.fromkeys(("operations.csv", "openssl.csv"), OPERATION),
-    "calls.csv": CALL,
-    "cycles.csv": CYCLES,
-    "events.csv": EVENT,
-    "units.csv": UNIT,
+    "traces.csv": Schema("study,snapshot,level,compiler,function,secrets,traces", "secrets,traces"),
+    **dict.fromkeys(("operations.csv", "openssl.csv"), Schema(*OPERATED)),
+    "calls.csv": Schema("study,snapshot,level,caller,callee,calls", "calls"),
+    "cycles.csv": Schema(f"{SIMULATED},{RETIRED},layouts,most", f"{RETIRED},layouts,most"),
+    "events.csv": Schema(f"{SIMULATED},event,count,cycles", "count,cycles"),
+    "units.csv": Schema(f"core,unit,kernel,width,operation,{RETIRED}", f"width,{RETIRED}"),
 }
 
 
