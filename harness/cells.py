@@ -13,7 +13,6 @@ import time
 from collections import Counter as Sum
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -99,47 +98,24 @@ COUNTER = [PLUGIN, HOOKS, *READING]
 LIMIT = 7200  # seconds for one run of a program
 
 
-@dataclass(frozen=True)
 class Cell:
     """A snapshot at a level; `messages` says which workload is counted (records/workload.py), and
-    `build` is build/host for this machine's own programs."""
+    `build` is build/host for this machine's own programs.
 
-    snapshot: ladder.Snapshot
-    level: str
-    messages: str
-    build: Path = Path("build")
+    `source` is the folder of its sources, from the root of the repository; `folder` its own under
+    build/; `program` the driver linked with the snapshot; `inputs` the folder of keys, messages and
+    vectors for its width; `name` is like `v4 O1`, `label` like `iterations/v4/O1`."""
 
-    @property
-    def folder(self) -> Path:
-        """Its folder under build/."""
-        study = self.snapshot.study
-        place = study if study == ladder.LADDER else f"studies/{study}"
-        return self.build / place / self.snapshot.name / self.level
-
-    @property
-    def source(self) -> Path:
-        """The folder of the snapshot's sources, from the root of the repository."""
-        return self.snapshot.path.relative_to(ladder.ROOT)
-
-    @property
-    def program(self) -> Path:
-        """The driver linked with the snapshot."""
-        return self.folder / "rsa"
-
-    @property
-    def name(self) -> str:
-        """`v4 O1`."""
-        return f"{self.snapshot.name} {self.level}"
-
-    @property
-    def label(self) -> str:
-        """`iterations/v4/O1`."""
-        return f"{self.snapshot.study}/{self.snapshot.name}/{self.level}"
-
-    @property
-    def inputs(self) -> Path:
-        """The folder of keys, messages and vectors for the snapshot's width."""
-        return Path(f"data/inputs/width-{self.snapshot.width}")
+    def __init__(
+        self, snapshot: ladder.Snapshot, level: str, messages: str, build: Path = Path("build")
+    ) -> None:
+        study = snapshot.study
+        self.snapshot, self.level, self.messages, self.build = snapshot, level, messages, build
+        self.source = Path(study if study == ladder.LADDER else f"studies/{study}", snapshot.name)
+        self.folder = build / self.source / level
+        self.program = self.folder / "rsa"
+        self.inputs = Path(f"data/inputs/width-{snapshot.width}")
+        self.name, self.label = f"{snapshot.name} {level}", f"{study}/{snapshot.name}/{level}"
 
     @property
     def checked(self) -> bool:
@@ -160,10 +136,8 @@ class Cell:
 
     def cases(self) -> dict[str, list[workload.Task]]:
         """Case -> its runs."""
-        cases: dict[str, list[workload.Task]] = {}
-        for run in self.tasks:
-            cases.setdefault(run.case, []).append(run)
-        return cases
+        by_case = itertools.groupby(self.tasks, lambda run: run.case)
+        return {case: list(runs) for case, runs in by_case}
 
     def kept(self, run: workload.Task) -> Path:
         """Where the counts of a run are kept; beside it, as .tsv, the counter's own file."""
