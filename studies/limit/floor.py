@@ -27,7 +27,8 @@ PEERS = ROOT / "studies/limit/peers/peers.csv"
 CRT = ROOT / "studies/limit/crt/README.md"
 CONSTANT, VARIABLE, BY_CRT = "constant", "variable", "constant, p and q known"
 LOOKS = {VARIABLE: ("#0072b2", "o"), CONSTANT: ("#d55e00", "s"), BY_CRT: ("#d55e00", "D")}
-BITS, TWO = 128, ("two-at-once", "lazy-digits")  # of two messages a call; PEERS has one's
+BITS = 128
+TWO = "two-at-once", "lazy-digits", "odd-powers"  # messages a call; PEERS has the last of them
 
 
 def floor(bits: int, way: str = CONSTANT) -> float:

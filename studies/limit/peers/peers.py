@@ -203,14 +203,14 @@ def rung(name: str, folder: str, bits: int, ways: tuple[str, ...] = VARIABLE) ->
 
 NO_NEON = "-DWITHOUT_NEON"
 LONG = "build/studies/width-1024/assembly/O3/snapshot.o", "-Istudies/width-1024"
-TWO = "studies/limit/lazy-digits/mont.S", "-Iharness", "-DWIDTH=128", "-DTWO"
+TWO = "studies/limit/odd-powers/mont.S", "-Iharness", "-DWIDTH=128", "-DTWO"
 PEERS = (
     rung("v8", "iterations/v8", 128),
     rung("limit", "studies/limit/width-64", 64),
     rung("limit", "studies/limit/width-96", 96),
     rung("limit", "studies/limit/window", 128),
     rung("limit", "studies/limit/one-trace", 128, CONSTANT),
-    Peer("lazy-digits", "limit", partial(ours, "lazy-digits", *TWO), VARIABLE, bits=(128,)),
+    Peer("odd-powers", "limit", partial(ours, "odd-powers", *TWO), VARIABLE, bits=(128,)),
     Peer("width-1024", "long", partial(ours, "assembly", *LONG), bits=(64, 96, 128, 1024, 2048)),
     Peer("OpenSSL with ours", "openssl", partial(of_openssl, "ours", NO_NEON)),
     Peer("OpenSSL NEON", "openssl", partial(of_openssl, "assembly")),
