@@ -181,19 +181,14 @@ def order(row: rows.Row) -> tuple[object, ...]:
 
 
 def compare(out: Path) -> None:
-    """Say which numbers differ from the committed ones."""
+    """Say how many numbers are as the committed ones."""
     for folder in FOLDERS:
-        here, there = (
-            rows.read_rows(path / folder / "cycles.csv") for path in (out, Path("results"))
-        )
-        same = sum(row in there for row in here)
-        text = f"{same} of {len(here)} rows as in results/{folder}"
-        if same < len(here):
-            compilers = {
-                machine.known(path / folder).get("compiler") for path in (out, Path("results"))
-            }
-            text += "; compilers: " + ", ".join(map(str, compilers))
-        print(text)
+        for name in ("cycles.csv", "events.csv", "units.csv"):
+            here, there = (rows.read_rows(path / folder / name) for path in (out, Path("results")))
+            print(f"{sum(row in there for row in here)} of {len(here)} rows as in {folder}/{name}")
+        by = [machine.known(path / folder).get("compiler") for path in (out, Path("results"))]
+        if by[0] != by[1]:
+            print(f"{folder}: measured with {by[0]}, the committed results with {by[1]}")
 
 
 # ---- what is shown
@@ -314,7 +309,6 @@ def main() -> None:
         pages()
     elif len(sys.argv) == 3 and sys.argv[1] == "measure":
         measure_all(Path(sys.argv[2]))
-        compare(Path(sys.argv[2]))
     else:
         raise Failure("usage: cores.py measure FOLDER, cores.py pages")
 

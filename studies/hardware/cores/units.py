@@ -1,7 +1,8 @@
 """Units for a processor on both cores: kernels in C with and without their instructions, in cycles.
 
 `units.py FOLDER` runs the kernels that the Makefile has built, compares every result with Python's,
-and writes FOLDER/core-NAME/units.csv.  A kernel is a mont_mul, with power.c a mod_exp, too.
+and writes FOLDER/core-NAME/units.csv; then it says what of FOLDER is as in results/.  A kernel is a
+mont_mul, with power.c a mod_exp, too.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from cores import BUILD, FOLDERS, SHIFTS, simulate
+from cores import BUILD, FOLDERS, SHIFTS, compare, simulate
 
 from harness import operands
 from harness.kinds import Stream
@@ -113,6 +114,7 @@ def main() -> None:
     with ThreadPoolExecutor(len(CORES)) as pool:
         for folder, found in zip(FOLDERS, pool.map(lambda core: [*measured(core)], CORES)):
             write_rows(Path(sys.argv[1]) / folder / "units.csv", found)
+    compare(Path(sys.argv[1]))
 
 
 if __name__ == "__main__":
