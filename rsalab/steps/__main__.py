@@ -78,8 +78,8 @@ def print_why(options: Options) -> None:
     listed = claims.listing(child, made)
     lines = ["", "The claims of its README:", *listed] if listed else []
     lines += ["", *faults] if faults else [f"All {len(child.claims)} hold."]
-    for line in lines:
-        print(textwrap.fill(line, width, subsequent_indent="    "))
+    whole = textwrap.TextWrapper(width, subsequent_indent="    ", break_on_hyphens=False)
+    print(*map(whole.fill, lines), sep="\n")
 
 
 def print_scoreboard(options: Options) -> None:
