@@ -14,7 +14,6 @@ import sys
 import tempfile
 from collections import Counter as Sum
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from harness import counts, elf, unicorn
@@ -27,23 +26,18 @@ PLUGIN = Path("build/count.so")
 PROGRAM, TABLE = Path("build/selftest"), Path("harness/plugin/selftest.txt")
 
 
-@dataclass(frozen=True)
 class Counter:
-    """One of the two: `plugin` or `unicorn`, and the library that it loads."""
+    """One of the two: `plugin` or `unicorn`, the library that it loads, and whether the default
+    workload takes so long with it that nobody gets it without asking."""
 
-    name: str
-    library: Path
+    def __init__(self, name: str, library: Path) -> None:
+        self.name, self.library, self.slow = name, library, name == "unicorn"
 
     def why_unsupported(self) -> str:
         """Why it cannot count here, or an empty string."""
         missing = "" if self.library.exists() else f"{self.library} is not built"
         asked = unicorn.why_unsupported if self.slow else no_plugins
         return asked() or missing or elf.why_unsupported()
-
-    @property
-    def slow(self) -> bool:
-        """Whether the default workload takes so long that nobody gets it without asking."""
-        return self.name == "unicorn"
 
     def seconds(self, instructions: float, level: str) -> float:
         """What a run takes on a computer of today.  Every store is slow in Unicorn."""
