@@ -101,22 +101,20 @@ def size_against_work(results: Results, study: str = LADDER) -> Chart:
     table, rungs = ladder_table(results, study), results.rungs(study)
     line, in_c = main_line(rungs), [s.name for s in rungs if not s.has_assembly]
     c = table[table["rung"].isin(in_c)]
-    known = c["rung"].nunique()
-    if known < 2:
+    if c["rung"].nunique() < 2:
         raise Failure(f"{results.label}: {ALONE}")
-    ranks = {
-        level: rows[["asm_lines", "instructions"]].corr("spearman").iloc[0, 1]
-        for level, rows in c.groupby("level")
-    }
+    level = levels(table)[-1]
+    last = c[c["level"] == level].set_index("rung")
+    short, few = last["asm_lines"].idxmin(), last["instructions"].idxmin()
     note = (
         f"{picture.caption(results, study)} Lines: the compiler's -S output without debugging"
-        " information; mont.S before its macros are expanded. Spearman's rank correlation of lines"
-        " and instructions: +1 where fewer lines always execute fewer instructions."
+        " information; mont.S before its macros are expanded."
     )
     with drawing(
         picture.named("lines-and-instructions", study),
         "Does shorter assembly execute fewer instructions?",
-        f"Rank correlation, {known} rungs in C: {picture.at_levels(ranks, '{:+.2f}'.format)}",
+        f"-{level}, in C: fewest lines {short} ({last.loc[short, 'asm_lines']:.0f}),"
+        f" fewest instructions {few} ({last.loc[few, 'asm_lines']:.0f} lines)",
         note, (WIDTH, 4.2), ncols=len(levels(table)), sharey=True,
     ) as (chart, panels):  # fmt: skip
         for axes, level in zip(panels, levels(table)):

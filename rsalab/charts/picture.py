@@ -286,7 +286,7 @@ def rungs_along(axes: Axes, snapshots: list[Snapshot]) -> None:
     ideas = [textwrap.fill(s.idea.partition(":")[0], room, break_on_hyphens=False,
                            break_long_words=False) for s in snapshots]  # fmt: skip
     texts = [f"{name}\n{idea}" for name, idea in zip(bracketed(snapshots), ideas)]
-    names(axes, "x", texts, fontsize=8 if width > WIDTH else 7.5)
+    names(axes, "x", texts, fontsize=8 if width > WIDTH else 7)
     axes.set_xlim(-0.4, len(snapshots) - 0.15)
 
 
