@@ -4,6 +4,7 @@ side.  Nothing but Python itself is needed."""
 from __future__ import annotations
 
 from collections import defaultdict
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -99,13 +100,12 @@ def summaries(results: Results, study: str, clock: str = REAL) -> dict[Key, dict
 def times_of(results: Results, study: str) -> list[str]:
     """The table of a study's times, by either clock."""
     made = {clock: summaries(results, study, clock) for clock in CLOCKS}
+    names = [snapshot.name for snapshot in ladder.snapshots(study)]
     rows = [["rung", "level", "of", "clock", *Summary._fields]]
-    for level in LEVELS:
-        for cell in ((snapshot.name, level) for snapshot in ladder.snapshots(study)):
-            for what in ("message", "exponentiation") if cell in made[REAL] else ():
-                for clock in CLOCKS:
-                    numbers = [f"{number:,.1f}" for number in made[clock][cell][what]]
-                    rows.append([*cell, what, clock, *numbers])
+    timed = (cell for cell in product(LEVELS, names) if cell[::-1] in made[REAL])
+    for (level, name), what, clock in product(timed, ("message", "exponentiation"), CLOCKS):
+        numbers = [f"{number:,.1f}" for number in made[clock][name, level][what]]
+        rows.append([name, level, what, clock, *numbers])
     return aligned(rows, range(4))
 
 
@@ -208,12 +208,11 @@ def beside(one: Results, other: Results, study: str, metric: str, case: str) -> 
         )
     names = one.folder.name, other.folder.name
     table = [["rung", "level", *names, "/".join(reversed(names))]]
-    for level in LEVELS:
-        for snapshot in ladder.snapshots(study):
-            a, b = here.get((snapshot.name, level)), there.get((snapshot.name, level))
-            if a is not None or b is not None:
-                ratio = factor(b / a if a and b is not None else None)
-                table.append([snapshot.name, f"-{level}", number(a), number(b), ratio])
+    for level, snapshot in product(LEVELS, ladder.snapshots(study)):
+        a, b = here.get((snapshot.name, level)), there.get((snapshot.name, level))
+        if a is not None or b is not None:
+            ratio = factor(b / a if a and b is not None else None)
+            table.append([snapshot.name, f"-{level}", number(a), number(b), ratio])
     return aligned(table, (0, 1))
 
 
