@@ -24,6 +24,7 @@ from tqdm import tqdm
 from records.faults import Failure, command_line
 from records.files import replace
 from records.tables import aligned
+from rsalab.markdown import between
 
 HERE = Path(__file__).resolve().parent
 BUILD = Path("build/hardware")
@@ -192,24 +193,24 @@ def measured(name: str, width: int, value: int) -> dict[str, object]:
 
 def synthesise(todo: list[tuple[str, int, int]]) -> None:
     """The rows that are not there yet, each written as soon as it is known.  Raises Failure."""
-    known = [*csv.DictReader(FILE.open())] if FILE.exists() else []
-    there = {(row["unit"], row["width"], row["value"]) for row in known}
+    rows = known() if FILE.exists() else []
+    there = {(row["unit"], row["width"], row["value"]) for row in rows}
     todo = [one for one in todo if (one[0], str(one[1]), str(one[2] or "")) not in there]
     FILE.parent.mkdir(parents=True, exist_ok=True)
     faults = []
     for one in tqdm(todo, unit="unit", disable=None):
         try:
-            known.append({key: str(cell) for key, cell in measured(*one).items()})
+            rows.append({key: str(cell) for key, cell in measured(*one).items()})
         except Failure as fault:
             faults.append(str(fault))
             continue
-        known.sort(key=lambda row: (-int(row["width"]), row["unit"], row["value"].zfill(3)))
+        rows.sort(key=lambda row: (-int(row["width"]), row["unit"], row["value"].zfill(3)))
         text = StringIO()
-        writer = csv.DictWriter(text, known[0].keys(), lineterminator="\n")
+        writer = csv.DictWriter(text, rows[0].keys(), lineterminator="\n")
         writer.writeheader()
-        writer.writerows(known)
+        writer.writerows(rows)
         replace(FILE, text.getvalue())
-    print(table(known))
+    print(table(rows))
     if faults:
         raise Failure("; ".join(faults))
 
@@ -227,14 +228,58 @@ def table(rows: list[dict[str, str]]) -> str:
     return "\n".join(aligned(lines, (0,)))
 
 
+def known() -> list[dict[str, str]]:
+    """The rows of synthesis.csv."""
+    return [*csv.DictReader((HERE.parents[1] / FILE).open())]
+
+
+def clocks(core: str, kernel: str, width: int) -> float:
+    """Of a kernel of cores/units on a core, a mean."""
+    path = HERE.parents[1] / f"results/core-{core}/units.csv"
+    for row in csv.DictReader(path.open()):
+        if (row["core"], row["kernel"], row["width"]) == (core, kernel, str(width)):
+            return int(row["cycles"]) / int(row["n"])
+    raise Failure(f"{path}: no {kernel} of {width} bits; make cores")
+
+
+def verdicts() -> str:
+    """What the sources claim of hardware beside what was measured, in Markdown."""
+    cores = ("picorv32", "vexriscv")
+
+    def both(kernel: str, width: int, than: str = "") -> str:
+        here = [clocks(core, kernel, width) for core in cores]
+        gains = [clocks(core, than, width) / n for core, n in zip(cores, here)] if than else []
+        return " / ".join([f"x{gain:.2f}" for gain in gains] or [f"{n:,.0f}" for n in here])
+
+    (h6,) = [row for row in known() if (row["unit"], row["width"]) == ("h6", "128")]
+    lines = [
+        ("claim", "measured: clocks, PicoRV32 / VexRiscv"),
+        (":--", ":--"),
+        (
+            "Bishop & Austin 2021: an instruction takes MMM_1's loop from 9 to 5 cycles (x1.80)",
+            both("one-step", 32, "one")
+            + f"; words in C, without a unit, {both('one-words', 32, 'one')}",
+        ),
+        (
+            "Lee 2021: units that add and shift 96 bits cannot pay",
+            f"add and rotate with carry {both('serial-carry', 96, 'serial')}; words in C, without a"
+            f" unit, {both('words', 96, 'serial')}",
+        ),
+        (
+            "Dirk 2019: a circuit would likely be faster than any software",
+            f"128 bits, words in C {both('words', 128)}, with a multiply-accumulate"
+            f" {both('words-mac', 128)}, with an engine {both('engine', 128)}; h6 alone"
+            f" {h6['clocks']}, {h6['ns']} ns on an ECP5",
+        ),
+    ]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
 def pages() -> None:
-    """Write README's table."""
-    readme, mark = HERE / "README.md", "<!-- synthesis -->"
-    before, _, after = readme.read_text().partition(mark)
-    rows = [*csv.DictReader(FILE.open())]
-    after = after.partition("<!-- /synthesis -->")[2]
-    text = f"{before}{mark}\n```text\n{table(rows)}\n```\n<!-- /synthesis -->{after}"
-    readme.write_text(text)
+    """Write README's tables."""
+    readme = HERE / "README.md"
+    text = between(readme.read_text(), "synthesis", f"```text\n{table(known())}\n```", str(readme))
+    replace(readme, between(text, "verdicts", verdicts(), str(readme)))
 
 
 def main() -> None:

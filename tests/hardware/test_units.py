@@ -155,3 +155,8 @@ def test_a_solver_finds_no_counterexample(
     read = f"read_verilog -formal {text}; chparam -set WIDTH {width} same"
     solve = f"sat -verify -prove-asserts -set-assumes -seq {steps}"
     hardware.tool(["yosys", "-q", "-p", f"{read}; prep -top same -flatten; memory; {solve}"], 300)
+
+
+def test_the_tables_are_those_of_the_results() -> None:
+    readme = (hardware.HERE / "README.md").read_text()
+    assert hardware.table(hardware.known()) in readme and hardware.verdicts() in readme
