@@ -75,8 +75,8 @@ def add_ours(folder: Path, programs: Path) -> None:
 
 
 def summary(folder: Path) -> str:
-    """What was tried on a board, when and with what, and whether the counters agree.  Raises
-    Failure where they do not, or one is missing."""
+    """What was tried on a board, when and with what, and whether the
+    counters agree.  Raises Failure where they do not, or one is missing."""
     results = load(folder, counted=False)
     cells = results.query("select snapshot, level, plugin, unicorn, kernel, n from agreements")
     if not cells:
@@ -94,9 +94,10 @@ def summary(folder: Path) -> str:
 
 
 def on_board(sent: Path) -> None:
-    """The board's half: its kernel counts what was measured in this checkout, or programs that
-    another machine has built and sent, with the files flags and platform; their results are in
-    SENT/results.  Raises Failure and OSError."""
+    """The board's half: its kernel counts what was measured in this
+    checkout, or programs that another machine has built and sent, with the
+    files flags and platform; their results are in SENT/results.  Raises
+    Failure and OSError."""
     folder = Path("results/local")
     if sent != Path("build"):
         folder = sent / "results"
@@ -201,8 +202,8 @@ def started(folder: Path, disk: str, words: Sequence[str] = ()) -> Iterator[Boar
 
 @contextmanager
 def booted(folder: Path, exact: bool = True) -> Iterator[Board]:
-    """A board that answers, and is shut down when the block is left; `exact`: with a clock that
-    counts instructions.  Raises Failure."""
+    """A board that answers, and is shut down when the block is left;
+    `exact`: with a clock that counts instructions.  Raises Failure."""
     with started(folder, "disk.img", EXACT if exact else ()) as board:
         board.wait(READY)
         yield board
@@ -218,8 +219,9 @@ NEEDS = """  NOTE    this builds a computer to be emulated, in {folder}, and sta
 
 
 def build(folder: Path, kind: str) -> None:
-    """The image of a kind, unless it is there, if its owner wants it; an interrupted one goes on:
-    packages configure themselves at the first start of disk.unpacked.  Raises Failure."""
+    """The image of a kind, unless it is there, if its owner wants it; an
+    interrupted one goes on: packages configure themselves at the first
+    start of disk.unpacked.  Raises Failure."""
     if not (folder / "disk.img").exists():
         print(NEEDS.format(folder=folder), flush=True)
         if os.environ.get("YES") != "1" and (
@@ -246,8 +248,8 @@ TESTED, LAST = "v8", Path("tests/last-board.txt")
 
 
 def send_checkout(board: Board) -> None:
-    """The files of this checkout as they are, and the history's last commit.  What was built and
-    measured there stays."""
+    """The files of this checkout as they are, and the history's last
+    commit.  What was built and measured there stays."""
     clone = board.folder / "clone"
     shutil.rmtree(clone, ignore_errors=True)
     run(["git", "clone", "-q", "-n", "--depth", "1", f"file://{Path.cwd()}", clone])
@@ -263,8 +265,9 @@ def make(board: Board, target: str) -> None:
 
 
 def take_over(board: Board, name: str, results: str, programs: str) -> Path:
-    """The board's results, checked, in results/local/NAME; beside the kernel's counts of programs
-    those of our counters.  Raises Failure and OSError."""
+    """The board's results, checked, in results/local/NAME; beside the
+    kernel's counts of programs those of our counters.  Raises Failure and
+    OSError."""
     place, fetched = Path("results/local", name), board.folder / "fetched"
     board.fetch(f"-C rsa-lab {results} $(cd rsa-lab && ls -d {programs}/{PROGRAMS})", fetched)
     add_ours(fetched / results, fetched / programs)
@@ -275,8 +278,9 @@ def take_over(board: Board, name: str, results: str, programs: str) -> Path:
 
 
 def measured(folder: Path, rung: str, name: str) -> Path:
-    """Build, check and measure the ladder or one rung there, and return the results.  It builds and
-    checks at several times the speed, without a clock that counts.  Raises Failure and OSError."""
+    """Build, check and measure the ladder or one rung there, and return the
+    results.  It builds and checks at several times the speed, without a
+    clock that counts.  Raises Failure and OSError."""
     checks = " ".join(f"build/iterations/{rung}/{level}/check.ok" for level in LEVELS)
     with booted(folder, exact=False) as board:
         send_checkout(board)

@@ -44,8 +44,9 @@ SUMS = """select study, snapshot, level, "case", metric,
 
 
 def names(folder: Path, called: str = "") -> list[str]:
-    """The files of a folder that are taken, machine.json first.  `called` is what the folder is
-    called in a fault.  Raises Failure where one is no plain file or too large, and OSError."""
+    """The files of a folder that are taken, machine.json first.  `called`
+    is what the folder is called in a fault.  Raises Failure where one is no
+    plain file or too large, and OSError."""
     called = called or str(folder)
     if (folder / "gprof").is_symlink():
         raise Failure(f"{called}/gprof: not a plain folder")
@@ -72,8 +73,8 @@ def fact_faults(facts: dict[str, Any]) -> Iterator[str]:
 
 
 def table_faults(results: Results) -> Iterator[str]:
-    """Where tables, machine.json and the snapshots of this checkout contradict each other; a cell
-    is named once."""
+    """Where tables, machine.json and the snapshots of this checkout
+    contradict each other; a cell is named once."""
     programs = dict(results.machine["programs"])
     snapshots = [s for study in (LADDER, *ladder.studies()) for s in ladder.snapshots(study)]
     known = {f"{s.study}/{s.name}/{level}" for s in snapshots for level in ladder.EVERY_LEVEL}
@@ -97,8 +98,9 @@ def table_faults(results: Results) -> Iterator[str]:
 
 
 def faults_of(folder: Path, name: str) -> Iterator[str]:
-    """What is wrong with a results folder, `file: fault`.  Raises Failure at the first file that is
-    no plain one, and at the first line that is not a row."""
+    """What is wrong with a results folder, `file: fault`.  Raises Failure
+    at the first file that is no plain one, and at the first line that is
+    not a row."""
     files = names(folder, name)  # before one is opened
     facts = read_machine(folder, name)
     yield from (f"{machine.FILE}: {fault}" for fault in fact_faults(facts))
@@ -112,8 +114,8 @@ def faults_of(folder: Path, name: str) -> Iterator[str]:
 
 
 def validate(folder: Path, name: str = "") -> list[str]:
-    """Every fault of a results folder, `name/file: fault`; [] when there is none.  `name` is what
-    the folder is called in them."""
+    """Every fault of a results folder, `name/file: fault`; [] when there is
+    none.  `name` is what the folder is called in them."""
     name = name or str(folder)
     if not folder.is_dir():
         there = sorted(path.parent.name for path in folder.parent.glob(f"*/{machine.FILE}"))
@@ -153,8 +155,8 @@ def copy(folder: Path, new: Path) -> None:
 
 
 def adopt(folder: Path, new: Path) -> None:
-    """Copy a results folder, check the copy, draw its pictures and mark it.  Raises Failure and
-    OSError."""
+    """Copy a results folder, check the copy, draw its pictures and mark
+    it.  Raises Failure and OSError."""
     copy(folder, new)
     refuse(validate(new, str(folder)), folder)
     if (new / "gprof").is_dir():
@@ -177,8 +179,8 @@ def target(name: str, force: bool) -> Path:
 
 
 def take(folder: Path, name: str = "", force: bool = False) -> None:
-    """Import a folder; what it replaces is kept in results/earlier.  After Failure or an
-    interruption of the checks nothing is changed."""
+    """Import a folder; what it replaces is kept in results/earlier.  After
+    Failure or an interruption of the checks nothing is changed."""
     if folder == Path() or not folder.is_dir():
         raise Failure(f"DIR={folder}: no such folder; say DIR=FOLDER, results from another board")
     if folder.resolve().is_relative_to(RESULTS.resolve()):
@@ -206,8 +208,8 @@ def anonymous(text: str, host: str, home: str) -> str:
 
 
 def contribute(folder: Path) -> None:
-    """Write build/contribute/PLATFORM-DATE.tar.gz from a results folder.  Raises Failure, which
-    names the first fault of the results, and OSError."""
+    """Write build/contribute/PLATFORM-DATE.tar.gz from a results folder.
+    Raises Failure, which names the first fault of the results, and OSError."""
     refuse(validate(folder), folder)
     facts, out = read_machine(folder), BUILD / "contribute"
     name = re.sub(r"[^A-Za-z0-9.-]+", "", f"{facts['platform']}-{facts['date']}")

@@ -100,16 +100,17 @@ def bundle(cells: list[Cell]) -> None:
 
 
 def harness(*words: object) -> bool:
-    """Whether a command of the harness passes.  A job that was cut off from its farm is waited for,
-    as if it were of the same make."""
+    """Whether a command of the harness passes.  A job that was cut off from
+    its farm is waited for, as if it were of the same make."""
     command = [sys.executable, "-m", "harness", *map(str, words)]
     return subprocess.run(command, env={**os.environ, "MAKE_PID": "farm"}).returncode == 0
 
 
 def on_board(out: Path, messages: str, sender: str, folder: Path) -> None:
-    """Check and collect one snapshot, put the results into a new folder, and print a line: what
-    GNU parallel calls this board, and the snapshot.  `sender` is the architecture of the machine
-    that sent the bundle.  Raises Failure and OSError."""
+    """Check and collect one snapshot, put the results into a new folder,
+    and print a line: what GNU parallel calls this board, and the snapshot.
+    `sender` is the architecture of the machine that sent the bundle.
+    Raises Failure and OSError."""
     shutil.rmtree(out, ignore_errors=True)
     version = platform.read_flags().splitlines()[0].split()[-1]
     here = target.platform(PROBE, "gcc" + version.partition(".")[0])
@@ -143,8 +144,8 @@ MEASURED = ("counts.csv", "times.csv", "perf.csv", PROVENANCE)  # the last says 
 
 @dataclass(frozen=True)
 class Type:
-    """The boards of one type, and what they are to measure: snapshot folders, by the workload
-    `messages`, reached by the command `ssh`."""
+    """The boards of one type, and what they are to measure: snapshot
+    folders, by the workload `messages`, reached by the command `ssh`."""
 
     boards: list[Board]
     folders: list[Path]
@@ -168,8 +169,9 @@ class Type:
         return todo
 
     def jobs(self, folders: list[Path]) -> Iterator[tuple[Board, Path, Path]]:
-        """Have the boards measure; (board, snapshot, its results) as each job ends.  A board that
-        stops is named on stderr, and not asked again in this run (reach.sh)."""
+        """Have the boards measure; (board, snapshot, its results) as each
+        job ends.  A board that stops is named on stderr, and not asked
+        again in this run (reach.sh)."""
         place = Path("build/farm", self.boards[0].kind)
         shutil.rmtree(place, ignore_errors=True)
         place.mkdir(parents=True)
@@ -201,8 +203,8 @@ class Type:
                     print(line, end="", flush=True)
 
     def measure(self) -> list[str]:
-        """Measure every folder that is lacking, and return those that could not be.  Raises Failure
-        where two of the boards are no twins."""
+        """Measure every folder that is lacking, and return those that could
+        not be.  Raises Failure where two of the boards are no twins."""
         todo, revision, first = self.lacking(), machine.revision(), ""
         missing = set(map(str, todo))
         for board, folder, sent in self.jobs(todo) if todo else ():
@@ -222,8 +224,9 @@ class Type:
 
 
 def accept(board: Board, folder: Path, sent: Path, revision: tuple[str, bool]) -> str:
-    """Put what a board has sent of a snapshot beside what it sent before, all or nothing, and
-    return its platform.  The code sizes are taken here.  Raises Failure and OSError."""
+    """Put what a board has sent of a snapshot beside what it sent before,
+    all or nothing, and return its platform.  The code sizes are taken
+    here.  Raises Failure and OSError."""
     refuse(validate(sent, board.place), sent)
     facts = {**machine.read_machine(sent), "board": f"{board.name}, {board.kind}"}
     facts["git_revision"], facts["git_clean"] = revision
@@ -234,8 +237,8 @@ def accept(board: Board, folder: Path, sent: Path, revision: tuple[str, bool]) -
 
 
 def farm(hosts: Path, folders: list[Path], messages: str, ssh: str) -> int:
-    """Measure on every type of board at once; 0, or 2 with what is missing on stderr.  Raises
-    Failure and OSError."""
+    """Measure on every type of board at once; 0, or 2 with what is missing
+    on stderr.  Raises Failure and OSError."""
     for tool in ("parallel", "rsync"):
         if shutil.which(tool) is None:
             raise Failure(f"{tool} is not installed: type  sudo apt-get install parallel rsync")

@@ -76,9 +76,9 @@ def calls(
 ) -> tuple[list[Site], dict[str, int]]:
     """Where functions are called, and how often the harness calls each.
 
-    `rows` are a program's instructions: address, symbol, class, taken and the numbers of EVENTS.
-    `entry` are the first addresses of its functions and of those outside the snapshot that it
-    branches to.
+    `rows` are a program's instructions: address, symbol, class, taken and
+    the numbers of EVENTS. `entry` are the first addresses of its functions
+    and of those outside the snapshot that it branches to.
     """
     at = {address: name for name, address in entry.items()}
     sites: list[Site] = []
@@ -97,9 +97,9 @@ def calls(
 def shares(
     own: Mapping[str, Cost], sites: Sequence[Site], outside: Mapping[str, int]
 ) -> tuple[dict[str, Cost], dict[int, Cost]]:
-    """The cost of each function with all that it calls, and of the calls at each site: the callee's
-    by numbers of calls, in whole numbers that add up to it.  Raises Failure where a function calls
-    itself."""
+    """The cost of each function with all that it calls, and of the calls at
+    each site: the callee's by numbers of calls, in whole numbers that add
+    up to it.  Raises Failure where a function calls itself."""
     whole: dict[str, Cost] = {}
     at: dict[int, Cost] = {}
     callees = {name: [site.callee for site in sites if site.caller == name] for name in own}
@@ -126,8 +126,9 @@ def shares(
 
 
 def counted(cell: Cell) -> tuple[list[Row], dict[str, Cost]]:
-    """The cell's rows of lines.csv with their `address`, `symbol`, `path` and `cost`, in the order
-    of the code, and symbol -> costs.  Raises Failure where its program was not counted."""
+    """The cell's rows of lines.csv with their `address`, `symbol`, `path`
+    and `cost`, in the order of the code, and symbol -> costs.  Raises
+    Failure where its program was not counted."""
     rows, (_, symbols) = list(cell.line_rows()), cell.totals(workload.main_case(cell.messages))
     if not rows:
         raise Failure(f"{cell.label}: no exact counts; `make annotate` takes them")
@@ -147,8 +148,8 @@ def joined(cost: Cost) -> str:
 
 
 def body(cell: Cell, rows: list[Row], costs: dict[str, Cost]) -> Iterator[str]:
-    """Cost lines, by function, with the calls after the instruction that makes them.  Raises
-    Failure."""
+    """Cost lines, by function, with the calls after the instruction that
+    makes them.  Raises Failure."""
     elf, first = read_elf(cell.program), {row["symbol"]: row for row in reversed(rows)}
     own = {name: cost for name, cost in costs.items() if name not in SUMS}
     extra = sorted(own.keys() - first)
@@ -190,8 +191,8 @@ def body(cell: Cell, rows: list[Row], costs: dict[str, Cost]) -> Iterator[str]:
 
 
 def hottest(rows: Iterable[Row], total: int) -> list[str]:
-    """The ten lines of the source that execute most: instructions, their share of all, where the
-    line is and what it says, cut at WIDE columns."""
+    """The ten lines of the source that execute most: instructions, their
+    share of all, where the line is and what it says, cut at WIDE columns."""
     lines: Counter[tuple[str, int]] = Counter()
     for row in rows:
         lines[row["path"], row["line"]] += row["instructions"]
@@ -203,8 +204,8 @@ def hottest(rows: Iterable[Row], total: int) -> list[str]:
 
 
 def main(snapshot: str, level: str, study: str) -> None:
-    """Write what was counted in the format of callgrind, and print the hottest lines.  Raises
-    Failure and OSError."""
+    """Write what was counted in the format of callgrind, and print the
+    hottest lines.  Raises Failure and OSError."""
     if not snapshot:
         raise Failure("say which: make annotate V=v6 LEVEL=O1")
     rung = ladder.find(snapshot, study)

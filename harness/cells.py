@@ -31,8 +31,9 @@ WORKERS = len(os.sched_getaffinity(0))
 
 
 class Task(NamedTuple):
-    """Something to compute: `key` changes with all that the answer depends on, which is kept in the
-    file `path` as JSON.  `compute` runs in a thread: it starts programs, or waits for them."""
+    """Something to compute: `key` changes with all that the answer depends
+    on, which is kept in the file `path` as JSON.  `compute` runs in a
+    thread: it starts programs, or waits for them."""
 
     path: Path
     key: str
@@ -42,9 +43,10 @@ class Task(NamedTuple):
 def on_all_cores(
     tasks: Sequence[Task], look: Callable[[Task], None] = lambda ended: None
 ) -> list[Any]:
-    """The answers of tasks, in their order: recalled where they are kept, else computed, as many at
-    a time as there are processors, and kept.  `look` hears of each computed one that has ended.
-    Raises what a task raises: then nothing new begins, and the programs at work are killed."""
+    """The answers of tasks, in their order: recalled where they are kept,
+    else computed, as many at a time as there are processors, and kept.
+    `look` hears of each computed one that has ended. Raises what a task
+    raises: then nothing new begins, and the programs at work are killed."""
     answers = [recall(task.path, task.key) for task in tasks]
     missing = [at for at, known in enumerate(answers) if known is None]
     with ThreadPoolExecutor(max_workers=WORKERS) as pool:
@@ -99,12 +101,14 @@ LIMIT = 7200  # seconds for one run of a program
 
 
 class Cell:
-    """A snapshot at a level; `messages` says which workload is counted (records/workload.py), and
-    `build` is build/host for this machine's own programs.
+    """A snapshot at a level; `messages` says which workload is counted
+    (records/workload.py), and `build` is build/host for this machine's own
+    programs.
 
-    `source` is the folder of its sources, from the root of the repository; `folder` its own under
-    build/; `program` the driver linked with the snapshot; `inputs` the folder of keys, messages and
-    vectors for its width; `name` is like `v4 O1`, `label` like `iterations/v4/O1`."""
+    `source` is the folder of its sources, from the root of the repository;
+    `folder` its own under build/; `program` the driver linked with the
+    snapshot; `inputs` the folder of keys, messages and vectors for its
+    width; `name` is like `v4 O1`, `label` like `iterations/v4/O1`."""
 
     def __init__(
         self, snapshot: ladder.Snapshot, level: str, messages: str, build: Path = Path("build")
@@ -144,8 +148,9 @@ class Cell:
         return self.folder / f"{run.case}.{run.part}.json"
 
     def key(self, run: workload.Task) -> str:
-        """What a run depends on: program, counters and inputs by their hash, and the command.  Not
-        which of the two counters it was, because they agree to the unit."""
+        """What a run depends on: program, counters and inputs by their
+        hash, and the command.  Not which of the two counters it was,
+        because they agree to the unit."""
         files = [self.program, *(path for path in COUNTER if path.exists()), *run.inputs]
         return " ".join([digest(*files), *run.arguments])
 
@@ -196,8 +201,8 @@ class Cell:
         return {**place, "repeat": 0, **columns}
 
     def count_rows(self) -> Iterator[Row]:
-        """Rows for counts.csv.  A zero is a row only of `total`: for a single symbol, no row is a
-        zero."""
+        """Rows for counts.csv.  A zero is a row only of `total`: for a
+        single symbol, no row is a zero."""
         for case in self.cases():
             n, symbols = self.totals(case)
             names = sorted({name for metrics in symbols.values() for name in metrics})
@@ -208,8 +213,9 @@ class Cell:
                     yield self.row(**row, unit=counts.unit(metric), n=n)
 
     def line_rows(self) -> Iterator[Row]:
-        """Rows for lines.csv, of the case of the table; none unless all of its runs are there.
-        Raises Failure where a counter's file is not whole."""
+        """Rows for lines.csv, of the case of the table; none unless all of
+        its runs are there. Raises Failure where a counter's file is not
+        whole."""
         case = workload.main_case(self.messages)
         n, _ = self.totals(case)
         raw = [self.kept(run).with_suffix(".tsv") for run in self.cases()[case] if n]
@@ -227,8 +233,9 @@ class Cell:
             yield self.row(**row)
 
     def groups(self, flags: str) -> Iterator[Row]:
-        """Rows for provenance.csv, one a case: number of operations; program, inputs and flags by
-        their hash.  `flags` is the text of build/flags.  Raises OSError when a file is missing."""
+        """Rows for provenance.csv, one a case: number of operations;
+        program, inputs and flags by their hash.  `flags` is the text of
+        build/flags.  Raises OSError when a file is missing."""
         how = f"{flags.strip()}\n-{self.level} -DWIDTH={self.snapshot.width}\n"
         hashes = {"program": digest(self.program), "flags": sha256(how.encode()).hexdigest()}
         for case, runs in self.cases().items():
@@ -241,8 +248,8 @@ class Cell:
 def cells_of(
     folders: Iterable[Path], messages: str, levels: tuple[str, ...] | None = None
 ) -> list[Cell]:
-    """The cells of snapshot folders at the levels of this run, or at `levels`, in ladder order.
-    Raises Failure."""
+    """The cells of snapshot folders at the levels of this run, or at
+    `levels`, in ladder order. Raises Failure."""
     wanted = {(folder.parent.name, folder.name) for folder in folders}
     return [
         Cell(snapshot, level, messages)

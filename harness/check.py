@@ -45,8 +45,8 @@ SYSTEM = re.compile("/(usr|opt)/(.*/)?include(-fixed)?/")
 
 
 def of_object(snapshot: elf.Elf, exported: Collection[str]) -> Iterator[str]:
-    """What is wrong with an object: writable data, code anywhere but in .text, symbols that it
-    asks for or exports."""
+    """What is wrong with an object: writable data, code anywhere but in
+    .text, symbols that it asks for or exports."""
     for name, size, flags in snapshot.headers:
         if not flags & elf.ALLOC or size == 0:
             continue
@@ -67,9 +67,9 @@ def of_object(snapshot: elf.Elf, exported: Collection[str]) -> Iterator[str]:
 
 
 def of_sources(folder: Path) -> Iterator[str]:
-    """What is wrong with a source: files that are no part of the snapshot's folder, whose changes
-    nobody would see, by the .d files in which the compiler says what it has read; and `optimize`
-    pragmas and attributes."""
+    """What is wrong with a source: files that are no part of the snapshot's
+    folder, whose changes nobody would see, by the .d files in which the
+    compiler says what it has read; and `optimize` pragmas and attributes."""
     for path in sorted(folder.glob("*.d")):
         source, *read = path.read_text().partition(": ")[2].replace("\\\n", "").split()
         if not Path(source).exists():  # gone since
@@ -101,8 +101,9 @@ LATE = None  # the status of what has not ended
 
 
 def ran(words: Sequence[object], seconds: int) -> tuple[str, str, int | None]:
-    """What a program printed, what it said on stderr, its status or LATE.  It stays in the
-    foreground, so that Ctrl-C ends it, too.  Raises Failure."""
+    """What a program printed, what it said on stderr, its status or LATE.
+    It stays in the foreground, so that Ctrl-C ends it, too.  Raises
+    Failure."""
     typed, nothing = [*map(str, words)], subprocess.DEVNULL
     status: int | None = LATE
     try:

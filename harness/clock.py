@@ -47,16 +47,18 @@ Round = dict[str, Run]  # by program
 
 
 def order(names: Sequence[str], number: int) -> list[str]:
-    """The names in the order of this round: drawn anew for each, and the same whenever it is taken
-    again, whatever the order in which they are given."""
+    """The names in the order of this round: drawn anew for each, and the
+    same whenever it is taken again, whatever the order in which they are
+    given."""
     shuffled = sorted(names)
     random.Random(f"{SEED}/{number}").shuffle(shuffled)
     return shuffled
 
 
 def take_round(commands: Mapping[str, Sequence[str]], number: int) -> Round:
-    """Run every command once.  Name -> its run.  Raises Failure.  A board that tells its frequency
-    works for a moment before: an idle one is slow, and would taint the first program."""
+    """Run every command once.  Name -> its run.  Raises Failure.  A board
+    that tells its frequency works for a moment before: an idle one is slow,
+    and would taint the first program."""
     end = time.monotonic() + WAKE * ("frequency" in target.state())
     while time.monotonic() < end:
         pass
@@ -70,9 +72,9 @@ def take_round(commands: Mapping[str, Sequence[str]], number: int) -> Round:
 
 
 def arguments(inputs: Path, number: int, most: int | None = None) -> list[str]:
-    """The driver's words for a round's part of the default workload of a width's inputs, of each
-    kind of message at most `most`.  One message comes before the part, for caches and pages; its
-    times are no sample."""
+    """The driver's words for a round's part of the default workload of a
+    width's inputs, of each kind of message at most `most`.  One message
+    comes before the part, for caches and pages; its times are no sample."""
     folder, part = inputs / "key-full", number % PARTS
     messages = workload.first(folder, "default")
     words = ["roundtrip", str(folder / "key.txt"), "-n", "1", str(messages[0][0])]
@@ -89,8 +91,9 @@ def timed(program: Path, inputs: Path, number: int, most: int | None = None) -> 
 
 
 def run(name: str, words: Sequence[str]) -> list[Sample]:
-    """The samples of one run of `rsa time`, without the message that warms up.  Raises Failure, one
-    line that begins with `name`, unless the program ends well within LIMIT seconds."""
+    """The samples of one run of `rsa time`, without the message that warms
+    up.  Raises Failure, one line that begins with `name`, unless the
+    program ends well within LIMIT seconds."""
     try:
         lines = command.run(words, env={}, timeout=LIMIT).splitlines()
         times = [(int(us), int(ns)) for _, ns, us in map(str.split, lines)]
@@ -116,8 +119,8 @@ TAINTED = "_tainted"
 
 
 def place(cell: Cell, number: int) -> tuple[Path, str]:
-    """Where a cell's run of a round is kept, and what it depends on: the program and its inputs by
-    their hash, and the command."""
+    """Where a cell's run of a round is kept, and what it depends on: the
+    program and its inputs by their hash, and the command."""
     words = arguments(cell.inputs, number)
     inputs = [Path(word) for word in words if word.endswith(".txt")]
     return cell.folder / f"times-{number}.json", " ".join([digest(cell.program, *inputs), *words])
@@ -130,8 +133,9 @@ def take(cells: Sequence[Cell], number: int, most: int | None = None) -> Round:
 
 
 def collect(cells: Sequence[Cell], seconds: float = SECONDS) -> tuple[list[Row], dict[str, Any]]:
-    """Rows for times.csv of the cells, which have passed their check, and how they were taken, for
-    machine.json.  What is kept is not run again.  Raises Failure; finished rounds stay."""
+    """Rows for times.csv of the cells, which have passed their check, and
+    how they were taken, for machine.json.  What is kept is not run again.
+    Raises Failure; finished rounds stay."""
     agreed, depends = cells[0].build / "rounds.json", f"{seconds} {[cell.label for cell in cells]}"
     rounds, virtual = recall(agreed, depends) or PARTS, target.virtual()
     started, longest, warm = time.monotonic(), 0.0, False
@@ -200,9 +204,10 @@ def fight(programs: Mapping[str, Path], inputs: Path, rounds: int = ROUNDS) -> l
 
 
 def report(names: Sequence[str], fought: Sequence[Round], identical: bool) -> str:
-    """What is printed, by the rule in docs/measuring.md.  Time is the processor's, clock(), which
-    stands still while another program has the core; where a round trip is too short for that clock,
-    real time.  Tainted rounds are left out.  Raises Failure when too few are left."""
+    """What is printed, by the rule in docs/measuring.md.  Time is the
+    processor's, clock(), which stands still while another program has the
+    core; where a round trip is too short for that clock, real time.
+    Tainted rounds are left out.  Raises Failure when too few are left."""
     reasons = [{run["tainted"] for run in taken.values()} - {""} for taken in fought]
     clean = [taken for taken, why in zip(fought, reasons) if not why]
     if len(clean) < CLEAN:
@@ -246,8 +251,8 @@ def why_not(snapshot: ladder.Snapshot) -> str:
 
 
 def duellist(name: str, study: str, level: str, build: Path) -> Cell:
-    """A checked cell of this machine, `alone/masked-addition` being of study alone.  Raises
-    Failure."""
+    """A checked cell of this machine, `alone/masked-addition` being of
+    study alone.  Raises Failure."""
     own, _, name = name.rpartition("/")
     cell = Cell(ladder.find(name, own or study), level, "default", build)
     if not cell.checked:

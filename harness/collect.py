@@ -47,8 +47,9 @@ SAME = ("platform", "compiler", "flags")
 
 
 def begin(folder: Path, facts: Mapping[str, Any]) -> dict[str, Any]:
-    """What machine.json says of the rows that may stand beside those of `facts`; {} after the
-    folder was set aside, or where nothing says.  Raises OSError."""
+    """What machine.json says of the rows that may stand beside those of
+    `facts`; {} after the folder was set aside, or where nothing says.
+    Raises OSError."""
     before = machine.known(folder)
     if all(before.get(key) == facts[key] for key in SAME):
         return before
@@ -60,8 +61,9 @@ def begin(folder: Path, facts: Mapping[str, Any]) -> dict[str, Any]:
 def merged(
     folder: Path, made: dict[str, list[Row]], facts: dict[str, Any]
 ) -> tuple[dict[str, list[Row]], dict[str, Any]]:
-    """File -> the rows that are to be written to it, `made` and what stays; and `facts`, what
-    machine.json says of `made`, with the programs of what stays.  Raises OSError."""
+    """File -> the rows that are to be written to it, `made` and what stays;
+    and `facts`, what machine.json says of `made`, with the programs of what
+    stays.  Raises OSError."""
     known, now = begin(folder, facts).get("programs", {}), facts["programs"]
     cells = [path for path in folder.glob("*.csv") if set(CELL) <= {*SCHEMAS[path.name].columns}]
     there = {path.name: read_rows(path) for path in cells}
@@ -90,8 +92,8 @@ def label(row: Row) -> str:
 
 
 def place(row: Row) -> tuple[object, ...] | None:
-    """A sorting key: studies by name, snapshots in ladder order, levels, cases; None where there is
-    no folder of the row's snapshot here."""
+    """A sorting key: studies by name, snapshots in ladder order, levels,
+    cases; None where there is no folder of the row's snapshot here."""
     study, level, case = row["study"], row["level"], row.get("case", "")
     at = positions().get((study, row["snapshot"]))
     levels, cases = (*ladder.EVERY_LEVEL, level), (*workload.CASES, case)
@@ -108,8 +110,8 @@ def positions() -> dict[tuple[str, str], int]:
 def set_aside(
     folder: Path, how: Callable[[Path, Path], object], what: str, earlier: Path | None = None
 ) -> None:
-    """Keep the folder under another name, and say so, if it holds any rows; `how` moves or copies.
-    Raises OSError."""
+    """Keep the folder under another name, and say so, if it holds any rows;
+    `how` moves or copies. Raises OSError."""
     if any(folder.glob("*.csv")):
         facts, earlier = machine.known(folder), earlier or EARLIER
         name = f"{facts['platform']}-{facts['date']}" if facts else "unknown"
@@ -158,8 +160,8 @@ def duration(seconds: float) -> str:
 
 
 def count(cells: list[Cell], counter: Counter) -> None:
-    """Make every run that is missing.  The counter first proves itself on its self-test.  Raises
-    Failure."""
+    """Make every run that is missing.  The counter first proves itself on
+    its self-test.  Raises Failure."""
     missing = [(cell, run) for cell in cells for run in cell.tasks if cell.counted(run) is None]
     if not missing:
         return
@@ -194,8 +196,8 @@ def count(cells: list[Cell], counter: Counter) -> None:
 
 
 def time_rows(cells: list[Cell]) -> tuple[dict[str, list[Row]], dict[str, Any]]:
-    """File -> rows of what the clock and the hardware's counters say of cells; and how the times
-    were taken.  Raises Failure."""
+    """File -> rows of what the clock and the hardware's counters say of
+    cells; and how the times were taken.  Raises Failure."""
     times, timing = clock.collect(cells)
     counted = [row for cell in cells for row in perf.rows(cell)]
     refused = [row["unit"] for row in counted if row["unit"].startswith(perf.REFUSALS)]
@@ -205,8 +207,8 @@ def time_rows(cells: list[Cell]) -> tuple[dict[str, list[Row]], dict[str, Any]]:
 
 
 def choose_counter(platform: Platform) -> Counter | None:
-    """The counter to use: COUNTER of the environment, or the first that works here.  Raises
-    Failure, and OSError where programs cannot even run."""
+    """The counter to use: COUNTER of the environment, or the first that
+    works here.  Raises Failure, and OSError where programs cannot even run."""
     if platform.runner:
         run([platform.runner[0], "--version"])
     counter, why_not = counters.choose(os.environ.get("COUNTER", ""))
@@ -216,8 +218,9 @@ def choose_counter(platform: Platform) -> Counter | None:
 
 
 def choose_messages(asked: str, platform: Platform, counter: Counter | None) -> str:
-    """The workload to count: the one that is asked for or, without a word, the small one where
-    counting would keep its owner waiting.  Then a line says so."""
+    """The workload to count: the one that is asked for or, without a word,
+    the small one where counting would keep its owner waiting.  Then a line
+    says so."""
     why = ""
     if counter and counter.slow:
         why = "this qemu-arm loads no plugin, so Unicorn counts, which takes some ten times longer"
@@ -232,8 +235,9 @@ def choose_messages(asked: str, platform: Platform, counter: Counter | None) -> 
 
 @files.alone()
 def collect(folders: list[Path], messages: str, out: Path, sizes: bool) -> None:
-    """Measure checked snapshots.  Where programs run directly, their times come first; nothing is
-    written before every row is there.  Raises Failure and OSError."""
+    """Measure checked snapshots.  Where programs run directly, their times
+    come first; nothing is written before every row is there.  Raises
+    Failure and OSError."""
     platform, flags = read_platform(), read_flags()
     counter = choose_counter(platform)
     messages = choose_messages(messages, platform, counter)
@@ -268,9 +272,10 @@ def facts_of(platform: Platform, flags: str, cells: Collection[Cell]) -> dict[st
 
 @files.alone()
 def host(folders: list[Path]) -> None:
-    """Time the C rungs that this machine's own compiler builds.  That is not those in ARM assembly,
-    and NEON only through SIMDe.  The results have a folder of their own: these numbers are of
-    another machine, with another compiler, than any count.  Raises Failure and OSError."""
+    """Time the C rungs that this machine's own compiler builds.  That is
+    not those in ARM assembly, and NEON only through SIMDe.  The results
+    have a folder of their own: these numbers are of another machine, with
+    another compiler, than any count.  Raises Failure and OSError."""
     build = Path("build/host")
     asked = cells_of(folders, "default")
     here = [Cell(cell.snapshot, cell.level, cell.messages, build) for cell in asked]

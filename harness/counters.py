@@ -27,8 +27,9 @@ PROGRAM, TABLE = Path("build/selftest"), Path("harness/plugin/selftest.txt")
 
 
 class Counter:
-    """One of the two: `plugin` or `unicorn`, the library that it loads, and whether the default
-    workload takes so long with it that nobody gets it without asking."""
+    """One of the two: `plugin` or `unicorn`, the library that it loads, and
+    whether the default workload takes so long with it that nobody gets it
+    without asking."""
 
     def __init__(self, name: str, library: Path) -> None:
         self.name, self.library, self.slow = name, library, name == "unicorn"
@@ -48,8 +49,9 @@ class Counter:
     def command(
         self, program: Path, args: Sequence[object], width: int, out: Path, predict: bool
     ) -> list[object]:
-        """The words that count a run: Unicorn in a process of its own; for qemu-arm the program has
-        a fixed name, so that its stack begins where it began the last time.  Raises Failure."""
+        """The words that count a run: Unicorn in a process of its own; for
+        qemu-arm the program has a fixed name, so that its stack begins
+        where it began the last time.  Raises Failure."""
         if self.slow:
             words = [sys.executable, "-m", "harness.unicorn", width, self.library, out]
             return [*words, program, *args]
@@ -70,9 +72,10 @@ class Counter:
         timeout: float | None = None,
         predict: bool = False,
     ) -> list[counts.Row]:
-        """What the snapshot of a program executes with the driver's arguments; `out` keeps the
-        counter's file, results_of(out) what the program prints.  `predict`: with simulated
-        mispredictions, which Unicorn always has.  Raises Failure unless it ends with status 0
+        """What the snapshot of a program executes with the driver's
+        arguments; `out` keeps the counter's file, results_of(out) what the
+        program prints.  `predict`: with simulated mispredictions, which
+        Unicorn always has.  Raises Failure unless it ends with status 0
         within `timeout` seconds."""
         words = [*map(str, self.command(program, args, width, out, predict))]
         # The environment of qemu-arm would move the program's stack.
@@ -87,8 +90,9 @@ class Counter:
         return counts.read_rows(out, program)
 
     def selftest(self, program: Path = PROGRAM, table: Path = TABLE) -> int:
-        """Counts the self-test program, whose counts are known; returns the number of values
-        compared.  Raises Failure at the first that is not as the table says."""
+        """Counts the self-test program, whose counts are known; returns the
+        number of values compared.  Raises Failure at the first that is not
+        as the table says."""
         try:
             with tempfile.TemporaryDirectory() as folder:
                 rows = self._selftest_rows(program, Path(folder, "counts"))
@@ -118,8 +122,8 @@ def no_plugins(qemu: str = QEMU[0]) -> str:
 
 
 def plugin_option(plugin: Path, program: Path, *more: str) -> str:
-    """What follows -plugin: the plugin, and where the snapshot and the harness are in the program.
-    Raises Failure."""
+    """What follows -plugin: the plugin, and where the snapshot and the
+    harness are in the program. Raises Failure."""
     places = elf.sections(program).items()
     parts = [f"{n.partition('_')[0]}={at.start:#x}-{at.stop:#x}" for n, at in places]
     return ",".join(text.replace(",", ",,") for text in [str(plugin.resolve()), *parts, *more])
@@ -137,10 +141,12 @@ def read_expected(path: Path) -> dict[tuple[str, str], int]:
 
 
 def compare(counted: counts.Table, table: Path) -> int:
-    """Compares counts of the self-test program with its table; returns the number of values.
+    """Compares counts of the self-test program with its table; returns the
+    number of values.
 
-    Raises Failure at the first value that is not as the table says.  What the table does not name
-    must be zero, except that ``total`` and ``snapshot`` are only looked at where named.
+    Raises Failure at the first value that is not as the table says.  What
+    the table does not name must be zero, except that ``total`` and
+    ``snapshot`` are only looked at where named.
     """
     expected = read_expected(table)
     single = ((symbol, counted[symbol]) for symbol in counted.keys() - {"total", "snapshot"})
@@ -153,9 +159,9 @@ def compare(counted: counts.Table, table: Path) -> int:
 
 
 def choose(wanted: str = "") -> tuple[Counter | None, str]:
-    """The counter of this name or, without a name, the first that works here; and, where none does,
-    one line that says why; none by the name of `none`.  Raises Failure where the one that was asked
-    for does not work."""
+    """The counter of this name or, without a name, the first that works
+    here; and, where none does, one line that says why; none by the name of
+    `none`.  Raises Failure where the one that was asked for does not work."""
     if wanted == "none":
         return None, "no counts: COUNTER=none"
     if wanted not in ("", *COUNTERS):
@@ -171,8 +177,8 @@ def choose(wanted: str = "") -> tuple[Counter | None, str]:
 
 
 def chosen() -> Counter:
-    """The counter that COUNTER of the environment names, or the first.  Raises Failure where there
-    is none."""
+    """The counter that COUNTER of the environment names, or the first.
+    Raises Failure where there is none."""
     counter, why_not = choose(os.environ.get("COUNTER", ""))
     if counter is None:
         raise Failure(why_not)

@@ -53,11 +53,13 @@ def parse_rows(path: Path) -> Iterator[Row]:
 
 
 def read_rows(path: Path, program: Path) -> list[Row]:
-    """The counter's output for this program, Thumb code told from A32 by the mapping symbols.
+    """The counter's output for this program, Thumb code told from A32 by
+    the mapping symbols.
 
-    The counter takes a block of Thumb code without any 2-byte or unaligned instruction for A32; the
-    linker's $a and $t say what it is.  In the snapshot, where memory is counted by class, no Thumb
-    code is accepted.  Raises Failure.
+    The counter takes a block of Thumb code without any 2-byte or unaligned
+    instruction for A32; the linker's $a and $t say what it is.  In the
+    snapshot, where memory is counted by class, no Thumb code is accepted.
+    Raises Failure.
     """
     elf, snapshot = read_elf(program), snapshot_of(program)
     rows = []
@@ -110,7 +112,8 @@ def unit(metric: str) -> str:
 def metrics(row: Row) -> Counter[str]:
     """One instruction's part in the metrics of its symbol.
 
-    Of Thumb code only size and accesses are known: it loads (stores) if it ever made an access.
+    Of Thumb code only size and accesses are known: it loads (stores) if it
+    ever made an access.
     """
     n, thumb = row.executions, row.cls == "thumb"
     return Counter(
@@ -132,10 +135,12 @@ def metrics(row: Row) -> Counter[str]:
 
 
 def by_symbol(rows: Iterable[Row], program: Path) -> Table:
-    """Metrics by symbol, ``snapshot`` (its section) and ``total`` (and the run-time it called).
+    """Metrics by symbol, ``snapshot`` (its section) and ``total`` (and the
+    run-time it called).
 
-    Every METRIC is there, 0 or not, and class_NAME for each class that occurs.  Symbols are sorted
-    by address; ``?`` holds code outside every function.
+    Every METRIC is there, 0 or not, and class_NAME for each class that
+    occurs.  Symbols are sorted by address; ``?`` holds code outside every
+    function.
     """
     elf, snapshot = read_elf(program), snapshot_of(program)
     table = {name: Counter(dict.fromkeys(METRICS, 0)) for name in ("total", "snapshot")}
@@ -152,12 +157,13 @@ NUMBERS = ("instructions", "taken", "load_accesses", "store_accesses")
 
 
 def line_rows(program: Path, folder: Path, raw: Sequence[Path]) -> Iterator[dict[str, Any]]:
-    """Rows for lines.csv without the columns that say which cell and case it is: one for each
-    instruction of the snapshot that was executed, at its offset in snapshot_text, which is also its
-    offset in snapshot.o.  Rows of one line add up to the line, all rows to symbol `snapshot`.
+    """Rows for lines.csv without the columns that say which cell and case
+    it is: one for each instruction of the snapshot that was executed, at
+    its offset in snapshot_text, which is also its offset in snapshot.o.
+    Rows of one line add up to the line, all rows to symbol `snapshot`.
 
-    `folder` is the snapshot's, `raw` are the counters' files of every run of the case.  Raises
-    Failure.
+    `folder` is the snapshot's, `raw` are the counters' files of every run
+    of the case.  Raises Failure.
     """
     snapshot, elf = snapshot_of(program), read_elf(program)
     numbers: dict[tuple[int, str], Counter[str]] = {}
@@ -176,13 +182,15 @@ def line_rows(program: Path, folder: Path, raw: Sequence[Path]) -> Iterator[dict
 
 
 def size_rows(folder: Path, source: Path) -> Iterator[dict[str, Any]]:
-    """Rows for asm.csv, without the columns that say which cell it is, from a cell's folder and the
-    snapshot's.
+    """Rows for asm.csv, without the columns that say which cell it is, from
+    a cell's folder and the snapshot's.
 
-    `asm_instructions` are those of the measured object, literal pools excluded, by symbol and in
-    total; `code_bytes` is the whole section, literal pools included; `asm_lines` is the length of
-    the compiler's assembly output (a second -S, without -g) plus the lines of hand-written assembly
-    that are neither blank nor comment, only to compare with the sources' tables.
+    `asm_instructions` are those of the measured object, literal pools
+    excluded, by symbol and in total; `code_bytes` is the whole section,
+    literal pools included; `asm_lines` is the length of the compiler's
+    assembly output (a second -S, without -g) plus the lines of hand-written
+    assembly that are neither blank nor comment, only to compare with the
+    sources' tables.
     """
     snapshot = folder / "snapshot.o"
     code = [word.symbol for word in words(snapshot) if not word.text.startswith(".")]
@@ -210,7 +218,8 @@ PENALTIES = (4, 6)  # the ends of that range
 def arm1176(
     instructions: float, long_multiplies: float, mispredictions: float = 0, penalty: int = PENALTY
 ) -> float:
-    """Cycles on a core that issues one instruction at a time: a long multiply (umull, umlal, smull,
-    smlal, umaal) occupies it for three, any other instruction for one.  Without mispredictions
-    where they were not simulated.  It knows no cache and no wait for a result."""
+    """Cycles on a core that issues one instruction at a time: a long
+    multiply (umull, umlal, smull, smlal, umaal) occupies it for three, any
+    other instruction for one.  Without mispredictions where they were not
+    simulated.  It knows no cache and no wait for a result."""
     return instructions + 2 * long_multiplies + penalty * mispredictions

@@ -58,8 +58,9 @@ def judged(
 
 
 def examine(root: Path = Path("/")) -> Iterator[Line]:
-    """All lines about the machine whose /proc and /sys are under `root`, whose commands are those
-    of PATH, and whose checkout is the working directory."""
+    """All lines about the machine whose /proc and /sys are under `root`,
+    whose commands are those of PATH, and whose checkout is the working
+    directory."""
     kernel = ask("uname", "-m")
     arm = kernel.startswith(("arm", "aarch64")) and not kernel.startswith("armv6")
     model = read(root / "proc/device-tree/model")
@@ -92,8 +93,9 @@ def platform(model: str, arm: bool) -> Line:
 
 
 def toolchain(arm: bool) -> Iterator[Line]:
-    """The compiler of every snapshot, the C library that it links, what else a build needs, and
-    what gives exact counts: qemu-arm with plugins, or Unicorn."""
+    """The compiler of every snapshot, the C library that it links, what
+    else a build needs, and what gives exact counts: qemu-arm with plugins,
+    or Unicorn."""
     links = ask(CC, "-print-file-name=libc.a").startswith("/")
     why = f"{CC} finds no libc.a to link" if shutil.which(CC) else f"no {CC}"
     yield judged("compiler", links, ask(CC, "--version"), why, BUILD, "fix")
@@ -111,8 +113,8 @@ def toolchain(arm: bool) -> Iterator[Line]:
 
 
 def perf(root: Path) -> Iterator[Line]:
-    """perf itself; whether it may count this user's own programs; and the hardware counters that
-    the kernel has a driver for."""
+    """perf itself; whether it may count this user's own programs; and the
+    hardware counters that the kernel has a driver for."""
     why, install = "not installed: no hardware counters", INSTALL
     if shutil.which("perf"):
         why = "is there, but has no version for this kernel: no hardware counters"

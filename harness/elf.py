@@ -30,8 +30,9 @@ IRELATIVE = 160  # a relocation: the word's value is what the function that it p
 
 
 class Segment(NamedTuple):
-    """A part of memory: first address, size in bytes, its beginning, which zeros follow, and what
-    may be done there: bits 1 to read, 2 to write, 4 to execute."""
+    """A part of memory: first address, size in bytes, its beginning, which
+    zeros follow, and what may be done there: bits 1 to read, 2 to write, 4
+    to execute."""
 
     start: int
     size: int
@@ -40,12 +41,13 @@ class Segment(NamedTuple):
 
 
 class Elf:
-    """A program or an object.  `headers`: (name, size in bytes, flags) of each section; `sections`:
-    name -> address range; `symbols`: (name, its section or UNDEFINED, whether it is seen from
-    outside); `segments`: what is loaded; `code`: the addresses of the segment that is executable;
-    `functions`: (first address, first beyond, name), disjoint and in order; `late_bindings`:
-    (address of a word, function that says its value), how a static program chooses its memcpy for
-    the processor before main."""
+    """A program or an object.  `headers`: (name, size in bytes, flags) of
+    each section; `sections`: name -> address range; `symbols`: (name, its
+    section or UNDEFINED, whether it is seen from outside); `segments`: what
+    is loaded; `code`: the addresses of the segment that is executable;
+    `functions`: (first address, first beyond, name), disjoint and in order;
+    `late_bindings`: (address of a word, function that says its value), how
+    a static program chooses its memcpy for the processor before main."""
 
     def __init__(self, file: Any) -> None:
         parts = list(file.iter_sections())
@@ -75,10 +77,11 @@ class Elf:
         self.late_bindings = [(at, int.from_bytes(self.bytes_at(at, 4), "little")) for at in words]
 
     def _read_symbols(self, table: list[Any], ends: list[int]) -> None:
-        """The symbols, the functions, and what the mapping symbols say from which address on.
-        `ends` has the end of each section of code.  Of names for one address the first counts; a
-        label that has no size ends where the next symbol begins, and one inside a function that has
-        a size is none."""
+        """The symbols, the functions, and what the mapping symbols say from
+        which address on. `ends` has the end of each section of code.  Of
+        names for one address the first counts; a label that has no size
+        ends where the next symbol begins, and one inside a function that
+        has a size is none."""
         names = []
         for symbol in table:
             name, section, start = symbol.name, symbol["st_shndx"], symbol["st_value"]
@@ -170,9 +173,10 @@ RELOCATION = re.compile(r"\t+[0-9a-f]+: (R_ARM_\w+)\t(\S+)$")
 
 
 class Word(NamedTuple):
-    """A word of code: its address, its value, objdump's text (mnemonic, tab, operands; a constant's
-    begins with a dot), the symbol that it stands behind and that symbol's address; and the
-    relocation of an object, kind and symbol."""
+    """A word of code: its address, its value, objdump's text (mnemonic,
+    tab, operands; a constant's begins with a dot), the symbol that it
+    stands behind and that symbol's address; and the relocation of an
+    object, kind and symbol."""
 
     address: int
     opcode: int
@@ -189,8 +193,8 @@ class Word(NamedTuple):
 
 
 def words(path: Path) -> list[Word]:
-    """The words of a program's or an object's snapshot_text, in their order.  Raises Failure and
-    OSError."""
+    """The words of a program's or an object's snapshot_text, in their
+    order.  Raises Failure and OSError."""
     found: list[Word] = []
     symbol, start = "?", 0
     for line in run([TOOL + "objdump", "-d", "-r", "-z", "-j", SECTION, path]).splitlines():
@@ -207,8 +211,9 @@ def words(path: Path) -> list[Word]:
 
 
 class Line(NamedTuple):
-    """Where an instruction comes from: a file of the snapshot's folder, its line, and the function
-    there, which may be inlined; ("", 0, "") where no line of that folder is behind it."""
+    """Where an instruction comes from: a file of the snapshot's folder, its
+    line, and the function there, which may be inlined; ("", 0, "") where no
+    line of that folder is behind it."""
 
     file: str
     number: int
@@ -216,9 +221,10 @@ class Line(NamedTuple):
 
 
 def lines(program: Path, addresses: Iterable[int], folder: Path) -> dict[int, Line]:
-    """Address -> innermost line that stands in the snapshot's folder, a path from the root of the
-    repository.  Code of the compiler's headers (arm_neon.h) is of the line that asks for it, a
-    macro of mont.S of the line where it is used.  Raises Failure and OSError."""
+    """Address -> innermost line that stands in the snapshot's folder, a
+    path from the root of the repository.  Code of the compiler's headers
+    (arm_neon.h) is of the line that asks for it, a macro of mont.S of the
+    line where it is used.  Raises Failure and OSError."""
     asked = "".join(f"{address:#x}\n" for address in addresses)
     answers = run([TOOL + "addr2line", "-a", "-f", "-i", "-e", program], input=asked)
     inside = re.compile(rf"(?:.*/)?{re.escape(folder.as_posix())}/([^/:]+):([0-9]+)")

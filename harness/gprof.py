@@ -51,9 +51,9 @@ Calls = Counter[tuple[str, str]]  # (caller, callee) -> calls
 
 
 def gmon(data: bytes, function: Callable[[int], str]) -> tuple[bytes, Calls]:
-    """The same gmon.out with every sample of time zero, and its calls; `function` names the one
-    that holds an address.  The C library writes one histogram, then arcs to the end.  Raises
-    Failure for anything else."""
+    """The same gmon.out with every sample of time zero, and its calls;
+    `function` names the one that holds an address.  The C library writes
+    one histogram, then arcs to the end.  Raises Failure for anything else."""
     start, calls = HEADER + HISTOGRAM, Calls()
     kind, bins = struct.unpack_from("<B8xI", data, HEADER)
     end = start + 2 * bins
@@ -74,9 +74,10 @@ def emulated(runner: Sequence[str]) -> bool:
 def run_and_report(
     program: Path, runner: Sequence[str], runs: Sequence[Sequence[str]]
 ) -> dict[str, Any]:
-    """{"text": gprof's flat profile and call graph of all runs together, "calls": [[caller, callee,
-    calls]...]}; without times where a runner emulates them.  `runs` are the program's arguments.
-    Raises Failure and TimeoutExpired."""
+    """{"text": gprof's flat profile and call graph of all runs together,
+    "calls": [[caller, callee, calls]...]}; without times where a runner
+    emulates them.  `runs` are the program's arguments. Raises Failure and
+    TimeoutExpired."""
     total, function = Calls(), read_elf(program).function
     clean = {"PATH": os.environ["PATH"]}  # without GMON_OUT_PREFIX
     with tempfile.TemporaryDirectory() as place:
@@ -121,8 +122,9 @@ def names(row: Row) -> list[str]:
 
 
 def main(folders: Sequence[Path], out: Path) -> None:
-    """Profile and draw who calls whom, into `out`/gprof; beside what is there where that is of this
-    machine's own runs.  Raises Failure, ValueError and OSError."""
+    """Profile and draw who calls whom, into `out`/gprof; beside what is
+    there where that is of this machine's own runs.  Raises Failure,
+    ValueError and OSError."""
     cells, (platform, runner), flags = cells_of(folders, "default"), read_platform(), read_flags()
     place = out / "gprof"
     if out == LOCAL:
@@ -170,8 +172,9 @@ def quoted(*lines: str, end: str = "") -> str:
 
 
 def dot(head: str, calls: Sequence[Row], cost: Mapping[str, float]) -> str:
-    """A call graph in dot's language, from a program's rows of calls.csv; `cost` is instructions a
-    round trip by function, `head` the beginning of gprof's text."""
+    """A call graph in dot's language, from a program's rows of calls.csv;
+    `cost` is instructions a round trip by function, `head` the beginning of
+    gprof's text."""
     called = {row["callee"]: row["calls"] for row in calls if row["caller"] == TOTAL}
     trips = called.get("mod_exp", 0) / 2 or 1
     lines = [line.partition("  ")[0] for line in head.splitlines()]
@@ -199,8 +202,9 @@ def dot(head: str, calls: Sequence[Row], cost: Mapping[str, float]) -> str:
 
 
 def draw(folder: Path) -> str:
-    """Draw gprof/NAME.svg for each NAME.txt of a results folder; what was drawn, or why nothing, in
-    one line.  Pictures that were there before are removed.  Raises Failure and OSError."""
+    """Draw gprof/NAME.svg for each NAME.txt of a results folder; what was
+    drawn, or why nothing, in one line.  Pictures that were there before are
+    removed.  Raises Failure and OSError."""
     place = folder / "gprof"
     for path in place.glob("*.svg"):
         path.unlink(missing_ok=True)

@@ -29,8 +29,9 @@ def until(draw: Callable[[], T], right: Callable[[T], bool]) -> T:
 
 
 class Stream:
-    """The numbers drawn from SHA-256(name || 0), SHA-256(name || 1), ...: the standard library does
-    not promise to keep its own generators' methods as they are."""
+    """The numbers drawn from SHA-256(name || 0), SHA-256(name || 1), ...:
+    the standard library does not promise to keep its own generators'
+    methods as they are."""
 
     def __init__(self, name: str) -> None:
         """Every name is a stream of its own, so that one can grow without moving another."""
@@ -130,9 +131,11 @@ def giving(s: Stream, width: int, n: int, z: int, y: int = 0) -> Triple:
 
 
 def near_top(s: Stream, n: int, low: int, above: bool) -> int:
-    """A z < n that brings the accumulator to where only the limbs below bit `low` tell it from n.
+    """A z < n that brings the accumulator to where only the limbs below bit
+    `low` tell it from n.
 
-    Either z itself shares all bits from `low` up with n, or (above) z + n does.
+    Either z itself shares all bits from `low` up with n, or (above) z + n
+    does.
     """
     part = n % 2**low
     return s.below(2**low - part) % n if above else n - 1 - s.below(part)
@@ -192,10 +195,12 @@ def mont_same_top(s: Stream, width: int) -> Iterator[Triple]:
 
 
 def mont_equal_limb(s: Stream, width: int) -> Iterator[Triple]:
-    """Accumulators with a middle limb equal to that of n, through which a borrow must ripple.
+    """Accumulators with a middle limb equal to that of n, through which a
+    borrow must ripple.
 
-    That limb of the result is all ones, and those below carry into it when n is added.  Two limbs
-    have none in the middle, hence width 64 no such vector.
+    That limb of the result is all ones, and those below carry into it when
+    n is added.  Two limbs have none in the middle, hence width 64 no such
+    vector.
     """
     for at in range(32, width - 32, 32):
         for i in range(40):
@@ -268,8 +273,8 @@ MONT_MUL: dict[str, Kind] = {
 
 
 def two_primes(s: Stream, width: int, i: int) -> tuple[int, int]:
-    """Different primes p, q whose product has exactly `width` bits, 64 or more, and starts with
-    ones if i is odd."""
+    """Different primes p, q whose product has exactly `width` bits, 64 or
+    more, and starts with ones if i is odd."""
     half = width // 2
 
     def draw() -> tuple[int, int]:
@@ -284,8 +289,8 @@ def two_primes(s: Stream, width: int, i: int) -> tuple[int, int]:
 
 
 def root(s: Stream, width: int, p: int, q: int, z: int, montgomery: bool) -> Triple:
-    """The modulus n = p q, an x and a random e with x^e = z mod n or, `montgomery`, with the
-    Montgomery form z. Needs gcd(z, n) = 1.
+    """The modulus n = p q, an x and a random e with x^e = z mod n or,
+    `montgomery`, with the Montgomery form z. Needs gcd(z, n) = 1.
 
     e is a unit modulo (p - 1)(q - 1), and its inverse takes z to x.
     """
@@ -346,9 +351,10 @@ def exp_fixed(s: Stream, width: int, e: int) -> Iterator[Triple]:
 
 
 def exp_into_domain(s: Stream, width: int) -> Iterator[Triple]:
-    """x whose way into the Montgomery domain, x R^2 R^-1, brings the accumulator past R, and in
-    every third vector only past n.  A product for which a program has code of its own does that in
-    one of 16 random vectors, and there is one such product in a power."""
+    """x whose way into the Montgomery domain, x R^2 R^-1, brings the
+    accumulator past R, and in every third vector only past n.  A product
+    for which a program has code of its own does that in one of 16 random
+    vectors, and there is one such product in a power."""
     for i in range(12):
         low, r = i % 3 == 0, 1 << width
         while True:
@@ -407,8 +413,9 @@ def mod_exp_kinds(width: int) -> dict[str, Kind]:
 
 
 def calls(operation: str, width: int, seed: str = "", most: int | None = None) -> Iterator[Call]:
-    """The calls of mont_mul or mod_exp with numbers below 2^width (64 bits or more), kind after
-    kind: those of data/inputs or, of another `seed`, others; of each kind no more than `most`."""
+    """The calls of mont_mul or mod_exp with numbers below 2^width (64 bits
+    or more), kind after kind: those of data/inputs or, of another `seed`,
+    others; of each kind no more than `most`."""
     for kind, triples in (MONT_MUL if operation == "mont_mul" else mod_exp_kinds(width)).items():
         every = list(triples(Stream(f"{seed}width-{width} {operation} {kind}"), width))
         for n, x, y in every[:: -(-len(every) // most) if most and every else 1]:

@@ -24,8 +24,9 @@ FOLDER = Path("build/calls")
 
 @dataclass(frozen=True)
 class Call:
-    """z := function(x, y) modulo n, y being the exponent of mod_exp; `z` is the right answer.
-    `place` says where the operands stand; `chained`: x is the result of the call before."""
+    """z := function(x, y) modulo n, y being the exponent of mod_exp; `z` is
+    the right answer. `place` says where the operands stand; `chained`: x is
+    the result of the call before."""
 
     function: str  # mont_mul or mod_exp
     n: int
@@ -48,8 +49,8 @@ class Call:
 
 
 class Key(NamedTuple):
-    """An RSA key: x -> x^e mod n encrypts, x -> x^d mod n decrypts.  n = p q with q < p, and
-    e d = 1 modulo (p - 1)(q - 1); what is not known is 0."""
+    """An RSA key: x -> x^e mod n encrypts, x -> x^d mod n decrypts.  n = p
+    q with q < p, and e d = 1 modulo (p - 1)(q - 1); what is not known is 0."""
 
     n: int
     e: int
@@ -72,8 +73,8 @@ def power(n: int, x: int, e: int, kind: str = "plain") -> Call:
 
 
 def fields(path: Path, form: str, meant: str) -> Iterator[tuple[str, list[str]]]:
-    """Place (`file:line`) and fields of the lines that are neither blank nor a comment, all of
-    which have this form."""
+    """Place (`file:line`) and fields of the lines that are neither blank
+    nor a comment, all of which have this form."""
     try:
         text = path.read_text("ascii", "backslashreplace")
     except OSError as fault:
@@ -130,8 +131,9 @@ def key(path: Path) -> Key:
 
 
 def round_trips(path: Path, key: Key) -> Iterator[tuple[Call, Call]]:
-    """Encryption and decryption of each message of a file: a hexadecimal number, or a quoted string
-    whose characters are the bytes, highest first."""
+    """Encryption and decryption of each message of a file: a hexadecimal
+    number, or a quoted string whose characters are the bytes, highest
+    first."""
     meant = "a message, a hexadecimal number or a string in quotation marks, and its ciphertext"
     for place, (text, cipher) in fields(path, MESSAGE, meant):
         quoted = text.startswith('"')
@@ -147,8 +149,8 @@ def round_trips(path: Path, key: Key) -> Iterator[tuple[Call, Call]]:
 
 
 def calls(arguments: Sequence[str]) -> list[Call]:
-    """What a command of records/workload.py calls.  Raises Failure, too, where a file has fewer
-    records than are asked for."""
+    """What a command of records/workload.py calls.  Raises Failure, too,
+    where a file has fewer records than are asked for."""
     command, *rest = arguments
     if command not in ("count", "roundtrip"):
         raise Failure(f"'{command}' is no command: count or roundtrip")
@@ -179,8 +181,8 @@ def calls(arguments: Sequence[str]) -> list[Call]:
 
 
 def drawn(width: int, seed: str, counts: tuple[int, int]) -> list[Call]:
-    """So many random products and powers, of the kind `aliasing`: numbers of any length, near their
-    bound, or made of runs of equal bits."""
+    """So many random products and powers, of the kind `aliasing`: numbers
+    of any length, near their bound, or made of runs of equal bits."""
     source, r, made = random.Random(f"{width} {seed}"), 1 << width, []
     for i in range(sum(counts)):
         n = max(3, spread(source, width, r) | 1)
@@ -231,8 +233,8 @@ def write(path: Path, todo: Iterable[Call], width: int) -> Path:
 
 
 def prepared(arguments: Sequence[object], width: int) -> tuple[list[Call], Path]:
-    """The calls of a command of records/workload.py, and their file.  Raises Failure and
-    OSError."""
+    """The calls of a command of records/workload.py, and their file.
+    Raises Failure and OSError."""
     words = tuple(map(str, arguments))
     inputs = [Path(word) for word in words if word.endswith(".txt")]
     todo, made = _prepared(words, width, files.digest(*filter(Path.is_file, inputs)))

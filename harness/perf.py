@@ -73,8 +73,9 @@ REPEATS = 5
 
 
 def parse(text: str, metrics: Iterable[str]) -> dict[str, Reading]:
-    """Metric -> reading of every metric asked for, from what perf wrote, one JSON object a line;
-    {} when it counted nothing.  Raises ValueError for a line that is not whole."""
+    """Metric -> reading of every metric asked for, from what perf wrote,
+    one JSON object a line; {} when it counted nothing.  Raises ValueError
+    for a line that is not whole."""
     lines: dict[str, list[tuple[str, float]]] = {}
     for line in re.findall(r"(?m)^\s*({.*)", text):
         event = json.loads(re.sub(r": *-?(nan|inf)\b", ": null", line))
@@ -86,8 +87,9 @@ def parse(text: str, metrics: Iterable[str]) -> dict[str, Reading]:
 
 
 def reading(name: str, lines: Sequence[tuple[str, float]]) -> Reading:
-    """What the lines for one metric, value and percent of the time counted, come to: more than one
-    where the machine has two kinds of core.  The clock's milliseconds become ns."""
+    """What the lines for one metric, value and percent of the time counted,
+    come to: more than one where the machine has two kinds of core.  The
+    clock's milliseconds become ns."""
     counted = [(text, percent) for text, percent in lines if not text.startswith("<")]
     if not counted:
         unsupported = lines and all(text == "<not supported>" for text, _ in lines)
@@ -113,8 +115,9 @@ def refusal(message: str) -> str:
 
 
 def stat(program: Sequence[str], metrics: Sequence[str], timeout: float = 0) -> dict[str, Reading]:
-    """Metric -> reading over one run of a command.  Raises Failure when the command fails or does
-    not end within `timeout` seconds, if that is not 0."""
+    """Metric -> reading over one run of a command.  Raises Failure when the
+    command fails or does not end within `timeout` seconds, if that is not
+    0."""
     if shutil.which("perf") is None:
         return dict.fromkeys(metrics, (None, f"not available: {INSTALL}"))
     with tempfile.NamedTemporaryFile() as file:
@@ -136,8 +139,9 @@ def stat(program: Sequence[str], metrics: Sequence[str], timeout: float = 0) -> 
 def sample(
     runs: Sequence[Sequence[str]], metrics: Sequence[str], timeout: float = 0
 ) -> dict[str, Reading]:
-    """One group, once: metric -> what the second, longer run counts beyond the first; the clock is
-    `task-clock_tainted` when the board spoilt it.  Raises Failure."""
+    """One group, once: metric -> what the second, longer run counts beyond
+    the first; the clock is `task-clock_tainted` when the board spoilt it.
+    Raises Failure."""
     base = stat(runs[0], metrics, timeout)
     before = target.state(ROOT)  # only now: an idle board is slow
     whole = stat(runs[1], metrics, timeout)
@@ -155,8 +159,9 @@ def sample(
 def samples(
     runs: Sequence[Sequence[str]], repeats: int = REPEATS, timeout: float = 0
 ) -> list[Sample]:
-    """Every group `repeats` times over.  The groups have repeats of their own, so that numbers of
-    one run share one.  An event that will never be counted has one row.  Raises Failure."""
+    """Every group `repeats` times over.  The groups have repeats of their
+    own, so that numbers of one run share one.  An event that will never be
+    counted has one row.  Raises Failure."""
     taken: list[Sample] = []
     gone: set[str] = set()
     for repeat in range(repeats * len(GROUPS)):
@@ -172,9 +177,10 @@ def samples(
 
 
 def runs_of(cell: Cell, factor: int = 1, most: int | None = None) -> tuple[int, list[list[str]]]:
-    """Round trips, and the commands of two runs that are so many apart: the first message alone,
-    and all.  They are the messages of the default workload, of each file at most `most`, or, with a
-    factor, as many times so many as the files hold."""
+    """Round trips, and the commands of two runs that are so many apart: the
+    first message alone, and all.  They are the messages of the default
+    workload, of each file at most `most`, or, with a factor, as many times
+    so many as the files hold."""
     folder = cell.inputs / "key-full"
     total, words = 0, ["roundtrip", str(folder / "key.txt")]
     for path, wanted in workload.first(folder, "default"):
@@ -195,8 +201,8 @@ def key(cell: Cell) -> str:
 
 
 def measure(cell: Cell) -> dict[str, Any]:
-    """`n`, round trips, and `samples`, of a program that runs directly on this machine.  Raises
-    Failure."""
+    """`n`, round trips, and `samples`, of a program that runs directly on
+    this machine.  Raises Failure."""
     seconds, exact = (
         command.limit(LIMIT),
         target.virtual(),
@@ -214,8 +220,8 @@ def measure(cell: Cell) -> dict[str, Any]:
 
 
 def rows(cell: Cell) -> Iterator[Row]:
-    """Rows for perf.csv, measured once.  Where there is no value it is empty and `unit` says why.
-    Raises Failure."""
+    """Rows for perf.csv, measured once.  Where there is no value it is
+    empty and `unit` says why. Raises Failure."""
     measured = kept(cell.folder / "perf.json", key(cell), lambda: measure(cell))
     for name, value, unit, repeat in measured["samples"]:
         columns = {"metric": name, "symbol": "total", "value": value, "unit": unit}
@@ -240,8 +246,9 @@ ROWS = {
 
 
 def derive(cell: Iterable[Any]) -> dict[str, float | str]:
-    """Label of ROWS -> median a round trip, or why there is none, from one cell's rows of perf.csv.
-    A rate is the median of the rates of single runs."""
+    """Label of ROWS -> median a round trip, or why there is none, from one
+    cell's rows of perf.csv. A rate is the median of the rates of single
+    runs."""
     values: dict[str, dict[int, float]] = {}
     why: dict[str, str] = {}
     for row in cell:

@@ -43,8 +43,9 @@ TOLERANCE = 0.01  # of the frequency: readings jitter, steps are far larger
 
 
 def runs_directly(program: Path) -> bool:
-    """True if the kernel itself runs the program; False if it cannot, or if an emulator that is
-    registered with the kernel (binfmt_misc) runs it instead."""
+    """True if the kernel itself runs the program; False if it cannot, or if
+    an emulator that is registered with the kernel (binfmt_misc) runs it
+    instead."""
     try:
         process = subprocess.Popen(
             [str(program)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
@@ -68,8 +69,8 @@ def board() -> str:
 
 
 def build(command: Sequence[str], program: Path) -> str:
-    """Build the probe by this command of gcc's; gcc and its version.  What the compiler says goes
-    to stderr.  Raises Failure where it builds none."""
+    """Build the probe by this command of gcc's; gcc and its version.  What
+    the compiler says goes to stderr.  Raises Failure where it builds none."""
     if subprocess.run([*command, PROBE, "-o", program]).returncode:
         raise Failure(f"{command[0]} cannot build a program; its message is above")
     return "gcc" + run([command[0], "-dumpversion"]).partition(".")[0].strip()
@@ -109,10 +110,11 @@ def virtual(root: Path = Path("/")) -> bool:
 
 
 def state(root: Path = Path("/")) -> State:
-    """The board as it is now.  Keys, each absent where unknown: `frequency`, kHz of the fastest
-    core, the busy one; `throttled`, the bits of get_throttled; `temperature`, m°C of the hottest
-    zone; `governor`, the name, several joined by `/` where the cores differ; `virtual`, true where
-    time is."""
+    """The board as it is now.  Keys, each absent where unknown:
+    `frequency`, kHz of the fastest core, the busy one; `throttled`, the
+    bits of get_throttled; `temperature`, m°C of the hottest zone;
+    `governor`, the name, several joined by `/` where the cores differ;
+    `virtual`, true where time is."""
     zones = map(read, root.glob("sys/class/thermal/thermal_zone*/temp"))
     now = {
         "frequency": max(
@@ -134,10 +136,11 @@ def bits(value: int) -> list[str]:
 
 
 def tainted(before: State, after: State) -> str:
-    """Why a sample taken between two states cannot be trusted as a time; "" when it can.
+    """Why a sample taken between two states cannot be trusted as a time; ""
+    when it can.
 
-    A bit that tells of now spoils it on either side; one that tells of the time since the start
-    only when it appeared in between.
+    A bit that tells of now spoils it on either side; one that tells of the
+    time since the start only when it appeared in between.
     """
     first, last = before.get("throttled", 0), after.get("throttled", 0)
     reasons = bits(first | last)

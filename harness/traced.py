@@ -24,8 +24,9 @@ class Range(ctypes.Structure):
 
 
 class State(ctypes.Structure):
-    """`struct trace` of trace.c: of one call, the hash of its trace, how long that is, and its
-    accesses outside the operands and the frame with the first of them."""
+    """`struct trace` of trace.c: of one call, the hash of its trace, how
+    long that is, and its accesses outside the operands and the frame with
+    the first of them."""
 
     _fields_ = [
         *((name, c_uint64) for name in ("hash", "instructions", "accesses", "astray")),
@@ -57,8 +58,8 @@ class Traced:
         self.engine.__exit__(*fault)
 
     def allowed(self) -> list[tuple[int, int, int]]:
-        """What a call may access beside its frame: z to write; x, y, the modulus and the program's
-        own constants to read."""
+        """What a call may access beside its frame: z to write; x, y, the
+        modulus and the program's own constants to read."""
         z, x, modulus = STACK, STACK + self.size, STACK + 3 * self.size
         constants = [(s.start, s.start + s.size, READ) for s in self.elf.segments]
         return [(z, x, READ | WRITE), (x, modulus + 2 * self.size + 4, READ), *constants]

@@ -97,7 +97,8 @@ def why_unsupported() -> str:
 
 
 class Engine:
-    """An ARM Cortex-A7 with NEON switched on and no memory but TRAP.  Close it after use.
+    """An ARM Cortex-A7 with NEON switched on and no memory but TRAP.  Close
+    it after use.
 
     Every method raises Failure."""
 
@@ -188,8 +189,8 @@ def load(elf: Elf, engine: Engine | None = None) -> Engine:
 
 
 def perform(engine: Engine, function: int, call: Call, size: int) -> int:
-    """One call, with operands of `size` bytes at STACK: z, x, y, modulus.  Returns z.  Raises
-    Failure."""
+    """One call, with operands of `size` bytes at STACK: z, x, y, modulus.
+    Returns z.  Raises Failure."""
     z, x, y, m = (STACK + i * size for i in range(4))
     engine.write(x, call.x.to_bytes(size, "little") + call.y.to_bytes(size, "little"))
     engine.write(m, call.modulus(size))
@@ -287,9 +288,9 @@ class Trials(Engine):
 
 
 class Program(Engine):
-    """A program in an engine, with the tally of what it executes; `watch`: of its accesses, too.
-    `spent` are the snapshot's instructions in each call, `results` what each has returned.  Close
-    it after use."""
+    """A program in an engine, with the tally of what it executes; `watch`:
+    of its accesses, too. `spent` are the snapshot's instructions in each
+    call, `results` what each has returned.  Close it after use."""
 
     def __init__(self, path: Path, hooks: Hooks, width: int, watch: bool) -> None:
         super().__init__()
@@ -348,8 +349,9 @@ class Program(Engine):
             return [self._row(address, trials) for address in self.executed()]
 
     def _count_what_fails(self) -> None:
-        """Unicorn calls back for a Thumb instruction that an IT made conditional only if it holds;
-        each of the one to four is executed as often as the IT itself."""
+        """Unicorn calls back for a Thumb instruction that an IT made
+        conditional only if it holds; each of the one to four is executed as
+        often as the IT itself."""
         for address in self.executed():
             it, n = self.opcode(address, 2), self.place(address).executions
             if self.elf.is_thumb(address) and it >> 8 == 0xBF and it & 15:
@@ -376,8 +378,8 @@ class Program(Engine):
 
 
 class Counted(NamedTuple):
-    """Of some calls: the rows of what was executed, and of each call the snapshot's instructions
-    and z."""
+    """Of some calls: the rows of what was executed, and of each call the
+    snapshot's instructions and z."""
 
     rows: list[Row]
     spent: list[int]
@@ -387,8 +389,9 @@ class Counted(NamedTuple):
 def count_calls(
     program: Path, todo: Iterable[Call], width: int, hooks: Path, watch: bool = False
 ) -> Counted:
-    """What the snapshot of this width in bits executes in these calls; `watch` has every memory
-    access watched from the start.  Raises Failure for a fault of the program."""
+    """What the snapshot of this width in bits executes in these calls;
+    `watch` has every memory access watched from the start.  Raises Failure
+    for a fault of the program."""
     todo = list(todo)
     with Program(program, Hooks(hooks), width, watch) as running:
         for call in todo:

@@ -58,8 +58,8 @@ def causes(call: Call, wrong: int, width: int) -> Iterator[str]:
 
 
 def _of_product(call: Call, wrong: int, width: int) -> Iterator[str]:
-    """A carry is lost at one place: the difference is then plus or minus 2^j R^-1 (mod n).  Or word
-    by word with products that are cut."""
+    """A carry is lost at one place: the difference is then plus or minus
+    2^j R^-1 (mod n).  Or word by word with products that are cut."""
     limbs = range(width // 32)
     for added, whole in product(("y", "n", "yn"), ((), (0,), limbs)):
         if any(wrong == cut(call, width, added, at, whole) for at in (limbs, *zip(limbs))):
@@ -74,8 +74,9 @@ def _of_product(call: Call, wrong: int, width: int) -> Iterator[str]:
 def cut(
     call: Call, width: int, added: str, at: Collection[int], whole: Collection[int] = ()
 ) -> int:
-    """What CIOS makes of a product where multiples of the operands `added` are cut to 32 bits in
-    the limbs `at`; in those of `whole` with what is added to them, before the carry."""
+    """What CIOS makes of a product where multiples of the operands `added`
+    are cut to 32 bits in the limbs `at`; in those of `whole` with what is
+    added to them, before the carry."""
     mask, places = (1 << 32) - 1, range(0, width, 32)
     t, n0inv = [0] * (len(places) + 1), call.constants(width)[1]
     for i in places:
@@ -115,9 +116,10 @@ def operands_of(call: Call) -> list[str]:
 
 
 def mistakes(calls: list[Call], results: list[int], width: int) -> tuple[str, list[str]]:
-    """What is wrong with results: one line with the cause, empty where all are right; and the case
-    with the smallest numbers of those that show the cause, a fact a line.  The cause is certain
-    only where it explains every wrong result."""
+    """What is wrong with results: one line with the cause, empty where all
+    are right; and the case with the smallest numbers of those that show the
+    cause, a fact a line.  The cause is certain only where it explains every
+    wrong result."""
     wrong = [(call, z) for call, z in zip(calls, results) if z != call.z]
     if not wrong:
         return "", []

@@ -51,8 +51,8 @@ Row = dict[str, Any]  # of the CSV
 
 
 def worth(text: str) -> dict[str, float]:
-    """Points of a status, and of each level whose gain or function was predicted; "" is MARK.
-    Raises Failure."""
+    """Points of a status, and of each level whose gain or function was
+    predicted; "" is MARK. Raises Failure."""
     text, known = text or MARK, [*STATUSES, "gain", "function"]
     words = re.findall(rf"({'|'.join(known)})=(\d+\.?\d*)", text)
     if " ".join("=".join(word) for word in words) != " ".join(text.split()):
@@ -61,8 +61,9 @@ def worth(text: str) -> dict[str, float]:
 
 
 def submissions(root: Path) -> tuple[list[tuple[Path, Lab]], list[Row]]:
-    """What has been handed in, in order; and the rows of folders that name no exercise and of work
-    that is missing.  Raises Failure where there is nothing."""
+    """What has been handed in, in order; and the rows of folders that name
+    no exercise and of work that is missing.  Raises Failure where there is
+    nothing."""
     if not root.is_dir():
         raise Failure(f"DIR={root}: no such folder; say, for example, DIR=submissions")
     known = {lab.name: lab for lab in labs()}
@@ -84,8 +85,8 @@ def submissions(root: Path) -> tuple[list[tuple[Path, Lab]], list[Row]]:
 
 
 def taken(folder: Path) -> Sources:
-    """The files of a submission: regular ones with the names of a snapshot's, and nothing that they
-    point to elsewhere.  Raises Unfit."""
+    """The files of a submission: regular ones with the names of a
+    snapshot's, and nothing that they point to elsewhere.  Raises Unfit."""
     files = {}
     if folder.is_symlink() or folder.parent.is_symlink():
         raise Unfit("refused", "the folder is a symbolic link")
@@ -104,8 +105,8 @@ def taken(folder: Path) -> Sources:
 
 
 def safe_box() -> tuple[Box, str]:
-    """Where submissions run, and what is said of it.  Raises Failure without a sandbox, unless
-    UNSAFE=1."""
+    """Where submissions run, and what is said of it.  Raises Failure
+    without a sandbox, unless UNSAFE=1."""
     why_not, seconds = why_no_sandbox(), limit(SECONDS)
     if not why_not:
         return Box(True, seconds), "in a sandbox (bubblewrap), with limits of time and memory"
@@ -168,8 +169,8 @@ def guessed(files: Sources, lab: Lab) -> tuple[dict[str, Prediction], str]:
 
 
 def hits(guesses: dict[str, Prediction], verdict: Verdict, scale: Scale) -> Row:
-    """How many levels were predicted; of those that were counted, how many had the gain and the
-    function right."""
+    """How many levels were predicted; of those that were counted, how many
+    had the gain and the function right."""
     counted = guesses.keys() & verdict.costs.keys()
     pairs = [guesses[at].hits(scale.start[at], verdict.costs[at]) for at in counted]
     gains, functions = (sum(pair[i] for pair in pairs) for i in (0, 1))

@@ -79,8 +79,8 @@ class Box:
     seconds: int = SECONDS
 
     def run(self, words: Sequence[object], *read: Path) -> Ran:
-        """Runs a command at the root of the repository.  In a sandbox it sees the tools, the
-        harness and the files `read`."""
+        """Runs a command at the root of the repository.  In a sandbox it
+        sees the tools, the harness and the files `read`."""
         environment = {name: os.environ[name] for name in PASSED if name in os.environ}
         environment["LIMIT"] = str(self.seconds)
         command = ["prlimit", f"--cpu={self.seconds}", f"--data={MEMORY}", f"--fsize={FILES}"]
@@ -116,8 +116,9 @@ def printable(text: str) -> str:
 def bubblewrap(read: Sequence[Path]) -> list[str]:
     """bubblewrap's command line: nothing is there but what is named here.
 
-    The system counts no tasks of root.  So root becomes somebody else inside, one for each thread,
-    who has no processes but those of the sandbox.
+    The system counts no tasks of root.  So root becomes somebody else
+    inside, one for each thread, who has no processes but those of the
+    sandbox.
     """
     words = ["bwrap", "--die-with-parent", "--new-session", "--cap-drop", "ALL"]
     drop: list[str] = []
@@ -191,8 +192,9 @@ Costs = dict[str, Functions]  # by level
 
 @dataclass
 class Verdict:
-    """`status` is right, slow, wrong, crashed, late or refused; `fault` is one line and `case` says
-    more of it.  `costs` has the levels that were reached."""
+    """`status` is right, slow, wrong, crashed, late or refused; `fault` is
+    one line and `case` says more of it.  `costs` has the levels that were
+    reached."""
 
     status: str = "right"
     fault: str = ""
@@ -231,8 +233,9 @@ class Judge:
             raise Failure(f"this exercise compares traces of addresses: {why}")
 
     def judge(self, sources: Sources, name: str, may_vary: Sequence[str]) -> Verdict:
-        """Builds, checks and counts sources in a folder of this name.  `may_vary` are the functions
-        that may execute another number of instructions for another exponent; none: all may."""
+        """Builds, checks and counts sources in a folder of this name.
+        `may_vary` are the functions that may execute another number of
+        instructions for another exponent; none: all may."""
         folder, costs = self.folder / name, Costs()
         put(sources, folder)
         try:
@@ -247,8 +250,8 @@ class Judge:
         return Verdict(costs=costs)
 
     def build(self, folder: Path, level: str, *host: str) -> Path:
-        """Compiles folder/src into folder/LEVEL/rsa, or for this machine itself into
-        folder/LEVEL/host.  Raises Unfit."""
+        """Compiles folder/src into folder/LEVEL/rsa, or for this machine
+        itself into folder/LEVEL/host.  Raises Unfit."""
         words = [BUILDER, folder / "src", level, self.width, *host]
         ran = self.box.run(words, folder / "src")
         self.ended(ran, level)
@@ -265,8 +268,8 @@ class Judge:
         return program
 
     def check(self, folder: Path, level: str) -> None:
-        """Every call, between guard words.  Raises Unfit, with the reason as well as all results
-        tell it."""
+        """Every call, between guard words.  Raises Unfit, with the reason
+        as well as all results tell it."""
         calls, file, program = self.calls["check"], self.files["check"], folder / level / "rsa"
         ran = self.box.run([*read_platform().runner, program, "check", file], program, file)
         printed = ran.stdout.decode(errors="replace")
@@ -279,8 +282,8 @@ class Judge:
             raise Unfit(status, f"at -{level}: {summary}", case or last)
 
     def count(self, folder: Path, level: str, name: str = "count") -> Functions:
-        """The instructions for a set of operands, by function.  Raises Unfit unless all its answers
-        are right."""
+        """The instructions for a set of operands, by function.  Raises
+        Unfit unless all its answers are right."""
         printed, functions = self.looked_at(folder, level, name, folder / "src")
         if operands.wrong(self.calls[name], operands.results(printed)):
             where = "right where the check looks, wrong for operands drawn to be counted"
@@ -303,8 +306,9 @@ class Judge:
             raise Unfit("late", f"no end after {self.box.seconds} s at -{level}", case)
 
     def compare_exponents(self, folder: Path, level: str, may_vary: Sequence[str]) -> None:
-        """Raises Unfit where another exponent takes another number of instructions in a function
-        that must not vary, or another trace where all products have the same factors."""
+        """Raises Unfit where another exponent takes another number of
+        instructions in a function that must not vary, or another trace
+        where all products have the same factors."""
         first, *others = exponents(self.width)
         usual, traces = self.count(folder, level, first), self.looked_at(folder, level, "traces")
         for name, trace in zip(others, traces[1:]):
@@ -318,8 +322,8 @@ class Judge:
                 raise Unfit("wrong", f"at -{level}: {what} (x = 1)")
 
     def reference(self, sources: Sources) -> Path:
-        """The folder of a program that is known to be right, which is built once.  Raises
-        Failure."""
+        """The folder of a program that is known to be right, which is built
+        once.  Raises Failure."""
         driver = sorted(Path(f"build/harness/{self.width}").glob("*.o"))
         key = "\n".join([*sources.values(), files.digest(BUILDER, FLAGS, *driver)])
         folder = BUILD / "reference" / hashlib.sha256(key.encode()).hexdigest()[:16]
@@ -342,8 +346,8 @@ class Judge:
 
 @dataclass(frozen=True)
 class Scale:
-    """What an exercise is compared with, on the same operands: the start, the solution and the best
-    that is known."""
+    """What an exercise is compared with, on the same operands: the start,
+    the solution and the best that is known."""
 
     start: Costs
     solution: Costs
@@ -364,8 +368,8 @@ class Scale:
 
 
 def factor(over: Mapping[str, Functions], under: Mapping[str, Functions]) -> float:
-    """How many times the instructions of `under` those of `over` are: the geometric mean over the
-    levels."""
+    """How many times the instructions of `under` those of `over` are: the
+    geometric mean over the levels."""
     ratios = [over[level].total() / under[level].total() for level in under]
     return math.prod(ratios) ** (1 / len(ratios))
 

@@ -38,9 +38,10 @@ KEYS = ("title", "starts-from", "leads-to", "best", "width", "may-vary")
 
 @dataclass(frozen=True)
 class Lab:
-    """An exercise.  `start`, `rung` and `best` are folders of snapshots; `rung` is the exercise's
-    own solution/ where it leads to no snapshot.  `may_vary` are the functions that may execute
-    another number of instructions for another exponent; empty means that all may."""
+    """An exercise.  `start`, `rung` and `best` are folders of snapshots;
+    `rung` is the exercise's own solution/ where it leads to no snapshot.
+    `may_vary` are the functions that may execute another number of
+    instructions for another exponent; empty means that all may."""
 
     path: Path
     title: str
@@ -149,8 +150,9 @@ class Prediction:
 
 
 def predictions(text: str, *programs: Sources) -> dict[str, Prediction]:
-    """Level -> prediction, for the levels that have one.  Raises Failure at a line that cannot be
-    understood, or whose function is none of these programs'."""
+    """Level -> prediction, for the levels that have one.  Raises Failure at
+    a line that cannot be understood, or whose function is none of these
+    programs'."""
     made, texts = {}, [text for files in programs for text in files.values()]
     functions = {name for text in texts for pair in FUNCTION.findall(text) for name in pair if name}
     for number, line in enumerate(text.splitlines(), start=1):
@@ -263,8 +265,8 @@ def difference(lab: Lab, folder: Path) -> Iterator[str]:
 
 
 def measured(lab: Lab, folder: Path) -> Iterator[str]:
-    """The verdict on the student's folder and all tables.  Raises Failure, and SystemExit where the
-    program is not right."""
+    """The verdict on the student's folder and all tables.  Raises Failure,
+    and SystemExit where the program is not right."""
     files, guess = sources_of(folder), folder / FILE
     if "rsa.c" not in files:
         raise Failure(f"{folder}/rsa.c is missing; remove {folder} to begin again")
@@ -299,8 +301,9 @@ def measured(lab: Lab, folder: Path) -> Iterator[str]:
 
 
 def timed(lab: Lab, judge: Judge) -> Iterator[str]:
-    """Whether start and work differ in time at the highest level, as `make duel` has it: of ARM
-    programs where they run directly, else of programs for this machine, of C only."""
+    """Whether start and work differ in time at the highest level, as `make
+    duel` has it: of ARM programs where they run directly, else of programs
+    for this machine, of C only."""
     level, inputs = ladder.levels()[-1], ROOT / f"data/inputs/width-{lab.width}"
     direct, yours = read_platform().direct, judge.folder / "yours"
     yield f"\nTime at -{level}, by the method of `make duel`"

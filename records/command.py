@@ -22,12 +22,12 @@ def limit(seconds: int) -> int:
 
 
 def run(words: Sequence[str | Path], **options: Any) -> str:
-    """What a command prints on stdout.  `options` are those of subprocess.run: input, cwd, env,
-    timeout in seconds.
+    """What a command prints on stdout.  `options` are those of
+    subprocess.run: input, cwd, env, timeout in seconds.
 
-    Raises Failure, with the first line that the command wrote to stderr, when it ends with another
-    status than 0; subprocess.TimeoutExpired when it is late; FileNotFoundError when there is no
-    such command.
+    Raises Failure, with the first line that the command wrote to stderr,
+    when it ends with another status than 0; subprocess.TimeoutExpired when
+    it is late; FileNotFoundError when there is no such command.
     """
     if options.get("input") is None:
         options["stdin"] = subprocess.DEVNULL
@@ -41,8 +41,8 @@ def run(words: Sequence[str | Path], **options: Any) -> str:
 
 
 def first_line(*words: str, timeout: float | None = None) -> str:
-    """The first line that a command prints; "" when there is no such command, it fails, or it takes
-    longer than `timeout` seconds."""
+    """The first line that a command prints; "" when there is no such
+    command, it fails, or it takes longer than `timeout` seconds."""
     try:
         return run(words, timeout=timeout).partition("\n")[0].strip()
     except (Failure, OSError, subprocess.TimeoutExpired):

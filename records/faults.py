@@ -31,8 +31,9 @@ EXPECTED = (Failure, OSError, ValueError, KeyError, subprocess.SubprocessError)
 
 
 def command_line(name: str, body: Callable[[], int | None]) -> int:
-    """Run the body of a command and return its exit status: what `body` returns (None is 0), 2
-    after one line on stderr for an expected fault, 128 and the signal's number when interrupted."""
+    """Run the body of a command and return its exit status: what `body`
+    returns (None is 0), 2 after one line on stderr for an expected fault,
+    128 and the signal's number when interrupted."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, stop)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # a program that crashes leaves no core file
@@ -52,8 +53,8 @@ def command_line(name: str, body: Callable[[], int | None]) -> int:
 
 
 def line(fault: BaseException) -> str:
-    """One line for an expected fault: what went wrong and what to do.  A message of our own stays
-    as it is."""
+    """One line for an expected fault: what went wrong and what to do.  A
+    message of our own stays as it is."""
     if isinstance(fault, subprocess.TimeoutExpired):
         late = f"not finished in {fault.timeout:g} s"
         return f"{typed(fault.cmd)}: {late}; LIMIT=SECONDS allows more"

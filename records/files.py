@@ -38,8 +38,9 @@ def read(path: Path) -> str:
 
 
 def replace(path: Path, text: str | bytes) -> None:
-    """Write a whole file or nothing: to a neighbour first, then renamed.  A file that already says
-    the same is left alone.  Raises OSError that names the file."""
+    """Write a whole file or nothing: to a neighbour first, then renamed.  A
+    file that already says the same is left alone.  Raises OSError that
+    names the file."""
     data = text.encode() if isinstance(text, str) else text
     if path.is_file() and path.read_bytes() == data:
         return
@@ -67,8 +68,9 @@ LOCK = Path("build/collect.lock")
 
 @contextmanager
 def alone(path: Path = LOCK) -> Iterator[None]:
-    """Hold the lock.  A run of the same make (MAKE_PID in the environment) is waited for; any other
-    is a Failure that names its process and since when.  Raises OSError."""
+    """Hold the lock.  A run of the same make (MAKE_PID in the environment)
+    is waited for; any other is a Failure that names its process and since
+    when.  Raises OSError."""
     path.parent.mkdir(parents=True, exist_ok=True)
     make = os.environ.get("MAKE_PID", "-")
     with path.open("a+") as file:

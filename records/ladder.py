@@ -34,8 +34,9 @@ FORMS = {  # key -> the form of its value, and an example
 
 
 class Look(NamedTuple):
-    """A place: the level; the function in the parent and in the child; the view, `c` or `asm`; the
-    child's lines in C (`30-44`), "" for the whole function."""
+    """A place: the level; the function in the parent and in the child; the
+    view, `c` or `asm`; the child's lines in C (`30-44`), "" for the whole
+    function."""
 
     level: str
     before: str
@@ -54,17 +55,20 @@ def parse(text: str) -> Look | None:
 
 @dataclass(frozen=True)
 class Snapshot:
-    """One snapshot: a folder with rsa.c in it, and what its README.md says of it.
+    """One snapshot: a folder with rsa.c in it, and what its README.md says
+    of it.
 
-    `study` is `iterations` or the folder's name under studies/; `parent` is a name in the same
-    study, or `study/name` in another one; `width` is in bits.  `predicts` maps a level to the range
-    in which parent / this was expected, in instructions; `disclosed` are the levels whose result
-    was known when the range was written, and `written` the commit of a prediction in words from
-    which the range was made later.  `claims` are expressions over the results, see
-    rsalab/steps/claims.py; `look` says where the step is best seen; `beside` names the snapshots
-    whose product is shown between the parent's and this one's.
-    `constant_time` says that no trace depends on an operand, see verification/traces.py.
-    Texts may be empty.
+    `study` is `iterations` or the folder's name under studies/; `parent` is
+    a name in the same study, or `study/name` in another one; `width` is in
+    bits.  `predicts` maps a level to the range in which parent / this was
+    expected, in instructions; `disclosed` are the levels whose result was
+    known when the range was written, and `written` the commit of a
+    prediction in words from which the range was made later.  `claims` are
+    expressions over the results, see rsalab/steps/claims.py; `look` says
+    where the step is best seen; `beside` names the snapshots whose product
+    is shown between the parent's and this one's. `constant_time` says that
+    no trace depends on an operand, see verification/traces.py. Texts may be
+    empty.
     """
 
     study: str
@@ -97,11 +101,13 @@ def natural_key(name: str) -> tuple[list[object], str]:
 
 
 def front_matter(path: Path, root: Path = ROOT, keys: tuple[str, ...] = KEYS) -> dict[str, str]:
-    """The `key: value` lines between two `---` lines at the top of a file, ` # comments` dropped.
-    A value may be a list: lines `  - item` below its key, joined here by line ends; YAML
-    wants quotes around an item such as '[1] O0: ...'.
+    """The `key: value` lines between two `---` lines at the top of a file,
+    ` # comments` dropped. A value may be a list: lines `  - item` below its
+    key, joined here by line ends; YAML wants quotes around an item such as
+    '[1] O0: ...'.
 
-    Raises Failure when the file is missing or does not begin with lines of that form.
+    Raises Failure when the file is missing or does not begin with lines of
+    that form.
     """
     label = path.relative_to(root)
     try:
@@ -130,8 +136,9 @@ def front_matter(path: Path, root: Path = ROOT, keys: tuple[str, ...] = KEYS) ->
 
 
 def levels() -> tuple[str, ...]:
-    """The levels of this run: those of the variable LEVELS (`make v8 LEVELS='O2 Os'`), or those of
-    the reference.  Raises Failure for a level that gcc does not have."""
+    """The levels of this run: those of the variable LEVELS (`make v8
+    LEVELS='O2 Os'`), or those of the reference.  Raises Failure for a level
+    that gcc does not have."""
     asked = tuple(os.environ.get("LEVELS", "").split()) or LEVELS
     for level in asked:
         if level not in EVERY_LEVEL:
@@ -151,9 +158,11 @@ def studies(root: Path = ROOT) -> list[str]:
 
 
 def snapshots(study: str = LADDER, root: Path = ROOT) -> list[Snapshot]:
-    """A study's snapshots in ladder order: parents before children, natural order otherwise.
+    """A study's snapshots in ladder order: parents before children, natural
+    order otherwise.
 
-    Raises Failure for faulty front matter, an unknown parent or a cycle of parents.
+    Raises Failure for faulty front matter, an unknown parent or a cycle of
+    parents.
     """
     folder, width = study_path(study, root), ""
     readme = folder / "README.md"

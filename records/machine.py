@@ -37,8 +37,8 @@ def system() -> str:
 
 
 def revision() -> tuple[str, bool]:
-    """The commit, and whether nothing but results differs from it; ("unknown", False) without git
-    or outside a repository of its own."""
+    """The commit, and whether nothing but results differs from it;
+    ("unknown", False) without git or outside a repository of its own."""
     if first_line("git", "rev-parse", "--show-prefix") or not Path(".git").exists():
         return UNKNOWN, False
     commit = first_line("git", "rev-parse", "HEAD")
@@ -49,8 +49,8 @@ def revision() -> tuple[str, bool]:
 def machine_facts(
     name: str, runner: tuple[str, ...], flags: str, programs: dict[str, str]
 ) -> dict[str, Any]:
-    """What goes into machine.json.  `flags` is the text of build/flags; `programs` maps
-    study/snapshot/level to SHA-256."""
+    """What goes into machine.json.  `flags` is the text of build/flags;
+    `programs` maps study/snapshot/level to SHA-256."""
     commit, clean = revision()
     return {
         "platform": name,
@@ -69,9 +69,10 @@ def machine_facts(
 
 
 def read_machine(folder: Path, name: str = "") -> dict[str, Any]:
-    """machine.json of a results folder: the texts NEEDED, `programs` (study/snapshot/level to
-    SHA-256), and whatever else it says.  `name` is what the folder is called in a fault.  Raises
-    Failure, which names the file, when it is missing or not whole."""
+    """machine.json of a results folder: the texts NEEDED, `programs`
+    (study/snapshot/level to SHA-256), and whatever else it says.  `name` is
+    what the folder is called in a fault.  Raises Failure, which names the
+    file, when it is missing or not whole."""
     path, label = folder / FILE, f"{name or folder}/{FILE}"
     try:
         text = path.read_text(encoding="utf-8")
@@ -107,8 +108,8 @@ def is_imported(folder: Path) -> bool:
 
 
 def write_machine(folder: Path, facts: dict[str, Any]) -> None:
-    """Write machine.json of a results folder, unless it already says the same of everything but the
-    moment.  Raises OSError."""
+    """Write machine.json of a results folder, unless it already says the
+    same of everything but the moment.  Raises OSError."""
     before = known(folder)
     if any(before.get(key) != value for key, value in facts.items() if key not in MOMENT):
         replace(folder / FILE, json.dumps(facts, indent=2, sort_keys=True) + "\n")

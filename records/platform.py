@@ -15,8 +15,8 @@ FLAGS = Path("build/flags")
 
 
 class Platform(NamedTuple):
-    """`name`, such as qemu-gcc12, and the words before a program's own; none where it runs directly
-    on this machine."""
+    """`name`, such as qemu-gcc12, and the words before a program's own;
+    none where it runs directly on this machine."""
 
     name: str
     runner: tuple[str, ...]
@@ -41,8 +41,8 @@ def read_platform(path: Path = FILE) -> Platform:
 
 
 def read_flags(path: Path = FLAGS) -> str:
-    """The text of build/flags: a line with the compiler, a line with its flags.  Raises Failure
-    when the file is missing or not whole."""
+    """The text of build/flags: a line with the compiler, a line with its
+    flags.  Raises Failure when the file is missing or not whole."""
     text = read(path) + "\n"
     if len(list(filter(str.strip, text.splitlines()))) < 2:
         raise Failure(f"{path}: missing or not whole; `make {path}` writes it")

@@ -15,8 +15,9 @@ Cells = dict[str, str]
 
 
 def read_csv(name: str, root: Path = ROOT) -> list[Cells]:
-    """The rows of a file in data/published/, by the names in its head, every cell as it is written.
-    Raises Failure when the file is missing or no such table."""
+    """The rows of a file in data/published/, by the names in its head,
+    every cell as it is written. Raises Failure when the file is missing or
+    no such table."""
     file = f"{FOLDER}/{name}"
     try:
         with (root / file).open(newline="", encoding="utf-8") as text:
@@ -30,8 +31,8 @@ def read_csv(name: str, root: Path = ROOT) -> list[Cells]:
 
 
 def about(name: str, root: Path = ROOT) -> Cells:
-    """What index.csv says of a file: source, section, title, unit, platform, compiler, workload.
-    Raises Failure when it is not there."""
+    """What index.csv says of a file: source, section, title, unit,
+    platform, compiler, workload. Raises Failure when it is not there."""
     for row in read_csv(INDEX, root):
         if row["file"] == name:
             return row

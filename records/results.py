@@ -49,8 +49,8 @@ class Median(list[float]):
 
 @dataclass(frozen=True, eq=False)
 class Results:
-    """A results folder.  Counts and sizes are exact, times are noisy and often absent.  `label` is
-    the folder's name as texts may show it."""
+    """A results folder.  Counts and sizes are exact, times are noisy and
+    often absent.  `label` is the folder's name as texts may show it."""
 
     folder: Path
     label: str
@@ -77,8 +77,8 @@ class Results:
         return dict(map(tuple, self.query(f"select {asked}", study, snapshot, level, case)))
 
     def ladder(self, study: str = LADDER, case: str = FULL) -> list[sqlite3.Row]:
-        """The study's rows of the view `ladder`, in ladder order.  Raises Failure when nothing of
-        the study was counted."""
+        """The study's rows of the view `ladder`, in ladder order.  Raises
+        Failure when nothing of the study was counted."""
         asked = 'select * from ladder where study = ? and "case" = ? and instructions is not null'
         rows = self.query(asked, study, case)
         if not rows:
@@ -92,8 +92,8 @@ class Results:
         return self.query(asked, case, study)[0]["n"] or 0
 
     def small(self, study: str) -> bool:
-        """Whether some cell has the small round trips alone, so that they stand for all its
-        study's."""
+        """Whether some cell has the small round trips alone, so that they
+        stand for all its study's."""
         return bool(self.query("select 1 from small where study = ?", study))
 
     def studies(self, case: str = FULL) -> list[str]:
@@ -149,9 +149,10 @@ def _fill(db: sqlite3.Connection, name: str, columns: Sequence[str], rows: Itera
 
 
 def of_one_case(rows: Sequence[Row]) -> tuple[set[str], list[Row]]:
-    """Rows in which the cells of a study can be compared: where some cell has the small round trips
-    alone, the small ones of all its study stand for the full ones, and `n` says how many they are.
-    These studies are the first of the pair."""
+    """Rows in which the cells of a study can be compared: where some cell
+    has the small round trips alone, the small ones of all its study stand
+    for the full ones, and `n` says how many they are. These studies are the
+    first of the pair."""
     small, full = (
         {tuple(row[part] for part in CELL) for row in rows if row["case"] == case}
         for case in (TRIP_SMALL, FULL)
@@ -165,8 +166,8 @@ def of_one_case(rows: Sequence[Row]) -> tuple[set[str], list[Row]]:
 
 
 def _places(studies: Sequence[str], root: Path) -> Iterator[Row]:
-    """A row for each snapshot of these studies: its place, its parent, and where the line of its
-    parents begins."""
+    """A row for each snapshot of these studies: its place, its parent, and
+    where the line of its parents begins."""
     for study in studies:
         here = ladder.study_path(study, root).is_dir()
         for place, snapshot in enumerate(ladder.snapshots(study, root) if here else ()):
@@ -180,9 +181,10 @@ def _places(studies: Sequence[str], root: Path) -> Iterator[Row]:
 
 
 def reference(root: Path = ROOT) -> Path:
-    """The results that a reader sees: the folder named by RSALAB_RESULTS, or the committed
-    reference (an emulated platform first, then by name), or else the last run of this machine.
-    What `make import` brought is never the reference.  Raises Failure when there is none."""
+    """The results that a reader sees: the folder named by RSALAB_RESULTS,
+    or the committed reference (an emulated platform first, then by name),
+    or else the last run of this machine. What `make import` brought is
+    never the reference.  Raises Failure when there is none."""
     if os.environ.get(SWITCH):
         return root / os.environ[SWITCH]
 
@@ -204,8 +206,9 @@ def label(folder: Path, root: Path = ROOT) -> str:
 
 
 def load(folder: str | Path, root: Path = ROOT, counted: bool = True) -> Results:
-    """A results folder; a relative name is relative to the repository.  Raises Failure when it is
-    missing, not whole, or, where they have to be `counted`, has no instruction counts."""
+    """A results folder; a relative name is relative to the repository.
+    Raises Failure when it is missing, not whole, or, where they have to be
+    `counted`, has no instruction counts."""
     folder = root / folder
     name = label(folder, root)
     if not (folder / FILE).is_file():

@@ -33,8 +33,9 @@ MEASURES = set(
 
 
 class Schema:
-    """The columns of a table, which of them are whole numbers, whether a 0 is left empty, and
-    whether a number may be below 0, and a value absent: what perf estimates."""
+    """The columns of a table, which of them are whole numbers, whether a 0
+    is left empty, and whether a number may be below 0, and a value absent:
+    what perf estimates."""
 
     def __init__(
         self, head: str, numbers: str, sparse: bool = False, estimated: bool = False
@@ -100,8 +101,8 @@ SCHEMAS = {
 
 
 def write_rows(path: Path, rows: Iterable[Row]) -> None:
-    """Write rows (missing columns are empty), or remove the file when there is none.  Raises
-    OSError."""
+    """Write rows (missing columns are empty), or remove the file when there
+    is none.  Raises OSError."""
     form = SCHEMAS[path.name]
     empty = (None, 0) if form.sparse else (None,)
     lines = [form.head]
@@ -115,8 +116,9 @@ def write_rows(path: Path, rows: Iterable[Row]) -> None:
 
 
 def read_rows(path: Path) -> list[Row]:
-    """The rows of a results file, numbers as integers; [] when there is no file.  Raises Failure
-    naming the file and the first line that is not a row, OSError."""
+    """The rows of a results file, numbers as integers; [] when there is no
+    file.  Raises Failure naming the file and the first line that is not a
+    row, OSError."""
     if not path.exists():
         return []
     form, seen, rows = SCHEMAS[path.name], dict[object, int](), list[Row]()

@@ -38,8 +38,9 @@ class Interval(NamedTuple):
 
 
 def verdict(child: float, parent: float) -> str:
-    """`helps` or `hurts` when the child executes at least 1 % fewer or more instructions than its
-    parent, else `no difference`.  Both are means per operation at the same level."""
+    """`helps` or `hurts` when the child executes at least 1 % fewer or more
+    instructions than its parent, else `no difference`.  Both are means per
+    operation at the same level."""
     change = child / parent - 1
     if change <= -THRESHOLD:
         return "helps"
@@ -55,12 +56,14 @@ def summary(values: Sequence[float]) -> Summary:
 
 
 def ratio_interval(a: Sequence[float], b: Sequence[float]) -> Interval:
-    """The median of b[i] / a[i] with its confidence interval, that of the sign test: two of the
-    ratios themselves, which noise of any distribution leaves valid.
+    """The median of b[i] / a[i] with its confidence interval, that of the
+    sign test: two of the ratios themselves, which noise of any distribution
+    leaves valid.
 
-    `a[i]` and `b[i]` are times of round i, positive, in one unit; what slows both programs of a
-    round does not count.  Raises ValueError unless both have the same number of samples, and so
-    many that the least and the greatest ratio are such an interval.
+    `a[i]` and `b[i]` are times of round i, positive, in one unit; what
+    slows both programs of a round does not count.  Raises ValueError unless
+    both have the same number of samples, and so many that the least and the
+    greatest ratio are such an interval.
     """
     n, outside, tail = len(a), -1, 0.5 ** len(a)
     if n != len(b) or not n:
@@ -79,15 +82,16 @@ def ratio_interval(a: Sequence[float], b: Sequence[float]) -> Interval:
 
 
 def noise_floor(*same: Interval) -> float:
-    """How far from 1 a ratio may lie without a cause, as a fraction: the farthest of the ratios of
-    equal programs, and never below LEAST."""
+    """How far from 1 a ratio may lie without a cause, as a fraction: the
+    farthest of the ratios of equal programs, and never below LEAST."""
     return max(LEAST, *(max(x.ratio, 1 / x.ratio) - 1 for x in same))
 
 
 def difference(ratio: Interval, floor: float, identical: bool = False) -> str:
-    """The word for the second program: `faster` or `slower` when the interval of its ratio to the
-    first lies beyond the noise floor, else `no difference seen`.  `identical` programs, those with
-    one SHA-256, never differ."""
+    """The word for the second program: `faster` or `slower` when the
+    interval of its ratio to the first lies beyond the noise floor, else `no
+    difference seen`.  `identical` programs, those with one SHA-256, never
+    differ."""
     faster, nothing, slower = DIFFERENCES
     if identical:
         return nothing

@@ -6,8 +6,8 @@ NONE = "-"  # where there is no number
 
 
 def aligned(rows: Sequence[Sequence[str]], left: Collection[int] = (0,)) -> list[str]:
-    """The rows as lines; the columns of `left` to the left, the others to the right.  All rows have
-    as many cells."""
+    """The rows as lines; the columns of `left` to the left, the others to
+    the right.  All rows have as many cells."""
     widths = [max(map(len, column)) for column in zip(*rows)]
     sides = [str.ljust if i in left else str.rjust for i in range(len(widths))]
     return [

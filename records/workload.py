@@ -60,8 +60,8 @@ def messages_in(path: Path) -> int:
 
 
 def first(folder: Path, messages: str) -> list[tuple[Path, int]]:
-    """(message file, messages) of the `small` or `default` workload of a key's folder, which is
-    data/inputs/width-N/key-K."""
+    """(message file, messages) of the `small` or `default` workload of a
+    key's folder, which is data/inputs/width-N/key-K."""
     wanted = PUBLISHED.get(folder.parent.name, FIRST)[messages]
     return [(folder / f"{kind}.txt", n) for kind, n in wanted.items()]
 
@@ -86,8 +86,8 @@ def chunks(case: str, folder: Path) -> Iterator[Task]:
 
 
 def tasks(inputs: Path, messages: str) -> list[Task]:
-    """Every run that a snapshot needs.  `inputs` is data/inputs/width-N; `messages` is a word of
-    MESSAGES.  Raises Failure for another word."""
+    """Every run that a snapshot needs.  `inputs` is data/inputs/width-N;
+    `messages` is a word of MESSAGES.  Raises Failure for another word."""
     if messages not in MESSAGES:
         raise Failure(f"MESSAGES={messages}: say {', '.join(MESSAGES[:-1])} or {MESSAGES[-1]}")
     made = []

@@ -19,8 +19,8 @@ WORDS = ("study", "case", "rung", "level", "idea", "parent", "verdict")  # colum
 
 
 def ladder_table(results: Results, study: str = LADDER, case: str = FULL) -> pd.DataFrame:
-    """The rows of the view `ladder` of a study, in ladder order; what is not known is NaN.  Raises
-    Failure when nothing of the study was counted."""
+    """The rows of the view `ladder` of a study, in ladder order; what is
+    not known is NaN.  Raises Failure when nothing of the study was counted."""
     table = pd.DataFrame(map(dict, results.ladder(study, case)))
     return table.astype(dict.fromkeys(table.columns.difference(WORDS), float))
 
@@ -60,8 +60,8 @@ def row_of(grid: pd.DataFrame, name: str) -> pd.Series:
 
 
 def main_line(snapshots: list[Snapshot]) -> list[str]:
-    """The rungs from the first to the end of the longest descent, the last of several; all others
-    are branches."""
+    """The rungs from the first to the end of the longest descent, the last
+    of several; all others are branches."""
     lines: dict[str, list[str]] = {}
     for snapshot in snapshots:
         lines[snapshot.name] = [*lines.get(snapshot.parent or "", []), snapshot.name]

@@ -105,15 +105,17 @@ def windows(counts: Counts, program: Program, bits: int) -> dict[str, dict[int, 
 
 
 def modelled_window(product: float, square: float, bits: int, window: int) -> float:
-    """Instructions of a power by sliding windows, a model: a table of 2^(w-1) odd powers, a square
-    for each bit, and a product for every w + 1 bits (Koc 1995)."""
+    """Instructions of a power by sliding windows, a model: a table of
+    2^(w-1) odd powers, a square for each bit, and a product for every w + 1
+    bits (Koc 1995)."""
     table = float(2 ** (window - 1) - 1)
     return bits * square + (table + bits / (window + 1)) * product + square
 
 
 def crossover(counts: Counts, program: Program, operation: str) -> int | None:
-    """The smallest size in bits from which on, at every size that is counted, some level of
-    Karatsuba's method helps, by the repository's verdict; None where there is no such size."""
+    """The smallest size in bits from which on, at every size that is
+    counted, some level of Karatsuba's method helps, by the repository's
+    verdict; None where there is no such size."""
     smallest = None
     for bits in reversed(SIZES):
         without, *within = by_level(counts, program, operation, bits)
@@ -187,8 +189,9 @@ def private(counts: Counts, program: Program, bits: int = 1024) -> Table:
 
 
 def savings(counts: Counts, bits: int = 1024) -> Table:
-    """What a technique does to the private operation: without / with it, and the verdict; of
-    instructions, and of cycles where it is the source's."""
+    """What a technique does to the private operation: without / with it,
+    and the verdict; of instructions, and of cycles where it is the
+    source's."""
     programs = {"C54x": published()}
     programs |= {"{} -{}".format(*p): privates(counts, p, bits) for p in PROGRAMS[::2]}
     rows = []
@@ -203,8 +206,8 @@ def savings(counts: Counts, bits: int = 1024) -> Table:
 
 
 def milliseconds(counts: Counts, bits: int = 1024) -> Table:
-    """Table 5 by the model: milliseconds of the private operation on named cores, and the model's
-    error, modelled / measured - 1."""
+    """Table 5 by the model: milliseconds of the private operation on named
+    cores, and the model's error, modelled / measured - 1."""
     known, rows = models.ranges(models.arm1176_checks()), []
     for name, mhz in ARM1176.items():
         for kind, level in PROGRAMS[::2]:
@@ -226,8 +229,8 @@ def least(numbers: Iterable[int]) -> int | None:
 
 
 def summary(counts: Counts) -> Table:
-    """By size: a Montgomery product and square; the best power, and the private operation by CRT,
-    each also in constant time."""
+    """By size: a Montgomery product and square; the best power, and the
+    private operation by CRT, each also in constant time."""
     head = ["bits", "product", "square", "power, exponent of full width", "power, constant time"]
     rows = []
     for bits in SIZES:

@@ -30,7 +30,8 @@ def said(text: str) -> str:
 
 
 def between(text: str, name: str, block: str, file: str) -> str:
-    """The text with everything between `<!-- name -->` and `<!-- /name -->` replaced.
+    """The text with everything between `<!-- name -->` and `<!-- /name -->`
+    replaced.
 
     Raises Failure unless each of the two stands there once, in this order.
     """
@@ -50,8 +51,8 @@ def read(path: Path, root: Path = ROOT) -> str:
 
 
 def parts(snapshot: Snapshot, root: Path = ROOT, *, references: bool = False) -> dict[str, str]:
-    """The paragraphs of a snapshot's README.md by the name they begin with, unless they are
-    asked for without the numbers of its claims.
+    """The paragraphs of a snapshot's README.md by the name they begin with,
+    unless they are asked for without the numbers of its claims.
 
     Raises Failure when one of PARTS is missing.
     """

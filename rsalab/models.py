@@ -113,8 +113,9 @@ def by_count(results: Results, study: str = LADDER) -> list[Row]:
 
 
 def kept(results: Results, made: list[Row], study: str = LADDER) -> list[Row]:
-    """Rows of the Cortex-A72 model that the folder keeps, for each cell whose row of the ARM1176
-    model there says what the counts still say, `made`: others are of an earlier program."""
+    """Rows of the Cortex-A72 model that the folder keeps, for each cell
+    whose row of the ARM1176 model there says what the counts still say,
+    `made`: others are of an earlier program."""
     now = {key_of(row): (row["value"], row["n"]) for row in made}
     rows = [dict(row) for row in results.query("select * from models where study = ?", study)]
     same = {
@@ -126,9 +127,11 @@ def kept(results: Results, made: list[Row], study: str = LADDER) -> list[Row]:
 
 
 def modelled(results: Results, study: str = LADDER) -> tuple[list[Row], str]:
-    """Rows of models.csv, and why the Cortex-A72 model is missing in them, if it is.
+    """Rows of models.csv, and why the Cortex-A72 model is missing in them,
+    if it is.
 
-    Where the programs are not at hand, the rows that the folder keeps serve.
+    Where the programs are not at hand, the rows that the folder keeps
+    serve.
     """
     made = by_count(results, study)
     try:
@@ -142,8 +145,8 @@ def modelled(results: Results, study: str = LADDER) -> tuple[list[Row], str]:
 
 
 def by_block(results: Results, study: str) -> list[Row]:
-    """The Cortex-A72 model of every cell whose program is still the one that was measured.  Raises
-    Failure where there is none, or no llvm-mca."""
+    """The Cortex-A72 model of every cell whose program is still the one
+    that was measured.  Raises Failure where there is none, or no llvm-mca."""
     tools()
     machine, totals = results.machine, counted(results, study)
     executed: dict[Key, Counter[Block]] = {}
@@ -165,8 +168,9 @@ def by_block(results: Results, study: str) -> list[Row]:
 
 
 def run_blocks(cell: Cell, case: str, total: int) -> Counter[Block]:
-    """Executions of the blocks of all runs of a case.  Raises Failure unless the counter files
-    are there and add up to the instructions that the results folder has."""
+    """Executions of the blocks of all runs of a case.  Raises Failure
+    unless the counter files are there and add up to the instructions that
+    the results folder has."""
     made: Counter[Block] = Counter()
     try:
         for task in cell.tasks:
@@ -180,8 +184,8 @@ def run_blocks(cell: Cell, case: str, total: int) -> Counter[Block]:
 
 
 def blocks(rows: Iterable[counts.Row]) -> Counter[Block]:
-    """Executions of each block of A32 code.  Raises Failure at Thumb code, which has none of
-    the opcodes that a block is written in."""
+    """Executions of each block of A32 code.  Raises Failure at Thumb code,
+    which has none of the opcodes that a block is written in."""
     made: Counter[Block] = Counter()
     block: list[int] = []
     end, before, last = 0, 0, False  # of the row above: where it ends, its executions, a branch
@@ -209,8 +213,9 @@ def tools() -> tuple[str, str]:
 
 
 def text_of(opcode: int, disassembled: str) -> str:
-    """An instruction as llvm-mca is to see it: a call is a branch, since it assumes 100 cycles for
-    whatever is called, and what is called here has blocks of its own."""
+    """An instruction as llvm-mca is to see it: a call is a branch, since it
+    assumes 100 cycles for whatever is called, and what is called here has
+    blocks of its own."""
     if opcode & 0x0F000000 == 0x0B000000 or opcode & 0x0FFFFFF0 == 0x012FFF30:  # bl, blx register
         return re.sub(r"^bl", "b", disassembled)
     return disassembled
@@ -299,9 +304,10 @@ def instructions_of(results: Results) -> Means:
 
 
 def kind(model: str, rung: str, study: str = LADDER) -> str:
-    """The kind of code that a rung is.  OpenSSL's assembly speaks for all assembly on an ARM1176;
-    what was measured on a Pi 3 is bit-serial and multiplies no words, so code that does, and hence
-    uses n0inv, is a kind of its own there."""
+    """The kind of code that a rung is.  OpenSSL's assembly speaks for all
+    assembly on an ARM1176; what was measured on a Pi 3 is bit-serial and
+    multiplies no words, so code that does, and hence uses n0inv, is a kind
+    of its own there."""
     snapshot = ladder.find(rung, study)
     texts = (path.read_text(encoding="utf-8") for path in snapshot.path.glob("*.[chS]"))
     if model == "cortex-a72" and any("n0inv" in text for text in texts):
@@ -323,8 +329,8 @@ def arm1176_checks() -> list[Check]:
 
 
 def cortex_checks(cycles: Means, instructions: Means) -> list[Check]:
-    """Cycles an instruction of Dirk's programs in C; cycles a round trip at -O0, and the factor
-    against row 0, of Bishop and Austin's rows."""
+    """Cycles an instruction of Dirk's programs in C; cycles a round trip at
+    -O0, and the factor against row 0, of Bishop and Austin's rows."""
 
     def check(rung: str, what: str, unit: str, *pair: float) -> Check:
         return Check("cortex-a72", kind("cortex-a72", rung), what, unit, *pair)
@@ -369,16 +375,16 @@ def ranges(made: list[Check]) -> dict[tuple[str, str], Range]:
 
 
 def known(rows: list[Row], instructions: Means) -> list[tuple[Row, Range]]:
-    """The rows of models.csv whose error is known, each with its lowest and highest error; a model
-    whose error is unknown is not shown."""
+    """The rows of models.csv whose error is known, each with its lowest and
+    highest error; a model whose error is unknown is not shown."""
     errors = ranges(checks(rows, instructions))
     kinds = [(model_of(row), kind(model_of(row), row["snapshot"], row["study"])) for row in rows]
     return [(row, errors[key]) for row, key in zip(rows, kinds) if key in errors]
 
 
 def known_in(results: Results) -> list[tuple[Row, Range]]:
-    """The same of the ladder in a results folder.  The Cortex-A72 model is read from models.csv:
-    the same on every machine."""
+    """The same of the ladder in a results folder.  The Cortex-A72 model is
+    read from models.csv: the same on every machine."""
     made = by_count(results)
     return known(made + kept(results, made), instructions_of(results))
 
@@ -410,8 +416,9 @@ def validation(made: list[Check]) -> list[str]:
 
 
 def text(results: Results, rows: list[Row], why: str, width: int = 80) -> str:
-    """What each model says of every rung, with its error beside it, and how it compares with what
-    the sources measured; `why` says why the Cortex-A72 model is missing."""
+    """What each model says of every rung, with its error beside it, and how
+    it compares with what the sources measured; `why` says why the
+    Cortex-A72 model is missing."""
     instructions = instructions_of(results)
     shown, every = known(rows, instructions), checks(rows, instructions)
     where = f"{results.label}: {results.platform}, {results.machine['compiler']}"

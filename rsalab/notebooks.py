@@ -77,8 +77,9 @@ def prepare(source: Path) -> nbformat.NotebookNode:
 
 
 def execute(source: Path, results: Path) -> tuple[str, list[str]]:
-    """Runs a notebook on a results folder; the text of its .ipynb, and what could not be shown.
-    Raises Failure with the cell's number and the last line of what it said."""
+    """Runs a notebook on a results folder; the text of its .ipynb, and what
+    could not be shown. Raises Failure with the cell's number and the last
+    line of what it said."""
     notebook = prepare(source)
     with tempfile.TemporaryDirectory(prefix="rsalab-") as scratch:
         names = ("IPYTHONDIR", "JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR")
@@ -102,8 +103,9 @@ def execute(source: Path, results: Path) -> tuple[str, list[str]]:
 
 
 def noted(notebook: nbformat.NotebookNode, source: Path) -> list[str]:
-    """What results do not hold becomes a note in its cell; later cells, which lack what that one
-    would have made, say nothing.  Returns the notes.  Raises Failure for any other fault."""
+    """What results do not hold becomes a note in its cell; later cells,
+    which lack what that one would have made, say nothing.  Returns the
+    notes.  Raises Failure for any other fault."""
     missing: list[str] = []
     for number, cell in enumerate(notebook.cells, start=1):
         for output in [one for one in cell.get("outputs", []) if one["output_type"] == "error"]:
@@ -120,8 +122,8 @@ def noted(notebook: nbformat.NotebookNode, source: Path) -> list[str]:
 
 
 def run(names: list[str], results: Path | None, root: Path) -> None:
-    """Writes the .ipynb of each notebook, with a line that says so.  Raises Failure, once all were
-    tried, for those that failed; OSError."""
+    """Writes the .ipynb of each notebook, with a line that says so.  Raises
+    Failure, once all were tried, for those that failed; OSError."""
     folder = root / results if results else reference(root)
     load(folder, root)
     faults = []
@@ -141,9 +143,9 @@ def run(names: list[str], results: Path | None, root: Path) -> None:
 
 
 def environment(root: Path = ROOT) -> dict[str, str]:
-    """This environment, with what Jupyter and IPython keep in build/, and none of the user's own
-    settings; the token is Jupyter's own, new each time.  The notebooks read the user's own results
-    where there are some."""
+    """This environment, with what Jupyter and IPython keep in build/, and
+    none of the user's own settings; the token is Jupyter's own, new each
+    time.  The notebooks read the user's own results where there are some."""
     kept = {k: v for k, v in os.environ.items() if not k.startswith(("JUPYTER", "PYTHONPATH"))}
     names = ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "IPYTHONDIR", "XDG_CACHE_HOME")
     python = Path(sys.executable).parent  # the kernel `python3` is this Python
@@ -154,8 +156,8 @@ def environment(root: Path = ROOT) -> dict[str, str]:
 
 
 def lab() -> None:
-    """Becomes JupyterLab; without a screen it opens no browser, and its address is what it prints.
-    Raises Failure where there is none."""
+    """Becomes JupyterLab; without a screen it opens no browser, and its
+    address is what it prints. Raises Failure where there is none."""
     if not find_spec("jupyterlab"):
         raise Failure("JupyterLab is not here; `make jupyter` installs it")
     words = [f"--{name}={value}" for name, value in SETTINGS.items()]

@@ -57,8 +57,9 @@ Counts = dict[tuple[str, str, int], Count]  # implementation, operation, bits
 
 
 def published(root: Path = ROOT) -> dict[tuple[str, int, str], float]:
-    """(published name, bits, operation) -> seconds: elapsed time over operations.  The source's
-    summary has the same numbers, but not 15360 bits.  Raises Failure."""
+    """(published name, bits, operation) -> seconds: elapsed time over
+    operations.  The source's summary has the same numbers, but not 15360
+    bits.  Raises Failure."""
     operations = {"private": "sign", "public": "verify"}
     times = {}
     for row in read_csv(PUBLISHED, root):
@@ -77,8 +78,8 @@ def load(rows: Iterable[Row | sqlite3.Row]) -> Counts:
 
 
 def committed(root: Path = ROOT) -> Counts:
-    """The operations that were counted here for the record; empty where none were.  Raises
-    Failure."""
+    """The operations that were counted here for the record; empty where
+    none were.  Raises Failure."""
     paths = sorted(root.glob(f"results/qemu-*/{FILE}"))
     own = [path.parent for path in paths if not is_imported(path.parent)]
     asked = "select * from openssl"
@@ -102,8 +103,8 @@ def instructions(counts: Counts) -> str:
 
 
 def by_model(counts: Counts, name: str, bits: int, root: Path) -> list[tuple[float, float]]:
-    """(published, modelled) milliseconds of each operation; of ours beside the published
-    assembly."""
+    """(published, modelled) milliseconds of each operation; of ours beside
+    the published assembly."""
     theirs, source = published(root), COLUMNS[name][3]
     pairs = [(theirs[source, bits, what], counts[name, what, bits].seconds) for what in OPERATIONS]
     return [(1000 * measured, 1000 * modelled) for measured, modelled in pairs]

@@ -167,8 +167,9 @@ def measure(machine: Machine, command: str) -> tuple[int, float, int]:
 
 
 def read(machine: Machine) -> bool:
-    """Whether all that reads results has worked, on each kind of results.  Of one rung there is
-    less to say: one line and status 2 will do there, a traceback nowhere."""
+    """Whether all that reads results has worked, on each kind of results.
+    Of one rung there is less to say: one line and status 2 will do there, a
+    traceback nowhere."""
     good = True
     for first in MEASURE:
         if first != FIRST:  # whose results are there

@@ -51,8 +51,8 @@ class Code:
         return Code(self.words | new, self.functions)
 
     def find(self, function: str, mask: int, value: int) -> list[int]:
-        """Where in a function the words are whose bits under a mask are these.  Raises Unproved
-        where none is."""
+        """Where in a function the words are whose bits under a mask are
+        these.  Raises Unproved where none is."""
         every = range(*self.functions[function], 4)
         if not (places := [at for at in every if self.words[at] & mask == value]):
             raise Unproved(f"no instruction {value:08x} in {function}")
@@ -94,8 +94,9 @@ def operand(name: str, limbs: int) -> list[Bits]:
 
 
 class Machine:
-    """Registers, flags, memory by address, and code.  Words outside `writable` are read only;
-    `decided` says which way each fork goes, and gets what is decided beyond."""
+    """Registers, flags, memory by address, and code.  Words outside
+    `writable` are read only; `decided` says which way each fork goes, and
+    gets what is decided beyond."""
 
     def __init__(self, code: Any, algebra: Any, decided: list[int]) -> None:
         self.algebra, self.code = algebra, code
@@ -112,8 +113,8 @@ class Machine:
 
     @classmethod
     def paths(cls, code: Code, algebra: type[Words] = Words) -> Iterator[Self]:
-        """A machine for every way through: the caller executes on one before it asks for the
-        next."""
+        """A machine for every way through: the caller executes on one
+        before it asks for the next."""
         todo: list[list[int]] = [[]]
         while todo:
             decided = todo.pop()
@@ -138,8 +139,8 @@ class Machine:
         self.registers = [self.z, x, y, M, *old, STACK, RETURN, None]
 
     def left(self, size: int) -> Bits:
-        """The number of so many words that is z after the return.  Raises Unproved when something
-        else was changed."""
+        """The number of so many words that is z after the return.  Raises
+        Unproved when something else was changed."""
         if self.registers[4:12] != [variable(f"old{i}") for i in range(4, 12)]:
             raise Unproved("a register that has to be preserved is not")
         if self.registers[SP] != STACK or self.registers[PC] != RETURN:
@@ -231,8 +232,8 @@ class Machine:
     def across(
         self, start: int, pieces: dict[int, int], over: Callable[[int], None], stop: int
     ) -> None:
-        """Executes up to `stop`, with `over` in place of pieces of code, start -> end; it may not
-        be called more than 500 times."""
+        """Executes up to `stop`, with `over` in place of pieces of code,
+        start -> end; it may not be called more than 500 times."""
         self.registers[PC] = start
         for _ in range(500):
             at = self.registers[PC]

@@ -94,7 +94,8 @@ ACCESS = ctypes.CFUNCTYPE(None, c_void_p, c_int, c_uint64, c_int, c_int64, c_voi
 class Program:
     """The judge with a snapshot and vectors, in an emulator of its own.
 
-    `start` and `code` are the address and the words of what mont.S defines.  Raises Failure.
+    `start` and `code` are the address and the words of what mont.S
+    defines.  Raises Failure.
     """
 
     def __init__(self, snapshot: Snapshot, calls: list[Call]) -> None:
@@ -126,8 +127,8 @@ class Program:
             raise Failure(f"{snapshot.path}: a vector finds a fault as it is: make check")
 
     def finds(self, first: int, count: int, limit: int) -> int | None:
-        """The place of the vector that finds something, None if none does; the first one's where
-        the program crashes or does not end."""
+        """The place of the vector that finds something, None if none does;
+        the first one's where the program crashes or does not end."""
         try:
             data = DATA + first * self.size
             found = self.engine.call(self.entry, TOP, data, count, microseconds=limit)
@@ -158,8 +159,8 @@ class Program:
             return self.finds(0, len(self.calls), REST) if first is None else first
 
     def addresses(self, mutation: OfCode) -> set[int]:
-        """Which addresses some vectors of both functions read and write.  From the first call on
-        every access is noted, which is slow."""
+        """Which addresses some vectors of both functions read and write.
+        From the first call on every access is noted, which is slow."""
         if not hasattr(self, "watch"):
             self.watch = ACCESS(lambda _uc, _kind, at, size, _value, _data: self._note(at, size))
             self.engine.hook(HOOK_MEMORY, self.watch)
@@ -174,8 +175,9 @@ class Program:
 
 
 def distinct(code: list[int]) -> set[int]:
-    """The places of the words, of code that is repeated word for word only its first and its last
-    copy: those with the same two neighbours on either side are copies of one another."""
+    """The places of the words, of code that is repeated word for word only
+    its first and its last copy: those with the same two neighbours on
+    either side are copies of one another."""
     copies: dict[tuple[int, ...], list[int]] = {}
     for place in range(len(code)):
         copies.setdefault(tuple(code[max(0, place - 2) : place + 3]), []).append(place)
@@ -237,8 +239,8 @@ LEVELS = ("-O3", "-O1")
 
 
 class Sources:
-    """Judges the mutants of a nat.h or rsa.c, with the judge compiled and the vectors packed in a
-    folder of its own.  Raises Failure."""
+    """Judges the mutants of a nat.h or rsa.c, with the judge compiled and
+    the vectors packed in a folder of its own.  Raises Failure."""
 
     def __init__(self, snapshot: Snapshot, file: str, seed: str) -> None:
         self.temporary = tempfile.TemporaryDirectory()
@@ -328,8 +330,9 @@ class Unit(NamedTuple):
         return str((self.snapshot.path / self.file).relative_to(ROOT))
 
     def key(self) -> str:
-        """Changes with all that the verdicts depend on but the tools: of C the words, of assembly
-        the machine code, so that comments count for nothing."""
+        """Changes with all that the verdicts depend on but the tools: of C
+        the words, of assembly the machine code, so that comments count for
+        nothing."""
         parts = [digest(*files(self.snapshot.width)), digest(JUDGE)]
         if self.file == "mont.S":
             code = built(self.snapshot.path / "mont.S", f"-DWIDTH={self.snapshot.width}").words

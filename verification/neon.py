@@ -70,8 +70,8 @@ def text(word: int) -> tuple[str, list[str]]:
 
 
 class Vectors(Machine):
-    """A machine that has NEON, too: after the sixteen of the core its registers are words of
-    vectors."""
+    """A machine that has NEON, too: after the sixteen of the core its
+    registers are words of vectors."""
 
     def neon(self, w: int) -> None:
         name, operands = text(w)

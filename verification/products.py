@@ -75,9 +75,10 @@ def number(words: Sequence[Value]) -> Any:
 
 
 class Polynomials(Words):
-    """The algebra; of numbers, it computes as Words does.  `flags` have values up to 1, other
-    unknowns up to 2^32 - 1; `sums` are the flags that a sum carries out, each with the words below
-    it as a number, and their R; `digits` are the quotient digits, each with its t; `values` are the
+    """The algebra; of numbers, it computes as Words does.  `flags` have
+    values up to 1, other unknowns up to 2^32 - 1; `sums` are the flags that
+    a sum carries out, each with the words below it as a number, and their
+    R; `digits` are the quotient digits, each with its t; `values` are the
     flags that this path assumes.  n0 and n0inv are known by name."""
 
     def __init__(self) -> None:
@@ -183,8 +184,9 @@ SUBS, ADC, UMULL = (0x0DF00000, 0x00500000), (0x0DE00010, 0x00A00000), (0x0FE000
 
 
 def prove_product(t: list[int], original: Code, code: Code) -> None:
-    """mont_mul is right.  `original` says where the final subtraction begins: after the adc that
-    gives the top word of t, or with the first subs.  Raises Unproved."""
+    """mont_mul is right.  `original` says where the final subtraction
+    begins: after the adc that gives the top word of t, or with the first
+    subs.  Raises Unproved."""
     last = original.find("mont_mul", *SUBS)[0]
     after = max(at for at in original.find("mont_mul", *ADC) if at < last) + 4
     why = Unproved("no final subtraction")
@@ -271,8 +273,8 @@ def prove_windowed(original: Code, code: Code) -> None:
 
 
 def reduced_once(machine: Machine, z: Sequence[int], wanted: Any, carry: int, stop: int) -> None:
-    """(carry : z) R = `wanted`, and up to `stop` n is subtracted modulo R where the carry is 1.
-    Raises Unproved."""
+    """(carry : z) R = `wanted`, and up to `stop` n is subtracted modulo R
+    where the carry is 1. Raises Unproved."""
     flag = machine.carry
     if machine.asked:
         raise Unproved("a condition before the carry out of z is known")
@@ -291,8 +293,8 @@ def reduced_once(machine: Machine, z: Sequence[int], wanted: Any, carry: int, st
 def summed(
     words: Sequence[int], operands: Shape, known: Value, decided: list[int], y: Sequence[int] = ()
 ) -> tuple[Machine, list[Value], Any]:
-    """A product of mod_exp up to its last sum, of any x and y or of this y: the machine there, its
-    registers before, and x y + q n."""
+    """A product of mod_exp up to its last sum, of any x and y or of this y:
+    the machine there, its registers before, and x y + q n."""
     machine = Machine(Code({}, {}).changed(0, words), Polynomials(), decided)
     n0, n1 = unknown("n0"), unknown("n1")
     some = [unknown(f"old{i}") for i in range(4, 12)]
@@ -309,9 +311,9 @@ def summed(
 
 @cache
 def prove_instance(words: tuple[int, ...], operands: Shape, known: Value) -> None:
-    """A product of mod_exp of these words: z R = x y (mod n) for all x, y < R; `known` is the carry
-    before it, if it is.  The sum is below R + n, so that one subtraction is enough.  Raises
-    Unproved."""
+    """A product of mod_exp of these words: z R = x y (mod n) for all x, y <
+    R; `known` is the carry before it, if it is.  The sum is below R + n, so
+    that one subtraction is enough.  Raises Unproved."""
     for carry in (0, 1):
         machine, before, wanted = summed(words, operands, known, [carry])
         reduced_once(machine, operands.z, wanted, carry, 4 * MACRO)
@@ -360,8 +362,8 @@ class Power(Machine):
         self.registers[registers[0]], self.registers[registers[1]] = low, high
 
     def ready(self) -> int | None:
-        """The carry, if it is known.  Raises Unproved unless the modulus is where a product needs
-        it."""
+        """The carry, if it is known.  Raises Unproved unless the modulus is
+        where a product needs it."""
         n0, n1 = operand("n", 2)
         if [self.registers[i] for i in (0, 2, 3, 12)] != [variable("n0inv"), n0, n1, MASK]:
             raise Unproved("the modulus is not where a product needs it")

@@ -30,8 +30,9 @@ KEPT_VECTORS = [variable(f"old.s{i}") for i in range(16, 32)]  # d8 to d15
 
 
 class Operation(NamedTuple):
-    """An operation of a nat.h; `place` is the operand that z is ("" for none of them); `lowest` if
-    only the lowest bit of its result is wanted; `body` calls it."""
+    """An operation of a nat.h; `place` is the operand that z is ("" for
+    none of them); `lowest` if only the lowest bit of its result is wanted;
+    `body` calls it."""
 
     name: str
     place: str
@@ -77,8 +78,8 @@ def operations(text: str) -> Iterator[Operation]:
 def compiled(
     folder: Path, width: int, text: str | None = None, level: str = "O1"
 ) -> tuple[list[Operation], Code]:
-    """The operations of a snapshot's nat.h, or of another text in its place, and their code.
-    Raises Failure."""
+    """The operations of a snapshot's nat.h, or of another text in its
+    place, and their code. Raises Failure."""
     text = (folder / "nat.h").read_text(encoding="utf-8") if text is None else text
     found = list(operations(text))
     if not found:
@@ -139,8 +140,9 @@ def result(name: str, width: int, algebra: Words, last: Value) -> Bits:
 
 
 class Proof(NamedTuple):
-    """`check` raises Unproved for code, the original or a mutant, that it does not accept; it looks
-    at the instructions at the addresses `covered`, and at no other."""
+    """`check` raises Unproved for code, the original or a mutant, that it
+    does not accept; it looks at the instructions at the addresses
+    `covered`, and at no other."""
 
     name: str
     code: Code
@@ -185,8 +187,8 @@ def of_assembly(snapshot: Snapshot) -> Proof | None:
 
 
 def of_numbers(snapshot: Snapshot, text: str | None = None, level: str = "O1") -> Iterator[Proof]:
-    """A proof for each operation of a snapshot's nat.h, or of another text in its place: then shr
-    needs to be right only in what rsa.c wants of it."""
+    """A proof for each operation of a snapshot's nat.h, or of another text
+    in its place: then shr needs to be right only in what rsa.c wants of it."""
     found, code = compiled(snapshot.path, snapshot.width, text, level)
     rsa = LOWEST.sub("", (snapshot.path / "rsa.c").read_text(encoding="utf-8"))
     for operation in found:

@@ -17,9 +17,10 @@ from verification.symbols import MASK, Unproved, Value, bits, either, joined, re
 
 
 class Round(NamedTuple):
-    """Registers, the lowest word first; y and n are in memory where `y` and `n` have one register.
-    `first` is the instruction that begins a round, `last` the one after the last round (which is
-    also the end of a loop's body)."""
+    """Registers, the lowest word first; y and n are in memory where `y` and
+    `n` have one register. `first` is the instruction that begins a round,
+    `last` the one after the last round (which is also the end of a loop's
+    body)."""
 
     limbs: int
     t: tuple[int, ...]
@@ -113,8 +114,8 @@ class Call(Machine):
     count: int
 
     def round(self, start: int) -> None:
-        """A round: its registers change, t to other words; x is shifted or unknown.  Raises
-        Unproved."""
+        """A round: its registers change, t to other words; x is shifted or
+        unknown.  Raises Unproved."""
         kind, i = self.kind, self.count
         if [self.get(r) for r in kind.t] != self.t:
             raise Unproved(f"t changes before round {i}")
@@ -143,8 +144,8 @@ class Call(Machine):
         shifting: frozenset[int],
         alias: str,
     ) -> None:
-        """The whole call on one way through.  `rounds`: start -> end; `shifting`: those that leave
-        x shifted.  Raises Unproved."""
+        """The whole call on one way through.  `rounds`: start -> end;
+        `shifting`: those that leave x shifted.  Raises Unproved."""
         self.enter(kind.limbs, alias)
         self.kind, self.shifting, self.count = kind, shifting, 0
         self.t = [0] * len(kind.t)

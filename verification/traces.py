@@ -29,8 +29,9 @@ SECRETS = 256
 
 
 def secrets(width: int) -> Iterator[int]:
-    """SECRETS numbers below 2^width: 0, 1, all ones, every single bit, numbers of which half of the
-    bits are 1, and random ones.  The same in every run."""
+    """SECRETS numbers below 2^width: 0, 1, all ones, every single bit,
+    numbers of which half of the bits are 1, and random ones.  The same in
+    every run."""
     generator = random.Random(width)
     fixed = [0, 1, (1 << width) - 1, *(1 << i for i in range(1, width))]
     yield from fixed
@@ -40,8 +41,9 @@ def secrets(width: int) -> Iterator[int]:
 
 
 def calls(function: str, width: int) -> Iterator[Call]:
-    """A call for every secret, under one modulus of the full width.  The secret is the exponent, or
-    one factor; the other operand is drawn with it."""
+    """A call for every secret, under one modulus of the full width.  The
+    secret is the exponent, or one factor; the other operand is drawn with
+    it."""
     generator = random.Random(f"{function} {width}")
     n = 1 << (width - 1) | generator.getrandbits(width - 1) | 1
     for secret in secrets(width):
@@ -72,8 +74,9 @@ def look(program: Path, width: int, hooks: Path = HOOKS) -> dict[str, tuple[int,
 
 
 def rows(cells: list[Cell], clang: str) -> list[Row]:
-    """The rows of traces.csv, of programs by gcc and, where constant time is promised, by clang,
-    too; what was traced is kept beside the program.  Raises Failure."""
+    """The rows of traces.csv, of programs by gcc and, where constant time
+    is promised, by clang, too; what was traced is kept beside the program.
+    Raises Failure."""
     gcc = read_flags().splitlines()[0]
     programs = [(cell, gcc, cell.program) for cell in cells]
     for cell in cells if clang else ():
@@ -117,8 +120,8 @@ def broken(cells: list[Cell], made: list[Row]) -> list[str]:
 
 
 def main(folders: list[Path], clang: str, out: Path) -> int:
-    """Traces the snapshots of folders at every level.  `clang` is its name and version, if it has
-    compiled.  Raises Failure and OSError."""
+    """Traces the snapshots of folders at every level.  `clang` is its name
+    and version, if it has compiled.  Raises Failure and OSError."""
     with files.alone():
         cells = checked(cells_of(folders, ""))
         made = rows(cells, clang)

@@ -57,9 +57,10 @@ UNDRAWN = "*No picture here: `make gprof` draws it where graphviz is.*"
 
 
 def classes(results: Results, study: str, case: str = FULL) -> pd.DataFrame:
-    """Mean instructions an operation by class: index (snapshot, level), a column for each class
-    that occurs, `run-time` and `total`.  Empty where no classes were counted.  Raises Failure when
-    the classes of a cell do not add up to its instructions."""
+    """Mean instructions an operation by class: index (snapshot, level), a
+    column for each class that occurs, `run-time` and `total`.  Empty where
+    no classes were counted.  Raises Failure when the classes of a cell do
+    not add up to its instructions."""
     rows = pd.read_sql(
         "select snapshot, level, symbol, metric, value, n from counts where study = ? and"
         " \"case\" = ? and symbol in ('snapshot', 'total')", results.db, params=[study, case],
@@ -84,8 +85,9 @@ def classes(results: Results, study: str, case: str = FULL) -> pd.DataFrame:
 
 
 def groups(results: Results, study: str, case: str = FULL) -> pd.DataFrame:
-    """Mean instructions an operation by group: index (snapshot, level), a column for each of
-    CLASSES and `total`, which is their sum.  Raises Failure where no classes were counted."""
+    """Mean instructions an operation by group: index (snapshot, level), a
+    column for each of CLASSES and `total`, which is their sum.  Raises
+    Failure where no classes were counted."""
     counts = classes(results, study, case)
     if counts.empty:
         command = "make all-iterations" if study == LADDER else "make studies"
@@ -96,8 +98,8 @@ def groups(results: Results, study: str, case: str = FULL) -> pd.DataFrame:
 
 
 def mix(results: Results, study: str = LADDER) -> Chart:
-    """Shares of the groups, stacked to 100 %, a panel for each level, totals beside them.  Raises
-    Failure where no classes were counted."""
+    """Shares of the groups, stacked to 100 %, a panel for each level,
+    totals beside them.  Raises Failure where no classes were counted."""
     counts, names = groups(results, study), [rung.name for rung in results.rungs(study)]
     shown = levels(ladder_table(results, study))
     shares = 100 * counts[list(PAINT)].div(counts["total"], axis=0)
@@ -139,8 +141,8 @@ def in_numbers(results: Results, study: str = LADDER) -> str:
 
 
 def memory_accesses(results: Results, study: str = LADDER) -> Chart:
-    """Memory accesses by rung, a line for each level, logarithmic; branches off the line.  Raises
-    Failure where no accesses were counted."""
+    """Memory accesses by rung, a line for each level, logarithmic; branches
+    off the line.  Raises Failure where no accesses were counted."""
     table = ladder_table(results, study)
     table["accesses"] = table["load_accesses"] + table["store_accesses"]
     wide = grid(table, results.rungs(study), "accesses")
@@ -166,9 +168,10 @@ def _lines(name: str, question: str, wide: pd.DataFrame, rungs: list[Snapshot],
 
 
 def changes(table: pd.DataFrame) -> pd.DataFrame:
-    """What each step of a ladder table added (negative: removed), in per cent of its parent's
-    instructions: columns step, level, parent, loads, stores, rest, whole and `part`.  `rest` is
-    instructions that are neither, `whole` the sum, `part` the loads and stores in per cent of
+    """What each step of a ladder table added (negative: removed), in per
+    cent of its parent's instructions: columns step, level, parent, loads,
+    stores, rest, whole and `part`.  `rest` is instructions that are
+    neither, `whole` the sum, `part` the loads and stores in per cent of
     `whole` where it makes a difference.  A pop into pc is a load here."""
     own = table[["rung", "level", "parent", "loads", "stores", "instructions"]]
     own = own.rename(columns={"rung": "step", "instructions": "whole"})
@@ -183,7 +186,8 @@ def changes(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def loads_and_stores(results: Results, study: str = LADDER) -> Chart:
-    """What each step removed or added, split into loads, stores and the rest, a panel a level.
+    """What each step removed or added, split into loads, stores and the
+    rest, a panel a level.
 
     Raises Failure where no step was measured together with its parent.
     """
@@ -222,9 +226,10 @@ def loads_and_stores(results: Results, study: str = LADDER) -> Chart:
 
 
 def one_product(results: Results, study: str = LADDER) -> pd.DataFrame:
-    """Mean instructions of one mont_mul at the highest level counted: a column for each rung that
-    has assembly, after the parent of the first of them, a row for each opcode class that occurs, in
-    the order of CLASSES, then `total`.  Raises Failure where it was not counted."""
+    """Mean instructions of one mont_mul at the highest level counted: a
+    column for each rung that has assembly, after the parent of the first of
+    them, a row for each opcode class that occurs, in the order of CLASSES,
+    then `total`.  Raises Failure where it was not counted."""
     counts = classes(results, study, "mont_mul")
     by_hand = [rung for rung in results.rungs(study) if rung.has_assembly]
     names = [*(s.parent for s in by_hand[:1] if s.parent), *(s.name for s in by_hand)]
@@ -243,8 +248,8 @@ def mean(value: float) -> str:
 
 
 def product(results: Results, study: str = LADDER) -> Chart:
-    """The instructions of one product by class, a panel with a scale of its own for each rung.
-    Raises Failure where none was counted by class."""
+    """The instructions of one product by class, a panel with a scale of its
+    own for each rung. Raises Failure where none was counted by class."""
     wide = one_product(results, study)
     level, parts = levels(ladder_table(results, study))[-1], wide.drop(index="total")
     last, most = wide.columns[-1], parts[wide.columns[-1]].idxmax()
@@ -270,8 +275,8 @@ def product(results: Results, study: str = LADDER) -> Chart:
 
 
 def calls(results: Results) -> pd.DataFrame:
-    """Calls of each function in a round trip of the ladder: rung, level, callee, calls.  Raises
-    Failure where there are none."""
+    """Calls of each function in a round trip of the ladder: rung, level,
+    callee, calls.  Raises Failure where there are none."""
     asked = "select rung, level, callee, calls from trip_calls where study = ?"
     counts = pd.read_sql(asked, results.db, params=[LADDER])
     if counts.empty:
@@ -315,8 +320,8 @@ def inlined(results: Results) -> str:
 
 
 def calls_by_rung(results: Results) -> Chart:
-    """All calls a round trip, by rung, a line for each level; branches off the line.  Raises
-    Failure where none were counted."""
+    """All calls a round trip, by rung, a line for each level; branches off
+    the line.  Raises Failure where none were counted."""
     counts = calls(results)
     wide = counts.pivot_table(index="rung", columns="level", values="calls", aggfunc="sum")
     question = "How many calls does a round trip make at each rung?"
@@ -326,8 +331,8 @@ def calls_by_rung(results: Results) -> Chart:
 
 
 def products(results: Results, level: str = "O0") -> Chart:
-    """Montgomery products of a round trip, by rung: those of two operands and those by 1.  Raises
-    Failure where no calls were counted."""
+    """Montgomery products of a round trip, by rung: those of two operands
+    and those by 1.  Raises Failure where no calls were counted."""
     counts = calls(results)
     counts = counts[counts["level"] == level]
     wide = counts.pivot(index="rung", columns="callee", values="calls").fillna(0)
@@ -361,8 +366,8 @@ def call_graph(results: Results, rung: str, level: str) -> Iterator[SVG | Markdo
 
 
 def shares(results: Results, case: str = FULL) -> Chart:
-    """Share of the instructions in each function, by rung, a panel for each level.  Raises Failure
-    where no functions were counted."""
+    """Share of the instructions in each function, by rung, a panel for each
+    level.  Raises Failure where no functions were counted."""
     rows = pd.read_sql(
         "select snapshot, level, symbol, value from counts where study = ? and \"case\" = ?"
         " and metric = 'instructions' and symbol not in ('total', 'snapshot')",

@@ -33,8 +33,9 @@ LABEL = 45  # characters that a row of tiles has room for
 
 
 def speed_up(results: Results, study: str = LADDER) -> Chart:
-    """Factor against the first rung, by rung, a line for each level, branches off the line; below,
-    the gain of each step over its parent, and of the last rung over the best C."""
+    """Factor against the first rung, by rung, a line for each level,
+    branches off the line; below, the gain of each step over its parent, and
+    of the last rung over the best C."""
     table, rungs = ladder_table(results, study), results.rungs(study)
     ratios, line = grid(table, rungs, "versus_base"), main_line(rungs)
     first, last = line[0], line[-1]
@@ -59,8 +60,8 @@ def speed_up(results: Results, study: str = LADDER) -> Chart:
 
 
 def _steps(results: Results, table: pd.DataFrame) -> pd.DataFrame:
-    """Gains by level: a row for each step, and one for the last rung with assembly beside the best
-    C."""
+    """Gains by level: a row for each step, and one for the last rung with
+    assembly beside the best C."""
     rungs = results.rungs(table["study"].iloc[0])
     gains = grid(table, rungs, "versus_parent")
     gains.index = pd.Index([f"{s.name}\nover {(s.parent or '').rpartition('/')[2]}" for s in rungs])
@@ -76,8 +77,8 @@ def _steps(results: Results, table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _step_bars(axes: Axes, steps: pd.DataFrame) -> None:
-    """Bars from 1 on, a group for each step and a bar for each level, with numbers above; the last
-    group names the levels."""
+    """Bars from 1 on, a group for each step and a bar for each level, with
+    numbers above; the last group names the levels."""
     axes.set_visible(not steps.empty)
     for at, level in enumerate(steps):
         width = 0.8 / len(steps.columns)
@@ -187,8 +188,8 @@ def code_size(results: Results, study: str = LADDER) -> Chart:
 
 
 def _dumbbells(axes: Axes, wide: pd.DataFrame, rungs: list[Snapshot], what: str) -> None:
-    """A row for each rung, a marker for each level, numbers at the two ends; the first row names
-    the levels."""
+    """A row for each rung, a marker for each level, numbers at the two
+    ends; the first row names the levels."""
     for y, (_, row) in enumerate(wide.iterrows()):
         known = row.dropna().sort_values(kind="stable")
         axes.plot(known, [y] * len(known), color=GREY, linewidth=1, alpha=0.5, zorder=1)
@@ -293,8 +294,9 @@ def survival(results: Results, study: str = LADDER) -> Chart:
 
 
 def of_studies(results: Results) -> Iterator[str | Chart]:
-    """What stands beside the ladder, study by study: Markdown and charts in reading order.  Every
-    study has its verdicts; one that is a ladder of its own has its instructions by level too."""
+    """What stands beside the ladder, study by study: Markdown and charts in
+    reading order.  Every study has its verdicts; one that is a ladder of
+    its own has its instructions by level too."""
     if not results.studies():
         yield "Nothing of the studies is measured here; `make studies` measures them."
     for study in results.studies():
@@ -307,8 +309,8 @@ def of_studies(results: Results) -> Iterator[str | Chart]:
 
 
 def left_to_the_compiler(results: Results, study: str = LADDER) -> Chart:
-    """Instructions in mont.S and in C, by level, of the last rung that has assembly.  Raises
-    Failure where none was counted by line."""
+    """Instructions in mont.S and in C, by level, of the last rung that has
+    assembly.  Raises Failure where none was counted by line."""
     by_hand = [rung.name for rung in results.rungs(study) if rung.has_assembly][-1:]
     here = pd.read_sql(
         "select level, sum(instructions) filter (where file = 'mont.S') as assembly,"

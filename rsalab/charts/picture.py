@@ -83,8 +83,8 @@ def style() -> AbstractContextManager[None]:
 
 @dataclass(frozen=True, repr=False)
 class Chart:
-    """A picture with its words.  `name` is the file's, without an ending; `answer` is the number
-    that the title has beside the question."""
+    """A picture with its words.  `name` is the file's, without an ending;
+    `answer` is the number that the title has beside the question."""
 
     name: str
     question: str
@@ -109,8 +109,8 @@ class Chart:
         return file.getvalue()
 
     def _repr_png_(self) -> tuple[Encoded, dict[str, int]]:
-        """What a notebook shows, at its size on the page; a rich chart is less fine, so that none
-        takes more than MOST."""
+        """What a notebook shows, at its size on the page; a rich chart is
+        less fine, so that none takes more than MOST."""
         width = int(self.figure.get_figwidth() * 100)
         for dpi in (DPI, 115, 100, 85):
             data = of_few_colours(self.bytes("png", dpi))
@@ -156,9 +156,9 @@ def spread(figure: Figure) -> None:
 def drawing(
     name: str, question: str, answer: str, caption: str, size: tuple[float, float], **panels: Any
 ) -> Iterator[tuple[Chart, Any]]:
-    """A chart, its title above and its caption below, and its axes to draw on; at the end the
-    layout is settled.  `size` is in inches, `panels` as of Figure.subplots; several axes come row
-    by row."""
+    """A chart, its title above and its caption below, and its axes to draw
+    on; at the end the layout is settled.  `size` is in inches, `panels` as
+    of Figure.subplots; several axes come row by row."""
     with style():
         figure = Figure(figsize=size, layout=ConstrainedLayoutEngine(w_pad=0.1, h_pad=0.1))
         axes = figure.subplots(**panels, squeeze=False).flat
@@ -260,8 +260,8 @@ Bars = tuple[str, Sequence[float | None], Sequence[str], Any]  # title, numbers,
 
 
 def paired_bars(panels: Sequence[Axes], rows: list[str], *sides: Bars) -> None:
-    """A panel for each side and a row for each name, its words at the end of its bar; what has no
-    number has words alone."""
+    """A panel for each side and a row for each name, its words at the end
+    of its bar; what has no number has words alone."""
     for axes, (text, values, words, colours) in zip(panels, sides):
         widths = [value or 0 for value in values]
         bars = axes.barh(range(len(rows)), widths, color=colours, height=0.62)
@@ -300,9 +300,10 @@ def by_rung(
     axes: Axes, wide: pd.DataFrame, snapshots: list[Snapshot], form: Callable[[float], str],
     ticks: Callable[[float], str],
 ) -> None:  # fmt: skip
-    """A line for each level, a column of `wide`, over the rungs, on a logarithmic axis: the main
-    line, dotted what branches off it, and level and number at the end; `form` and `ticks` write the
-    numbers there and on the axis."""
+    """A line for each level, a column of `wide`, over the rungs, on a
+    logarithmic axis: the main line, dotted what branches off it, and level
+    and number at the end; `form` and `ticks` write the numbers there and on
+    the axis."""
     line, place = main_line(snapshots), {s.name: x for x, s in enumerate(snapshots)}
     ends: dict[str, tuple[float, float, str]] = {}
     for level in wide:
@@ -323,8 +324,8 @@ def by_rung(
 
 
 def line_ends(axes: Axes, ends: Mapping[str, tuple[float, float, str]], **look: Any) -> None:
-    """A text beside the end of each line, x, y and colour.  `drawing` moves apart those that
-    meet."""
+    """A text beside the end of each line, x, y and colour.  `drawing` moves
+    apart those that meet."""
     look["bbox"] = {"facecolor": "white", "edgecolor": "none", "pad": 0.5}
     for text, (x, y, colour) in ends.items():
         label(axes, text, (x, y), (10, 0), color=colour, gid=SPREAD, **look)
@@ -339,8 +340,9 @@ def stacked(axes: Axes, rows: pd.DataFrame, colours: Sequence[str]) -> None:
 
 
 def name_parts(axes: Axes, form: Callable[[float], str], room: float) -> None:
-    """In each part of stacked bars that has room its number, and its name where it first has room
-    for both; `room` is what a character takes, in units of the axis."""
+    """In each part of stacked bars that has room its number, and its name
+    where it first has room for both; `room` is what a character takes, in
+    units of the axis."""
     every: list[Any] = list(axes.containers)
     for bars in every:
         words, named_already = [], False

@@ -46,8 +46,9 @@ select study || '/' || snapshot || '/' || level as cell, offset, file, line, lin
 
 
 def load(folder: Path, root: Path = ROOT) -> tuple[Results, dict[str, list[Row]]]:
-    """A results folder, and the rows of COUNTED by the label of their cell.  Raises Failure when
-    nothing in it can be shown or a row is not whole, OSError."""
+    """A results folder, and the rows of COUNTED by the label of their
+    cell.  Raises Failure when nothing in it can be shown or a row is not
+    whole, OSError."""
     found = results.load(folder.resolve(), root, counted=False)
     counted: dict[str, list[Row]] = {}
     for row in found.query(COUNTED):
@@ -59,8 +60,8 @@ def load(folder: Path, root: Path = ROOT) -> tuple[Results, dict[str, list[Row]]
 
 
 def gather(folder: Path, root: Path = ROOT) -> dict[str, Any]:
-    """The page's data; `missing` says in a line each what is not shown and why.  Raises Failure
-    and OSError."""
+    """The page's data; `missing` says in a line each what is not shown and
+    why.  Raises Failure and OSError."""
     found, counted = load(folder, root)
     programs = found.machine["programs"]
     known = [s for study in (LADDER, *ladder.studies(root)) for s in ladder.snapshots(study, root)]
@@ -93,8 +94,8 @@ def gather(folder: Path, root: Path = ROOT) -> dict[str, Any]:
 
 
 def _names(left: list[cells.Cell], made: list[cells.Cell]) -> str:
-    """`v0 O0 O1, alone/limb-only, width-64`: of a snapshot that lacks every level the name
-    alone, and of a study that lacks everything the study's."""
+    """`v0 O0 O1, alone/limb-only, width-64`: of a snapshot that lacks every
+    level the name alone, and of a study that lacks everything the study's."""
     names: dict[str, list[str]] = {}
     for cell in left:
         study = cell.snapshot.study
@@ -116,9 +117,10 @@ def label(snapshot: Snapshot) -> str:
 def _level(
     cell: cells.Cell, rows: list[Row], measured: str | None, root: Path
 ) -> dict[str, Any] | str:
-    """One snapshot at one level, or why it cannot be shown.  A function is [name, offset, texts,
-    counts, places], one entry a word; the count of a constant is None.  Counts are totals over `n`
-    operations.  `measured` is the digest of the program that was measured."""
+    """One snapshot at one level, or why it cannot be shown.  A function is
+    [name, offset, texts, counts, places], one entry a word; the count of a
+    constant is None.  Counts are totals over `n` operations.  `measured` is
+    the digest of the program that was measured."""
     if not rows:
         return ABSENT
     program, snapshot = root / cell.program, root / cell.folder / "snapshot.o"
@@ -209,8 +211,9 @@ def _snapshot(snapshot: Snapshot, at: dict[str, Any], folder: Path, root: Path) 
 
 
 def _reasons(folder: Path, child: Snapshot, root: Path) -> dict[str, Any]:
-    """Level -> why the step from its parent gains: the sentence, the prediction and what became of
-    it, and the table of differences, its head first.  {} without a parent to compare with."""
+    """Level -> why the step from its parent gains: the sentence, the
+    prediction and what became of it, and the table of differences, its head
+    first.  {} without a parent to compare with."""
     found = {}
     for level in LEVELS:
         made = spent.step(folder, child, level, root)
@@ -223,8 +226,9 @@ def _reasons(folder: Path, child: Snapshot, root: Path) -> dict[str, Any]:
 
 
 def _opening(snapshot: Snapshot, reasons: dict[str, Any], code: str) -> dict[str, str]:
-    """Where the step opens: the front matter's place, or at the level, -O0 apart, where the step
-    gains or loses most, the function of its own code that changes most; {} without a step."""
+    """Where the step opens: the front matter's place, or at the level, -O0
+    apart, where the step gains or loses most, the function of its own code
+    that changes most; {} without a step."""
     place = ladder.parse(snapshot.look)
     if place:
         return {"level": place.level, "view": place.view, "fn": place.after, "lines": place.lines}

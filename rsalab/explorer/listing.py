@@ -26,8 +26,9 @@ RELATIVE = "R_ARM_REL32"
 
 @dataclass
 class Function:
-    """A symbol of the code section: `start` is its offset there in bytes, `words` the text of each
-    word by its offset there; `constants` are the offsets of those that are no instructions."""
+    """A symbol of the code section: `start` is its offset there in bytes,
+    `words` the text of each word by its offset there; `constants` are the
+    offsets of those that are no instructions."""
 
     name: str
     start: int
@@ -37,8 +38,9 @@ class Function:
 
 @dataclass(frozen=True)
 class Listing:
-    """The functions in the order of the code.  Equal digests mean the same code bytes, relocations
-    and constants; names of local symbols do not count."""
+    """The functions in the order of the code.  Equal digests mean the same
+    code bytes, relocations and constants; names of local symbols do not
+    count."""
 
     functions: list[Function]
     digest: str
@@ -88,9 +90,10 @@ def _functions(words: list[Word], path: Path) -> list[Function]:
 
 
 def text(said: str, function: Function, relocation: tuple[str, str] | None = None) -> str:
-    """What objdump says of a word, in the form of the page: `bne     +a4` jumps to byte 0xa4 of its
-    own function, `[+e4]` is the literal there, and a symbol stands where the linker puts one.
-    Comments, which repeat a number in another base, are dropped."""
+    """What objdump says of a word, in the form of the page: `bne     +a4`
+    jumps to byte 0xa4 of its own function, `[+e4]` is the literal there,
+    and a symbol stands where the linker puts one. Comments, which repeat a
+    number in another base, are dropped."""
     kind, symbol = relocation or ("", "")
     said = LITERAL.sub(lambda m: f"[+{int(m[1], 16) - function.start:x}]", said)
     if kind in CALLS:
@@ -126,8 +129,9 @@ Body = list[tuple[int, str]]  # numbers and texts of lines
 
 
 def expansions(source: str) -> dict[int, list[list[int]]]:
-    """Line that uses a macro -> for each instruction of one expansion, the lines of the bodies that
-    it comes from, the outermost first.  A macro with conditions is left out."""
+    """Line that uses a macro -> for each instruction of one expansion, the
+    lines of the bodies that it comes from, the outermost first.  A macro
+    with conditions is left out."""
     text = REMARK.sub(lambda remark: re.sub(r"[^\n]", " ", remark[0]), source)
     macros: dict[str, Body] = {}
     here = outside = Body()

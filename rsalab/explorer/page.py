@@ -74,8 +74,8 @@ def build(value: dict[str, Any]) -> str:
 
 
 def write(results: Path, out: Path) -> dict[str, Any]:
-    """Writes the page of a results folder; returns its data.  Raises Failure when nothing can be
-    shown, OSError."""
+    """Writes the page of a results folder; returns its data.  Raises
+    Failure when nothing can be shown, OSError."""
     value = data.gather(results)
     replace(out, build(value))
     return value

@@ -20,9 +20,11 @@ SMALL_LARGEST = 1000
 
 
 def make_keys(width: int) -> dict[str, Key]:
-    """Two keys with one modulus of exactly `width` bits, product of two primes of half of them.
+    """Two keys with one modulus of exactly `width` bits, product of two
+    primes of half of them.
 
-    "full" has e and d of `width` bits each, "65537" has e = 65537 and d of `width` bits.
+    "full" has e and d of `width` bits each, "65537" has e = 65537 and d of
+    `width` bits.
     """
     s = Stream(f"width-{width} key")
     sizes = width // 2, width // 2
@@ -36,8 +38,8 @@ def make_keys(width: int) -> dict[str, Key]:
 
 
 def make_messages(width: int, n: int) -> dict[str, list[tuple[str, int]]]:
-    """Messages by file, each as its text in the file and its number below n. Needs n of `width`
-    bits, and 32 of them or more."""
+    """Messages by file, each as its text in the file and its number below
+    n. Needs n of `width` bits, and 32 of them or more."""
     letters = width // 8 - 1  # the longest strings that are all below n
     s = Stream(f"width-{width} strings")
     strings: dict[str, None] = {}

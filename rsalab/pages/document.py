@@ -28,8 +28,8 @@ QUIET = (
 
 
 def write_pdf(page: Path, out: Path) -> None:
-    """Prints an HTML file as it looks, by Chromium.  Raises Failure when there is none, or it makes
-    no PDF."""
+    """Prints an HTML file as it looks, by Chromium.  Raises Failure when
+    there is none, or it makes no PDF."""
     browser = next(filter(shutil.which, BROWSERS), None)
     if not browser:
         raise Failure("no Chromium here: sudo apt-get install chromium")
@@ -44,8 +44,9 @@ def write_pdf(page: Path, out: Path) -> None:
 
 
 def report(source: Path, out: Path) -> None:
-    """Writes OUT.html and OUT.pdf of a report, a line on each.  What lacks a tool is named, and an
-    older one removed.  Raises Failure when the text is at fault, OSError."""
+    """Writes OUT.html and OUT.pdf of a report, a line on each.  What lacks
+    a tool is named, and an older one removed.  Raises Failure when the text
+    is at fault, OSError."""
     pdf = out.with_suffix(".pdf")
     for old in (out, pdf):
         old.unlink(missing_ok=True)
@@ -81,10 +82,11 @@ def to_html(
 ) -> str:  # fmt: skip
     """One HTML page of a Markdown text, with nothing beside it.
 
-    `folder` is where its pictures are; `rewrite` is asked for each link to another file; `bar` is
-    the HTML of a navigation bar; `look` is the style sheet, that of the pages unless it is said.
-    Raises Failure when a picture is no local file or pandoc refuses
-    the text, FileNotFoundError without pandoc.
+    `folder` is where its pictures are; `rewrite` is asked for each link to
+    another file; `bar` is the HTML of a navigation bar; `look` is the style
+    sheet, that of the pages unless it is said. Raises Failure when a
+    picture is no local file or pandoc refuses the text, FileNotFoundError
+    without pandoc.
     """
     words = ["pandoc", "--from=gfm+tex_math_dollars", "--to=html5", "--standalone", "--mathml"]
     words += [f"--template={template}", f"--lua-filter={HERE / 'filter.lua'}"]
@@ -121,8 +123,9 @@ FONTS = "DejaVu Sans, Verdana, Helvetica, Arial, sans-serif"
 
 
 def draw(source: Path) -> str:
-    """The SVG of a .dot file, without what names the version of Graphviz or a file elsewhere.
-    Raises Failure when Graphviz refuses the file, FileNotFoundError without Graphviz."""
+    """The SVG of a .dot file, without what names the version of Graphviz or
+    a file elsewhere. Raises Failure when Graphviz refuses the file,
+    FileNotFoundError without Graphviz."""
     text = re.sub(
         r"<!--.*?-->\n?|<!DOCTYPE[^>]*>\n?", "", run(["dot", "-Tsvg", source]), flags=re.S
     )
@@ -141,8 +144,8 @@ def figures() -> None:
 
 
 class Page(HTMLParser):
-    """The anchors of an HTML file, where its links lead, and what a browser fetches for it by
-    itself; the last two with the line."""
+    """The anchors of an HTML file, where its links lead, and what a browser
+    fetches for it by itself; the last two with the line."""
 
     def __init__(self, path: Path) -> None:
         super().__init__()
@@ -169,9 +172,10 @@ class Page(HTMLParser):
 
 
 def check(folder: Path) -> str:
-    """Checks the pages of a folder; returns how many pages and links there are.  A link elsewhere
-    (https:) is left to the reader.  Raises Failure that names each link that leads nowhere, and
-    each thing that is fetched from elsewhere."""
+    """Checks the pages of a folder; returns how many pages and links there
+    are.  A link elsewhere (https:) is left to the reader.  Raises Failure
+    that names each link that leads nowhere, and each thing that is fetched
+    from elsewhere."""
     folder = folder.resolve()
     pages = {path: Page(path) for path in sorted(folder.rglob("*.html"))}
     faults = [

@@ -42,9 +42,10 @@ def explorer(results: Results, out: Path) -> Page:
 
 
 def seen_on(page: Page, rungs: list[str], out: Path, root: Path) -> Rewrite:
-    """Links of a page as they lead on the site: a file of the repository that has a page to that
-    page, a rung to its place in the explorer (a document's to its section of the report, and so
-    where there is no explorer), any other nowhere."""
+    """Links of a page as they lead on the site: a file of the repository
+    that has a page to that page, a rung to its place in the explorer (a
+    document's to its section of the report, and so where there is no
+    explorer), any other nowhere."""
     steps = rungs[1:] if page.group != DOCUMENTS and (out / EXPLORER).is_file() else []
 
     def rewrite(target: str) -> str | None:
@@ -80,8 +81,9 @@ def bar(here: Page, pages: list[Page]) -> str:
 
 
 def fill(folder: Path, out: Path, work: Path, root: Path = ROOT) -> list[str]:
-    """Makes every page in `out`, from a results folder; `work`, inside build/, is for what comes
-    between.  Returns a line on each page that cannot be made.  Raises Failure, OSError."""
+    """Makes every page in `out`, from a results folder; `work`, inside
+    build/, is for what comes between.  Returns a line on each page that
+    cannot be made.  Raises Failure, OSError."""
     results = load(folder, root)
     tale = story(results, work, work / "report", root)
     absent: list[str] = []
@@ -120,8 +122,8 @@ def fill(folder: Path, out: Path, work: Path, root: Path = ROOT) -> list[str]:
 
 
 def site(results: Path, out: Path) -> None:
-    """Makes the site, whole or not at all: every link is checked before it takes its place.
-    Raises Failure, OSError."""
+    """Makes the site, whole or not at all: every link is checked before it
+    takes its place. Raises Failure, OSError."""
     out = (ROOT / out).resolve()
     if out.exists() and not (out / INDEX).is_file():
         raise Failure(f"{label(out)}: exists and is not a site; name another folder")
@@ -149,8 +151,9 @@ MADE_OF |= dict.fromkeys((LADDER, f"{LADDER}/README.md"), f"{REPORT}#the-ladder"
 
 @dataclass(frozen=True)
 class Page:
-    """A page of the site: its file; its Markdown, "" where the file is there already; the folder
-    that pictures and links start from; the list that has it, and what the list says of it."""
+    """A page of the site: its file; its Markdown, "" where the file is
+    there already; the folder that pictures and links start from; the list
+    that has it, and what the list says of it."""
 
     title: str
     file: str
@@ -168,8 +171,8 @@ def report(tale: Story) -> Page:
 
 
 def call_graphs(results: Results, out: Path) -> Page:
-    """The call graphs by rung and level, copied to `out` with gprof's own texts.  Raises Failure
-    when there are none."""
+    """The call graphs by rung and level, copied to `out` with gprof's own
+    texts.  Raises Failure when there are none."""
     folder = results.folder / "gprof"
     found = sorted(folder.glob("*-O?.svg"), key=lambda path: natural_key(path.name))
     if not found:
@@ -205,8 +208,9 @@ def text_page(text: str, source: Path, group: str) -> Page:
 
 
 def notebook(source: Path, results: Results, root: Path) -> Page:
-    """A notebook with its outputs for these results: the committed ones where they are of the
-    reference, and else executed now.  Raises Failure when a cell fails."""
+    """A notebook with its outputs for these results: the committed ones
+    where they are of the reference, and else executed now.  Raises Failure
+    when a cell fails."""
     committed = not os.environ.get(SWITCH) and results.label != LOCAL
     if committed and results.folder.resolve() == reference(root).resolve():
         made = source.with_suffix(".ipynb").read_text(encoding="utf-8")
@@ -224,8 +228,9 @@ def steps(root: Path) -> str:
 
 
 def notebook_text(notebook: str) -> str:
-    """The Markdown of an .ipynb: text, code folded away, and outputs in the open.  (pandoc's own
-    reader of notebooks drops Markdown outputs, and the words that stand for a picture.)"""
+    """The Markdown of an .ipynb: text, code folded away, and outputs in the
+    open.  (pandoc's own reader of notebooks drops Markdown outputs, and the
+    words that stand for a picture.)"""
     parts = []
     for cell in nbformat.reads(notebook, as_version=4).cells:  # type: ignore[no-untyped-call]
         parts.append(
@@ -253,8 +258,9 @@ def fenced(text: str, language: str = "") -> str:
 
 
 def index(tale: Story, pages: list[Page], absent: list[str], root: Path) -> Page:
-    """The front page: what this is, the ladder's chart and table, and what is where; `absent` has
-    a line on each page that could not be made.  Raises OSError without README.md."""
+    """The front page: what this is, the ladder's chart and table, and what
+    is where; `absent` has a line on each page that could not be made.
+    Raises OSError without README.md."""
     intro = re.split(r"\n{2,}", (root / "README.md").read_text(encoding="utf-8"))[1]
     front = generate.front_page(tale).replace("\n\n|", f"{PLACE}\n\n|", 1)
     parts = ["# RSA on 32-bit ARM, step by step", intro, front]

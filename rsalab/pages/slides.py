@@ -64,8 +64,9 @@ def changes(lines: list[str], signs: str = "+-") -> int:
 
 
 def code(snapshot: Snapshot, root: Path = ROOT) -> list[str]:
-    """What a step changes, on at most SLIDES slides: all of it where that has room, else what adds
-    most code; the last slide says how many lines are left out."""
+    """What a step changes, on at most SLIDES slides: all of it where that
+    has room, else what adds most code; the last slide says how many lines
+    are left out."""
     every, room = hunks(snapshot, root), LINES * SLIDES
     shown, left = {}, 0
     for at in sorted(range(len(every)), key=lambda at: -changes(every[at][1], "+")):
@@ -103,8 +104,8 @@ def wrapped(line: str) -> list[str]:
 
 
 def gains(tale: Story, snapshot: Snapshot) -> str:
-    """A row for each level: instructions, gain over the parent, prediction and what became of it;
-    for the first rung its instructions alone."""
+    """A row for each level: instructions, gain over the parent, prediction
+    and what became of it; for the first rung its instructions alone."""
     rows = []
     for level, row in cells(tale.ladder, snapshot.name):
         cell = [f"-{level}", whole(row["instructions"])]

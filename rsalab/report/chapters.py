@@ -202,8 +202,9 @@ def others(tale: Story) -> Iterator[str]:
 
 
 def longer(tale: Story) -> Iterator[str]:
-    """The study of long numbers, if it was counted: what the best program needs at each size, from
-    which size on Karatsuba's method pays, and what each technique gains.  Raises Failure."""
+    """The study of long numbers, if it was counted: what the best program
+    needs at each size, from which size on Karatsuba's method pays, and what
+    each technique gains.  Raises Failure."""
     counts = long_numbers.load(tale.results.folder)
     if counts:
         path = tale.root / "studies" / "width-1024"
@@ -286,8 +287,8 @@ def leaks_of(tale: Story, snapshot: Snapshot, function: str) -> str:
 
 
 def agreement(root: Path = ROOT, largest: bool = False) -> str:
-    """A table for each board whose kernel has counted, or only for that which counted most cells.
-    Raises Failure."""
+    """A table for each board whose kernel has counted, or only for that
+    which counted most cells. Raises Failure."""
     folders = sorted(path.parent for path in root.glob("results/board-*/agreement.csv"))
     boards = [load(folder, root, counted=False) for folder in folders]
     if largest:
@@ -296,8 +297,9 @@ def agreement(root: Path = ROOT, largest: bool = False) -> str:
 
 
 def of_board(results: Results) -> str:
-    """Instructions of the same calls of mont_mul by plugin and Unicorn, a row for each snapshot, a
-    column for each level; and what the kernel counts beyond them."""
+    """Instructions of the same calls of mont_mul by plugin and Unicorn, a
+    row for each snapshot, a column for each level; and what the kernel
+    counts beyond them."""
     rows = results.query("select * from agreements")
     levels = sorted({row["level"] for row in rows})
     table: dict[str, list[str]] = {}

@@ -109,8 +109,9 @@ def of_ladder(tale: Story) -> str:
 def readme(
     results: Results, table: pd.DataFrame, snapshot: Snapshot, root: Path, first: str = ""
 ) -> str:
-    """A snapshot's own README.md with its verdict and its measured paragraph, with the factors
-    against `first` if it is named.  Raises Failure."""
+    """A snapshot's own README.md with its verdict and its measured
+    paragraph, with the factors against `first` if it is named.  Raises
+    Failure."""
     path, folder = snapshot.path / "README.md", results.folder
     name = path.relative_to(root).as_posix()
     spine = (readmes.foreseen, readmes.product, readmes.account)

@@ -47,8 +47,9 @@ def foreseen(folder: Path, child: Snapshot, root: Path = ROOT) -> str:
 
 
 def account(folder: Path, child: Snapshot, root: Path = ROOT) -> str:
-    """Calls times instructions a call at each level, parent above child, of the functions that
-    change most, in Markdown; "" where there is nothing to compare."""
+    """Calls times instructions a call at each level, parent above child, of
+    the functions that change most, in Markdown; "" where there is nothing
+    to compare."""
     made = steps(folder, child, root)
     shares: dict[str, float] = {}
     for one in made.values():
@@ -75,8 +76,9 @@ def times(side: Spent, name: str, calls: float | None) -> str:
 
 
 def product(folder: Path, child: Snapshot, root: Path = ROOT) -> str:
-    """What one product executes at each level, beside the parent's and those that the child names:
-    a table where it names some, else a sentence; "" where it is not counted."""
+    """What one product executes at each level, beside the parent's and
+    those that the child names: a table where it names some, else a
+    sentence; "" where it is not counted."""
     counted, parent = spent(folder), ladder.parent_of(child, root)
     beside = [(name.split("/")[0], name.split("/")[-1]) for name in child.beside]
     above = [(parent.study, parent.name)] if parent else []
@@ -118,8 +120,9 @@ def every_claim(folder: Path, root: Path = ROOT) -> str:
 
 
 def another_compiler(folder: Path, root: Path = ROOT) -> str:
-    """What changes with the compiler, in Markdown: each gain that differs by 1 % or more, how many
-    verdicts and scores differ, and the claims that do not hold; "" without other results."""
+    """What changes with the compiler, in Markdown: each gain that differs
+    by 1 % or more, how many verdicts and scores differ, and the claims that
+    do not hold; "" without other results."""
     others = (path.parent for path in sorted(root.glob("results/qemu-*/lines.csv")))
     other = next((path for path in others if path != folder), None)
     if other is None:
@@ -165,8 +168,9 @@ HEAD = [
 
 
 def mispredictions(results: Results, child: Snapshot, root: Path = ROOT) -> str:
-    """Markdown: the numbers of both, and a line for each level that says which is slower by the
-    model; "" where mispredictions were not simulated."""
+    """Markdown: the numbers of both, and a line for each level that says
+    which is slower by the model; "" where mispredictions were not
+    simulated."""
     parent = ladder.parent_of(child, root)
     if parent is None:
         return ""
@@ -238,8 +242,8 @@ class Line(NamedTuple):
 
 
 def excerpt(folder: Path, child: Snapshot, root: Path = ROOT) -> str:
-    """Markdown for the paragraph; "" for a snapshot without a parent.  Raises Failure where a
-    program on disk is not the one that was counted."""
+    """Markdown for the paragraph; "" for a snapshot without a parent.
+    Raises Failure where a program on disk is not the one that was counted."""
     parent = ladder.parent_of(child, root)
     if parent is None:
         return ""
@@ -259,8 +263,9 @@ def excerpt(folder: Path, child: Snapshot, root: Path = ROOT) -> str:
 
 
 def executed(folder: Path, snapshot: Snapshot, level: str) -> list[Line]:
-    """The instructions that were executed, in the order of the code; a branch inside its function
-    names the line of the source that it goes to, or `(never)` where that is never executed."""
+    """The instructions that were executed, in the order of the code; a
+    branch inside its function names the line of the source that it goes to,
+    or `(never)` where that is never executed."""
     cell = Cell(snapshot, level, "default")
     results = load(folder, counted=False)
     if digest(cell.program) != results.machine["programs"].get(cell.label):
@@ -283,8 +288,9 @@ def executed(folder: Path, snapshot: Snapshot, level: str) -> list[Line]:
 
 
 def busiest(lines: list[Line], name: str, most: int = MOST) -> list[Line]:
-    """The run of at most so many neighbours in which the function executes most; of equals the one
-    that executes most, then the first; [] where none of the function is executed."""
+    """The run of at most so many neighbours in which the function executes
+    most; of equals the one that executes most, then the first; [] where
+    none of the function is executed."""
     runs: list[list[Line]] = []
     for line in lines:
         if runs and line.offset == runs[-1][-1].offset + listing.WORD:

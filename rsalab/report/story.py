@@ -29,8 +29,9 @@ MISSING = "*Not measured in these results.*"
 
 @dataclass(frozen=True)
 class Story:
-    """All that the report tells of: the results, their ladder table, its rungs and charts.  `out`
-    is the folder that the text goes to, `pictures` the one that the charts go to."""
+    """All that the report tells of: the results, their ladder table, its
+    rungs and charts.  `out` is the folder that the text goes to, `pictures`
+    the one that the charts go to."""
 
     results: Results
     ladder: pd.DataFrame
@@ -104,8 +105,8 @@ def under(results: Results, study: str = LADDER) -> str:
 
 
 def words(folder: Path, root: Path = ROOT) -> str:
-    """Where the words and the numbered claims of a page in this folder are explained, and the one
-    in its head."""
+    """Where the words and the numbered claims of a page in this folder are
+    explained, and the one in its head."""
     docs = Path(os.path.relpath(root / "docs", folder)).as_posix()
     matter = front_matter(folder / "README.md", root)
     words = f"[Words]({docs}/glossary.md) that are new to you"
@@ -130,8 +131,9 @@ def by_level(wide: pd.DataFrame, form: Callable[[float], str], what: str = "rung
 
 
 def overview(ladder: pd.DataFrame, snapshots: list[Snapshot], link: str = "") -> str:
-    """A row for each rung: instructions a round trip and factor against the first rung, by level.
-    `link` is the folder that the rungs' folders are in, as seen from the text."""
+    """A row for each rung: instructions a round trip and factor against the
+    first rung, by level. `link` is the folder that the rungs' folders are
+    in, as seen from the text."""
     counts = grid(ladder, snapshots, "instructions")
     ratios = grid(ladder, snapshots, "versus_base")
     rows = []
@@ -157,8 +159,8 @@ def verdicts(ladder: pd.DataFrame, snapshots: list[Snapshot]) -> str:
 
 
 def step(ladder: pd.DataFrame, snapshot: Snapshot, first: str = "") -> str:
-    """One rung at each level beside its parent, with its factors against `first`, if it is named,
-    and against the parent."""
+    """One rung at each level beside its parent, with its factors against
+    `first`, if it is named, and against the parent."""
     parent = (snapshot.parent or "").rpartition("/")[2]
     columns: dict[str, Callable[[pd.Series], str]] = {"level": lambda row: f"-{row['level']}"}
     if parent:

@@ -133,8 +133,8 @@ OPERATIONS = ("product", "square")
 
 
 def with_karatsuba(operation: str, root: Path = ROOT) -> pd.DataFrame:
-    """Cycles with the best number of Karatsuba's levels over those without, by bits; a column for
-    each kind of operand."""
+    """Cycles with the best number of Karatsuba's levels over those without,
+    by bits; a column for each kind of operand."""
     ratios: dict[str, dict[int, float]] = {}
     for number, operands in OPERANDS.items():
         ratios[operands] = {}
@@ -219,8 +219,9 @@ def of_openssl(root: Path = ROOT) -> Chart:
 
 
 def openssl_times(root: Path = ROOT) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Milliseconds of OpenSSL's own code, published and modelled: a row for each length, a column
-    for each operation and kind of code; not a number where it was not counted.  Raises Failure."""
+    """Milliseconds of OpenSSL's own code, published and modelled: a row for
+    each length, a column for each operation and kind of code; not a number
+    where it was not counted.  Raises Failure."""
     measured, counts = counted.published(root), counted.committed(root)
     theirs, ours = {}, {}
     for what in counted.OPERATIONS:

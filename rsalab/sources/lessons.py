@@ -46,8 +46,8 @@ def claims(source: str, root: Path = ROOT) -> str:
 
 
 def gains(results: Results, slow: str, fast: str) -> str:
-    """How many times fewer instructions one program takes than another, by level; "" without
-    any."""
+    """How many times fewer instructions one program takes than another, by
+    level; "" without any."""
     ratios = {level: tables.gain(results, slow, fast, level) for level in LEVELS}
     return by_level({level: ratio for level, ratio in ratios.items() if ratio})
 
@@ -138,8 +138,9 @@ def wrong(source: str, results: Results, root: Path = ROOT) -> str:
 
 @cache
 def right_without_carries(bits: int, products: int = PRODUCTS, width: int = 128) -> int:
-    """How many of so many random Montgomery products, bit by bit with random moduli of exactly
-    `bits` bits, are right where the sum loses every bit from `width` on."""
+    """How many of so many random Montgomery products, bit by bit with
+    random moduli of exactly `bits` bits, are right where the sum loses
+    every bit from `width` on."""
     pick, right = random.Random(bits), 0
     for _ in range(products):
         n = pick.getrandbits(bits) | 1 << bits - 1 | 1

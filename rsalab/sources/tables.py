@@ -33,8 +33,9 @@ MARKS = (
 
 @dataclass(frozen=True)
 class Own:
-    """One number of ours.  `value` is None where there is none; `metric` says what it is, with its
-    unit; `error` is a model's lowest and highest relative error."""
+    """One number of ours.  `value` is None where there is none; `metric`
+    says what it is, with its unit; `error` is a model's lowest and highest
+    relative error."""
 
     status: str
     metric: str
@@ -101,8 +102,8 @@ FIGURES, UNIT = "bishop-austin-2021-figures-6-8.csv", "bishop-austin-2021-hardwa
 
 
 def iterations(root: Path = ROOT) -> list[dict[str, Any]]:
-    """Table 1 with our map of its rows; `ms`, and the factors of time `factor` (against its own row
-    0) and `step` (against the row before)."""
+    """Table 1 with our map of its rows; `ms`, and the factors of time
+    `factor` (against its own row 0) and `step` (against the row before)."""
     rows: list[dict[str, Any]] = read_csv(TABLE_1, root)
     rows = [row | where for row, where in zip(rows, read_csv(MAP, root))]
     times = [float(row["seconds"]) for row in rows]
@@ -123,8 +124,8 @@ def table_1(root: Path = ROOT) -> str:
 
 
 def side_by_side(results: Results, levels: Sequence[str] = LEVELS, root: Path = ROOT) -> str:
-    """Their steps in time beside ours in instructions, of rungs and of what was measured alone: two
-    metrics, in columns of their own."""
+    """Their steps in time beside ours in instructions, of rungs and of what
+    was measured alone: two metrics, in columns of their own."""
     rows = []
     for row in iterations(root):
         names = [(row["against"], ours) for ours in row["ours"].split()]
@@ -138,8 +139,8 @@ def side_by_side(results: Results, levels: Sequence[str] = LEVELS, root: Path = 
 
 
 def gain(results: Results, slow: str, fast: str, level: str) -> float | None:
-    """Instructions of one program over those of another, rungs or `alone/NAME`; None without
-    both."""
+    """Instructions of one program over those of another, rungs or
+    `alone/NAME`; None without both."""
     counts = []
     for name in (slow, fast):
         study, _, rung = name.rpartition("/")
@@ -193,8 +194,9 @@ def perf_table(root: Path = ROOT) -> dict[str, dict[str, float]]:
 
 
 def of_perf(results: Results, label: str, program: str, root: Path = ROOT) -> Own:
-    """Our number for one of Dirk's cells, of a round trip: from a board's perf.csv or times.csv,
-    else an exact count, else the ARM1176 model, else none."""
+    """Our number for one of Dirk's cells, of a round trip: from a board's
+    perf.csv or times.csv, else an exact count, else the ARM1176 model, else
+    none."""
     place = BITS_64, *PROGRAMS[program]
     rows = results.query("select * from perf where (study, snapshot, level) = (?, ?, ?)", *place)
     measured = perf.derive(map(dict, rows)).get(label) if rows else None
@@ -219,8 +221,8 @@ def of_perf(results: Results, label: str, program: str, root: Path = ROOT) -> Ow
 
 
 def perf_beside(results: Results, root: Path = ROOT) -> str:
-    """Dirk's table and ours, row under row, each of a round trip: rates as printed, totals in the
-    digits of ours."""
+    """Dirk's table and ours, row under row, each of a round trip: rates as
+    printed, totals in the digits of ours."""
     rows, table = [], perf_table(root)
     for printed in read_csv(PERF, root):
         label = printed["code being profiled"]
@@ -296,8 +298,8 @@ def versions(results: Results, root: Path = ROOT) -> list[str]:
 
 
 def ticks_beside(results: Results, root: Path = ROOT) -> str:
-    """Lee's Table 1 beside our instructions, a row for each level, each number with its factor
-    against its own v0."""
+    """Lee's Table 1 beside our instructions, a row for each level, each
+    number with its factor against its own v0."""
     his, rows = ticks(root), []
     ideas = {snapshot.name: snapshot.idea for snapshot in results.rungs(BITS_96)}
     ideas |= {version: row["optimizations"] for version, row in his.items()}
@@ -317,8 +319,9 @@ def ticks_beside(results: Results, root: Path = ROOT) -> str:
 
 
 def calls(results: Results, root: Path = ROOT) -> str:
-    """Lee's calls and ours, both of a round trip, which is two exponentiations, of the functions
-    that his first output has; 0 where all of ours were inlined."""
+    """Lee's calls and ours, both of a round trip, which is two
+    exponentiations, of the functions that his first output has; 0 where all
+    of ours were inlined."""
     his = {(row["output"], row["name"]): int(row["called"]) for row in read_csv(GPROF, root)
            if row["name"] in FUNCTIONS and row["role"] == "function"}  # fmt: skip
     asked = "select callee, calls from calls where (study, snapshot, level, caller) = (?, ?, ?, ?)"

@@ -139,8 +139,8 @@ def proves(claim: Claim, made: Step) -> bool:
 
 
 def faults(folder: Path, child: Snapshot, root: Path = ladder.ROOT) -> list[str]:
-    """What is wrong with a snapshot's claims, one line each; [] when all hold and prove
-    something."""
+    """What is wrong with a snapshot's claims, one line each; [] when all
+    hold and prove something."""
     lines, name = [], f"{child.study}/{child.name}"
     for text in child.claims:
         try:
@@ -157,8 +157,8 @@ def faults(folder: Path, child: Snapshot, root: Path = ladder.ROOT) -> list[str]
 
 
 def missed(child: Snapshot, level: str, made: Step) -> list[str]:
-    """The numbers of the claims that are false of a step at a level; what a claim names and nobody
-    counted there is passed over."""
+    """The numbers of the claims that are false of a step at a level; what a
+    claim names and nobody counted there is passed over."""
     numbers = []
     for claim in map(parse, child.claims):
         with suppress(Failure):
@@ -199,9 +199,10 @@ def number(value: float, decimals: int = 0) -> str:
 
 
 def untied(child: Snapshot, root: Path = ladder.ROOT) -> list[str]:
-    """What is wrong between the claims and the sentences of *What came of it*, one line each: a
-    reference without a claim, a claim without a reference, a cause without a reference; of a rung
-    every sentence after the first, which says what it gains."""
+    """What is wrong between the claims and the sentences of *What came of
+    it*, one line each: a reference without a claim, a claim without a
+    reference, a cause without a reference; of a rung every sentence after
+    the first, which says what it gains."""
     text = markdown.parts(child, root, references=True).get(markdown.VERDICT, "")
     own = [parse(claim).number for claim in child.claims]
     there = [f"[{number}]" for number in NUMBER.findall(text)]

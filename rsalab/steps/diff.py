@@ -39,10 +39,12 @@ def assembly_file(snapshot: Snapshot, level: str, root: Path = ROOT) -> Path:
 
 
 def functions(assembly: str) -> dict[str, list[str]]:
-    """gcc's -S output as instructions and constants by function, in order, directives dropped.
+    """gcc's -S output as instructions and constants by function, in order,
+    directives dropped.
 
-    Local labels are renumbered in each function, so that code which does not change reads the
-    same; labels that nothing jumps to or loads from are dropped.
+    Local labels are renumbered in each function, so that code which does
+    not change reads the same; labels that nothing jumps to or loads from
+    are dropped.
     """
     found: dict[str, list[str]] = {}
     body: list[str] = []
@@ -108,8 +110,8 @@ def source_lines(path: Path) -> list[str]:
 def sections(
     old: Snapshot, new: Snapshot, level: str, root: Path = ROOT
 ) -> Iterator[tuple[str, list[str], list[str]]]:
-    """What there is to compare: (title, old lines, new lines) for each source and each function.
-    Raises Failure."""
+    """What there is to compare: (title, old lines, new lines) for each
+    source and each function. Raises Failure."""
     for name in SOURCES:
         yield name, source_lines(old.path / name), source_lines(new.path / name)
     if level not in EVERY_LEVEL:
@@ -204,8 +206,9 @@ def change(old: list[str], new: list[str]) -> tuple[int, int]:
 
 
 def row_of(snapshot: Snapshot, root: Path = ROOT) -> list[str]:
-    """A line of the table; a size above the limit is followed by LARGE.  Raises Failure when a file
-    cannot be read or the front matter's `exempt` is none of EXEMPT."""
+    """A line of the table; a size above the limit is followed by LARGE.
+    Raises Failure when a file cannot be read or the front matter's `exempt`
+    is none of EXEMPT."""
     parent, readme = parent_of(snapshot, root), snapshot.path / "README.md"
     exempt = front_matter(readme, root).get("exempt", "")
     if exempt and exempt not in EXEMPT:
@@ -237,10 +240,12 @@ def sizes(study: str, width: int, root: Path = ROOT) -> str:
 
 
 def new_iteration(parent: str, name: str, study: str = LADDER, root: Path = ROOT) -> Path:
-    """Copies a snapshot's folder under a new name and empties its README.md.
+    """Copies a snapshot's folder under a new name and empties its
+    README.md.
 
-    Returns the new folder.  Raises Failure when the parent is missing, or the name is taken,
-    a target of make or a folder beside it, or not made of lower-case letters, digits, '_' and '-'.
+    Returns the new folder.  Raises Failure when the parent is missing, or
+    the name is taken, a target of make or a folder beside it, or not made
+    of lower-case letters, digits, '_' and '-'.
     """
     if not NAME.fullmatch(name):
         raise Failure(f"'{name}' is not a name: lower-case letters, digits, '_' and '-' only")

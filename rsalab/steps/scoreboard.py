@@ -64,8 +64,8 @@ def score(child: Snapshot, level: str, gain: float) -> Score:
 
 
 def scores(folder: Path, study: str = LADDER, root: Path = ladder.ROOT) -> list[Score]:
-    """Every step of a study at every level, in ladder order, that was counted together with its
-    parent.  Raises Failure for damaged results."""
+    """Every step of a study at every level, in ladder order, that was
+    counted together with its parent.  Raises Failure for damaged results."""
     steps = ((child, level) for child in ladder.snapshots(study, root) for level in LEVELS)
     made = ((child, level, step(folder, child, level, root)) for child, level in steps)
     return [score(child, level, one.gain) for child, level, one in made if one]
@@ -95,8 +95,8 @@ def text(folder: Path, study: str = LADDER, root: Path = ladder.ROOT) -> str:
 
 
 def first_commit(snapshot: Snapshot, root: Path = ladder.ROOT) -> str:
-    """`6ab937c, 2026-11-21`: the commit that wrote the range as it stands; "" where there is none,
-    no prediction, or no whole history to ask."""
+    """`6ab937c, 2026-11-21`: the commit that wrote the range as it stands;
+    "" where there is none, no prediction, or no whole history to ask."""
     readme = snapshot.path / "README.md"
     said = ladder.front_matter(readme, root).get(KEY, "")
     asked = _asked(root, ("-S", f"{KEY}: {said}"), readme) if said and whole(root) else []

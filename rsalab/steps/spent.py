@@ -54,9 +54,10 @@ Cells = Counter[tuple[str, str]]  # (function, class) -> instructions
 
 @dataclass(frozen=True)
 class Spent:
-    """What a snapshot executes at a level over `n` round trips, by function and class, and by place
-    (`rsa.c:16`) and class.  `means` has every metric of every case, an operation, by `case:metric`,
-    and how often a round trip calls each function of the source, by `calls:function`.
+    """What a snapshot executes at a level over `n` round trips, by function
+    and class, and by place (`rsa.c:16`) and class.  `means` has every
+    metric of every case, an operation, by `case:metric`, and how often a
+    round trip calls each function of the source, by `calls:function`.
     """
 
     n: int
@@ -76,8 +77,9 @@ class Spent:
         return {name for cell, count in cells if count for name in _names(*cell)}
 
     def of(self, names: Iterable[str]) -> int:
-        """Instructions in any of these: a function, a group of classes, `function/group`, or
-        `class:umaal`; or in any of these places: `rsa.c:16`, `rsa.c:16/loads`."""
+        """Instructions in any of these: a function, a group of classes,
+        `function/group`, or `class:umaal`; or in any of these places:
+        `rsa.c:16`, `rsa.c:16/loads`."""
         wanted = set(names)
         cells = self.places if any(PLACE.match(name) for name in wanted) else self.cells
         return sum(count for cell, count in cells.items() if wanted & _names(*cell))
@@ -90,8 +92,9 @@ def _names(function: str, cls: str) -> set[str]:
 
 
 def spent(folder: Path) -> dict[tuple[str, str, str], Spent]:
-    """(study, snapshot, level) -> what it spent, of a results folder; {} where nothing was counted
-    by line.  Raises Failure for counts by line that do not add up to the counts by symbol."""
+    """(study, snapshot, level) -> what it spent, of a results folder; {}
+    where nothing was counted by line.  Raises Failure for counts by line
+    that do not add up to the counts by symbol."""
     results = Results(folder, f"results/{folder.name}", {})
     if not results.path("lines.csv").is_file():
         return {}
@@ -155,8 +158,9 @@ class Step:
 
 
 def step(folder: Path, child: Snapshot, level: str, root: Path = ladder.ROOT) -> Step | None:
-    """A snapshot beside its parent; None where it has none, where one of them is not counted, or
-    where they do not make the same round trips.  Raises Failure for damaged results."""
+    """A snapshot beside its parent; None where it has none, where one of
+    them is not counted, or where they do not make the same round trips.
+    Raises Failure for damaged results."""
     parent = ladder.parent_of(child, root)
     if parent is None:
         return None
@@ -186,8 +190,9 @@ def compared(folder: Path, child: Snapshot, level: str, root: Path = ladder.ROOT
 def results(
     asked: str, child: Snapshot, level: str = ladder.LEVELS[-1], root: Path = ladder.ROOT
 ) -> Path:
-    """The results folder to read: the one that is asked for, or else the own results where they
-    have the step, or else the committed ones.  Raises Failure."""
+    """The results folder to read: the one that is asked for, or else the
+    own results where they have the step, or else the committed ones.
+    Raises Failure."""
     if asked:
         there = sorted(path.parent.name for path in root.glob("results/*/lines.csv"))
         if asked not in there:

@@ -46,8 +46,8 @@ def cells(row: Any, room: int, timed: bool) -> list[str]:
 
 
 def ladder_text(results: Results, study: str, only: list[str], width: int) -> str:
-    """The tables of a study, one for each level; `only` names the snapshots to show, all when
-    empty.  Raises Failure."""
+    """The tables of a study, one for each level; `only` names the snapshots
+    to show, all when empty.  Raises Failure."""
     rows = results.query(
         'select * from ladder where study = ? and "case" = ? order by place', study, FULL
     )
@@ -79,8 +79,9 @@ NEXT = "next       make duel A=v2 B=v4 LEVEL=O1     do two of them differ?"
 
 
 def summaries(results: Results, study: str, clock: str = REAL) -> dict[Key, dict[str, Summary]]:
-    """Cell -> `message` and `exponentiation` -> summary in microseconds, with the columns of Bishop
-    & Austin's (2021) table; a message is two exponentiations, tainted ones left out."""
+    """Cell -> `message` and `exponentiation` -> summary in microseconds,
+    with the columns of Bishop & Austin's (2021) table; a message is two
+    exponentiations, tainted ones left out."""
     trips: dict[Key, dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
     asked = "select * from times where study = ? and metric in (?, ?)"
     for row in results.query(asked, study, *CLOCKS[clock]):
@@ -148,8 +149,8 @@ def two_folders(asked: str, root: Path = ROOT) -> list[Results]:
 
 
 def differences(one: Results, other: Results) -> list[list[str]]:
-    """What differs between two folders: what, here, there.  Raises Failure when the workloads
-    do."""
+    """What differs between two folders: what, here, there.  Raises Failure
+    when the workloads do."""
     here, there = one.machine, other.machine
     workloads = [facts.get("messages", "") for facts in (here, there)]
     if workloads[0] != workloads[1]:
@@ -194,8 +195,8 @@ def number(value: float | None) -> str:
 
 
 def beside(one: Results, other: Results, study: str, metric: str, case: str) -> list[str]:
-    """The metric side by side, a row for each snapshot and level.  Raises Failure when no cell
-    has it in both."""
+    """The metric side by side, a row for each snapshot and level.  Raises
+    Failure when no cell has it in both."""
     sides = one, other
     here, there = (values(side, study, metric, case) for side in sides)
     if not here.keys() & there.keys():
@@ -226,8 +227,9 @@ def title(metric: str, case: str) -> str:
 
 
 def compare_text(asked: str, metric: str, case: str, root: Path = ROOT, study: str = LADDER) -> str:
-    """All that `make compare` prints: what differs between two folders, then the metric, one of
-    counts.csv, models.csv or asm.csv or TIME.  Raises Failure."""
+    """All that `make compare` prints: what differs between two folders,
+    then the metric, one of counts.csv, models.csv or asm.csv or TIME.
+    Raises Failure."""
     one, other = two_folders(asked, root)
     rows = differences(one, other)
     lines = ["nothing differs but the moment: the same machine, compiler, flags and inputs"]

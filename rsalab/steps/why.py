@@ -28,8 +28,9 @@ MERGED = (
 
 
 def rows(made: Step, n: int = 1) -> list[list[str]]:
-    """The table: a head, a row a function, and the sum; columns without a change are left out.
-    Divided by `n`, a number of round trips, with the decimals that keep the sums exact."""
+    """The table: a head, a row a function, and the sum; columns without a
+    change are left out. Divided by `n`, a number of round trips, with the
+    decimals that keep the sums exact."""
     by_group: Counter[tuple[str, str]] = Counter()
     for (function, cls), value in made.difference.items():
         by_group[function, GROUP_OF.get(cls, OTHER)] += value
@@ -57,8 +58,8 @@ def movers(made: Step, most: int = 2) -> str:
 
 
 def fitted(table: list[list[str]], width: int) -> list[str]:
-    """The table as lines no wider than `width`, where a column fits: the columns that do not stand
-    below, beside the first column again."""
+    """The table as lines no wider than `width`, where a column fits: the
+    columns that do not stand below, beside the first column again."""
     room = [max(map(len, column)) + 2 for column in zip(*table)]
     blocks: list[list[int]] = [[]]
     for column in range(1, len(room)):
@@ -70,8 +71,8 @@ def fitted(table: list[list[str]], width: int) -> list[str]:
 
 
 def block(made: Step, child: Snapshot, level: str, width: int, root: Path = ladder.ROOT) -> str:
-    """What is printed for a step at a level: both counts, the prediction, the largest movers and
-    the table."""
+    """What is printed for a step at a level: both counts, the prediction,
+    the largest movers and the table."""
     n, parent, here = made.child.n, made.parent.total, made.child.total
     lines = [
         f"-{level}: {parent / n:,.0f} -> {here / n:,.0f} instructions a round trip,"
@@ -88,8 +89,8 @@ def block(made: Step, child: Snapshot, level: str, width: int, root: Path = ladd
 
 
 def beside(parent: Snapshot, child: Snapshot, level: str, width: int, root: Path) -> str:
-    """The block of two snapshots at one level, from the results that have them; where none do, a
-    line that says so."""
+    """The block of two snapshots at one level, from the results that have
+    them; where none do, a line that says so."""
     same = ladder.parent_of(child, root) == parent
     predicts = child.predicts if same else {}
     child = replace(child, parent=f"{parent.study}/{parent.name}", predicts=predicts)

@@ -91,8 +91,8 @@ def by_cargo(name: str = NAME, how: str = HOW) -> Path:
 
 
 def how_to_unpack(given: Path) -> list[str]:
-    """The command that puts the source of OpenSSL 3.1.1 into the current folder.  Raises Failure
-    where this is not that source."""
+    """The command that puts the source of OpenSSL 3.1.1 into the current
+    folder.  Raises Failure where this is not that source."""
     if given.is_file() and (inside := ARCHIVES.get(digest(given))):
         depth = f"--strip-components={inside.count('/') + 1}"
         return ["tar", "-xzf", str(given.resolve()), "--no-same-owner", depth, inside]
@@ -122,8 +122,8 @@ def fill(folder: Path, *commands: list[str]) -> None:
 
 
 def obtain() -> None:
-    """Have both folders there: the source as it is, and with our routine.  Raises Failure and
-    OSError."""
+    """Have both folders there: the source as it is, and with our routine.
+    Raises Failure and OSError."""
     told, stamp = os.environ.get("OPENSSL_SRC", ""), PATCHED / "ours.sha256"
     command = how_to_unpack(Path(told)) if told else []
     if not SOURCE.exists():
@@ -153,8 +153,8 @@ def whole(name: str) -> Path:
 
 
 def logged(words: Sequence[str], folder: Path) -> None:
-    """Run a command in a build's folder, its lines to the log beside it.  Raises Failure and
-    OSError."""
+    """Run a command in a build's folder, its lines to the log beside it.
+    Raises Failure and OSError."""
     kept = {name: os.environ[name] for name in ("PATH", "HOME", "TMPDIR") if name in os.environ}
     log = folder.with_suffix(".log")
     with log.open("a") as file:
@@ -167,8 +167,9 @@ def logged(words: Sequence[str], folder: Path) -> None:
 
 
 def build(name: str) -> None:
-    """Have one build there, whole: the library, the command with `openssl speed`, and the tests
-    with our routine; from nothing if anything else was built there.  Raises Failure and OSError."""
+    """Have one build there, whole: the library, the command with `openssl
+    speed`, and the tests with our routine; from nothing if anything else
+    was built there.  Raises Failure and OSError."""
     folder, made_from, (source, options) = BUILD / name, key(name), BUILDS[name]
     if read(folder / "built") == made_from:
         return
@@ -205,8 +206,8 @@ def build_all() -> None:
 
 
 def parts(name: str) -> tuple[str, int, int]:
-    """A test's name, how many parts of it said `ok`, and how many did not, or 1 where it failed.
-    What it prints is kept beside it."""
+    """A test's name, how many parts of it said `ok`, and how many did not,
+    or 1 where it failed. What it prints is kept beside it."""
     folder = BUILD / "ours/test"  # some leave files
     words = [*read_platform().runner, str((folder / name).resolve())]
     with (folder / f"{name}.txt").open("w") as file:

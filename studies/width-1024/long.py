@@ -71,8 +71,8 @@ WAYS = {
 
 
 def answers(program: Path, command: str, lines: list[str]) -> str:
-    """What a program prints for lines.  Raises Failure with its own words, `line 3: ...`, and
-    subprocess.TimeoutExpired."""
+    """What a program prints for lines.  Raises Failure with its own words,
+    `line 3: ...`, and subprocess.TimeoutExpired."""
     words = [*read_platform().runner, str(program), command, "/dev/stdin"]
     try:
         return run(words, input="".join(f"{line}\n" for line in lines), timeout=LIMIT)
@@ -122,8 +122,8 @@ class Operation(NamedTuple):
 
 
 def products(bits: int) -> Iterator[Operation]:
-    """Montgomery products and squares of one size: the operands of the source's Tables 1, 2 and 3
-    modulo 2^bits - 1, and random operands."""
+    """Montgomery products and squares of one size: the operands of the
+    source's Tables 1, 2 and 3 modulo 2^bits - 1, and random operands."""
     rng, ones = random.Random(bits), (1 << bits) - 1
     n = rng.getrandbits(bits) | 1 << (bits - 1) | 1
     fixed = zip(PATTERNS, (ones // 3, ones, 1 << (bits - 1) | 1))
@@ -149,8 +149,8 @@ def powers(bits: int) -> Iterator[Operation]:
 
 
 def privates(bits: int) -> Iterator[Operation]:
-    """The private operation with the test key of a size, plain and by the Chinese remainder
-    theorem, in all WAYS."""
+    """The private operation with the test key of a size, plain and by the
+    Chinese remainder theorem, in all WAYS."""
     key = vectors.read_key(vectors.KEYS / f"{bits}.txt")
     x = random.Random(bits).randrange(key.n)
     crt = f"{pow(x, key.d, key.n):x}"
@@ -182,8 +182,9 @@ def counted(program: Path, line: str, counter: Counter) -> dict[str, int]:
 
 
 def rows(program: Path, counter: Counter) -> Iterator[Row]:
-    """The rows of operations.csv of a program; each operation is kept beside it.  Raises Failure,
-    also where the program is not made of its sources, or has not passed its check."""
+    """The rows of operations.csv of a program; each operation is kept
+    beside it.  Raises Failure, also where the program is not made of its
+    sources, or has not passed its check."""
     sources = [*STUDY.glob("*.[ch]"), *(STUDY / program.parts[-3]).glob("*.*")]
     if not made_of(program, sources) or not made_of(program.with_name("check.ok"), [program]):
         raise Failure(f"{program} is not checked; make width-1024 checks it")
@@ -248,8 +249,8 @@ def answer(line: str) -> int:
 
 
 def secret(key: Key, x: int) -> bytes:
-    """x^d mod n by the Chinese remainder theorem, in constant time.  Raises Failure, also for a
-    wrong result."""
+    """x^d mod n by the Chinese remainder theorem, in constant time.  Raises
+    Failure, also for a wrong result."""
     line = vectors.private(vectors.of_key(key, method="fixed"), key, x)
     return answer(line).to_bytes(size(key), "big")
 

@@ -151,8 +151,8 @@ def vectors(cases: int, seed: int, sizes: Iterable[int] = SIZES) -> Iterator[str
 
 
 def read_key(path: Path, public: bool = False) -> Key:
-    """The key of a file, or its public half.  Raises Failure with one line where it is no key that
-    can be used here."""
+    """The key of a file, or its public half.  Raises Failure with one line
+    where it is no key that can be used here."""
     if not path.is_file():
         raise Failure(f"{path}: no key: no such file")
     numbers = dict(re.findall(r"^([nedpq]) ([0-9a-fA-F]{1,512})$", read(path), re.M))

@@ -35,8 +35,9 @@ with emulated.booted(Path()):
 
 @pytest.fixture
 def programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Scripts in place of ssh, which reaches the folder `there`, and of the emulator, which ends at
-    once until it is written anew.  The folder above them is the current one."""
+    """Scripts in place of ssh, which reaches the folder `there`, and of the
+    emulator, which ends at once until it is written anew.  The folder above
+    them is the current one."""
     monkeypatch.chdir(tmp_path)
     folder = tmp_path / "bin"
     folder.mkdir()
@@ -90,8 +91,8 @@ def test_virtual_time_is_no_time(tmp_path: Path) -> None:
 def test_what_is_sent_and_what_comes_back(
     programs: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
 ) -> None:
-    """A program goes there, the results that the kernel has counted come back; of our counters one
-    works."""
+    """A program goes there, the results that the kernel has counted come
+    back; of our counters one works."""
     program = Path("build/iterations/v8/O3/rsa")
     program.parent.mkdir(parents=True)
     program.write_text("program")

@@ -109,8 +109,9 @@ STUDIES = (ladder.LADDER, *ladder.studies())
 def test_counters_agree(
     measured: Clone, using: dict, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, asked: str
 ) -> None:
-    """Executions, branches, accesses of every instruction, which the plugin counts inline as it
-    does by call-backs: of two calls or, where there is time, of the whole small workload."""
+    """Executions, branches, accesses of every instruction, which the plugin
+    counts inline as it does by call-backs: of two calls or, where there is
+    time, of the whole small workload."""
     monkeypatch.chdir(measured.path)
     differ = []
     for study in STUDIES if asked == "quick" else [asked]:

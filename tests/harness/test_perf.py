@@ -82,8 +82,8 @@ def test_why_perf_refuses(tmp_path: Path, monkeypatch, message: str, level: str,
 
 @pytest.fixture
 def fake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with a perf, first on PATH, and a program whose argument is its work; the board says
-    nothing of itself."""
+    """A folder with a perf, first on PATH, and a program whose argument is
+    its work; the board says nothing of itself."""
     for name, text in (("perf", PERF), ("program", PROGRAM)):
         (tmp_path / name).write_text(text)
         (tmp_path / name).chmod(0o755)

@@ -17,9 +17,10 @@ from collecting import forget, half_written, kept, refused, results, run, start
 
 @pytest.mark.parametrize("times", [8, pytest.param(60, marks=pytest.mark.long)])
 def test_killed_at_any_moment(copy: Clone, times: int) -> None:
-    """At most what is at work is lost: what was kept stays as it is, and results are the old ones
-    or the new ones, whole.  Programs that are at work end, too, though Ctrl-C goes to one process
-    only; then a line says what to do."""
+    """At most what is at work is lost: what was kept stays as it is, and
+    results are the old ones or the new ones, whole.  Programs that are at
+    work end, too, though Ctrl-C goes to one process only; then a line says
+    what to do."""
     moments, truth, whole = random.Random(times), results(copy), len(kept(copy))
     old = b"".join(
         line for line in truth["counts.csv"].splitlines(keepends=True) if b",v8," not in line

@@ -16,9 +16,11 @@ from harness import operands
 
 
 class Bug(NamedTuple):
-    """`old` becomes `new`; the kinds named in `seen_by` fail, and random ones only if `by_random`.
+    """`old` becomes `new`; the kinds named in `seen_by` fail, and random
+    ones only if `by_random`.
 
-    `digits` are the reference's variants that the bug fits: 1 for bit-serial, 32 for word-serial.
+    `digits` are the reference's variants that the bug fits: 1 for
+    bit-serial, 32 for word-serial.
     """
 
     name: str

@@ -34,8 +34,8 @@ def test_a_summary_has_the_columns_of_the_published_table() -> None:
 
 
 def test_the_interval_is_that_of_the_sign_test() -> None:
-    """Noise that both share does not widen it; its ends are, as tables of the test have them, the
-    ratios of this rank from each end."""
+    """Noise that both share does not widen it; its ends are, as tables of
+    the test have them, the ratios of this rank from each end."""
     a = [random.Random(1).lognormvariate(0, 0.5) for _ in range(31)]
     low, high = ratio_interval(a, [1.25 * x for x in a])[1:]
     assert low == pytest.approx(1.25) == high
@@ -81,8 +81,8 @@ def drawn(rounds: Rounds) -> Noise:
 
 
 def made(sigma: float, drift: float = 0.0, disturbed: float = 0.0, quantum: float = 0.0) -> Noise:
-    """Log-normal times of 1000 us on a machine whose speed drifts from run to run, where some runs
-    take much longer, by a clock that has ticks."""
+    """Log-normal times of 1000 us on a machine whose speed drifts from run
+    to run, where some runs take much longer, by a clock that has ticks."""
 
     def draw(source: random.Random) -> Rounds:
         speed, rounds = 1.0, []

@@ -227,8 +227,9 @@ def test_a_product_in_detail(tmp_path: Path) -> None:
 
 @pytest.fixture
 def called(tmp_path: Path) -> Results:
-    """Two round trips: at -O0 250 products an exponentiation, 50 of them by 1, from which at -O1
-    mmm_1 is inlined; another study and a rung without -O3."""
+    """Two round trips: at -O0 250 products an exponentiation, 50 of them by
+    1, from which at -O1 mmm_1 is inlined; another study and a rung without
+    -O3."""
     folder, rows = tmp_path / "made", ["study,snapshot,level,caller,callee,calls"]
     made_results.write_ladder(folder)
     for rung, products in (("v0", 400), ("v2", 400), ("v4", 48)):

@@ -16,8 +16,8 @@ from rsalab.steps.tables import compare_text
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
-    """A repository with the reference and the same results from another compiler, one count
-    doubled."""
+    """A repository with the reference and the same results from another
+    compiler, one count doubled."""
     results = tmp_path / "results"
     for name in ("qemu-gcc12", "pi4"):
         reference = ROOT / "results" / "qemu-gcc12"

@@ -20,8 +20,9 @@ needs_dot = needs("dot")
 
 
 def content(svg: str) -> tuple[list[str], list[str]]:
-    """What an SVG shows wherever it was drawn: its names of nodes and edges, and its words; each
-    sorted, for versions of Graphviz differ in order and in layout."""
+    """What an SVG shows wherever it was drawn: its names of nodes and
+    edges, and its words; each sorted, for versions of Graphviz differ in
+    order and in layout."""
     titles = re.findall(r"<title>(.*?)</title>", svg)
     return sorted(titles), sorted(re.findall(r"<text [^>]*>(.*?)</text>", svg))
 

@@ -30,8 +30,8 @@ def lines(source: str) -> list[str]:
 
 
 def printed(name: str) -> tuple[Rows, Rows]:
-    """The rows of a file, and those of them whose cells stand on a line of the text, both in
-    order."""
+    """The rows of a file, and those of them whose cells stand on a line of
+    the text, both in order."""
     rows = [
         [PLAIN.sub("", cell) for key, cell in row.items() if key not in WORDS]
         for row in read_csv(name)

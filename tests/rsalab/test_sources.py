@@ -246,8 +246,8 @@ PRINTED = {  # file -> columns that are text, or are said in another unit
 
 
 def test_every_cell_of_a_table_is_shown(with_studies: Results, root: Path) -> None:
-    """What notebooks 05 and 06 print holds each row of the source, its numbers in one row; Lee's,
-    each in a row of its level."""
+    """What notebooks 05 and 06 print holds each row of the source, its
+    numbers in one row; Lee's, each in a row of its level."""
     made = (ROOT / "notebooks/06-multiplication.ipynb").read_text(encoding="utf-8")
     shown = f"{section(with_studies, root)}\n{notebook_text(made)}"
     lines = [{cell.strip().replace(",", "") for cell in line.split("|")}

@@ -66,8 +66,8 @@ def test_moves_to_and_from_the_vfp_unit_are_a_group_of_their_own() -> None:
 
 
 def test_an_inlined_function_keeps_its_name() -> None:
-    """At -O3 gcc inlines v2's add everywhere, and NEON's intrinsics are inlined at every level; a
-    routine in assembly is a function, too."""
+    """At -O3 gcc inlines v2's add everywhere, and NEON's intrinsics are
+    inlined at every level; a routine in assembly is a function, too."""
     found = spent.spent(REFERENCE)
     assert "mont_mul" in {function for function, _ in found[LADDER, "v8", "O3"].cells}
     for level in LEVELS:

@@ -39,8 +39,8 @@ class Bench:
             compiled([*(STUDY / kind).glob("*.[cS]")], folder / kind, level, STUDY)
 
     def program(self, kind: str = "assembly", place: Path | None = None) -> Path:
-        """The program, and snapshot.o beside it as make builds it; objects that are in the place
-        come before those of the bench."""
+        """The program, and snapshot.o beside it as make builds it; objects
+        that are in the place come before those of the bench."""
         place = place or self.folder / kind
         folders = self.folder / "both", self.folder / kind, place
         objects = {path.name: path for folder in folders for path in folder.glob("*.o")}

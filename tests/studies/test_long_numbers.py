@@ -25,8 +25,9 @@ def step(counts: long.Counts, level: str) -> Step:
 
 
 def false_claims(folder: Path, readme: Path = README) -> list[str]:
-    """What is wrong with the claims of the study's README.md: one that does not hold, one without a
-    sentence, a sentence's reference without a claim."""
+    """What is wrong with the claims of the study's README.md: one that does
+    not hold, one without a sentence, a sentence's reference without a
+    claim."""
     counts, text = long.load(folder), readme.read_text(encoding="utf-8").split("\n---\n")[1]
     claims = [parse(one) for one in front_matter(readme, readme.parent)["claims"].splitlines()]
     found = [

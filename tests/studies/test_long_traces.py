@@ -168,8 +168,8 @@ def test_an_index_into_the_table_shows(bench: Bench, hooks: Path, tmp_path: Path
 
 
 def walk(program: Path, hooks: Path) -> tuple[set[int], set[int]]:
-    """Instructions of the assembly that were executed, and those from which the stack cannot be
-    walked."""
+    """Instructions of the assembly that were executed, and those from which
+    the stack cannot be walked."""
     seen: set[int] = set()
     with Calls(program, 32, hooks) as calls:
         look = unwind.HOOK(lambda _engine, address, _size, _data: seen.add(address))

@@ -104,8 +104,8 @@ def cells(text: str, first: str, second: str = "") -> list[str]:
 
 
 def test_instructions_and_times_by_model() -> None:
-    """2048 bits with OpenSSL's assembly: published 179 signatures in 9.69 s; here 4,096,000 cycles
-    and 2 x 204,800."""
+    """2048 bits with OpenSSL's assembly: published 179 signatures in 9.69
+    s; here 4,096,000 cycles and 2 x 204,800."""
     row = cells(tables.instructions(COUNTS), "sign", "512")
     assert row[2:4] == ["512,000", "1,024,000"] and row[-3:] == ["x2.00", "x3.00", "x4.00"]
     row = cells(tables.times(COUNTS), "OpenSSL's own assembly", "2048")

@@ -137,10 +137,12 @@ def assemble(lines: Sequence[str], folder: Path) -> Path:
 
 
 def certain(words: Sequence[int], folder: Path) -> list[tuple[int, str, str]]:
-    """Of the words those that are instructions of ARMv7-A beyond doubt, as disassemble gives them.
+    """Of the words those that are instructions of ARMv7-A beyond doubt, as
+    disassemble gives them.
 
-    objdump takes many undefined words for a neighbour of theirs in its table.  So its text must
-    assemble to the same word again.  A label cannot, so b, bl and blx to one are taken as they are.
+    objdump takes many undefined words for a neighbour of theirs in its
+    table.  So its text must assemble to the same word again.  A label
+    cannot, so b, bl and blx to one are taken as they are.
     """
     claims = disassemble(assemble([f".inst {word:#x}" for word in words], folder))
     to_label = [opcode >> 25 & 7 == 5 for opcode, _, _ in claims]

@@ -33,9 +33,11 @@ def script() -> str:
 
 
 def violations(driver: object) -> list[list[str]]:
-    """[rule, element, what to do] of each serious or critical violation of the page that is open.
+    """[rule, element, what to do] of each serious or critical violation of
+    the page that is open.
 
-    The script goes in by the debugger, which no content security policy hinders.
+    The script goes in by the debugger, which no content security policy
+    hinders.
     """
     driver.execute_cdp_cmd("Runtime.evaluate", {"expression": script()})
     driver.set_script_timeout(60)

@@ -27,8 +27,8 @@ def sources() -> list[Path]:
 
 
 def environment(**extra: str) -> dict[str, str]:
-    """That of a shell of its own, in which the small workload is measured unless `extra` says
-    another one."""
+    """That of a shell of its own, in which the small workload is measured
+    unless `extra` says another one."""
     kept = {k: v for k, v in os.environ.items() if not k.startswith(("MAKE", "MFLAGS"))}
     return {**kept, "MESSAGES": "small", **extra}
 

@@ -51,8 +51,8 @@ def vectors(width: int = 128) -> list[Call]:
 def wrong(
     todo: list[Call], folder: Path, *command: object, width: int = 128, way: str = "check"
 ) -> str:
-    """What is wrong with a program's results of these calls, in one line, or an empty string;
-    `command` starts the program."""
+    """What is wrong with a program's results of these calls, in one line,
+    or an empty string; `command` starts the program."""
     calls = folder / "calls.txt"
     calls.write_text(operands.text(todo, width))
     ran = run(*command, way, calls)

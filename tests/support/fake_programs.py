@@ -9,8 +9,9 @@ TABLE = "0 90000 90\n" * 2 + "0 {us}000 {us}\n" * 4
 
 
 def made_cell(name: str, body: str = "", us: int = 5) -> Cell:
-    """A cell at -O1 in the working directory, whose program is a script that does `body` and prints
-    the times of three messages, the first a warm-up."""
+    """A cell at -O1 in the working directory, whose program is a script
+    that does `body` and prints the times of three messages, the first a
+    warm-up."""
     snapshot = Snapshot("iterations", name, Path(name), "", None, "", 128, "")
     cell = Cell(snapshot, "O1", "default")
     cell.folder.mkdir(parents=True, exist_ok=True)

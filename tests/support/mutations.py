@@ -12,8 +12,8 @@ PIECES = [
 
 
 def mutations(data: bytes, number: int, seed: object = 0) -> Iterator[bytes]:
-    """Copies of the bytes with one to three faults each; the first one is empty, the second has
-    its last byte missing."""
+    """Copies of the bytes with one to three faults each; the first one is
+    empty, the second has its last byte missing."""
     yield b""
     yield data[:-1]
     source = random.Random(f"{seed}")
@@ -50,8 +50,9 @@ WORDS = ("", "x", "total", "snapshot", "not supported", "v0", "v99", "O2", "mod_
 
 
 def plausible(data: bytes, number: int, seed: object = 0) -> Iterator[bytes]:
-    """Copies of a table whose rows are whole, but not what they should be: in one column some
-    cells, or all, are others, or have no value, or rows are missing or come twice."""
+    """Copies of a table whose rows are whole, but not what they should be:
+    in one column some cells, or all, are others, or have no value, or rows
+    are missing or come twice."""
     head, *rows = (line.split(",") for line in data.decode().splitlines())
     source = random.Random(f"{seed}")
     for _ in range(number):

@@ -36,8 +36,8 @@ class Frames:
                     self.rows.update(dict.fromkeys(range(row["pc"], after, 4), row))
 
     def caller(self, at: int, registers: Registers, memory: Memory) -> Registers | None:
-        """What r4-r11, sp and lr of the caller were, before the instruction at this address; None
-        where nothing is said about it."""
+        """What r4-r11, sp and lr of the caller were, before the instruction
+        at this address; None where nothing is said about it."""
         row = self.rows.get(at)
         if row is None:
             return None
@@ -72,8 +72,8 @@ KEPT: list[object] = []  # what engines call, as long as they live
 
 
 def lost(program: Path, engine: Engine, stack: int, back: int, call: Callable[[], object]) -> list:
-    """The addresses of a call, from `stack` on and back to `back`, from which the stack cannot be
-    walked."""
+    """The addresses of a call, from `stack` on and back to `back`, from
+    which the stack cannot be walked."""
     frames, found = Frames(program), []
     entry = {register: 0x1010101 * register for register in PRESERVED} | {SP: stack, LR: back}
     for register in PRESERVED:

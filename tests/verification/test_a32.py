@@ -46,8 +46,9 @@ def decode(tmp_path_factory: pytest.TempPathFactory) -> Decoder:
 
 
 def words(decode: Decoder) -> list[int]:
-    """Every value of bits 27-20 and 11-4, with likely registers; then, for each rule that decides
-    one of those, more that fit it, with fields that should be ones; then words without any plan."""
+    """Every value of bits 27-20 and 11-4, with likely registers; then, for
+    each rule that decides one of those, more that fit it, with fields that
+    should be ones; then words without any plan."""
     rng = random.Random(32)
     found = []
     for i in range(1 << 16):

@@ -39,8 +39,9 @@ def mutants(word: int) -> list[tuple[int, ...]]:
 
 
 def rejected(proof: prove.Proof, wanted: int) -> int:
-    """How many mutants are rejected, of as many as it takes, from all over what is covered; those
-    that the machine does not understand count for nothing."""
+    """How many mutants are rejected, of as many as it takes, from all over
+    what is covered; those that the machine does not understand count for
+    nothing."""
     addresses = sorted(proof.covered)
     found, step = 0, max(1, len(addresses) // wanted)
     for address in addresses[:: max(1, step // 2)]:

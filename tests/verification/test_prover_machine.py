@@ -33,8 +33,8 @@ SELDOM = [0xF3B903C2, 0xF3B93385, 0xF3240442, 0xF3231402, 0xF3320154, 0xF3221113
 
 
 def words() -> Iterator[int]:
-    """Of every mont.S and its mutants a fifth; of every nat.h in NEON all, and instructions of NEON
-    with one bit changed."""
+    """Of every mont.S and its mutants a fifth; of every nat.h in NEON all,
+    and instructions of NEON with one bit changed."""
     core, found = set(), set()
     for snapshot in prove.every_snapshot():
         if (snapshot.study, snapshot.name) in prove.PROVERS:

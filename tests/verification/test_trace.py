@@ -90,8 +90,9 @@ def test_a_leak_shows(bench: Bench) -> None:
 
 
 def test_the_reference_keeps_every_promise() -> None:
-    """Of the committed traces: every snapshot and level is there, and what promises constant time
-    has one trace for all secrets, compiled by gcc and by clang."""
+    """Of the committed traces: every snapshot and level is there, and what
+    promises constant time has one trace for all secrets, compiled by gcc
+    and by clang."""
     for path in ROOT.glob("results/qemu-*/traces.csv"):
         rows = traces.read_rows(path)
         for snapshot in SNAPSHOTS:
