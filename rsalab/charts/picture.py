@@ -101,11 +101,13 @@ class Chart:
         return f"{self.title}. {self.caption}"
 
     def bytes(self, form: str, dpi: int = DPI) -> bytes:
-        """The picture as `svg` or `png`, without date or version."""
-        nothing = {"Date": None, "Creator": None} if form == "svg" else {"Software": None}
+        """The picture as `svg` or `png`, without date or version; an `svg`
+        has its title for who cannot see it."""
+        svg = {"Date": None, "Creator": None, "Title": repr(self)}
+        words = svg if form == "svg" else {"Software": None}
         file = io.BytesIO()
         with style():
-            self.figure.savefig(file, format=form, dpi=dpi, metadata=nothing)
+            self.figure.savefig(file, format=form, dpi=dpi, metadata=words)
         return file.getvalue()
 
     def _repr_png_(self) -> tuple[Encoded, dict[str, int]]:
@@ -286,7 +288,7 @@ def rungs_along(axes: Axes, snapshots: list[Snapshot]) -> None:
     ideas = [textwrap.fill(s.idea.partition(":")[0], room, break_on_hyphens=False,
                            break_long_words=False) for s in snapshots]  # fmt: skip
     texts = [f"{name}\n{idea}" for name, idea in zip(bracketed(snapshots), ideas)]
-    names(axes, "x", texts, fontsize=8 if width > WIDTH else 7)
+    names(axes, "x", texts, fontsize=8 if width > WIDTH else 7.5)
     axes.set_xlim(-0.4, len(snapshots) - 0.15)
 
 

@@ -28,16 +28,19 @@ QUIET = (
 
 
 def write_pdf(page: Path, out: Path) -> None:
-    """Prints an HTML file as it looks, by Chromium.  Raises Failure when
-    there is none, or it makes no PDF."""
+    """Prints an HTML file as it looks, without links that lead elsewhere on
+    this machine, by Chromium.  Raises Failure when there is none, or it
+    makes no PDF."""
     browser = next(filter(shutil.which, BROWSERS), None)
     if not browser:
         raise Failure("no Chromium here: sudo apt-get install chromium")
     with tempfile.TemporaryDirectory(prefix=".pdf-", dir=out.parent) as scratch:
-        new = Path(scratch, "new.pdf").resolve()
+        new, plain = Path(scratch, "new.pdf").resolve(), Path(scratch, "page.html").resolve()
+        text = page.read_text(encoding="utf-8")
+        plain.write_text(re.sub(r' href="(?!#|https?:)[^"]*"', "", text), encoding="utf-8")
         words = [browser, *QUIET, f"--user-data-dir={scratch}/profile", "--no-pdf-header-footer"]
         words += ["--generate-pdf-document-outline", f"--print-to-pdf={new}"]
-        run([*words, page.resolve().as_uri()], timeout=LIMIT)
+        run([*words, plain.as_uri()], timeout=LIMIT)
         if not new.is_file():
             raise Failure(f"{browser}: made no PDF")
         new.replace(out)

@@ -17,23 +17,17 @@ function Str(word)
   if word.text:match("^%-%a") then return pandoc.Span(word, { class = "option" }) end
 end
 
--- A narrow screen scrolls a table or a text of fixed width in its box.
+-- A narrow screen, and the keyboard, scroll a table or code in its box.
 local function scrolled(block)
   return pandoc.Div(block, { class = "scroll", tabindex = "0" })
 end
 Table, CodeBlock = scrolled, scrolled
 
--- The keyboard can scroll code that is wider than its box.
-function CodeBlock(block)
-  block.attributes.tabindex = "0"
-  return block
-end
-
--- On paper a chart waits for a page that has room.
+-- On paper a chart waits for a page that has room; a formula of its own line scrolls as code does.
 function Para(block)
-  if #block.content == 1 and block.content[1].t == "Image" then
-    return pandoc.Div(block, { class = "chart" })
-  end
+  if #block.content ~= 1 then return end
+  if block.content[1].t == "Image" then return pandoc.Div(block, { class = "chart" }) end
+  if block.content[1].t == "Math" then return scrolled(block) end
 end
 
 function Meta(facts)

@@ -11,7 +11,7 @@ import shutil
 import tempfile
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import groupby
 from pathlib import Path
@@ -53,7 +53,7 @@ def seen_on(page: Page, rungs: list[str], out: Path, root: Path) -> Rewrite:
         places = [(folder / path).resolve() for folder in (page.folder, root, out)]
         name = os.path.relpath(next(filter(Path.exists, places), root), root.resolve())
         rung = re.match(rf"{LADDER}/(\w+)", name)
-        text = re.fullmatch(r"(?:docs|notebooks)/(.+)\.(?:md|py|ipynb)", name)
+        text = re.fullmatch(r"(?:docs|notebooks|labs)/(.+?)(?:/README)?\.(?:md|py|ipynb)", name)
         if name in MADE_OF:
             new = MADE_OF[name]
         elif rung and rung[1] in rungs:
@@ -70,7 +70,7 @@ def seen_on(page: Page, rungs: list[str], out: Path, root: Path) -> Rewrite:
 def bar(here: Page, pages: list[Page]) -> str:
     """The bar of a page: the pages there are; notebooks and documents by their lists."""
     entries = {page.title: (page.file, page is here) for page in pages if page.group == PAGES}
-    for group in (NOTEBOOKS, DOCUMENTS):
+    for group in (NOTEBOOKS, DOCUMENTS, LESSONS):
         entries[group] = (f"{INDEX}#{group.lower()}", here.group == group)
     marks = ("", ' aria-current="page"')
     links = (
@@ -97,6 +97,8 @@ def fill(folder: Path, out: Path, work: Path, root: Path = ROOT) -> list[str]:
     for path in sorted(root.glob("docs/*.md")):
         text = path.read_text(encoding="utf-8")
         makers[path.stem] = partial(text_page, text, path, DOCUMENTS)
+    for path in sorted([*root.glob(f"{LADDER}/*/README.md"), *root.glob("labs/0*/README.md")]):
+        makers[path.parent.name] = partial(lesson, path)
     pages = []
     for title, make in makers.items():
         try:
@@ -143,7 +145,8 @@ def site(results: Path, out: Path) -> None:
 # --- contents -------------------------------------------------------------------------------------
 
 INDEX, REPORT, EXPLORER, GRAPHS = "index.html", "report.html", "explorer.html", "call-graphs.html"
-PAGES, NOTEBOOKS, DOCUMENTS = "What is here", "Notebooks", "Documents"  # lists of the front page
+# The lists of the front page.
+PAGES, NOTEBOOKS, DOCUMENTS, LESSONS = "What is here", "Notebooks", "Documents", "Lessons"
 CODE = "<details>\n<summary>Code</summary>\n\n{}\n\n</details>"
 MADE_OF = {"README.md": INDEX, "REPORT.md": REPORT}
 MADE_OF |= dict.fromkeys((LADDER, f"{LADDER}/README.md"), f"{REPORT}#the-ladder")
@@ -207,6 +210,12 @@ def text_page(text: str, source: Path, group: str) -> Page:
     return Page(title, f"{source.stem}.html", text, source.parent, group)
 
 
+def lesson(source: Path) -> Page:
+    """The page of a rung's or an exercise's README, without its front matter."""
+    text = re.sub(r"\A---\n.*?\n---\n", "", source.read_text(encoding="utf-8"), flags=re.DOTALL)
+    return replace(text_page(text, source, LESSONS), file=f"{source.parent.name}.html")
+
+
 def notebook(source: Path, results: Results, root: Path) -> Page:
     """A notebook with its outputs for these results: the committed ones
     where they are of the reference, and else executed now.  Raises Failure
@@ -264,7 +273,7 @@ def index(tale: Story, pages: list[Page], absent: list[str], root: Path) -> Page
     intro = re.split(r"\n{2,}", (root / "README.md").read_text(encoding="utf-8"))[1]
     front = generate.front_page(tale).replace("\n\n|", f"{PLACE}\n\n|", 1)
     parts = ["# RSA on 32-bit ARM, step by step", intro, front]
-    lists: dict[str, list[str]] = {group: [] for group in (PAGES, NOTEBOOKS, DOCUMENTS)}
+    lists: dict[str, list[str]] = {group: [] for group in (PAGES, NOTEBOOKS, DOCUMENTS, LESSONS)}
     for page in pages:
         lists[page.group].append(f"[{page.title}]({page.file}){page.about}")
     for title, lines in {**lists, "Not made here": list(map(markdown.said, absent))}.items():

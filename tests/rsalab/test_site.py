@@ -43,6 +43,7 @@ def test_every_page_is_there_and_every_link_leads_somewhere(made: Path) -> None:
     assert {"index.html", "report.html"} <= names
     assert {f"{path.stem}.html" for path in (ROOT / "docs").glob("*.md")} <= names
     assert {f"{path.stem}.html" for path in (ROOT / "notebooks").glob("*.py")} <= names
+    assert {"v0.html", "v8.html", "06-word-serial-in-c.html"} <= names
     assert check(made)
 
 
@@ -132,5 +133,21 @@ def test_axe_finds_nothing_serious_on_any_page(made: Path) -> None:
             for width, dark in ((390, False), (1280, False), (1280, True), (1920, True)):
                 Tab(driver, path).open(width=width, dark=dark)
                 assert axe.violations(driver) == [], (path.name, width, dark)
+    finally:
+        driver.quit()
+
+
+@pytest.mark.slow
+@needs("chromium", "chromedriver", "python:selenium")
+def test_no_page_is_wider_than_its_window(made: Path) -> None:
+    driver = browser()
+    try:
+        for width in (390, 1024):
+            size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 800}
+            driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+            for path in sorted(made.glob("*.html")):
+                driver.get(path.as_uri())
+                wide = driver.execute_script("return document.documentElement.scrollWidth")
+                assert wide <= width, (path.name, width)
     finally:
         driver.quit()
