@@ -14,7 +14,7 @@ module bench;
 
     initial begin
         if (!$value$plusargs("vectors=%s", name))
-            $finish;
+            $finish(0);
         file = $fopen(name, "r");
         while ($fscanf(file, "%h %h %h %h\n", x, y, n, n0inv) == 4) begin
             start = 1;
@@ -26,6 +26,6 @@ module bench;
             $display("%0h %0d", z, clocks);
             @(negedge clk);
         end
-        $finish;
+        $finish(0);
     end
 endmodule

@@ -104,7 +104,7 @@ module bench;
         #300 x = 64'd{x}; #300 y = 64'd{y}; #300 n = 64'd{n}; #300 rounds = {rounds};
         #300 $display("%0d", z);
         y = 742; #300 $display("%0d", z);
-        $finish;
+        $finish(0);
     end
 endmodule
 """
