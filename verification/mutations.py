@@ -20,6 +20,7 @@ OPCODES = {
 }  # fmt: skip
 LONG_MULTIPLIES = {2: (5,), 4: (5, 6), 5: (4, 2), 6: (4,), 7: (5,)}  # umaal, umull, umlal, smull
 COMPARES, MOVES = range(8, 12), (13, 15)
+NEON_BITS = (*range(5, 12), *range(20, 25))  # operation, sizes, and the registers' top bits
 Change = tuple[str, int]  # what changed, and the new word
 
 
@@ -51,6 +52,11 @@ def of_code(code: list[int]) -> Iterator[OfCode]:
 def _of_word(word: int) -> Iterator[Change]:
     yield "deleted", NOP
     condition = word >> 28
+    if condition == 15:  # NEON
+        yield from _registers(word, 12, 16, 0)
+        for bit in NEON_BITS:
+            yield "operation", word ^ 1 << bit
+        return
     for new in (2, 3) if condition == ALWAYS else (condition ^ 1, ALWAYS):
         yield "condition", word & 0x0FFFFFFF | new << 28
     if word >> 25 & 7 == 5:  # a branch

@@ -14,9 +14,10 @@ from functools import cache
 import capstone
 
 from verification.machine import PC, Machine
-from verification.symbols import Bits, bits, either, joined
+from verification.symbols import Bits, bits, either, joined, variable
 
 DECODER = capstone.Cs(capstone.CS_ARCH_ARM, capstone.CS_MODE_ARM)
+KEPT = [variable(f"old.s{i}") for i in range(16, 32)]  # d8 to d15
 Lane = Callable[[Bits, Bits, Bits], Bits]
 
 

@@ -2,7 +2,8 @@
 
 Of a nat.h, here: add, sub, less, shr, halve and add_multiple against arithmetic at the full width.
 It is compiled with a function around each operation that passes numbers as the contract does,
-without inlining, and executed for all operands at once.  Of a mont.S: products.py and rounds.py.
+without inlining, and executed for all operands at once.  Of a mont.S: products.py, columns.py and
+rounds.py.
 """
 
 from __future__ import annotations
@@ -18,15 +19,14 @@ from typing import NamedTuple
 
 from records import ladder
 from records.ladder import LEVELS, Snapshot
-from verification import products, rounds
+from verification import columns, products, rounds
 from verification.machine import RETURN, Code, X, Y, Z, built, operand
-from verification.neon import Vectors
+from verification.neon import KEPT, Vectors
 from verification.symbols import Beyond, Bits, Unproved, Value, Words, bits, joined, variable
 
 NAMES = "add|sub|less|shr|halve|add_multiple"
 HEAD = re.compile(rf"^static (?:inline )?(\w+) ({NAMES})\((.*)\)$", re.M)
 ARGUMENTS = {"shr": "int k", "halve": "int top"}  # the last, where it is no number
-KEPT_VECTORS = [variable(f"old.s{i}") for i in range(16, 32)]  # d8 to d15
 
 
 class Operation(NamedTuple):
@@ -111,9 +111,9 @@ def called(operation: Operation, width: int, machine: Vectors, last: Value) -> B
     machine.memory[Y + 4 * limbs] = variable("d")
     machine.writable.add(Z + 4 * limbs)
     machine.registers[:4] = [Z, X, last, None]
-    machine.registers += [*[None] * 16, *KEPT_VECTORS, *[None] * 32]
+    machine.registers += [*[None] * 16, *KEPT, *[None] * 32]
     machine.run(machine.code.functions[f"prove_{operation.name}{operation.place}"][0], RETURN)
-    if machine.registers[32:48] != KEPT_VECTORS:
+    if machine.registers[32:48] != KEPT:
         raise Unproved("a register that has to be preserved is not")
     z = machine.left({"less": 1, "add_multiple": limbs + 1}.get(operation.name, limbs))
     wanted = result(operation.name, width, machine.algebra, last)[: z.width]
@@ -170,6 +170,7 @@ WINDOWED = ("width-64", "v3")
 PROVERS: dict[tuple[str, str], Callable[[Code, Code], None]] = {
     **{key: partial(products.prove_product, t) for key, t in products.PRODUCTS.items()},
     **{key: partial(rounds.prove_bit_serial, kind) for key, kind in rounds.ROUNDS.items()},
+    **{("limit", name): partial(columns.prove_lanes, name) for name in columns.MOST},
     WINDOWED: products.prove_windowed,
 }
 
@@ -181,7 +182,10 @@ def of_assembly(snapshot: Snapshot) -> Proof | None:
         return None
     code = built(snapshot.path / "mont.S", f"-DWIDTH={snapshot.width}")
     functions = code.functions if key == WINDOWED else ["mont_mul"]
-    covered = {a for name in functions for a in range(*code.functions[name], 4)}
+    spans = [code.functions[name] for name in functions]
+    if snapshot.name in columns.MOST:
+        spans += [(piece.start, piece.end) for piece in columns.pieces(code, "mod_exp")]
+    covered = {at for span in spans for at in range(*span, 4)}
     name = f"{snapshot.study}/{snapshot.name} mont.S"
     return Proof(name, code, frozenset(covered), partial(PROVERS[key], code))
 
