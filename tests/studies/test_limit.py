@@ -12,6 +12,7 @@ from needs import needs
 
 from records.faults import Failure
 from records.ladder import ROOT
+from studies.limit.crt import stalls
 
 pytestmark = [
     needs("arm-linux-gnueabihf-gcc", "python:elftools", "python:unicorn"),
@@ -63,6 +64,20 @@ def test_it_is_right_and_as_long_as_its_page_says(folder: Path) -> None:
         r"([\d,]+) instructions from c to m", (ROOT / STUDY / "README.md").read_text()
     )
     assert said == [f"{spent:,}"]
+
+
+def test_the_page_shows_the_stalls(folder: Path) -> None:
+    table = stalls.table(built(folder))
+    assert f"```text\n{table}\n```" in (ROOT / STUDY / "README.md").read_text()
+    assert sorted(stalls.BEFORE) == [*range(stalls.LENGTH)]
+
+
+def test_the_stalls_by_hand() -> None:
+    """umaal r0, r1, r2, r3; then r0 is added to, r1 is added to, or r0 is a factor."""
+    first, (arm1176, r5) = 0xE0410392, stalls.CORES
+    for second, wanted in ((0xE0440592, (6, 4)), (0xE0414592, (8, 4)), (0xE0445092, (8, 6))):
+        found = stalls.cycles([first, second], arm1176), stalls.cycles([first, second], r5)
+        assert found == wanted, hex(second)
 
 
 @pytest.mark.parametrize("bug", BUGS)

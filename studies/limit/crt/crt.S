@@ -53,27 +53,37 @@ m0      .req    r10
 m1      .req    r11
 q       .req    r12
 
-/* (carry : z) := ((z : t1 : t0) + q n) / R.  Needs c = 0; leaves t1 = 0, which is the c of the next
- * product.  The carry out of a row is added to z at once; the carry out of that waits in the flag,
- * which UMAAL and MUL leave alone. */
-        .macro  reduce  z, c, t1
-        mul     q, t0, v
-        umaal   t0, \c, n0, q
-        umaal   \t1, \c, n1, q
-        adds    \z\()0, \z\()0, \c
-        mul     q, \t1, v
+/* Row 1 of a reduction, whose digit is in q: the carry out of row 0, c, is added to z at once; the
+ * carry out of that waits in the flag, which UMAAL and MUL leave alone. */
+        .macro  row_1   z, c, t1
         umaal   \t1, t0, n0, q
+        adds    \z\()0, \z\()0, \c
         umaal   \z\()0, t0, n1, q
         adcs    \z\()1, \z\()1, t0
         .endm
 
-/* (carry : z) := (x y + q n) / R.  Needs x < R, y < R and c = 0; y0 may be z0. */
+/* (carry : z) := ((z : t1 : t0) + q n) / R.  Needs c = 0; leaves t1 = 0, which is the c of the next
+ * product. */
+        .macro  reduce  z, c, t1
+        mul     q, t0, v
+        umaal   t0, \c, n0, q
+        umaal   \t1, \c, n1, q
+        mul     q, \t1, v
+        row_1   \z, \c, \t1
+        .endm
+
+/* (carry : z) := (x y + q n) / R.  Needs x < R, y < R and c = 0; y0 may be z0.  The reduction begins
+ * before the product ends: fewer instructions wait for the one before (stalls.py). */
         .macro  sum     z, x, y0, y1, c, t1
         umull   t0, \z\()1, \x\()0, \y0
         umull   \t1, \z\()0, \x\()1, \y0
+        mul     q, t0, v
         umaal   \t1, \z\()1, \x\()0, \y1
+        umaal   t0, \c, n0, q
+        umaal   \t1, \c, n1, q
+        mul     q, \t1, v
         umaal   \z\()0, \z\()1, \x\()1, \y1
-        reduce  \z, \c, \t1
+        row_1   \z, \c, \t1
         .endm
 
 /* z < R: after a carry add R - n, otherwise 0, and lose the carry out of that.  The sum is below
@@ -113,8 +123,8 @@ q       .req    r12
         vdup.32 \m, t0
         .endm
 
-/* (y1 : y0) := the power that four bits of lr from bit k on say.  The whole table is read; each round keeps of each pair the power that one
- * bit of lr names. */
+/* (y1 : y0) := the power that four bits of lr from bit k on say.  The whole table is read; each round
+ * keeps of each pair the power that one bit of lr names. */
         .macro  look_up y0, y1, k
         vldm    sp, {d16-d31}
         mask    q0, \k + 3

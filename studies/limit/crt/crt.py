@@ -1,8 +1,9 @@
 """private_crt checked, counted, and looked at for leaks, by Unicorn.
 
-`PYTHONPATH=. python3 studies/limit/crt/crt.py PROGRAM` prints the instructions of a call.  Python's
-integers are the oracle.  A call is refused if its result is wrong, if it changes a register that
-has to be preserved, or if it writes anything but z and its own frame.
+`PYTHONPATH=. python3 studies/limit/crt/crt.py PROGRAM` prints the instructions of a call, and the
+stalls of a product by a model (stalls.py).  Python's integers are the oracle.  A call is refused if
+its result is wrong, if it changes a register that has to be preserved, or if it writes anything but
+z and its own frame.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from typing import NamedTuple
 from harness.elf import read_elf
 from harness.unicorn import HOOK_CODE, HOOK_MEMORY, R0, SP, STACK, TOP, Engine, load
 from records.faults import Failure, command_line
+from studies.limit.crt import stalls
 
 WORD, R = 1 << 32, 1 << 64
 Z, C, KEY = STACK + 0x100, STACK + 0x200, STACK + 0x300
@@ -139,7 +141,8 @@ def check(program: Program, seed: int, count: int) -> int:
 
 def main() -> int:
     """Raises Failure."""
-    program = Program(Path(sys.argv[1]))
+    path = Path(sys.argv[1])
+    program = Program(path)
     seed = random.SystemRandom().getrandbits(32)
     right = check(program, seed, 100)
     program.watch()
@@ -148,6 +151,7 @@ def main() -> int:
     spent, traces = {n for n, _ in calls}, {trace for _, trace in calls}
     print(f"{right} calls are right (seed {seed}); {len(calls)} secrets: {len(traces)} trace")
     print(f"instructions from c to m: {' '.join(map(str, sorted(spent)))}")
+    print(f"\nA product, by model:\n{stalls.table(path)}")
     return int(len(traces) != 1)
 
 
