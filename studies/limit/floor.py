@@ -107,12 +107,15 @@ def table(results: Results) -> str:
 
 
 def cores() -> str:
-    """The floor in cycles of each core whose multiply-accumulate was published."""
+    """The floor in cycles of each core whose multiply-accumulate was published; crt's stalls."""
     rows = [
         [row["core"], row["cycles"], whole(floor(BITS) * float(row["cycles"])), row["source"]]
         for row in read_csv("multiply-accumulate.csv")
     ]
-    return markdown.table(["core", "cycles each", "cycles of the floor", "source"], rows, (0, 3))
+    heads = ["core", "cycles each", "cycles of the floor", "source"]
+    stalls = re.findall(r"(?s)```text\n.*?\n```", CRT.read_text("utf-8"))
+    said = ["A product of crt before and after its order was changed, by a model:", *stalls]
+    return "\n\n".join([markdown.table(heads, rows, (0, 3)), *said])
 
 
 def chart(results: Results) -> Chart:

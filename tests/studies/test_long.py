@@ -29,9 +29,9 @@ BUGS = [
     ("assembly/square.S", "bic     \\w0, y0, r2", "mov     \\w0, #0"),
     ("assembly/square.S", "and     \\w3, y3, y2, asr #31", "mov     \\w3, #0"),
     ("assembly/square.S", "adds    r4, r4, #0", "cmp     r4, r4"),
-    ("assembly/reduce.S", "adcs    r8, r8, r2", "adds    r8, r8, r2"),
+    ("assembly/reduce.S", "adcs    r7, r7, r3", "adds    r7, r7, r3"),
     ("assembly/reduce.S", "adc     r12, r12, #0", "nop"),
-    ("assembly/reduce.S", "sbcs    r12, r12, #0", "cmp     r11, r7"),  # by the top limb alone
+    ("assembly/reduce.S", "sbcs    r12, r12, #0", "cmp     r11, r9"),  # by the top limb alone
     ("assembly/reduce.S", "mov     r11, r7", "mov     r11, #0"),
     ("assembly/reduce.S", "mvn     r12, r12", "mov     r12, #0"),
     ("assembly/linear.S", "and     r8, r8, r12", "nop"),

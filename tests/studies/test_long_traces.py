@@ -148,8 +148,8 @@ PLANTS = [
      "        nop\n9:\n"),
     ("choose", "assembly/choose.S", "        stm     r4!, {r2",
      "        ldr     r6, [r1, -r2, lsr #24]\n        stm     r4!, {r2"),
-    ("reduce", "assembly/reduce.S", "        movcs   r4, r8\n        movcs   r5, r9\n",
-     "        bcc     8f\n        mov     r4, r8\n        mov     r5, r9\n8:\n"),
+    ("reduce", "assembly/reduce.S", "        mvn     r12, r12\n",
+     "        mvns    r12, r12\n        bne     8f\n        nop\n8:\n"),
 ]  # fmt: skip
 
 

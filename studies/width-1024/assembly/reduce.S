@@ -9,54 +9,81 @@
  * r1 = t, r2 = n, r3 = n0inv, k on the stack; r4-r11 are preserved; r0-r3, r12, r14 and the flags
  * change.  No branch and no address depends on a limb.
  *
- *     stack   sp+0 n + 4             sp+4 where a block enters its columns
- *             sp+8 4 k               sp+12 where the last block ends in t
- *             sp+16 n    sp+20 n0inv       sp+24 z      sp+28 the block      sp+32 what comes last
- *             sp+36 r4-r11, return address, then k */
+ * The blocks are those of columns.inc, but in another order of memory.  n and the k limbs of t that
+ * a block changes lie mixed in the frame: two limbs of n, two of t, and so on.  So one ldm has what
+ * two columns need, and one pointer is enough.  A block divides t by 2^128: the sum of column j
+ * goes to the place of column j - 4, and four limbs of t[k..2k) come in at the top.
+ *
+ *     stack   sp+0 n[0..4)    sp+16 n0inv    sp+20 where a block enters its columns
+ *             sp+24 the block    sp+28 end of t    sp+32 z    sp+36 what comes last
+ *             sp+40 n and t, mixed    sp+552 r4-r11, return address, then k
+ *
+ *     registers   r0 moves along n and t    r1 moves along t[k..2k)    r2 r3 two limbs of n
+ *                 r4 r5 r12 lr digits of the quotient    r6-r11 window, and two limbs of t */
 #include "columns.inc"
 
-        .equ    FRAME, 36
+        .equ    JUMP, 20
+        .equ    BLOCK, 24
+        .equ    END, 28
+        .equ    RESULT, 32
+        .equ    LAST, 36
+        .equ    MIXED, 40
+        .equ    FRAME, MIXED + 8 * MAX_LIMBS
+        .equ    MIXED_BYTES, 40         /* of the code of a pair of columns */
 
-/* The block for one place of the window: four digits y0 to y3, and the four columns that they need.
- * All of t that they change is held in registers: the window is then w0 to w3.  On entry r4 = n and
- * y3 = n0inv. */
+mp      .req    r0
+hp      .req    r1
+u0      .req    r4
+u1      .req    r5
+u2      .req    r12
+u3      .req    lr
+
+/* The block for one place of the window: four digits u0 to u3, and the four columns that they need.
+ * All of t that they change is held in registers: the window is then w0 to w3. */
         .macro  block w0, w1, w2, w3, c, d
+        ldm     sp, {r0, r2, r3, \d, u3}
         mov     \w0, #0
-        .ifc    \c, r8
-        ldm     tp!, {\w1, \w2, \w3}
-        ldr     \c, [tp], #4
-        ldm     r4, {r0, r2, r3, \d}
-        .endif
-        .ifc    \c, r10
-        ldr     \w1, [tp], #4
-        ldm     tp!, {\w2, \w3, \c}
-        ldm     r4, {r0, r2, r3, \d}
-        .endif
-        .ifc    \c, r12
-        ldm     tp!, {\w1, \w2, \w3, \c}
-        ldm     r4, {r0, r2, r3, \d}
-        .endif
-        mul     y0, \w1, y3
-        umaal   \w1, \w0, y0, r0
-        umaal   \w2, \w0, y0, r2
-        umaal   \w3, \w0, y0, r3
-        umaal   \c, \w0, y0, \d
-        mul     y1, \w2, y3
-        umaal   \w2, \w1, y1, r0
-        umaal   \w3, \w1, y1, r2
-        umaal   \c, \w1, y1, r3
-        umaal   \w0, \w1, y1, \d
-        mul     y2, \w3, y3
-        umaal   \w3, \w2, y2, r0
-        umaal   \c, \w2, y2, r2
-        umaal   \w0, \w2, y2, r3
-        umaal   \w1, \w2, y2, \d
-        mul     y3, \c, y3
-        umaal   \c, \w3, y3, r0
-        umaal   \w0, \w3, y3, r2
-        umaal   \w1, \w3, y3, r3
-        umaal   \w2, \w3, y3, \d
-        ldm     sp, {xp, pc}
+        ldr     \w1, [sp, #MIXED + 8]
+        ldr     \w2, [sp, #MIXED + 12]
+        ldr     \w3, [sp, #MIXED + 24]
+        ldr     \c, [sp, #MIXED + 28]
+        mul     u0, \w1, u3
+        umaal   \w1, \w0, u0, r0
+        umaal   \w2, \w0, u0, r2
+        umaal   \w3, \w0, u0, r3
+        umaal   \c, \w0, u0, \d
+        mul     u1, \w2, u3
+        umaal   \w2, \w1, u1, r0
+        umaal   \w3, \w1, u1, r2
+        umaal   \c, \w1, u1, r3
+        umaal   \w0, \w1, u1, \d
+        mul     u2, \w3, u3
+        umaal   \w3, \w2, u2, r0
+        umaal   \c, \w2, u2, r2
+        umaal   \w0, \w2, u2, r3
+        umaal   \w1, \w2, u2, \d
+        mul     u3, \c, u3
+        umaal   \c, \w3, u3, r0
+        umaal   \w0, \w3, u3, r2
+        umaal   \w1, \w3, u3, r3
+        umaal   \w2, \w3, u3, \d
+        add     mp, sp, #MIXED + 32
+        ldr     pc, [sp, #JUMP]
+        .endm
+
+/* Columns j and j + 1: window w0 w1 w2 w3, free registers c d.  Their results go to the places of
+ * columns j - 4 and j - 3. */
+        .macro  mixed w0, w1, w2, w3, c, d
+        ldm     mp!, {xa, xb, \c, \d}
+        umaal   \w0, \c, xa, u0
+        umaal   \w1, \c, xa, u1
+        umaal   \w1, \d, xb, u0
+        umaal   \w2, \c, xa, u2
+        umaal   \w2, \d, xb, u1
+        umaal   \w3, \c, xa, u3
+        umaal   \w3, \d, xb, u2
+        umaal   \c, \d, xb, u3
+        strd    \w0, \w1, [mp, #-40]
         .endm
 
         function reduce_lazily, FRAME
@@ -69,120 +96,112 @@
         ldr     r12, =.Lexact
 .Lcommon:
         ldr     r4, [sp, #FRAME + 36]
-        str     r0, [sp, #24]
-        str     r12, [sp, #32]
-        strd    r2, r3, [sp, #16]
-        add     r8, r1, r4, lsl #2
         tst     r4, #3
         bne     .Lrows
 
-/* The frame. */
-        adr     r9, .Lplaces - 4
-        ldr     r9, [r9, r4]
-        mov     r6, #PAIR_BYTES / 2
-        mul     r6, r6, r4
-        ldr     r5, =.Lcolumns_end + 2 * PAIR_BYTES
-        sub     r6, r5, r6
-        add     r5, r2, #16
-        sub     r7, r8, r1
-        str     r9, [sp, #28]
-        stm     sp, {r5-r8}
-        mov     r4, r2
-        adds    y3, r3, #0
-        bx      r9
+/* The frame.  The flag C, which is 0, carries from block to block: nothing else there changes it. */
+        str     r0, [sp, #RESULT]
+        str     r12, [sp, #LAST]
+        adr     r11, .Lplaces - 4
+        ldr     r11, [r11, r4]
+        mov     r10, #MIXED_BYTES / 2
+        mul     r10, r10, r4
+        ldr     r12, =.Lcolumns_end + 2 * MIXED_BYTES
+        sub     r10, r12, r10
+        add     r12, r1, r4, lsl #3
+        mov     r9, r3
+        ldm     r2, {r5-r8}
+        stm     sp, {r5-r12}
+        add     r3, r4, r4, lsl #1
+        ldr     lr, =.Lmixed_end
+        add     mp, sp, #MIXED
+        cmn     mp, #0
+        sub     pc, lr, r3              /* 3 k bytes before its end */
+        .rept   MAX_LIMBS / 4
+        ldm     r2!, {r4, r5, r8, r9}
+        ldm     r1!, {r6, r7, r10, r11}
+        stm     mp!, {r4-r11}
+        .endr
+.Lmixed_end:
+        ldr     pc, [sp, #BLOCK]
 .Lplaces:
         places  .Lplace0, .Lplace2, .Lplace1
 
 .Lplace0:
-        block   r8, r9, r10, r11, r12, lr
+        block   r6, r7, r8, r9, r10, r11
 .Lplace2:
-        block   r10, r11, r12, lr, r8, r9
+        block   r8, r9, r10, r11, r6, r7
 .Lplace1:
-        block   r12, lr, r8, r9, r10, r11
+        block   r10, r11, r6, r7, r8, r9
 
-        columns less=4
+        .set    left, (MAX_LIMBS - 4) / 2
+        .rept   (MAX_LIMBS - 4) / 2
+        .if     left % 3 == 0
+        mixed   r6, r7, r8, r9, r10, r11
+        .elseif left % 3 == 2
+        mixed   r8, r9, r10, r11, r6, r7
+        .else
+        mixed   r10, r11, r6, r7, r8, r9
+        .endif
+        .set    left, left - 1
+        .endr
 .Lcolumns_end:
 
-/* The window joins the high half of t.  The carry out stays in the flag C until the next block ends. */
-        ldm     tp, {r2-r5}
-        adcs    r8, r8, r2
-        adcs    r9, r9, r3
-        adcs    r10, r10, r4
-        adcs    r11, r11, r5
-        stm     tp!, {r8-r11}
-        ldmib   sp, {r0, r2-r4, y3}     /* all but r0 are needed */
-        sub     tp, tp, r2
-        teq     tp, r3
-        ldrne   pc, [sp, #28]
-        mov     r0, r4
-        ldr     pc, [sp, #32]
+/* Four limbs of t[k..2k) join the window. */
+        ldm     hp!, {r2-r5}
+        adcs    r6, r6, r2
+        adcs    r7, r7, r3
+        adcs    r8, r8, r4
+        adcs    r9, r9, r5
+        strd    r6, r7, [mp, #-24]
+        strd    r8, r9, [mp, #-8]
+        ldr     r2, [sp, #END]
+        teq     hp, r2
+        ldrne   pc, [sp, #BLOCK]
+        ldr     r3, [sp, #FRAME + 36]
+        add     mp, sp, #MIXED
+        ldr     pc, [sp, #LAST]
 
-/* (C : t[k..2k)) < R + n.  z := t[k..2k) - n when C is 1, else t[k..2k).  The code is unrolled, and
- * entered 11 k bytes before its end: four limbs are 44. */
-.Llazy: sbc     r12, r12, r12
-        mvn     r12, r12
-        ldr     lr, [sp, #24]
-        add     r3, r2, r2, lsl #1
-        sub     r3, r3, r2, lsr #2
-        ldr     r2, =.Llazy_end
-        cmp     r0, r0
-        sub     pc, r2, r3
-        .rept   MAX_LIMBS / 4
-        ldm     r0!, {r4-r7}
-        ldm     r1!, {r8-r11}
-        .irp    limb, r4, r5, r6, r7
-        and     \limb, \limb, r12
-        .endr
-        sbcs    r8, r8, r4
-        sbcs    r9, r9, r5
-        sbcs    r10, r10, r6
-        sbcs    r11, r11, r7
-        stm     lr!, {r8-r11}
-        .endr
-.Llazy_end:
-        leave   FRAME
-
-/* (C : t[k..2k)) < 2 n.  t[0..k) := t[k..2k) - n; the flag C is 1 when the difference is not below 0.
- * Four limbs are 28 bytes of code, so the loops, which are unrolled, are entered r3 = 7 k bytes before
- * their ends. */
+/* (C : t) < 2 n.  C := 1 if it is n or more, else 0.  The code is
+ * unrolled, and entered 5 k bytes before its end. */
 .Lexact:
         mov     r12, #0
         adc     r12, r12, #0
-        ldr     lr, =.Ldifference_end
-        mov     r3, r2, lsl #1
-        sub     r3, r3, r2, lsr #2
-        sub     r2, tp, r2
+        ldr     lr, =.Lcompared
+        add     r2, r3, r3, lsl #2
         cmp     r0, r0
-        sub     pc, lr, r3
+        sub     pc, lr, r2
         .rept   MAX_LIMBS / 4
-        ldm     r0!, {r4-r7}
-        ldm     r1!, {r8-r11}
-        sbcs    r8, r8, r4
-        sbcs    r9, r9, r5
-        sbcs    r10, r10, r6
-        sbcs    r11, r11, r7
-        stm     r2!, {r8-r11}
+        ldm     mp!, {r4-r11}
+        sbcs    r4, r6, r4
+        sbcs    r4, r7, r5
+        sbcs    r4, r10, r8
+        sbcs    r4, r11, r9
         .endr
-.Ldifference_end:
+.Lcompared:
+        add     mp, sp, #MIXED
         sbcs    r12, r12, #0
 
-/* z := the one that is below n. */
-        ldr     r12, [sp, #8]
-        ldr     lr, =.Lchoice_end
-        ldr     r0, [sp, #24]
-        sub     r2, r2, r12
-        sub     r1, r1, r12
-        sub     pc, lr, r3
+/* (C : t) < R + n.  z := t - n if C is 1, else t.  Entered 10 k bytes before its end. */
+.Llazy: sbc     r12, r12, r12
+        mvn     r12, r12
+        add     r3, r3, r3, lsl #2
+        ldr     lr, =.Lsubtracted
+        ldr     r1, [sp, #RESULT]
+        cmp     r0, r0
+        sub     pc, lr, r3, lsl #1
         .rept   MAX_LIMBS / 4
-        ldm     r1!, {r4-r7}
-        ldm     r2!, {r8-r11}
-        movcs   r4, r8
-        movcs   r5, r9
-        movcs   r6, r10
-        movcs   r7, r11
-        stm     r0!, {r4-r7}
+        ldm     mp!, {r4-r11}
+        .irp    limb, r4, r5, r8, r9
+        and     \limb, \limb, r12
         .endr
-.Lchoice_end:
+        sbcs    r6, r6, r4
+        sbcs    r7, r7, r5
+        sbcs    r10, r10, r8
+        sbcs    r11, r11, r9
+        stm     r1!, {r6, r7, r10, r11}
+        .endr
+.Lsubtracted:
         leave   FRAME
 
 /* One digit at a time.  r11 carries between the digits. */
