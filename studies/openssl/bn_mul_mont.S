@@ -89,7 +89,7 @@
         ldrd    r10, r11, [sp, #BACK]
         stm     lr, {r4-r7}
         sub     lr, lr, r10
-        cmp     lr, r11
+        teq     lr, r11
         bne     \rows
         .endm
 
@@ -158,7 +158,7 @@ bn_mul_mont:
         mov     r11, sp
         .cfi_def_cfa_register r11
 
-/* r5 := 4 words, r6 := 4 pad.  The frame is a multiple of 32 bytes, to be cleared eight words at a
+/* r5 := 4 words, r6 := 4 pad.  The frame is a multiple of 64 bytes, to be cleared sixteen words at a
  * time: t, then the three copies if there is a pad, then four limbs or more that nobody reads. */
         ldr     r4, [sp, #40]
         lsl     r12, r12, #2
@@ -168,8 +168,8 @@ bn_mul_mont:
         add     r5, r5, #4
         lsleq   r7, r5, #1
         addne   r7, r5, r5, lsl #2
-        add     r7, r7, #T + 16 + 16 + 31
-        bic     r7, r7, #31
+        add     r7, r7, #T + 16 + 16 + 63
+        bic     r7, r7, #63
         sub     sp, sp, r7
         add     r12, sp, #NEXT
         stm     r12, {r1-r6, r11}
@@ -238,8 +238,8 @@ bn_mul_mont:
 .Lrows_end:
         ldr     r9, [sp, #END]
         teq     r8, r9
-        bne     .Lrows
-        ldr     pc, [sp, #LEAVE]
+        ldreq   pc, [sp, #LEAVE]
+        b       .Lrows
         .if     .Lrows_end - .Lrows - UNROLLED * COLUMNS_SIZE
         .error  "COLUMNS_SIZE is wrong"
         .endif
@@ -282,11 +282,10 @@ bn_mul_mont:
         entry_for r9, r12, r10
         bx      r9
 .Lsquare_left:
-        ldr     r9, [sp, #NEXT]
+        ldr     r8, [sp, #NEXT]
         stm     lr, {r4-r7}
         ldr     lr, [sp, #BASE]
-        teq     r8, r9
-        mov     r8, r9
+        teq     r8, r9                  @ END
         bne     .Lsquare_rows
 
 /* The reduction: t := t + q[i] n 2^(32 i) for i = 0 .. words-1, each q[i] such that t[i] becomes 0.
@@ -298,8 +297,7 @@ bn_mul_mont:
         add     lr, sp, #T
         add     r6, r6, #16
         rows_by r8, .Lreduction_left
-        mvn     r0, #0
-        str     r0, [sp, #CARRY]
+        cmn     lr, #0                  @ no carry
 .Lreduction:
         ldrd    r2, r3, [sp, #N]
         ldm     lr!, {r5-r8}
@@ -312,15 +310,14 @@ bn_mul_mont:
         first_columns r3, r7, r8, r4, r5, r6
         ldm     sp, {r8, pc}
 
-/* The window belongs to the next four limbs of t: added, with the carry of the four rows before. */
+/* The window belongs to the next four limbs of t: added, with the carry of the four rows before,
+ * which waits in the flag C: nothing between two additions changes it. */
 .Lreduction_left:
-        ldr     r0, [sp, #CARRY]
         ldm     lr, {r9-r12}
-        rsbs    r0, r0, #0
         four    adcs
+        next_rows .Lreduction
         sbc     r0, r0, r0
         str     r0, [sp, #CARRY]
-        next_rows .Lreduction
 
 /* s = t / 2^(32 words) is at lr, with the carry on top; s < 2n, as a b 2^(32 pad) < n 2^(32 words).
  * d := s - n, into the limbs that are 0 now. */
@@ -328,8 +325,12 @@ bn_mul_mont:
         ldr     r3, [sp, #END]
         add     r2, sp, #T
         mov     r0, lr
+        ldr     r4, [sp, #SIZE]
         cmp     r0, r0
+        tst     r4, #16                 @ the flag C stays 1
+        bne     5f
 6:      four_in_memory sbcs
+5:      four_in_memory sbcs
         teq     r1, r3
         bne     6b
 
@@ -344,12 +345,17 @@ bn_mul_mont:
         add     r1, sp, #T
         sub     r3, r2, r3
         ldr     r2, [r8]
-        subs    r3, r3, #16
+        subs    r3, r3, #32
         blo     8f
 7:      four_in_memory sel
-        subs    r3, r3, #16
+        four_in_memory sel
+        subs    r3, r3, #32
         bhs     7b
-8:      adds    r3, r3, #12
+8:      adds    r3, r3, #16
+        bmi     12f
+        four_in_memory sel
+        sub     r3, r3, #16
+12:     adds    r3, r3, #12
         bmi     10f
 9:      ldr     r4, [r0], #4
         ldr     r5, [r1], #4
@@ -363,6 +369,7 @@ bn_mul_mont:
         clear   r0, r1, r2, r3, r4, r5, r6, r7
         mov     r9, sp
 11:     stm     r9!, {r0-r7}
+        stm     r9!, {r0-r7}
         cmp     r9, r8
         bne     11b
         add     sp, r8, #4

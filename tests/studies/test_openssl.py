@@ -197,7 +197,10 @@ PLANTED = {  # a fault: the right text, and the wrong one
     ),
     "no final subtraction": ("        and     r4, r4, r5", "        mvn     r4, #0"),
     "the carry on top is lost": ("        and     r4, r4, r5", "        mov     r4, r5"),
-    "no carry from four rows to the next": ("        rsbs    r0, r0, #0", "        cmn     r0, #0"),
+    "no carry from four rows to the next": (
+        "        four    adcs",
+        "        cmn lr, #0\n four adcs",
+    ),
     "no carry between limbs": (
         "        \\op     r7, r7, r12",
         ADDS.format("add", "r7, r7, r12").replace("addcs", "adcs"),
