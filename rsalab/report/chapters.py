@@ -299,7 +299,7 @@ def agreement(root: Path = ROOT, largest: bool = False) -> str:
 def of_board(results: Results) -> str:
     """Instructions of the same calls of mont_mul by plugin and Unicorn, a
     row for each snapshot, a column for each level; and what the kernel
-    counts beyond them."""
+    counts beyond them, the instructions of the driver."""
     rows = results.query("select * from agreements")
     levels = sorted({row["level"] for row in rows})
     table: dict[str, list[str]] = {}
@@ -314,7 +314,7 @@ def of_board(results: Results) -> str:
     return (
         f"{markdown.table(['', *(f'-{level}' for level in levels)], lines)}\n\n"
         f"Instructions of {calls} calls of mont_mul; plugin and Unicorn agree in {agreed} of"
-        f" {len(rows)} cells, and the kernel counts {more} more a call. {results.label}:"
+        f" {len(rows)} cells; the kernel counts {more} more a call, the driver's. {results.label}:"
         f" {facts['os']}, kernel {facts['kernel']}, {facts['compiler']}."
     )
 
