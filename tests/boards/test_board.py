@@ -5,7 +5,6 @@ import select
 import signal
 import subprocess
 import sys
-from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -148,11 +147,13 @@ def test_the_plugin_counts_the_calls_alone(
 
 @pytest.mark.parametrize("path", sorted(ladder.ROOT.glob("results/board-*")), ids=lambda p: p.name)
 def test_three_counters_agree(path: Path) -> None:
-    """Plugin and Unicorn count the same; the kernel as much more in every cell."""
+    """Plugin and Unicorn count the same; the kernel more, by the driver's part of a call,
+    which differs between cells by less than a tenth of an instruction."""
     cells = load(path, counted=False).query("select * from agreements")
     every = [(ladder.LADDER, f"v{rung}", level) for rung in range(9) for level in ladder.LEVELS]
     wanted = every[-3:] if path.name.endswith("-native") else every
     assert sorted(tuple(cell[:3]) for cell in cells) == wanted
     assert all(cell["plugin"] == cell["unicorn"] for cell in cells)
-    assert len(Counter(cell["kernel"] - cell["plugin"] for cell in cells)) == 1
+    more = [(cell["kernel"] - cell["plugin"]) / cell["n"] for cell in cells]
+    assert max(more) - min(more) < 0.1 < min(more)
     assert "cells, " in emulated.summary(path)
