@@ -4,6 +4,7 @@ addresses they access, as one hash (verification/trace.c)."""
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Iterable
 from ctypes import c_uint32, c_uint64, c_void_p
 from pathlib import Path
 
@@ -64,20 +65,29 @@ class Traced:
         constants = [(s.start, s.start + s.size, READ) for s in self.elf.segments]
         return [(z, x, READ | WRITE), (x, modulus + 2 * self.size + 4, READ), *constants]
 
-    def trace(self, call: Call) -> State:
-        """Trace one call.  Raises Failure unless it returns the right answer."""
+    def begin(self, allowed: Iterable[tuple[int, int, int]], top: int, frame: int) -> None:
+        """Forget what was traced.  A call may access ranges, each (first address, the one behind
+        the last, READ | WRITE), and the stack from `frame` up to `top`, its sp on entry."""
         state = self.state
         ctypes.memset(ctypes.byref(state), 0, ctypes.sizeof(state))
-        state.frame, state.top = TOP - DEPTH, TOP
-        state.sp = state.lowest = TOP
+        state.frame, state.top, state.sp, state.lowest = frame, top, top, top
         state.reg_read = ctypes.cast(library().uc_reg_read, c_void_p)
-        for place, part in zip(state.allowed, self.allowed()):
+        for place, part in zip(state.allowed, allowed):
             place.start, place.end, place.may = part
+
+    def end(self) -> State:
+        """What was traced since begin.  Raises Failure."""
+        self.c.trace_executed(self.engine.handle, TRAP, 4, ctypes.byref(self.state))
+        self.state.instructions -= 1  # where it has returned to
+        if at := self.state.misaligned:
+            place = f"{self.elf.function(at)}, {at:#x}"
+            raise Failure(f"{place}: sp is not a multiple of 8 at this call")
+        return State.from_buffer_copy(self.state)
+
+    def trace(self, call: Call) -> State:
+        """Trace one call.  Raises Failure unless it returns the right answer."""
+        self.begin(self.allowed(), TOP, TOP - DEPTH)
         z = perform(self.engine, self.elf.entry(call.function), call, self.size)
-        self.c.trace_executed(self.engine.handle, TRAP, 4, ctypes.byref(state))  # the return
         if z != call.z:
             raise Failure(f"{call.function}: expected {call.z:x}, got {z:x}")
-        if state.misaligned:
-            place = f"{self.elf.function(state.misaligned)}, {state.misaligned:#x}"
-            raise Failure(f"{place}: sp is not a multiple of 8 at this call")
-        return State.from_buffer_copy(state)
+        return self.end()

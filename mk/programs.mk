@@ -186,5 +186,5 @@ $(foreach k,assembly plain,$(foreach l,O1 O3,$(eval $(call long_rules,$(k),$(l),
 
 # The private operation by CRT has a contract of its own, too, crt.h, and no driver: Unicorn calls it.
 CRT := build/studies/limit/crt/crt
-$(CRT): studies/limit/crt/crt.S build/flags
+$(CRT): studies/limit/crt/crt.S build/flags | build/trace.so
 	$(Q)mkdir -p $(@D) && $(COMPILE) $(LDFLAGS) -nostdlib -Wl,-e,private_crt $< -o $(new) && $(whole)

@@ -1,6 +1,5 @@
 """studies/width-1024: no branch and no address depends on a secret; the stack can be walked."""
 
-import ctypes
 import random
 import subprocess
 from collections.abc import Iterator
@@ -46,10 +45,7 @@ class Calls(Traced):
 
     def call(self, function: str, memory: Memory, *arguments: int) -> int:
         """One call's hash: of the addresses of its instructions and of its accesses."""
-        ctypes.memset(ctypes.byref(self.state), 0, ctypes.sizeof(self.state))
-        self.state.frame, self.state.top = TOP - DEPTH, TOP
-        reader = self.engine.uc.uc_reg_read
-        self.state.reg_read = ctypes.cast(reader, ctypes.c_void_p)
+        self.begin([], TOP, TOP - DEPTH)
         for address, data in memory.items():
             self.engine.write(address, data)
         self.engine.write(ENTRY, b"".join(limbs(word, 1) for word in arguments[4:]))

@@ -2,14 +2,12 @@
 
 `PYTHONPATH=. python3 studies/limit/crt/crt.py PROGRAM` prints the instructions of a call, and the
 stalls of a product by a model (stalls.py).  Python's integers are the oracle.  A call is refused if
-its result is wrong, if it changes a register that has to be preserved, or if it writes anything but
-z and its own frame.
+its result is wrong, if it changes a register that has to be preserved, or if it reads anything but
+its operands and its own frame, or writes anything but z and its frame.
 """
 
 from __future__ import annotations
 
-import ctypes
-import hashlib
 import random
 import sys
 from collections.abc import Iterator
@@ -17,8 +15,8 @@ from math import gcd
 from pathlib import Path
 from typing import NamedTuple
 
-from harness.elf import read_elf
-from harness.unicorn import HOOK_CODE, HOOK_MEMORY, R0, SP, STACK, TOP, Engine, load
+from harness.traced import READ, WRITE, State, Traced
+from harness.unicorn import R0, SP, STACK, TOP
 from records.faults import Failure, command_line
 from studies.limit.crt import stalls
 
@@ -73,59 +71,32 @@ def messages(key: Key, draw: random.Random) -> list[int]:
     return [c for c in (*near, *multiples, draw.randrange(n)) if 0 <= c < n]
 
 
-class Program:
-    """private_crt in an engine."""
+class Program(Traced):
+    """private_crt in an engine, each call traced."""
 
     def __init__(self, path: Path) -> None:
-        elf = read_elf(path)
-        self.engine: Engine = load(elf)
-        self.entry = elf.entry("private_crt")
-        self.instructions, self.trace = 0, hashlib.sha256()
-        self.seen = ctypes.CFUNCTYPE(
-            None, ctypes.c_void_p, ctypes.c_uint64, ctypes.c_uint32, ctypes.c_void_p
-        )(self._executed)
-        self.touched = ctypes.CFUNCTYPE(
-            None, ctypes.c_void_p, ctypes.c_int, ctypes.c_uint64, ctypes.c_int, ctypes.c_int64,
-            ctypes.c_void_p,
-        )(self._accessed)  # fmt: skip
+        super().__init__(path, 128)
 
-    def _executed(self, _engine: object, address: int, _size: int, _data: object) -> None:
-        self.instructions += 1
-        self.trace.update(address.to_bytes(4, "little"))
-
-    def _accessed(
-        self, _engine: object, kind: int, address: int, size: int, _value: int, _data: object
-    ) -> None:
-        self.trace.update(bytes([kind, size]) + address.to_bytes(4, "little"))
-
-    def watch(self) -> None:
-        """Counts and traces from now on."""
-        self.engine.hook(HOOK_CODE, self.seen)
-        self.engine.hook(HOOK_MEMORY, self.touched)
-        self.engine.flush()
-
-    def call(self, key: Key, c: int, z: int = Z) -> tuple[int, str]:
-        """(instructions, trace) of a right call.  Raises Failure."""
-        engine, before = self.engine, bytes(range(256)) * 8
-        engine.write(STACK, before)
+    def call(self, key: Key, c: int, z: int = Z) -> State:
+        """The trace of a right call.  Raises Failure."""
+        engine, words = self.engine, key.words()
         engine.write(C, c.to_bytes(16, "little"))
-        engine.write(KEY, key.words())
-        whole = engine.read(STACK, TOP - DEEP - STACK)
+        engine.write(KEY, words)
         kept = PRESERVED | {D8 + i: 0x0123456789ABCDEF * (i + 1) % R for i in range(8)}
         for register, value in kept.items():
             engine.set(register, value)
-        self.instructions, self.trace = 0, hashlib.sha256()
-        engine.call(self.entry, TOP, z, C, KEY)
-        after, at = engine.read(STACK, TOP - DEEP - STACK), z - STACK
-        found = int.from_bytes(after[at : at + 16], "little")
+        operands = (C, C + 16, READ), (KEY, KEY + len(words), READ)
+        self.begin([(z, z + 16, READ | WRITE), *operands], TOP, TOP - DEEP)
+        engine.call(self.elf.entry("private_crt"), TOP, z, C, KEY)
+        trace, found = self.end(), int.from_bytes(engine.read(z, 16), "little")
         place = f"p={key.p:x} q={key.q:x} dp={key.dp:x} dq={key.dq:x} c={c:x}"
         if found != key.power(c):
             raise Failure(f"{place}: {key.power(c):x} expected, got {found:x}")
         if any(engine.get(register) != value for register, value in kept.items()):
             raise Failure(f"{place}: a register that has to be preserved is not")
-        if engine.get(SP) != TOP or whole[:at] + after[at : at + 16] + whole[at + 16 :] != after:
-            raise Failure(f"{place}: the stack pointer, or memory that is not z, has changed")
-        return self.instructions, self.trace.hexdigest()
+        if engine.get(SP) != TOP or trace.astray:
+            raise Failure(f"{place}: the stack pointer has changed, or what is not z")
+        return trace
 
 
 def check(program: Program, seed: int, count: int) -> int:
@@ -139,20 +110,25 @@ def check(program: Program, seed: int, count: int) -> int:
     return done
 
 
+def secrets(program: Program, seed: int) -> list[State]:
+    """The traces of 256 keys, each with a message.  Raises Failure."""
+    draw = random.Random(seed)
+    return [program.call(key, draw.randrange(key.p * key.q)) for key in keys(draw, 226)]
+
+
 def main() -> int:
     """Raises Failure."""
     path = Path(sys.argv[1])
     program = Program(path)
     seed = random.SystemRandom().getrandbits(32)
     right = check(program, seed, 100)
-    program.watch()
-    draw = random.Random(seed)
-    calls = [program.call(key, draw.randrange(key.p * key.q)) for key in keys(draw, 226)]
-    spent, traces = {n for n, _ in calls}, {trace for _, trace in calls}
-    print(f"{right} calls are right (seed {seed}); {len(calls)} secrets: {len(traces)} trace")
+    traces = secrets(program, seed)
+    spent = {trace.instructions for trace in traces}
+    different = len({trace.hash for trace in traces})
+    print(f"{right} calls are right (seed {seed}); {len(traces)} secrets: {different} trace")
     print(f"instructions from c to m: {' '.join(map(str, sorted(spent)))}")
     print(f"\nA product, by model:\n{stalls.table(path)}")
-    return int(len(traces) != 1)
+    return int(different != 1)
 
 
 if __name__ == "__main__":
