@@ -17,7 +17,7 @@ def main() -> int:
 
     def command(name: str, body: Callable[..., int | None], what: str) -> Callable[..., Any]:
         made = commands.add_parser(name, help=what, description=what)
-        made.set_defaults(name=name, body=body)
+        made.set_defaults(command=name, body=body)
         return made.add_argument
 
     add = command("farm", farm.farm, "measure on several boards at once, over ssh")
@@ -47,7 +47,7 @@ def main() -> int:
     add("sent", type=Path, nargs="?", default="build")
 
     options = vars(parser.parse_args())
-    name, body = options.pop("name"), options.pop("body")
+    name, body = options.pop("command"), options.pop("body")
     return command_line(name, lambda: body(**options))
 
 

@@ -250,11 +250,9 @@ def why_not(snapshot: ladder.Snapshot) -> str:
     return "NEON, which needs libsimde-dev here" if "arm_neon.h" in text else "not built"
 
 
-def duellist(name: str, study: str, level: str, build: Path) -> Cell:
-    """A checked cell of this machine, `alone/masked-addition` being of
-    study alone.  Raises Failure."""
-    own, _, name = name.rpartition("/")
-    cell = Cell(ladder.find(name, own or study), level, "default", build)
+def duellist(snapshot: ladder.Snapshot, level: str, build: Path) -> Cell:
+    """A checked cell of this machine.  Raises Failure."""
+    cell = Cell(snapshot, level, "default", build)
     if not cell.checked:
         why = why_not(cell.snapshot) if build.name == "host" else "not built and checked"
         if why == "ARM assembly":
@@ -264,7 +262,8 @@ def duellist(name: str, study: str, level: str, build: Path) -> Cell:
 
 
 def duel(names: Sequence[str], level: str, study: str) -> None:
-    """Say whether two rungs differ in time.  Every sample is kept.  Raises Failure and OSError."""
+    """Say whether two rungs differ in time, `alone/masked-addition` being of study alone.
+    Every sample is kept.  Raises Failure and OSError."""
     if len(names) != 2 or not all(names):
         raise Failure("name two rungs: make duel A=v2 B=v4 LEVEL=O1")
     if level not in ladder.levels():
@@ -272,7 +271,9 @@ def duel(names: Sequence[str], level: str, study: str) -> None:
     direct = read_platform().direct
     platform = read_platform(FILE if direct else HOST).name
     build = Path("build" if direct else "build/host")
-    a, b = (duellist(name, study, level, build) for name in names)
+    parts = [name.rpartition("/") for name in names]
+    snapshots = [ladder.find(name, own or study) for own, _, name in parts]
+    a, b = (duellist(snapshot, level, build) for snapshot in snapshots)
     called = "-".join([study, *names, level]).replace("/", "-")
     copy, kept = FOLDER / "copy", FOLDER / f"{called}.json"
     hashes = [digest(cell.program) for cell in (a, b)]

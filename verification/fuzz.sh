@@ -5,6 +5,7 @@
 #     usage: verification/fuzz.sh FOLDER WIDTH RUNS
 set -u
 
+case $3 in "" | *[!0-9]*) echo "fuzz: RUNS=$3: say how many inputs, such as 20000" >&2; exit 2 ;; esac
 out=build/fuzz/$1 log=build/fuzz/$1/log
 mkdir -p "$out/inputs" || exit 2
 clang -std=c11 -g -O2 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all "-ffile-prefix-map=$PWD=." \

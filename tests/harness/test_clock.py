@@ -169,7 +169,7 @@ def test_v6_beats_v0_and_not_itself(host: Clone) -> None:
 WRONG = {
     "A=v2": "duel: name two rungs: make duel A=v2 B=v4 LEVEL=O1",
     "A=v2 B=v4 LEVEL=O9": "duel: LEVEL=O9: ",
-    "A=v2 B=alone/v99": "duel: no snapshot 'v99' in alone; there are: ",
+    "A=v5 B=alone/v99": "duel: no snapshot 'v99' in alone; there are: ",
 }
 
 

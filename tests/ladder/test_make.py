@@ -39,6 +39,7 @@ REFUSED = {
     "debug": "debug: ",
     "debug V=v9": "debug: ",
     "debug V=v8 LEVEL=O4": "debug: ",
+    "import DIR=/nowhere": "import: DIR=/nowhere: no such folder; ",
 }
 
 

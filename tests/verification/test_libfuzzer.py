@@ -47,6 +47,7 @@ def fuzz(clone: Clone, *words: str) -> dict[str, tuple[int, int]]:
 @libfuzzer
 def test_the_ladder_computes_what_gmp_computes(clone: Clone) -> None:
     found = fuzz(clone, f"RUNS={QUICK}")
+    assert "fuzz: RUNS=many: say how many" in clone.make("fuzz", "V=v0", "RUNS=many").stderr
     rungs = {f"{s.study}/{s.name}" for s in IN_C if s.study == ladder.LADDER}
     neon = {f"{s.study}/{s.name}" for s in IN_C if "arm_neon.h" in (s.path / "nat.h").read_text()}
     assert rungs - neon <= set(found) <= rungs  # NEON where SIMDe is installed
