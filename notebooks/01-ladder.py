@@ -63,7 +63,7 @@ Markdown("\n\n".join(parts))
 charts.size_against_work(results)
 
 # %% [markdown]
-# ## Do Bishop and Austin's nine iterations and our rungs fall in the same places?
+# ## Do Bishop and Austin's steps and ours fall in the same places?
 #
 # Bishop & Austin 2021, Table 1 as published (Raspberry Pi 3 B+, gcc 8.3.0, no -O flag), with the
 # factor that its times give; then which rung corresponds to which row, and both ladders step by

@@ -351,7 +351,7 @@ def products(results: Results, level: str = "O0") -> Chart:
                         width=0.62)  # fmt: skip
         words = [whole(n) + f"\n{whole(few)} by 1" * bool(few) for n, few in zip(every, one)]
         axes.bar_label(bars, words, padding=3)
-        axes.set_ylim(0, every.max() * 1.18)
+        axes.set_ylim(0, every.max() * 1.25)
         picture.rungs_along(axes, rungs)
         axes.set_xlim(-0.5, len(names) - 0.5)
         picture.title(axes, "Montgomery products a round trip")

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
+import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
@@ -22,7 +23,18 @@ from records.statistics import THRESHOLD, VERDICTS
 from records.tables import factor, whole
 from rsalab import markdown
 from rsalab.charts import picture
-from rsalab.charts.picture import COLOUR, GREY, MARKER, PALE, SPREAD, WIDTH, Chart, drawing, times
+from rsalab.charts.picture import (
+    COLOUR,
+    GREY,
+    HATCH,
+    MARKER,
+    PALE,
+    SPREAD,
+    WIDTH,
+    Chart,
+    drawing,
+    times,
+)
 from rsalab.frames import cells, grid, ladder_table, levels, main_line
 
 HELPS, SAME, HURTS = VERDICTS
@@ -83,7 +95,8 @@ def _step_bars(axes: Axes, steps: pd.DataFrame) -> None:
     for at, level in enumerate(steps):
         width = 0.8 / len(steps.columns)
         places = [x + at * width - 0.4 + width / 2 for x in range(len(steps))]
-        axes.bar(places, steps[level] - 1, 0.9 * width, bottom=1, color=COLOUR[level])
+        axes.bar(places, steps[level] - 1, 0.9 * width, bottom=1, color=COLOUR[level],
+                 hatch=HATCH[level], edgecolor="white", linewidth=0)  # fmt: skip
         for x, value in zip(places, steps[level]):
             name = f"-{level}  " * (x > len(steps) - 1.5)
             text = "" if pd.isna(value) else name + times(value)
@@ -138,17 +151,29 @@ def size_against_work(results: Results, study: str = LADDER) -> Chart:
 
 
 def _name_points(axes: Axes, table: pd.DataFrame) -> None:
-    """The name of each rung beside its point, on the first side where it covers nothing."""
+    """The name of each rung at the nearest place beside its point where it
+    covers no point, line or name and no other point is as near; one that
+    has to stand off has a line to its point."""
     places = table.set_index("rung")[["asm_lines", "instructions"]]
-    points = axes.transData.transform(places)
-    sides = [(8, -3), (-20, -3), (-6, 8), (-6, -16), (8, 8), (-20, 8), (8, -16), (-20, -16)]
-    scale = axes.figure.dpi / 72
-    taken = [Bbox.from_bounds(x - 5, y - 5, 10, 10) for x, y in points]
-    for (x, y), (name, row) in zip(points, places.iterrows()):
-        boxes = [Bbox.from_bounds(x + dx * scale, y + dy * scale, 20, 11) for dx, dy in sides]
-        free = [at for at, box in enumerate(boxes) if not box.count_overlaps(taken)] or [0]
-        taken.append(boxes[free[0]])
-        picture.label(axes, str(name), tuple(row), sides[free[0]], va="baseline", fontsize=8.5)
+    points, scale = axes.transData.transform(places), axes.figure.dpi / 72
+    drawn = [axes.transData.transform(line.get_xydata()) for line in axes.lines]
+    taken = [Bbox.from_bounds(*(1 - t) * a + t * b - 4, 8, 8)
+             for way in drawn for a, b in zip(way, [*way[1:], way[-1]])
+             for t in np.linspace(0, 1, 40)]  # fmt: skip
+    turns = np.radians([0, 180, 30, 150, -30, -150, 60, 120, -60, -120, 90, -90])
+    ways = [r * np.array([np.cos(t), np.sin(t)]) for r in (14, 20, 26, 32, 40) for t in turns]
+    for point, (name, row) in zip(points, places.iterrows()):
+        cost = {}
+        for at, way in enumerate(ways):
+            centre = point + way * scale
+            box = Bbox.from_bounds(*centre - (11, 7), 22, 14)
+            far = np.hypot(*(points - centre).T) < 1.2 * scale * np.hypot(*way)
+            cost[box.count_overlaps(taken), far.sum() > 1, at] = box
+        *_, best = min(cost)
+        taken.append(cost[min(cost)])
+        look = {"arrowstyle": "-", "color": GREY, "lw": 0.6, "shrinkA": 0, "shrinkB": 3}
+        picture.label(axes, str(name), tuple(row), tuple(ways[best]), ha="center", fontsize=8.5,
+                      arrowprops=look if np.hypot(*ways[best]) > 15 else None)  # fmt: skip
 
 
 def by_level(results: Results, study: str = LADDER) -> Chart:

@@ -31,7 +31,7 @@ def of_bishop(results: Results, root: Path = ROOT, level: str = "O0") -> Chart:
     counts = [mean and mean / 1e6 for mean in means]
     first, last = counts[0], counts[-1]
     here = f"{factor(first / last)} in instructions here" if first and last else "not measured here"
-    answer = f"From the first row to the last: {factor(theirs[-1]['factor'])} in time there, {here}"
+    answer = f"First row to last: {factor(theirs[-1]['factor'])} in time there, {here}"
     caption = (
         f"Left: {BISHOP}, Table 1 and Figure 9, as published: Raspberry Pi 3 B+, gcc"
         f" 8.3.0 without -O, clock(), 2000 strings. Right: {picture.caption(results)} -{level}"
@@ -40,7 +40,7 @@ def of_bishop(results: Results, root: Path = ROOT, level: str = "O0") -> Chart:
     )
     with drawing(
         "beside-bishop-austin-2021",
-        "Do Bishop and Austin's nine iterations and our rungs fall in the same places?",
+        "Do Bishop and Austin's steps and ours fall in the same places?",
         answer, caption, (WIDTH, 5.8), nrows=1, ncols=2, sharey=True,
     ) as (made, panels):  # fmt: skip
         ideas = [row["description"].rstrip(".").replace(" ,", ",") for row in theirs]

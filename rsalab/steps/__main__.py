@@ -47,7 +47,7 @@ def print_times(options: Options) -> None:
 def print_comparison(options: Options) -> None:
     """Two results folders side by side; an empty word stands for the usual metric and case."""
     words = options.metric or "instructions", options.case or FULL
-    print(tables.compare_text(options.folders, *words))
+    print(tables.compare_text(options.folders, *words, width=columns(999)))
 
 
 def print_models(options: Options) -> None:

@@ -3,6 +3,7 @@ side.  Nothing but Python itself is needed."""
 
 from __future__ import annotations
 
+import textwrap
 from collections import defaultdict
 from itertools import product
 from pathlib import Path
@@ -226,15 +227,32 @@ def title(metric: str, case: str) -> str:
     return metric if metric in SIZES else f"{metric}, mean of {case}"
 
 
-def compare_text(asked: str, metric: str, case: str, root: Path = ROOT, study: str = LADDER) -> str:
-    """All that `make compare` prints: what differs between two folders,
-    then the metric, one of counts.csv, models.csv or asm.csv or TIME.
-    Raises Failure."""
+def in_columns(head: list[str], rows: list[list[str]], width: int) -> list[str]:
+    """A table of words; where it is wider than `width`, each row one above the other, wrapped."""
+    lines = aligned([head, *rows], range(len(head)))
+    if max(map(len, lines)) <= width:
+        return lines
+    room, lines = max(map(len, head[1:])), head[:1]
+    for name, *texts in rows:
+        lines.append(name)
+        for side, text in zip(head[1:], texts):
+            marks = f"  {side:<{room}}  ", " " * (room + 4)
+            lines += textwrap.wrap(text, width, initial_indent=marks[0], break_long_words=False,
+                                   subsequent_indent=marks[1], break_on_hyphens=False)  # fmt: skip
+    return lines
+
+
+def compare_text(
+    asked: str, metric: str, case: str, root: Path = ROOT, study: str = LADDER, width: int = 999
+) -> str:
+    """All that `make compare` prints, in a terminal of this width: what
+    differs between two folders, then the metric, one of counts.csv,
+    models.csv or asm.csv or TIME.  Raises Failure."""
     one, other = two_folders(asked, root)
     rows = differences(one, other)
     lines = ["nothing differs but the moment: the same machine, compiler, flags and inputs"]
     if rows:
-        lines = aligned([["differs", one.folder.name, other.folder.name], *rows], (0, 1, 2))
+        lines = in_columns(["differs", one.folder.name, other.folder.name], rows, width)
     head = f"{one.label} and {other.label}"
     side = beside(one, other, study, metric, case)
     return "\n".join([head, "", *lines, "", title(metric, case), "", *side])

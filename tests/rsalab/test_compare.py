@@ -54,6 +54,13 @@ def test_differences_come_first(root: Path) -> None:
     assert re.search("1 of [0-9]+ ", found["programs"])
 
 
+def test_a_narrow_terminal_breaks_no_word(root: Path) -> None:
+    wide, narrow = (compare_text("qemu-gcc12,pi4", "loads", TRIP_FULL, root, width=width)
+                    for width in (999, 80))  # fmt: skip
+    assert max(map(len, narrow.splitlines())) <= 80 < max(map(len, wide.splitlines()))
+    assert set(wide.split()) == set(narrow.split())
+
+
 def test_a_folder_that_does_not_know_its_inputs_says_so(root: Path) -> None:
     (root / "results/pi4/provenance.csv").unlink()
     said = compared(root)
