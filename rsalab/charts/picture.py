@@ -35,7 +35,7 @@ from rsalab.frames import main_line
 # Okabe and Ito's colours, which colour-blind readers tell apart; and marks for print in grey.
 COLOUR = {"O0": "#d55e00", "O1": "#0072b2", "O3": "#00795a"}
 MARKER = {"O0": "o", "O1": "s", "O3": "^"}
-HATCH = {"O0": "", "O1": "////", "O3": "...."}
+HATCH = {"O0": "", "O1": "////", "O3": "xx"}
 GREY, PALE = "#5c5c5c", "#e2e2e2"
 FAMILY = "DejaVu Sans of matplotlib"  # the system's may be another version
 LOOK = {

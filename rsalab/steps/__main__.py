@@ -74,7 +74,7 @@ def print_why(options: Options) -> None:
     print(textwrap.fill(head, width), textwrap.fill(why.MERGED, width), "", sep="\n")
     print(why.text(folder, child, width=width))
     made = {level: spent.compared(folder, child, level) for level in LEVELS}
-    faults = claims.faults(folder, child) + claims.untied(child)
+    faults = list(dict.fromkeys(claims.faults(folder, child) + claims.untied(child)))
     listed = claims.listing(child, made)
     lines = ["", "The claims of its README:", *listed] if listed else []
     lines += ["", *faults] if faults else [f"All {len(child.claims)} hold."]

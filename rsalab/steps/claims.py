@@ -103,7 +103,7 @@ def terms(claim: Claim, made: Step) -> list[float]:
         def instructions(*names: str) -> float:
             for name in names:
                 if not any(name in one.names or name in one.means for one in sides):
-                    raise Failure(f"claim: neither parent nor child executes anything of '{name}'")
+                    raise Failure(f"nothing of '{name}' is counted here; try `make studies`")
             inside = side.of(names) if names else side.total
             return inside / side.n + sum(side.means.get(name, 0) for name in names)
 
@@ -168,13 +168,17 @@ def missed(child: Snapshot, level: str, made: Step) -> list[str]:
 
 
 def listing(child: Snapshot, made: Mapping[str, Step]) -> list[str]:
-    """Each claim with what it compares at its levels, in Markdown.  Raises Failure."""
+    """Each claim with what it compares at its levels, in Markdown."""
     lines = []
     for claim in map(parse, child.claims):
         signs = [COMPARISONS[type(op)][0] for op in claim.body.ops]
         parts = []
         for level in (level for level in claim.levels if level in made):
-            first, *others = shown_terms(claim, terms(claim, made[level]))
+            try:
+                first, *others = shown_terms(claim, terms(claim, made[level]))
+            except Failure:
+                parts.append(f"-{level}: not counted here")
+                continue
             shown = [f"{sign} {other}" for sign, other in zip(signs, others)]
             parts.append(f"-{level}: {' '.join([first, *shown])}")
         lines.append(f"{claim.number} `{claim.said}`; {', '.join(parts)}")
