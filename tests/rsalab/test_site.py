@@ -139,15 +139,17 @@ def test_axe_finds_nothing_serious_on_any_page(made: Path) -> None:
 
 @pytest.mark.slow
 @needs("chromium", "chromedriver", "python:selenium")
-def test_no_page_is_wider_than_its_window(made: Path) -> None:
+def test_pages_fill_their_window_and_no_more(made: Path) -> None:
     driver = browser()
     try:
-        for width in (390, 1024):
+        for width in (390, 1024, 1440):
             size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 800}
             driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
             for path in sorted(made.glob("*.html")):
                 driver.get(path.as_uri())
                 wide = driver.execute_script("return document.documentElement.scrollWidth")
                 assert wide <= width, (path.name, width)
+                column = driver.execute_script("return document.querySelector('main').offsetWidth")
+                assert column > min(800, 0.85 * width), (path.name, width)
     finally:
         driver.quit()

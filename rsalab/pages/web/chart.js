@@ -14,7 +14,7 @@
 
   const box = document.getElementById("chart");
   const picture = box.previousElementSibling.querySelector("img");
-  if (picture) picture.replaceWith(picture.alt);
+  if (picture) picture.replaceWith(picture.alt.replaceAll("-O", "\u2011O"));
   const select = (name, values) => {
     const list = document.createElement("select");
     list.append(...values.map((text) => new Option(text)));
