@@ -157,7 +157,7 @@ def _name_points(axes: Axes, table: pd.DataFrame) -> None:
     places = table.set_index("rung")[["asm_lines", "instructions"]]
     points, scale = axes.transData.transform(places), axes.figure.dpi / 72
     drawn = [axes.transData.transform(line.get_xydata()) for line in axes.lines]
-    taken = [Bbox.from_bounds(*(1 - t) * a + t * b - 4, 8, 8)
+    taken = [Bbox([(1 - t) * a + t * b - 4, (1 - t) * a + t * b + 4])
              for way in drawn for a, b in zip(way, [*way[1:], way[-1]])
              for t in np.linspace(0, 1, 40)]  # fmt: skip
     turns = np.radians([0, 180, 30, 150, -30, -150, 60, 120, -60, -120, 90, -90])
@@ -166,7 +166,7 @@ def _name_points(axes: Axes, table: pd.DataFrame) -> None:
         cost = {}
         for at, way in enumerate(ways):
             centre = point + way * scale
-            box = Bbox.from_bounds(*centre - (11, 7), 22, 14)
+            box = Bbox([centre - (11, 7), centre + (11, 7)])
             far = np.hypot(*(points - centre).T) < 1.2 * scale * np.hypot(*way)
             cost[box.count_overlaps(taken), far.sum() > 1, at] = box
         *_, best = min(cost)
