@@ -9,8 +9,6 @@ is the driver's part of a call: reading operands and printing the result.  It is
 cell to within SLACK, for the C library's text functions take other ways at other addresses.
 """
 
-from __future__ import annotations
-
 import os
 import shlex
 import shutil

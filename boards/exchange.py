@@ -5,8 +5,6 @@ names: all of them, or nothing.  The copy is checked before it gets its name.  P
 graphs are drawn here.  DO=check names the faults of a folder, and DO=contribute packs one.
 """
 
-from __future__ import annotations
-
 import datetime
 import os
 import re

@@ -6,8 +6,6 @@ takes the bundle to its board (rsync sends it once), runs `python3 -m boards job
 checks and measures, and brings a results folder back.  Where a board fails, another does its job.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import shlex

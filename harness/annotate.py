@@ -12,8 +12,6 @@ compiler moved from one function into another belong to where they stand.  What 
 with all that it calls is shared out among its callers by numbers of calls.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence

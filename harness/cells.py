@@ -4,8 +4,6 @@ Whatever is computed is kept under build/ with a hash of all that it depends on,
 measured twice and an interrupted collection goes on where it stopped.
 """
 
-from __future__ import annotations
-
 import itertools
 import json
 import os

@@ -7,8 +7,6 @@ laptop; a board may be 200 times slower).  PLATFORM: another file that says how 
 draw the same operands again.  `python3 -m harness check FOLDER` looks at the contract alone.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import secrets

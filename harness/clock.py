@@ -7,8 +7,6 @@ of them alike.  The samples of a message are encrypt and decrypt, two calls of `
 exponentiation, by the real-time clock (ns) and by clock() (us) beside it.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import random

@@ -7,8 +7,6 @@ Called by make, after the programs of those folders have passed their check.  On
 time in a checkout; killed at any moment, it goes on where it stopped.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

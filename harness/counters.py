@@ -5,8 +5,6 @@ in machine.json and never a column of a table.  `python3 -m harness counters` pr
 one that works here; `... [--width BITS] PROGRAM ARGUMENTS` prints counts by symbol of one run.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

@@ -5,8 +5,6 @@ A program is a statically linked ELF file whose snapshot stands in section ``sna
 whose harness stands in ``harness_text``.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence

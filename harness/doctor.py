@@ -5,8 +5,6 @@ it `make all-iterations` does not run), with the command to type under it.  Stat
 fix, else 0.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

@@ -1,8 +1,6 @@
 """What is in a program or an object: sections, functions and memory by its ELF headers, code by
 objdump, lines of the source by addr2line."""
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_right
 from collections.abc import Iterable

@@ -12,8 +12,6 @@ gprof's times are samples; under emulation they mean nothing and are set to zero
 them, which also makes the text the same on every run.
 """
 
-from __future__ import annotations
-
 import math
 import os
 import shutil

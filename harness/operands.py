@@ -5,8 +5,6 @@ the calls.  `python3 -m harness calls WIDTH FILE...` writes the calls of files o
 where they are.
 """
 
-from __future__ import annotations
-
 import hashlib
 import random
 import re

@@ -11,8 +11,6 @@ the time; an event that did not is marked and its number left out.  What is not 
 value and a reason, never a 0.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import platform

@@ -9,8 +9,6 @@ The state of a board is its frequency, throttling, temperature and governor, fro
 Raspberry Pi's `vcgencmd`.  What a machine does not tell is absent, never a guess.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

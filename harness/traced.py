@@ -1,8 +1,6 @@
 """Calls whose traces are compared: which instructions are executed, in which order, and which
 addresses they access, as one hash (verification/trace.c)."""
 
-from __future__ import annotations
-
 import ctypes
 from collections.abc import Iterable
 from ctypes import c_uint32, c_uint64, c_void_p
@@ -52,7 +50,7 @@ class Traced:
         self.engine.hook(HOOK_CODE, self.c.trace_executed, self.state)
         self.engine.hook(HOOK_MEMORY, self.c.trace_accessed, self.state)
 
-    def __enter__(self) -> Traced:
+    def __enter__(self) -> "Traced":
         return self
 
     def __exit__(self, *fault: object) -> None:

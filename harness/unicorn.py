@@ -19,8 +19,6 @@ of its own, which can be ended at any moment: OUT gets the counts, and the resul
 the driver prints them.
 """
 
-from __future__ import annotations
-
 import ctypes
 import ctypes.util
 import sys

@@ -1,7 +1,5 @@
 """What a wrong result says of its cause, in words."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Collection, Iterator
 from itertools import product

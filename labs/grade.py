@@ -6,8 +6,6 @@ only UNSAFE=1 goes on.  All submissions get the same operands, drawn for this ru
 seed.  MARK says what a status and a prediction are worth.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 import os

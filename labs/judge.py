@@ -9,8 +9,6 @@ JSON: what the program has printed, and the number of instructions by function o
 inlined ones too; the run-time's by their symbol.  Without SOURCES: the hashes of the calls' traces.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import math

@@ -4,8 +4,6 @@ Without a number: a list of the exercises.  The work is in labs/work/NN-name, wh
 make never removes.
 """
 
-from __future__ import annotations
-
 import difflib
 import os
 import re

@@ -1,7 +1,5 @@
 """Run another program and take what it prints: the one command runner."""
 
-from __future__ import annotations
-
 import os
 import re
 import signal

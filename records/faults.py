@@ -1,8 +1,6 @@
 """The one class of expected faults, and how a command ends with one: a line that says what went
 wrong and what to type next."""
 
-from __future__ import annotations
-
 import errno
 import os
 import resource

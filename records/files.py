@@ -1,7 +1,5 @@
 """Files that are written whole or not at all, their hashes, and the lock of a checkout."""
 
-from __future__ import annotations
-
 import fcntl
 import hashlib
 import os

@@ -1,7 +1,5 @@
 """The snapshots of the ladder and of the studies: discovered folders and their front matter."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Mapping

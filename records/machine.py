@@ -1,7 +1,5 @@
 """What numbers were measured with: machine.json of a results folder."""
 
-from __future__ import annotations
-
 import datetime
 import json
 import platform

@@ -1,7 +1,5 @@
 """Where programs run: what make has found out and written to build/platform for all to read."""
 
-from __future__ import annotations
-
 import shlex
 from pathlib import Path
 from typing import NamedTuple

@@ -7,8 +7,6 @@ The views are in views.sql.  Nothing but Python's own library is needed, so that
 tables without pandas; with it, `pandas.read_sql(text, results.db)` gives the same as a frame.
 """
 
-from __future__ import annotations
-
 import os
 import sqlite3
 import statistics

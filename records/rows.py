@@ -5,8 +5,6 @@ are never in one file.  `value` is the integer total over n operations; means ar
 reader.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from pathlib import Path

@@ -5,8 +5,6 @@ Pure standard library.  tests/records/test_statistics.py has how often the rule 
 recorded and on made-up noise.
 """
 
-from __future__ import annotations
-
 import math
 import statistics
 from collections.abc import Sequence

@@ -12,8 +12,6 @@ platform:
 At a width whose source states a workload of its own, PUBLISHED has the messages.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path

@@ -5,8 +5,6 @@ results = records.results.load(records.results.reference())
 ladder = frames.ladder_table(results)
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 import pandas as pd

@@ -6,8 +6,6 @@ source's.  `python3 -m rsalab.long_numbers RESULTS` prints the tables with which
 ends; it needs nothing but Python itself.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterable
 from pathlib import Path

@@ -26,8 +26,6 @@ differ between compiled C and assembly by hand, so a model's error is a range fo
   Bishop & Austin 2021 against the rungs that data/published/ maps to their rows.
 """
 
-from __future__ import annotations
-
 import re
 import shutil
 import textwrap

@@ -1,7 +1,5 @@
 """What openssl.csv says: RSA operations of OpenSSL with our Montgomery product, and without."""
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Iterable
 from itertools import chain, product

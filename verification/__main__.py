@@ -5,8 +5,6 @@ mutants    would the check vectors see a bug?
 traces     does what a call executes and accesses depend on its operands?
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from importlib import import_module

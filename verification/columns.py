@@ -12,8 +12,6 @@ changes, and that the call returns.  What lies between the products of mod_exp i
 vectors.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import cache
 from typing import Any, NamedTuple

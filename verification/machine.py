@@ -6,8 +6,6 @@ all ways through.  What is not understood raises Unproved, so a proof can only f
 succeed.  Encodings: ARM Architecture Reference Manual, ARMv7-A, A5.
 """
 
-from __future__ import annotations
-
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -45,7 +43,7 @@ class Code:
             raise Unproved(f"a jump to {address:#x}")
         return self.words[address]
 
-    def changed(self, address: int, words: Sequence[int]) -> Code:
+    def changed(self, address: int, words: Sequence[int]) -> "Code":
         """The same with other words from an address on."""
         new = {address + 4 * i: word for i, word in enumerate(words)}
         return Code(self.words | new, self.functions)

@@ -6,8 +6,6 @@ done.  tests/mutants.csv has a row a file, tests/mutants-open.csv a row for each
 neither found by a vector nor proved to compute the same.
 """
 
-from __future__ import annotations
-
 import csv
 import ctypes
 import hashlib

@@ -5,8 +5,6 @@ A mutation of machine code gives one word for another, or exchanges two neighbou
 Architecture Reference Manual, ARMv7-A, A5.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import NamedTuple

@@ -5,8 +5,6 @@ proof that gives them values may use them, so it is for that proof to see that d
 capstone's text says what an instruction is.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from functools import cache

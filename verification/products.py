@@ -23,8 +23,6 @@ The multiplication that adds q n_0 to t therefore leaves the low word 0, and its
 (t + q n_0) / 2^32: here the coefficients become fractions.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import cache
 from math import prod

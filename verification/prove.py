@@ -6,8 +6,6 @@ without inlining, and executed for all operands at once.  Of a mont.S: products.
 rounds.py.
 """
 
-from __future__ import annotations
-
 import re
 import tempfile
 import time

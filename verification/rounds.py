@@ -7,8 +7,6 @@ then executed with that for each round: t starts at 0, round i finds bit i of x,
 last round, below y + n < 2n, becomes z = t mod n.
 """
 
-from __future__ import annotations
-
 from functools import cache
 from typing import Any, NamedTuple
 

@@ -7,8 +7,6 @@ secrets.  Two traces are a leak, and no more secrets are tried then.  The number
 A snapshot whose README says `constant-time: yes` and that leaks is a fault.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator
 from functools import partial

@@ -8,8 +8,6 @@ level add up to its instructions exactly, which `classes` checks.
 Calls are gprof's, which counts in a program of its own, built with -pg; an inlined call is none.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 
 import pandas as pd

@@ -5,8 +5,6 @@ Each chart is of one study, the ladder where none is named, and raises Failure w
 was counted.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator
 
 import numpy as np

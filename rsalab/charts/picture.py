@@ -4,8 +4,6 @@ A chart's title is its question with one computed number; its caption says platf
 metric.  Below are what charts draw with: axes of rungs and numbers, lines over the rungs, labels.
 """
 
-from __future__ import annotations
-
 import io
 import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence

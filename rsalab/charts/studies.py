@@ -4,8 +4,6 @@ best, what the Chinese remainder theorem saves), and our Montgomery product in O
 Each chart raises Failure where its study was not counted.
 """
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable
 

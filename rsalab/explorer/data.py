@@ -4,8 +4,6 @@ The value made here is what page.py embeds as JSON and web/model.js takes apart 
 small: the text of an instruction is a number in one table, its place in the sources one integer.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from collections import Counter

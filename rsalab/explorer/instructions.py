@@ -6,8 +6,6 @@ of the throughput in its Software Optimization Guide, ARM UAN 0016A, chapter 3. 
 no such guide for the Cortex-A53.
 """
 
-from __future__ import annotations
-
 import csv
 import re
 from collections.abc import Iterable

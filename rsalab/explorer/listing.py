@@ -1,7 +1,5 @@
 """A snapshot's object code as a listing by function, and which lines of a macro it comes from."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections.abc import Iterator

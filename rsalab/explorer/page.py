@@ -6,8 +6,6 @@ file that needs nothing else: its content security policy allows the scripts and
 it, by their hash, and nothing else.  What is left out is named in a line each, here and on it.
 """
 
-from __future__ import annotations
-
 import argparse
 import base64
 import hashlib

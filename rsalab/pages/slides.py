@@ -4,8 +4,6 @@ A step has its idea, its code, the question, the count, the reason; the speaker'
 window of their own, have questions to ask and the answers.
 """
 
-from __future__ import annotations
-
 import difflib
 import re
 import shutil

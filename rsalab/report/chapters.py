@@ -1,7 +1,5 @@
 """The report's chapters: values for the places of report.template.md."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path

@@ -10,8 +10,6 @@ measured; without RESULTS it takes the reference that every reader sees.  Nothin
 written unless all of it can be.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from contextlib import suppress

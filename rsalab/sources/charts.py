@@ -1,7 +1,5 @@
 """A picture for each source: its published numbers beside ours."""
 
-from __future__ import annotations
-
 import textwrap
 from collections.abc import Sequence
 from math import nan

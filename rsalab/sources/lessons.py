@@ -3,8 +3,6 @@
 A lesson is one sentence with the numbers that carry it; without the numbers there is no lesson.
 """
 
-from __future__ import annotations
-
 import random
 from functools import cache
 from pathlib import Path

@@ -4,8 +4,6 @@ Every own cell has a status: measured, modelled, not measured in these results (
 this results folder, or not this part of it), or not available here.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path

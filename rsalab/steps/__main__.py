@@ -1,7 +1,5 @@
 """The commands that print what results say: `python3 -m rsalab.steps COMMAND --help`."""
 
-from __future__ import annotations
-
 import argparse
 import shutil
 import sys

@@ -17,8 +17,6 @@ A claim that holds as well with parent and child exchanged proves nothing and is
 is an equality.
 """
 
-from __future__ import annotations
-
 import ast
 import operator
 import re

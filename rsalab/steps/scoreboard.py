@@ -5,8 +5,6 @@ was written is `disclosed` and not scored.  When a range was written is asked of
 and printed, never committed: a copy without its history says nothing, and no text changes.
 """
 
-from __future__ import annotations
-
 import subprocess
 from functools import cache
 from pathlib import Path

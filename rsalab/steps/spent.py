@@ -5,8 +5,6 @@ own files; a function of the compiler's run-time; a routine in assembly) and to 
 counter's (harness/plugin/a32.h).
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable

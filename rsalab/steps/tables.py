@@ -1,8 +1,6 @@
 """Results as tables on a terminal: the ladder that a run ends with, its times, two folders side by
 side.  Nothing but Python itself is needed."""
 
-from __future__ import annotations
-
 import textwrap
 from collections import defaultdict
 from itertools import product

@@ -4,8 +4,6 @@ For each level a table of differences between parent and child whose cells add u
 difference to the unit.
 """
 
-from __future__ import annotations
-
 import textwrap
 from collections import Counter
 from collections.abc import Iterable

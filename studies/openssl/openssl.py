@@ -15,8 +15,6 @@ a core with NEON, `assembly` the same on one without.  On an ARM board, `openssl
 times first.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import re

@@ -18,8 +18,6 @@ learning only: the keys in data/inputs/rsa-keys are public, and padding is not c
 time.
 """
 
-from __future__ import annotations
-
 import argparse
 import hashlib
 import os

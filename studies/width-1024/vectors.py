@@ -3,8 +3,6 @@
 A key file has a line `NAME HEX` for each of n, e, d, p and q; a public key's has n and e alone.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
