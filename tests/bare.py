@@ -27,10 +27,10 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from records.command import first_line, run  # noqa: E402
-from records.faults import Failure, command_line  # noqa: E402
-from records.files import replace  # noqa: E402
-from rsalab import markdown  # noqa: E402
+from records.command import first_line, run
+from records.faults import Failure, command_line
+from records.files import replace
+from rsalab import markdown
 
 SUITES = {"bookworm": "Debian 12", "trixie": "Debian 13"}
 DISK = 5  # GB: the packages, .venv, what the tests build
@@ -105,7 +105,8 @@ class Machine:
         self.type(f"chown -R {owner} {shlex.quote(self.home)}", user="root", path="/")
 
     def type(self, command: str, *, user: str = "", path: str = "") -> int:
-        """The status of a command, typed on this machine; its output goes to the log."""
+        """The status of a command, typed on this machine; its output goes
+        to the log."""
         kept = [f"{k}={v}" for k, v in os.environ.items() if OURS.fullmatch(k)]
         words = ["sh", "-c", ENTER, "sh", self.root, user or self.user, f"HOME={self.home}"]
         words += ["PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", *kept]
@@ -133,7 +134,8 @@ class Machine:
 
 
 def fetch(suite: str) -> None:
-    """The minimal Debian, SUITE.tar, if it is not there yet.  Raises Failure."""
+    """The minimal Debian, SUITE.tar, if it is not there yet. Raises
+    Failure."""
     tar = FOLDER / f"{suite}.tar"
     if not tar.exists():
         print(f"  BARE    fetching a minimal Debian: {tar}", flush=True)
@@ -144,7 +146,8 @@ def fetch(suite: str) -> None:
 
 
 def mirror(suite: str) -> list[str]:
-    """The line of sources.list that this machine's own apt would use, if it is a Debian."""
+    """The line of sources.list that this machine's own apt would use, if
+    it is a Debian."""
     targets = run(["apt-get", "indextargets", "--format", "$(ORIGIN) $(COMPONENT) $(SITE)"])
     sites = [words[2] for line in targets.splitlines() if (words := line.split())[:1] == ["Debian"]]
     site = next((site for site in sites if "security" not in site), "")
@@ -196,7 +199,8 @@ def table(text: str) -> str:
 
 
 def write(machine: Machine, took: dict[str, tuple[int, float, int]]) -> None:
-    """results/bare.csv, where the rows of the other suite stay, and README's table."""
+    """results/bare.csv, where the rows of the other suite stay, and
+    README's table."""
     with TABLE.open() as file:
         kept = [row for row in csv.reader(file) if row[0] != machine.suite][1:]
     who = [machine.suite, machine.user, str(os.cpu_count())]
@@ -210,7 +214,8 @@ def write(machine: Machine, took: dict[str, tuple[int, float, int]]) -> None:
 
 
 def inside() -> None:
-    """Goes on as root of a user namespace, where this is not root.  Raises Failure."""
+    """Goes on as root of a user namespace, where this is not root. Raises
+    Failure."""
     if os.geteuid() == 0:
         return
     enter = ["unshare", "--user", "--map-root-user", "--map-auto"]

@@ -1,7 +1,9 @@
-"""Checkouts that are built and measured once a run, the order of tests, the temporary files.
+"""Checkouts that are built and measured once a run, the order of tests,
+the temporary files.
 
-`clone` and `measured` are checkouts of the files under test in a folder whose path has a space.
-Each is made once a run; each worker of pytest-xdist has its own copy, in which make may run.
+`clone` and `measured` are checkouts of the files under test in a folder
+whose path has a space. Each is made once a run; each worker of
+pytest-xdist has its own copy, in which make may run.
 """
 
 import contextlib
@@ -24,7 +26,8 @@ OPTIONS = pytest.StashKey[Path]()
 
 
 def no_leftovers(event: str, arguments: tuple[object, ...]) -> None:
-    """No test reads what a make in this checkout has left: it would differ elsewhere."""
+    """No test reads what a make in this checkout has left: it would differ
+    elsewhere."""
     if event == "open":
         assert not str(arguments[0]).startswith(LEFT), arguments
 
@@ -52,7 +55,8 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests in a checkout are slow; the modules that have such tests come last."""
+    """Tests in a checkout are slow; the modules that have such tests come
+    last."""
     last = set()
     for item in items:
         if CHECKOUTS & set(item.fixturenames):
@@ -63,7 +67,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> object:
-    """The tests of a module go to one worker, and so do the modules of the explorer."""
+    """The tests of a module go to one worker, and so do the modules of the
+    explorer."""
     from xdist.scheduler import LoadScopeScheduling
 
     class ByModule(LoadScopeScheduling):
@@ -100,7 +105,8 @@ def first_clone(tmp_path_factory: pytest.TempPathFactory) -> Clone:
 
 @pytest.fixture(scope="session")
 def clone(first_clone: Clone, tmp_path_factory: pytest.TempPathFactory) -> Clone:
-    """A clean checkout, committed to a repository of its own; nothing is built."""
+    """A clean checkout, committed to a repository of its own; nothing is
+    built."""
     return first_clone.copy(tmp_path_factory.mktemp("clean clone") / "rsa lab")
 
 

@@ -1,4 +1,5 @@
-"""Every source as its tool wants it: ruff, mypy, import-linter, shellcheck, clang-format."""
+"""Every source as its tool wants it: ruff, mypy, import-linter,
+shellcheck, clang-format."""
 
 import subprocess
 import sys
@@ -39,9 +40,3 @@ def test_lines_of_make_and_shell_are_short() -> None:
         lines = (ROOT / name).read_text().expandtabs(8).splitlines()
         long = [number for number, line in enumerate(lines, 1) if len(line) > 120]
         assert not long, f"{name}: lines {long}"
-
-
-def test_the_commit_hooks_run_the_same_tools() -> None:
-    text = (ROOT / ".pre-commit-config.yaml").read_text()
-    for tool, *_ in COMMANDS.values():
-        assert f"entry: .venv/bin/{tool}" in text

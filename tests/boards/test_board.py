@@ -1,4 +1,5 @@
-"""The emulated board without starting it: its process, its question, what it is taken for."""
+"""The emulated board without starting it: its process, its question, what
+it is taken for."""
 
 import os
 import select
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from clone import Clone
+from fake_programs import script
 from foreign import board_of
 from needs import needs
 
@@ -42,8 +44,7 @@ def programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder.mkdir()
     (tmp_path / "there").mkdir()
     for name, text in (("qemu-system-aarch64", DEAD), ("ssh", SSH)):
-        (folder / name).write_text(text)
-        (folder / name).chmod(0o755)
+        script(folder / name, text)
     monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
     monkeypatch.setenv("BOARD", str(tmp_path / "there"))
     return folder
@@ -67,9 +68,7 @@ def test_a_killed_command_leaves_no_board(programs: Path) -> None:
     os.close(waiting)
 
 
-def test_nothing_is_downloaded_without_a_word(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_nothing_is_downloaded_without_a_word(tmp_path: Path, monkeypatch) -> None:
     monkeypatch.delenv("YES", raising=False)
     monkeypatch.setattr(sys, "stdin", open(os.devnull))
     with pytest.raises(Failure, match="YES=1"):
@@ -87,9 +86,7 @@ def test_virtual_time_is_no_time(tmp_path: Path) -> None:
     assert not target.tainted({}, target.state(tmp_path))
 
 
-def test_what_is_sent_and_what_comes_back(
-    programs: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
-) -> None:
+def test_what_is_sent_and_what_comes_back(programs: Path, monkeypatch, capsys) -> None:
     """A program goes there, the results that the kernel has counted come
     back; of our counters one works."""
     program = Path("build/iterations/v8/O3/rsa")
@@ -131,9 +128,7 @@ def test_the_probe_tells_an_armv6_board(tmp_path: Path, core: str, status: int) 
 
 
 @needs("qemu-arm", "plugins")
-def test_the_plugin_counts_the_calls_alone(
-    measured: Clone, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_plugin_counts_the_calls_alone(measured: Clone, monkeypatch) -> None:
     """As many instructions a call as counts.csv has."""
     monkeypatch.chdir(measured.path)
     n = emulated.difference("plugin", Path("build/iterations/v8/O3/rsa"))
@@ -147,8 +142,9 @@ def test_the_plugin_counts_the_calls_alone(
 
 @pytest.mark.parametrize("path", sorted(ladder.ROOT.glob("results/board-*")), ids=lambda p: p.name)
 def test_three_counters_agree(path: Path) -> None:
-    """Plugin and Unicorn count the same; the kernel more, by the driver's part of a call,
-    which differs between cells by less than a tenth of an instruction."""
+    """Plugin and Unicorn count the same; the kernel more, by the driver's
+    part of a call, which differs between cells by less than a tenth of
+    an instruction."""
     cells = load(path, counted=False).query("select * from agreements")
     every = [(ladder.LADDER, f"v{rung}", level) for rung in range(9) for level in ladder.LEVELS]
     wanted = every[-3:] if path.name.endswith("-native") else every

@@ -1,14 +1,15 @@
-"""A farm of three boards: folders behind a command that stands for ssh.  GNU parallel and rsync are
-real; programs run in the emulator."""
+"""A farm of three boards: folders behind a command that stands for ssh.
+GNU parallel and rsync are real; programs run in the emulator."""
 
 import json
 import os
 import re
-import subprocess
 from pathlib import Path
 
+import collecting
 import pytest
-from clone import Clone, environment
+from clone import Clone
+from fake_programs import script
 from foreign import board_of
 from needs import needs
 
@@ -27,40 +28,33 @@ case $* in *perl*) [ ! -e dies ] || mv dies off ;; esac
 [ ! -e off ] || { echo "no route to $who" >&2; exit 255; }
 exec sh -c "$*"
 """
-FOLDERS = [Path("iterations/v6"), Path("iterations/v8")]
+FOLDERS = [Path("iterations/v7"), Path("iterations/v8")]
 
 
 @needs("parallel", "rsync")
 def test_a_board_dies_and_another_is_switched_off(measured: Clone, tmp_path: Path) -> None:
-    """The twin does the work of the dead one; a type without a board gets it at the next run."""
+    """The twin does the work of the dead one; a type without a board gets
+    it at the next run."""
     for name in "abc":
         (tmp_path / name).mkdir()
-    (tmp_path / "ssh").write_text(SSH)
-    (tmp_path / "ssh").chmod(0o755)
+    script(tmp_path / "ssh", SSH)
     (tmp_path / "a/dies").touch()
     (tmp_path / "c/off").touch()
     boards = "# the farm\n\npi@a  twin\npi@b:2222  twin\npi@c  lone  # far away\n"
     (measured.path / "hosts.txt").write_text(boards)
 
     def make() -> tuple[int, str]:
-        words = ["make", "farm", "BOARDS=hosts.txt", f"FARM={' '.join(map(str, FOLDERS))}"]
-        ran = subprocess.run(
-            [*words, f"SSH={tmp_path / 'ssh'}"],
-            cwd=measured.path,
-            env=environment(FARM_OF_TEST=str(tmp_path)),
-            text=True,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-        )
-        return ran.returncode, ran.stdout
+        words = ["make", "farm", "BOARDS=hosts.txt", f"SSH={tmp_path / 'ssh'}"]
+        words.append(f"FARM={' '.join(map(str, FOLDERS))}")
+        ran = collecting.run(measured, *words, FARM_OF_TEST=str(tmp_path))
+        return ran.returncode, ran.stdout + ran.stderr
 
     status, said = make()
     assert status == 2 and "Traceback" not in said, said
     assert sorted(line for line in said.splitlines() if line.startswith("farm: "))[:3] == [
         "farm: hosts.txt:3: a: no route to a",
         "farm: hosts.txt:5: c: no route to c",
-        "farm: lone: not measured: iterations/v6, iterations/v8",
+        "farm: lone: not measured: iterations/v7, iterations/v8",
     ]
     assert os.listdir(measured.path / "results/farm") == ["b-2222"]
     (tmp_path / "c/off").unlink()
@@ -70,23 +64,23 @@ def test_a_board_dies_and_another_is_switched_off(measured: Clone, tmp_path: Pat
     for name, kind in (("b-2222", "twin"), ("c", "lone")):
         folder = measured.path / "results/farm" / name
         rows = read_rows(folder / "counts.csv")
-        assert {row["snapshot"] for row in rows} == {"v6", "v8"}
-        assert {row["snapshot"] for row in read_rows(folder / "asm.csv")} == {"v6", "v8"}
+        for made in (rows, read_rows(folder / "asm.csv")):
+            assert {row["snapshot"] for row in made} == {"v7", "v8"}
         assert {tuple(row.items()) for row in rows} <= own and not validate(folder)
         facts = json.loads((folder / "machine.json").read_text())
         assert facts["board"] == f"{name}, {kind}" and len(facts["git_revision"]) == 40
 
 
-@pytest.mark.parametrize(
-    ("text", "fault"),
-    [
-        ("pi@a pi3\nb pi3\n", r"hosts.txt:2: expected `user@host\[:port\]  type`, not 'b pi3'"),
-        ("# none\n", "hosts.txt: no board in it"),
-        ("-oProxyCommand=x@a pi3\n", "hosts.txt:1: expected"),
-        ("pi@a pi3 # one\n\npi@a pi4\n", "hosts.txt:3: a is in .*hosts.txt:1, too"),
-        (None, "hosts.txt: no such file"),
-    ],
-)
+LINES = [
+    ("pi@a pi3\nb pi3\n", r"hosts.txt:2: expected `user@host\[:port\]  type`, not 'b pi3'"),
+    ("# none\n", "hosts.txt: no board in it"),
+    ("-oProxyCommand=x@a pi3\n", "hosts.txt:1: expected"),
+    ("pi@a pi3 # one\n\npi@a pi4\n", "hosts.txt:3: a is in .*hosts.txt:1, too"),
+    (None, "hosts.txt: no such file"),
+]
+
+
+@pytest.mark.parametrize(("text", "fault"), LINES)
 def test_a_bad_line_is_named(tmp_path: Path, text: str | None, fault: str) -> None:
     if text:
         (tmp_path / "hosts.txt").write_text(text)
@@ -107,21 +101,19 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def run(monkeypatch: pytest.MonkeyPatch, *sent: Path) -> list[str]:
-    """The boards send v6, v8: the folders that could not be measured."""
+    """The boards send v7, v8: the folders that could not be measured."""
     monkeypatch.setattr(farm.Type, "lacking", lambda kind: kind.folders)
     monkeypatch.setattr(farm.Type, "jobs", lambda *_: zip(BOARDS, FOLDERS, sent))
     return farm.Type(BOARDS, FOLDERS, "default", "ssh").measure()
 
 
-def test_a_bad_delivery_is_one_line_and_the_other_board_goes_on(
-    place: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
-) -> None:
+def test_a_bad_delivery_is_one_line_and_the_other_board_goes_on(place, monkeypatch, capsys) -> None:
     """Nothing is written but the good board's results."""
     one, two = (board_of(place / f"build/{i}", "pi-3-gcc12") for i in "12")
     (one / "times.csv").symlink_to("/etc/passwd")
-    assert run(monkeypatch, one, two) == ["iterations/v6"]
+    assert run(monkeypatch, one, two) == ["iterations/v7"]
     (line,) = capsys.readouterr().err.splitlines()
-    assert line.startswith("farm: iterations/v6 on 1: hosts.txt:1/") and line.isprintable()
+    assert line.startswith("farm: iterations/v7 on 1: hosts.txt:1/") and line.isprintable()
     assert os.listdir("results/farm") == ["2"] and validate(Path("results/farm/2")) == []
 
 

@@ -1,5 +1,6 @@
-"""Texts from elsewhere in every page that is made of them, opened in Chromium without its policy:
-nothing runs, nothing is fetched, and each text is read as it stands."""
+"""Texts from elsewhere in every page that is made of them, opened in
+Chromium without its policy: nothing runs, nothing is fetched, and each
+text is read as it stands."""
 
 from __future__ import annotations
 
@@ -15,16 +16,13 @@ from foreign import REFERENCE
 from nbformat import v4
 from needs import needs
 
-pytest.importorskip("pandas")
-pytest.importorskip("matplotlib")
-
 from rsalab import markdown
 from rsalab.explorer import page as explorer
 from rsalab.pages import site
 from rsalab.pages.document import to_html
 from rsalab.report.story import origin, under
 
-pytestmark = needs("chromium", "chromedriver", "python:selenium", "localhost", "pandoc")
+pytestmark = needs("chromium", "chromedriver", "python:selenium", "pandoc")
 
 RUN = "window.intruded=1"
 TEXTS = [
@@ -52,7 +50,8 @@ def driver() -> Iterator[object]:
 
 
 def shown(driver: object, html: str, folder: Path, fragment: str = "") -> str:
-    """What a page says, once nothing of it has run.  Its policy, a second wall, is taken away."""
+    """What a page says, once nothing of it has run. Its policy, a second
+    wall, is taken away."""
     bare, n = POLICY.subn("", html)
     assert n == 1
     (folder / "page.html").write_text(bare, encoding="utf-8")
@@ -75,7 +74,8 @@ def squeezed(text: str) -> str:
 
 @pytest.mark.parametrize("text", TEXTS)
 def test_a_page_says_what_a_text_says(driver: object, tmp_path: Path, text: str) -> None:
-    """Facts of machine.json and a folder's name, a notebook's outputs, the title of a page."""
+    """Facts of machine.json and a folder's name, a notebook's outputs, the
+    title of a page."""
     names = ("platform", "compiler", "date", "git_revision")
     results = SimpleNamespace(
         label=text, platform=text, compiler=text, trips=lambda study: 10,
@@ -122,9 +122,7 @@ def value(text: str) -> dict[str, object]:
 
 @pytest.mark.parametrize("view", ["c", "asm"])
 @pytest.mark.parametrize("text", TEXTS)
-def test_the_explorer_says_what_a_text_says(
-    driver: object, tmp_path: Path, text: str, view: str
-) -> None:
+def test_the_explorer_says_what_a_text_says(driver: object, tmp_path, text: str, view: str) -> None:
     """Facts, names, functions, instructions, sources, what is missing."""
     fragment = f"#a=v0&b=v1&level=O1&view={view}"
     said = squeezed(shown(driver, explorer.build(value(squeezed(text))), tmp_path, fragment))

@@ -92,7 +92,7 @@ def test_the_custom_instruction_of_arm_computes_mmm_1(tmp_path: Path) -> None:
 @needs("verilator", "riscv64-unknown-elf-gcc")
 def test_a_run_gives_the_same_cycles(clone: Clone) -> None:
     """Of every product; it takes the cores from the network."""
-    built = clone.make("cores", timeout=3000)
+    built = clone.make("cores")
     assert built.returncode == 0, built.stderr[-2000:]
     for folder in cores.FOLDERS:
         for name in ("cycles.csv", "events.csv", "units.csv"):

@@ -1,4 +1,5 @@
-"""Exact counts in callgrind's format: the tools of that format read them and add up the same."""
+"""Exact counts in callgrind's format: the tools of that format read them
+and add up the same."""
 
 from __future__ import annotations
 
@@ -27,8 +28,8 @@ def test_a_function_that_calls_itself() -> None:
 
 
 class Annotated:
-    """A cell after `make annotate`: its file, what was printed, its rows of lines.csv, and symbol
-    -> instructions of counts.csv."""
+    """A cell after `make annotate`: its file, what was printed, its rows
+    of lines.csv, and symbol -> instructions of counts.csv."""
 
     def __init__(self, clone: Clone, name: str, level: str) -> None:
         ran = clone.make("annotate", f"V={name}", f"LEVEL={level}")
@@ -46,7 +47,8 @@ class Annotated:
         self.own = {row["symbol"]: row["value"] for row in named if row["symbol"] not in SUMS}
 
     def shown(self, *command: str) -> str:
-        """What a tool prints of the file, or a skip where there is none; complaints are a fault."""
+        """What a tool prints of the file, or a skip where there is none;
+        complaints are a fault."""
         require(command[0])
         words = [*command, str(self.file)]
         ran = subprocess.run(words, cwd=self.path, text=True, capture_output=True)
@@ -64,7 +66,8 @@ def number(text: str) -> int:
 
 
 def test_sums_are_those_of_the_counts(cell: Annotated) -> None:
-    """And a function's own instructions and what it pays for its calls are what its callers pay."""
+    """And a function's own instructions and what it pays for its calls are
+    what its callers pay."""
     own, spent, paid, function, callee = Counter(), Counter(), Counter(), "", ""
     text = cell.file.read_text()
     for line in text.splitlines():
@@ -115,20 +118,3 @@ def test_gprof2dot_draws_it(cell: Annotated) -> None:
     require("python:gprof2dot")
     drawn = cell.shown(sys.executable, "-m", "gprof2dot", "-f", "callgrind", "-n0", "-e0")
     assert re.search(r'harness -> "mod_exp" \[.*20\u00d7', drawn)
-
-
-WRONG = {
-    "V=v99": "no snapshot 'v99' in iterations; there are: v0 v1",
-    "": "say which: make annotate V=v6 LEVEL=O1",
-    "V=v6 LEVEL=O2": "no level 'O2'; there are: O0 O1 O3",
-    "V=v6 STUDY=none": "no study 'none'; there are: iterations alone dead-ends",
-}
-
-
-@pytest.mark.parametrize("words", WRONG)
-def test_what_is_not_there(clone: Clone, words: str) -> None:
-    ran = clone.make("annotate", *words.split())
-    first, *rest = ran.stderr.splitlines()
-    assert ran.returncode == 2 and first.startswith(f"annotate: {WRONG[words]}")
-    assert len(rest) == 1 and rest[0].startswith("make: ***")
-    assert not list(clone.path.glob("build/*/*/*/rsa"))

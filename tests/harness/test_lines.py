@@ -1,25 +1,24 @@
-"""lines.csv: counts by instruction and by line, against counts.csv, the object and the source."""
+"""lines.csv: counts by instruction and by line, against counts.csv, the
+object and the source."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from clone import Clone
 
 from harness.cells import Cell, cells_of
-from harness.counts import parse_rows
 from harness.elf import read_elf, words
 from records import ladder
-from records.faults import Failure
 
 
 @pytest.fixture(scope="module")
 def table(measured: Clone) -> Iterator[dict[str, tuple[Cell, list[dict]]]]:
-    """The rows of every cell of the ladder by its name; the working directory is the clone."""
+    """The rows of every cell of the ladder by its name; the working
+    directory is the clone."""
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(measured.path)
         asked = [snapshot.path for snapshot in ladder.snapshots(root=measured.path)]
@@ -47,7 +46,8 @@ def test_every_sum_is_that_of_counts_csv(table: dict) -> None:
 
 
 def test_lines_of_the_assembly_are_those_of_its_instructions(table: dict) -> None:
-    """And what objdump shows at an offset of snapshot.o is what the program executed there."""
+    """And what objdump shows at an offset of snapshot.o is what the
+    program executed there."""
     kinds = {"umaal": "umaal", "mul": "mul", "call": "bl", "store_multiple": "push|stm"}
     for level in ladder.LEVELS:
         cell, rows = table[f"v8 {level}"]
@@ -64,15 +64,9 @@ def test_lines_of_the_assembly_are_those_of_its_instructions(table: dict) -> Non
 
 @pytest.mark.parametrize("rung", ["v2", "v3", "v6"])
 def test_functions_are_those_of_the_source(table: dict, rung: str) -> None:
-    """Without inlining they are the symbols; inlined ones are found, the compiler's own never."""
+    """Without inlining they are the symbols; inlined ones are found, the
+    compiler's own never."""
     plain, inlined = ({row["function"] for row in table[f"{rung} {at}"][1]} for at in ("O0", "O3"))
     symbols = {name for _, _, name in read_elf(table[f"{rung} O0"][0].program).functions}
     assert plain <= symbols and {"add", "less", "mod_exp"} <= inlined & plain
     assert not any(name.startswith(("v", "__")) for name in inlined)
-
-
-def test_a_counters_file_that_is_not_whole_is_named(table: dict, tmp_path: Path) -> None:
-    whole = (table["v8 O3"][0].folder / "roundtrip-small.small.tsv").read_text()
-    (tmp_path / "cut.tsv").write_text(whole[:-3].rpartition("\t")[0])
-    with pytest.raises(Failure, match="cut short.*measure again"):
-        list(parse_rows(tmp_path / "cut.tsv"))

@@ -1,4 +1,5 @@
-"""Files of vectors, keys and messages as calls: read, refused, written, compared."""
+"""Files of vectors, keys and messages as calls: read, refused, written,
+compared."""
 
 from dataclasses import replace
 from pathlib import Path

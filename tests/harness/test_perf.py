@@ -1,10 +1,11 @@
-"""harness/perf.py: what perf prints, what it refuses to count, perf.csv, and Dirk's table."""
+"""harness/perf.py: what perf prints, what it refuses to count, perf.csv,
+and Dirk's table."""
 
 import shutil
 from pathlib import Path
 
 import pytest
-from fake_programs import made_cell
+from fake_programs import made_cell, script
 from needs import needs
 
 from harness import perf
@@ -38,7 +39,7 @@ for event in $(echo "$events" | tr ',' ' '); do
 done >>"$file"
 exit $status
 """
-PROGRAM = "#!/bin/sh\necho $1 >&3\n[ $1 -lt 900 ] || { echo wrong digit >&2; exit 1; }\n"
+PROGRAM = "echo $1 >&3\n[ $1 -lt 900 ] || { echo wrong digit >&2; exit 1; }"
 
 # --- what perf has printed on real machines -------------------------------------------------------
 
@@ -84,9 +85,8 @@ def test_why_perf_refuses(tmp_path: Path, monkeypatch, message: str, level: str,
 def fake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with a perf, first on PATH, and a program whose argument is
     its work; the board says nothing of itself."""
-    for name, text in (("perf", PERF), ("program", PROGRAM)):
-        (tmp_path / name).write_text(text)
-        (tmp_path / name).chmod(0o755)
+    script(tmp_path / "perf", PERF)
+    script(tmp_path / "program", PROGRAM)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(perf, "ROOT", tmp_path)
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
@@ -129,8 +129,7 @@ def test_a_program_that_fails_or_hangs_is_one_line(fake: Path) -> None:
 
 
 def test_a_time_that_the_board_spoilt_is_marked(fake: Path) -> None:
-    (fake / "vcgencmd").write_text("#!/bin/sh\necho throttled=0x4\n")
-    (fake / "vcgencmd").chmod(0o755)
+    script(fake / "vcgencmd", "echo throttled=0x4")
     taken = perf.samples(RUNS, repeats=1)
     assert ["task-clock_tainted", 40_000_000, "ns", 0] in taken
     assert ["cycles", 40_001, "cycles", 0] in taken
@@ -144,7 +143,8 @@ def test_live() -> None:
 
 
 def test_measurements_are_kept_and_come_back_from_perf_csv(fake: Path) -> None:
-    """The program's work is the messages that it is given, and a little for each file."""
+    """The program's work is the messages that it is given, and a little
+    for each file."""
     cell = made_cell("v8")
     cell.program.write_text('#!/bin/sh\necho $((9 + ${3:-$(wc -l <"$2")} / 2)) >&3\n')
     folder = cell.inputs / "key-full"
@@ -177,7 +177,8 @@ def dirk() -> dict[str, dict]:
 
 
 def test_the_sources_table_row_for_row() -> None:
-    """Its rates are rounded to two or three figures; and rates are of single runs."""
+    """Its rates are rounded to two or three figures; and rates are of
+    single runs."""
     assert perf.derive(dirk().values()) == {k: pytest.approx(v, rel=4e-3) for k, v in DIRK.items()}
 
 

@@ -1,4 +1,5 @@
-"""The scripts of harness/setup/ on machines made of fake commands, packages.txt, the lock file."""
+"""The scripts of harness/setup/ on machines made of fake commands,
+packages.txt, the lock file."""
 
 import os
 import re

@@ -1,4 +1,5 @@
-"""What harness/target.py reads of boards, and which samples it calls tainted."""
+"""What harness/target.py reads of boards, and which samples it calls
+tainted."""
 
 from pathlib import Path
 
@@ -9,7 +10,8 @@ from harness import target
 
 
 def test_what_a_board_says_of_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The fastest core and the hottest zone count; what is no answer is absent."""
+    """The fastest core and the hottest zone count; what is no answer is
+    absent."""
     fake = fake_boards.container(tmp_path)
     monkeypatch.setenv("PATH", str(fake.bin))
     assert target.state(fake.root) == {}

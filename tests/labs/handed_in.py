@@ -1,4 +1,5 @@
-"""Submissions to an exercise, made of its starter and its solution by small patches."""
+"""Submissions to an exercise, made of its starter and its solution by
+small patches."""
 
 import re
 import shutil
@@ -38,7 +39,8 @@ def tree(path: Path) -> Path:
 
 
 def patched(files: Sources, changes: dict[str, str]) -> Sources:
-    """The files with every line of `changes` that occurs changed; at least one does."""
+    """The files with every line of `changes` that occurs changed; at least
+    one does."""
     made = dict(files)
     for name in files:
         for old, new in changes.items():
@@ -73,7 +75,8 @@ def every(lab: Lab, root: Path) -> Iterator[tuple[str, Sources, str]]:
 
 
 def hand_in(root: Path, labs: list[Lab]) -> dict[tuple[str, str], str]:
-    """Writes every submission; (student, exercise) -> the status that it gets."""
+    """Writes every submission; (student, exercise) -> the status that it
+    gets."""
     statuses = {}
     for lab in labs:
         for name, files, status in every(lab, root):

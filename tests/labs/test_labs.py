@@ -1,4 +1,5 @@
-"""Exercises: what is right, wrong, slow, crashing or cheating is told so; predictions; hints."""
+"""Exercises: what is right, wrong, slow, crashing or cheating is told so;
+predictions; hints."""
 
 import csv
 import os
@@ -118,23 +119,23 @@ def test_an_exercise_is_complete(one: Lab) -> None:
     assert lab.find(one.number) == lab.find(one.name) == one
 
 
-R = 1 << 128
+R, CALLS = 1 << 128, drawn(128, 1)
 
 
-@pytest.mark.parametrize(
-    ("spoil", "word"),
-    [
-        (lambda c: c.z + c.n if c.z + c.n < R else c.z, "below n"),
-        (lambda c: (c.z - c.n) % R, "once too often"),
-        (lambda c: c.z ^ 1 << 64, "limb 2"),
-        (lambda c: c.z * R % c.n, "domain"),
-        (lambda c: c.z * 2 % c.n, "2^1 times"),
-        (lambda c: (c.z - pow(2, -3, c.n)) % c.n, "carry"),
-        (lambda c: int("eeeeeeee" * 4, 16), "written"),
-    ],
-)
+MISTAKES = [
+    (lambda c: c.z + c.n if c.z + c.n < R else c.z, "below n"),
+    (lambda c: (c.z - c.n) % R, "once too often"),
+    (lambda c: c.z ^ 1 << 64, "limb 2"),
+    (lambda c: c.z * R % c.n, "domain"),
+    (lambda c: c.z * 2 % c.n, "2^1 times"),
+    (lambda c: (c.z - pow(2, -3, c.n)) % c.n, "carry"),
+    (lambda c: int("eeeeeeee" * 4, 16), "written"),
+]
+
+
+@pytest.mark.parametrize(("spoil", "word"), MISTAKES)
 def test_a_mistake_is_named(spoil: Callable[[Call], int], word: str) -> None:
-    calls = drawn(128, 1)
+    calls = CALLS
     products = [spoil(call) if call.function == "mont_mul" else call.z for call in calls]
     summary, case = mistakes(calls, products, 128)
     assert word in summary and "expected" in "".join(case)
@@ -143,7 +144,7 @@ def test_a_mistake_is_named(spoil: Callable[[Call], int], word: str) -> None:
 
 def test_a_cause_that_does_not_explain_all_may_be() -> None:
     """One wrong result of another kind among many."""
-    calls = [call for call in drawn(128, 1) if call.function == "mont_mul"]
+    calls = [call for call in CALLS if call.function == "mont_mul"]
     products = [call.z * 2 % call.n for call in calls]
     assert "may be" not in mistakes(calls, products, 128)[0]
     assert "may be (it explains" in mistakes(calls, [7, *products[1:]], 128)[0]
@@ -259,18 +260,16 @@ def test_without_bubblewrap_one_has_to_ask(monkeypatch: pytest.MonkeyPatch) -> N
     assert head.startswith("NOT in a sandbox") and not box.sandbox
 
 
-@pytest.mark.parametrize(
-    "spoil",
-    [
-        lambda path: (path / "nat.h").symlink_to(ROOT / "iterations/v5/nat.h"),
-        lambda path: (path / "rsa.c").unlink(),
-        lambda path: (path / "rsa.c").write_text("x" * (grade.LARGEST + 1)),
-        lambda path: os.mkfifo(path / "nat.h"),
-    ],
-)
-def test_what_is_handed_in_is_regular_files(
-    tmp_path: Path, spoil: Callable[[Path], object]
-) -> None:
+SPOILT = [
+    lambda path: (path / "nat.h").symlink_to(ROOT / "iterations/v5/nat.h"),
+    lambda path: (path / "rsa.c").unlink(),
+    lambda path: (path / "rsa.c").write_text("x" * (grade.LARGEST + 1)),
+    lambda path: os.mkfifo(path / "nat.h"),
+]
+
+
+@pytest.mark.parametrize("spoil", SPOILT)
+def test_what_is_handed_in_is_regular_files(tmp_path, spoil: Callable[[Path], object]) -> None:
     (tmp_path / "rsa.c").write_text("int x;\n")
     assert grade.taken(tmp_path) == {"rsa.c": "int x;\n"}
     spoil(tmp_path)

@@ -1,4 +1,5 @@
-"""A small measured checkout, in which commands may be killed and files spoilt."""
+"""A small measured checkout, in which commands may be killed and files
+spoilt."""
 
 import shutil
 from collections.abc import Iterator

@@ -1,4 +1,5 @@
-"""The main job, from a clean clone in a path with a space to the table, and its guards."""
+"""The main job, from a clean clone in a path with a space to the table,
+and its guards."""
 
 import csv
 import itertools
@@ -71,7 +72,7 @@ def test_the_second_run_does_nothing(measured: Clone) -> None:
 def test_larger_workloads(measured: Clone, tmp_path: Path, messages: str) -> None:
     """They are checked and counted, too, and the results say so."""
     copy = measured.copy(tmp_path / "copy")
-    ran = copy.make("v7", "v8", f"MESSAGES={messages}")
+    ran = copy.make("v7", "v8", f"MESSAGES={messages}", "LEVELS=O1")
     assert ran.returncode == 0, ran.stderr
     trips = [row for row in rows(copy) if row["case"] in ("roundtrip-full", "roundtrip-65537")]
     assert {row["case"] for row in trips} == {"roundtrip-full", "roundtrip-65537"}
@@ -92,7 +93,7 @@ def test_machine_json_says_with_what(measured: Clone) -> None:
 def test_a_new_rung_is_in_every_table(measured: Clone, tmp_path: Path) -> None:
     grown = measured.copy(tmp_path / "grown")
     assert grown.make("new-iteration", "FROM=v8", "NAME=v9").returncode == 0
-    ran = grown.make("v9")
+    ran = grown.make("v9", "LEVELS=O3")
     assert ran.returncode == 0, ran.stderr
     assert re.search(r"^v9 .* no difference ", ran.stdout, re.M)
     assert mean(grown, "v9", "O3", "mont_mul") == mean(grown, "v8", "O3", "mont_mul")

@@ -1,4 +1,5 @@
-"""make refuses a snapshot that breaks the contract: each mistake, planted in a copy of v8."""
+"""make refuses a snapshot that breaks the contract: each mistake, planted
+in a copy of v8."""
 
 import re
 import shutil
@@ -26,7 +27,8 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def planted(tree: Path, old: str, new: str, file: str = "rsa.c", place: str = "iterations") -> str:
-    """v9, a copy of v8 with one change; what make says on stderr when it refuses to check it."""
+    """v9, a copy of v8 with one change; what make says on stderr when it
+    refuses to check it."""
     folder = tree / place / "v9"
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(tree / "iterations/v8", folder, copy_function=shutil.copy)  # of this date
@@ -42,7 +44,8 @@ def planted(tree: Path, old: str, new: str, file: str = "rsa.c", place: str = "i
 
 
 def in_mod_exp(tree: Path, statement: str, before: str = "", place: str = "iterations") -> str:
-    """The same with a statement at the head of mod_exp, and text before the function."""
+    """The same with a statement at the head of mod_exp, and text before
+    the function."""
     head = HEAD.search((tree / "iterations/v8/rsa.c").read_text())
     assert head
     return planted(tree, head[1], f"{before}\n{head[1]}{statement}\n", place=place)
@@ -72,7 +75,8 @@ def test_a_mistake_in_c(tree: Path, name: str) -> None:
 
 
 def test_other_mistakes(tree: Path) -> None:
-    """A section of assembly, a file of another folder; and a study is held to the contract, too."""
+    """A section of assembly, a file of another folder; and a study is held
+    to the contract, too."""
     section = f'.section "my text", "ax"\nnop\n{PAPER}'
     assert "in section my text:" in planted(tree, PAPER, section, "mont.S")
     said = planted(tree, '#include "nat.h"', '#include "../v8/nat.h"')
@@ -90,7 +94,8 @@ REGISTERS = {
 
 @pytest.mark.parametrize("names", REGISTERS)
 def test_registers_are_preserved(tree: Path, names: str) -> None:
-    """mod_exp, which calls mont_mul, is lost without some of them; mont_mul's own check says."""
+    """mod_exp, which calls mont_mul, is lost without some of them;
+    mont_mul's own check says."""
     planted(tree, POP, ".fpu neon\n " + REGISTERS[names], "mont.S")
     todo = [call for call in vectors() if call.function == "mont_mul"]
     said = wrong(todo, tree, *QEMU, tree / "build/iterations/v9/O1/rsa")

@@ -1,5 +1,5 @@
-"""docs/montgomery.md is a program: its functions are executed here and agree with pow().  The
-README of a rung has every paragraph and is short."""
+"""docs/montgomery.md is a program: its functions are executed here and
+agree with pow(). The README of a rung has every paragraph and is short."""
 
 import random
 import re
@@ -46,14 +46,6 @@ def test_constants_of_a_modulus(page: dict, n: int) -> None:
     assert page["negated_inverse"](n) * n % 2**32 == 2**32 - 1
 
 
-@pytest.mark.parametrize(("r", "x", "y", "z"), [(8, 5, 3, 1), (16, 5, 4, 3)])
-def test_the_example_by_hand(r: int, x: int, y: int, z: int) -> None:
-    n = 7
-    q = x * y * -pow(n, -1, r) % r
-    t, rest = divmod(x * y + q * n, r)
-    assert rest == 0 and t - n * (t >= n) == z == x * y * pow(r, -1, n) % n
-
-
 @pytest.mark.parametrize("n", MODULI)
 def test_powers_are_powers(page: dict, n: int) -> None:
     random.seed(n)
@@ -65,7 +57,8 @@ def test_powers_are_powers(page: dict, n: int) -> None:
 
 @pytest.mark.parametrize("name", ["docs/montgomery.md", "REPORT.md"])
 def test_formulas_are_closed_and_survive_markdown(name: str) -> None:
-    """Dollars come in pairs; no formula has a backslash that Markdown would take for its own."""
+    """Dollars come in pairs; no formula has a backslash that Markdown
+    would take for its own."""
     text = re.sub(r"```.*?```|`[^`\n]*`", "", (ROOT / name).read_text(encoding="utf-8"), flags=re.S)
     for paragraph in text.split("\n\n"):
         assert paragraph.count("$") % 2 == 0, paragraph
@@ -73,15 +66,6 @@ def test_formulas_are_closed_and_survive_markdown(name: str) -> None:
     assert len(formulas) > (20 if name == "docs/montgomery.md" else 0)
     for formula in formulas:
         assert not re.search(r"\\[^A-Za-z]", formula), formula
-
-
-def test_every_anchor_of_the_report_exists() -> None:
-    text = (ROOT / "REPORT.md").read_text(encoding="utf-8")
-    heads = re.findall(r"(?m)^#+ (.*)$", re.sub(r"```.*?```", "", text, flags=re.S))
-    slugs = {re.sub(r"[^\w -]", "", head.lower()).replace(" ", "-") for head in heads}
-    slugs |= set(re.findall(r'<a id="([^"]+)">', text))
-    asked = set(re.findall(r"\]\(#([^)]+)\)", text))
-    assert asked and asked <= slugs, asked - slugs
 
 
 def test_every_page_that_is_linked_exists() -> None:
@@ -97,7 +81,8 @@ def test_every_page_that_is_linked_exists() -> None:
 
 
 def test_front_matter_is_yaml_and_a_heading_stands_below_it() -> None:
-    """A repository host shows both; in place of other front matter it shows an error."""
+    """A repository host shows both; in place of other front matter it
+    shows an error."""
     pages = [path for at in PAGES for path in (ROOT / at).glob("**/README.md")]
     for path in pages:
         front, _, text = path.read_text(encoding="utf-8").rpartition("\n---\n")
@@ -106,14 +91,16 @@ def test_front_matter_is_yaml_and_a_heading_stands_below_it() -> None:
 
 
 def test_no_page_says_that_something_is_not_measured() -> None:
-    """A cell of the committed pages has a number, or says why nothing here yields one."""
+    """A cell of the committed pages has a number, or says why nothing here
+    yields one."""
     pages = [*ROOT.glob("*.md"), *ROOT.glob("notebooks/*.ipynb"), *ROOT.glob("docs/*.md")]
     for path in pages:
         assert not re.search(r"[|>] ?not measured in these", path.read_text("utf-8")), path
 
 
 def test_a_predicted_range_is_narrow() -> None:
-    """Ranges that were written before this rule, or made from words, are older."""
+    """Ranges that were written before this rule, or made from words, are
+    older."""
     older = ("constant-time",)
     every = [one for study in (LADDER, *studies()) for one in snapshots(study)]
     for rung in (one for one in every if not one.written and one.name not in older):

@@ -87,7 +87,8 @@ def test_kinds_are_what_they_are_called(operation: str, width: int) -> None:
 
 @every_width
 def test_products_are_right_and_share_top_limbs_with_n(width: int) -> None:
-    """Before its final subtraction a word-serial accumulator is t = (x y + q n) / R."""
+    """Before its final subtraction a word-serial accumulator is t = (x y +
+    q n) / R."""
     sides: dict[int, list[bool]] = {low: [] for low in range(32, width, 32)}
     for kind, n, x, y, z in vectors("mont_mul", width):
         q = -x * y * pow(n, -1, 1 << width) % (1 << width)

@@ -1,5 +1,6 @@
-"""The Makefile on a small checkout whose path has a space: wrong words get one line, other levels
-are measured, and equal sources make equal programs."""
+"""The Makefile on a small checkout whose path has a space: wrong words get
+one line, other levels are measured, and equal sources make equal
+programs."""
 
 import hashlib
 import json
@@ -7,6 +8,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from fake_programs import script
 from two_rungs import checkout, make
 
 from records.rows import read_rows
@@ -40,6 +42,13 @@ REFUSED = {
     "debug V=v9": "debug: ",
     "debug V=v8 LEVEL=O4": "debug: ",
     "import DIR=/nowhere": "import: DIR=/nowhere: no such folder; ",
+    "annotate": "annotate: say which: make annotate V=v6 LEVEL=O1",
+    "annotate V=v99": "annotate: no snapshot 'v99' in iterations; there are: v0 v1",
+    "annotate V=v6 LEVEL=O2": "annotate: no level 'O2'; there are: O0 O1 O3",
+    "annotate V=v6 STUDY=none": "annotate: no study 'none'; there are: iterations",
+    "duel A=v2": "duel: name two rungs: make duel A=v2 B=v4 LEVEL=O1",
+    "duel A=v2 B=v4 LEVEL=O9": "duel: LEVEL=O9: ",
+    "duel A=v99 B=v2": "duel: no snapshot 'v99' in iterations; there are: ",
 }
 
 
@@ -87,7 +96,8 @@ def test_nothing_to_do_makes_nothing(tree: Path) -> None:
 
 
 def test_equal_sources_make_equal_programs(tree: Path, tmp_path: Path) -> None:
-    """And equal stamps of the flags, which provenance.csv has the hashes of."""
+    """And equal stamps of the flags, which provenance.csv has the hashes
+    of."""
     other = checkout(tmp_path / "elsewhere")
     for name in ("build/iterations/v8/O1/rsa", "build/flags"):
         assert make(other, name).returncode == 0
@@ -102,8 +112,7 @@ def test_a_report_is_of_the_results_that_are_named(tmp_path: Path) -> None:
     tree = checkout(tmp_path / "lab")
     python = tree / ".venv/bin/python"
     python.parent.mkdir(parents=True)
-    python.write_text('#!/bin/sh\necho "$@"\n')
-    python.chmod(0o755)
+    script(python, 'echo "$@"')
     for words, folder in (([], "local"), (["M=elsewhere"], "elsewhere")):
         assert f" results/{folder} build/REPORT.md" in make(tree, "report", *words).stdout
 

@@ -1,8 +1,9 @@
-"""Planted bugs: every one fails the check, and the kinds of vector that exist for it see it.
+"""Planted bugs: every one fails the check, and the kinds of vector that
+exist for it see it.
 
-A bug is a replacement in tests/support/reference.c; the first ones are bugs of the published
-sources. Where random operands do not see a bug, that is asserted too: it is why the other kinds
-exist.
+A bug is a replacement in tests/support/reference.c; the first ones are
+bugs of the published sources. Where random operands do not see a bug,
+that is asserted too: it is why the other kinds exist.
 """
 
 import re
@@ -101,7 +102,8 @@ VARIANTS = [pytest.param(bug, d, id=f"{bug.name} ({d})") for bug in BUGS for d i
 
 
 def seen_by(text: str) -> set[tuple[str, str]]:
-    """The (operation, kind) pairs that "mont_mul: zero one mod_exp: zero" names."""
+    """The (operation, kind) pairs that "mont_mul: zero one mod_exp: zero"
+    names."""
     named = re.findall(r"(\w+):([^:]*)(?= \w+:|$)", text)
     return {(operation, kind) for operation, kinds in named for kind in kinds.split()}
 
@@ -118,9 +120,7 @@ def calls(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize(("bug", "digit"), VARIANTS)
-def test_a_planted_bug_is_found(
-    bug: Bug, digit: int, objects: list[Path], calls: Path, tmp_path: Path
-) -> None:
+def test_a_planted_bug_is_found(bug, digit, objects, calls, tmp_path) -> None:
     text = REFERENCE.read_text()
     assert text.count(bug.old) == 1
     source = tmp_path / "rsa.c"

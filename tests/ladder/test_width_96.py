@@ -1,5 +1,6 @@
-"""The 96-bit study: the five keys, the calls that gprof must find, the code that is the same at two
-rungs, and what happens to the vectors when a carry is lost."""
+"""The 96-bit study: the five keys, the calls that gprof must find, the
+code that is the same at two rungs, and what happens to the vectors when
+a carry is lost."""
 
 from __future__ import annotations
 
@@ -32,7 +33,8 @@ PUBLISHED = {"exp": 10, "mmm": 999, "rshift": 272318, "add": 89433, "sub": 191}
 
 
 def model(full: bool) -> Counter:
-    """The calls of v0 on the five keys, with R = 2^96 or, as in the source, with the bits of n."""
+    """The calls of v0 on the five keys, with R = 2^96 or, as in the
+    source, with the bits of n."""
     calls: Counter = Counter()
 
     def mmm(x: int, y: int, n: int, rounds: int) -> int:
@@ -66,7 +68,8 @@ def model(full: bool) -> Counter:
 
 
 def test_the_source_s_counts_follow_from_its_rounds() -> None:
-    """What depends on the lengths of the keys alone is equal; the rest within a tenth."""
+    """What depends on the lengths of the keys alone is equal; the rest
+    within a tenth."""
     calls = model(full=False)
     for name, n in PUBLISHED.items():
         rel = 0.1 if name in ("add", "sub") else 0
@@ -104,9 +107,7 @@ def profiled(rung: str, level: str, driver: list[Path], folder: Path, *flags: st
     ("rung", "level", "linkage"),
     [("v0", "O0", "static"), ("v0", "O0", ""), ("v0", "O1", ""), ("v2", "O1", "")],
 )
-def test_gprof_finds_the_model_s_calls(
-    rung: str, level: str, linkage: str, arm_driver: list[Path], tmp_path: Path
-) -> None:
+def test_gprof_finds_the_model_s_calls(rung, level, linkage, arm_driver, tmp_path) -> None:
     """And at -O1 v2 calls no helper, as in the source's second call graph."""
     if level != "O0":
         require("compiler of the reference")
@@ -139,9 +140,7 @@ BUGS = [
 
 
 @pytest.mark.parametrize(("rung", "name", "old", "new"), BUGS)
-def test_a_planted_bug_fails_the_check(
-    rung: str, name: str, old: str, new: str, arm_driver: list[Path], tmp_path: Path
-) -> None:
+def test_a_planted_bug_fails_the_check(rung, name, old, new, arm_driver, tmp_path) -> None:
     folder, program = tmp_path / rung, tmp_path / "rsa"
     shutil.copytree(STUDY / rung, folder)
 

@@ -98,7 +98,8 @@ def test_a_place_is_read() -> None:
 
 @pytest.mark.parametrize("rung", [rung for rung in ladder.snapshots() if rung.parent])
 def test_the_lines_of_a_place_change(rung: ladder.Snapshot) -> None:
-    """They stand in the child's file that has the function, and not as they are in the parent's."""
+    """They stand in the child's file that has the function, and not as
+    they are in the parent's."""
     place, parent = ladder.parse(rung.look), ladder.parent_of(rung)
     if not place.lines:
         return

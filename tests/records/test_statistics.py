@@ -1,8 +1,10 @@
-"""Summaries, the interval of a ratio and the rule of a duel: on cases whose answer is known, on
-noise recorded on a busy machine and on made-up noise.
+"""Summaries, the interval of a ratio and the rule of a duel: on cases
+whose answer is known, on noise recorded on a busy machine and on
+made-up noise.
 
-Every trial of the last is a duel of three equal programs.  Its noise is multiplied by 1, 1.05 and
-1.005: so the planted differences of 5 % and 0.5 %.
+Every trial of the last is a duel of three equal programs. Its noise is
+multiplied by 1, 1.05 and 1.005: so the planted differences of 5 % and
+0.5 %.
 """
 
 import csv
@@ -66,7 +68,8 @@ Noise = Callable[[random.Random], Rounds]
 
 
 def in_a_row(rounds: Rounds) -> Noise:
-    """Rounds as they followed each other, the programs in an order drawn anew."""
+    """Rounds as they followed each other, the programs in an order drawn
+    anew."""
 
     def draw(source: random.Random) -> Rounds:
         start, order = source.randrange(len(rounds) - ROUNDS + 1), source.sample(range(3), 3)
@@ -76,7 +79,8 @@ def in_a_row(rounds: Rounds) -> Noise:
 
 
 def drawn(rounds: Rounds) -> Noise:
-    """Rounds drawn at random, and the programs of each in an order drawn for it."""
+    """Rounds drawn at random, and the programs of each in an order drawn
+    for it."""
     return lambda source: [source.sample(times, 3) for times in source.choices(rounds, k=ROUNDS)]
 
 

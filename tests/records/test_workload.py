@@ -1,4 +1,5 @@
-"""What is measured by default, at every width that has inputs, and who has which width."""
+"""What is measured by default, at every width that has inputs, and who has
+which width."""
 
 import re
 import subprocess
@@ -16,7 +17,8 @@ every_width = pytest.mark.parametrize("inputs", INPUTS, ids=lambda path: path.na
 
 
 def parts(arguments: Iterable[str]) -> list[tuple[int, int, str]]:
-    """(first, messages, name of the file) for each message file on the driver's command line."""
+    """(first, messages, name of the file) for each message file on the
+    driver's command line."""
     words = re.findall(r"(?:-s (\d+) )?-n (\d+) [^\n]*?/(\w+\.txt)", " ".join(arguments))
     return [(int(first or 0), int(n), name) for first, n, name in words]
 
@@ -38,7 +40,8 @@ def each(found: list[tuple[int, int, str]]) -> list[tuple[str, int]]:
 
 @every_width
 def test_the_default_and_the_small_workload(inputs: Path) -> None:
-    """The small one's ten messages are the first of the default one's, with the full key."""
+    """The small one's ten messages are the first of the default one's,
+    with the full key."""
     dirk = inputs.name == "width-64"
     mixed = [(0, 80, "strings.txt"), (0, 20, "integers.txt")]
     few = [(0, 8, "strings.txt"), (0, 2, "integers.txt")]
@@ -77,7 +80,8 @@ def test_the_timed_parts_make_up_the_default_workload(inputs: Path) -> None:
 
 
 def test_make_and_python_read_the_same_widths() -> None:
-    """A width of the study's README holds for each of its snapshots without a width of its own."""
+    """A width of the study's README holds for each of its snapshots
+    without a width of its own."""
     rule = "widths:;@$(foreach s,$(SNAPSHOTS),echo $(s) $(call width_of,$(s));)"
     command = ["make", "-s", f"--eval={rule}", "widths"]
     said = subprocess.run(command, cwd=ladder.ROOT, capture_output=True, text=True, check=True)

@@ -1,4 +1,5 @@
-"""A measured checkout with one study in it, and the explorer's page of it, in a browser."""
+"""A measured checkout with one study in it, and the explorer's page of it,
+in a browser."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -49,7 +50,8 @@ def chromium(built: Path) -> Iterator[Page]:
 
 @pytest.fixture
 def page(chromium: Page) -> Iterator[Page]:
-    """The same; a test ends with an empty console, policy violations included."""
+    """The same; a test ends with an empty console, policy violations
+    included."""
     yield chromium
     chromium.run("localStorage.clear()")
     assert chromium.driver.get_log("browser") == []

@@ -1,4 +1,5 @@
-"""Claims: true of the reference results, proof of something, tied to the sentences they back."""
+"""Claims: true of the reference results, proof of something, tied to the
+sentences they back."""
 
 import re
 from dataclasses import replace
@@ -32,7 +33,8 @@ def test_every_claim_has_its_sentence_and_every_cause_its_claim(child: Snapshot)
 
 @pytest.mark.parametrize("first", [s for s in ALL if not s.parent], ids=lambda s: s.study)
 def test_the_numbers_of_a_first_rung_are_counted(first: Snapshot) -> None:
-    """Without a parent there is no claim; each number with a comma is a mean of the counts."""
+    """Without a parent there is no claim; each number with a comma is a
+    mean of the counts."""
     said = re.findall(r"\d+(?:,\d{3})+", markdown.parts(first)[markdown.VERDICT])
     means = {
         f"{mean:,.0f}"
@@ -43,35 +45,36 @@ def test_the_numbers_of_a_first_rung_are_counted(first: Snapshot) -> None:
     assert len(said) >= 3 and set(said) <= means
 
 
-@pytest.mark.parametrize(
-    ("claim", "said"),
-    [
-        ("[1] O1: own() > parent()", "false"),
-        ("[1] O1: own() > 0", "proves nothing"),
-        ("[1] O1: own(nobody) < 1", "nobody"),
-        ("[1] O9: own() < parent()", "O9"),
-        ("[1] own() < parent()", "levels"),
-        ("O1: own() < parent()", "number"),
-        ("[1]", "levels"),
-        ("", "number"),
-        ("[1] O1: own(", "claim"),
-        ("[1] O1: own()", "comparison"),
-        ("[1] O1: own() != parent()", "comparison"),
-        ("[1] O1: __import__('os') < 1", "__import__"),
-        ("[1] O1: own() < parent()", ""),
-        ('[1] O1: saved("shr/logic") > 0', ""),
-        ('[1] O1: own("mont_mul:instructions") == 8028.556', ""),
-        ('[1] O1: own("mont_mul:nothing") < 1', "nothing"),
-        ("[1] O1: gain(mmm_1) + parent(mmm_1) / 0 > 1", "zero"),
-    ],
-)
+JUDGED = [
+    ("[1] O1: own() > parent()", "false"),
+    ("[1] O1: own() > 0", "proves nothing"),
+    ("[1] O1: own(nobody) < 1", "nobody"),
+    ("[1] O9: own() < parent()", "O9"),
+    ("[1] own() < parent()", "levels"),
+    ("O1: own() < parent()", "number"),
+    ("[1]", "levels"),
+    ("", "number"),
+    ("[1] O1: own(", "claim"),
+    ("[1] O1: own()", "comparison"),
+    ("[1] O1: own() != parent()", "comparison"),
+    ("[1] O1: __import__('os') < 1", "__import__"),
+    ("[1] O1: own() < parent()", ""),
+    ('[1] O1: saved("shr/logic") > 0', ""),
+    ('[1] O1: own("mont_mul:instructions") == 8028.556', ""),
+    ('[1] O1: own("mont_mul:nothing") < 1', "nothing"),
+    ("[1] O1: gain(mmm_1) + parent(mmm_1) / 0 > 1", "zero"),
+]
+
+
+@pytest.mark.parametrize(("claim", "said"), JUDGED)
 def test_a_claim_is_judged(claim: str, said: str) -> None:
     found = claims.faults(REFERENCE, replace(ladder.find("v4"), claims=(claim,)))
     assert (not found) if not said else said in found[0]
 
 
 def test_a_claim_speaks_of_one_operation() -> None:
-    """Two round trips of 60 instructions in all, of which `f` takes 20; a product takes 7.5."""
+    """Two round trips of 60 instructions in all, of which `f` takes 20; a
+    product takes 7.5."""
     cells = {("f", "add_sub"): 20, ("g", "umaal"): 40}
     child = spent.Spent(2, spent.Counter(cells), {"mont_mul:loads": 7.5})
     made = spent.Step(replace(child, cells=spent.Counter({("f", "load"): 90})), child)
@@ -105,19 +108,19 @@ claims:
 """
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("It gains [1]. It gains because of x [2].", []),
-        ("It gains, so it is good [1, then] and x [2].", ["no sentence ends with [1]"]),
-        ("It gains [1].", ["no sentence ends with [2]"]),
-        ("It gains [1]. It gains [2]. It gains [3].", ["no claim [3]"]),
-        (
-            "It gains [1]. It gains [2]. It gains because of x.",
-            ["without a claim: It gains because"],
-        ),
-    ],
-)
+TIES = [
+    ("It gains [1]. It gains because of x [2].", []),
+    ("It gains, so it is good [1, then] and x [2].", ["no sentence ends with [1]"]),
+    ("It gains [1].", ["no sentence ends with [2]"]),
+    ("It gains [1]. It gains [2]. It gains [3].", ["no claim [3]"]),
+    (
+        "It gains [1]. It gains [2]. It gains because of x.",
+        ["without a claim: It gains because"],
+    ),
+]
+
+
+@pytest.mark.parametrize(("text", "said"), TIES)
 def test_sentences_and_claims_belong_together(tmp_path: Path, text: str, said: list[str]) -> None:
     add(tmp_path, "v0")
     (add(tmp_path, "v1", "v0") / "README.md").write_text(README.format(text))
@@ -125,15 +128,3 @@ def test_sentences_and_claims_belong_together(tmp_path: Path, text: str, said: l
     found = claims.untied(child, tmp_path)
     assert len(found) == len(said) and all(part in line for part, line in zip(said, found))
     assert "[" not in markdown.parts(child, tmp_path)[markdown.VERDICT].replace("[1, then]", "")
-
-
-def test_the_list_shows_what_a_claim_compares() -> None:
-    child = replace(ladder.find("v4"), claims=("[7] O1 O3: 1 < 0.5 * gain() == own(add)",))
-    made = {level: spent.compared(REFERENCE, child, level) for level in ("O0", "O1", "O3")}
-    parts = [
-        f"-{level}: 1 < {made[level].gain / 2:.4g} == {made[level].child.of(['add']) / 100:,.0f}"
-        for level in ("O1", "O3")
-    ]
-    line = f"[7] `1 < 0.5 * gain() == own(add)`; {', '.join(parts)}"
-    assert claims.listing(child, made) == [line]
-    assert claims.listing(child, {"O1": made["O1"]}) == [line.split(", -O3")[0]]

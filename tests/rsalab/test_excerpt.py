@@ -40,7 +40,8 @@ def test_the_run_in_which_the_function_executes_most() -> None:
 
 @pytest.fixture
 def planted(monkeypatch: pytest.MonkeyPatch) -> dict[str, list[Line]]:
-    """The executed instructions of snapshots by name, in place of those of the programs."""
+    """The executed instructions of snapshots by name, in place of those of
+    the programs."""
     found: dict[str, list[Line]] = {}
 
     def executed(_folder: Path, snapshot: Snapshot, level: str) -> list[Line]:
@@ -64,9 +65,7 @@ def test_the_excerpt_shows_both_sides(planted: dict[str, list[Line]]) -> None:
     ]
 
 
-def test_counts_are_those_of_the_program_on_disk(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_counts_are_those_of_the_program_on_disk(tmp_path: Path, monkeypatch) -> None:
     program, label = tmp_path / "rsa", "iterations/v4/O1"
     program.write_text("the program")
     cell = SimpleNamespace(program=program, label=label, folder=tmp_path)

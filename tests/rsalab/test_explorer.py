@@ -1,5 +1,5 @@
-"""The diff explorer's data and file, and what it says of instructions and macros, without a
-browser."""
+"""The diff explorer's data and file, and what it says of instructions and
+macros, without a browser."""
 
 from __future__ import annotations
 
@@ -17,19 +17,18 @@ from rsalab.explorer import listing, page
 from rsalab.explorer.instructions import explained
 from rsalab.explorer.listing import Function, expansions
 
+TEXTS = [
+    ("beq\tc4 <add+0xc4>", None, "beq     +b4"),
+    ("bne\t120 <mont_mul+0x34>", None, "bne     mont_mul+34"),
+    ("bl\t0 <load>", ("R_ARM_CALL", "memcpy"), "bl      memcpy"),
+    ("ldr\tr1, [pc, #164]\t@ e4 <add+0xd4>", None, "ldr     r1, [+d4]"),
+    ("push\t{fp}\t\t@ (str fp, [sp, #-4]!)", None, "push    {fp}"),
+    (".word\t0x000000a0", ("R_ARM_REL32", ".rodata"), ".word   .rodata+0x000000a0 - ."),
+    ("movw\tr3, #0", ("R_ARM_MOVW_ABS_NC", "t"), "movw    r3, #0 (MOVW_ABS_NC t)"),
+]
 
-@pytest.mark.parametrize(
-    ("objdump", "relocation", "text"),
-    [
-        ("beq\tc4 <add+0xc4>", None, "beq     +b4"),
-        ("bne\t120 <mont_mul+0x34>", None, "bne     mont_mul+34"),
-        ("bl\t0 <load>", ("R_ARM_CALL", "memcpy"), "bl      memcpy"),
-        ("ldr\tr1, [pc, #164]\t@ e4 <add+0xd4>", None, "ldr     r1, [+d4]"),
-        ("push\t{fp}\t\t@ (str fp, [sp, #-4]!)", None, "push    {fp}"),
-        (".word\t0x000000a0", ("R_ARM_REL32", ".rodata"), ".word   .rodata+0x000000a0 - ."),
-        ("movw\tr3, #0", ("R_ARM_MOVW_ABS_NC", "t"), "movw    r3, #0 (MOVW_ABS_NC t)"),
-    ],
-)
+
+@pytest.mark.parametrize(("objdump", "relocation", "text"), TEXTS)
 def test_text_of_an_instruction(objdump: str, relocation: tuple | None, text: str) -> None:
     assert listing.text(objdump, Function("add", 0x10), relocation) == text
 
@@ -60,9 +59,7 @@ def embedded(out: Path) -> dict:
     return json.loads(found[1])
 
 
-def test_page_is_whole_small_and_the_same_again(
-    explored: Clone, built: Path, tmp_path: Path
-) -> None:
+def test_page_is_whole_small_and_the_same_again(explored: Clone, built: Path, tmp_path) -> None:
     out = tmp_path / "again.html"
     ran = explore(explored.path, explored.path / "results/local", out)
     assert ran.returncode == 0 and out.read_bytes() == built.read_bytes()
@@ -96,15 +93,15 @@ def test_code_that_was_not_measured_is_named(explored: Clone, tmp_path: Path) ->
 # --- instructions and macros ----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("mnemonic", "words"),
-    [
-        ("bls", ["jump", "only if not above"]),
-        ("bl", ["call"]),
-        ("rsbseq", ["sets the flags", "only if equal"]),
-        ("ldmdb", ["load several", "downwards"]),
-    ],
-)
+SUFFIXES = [
+    ("bls", ["jump", "only if not above"]),
+    ("bl", ["call"]),
+    ("rsbseq", ["sets the flags", "only if equal"]),
+    ("ldmdb", ["load several", "downwards"]),
+]
+
+
+@pytest.mark.parametrize(("mnemonic", "words"), SUFFIXES)
 def test_suffixes_are_explained(mnemonic: str, words: list[str]) -> None:
     assert all(word in explained(mnemonic)[0] for word in words)
 

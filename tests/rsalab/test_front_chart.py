@@ -1,4 +1,5 @@
-"""The front page's chart: its data, its policy, and in a browser what a reader changes."""
+"""The front page's chart: its data, its policy, and in a browser what a
+reader changes."""
 
 import base64
 import hashlib
@@ -7,11 +8,8 @@ import re
 from pathlib import Path
 
 import pytest
+from made_results import load_repository
 from needs import needs
-
-pytest.importorskip("matplotlib")
-
-from made_results import load_repository  # noqa: E402
 
 from records.results import Results
 from rsalab import frames

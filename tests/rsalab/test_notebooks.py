@@ -1,15 +1,9 @@
-"""The notebooks: small, without errors, the same bytes whenever the results are the same; and
-JupyterLab, on this machine alone, with a token, and nothing of it elsewhere."""
+"""The notebooks: small, without errors, the same bytes whenever the
+results are the same; and JupyterLab, on this machine alone, with a
+token, and nothing of it elsewhere."""
 
 import json
-import os
 import re
-import subprocess
-import sys
-import time
-import urllib.error
-import urllib.request
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -20,26 +14,14 @@ for package in ("pandas", "matplotlib", "jupytext", "nbclient", "ipykernel"):
 import made_results
 import matplotlib  # noqa: E402
 import nbformat  # noqa: E402
-from needs import require
 
-from records.faults import Failure
 from records.ladder import ROOT
 from records.results import reference
 from rsalab import notebooks
 
 SOURCES = notebooks.sources([])
-LIMIT = 120  # seconds to start JupyterLab
 LOCK = "notebooks/requirements.lock"
-ADDRESS = re.compile(r"http://127\.0\.0\.1:(\d+)/lab\?token=([0-9a-f]{32,})")
 NAMES = [source.stem for source in SOURCES]
-
-
-def results() -> Path:
-    """The reference results, or the last run of this machine, or skip."""
-    try:
-        return reference()
-    except Failure as fault:
-        pytest.skip(str(fault))
 
 
 def without_pictures(text: str) -> list[dict]:
@@ -62,19 +44,6 @@ def test_a_notebook_is_short_and_asks_before_it_shows(source: Path) -> None:
             assert "def " not in cell["source"]  # functions live in rsalab/
 
 
-def test_a_picture_is_small() -> None:
-    pictures = [
-        (path.name, cell["id"], len(text))
-        for path in (ROOT / "notebooks").glob("*.ipynb")
-        for cell in json.loads(path.read_text())["cells"]
-        for output in cell.get("outputs", [])
-        for form, text in output.get("data", {}).items()
-        if form.startswith("image/")
-    ]
-    assert len(pictures) > 30
-    assert [one for one in pictures if one[-1] > 60_000] == []
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "source",
@@ -82,16 +51,12 @@ def test_a_picture_is_small() -> None:
     ids=NAMES,
 )
 def test_executed_again_it_is_the_same(source: Path) -> None:
-    folder = results()
-    again, _ = notebooks.execute(source, folder)
+    again, _ = notebooks.execute(source, reference())
     assert str(ROOT) not in again and str(Path.home()) not in again
     assert not re.search(r"/tmp/|object at 0x", again)
     for cell in nbformat.reads(again, as_version=4).cells:
         for output in cell.get("outputs", []):
             assert output["output_type"] in ("execute_result", "display_data"), output
-    if folder.name == "local":
-        assert notebooks.execute(source, folder) == (again, [])
-        return
     committed = source.with_suffix(".ipynb").read_text()
     lock = (ROOT / "requirements.lock").read_text()
     if f"matplotlib=={matplotlib.__version__} " in lock:
@@ -117,10 +82,9 @@ def test_a_cell_that_fails(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     assert not (root / "notebooks" / "01-x.ipynb").exists()
 
 
-def test_what_results_do_not_hold_is_a_note(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """The cell says what measures it, cells that need it say nothing, and the others go on."""
+def test_what_results_do_not_hold_is_a_note(tmp_path: Path, capsys) -> None:
+    """The cell says what measures it, cells that need it say nothing, and
+    the others go on."""
     code = f"""import sys
 sys.path.insert(0, {str(ROOT)!r})
 from records.results import load, reference
@@ -141,84 +105,38 @@ results.folder.name, 6 * 7"""
     assert not (root / "notebooks" / "01-x.ipynb").exists()
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (["nothing"], "no notebook 'nothing'; there are: 01-x"),
-        (["--results", "results/none"], "results/none: no such folder"),
-    ],
-)
-def test_what_is_not_there(
-    tmp_path: Path, arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+ABSENT = [
+    (["nothing"], "no notebook 'nothing'; there are: 01-x"),
+    (["--results", "results/none"], "results/none: no such folder"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "said"), ABSENT)
+def test_what_is_not_there(tmp_path: Path, arguments: list[str], said: str, capsys) -> None:
     root = small_tree(tmp_path, "1")
     assert notebooks.main(arguments, root) == 2
     error = capsys.readouterr().err
     assert said in error and error.count("\n") == 1 and not (root / "build").exists()
 
 
-def test_without_jupyterlab_one_line_says_what_to_do(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_without_jupyterlab_one_line_says_what_to_do(monkeypatch, capsys) -> None:
     monkeypatch.setattr(notebooks, "find_spec", lambda name: None)
     assert notebooks.main(["--open"]) == 2
     said = capsys.readouterr().err
     assert "make jupyter" in said and said.count("\n") == 1
 
 
-def test_the_users_own_results_count_and_own_settings_do_not(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_the_users_own_results_count_and_own_settings_do_not(monkeypatch, tmp_path: Path) -> None:
     monkeypatch.setenv("JUPYTER_TOKEN", "known")
     monkeypatch.setenv("JUPYTER_CONFIG_DIR", str(tmp_path))
     monkeypatch.delenv("RSALAB_RESULTS", raising=False)
     told = notebooks.environment(tmp_path)
     assert not {"JUPYTER_TOKEN", "RSALAB_RESULTS"} & told.keys()
+    assert notebooks.SETTINGS["ServerApp.ip"] == "127.0.0.1"
+    assert not {"token", "password"} & set(" ".join(notebooks.SETTINGS).replace(".", " ").split())
     assert Path(told["JUPYTER_CONFIG_DIR"]).is_relative_to(ROOT / "build")
     root = small_tree(tmp_path / "measured", "1")
     assert notebooks.environment(root)["RSALAB_RESULTS"] == str(root / "results/local")
-
-
-@pytest.fixture
-def address(tmp_path: Path) -> Iterator[str]:
-    """What a JupyterLab says that was started in a home of its own, in which it leaves nothing."""
-    require("python:jupyterlab", "localhost")
-    home, log = tmp_path / "home", tmp_path / "log"
-    home.mkdir()
-    kept = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "WAYLAND_DISPLAY")}
-    with log.open("w") as file:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "rsalab.notebooks", "--open"], cwd=ROOT, stdout=file,
-            stderr=file, env={**kept, "HOME": str(home)}, stdin=subprocess.DEVNULL,
-        )  # fmt: skip
-    try:
-        end = time.monotonic() + LIMIT
-        while not (told := ADDRESS.search(log.read_text())):
-            assert process.poll() is None and time.monotonic() < end, log.read_text()
-            time.sleep(0.2)
-        yield told[0]
-    finally:
-        process.terminate()
-        process.wait(timeout=60)
-    assert not list(home.rglob("*")), "it writes outside the repository"
-
-
-def status(url: str) -> int:
-    """What is answered to a request."""
-    try:
-        with urllib.request.urlopen(url, timeout=60) as got:
-            return int(got.status)
-    except urllib.error.HTTPError as fault:
-        return fault.code
-
-
-@pytest.mark.slow
-def test_it_answers_here_and_only_with_its_token(address: str) -> None:
-    base, token = address.split("lab?")
-    assert base.startswith("http://127.0.0.1:")
-    assert status(f"{base}api/status") == status(f"{base}api/status?token=0") == 403
-    for path in ("status", "contents/01-ladder.ipynb", "kernelspecs/python3"):
-        assert status(f"{base}api/{path}?{token}") == 200
 
 
 def test_its_lock_agrees_with_the_other_and_names_no_address() -> None:

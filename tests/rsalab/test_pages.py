@@ -7,6 +7,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
+from fake_programs import script
 from nbformat import v4
 from needs import needs
 
@@ -39,7 +40,8 @@ and $x^e \\bmod n$.
 
 @pytest.fixture
 def report(tmp_path: Path) -> Path:
-    """A report in a folder of its own, with a picture and a file that it links to."""
+    """A report in a folder of its own, with a picture and a file that it
+    links to."""
     (tmp_path / "pictures").mkdir()
     (tmp_path / "pictures" / "square.svg").write_text(SQUARE)
     (tmp_path / "code").mkdir()
@@ -74,9 +76,7 @@ def test_a_report_is_one_file_that_fetches_nothing(report: Path, no_pdf: None) -
 
 @needs_pandoc
 @pytest.mark.parametrize("name", ["gone.svg", "https://example.org/x.svg", "code/x.c"])
-def test_a_picture_that_is_not_there(
-    report: Path, name: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_picture_that_is_not_there(report: Path, name: str, capsys) -> None:
     report.write_text(REPORT.replace("pictures/square.svg", name))
     assert main(["report", str(report), str(report.with_suffix(".html"))]) == 2
     said = capsys.readouterr().err
@@ -84,9 +84,7 @@ def test_a_picture_that_is_not_there(
     assert not report.with_suffix(".html").exists()
 
 
-def test_without_pandoc_the_report_is_its_text(
-    report: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_without_pandoc_the_report_is_its_text(report: Path, monkeypatch, capsys) -> None:
     monkeypatch.setenv("PATH", "/nowhere")
     report.with_suffix(".html").write_text("of an older report")
     assert main(["report", str(report), str(report.with_suffix(".html"))]) == 0
@@ -119,18 +117,14 @@ def test_the_pdf_has_the_pictures(report: Path) -> None:
 
 
 @needs_pandoc
-def test_without_an_engine_there_is_a_page_and_a_line(
-    report: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_without_an_engine_there_is_a_page_and_a_line(report: Path, monkeypatch, capsys) -> None:
     (report.parent / "bin").mkdir()
     (report.parent / "bin" / "pandoc").symlink_to(str(shutil.which("pandoc")))
     monkeypatch.setenv("PATH", str(report.parent / "bin"))
     out = report.with_suffix(".html")
     assert main(["report", str(report), str(out)]) == 0
     assert out.is_file() and "apt-get install chromium" in capsys.readouterr().out
-    broken = report.parent / "bin" / "chromium"
-    broken.write_text("#!/bin/sh\necho broken >&2\nexit 1\n")
-    broken.chmod(0o755)
+    script(report.parent / "bin/chromium", "echo broken >&2; exit 1")
     assert main(["report", str(report), str(out)]) == 0
     assert out.is_file() and "chromium: broken\n" in capsys.readouterr().out
 

@@ -1,19 +1,16 @@
-"""The PDF of the report: its charts' text is as large as text, and its pages are full."""
+"""The PDF of the report: its charts' text is as large as text, and its
+pages are full."""
 
 import html
 import re
-import shutil
 import subprocess
 from pathlib import Path
 
+import numpy
 import pytest
+from matplotlib.text import Text
 from needs import needs
-
-pytest.importorskip("matplotlib")
-
-import numpy  # noqa: E402
-from matplotlib.text import Text  # noqa: E402
-from PIL import Image  # noqa: E402
+from PIL import Image
 
 from records.ladder import ROOT
 from records.results import load, reference
@@ -39,13 +36,15 @@ def test_the_text_of_charts_is_as_large_as_text_on_paper() -> None:
 
 
 def ink(page: Path) -> numpy.ndarray:
-    """The rows of a page's picture that have ink, without the page's number."""
+    """The rows of a page's picture that have ink, without the page's
+    number."""
     rows = numpy.asarray(Image.open(page)).min(axis=1)
     return numpy.flatnonzero(rows[: -int(18 / 25.4 * DPI)] < 200)
 
 
 def lines(pdf: Path) -> list[list[tuple[str, float]]]:
-    """Of each page the lines in large letters, each with its lower edge in points."""
+    """Of each page the lines in large letters, each with its lower edge in
+    points."""
     said = subprocess.run(["pdftotext", "-bbox-layout", pdf, "-"], capture_output=True, text=True,
                           check=True).stdout  # fmt: skip
     pages = []
@@ -88,20 +87,3 @@ TOOLS = needs("pandoc", "chromium", "pdftotext", "pdftoppm")
 @TOOLS
 def test_pages_are_full_and_no_heading_is_alone(tmp_path: Path) -> None:
     assert faults(ROOT / "REPORT.md", tmp_path) == []
-
-
-@pytest.mark.long
-@TOOLS
-def test_a_blank_page_and_a_lonely_heading_are_found(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    web = tmp_path / "pages"
-    shutil.copytree(Path(document.__file__).parent, web)
-    with (web / "style.css").open("a") as style:
-        style.write("@media print { h2 { break-before: page; break-after: auto; }"
-                    " h2 + p { break-before: page; } }")  # fmt: skip
-    monkeypatch.setattr("rsalab.pages.document.HERE", web)
-    text = "# Title\n\nOne.\n\n## Alone\n\nTwo.\n"
-    (tmp_path / "x.md").write_text(text)
-    said = faults(tmp_path / "x.md", tmp_path)
-    assert [fault.rpartition(" ")[2] for fault in said] == ["blank", "blank", "foot"]

@@ -1,5 +1,5 @@
-"""data/published/: every table is the source's text, cell for cell, is in the index, and its
-arithmetic holds."""
+"""data/published/: every table is the source's text, cell for cell, is in
+the index, and its arithmetic holds."""
 
 import re
 from pathlib import Path
@@ -63,16 +63,6 @@ def test_every_table_is_its_sources_text() -> None:
         assert here and here == there, name
 
 
-def test_a_gprof_row_knows_its_entry() -> None:
-    for entry in {(row["output"], row["entry"]) for row in read_csv("lee-2021-gprof.csv")}:
-        rows = [r for r in read_csv("lee-2021-gprof.csv") if (r["output"], r["entry"]) == entry]
-        roles = [row["role"] for row in rows]
-        assert roles.count("function") == 1 and roles == sorted(
-            roles, key=["caller", "function", "callee"].index
-        )
-        assert [row["role"] for row in rows if row["percent_time"]] == ["function"]
-
-
 def cells(source: str) -> set[str]:
     """Every cell of a source's tables."""
     names = [name for name in TABLES if about(name)["source"] == source]
@@ -82,7 +72,8 @@ def cells(source: str) -> set[str]:
 
 
 def worked_out(arithmetic: str, source: str) -> float:
-    """The value of an expression whose long numbers are all in the source's tables."""
+    """The value of an expression whose long numbers are all in the
+    source's tables."""
     assert re.fullmatch(r"(?:[\d\s.+*/(),%-]|1e6|pow)+", arithmetic)
     for number in re.findall(r"[\d.]+", arithmetic):
         assert len(number) < 5 or number in cells(source), number
@@ -122,7 +113,8 @@ def test_errata_are_right() -> None:
 
 
 def near(printed: str, value: float) -> bool:
-    """Whether a printed number is this one, rounded to its digits, half of the last to spare."""
+    """Whether a printed number is this one, rounded to its digits, half of
+    the last to spare."""
     digits = len(printed.partition(".")[2])
     return abs(float(printed) - value) <= 0.50001 * 10**-digits
 
@@ -147,21 +139,6 @@ def test_derived_columns_follow() -> None:
             run = runs[row["implementation"], row["bits"], operation]
             seconds = float(run["elapsed_s"]) / int(run["number"])
             assert near(row[f"{name}_s"], seconds) and near(row[f"{name}_per_s"], 1 / seconds)
-
-
-def test_what_the_errata_say_of_the_fourth_source() -> None:
-    for row in read_csv("markovic-table-5.csv"):
-        assert near(row["optimized_crt_ms"], 16791452 * float(row["cycle_ns"]) / 1e6)
-        assert not near(row["optimized_crt_ms"], 16701452 * float(row["cycle_ns"]) / 1e6)
-    slower = []
-    for number in "123":
-        for row in read_csv(f"markovic-table-{number}.csv"):
-            n = int(row["a"]) // 16
-            expected = 20 * n + 37 if number == "3" else 5 * n * n + 15 * n + 27
-            assert row["a"] == row["b"] and int(row["product_standard"]) == expected
-            if int(row["square_standard"]) > int(row["product_standard"]):
-                slower.append((number, row["a"]))
-    assert slower == [("2", "64"), ("2", "128")]
 
 
 @pytest.mark.parametrize("text", ["a,b\n1\n", "a,b\n1,2,3\n"])

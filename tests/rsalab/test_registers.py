@@ -1,4 +1,5 @@
-"""A register that a README names for a variable: where the debug information says that it is."""
+"""A register that a README names for a variable: where the debug
+information says that it is."""
 
 import re
 import subprocess
@@ -28,7 +29,8 @@ FLAGS = "-std=c11 -g -marm -march=armv7-a -mfpu=neon-vfpv4 -mfloat-abi=hard -c".
 
 
 def places(path: Path, function: str, variable: str) -> list[str]:
-    """The expressions of a variable's location list, as pyelftools writes them."""
+    """The expressions of a variable's location list, as pyelftools writes
+    them."""
     with path.open("rb") as file:
         set_global_machine_arch("ARM")
         debug = ELFFile(file).get_dwarf_info()

@@ -1,4 +1,5 @@
-"""The slides: a question before each answer, in one file that fetches nothing; all is legible."""
+"""The slides: a question before each answer, in one file that fetches
+nothing; all is legible."""
 
 import base64
 import re
@@ -7,9 +8,7 @@ from pathlib import Path
 import pytest
 from needs import needs
 
-pytest.importorskip("matplotlib")
-
-from records.ladder import ROOT, snapshots  # noqa: E402
+from records.ladder import ROOT, snapshots
 from records.results import load, reference
 from rsalab import frames
 from rsalab.pages import slides

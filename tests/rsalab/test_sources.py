@@ -1,14 +1,10 @@
-"""rsalab.sources: what kind of number each own cell is, lessons and charts, with and without the
-studies."""
+"""rsalab.sources: what kind of number each own cell is, lessons and
+charts, with and without the studies."""
 
 import re
 from pathlib import Path
 
 import pytest
-
-pytest.importorskip("pandas")
-pytest.importorskip("matplotlib")
-
 from made_results import (
     COUNTED,
     HEAD,
@@ -92,9 +88,7 @@ def test_counts_stand_beside_dirks_table(with_studies: Results, root: Path) -> N
     assert f"| 26 | v2 -O0 | {total / TRIPS / 64:,.0f} |" in tables.dirk(with_studies, root)
 
 
-def test_cycles_are_modelled_with_the_error_of_their_kind(
-    with_studies: Results, root: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_cycles_are_modelled_with_the_error_of_their_kind(with_studies, root, monkeypatch) -> None:
     known = models.ranges(models.arm1176_checks())
     for rung, kind in (("v1", models.C), ("v2", models.ASSEMBLY)):
         own = tables.cycles(with_studies, "width-64", rung, "O0", root)
@@ -228,7 +222,8 @@ def test_every_lesson_of_the_first_source_needs_its_numbers(without: Results, ro
 
 
 def test_a_sum_without_room_for_a_carry_is_right_below_127_bits() -> None:
-    """The bit-serial product in 128 bits: all of them, about half, about one in two thousand."""
+    """The bit-serial product in 128 bits: all of them, about half, about
+    one in two thousand."""
     count = {bits: lessons.right_without_carries(bits, 2000) for bits in (126, 127, 128)}
     assert count[126] == 2000 and 850 < count[127] < 1020 and count[128] < 10
     assert lessons.right_without_carries(128, 200, width=130) == 200

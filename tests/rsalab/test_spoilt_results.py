@@ -1,25 +1,22 @@
-"""Spoilt files of a results folder: whatever reads one takes it or ends with a fault of one line.
+"""Spoilt files of a results folder: whatever reads one takes it or ends
+with a fault of one line.
 
-The folder holds v0 and v1 at -O1.  A file is spoilt in two ways: any bytes, and rows that are whole
-but say something else.  Each reader is called as its command calls it.
+The folder holds v0 and v1 at -O1. A file is spoilt in two ways: any
+bytes, and rows that are whole but say something else. Each reader is
+called as its command calls it.
 """
 
-import json
 import shutil
 from collections.abc import Callable, Iterator
 from itertools import chain
 from pathlib import Path
 
 import pytest
+from foreign import part
 from mutations import mutations, plausible
 
-pytest.importorskip("pandas")
-pytest.importorskip("matplotlib")
-
 from boards import exchange as validate
-from harness.cells import keep, recall
-from records import faults, ladder, platform
-from records.machine import write_machine
+from records import faults, ladder
 from records.results import load, reference
 from records.rows import SCHEMAS
 from rsalab import models
@@ -30,8 +27,6 @@ from rsalab.steps import claims, scoreboard, tables, why
 QUICK = 8
 LONG = 200
 NUMBERS = [QUICK, pytest.param(LONG, marks=pytest.mark.long)]
-REFERENCE = ladder.ROOT / "results/qemu-gcc12"
-PART = ("iterations,v0,O1,", "iterations,v1,O1,")
 CASES = (",mod_exp,", ",roundtrip-small,", ",roundtrip-65537,")
 TIMES = "".join(
     f"iterations,{name},O1,roundtrip-full,{way}{clock},total,{value},{unit},1,{repeat}\n"
@@ -56,21 +51,15 @@ TABLES = ["counts.csv", "lines.csv", "asm.csv", "models.csv", "provenance.csv", 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """results/small of an otherwise empty place, with every file that a results folder can have."""
+    """results/small of an otherwise empty place, with every file that a
+    results folder can have."""
     path = tmp_path_factory.mktemp("lab") / "results" / "small"
-    (path / "gprof").mkdir(parents=True)
-    for name in TABLES:
-        head, *rows = (REFERENCE / name).read_text().splitlines(keepends=True)
-        kept = (row for row in rows if row.startswith(PART))
-        kept = (row for row in kept if name != "counts.csv" or not any(c in row for c in CASES))
-        (path / name).write_text("".join([head, *kept]))
+    part(path, "iterations/v0/O1", "iterations/v1/O1", tables=TABLES)
+    rows = (path / "counts.csv").read_text().splitlines(keepends=True)
+    kept = [row for row in rows if not any(case in row for case in CASES)]
+    (path / "counts.csv").write_text("".join(kept))
     for name, text in MADE.items():
         (path / name).write_text(f"{SCHEMAS[name].head}\n{text}")
-    facts = json.loads((REFERENCE / "machine.json").read_text())
-    programs = {
-        f"iterations/{name}/O1": facts["programs"][f"iterations/{name}/O1"] for name in ("v0", "v1")
-    }
-    write_machine(path, {**facts, "programs": programs})
     shutil.copytree(path, path.with_name("whole"))
     return path
 
@@ -134,37 +123,3 @@ def test_a_spoilt_file(folder: Path, name: str, number: int) -> None:
     finally:
         path.write_bytes(whole)
     assert refused > number / 4
-
-
-@pytest.mark.parametrize("number", ["0", "1", "-1", "9" * 30])
-def test_the_same_number_in_every_place(folder: Path, number: str) -> None:
-    """Sums that agree, of nothing."""
-    texts = {folder / name: (folder / name).read_text() for name in (*TABLES, *MADE)}
-    try:
-        for path, text in texts.items():
-            head, *rows = (line.split(",") for line in text.splitlines())
-            wanted = [column in ("value", "instructions", "calls") for column in head]
-            there = [[number if to else cell for to, cell in zip(wanted, row)] for row in rows]
-            path.write_text("".join(",".join(row) + "\n" for row in [head, *there]))
-        for reader in (*READERS, report):
-            is_a_line(reader, folder)
-    finally:
-        for path, text in texts.items():
-            path.write_text(text)
-
-
-@pytest.mark.parametrize("number", NUMBERS)
-def test_what_build_keeps(tmp_path: Path, number: int) -> None:
-    """What is damaged there is as good as none, or named."""
-    kept, path = tmp_path / "kept.json", tmp_path / "file"
-    keep(kept, "key", {"total": {"instructions": 7}})
-    for text in mutations(kept.read_bytes(), number):
-        path.write_bytes(text)
-        assert recall(path, "key") in (None, {"total": {"instructions": 7}})
-    for read, text in (
-        (platform.read_platform, "platform=qemu-gcc12\nrunner='qemu-arm -cpu cortex-a7'\n"),
-        (platform.read_flags, "arm-gcc (Test) 12.2\n-std=c11 -O1\n"),
-    ):
-        for spoilt_text in mutations(text.encode(), number):
-            path.write_bytes(spoilt_text)
-            is_a_line(read, path)

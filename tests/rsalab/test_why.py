@@ -1,4 +1,5 @@
-"""Why a step gains: cells that add up, claims that are true and prove something, the scoreboard."""
+"""Why a step gains: cells that add up, claims that are true and prove
+something, the scoreboard."""
 
 import os
 import re
@@ -6,17 +7,17 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from foreign import part
+from made_results import row, write
 from made_snapshot import add
 
 from records import ladder
 from records.command import run
 from records.faults import Failure
 from records.ladder import LADDER, LEVELS, ROOT, Snapshot
-from records.results import load
-from records.rows import LINE, OBSERVATION, read_rows, write_rows
+from records.rows import read_rows, write_rows
 from records.tables import aligned
 from records.workload import TRIP_FULL, TRIP_SMALL
-from rsalab.charts import inside
 from rsalab.report import readmes
 from rsalab.steps import scoreboard, spent, why
 
@@ -27,7 +28,8 @@ STEPS = [pytest.param(s, id=f"{s.study}/{s.name}") for s in ALL if s.parent]
 
 @pytest.fixture(scope="module")
 def totals() -> dict[tuple[str, str, str], int]:
-    """(study, snapshot, level) -> instructions over all round trips, from counts.csv."""
+    """(study, snapshot, level) -> instructions over all round trips, from
+    counts.csv."""
     wanted = (TRIP_FULL, "instructions", "total")
     return {
         (row["study"], row["snapshot"], row["level"]): row["value"]
@@ -56,36 +58,12 @@ def test_the_cells_add_up_to_the_difference(child: Snapshot, totals: dict) -> No
         assert cells[-1][-1] == after - before
 
 
-def test_moves_to_and_from_the_vfp_unit_are_a_group_of_their_own() -> None:
-    """The same number in the tables of a step, in the chart of a rung, and in counts.csv."""
-    drawn = inside.groups(load(REFERENCE), LADDER)
-    for (study, *cell), one in spent.spent(REFERENCE).items():
-        if study == LADDER:
-            mean = one.means.get("roundtrip-full:class_neon_move", 0)
-            assert one.of([spent.MOVES]) / one.n == mean == drawn.loc[tuple(cell), spent.MOVES]
-
-
-def test_an_inlined_function_keeps_its_name() -> None:
-    """At -O3 gcc inlines v2's add everywhere, and NEON's intrinsics are
-    inlined at every level; a routine in assembly is a function, too."""
-    found = spent.spent(REFERENCE)
-    assert "mont_mul" in {function for function, _ in found[LADDER, "v8", "O3"].cells}
-    for level in LEVELS:
-        for name in ("v2", "v3"):
-            functions = {function for function, _ in found[LADDER, name, level].cells}
-            assert {"add", "less", "mmm", "mod_exp"} <= functions
-            assert not any(function.startswith("v") for function in functions)
-
-
 def test_the_run_time_has_a_row_of_its_own(tmp_path: Path) -> None:
-    cell = "iterations,v0,O0,roundtrip-full"
-    made = f"{LINE.head}\n{cell},rsa.c,1,f,0x0,add_sub,7,,,,1\n"
-    (tmp_path / "lines.csv").write_text(made)
+    cell = "iterations,v0,O0"
     counts = {("total", "instructions"): 9, ("f", "class_add_sub"): 7, ("memcpy", "class_thumb"): 2}
-    rows = [f"{cell},{m},{s},{v},instructions,1,0" for (s, m), v in counts.items()]
-    (tmp_path / "counts.csv").write_text("\n".join([OBSERVATION.head, *rows, ""]))
-    sizes = "iterations,v0,O0,static,asm_instructions,f,1,instructions,1,0"
-    (tmp_path / "asm.csv").write_text(f"{OBSERVATION.head}\n{sizes}\n")
+    rows = [row(cell, m, v, s, n=1) for (s, m), v in counts.items()]
+    line = f"{cell},roundtrip-full,rsa.c,1,f,0x0,add_sub,7,,,,1\n"
+    write(tmp_path, rows, [row(cell, "asm_instructions", 1, "f", "static", 1)], [line])
     found = spent.spent(tmp_path)[LADDER, "v0", "O0"]
     assert (found.total, found.of(["memcpy"]), found.of(["f"])) == (9, 2, 7)
 
@@ -94,36 +72,29 @@ def test_the_run_time_has_a_row_of_its_own(tmp_path: Path) -> None:
     ("before", "totals"),
     [(("v5", TRIP_SMALL, 10, 90), (90, 30)), (("v5", TRIP_FULL, 100, 900), (900, 300))],
 )
-def test_one_case_that_all_have_is_enough(
-    tmp_path: Path, before: tuple[str, str, int, int], totals: tuple[int, int]
-) -> None:
-    """A rung that was measured on the small and on the default workload has both."""
-    lines, counts, sizes = [LINE.head], [OBSERVATION.head], [OBSERVATION.head]
-    for name, case, n, value in (
-        before,
-        ("v6", TRIP_FULL, 100, 300),
-        ("v6", TRIP_SMALL, 10, 30),
-    ):
-        cell = f"iterations,{name},O1,{case}"
-        lines.append(f"{cell},rsa.c,1,f,0x0,add_sub,{value},,,,{n}")
-        counts.append(f"{cell},instructions,total,{value},instructions,{n},0")
-        counts.append(f"{cell},class_add_sub,f,{value},instructions,{n},0")
-        sizes.append(f"iterations,{name},O1,static,asm_instructions,f,1,instructions,1,0")
-    for table, rows in (("lines", lines), ("counts", counts), ("asm", sizes[:3])):
-        (tmp_path / f"{table}.csv").write_text("\n".join([*rows, ""]))
+def test_one_case_that_all_have_is_enough(tmp_path, before, totals) -> None:
+    """A rung that was measured on the small and on the default workload
+    has both."""
+    lines, counts, cells = [], [], ("iterations,v5,O1", "iterations,v6,O1")
+    for name, case, n, value in (before, ("v6", TRIP_FULL, 100, 300), ("v6", TRIP_SMALL, 10, 30)):
+        cell = f"iterations,{name},O1"
+        lines.append(f"{cell},{case},rsa.c,1,f,0x0,add_sub,{value},,,,{n}\n")
+        for metric, symbol in (("instructions", "total"), ("class_add_sub", "f")):
+            counts.append(row(cell, metric, value, symbol, case, n))
+    write(tmp_path, counts, [row(c, "asm_instructions", 1, "f", "static", 1) for c in cells], lines)
     made = spent.step(tmp_path, ladder.find("v6"), "O1")
     assert made and (made.parent.total, made.child.total) == totals
 
 
-@pytest.mark.parametrize(
-    ("expected", "gain", "word"),
-    [
-        ((1.5, 2), 1.5, "right"),
-        ((1.5, 2), 2.004, "right"),  # as it is shown, x2.00
-        ((1.5, 2), 2.01, "too low"),
-        ((1.5, 2), 1.49, "too high"),
-    ],
-)
+SCORES = [
+    ((1.5, 2), 1.5, "right"),
+    ((1.5, 2), 2.004, "right"),  # as it is shown, x2.00
+    ((1.5, 2), 2.01, "too low"),
+    ((1.5, 2), 1.49, "too high"),
+]
+
+
+@pytest.mark.parametrize(("expected", "gain", "word"), SCORES)
 def test_a_prediction_is_scored(expected: tuple[float, float], gain: float, word: str) -> None:
     assert scoreboard.word(expected, gain, False) == word
     assert scoreboard.word(expected, gain, True) == scoreboard.DISCLOSED
@@ -131,13 +102,12 @@ def test_a_prediction_is_scored(expected: tuple[float, float], gain: float, word
 
 
 def test_results_that_are_not_of_one_run_are_refused(tmp_path: Path) -> None:
-    for name in ("asm.csv", "counts.csv"):
-        (tmp_path / name).write_bytes((REFERENCE / name).read_bytes())
-    rows = read_rows(REFERENCE / "lines.csv")
+    folder = part(tmp_path / "x", "iterations/v0/O1")
+    rows = read_rows(folder / "lines.csv")
     rows[0]["instructions"] += 1
-    write_rows(tmp_path / "lines.csv", rows)
+    write_rows(folder / "lines.csv", rows)
     with pytest.raises(Failure, match="one run"):
-        spent.spent(tmp_path)
+        spent.spent(folder)
 
 
 def test_damaged_results_are_not_taken_for_missing_ones(tmp_path: Path) -> None:
@@ -155,16 +125,10 @@ def test_damaged_results_are_not_taken_for_missing_ones(tmp_path: Path) -> None:
         scoreboard.scores(tmp_path)
 
 
-def test_a_readme_says_what_became_of_the_prediction() -> None:
-    child = ladder.find("v4")
-    for level, said in zip(LEVELS, readmes.foreseen(REFERENCE, child).split(";"), strict=True):
-        score = scoreboard.score(child, level, spent.compared(REFERENCE, child, level).gain)
-        assert all(part in said for part in (score.said, score.word, f"x{score.gain:.2f}"))
-
-
 @pytest.mark.parametrize("child", ladder.snapshots()[1:], ids=lambda child: child.name)
 def test_calls_times_instructions_make_the_count(child: Snapshot) -> None:
-    """Every row multiplies out, and every level's changes lie within its whole change."""
+    """Every row multiplies out, and every level's changes lie within its
+    whole change."""
     for line in readmes.account(REFERENCE, child).splitlines():
         for calls, each, whole in re.findall(r"([\d,]+) x ([\d,.]+) = ([\d,]+)", line):
             calls, each, whole = (float(n.replace(",", "")) for n in (calls, each, whole))
@@ -249,7 +213,8 @@ def test_the_first_commit_of_a_range_is_named(tmp_path: Path) -> None:
     add(root, "v1", "v0")
 
     def asked(predicts: str) -> tuple[str, int]:
-        """The commit said for v1, and how many commits wrote or changed its range."""
+        """The commit said for v1, and how many commits wrote or changed
+        its range."""
         readme.write_text(f"---\nidea: x\nparent: v0\n{predicts}---\n")
         (root / "more").write_text(str(len(str(predicts))))
         if (root / ".git").exists():
@@ -281,21 +246,3 @@ def test_a_prediction_is_never_edited() -> None:
         assert len(written) <= 1, f"{child.study}/{child.name}: changed in {written[0]}"
         if written:
             assert scoreboard.first_commit(child) == written[0], "predicts: differs from its commit"
-
-
-def test_the_scoreboard_is_printed() -> None:
-    text = scoreboard.text(REFERENCE)
-    rows = [one for one in scoreboard.scores(REFERENCE) if one.expected]
-    lines = re.findall(r"(?m)^  (-O.*)", text)
-    for one, line in zip(rows, lines, strict=True):
-        assert line.startswith(f"-{one.level}  predicted {one.said}") and line.endswith(one.word)
-    assert f"\n{scoreboard.summary(rows)}.\n" in text
-
-
-def test_a_readme_says_what_one_product_takes() -> None:
-    said = readmes.product(REFERENCE, ladder.find("v4"))
-    for level in LEVELS:
-        made = spent.compared(REFERENCE, ladder.find("v4"), level)
-        before, after = (side.means["mont_mul:instructions"] for side in (made.parent, made.child))
-        assert f"-{level}: {before:,.0f} -> {after:,.0f}" in said
-    assert "->" not in readmes.product(REFERENCE, ladder.find("v0"))

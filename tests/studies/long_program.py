@@ -1,4 +1,5 @@
-"""Programs of studies/width-1024, as they are and with a bug, from objects compiled once."""
+"""Programs of studies/width-1024, as they are and with a bug, from objects
+compiled once."""
 
 import shutil
 import subprocess
@@ -26,7 +27,8 @@ def to_section(name: str, path: Path) -> None:
 
 
 class Bench:
-    """A folder with the objects of both implementations and of their driver, at one level."""
+    """A folder with the objects of both implementations and of their
+    driver, at one level."""
 
     def __init__(self, folder: Path, level: str = "O1") -> None:
         self.folder, self.level = folder, level

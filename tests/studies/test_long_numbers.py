@@ -1,4 +1,5 @@
-"""studies/width-1024: what is read from operations.csv; the committed counts and the targets."""
+"""studies/width-1024: what is read from operations.csv; the committed
+counts and the targets."""
 
 from collections import Counter
 from pathlib import Path
@@ -16,7 +17,8 @@ COUNTED = pytest.mark.skipif(not FOUND, reason="no operations are counted; make 
 
 
 def step(counts: long.Counts, level: str) -> Step:
-    """What C and assembly execute at a level, in the form that claims are evaluated on."""
+    """What C and assembly execute at a level, in the form that claims are
+    evaluated on."""
     sides = {kind: Spent(1, Counter()) for kind in ("plain", "assembly")}
     for (kind, at, operation, bits, operands, way), found in counts.items():
         if (at, operands) == (level, long.RANDOM):
@@ -48,18 +50,16 @@ def made(*counted: tuple[str, int, str, int]) -> long.Counts:
     }
 
 
-@pytest.mark.parametrize(
-    ("numbers", "size"),
-    [
-        ({1024: [10, 11], 2048: [30, 29]}, 2048),
-        ({1024: [10, 11, 9], 2048: [30, 31, 29]}, 1024),
-        ({512: [5, 4], 1024: [10, 10], 2048: [30, 29]}, 2048),  # not once for all at 512
-        ({512: [5, 4], 1024: [10, 9], 2048: [30, 30]}, None),
-    ],
-)
-def test_the_crossover_is_the_size_from_which_on_it_always_pays(
-    numbers: dict[int, list[int]], size: int | None
-) -> None:
+CROSSED = [
+    ({1024: [10, 11], 2048: [30, 29]}, 2048),
+    ({1024: [10, 11, 9], 2048: [30, 31, 29]}, 1024),
+    ({512: [5, 4], 1024: [10, 10], 2048: [30, 29]}, 2048),  # not once for all at 512
+    ({512: [5, 4], 1024: [10, 9], 2048: [30, 30]}, None),
+]
+
+
+@pytest.mark.parametrize(("numbers", "size"), CROSSED)
+def test_the_crossover_is_the_size_from_which_on_it_always_pays(numbers, size) -> None:
     of = [(bits, level, n) for bits, every in numbers.items() for level, n in enumerate(every)]
     counts = made(*((long.PRODUCT, bits, f"levels-{level}", n) for bits, level, n in of))
     assert long.crossover(counts, long.BEST, long.PRODUCT) == size
@@ -75,23 +75,21 @@ def test_what_is_not_counted_has_no_number_and_what_differs_by_a_percent_a_verdi
     assert (said["CRT, squares"], said["squares, CRT"]) == ("x2.49 helps", "-")
 
 
+MOST = [
+    (long.PRODUCT, 1024, "levels-0", 3_300),
+    (long.SQUARE, 1024, "levels-0", 2_750),
+    (long.POWER, 512, "sliding-5", 560_000),
+    (long.POWER, 1024, "sliding-5", 3_550_000),
+    (long.POWER, 2048, "sliding-5", 27_000_000),
+    (long.POWER, 2048, "fixed-5", 27_000_000),
+    (long.PRIVATE, 1024, "crt-square", 1_150_000),
+    (long.PRIVATE, 2048, "crt-square", 7_200_000),
+]
+
+
 @COUNTED
-@pytest.mark.parametrize(
-    ("operation", "bits", "way", "most"),
-    [
-        (long.PRODUCT, 1024, "levels-0", 3_300),
-        (long.SQUARE, 1024, "levels-0", 2_750),
-        (long.POWER, 512, "sliding-5", 560_000),
-        (long.POWER, 1024, "sliding-5", 3_550_000),
-        (long.POWER, 2048, "sliding-5", 27_000_000),
-        (long.POWER, 2048, "fixed-5", 27_000_000),
-        (long.PRIVATE, 1024, "crt-square", 1_150_000),
-        (long.PRIVATE, 2048, "crt-square", 7_200_000),
-    ],
-)
-def test_the_assembly_is_as_fast_as_it_has_to_be(
-    operation: str, bits: int, way: str, most: int
-) -> None:
+@pytest.mark.parametrize(("operation", "bits", "way", "most"), MOST)
+def test_the_assembly_is_as_fast_as_it_has_to_be(operation, bits, way, most) -> None:
     found = long.instructions(long.load(FOUND[-1].parent), long.BEST, operation, bits, way)
     assert found is not None and found <= most
 

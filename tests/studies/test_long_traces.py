@@ -1,7 +1,7 @@
-"""studies/width-1024: no branch and no address depends on a secret; the stack can be walked."""
+"""studies/width-1024: no branch and no address depends on a secret; the
+stack can be walked."""
 
 import random
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,7 +14,6 @@ from vectors import METHODS
 from harness.elf import read_elf, words
 from harness.traced import DEPTH, Traced
 from harness.unicorn import HOOK_CODE, STACK, TOP, TRAP
-from records.ladder import ROOT
 
 pytestmark = [
     needs("arm-linux-gnueabihf-gcc", "cc", "python:elftools", "python:unicorn"),
@@ -44,7 +43,8 @@ class Calls(Traced):
     """A program of which any function can be called."""
 
     def call(self, function: str, memory: Memory, *arguments: int) -> int:
-        """One call's hash: of the addresses of its instructions and of its accesses."""
+        """One call's hash: of the addresses of its instructions and of its
+        accesses."""
         self.begin([], TOP, TOP - DEPTH)
         for address, data in memory.items():
             self.engine.write(address, data)
@@ -54,7 +54,8 @@ class Calls(Traced):
 
 
 def secrets(k: int, count: int = SECRETS) -> list[int]:
-    """0, 1, all ones, single bits, numbers of zero limbs and ones, and random ones."""
+    """0, 1, all ones, single bits, numbers of zero limbs and ones, and
+    random ones."""
     draw, bits = random.Random(k), 32 * k
     made = [0, 1, (1 << bits) - 1]
     for i in range(count - 3):
@@ -69,7 +70,8 @@ def pairs(k: int, count: int = SECRETS) -> Iterator[tuple[int, int]]:
 
 
 def kernel_call(function: str, k: int, x: int, y: int) -> tuple[Memory, tuple[int, ...]]:
-    """What is in memory, and the arguments, for an operation on two secrets of k limbs."""
+    """What is in memory, and the arguments, for an operation on two
+    secrets of k limbs."""
     n = (1 << 32 * k) - 1
     memory = {X: limbs(x, k), Y: limbs(y, k), M: limbs(n, k)}
     if function == "multiply":
@@ -91,7 +93,8 @@ def power_call(method: str, k: int, e: int) -> tuple[Memory, tuple[int, ...]]:
 
 
 def private_call(method: str, dp: int, dq: int) -> tuple[Memory, tuple[int, ...]]:
-    """A private operation with secret exponents, whose result does not verify."""
+    """A private operation with secret exponents, whose result does not
+    verify."""
     key = modulus(P * Q, 8) + modulus(P, 4) + modulus(Q, 4)
     key += limbs(dp, 32) + limbs(dq, 32) + limbs((pow(Q, -1, P) << 128) % P, 32) + limbs(65537, 2)
     return {X: limbs(P * Q // 3, 8), M: key}, (Z, X, M, METHODS.index(method), 0)
@@ -100,14 +103,6 @@ def private_call(method: str, dp: int, dq: int) -> tuple[Memory, tuple[int, ...]
 @pytest.fixture(scope="module", params=["O3", pytest.param("O1", marks=pytest.mark.long)])
 def bench(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Bench:
     return Bench(tmp_path_factory.mktemp("traces"), request.param)
-
-
-@pytest.fixture(scope="module")
-def hooks(bench: Bench) -> Path:
-    made = bench.folder / "trace.so"
-    words = ["cc", "-O2", "-fPIC", "-shared", ROOT / "verification/trace.c", "-o", made]
-    subprocess.run(words, check=True)
-    return made
 
 
 def traces(program: Path, hooks: Path, function: str, k: int) -> set[int]:
@@ -127,9 +122,7 @@ def powers(program: Path, hooks: Path, method: str) -> tuple[int, int]:
 
 
 @pytest.mark.parametrize("kind", ["assembly", "plain"])
-def test_only_powers_by_sliding_windows_do_what_depends_on_secrets(
-    bench: Bench, hooks: Path, kind: str
-) -> None:
+def test_only_powers_by_sliding_windows_do_what_depends_on_secrets(bench, hooks, kind) -> None:
     program = bench.program(kind)
     for function in (*KERNELS, *LINEAR):
         for k in (5, 32, 64):
@@ -150,9 +143,7 @@ PLANTS = [
 
 
 @pytest.mark.parametrize(("function", "file", "old", "new"), PLANTS)
-def test_a_planted_leak_shows(
-    bench: Bench, hooks: Path, tmp_path: Path, function: str, file: str, old: str, new: str
-) -> None:
+def test_a_planted_leak_shows(bench, hooks, tmp_path, function, file, old, new) -> None:
     program = bench.planted(file, old, new, tmp_path)
     assert len(traces(program, hooks, function, 4)) > 1
 
@@ -180,9 +171,7 @@ def walk(program: Path, hooks: Path) -> tuple[set[int], set[int]]:
         return seen, set(unwind.lost(program, calls.engine, ENTRY, TRAP, call))
 
 
-def test_the_stack_can_be_walked_at_each_instruction(
-    bench: Bench, hooks: Path, tmp_path: Path
-) -> None:
+def test_the_stack_can_be_walked_at_each_instruction(bench: Bench, hooks: Path, tmp_path) -> None:
     """All of the assembly is executed; a wrong frame is seen."""
     program = bench.program()
     seen, lost = walk(program, hooks)

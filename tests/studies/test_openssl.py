@@ -1,7 +1,9 @@
-"""bn_mul_mont of studies/openssl: right for every size, constant in time, within its operands.
+"""bn_mul_mont of studies/openssl: right for every size, constant in time,
+within its operands.
 
-The cases are the kinds of harness/kinds.py, and squares; studies/openssl/driver.c runs them, and
-the right answers are Python's own arithmetic.  Single calls in Unicorn give traces and counts.
+The cases are the kinds of harness/kinds.py, and squares;
+studies/openssl/driver.c runs them, and the right answers are Python's
+own arithmetic. Single calls in Unicorn give traces and counts.
 """
 
 import random
@@ -83,7 +85,8 @@ OF_ONE_LIMB = (
 
 
 def cases(sizes: Iterable[int], each: int, kinds: Iterable[str] = KINDS) -> Iterator[Case]:
-    """`each` cases of every kind for every number of limbs, or as many as the kind has."""
+    """`each` cases of every kind for every number of limbs, or as many as
+    the kind has."""
     for num in sizes:
         for kind in kinds:
             if num == 1 and kind not in OF_ONE_LIMB:
@@ -105,7 +108,8 @@ def build(folder: Path, source: str | None = None) -> Path:
 
 
 def wrong(program: Path, todo: list[Case]) -> list[Case]:
-    """The cases that the driver answers wrongly, or not at all; stops at the end of the program."""
+    """The cases that the driver answers wrongly, or not at all; stops at
+    the end of the program."""
     given = b"".join(case.packed() for case in todo)
     ran = subprocess.run(["qemu-arm", program], input=given, capture_output=True)
     found, at = [], 0
@@ -143,7 +147,8 @@ class Caller(Traced):
         self.engine.map(FRAME, ROOM)
 
     def call(self, case: Case) -> State:
-        """The trace of a call; the answer is right, and the frame is clear."""
+        """The trace of a call; the answer is right, and the frame is
+        clear."""
         size = 4 * case.num
         rp, ap, bp, np, n0 = (OPERANDS + i * ROOM for i in range(5))
         bp = ap if case.alias > R_IS_B else bp
@@ -164,7 +169,8 @@ class Caller(Traced):
         return self.state
 
     def result(self, num: int, *arguments: Any) -> int:
-        """What it returns for this many limbs; the last argument is what it may access."""
+        """What it returns for this many limbs; the last argument is what
+        it may access."""
         *pointers, allowed = arguments
         self.engine.write(TOP + 4, num.to_bytes(4, "little", signed=True))
         ranges = ((at, at + size, may) for at, size, may in (*allowed, (TOP, 8, READ)))
@@ -227,14 +233,6 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def hooks(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    made = tmp_path_factory.mktemp("hooks") / "trace.so"
-    source = ROOT / "verification/trace.c"
-    subprocess.run(["gcc", "-O2", "-fPIC", "-shared", source, "-o", made], check=True)
-    return made
-
-
-@pytest.fixture(scope="module")
 def caller(program: Path, hooks: Path) -> Caller:
     return Caller(program, hooks)
 
@@ -258,12 +256,14 @@ def test_faults_are_found(fault: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("num", [0, -1, 1025, 2**31 - 1])
 def test_other_sizes_are_left_to_the_caller(caller: Caller, num: int) -> None:
-    """It returns 0 and does not touch what its arguments, which are 0, point to."""
+    """It returns 0 and does not touch what its arguments, which are 0,
+    point to."""
     assert caller.result(num, 0, 0, 0, 0, []) == 0
 
 
 def traces(caller: Caller, num: int, alias: int) -> set[int]:
-    """The different traces of SECRETS calls, which touch nothing but operands and frame."""
+    """The different traces of SECRETS calls, which touch nothing but
+    operands and frame."""
     chooser = random.Random(num)
     n = chooser.getrandbits(32 * num) | 1 << (32 * num - 1) | 1
     hashes = set()

@@ -1,5 +1,6 @@
-"""The source of OpenSSL is believed by its checksum alone, no half of a build is used, and what was
-counted becomes rows, tables and times by model."""
+"""The source of OpenSSL is believed by its checksum alone, no half of a
+build is used, and what was counted becomes rows, tables and times by
+model."""
 
 import tarfile
 from pathlib import Path
@@ -58,9 +59,7 @@ def test_what_is_not_the_source_is_refused(place: Path, monkeypatch: pytest.Monk
         openssl.obtain()
 
 
-def test_a_folder_gets_its_name_when_it_is_whole(
-    place: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_folder_gets_its_name_when_it_is_whole(place: Path, monkeypatch) -> None:
     source, packed = place / "openssl-3.1.1/crypto/bn", place / "made.tar.gz"
     source.mkdir(parents=True)
     (source / "bn.c").write_text("int one;\n")

@@ -1,4 +1,5 @@
-"""The class of an instruction by what objdump calls it: an oracle that knows nothing of a32.c."""
+"""The class of an instruction by what objdump calls it: an oracle that
+knows nothing of a32.c."""
 
 from __future__ import annotations
 
@@ -87,7 +88,8 @@ def vector(mnemonic: str, operands: str) -> str:
 
 
 def classify(mnemonic: str, operands: str) -> tuple[str, str]:
-    """(class, what it does), as a32.h has them.  KeyError for a mnemonic that is not known here."""
+    """(class, what it does), as a32.h has them. KeyError for a mnemonic
+    that is not known here."""
     base = mnemonic.partition(".")[0]
     cls = CLASS_OF.get(base) or (vector(mnemonic, operands) if base[0] == "v" else CLASS_OF[base])
     first = operands.partition(",")[0]
@@ -111,7 +113,8 @@ def classify(mnemonic: str, operands: str) -> tuple[str, str]:
 
 
 def disassemble(program: Path) -> list[tuple[int, str, str]]:
-    """(opcode, mnemonic, operands) of what objdump takes for an A32 instruction."""
+    """(opcode, mnemonic, operands) of what objdump takes for an A32
+    instruction."""
     run = subprocess.run([OBJDUMP, "-d", str(program)], capture_output=True, text=True, check=True)
     found = []
     for line in run.stdout.splitlines():
@@ -122,7 +125,8 @@ def disassemble(program: Path) -> list[tuple[int, str, str]]:
 
 
 def assemble(lines: Sequence[str], folder: Path) -> Path:
-    """An object that holds the lines as A32 instructions, and nothing for those that are none."""
+    """An object that holds the lines as A32 instructions, and nothing for
+    those that are none."""
     source, program = folder / "lines.s", folder / "lines.o"
     lines = list(lines)
     while True:

@@ -18,7 +18,8 @@ RUN = """const done = arguments[arguments.length - 1];
 
 @functools.cache
 def script() -> str:
-    """Its source, from npm once; skips the running test where npm is absent or cannot fetch it."""
+    """Its source, from npm once; skips the running test where npm is
+    absent or cannot fetch it."""
     require("npm")
     file = FOLDER / f"node_modules/axe-core/{VERSION}.js"
     if not file.is_file():

@@ -7,11 +7,13 @@ from pathlib import Path
 
 from records.ladder import ROOT
 
+OF_MAKE = ("MAKE", "MFLAGS", "LEVEL", "YES")
 GENERATED = {".git", ".venv", "build", "__pycache__", ".pytest_cache", ".ruff_cache", ".mypy_cache"}
 
 
 def sources() -> list[Path]:
-    """The files under test, relative to ROOT: as git would record them, or all of a ZIP."""
+    """The files under test, relative to ROOT: as git would record them, or
+    all of a ZIP."""
     git = ["git", "ls-files", "-coz", "--exclude-standard"]
     if (ROOT / ".git").exists():
         said = subprocess.run(git, cwd=ROOT, capture_output=True, text=True, check=True).stdout
@@ -29,12 +31,13 @@ def sources() -> list[Path]:
 def environment(**extra: str) -> dict[str, str]:
     """That of a shell of its own, in which the small workload is measured
     unless `extra` says another one."""
-    kept = {k: v for k, v in os.environ.items() if not k.startswith(("MAKE", "MFLAGS"))}
+    kept = {k: v for k, v in os.environ.items() if not k.startswith(OF_MAKE)}
     return {**kept, "MESSAGES": "small", **extra}
 
 
 class Clone:
-    """A checkout of its own, and the commands that a user would type in it."""
+    """A checkout of its own, and the commands that a user would type in
+    it."""
 
     def __init__(self, path: Path, said: str = "") -> None:
         self.path, self.said = path, said
@@ -50,17 +53,11 @@ class Clone:
             subprocess.run([*git, *command], cwd=path, check=True)
         return cls(path)
 
-    def make(self, *arguments: str, timeout: float = 900) -> "subprocess.CompletedProcess[str]":
-        """Runs make as from a shell of its own, without a terminal."""
-        return subprocess.run(
-            ["make", *arguments],
-            cwd=self.path,
-            env=environment(),
-            text=True,
-            capture_output=True,
-            stdin=subprocess.DEVNULL,
-            timeout=timeout,
-        )
+    def make(self, *words: str, typed: str = "") -> "subprocess.CompletedProcess[str]":
+        """Runs make as from a shell of its own, without a terminal,
+        `typed` on its stdin."""
+        how = {"cwd": self.path, "env": environment(), "input": typed, "timeout": 7200}
+        return subprocess.run(["make", *words], text=True, capture_output=True, **how)
 
     def copy(self, path: Path) -> "Clone":
         """Another one in the same state, build tree included."""

@@ -35,7 +35,8 @@ def run(clone: Clone, *command: str, **extra: str) -> "subprocess.CompletedProce
 
 
 def kept(clone: Clone) -> dict[Path, tuple[int, bytes]]:
-    """Every measurement that is kept of v7 and v8: when it was written, and what."""
+    """Every measurement that is kept of v7 and v8: when it was written,
+    and what."""
     files = clone.path.glob("build/iterations/v[78]/O?/*.json")
     return {path: (path.stat().st_mtime_ns, path.read_bytes()) for path in files}
 
@@ -55,14 +56,16 @@ def half_written(clone: Clone) -> list[Path]:
 
 
 def forget(clone: Clone, *names: str) -> None:
-    """Removes what is kept of these snapshots, so that they are measured again."""
+    """Removes what is kept of these snapshots, so that they are measured
+    again."""
     for path in kept(clone):
         if path.parent.parent.name in names:
             path.unlink()
 
 
 def refused(ran: "subprocess.CompletedProcess[str]", *words: str) -> None:
-    """The run ended with a fault that the words (patterns) describe, and without a traceback."""
+    """The run ended with a fault that the words (patterns) describe, and
+    without a traceback."""
     said = ran.stdout + ran.stderr
     assert ran.returncode == 2, said
     assert "Traceback" not in said

@@ -1,4 +1,5 @@
-"""The counter and ARM programs for it, built in a folder of the test's own."""
+"""The counter and ARM programs for it, built in a folder of the test's
+own."""
 
 from __future__ import annotations
 
@@ -27,7 +28,8 @@ def selftest(folder: Path) -> Path:
 
 
 def library(name: str, folder: Path, *changes: tuple[str, str]) -> Path:
-    """The counter `plugin` or `unicorn`, with changes to its text, each in a place of its own."""
+    """The counter `plugin` or `unicorn`, with changes to its text, each in
+    a place of its own."""
     files = sorted((HARNESS / "plugin").glob("*.[ch]"))
     parts = (
         ("a32", "hooks", "predict") if name == "unicorn" else {f.stem for f in files} - {"hooks"}

@@ -20,7 +20,8 @@ def words(axes: Axes) -> Iterator[Text]:
 
 
 def crowded(chart: Chart) -> list[str]:
-    """Texts that are cut by the picture's edge or that run into each other; [] in a good one."""
+    """Texts that are cut by the picture's edge or that run into each
+    other; [] in a good one."""
     figure = chart.figure
     renderer = FigureCanvasAgg(figure).get_renderer()
     figure.draw(renderer)

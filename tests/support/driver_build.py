@@ -1,4 +1,5 @@
-"""The driver built for this machine with a snapshot in C, for tests that need no ARM."""
+"""The driver built for this machine with a snapshot in C, for tests that
+need no ARM."""
 
 import subprocess
 from collections.abc import Sequence
@@ -16,7 +17,8 @@ WARNINGS = ("-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Wmissing-prototype
 
 
 def compile_driver(folder: Path, width: int = 128) -> list[Path]:
-    """The driver's objects, compiled into `folder` without a single warning."""
+    """The driver's objects, compiled into `folder` without a single
+    warning."""
     objects = [folder / f"{name}-{width}.o" for name in DRIVER]
     for name, target in zip(DRIVER, objects):
         source = ROOT / "harness" / "driver" / f"{name}.c"
@@ -25,7 +27,8 @@ def compile_driver(folder: Path, width: int = 128) -> list[Path]:
 
 
 def link(program: Path, objects: Sequence[Path], *snapshot: object, width: int = 128) -> Path:
-    """The driver with a snapshot: its C file and the compiler's options for it."""
+    """The driver with a snapshot: its C file and the compiler's options
+    for it."""
     cc("-O1", f"-DWIDTH={width}", *snapshot, *objects, "-o", program)
     return program
 

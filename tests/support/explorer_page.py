@@ -1,4 +1,5 @@
-"""The explorer of a checkout, and its page in a browser that tests can drive."""
+"""The explorer of a checkout, and its page in a browser that tests can
+drive."""
 
 from __future__ import annotations
 
@@ -43,7 +44,8 @@ class Page:
     def open(
         self, fragment: str = "", width: int = 1280, dark: bool = False, height: int = 900
     ) -> Page:
-        """Loads the page anew, until it is drawn.  `width` and `height` in CSS pixels."""
+        """Loads the page anew, until it is drawn. `width` and `height` in
+        CSS pixels."""
         from selenium.webdriver.support.ui import WebDriverWait
 
         size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 800}
@@ -69,7 +71,8 @@ class Page:
         return self.run(script, selector)
 
     def code(self, side: int, kind: str) -> list[str]:
-        """Lines of a pane, 0 left and 1 right, whose row is `ins`, `del` or `cntx`."""
+        """Lines of a pane, 0 left and 1 right, whose row is `ins`, `del`
+        or `cntx`."""
         pane = f".d2h-file-side-diff:nth-of-type({side + 1})"
         return self.texts(f"{pane} td.d2h-{kind} .d2h-code-line-ctn")
 

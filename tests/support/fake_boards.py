@@ -1,6 +1,9 @@
-"""Boards made of files and fake commands: Raspberry Pi 3, 4, 5, and a container with nothing."""
+"""Boards made of files and fake commands: Raspberry Pi 3, 4, 5, and a
+container with nothing."""
 
 from pathlib import Path
+
+import fake_programs
 
 CC = """case $1 in
 -print-file-name=*) echo /usr/arm-linux-gnueabihf/lib/libc.a ;;
@@ -29,10 +32,7 @@ class Board:
 
     def command(self, name: str, script: str) -> None:
         """A command on PATH."""
-        path = self.bin / name
-        path.unlink(missing_ok=True)
-        path.write_text(f"#!/bin/sh\n{script}\n")
-        path.chmod(0o755)
+        fake_programs.script(self.bin / name, script)
 
     def cores(self, kilohertz: int, governor: str, number: int = 4) -> None:
         """Processor cores that all run at one frequency."""
@@ -68,7 +68,8 @@ def pi(folder: Path, model: str, pmu: str, throttled: str, paranoid: int, perf: 
 
 
 def pi3(folder: Path) -> Board:
-    """A 3B+ with a 32-bit kernel: hot, slowed down, perf forbidden, no emulator."""
+    """A 3B+ with a 32-bit kernel: hot, slowed down, perf forbidden, no
+    emulator."""
     board = pi(folder, "3 Model B Plus Rev 1.3", "armv7_cortex_a7", "0x80008", 3, "5.10.223")
     board.system("armv7l", 32, 4096)
     board.cores(1_200_000, "ondemand")
@@ -77,7 +78,8 @@ def pi3(folder: Path) -> Board:
 
 
 def pi4(folder: Path) -> Board:
-    """A Pi 4 whose kernel has 64 bits and whose programs have 32; its supply sagged once."""
+    """A Pi 4 whose kernel has 64 bits and whose programs have 32; its
+    supply sagged once."""
     board = pi(folder, "4 Model B Rev 1.4", "armv8_cortex_a72", "0x50000", 2, "6.1.187")
     board.system("aarch64", 32, 4096)
     board.cores(1_800_000, "performance")
@@ -87,7 +89,8 @@ def pi4(folder: Path) -> Board:
 
 
 def pi5(folder: Path) -> Board:
-    """A Pi 5 with its stock kernel and Debian 13, whose emulator loads no plugins."""
+    """A Pi 5 with its stock kernel and Debian 13, whose emulator loads no
+    plugins."""
     board = pi(folder, "5 Model B Rev 1.0", "armv8_cortex_a76", "0x0", 2, "6.12.41")
     board.system("aarch64", 64, 16384)
     board.cores(2_400_000, "performance")

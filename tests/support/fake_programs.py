@@ -1,9 +1,19 @@
-"""Programs that pretend to be the driver, and cells of them, for tests of the timing."""
+"""Programs that pretend to be the driver, and cells of them, for tests of
+the timing."""
 
 from pathlib import Path
 
 from harness.cells import Cell
 from records.ladder import Snapshot
+
+
+def script(path: Path, text: str) -> Path:
+    """A command that does what the text says."""
+    path.unlink(missing_ok=True)
+    path.write_text(text if text.startswith("#!") else f"#!/bin/sh\n{text}\n")
+    path.chmod(0o755)
+    return path
+
 
 TABLE = "0 90000 90\n" * 2 + "0 {us}000 {us}\n" * 4
 
@@ -15,6 +25,5 @@ def made_cell(name: str, body: str = "", us: int = 5) -> Cell:
     snapshot = Snapshot("iterations", name, Path(name), "", None, "", 128, "")
     cell = Cell(snapshot, "O1", "default")
     cell.folder.mkdir(parents=True, exist_ok=True)
-    cell.program.write_text(f"#!/bin/sh\n{body}\ncat <<'END'\n{TABLE.format(us=us)}END\n")
-    cell.program.chmod(0o755)
+    script(cell.program, f"{body}\ncat <<'END'\n{TABLE.format(us=us)}END")
     return cell

@@ -1,28 +1,36 @@
-"""Results as they come from another board: a small part of the reference, whole in itself."""
+"""Results as they come from another board: a small part of the reference,
+whole in itself."""
 
 from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Iterable
 from pathlib import Path
 
 from records.ladder import ROOT
 from records.machine import write_machine
 
 REFERENCE = ROOT / "results" / "qemu-gcc12"
-PART = "iterations,v8,O3,"
+TABLES = ("asm.csv", "counts.csv", "lines.csv", "provenance.csv", "gprof/calls.csv")
+
+
+def part(folder: Path, *cells: str, tables: Iterable[str] = TABLES, **said: str) -> Path:
+    """These tables of some cells, such as `iterations/v8/O3`, and facts
+    that are said otherwise."""
+    (folder / "gprof").mkdir(parents=True)
+    starts = tuple(cell.replace("/", ",") for cell in cells)
+    for name in tables:
+        head, *rows = (REFERENCE / name).read_text().splitlines(keepends=True)
+        (folder / name).write_text("".join([head, *(r for r in rows if r.startswith(starts))]))
+    facts = json.loads((REFERENCE / "machine.json").read_text())
+    programs = {k: v for k, v in facts["programs"].items() if k.startswith(cells)}
+    write_machine(folder, {**facts, **said, "programs": programs})
+    return folder
 
 
 def board_of(folder: Path, platform: str) -> Path:
     """Every table of v8 at -O3, with its call graph."""
-    (folder / "gprof").mkdir(parents=True)
-    for name in ("asm.csv", "counts.csv", "lines.csv", "provenance.csv", "gprof/calls.csv"):
-        head, *rows = (REFERENCE / name).read_text().splitlines(keepends=True)
-        (folder / name).write_text("".join([head, *(r for r in rows if r.startswith(PART))]))
+    part(folder, "iterations/v8/O3", platform=platform)
     shutil.copy(REFERENCE / "gprof" / "v8-O3.txt", folder / "gprof")
-    facts = json.loads((REFERENCE / "machine.json").read_text())
-    label = "iterations/v8/O3"
-    write_machine(
-        folder, {**facts, "platform": platform, "programs": {label: facts["programs"][label]}}
-    )
     return folder

@@ -1,4 +1,5 @@
-"""A machine made of fake commands, for the tests of the scripts that set one up."""
+"""A machine made of fake commands, for the tests of the scripts that set
+one up."""
 
 import os
 import pty
@@ -7,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import fake_programs
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -40,7 +42,8 @@ case $2 in old-name) echo "  Candidate: (none)" ;; *) echo "  Candidate: 1.0" ;;
 
 
 class Machine:
-    """A folder with a PATH of its own, in a checkout whose path has a space."""
+    """A folder with a PATH of its own, in a checkout whose path has a
+    space."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -60,11 +63,7 @@ class Machine:
 
     def command(self, name: str, script: str) -> Path:
         """Puts a fake command on PATH."""
-        path = self.bin / name
-        path.unlink(missing_ok=True)
-        path.write_text(f"#!/bin/sh\n{script}\n")
-        path.chmod(0o755)
-        return path
+        return fake_programs.script(self.bin / name, script)
 
     def apt(self, uid: int = 0) -> None:
         """Gives it apt, and a user."""

@@ -1,4 +1,5 @@
-"""Made-up snapshots and results: one builder for all tests of what reads them."""
+"""Made-up snapshots and results: one builder for all tests of what reads
+them."""
 
 import itertools
 import json
@@ -26,7 +27,8 @@ FACTS = {
 
 
 def snapshots(root: Path, study: str, parents: dict[str, str], by_hand: Iterable[str] = ()) -> None:
-    """Folders of a study: name -> parent, "" for none; those of by_hand have a mont.S."""
+    """Folders of a study: name -> parent, "" for none; those of by_hand
+    have a mont.S."""
     for name, parent in parents.items():
         folder = add(root, name, parent, study, idea=f"Idea of {name}")
         if name in by_hand:
@@ -47,7 +49,8 @@ def whole(cell: str, instructions: int, loads: int = 0, stores: int = 0) -> list
 
 
 def parts(cell: str, classes: dict[str, int], runtime: int = 0, case: str = TRIP) -> list[str]:
-    """The classes of a cell inside the snapshot, and instructions inside and all in all (means)."""
+    """The classes of a cell inside the snapshot, and instructions inside
+    and all in all (means)."""
     inside = sum(classes.values())
     rows = [row(cell, f"class_{cls}", 10 * n, "snapshot", case) for cls, n in classes.items()]
     rows.append(row(cell, "instructions", 10 * inside, "snapshot", case))
@@ -77,7 +80,8 @@ def results(
 
 
 def write_ladder(folder: Path) -> None:
-    """A results folder with one count for each rung and level, some of them worth a verdict."""
+    """A results folder with one count for each rung and level, some of
+    them worth a verdict."""
     counts, sizes = [], []
     for place, snapshot in enumerate(ladder.snapshots()):
         for level, scale in zip(LEVELS, (4000, 2000, 1000)):
@@ -117,7 +121,8 @@ def add_studies(root: Path, folder: Path) -> None:
 
 
 def write_repository(root: Path) -> Path:
-    """A repository: the ladder's READMEs, made-up results of it alone, the published tables."""
+    """A repository: the ladder's READMEs, made-up results of it alone, the
+    published tables."""
     shutil.copytree(ladder.ROOT / "data" / "published", root / "data" / "published")
     for readme in (ladder.ROOT / "iterations").glob("*/README.md"):
         target = root / "iterations" / readme.parent.name

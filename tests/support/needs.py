@@ -1,11 +1,11 @@
-"""What a test needs of the machine: where it is absent, the test is skipped with that reason."""
+"""What a test needs of the machine: where it is absent, the test is
+skipped with that reason."""
 
 import functools
 import importlib.util
 import json
 import os
 import shutil
-import socket
 import subprocess
 
 import pytest
@@ -15,21 +15,14 @@ from records.command import first_line
 from records.ladder import ROOT
 
 SOURCES = ROOT.parent / "shared" / "seeds"
-DEBIAN = {  # packages whose name is not the command's
-    "arm-linux-gnueabi-gcc": "gcc-arm-linux-gnueabi",
-    "callgrind_annotate": "valgrind",
-    "chromedriver": "chromium-driver",
-    "dot": "graphviz",
-    "perf": "linux-perf",
-    "qemu-arm": "qemu-user",
-}
 
 
 @functools.cache
 def absent(need: str) -> str:
     """Why a need is not met; empty where it is.
 
-    A need is a command, `python:NAME` (a Python package) or one of CONDITIONS.
+    A need is a command, `python:NAME` (a Python package) or one of
+    CONDITIONS.
     """
     if need.startswith("python:"):
         name = need.removeprefix("python:")
@@ -38,7 +31,7 @@ def absent(need: str) -> str:
         return CONDITIONS[need]()
     if shutil.which(need, path=f"{os.environ['PATH']}:/usr/sbin"):
         return ""
-    return f"{need} is not installed (Debian package {DEBIAN.get(need, need)})"
+    return f"{need} is not installed"
 
 
 def needs(*wanted: str) -> pytest.MarkDecorator:
@@ -61,18 +54,10 @@ def working_counters() -> list[str]:
 
 
 def source(name: str) -> list[str]:
-    """The lines of a source's text; skips the running test where the texts are absent."""
+    """The lines of a source's text; skips the running test where the texts
+    are absent."""
     require("sources")
     return (SOURCES / name).read_text(encoding="utf-8").splitlines()
-
-
-def no_localhost() -> str:
-    """Why `localhost` has no address."""
-    try:
-        socket.getaddrinfo("localhost", None)
-    except OSError as fault:
-        return f"localhost has no address here: {fault}"
-    return ""
 
 
 def no_sources() -> str:
@@ -92,7 +77,8 @@ def no_libfuzzer() -> str:
 
 
 def another_compiler() -> str:
-    """Why it is not known what the compiler inlines, and which functions it makes equal."""
+    """Why it is not known what the compiler inlines, and which functions
+    it makes equal."""
     facts = json.loads((ROOT / "results/qemu-gcc12/machine.json").read_text())
     version = first_line("arm-linux-gnueabihf-gcc", "-dumpfullversion")
     known = version == facts["compiler"].split()[-1]
@@ -102,7 +88,6 @@ def another_compiler() -> str:
 CONDITIONS = {
     "compiler of the reference": another_compiler,
     "libfuzzer": no_libfuzzer,
-    "localhost": no_localhost,
     "plugins": counters.no_plugins,
     "sources": no_sources,
 }

@@ -1,9 +1,11 @@
-"""A small checkout, which has all that make needs for the ladder and nothing else."""
+"""A small checkout, which has all that make needs for the ladder and
+nothing else."""
 
-import os
 import shutil
 import subprocess
 from pathlib import Path
+
+from clone import Clone
 
 from records.ladder import ROOT
 
@@ -26,16 +28,6 @@ def checkout(path: Path) -> Path:
     return path
 
 
-def make(path: Path, *words: str, typed: str = "") -> subprocess.CompletedProcess[str]:
-    """What make says, `typed` on its stdin."""
-    from_make = ("MAKE", "MFLAGS", "LEVEL", "YES")
-    kept = {k: v for k, v in os.environ.items() if not k.startswith(from_make)}
-    return subprocess.run(
-        ["make", *words],
-        cwd=path,
-        env=kept,
-        input=typed,
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
+def make(path: Path, *words: str, typed: str = "") -> "subprocess.CompletedProcess[str]":
+    """What make says there, `typed` on its stdin."""
+    return Clone(path).make(*words, typed=typed)

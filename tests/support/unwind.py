@@ -1,4 +1,5 @@
-"""Walks the stack out of a function by its call frame information, as gdb and perf do."""
+"""Walks the stack out of a function by its call frame information, as gdb
+and perf do."""
 
 import ctypes
 from collections.abc import Callable
@@ -53,7 +54,8 @@ class Frames:
         return found
 
     def _value(self, expression: list[int], registers: Registers, memory: Memory) -> int:
-        """What a DWARF expression of register + offset, words in memory and additions says."""
+        """What a DWARF expression of register + offset, words in memory
+        and additions says."""
         value = 0
         for operation in self.parser.parse_expr(expression):
             name, arguments = operation.op_name, operation.args

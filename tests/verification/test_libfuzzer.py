@@ -1,5 +1,6 @@
-"""`make fuzz`: every snapshot in C against GMP, and planted carry bugs that it has to find; every
-rung with random operands, more than the committed vectors have, against Python's own arithmetic."""
+"""`make fuzz`: every snapshot in C against GMP, and planted carry bugs
+that it has to find; every rung with random operands, more than the
+committed vectors have, against Python's own arithmetic."""
 
 import re
 from pathlib import Path
@@ -37,8 +38,9 @@ BUGS = [
 
 
 def fuzz(clone: Clone, *words: str) -> dict[str, tuple[int, int]]:
-    """What `make fuzz` computed without a fault: products and powers of each snapshot."""
-    ran = clone.make("fuzz", *words, timeout=7200)
+    """What `make fuzz` computed without a fault: products and powers of
+    each snapshot."""
+    ran = clone.make("fuzz", *words)
     assert ran.returncode == 0, ran.stdout[-1000:] + ran.stderr[-1000:]
     said = re.findall(r"FUZZ +(\S+): (\d+) products, (\d+) powers", ran.stdout)
     return {name: (int(products), int(powers)) for name, products, powers in said}
@@ -72,10 +74,9 @@ def spoilt(clone: Clone, tmp_path_factory: pytest.TempPathFactory) -> Clone:
 
 @libfuzzer
 @pytest.mark.parametrize(("rung", "file", "bug", "old", "new"), BUGS, ids=[b[2] for b in BUGS])
-def test_a_planted_bug_is_found(
-    spoilt: Clone, rung: str, file: str, bug: str, old: str, new: str
-) -> None:
-    """And the line that it prints is a vector: its last number is Python's result."""
+def test_a_planted_bug_is_found(spoilt, rung, file, bug, old, new) -> None:
+    """And the line that it prints is a vector: its last number is Python's
+    result."""
     source = spoilt.path / "iterations" / rung / file
     text = source.read_text()
     assert text.count(old) == 1, bug

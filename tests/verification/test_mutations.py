@@ -1,4 +1,5 @@
-"""The mutants' machinery, a quick sample of them, and the committed verdicts on all."""
+"""The mutants' machinery, a quick sample of them, and the committed
+verdicts on all."""
 
 from typing import Any
 
@@ -43,7 +44,8 @@ def test_the_carry_out_of_the_first_product_is_seen(word: int) -> None:
 
 
 def test_no_mutant_is_missed() -> None:
-    """What random operands find, the vectors find, too; what is open, says what was tried."""
+    """What random operands find, the vectors find, too; what is open, says
+    what was tried."""
     rows = read(SUMMARY)
     assert {row["file"] for row in rows} & {unit.name for unit in units()}
     for row in rows:
@@ -80,22 +82,3 @@ def test_mutations_of_instructions() -> None:
         assert len(made) == len(set(made)) and (word,) not in made
         assert (wanted,) in made and (NOP,) in made
     assert OfCode(0, "order", (ldr, adcs)) in list(mutations.of_code([adcs, ldr]))
-
-
-UMULL, BACK = 0xE0821093, 0xEAFFFFFC  # umull r1, r2, r3, r0; a branch to two words before it
-MOV, LDR, ADDS = 0xE1A04005, 0xE59D6004, 0xE0944004  # mov r4, r5; ldr r6, [sp, #4]; adds r4, ...
-
-
-@pytest.mark.parametrize(
-    ("code", "may"),
-    [
-        ([MOV, LDR], True),
-        ([MOV, UMULL], True),
-        ([MOV, ADDS], False),
-        ([MOV, 0xE1A06004], False),  # mov r6, r4
-        ([MOV, LDR, UMULL, BACK], False),
-        ([LDR, 0xE58D6004], False),  # str
-    ],
-)
-def test_neighbours_may_change_places(code: list[int], may: bool) -> None:
-    assert mutations.exchangeable({4 * i: word for i, word in enumerate(code)}, 0) == may

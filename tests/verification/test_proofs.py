@@ -1,4 +1,5 @@
-"""The proofs go through for the code as it is, and for no mutant that computes something else."""
+"""The proofs go through for the code as it is, and for no mutant that
+computes something else."""
 
 from collections.abc import Iterator
 
@@ -69,7 +70,8 @@ def test_the_assembly_is_proved_and_ten_mutants_are_not(snapshot: Snapshot) -> N
 @pytest.mark.slow
 @pytest.mark.parametrize("snapshot", list(numbers()), ids=label)
 def test_the_numbers_are_proved_and_ten_mutants_are_not(snapshot: Snapshot) -> None:
-    """The ladder's at every level, the studies' at -O1; mutants of the ladder's, and of NEON."""
+    """The ladder's at every level, the studies' at -O1; mutants of the
+    ladder's, and of NEON."""
     ours = snapshot.study == ladder.LADDER
     for level in ladder.LEVELS if ours else ("O1",):
         for proof in prove.of_numbers(snapshot, level=level):

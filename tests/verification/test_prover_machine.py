@@ -1,4 +1,5 @@
-"""The machine of the proofs does what Unicorn does, one instruction at a time."""
+"""The machine of the proofs does what Unicorn does, one instruction at a
+time."""
 
 import random
 import struct
@@ -62,7 +63,8 @@ class Before:
 
 
 def proved(word: int, before: Before) -> list[object]:
-    """Memory, registers and flags of the proofs' machine; None is not known.  Raises Unproved."""
+    """Memory, registers and flags of the proofs' machine; None is not
+    known. Raises Unproved."""
     machine = Vectors(lambda _: word, Words(), [])
     machine.registers = [*before.core, START, *before.vectors]
     machine.carry, machine.added = before.flags >> 1 & 1, SUMS[before.flags & 1]
