@@ -1,12 +1,15 @@
 """A whole emulated computer: Debian on a 64-bit ARM kernel, reached over ssh.
 
-Its processor executes one instruction in each nanosecond of its own clock, so the kernel's counter
-of instructions is exact, and its times are virtual: they say nothing about any real processor.
+Its processor executes one instruction in each nanosecond of its own clock, so
+the kernel's counter of instructions is exact, and its times are virtual: they
+say nothing about any real processor.
 
-agreement.csv of its results has three counters of the same calls of mont_mul: its kernel's, our
-plugin and Unicorn; the column `symbol` names the counter.  What the kernel counts beyond the others
-is the driver's part of a call: reading operands and printing the result.  It is the same for every
-cell to within SLACK, for the C library's text functions take other ways at other addresses.
+agreement.csv of its results has three counters of the same calls of mont_mul:
+its kernel's, our plugin and Unicorn; the column `symbol` names the counter.
+What the kernel counts beyond the others is the driver's part of a call:
+reading operands and printing the result.  It is the same for every cell to
+within SLACK, for the C library's text functions take other ways at other
+addresses.
 """
 
 import os

@@ -1,9 +1,11 @@
 """Several boards at once, over ssh: `make farm BOARDS=hosts.txt`.
 
-A line of hosts.txt is a board, `user@host[:port]  type`, with # comments.  Boards of one type share
-the work; each type does the whole of it.  GNU parallel hands out the jobs, a snapshot each: a job
-takes the bundle to its board (rsync sends it once), runs `python3 -m boards job` there, which
-checks and measures, and brings a results folder back.  Where a board fails, another does its job.
+A line of hosts.txt is a board, `user@host[:port]  type`, with # comments.
+Boards of one type share the work; each type does the whole of it.  GNU
+parallel hands out the jobs, a snapshot each: a job takes the bundle to its
+board (rsync sends it once), runs `python3 -m boards job` there, which checks
+and measures, and brings a results folder back.  Where a board fails, another
+does its job.
 """
 
 import os

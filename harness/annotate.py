@@ -1,15 +1,18 @@
-"""Exact counts in the format of callgrind, for callgrind_annotate, KCachegrind and gprof2dot.
+"""Exact counts in the format of callgrind, for callgrind_annotate, KCachegrind
+and gprof2dot.
 
 `python3 -m harness annotate [--study S] SNAPSHOT LEVEL` prints the ten hottest lines and writes
 build/annotate/SNAPSHOT-LEVEL.callgrind of the counts that are kept beside the program: Ir are
 instructions, Dr load accesses, Dw store accesses, each at its address and line; their sum is symbol
 `total` of counts.csv.  The format is in Valgrind's manual, "Callgrind Format Specification".
 
-Calls are exact, from the branches that the measured program executed.  A call is an executed bl or
-blx, or any executed branch, to the first instruction of another function (a tail call counts for
-the function that makes it); a conditional one as often as it was taken.  Instructions that the
-compiler moved from one function into another belong to where they stand.  What a function costs
-with all that it calls is shared out among its callers by numbers of calls.
+Calls are exact, from the branches that the measured program executed.  A call
+is an executed bl or blx, or any executed branch, to the first instruction of
+another function (a tail call counts for the function that makes it); a
+conditional one as often as it was taken.  Instructions that the compiler moved
+from one function into another belong to where they stand.  What a function
+costs with all that it calls is shared out among its callers by numbers of
+calls.
 """
 
 import re

@@ -1,7 +1,8 @@
 """A cell is a snapshot at a level: one program, its runs, and what is kept of them.
 
-Whatever is computed is kept under build/ with a hash of all that it depends on, so that nothing is
-measured twice and an interrupted collection goes on where it stopped.
+Whatever is computed is kept under build/ with a hash of all that it depends
+on, so that nothing is measured twice and an interrupted collection goes on
+where it stopped.
 """
 
 import itertools

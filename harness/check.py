@@ -1,5 +1,6 @@
-"""Whether a program may be measured: its code keeps the contract, harness/snapshot.h, and every
-result over its check vectors and over operands drawn anew is right.
+"""Whether a program may be measured: its code keeps the contract,
+harness/snapshot.h, and every result over its check vectors and over operands
+drawn anew is right.
 
 `python3 -m harness check PROGRAM WIDTH VECTORS...` writes check.ok beside the program only then.
 LIMIT: seconds that this may take (the slowest program, v0 at -O0, takes 8 under the emulator on a

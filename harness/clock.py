@@ -2,9 +2,10 @@
 
     python3 -m harness duel A B --level O1         do two programs differ in time?
 
-In a round each program runs once, in an order drawn for that round, so that a disturbance meets any
-of them alike.  The samples of a message are encrypt and decrypt, two calls of `rsa time`, each one
-exponentiation, by the real-time clock (ns) and by clock() (us) beside it.
+In a round each program runs once, in an order drawn for that round, so that a
+disturbance meets any of them alike.  The samples of a message are encrypt and
+decrypt, two calls of `rsa time`, each one exponentiation, by the real-time
+clock (ns) and by clock() (us) beside it.
 """
 
 import json

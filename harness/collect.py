@@ -3,8 +3,9 @@
     python3 -m harness collect [--messages WORD] [--out DIR] FOLDER...     such as iterations/v4
     python3 -m harness host FOLDER...                    times of this machine's own programs
 
-Called by make, after the programs of those folders have passed their check.  One collection at a
-time in a checkout; killed at any moment, it goes on where it stopped.
+Called by make, after the programs of those folders have passed their check.
+One collection at a time in a checkout; killed at any moment, it goes on where
+it stopped.
 """
 
 import os

@@ -1,8 +1,9 @@
 """The two counters, the plugin of qemu-arm and Unicorn, and the choice between them.
 
-Both give the same rows to the unit (tests/harness/test_counter.py), so which one it was is a note
-in machine.json and never a column of a table.  `python3 -m harness counters` prints the name of the
-one that works here; `... [--width BITS] PROGRAM ARGUMENTS` prints counts by symbol of one run.
+Both give the same rows to the unit (tests/harness/test_counter.py), so which
+one it was is a note in machine.json and never a column of a table.  `python3
+-m harness counters` prints the name of the one that works here; `... [--width
+BITS] PROGRAM ARGUMENTS` prints counts by symbol of one run.
 """
 
 import os

@@ -1,8 +1,8 @@
-"""The numbers of a program, exact: what a counter has written, summed up by symbol, by line of the
-source, and the size of the code.
+"""The numbers of a program, exact: what a counter has written, summed up by
+symbol, by line of the source, and the size of the code.
 
-A program is a statically linked ELF file whose snapshot stands in section ``snapshot_text`` and
-whose harness stands in ``harness_text``.
+A program is a statically linked ELF file whose snapshot stands in section
+``snapshot_text`` and whose harness stands in ``harness_text``.
 """
 
 import re

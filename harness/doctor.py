@@ -1,8 +1,8 @@
 """`make doctor`: is this machine ready to build, run and measure?  Looks, and changes nothing.
 
-Each line is `ok`, `note` (all runs, but something is not measured or less well) or `fix` (without
-it `make all-iterations` does not run), with the command to type under it.  Status 1 if there is a
-fix, else 0.
+Each line is `ok`, `note` (all runs, but something is not measured or less
+well) or `fix` (without it `make all-iterations` does not run), with the
+command to type under it.  Status 1 if there is a fix, else 0.
 """
 
 import os

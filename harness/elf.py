@@ -1,5 +1,5 @@
-"""What is in a program or an object: sections, functions and memory by its ELF headers, code by
-objdump, lines of the source by addr2line."""
+"""What is in a program or an object: sections, functions and memory by its ELF
+headers, code by objdump, lines of the source by addr2line."""
 
 import re
 from bisect import bisect_right

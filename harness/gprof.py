@@ -6,10 +6,11 @@ of its own, one with each of them, which are added up.  It writes gprof/<snapsho
 (gprof's flat profile and call graph), gprof/calls.csv (exact numbers of calls) and, where graphviz
 is installed, a picture of each call graph.
 
-Calls are counted on entry to a function compiled with -pg, so an inlined call is none, and what is
-left at -O1 and -O3 is what the compiler left.  A tail call counts as made by the caller's caller.
-gprof's times are samples; under emulation they mean nothing and are set to zero before gprof sees
-them, which also makes the text the same on every run.
+Calls are counted on entry to a function compiled with -pg, so an inlined call
+is none, and what is left at -O1 and -O3 is what the compiler left.  A tail
+call counts as made by the caller's caller. gprof's times are samples; under
+emulation they mean nothing and are set to zero before gprof sees them, which
+also makes the text the same on every run.
 """
 
 import math

@@ -1,7 +1,9 @@
-"""Operands of mont_mul and mod_exp by named kind; data/inputs/README.md says what each finds.
+"""Operands of mont_mul and mod_exp by named kind; data/inputs/README.md says
+what each finds.
 
-A kind is a function that yields triples: (n, x, y) for mont_mul, (n, x, e) for mod_exp. The
-expected result is Python's own arithmetic. R is 2^width; a limb has 32 bits.
+A kind is a function that yields triples: (n, x, y) for mont_mul, (n, x, e) for
+mod_exp. The expected result is Python's own arithmetic. R is 2^width; a limb
+has 32 bits.
 """
 
 import hashlib

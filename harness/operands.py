@@ -1,8 +1,9 @@
-"""Calls of a snapshot: read from files, written as a program reads them, their results compared.
+"""Calls of a snapshot: read from files, written as a program reads them, their
+results compared.
 
-data/inputs/README.md has the formats of vectors, keys and messages; harness/driver/driver.c that of
-the calls.  `python3 -m harness calls WIDTH FILE...` writes the calls of files of vectors and prints
-where they are.
+data/inputs/README.md has the formats of vectors, keys and messages;
+harness/driver/driver.c that of the calls.  `python3 -m harness calls WIDTH
+FILE...` writes the calls of files of vectors and prints where they are.
 """
 
 import hashlib

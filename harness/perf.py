@@ -1,14 +1,16 @@
-"""The hardware's counters round the work of a program, by `perf stat`, in user space only: rows for
-perf.csv, and `python3 -m harness perf [results/local]`, which prints them as Dirk 2019 §4 does.
+"""The hardware's counters round the work of a program, by `perf stat`, in user
+space only: rows for perf.csv, and `python3 -m harness perf [results/local]`,
+which prints them as Dirk 2019 §4 does.
 
-The region of interest is the difference of two runs of one program, which start alike and read the
-same file to the end; the longer one makes n more round trips.  That needs nothing of the program
-and works with every perf.  A single run would not do: reading the messages takes more instructions
-than 100 round trips of a fast rung.
+The region of interest is the difference of two runs of one program, which
+start alike and read the same file to the end; the longer one makes n more
+round trips.  That needs nothing of the program and works with every perf.  A
+single run would not do: reading the messages takes more instructions than 100
+round trips of a fast rung.
 
-No group asks for more than three counters besides the cycle counter, so that they all count all
-the time; an event that did not is marked and its number left out.  What is not measured has no
-value and a reason, never a 0.
+No group asks for more than three counters besides the cycle counter, so that
+they all count all the time; an event that did not is marked and its number
+left out.  What is not measured has no value and a reason, never a 0.
 """
 
 import json

@@ -5,8 +5,9 @@ run it, and prints `platform=NAME` and `runner='COMMAND'`, lines for a shell to 
 empty when programs run directly.  The name of the machine's architecture is never asked: a 64-bit
 kernel may run 32-bit programs or refuse them, and only trying tells.
 
-The state of a board is its frequency, throttling, temperature and governor, from /sys and from the
-Raspberry Pi's `vcgencmd`.  What a machine does not tell is absent, never a guess.
+The state of a board is its frequency, throttling, temperature and governor,
+from /sys and from the Raspberry Pi's `vcgencmd`.  What a machine does not tell
+is absent, never a guess.
 """
 
 import os

@@ -1,5 +1,5 @@
-"""Calls whose traces are compared: which instructions are executed, in which order, and which
-addresses they access, as one hash (verification/trace.c)."""
+"""Calls whose traces are compared: which instructions are executed, in which
+order, and which addresses they access, as one hash (verification/trace.c)."""
 
 import ctypes
 from collections.abc import Iterable

@@ -1,17 +1,21 @@
-"""Unicorn, the emulator as a library: it calls functions of a program, and is the second counter.
+"""Unicorn, the emulator as a library: it calls functions of a program, and is
+the second counter.
 
-Memory is made as Linux would make it, but neither the C library's start nor main runs: operands are
-put into memory, a function is called, results are read from there.  What else is done at each
-instruction or access is said by call-backs in C (plugin/hooks.c counts).
+Memory is made as Linux would make it, but neither the C library's start nor
+main runs: operands are put into memory, a function is called, results are read
+from there.  What else is done at each instruction or access is said by
+call-backs in C (plugin/hooks.c counts).
 
-The library is that of the Python package `unicorn`, this Python's or .venv's, else the system's own
-(Debian: libunicorn2), which serves a 32-bit ARM, for which there is no wheel.  Nothing of the
-package's Python is used, so any Python may load it, .venv being its own or not.
+The library is that of the Python package `unicorn`, this Python's or .venv's,
+else the system's own (Debian: libunicorn2), which serves a 32-bit ARM, for
+which there is no wheel.  Nothing of the package's Python is used, so any
+Python may load it, .venv being its own or not.
 
-The counter is for a qemu-user that loads no plugin, and a check on the plugin, whose rows are the
-same to the unit.  All that a call executes counts, run-time included.  An instruction of the
-snapshot makes the same number of accesses whenever its condition holds, which a single trial of it
-tells (Trials).  Code outside the snapshot may be Thumb; where any is executed, all is executed once
+The counter is for a qemu-user that loads no plugin, and a check on the plugin,
+whose rows are the same to the unit.  All that a call executes counts, run-time
+included.  An instruction of the snapshot makes the same number of accesses
+whenever its condition holds, which a single trial of it tells (Trials).  Code
+outside the snapshot may be Thumb; where any is executed, all is executed once
 more, with every single access watched, ten times slower.
 
 `python3 -m harness.unicorn WIDTH HOOKS OUT PROGRAM call CALLS [COUNT]` counts one run, in a process

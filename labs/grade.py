@@ -1,9 +1,10 @@
 """`make grade DIR=submissions`: every folder NAME/NN-name, judged at once, into one CSV.
 
-The CSV, DIR/grades.csv, has a row for each folder, and one for each exercise that a student has not
-handed in while another has.  Compiler and program run in a sandbox; where bubblewrap does not work,
-only UNSAFE=1 goes on.  All submissions get the same operands, drawn for this run and named by its
-seed.  MARK says what a status and a prediction are worth.
+The CSV, DIR/grades.csv, has a row for each folder, and one for each exercise
+that a student has not handed in while another has.  Compiler and program run
+in a sandbox; where bubblewrap does not work, only UNSAFE=1 goes on.  All
+submissions get the same operands, drawn for this run and named by its seed.
+MARK says what a status and a prediction are worth.
 """
 
 import csv

@@ -1,8 +1,10 @@
-"""The verdict on a program: built, checked and counted at each level, on operands of one run.
+"""The verdict on a program: built, checked and counted at each level, on
+operands of one run.
 
-The program that is counted holds no answer: what it prints is compared here, outside the sandbox.
-A sandbox, where bubblewrap works, sees the tools, the harness and the files it is given, and no
-network; time and memory are limited, and all that outlives it is what the command prints.
+The program that is counted holds no answer: what it prints is compared here,
+outside the sandbox. A sandbox, where bubblewrap works, sees the tools, the
+harness and the files it is given, and no network; time and memory are limited,
+and all that outlives it is what the command prints.
 
 `python3 -m labs.judge PROGRAM WIDTH CALLS SOURCES` counts, in the sandbox, and prints two things as
 JSON: what the program has printed, and the number of instructions by function of the sources,

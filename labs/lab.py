@@ -1,7 +1,7 @@
 """`make lab L=3`: the student's work on an exercise, built, checked, counted and compared.
 
-Without a number: a list of the exercises.  The work is in labs/work/NN-name, which git ignores and
-make never removes.
+Without a number: a list of the exercises.  The work is in labs/work/NN-name,
+which git ignores and make never removes.
 """
 
 import difflib

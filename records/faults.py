@@ -1,5 +1,5 @@
-"""The one class of expected faults, and how a command ends with one: a line that says what went
-wrong and what to type next."""
+"""The one class of expected faults, and how a command ends with one: a line
+that says what went wrong and what to type next."""
 
 import errno
 import os

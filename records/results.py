@@ -1,10 +1,12 @@
-"""A results folder as a database in memory: one table for each file, one view for each question.
+"""A results folder as a database in memory: one table for each file, one view
+for each question.
 
 results = load(reference())
 results.query("select rung, level, instructions from ladder where study = 'width-64'")
 
-The views are in views.sql.  Nothing but Python's own library is needed, so that a board prints its
-tables without pandas; with it, `pandas.read_sql(text, results.db)` gives the same as a frame.
+The views are in views.sql.  Nothing but Python's own library is needed, so
+that a board prints its tables without pandas; with it, `pandas.read_sql(text,
+results.db)` gives the same as a frame.
 """
 
 import os

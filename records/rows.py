@@ -1,8 +1,8 @@
 """The tables of a results folder: long and tidy CSV, one observation a row, never quoted.
 
-Exact numbers (counts.csv, asm.csv, lines.csv, operations.csv) and noisy ones (times.csv, perf.csv)
-are never in one file.  `value` is the integer total over n operations; means are derived by the
-reader.
+Exact numbers (counts.csv, asm.csv, lines.csv, operations.csv) and noisy ones
+(times.csv, perf.csv) are never in one file.  `value` is the integer total over
+n operations; means are derived by the reader.
 """
 
 import re

@@ -1,8 +1,8 @@
-"""What numbers say: the verdict of a step by instructions; of times summaries, the confidence
-interval of a ratio, and when two of them differ.
+"""What numbers say: the verdict of a step by instructions; of times summaries,
+the confidence interval of a ratio, and when two of them differ.
 
-Pure standard library.  tests/records/test_statistics.py has how often the rule is right, on
-recorded and on made-up noise.
+Pure standard library.  tests/records/test_statistics.py has how often the rule
+is right, on recorded and on made-up noise.
 """
 
 import math

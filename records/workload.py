@@ -1,7 +1,7 @@
 """What is run to be measured: the cases of a snapshot, as command lines of the driver.
 
-A round trip encrypts and decrypts one message.  MESSAGES names the workload, the same on every
-platform:
+A round trip encrypts and decrypts one message.  MESSAGES names the workload,
+the same on every platform:
 
 `small`    mont_mul, mod_exp and case roundtrip-small: the first 8 strings and the first 2 integers.
 `default`  the same, and round trips with two keys: with the full one the first 80 strings and the

@@ -1,5 +1,5 @@
-"""The ladder table, which charts, notebooks and report are made from: a row for each rung and level
-that was counted, as a data frame.
+"""The ladder table, which charts, notebooks and report are made from: a row
+for each rung and level that was counted, as a data frame.
 
 results = records.results.load(records.results.reference())
 ladder = frames.ladder_table(results)

@@ -1,9 +1,10 @@
-"""What operations.csv says of studies/width-1024, beside the tables of Markovic, Unkasevic and
-Djordjevic.
+"""What operations.csv says of studies/width-1024, beside the tables of
+Markovic, Unkasevic and Djordjevic.
 
-A table is (head, rows) of texts; numbers of instructions are exact, and cycles of the C54x are the
-source's.  `python3 -m rsalab.long_numbers RESULTS` prints the tables with which `make width-1024`
-ends; it needs nothing but Python itself.
+A table is (head, rows) of texts; numbers of instructions are exact, and cycles
+of the C54x are the source's.  `python3 -m rsalab.long_numbers RESULTS` prints
+the tables with which `make width-1024` ends; it needs nothing but Python
+itself.
 """
 
 import sys

@@ -1,21 +1,24 @@
-"""Cycle models: cycles worked out from exact counts, never measured, and how far they are from
-what the sources measured.
+"""Cycle models: cycles worked out from exact counts, never measured, and how
+far they are from what the sources measured.
 
 - arm1176: harness.counts.arm1176, with the simulated mispredictions; from counts.csv alone.
 - cortex-a72: executions of every basic block times its cycles in LLVM's model of that core; needs
   llvm-mca and the programs and counter files under build/.
 
-A block is a run of neighbouring instructions that were executed equally often and of which only
-the last may branch.  Neighbours that a branch could part, but that were executed equally often,
-are one block: that changes nothing in what is executed.  A block's cycles are those of its steady
-state, repeated back to back: the blocks that matter here are the bodies of loops, and a single pass
-would pay for filling and draining the pipeline at every branch.  llvm-mca takes loads and stores as
-independent and knows neither cache misses nor wrong predictions.  It is optional (LLVM 14 to 19).
-Cycles are kept by the text of the block, under the core and the version of LLVM, so that a block is
-looked at once.
+A block is a run of neighbouring instructions that were executed equally often
+and of which only the last may branch.  Neighbours that a branch could part,
+but that were executed equally often, are one block: that changes nothing in
+what is executed.  A block's cycles are those of its steady state, repeated
+back to back: the blocks that matter here are the bodies of loops, and a single
+pass would pay for filling and draining the pipeline at every branch.  llvm-mca
+takes loads and stores as independent and knows neither cache misses nor wrong
+predictions.  It is optional (LLVM 14 to 19). Cycles are kept by the text of
+the block, under the core and the version of LLVM, so that a block is looked at
+once.
 
-Each comparison with a measurement is a Check with its error, modelled / measured - 1.  Errors
-differ between compiled C and assembly by hand, so a model's error is a range for each kind of code.
+Each comparison with a measurement is a Check with its error, modelled /
+measured - 1.  Errors differ between compiled C and assembly by hand, so a
+model's error is a range for each kind of code.
 
 - ARM1176 against the Pi Zero W at 1 GHz of the OpenSSL source: cycles of a whole RSA operation of
   OpenSSL 3.1.1, as the committed openssl.csv counts it.  Mispredictions are left out: the error is

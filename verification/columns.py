@@ -1,15 +1,18 @@
 """Products of two numbers of five limbs of 28 bits in NEON lanes, column by column.
 
-A lane is known as a polynomial in limbs and digits of the quotient, and by the most that it can be:
-no sum passes its lane.  Of a column c, c mod 2^28 is an unknown of its own; it is 0 after a digit q
-= c n0inv, modulo 2^32 or 2^28, has added q n_0 to c, because n_0 n0inv = -1 mod 2^28.  So the shift
-of c by 28 bits is exact, and z R = x y + q n, with R = 2^140, is an identity of polynomials.
+A lane is known as a polynomial in limbs and digits of the quotient, and by the
+most that it can be: no sum passes its lane.  Of a column c, c mod 2^28 is an
+unknown of its own; it is 0 after a digit q = c n0inv, modulo 2^32 or 2^28, has
+added q n_0 to c, because n_0 n0inv = -1 mod 2^28.  So the shift of c by 28
+bits is exact, and z R = x y + q n, with R = 2^140, is an identity of
+polynomials.
 
-That is shown in both lanes of every product and square of mont_mul and mod_exp, and that z is below
-the bound that products need.  Of mont_mul bit vectors show the rest: that the limbs are those of x,
-2^12 y and n; then t < (n n 2^12 + R n) / R < 2n if q < R, and z = t mod n; that nothing else
-changes, and that the call returns.  What lies between the products of mod_exp is left to the
-vectors.
+That is shown in both lanes of every product and square of mont_mul and
+mod_exp, and that z is below the bound that products need.  Of mont_mul bit
+vectors show the rest: that the limbs are those of x, 2^12 y and n; then t < (n
+n 2^12 + R n) / R < 2n if q < R, and z = t mod n; that nothing else changes,
+and that the call returns.  What lies between the products of mod_exp is left
+to the vectors.
 """
 
 from collections.abc import Sequence

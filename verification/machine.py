@@ -1,9 +1,10 @@
-"""Machine code, and its execution on symbols: bit vectors, see symbols.py, or polynomials, see
-products.py.
+"""Machine code, and its execution on symbols: bit vectors, see symbols.py, or
+polynomials, see products.py.
 
-Addresses have to be numbers.  Where a condition depends on a symbol, execution forks: `paths` are
-all ways through.  What is not understood raises Unproved, so a proof can only fail for it and never
-succeed.  Encodings: ARM Architecture Reference Manual, ARMv7-A, A5.
+Addresses have to be numbers.  Where a condition depends on a symbol, execution
+forks: `paths` are all ways through.  What is not understood raises Unproved,
+so a proof can only fail for it and never succeed.  Encodings: ARM Architecture
+Reference Manual, ARMv7-A, A5.
 """
 
 import tempfile

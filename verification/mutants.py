@@ -1,9 +1,10 @@
 """Every mutant of every mont.S, and of the ladder's nat.h and rsa.c, is judged.
 
-The check vectors judge machine code in Unicorn, and C on this machine itself.  A file's mutants are
-judged anew when the file, the vectors or the mutations have changed; after a stop, what is done is
-done.  tests/mutants.csv has a row a file, tests/mutants-open.csv a row for each mutant that is
-neither found by a vector nor proved to compute the same.
+The check vectors judge machine code in Unicorn, and C on this machine itself.
+A file's mutants are judged anew when the file, the vectors or the mutations
+have changed; after a stop, what is done is done.  tests/mutants.csv has a row
+a file, tests/mutants-open.csv a row for each mutant that is neither found by a
+vector nor proved to compute the same.
 """
 
 import csv

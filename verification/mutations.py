@@ -1,8 +1,9 @@
-"""Small faults: of machine code, another condition, carry, register or number in an instruction; of
-C, an operator, a number or a limb's name exchanged, or a statement left out.
+"""Small faults: of machine code, another condition, carry, register or number
+in an instruction; of C, an operator, a number or a limb's name exchanged, or a
+statement left out.
 
-A mutation of machine code gives one word for another, or exchanges two neighbours.  Encodings: ARM
-Architecture Reference Manual, ARMv7-A, A5.
+A mutation of machine code gives one word for another, or exchanges two
+neighbours.  Encodings: ARM Architecture Reference Manual, ARMv7-A, A5.
 """
 
 import re

@@ -1,8 +1,9 @@
 """NEON on bit vectors: the instructions that gcc makes of the numbers held in vectors.
 
-The vector registers are 64 words: s5 is word 5, d3 are words 6 and 7, q1 are words 4 to 7.  Only a
-proof that gives them values may use them, so it is for that proof to see that d8 to d15 are kept.
-capstone's text says what an instruction is.
+The vector registers are 64 words: s5 is word 5, d3 are words 6 and 7, q1 are
+words 4 to 7.  Only a proof that gives them values may use them, so it is for
+that proof to see that d8 to d15 are kept. capstone's text says what an
+instruction is.
 """
 
 import re

@@ -1,26 +1,31 @@
 """mont_mul of the word-serial assembly: a polynomial identity, then the final subtraction.
 
-Up to the final subtraction, t R = x y + q n holds as an identity of polynomials in the words of x,
-y, n and the quotient digits q_j < 2^32.  Hence t < (n n + R n) / R < 2n.  From there bit vectors
-show that z = t mod n at the full width, that nothing else is written, and that the call returns
-with the registers and the stack pointer as the procedure call standard wants them.
+Up to the final subtraction, t R = x y + q n holds as an identity of
+polynomials in the words of x, y, n and the quotient digits q_j < 2^32.  Hence
+t < (n n + R n) / R < 2n.  From there bit vectors show that z = t mod n at the
+full width, that nothing else is written, and that the call returns with the
+registers and the stack pointer as the procedure call standard wants them.
 
-mont_mul and mod_exp of width-64/v3: each product of mod_exp, and then the power that they give.  A
-product is proved once with both carry cases: z R = x y (mod n) for all x, y < R.  mod_exp is then
-executed on bit vectors with that for each product but the last: a pair of words below R is known by
-its residue, x^exponent R^domain, whose exponent is a sum of digits of e.  A load from the table
-needs all sixteen powers in their places.  The last product has y = 1, hence
-z <= (R - 1 + (R - 1) n) / R < n + 1, and what remains is the final subtraction.
+mont_mul and mod_exp of width-64/v3: each product of mod_exp, and then the
+power that they give.  A product is proved once with both carry cases: z R = x
+y (mod n) for all x, y < R.  mod_exp is then executed on bit vectors with that
+for each product but the last: a pair of words below R is known by its residue,
+x^exponent R^domain, whose exponent is a sum of digits of e.  A load from the
+table needs all sixteen powers in their places.  The last product has y = 1,
+hence z <= (R - 1 + (R - 1) n) / R < n + 1, and what remains is the final
+subtraction.
 
-Polynomials, in one of sympy's rings, have rational coefficients in words and flags that are
-unknown.  A word's value is the polynomial's, exactly, not modulo 2^32: what a product or a sum
-leaves above 32 bits is an unknown of its own, and the low word is the whole less 2^32 times it.
-UMAAL cannot pass 64 bits, because (2^32 - 1)^2 + 2 (2^32 - 1) = 2^64 - 1; for a sum that the code
+Polynomials, in one of sympy's rings, have rational coefficients in words and
+flags that are unknown.  A word's value is the polynomial's, exactly, not
+modulo 2^32: what a product or a sum leaves above 32 bits is an unknown of its
+own, and the low word is the whole less 2^32 times it. UMAAL cannot pass 64
+bits, because (2^32 - 1)^2 + 2 (2^32 - 1) = 2^64 - 1; for a sum that the code
 takes to fit in a word, the bounds of its terms have to show that it does.
 
-A quotient digit q = t n0inv mod 2^32 makes t + q n_0 divisible by 2^32, because n_0 n0inv = -1.
-The multiplication that adds q n_0 to t therefore leaves the low word 0, and its high word is
-(t + q n_0) / 2^32: here the coefficients become fractions.
+A quotient digit q = t n0inv mod 2^32 makes t + q n_0 divisible by 2^32,
+because n_0 n0inv = -1. The multiplication that adds q n_0 to t therefore
+leaves the low word 0, and its high word is (t + q n_0) / 2^32: here the
+coefficients become fractions.
 """
 
 from collections.abc import Sequence

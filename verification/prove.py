@@ -1,8 +1,9 @@
 """All proofs, what each is about, one line each.
 
-Of a nat.h, here: add, sub, less, shr, halve and add_multiple against arithmetic at the full width.
-It is compiled with a function around each operation that passes numbers as the contract does,
-without inlining, and executed for all operands at once.  Of a mont.S: products.py, columns.py and
+Of a nat.h, here: add, sub, less, shr, halve and add_multiple against
+arithmetic at the full width. It is compiled with a function around each
+operation that passes numbers as the contract does, without inlining, and
+executed for all operands at once.  Of a mont.S: products.py, columns.py and
 rounds.py.
 """
 

@@ -1,9 +1,11 @@
-"""mont_mul of the bit-serial assembly: a round as an induction step, and all that is around it.
+"""mont_mul of the bit-serial assembly: a round as an induction step, and all
+that is around it.
 
-The invariant is t < y + n.  A round is executed once for all t, x, y and n of the full width, with
-n odd, y < n and the invariant: it leaves 2 t' = t + x_i y + q n, where q = 0 or 1 makes the sum
-even, and x shifted down by a bit.  So 2 t' < 2 (y + n), which is the invariant.  The whole call is
-then executed with that for each round: t starts at 0, round i finds bit i of x, and the t of the
+The invariant is t < y + n.  A round is executed once for all t, x, y and n of
+the full width, with n odd, y < n and the invariant: it leaves 2 t' = t + x_i y
++ q n, where q = 0 or 1 makes the sum even, and x shifted down by a bit.  So 2
+t' < 2 (y + n), which is the invariant.  The whole call is then executed with
+that for each round: t starts at 0, round i finds bit i of x, and the t of the
 last round, below y + n < 2n, becomes z = t mod n.
 """
 

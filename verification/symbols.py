@@ -1,5 +1,5 @@
-"""Bit vectors, which a register of the proofs holds: terms of the solver bitwuzla, which rewrites
-them at once, so that numbers stay numbers."""
+"""Bit vectors, which a register of the proofs holds: terms of the solver
+bitwuzla, which rewrites them at once, so that numbers stay numbers."""
 
 from __future__ import annotations
 

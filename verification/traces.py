@@ -1,10 +1,11 @@
 """Does what a snapshot does depend on its operands?
 
-Both functions are called with many secrets under one modulus, and the traces compared: which
-instructions are executed, in which order, and which addresses they access.  If all secrets have one
-trace, a core whose instructions take the same time for all values takes the same time for all
-secrets.  Two traces are a leak, and no more secrets are tried then.  The numbers go to traces.csv.
-A snapshot whose README says `constant-time: yes` and that leaks is a fault.
+Both functions are called with many secrets under one modulus, and the traces
+compared: which instructions are executed, in which order, and which addresses
+they access.  If all secrets have one trace, a core whose instructions take the
+same time for all values takes the same time for all secrets.  Two traces are a
+leak, and no more secrets are tried then.  The numbers go to traces.csv. A
+snapshot whose README says `constant-time: yes` and that leaks is a fault.
 """
 
 import random

@@ -1,11 +1,13 @@
-"""Inside a rung: which instructions it executes, how often it goes to memory, what one Montgomery
-product is made of, and which functions call which.
+"""Inside a rung: which instructions it executes, how often it goes to memory,
+what one Montgomery product is made of, and which functions call which.
 
-Every instruction executed in the snapshot has one class (harness/plugin/a32.h), every class
-one group; what the compiler's run-time executes is a group of its own.  So the groups of a rung and
-level add up to its instructions exactly, which `classes` checks.
+Every instruction executed in the snapshot has one class
+(harness/plugin/a32.h), every class one group; what the compiler's run-time
+executes is a group of its own.  So the groups of a rung and level add up to
+its instructions exactly, which `classes` checks.
 
-Calls are gprof's, which counts in a program of its own, built with -pg; an inlined call is none.
+Calls are gprof's, which counts in a program of its own, built with -pg; an
+inlined call is none.
 """
 
 from collections.abc import Callable, Iterator

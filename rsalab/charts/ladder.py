@@ -1,8 +1,9 @@
-"""The ladder and the studies as a whole: what each rung costs, what each step and each level gains,
-what survives optimisation, and what is left to the compiler beside assembly by hand.
+"""The ladder and the studies as a whole: what each rung costs, what each step
+and each level gains, what survives optimisation, and what is left to the
+compiler beside assembly by hand.
 
-Each chart is of one study, the ladder where none is named, and raises Failure where nothing of it
-was counted.
+Each chart is of one study, the ladder where none is named, and raises Failure
+where nothing of it was counted.
 """
 
 from collections.abc import Collection, Iterator

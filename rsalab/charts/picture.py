@@ -1,7 +1,8 @@
 """What every chart has: its look, its words, and a picture that is the same bytes each time.
 
-A chart's title is its question with one computed number; its caption says platform, compiler and
-metric.  Below are what charts draw with: axes of rungs and numbers, lines over the rungs, labels.
+A chart's title is its question with one computed number; its caption says
+platform, compiler and metric.  Below are what charts draw with: axes of rungs
+and numbers, lines over the rungs, labels.
 """
 
 import io

@@ -1,5 +1,6 @@
-"""Two studies that are no ladders: long numbers (where Karatsuba's method pays, which window is
-best, what the Chinese remainder theorem saves), and our Montgomery product in OpenSSL.
+"""Two studies that are no ladders: long numbers (where Karatsuba's method
+pays, which window is best, what the Chinese remainder theorem saves), and our
+Montgomery product in OpenSSL.
 
 Each chart raises Failure where its study was not counted.
 """

@@ -1,7 +1,8 @@
 """Writes data/inputs/: check vectors, keys and messages, the same bytes on every run.
 
-Run as `python3 -m rsalab.inputs [--out ROOT]`. Everything is drawn from a seed, and every expected
-result is Python's own arithmetic. data/inputs/README.md has the formats and the reasons.
+Run as `python3 -m rsalab.inputs [--out ROOT]`. Everything is drawn from a
+seed, and every expected result is Python's own arithmetic.
+data/inputs/README.md has the formats and the reasons.
 """
 
 import sys

@@ -4,10 +4,11 @@
 for studies/width-1024, and in studies/width-96/keys the five that take the place of Lee's, with a
 message each.  Every seed is public, so nothing may ever be protected with them.
 
-Lee 2021 §5 says of its test keys that three have 95 bits, one 48 and one 96, and prints none.
-What its call graph counts fixes sums over them, and these keys have the same sums: exponents of
-665 bits together, 304 of them set, and 90,551 rounds if a product had as many as its modulus has
-bits.  The study's README.md derives the three numbers.
+Lee 2021 §5 says of its test keys that three have 95 bits, one 48 and one 96,
+and prints none. What its call graph counts fixes sums over them, and these
+keys have the same sums: exponents of 665 bits together, 304 of them set, and
+90,551 rounds if a product had as many as its modulus has bits.  The study's
+README.md derives the three numbers.
 """
 
 import argparse

@@ -3,10 +3,11 @@
 Usage: python -m rsalab.report.generate RESULTS OUT
        python -m rsalab.report.generate --reference [RESULTS]
 
-The first form writes one report and its charts from a run of one's own, and touches nothing else.
-The second writes what is committed: REPORT.md, the charts in RESULTS/charts/, README.md between its
-markers, iterations/README.md, and of each measured rung's README.md the verdict and what was
-measured; without RESULTS it takes the reference that every reader sees.  Nothing is
+The first form writes one report and its charts from a run of one's own, and
+touches nothing else. The second writes what is committed: REPORT.md, the
+charts in RESULTS/charts/, README.md between its markers, iterations/README.md,
+and of each measured rung's README.md the verdict and what was measured;
+without RESULTS it takes the reference that every reader sees.  Nothing is
 written unless all of it can be.
 """
 

@@ -1,5 +1,6 @@
-"""What is generated into the rungs' READMEs and docs/claims.md: why a step gains, whether it was
-foreseen, what its assembly looks like; and what another compiler changes."""
+"""What is generated into the rungs' READMEs and docs/claims.md: why a step
+gains, whether it was foreseen, what its assembly looks like; and what another
+compiler changes."""
 
 import re
 from pathlib import Path

@@ -1,5 +1,6 @@
-"""What the report tells of: results, their ladder and charts, where they come from, and the tables
-that report, front page and notebooks share, as Markdown."""
+"""What the report tells of: results, their ladder and charts, where they come
+from, and the tables that report, front page and notebooks share, as Markdown.
+"""
 
 import os
 from collections.abc import Callable, Iterator

@@ -1,6 +1,7 @@
 """Where a source is wrong by its own numbers, and where our counts say otherwise.
 
-A lesson is one sentence with the numbers that carry it; without the numbers there is no lesson.
+A lesson is one sentence with the numbers that carry it; without the numbers
+there is no lesson.
 """
 
 import random

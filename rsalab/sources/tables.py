@@ -1,7 +1,8 @@
 """The sources' tables beside our numbers: theirs, ours, and what kind of number ours is.
 
-Every own cell has a status: measured, modelled, not measured in these results (the study is not in
-this results folder, or not this part of it), or not available here.
+Every own cell has a status: measured, modelled, not measured in these results
+(the study is not in this results folder, or not this part of it), or not
+available here.
 """
 
 from collections.abc import Iterable, Sequence

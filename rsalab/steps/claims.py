@@ -4,17 +4,19 @@ A claim has a number, names levels and says a comparison:
 
     [1] O1 O3: saved(shr, halve) >= 0.6 * saved()
 
-The sentences of *What came of it* that it supports end with the same `[1]`.  `own(...)` are the
-instructions of the child, an operation, in the named functions, groups of classes or places (see
-rsalab/steps/spent.py), all of them without a name; `parent(...)` are the parent's; `saved(...)` is
-parent(...) - own(...); `gain(...)` is parent(...) / own(...), how many times fewer the child
-executes.  An operation is a round trip, unless a case is named.  A name that is more than a word is
-quoted: "mmm/VFP moves" is what is in both, "rsa.c:16/loads" the loads of a line, "class:umaal" a
-class, "mont_mul:multiplies" a case and a metric of counts.csv, a mean, "calls:mmm" how often a
-round trip calls a function of the source.
+The sentences of *What came of it* that it supports end with the same `[1]`.
+`own(...)` are the instructions of the child, an operation, in the named
+functions, groups of classes or places (see rsalab/steps/spent.py), all of them
+without a name; `parent(...)` are the parent's; `saved(...)` is parent(...) -
+own(...); `gain(...)` is parent(...) / own(...), how many times fewer the child
+executes.  An operation is a round trip, unless a case is named.  A name that
+is more than a word is quoted: "mmm/VFP moves" is what is in both,
+"rsa.c:16/loads" the loads of a line, "class:umaal" a class,
+"mont_mul:multiplies" a case and a metric of counts.csv, a mean, "calls:mmm"
+how often a round trip calls a function of the source.
 
-A claim that holds as well with parent and child exchanged proves nothing and is refused, unless it
-is an equality.
+A claim that holds as well with parent and child exchanged proves nothing and
+is refused, unless it is an equality.
 """
 
 import ast

@@ -1,8 +1,9 @@
-"""The lines of a step: side by side (`make diff`), how many change (`make steps`), and a folder for
-the next step (`make new-iteration`).
+"""The lines of a step: side by side (`make diff`), how many change (`make
+steps`), and a folder for the next step (`make new-iteration`).
 
-Side by side are C and assembly, below the table of counts that says why the step gains; in colours
-on a terminal unless NO_COLOR is set, elsewhere with a bar beside each changed row.
+Side by side are C and assembly, below the table of counts that says why the
+step gains; in colours on a terminal unless NO_COLOR is set, elsewhere with a
+bar beside each changed row.
 """
 
 import os

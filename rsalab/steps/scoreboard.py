@@ -1,8 +1,10 @@
-"""The scoreboard: what each step was expected to gain before it was measured, and what it gained.
+"""The scoreboard: what each step was expected to gain before it was measured,
+and what it gained.
 
-A gain is parent / child in instructions of a round trip.  A range whose result was known when it
-was written is `disclosed` and not scored.  When a range was written is asked of git
-and printed, never committed: a copy without its history says nothing, and no text changes.
+A gain is parent / child in instructions of a round trip.  A range whose result
+was known when it was written is `disclosed` and not scored.  When a range was
+written is asked of git and printed, never committed: a copy without its
+history says nothing, and no text changes.
 """
 
 import subprocess

@@ -1,8 +1,9 @@
-"""What a snapshot executes, by function and by class of instruction, and what a step changes.
+"""What a snapshot executes, by function and by class of instruction, and what
+a step changes.
 
-Every instruction executed belongs to one function (the innermost scope declared in the snapshot's
-own files; a function of the compiler's run-time; a routine in assembly) and to one class of the
-counter's (harness/plugin/a32.h).
+Every instruction executed belongs to one function (the innermost scope
+declared in the snapshot's own files; a function of the compiler's run-time; a
+routine in assembly) and to one class of the counter's (harness/plugin/a32.h).
 """
 
 import re

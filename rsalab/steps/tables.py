@@ -1,5 +1,5 @@
-"""Results as tables on a terminal: the ladder that a run ends with, its times, two folders side by
-side.  Nothing but Python itself is needed."""
+"""Results as tables on a terminal: the ladder that a run ends with, its times,
+two folders side by side.  Nothing but Python itself is needed."""
 
 import textwrap
 from collections import defaultdict

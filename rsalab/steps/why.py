@@ -1,7 +1,7 @@
 """Why a step executes fewer or more instructions: by function and by class of instruction.
 
-For each level a table of differences between parent and child whose cells add up to the whole
-difference to the unit.
+For each level a table of differences between parent and child whose cells add
+up to the whole difference to the unit.
 """
 
 import textwrap

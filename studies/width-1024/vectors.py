@@ -1,6 +1,7 @@
 """Keys and lines for the driver of long numbers, with results by Python's own integers.
 
-A key file has a line `NAME HEX` for each of n, e, d, p and q; a public key's has n and e alone.
+A key file has a line `NAME HEX` for each of n, e, d, p and q; a public key's
+has n and e alone.
 """
 
 import re
