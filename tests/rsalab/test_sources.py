@@ -15,13 +15,14 @@ from made_results import (
     study_value,
 )
 
+from records import ladder
 from records.faults import Failure
 from records.ladder import ROOT
 from records.published import read_csv
 from records.results import EXACT, Results
 from records.rows import read_rows
 from records.tables import NONE
-from rsalab import long_numbers, models
+from rsalab import long_numbers, markdown, models
 from rsalab import openssl as counted
 from rsalab.charts.picture import Chart
 from rsalab.pages.site import notebook_text
@@ -153,6 +154,15 @@ def test_lees_versions_and_ours_beyond(with_studies: Results, root: Path) -> Non
     factor = f"x{first / this:.2f}"
     assert cell["v2", "-O0"] == ["29,255.0", "x1.47", f"{this / TRIPS:,.0f}", factor, MEASURED]
     assert cell["v6", "-O3"][:2] == ["-", "-"] and cell["v6", "-O3"][2] != "-"
+
+
+@pytest.mark.parametrize(("rung", "row"), [("v1", 5), ("v2", 2), ("v5", 1)])
+def test_the_factors_of_lee_in_a_rung_are_his_table_s(rung: str, row: int) -> None:
+    before, after = read_csv("lee-2021-table-1.csv")[row - 1 : row + 1]
+    said = markdown.parts(ladder.find(rung))["The source says"]
+    for level in ("O0", "O1", "O3"):
+        factor = float(before[level]) / float(after[level])
+        assert f"{factor:.2f}" in said or f"{1 / factor:.2f}" in said
 
 
 def test_calls_are_those_of_gprof(root: Path) -> None:
