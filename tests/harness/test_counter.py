@@ -18,7 +18,7 @@ from needs import working_counters
 from harness import counters, counts
 from harness import unicorn as emulator
 from harness.counters import Counter, results_of
-from harness.operands import Call, command, drawn, results, text
+from harness.operands import Call, command, drawn, results, text, write
 from harness.unicorn import count_calls
 from records import ladder, workload
 from records.faults import Failure
@@ -112,21 +112,26 @@ def test_counters_agree(measured: Clone, using: dict, tmp_path, monkeypatch, ask
     counts inline as it does by call-backs: of two calls or, where there is
     time, of the whole small workload."""
     monkeypatch.chdir(measured.path)
+    every = itertools.product(STUDIES if asked == "quick" else [asked], LEVELS)
+    cells = {
+        Path("build", snapshot.path.relative_to(ladder.ROOT), level, "rsa"): snapshot
+        for study, level in every
+        for snapshot in ladder.snapshots(study)
+        if asked != "quick" or (study, snapshot.name, level) in QUICK
+    }
+    assert measured.make(*map(str, cells)).returncode == 0
     differ = []
-    for study in STUDIES if asked == "quick" else [asked]:
-        for snapshot, level in itertools.product(ladder.snapshots(study), LEVELS):
-            if asked == "quick" and (study, snapshot.name, level) not in QUICK:
-                continue
-            program = Path("build", snapshot.path.relative_to(ladder.ROOT), level, "rsa")
-            assert measured.make(str(program)).returncode == 0
-            width = snapshot.width
+    for program, snapshot in cells.items():
+        width = snapshot.width
+        if asked == "quick":
+            calls = write(tmp_path / "calls", drawn(width, snapshot.name, (20, 1)), width)
+            todo = [["call", str(calls)]]
+        else:
             tasks = workload.tasks(Path(f"data/inputs/width-{width}"), "small")
             todo = [command(task.arguments, width) for task in tasks]
-            if asked == "quick":
-                todo = [[*todo[0], "20"], [*todo[1], "1"]]
-            agree = [same(using, program, words, width, tmp_path) for words in todo]
-            differ += [str(program)] * (not all(agree))
-    assert differ == []
+        agree = [same(using, program, words, width, tmp_path) for words in todo]
+        differ += [program] * (not all(agree))
+    assert cells and differ == []
 
 
 def same(using: dict, program: Path, words: list[str], width: int, folder: Path) -> bool:

@@ -40,6 +40,12 @@ def folder(first_clone: Clone, tmp_path_factory: pytest.TempPathFactory) -> Path
     return first_clone.copy(tmp_path_factory.mktemp("limit") / "lab").path
 
 
+@pytest.fixture(autouse=True)
+def there(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What traces is that of the folder."""
+    monkeypatch.chdir(folder)
+
+
 def built(folder: Path, old: str = "", new: str = "") -> Path:
     """The program, or one with another text in its assembly."""
     source = folder / STUDY / "crt.S"
@@ -47,7 +53,9 @@ def built(folder: Path, old: str = "", new: str = "") -> Path:
     assert not old or text.count(old) == 1
     source.write_text(text.replace(old, new) if old else text)
     try:
-        subprocess.run(["make", GOAL], cwd=folder, check=True, capture_output=True)
+        subprocess.run(
+            ["make", GOAL, "build/trace.so"], cwd=folder, check=True, capture_output=True
+        )
         return Path(shutil.copy(folder / GOAL, folder / "build/crt"))
     finally:
         source.write_text(text)
