@@ -17,6 +17,7 @@ from records.faults import Failure
 from records.files import replace
 from records.ladder import ROOT
 from records.results import label
+from rsalab.explorer.page import element, embedded, hashes
 
 LIMIT = 180  # seconds
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
@@ -117,6 +118,28 @@ def to_html(
 
     page = run(words, input=text)
     return LINK.sub(settled, PICTURE.sub(embedded, page))
+
+
+def fenced(text: str, language: str = "") -> str:
+    """A text as it stands: the fence is longer than any in it."""
+    fence = "`" * max(4, 1 + max(map(len, re.findall("`+", text)), default=0))
+    return f"{fence}{language}\n{text}\n{fence}"
+
+
+# --- scripts --------------------------------------------------------------------------------------
+
+WEB = HERE / "web"
+LICENCES = WEB / "vendor" / "LICENSES"
+POLICY, END = "default-src 'none';", "</body>"
+
+
+def with_scripts(page: str, parts: list[str], value: dict[str, object] | None = None) -> str:
+    """The page with these scripts, which its policy then allows, and the data that they read."""
+    elements = [element("script", text) for text in parts]
+    held = f'<script type="application/json" id="chart-data">{embedded(value)}</script>'
+    page = page.replace(POLICY, f"{POLICY} script-src {hashes(parts)};", 1)
+    head, end, tail = page.rpartition(END)
+    return "\n".join([head, *[held] * (value is not None), *elements, end + tail])
 
 
 # --- figures --------------------------------------------------------------------------------------

@@ -23,10 +23,10 @@ from records.faults import Failure
 from records.ladder import LADDER, ROOT, natural_key
 from records.results import LOCAL, SWITCH, Results, label, load, reference
 from rsalab import markdown, notebooks
-from rsalab.explorer.page import element, embedded, hashes
 from rsalab.explorer.page import write as write_explorer
 from rsalab.frames import grid, main_line
-from rsalab.pages.document import Rewrite, check, to_html
+from rsalab.pages import slides, words
+from rsalab.pages.document import LICENCES, WEB, Rewrite, check, fenced, to_html, with_scripts
 from rsalab.report import generate
 from rsalab.report.story import Story, origin, story
 
@@ -39,6 +39,15 @@ def explorer(results: Results, out: Path) -> Page:
     (out / EXPLORER).write_text(made, encoding="utf-8")
     about = ": any two snapshots side by side, in C or assembly, with how often each line ran"
     return Page("Explorer", EXPLORER, "", out, about=about)
+
+
+def lecture(tale: Story, out: Path) -> Page:
+    """The slides, which are a page of their own; the first one gets a link to the front page."""
+    end, link = "</section>", f'<p><a href="{INDEX}">Overview of the site</a></p>'
+    made = slides.page_of(tale).replace(end, f"{link}{end}", 1)
+    (out / SLIDES).write_text(made, encoding="utf-8")
+    about = ": a lecture of 45 minutes; S opens the speaker's window"
+    return Page("Slides", SLIDES, "", out, about=about)
 
 
 def seen_on(page: Page, rungs: list[str], out: Path, root: Path) -> Rewrite:
@@ -90,6 +99,7 @@ def fill(folder: Path, out: Path, work: Path, root: Path = ROOT) -> list[str]:
     makers: dict[str, Callable[[], Page]] = {
         "Report": partial(report, tale),
         "Explorer": partial(explorer, results, out),
+        "Slides": partial(lecture, tale, out),
         "Call graphs": partial(call_graphs, results, out),
     }
     for path in sorted(root.glob("notebooks/*.py")):
@@ -105,6 +115,7 @@ def fill(folder: Path, out: Path, work: Path, root: Path = ROOT) -> list[str]:
             pages.append(make())
         except (Failure, OSError) as fault:
             absent.append(f"{title}: {fault}")
+    pages.append(Page("Search", SEARCH, words.TEXT, out, about=": every word, and where it is"))
     pages.insert(0, index(tale, pages, absent, root))
     rungs = [snapshot.name for snapshot in tale.snapshots]
 
@@ -120,6 +131,7 @@ def fill(folder: Path, out: Path, work: Path, root: Path = ROOT) -> list[str]:
         (out / page.file).touch()
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         list(pool.map(write, texts))
+    words.fill(out / SEARCH, {out / page.file: short(page) for page in texts})
     return absent
 
 
@@ -145,6 +157,7 @@ def site(results: Path, out: Path) -> None:
 # --- contents -------------------------------------------------------------------------------------
 
 INDEX, REPORT, EXPLORER, GRAPHS = "index.html", "report.html", "explorer.html", "call-graphs.html"
+SLIDES, SEARCH = "slides.html", "search.html"
 # The lists of the front page.
 PAGES, NOTEBOOKS, DOCUMENTS, LESSONS = "What is here", "Notebooks", "Documents", "Lessons"
 CODE = "<details>\n<summary>Code</summary>\n\n{}\n\n</details>"
@@ -164,6 +177,12 @@ class Page:
     folder: Path
     group: str = PAGES
     about: str = ""
+
+
+def short(page: Page) -> str:
+    """A page's name in a list of links: Report, Notebook 3, measuring, v7, Lab 6."""
+    words_of = {NOTEBOOKS: f"Notebook {page.title}", DOCUMENTS: page.file.removesuffix(".html")}
+    return words_of.get(page.group, page.title).partition(". ")[0]
 
 
 def report(tale: Story) -> Page:
@@ -260,12 +279,6 @@ def _output(data: dict[str, str]) -> str:
     return data.get("text/markdown") or fenced(words)
 
 
-def fenced(text: str, language: str = "") -> str:
-    """A text as it stands: the fence is longer than any in it."""
-    fence = "`" * max(4, 1 + max(map(len, re.findall("`+", text)), default=0))
-    return f"{fence}{language}\n{text}\n{fence}"
-
-
 def index(tale: Story, pages: list[Page], absent: list[str], root: Path) -> Page:
     """The front page: what this is, the ladder's chart and table, and what
     is where; `absent` has a line on each page that could not be made.
@@ -288,14 +301,11 @@ def index(tale: Story, pages: list[Page], absent: list[str], root: Path) -> Page
 
 # --- interactive ----------------------------------------------------------------------------------
 
-WEB = Path(__file__).parent / "web"
 SCRIPTS = ("vendor/chart.js", "chart.js")
-LICENCES = WEB / "vendor" / "LICENSES"
 METRICS = {
     "instructions": " a round trip", "loads": " a round trip", "stores": " a round trip",
     "branches": " a round trip", "multiplies": " a round trip", "code_bytes": "",
 }  # fmt: skip
-POLICY, END = "default-src 'none';", "</body>"
 PLACE = '\n\n<div id="chart" hidden></div>'
 
 
@@ -317,15 +327,6 @@ def data(tale: Story, explorer: bool) -> dict[str, object]:
     unit = {metric.replace("_", " "): words for metric, words in METRICS.items()}
     source = f"{tale.results.platform}, {tale.results.compiler}, exact means"
     return {"levels": tale.levels, "rungs": rungs, "counts": counts, "unit": unit, "source": source}
-
-
-def with_scripts(page: str, parts: list[str], value: dict[str, object] | None = None) -> str:
-    """The page with these scripts, which its policy then allows, and the data that they read."""
-    elements = [element("script", text) for text in parts]
-    held = f'<script type="application/json" id="chart-data">{embedded(value)}</script>'
-    page = page.replace(POLICY, f"{POLICY} script-src {hashes(parts)};", 1)
-    head, end, tail = page.rpartition(END)
-    return "\n".join([head, *[held] * (value is not None), *elements, end + tail])
 
 
 def with_chart(page: str, tale: Story, explorer: bool) -> str:

@@ -6,8 +6,6 @@ window of their own, have questions to ask and the answers.
 
 import difflib
 import re
-import shutil
-import tempfile
 from pathlib import Path
 
 from records.files import replace
@@ -15,11 +13,10 @@ from records.ladder import ROOT, Snapshot, parent_of
 from records.results import label, load
 from records.tables import NONE, factor, whole
 from rsalab import markdown
-from rsalab.frames import cells
-from rsalab.pages.document import HERE, to_html
-from rsalab.pages.site import LICENCES, WEB, fenced, with_scripts
-from rsalab.report import generate, readmes
-from rsalab.report.story import Story, origin, story
+from rsalab.frames import cells, ladder_table
+from rsalab.pages.document import HERE, LICENCES, WEB, fenced, to_html, with_scripts
+from rsalab.report import readmes
+from rsalab.report.story import Story, origin
 from rsalab.steps import scoreboard
 from rsalab.steps.diff import SOURCES
 
@@ -193,17 +190,19 @@ def text_of(tale: Story) -> str:
     return "\n\n".join([first, *before, *rungs, last])
 
 
-def slides(results: Path, out: Path) -> None:
-    """Writes the slides of a results folder as one file.  Raises Failure, OSError."""
-    out = ROOT / out
-    with tempfile.TemporaryDirectory(prefix="slides-", dir=out.parent) as scratch:
-        shutil.copytree(ROOT / "docs/figures", Path(scratch, "docs/figures"))
-        tale = story(load(results), Path(scratch), Path(scratch))
-        generate.write(generate.pictures(tale))
-        look = [(WEB / name).read_text() for name in ("vendor/slides.css", "slides.css")]
-        made = to_html(text_of(tale), tale.out, lambda _: None, contents=False,
-                       template=WEB / "slides.html", look="\n".join(look))  # fmt: skip
+def page_of(tale: Story) -> str:
+    """The slides as one HTML page.  Raises Failure, OSError."""
+    look = [(WEB / name).read_text() for name in ("vendor/slides.css", "slides.css")]
+    made = to_html(text_of(tale), tale.root, lambda _: None, contents=False,
+                   template=WEB / "slides.html", look="\n".join(look))  # fmt: skip
     parts = [(WEB / name).read_text(encoding="utf-8") for name in SCRIPTS]
     licences = f'<script type="text/plain">{LICENCES.read_text()}</script>\n</body>'
-    replace(out, with_scripts(made.replace("</body>", licences), parts))
-    print(f"  SLIDES  {label(out)}: open it in a browser")
+    return with_scripts(made.replace("</body>", licences), parts)
+
+
+def slides(results: Path, out: Path) -> None:
+    """Writes the slides of a results folder as one file.  Raises Failure, OSError."""
+    of = load(results)
+    tale = Story(of, ladder_table(of), of.rungs(), {}, ROOT, ROOT, ROOT)
+    replace(ROOT / out, page_of(tale))
+    print(f"  SLIDES  {label(ROOT / out)}: open it in a browser")

@@ -34,7 +34,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.slow
 def test_every_page_is_there_and_every_link_leads_somewhere(made: Path) -> None:
     names = {path.name for path in made.glob("*.html")}
-    assert {"index.html", "report.html"} <= names
+    assert {"index.html", "report.html", "slides.html", "search.html"} <= names
     assert {f"{path.stem}.html" for path in (ROOT / "docs").glob("*.md")} <= names
     assert {f"{path.stem}.html" for path in (ROOT / "notebooks").glob("*.py")} <= names
     assert {"v0.html", "v8.html", "06-word-serial-in-c.html"} <= names
@@ -48,9 +48,32 @@ def test_every_page_leads_to_every_other(made: Path) -> None:
         page = Page(path)
         assert path.name == "index.html" or path.name in front
         assert "index.html" in {target for _, target in page.links}, path.name
-        if path.name != site.EXPLORER:
+        if path.name not in (site.EXPLORER, site.SLIDES):
             assert path.read_text().count('aria-current="page"') == 1
             assert "report.html" in {target for _, target in page.links}
+
+
+@pytest.mark.slow
+def test_a_word_leads_to_the_part_of_a_page_that_has_it_most(made: Path) -> None:
+    text = (made / site.SEARCH).read_text()
+    links = re.search('<li data-word="karatsuba">(.*)</li>', text)[1]
+    assert re.search('<a href="06-multiplication.html#[^"]+">Notebook 6</a>', links)
+    assert ">glossary</a>" in re.search('<li data-word="umaal">(.*)</li>', text)[1]
+    assert 'data-word="the"' not in text
+
+
+@pytest.mark.slow
+@needs("chromium", "chromedriver", "python:selenium")
+def test_a_search_shows_what_is_typed(made: Path) -> None:
+    driver = browser()
+    try:
+        driver.get((made / site.SEARCH).as_uri())
+        driver.find_element("id", "sought").send_keys("Karats")
+        shown = [line.text for line in driver.find_elements("css selector", "[data-word]")]
+        assert [line.split()[0] for line in shown if line] == ["karatsuba"]
+        assert driver.get_log("browser") == []
+    finally:
+        driver.quit()
 
 
 @pytest.mark.slow
@@ -143,7 +166,8 @@ def test_pages_fill_their_window_and_no_more(made: Path) -> None:
                 driver.get(path.as_uri())
                 wide = driver.execute_script("return document.documentElement.scrollWidth")
                 assert wide <= width, (path.name, width)
-                column = driver.execute_script("return document.querySelector('main').offsetWidth")
+                main = "document.querySelector('main, .reveal').offsetWidth"
+                column = driver.execute_script(f"return {main}")
                 assert column > min(800, 0.85 * width), (path.name, width)
     finally:
         driver.quit()
