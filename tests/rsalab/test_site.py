@@ -148,7 +148,7 @@ def test_axe_finds_nothing_serious_on_any_page(made: Path) -> None:
     try:
         for path in sorted(made.glob("*.html")):
             for width, dark in ((390, False), (1280, False), (1280, True), (1920, True)):
-                Tab(driver, path).open(width=width, dark=dark)
+                Tab(driver, path).load("", width, dark)
                 assert axe.violations(driver) == [], (path.name, width, dark)
     finally:
         driver.quit()

@@ -44,18 +44,21 @@ class Page:
     def open(
         self, fragment: str = "", width: int = 1280, dark: bool = False, height: int = 900
     ) -> Page:
-        """Loads the page anew, until it is drawn. `width` and `height` in
-        CSS pixels."""
+        """Loads the explorer anew, until it is drawn."""
         from selenium.webdriver.support.ui import WebDriverWait
 
+        self.load(fragment, width, dark, height)
+        WebDriverWait(self.driver, 60).until(lambda driver: "→" in driver.title)  # names a step
+        return self
+
+    def load(self, fragment: str, width: int, dark: bool = False, height: int = 900) -> None:
+        """Loads the page anew.  `width` and `height` in CSS pixels."""
         size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 800}
         self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [scheme]})
         self.driver.get("about:blank")
         self.driver.get(self.url + fragment)
-        WebDriverWait(self.driver, 60).until(lambda driver: "→" in driver.title)  # names a step
-        return self
 
     def run(self, script: str, *arguments: object) -> object:
         """What a script returns."""
