@@ -9,8 +9,6 @@ Mirror, certificates and pip's configuration are those of this machine.  Where a
 results/bare.csv keeps what the two commands took.  Needs root or user namespaces.
 """
 
-from __future__ import annotations
-
 import argparse
 import csv
 import io

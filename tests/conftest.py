@@ -17,6 +17,7 @@ from pathlib import Path
 
 import pytest
 from clone import Clone
+from driver_build import compile_driver
 
 from records.ladder import ROOT
 
@@ -92,6 +93,12 @@ def one_at_a_time(path: Path) -> Iterator[None]:
     with path.open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield
+
+
+@pytest.fixture(scope="session")
+def objects(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """The driver for this machine, compiled."""
+    return compile_driver(tmp_path_factory.mktemp("driver"))
 
 
 @pytest.fixture(scope="session")

@@ -2,8 +2,6 @@
 Chromium without its policy: nothing runs, nothing is fetched, and each
 text is read as it stands."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path

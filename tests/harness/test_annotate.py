@@ -1,8 +1,6 @@
 """Exact counts in callgrind's format: the tools of that format read them
 and add up the same."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

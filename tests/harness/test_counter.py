@@ -1,8 +1,6 @@
 """The two counters: their self-test, what they take for inside, that they
 agree, their faults."""
 
-from __future__ import annotations
-
 import itertools
 import json
 import shutil

@@ -4,7 +4,7 @@ finds, its statuses."""
 from pathlib import Path
 
 import pytest
-from driver_build import INPUTS, REFERENCE, compile_driver, link, run, vectors, wrong
+from driver_build import INPUTS, REFERENCE, link, run, vectors, wrong
 
 from harness import operands
 from harness.operands import Call, power, product
@@ -28,11 +28,6 @@ void mod_exp(uint32_t *z, const uint32_t *x, const uint32_t *e, const struct mod
 """
 N = 11 * 13
 TRIP = [power(N, 2, 7), Call("mod_exp", N, 2**7 % N, 103, 2, chained=True)]
-
-
-@pytest.fixture(scope="module")
-def objects(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
-    return compile_driver(tmp_path_factory.mktemp("driver"))
 
 
 @pytest.fixture(scope="module")

@@ -1,8 +1,6 @@
 """gprof's call counts: exact, what the exponents' bits and the algorithm
 say, and as drawn."""
 
-from __future__ import annotations
-
 import re
 import shutil
 from collections import Counter, defaultdict

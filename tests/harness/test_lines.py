@@ -1,8 +1,6 @@
 """lines.csv: counts by instruction and by line, against counts.csv, the
 object and the source."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterator

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from driver_build import REFERENCE, compile_driver, link, run, vectors
+from driver_build import REFERENCE, link, run, vectors
 
 from harness import operands
 
@@ -106,11 +106,6 @@ def seen_by(text: str) -> set[tuple[str, str]]:
     names."""
     named = re.findall(r"(\w+):([^:]*)(?= \w+:|$)", text)
     return {(operation, kind) for operation, kinds in named for kind in kinds.split()}
-
-
-@pytest.fixture(scope="module")
-def objects(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
-    return compile_driver(tmp_path_factory.mktemp("driver"))
 
 
 @pytest.fixture(scope="module")

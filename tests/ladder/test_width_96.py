@@ -2,8 +2,6 @@
 code that is the same at two rungs, and what happens to the vectors when
 a carry is lost."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 from collections import Counter

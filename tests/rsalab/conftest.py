@@ -3,17 +3,15 @@ in a browser."""
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from clone import Clone
 from collecting import COLLECT, run
 from explorer_page import STATIC, Page, browser, explore
+from made_results import add_studies, load_repository, write_repository
 
 from records.ladder import LEVELS
-
-if TYPE_CHECKING:
-    from records.results import Results
+from records.results import Results
 
 
 @pytest.fixture(scope="session")
@@ -60,23 +58,17 @@ def page(chromium: Page) -> Iterator[Page]:
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
     """A repository with the ladder and made-up results of it alone."""
-    from made_results import write_repository
-
     return write_repository(tmp_path)
 
 
 @pytest.fixture
-def without(root: Path) -> "Results":
+def without(root: Path) -> Results:
     """Its results, without the studies."""
-    from made_results import load_repository
-
     return load_repository(root)
 
 
 @pytest.fixture
-def with_studies(root: Path) -> "Results":
+def with_studies(root: Path) -> Results:
     """Its results, with the studies."""
-    from made_results import add_studies, load_repository
-
     add_studies(root, root / "results" / "made-up")
     return load_repository(root)

@@ -95,15 +95,6 @@ def test_the_answer_comes_first_and_is_that_of_the_counts() -> None:
         assert f" {least:,.0f} " in part
 
 
-def test_techniques_measured_alone_are_those_of_the_counts() -> None:
-    for name, _, parent, *said in cells_of(chapter("What each technique is worth"))[2:]:
-        name = re.match(r"\[([\w-]+)\]", name)[1]
-        above = "iterations" if (ROOT / "iterations" / parent).is_dir() else "alone"
-        for level, words in zip(LEVELS, said):
-            gain = instructions(above, parent, level) / instructions("alone", name, level)
-            assert words.split()[0] == f"x{gain:.2f}", (name, level)
-
-
 def test_calls_are_those_of_calls_csv() -> None:
     """The tables of notebook 03, of one round trip: two exponentiations."""
     head, _, *rows = cells_of(inside.by_function(load(committed())))

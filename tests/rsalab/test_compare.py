@@ -60,12 +60,6 @@ def test_a_narrow_terminal_breaks_no_word(root: Path) -> None:
     assert set(wide.split()) == set(narrow.split())
 
 
-def test_a_folder_that_does_not_know_its_inputs_says_so(root: Path) -> None:
-    (root / "results/pi4/provenance.csv").unlink()
-    said = compared(root)
-    assert re.search(r"^inputs .*no provenance\.csv", said, re.M)
-
-
 @pytest.mark.slow
 def test_the_ratio_is_the_second_over_the_first(root: Path) -> None:
     rows = table(compared(root))

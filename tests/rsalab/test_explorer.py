@@ -1,8 +1,6 @@
 """The diff explorer's data and file, and what it says of instructions and
 macros, without a browser."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The diff explorer's page in headless Chromium: what it says."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 from itertools import product
 

@@ -1,8 +1,6 @@
 """The diff explorer's page in headless Chromium: what a reader can do with
 it."""
 
-from __future__ import annotations
-
 import axe
 import pytest
 from clone import Clone

@@ -112,35 +112,6 @@ def test_errata_are_right() -> None:
         assert f"{worked_out(row['arithmetic'], row['source']):.{digits}f}" == row["gives"]
 
 
-def near(printed: str, value: float) -> bool:
-    """Whether a printed number is this one, rounded to its digits, half of
-    the last to spare."""
-    digits = len(printed.partition(".")[2])
-    return abs(float(printed) - value) <= 0.50001 * 10**-digits
-
-
-def test_derived_columns_follow() -> None:
-    table = read_csv("bishop-austin-2021-table-1.csv")
-    first = float(table[0]["seconds"])
-    for row in table[1:]:
-        assert near(row["percent_increase"], 100 * (1 - float(row["seconds"]) / first))
-    perf = {row.pop("code being profiled"): row for row in read_csv("dirk-2019-perf.csv")}
-    for rate, above, below, scale in (
-        ("instructions / cycle", "instructions", "cycles", 1),
-        ("branch miss %", "branch misses", "branches", 100),
-        ("cache miss %", "cache misses", "cache references", 100),
-    ):
-        for program, text in perf[rate].items():
-            assert near(text, scale * float(perf[above][program]) / float(perf[below][program]))
-    runs = {(r["implementation"], r["bits"], r["operation"]): r
-            for r in read_csv("openssl-arm-runs.csv")}  # fmt: skip
-    for row in read_csv("openssl-arm-speed.csv"):
-        for operation, name in (("private", "sign"), ("public", "verify")):
-            run = runs[row["implementation"], row["bits"], operation]
-            seconds = float(run["elapsed_s"]) / int(run["number"])
-            assert near(row[f"{name}_s"], seconds) and near(row[f"{name}_per_s"], 1 / seconds)
-
-
 @pytest.mark.parametrize("text", ["a,b\n1\n", "a,b\n1,2,3\n"])
 def test_a_row_of_another_length(tmp_path: Path, text: str) -> None:
     (tmp_path / FOLDER).mkdir(parents=True)

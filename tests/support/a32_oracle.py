@@ -1,8 +1,6 @@
 """The class of an instruction by what objdump calls it: an oracle that
 knows nothing of a32.c."""
 
-from __future__ import annotations
-
 import re
 import struct
 import subprocess

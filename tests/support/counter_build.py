@@ -1,8 +1,6 @@
 """The counter and ARM programs for it, built in a folder of the test's
 own."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 from pathlib import Path

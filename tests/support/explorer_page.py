@@ -1,8 +1,6 @@
 """The explorer of a checkout, and its page in a browser that tests can
 drive."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 import sys
@@ -43,7 +41,7 @@ class Page:
 
     def open(
         self, fragment: str = "", width: int = 1280, dark: bool = False, height: int = 900
-    ) -> Page:
+    ) -> "Page":
         """Loads the explorer anew, until it is drawn."""
         from selenium.webdriver.support.ui import WebDriverWait
 

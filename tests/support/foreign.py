@@ -1,8 +1,6 @@
 """Results as they come from another board: a small part of the reference,
 whole in itself."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from collections.abc import Iterable

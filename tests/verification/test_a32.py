@@ -1,7 +1,5 @@
 """The counter's A32 decoder against objdump."""
 
-from __future__ import annotations
-
 import ctypes
 import random
 from collections import Counter
