@@ -13,6 +13,8 @@ import pytest
 from clone import Clone
 from collecting import forget, half_written, kept, refused, results, run, start
 
+pytestmark = pytest.mark.slow
+
 # ---- Ends that nobody can foresee ----
 
 
