@@ -18,7 +18,7 @@ pytestmark = pytest.mark.slow
 # ---- Ends that nobody can foresee ----
 
 
-@pytest.mark.parametrize("times", [6, pytest.param(60, marks=pytest.mark.long)])
+@pytest.mark.parametrize("times", [5, pytest.param(60, marks=pytest.mark.long)])
 def test_killed_at_any_moment(copy: Clone, times: int) -> None:
     """At most what is at work is lost: what was kept stays as it is, and
     results are the old ones or the new ones, whole.  Programs that are at

@@ -24,7 +24,7 @@ from rsalab.explorer import data
 from rsalab.report import generate
 from rsalab.steps import claims, scoreboard, tables, why
 
-QUICK = 8
+QUICK = 6
 LONG = 200
 NUMBERS = [QUICK, pytest.param(LONG, marks=pytest.mark.long)]
 CASES = (",mod_exp,", ",roundtrip-small,", ",roundtrip-65537,")

@@ -14,11 +14,16 @@ from verification.mutants import OPEN, SUMMARY, Assembly, Unit, read, units
 from verification.mutations import NOP, OfCode
 
 SAMPLE = 5  # mutants of a file
-# Every mont.S, and one file of C for every way of holding a number.
+# Every mont.S, of which one of each study is quick, and one file of C for every way of holding a
+# number.
 IN_C = {("v0", "nat.h"), ("v2", "nat.h"), ("v3", "nat.h"), ("v6", "rsa.c")}
+ONE = {unit.snapshot.study: unit.name for unit in units() if unit.file == "mont.S"}
 SAMPLED = [
-    unit for unit in units() if unit.file == "mont.S" or (unit.snapshot.name, unit.file) in IN_C
+    pytest.param(unit, marks=[pytest.mark.long] * (unit.name not in ONE.values()))
+    for unit in units()
+    if unit.file == "mont.S"
 ]
+SAMPLED += [unit for unit in units() if (unit.snapshot.name, unit.file) in IN_C]
 
 
 @pytest.mark.slow
