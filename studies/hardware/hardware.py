@@ -128,7 +128,7 @@ def cells(name: str, width: int, value: int) -> tuple[int, int, int]:
     chosen = f"-chparam WIDTH {width}"
     if UNITS[name].parameter:
         chosen += f" -chparam {UNITS[name].parameter} {value}"
-    script = f"read_verilog {HERE / f'rtl/{name}.v'}; hierarchy -top {name} {chosen}; "
+    script = f'read_verilog "{HERE}/rtl/{name}.v"; hierarchy -top {name} {chosen}; '
     printed = tool(["yosys", "-p", f"{script}synth_ecp5 -top {name}; stat"], LIMIT)
     kinds = {kind: int(n) for kind, n in re.findall(r"^ +(\w+) +(\d+)$", printed, re.MULTILINE)}
     luts = kinds.get("LUT4", 0) + 2 * kinds.get("CCU2C", 0) + 4 * kinds.get("TRELLIS_DPR16X4", 0)

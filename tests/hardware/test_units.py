@@ -136,7 +136,7 @@ def test_his_sum_has_no_bit_above_the_top(tmp_path: Path) -> None:
 def test_no_tool_can_unroll_his_loop() -> None:
     rtl = hardware.HERE / "rtl/h0.v"
     with pytest.raises(hardware.Failure, match="loop"):
-        hardware.tool(["yosys", "-q", "-p", f"read_verilog {rtl}; proc"], 60)
+        hardware.tool(["yosys", "-q", "-p", f'read_verilog "{rtl}"; proc'], 60)
 
 
 # ---- for all operands of a small width at once

@@ -173,8 +173,9 @@ def test_new_iteration_refuses_names(tmp_path: Path, name: str) -> None:
     assert names(tmp_path) == ["v0"]
 
 
-WIDE = ["models results/qemu-gcc12", "sizes", "sizes --study=alone", "scoreboard --study=alone"]
-WIDE += [f"why {rung} --results=qemu-gcc12" for rung in ("v2", "v4", "v8")] + ["scoreboard"]
+WIDE = ["models results/qemu-gcc12", "sizes", "sizes --study=alone"]
+READS = ("why v2", "why v4", "why v8", "scoreboard", "scoreboard --study=alone")
+WIDE += [f"{words} --results=qemu-gcc12" for words in READS]
 
 
 def test_a_terminal_of_80_columns_is_wide_enough(monkeypatch: pytest.MonkeyPatch, capsys) -> None:
