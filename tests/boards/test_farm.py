@@ -31,7 +31,7 @@ exec sh -c "$*"
 FOLDERS = [Path("iterations/v7"), Path("iterations/v8")]
 
 
-@needs("parallel", "rsync")
+@needs("parallel", "rsync", "ssh")
 def test_a_board_dies_and_another_is_switched_off(measured: Clone, tmp_path: Path) -> None:
     """The twin does the work of the dead one; a type without a board gets
     it at the next run."""

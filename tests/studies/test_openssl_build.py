@@ -7,6 +7,7 @@ from pathlib import Path
 
 import openssl
 import pytest
+from needs import needs
 
 from harness import collect
 from records.faults import Failure
@@ -59,6 +60,7 @@ def test_what_is_not_the_source_is_refused(place: Path, monkeypatch: pytest.Monk
         openssl.obtain()
 
 
+@needs("patch")
 def test_a_folder_gets_its_name_when_it_is_whole(place: Path, monkeypatch) -> None:
     source, packed = place / "openssl-3.1.1/crypto/bn", place / "made.tar.gz"
     source.mkdir(parents=True)
