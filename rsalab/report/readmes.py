@@ -71,7 +71,10 @@ def account(folder: Path, child: Snapshot, root: Path = ROOT) -> str:
 def times(side: Spent, name: str, calls: float | None) -> str:
     """`x 10.2 = 3,925`: instructions a call, instructions a round trip."""
     own = side.of([name]) / side.n
-    return f"x {own / calls:,.4g} = {own:,.0f}" if calls and own else whole(own or None)
+    if not calls or not own:
+        return whole(own or None)
+    each = own / calls
+    return f"x {each:{',.0f' if each >= 1e4 else ',.4g'}} = {own:,.0f}"
 
 
 def product(folder: Path, child: Snapshot, root: Path = ROOT) -> str:

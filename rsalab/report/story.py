@@ -109,7 +109,8 @@ def words(folder: Path, root: Path = ROOT) -> str:
     docs = Path(os.path.relpath(root / "docs", folder)).as_posix()
     matter = front_matter(folder / "README.md", root)
     words = f"[Words]({docs}/glossary.md) that are new to you"
-    claims = f"[claims]({docs}/claims.md) behind numbers such as [1]"
+    place = f"{folder.parent.name}{folder.name}".removeprefix(LADDER)  # its heading there
+    claims = f"[claims]({docs}/claims.md#{place}) behind numbers such as [1]"
     head = f"; `exempt`: may change more than {LIMIT} lines" * ("exempt" in matter)
     return f"{f'{words}; {claims}' if 'claims' in matter else words}{head}."
 

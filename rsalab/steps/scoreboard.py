@@ -85,13 +85,18 @@ def text(folder: Path, study: str = LADDER, root: Path = ladder.ROOT) -> str:
     lines = []
     for child in dict.fromkeys(one.child for one in made):
         lines += ["", f"{child.parent} to {child.name}"]
-        commits = {"in words": child.written, "the range": first_commit(child, root)}
-        named = [f"{what}: {commit}" for what, commit in commits.items() if commit]
-        lines += [f"  {'; '.join(named)}"] * bool(named)
+        when = written(child, root)
+        lines += [f"  {when}"] * bool(when)
         for one in (one for one in made if one.child == child):
             gain = f"x{one.gain:.2f}"
             lines.append(f"  -{one.level}  predicted {one.said:<18} found {gain:>7}  {one.word}")
     return "\n".join([*lines[1:], "", f"{summary(made)}.", *NOTE])
+
+
+def written(child: Snapshot, root: Path = ladder.ROOT) -> str:
+    """The commits of a prediction: `in words: 3172b67; the range: 6ab937c, 2026-11-21`."""
+    known = {"in words": child.written, "the range": first_commit(child, root)}
+    return "; ".join(f"{what}: {commit}" for what, commit in known.items() if commit)
 
 
 def first_commit(snapshot: Snapshot, root: Path = ladder.ROOT) -> str:

@@ -78,9 +78,8 @@ def block(made: Step, child: Snapshot, level: str, width: int, root: Path = ladd
     ]
     score = scoreboard.score(child, level, made.gain)
     if score.expected:
-        when = scoreboard.first_commit(child, root)
-        written = f" (written in {when})" * bool(when)
-        lines.append(f"predicted {score.said}: {score.word}{written}")
+        when = scoreboard.written(child, root)
+        lines += [f"predicted {score.said}: {score.word}", *[f"  {when}"] * bool(when)]
     note = "Differences of a round trip (child - parent):"
     table = fitted(rows(made, n), width)
     return "\n".join([*lines, *textwrap.wrap(movers(made), width), "", note, *table])
