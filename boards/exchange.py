@@ -26,11 +26,11 @@ from records.files import alone
 from records.ladder import LADDER
 from records.machine import IMPORTED, is_imported, read_machine, write_machine
 from records.results import Results
-from records.rows import CELL, SCHEMAS
+from records.rows import CELL, COLUMNS
 
 # --- what is wrong with a results folder ----------------------------------------------------------
 
-TABLES = tuple("gprof/calls.csv" if name == "calls.csv" else name for name in SCHEMAS)
+TABLES = tuple("gprof/calls.csv" if name == "calls.csv" else name for name in COLUMNS)
 LARGEST = {".csv": 1 << 26, ".json": 1 << 20, ".txt": 1 << 16}  # bytes of a file
 HASH = re.compile("[0-9a-f]{64}")
 TEXTS = ("cpu", "kernel", "os", "flags", "runner", "qemu", "messages")  # that machine.json has
@@ -76,7 +76,7 @@ def table_faults(results: Results) -> Iterator[str]:
     programs = dict(results.machine["programs"])
     snapshots = [s for study in (LADDER, *ladder.studies()) for s in ladder.snapshots(study)]
     known = {f"{s.study}/{s.name}/{level}" for s in snapshots for level in ladder.EVERY_LEVEL}
-    for file in (name for name, form in SCHEMAS.items() if {*CELL} <= {*form.columns}):
+    for file in (name for name, columns in COLUMNS.items() if {*CELL} <= {*columns}):
         asked = f"select distinct study, snapshot, level from {Path(file).stem}"
         for label in map("/".join, results.query(asked)):
             if label not in known:

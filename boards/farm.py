@@ -30,7 +30,7 @@ from harness.counters import COUNTERS
 from records import faults, files, machine, platform
 from records.command import run
 from records.faults import Failure
-from records.rows import SCHEMAS, read_rows
+from records.rows import COLUMNS, read_rows
 
 LINE = re.compile(r"(\w[\w.-]*@\w[\w.-]*)(?::([0-9]{1,5}))?\s+([a-z0-9][a-z0-9.-]*)", re.ASCII)
 EXAMPLE = "`user@host[:port]  type`"
@@ -154,7 +154,7 @@ class Type:
 
     def lacking(self) -> list[Path]:
         """The folders that none of the boards has delivered as they are now."""
-        columns, todo = SCHEMAS[PROVENANCE].columns, []
+        columns, todo = COLUMNS[PROVENANCE], []
         rows = {board: read_rows(OUT / board.name / PROVENANCE) for board in self.boards}
         kept = {board: {tuple(row.values()) for row in of} for board, of in rows.items()}
         for folder in self.folders:

@@ -28,7 +28,7 @@ from records.faults import Failure
 from records.files import digest, sweep
 from records.machine import is_imported, machine_facts, write_machine
 from records.platform import HOST, Platform, read_flags, read_platform
-from records.rows import CELL, SCHEMAS, Row, read_rows, write_rows
+from records.rows import CELL, COLUMNS, Row, read_rows, write_rows
 
 try:
     from tqdm import tqdm
@@ -64,7 +64,7 @@ def merged(
     and `facts`, what machine.json says of `made`, with the programs of what
     stays.  Raises OSError."""
     known, now = begin(folder, facts).get("programs", {}), facts["programs"]
-    cells = [path for path in folder.glob("*.csv") if set(CELL) <= {*SCHEMAS[path.name].columns}]
+    cells = [path for path in folder.glob("*.csv") if set(CELL) <= {*COLUMNS[path.name]}]
     there = {path.name: read_rows(path) for path in cells}
     if any(place(row) is None for table in there.values() for row in table):
         set_aside(folder, shutil.copytree, "rows of folders that are gone")

@@ -12,7 +12,7 @@ results.db)` gives the same as a frame.
 import os
 import sqlite3
 import statistics
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
@@ -23,17 +23,15 @@ from records.faults import Failure
 from records.files import digest
 from records.ladder import LADDER, ROOT, Snapshot, natural_key
 from records.machine import FILE, is_imported, read_machine
-from records.rows import CELL, SCHEMAS, Row, read_rows
+from records.rows import COLUMNS, empty, fill
 from records.statistics import verdict
-from records.workload import TRIP_FULL, TRIP_SMALL
+from records.workload import TRIP_FULL
 
 LOCAL = "results/local"
 SWITCH = "RSALAB_RESULTS"
 FULL, STATIC = TRIP_FULL, "static"  # cases: the main one, and that of asm.csv
 EXACT = ("instructions", "loads", "stores", "branches", "multiplies", "neon")
 SIZES = ("asm_instructions", "asm_lines", "code_bytes")
-COMPARABLE = ("counts", "lines", "models")  # files whose studies are of one case
-PLACE = "study place name idea parent parent_study parent_name base_study base_name".split()
 VIEWS = Path(__file__).with_name("views.sql")
 
 
@@ -60,8 +58,8 @@ class Results:
     @cached_property
     def db(self) -> sqlite3.Connection:
         """The database.  Raises Failure at the first line that is not a row of its file."""
-        there = [path for path in map(self.path, SCHEMAS) if path.is_file()]
-        return _database(self.folder, self.label, self.root, digest(*there) if there else "")
+        there = filter(Path.is_file, map(self.path, COLUMNS))
+        return _database(self.folder, self.label, self.root, digest(*there))
 
     def path(self, file: str) -> Path:
         """Where a file of the folder is, such as `counts.csv`."""
@@ -120,64 +118,25 @@ class Results:
 
 @cache
 def _database(folder: Path, label: str, root: Path, _content: str) -> sqlite3.Connection:
-    db = sqlite3.connect(":memory:", check_same_thread=False)
-    db.row_factory = sqlite3.Row
+    db = empty()
     db.create_aggregate("median", 1, Median)  # type: ignore[arg-type]
     db.create_function("verdict", 2, lambda here, above: here and above and verdict(here, above))
-    db.execute("create table small (study)")
-    for file, form in SCHEMAS.items():
-        name, path = Path(file).stem, Results(folder, label, {}).path(file)
-        try:
-            rows = read_rows(path)
-        except (OSError, ValueError) as fault:
-            raise Failure(str(fault).splitlines()[0].replace(str(folder), label)) from None
-        if name in COMPARABLE:
-            few, rows = of_one_case(rows)
-            db.executemany("insert into small values (?)", [(study,) for study in few])
-        _fill(db, name, form.columns, rows)
-    studies = db.execute("select study from counts union select study from asm").fetchall()
-    _fill(db, "snapshots", PLACE, _places([row["study"] for row in studies], root))
+    for path in map(Results(folder, label, {}).path, COLUMNS):
+        fill(db, path, f"{label}/{path.relative_to(folder)}")
+    db.execute(
+        "create table snapshots (study, place, name, idea, parent, parent_study, parent_name)"
+    )
+    db.executemany("insert into snapshots values (?, ?, ?, ?, ?, ?, ?)", _snapshots(root))
     db.executescript(VIEWS.read_text(encoding="utf-8"))
     return db
 
 
-def _fill(db: sqlite3.Connection, name: str, columns: Sequence[str], rows: Iterable[Row]) -> None:
-    names = ", ".join(f'"{column}"' for column in columns)
-    db.execute(f"create table {name} ({names})")
-    marks = ", ".join("?" * len(columns))
-    db.executemany(f"insert into {name} values ({marks})", (tuple(row.values()) for row in rows))
-
-
-def of_one_case(rows: Sequence[Row]) -> tuple[set[str], list[Row]]:
-    """Rows in which the cells of a study can be compared: where some cell
-    has the small round trips alone, the small ones of all its study stand
-    for the full ones, and `n` says how many they are. These studies are the
-    first of the pair."""
-    small, full = (
-        {tuple(row[part] for part in CELL) for row in rows if row["case"] == case}
-        for case in (TRIP_SMALL, FULL)
-    )
-    few = {study for study, *_ in small - full}
-    return few, [
-        row | {"case": FULL} if row["study"] in few and row["case"] == TRIP_SMALL else row
-        for row in rows
-        if row["study"] not in few or row["case"] != FULL
-    ]
-
-
-def _places(studies: Sequence[str], root: Path) -> Iterator[Row]:
-    """A row for each snapshot of these studies: its place, its parent, and
-    where the line of its parents begins."""
-    for study in studies:
-        here = ladder.study_path(study, root).is_dir()
-        for place, snapshot in enumerate(ladder.snapshots(study, root) if here else ()):
-            parent = ladder.parent_of(snapshot, root)
-            base = parent or snapshot
-            while above := ladder.parent_of(base, root):
-                base = above
-            pair = (parent.study, parent.name) if parent else (None, None)
-            own = (study, place, snapshot.name, snapshot.idea, snapshot.parent or "")
-            yield dict(zip(PLACE, (*own, *pair, base.study, base.name)))
+def _snapshots(root: Path) -> Iterator[tuple[object, ...]]:
+    for study in (LADDER, *ladder.studies(root)):
+        for place, snapshot in enumerate(ladder.snapshots(study, root)):
+            parent = snapshot.parent or ""
+            above, _, name = parent.rpartition("/")
+            yield study, place, snapshot.name, snapshot.idea, parent, above or study, name
 
 
 def reference(root: Path = ROOT) -> Path:
@@ -222,6 +181,4 @@ def load(folder: str | Path, root: Path = ROOT, counted: bool = True) -> Results
     for table, what in (("counts", "instruction counts"), ("asm", "sizes")):
         if not results.query(f"select 1 from {table} limit 1"):
             raise Failure(f"{name}: no {what} here ({table}.csv is missing)")
-    if results.query("select 1 from means where metric = 'instructions' and mean = 0"):
-        raise Failure(f"{name}/counts.csv: a total of no instructions; measure again")
     return results

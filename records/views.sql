@@ -1,9 +1,18 @@
--- What is asked of a results folder.  The tables are its files, a column a column (records/rows.py);
--- `snapshots` is the ladder and the studies in order, each with its parent and the base that it
--- descends from; `small` has the studies whose small round trips stand for the full ones.  median()
--- and verdict() are Python's (records/results.py).
+-- What is asked of a results folder.  The tables are its files (tables.sql); `snapshots` is the ladder
+-- and the studies in order, each with its parent, whose name is '' where a line of parents begins.
+-- median() and verdict() are Python's (records/results.py).
 
-create index counted on counts (study, snapshot, level, "case", metric, symbol);
+-- The studies of which some cell has the small round trips alone: there these stand for the full ones
+-- of every cell, so that cells can be compared, and `n` says how many they are.
+create table small as select distinct study from (
+  select study, snapshot, level from counts where "case" = 'roundtrip-small'
+  except select study, snapshot, level from counts where "case" = 'roundtrip-full');
+delete from counts where "case" = 'roundtrip-full' and study in small;
+delete from lines where "case" = 'roundtrip-full' and study in small;
+delete from models where "case" = 'roundtrip-full' and study in small;
+update counts set "case" = 'roundtrip-full' where "case" = 'roundtrip-small' and study in small;
+update lines set "case" = 'roundtrip-full' where "case" = 'roundtrip-small' and study in small;
+update models set "case" = 'roundtrip-full' where "case" = 'roundtrip-small' and study in small;
 
 -- Mean of a metric per operation, over the whole snapshot and the run-time that it calls.  What was
 -- simulated for the small round trips alone stands for any round trip.
@@ -58,6 +67,15 @@ create table sizes as
          max(mean) filter (where metric = 'code_bytes') as code_bytes
     from means where "case" = 'static' group by study, snapshot, level;
 
+-- Where the line of a snapshot's parents begins.
+create table bases as
+  with recursive above (study, name, base_study, base_name) as (
+    select study, name, study, name from snapshots where parent_name = ''
+    union all
+    select snapshots.study, snapshots.name, base_study, base_name
+      from above join snapshots on (parent_study, parent_name) = (above.study, above.name))
+  select * from above;
+
 -- One row for each snapshot, level and case: its means, how many times fewer instructions it takes
 -- than its base and than its parent at the same level, the verdict, its sizes and its time.
 create view ladder as
@@ -69,6 +87,7 @@ create view ladder as
          coalesce(verdict(here.instructions, above.instructions), '') as verdict,
          asm_instructions, asm_lines, code_bytes, median_us
     from snapshots
+    join bases using (study, name)
     join cells as here on (here.study, here.snapshot) = (snapshots.study, name)
     left join cells as base on (base.study, base.snapshot, base.level, base."case")
                              = (base_study, base_name, here.level, here."case")

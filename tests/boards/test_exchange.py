@@ -17,7 +17,7 @@ from boards.exchange import LARGEST, check, contribute, take, validate
 from records.faults import Failure
 from records.ladder import ROOT
 from records.machine import IMPORTED, read_machine, write_machine
-from records.rows import OBSERVATION
+from records.rows import COLUMNS
 
 RESULTS = Path("results")
 
@@ -46,12 +46,12 @@ def test_committed_results_are_whole(facts: Path) -> None:
 
 
 ROWS = (  # file, column of its first row, text, fault
-    ("lines.csv", "file", "../../etc/passwd", ":2: file is '../../etc/passwd', not a file of the"),
+    ("lines.csv", "file", "../../etc/passwd", ":2: CHECK constraint failed: file "),
     ("counts.csv", "study", "width-7", ": no snapshot and level width-7/v8/O3 here"),
     ("counts.csv", "level", "fast", ": no snapshot and level iterations/v8/fast here"),
     ("counts.csv", "level", "O1", ": machine.json has no program for iterations/v8/O1"),
-    ("counts.csv", "value", "63.5", ":2: not a whole row: value is '63.5'"),
-    ("counts.csv", "symbol", "<b>", ":2: markup is no result"),
+    ("counts.csv", "value", "63.5", ":2: cannot store REAL value in INTEGER column"),
+    ("counts.csv", "symbol", "<b>", ":2: not a whole row"),
     ("asm.csv", "repeat", "0,0", ":2: not a whole row"),
     ("asm.csv", "symbol", "\x1b[2J", ":2: not a whole row"),
     ("asm.csv", "value", "1", ": total "),
@@ -101,7 +101,7 @@ def test_what_is_cut_short_or_stands_twice(board: Path, capsys: pytest.CaptureFi
     cut, line = whole[:5_001], whole[:5_001].count("\n") + 1
     for text, fault in (
         (cut, f":{line}: not a whole row"),
-        ("\n".join([head, first, first, *rest]), ":3: the same row as line 2"),
+        ("\n".join([head, first, first, *rest]), ":3: UNIQUE constraint failed: counts.study"),
         ("\n".join([head.replace("symbol", "name"), first, *rest]), ":1: the first line must be"),
     ):
         (board / "counts.csv").write_text(text)
@@ -113,7 +113,7 @@ def test_what_is_cut_short_or_stands_twice(board: Path, capsys: pytest.CaptureFi
 
 def test_a_counter_of_the_hardware_may_be_missing_or_below_zero(board: Path) -> None:
     place = "iterations,v8,O3,roundtrip-full"
-    lines = [",".join(OBSERVATION.columns), f"{place},cycles,total,-12,cycles,100,0"]
+    lines = [",".join(COLUMNS["perf.csv"]), f"{place},cycles,total,-12,cycles,100,0"]
     lines += [f"{place},branches,total,,not supported,100,0"]
     (board / "perf.csv").write_text("\n".join(lines) + "\n")
     assert validate(board, "given") == []

@@ -11,7 +11,7 @@ from records import ladder
 from records.faults import Failure
 from records.files import digest
 from records.ladder import ROOT, Snapshot
-from records.rows import LINE
+from records.rows import COLUMNS
 from rsalab.explorer.listing import Function, Listing
 from rsalab.report import readmes
 from rsalab.report.readmes import Line, busiest
@@ -81,7 +81,7 @@ def test_counts_are_those_of_the_program_on_disk(tmp_path: Path, monkeypatch) ->
         "iterations,v4,O1,roundtrip-full,rsa.c,1,mmm,0x0000,move,7,,,,100",
         "iterations,v4,O3,roundtrip-full,rsa.c,1,mmm,0x0004,branch,9,,,,100",
     ]
-    (tmp_path / "lines.csv").write_text("\n".join([LINE.head, *rows, ""]))
+    (tmp_path / "lines.csv").write_text("\n".join([",".join(COLUMNS["lines.csv"]), *rows, ""]))
     v4 = ladder.find("v4")
     assert readmes.executed(tmp_path, v4, "O1") == [
         Line(0, 7, "mmm", "mov r0, #0"),

@@ -10,7 +10,7 @@ from made_results import write_ladder
 from matplotlib.figure import Figure
 
 from records import ladder
-from records.rows import LINE
+from records.rows import COLUMNS
 from rsalab import frames, markdown
 from rsalab.charts.picture import Chart
 from rsalab.report import generate, story
@@ -131,7 +131,7 @@ def write_lines(folder: Path) -> None:
     cell = "iterations,v8,O1,roundtrip-full"
     counted = re.search(rf"{cell},instructions,total,(\d+),", (folder / "counts.csv").read_text())
     row = f"{cell},rsa.c,3,mont_mul,0x0000,add_sub,{counted[1]},,,,10"
-    (folder / "lines.csv").write_text(f"{LINE.head}\n{row}\n")
+    (folder / "lines.csv").write_text(f"{','.join(COLUMNS['lines.csv'])}\n{row}\n")
 
 
 @pytest.mark.usefixtures("few_charts")

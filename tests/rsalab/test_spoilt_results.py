@@ -18,7 +18,7 @@ from mutations import mutations, plausible
 from boards import exchange as validate
 from records import faults, ladder
 from records.results import load, reference
-from records.rows import SCHEMAS
+from records.rows import COLUMNS
 from rsalab import models
 from rsalab.explorer import data
 from rsalab.report import generate
@@ -59,7 +59,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     kept = [row for row in rows if not any(case in row for case in CASES)]
     (path / "counts.csv").write_text("".join(kept))
     for name, text in MADE.items():
-        (path / name).write_text(f"{SCHEMAS[name].head}\n{text}")
+        (path / name).write_text(f"{','.join(COLUMNS[name])}\n{text}")
     shutil.copytree(path, path.with_name("whole"))
     return path
 
