@@ -5,8 +5,6 @@ No carry, no load and no branch is in the floor.  The programs are the rungs, by
 and the libraries of studies/limit/peers, by its CSV.
 """
 
-from __future__ import annotations
-
 import csv
 import math
 import re
@@ -83,12 +81,11 @@ def rungs(results: Results) -> Iterator[Point]:
 def libraries() -> Iterator[Point]:
     """Every library, its set-up excluded where that can be kept; ours of a fixed width apart."""
     best: dict[tuple[str, str], Point] = {}
-    with PEERS.open(encoding="utf-8") as file:
-        for row in csv.DictReader(file):
-            n, spent, long = (int(row[c] or 0) for c in ("powers", "instructions", "multiplies"))
-            if row["bits"] == str(BITS) and row["peer"] not in ("v8", "limit"):
-                place, cycles = (row["peer"], row["way"]), arm1176(spent, long) / n
-                best.setdefault(place, Point(*place, spent / n, cycles if long else None))
+    for row in csv.DictReader(PEERS.read_text("utf-8").splitlines()):
+        n, spent, long = (int(row[c] or 0) for c in ("powers", "instructions", "multiplies"))
+        if row["bits"] == str(BITS) and row["peer"] not in ("v8", "limit"):
+            place, cycles = (row["peer"], row["way"]), arm1176(spent, long) / n
+            best.setdefault(place, Point(*place, spent / n, cycles if long else None))
     return iter(best.values())
 
 
@@ -99,11 +96,8 @@ def table(results: Results) -> str:
         for p in (*rungs(results), *libraries())
     ]
     rows += [["the floor", time, whole(floor(BITS, time)), NONE, "x1.00"] for time in LOOKS]
-    return markdown.table(
-        ["program", "time", "instructions", "cycles of an ARM1176, by model", "/ floor"],
-        rows,
-        (0, 1),
-    )
+    head = ["program", "time", "instructions", "cycles of an ARM1176, by model", "/ floor"]
+    return markdown.table(head, rows, (0, 1))
 
 
 def cores() -> str:
@@ -114,8 +108,8 @@ def cores() -> str:
     ]
     heads = ["core", "cycles each", "cycles of the floor", "source"]
     stalls = re.findall(r"(?s)```text\n.*?\n```", CRT.read_text("utf-8"))
-    said = ["A product of crt before and after its order was changed, by a model:", *stalls]
-    return "\n\n".join([markdown.table(heads, rows, (0, 3)), *said])
+    said = "A product of crt before and after its order was changed, by a model:"
+    return "\n\n".join([markdown.table(heads, rows, (0, 3)), said, *stalls])
 
 
 def chart(results: Results) -> Chart:
@@ -128,10 +122,9 @@ def chart(results: Results) -> Chart:
         " Rungs: at their best level. Libraries: studies/limit/peers, set-up of n excluded where it"
         " can be kept. Strokes: the floor. Crosses: cycles of an ARM1176 by model."
     )
-    with drawing(
-        "floor", "How far is every program from the floor?",
-        f"{near.program}, in constant time: {picture.times(near.ratio)}", note, (7.5, 7.5),
-    ) as (chart, axes):  # fmt: skip
+    answer = f"{near.program}, in constant time: {picture.times(near.ratio)}"
+    question = "How far is every program from the floor?"
+    with drawing("floor", question, answer, note, (7.5, 7.5)) as (chart, axes):
         for time, (shade, marker) in LOOKS.items():
             some = [point for point in points if point.time == time]
             rows = [names.index(point.program) for point in some]

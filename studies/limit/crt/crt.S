@@ -73,7 +73,7 @@ q       .req    r12
         .endm
 
 /* (carry : z) := (x y + q n) / R.  Needs x < R, y < R and c = 0; y0 may be z0.  The reduction begins
- * before the product ends: fewer instructions wait for the one before (stalls.py). */
+ * before the product ends: fewer instructions wait for the one before (crt.py). */
         .macro  sum     z, x, y0, y1, c, t1
         umull   t0, \z\()1, \x\()0, \y0
         umull   \t1, \z\()0, \x\()1, \y0

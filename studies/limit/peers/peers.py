@@ -1,19 +1,17 @@
 """Powers x^e mod n by our rungs and by libraries that a user would pick, in the same run.
 
-    PYTHONPATH=.:studies/openssl python3 studies/limit/peers/peers.py [--out CSV]
+    PYTHONPATH=.:studies/openssl python3 studies/limit/peers/peers.py
 
-Each library is built for 32-bit ARM or unpacked, and linked with main.c and a file of its own in
-this folder.  A program raises the same bases to the same exponent once and twice; the difference is
-what the powers execute.  Python's pow is the judge of every result.  What was built and counted is
-kept in build/peers, by hashes of all that it depends on; what cannot be had is named in one line.
+Each library of programs.csv is built for 32-bit ARM or unpacked, and linked with main.c and a file
+of its own in this folder.  A program raises the same bases to the same exponent once and twice; the
+difference is what the powers execute.  Python's pow is the judge of every result.  What was built
+and counted is kept in build/peers, by hashes of all that it depends on; what cannot be had is named
+in one line.  The counts go to build/peers/peers.csv.
 
 Crates come by cargo, Debian's packages by apt from this machine's own mirror; PEERS_SRC=FOLDER has
 them where there is no network.  An archive is believed by its SHA-256 alone (archives.csv).
 """
 
-from __future__ import annotations
-
-import argparse
 import csv
 import os
 import re
@@ -23,7 +21,7 @@ from contextlib import suppress
 from functools import cache, partial
 from itertools import product
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import openssl
 from tqdm import tqdm
@@ -35,10 +33,10 @@ from records import files
 from records.command import first_line, run
 from records.faults import Failure, command_line
 from records.files import digest, read, replace
-from records.tables import NONE, aligned, whole
+from records.tables import aligned, whole
 
 HERE, BUILD = Path("studies/limit/peers"), Path("build/peers")
-ARCHIVES = BUILD / "archives"
+ARCHIVES, OUT = BUILD / "archives", BUILD / "peers.csv"
 GCC, TRIPLET = f"{openssl.PREFIX}gcc", openssl.PREFIX.strip("-")
 ARCH = "-O2 -marm -march=armv6+fp -mfloat-abi=hard".split()
 STATIC = ["-static", "-Wl,-z,max-page-size=65536"]
@@ -48,75 +46,55 @@ HOW = "or type make peers PEERS_SRC=FOLDER, where the file is"
 BASES = {64: 16, 96: 16, 128: 16, 1024: 4, 2048: 2, 4096: 1}  # bits -> how many
 WORD = {"excluded": "once", "included": "each"}  # what n alone decides -> main.c's word
 COLUMNS = "peer,version,sha256,way,setup,bits,powers,instructions,multiplies".split(",")
-CONSTANT, VARIABLE = ("constant",), ("variable",)  # time
-INCLUDED = ("included",)
 
 
 # ---- archives
 
 
-def pinned(name: str, suite: str) -> tuple[str, str]:
-    """Version and SHA-256 of an archive.  Raises Failure."""
-    with (HERE / "archives.csv").open() as file:
-        pins = {(row[0], row[1]): (row[2], row[3]) for row in csv.reader(file)}
+def table_of(name: str) -> list[dict[str, str]]:
+    """A table of this folder."""
+    with (HERE / name).open() as file:
+        return list(csv.DictReader(file))
+
+
+def archive(name: str, suite: str, fetch: Callable[[str], Iterable[Path]]) -> tuple[Path, str]:
+    """An archive that is pinned, from PEERS_SRC or fetched, and its version.  Raises Failure."""
+    pins = {(row["suite"], row["name"]): row for row in table_of("archives.csv")}
     if (suite, name) not in pins:
         raise Failure(f"{name} is pinned for Debian 12 and 13; this is {suite or 'not Debian'}")
-    return pins[suite, name]
-
-
-def given(sha256: str) -> Path | None:
-    """The archive with this hash, if it is there."""
-    folder = Path(os.environ.get("PEERS_SRC") or ARCHIVES)
-    there = [*folder.glob("*.crate"), *folder.glob("*.deb")]
-    return next((path for path in there if digest(path) == sha256), None)
+    version, sha256 = pins[suite, name]["version"], pins[suite, name]["sha256"]
+    for there in (Path(os.environ.get("PEERS_SRC") or ARCHIVES).glob, lambda _: fetch(version)):
+        for path in there("*.*"):
+            if path.is_file() and digest(path) == sha256:
+                return path, version
+    raise Failure(f"{name} {version} with SHA-256 {sha256} is not here; {HOW}")
 
 
 def crate(name: str) -> Path:
     """A crate's archive.  Raises Failure."""
-    version, sha256 = pinned(name, "any")
-    path = given(sha256) or openssl.by_cargo(f"{name}-{version}", HOW)
-    if digest(path) != sha256:
-        raise Failure(f"{path}: its SHA-256 is not {sha256}; {HOW}")
-    return path
+    return archive(name, "any", lambda version: [openssl.by_cargo(f"{name}-{version}", HOW)])[0]
 
 
-def apt(*words: str) -> None:
-    """Run apt-get for armhf with lists of its own: this machine's packages stay as they are.
-    Raises Failure."""
+def by_apt(package: str, version: str) -> Iterable[Path]:
+    """Debian's packages for armhf, this one, too, unless there is PEERS_SRC; by apt-get with lists
+    of its own: this machine's packages stay as they are."""
+    if os.environ.get("PEERS_SRC"):
+        return []
     state = (BUILD / "apt").resolve()
     for folder in (state / "lists/partial", state / "archives/partial", ARCHIVES):
         folder.mkdir(parents=True, exist_ok=True)
     options = [f"Dir::State={state}", f"Dir::Cache={state}", "Dir::State::status=/dev/null"]
     options += ["APT::Architecture=armhf", "APT::Architectures=armhf"]
-    run(["apt-get", *(f"-o{option}" for option in options), *words], cwd=ARCHIVES)
+    print(f"  APT     {package} {version} armhf", flush=True)
+    for words in (["update"], ["download", f"{package}={version}"]):
+        with suppress(Failure):  # one archive of several may fail without harm
+            run(["apt-get", *(f"-o{option}" for option in options), *words], cwd=ARCHIVES)
+    return ARCHIVES.glob("*.deb")
 
 
-def package(name: str) -> tuple[Path, str]:
-    """A Debian package of this machine's suite, and its version.  Raises Failure."""
-    suite = first_line("sh", "-c", ". /etc/os-release && echo $VERSION_CODENAME")
-    version, sha256 = pinned(name, suite)
-    if not given(sha256) and not os.environ.get("PEERS_SRC"):
-        print(f"  APT     {name} {version} armhf", flush=True)
-        for words in (["update"], ["download", f"{name}={version}"]):
-            with suppress(Failure):  # one archive of several may fail without harm
-                apt(*words)
-    path = given(sha256)
-    if not path:
-        raise Failure(f"apt-get has not {name} {version} with SHA-256 {sha256}; {HOW}")
-    return path, version
+# ---- libraries: what a driver is compiled with, the version, the SHA-256 of what it is made of
 
-
-# ---- libraries
-
-
-class Library(NamedTuple):
-    """What a driver is compiled with, and what it is.  `a32`: all of it is A32 code, so that its
-    multiplications can be counted."""
-
-    words: list[str]
-    version: str
-    sha256: str
-    a32: bool = True
+Library = tuple[list[str], str, str]
 
 
 def made(archive: Path, *commands: list[str]) -> Path:
@@ -138,29 +116,29 @@ def unpack(archive: Path, *inside: str) -> list[str]:
 
 def debian(name: str, library: str = "") -> Library:
     """A library of Debian's package `name`-dev, of another name than that.  Raises Failure."""
-    archive, version = package(f"{name}-dev")
-    usr = made(archive, ["dpkg-deb", "-x", str(archive.resolve()), "."]) / "usr"
+    suite = first_line("sh", "-c", ". /etc/os-release && echo $VERSION_CODENAME")
+    deb, version = archive(f"{name}-dev", suite, partial(by_apt, f"{name}-dev"))
+    usr = made(deb, ["dpkg-deb", "-x", str(deb.resolve()), "."]) / "usr"
     words = [f"-isystem{usr}/include", f"-isystem{usr}/include/{TRIPLET}"]
-    words.append(f"{usr}/lib/{TRIPLET}/{library or name}.a")
-    return Library(words, version, digest(archive), a32=False)
+    return [*words, f"{usr}/lib/{TRIPLET}/{library or name}.a"], version, digest(deb)
 
 
 def gmp() -> Library:
     """GMP of its own source, with its assembly for ARMv6.  Raises Failure."""
-    archive = crate("gmp-mpfr-sys")
+    source = crate("gmp-mpfr-sys")
     options = ["--host=armv6-linux-gnueabihf", "--disable-shared", f"CFLAGS={' '.join(ARCH)}"]
     configure = ["sh", "-c", CONFIGURE, "configure", f"CC={GCC}", *options]
-    folder = made(archive, unpack(archive, "gmp-6.3.0-c"), configure, ["make", f"-j{WORKERS}"])
-    return Library([f"-isystem{folder}", f"{folder}/.libs/libgmp.a"], "6.3.0", digest(archive))
+    folder = made(source, unpack(source, "gmp-6.3.0-c"), configure, ["make", f"-j{WORKERS}"])
+    return [f"-isystem{folder}", f"{folder}/.libs/libgmp.a"], "6.3.0", digest(source)
 
 
 def wolfssl() -> Library:
     """wolfSSL's numbers with its assembly for A32.  Raises Failure."""
-    archive = crate("wolfssl-sys")
-    folder = made(archive, unpack(archive, "wolfssl-src/wolfssl", "wolfssl-src/wolfcrypt/src"))
+    source = crate("wolfssl-sys")
+    folder = made(source, unpack(source, "wolfssl-src/wolfssl", "wolfssl-src/wolfcrypt/src"))
     words = ["-DWOLFSSL_USER_SETTINGS", f"-I{HERE}/wolfssl", "-march=armv7-a+fp", "-w"]
     words += [f"-isystem{folder}", *(f"{folder}/wolfcrypt/src/{name}.c" for name in WOLFSSL)]
-    return Library(words, "5.9.4", digest(archive))
+    return words, "5.9.4", digest(source)
 
 
 build_openssl = cache(openssl.build_all)  # once in a run
@@ -171,66 +149,27 @@ def of_openssl(name: str, *more: str) -> Library:
     build_openssl()
     folder, source = openssl.BUILD / name, openssl.BUILDS[name][0]
     words = [f"-isystem{place}/include" for place in (folder, source)]
-    with_ours = source == openssl.PATCHED
-    sha256 = digest(openssl.ROUTINE) if with_ours else next(iter(openssl.ARCHIVES))
-    return Library([*words, *more, f"{folder}/libcrypto.a"], openssl.VERSION, sha256)
+    sha256 = digest(openssl.ROUTINE) if name == "ours" else next(iter(openssl.ARCHIVES))
+    return [*words, *more, f"{folder}/libcrypto.a"], openssl.VERSION, sha256
 
 
 def ours(version: str, file: str, *more: str) -> Library:
     """Our own, as make has built and checked it.  Raises OSError."""
-    return Library([*more, file], version, digest(Path(file)))
+    return [*more, file], version, digest(Path(file))
 
 
 # ---- rows
 
 
-class Peer(NamedTuple):
-    """`driver` is its C file.  `setups`: whether what it makes of n alone can be kept."""
-
-    name: str
-    driver: str
-    library: Callable[[], Library]
-    ways: tuple[str, ...] = CONSTANT + VARIABLE
-    setups: tuple[str, ...] = tuple(WORD)
-    bits: tuple[int, ...] = tuple(BASES)
+LIBRARIES: dict[str, Any] = {one.__name__: one for one in (ours, of_openssl, gmp, wolfssl, debian)}
 
 
-def rung(name: str, folder: str, bits: int, ways: tuple[str, ...] = VARIABLE) -> Peer:
-    """A snapshot of ours."""
-    words = f"build/{folder}/O1/snapshot.o", "-Iharness", f"-DWIDTH={bits}"
-    return Peer(name, "limit", partial(ours, Path(folder).name, *words), ways, bits=(bits,))
-
-
-NO_NEON = "-DWITHOUT_NEON"
-LONG = "build/studies/width-1024/assembly/O3/snapshot.o", "-Istudies/width-1024"
-TWO = "studies/limit/odd-powers/mont.S", "-Iharness", "-DWIDTH=128", "-DTWO"
-PEERS = (
-    rung("v8", "iterations/v8", 128),
-    rung("limit", "studies/limit/width-64", 64),
-    rung("limit", "studies/limit/width-96", 96),
-    rung("limit", "studies/limit/window", 128),
-    rung("limit", "studies/limit/one-trace", 128, CONSTANT),
-    Peer("odd-powers", "limit", partial(ours, "odd-powers", *TWO), VARIABLE, bits=(128,)),
-    Peer("width-1024", "long", partial(ours, "assembly", *LONG), bits=(64, 96, 128, 1024, 2048)),
-    Peer("OpenSSL with ours", "openssl", partial(of_openssl, "ours", NO_NEON)),
-    Peer("OpenSSL NEON", "openssl", partial(of_openssl, "assembly")),
-    Peer("OpenSSL assembly", "openssl", partial(of_openssl, "assembly", NO_NEON)),
-    Peer("OpenSSL C", "openssl", partial(of_openssl, "c")),
-    Peer("GMP for ARMv6", "gmp", gmp, setups=INCLUDED),
-    Peer("GMP of Debian", "gmp", partial(debian, "libgmp"), setups=INCLUDED),
-    Peer("wolfSSL", "wolfssl", wolfssl, setups=INCLUDED),
-    Peer("Mbed TLS", "mbedtls", partial(debian, "libmbedtls", "libmbedcrypto"), CONSTANT),
-    Peer("BearSSL", "bearssl", partial(debian, "libbearssl"), CONSTANT),
-    Peer("LibTomMath", "tommath", partial(debian, "libtommath"), VARIABLE, INCLUDED),
-)
-
-
-def linked(peer: Peer, library: Library) -> Path:
-    """The program of a peer.  Raises Failure."""
-    program = BUILD / "programs" / re.sub(r"\W+", "-", f"{peer.name} {library.version}")
+def linked(peer: str, driver: str, words: list[str], version: str) -> Path:
+    """The program of a peer, whose C file is `driver`.  Raises Failure."""
+    program = BUILD / "programs" / re.sub(r"\W+", "-", f"{peer} {version}")
     program.parent.mkdir(parents=True, exist_ok=True)
-    sources = [f"{HERE}/main.c", f"{HERE}/{peer.driver}.c", f"-I{HERE}"]
-    run([GCC, *ARCH, *STATIC, *sources, *library.words, "-o", program])
+    sources = [f"{HERE}/main.c", f"{HERE}/{driver}.c", f"-I{HERE}"]
+    run([GCC, *ARCH, *STATIC, *sources, *words, "-o", program])
     return program
 
 
@@ -261,57 +200,52 @@ def count(program: Path, way: str, setup: str, bits: int) -> list[int]:
     return [twice - once for once, twice in zip(*spent)]
 
 
-def measured() -> tuple[list[dict[str, Any]], dict[str, str]]:
-    """The rows of the table, and why a peer cannot be had.  Raises Failure."""
+def measured() -> list[dict[str, Any]]:
+    """The rows of the table; says why a peer cannot be had.  Raises Failure."""
     rows: list[dict[str, Any]] = []
-    tasks, lacking = [], {}
-    for peer in PEERS:
+    tasks = []
+    for peer in table_of("programs.csv"):
+        name = peer["peer"]
         try:
-            library = peer.library()
-            program = linked(peer, library)
+            words, version, sha256 = LIBRARIES[peer["library"]](*peer["arguments"].split())
+            program = linked(name, peer["driver"], words, version)
         except (Failure, OSError) as fault:
-            lacking[peer.name] = f"  NOTE    {peer.name} is not to be had: {fault}"
+            print(f"  NOTE    {name} is not to be had: {fault}", flush=True)
             continue
-        for bits, way, setup in product(peer.bits, peer.ways, peer.setups):
+        for bits, way, setup in product(*(peer[c].split() for c in ("bits", "time", "set-up"))):
             kept = BUILD / "counts" / f"{program.name}-{way}-{setup}-{bits}.json"
-            of = f"{digest(program, openssl.PLUGIN)} {numbers(bits)}"
-            tasks.append(Task(kept, of, partial(count, program, way, setup, bits)))
-            place = peer.name, library.version, library.sha256, way, setup, bits, BASES[bits]
-            rows.append(dict(zip(COLUMNS, (*place, 0, library.a32))))
+            of = f"{digest(program, openssl.PLUGIN)} {numbers(int(bits))}"
+            tasks.append(Task(kept, of, partial(count, program, way, setup, int(bits))))
+            place = name, version, sha256, way, setup, bits, BASES[int(bits)], 0, peer["code"]
+            rows.append(dict(zip(COLUMNS, place)))
     with tqdm(total=len(tasks), unit="count", disable=None, leave=False) as bar:
         bar.update(sum(recall(task.path, task.key) is not None for task in tasks))
         counted = on_all_cores(tasks, lambda _: bar.update() and None)
-    for row, (instructions, multiplies) in zip(rows, counted):
-        row["instructions"] = instructions
-        row["multiplies"] = multiplies if row["multiplies"] else ""
-    return rows, lacking
+    for row, (row["instructions"], multiplies) in zip(rows, counted):
+        row["multiplies"] = multiplies if row["multiplies"] == "A32" else ""
+    return rows
 
 
-def table(rows: list[dict[str, Any]], way: str, lacking: Iterable[str] = ()) -> str:
-    """Instructions a power by peer and size; `lacking` are the peers that cannot be had."""
+def table(rows: list[dict[str, Any]], way: str) -> str:
+    """Instructions a power by peer and size."""
     cells: dict[tuple[str, str], dict[int, float]] = {}
     for row in (row for row in rows if row["way"] == way):
         of = cells.setdefault((row["peer"], row["setup"]), {})
         of[int(row["bits"])] = int(row["instructions"]) / int(row["powers"])
     lines = [[f"{way} time", "set-up of n", *(f"{bits} bits" for bits in BASES)]]
-    for place, of in cells.items():
-        lines.append([*place, *(whole(of.get(bits)) for bits in BASES)])
-    lines += ([name, "not to be had", *[NONE] * len(BASES)] for name in lacking)
+    lines += [[*place, *(whole(of.get(bits)) for bits in BASES)] for place, of in cells.items()]
     return "\n".join(aligned(lines, (0, 1)))
 
 
 def main() -> None:
-    """The command line.  Raises Failure and OSError."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--out", type=Path, default=BUILD / "peers.csv")
-    out: Path = parser.parse_args().out
+    """Raises Failure and OSError."""
     with files.alone(BUILD / "lock"):
-        rows, lacking = measured()
+        rows = measured()
     lines = [COLUMNS, *(map(str, row.values()) for row in rows)]
-    replace(out, "".join(f"{','.join(line)}\n" for line in lines))
+    replace(OUT, "".join(f"{','.join(line)}\n" for line in lines))
     print("Instructions of a power x^e mod n, e as long as n; the mean over several x")
-    print(*(table(rows, *way, lacking) for way in (CONSTANT, VARIABLE)), sep="\n\n", end="\n\n")
-    print(*lacking.values(), f"  WROTE   {out}: {len(rows)} rows", sep="\n")
+    print(*(table(rows, way) for way in ("constant", "variable")), sep="\n\n", end="\n\n")
+    print(f"  WROTE   {OUT}: {len(rows)} rows")
 
 
 if __name__ == "__main__":

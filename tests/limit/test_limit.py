@@ -1,0 +1,134 @@
+"""studies/limit: private_crt, the libraries beside our rungs, and the floor below all of them."""
+
+import os
+import re
+from pathlib import Path
+
+import peers
+import pytest
+from clone import Clone
+from needs import needs
+
+from records.command import run
+from records.faults import Failure
+from records.ladder import ROOT
+from records.results import load, reference
+from studies.limit import floor
+from studies.limit.crt import crt
+
+armed = needs("arm-linux-gnueabihf-gcc", "python:elftools", "python:unicorn")
+PAGE = (ROOT / "studies/limit/crt/README.md").read_text()
+PROGRAM = Path("build/studies/limit/crt/crt")
+BUGS = {
+    "a carry is not subtracted": ("adc     q, \\t1, #0", "mov     q, #0"),
+    "half of n is subtracted": ("mla     \\z\\()1, m1, q, \\z\\()1", "nop"),
+    "a carry between rows is lost": ("adcs    \\z\\()1, ", "adds    \\z\\()1, "),
+    "a sum beyond R is below p": ("sbcs    \\top, \\top, #0", "nop"),
+    "z_p below z_q": ("sbc     t0, t0, t0", "mov     t0, #0"),
+    "a half byte is another": ("mask    d2, \\k + 0", "mask    d2, \\k + 1"),
+    "r11 is lost": ("        pop     {r4-r11, pc}", "        mov     r11, #0\n        bx      lr"),
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def folder(first_clone: Clone, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return first_clone.copy(tmp_path_factory.mktemp("limit") / "lab").path
+
+
+def built(folder: Path, old: str = "", new: str = "") -> crt.Program:
+    """The program, or one with another text in its assembly."""
+    source = folder / "studies/limit/crt/crt.S"
+    text = source.read_text()
+    assert not old or text.count(old) == 1
+    source.write_text(text.replace(old, new) if old else text)
+    run(["make", "-s", PROGRAM, "build/trace.so"], cwd=folder)
+    source.write_text(text)
+    return crt.Program(folder / PROGRAM, 128, folder / "build/trace.so")
+
+
+@armed
+@pytest.mark.slow
+def test_it_is_right_and_as_its_page_says(folder: Path) -> None:
+    traces = crt.check(built(folder), 1, 100)
+    ((spent, _),) = {(trace.instructions, trace.hash) for trace in traces}
+    assert len(traces) > 1000 and f"predicted: {spent:,} instructions from c to m" in PAGE
+    assert f"```text\n{crt.stalls(folder / PROGRAM)}\n```" in PAGE
+    assert sorted(crt.BEFORE) == [*range(crt.LENGTH)]
+
+
+@armed
+@pytest.mark.slow
+@pytest.mark.parametrize("bug", BUGS)
+def test_a_planted_bug_is_seen(folder: Path, bug: str) -> None:
+    with pytest.raises(Failure):
+        crt.check(built(folder, *BUGS[bug]), 1, 100)
+
+
+def test_the_stalls_by_hand() -> None:
+    """r0 is added to, r1 is added to, or r0 is a factor."""
+    seconds = "umaal r0, r4, r2, r5", "umaal r4, r1, r2, r5", "umaal r5, r4, r2, r0"
+    for second, wanted in zip(seconds, ([6, 4], [8, 4], [8, 6])):
+        pair = ["umaal r0, r1, r2, r3", second]
+        assert [crt.cycles(pair, core) for core in crt.CORES] == wanted
+
+
+# ---- libraries
+
+
+def test_the_page_shows_the_counts() -> None:
+    rows, named = peers.table_of("peers.csv"), peers.table_of("programs.csv")
+    assert {row["peer"] for row in rows} == {row["peer"] for row in named}
+    shown = re.findall(r"(?s)```text\n(.*?)\n```", (ROOT / peers.HERE / "README.md").read_text())
+    assert shown == [peers.table(rows, way) for way in ("constant", "variable")]
+
+
+def test_what_is_not_pinned_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "gmp-mpfr-sys-1.7.1.crate").write_text("something else")
+    for name in ("PEERS_SRC", "CARGO_HOME", "PATH"):
+        monkeypatch.setenv(name, str(tmp_path))
+    monkeypatch.setattr(peers.openssl, "BUILD", tmp_path)
+    with pytest.raises(Failure, match="cargo is not installed.* PEERS_SRC=FOLDER"):
+        peers.crate("gmp-mpfr-sys")
+    with pytest.raises(Failure, match="Debian 12 and 13; this is not Debian"):
+        peers.debian("libgmp")
+
+
+COPY = """#include "peer.h"
+#include <string.h>
+static uint32_t x[COUNT][MAX_WORDS], words;
+int take_key(const struct numbers *key, int constant) { words = key->words; return !constant; }
+void take_base(int i, const uint32_t *from) { memcpy(x[i], from, 4 * words); }
+int power(int i) { return x[i][0] != 0; }
+void give_result(int i, uint32_t *to) { memcpy(to, x[i], 4 * words); }
+"""
+
+
+@pytest.mark.slow
+@needs("arm-linux-gnueabihf-gcc", "plugins", "python:elftools")
+def test_a_wrong_power_is_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a library whose power is its base, which is right for e = 1."""
+    run(["make", "-s", peers.openssl.PLUGIN])
+    (tmp_path / "copy.c").write_text(COPY)
+    monkeypatch.setattr(peers, "BUILD", tmp_path)
+    program = peers.linked("copy", os.path.relpath(tmp_path / "copy", peers.HERE), [], "1")
+    monkeypatch.setattr(peers, "numbers", lambda bits: ((1 << bits) - 1, 1, [5, 7]))
+    assert 0 < peers.count(program, "variable", "excluded", 64)[0] < 100
+    monkeypatch.setattr(peers, "numbers", lambda bits: ((1 << bits) - 1, 3, [5, 7]))
+    with pytest.raises(Failure, match="a power of 64 bits is wrong"):
+        peers.count(program, "variable", "excluded", 64)
+
+
+# ---- the floor
+
+
+def test_the_floor_by_hand() -> None:
+    """Two limbs: a product has 10 multiplications, a square 9, a reduction 6."""
+    by_fours = (60 + 7) * 9 + (15 + 7 + 1) * 10 + 6
+    assert floor.floor(64) == by_fours == 839
+    assert floor.floor(128, floor.BY_CRT) == 2 * (by_fours + 6) + 14
+    assert floor.floor(128, floor.VARIABLE) < floor.floor(128) == pytest.approx(5350, rel=0.01)
+
+
+def test_no_program_is_below_the_floor() -> None:
+    points = [*floor.rungs(load(reference())), *floor.libraries()]
+    assert len({p.program for p in points}) >= 25 and min(p.ratio for p in points) > 1.2
