@@ -49,8 +49,8 @@ Markdown(f"```\n{markdown.tree(rungs)}\n```\n\n{story.overview(ladder, rungs)}")
 # ## Does each step help, at every level, and was it predicted?
 #
 # A step is compared with its parent: `helps` or `hurts` from 1 % of the parent's instructions on.
-# Each rung's README predicts a range for parent / this before measuring. `disclosed`: the result
-# was known when the range was written, so it is not scored.
+# Ranges of parent / this, from predictions in words. Not scored: `disclosed`, the result was known
+# before the prediction; `open`, it says only that a step hurts.
 
 # %%
 parts = [story.verdicts(ladder, rungs), story.predictions(results.folder)]

@@ -19,7 +19,6 @@ from matplotlib.ticker import MaxNLocator
 from records.faults import Failure
 from records.ladder import LADDER, LEVELS, Snapshot
 from records.results import FULL, Results
-from records.statistics import THRESHOLD
 from records.tables import NONE, whole
 from rsalab import markdown
 from rsalab.charts import picture
@@ -170,19 +169,16 @@ def _lines(name: str, question: str, wide: pd.DataFrame, rungs: list[Snapshot],
 def changes(table: pd.DataFrame) -> pd.DataFrame:
     """What each step of a ladder table added (negative: removed), in per
     cent of its parent's instructions: columns step, level, parent, loads,
-    stores, rest, whole and `part`.  `rest` is instructions that are
-    neither, `whole` the sum, `part` the loads and stores in per cent of
-    `whole` where it makes a difference.  A pop into pc is a load here."""
+    stores, rest and whole.  `rest` is instructions that are neither, `whole`
+    the sum.  A pop into pc is a load here."""
     own = table[["rung", "level", "parent", "loads", "stores", "instructions"]]
     own = own.rename(columns={"rung": "step", "instructions": "whole"})
     above = own.drop(columns="parent").rename(columns={"step": "parent"})
     pairs = own.merge(above, on=["parent", "level"], suffixes=("", "_above"))
     for part in ("loads", "stores", "whole"):
         pairs[part] = 100 * (pairs[part] - pairs[f"{part}_above"]) / pairs["whole_above"]
-    memory = pairs["loads"] + pairs["stores"]
-    pairs["rest"] = pairs["whole"] - memory
-    pairs["part"] = (100 * memory / pairs["whole"]).where(pairs["whole"].abs() >= 100 * THRESHOLD)
-    return pairs[["step", "level", "parent", *PARTS, "whole", "part"]]
+    pairs["rest"] = pairs["whole"] - pairs["loads"] - pairs["stores"]
+    return pairs[["step", "level", "parent", *PARTS, "whole"]]
 
 
 def loads_and_stores(results: Results, study: str = LADDER) -> Chart:
@@ -197,15 +193,17 @@ def loads_and_stores(results: Results, study: str = LADDER) -> Chart:
     steps = [rung for rung in results.rungs(study) if (pairs["step"] == rung.name).any()]
     labels = [f"{s.idea.partition(':')[0]}   {s.parent} to {s.name}" for s in steps]
     shown = [level for level in LEVELS if (pairs["level"] == level).any()]
-    most = pairs.sort_values("part").dropna().tail(1)
+    both = pairs["loads"] + pairs["stores"]
+    most = pairs.loc[both.idxmin()]
+    where = f"{most['step']} at -{most['level']}"
     note = (
-        f"{picture.caption(results, study)} Beside a bar: loads and stores in per cent of the whole"
-        " change; below 0 they changed the other way. A pop into pc is a load here."
+        f"{picture.caption(results, study)} Beside a bar: the sum of its parts, the whole change."
+        " A pop into pc is a load here."
     )
     with drawing(
         picture.named("loads-and-stores", study),
         "How much of what each step removed was loads and stores?",
-        "".join(f"Most: {r.part:.0f} %, {r.step} at -{r.level}" for r in most.itertuples()), note,
+        f"Most: {both.min():+.0f} of {most['whole']:+.0f} %, {where}", note,
         (11, 1.7 + len(shown) * (0.45 + 0.25 * len(steps))), nrows=len(shown), sharex=True,
     ) as (chart, panels):  # fmt: skip
         parts = pairs[list(PARTS)]
@@ -214,8 +212,8 @@ def loads_and_stores(results: Results, study: str = LADDER) -> Chart:
             axes.set_title(f"-{level}", fontweight="bold")
             axes.set_xlim(low * 1.02, high + 0.12 * (high - low))
             rows = pairs[pairs["level"] == level].set_index("step").reindex([s.name for s in steps])
-            for y, part in enumerate(rows["part"]):
-                text = NONE if pd.isna(part) else f"{part:.0f} %"
+            for y, all_of_it in enumerate(rows["whole"]):
+                text = NONE if pd.isna(all_of_it) else f"{all_of_it:+.0f} %"
                 axes.text(high + 0.02 * (high - low), y, text, va="center_baseline")
             colours = [PAINT["loads"], PAINT["stores"], PAINT["moves"]]
             picture.stacked(axes, rows[list(PARTS)].set_axis(labels), colours)

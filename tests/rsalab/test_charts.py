@@ -185,8 +185,8 @@ def test_what_a_step_removed(tmp_path: Path) -> None:
     counts = made_results.whole(f"{LADDER},a,O0", 100, 30, 20)
     counts += made_results.whole(f"{LADDER},b,O0", 50, 10, 5)
     chart = inside.loads_and_stores(counted(tmp_path, counts))
-    assert chart.answer == "Most: 70 %, b at -O0" and not crowded(chart)
-    assert words(chart) == ["70 %", "loads -20", "stores -15", "rest -15"]
+    assert chart.answer == "Most: -35 of -50 %, b at -O0" and not crowded(chart)
+    assert words(chart) == ["-50 %", "loads -20", "stores -15", "rest -15"]
 
 
 def test_accesses_are_loads_and_stores_together(tmp_path: Path) -> None:
