@@ -29,7 +29,7 @@ from rsalab.charts import studies
 from rsalab.report import story
 
 results = load(reference())
-counts = long.measured(results.folder)
+counts = long.measured(results)
 Markdown(story.source(results))
 
 # %% [markdown]

@@ -86,6 +86,11 @@ class Snapshot:
     constant_time: bool = False
 
     @property
+    def parent_name(self) -> str:
+        """The parent without its study; "" where the ladder starts."""
+        return (self.parent or "").rpartition("/")[2]
+
+    @property
     def has_assembly(self) -> bool:
         """Whether part of the snapshot is written in assembly by hand."""
         return (self.path / "mont.S").is_file()

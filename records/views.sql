@@ -140,3 +140,41 @@ create view agreements as
          max(value) filter (where symbol = 'unicorn') as unicorn,
          max(value) filter (where symbol = 'kernel') as kernel
     from agreement group by study, snapshot, level having count(*) = 3;
+
+-- Instructions an operation by class of opcode (harness/plugin/a32.h); `run-time` is what the
+-- compiler's run-time executes, so that the classes of a cell add up to its instructions.
+create view classes as
+  with own as (select study, snapshot, level, "case", substr(metric, 7) as class, value, n
+                 from counts where symbol = 'snapshot' and substr(metric, 1, 6) = 'class_')
+  select study, snapshot, level, "case", class, 1.0 * value / n as mean from own
+  union all
+  select study, snapshot, level, "case", 'run-time', 1.0 * (every.value - sum(own.value)) / every.n
+    from own join counts as every using (study, snapshot, level, "case")
+    where (every.symbol, every.metric) = ('total', 'instructions')
+    group by study, snapshot, level, "case";
+
+-- What a step changed in a round trip, in per cent of its parent's instructions: loads, stores,
+-- the rest of the instructions, and all of them.
+create view changes as
+  select snapshots.study, place, name as step, here.level, parent, loads, stores,
+         whole - loads - stores as rest, whole
+    from snapshots
+    join (select own.study, own.snapshot, own.level, above.study as parent_study,
+                 above.snapshot as parent_name,
+                 100 * (own.loads - above.loads) / above.instructions as loads,
+                 100 * (own.stores - above.stores) / above.instructions as stores,
+                 100 * (own.instructions - above.instructions) / above.instructions as whole
+            from cells as own join cells as above using (level, "case")
+            where "case" = 'roundtrip-full') as here
+      on (here.study, here.snapshot, here.parent_study, here.parent_name)
+       = (snapshots.study, name, snapshots.parent_study, snapshots.parent_name)
+    where whole is not null;
+
+-- Share of an operation's instructions in each function, in per cent.
+create view shares as
+  select study, snapshot, level, "case", part.symbol,
+         100.0 * part.value / every.value as share
+    from counts as part
+    join (select * from counts where symbol = 'total') as every
+      using (study, snapshot, level, "case", metric)
+    where metric = 'instructions' and part.symbol not in ('total', 'snapshot');

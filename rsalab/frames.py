@@ -5,13 +5,14 @@ results = records.results.load(records.results.reference())
 ladder = frames.ladder_table(results)
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import pandas as pd
 
 from records.faults import Failure
 from records.ladder import LADDER, LEVELS, Snapshot
 from records.results import FULL, Results
+from rsalab import markdown
 
 WORDS = ("study", "case", "rung", "level", "idea", "parent", "verdict")  # columns that are texts
 
@@ -21,6 +22,21 @@ def ladder_table(results: Results, study: str = LADDER, case: str = FULL) -> pd.
     not known is NaN.  Raises Failure when nothing of the study was counted."""
     table = pd.DataFrame(map(dict, results.ladder(study, case)))
     return table.astype(dict.fromkeys(table.columns.difference(WORDS), float))
+
+
+def ask(results: Results, question: str, *values: object, lacks: str = "") -> pd.DataFrame:
+    """The rows of a question in SQL, `?` standing for `values`.  Raises
+    Failure where there are none and `lacks` says what measures them."""
+    rows = pd.read_sql(question, results.db, params=list(values))
+    if rows.empty and lacks:
+        raise Failure(f"{results.label}: {lacks}")
+    return rows
+
+
+def as_table(wide: pd.DataFrame, form: Callable[[float], str], what: str = "rung") -> str:
+    """A row for each name and a column for each column (Markdown); `what` heads the names."""
+    rows = [[str(name), *map(form, row)] for name, row in zip(wide.index, wide.to_numpy())]
+    return markdown.table([what, *wide], rows)
 
 
 def measured(results: Results) -> dict[str, pd.DataFrame]:

@@ -9,11 +9,12 @@ itself.
 
 import sys
 from collections.abc import Iterable
-from pathlib import Path
 
-from records import results, workload
+from records import workload
 from records.faults import Failure, command_line
 from records.published import read_csv
+from records.results import Results
+from records.results import load as load_results
 from records.statistics import verdict
 from records.tables import NONE, aligned, factor, percent, whole
 from rsalab import models
@@ -60,22 +61,20 @@ Counts = dict[Key, dict[str, int]]
 Table = tuple[list[str], list[list[str]]]
 
 
-def load(folder: Path) -> Counts:
+def load(results: Results) -> Counts:
     """Every operation's metrics; {} where none was counted.  Raises Failure."""
+    asked = "implementation, level, operation, bits, operands, way, metric, value from operations"
     counts: Counts = {}
-    for *key, metric, value, _ in results.load(folder, counted=False).query(
-        "select implementation, level, operation, bits, operands, way, metric, value, unit"
-        " from operations"
-    ):
+    for *key, metric, value in results.query(f"select {asked}"):
         counts.setdefault(tuple(key), {})[metric] = value
     return counts
 
 
-def measured(folder: Path) -> Counts:
+def measured(results: Results) -> Counts:
     """The same, of results that hold some.  Raises Failure."""
-    if counts := load(folder):
+    if counts := load(results):
         return counts
-    raise Failure(f"results/{folder.name} has no long numbers; `make width-1024` counts them")
+    raise Failure(f"{results.label}: no long numbers; `make width-1024` counts them")
 
 
 def instructions(
@@ -162,7 +161,7 @@ def published() -> dict[str, int]:
     return {f"{of}-{way}": int(row[of]) for way, row in rows for of in HOW}
 
 
-def privates(counts: Counts, program: Program, bits: int) -> dict[str, int]:
+def privates(counts: Counts, program: Program, bits: int = 1024) -> dict[str, int]:
     """Way -> instructions of the private operation."""
     of = (key for key in counts if key[:5] == (*program, PRIVATE, bits, RANDOM))
     return {key[5]: counts[key]["instructions"] for key in of}
@@ -241,9 +240,9 @@ def summary(counts: Counts) -> Table:
     return [*head, "RSA private by CRT", "RSA private, constant time"], rows
 
 
-def text(folder: Path) -> str:
+def text(results: Results) -> str:
     """All tables.  Raises Failure."""
-    counts = measured(folder)
+    counts = measured(results)
     parts = {
         f"{kind} -{level}, operands {operands}: instructions of a Montgomery product":
         products(counts, (kind, level), operands)
@@ -259,7 +258,7 @@ def text(folder: Path) -> str:
 
 def main() -> None:
     """The command line.  Raises Failure."""
-    print(text(Path(sys.argv[1])))
+    print(text(load_results(sys.argv[1], counted=False)))
 
 
 if __name__ == "__main__":

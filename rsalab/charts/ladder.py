@@ -8,36 +8,19 @@ where nothing of it was counted.
 
 from collections.abc import Collection, Iterator
 
-import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.patches import Rectangle
-from matplotlib.ticker import MaxNLocator
-from matplotlib.transforms import Bbox
 
 from records.faults import Failure
 from records.ladder import LADDER, LEVELS, Snapshot
 from records.results import Results
 from records.statistics import THRESHOLD, VERDICTS
 from records.tables import factor, whole
-from rsalab import markdown
 from rsalab.charts import picture
-from rsalab.charts.picture import (
-    COLOUR,
-    GREY,
-    HATCH,
-    MARKER,
-    PALE,
-    SPREAD,
-    WIDTH,
-    Chart,
-    drawing,
-    times,
-)
-from rsalab.frames import cells, grid, ladder_table, levels, main_line
+from rsalab.charts.picture import COLOUR, GREY, HATCH, MARKER, PALE, WIDTH, Chart, drawing, times
+from rsalab.frames import as_table, ask, grid, ladder_table, levels, main_line
 
-HELPS, SAME, HURTS = VERDICTS
-TINT = {HELPS: "#bfe1f6", SAME: "#eeeeee", HURTS: "#f7d79a"}  # sky blue, grey, orange: pale
+TINT = dict(zip(VERDICTS, ("#bfe1f6", "#eeeeee", "#f7d79a")))  # sky blue, grey, orange: pale
 DIFFERENCE = f"{100 * THRESHOLD:g} %"
 ALONE = "no step beside its parent; `make all-iterations` has all"
 LABEL = 45  # characters that a row of tiles has room for
@@ -66,25 +49,23 @@ def speed_up(results: Results, study: str = LADDER) -> Chart:
         above.axhline(1, color=GREY, linewidth=1)
         picture.by_rung(above, ratios, rungs, times, lambda y: f"x{y:,.0f}")
         picture.title(below, "instructions of the parent / instructions of the rung")
-        _step_bars(below, _steps(results, table))
+        _step_bars(below, _steps(table, rungs))
     return chart
 
 
-def _steps(results: Results, table: pd.DataFrame) -> pd.DataFrame:
+def _steps(table: pd.DataFrame, rungs: list[Snapshot]) -> pd.DataFrame:
     """Gains by level: a row for each step, and one for the last rung with
     assembly beside the best C."""
-    rungs = results.rungs(table["study"].iloc[0])
     gains = grid(table, rungs, "versus_parent")
-    gains.index = pd.Index([f"{s.name}\nover {(s.parent or '').rpartition('/')[2]}" for s in rungs])
-    gains = gains.dropna(how="all")
+    gains.index = pd.Index([f"{s.name}\nover {s.parent_name}" for s in rungs])
     by_hand = [s.name for s in rungs if s.has_assembly]
     in_c = table[~table["rung"].isin(by_hand)]
     if by_hand and len(in_c):
         best = in_c.loc[in_c["instructions"].idxmin()]
-        counts = grid(table, rungs, "instructions").loc[by_hand[-1]]
         name = f"{by_hand[-1]}\nover best C,\n{best['rung']} at -{best['level']}"
+        counts = grid(table, rungs, "instructions").loc[by_hand[-1]]
         gains.loc[name] = best["instructions"] / counts
-    return gains
+    return gains.dropna(how="all")
 
 
 def _step_bars(axes: Axes, steps: pd.DataFrame) -> None:
@@ -92,18 +73,15 @@ def _step_bars(axes: Axes, steps: pd.DataFrame) -> None:
     numbers above; the last group names the levels."""
     axes.set_visible(not steps.empty)
     for at, level in enumerate(steps):
-        width = 0.8 / len(steps.columns)
-        places = [x + at * width - 0.4 + width / 2 for x in range(len(steps))]
-        axes.bar(places, steps[level] - 1, 0.9 * width, bottom=1, color=COLOUR[level],
-                 hatch=HATCH[level], edgecolor="white", linewidth=0)  # fmt: skip
-        for x, value in zip(places, steps[level]):
-            name = f"-{level}  " * (x > len(steps) - 1.5)
-            text = "" if pd.isna(value) else name + times(value)
-            axes.text(x, max(1, value) * 1.1, text, rotation=90, ha="center", va="bottom",
-                      fontsize=7.5, color=COLOUR[level])  # fmt: skip
+        gains, width = steps[level].fillna(1), 0.8 / len(steps.columns)
+        places = [x + (at + 0.5) * width - 0.4 for x in range(len(steps))]
+        bars = axes.bar(places, gains - 1, 0.9 * width, bottom=1, color=COLOUR[level],
+                        hatch=HATCH[level], edgecolor="white", linewidth=0)  # fmt: skip
+        words = ["" if pd.isna(gain) else times(gain) for gain in steps[level]]
+        words[-1:] = [f"-{level}  {word}" for word in words[-1:]]
+        axes.bar_label(bars, words, rotation=90, padding=3, fontsize=7.5, color=COLOUR[level])
     axes.set_yscale("log")
-    if not steps.empty:
-        axes.set_ylim(min(0.7, 0.9 * steps.min().min()), 3.5 * steps.max().max())
+    axes.margins(y=0.45)
     axes.axhline(1, color=GREY, linewidth=1)
     picture.numbers(axes, "y", lambda y: f"x{y:g}", few=True)
     picture.names(axes, "x", list(steps.index), fontsize=8)
@@ -116,8 +94,7 @@ def size_against_work(results: Results, study: str = LADDER) -> Chart:
     c = table[table["rung"].isin(in_c)]
     if c["rung"].nunique() < 2:
         raise Failure(f"{results.label}: {ALONE}")
-    level = levels(table)[-1]
-    last = c[c["level"] == level].set_index("rung")
+    last = c[c["level"] == levels(table)[-1]].set_index("rung")
     short, few = last["asm_lines"].idxmin(), last["instructions"].idxmin()
     note = (
         f"{picture.caption(results, study)} Lines: the compiler's -S output without debugging"
@@ -126,53 +103,25 @@ def size_against_work(results: Results, study: str = LADDER) -> Chart:
     with drawing(
         picture.named("lines-and-instructions", study),
         "Does shorter assembly execute fewer instructions?",
-        f"-{level}, in C: fewest lines {short} ({last.loc[short, 'asm_lines']:.0f}),"
+        f"-{levels(table)[-1]}, in C: fewest lines {short} ({last.loc[short, 'asm_lines']:.0f}),"
         f" fewest instructions {few} ({last.loc[few, 'asm_lines']:.0f} lines)",
         note, (WIDTH, 4.2), ncols=len(levels(table)), sharey=True,
     ) as (chart, panels):  # fmt: skip
-        for axes, level in zip(panels, levels(table)):
-            here = table[table["level"] == level].set_index("rung")
-            main = here.loc[[rung for rung in line if rung in here.index]]
-            axes.plot(main["asm_lines"], main["instructions"], color=COLOUR[level], alpha=0.35)
-            for rung, row in here.iterrows():
-                place = row["asm_lines"], row["instructions"]
-                fill = COLOUR[level] if rung in line else "white"
-                axes.plot(*place, marker=MARKER[level], color=COLOUR[level], markerfacecolor=fill)
+        for axes, (level, rows) in zip(panels, table.groupby("level")):
+            here = rows.set_index("rung")[["asm_lines", "instructions"]]
+            shade, joined = COLOUR[level], here.reindex(line).dropna()
+            axes.plot(joined["asm_lines"], joined["instructions"], color=shade, alpha=0.35)
+            for rung, *place in here.itertuples():
+                fill, by = (shade, 26) if rung in line else ("white", -30)
+                axes.plot(*place, MARKER[level], color=shade, markerfacecolor=fill, zorder=4)
+                stroke = {"arrowstyle": "-", "color": GREY, "linewidth": 0.6}
+                picture.end(axes, rung, place, "black", by, arrowprops=stroke)
             axes.set_yscale("log")
-            axes.set_xlim(0, here["asm_lines"].max() * 1.2)
+            axes.set_xlim(0, here["asm_lines"].max() * 1.5)
             axes.set_xlabel("lines of assembly")
-            picture.title(axes, f"-{level}", COLOUR[level])
+            picture.title(axes, f"-{level}", shade)
         panels[0].set_ylabel("instructions a round trip")
-        picture.settle(chart.figure)
-        for axes, level in zip(panels, levels(table)):
-            _name_points(axes, table[table["level"] == level])
     return chart
-
-
-def _name_points(axes: Axes, table: pd.DataFrame) -> None:
-    """The name of each rung at the nearest place beside its point where it
-    covers no point, line or name and no other point is as near; one that
-    has to stand off has a line to its point."""
-    places = table.set_index("rung")[["asm_lines", "instructions"]]
-    points, scale = axes.transData.transform(places), axes.figure.dpi / 72
-    drawn = [axes.transData.transform(line.get_xydata()) for line in axes.lines]
-    taken = [Bbox([(1 - t) * a + t * b - 4, (1 - t) * a + t * b + 4])
-             for way in drawn for a, b in zip(way, [*way[1:], way[-1]])
-             for t in np.linspace(0, 1, 40)]  # fmt: skip
-    turns = np.radians([0, 180, 30, 150, -30, -150, 60, 120, -60, -120, 90, -90])
-    ways = [r * np.array([np.cos(t), np.sin(t)]) for r in (14, 20, 26, 32, 40) for t in turns]
-    for point, (name, row) in zip(points, places.iterrows()):
-        cost = {}
-        for at, way in enumerate(ways):
-            centre = point + way * scale
-            box = Bbox([centre - (11, 7), centre + (11, 7)])
-            far = np.hypot(*(points - centre).T) < 1.2 * scale * np.hypot(*way)
-            cost[box.count_overlaps(taken), far.sum() > 1, at] = box
-        *_, best = min(cost)
-        taken.append(cost[min(cost)])
-        look = {"arrowstyle": "-", "color": GREY, "lw": 0.6, "shrinkA": 0, "shrinkB": 3}
-        picture.label(axes, str(name), tuple(row), tuple(ways[best]), ha="center", fontsize=8.5,
-                      arrowprops=look if np.hypot(*ways[best]) > 15 else None)  # fmt: skip
 
 
 def by_level(results: Results, study: str = LADDER) -> Chart:
@@ -188,7 +137,6 @@ def by_level(results: Results, study: str = LADDER) -> Chart:
         (11, 1.7 + 0.38 * len(wide)),
     ) as (chart, axes):  # fmt: skip
         axes.set_xscale("log")
-        axes.margins(x=0.1)
         _dumbbells(axes, wide, results.rungs(study), "instructions of a round trip")
     return chart
 
@@ -207,27 +155,21 @@ def code_size(results: Results, study: str = LADDER) -> Chart:
         (11, 1.7 + 0.38 * len(wide)),
     ) as (chart, axes):  # fmt: skip
         _dumbbells(axes, wide, results.rungs(study), "bytes of code")
-        axes.set_xlim(0, wide.max().max() * 1.1)
+        axes.set_xlim(0)
     return chart
 
 
 def _dumbbells(axes: Axes, wide: pd.DataFrame, rungs: list[Snapshot], what: str) -> None:
-    """A row for each rung, a marker for each level, numbers at the two
-    ends; the first row names the levels."""
-    for y, (_, row) in enumerate(wide.iterrows()):
-        known = row.dropna().sort_values(kind="stable")
-        axes.plot(known, [y] * len(known), color=GREY, linewidth=1, alpha=0.5, zorder=1)
-        for level in row.dropna().index:
-            size = 6 if level == wide.columns[-1] else 8  # two that coincide are both seen
-            axes.plot(row[level], y, marker=MARKER[level], color=COLOUR[level], markersize=size,
-                      markeredgecolor="white", markeredgewidth=0.6)  # fmt: skip
-            if y == 0:
-                picture.label(axes, f"-{level}", (row[level], 0), (0, 7), ha="center", gid=SPREAD,
-                              va="baseline", color=COLOUR[level], fontweight="bold")  # fmt: skip
-        for value in known.iloc[:-1].head(1):
-            picture.label(axes, picture.brief(value), (value, y), (-8, 0), ha="right", fontsize=8.5)
-        for value in known.tail(1):
-            picture.label(axes, picture.brief(value), (value, y), (8, 0), fontsize=8.5)
+    """A row for each rung, a marker for each level, numbers at the two ends."""
+    rows, least, most = range(len(wide)), wide.min(axis=1), wide.max(axis=1)
+    axes.hlines(rows, least, most, color=PALE, zorder=1)
+    for level in wide:
+        axes.plot(wide[level], rows, MARKER[level], color=COLOUR[level], label=f"-{level}")
+    for y, low, high in zip(rows, least, most):
+        picture.label(axes, picture.brief(low), (low, y), (-8, 0), ha="right")
+        picture.label(axes, picture.brief(high), (high, y), (8, 0))
+    axes.margins(x=0.1)
+    axes.legend(loc="lower right", bbox_to_anchor=(1, 1), ncols=len(wide.columns), frameon=False)
     picture.rungs_down(axes, rungs)
     picture.numbers(axes, "x", picture.brief, few=True)
     picture.title(axes, what)
@@ -253,12 +195,10 @@ def gains(results: Results, study: str = LADDER, shown: Collection[str] = LEVELS
         ncols=len(ratios.columns), sharex=True, sharey=True,
     ) as (chart, panels):  # fmt: skip
         for axes, name, high in zip(panels, ratios, wide.columns[1:]):
-            ends = ratios[name].fillna(1)
-            bars = axes.barh(range(len(ends)), ends - 1, 0.6, left=1, color=COLOUR[high])
-            axes.bar_label(bars, ["" if pd.isna(n) else times(n) for n in ratios[name]], padding=4)
+            words = ratios[name].map(times)
+            picture.bars(axes, list(wide.index), ratios[name], words, COLOUR[high], 1)
             axes.axvline(1, color=GREY, linewidth=1)
             axes.set_xscale("log", base=2)
-            axes.margins(x=0.22)
             picture.numbers(axes, "x", lambda x: f"x{x:g}", few=True)
             picture.title(axes, name, COLOUR[high])
             picture.rungs_down(axes, results.rungs(study))
@@ -267,26 +207,24 @@ def gains(results: Results, study: str = LADDER, shown: Collection[str] = LEVELS
 
 def lost(results: Results, study: str = LADDER) -> str:
     """The level below the highest over the highest, by rung, in more than one metric (Markdown)."""
-    table = ladder_table(results, study)
+    table = ladder_table(results, study).rename(columns={"code_bytes": "bytes of code"})
     table["loads and stores"] = table["loads"] + table["stores"]
-    table["bytes of code"] = table["code_bytes"]
     *_, low, high = [*levels(table)[-1:], *levels(table)[-2:]]
     ratios = {}
     for metric in ("instructions", "loads and stores", "bytes of code"):
         wide = grid(table, results.rungs(study), metric)
         ratios[f"{metric}, -{low} / -{high}"] = wide[low] / wide[high]
-    rows = [[str(rung), *map(factor, row)] for rung, row in pd.DataFrame(ratios).iterrows()]
-    return markdown.table(["rung", *ratios], rows)
+    return as_table(pd.DataFrame(ratios), factor)
 
 
 def survival(results: Results, study: str = LADDER) -> Chart:
     """The verdict of each step at each level, as tiles with its factor."""
     table = ladder_table(results, study)
-    judged, shown = table[table["verdict"] != ""], levels(table)
+    judged = table[table["verdict"] != ""]
     steps = [rung for rung in results.rungs(study) if (judged["rung"] == rung.name).any()]
     if not steps:
         raise Failure(f"{results.label}: {ALONE}")
-    always = (judged["verdict"] == HELPS).groupby(judged["rung"]).all().sum()
+    always = (judged["verdict"] == VERDICTS[0]).groupby(judged["rung"]).all().sum()
     note = (
         f"{picture.caption(results, study)} Instructions of the parent over instructions of the"
         f" step at the same level; helps and hurts: at least {DIFFERENCE} fewer or more."
@@ -297,22 +235,20 @@ def survival(results: Results, study: str = LADDER) -> Chart:
         f"{always} of {len(steps)} help at every level", note,
         (WIDTH, 1.6 + 0.33 * len(steps)),
     ) as (chart, axes):  # fmt: skip
-        for y, rung in enumerate(steps):
-            for level, row in cells(judged, rung.name):
-                x, word, ratio = shown.index(level), row["verdict"], times(row["versus_parent"])
-                axes.add_patch(Rectangle((x + 0.01, y - 0.45), 0.98, 0.9, color=TINT[word], lw=0))
-                axes.text(x + 0.5, y, f"{word} {ratio}", va="center_baseline", ha="center",
-                          fontweight="bold" if word == HURTS else "normal")  # fmt: skip
-        parents = [(rung.parent or "").rpartition("/")[2] for rung in steps]
-        labels = [f"{s.idea}   {p} to {s.name}" for s, p in zip(steps, parents)]
+        names, shown = [rung.name for rung in steps], levels(table)
+        for row in judged.itertuples():
+            x, y, worse = shown.index(row.level), names.index(row.rung), row.verdict == VERDICTS[-1]
+            axes.barh(y, 0.98, 0.9, left=x - 0.49, color=TINT[row.verdict])
+            axes.text(x, y, f"{row.verdict} {times(row.versus_parent)}", ha="center",
+                      va="center_baseline", weight="bold" if worse else "normal")  # fmt: skip
+        labels = [f"{s.idea}   {s.parent_name} to {s.name}" for s in steps]
         if max(map(len, labels)) > LABEL:
-            labels = [f"{s.name}, from {p}" for s, p in zip(steps, parents)]
+            labels = [f"{s.name}, from {s.parent_name}" for s in steps]
         picture.names(axes, "y", labels, fontsize=8.5)
-        picture.names(axes, "x", [])
-        axes.set_xlim(0, len(shown))
-        axes.set_ylim(len(steps) - 0.5, -0.95)
-        for x, level in enumerate(shown):
-            axes.text(x + 0.5, -0.6, f"-{level}", ha="center", color=COLOUR[level], weight="bold")
+        picture.names(axes, "x", [f"-{level}" for level in shown], weight="bold")
+        axes.tick_params(axis="x", labeltop=True, labelbottom=False)
+        for text, level in zip(axes.get_xticklabels(), shown):
+            text.set_color(COLOUR[level])
         axes.spines[:].set_visible(False)
     return chart
 
@@ -335,28 +271,20 @@ def of_studies(results: Results) -> Iterator[str | Chart]:
 def left_to_the_compiler(results: Results, study: str = LADDER) -> Chart:
     """Instructions in mont.S and in C, by level, of the last rung that has
     assembly.  Raises Failure where none was counted by line."""
-    by_hand = [rung.name for rung in results.rungs(study) if rung.has_assembly][-1:]
-    here = pd.read_sql(
-        "select level, sum(instructions) filter (where file = 'mont.S') as assembly,"
-        " sum(instructions) filter (where file <> 'mont.S') as c"
-        " from trip_lines where (study, snapshot) = (?, ?) group by level",
-        results.db, params=[study, *(by_hand or [""])],
-    )  # fmt: skip
-    if here.empty:
-        raise Failure(f"{results.label}: no assembly by line; `make all-iterations` counts it")
+    rung = [rung.name for rung in results.rungs(study) if rung.has_assembly][-1:] or [""]
+    here = ask(
+        results,
+        "select '-' || level as level, sum(instructions) filter (where file = 'mont.S') as"
+        " \"mont.S\", sum(instructions) filter (where file <> 'mont.S') as C"
+        " from trip_lines where (study, snapshot) = (?, ?) group by level", study, *rung,
+        lacks="no assembly by line; `make all-iterations` counts it",
+    ).set_index("level")  # fmt: skip
     with drawing(
         picture.named("by-hand", study), "Is hand-made assembly the same at every level?",
-        f"The C around it gains {times(here['c'].iloc[0] / here['c'].iloc[-1])}",
+        f"The C around it gains {times(here['C'].iloc[0] / here['C'].iloc[-1])}",
         f"{picture.caption(results, study)} By file.", (11, 2.9),
     ) as (chart, axes):  # fmt: skip
-        axes.barh(here.index, here["assembly"], 0.66, color=PALE)
-        colours = [COLOUR[level] for level in here["level"]]
-        bars = axes.barh(here.index, here["c"], 0.66, left=here["assembly"], color=colours)
-        words = [f"{whole(r.assembly)} in mont.S, {whole(r.c)} in C" for r in here.itertuples()]
-        axes.bar_label(bars, words, padding=4)
-        picture.names(axes, "y", [f"-{level}" for level in here["level"]])
-        axes.margins(x=0.4)
-        axes.xaxis.set_major_locator(MaxNLocator(4))
         picture.numbers(axes, "x", whole)
-        picture.title(axes, f"{by_hand[0]}: instructions of a round trip")
+        along = f"{rung[0]}: instructions of a round trip"
+        picture.stacks([axes], {"": here}, [PALE, COLOUR["O1"]], along, whole)
     return chart

@@ -7,21 +7,19 @@ and numbers, lines over the rungs, labels.
 
 import io
 import textwrap
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import matplotlib
 import matplotlib.style
 import pandas as pd
-from matplotlib import font_manager
 from matplotlib.axes import Axes
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
-from matplotlib.text import Annotation
+from matplotlib.text import Annotation, Text
 from matplotlib.ticker import FuncFormatter, MaxNLocator, NullLocator
 from matplotlib.transforms import Bbox
 from PIL import Image
@@ -36,11 +34,9 @@ COLOUR = {"O0": "#d55e00", "O1": "#0072b2", "O3": "#00795a"}
 MARKER = {"O0": "o", "O1": "s", "O3": "^"}
 HATCH = {"O0": "", "O1": "////", "O3": "xx"}
 GREY, PALE = "#5c5c5c", "#e2e2e2"
-FAMILY = "DejaVu Sans of matplotlib"  # the system's may be another version
 LOOK = {
     "svg.hashsalt": "rsalab",
     "svg.fonttype": "path",
-    "font.family": FAMILY,
     "font.size": 9,
     "axes.spines.top": False,
     "axes.spines.right": False,
@@ -56,24 +52,13 @@ LOOK = {
     "axes.titlelocation": "left",
     "figure.facecolor": "white",
 }
-DPI = 130
-MOST, COLOURS = 45_000, 24  # bytes of a notebook's picture, 60 kB as its text; and its colours
+DPI, COLOURS = 115, 24  # of a notebook's picture, so that it has less than 60 kB as text
 WIDTH = 7.5  # inches: as wide as a page of the report, so that its text has the size of the text
+LETTER = 0.075  # inches, of the text in a bar
 SPREAD = "spread"  # the mark of texts that move apart
 TRIPS = "round trips (encrypt and decrypt a message, exponents of full length)"
+Form = Callable[[float], str]  # how a number is written
 Encoded = bytes  # Chart has a method of this name
-
-
-def own_fonts() -> None:
-    """Makes FAMILY known: the four faces that matplotlib brings, whatever else is installed."""
-    known = {entry.name for entry in font_manager.fontManager.ttflist}
-    for path in sorted(Path(matplotlib.get_data_path(), "fonts", "ttf").glob("DejaVuSans*.ttf")):
-        entry = font_manager.ttfFontProperty(font_manager.get_font(str(path)))
-        if entry.name == "DejaVu Sans" and FAMILY not in known:
-            font_manager.fontManager.ttflist.append(replace(entry, name=FAMILY))
-
-
-own_fonts()
 
 
 def style() -> AbstractContextManager[None]:
@@ -100,25 +85,20 @@ class Chart:
     def __repr__(self) -> str:
         return f"{self.title}. {self.caption}"
 
-    def bytes(self, form: str, dpi: int = DPI) -> bytes:
+    def bytes(self, form: str) -> bytes:
         """The picture as `svg` or `png`, without date or version; an `svg`
         has its title for who cannot see it."""
         svg = {"Date": None, "Creator": None, "Title": repr(self)}
         words = svg if form == "svg" else {"Software": None}
         file = io.BytesIO()
         with style():
-            self.figure.savefig(file, format=form, dpi=dpi, metadata=words)
+            self.figure.savefig(file, format=form, dpi=DPI, metadata=words)
         return file.getvalue()
 
     def _repr_png_(self) -> tuple[Encoded, dict[str, int]]:
-        """What a notebook shows, at its size on the page; a rich chart is
-        less fine, so that none takes more than MOST."""
+        """What a notebook shows, at its size on the page."""
         width = int(self.figure.get_figwidth() * 100)
-        for dpi in (DPI, 115, 100, 85):
-            data = of_few_colours(self.bytes("png", dpi))
-            if len(data) <= MOST:
-                break
-        return data, {"width": width}
+        return of_few_colours(self.bytes("png")), {"width": width}
 
 
 def of_few_colours(png: Encoded) -> Encoded:
@@ -132,7 +112,7 @@ def of_few_colours(png: Encoded) -> Encoded:
     return file.getvalue()
 
 
-def settle(figure: Figure) -> None:
+def settle(figure: Any) -> None:
     """Fix the layout, so that drawing twice gives the same picture."""
     if isinstance(figure.get_layout_engine(), ConstrainedLayoutEngine):
         figure.draw_without_rendering()
@@ -143,7 +123,7 @@ def spread(figure: Figure) -> None:
     """Moves the texts with the mark SPREAD up until none covers another.  The layout is settled."""
     for axes in figure.axes:
         texts = [text for text in axes.texts if isinstance(text, Annotation)]
-        boxes = [(text.get_window_extent(), text) for text in texts if text.get_gid() == SPREAD]
+        boxes = [(Text.get_window_extent(t), t) for t in texts if t.get_gid() == SPREAD]
         placed: list[Bbox] = []
         for box, text in sorted(boxes, key=lambda pair: (pair[0].y0, pair[1].get_text())):
             up = 0.0
@@ -195,14 +175,15 @@ def times(ratio: float) -> str:
 
 
 def brief(value: float) -> str:
-    """A count in three digits: 132 M, 12.4 M, 53.3 k; below 10,000 as it is."""
-    if value < 1e4:
-        return whole(value)
+    """A count in three digits: 132 M, 12.4 M, 53.3 k; below 10,000 whole, below 100 with a decimal
+    where it has one."""
+    if not value >= 1e4:
+        return whole(value) if value % 1 == 0 or not value < 100 else f"{value:.1f}"
     value = float(f"{value:.3g}")
     return f"{value / 1e6:,g} M" if value >= 1e6 else f"{value / 1e3:g} k"
 
 
-def at_levels(numbers: Mapping[str, float] | pd.Series, form: Callable[[float], str]) -> str:
+def at_levels(numbers: Mapping[str, float] | pd.Series, form: Form) -> str:
     """`x4,225 at -O0, x688 at -O3`: what is known of the numbers of some levels."""
     known = pd.Series(numbers, dtype=float).dropna()
     said = [f"{form(number)} at -{level}" for level, number in known.items()]
@@ -215,12 +196,6 @@ def ink(colour: Any) -> str:
     return "black" if 0.299 * red + 0.587 * green + 0.114 * blue > 0.45 else "white"
 
 
-def title(axes: Axes, text: str, colour: str = GREY) -> None:
-    """What a panel shows; a level is in its colour."""
-    weight = "bold" if colour in COLOUR.values() else "normal"
-    axes.set_title(text, color=colour, fontweight=weight)
-
-
 def label(
     axes: Axes, text: str, at: tuple[float, float], by: tuple[float, float] = (4, 0), **look: Any
 ) -> None:
@@ -228,7 +203,7 @@ def label(
     axes.annotate(text, at, by, textcoords="offset points", **{"va": "center", **look})
 
 
-def numbers(axes: Axes, along: str, form: Callable[[float], str], few: bool = False) -> None:
+def numbers(axes: Axes, along: str, form: Form, few: bool = False) -> None:
     """How the numbers along `x` or `y` are written; `few`: none between the main ones."""
     axis = axes.xaxis if along == "x" else axes.yaxis
     axis.set_major_formatter(FuncFormatter(lambda value, _: form(value)))
@@ -247,111 +222,128 @@ def names(axes: Axes, along: Literal["x", "y"], texts: Sequence[str], **look: An
         axes.set_ylim(max(1, len(texts)) - 0.5, -0.5)
 
 
-def bit_axis(axes: Axes, bits: Sequence[int], name: str) -> None:
-    """Lengths of numbers along x, with room for the names of lines on the right."""
+def beside(axes: Axes, texts: Iterable[str]) -> None:
+    """A text at the right end of each row."""
+    for y, text in enumerate(texts):
+        label(axes, text, (1, y), xycoords=axes.get_yaxis_transform())
+
+
+def title(axes: Axes, text: str, colour: str = GREY) -> None:
+    """What a panel shows; a level is in its colour."""
+    weight = "bold" if colour in COLOUR.values() else "normal"
+    axes.set_title(text, color=colour, fontweight=weight)
+
+
+def end(axes: Axes, text: str, at: tuple[Any, float], colour: str, by: int = 10, **look: Any
+        ) -> None:  # fmt: skip
+    """A text to the right of a point.  `drawing` moves apart those that meet."""
+    white = {"facecolor": "white", "edgecolor": "none", "pad": 0.5}
+    label(axes, text, at, (by, 0), color=colour, gid=SPREAD, bbox=white, **look)
+
+
+def over_bits(axes: Axes, lines: pd.DataFrame, looks: Iterable[tuple[str, str]], form: Form,
+              ) -> None:  # fmt: skip
+    """A line for each column over lengths of numbers, its name at its end;
+    a look is a colour and a style of pandas."""
+    bits, (colours, styles) = lines.index, zip(*looks)
+    lines.plot(ax=axes, color=colours, style=list(styles), markersize=4, legend=False)
     axes.set_xscale("log", base=2)
-    axes.set_xticks(bits)
+    axes.set_xticks(bits, map(str, bits), fontsize=7.5)
     axes.set_xticks([], minor=True)
-    numbers(axes, "x", lambda x: f"{x:.0f}")
-    axes.set_xlim(min(bits) * 0.85, max(bits) * 2.4)
-    axes.tick_params(axis="x", labelsize=7.5)
-    axes.set_xlabel(name)
+    axes.set_xlim(bits.min() * 0.85, bits.max() * 2.4)  # with room for the names
+    axes.set_xlabel("bits")
+    numbers(axes, "y", form, few=True)
+    for (name, line), colour in zip(lines.items(), colours):
+        for last in line.dropna().tail(1):
+            end(axes, name, (bits[-1], last), colour, fontsize=8)
 
 
-Bars = tuple[str, Sequence[float | None], Sequence[str], Any]  # title, numbers, words, colours
-
-
-def paired_bars(panels: Sequence[Axes], rows: list[str], *sides: Bars) -> None:
-    """A panel for each side and a row for each name, its words at the end
-    of its bar; what has no number has words alone."""
-    for axes, (text, values, words, colours) in zip(panels, sides):
-        widths = [value or 0 for value in values]
-        bars = axes.barh(range(len(rows)), widths, color=colours, height=0.62)
-        axes.bar_label(bars, words, padding=4, fontsize=8)
-        names(axes, "y", rows, fontsize=8)
-        axes.set_xlim(0, max(axes.get_xlim()[1], 1) * 1.25)
-        axes.xaxis.set_major_locator(MaxNLocator(4, integer=True))
-        numbers(axes, "x", whole)
-        title(axes, text)
+def rung_names(snapshots: list[Snapshot]) -> list[tuple[str, str]]:
+    """The snapshots' names, in brackets those off the main line, and ideas."""
+    line = main_line(snapshots)
+    return [(s.name if s.name in line else f"({s.name})", s.idea.partition(":")[0])
+            for s in snapshots]  # fmt: skip
 
 
 def rungs_down(axes: Axes, snapshots: list[Snapshot]) -> None:
-    """Rungs downwards with their ideas; in brackets those that no rung continues."""
-    ideas = (textwrap.shorten(s.idea.partition(":")[0], 36, placeholder="…") for s in snapshots)
-    names(axes, "y", [f"{idea}   {name}" for idea, name in zip(ideas, bracketed(snapshots))])
+    """Rungs downwards with their ideas."""
+    names(axes, "y", [f"{textwrap.shorten(idea, 36, placeholder='…')}   {name}"
+                      for name, idea in rung_names(snapshots)])  # fmt: skip
 
 
-def rungs_along(axes: Axes, snapshots: list[Snapshot]) -> None:
-    """Rungs along x with their ideas; in brackets those that no rung continues."""
-    width = axes.figure.bbox.width / axes.figure.dpi
-    room = max(10, int(13 * width / len(snapshots)))  # characters
-    ideas = [textwrap.fill(s.idea.partition(":")[0], room, break_on_hyphens=False,
-                           break_long_words=False) for s in snapshots]  # fmt: skip
-    texts = [f"{name}\n{idea}" for name, idea in zip(bracketed(snapshots), ideas)]
-    names(axes, "x", texts, fontsize=8 if width > WIDTH else 7.5)
-    axes.set_xlim(-0.4, len(snapshots) - 0.15)
-
-
-def bracketed(snapshots: list[Snapshot]) -> list[str]:
-    """The snapshots' names, in brackets those off the main line."""
-    line = main_line(snapshots)
-    return [s.name if s.name in line else f"({s.name})" for s in snapshots]
-
-
-def by_rung(
-    axes: Axes, wide: pd.DataFrame, snapshots: list[Snapshot], form: Callable[[float], str],
-    ticks: Callable[[float], str],
-) -> None:  # fmt: skip
+def by_rung(axes: Axes, wide: pd.DataFrame, snapshots: list[Snapshot], form: Form, ticks: Form,
+            ) -> None:  # fmt: skip
     """A line for each level, a column of `wide`, over the rungs, on a
     logarithmic axis: the main line, dotted what branches off it, and level
     and number at the end; `form` and `ticks` write the numbers there and on
     the axis."""
-    line, place = main_line(snapshots), {s.name: x for x, s in enumerate(snapshots)}
-    ends: dict[str, tuple[float, float, str]] = {}
+    order = [s.name for s in snapshots]
+    axes.xaxis.update_units(order)  # type: ignore[no-untyped-call]
+    line = main_line(snapshots)
     for level in wide:
         here = wide[level].dropna()
-        mark: dict[str, Any] = {"color": COLOUR[level], "marker": MARKER[level], "markersize": 6}
-        main = [name for name in line if name in here]
-        axes.plot([place[name] for name in main], here[main], linewidth=2, **mark)
+        look: dict[str, Any] = {"color": COLOUR[level], "marker": MARKER[level], "markersize": 6}
+        main = here[[name for name in line if name in here]]
+        axes.plot(list(main.index), main, linewidth=2, **look)
         for side in (s for s in snapshots if s.name not in line and s.name in here):
-            pair = [str(name) for name in (side.parent, side.name) if name in here]
-            axes.plot([place[name] for name in pair], here[pair], linestyle=":", markevery=[-1],
-                      markerfacecolor="white", **mark)  # fmt: skip
-        for last in main[-1:]:
-            ends[f"-{level}  {form(here[last])}"] = place[last], here[last], COLOUR[level]
+            pair = here[[name for name in (side.parent, side.name) if name in here]]
+            axes.plot(list(pair.index), pair, linestyle=":", markevery=[-1],
+                      markerfacecolor="white", **look)  # fmt: skip
+        for last, number in main.tail(1).items():
+            end(axes, f"-{level}  {form(number)}", (last, number), COLOUR[level], fontweight="bold")
     axes.set_yscale("log")
     numbers(axes, "y", ticks, few=True)
-    rungs_along(axes, snapshots)
-    line_ends(axes, ends, fontweight="bold")
+    width = axes.figure.bbox.width / axes.figure.dpi
+    room = max(10, int(13 * width / len(snapshots)))  # characters
+    fill = textwrap.TextWrapper(room, break_on_hyphens=False, break_long_words=False).fill
+    texts = [f"{name}\n{fill(idea)}" for name, idea in rung_names(snapshots)]
+    names(axes, "x", texts, fontsize=7.5)
+    axes.set_xlim(-0.4, len(snapshots) - 0.15)
 
 
-def line_ends(axes: Axes, ends: Mapping[str, tuple[float, float, str]], **look: Any) -> None:
-    """A text beside the end of each line, x, y and colour.  `drawing` moves
-    apart those that meet."""
-    look["bbox"] = {"facecolor": "white", "edgecolor": "none", "pad": 0.5}
-    for text, (x, y, colour) in ends.items():
-        label(axes, text, (x, y), (10, 0), color=colour, gid=SPREAD, **look)
+def bars(axes: Axes, rows: Sequence[str], values: Iterable[float | None], words: Iterable[str],
+         colours: Any, start: int = 0) -> None:  # fmt: skip
+    """A bar for each row with its words at its end; what has no number has words alone."""
+    ends = pd.Series(values, dtype=float).fillna(start)
+    drawn = axes.barh(range(len(rows)), ends - start, 0.62, left=start, color=colours)
+    axes.bar_label(drawn, list(words), padding=4, fontsize=8)
+    names(axes, "y", rows, fontsize=8)
+    axes.margins(x=0.3)
+    axes.xaxis.set_major_locator(MaxNLocator(4, integer=True))
+    numbers(axes, "x", whole)
 
 
-def stacked(axes: Axes, rows: pd.DataFrame, colours: Sequence[str]) -> None:
-    """A bar for each row, a part for each column, negative ones to the left of 0."""
-    rows.plot.barh(ax=axes, stacked=True, color=colours, width=0.84, edgecolor="white",
-                   linewidth=0.6, legend=False, ylabel="")  # fmt: skip
-    names(axes, "y", list(rows.index))
-    axes.grid(False)
+def stacks(panels: Sequence[Axes], frames: Mapping[str, pd.DataFrame], colours: Sequence[str],
+           along: str, form: Form) -> None:  # fmt: skip
+    """A panel for each frame, a level's or another one: a bar for each row,
+    a part for each column, negative ones to the left of 0.  A part that has
+    room shows its number, and its name where it first has room for both.
+    The last that is drawn, because it settles the layout."""
+    for axes, (heading, rows) in zip(panels, frames.items()):
+        rows.plot.barh(ax=axes, stacked=True, color=colours, width=0.84, edgecolor="white",
+                       linewidth=0.6, legend=False, ylabel="")  # fmt: skip
+        axes.axvline(0, color=GREY, linewidth=1)
+        names(axes, "y", list(rows.index))
+        axes.grid(False)
+        axes.margins(x=0)
+        title(axes, heading, COLOUR.get(heading.removeprefix("-"), GREY))
+    panels[-1].set_xlabel(along)
+    settle(panels[0].figure)
+    for axes in panels:
+        low, high = axes.get_xlim()
+        letter = (high - low) / axes.get_window_extent().width * axes.figure.dpi * LETTER
+        for part in axes.containers:
+            _name(axes, part, form, letter)
 
 
-def name_parts(axes: Axes, form: Callable[[float], str], room: float) -> None:
-    """In each part of stacked bars that has room its number, and its name
-    where it first has room for both; `room` is what a character takes, in
-    units of the axis."""
-    every: list[Any] = list(axes.containers)
-    for bars in every:
-        words, named_already = [], False
-        for value in bars.datavalues:
-            number, full = form(value), f"{bars.get_label()} {form(value)}".strip()
-            fits = [word for word in (full, number) if abs(value) > room * len(word)]
-            words.append(fits[-1 if named_already else 0] if fits else "")
-            named_already = named_already or bool(number) and words[-1] == full
-        axes.bar_label(bars, words, label_type="center", fontsize=7.5,
-                       color=ink(bars[0].get_facecolor()))  # fmt: skip
+def _name(axes: Axes, part: Any, form: Form, letter: float) -> None:
+    """Name and numbers of a part in its bars; `letter` is what a character
+    takes, in units of the axis."""
+    words, named_already = [], False
+    for value in part.datavalues:
+        number, full = form(value), f"{part.get_label()} {form(value)}".strip()
+        fits = [word for word in (full, number) if abs(value) > letter * len(word)]
+        words.append(fits[-1 if named_already else 0] if fits else "")
+        named_already = named_already or bool(number) and words[-1] == full
+    shade = ink(part[0].get_facecolor())
+    axes.bar_label(part, words, label_type="center", fontsize=7.5, color=shade)

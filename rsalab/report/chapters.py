@@ -52,7 +52,7 @@ def values(tale: Story) -> dict[str, str]:
     results, root, folder = tale.results, tale.root, tale.results.folder
     timed = bool(tale.ladder["median_us"].notna().any())
     pictures = ("speed-up", "survival", "lines-and-instructions", "instruction-mix", "floor")
-    found = lessons.of_all(results, root).items()
+    found = lessons.of_all(results).items()
     return {
         **{name: tale.seen(root / path) for name, path in PAGES.items()},
         **{name.replace("-", "_"): tale.picture(name) for name in pictures},
@@ -83,7 +83,7 @@ def values(tale: Story) -> dict[str, str]:
         "agreement": agreement(root, largest=True),
         "compilers": readmes.another_compiler(folder, root) or MISSING,
         "leaks": leaks(tale),
-        "side_by_side": tables.side_by_side(results, tale.levels, root),
+        "side_by_side": tables.side_by_side(results, tale.levels),
         "beside": tale.picture("beside-bishop-austin-2021"),
         "errata": lessons.errata(root),
         "lessons": "\n".join(f"- **{source}.** {one}" for source, all_ in found for one in all_),
@@ -203,7 +203,7 @@ def longer(tale: Story) -> Iterator[str]:
     """The study of long numbers, if it was counted: what the best program
     needs at each size, from which size on Karatsuba's method pays, and what
     each technique gains.  Raises Failure."""
-    counts = long_numbers.load(tale.results.folder)
+    counts = long_numbers.load(tale.results)
     if counts:
         path = tale.root / "studies" / "width-1024"
         notebook = tale.root / "notebooks" / "06-multiplication.ipynb"

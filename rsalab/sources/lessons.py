@@ -51,22 +51,18 @@ def gains(results: Results, slow: str, fast: str) -> str:
     return by_level({level: ratio for level, ratio in ratios.items() if ratio})
 
 
-def of_bishop(results: Results, root: Path = ROOT) -> list[str]:
+def of_bishop(results: Results) -> list[str]:
     """Lessons about Bishop & Austin 2021."""
-    gone = read_csv(TABLE_1, root)[1]["percent_increase"]
-    asked = (
-        "select 100.0 * part.value / every.value from counts as part join counts as every"
-        ' using (study, snapshot, level, "case", metric) where (part.symbol, every.symbol, study,'
-        " snapshot, level, \"case\", metric) = ('mmm_1', 'total', ?, 'v6', 'O1', ?, 'instructions')"
-    )
-    share = [f"{row[0]:.2f}" for row in results.query(asked, LADDER, FULL)]
+    gone = read_csv(TABLE_1, results.root)[1]["percent_increase"]
+    place = "(study, snapshot, level, \"case\", symbol) = (?, 'v6', 'O1', ?, 'mmm_1')"
+    rows = results.query(f"select share from shares where {place}", LADDER, FULL)
     lessons = {
         "§4.5 expects that the kept Montgomery domain changes the instruction count little. From v5"
         " to v6 the executed instructions fall by {}.": gains(results, "v5", "v6"),
         "§3.2 rejects a struct because of its overhead, and §4.1 recommends NEON. Against a struct"
         " of named limbs by value, NEON (v2 to v3) gives {}.": gains(results, "v2", "v3"),
         "§5 proposes hardware for the loop of MMM_1. In v6 at -O1 mmm_1 executes {} % of all"
-        " instructions, so a unit for it cannot save more.": "".join(share),
+        " instructions, so a unit for it cannot save more.": "".join(f"{r[0]:.2f}" for r in rows),
         "§4.2 calls counting down a significant gain. Alone it gives {}.": gains(
             results, "v4", "alone/count-down-only"
         ),
@@ -81,34 +77,33 @@ def of_bishop(results: Results, root: Path = ROOT) -> list[str]:
     return [sentence.format(numbers) for sentence, numbers in lessons.items() if numbers]
 
 
-def of_dirk(results: Results, root: Path = ROOT) -> list[str]:
+def of_dirk(results: Results) -> list[str]:
     """Lessons about Dirk 2019."""
-    names = ("O3 no-opt C", "optimized asm")
-    plain, by_hand = (tables.of_perf(results, "instructions", n, root).value for n in names)
+    names = ["O3 no-opt C", "optimized asm"]
+    plain, by_hand = (tables.of_dirk(results, name)["instructions"].value for name in names)
     if plain is None or by_hand is None:
         return []
-    theirs = tables.perf_table(root)["instructions"]
+    there, here = tables.perf_table(results.root).loc["instructions", names]
     return [
         "In his table plain C at -O3 takes less time than the assembly, although it executes"
-        f" {factor(theirs[names[0]] / theirs[names[1]])} as many instructions; here, v0 at -O3"
+        f" {factor(there / here)} as many instructions; here, v0 at -O3"
         f" against v2 at -O0, it executes {factor(plain / by_hand)} as many."
     ]
 
 
-def of_lee(results: Results, root: Path = ROOT) -> list[str]:
+def of_lee(results: Results) -> list[str]:
     """Lessons about Lee 2021."""
-    lessons, theirs = [], tables.ticks(root)
-    v3, v4 = (tables.of_lee(results, rung, "O1").value for rung in ("v3", "v4"))
-    if v3 and v4:
-        there = 100 * (float(theirs["v4"]["O1"]) / float(theirs["v3"]["O1"]) - 1)
+    lessons, (his, ours) = [], tables.of_lee(results)
+    (v3, v4), (one, three) = ours.loc[["v3", "v4"], "O1"], ours.loc["v2", ["O1", "O3"]]
+    if v3 > 0 and v4 > 0:
+        there = 100 * (his.loc["v4", "O1"] / his.loc["v3", "O1"] - 1)
         here = "no instruction" if v3 == v4 else f"{100 * (v4 / v3 - 1):+.2f} % in instructions"
         lessons.append(
             f"v4 against v3 at -O1 is {there:+.1f} % in his ticks, {here} here."
             + " We infer that the ticks differ by an error of measurement." * (v3 == v4)
         )
-    one, three = (tables.of_lee(results, "v2", level).value for level in ("O1", "O3"))
-    if one and three:
-        ratio = factor(float(theirs["v2"]["O3"]) / float(theirs["v2"]["O1"]))
+    if one > 0 and three > 0:
+        ratio = factor(his.loc["v2", "O3"] / his.loc["v2", "O1"])
         lessons.append(
             f"§5 finds -O1 faster than -O3 from v2 on ({ratio} there); here v2 executes"
             f" {whole(one)} instructions at -O1 and {whole(three)} at -O3."
@@ -116,20 +111,20 @@ def of_lee(results: Results, root: Path = ROOT) -> list[str]:
     return lessons
 
 
-def of_all(results: Results, root: Path = ROOT) -> dict[str, list[str]]:
-    """Source -> its lessons, those that these results carry."""
-    return {name: of(results, root) for name, of in OF_SOURCE.items()}
-
-
 OF_SOURCE = {BISHOP: of_bishop, DIRK: of_dirk, LEE: of_lee}
 
 
-def wrong(source: str, results: Results, root: Path = ROOT) -> str:
+def of_all(results: Results) -> dict[str, list[str]]:
+    """Source -> its lessons, those that these results carry."""
+    return {name: of(results) for name, of in OF_SOURCE.items()}
+
+
+def wrong(source: str, results: Results) -> str:
     """What one source says in words, what does not follow there, and what our counts add."""
-    lessons = of_all(results, root).get(source, [])
+    lessons = of_all(results).get(source, [])
     headed = {
-        "In words:": claims(source, root),
-        "What does not follow from its own numbers:": errata(root, source),
+        "In words:": claims(source, results.root),
+        "What does not follow from its own numbers:": errata(results.root, source),
         "What our counts add:": "\n".join(f"- {lesson}" for lesson in lessons),
     }
     return "\n\n".join(f"{head}\n\n{text}" for head, text in headed.items() if text)

@@ -6,17 +6,21 @@ available here.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import product
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
+
 from harness import perf
 from records.ladder import LADDER, LEVELS, ROOT, natural_key, study_path
-from records.published import MAP, TABLE_1, Cells, about, read_csv
+from records.published import MAP, TABLE_1, about, read_csv
 from records.results import FULL, Results
 from records.tables import NONE, factor, percent, whole
 from rsalab import markdown, models
 from rsalab import openssl as counted
+from rsalab.frames import ask
 from rsalab.models import PERF, PROGRAMS
 
 BISHOP, DIRK, LEE = "Bishop & Austin 2021", "Dirk 2019", "Lee 2021"
@@ -44,33 +48,35 @@ class Own:
     @property
     def text(self) -> str:
         """The number as tables show it."""
-        if self.value is None:
-            return NONE
-        exact = isinstance(self.value, int) or self.value >= 1000 or not self.value
-        return whole(self.value) if exact else f"{self.value:#.3g}".rstrip(".")
+        return digits(self.value)
+
+
+def digits(value: float | None) -> str:
+    """Three digits, and of a large number all before the point."""
+    if value is None or value != value or isinstance(value, int) or value >= 1000 or not value:
+        return whole(value)
+    return f"{value:#.3g}".rstrip(".")
 
 
 Line = tuple[Sequence[str], Sequence[Own]]  # cells of theirs, and ours
 
 
-def exact(
-    results: Results, study: str, rung: str, level: str, metrics: Sequence[str], case: str = FULL
-) -> Own:
-    """The sum of exact metrics, a mean of an operation, from counts.csv."""
-    means = results.means(study, rung, level, case)
-    name = " + ".join(metrics).replace("_", " ")
+def exact(results: Results, place: Sequence[str], *metrics: str) -> Own:
+    """The sum of exact metrics, a mean of an operation; `place` is study,
+    snapshot, level and perhaps a case."""
+    means, name = results.means(*place), " + ".join(metrics).replace("_", " ")
     if not set(metrics) <= set(means):
         return Own(NOT_MEASURED, name)
     return Own(MEASURED, name, sum(means[metric] for metric in metrics))
 
 
-def cycles(results: Results, study: str, rung: str, level: str, root: Path = ROOT) -> Own:
+def cycles(results: Results, study: str, rung: str, level: str) -> Own:
     """Cycles of a round trip by the ARM1176 model, with its error for that kind of code."""
     name = "cycles, ARM1176 model"
     means = results.means(study, rung, level)
     if not means.keys() >= {"instructions", *models.LONG}:
         return Own(NOT_MEASURED, name)
-    by_hand = (study_path(study, root) / rung / "mont.S").is_file()
+    by_hand = (study_path(study, results.root) / rung / "mont.S").is_file()
     kind = models.ASSEMBLY if by_hand else models.C
     error = models.ranges(models.arm1176_checks()).get(("arm1176", kind))
     if error is None:
@@ -122,17 +128,17 @@ def table_1(root: Path = ROOT) -> str:
     return markdown.table(head, rows, (0, 1))
 
 
-def side_by_side(results: Results, levels: Sequence[str] = LEVELS, root: Path = ROOT) -> str:
+def side_by_side(results: Results, levels: Sequence[str] = LEVELS) -> str:
     """Their steps in time beside ours in instructions, of rungs and of what
     was measured alone: two metrics, in columns of their own."""
     rows = []
-    for row in iterations(root):
+    for row in iterations(results.root):
         names = [(row["against"], ours) for ours in row["ours"].split()]
         shown = [" to ".join(name.rpartition("/")[2] for name in pair if name) for pair in names]
         gains = [[factor(gain(results, *pair, level)) for pair in names] for level in levels]
+        cells = [", ".join(cell) or NONE for cell in gains]
         step = ", ".join(shown) or row["counterpart"]
-        rows.append([row["iteration"], factor(row["step"]), step])
-        rows[-1] += [", ".join(cells) or NONE for cells in gains]
+        rows.append([row["iteration"], factor(row["step"]), step, *cells])
     head = ["iteration", "their step, time", "our step"]
     return markdown.table([*head, *(f"instructions -{at}" for at in levels)], rows, (0, 2))
 
@@ -140,11 +146,9 @@ def side_by_side(results: Results, levels: Sequence[str] = LEVELS, root: Path = 
 def gain(results: Results, slow: str, fast: str, level: str) -> float | None:
     """Instructions of one program over those of another, rungs or
     `alone/NAME`; None without both."""
-    counts = []
-    for name in (slow, fast):
-        study, _, rung = name.rpartition("/")
-        counts.append(results.means(study or LADDER, rung, level).get("instructions"))
-    return counts[0] / counts[1] if counts[0] and counts[1] else None
+    places = [(name.rpartition("/")[0] or LADDER, name.rpartition("/")[2]) for name in (slow, fast)]
+    before, after = (results.means(*place, level).get("instructions") for place in places)
+    return before / after if before and after else None
 
 
 def reasons(root: Path = ROOT) -> str:
@@ -182,55 +186,49 @@ COUNTED = {
 }
 
 
-def perf_table(root: Path = ROOT) -> dict[str, dict[str, float]]:
-    """Label -> program -> value of a round trip; rates as printed.  Time is in ms."""
-    table: dict[str, dict[str, float]] = {}
-    for row in read_csv(PERF, root):
-        label = row.pop("code being profiled")
-        share = 1 if perf.ROWS[label][1] else TRIPS
-        table[label] = {program: float(text) / share for program, text in row.items()}
+def perf_table(root: Path = ROOT) -> pd.DataFrame:
+    """Dirk's values of a round trip, a row for each label, a column for
+    each program; rates as printed.  Time is in ms."""
+    table = pd.DataFrame(read_csv(PERF, root)).set_index("code being profiled").astype(float)
+    totals = [label for label in table.index if not perf.ROWS[label][1]]
+    table.loc[totals] /= TRIPS
     return table
 
 
-def of_perf(results: Results, label: str, program: str, root: Path = ROOT) -> Own:
-    """Our number for one of Dirk's cells, of a round trip: from a board's
-    perf.csv or times.csv, else an exact count, else the ARM1176 model, else
-    none."""
+def of_dirk(results: Results, program: str) -> dict[str, Own]:
+    """Our numbers for a column of Dirk's table, by label, of a round trip:
+    exact counts and the ARM1176 model, before these a board's times, before
+    all its perf."""
     place = BITS_64, *PROGRAMS[program]
-    rows = results.query("select * from perf where (study, snapshot, level) = (?, ?, ?)", *place)
-    measured = perf.derive(map(dict, rows)).get(label) if rows else None
-    if isinstance(measured, float):
-        return Own(MEASURED, f"{label}, perf, user space", measured)
-    if label in COUNTED:
-        return exact(results, *place, COUNTED[label])
-    instructions = exact(results, *place, ("instructions",)).value
-    if instructions is None:
-        return Own(NOT_MEASURED, label)
-    model = cycles(results, *place, root)
-    if label == "cycles":
-        return model
-    if label == "instructions / cycle" and model.value and model.error:
+    where = "where (study, snapshot, level) = (?, ?, ?)"
+    owns = {label: exact(results, place, *metrics) for label, metrics in COUNTED.items()}
+    owns["cycles"] = model = cycles(results, *place)
+    if model.value and model.error:
         low, high = (1 / (1 + end) - 1 for end in reversed(model.error))
-        return Own(MODELLED, label, instructions / model.value, (low, high))
-    asked = "select median_us from medians where (study, snapshot, level) = (?, ?, ?)"
-    times = results.query(asked, *place) if label == "runtime (ms)" else []
-    if times:
-        return Own(MEASURED, "ms, median", times[0]["median_us"] / 1000)
-    return Own(NOT_AVAILABLE, label)
+        rate, label = (owns["instructions"].value or 0) / model.value, "instructions / cycle"
+        owns[label] = Own(MODELLED, label, rate, (low, high))
+    for row in results.query(f"select median_us from medians {where}", *place):
+        owns["runtime (ms)"] = Own(MEASURED, "ms, median", row["median_us"] / 1000)
+    if rows := results.query(f"select * from perf {where}", *place):
+        for label, value in perf.derive(map(dict, rows)).items():
+            if isinstance(value, float):
+                owns[label] = Own(MEASURED, f"{label}, perf, user space", value)
+    without = NOT_AVAILABLE if owns["instructions"].value else NOT_MEASURED
+    return {label: owns.get(label, Own(without, label)) for label in perf.ROWS}
 
 
-def perf_beside(results: Results, root: Path = ROOT) -> str:
+def perf_beside(results: Results) -> str:
     """Dirk's table and ours, row under row, each of a round trip: rates as
     printed, totals in the digits of ours."""
-    rows, table = [], perf_table(root)
-    for printed in read_csv(PERF, root):
-        label = printed["code being profiled"]
-        texts = {p: whole(v) if v >= 1000 else f"{v:.3g}" for p, v in table[label].items()}
-        texts = printed if perf.ROWS[label][1] else texts
-        owns = [of_perf(results, label, program, root) for program in PROGRAMS]
-        rows.append([label, "Dirk", *(texts[program] for program in PROGRAMS), "published"])
+    rows, table = [], perf_table(results.root)
+    ours = [of_dirk(results, program) for program in PROGRAMS]
+    for printed in read_csv(PERF, results.root):
+        label, *rates = printed.values()
+        texts = rates if perf.ROWS[label][1] else list(map(digits, table.loc[label]))
+        owns = [of[label] for of in ours]
         metrics = dict.fromkeys(own.metric for own in owns if own.value is not None)
         name = "; ".join(metric for metric in metrics if metric != label)
+        rows.append([label, "Dirk", *texts, "published"])
         rows.append([name, "ours", *(own.text for own in owns), status(owns)])
     head = [f"{program}: {rung} -{level}" for program, (rung, level) in PROGRAMS.items()]
     return markdown.table(["a round trip", "whose", *head, "status"], rows, (0, 1, 7))
@@ -238,15 +236,14 @@ def perf_beside(results: Results, root: Path = ROOT) -> str:
 
 def loop(results: Results, rung: str) -> Own:
     """Instructions of a Montgomery product over its rounds, one for each bit; at -O0."""
-    product = exact(results, BITS_64, rung, "O0", ("instructions",), "mont_mul")
-    if product.value is None:
-        return product
-    return Own(MEASURED, "instructions of mont_mul a round", product.value / ROUNDS)
+    product = exact(results, (BITS_64, rung, "O0", "mont_mul"), "instructions")
+    value = None if product.value is None else product.value / ROUNDS
+    return replace(product, value=value)
 
 
-def dirk(results: Results, root: Path = ROOT) -> str:
+def dirk(results: Results) -> str:
     """The table of perf and the lengths of two listings beside what a round of ours executes."""
-    facts = about(PERF, root)
+    root, facts = results.root, about(PERF, results.root)
     listings: list[Line] = [
         ([f"Listing {row['listing']}: {row['code']}", row["instructions"], f"{rung} -O0"],
          [loop(results, rung)])
@@ -260,7 +257,7 @@ def dirk(results: Results, root: Path = ROOT) -> str:
         " Cache references are accesses of the data cache, branches those that change the program"
         " counter; perf counts his whole program, we count the snapshot. The ARM1176 model is of a"
         " Pi Zero, and so is its error: his board can run more than one instruction a cycle."
-        f"\n\n{perf_beside(results, root)}\n\n{about(LISTINGS, root)['section']}: instructions of"
+        f"\n\n{perf_beside(results)}\n\n{about(LISTINGS, root)['section']}: instructions of"
         f" one round.\n\n{comparison(head, listings, (0, 2), ours)}"
     )
 
@@ -280,78 +277,71 @@ FUNCTIONS = {  # his function -> ours that do its work
 }
 
 
-def ticks(root: Path = ROOT) -> dict[str, Cells]:
-    """Version -> level -> what Lee calls cycles, ticks of clock(), as printed."""
-    return {row["version"]: row for row in read_csv(TICKS, root)}
+def of_lee(results: Results) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """By version and level what Lee calls cycles, ticks of clock(), and
+    instructions of a round trip of our rung of the same name, which is the
+    same step; rungs that he has not come last."""
+    his = pd.DataFrame(read_csv(TICKS, results.root)).set_index("version")
+    asked = 'select * from cells where (study, "case") = (?, ?)'
+    cells = ask(results, asked, BITS_96, FULL)
+    ours = cells.pivot(index="snapshot", columns="level", values="instructions").astype(float)
+    names = [*his.index, *sorted(set(ours.index) - set(his.index), key=natural_key)]
+    levels = list(LEVELS)
+    return his[levels].astype(float).reindex(names), ours.reindex(index=names, columns=levels)
 
 
-def of_lee(results: Results, version: str, level: str) -> Own:
-    """Instructions of a round trip of our rung of the same name."""
-    return exact(results, BITS_96, version, level, ("instructions",))
-
-
-def versions(results: Results, root: Path = ROOT) -> list[str]:
-    """His versions, then our rungs that he has not; the same names mean the same step."""
-    ours = {snapshot.name for snapshot in results.rungs(BITS_96)}
-    return [*ticks(root), *sorted(ours - set(ticks(root)), key=natural_key)]
-
-
-def ticks_beside(results: Results, root: Path = ROOT) -> str:
+def ticks_beside(results: Results) -> str:
     """Lee's Table 1 beside our instructions, a row for each level, each
     number with its factor against its own v0."""
-    his, rows = ticks(root), []
+    (his, ours), rows = of_lee(results), []
+    there, here = his.loc["v0"] / his, ours.loc["v0"] / ours
     ideas = {snapshot.name: snapshot.idea for snapshot in results.rungs(BITS_96)}
-    ideas |= {version: row["optimizations"] for version, row in his.items()}
-    for version in versions(results, root):
-        for level in LEVELS:
-            number = float(his[version][level]) if version in his else None
-            theirs = f"{number:,.1f}" if number else NONE
-            there = float(his["v0"][level]) / number if number else None
-            own, first = of_lee(results, version, level), of_lee(results, "v0", level).value
-            here = factor(first / own.value if first and own.value else None)
-            idea = ideas[version] * (level == LEVELS[0])
-            cells = [version, idea, f"-{level}", theirs, factor(there), own.text, here]
-            rows.append([*cells, status([own])])
+    ideas |= {row["version"]: row["optimizations"] for row in read_csv(TICKS, results.root)}
+    for version, level in product(his.index, LEVELS):
+        printed = f"{his.loc[version, level]:,.1f}" if version in his.dropna().index else NONE
+        idea, own = ideas[version] * (level == LEVELS[0]), ours.loc[version, level]
+        said = MEASURED if own > 0 else NOT_MEASURED
+        ratios = [factor(numbers.loc[version, level]) for numbers in (there, here)]
+        rows.append([version, idea, f"-{level}", printed, ratios[0], digits(own), ratios[1], said])
     head = ["version", "optimisation", "level", "his ticks", "v0/this"]
     head += ["our instructions", "v0/this", "status of ours"]
     return markdown.table(head, rows, (0, 1, 2, 7))
 
 
-def calls(results: Results, root: Path = ROOT) -> str:
+def calls(results: Results) -> str:
     """Lee's calls and ours, both of a round trip, which is two
     exponentiations, of the functions that his first output has; 0 where all
     of ours were inlined."""
-    his = {(row["output"], row["name"]): int(row["called"]) for row in read_csv(GPROF, root)
+    his = {(row["output"], row["name"]): int(row["called"])
+           for row in read_csv(GPROF, results.root)
            if row["name"] in FUNCTIONS and row["role"] == "function"}  # fmt: skip
-    asked = "select callee, calls from calls where (study, snapshot, level, caller) = (?, ?, ?, ?)"
+    asked = "select callee, calls from trip_calls where (study, rung, level) = (?, ?, ?)"
     lines: list[Line] = []
     for output, rung in OUTPUTS.items():
-        place = BITS_96, rung, GPROF_LEVEL, "<total>"
-        ours: dict[str, int] = dict(map(tuple, results.query(asked, *place)))
-        trips = ours.get("mod_exp", 0) / 2
+        ours = dict(map(tuple, results.query(asked, BITS_96, rung, GPROF_LEVEL)))
         for name in (name for name in FUNCTIONS if ("1", name) in his):
             theirs = 2 * his.get((output, name), 0) / his[output, EXPONENTIATION]
             there = [function for function in FUNCTIONS[name] if function in ours]
-            made = sum(ours[function] for function in there)
-            own = Own(MEASURED, "calls", made / trips) if trips else Own(NOT_MEASURED, "calls")
-            mine = ", ".join(there) or ("inlined" if trips else NONE)
+            made = float(sum(ours[function] for function in there))
+            own = Own(MEASURED, "calls", made) if ours else Own(NOT_MEASURED, "calls")
+            mine = ", ".join(there) or ("inlined" if ours else NONE)
             shown = f"{theirs:,.1f}" if theirs else "inlined"
             lines.append(([output, name, shown, f"{rung}: {mine}"], [own]))
     head = ["output", "his function", "calls a round trip", "ours"]
     return comparison(head, lines, (0, 1, 3), "calls a round trip")
 
 
-def lee(results: Results, root: Path = ROOT) -> str:
+def lee(results: Results) -> str:
     """Both tables, with what they are of."""
-    facts = about(TICKS, root)
+    root, facts = results.root, about(TICKS, results.root)
     return (
         f"{facts['section']}: {facts['workload']}, {facts['platform']}. Ours: study {BITS_96},"
         f" {results.platform}, {results.compiler}, instructions of a round trip, an exact mean."
         " Time and instructions are two metrics: compare the factors.\n\n"
-        f"{ticks_beside(results, root)}\n\n{about(GPROF, root)['section']}: calls at"
+        f"{ticks_beside(results)}\n\n{about(GPROF, root)['section']}: calls at"
         f" -{GPROF_LEVEL}, by gprof. Ours: five keys of the same sizes and sums, built without"
         " `static`, as his are; R is 2^96 for all, his has the bits of the key.\n\n"
-        f"{calls(results, root)}"
+        f"{calls(results)}"
     )
 
 

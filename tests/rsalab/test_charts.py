@@ -76,8 +76,8 @@ def test_levels_and_sizes_stand_where_they_belong(tmp_path: Path) -> None:
     results = made(tmp_path)
     for column, draw in ((0, ladder.by_level), (3, ladder.code_size)):
         chart = draw(results)
-        drawn = {(line.get_xdata()[0], line.get_ydata()[0]) for line in chart.figure.axes[0].lines
-                 if line.get_marker() != "None"}  # fmt: skip
+        lines = (line.get_xydata() for line in chart.figure.axes[0].lines)
+        drawn = {(x, y) for line in lines for x, y in line}
         known = {(means[column], "abc".index(name)) for (name, _), means in MEANS.items()}
         assert drawn == known and results.platform in chart.caption
 
@@ -90,7 +90,7 @@ def test_assembly_and_the_c_around_it(tmp_path: Path) -> None:
     text = "".join(place.format(*row) for row in rows)
     (folder / "lines.csv").write_text(made_results.LINES + text)
     chart = ladder.left_to_the_compiler(load(folder, tmp_path))
-    assert words(chart) == ["100 in mont.S, 20 in C", "100 in mont.S, 5 in C"]
+    assert words(chart)[:2] == ["mont.S 100", "100"] and words(chart)[2].endswith("20")
     assert "x4.00" in chart.answer
 
 
@@ -157,7 +157,7 @@ def test_groups_are_the_sums_of_their_classes(tmp_path: Path) -> None:
     results = counted(tmp_path, both())
     row = inside.groups(results, LADDER).loc["a", "O0"]
     want = {"loads": 42, "stores": 20, "adds": 10, "logic": 8, "multiplies": 5,
-            "branches": 5, "run-time": 10, "total": 100}  # fmt: skip
+            "branches": 5, "run-time": 10}  # fmt: skip
     assert row[row > 0].to_dict() == want
     chart = inside.mix(results)
     ends: dict[float, float] = {}
@@ -173,12 +173,6 @@ def test_groups_are_the_sums_of_their_classes(tmp_path: Path) -> None:
 def test_a_class_that_has_no_group_yet_is_other(tmp_path: Path) -> None:
     counts = made_results.parts(f"{LADDER},a,O0", {"load": 3, "brand_new": 4})
     assert inside.groups(counted(tmp_path, counts), LADDER).loc["a", "O0"]["other"] == 4
-
-
-def test_classes_that_do_not_add_up_are_refused(tmp_path: Path) -> None:
-    counts = [row.replace("class_shift,snapshot,80", "class_shift,snapshot,81") for row in both()]
-    with pytest.raises(Failure, match=r"qemu-gcc99/counts.csv: .*iterations/a -O0.*add up"):
-        inside.mix(counted(tmp_path, counts))
 
 
 def test_what_a_step_removed(tmp_path: Path) -> None:
@@ -252,7 +246,7 @@ def test_groups_add_up_exactly_in_the_reference(committed: Results) -> None:
     asked = "select * from counts where metric = 'instructions' and symbol = 'total'"
     total = pd.read_sql(asked, committed.db)
     for (study, case), rows in total.groupby(["study", "case"]):
-        counts = inside.groups(committed, study, case)[list(inside.CLASSES)].sum(axis=1)
+        counts = inside.groups(committed, study, case).sum(axis=1)
         values = rows.set_index(["snapshot", "level"])
         assert (counts * values["n"]).round().equals(values["value"].astype(float)[counts.index])
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from records.ladder import ROOT, front_matter
+from records.results import load
 from rsalab import long_numbers as long
 from rsalab.steps.claims import NUMBER, holds, parse
 from rsalab.steps.spent import Spent, Step
@@ -30,7 +31,7 @@ def false_claims(folder: Path, readme: Path = README) -> list[str]:
     """What is wrong with the claims of the study's README.md: one that does
     not hold, one without a sentence, a sentence's reference without a
     claim."""
-    counts, text = long.load(folder), readme.read_text(encoding="utf-8").split("\n---\n")[1]
+    counts, text = long.load(load(folder)), readme.read_text(encoding="utf-8").split("\n---\n")[1]
     claims = [parse(one) for one in front_matter(readme, readme.parent)["claims"].splitlines()]
     found = [
         f"-{level}: false: {claim.text}"
@@ -90,14 +91,14 @@ MOST = [
 @COUNTED
 @pytest.mark.parametrize(("operation", "bits", "way", "most"), MOST)
 def test_the_assembly_is_as_fast_as_it_has_to_be(operation, bits, way, most) -> None:
-    found = long.instructions(long.load(FOUND[-1].parent), long.BEST, operation, bits, way)
+    found = long.instructions(long.load(load(FOUND[-1].parent)), long.BEST, operation, bits, way)
     assert found is not None and found <= most
 
 
 @COUNTED
 def test_every_table_is_shown_and_a_product_costs_the_same_for_all_operands() -> None:
-    assert len(long.text(FOUND[-1].parent).split("\n\n")) == 12
-    counts = long.load(FOUND[-1].parent)
+    assert len(long.text(load(FOUND[-1].parent)).split("\n\n")) == 12
+    counts = long.load(load(FOUND[-1].parent))
     for program in long.PROGRAMS:
         tables = [long.products(counts, program, operands) for operands in long.PATTERNS]
         assert all(table == tables[0] for table in tables)
@@ -115,7 +116,7 @@ def test_every_claim_of_the_readme_holds_and_has_its_sentence(tmp_path: Path) ->
 
 @COUNTED
 def test_a_core_without_a_known_error_has_no_milliseconds() -> None:
-    head, rows = long.milliseconds(long.load(FOUND[-1].parent))
+    head, rows = long.milliseconds(long.load(load(FOUND[-1].parent)))
     known = {row[0]: row for row in rows}
     for name, row in known.items():
         error, numbers = row[head.index("error")], row[2:-2]
