@@ -27,10 +27,9 @@ from boards.exchange import adopt
 from harness import operands, perf
 from harness.counters import COUNTERS
 from records import files, machine
-from records.command import first_line, run
-from records.faults import Failure
+from records.faults import Failure, first_line, run
 from records.ladder import LADDER, LEVELS
-from records.platform import read_flags, read_platform
+from records.machine import read_flags, read_platform
 from records.results import load
 from records.rows import CELL, Row, read_rows, write_rows
 

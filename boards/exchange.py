@@ -20,8 +20,7 @@ from typing import Any
 from harness import gprof
 from harness.collect import set_aside
 from records import ladder, machine
-from records.command import run
-from records.faults import Failure
+from records.faults import Failure, run
 from records.files import alone
 from records.ladder import LADDER
 from records.machine import IMPORTED, is_imported, read_machine, write_machine

@@ -27,9 +27,8 @@ from harness import target
 from harness.cells import Cell, cells_of
 from harness.collect import PROVENANCE, merged, write
 from harness.counters import COUNTERS
-from records import faults, files, machine, platform
-from records.command import run
-from records.faults import Failure
+from records import faults, files, machine
+from records.faults import Failure, run
 from records.rows import COLUMNS, read_rows
 
 LINE = re.compile(r"(\w[\w.-]*@\w[\w.-]*)(?::([0-9]{1,5}))?\s+([a-z0-9][a-z0-9.-]*)", re.ASCII)
@@ -85,7 +84,7 @@ SENT = """
 
 def bundle(cells: list[Cell]) -> None:
     """Write all that a board needs as a tar archive.  Raises OSError and Failure."""
-    target.build([CC, *platform.read_flags().splitlines()[1].split()], PROBE)
+    target.build([CC, *machine.read_flags().splitlines()[1].split()], PROBE)
     paths = {path for pattern in SENT.split() for path in Path().glob(pattern) if path.is_file()}
     words: list[str | Path] = [
         "tar",
@@ -112,9 +111,9 @@ def on_board(out: Path, messages: str, sender: str, folder: Path) -> None:
     `sender` is the architecture of the machine that sent the bundle.
     Raises Failure and OSError."""
     shutil.rmtree(out, ignore_errors=True)
-    version = platform.read_flags().splitlines()[0].split()[-1]
+    version = machine.read_flags().splitlines()[0].split()[-1]
     here = target.platform(PROBE, "gcc" + version.partition(".")[0])
-    files.replace(platform.FILE, str(here))
+    files.replace(machine.PLATFORM, str(here))
     for counter in COUNTERS.values() if os.uname().machine != sender else ():
         counter.library.unlink(missing_ok=True)  # code for the other machine
     for cell in cells_of([folder], messages):
@@ -159,7 +158,7 @@ class Type:
         kept = {board: {tuple(row.values()) for row in of} for board, of in rows.items()}
         for folder in self.folders:
             cells = cells_of([folder], self.messages)
-            made = (row for cell in cells for row in cell.groups(platform.read_flags()))
+            made = (row for cell in cells for row in cell.groups(machine.read_flags()))
             now = {tuple(row[name] for name in columns) for row in made}
             there = [board.name for board in self.boards if now <= kept[board]]
             if there:

@@ -26,8 +26,7 @@ from typing import NamedTuple
 from harness.cells import Cell
 from harness.elf import TOOL, read_elf, snapshot_of, words
 from records import ladder, workload
-from records.command import run
-from records.faults import Failure
+from records.faults import Failure, run
 from records.files import replace
 from records.machine import read_machine
 from records.rows import Row

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from harness import counts, elf, operands
 from harness.counters import PLUGIN, QEMU, Counter, results_of
 from harness.unicorn import HOOKS
-from records import command, faults, ladder, workload
+from records import faults, ladder, workload
 from records.faults import Failure, end_children
 from records.files import digest, replace
 from records.rows import Row
@@ -162,7 +162,7 @@ class Cell:
         return Task(self.kept(run), self.key(run), lambda: self._count(run, counter))
 
     def _count(self, run: workload.Task, counter: Counter) -> counts.Table:
-        predict, seconds = run.case in workload.PREDICTED, command.limit(LIMIT)
+        predict, seconds = run.case in workload.PREDICTED, faults.limit(LIMIT)
         width = self.snapshot.width
         todo, calls = operands.prepared(run.arguments, width)
         self.kept(run).unlink(missing_ok=True)  # of another program, whose .tsv it was

@@ -18,10 +18,10 @@ from pathlib import Path
 
 from harness import elf, operands
 from harness.operands import Call
-from records import command
+from records import faults
 from records.faults import Failure
 from records.files import replace
-from records.platform import FILE, read_platform
+from records.machine import PLATFORM, read_platform
 
 # ---- The contract ----
 #
@@ -142,8 +142,8 @@ def check(program: Path, width: int, files: Sequence[Path], seed: str) -> str:
     todo = [call for path in files for call in operands.vectors(path)]
     drawn = operands.drawn(width, seed, DRAWN)
     calls = operands.write(program.with_name("check.calls"), [*todo, *drawn], width)
-    platform = read_platform(Path(os.environ.get("PLATFORM") or FILE))
-    words, seconds = [*platform.runner, program, "check", calls], command.limit(LIMIT)
+    platform = read_platform(Path(os.environ.get("PLATFORM") or PLATFORM))
+    words, seconds = [*platform.runner, program, "check", calls], faults.limit(LIMIT)
     if wrong := fault([*todo, *drawn], *ran(words, seconds), seconds):
         alone = shlex.join(map(str, words))
         raise Failure(f"{wrong}; its calls alone (SEED={seed}): {alone}")

@@ -22,11 +22,10 @@ from typing import Any
 
 from harness import operands, target
 from harness.cells import Cell, keep, recall
-from records import command, faults, files, ladder, workload
+from records import faults, files, ladder, workload
 from records.faults import Failure
 from records.files import digest, replace
-from records.machine import cpu
-from records.platform import FILE, HOST, read_platform
+from records.machine import HOST, PLATFORM, cpu, read_platform
 from records.rows import Row
 from records.statistics import difference, noise_floor, ratio_interval
 from records.tables import aligned
@@ -94,7 +93,7 @@ def run(name: str, words: Sequence[str]) -> list[Sample]:
     up.  Raises Failure, one line that begins with `name`, unless the
     program ends well within LIMIT seconds."""
     try:
-        lines = command.run(words, env={}, timeout=LIMIT).splitlines()
+        lines = faults.run(words, env={}, timeout=LIMIT).splitlines()
         times = [(int(us), int(ns)) for _, ns, us in map(str.split, lines)]
         trips = list(zip(times[2::2], times[3::2], strict=True))
     except subprocess.TimeoutExpired:
@@ -268,7 +267,7 @@ def duel(names: Sequence[str], level: str, study: str) -> None:
     if level not in ladder.levels():
         raise Failure(f"LEVEL={level}: say one of {', '.join(ladder.levels())}")
     direct = read_platform().direct
-    platform = read_platform(FILE if direct else HOST).name
+    platform = read_platform(PLATFORM if direct else HOST).name
     build = Path("build" if direct else "build/host")
     parts = [name.rpartition("/") for name in names]
     snapshots = [ladder.find(name, own or study) for own, _, name in parts]

@@ -23,11 +23,17 @@ from harness import clock, counters, perf
 from harness.cells import WORKERS, Cell, Task, cells_of, checked, on_all_cores
 from harness.counters import Counter
 from records import files, ladder, machine, workload
-from records.command import run
-from records.faults import Failure
+from records.faults import Failure, run
 from records.files import digest, sweep
-from records.machine import is_imported, machine_facts, write_machine
-from records.platform import HOST, Platform, read_flags, read_platform
+from records.machine import (
+    HOST,
+    Platform,
+    is_imported,
+    machine_facts,
+    read_flags,
+    read_platform,
+    write_machine,
+)
 from records.rows import CELL, COLUMNS, Row, read_rows, write_rows
 
 try:

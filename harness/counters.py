@@ -16,8 +16,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from harness import counts, elf, unicorn
-from records.command import first_line, run
-from records.faults import Failure
+from records.faults import Failure, first_line, run
 from records.ladder import ROOT
 
 QEMU = ("qemu-arm", "-cpu", "cortex-a7")

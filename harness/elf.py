@@ -10,8 +10,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from records.command import run
-from records.faults import Failure
+from records.faults import Failure, run
 from records.files import digest
 
 SECTION = "snapshot_text"  # what the .text of a snapshot is called once make has moved it

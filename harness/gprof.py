@@ -29,11 +29,9 @@ from harness.cells import Cell, Task, cells_of, on_all_cores
 from harness.collect import LOCAL, begin, beside
 from harness.elf import read_elf
 from records import ladder
-from records.command import run
-from records.faults import Failure
+from records.faults import Failure, run
 from records.files import digest, replace
-from records.machine import machine_facts
-from records.platform import read_flags, read_platform
+from records.machine import machine_facts, read_flags, read_platform
 from records.results import FULL
 from records.rows import Row, read_rows, write_rows
 

@@ -28,7 +28,7 @@ from typing import Any
 
 from harness import operands, target
 from harness.cells import LIMIT, Cell, kept
-from records import command, faults, workload
+from records import faults, workload
 from records.faults import Failure
 from records.files import digest, read
 from records.results import load
@@ -195,16 +195,14 @@ def key(cell: Cell) -> str:
     """What a measurement depends on: program and inputs, perf, kernel, and what it permits."""
     inputs = sorted((cell.inputs / "key-full").glob("*.txt"))
     facts = platform.release(), read(ROOT / LEVEL)
-    return " ".join(
-        [digest(cell.program, *inputs), command.first_line("perf", "--version"), *facts]
-    )
+    return " ".join([digest(cell.program, *inputs), faults.first_line("perf", "--version"), *facts])
 
 
 def measure(cell: Cell) -> dict[str, Any]:
     """`n`, round trips, and `samples`, of a program that runs directly on
     this machine.  Raises Failure."""
     seconds, exact = (
-        command.limit(LIMIT),
+        faults.limit(LIMIT),
         target.virtual(),
     )  # then nothing is gained by more, or a second time
     n, runs = runs_of(cell, most=1 if exact else None)

@@ -22,10 +22,9 @@ from pathlib import Path
 from typing import Any
 
 from harness.counters import QEMU
-from records.command import first_line, run
-from records.faults import Failure
+from records.faults import Failure, first_line, run
 from records.files import read
-from records.platform import Platform
+from records.machine import Platform
 
 PROBE = Path(__file__).with_name("probe.c")
 # Bits of `vcgencmd get_throttled`: as it is now, and 16 places higher as it was at any time since

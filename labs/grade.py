@@ -34,8 +34,7 @@ from labs.judge import (
     why_no_sandbox,
 )
 from labs.lab import FILE, SOURCES, Lab, Prediction, labs, plain, predictions, sources_of
-from records.command import limit
-from records.faults import EXPECTED, Failure, command_line, line
+from records.faults import EXPECTED, Failure, command_line, limit, line
 from records.files import replace
 from records.ladder import levels
 from records.tables import aligned

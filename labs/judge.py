@@ -36,7 +36,7 @@ from labs.explain import mistakes, operands_of
 from records import files
 from records.faults import Failure, command_line
 from records.ladder import ROOT, levels
-from records.platform import FLAGS, read_platform
+from records.machine import FLAGS, read_platform
 
 MEMORY = 3 << 30  # bytes of data of one process; Unicorn asks for one and more at once
 FILES = 16 << 20  # bytes of one file that is written, and of all that leaves a sandbox

@@ -17,12 +17,10 @@ from pathlib import Path
 from harness import clock
 from labs.judge import BUILD, SECONDS, TRIPS, Box, Costs, Functions, Judge, Scale, Sources, Unfit
 from records import ladder
-from records.command import limit
-from records.faults import Failure, command_line
+from records.faults import Failure, command_line, limit
 from records.files import alone, digest, replace
 from records.ladder import ROOT
-from records.machine import cpu
-from records.platform import read_platform
+from records.machine import cpu, read_platform
 from records.tables import aligned
 
 WORK = Path("labs/work")

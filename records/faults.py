@@ -1,8 +1,9 @@
-"""The one class of expected faults, and how a command ends with one: a line
-that says what went wrong and what to type next."""
+"""How commands run and end: one runner of other programs, one class of
+expected faults, and the line that says what went wrong and what to type next."""
 
 import errno
 import os
+import re
 import resource
 import shlex
 import signal
@@ -11,9 +12,16 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import FrameType
+from typing import Any
 
 AGAIN = "type the same command again: what was measured is kept"
-FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+FREE = f"free some space and {AGAIN}"
+OWN = "`cp -r . ~/rsa-lab` makes a checkout that is yours, type the same command there"
+THEN = {  # what helps against a fault of the system
+    **dict.fromkeys((errno.ENOSPC, errno.EDQUOT, errno.EFBIG), FREE),
+    **dict.fromkeys((errno.EACCES, errno.EPERM, errno.EROFS), OWN),
+    errno.ENOENT: "`make check` builds what is missing, `make setup` installs it",
+}
 
 
 class Failure(ValueError):
@@ -50,46 +58,70 @@ def command_line(name: str, body: Callable[[], int | None]) -> int:
     return status
 
 
+def stop(number: int, _frame: FrameType | None) -> None:
+    """What a request to end does: everything ends in order."""
+    raise KeyboardInterrupt(number)
+
+
 def line(fault: BaseException) -> str:
     """One line for an expected fault: what went wrong and what to do.  A
     message of our own stays as it is."""
     if isinstance(fault, subprocess.TimeoutExpired):
-        late = f"not finished in {fault.timeout:g} s"
-        return f"{typed(fault.cmd)}: {late}; LIMIT=SECONDS allows more"
+        words = fault.cmd if isinstance(fault.cmd, str) else shlex.join(map(str, fault.cmd))
+        return f"{words}: not finished in {fault.timeout:g} s; LIMIT=SECONDS allows more"
     if isinstance(fault, KeyError):
         return f"{fault} is missing; `make clean` and the same command build anew"
     if not isinstance(fault, OSError):
         return " ".join(str(fault).split())
-    name = str(fault.filename or "")
-    what, then = f"{name}: {fault.strerror or fault}".removeprefix(": "), AGAIN
-    if fault.errno in FULL:
-        then = f"free some space and {AGAIN}"
-    elif isinstance(fault, PermissionError) or fault.errno == errno.EROFS:
-        then = "`cp -r . ~/rsa-lab` makes a checkout that is yours, type the same command there"
-    elif isinstance(fault, FileNotFoundError) and name and "/" not in name:
-        what = f"{name}: not installed, or not on PATH"
-        then = "`make setup` installs what is missing"
-    elif isinstance(fault, FileNotFoundError):
-        then = "`make check` builds what is missing"
-    return f"{what}; {then}"
+    what = f"{fault.filename or ''}: {fault.strerror or fault}".removeprefix(": ")
+    return f"{what}; {THEN.get(fault.errno or 0, AGAIN)}"
+
+
+# --- other programs -------------------------------------------------------------------------------
+
+
+def limit(seconds: int) -> int:
+    """Seconds that a program may take: LIMIT of the environment, else these.  Raises Failure."""
+    text = os.environ.get("LIMIT") or str(seconds)
+    if not re.fullmatch("[1-9][0-9]{0,7}", text):
+        raise Failure(f"LIMIT={text}: say a whole number of seconds, such as LIMIT={seconds}")
+    return int(text)
+
+
+def run(words: Sequence[str | Path], **options: Any) -> str:
+    """What a command prints on stdout.  `options` are those of
+    subprocess.run: input, cwd, env, timeout in seconds.
+
+    Raises Failure, with the first line that the command wrote to stderr,
+    when it ends with another status than 0; subprocess.TimeoutExpired when
+    it is late; FileNotFoundError when there is no such command.
+    """
+    if options.get("input") is None:
+        options["stdin"] = subprocess.DEVNULL
+    options |= {"capture_output": True, "text": True, "errors": "replace"}
+    ran: subprocess.CompletedProcess[str] = subprocess.run(list(map(str, words)), **options)
+    if ran.returncode:
+        status = ran.returncode
+        end = f"status {status}" if status > 0 else f"killed by {signal.Signals(-status).name}"
+        raise Failure(f"{words[0]}: {(ran.stderr.strip().splitlines() or [end])[0]}")
+    return ran.stdout
+
+
+def first_line(*words: str, timeout: float | None = None) -> str:
+    """The first line that a command prints; "" when there is no such
+    command, it fails, or it takes longer than `timeout` seconds."""
+    try:
+        return run(words, timeout=timeout).partition("\n")[0].strip()
+    except (Failure, OSError, subprocess.TimeoutExpired):
+        return ""
 
 
 def of_run(said: str, words: list[object], seconds: int) -> str:
     """What the run of a program ended with, `said` in one line, `words` its command line."""
     if os.strerror(errno.ENOSPC) in said:
-        return f"{said}; free some space and {AGAIN}"
+        return f"{said}; {FREE}"
     late = f"; LIMIT={4 * seconds} allows more" if "not finished" in said else ""
-    return f"{said}{late}; see it alone: {typed(words)}"
-
-
-def typed(words: str | Sequence[object]) -> str:
-    """A command as one would type it."""
-    return words if isinstance(words, str) else shlex.join(map(str, words))
-
-
-def stop(number: int, _frame: FrameType | None) -> None:
-    """What a request to end does: everything ends in order."""
-    raise KeyboardInterrupt(number)
+    return f"{said}{late}; see it alone: {shlex.join(map(str, words))}"
 
 
 def end_children() -> None:

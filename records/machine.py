@@ -1,45 +1,74 @@
-"""What numbers were measured with: machine.json of a results folder."""
+"""Where programs run, and what numbers were measured with: build/platform and
+build/flags, which make writes, and machine.json of a results folder."""
 
 import datetime
 import json
 import platform
 import re
+import shlex
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from records.command import first_line
-from records.faults import Failure
+from records.faults import Failure, first_line
 from records.files import read, replace
 
+PLATFORM, HOST = Path("build/platform"), Path("build/host/platform")
+FLAGS = Path("build/flags")
 FILE = "machine.json"
 NEEDED = ("platform", "compiler", "date", "git_revision")  # texts that every reader shows
 MOMENT = ("date", "git_revision", "git_clean")
-AGAIN = "measure again"
 UNKNOWN = "unknown"  # the revision of a copy without its history
-# What a browser or a terminal would take for more than text, and texts that are too long.
-UNSAFE = re.compile(r'[<>`]|\\[bfnrtu]|"[^"]{1001,}"')
 IMPORTED = "imported"  # when it came here
+# What a browser or a terminal would take for more than text, as JSON has it.
+UNSAFE = re.compile(r"[<>`]|\\[bfnrtu]")
+
+
+class Platform(NamedTuple):
+    """`name`, such as qemu-gcc12, and the words before a program's own;
+    none where it runs directly on this machine."""
+
+    name: str
+    runner: tuple[str, ...]
+
+    @property
+    def direct(self) -> bool:
+        """Whether programs run directly, so that their times mean something."""
+        return not self.runner
+
+    def __str__(self) -> str:
+        """As in the file: two assignments that a shell can read."""
+        return f"platform={shlex.quote(self.name)}\nrunner={shlex.quote(shlex.join(self.runner))}\n"
+
+
+def read_platform(path: Path = PLATFORM) -> Platform:
+    """The platform that make found.  Raises Failure when the file is missing or not whole."""
+    try:
+        facts = dict(word.split("=", 1) for word in shlex.split(path.read_text()))
+        return Platform(facts["platform"], tuple(shlex.split(facts["runner"])))
+    except (OSError, ValueError, KeyError):
+        raise Failure(f"{path}: missing or not whole; `make {path}` writes it") from None
+
+
+def read_flags(path: Path = FLAGS) -> str:
+    """The text of build/flags: a line with the compiler, a line with its
+    flags.  Raises Failure when the file is missing or not whole."""
+    text = read(path) + "\n"
+    if text.count("\n") < 2:
+        raise Failure(f"{path}: missing or not whole; `make {path}` writes it")
+    return text
 
 
 def cpu() -> str:
     """What /proc/cpuinfo calls the processor."""
-    names = re.findall(
-        r"(?m)^(?:model name|Model|Hardware)\s*:\s*(.*)$", read(Path("/proc/cpuinfo"))
-    )
-    return names[0] if names else platform.machine()
-
-
-def system() -> str:
-    """The operating system's own name for itself."""
-    return platform.freedesktop_os_release().get("PRETTY_NAME", platform.system())
+    said = read(Path("/proc/cpuinfo"))
+    named = re.search(r"(?m)^(?:model name|Model|Hardware)\s*:\s*(.*)$", said)
+    return named[1] if named else platform.machine()
 
 
 def revision() -> tuple[str, bool]:
     """The commit, and whether nothing but results differs from it;
     ("unknown", False) without git or outside a repository of its own."""
-    if first_line("git", "rev-parse", "--show-prefix") or not Path(".git").exists():
-        return UNKNOWN, False
-    commit = first_line("git", "rev-parse", "HEAD")
+    commit = Path(".git").exists() and first_line("git", "rev-parse", "HEAD")
     changed = first_line("git", "status", "--porcelain", "--", ".", ":!results")
     return (commit, not changed) if commit else (UNKNOWN, False)
 
@@ -54,7 +83,7 @@ def machine_facts(
         "platform": name,
         "cpu": cpu(),
         "kernel": platform.release(),
-        "os": system(),
+        "os": platform.freedesktop_os_release().get("PRETTY_NAME", platform.system()),
         "compiler": flags.splitlines()[0],
         "flags": flags.splitlines()[1],
         "runner": " ".join(runner),
@@ -74,22 +103,18 @@ def read_machine(folder: Path, name: str = "") -> dict[str, Any]:
     path, label = folder / FILE, f"{name or folder}/{FILE}"
     try:
         text = path.read_text(encoding="utf-8")
-        facts = json.loads(text, parse_float=int, parse_constant=int)  # whole numbers only
+        facts = json.loads(text)
+        programs = facts.setdefault("programs", {})
     except FileNotFoundError:
-        raise Failure(f"{label}: missing; {AGAIN}") from None
-    except json.JSONDecodeError as fault:
-        raise Failure(f"{label}:{fault.lineno}: not whole: {fault.msg}; {AGAIN}") from None
-    except (OSError, ValueError, RecursionError) as fault:
-        raise Failure(f"{label}: cannot be read: {fault}; {AGAIN}") from None
-    if not isinstance(facts, dict) or not isinstance(facts.setdefault("programs", {}), dict):
-        raise Failure(f"{label}: it or its 'programs' is not an object; {AGAIN}")
-    for key in NEEDED:
-        if not isinstance(facts.get(key), str) or not facts[key].strip():
-            raise Failure(f"{label}: no '{key}'; {AGAIN}")
-    plain = json.dumps(facts, ensure_ascii=False)
-    if found := UNSAFE.search(plain) or (not plain.isprintable() and re.search(r"[^ -~]+", plain)):
-        raise Failure(f"{label}: {found[0][:40]!a} is more than text; {AGAIN}")
-    return facts
+        raise Failure(f"{label}: missing; measure again") from None
+    except (OSError, ValueError, RecursionError, AttributeError) as fault:
+        raise Failure(f"{label}: not whole: {fault}; measure again") from None
+    if found := UNSAFE.search(text):
+        raise Failure(f"{label}: {found[0]!r} is more than text; measure again")
+    texts = (key for key in NEEDED if not isinstance(facts.get(key), str) or not facts[key].strip())
+    for key in texts if isinstance(programs, dict) else ("programs",):
+        raise Failure(f"{label}: no '{key}'; measure again")
+    return dict(facts)
 
 
 def known(folder: Path) -> dict[str, Any]:

@@ -41,8 +41,7 @@ from harness import counts
 from harness.cells import Cell, keep, recall
 from harness.counts import PENALTY, SIMULATED, arm1176
 from records import ladder
-from records.command import run
-from records.faults import Failure
+from records.faults import Failure, run
 from records.files import digest
 from records.ladder import LADDER, LEVELS
 from records.published import MAP, TABLE_1, read_csv

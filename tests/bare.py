@@ -25,8 +25,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from records.command import first_line, run
-from records.faults import Failure, command_line
+from records.faults import Failure, command_line, first_line, run
 from records.files import replace
 from rsalab import markdown
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from harness.elf import read_elf
-from records.command import run
+from records.faults import run
 from records.ladder import ROOT
 from verification.mutations import target
 from verification.symbols import MASK, Beyond, Bits, Unproved, Value, Words, bits, joined, variable

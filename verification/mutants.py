@@ -34,8 +34,7 @@ from harness.elf import read_elf
 from harness.operands import Call
 from harness.unicorn import EXECUTE, HOOK_MEMORY, READ, WRITE, Engine
 from records import ladder
-from records.command import first_line, run
-from records.faults import Failure
+from records.faults import Failure, first_line, run
 from records.files import digest, replace
 from records.ladder import ROOT, Snapshot
 from verification import mutations

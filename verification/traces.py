@@ -20,7 +20,7 @@ from harness.traced import HOOKS, Traced
 from records import files
 from records.faults import Failure
 from records.files import digest
-from records.platform import read_flags
+from records.machine import read_flags
 from records.rows import Row, read_rows, write_rows
 from records.tables import aligned
 

@@ -12,8 +12,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from records.command import run
-from records.faults import Failure
+from records.faults import Failure, run
 from records.files import replace
 from records.ladder import ROOT
 from records.results import label

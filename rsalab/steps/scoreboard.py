@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from records import ladder
-from records.command import run
-from records.faults import Failure
+from records.faults import Failure, run
 from records.ladder import LADDER, LEVELS, Snapshot
 from records.tables import NONE
 from rsalab.steps.spent import step

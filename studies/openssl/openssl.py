@@ -28,10 +28,9 @@ from pathlib import Path
 from harness import counters
 from harness.cells import WORKERS, Task, on_all_cores
 from records import files
-from records.command import first_line, run
-from records.faults import Failure, command_line
+from records.faults import Failure, command_line, first_line, run
 from records.files import digest, read, replace
-from records.platform import read_platform
+from records.machine import read_platform
 from records.rows import Row, write_rows
 from records.tables import aligned
 from rsalab import openssl as tables

@@ -42,11 +42,9 @@ from harness.counters import Counter
 from harness.kinds import Stream
 from harness.operands import Key
 from records import files
-from records.command import run
-from records.faults import Failure, command_line
+from records.faults import Failure, command_line, run
 from records.files import digest, replace
-from records.machine import machine_facts, write_machine
-from records.platform import read_platform
+from records.machine import machine_facts, read_platform, write_machine
 from records.rows import Row, write_rows
 from records.workload import PATTERNS, POWER, PRIVATE, PRODUCT, RANDOM, SIZES, SQUARE
 

@@ -10,7 +10,7 @@ from clone import Clone
 from needs import needs
 
 from harness.kinds import Stream
-from records.command import run
+from records.faults import run
 from records.ladder import ROOT
 from records.rows import read_rows
 

@@ -10,12 +10,11 @@ from fake_programs import made_cell
 
 from harness import collect, counters
 from harness.cells import Task, on_all_cores
-from records import command, workload
+from records import faults, workload
 from records.faults import Failure
 from records.files import digest
 from records.ladder import ROOT
-from records.machine import read_machine, write_machine
-from records.platform import Platform
+from records.machine import Platform, read_machine, write_machine
 from records.rows import Row, read_rows, write_rows
 
 # ---- what is kept
@@ -36,7 +35,7 @@ def test_a_fault_ends_what_runs_and_begins_nothing_new(tmp_path: Path) -> None:
     def fail() -> None:
         raise Failure("a fault")
 
-    waits = [lambda: command.run(["sleep", "60"])] * 20
+    waits = [lambda: faults.run(["sleep", "60"])] * 20
     tasks = [Task(tmp_path / f"{i}.json", "k", do) for i, do in enumerate([fail, *waits])]
     begun = time.monotonic()
     with pytest.raises(Failure, match="^a fault$"):

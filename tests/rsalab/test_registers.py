@@ -12,7 +12,7 @@ from elftools.elf.elffile import ELFFile
 from needs import absent
 
 from records import ladder
-from records.command import first_line
+from records.faults import first_line
 from records.ladder import LADDER, ROOT
 from rsalab import markdown
 

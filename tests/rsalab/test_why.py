@@ -12,8 +12,7 @@ from made_results import row, write
 from made_snapshot import add
 
 from records import ladder
-from records.command import run
-from records.faults import Failure
+from records.faults import Failure, run
 from records.ladder import LADDER, LEVELS, ROOT, Snapshot
 from records.rows import read_rows, write_rows
 from records.tables import aligned

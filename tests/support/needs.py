@@ -11,7 +11,7 @@ import subprocess
 import pytest
 
 from harness import counters, unicorn
-from records.command import first_line
+from records.faults import first_line
 from records.ladder import ROOT
 
 SOURCES = ROOT.parent / "shared" / "seeds"

@@ -18,8 +18,7 @@ from typing import Any
 
 from harness import operands
 from records import ladder, machine, rows
-from records.command import first_line, limit, run
-from records.faults import Failure, command_line
+from records.faults import Failure, command_line, first_line, limit, run
 from records.files import digest, replace
 from records.results import load, reference
 

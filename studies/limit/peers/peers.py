@@ -30,8 +30,7 @@ from harness import counters
 from harness.cells import WORKERS, Task, on_all_cores, recall
 from harness.kinds import Stream
 from records import files
-from records.command import first_line, run
-from records.faults import Failure, command_line
+from records.faults import Failure, command_line, first_line, run
 from records.files import digest, read, replace
 from records.tables import aligned, whole
 
