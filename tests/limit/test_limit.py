@@ -9,8 +9,7 @@ import pytest
 from clone import Clone
 from needs import needs
 
-from records.command import run
-from records.faults import Failure
+from records.faults import Failure, run
 from records.ladder import ROOT
 from records.results import load, reference
 from studies.limit import floor

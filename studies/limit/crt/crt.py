@@ -23,8 +23,7 @@ from typing import NamedTuple
 
 from harness.traced import READ, WRITE, State, Traced
 from harness.unicorn import R0, SP, STACK, TOP
-from records.command import run
-from records.faults import Failure, command_line
+from records.faults import Failure, command_line, run
 from records.tables import aligned
 
 WORD, R = 1 << 32, 1 << 64
