@@ -17,16 +17,6 @@ LEAST = 0.005  # of the time: where code happens to lie in memory moves times by
 DIFFERENCES = ("faster", "no difference seen", "slower")
 
 
-class Summary(NamedTuple):
-    """The columns of Bishop & Austin's (2021) table of times, in the unit of the samples."""
-
-    total: float
-    mean: float
-    minimum: float
-    maximum: float
-    median: float
-
-
 class Interval(NamedTuple):
     """A ratio of two times with the ends of its confidence interval, low <= high."""
 
@@ -43,14 +33,6 @@ def verdict(child: float, parent: float) -> str:
     if change <= -THRESHOLD:
         return "helps"
     return "hurts" if change >= THRESHOLD else "no difference"
-
-
-def summary(values: Sequence[float]) -> Summary:
-    """Of at least one sample.  Raises ValueError when there is none."""
-    if not values:
-        raise ValueError("no sample to summarise")
-    total = math.fsum(values)
-    return Summary(total, total / len(values), min(values), max(values), statistics.median(values))
 
 
 def ratio_interval(a: Sequence[float], b: Sequence[float]) -> Interval:

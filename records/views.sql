@@ -35,13 +35,26 @@ create table means as
   select study, snapshot, level, "case", metric, 1.0 * value / n, n from asm where symbol = 'total';
 create index meant on means (study, snapshot, level, "case", metric);
 
--- Time of a round trip in microseconds, one for each repeat, and the median.
+-- Time in microseconds, one for each repeat and clock: of the exponentiations, and of the messages,
+-- each of which is two.  What is summed up has the columns of Bishop & Austin's (2021) table.
+create view exponentiation_times as
+  select study, snapshot, level, repeat,
+         case when metric like '%_clock' then 'clock()' else 'clock_gettime()' end as clock,
+         case unit when 'ns' then value / 1000.0 else value end as us
+    from times where metric in ('encrypt', 'decrypt', 'encrypt_clock', 'decrypt_clock');
 create view trip_times as
-  select study, snapshot, level, repeat, sum(value) / 1000.0 as us
-    from times where metric in ('encrypt', 'decrypt') group by study, snapshot, level, repeat;
+  select study, snapshot, level, repeat, clock, sum(us) as us
+    from exponentiation_times group by study, snapshot, level, clock, repeat;
+create view time_summaries as
+  select study, snapshot, level, kind, clock, sum(us) as total, avg(us) as mean, min(us) as minimum,
+         max(us) as maximum, median(us) as median
+    from (select *, 'message' as kind from trip_times
+          union all select study, snapshot, level, repeat, clock, us, 'exponentiation'
+            from exponentiation_times)
+    group by study, snapshot, level, kind, clock;
 create view medians as
-  select study, snapshot, level, median(us) as median_us
-    from trip_times group by study, snapshot, level;
+  select study, snapshot, level, median as median_us
+    from time_summaries where (kind, clock) = ('message', 'clock_gettime()');
 
 create table cells as
   select study, snapshot, level, "case",

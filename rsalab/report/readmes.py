@@ -20,7 +20,6 @@ from rsalab.explorer import listing
 from rsalab.models import LONG, arm1176_of
 from rsalab.steps import claims, scoreboard
 from rsalab.steps.spent import Spent, Step, compared, spent, step
-from rsalab.steps.tables import summaries
 
 CALLS = (
     "Calls in a round trip (of the source, counted at -O0) times a function's own instructions a"
@@ -213,9 +212,8 @@ def slower(parent: str, child: str, before: dict[str, float], after: dict[str, f
 def timed(results: Results, parent: Snapshot, child: Snapshot) -> str:
     """Medians of a round trip on a host, level by level; "" where both were not timed."""
     facts, lines = results.machine, []
-    of = [{level: made["message"].median for (name, level), made in
-           summaries(results, one.study).items() if name == one.name}
-          for one in (parent, child)]  # fmt: skip
+    asked = "select level, median_us from medians where (study, snapshot) = (?, ?)"
+    of = [dict(map(tuple, results.query(asked, s.study, s.name))) for s in (parent, child)]
     for level in (level for level in LEVELS if level in of[0] and level in of[1]):
         a, b = of[0][level], of[1][level]
         both = f"{parent.name} {a:.0f} µs, {child.name} {b:.0f} µs"

@@ -2,17 +2,14 @@
 two folders side by side.  Nothing but Python itself is needed."""
 
 import textwrap
-from collections import defaultdict
 from itertools import product
 from pathlib import Path
 from typing import Any
 
-from harness.clock import CLOCKS, REAL
 from records import ladder
 from records.faults import Failure
 from records.ladder import LADDER, LEVELS, ROOT, levels
 from records.results import FULL, SIZES, Results, load, reference
-from records.statistics import Summary, summary
 from records.tables import NONE, aligned, factor, whole
 
 # --- the ladder -----------------------------------------------------------------------------------
@@ -72,41 +69,18 @@ def ladder_text(results: Results, study: str, only: list[str], width: int) -> st
 
 # --- times ----------------------------------------------------------------------------------------
 
-Key = tuple[str, str]  # snapshot, level
-UNITS = {"ns": 1, "us": 1000}  # in nanoseconds
 NEXT = "next       make duel A=v2 B=v4 LEVEL=O1     do two of them differ?"
-
-
-def summaries(results: Results, study: str, clock: str = REAL) -> dict[Key, dict[str, Summary]]:
-    """Cell -> `message` and `exponentiation` -> summary in microseconds,
-    with the columns of Bishop & Austin's (2021) table; a message is two
-    exponentiations, tainted ones left out."""
-    trips: dict[Key, dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
-    asked = "select * from times where study = ? and metric in (?, ?)"
-    for row in results.query(asked, study, *CLOCKS[clock]):
-        if row["unit"] not in UNITS:
-            raise Failure(f"{results.label}/times.csv: {row['metric']} is in {row['unit']}")
-        value = row["value"] * UNITS[row["unit"]] / 1000
-        trips[row["snapshot"], row["level"]][row["repeat"]].append(value)
-    return {
-        cell: {
-            "message": summary([sum(pair) for pair in messages.values()]),
-            "exponentiation": summary([one for pair in messages.values() for one in pair]),
-        }
-        for cell, messages in trips.items()
-    }
+TIMES = """select snapshot as rung, level, kind as "of", clock,
+           total, mean, minimum, maximum, median
+    from time_summaries join snapshots using (study) where study = ? and snapshot = name
+    order by level, place, kind desc, clock desc"""
 
 
 def times_of(results: Results, study: str) -> list[str]:
     """The table of a study's times, by either clock."""
-    made = {clock: summaries(results, study, clock) for clock in CLOCKS}
-    names = [snapshot.name for snapshot in ladder.snapshots(study)]
-    rows = [["rung", "level", "of", "clock", *Summary._fields]]
-    timed = (cell for cell in product(LEVELS, names) if cell[::-1] in made[REAL])
-    for (level, name), what, clock in product(timed, ("message", "exponentiation"), CLOCKS):
-        numbers = [f"{number:,.1f}" for number in made[clock][name, level][what]]
-        rows.append([name, level, what, clock, *numbers])
-    return aligned(rows, range(4))
+    rows = results.query(TIMES, study)
+    lines = [[*row[:4], *(f"{number:,.1f}" for number in row[4:])] for row in rows]
+    return aligned([rows[0].keys(), *lines] if rows else [], range(4))
 
 
 def times_text(results: Results) -> str:
@@ -177,7 +151,7 @@ def differences(one: Results, other: Results) -> list[list[str]]:
     return rows
 
 
-def values(results: Results, study: str, metric: str, case: str) -> dict[Key, float]:
+def values(results: Results, study: str, metric: str, case: str) -> dict[tuple[str, str], float]:
     """A metric of every cell, a mean per operation."""
     if metric == TIME:
         rows = results.query("select * from medians where study = ?", study)

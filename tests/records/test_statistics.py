@@ -19,20 +19,12 @@ from records.statistics import (
     DIFFERENCES,
     LEAST,
     Interval,
-    Summary,
     difference,
     noise_floor,
     ratio_interval,
-    summary,
 )
 
 FASTER, NOTHING, SLOWER = DIFFERENCES
-
-
-def test_a_summary_has_the_columns_of_the_published_table() -> None:
-    assert summary([4, 1, 1, 2]) == Summary(8, 2, minimum=1, maximum=4, median=1.5)
-    with pytest.raises(ValueError, match="no sample"):
-        summary([])
 
 
 def test_the_interval_is_that_of_the_sign_test() -> None:
