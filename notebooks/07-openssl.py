@@ -30,7 +30,7 @@ from rsalab import openssl
 from rsalab.charts import studies
 
 results = load(reference())
-counts = openssl.load(results.query("select * from openssl"))
+counts = openssl.measured(results)
 display(studies.openssl_operations(results), Markdown(openssl.instructions(counts)))
 
 # %% [markdown]
@@ -51,4 +51,4 @@ display(Markdown(openssl.validation(counts)), Markdown(openssl.times(counts)))
 # assembly, above, is the only one that is known for code of this kind.
 
 # %%
-Markdown(openssl.beside(counts))
+Markdown(openssl.times(counts, names=[openssl.OURS]))

@@ -77,27 +77,20 @@ def with_verdict(text: str, verdict: str, file: str) -> str:
 
 
 def tree(snapshots: list[Snapshot]) -> str:
-    """The ladder as a drawing, the longest descent on the first line and each branch below it."""
-    children: dict[str | None, list[str]] = {}
-    names = {snapshot.name for snapshot in snapshots}
+    """The ladder as a drawing, the longest descent on the first line, each
+    branch on a line of its own below the end of the rung that it leaves."""
+    paths: dict[str, list[str]] = {}
     for snapshot in snapshots:
-        above = snapshot.parent if snapshot.parent in names else None
-        children.setdefault(above, []).append(snapshot.name)
-
-    def depth(name: str) -> int:
-        return 1 + max(map(depth, children.get(name, [])), default=0)
-
-    def draw(name: str) -> list[str]:
-        below = sorted(children.get(name, []), key=depth, reverse=True)
-        lines: list[str] = []
-        for place, child in enumerate(below):
-            last = place == len(below) - 1
-            joint = " ── " if len(below) == 1 else "  └─ " if last else "  ├─ "
-            bar = "    " if len(below) == 1 else "     " if last else "  │  "
-            before = name if place == 0 else " " * len(name)
-            first, *more = draw(child)
-            lines.append(before + (" ─┬─ " if place == 0 < len(below) - 1 else joint) + first)
-            lines += [" " * len(name) + bar + line for line in more]
-        return lines or [name]
-
-    return "\n".join(line.rstrip() for top in children.get(None, []) for line in draw(top))
+        paths[snapshot.name] = [*paths.get(snapshot.parent or "", []), snapshot.name]
+    ends: dict[str, int] = {}
+    lines = []
+    for path in sorted(paths.values(), key=len, reverse=True):
+        drawn = [name for name in path if name in ends]
+        line = " " * ends[drawn[-1]] + "└─ " if drawn else ""
+        for name in path[len(drawn) :]:
+            line += name
+            ends[name] = len(line) - 1
+            line += " ── "
+        if len(drawn) < len(path):
+            lines.append(line.removesuffix(" ── "))
+    return "\n".join(lines)

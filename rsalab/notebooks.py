@@ -18,7 +18,7 @@ from pathlib import Path
 
 import jupytext
 import nbformat
-from jupyter_client.kernelspec import KernelSpec, KernelSpecManager
+from jupyter_client.kernelspec import KernelSpecManager
 from jupyter_client.manager import AsyncKernelManager
 from nbclient import NotebookClient
 from nbclient.exceptions import CellTimeoutError, DeadKernelError
@@ -34,27 +34,7 @@ METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},
 }
-HOME = ROOT / "build" / "jupyter"
-SETTINGS = {
-    "ServerApp.root_dir": str(ROOT / "notebooks"),
-    "ServerApp.ip": "127.0.0.1",
-    "ServerApp.terminals_enabled": "False",
-    "ServerApp.answer_yes": "True",  # Ctrl-C ends it without a question
-    "LabApp.check_for_updates_class": "jupyterlab.NeverCheckForUpdate",
-    "LabApp.news_url": "None",
-    "LabApp.extension_manager": "readonly",
-    "LanguageServerManager.autodetect": "False",  # else npm is asked where its servers are
-    "KernelSpecManager.allowed_kernelspecs": "python3",
-}
-
-
-class ThisPython(KernelSpecManager):
-    """Knows one kernel: the Python that runs this."""
-
-    def get_kernel_spec(self, kernel_name: str) -> KernelSpec:
-        """The running Python, whatever kernels the user has installed."""
-        command = [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"]
-        return KernelSpec(argv=command, display_name="Python 3", language="python")
+HOME, SETTINGS = ROOT / "build/jupyter", ROOT / "rsalab/jupyter.json"
 
 
 def sources(names: list[str], root: Path = ROOT) -> list[Path]:
@@ -84,9 +64,9 @@ def execute(source: Path, results: Path) -> tuple[str, list[str]]:
     with tempfile.TemporaryDirectory(prefix="rsalab-") as scratch:
         names = ("IPYTHONDIR", "JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR")
         own = {**os.environ, **dict.fromkeys(names, scratch), SWITCH: str(results.resolve())}
-        manager = AsyncKernelManager(
-            kernel_spec_manager=ThisPython(), connection_file=f"{scratch}/kernel.json",
-            transport="ipc", ip=f"{scratch}/kernel",
+        manager = AsyncKernelManager(  # whose kernel is this Python, whatever others there are
+            kernel_spec_manager=KernelSpecManager(kernel_dirs=[]),
+            connection_file=f"{scratch}/kernel.json", transport="ipc", ip=f"{scratch}/kernel",
         )  # fmt: skip
         client = NotebookClient(
             notebook, km=manager, timeout=LIMIT, record_timing=False, allow_errors=True,
@@ -122,24 +102,17 @@ def noted(notebook: nbformat.NotebookNode, source: Path) -> list[str]:
 
 
 def run(names: list[str], results: Path | None, root: Path) -> None:
-    """Writes the .ipynb of each notebook, with a line that says so.  Raises
-    Failure, once all were tried, for those that failed; OSError."""
+    """Writes the .ipynb of each notebook, with a line that says so, until
+    one fails.  Raises Failure, OSError."""
     folder = root / results if results else reference(root)
     load(folder, root)
-    faults = []
     for source in sources(names, root):
         target = (root / OUT if results else source.parent) / f"{source.stem}.ipynb"
-        try:
-            text, missing = execute(source, folder)
-        except Failure as fault:
-            faults.append(str(fault))
-            continue
+        text, missing = execute(source, folder)
         replace(target, text)
         print(f"  NOTEBOOK  {label(target, root)} from {label(folder, root)}", flush=True)
         for note in missing:
             print(f"      not all of it: {note}", flush=True)
-    if faults:
-        raise Failure("; ".join(faults))
 
 
 def environment(root: Path = ROOT) -> dict[str, str]:
@@ -160,12 +133,12 @@ def lab() -> None:
     address is what it prints. Raises Failure where there is none."""
     if not find_spec("jupyterlab"):
         raise Failure("JupyterLab is not here; `make jupyter` installs it")
-    words = [f"--{name}={value}" for name, value in SETTINGS.items()]
     screen = os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
-    words += [] if screen and sys.stdout.isatty() else ["--no-browser"]
+    words = [] if screen and sys.stdout.isatty() else ["--no-browser"]
     words += ["--allow-root"] if os.geteuid() == 0 else []
     os.chdir(ROOT / "notebooks")
-    os.execve(sys.executable, [sys.executable, "-m", "jupyterlab", *words], environment())
+    command = [sys.executable, "-m", "jupyterlab", f"--config={SETTINGS}", *words]
+    os.execve(sys.executable, command, environment())
 
 
 def main(arguments: list[str] | None = None, root: Path = ROOT) -> int:

@@ -1,17 +1,18 @@
 """What openssl.csv says: RSA operations of OpenSSL with our Montgomery product, and without."""
 
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import chain, product
 from pathlib import Path
 from typing import NamedTuple
 
 from harness.counts import arm1176
-from records import results
+from records.faults import Failure
 from records.ladder import ROOT
 from records.machine import is_imported
 from records.published import read_csv
-from records.rows import Row
+from records.results import Results
+from records.rows import Row, read_rows
 from records.tables import factor, percent, whole
 from records.workload import RSA_SIZES
 from rsalab import markdown
@@ -30,7 +31,7 @@ COLUMNS = {
 }
 OURS, THEIRS, C = "ours", "assembly", "c"
 MIDDLE = range(2048, 4097)  # bits; where arithmetic is almost all that an operation does
-MISSING = "OpenSSL's operations are not counted here; `make openssl-speed` counts them."
+MISSING = "OpenSSL's operations are not counted here; `make openssl-speed` counts them"
 
 
 class Count(NamedTuple):
@@ -78,16 +79,26 @@ def load(rows: Iterable[Row | sqlite3.Row]) -> Counts:
 def committed(root: Path = ROOT) -> Counts:
     """The operations that were counted here for the record; empty where
     none were.  Raises Failure."""
-    paths = sorted(root.glob(f"results/qemu-*/{FILE}"))
-    own = [path.parent for path in paths if not is_imported(path.parent)]
-    asked = "select * from openssl"
-    return load(results.load(own[0], root, counted=False).query(asked)) if own else {}
+    for path in sorted(root.glob(f"results/qemu-*/{FILE}")):
+        if not is_imported(path.parent):
+            return load(read_rows(path))
+    return {}
 
 
 def sizes(counts: Counts) -> list[int]:
     """The bits of which every operation was counted with every implementation."""
     wanted = [(name, what) for name in COLUMNS for what in OPERATIONS]
     return [bits for bits in SIZES if all((*place, bits) in counts for place in wanted)]
+
+
+def measured(results: Results) -> Counts:
+    """The operations that results have.  Raises Failure where they have none."""
+    if sizes(counts := load(results.query("select * from openssl"))):
+        return counts
+    raise Failure(f"{results.label}: {MISSING}")
+
+
+# --- tables ---------------------------------------------------------------------------------------
 
 
 def instructions(counts: Counts) -> str:
@@ -97,12 +108,12 @@ def instructions(counts: Counts) -> str:
         of = [counts[name, what, bits].instructions for name in COLUMNS]
         rows.append([what, str(bits), *map(whole, of), *(factor(n / of[0]) for n in of[1:])])
     head = ["operation", "bits", *titles, *(f"{title} / ours" for title in titles[1:])]
-    return markdown.table(head, rows) if rows else MISSING
+    return markdown.table(head, rows)
 
 
 def by_model(counts: Counts, name: str, bits: int, root: Path) -> list[tuple[float, float]]:
     """(published, modelled) milliseconds of each operation; of ours beside
-    the published assembly."""
+    the source's own assembly."""
     theirs, source = published(root), COLUMNS[name][3]
     pairs = [(theirs[source, bits, what], counts[name, what, bits].seconds) for what in OPERATIONS]
     return [(1000 * measured, 1000 * modelled) for measured, modelled in pairs]
@@ -110,43 +121,25 @@ def by_model(counts: Counts, name: str, bits: int, root: Path) -> list[tuple[flo
 
 def validation(counts: Counts, root: Path = ROOT) -> str:
     """The range of the model's errors for OpenSSL's own assembly and C."""
-    every = sizes(counts)
-    middle = [bits for bits in every if bits in MIDDLE]
-    if not middle:
-        return MISSING
-    rows = []
+    every, rows = sizes(counts), []
+    spans = [some for some in ([bits for bits in every if bits in MIDDLE], every) if some]
     for name in (THEIRS, C):
-        cells = [COLUMNS[name][2]]
-        for some in (middle, every):
+        rows.append([COLUMNS[name][2]])
+        for some in spans:
             pairs = [pair for bits in some for pair in by_model(counts, name, bits, root)]
             errors = [modelled / measured - 1 for measured, modelled in pairs]
-            cells.append(percent(min(errors), max(errors)))
-        rows.append(cells)
-    spans = (f"error, {some[0]} to {some[-1]} bits" for some in (middle, every))
-    return markdown.table(["implementation", *spans], rows)
+            rows[-1].append(percent(min(errors), max(errors)))
+    heads = (f"error, {some[0]} to {some[-1]} bits" for some in spans)
+    return markdown.table(["implementation", *heads], rows)
 
 
-def times(counts: Counts, root: Path = ROOT) -> str:
-    """Published milliseconds of OpenSSL's own code on a Pi Zero W, the model's, and its error."""
+def times(counts: Counts, root: Path = ROOT, names: Sequence[str] = (THEIRS, C)) -> str:
+    """Published milliseconds of an implementation on a Pi Zero W, the
+    model's, and their ratio; of ours beside the source's own assembly."""
     rows = []
-    for name, bits in product((THEIRS, C), sizes(counts)):
-        cells = [COLUMNS[name][2], str(bits)]
-        for measured, modelled in by_model(counts, name, bits, root):
-            error = modelled / measured - 1
-            cells += [f"{measured:,.3f}", f"{modelled:,.3f}", percent(error, error)]
-        rows.append(cells)
-    heads = ([f"{what}, ms", "modelled, ms", "error"] for what in OPERATIONS)
-    return markdown.table(["implementation", "bits", *chain(*heads)], rows) if rows else MISSING
-
-
-def beside(counts: Counts, root: Path = ROOT) -> str:
-    """The published assembly's milliseconds on a Pi Zero W, and what the model says of ours."""
-    rows = []
-    for bits in sizes(counts):
-        cells = [str(bits)]
-        for measured, modelled in by_model(counts, OURS, bits, root):
-            cells += [f"{measured:,.3f}", f"{modelled:,.3f}", factor(measured / modelled)]
-        rows.append(cells)
-    titles = ("ms: published assembly", "ours, by model", "published / ours")
-    heads = ([f"{what}, {titles[0]}", *titles[1:]] for what in OPERATIONS)
-    return markdown.table(["bits", *chain(*heads)], rows) if rows else MISSING
+    for name, bits in product(names, sizes(counts)):
+        rows.append([COLUMNS[name][2], str(bits)])
+        for there, modelled in by_model(counts, name, bits, root):
+            rows[-1] += [f"{there:,.3f}", f"{modelled:,.3f}", factor(there / modelled)]
+    heads = ([f"{what}, ms", "by model", "published / model"] for what in OPERATIONS)
+    return markdown.table(["implementation", "bits", *chain(*heads)], rows)

@@ -165,7 +165,7 @@ def test_the_tree_shows_branches() -> None:
     made = {"v0": None, "v1": "v0", "a": "v1", "v2": "v1", "a2": "a", "b": "a", "v3": "v2"}
     made["v4"] = "v3"
     snapshots = [type(base)(**{**vars(base), "name": n, "parent": p}) for n, p in made.items()]
-    drawn = "v0 ── v1 ─┬─ v2 ── v3 ── v4\n          └─ a ─┬─ a2\n                └─ b"
+    drawn = "v0 ── v1 ── v2 ── v3 ── v4\n       └─ a ── a2\n          └─ b"
     assert markdown.tree(snapshots) == drawn
     assert frames.main_line(snapshots) == ["v0", "v1", "v2", "v3", "v4"]
 
