@@ -23,7 +23,9 @@ from rsalab.steps.diff import SOURCES
 SCRIPTS = ("vendor/slides.js", "slides.js")
 LINES, COLUMNS, SLIDES = 20, 93, 2  # of code: on a slide, in a line, slides for a step
 WORDS = 60  # of a paragraph; whole sentences
-SILENT = re.compile(r".\s*(/\*|\*|//|@|#|$|\.(?!macro)|\w+\s+\.req)")  # no code: comments, names
+# No code: comments, names.
+SILENT = re.compile(r".\s*(/\*|\*([ /]|$)|//|@|#|$|\.(?!macro|endm)|\w+\s+\.req)")
+TIME = "Instructions are not time. `make all-iterations` times a board; `make models` has a model."
 UMAAL = "![](docs/figures/umaal.svg)"
 DRAWN = {"v8": ("`umaal lo, hi, a, b` makes (hi : lo) of a b + lo + hi, in v8's registers", UMAAL)}
 
@@ -39,18 +41,23 @@ def short(text: str, words: int = WORDS) -> str:
 
 
 def hunks(snapshot: Snapshot, root: Path = ROOT) -> list[tuple[str, list[str]]]:
-    """File and lines of each difference to the parent that changes code, with a line around it."""
+    """File and lines of each difference to the parent in code, more than
+    white space, with a line around it."""
     parent = parent_of(snapshot, root)
     made: list[tuple[str, list[str]]] = []
     for name in SOURCES:
         pair = [folder / name for folder in (parent.path if parent else root, snapshot.path)]
-        old, new = (p.read_text().splitlines() if p.is_file() else [] for p in pair)
-        for line in list(difflib.unified_diff(old, new, lineterm="", n=1))[2:]:
-            if line.startswith("@@"):
-                made.append((name, []))
-            else:
-                made[-1][1].append(line)
-    return [(name, lines) for name, lines in made if changes(lines)]
+        texts = (p.read_text().splitlines() if p.is_file() else [] for p in pair)
+        old, new = ([line for line in text if not SILENT.match(f" {line}")] for text in texts)
+        bare = ([line.strip() for line in lines] for lines in (old, new))
+        matched = difflib.SequenceMatcher(None, next(bare), next(bare), autojunk=False)
+        for group in matched.get_grouped_opcodes(1):
+            made.append((name, []))
+            for kind, a, b, c, d in group:
+                if kind != "equal":
+                    made[-1][1].extend(f"-{line}" for line in old[a:b])
+                made[-1][1].extend(f"{'+ '[kind == 'equal']}{line}" for line in new[c:d])
+    return made
 
 
 def changes(lines: list[str], signs: str = "+-") -> int:
@@ -59,17 +66,19 @@ def changes(lines: list[str], signs: str = "+-") -> int:
 
 
 def code(snapshot: Snapshot, root: Path = ROOT) -> list[str]:
-    """What a step changes, on at most SLIDES slides: all of it where that
-    has room, else what adds most code; the last slide says how many lines
-    are left out."""
+    """The code that a step changes, on at most SLIDES slides: all of it where
+    that has room, else what it adds, the longest parts first; the last slide
+    says so, and how many lines are left out."""
     every, room = hunks(snapshot, root), LINES * SLIDES
+    whole_of_it = sum(len(lines) + 1 for _, lines in every) <= room
     shown, left = {}, 0
     for at in sorted(range(len(every)), key=lambda at: -changes(every[at][1], "+")):
-        start = next(i for i, line in enumerate(every[at][1]) if changes([line]))
-        kept = [line for line in every[at][1][max(0, start - 1) :] if ".cfi_" not in line]
-        lines = [part for line in kept for part in wrapped(line)]
-        lines = lines[: -1 if lines[-1] == " " else None]
+        kept = [one for one in every[at][1] if whole_of_it or one[0] != "-"]
+        kept = kept[kept[0] == " }" : len(kept) - (kept[-1] == " }")]
+        lines = [part for one in kept for part in wrapped(one)]
         shown[at] = lines[: max(0, room - 1)]
+        if not changes(shown[at]):
+            shown[at] = []
         left += changes(lines) - changes(shown[at])
         room -= len(shown[at]) + 1
     lines = []
@@ -78,16 +87,17 @@ def code(snapshot: Snapshot, root: Path = ROOT) -> list[str]:
         lines += ["" if every[at][0] == file else f"# {every[at][0]}", *shown[at]]
         file = every[at][0]
     made = paged(lines, "diff")
-    if left:
-        made[-1] += f"\n\n{left} changed lines more: `make diff B={snapshot.name}`"
+    if not whole_of_it:
+        but = f", but for {left} of its lines" * bool(left)
+        made[-1] += f"\n\nWhat {snapshot.name} adds{but}: `make diff B={snapshot.name}`"
     return made
 
 
 def paged(lines: list[str], language: str) -> list[str]:
-    """Code on as many slides as it needs."""
-    return [
-        fenced("\n".join(lines[at : at + LINES]), language) for at in range(0, len(lines), LINES)
-    ]
+    """Code on as many slides as it needs, equally long ones."""
+    most = -(-len(lines) // -(-len(lines) // LINES))
+    parts = (lines[at : at + most] for at in range(0, len(lines), most))
+    return [fenced("\n".join(part), language) for part in parts]
 
 
 def wrapped(line: str) -> list[str]:
@@ -185,7 +195,8 @@ def text_of(tale: Story) -> str:
         for s in tale.snapshots
     ]
     head = ["rung", "idea", *(f"{tale.snapshots[0].name}/this -{level}" for level in tale.levels)]
-    last = slide("The whole ladder", markdown.table(head, rows, (0, 1)), ask)
+    table = markdown.table(head, rows, (0, 1))
+    last = slide("The whole ladder", f"{table}\n\n{TIME}", ask)
     rungs = [part for snapshot in tale.snapshots for part in of_rung(tale, snapshot)]
     return "\n\n".join([first, *before, *rungs, last])
 

@@ -37,10 +37,11 @@ def test_the_code_is_a_change_that_two_slides_have_room_for(rung) -> None:
     assert 0 < len(pages) <= 2
     lines = [line for page in pages for line in page.splitlines()]
     assert max(map(len, lines)) <= slides.COLUMNS
+    assert not any(slides.SILENT.match(line) for line in lines if line[:1] in ("+", "-"))
     shown = {line[1:].strip() for line in lines if line[:1] == "+"}
     added = {line[1:].strip() for _, all_of in slides.hunks(rung) for line in all_of
              if slides.changes([line], "+")}  # fmt: skip
-    left = int((re.findall(r"(\d+) changed lines more", slides.code(rung)[-1]) or [0])[0])
+    left = int((re.findall(r"but for (\d+) of its lines", slides.code(rung)[-1]) or [0])[0])
     assert added <= shown or left and len(lines) > slides.LINES + 10
 
 
