@@ -22,12 +22,12 @@ RANGE = rf"({LEVEL}) (\d+(?:\.\d+)?)\.\.(\d+(?:\.\d+)?)"
 # lines of the child's source.
 PLACE = rf"({LEVEL}) (\w+)(?: (?!(?:c|asm)\b)(\w+))?(?: (?:(asm)|c(?: (\d+-\d+))?))?"
 FORMS = {  # key -> the form of its value, and an example
-    "width": ("[1-9][0-9]{1,5}", "128, a multiple of 32"),
-    "predicts": (rf"{RANGE}(, *{RANGE})*", "O3 1.8..2.2"),
-    "disclosed": (f"{LEVEL}( {LEVEL})*", "O0 O1"),
-    "look": (PLACE, "O1 shr"),
-    "written": ("[0-9a-f]{7,40}", "3172b67"),
-    "constant-time": ("yes", "yes"),
+    "width": ("|[1-9][0-9]{1,5}", "128"),
+    "predicts": (rf"|{RANGE}(, *{RANGE})*", "O3 1.8..2.2"),
+    "disclosed": (f"|{LEVEL}( {LEVEL})*", "O0 O1"),
+    "look": (f"|{PLACE}", "O1 shr"),
+    "written": ("|[0-9a-f]{7,40}", "3172b67"),
+    "constant-time": ("|yes", "yes"),
 }
 
 
@@ -115,8 +115,6 @@ def front_matter(path: Path, root: Path = ROOT, keys: tuple[str, ...] = KEYS) ->
     label = path.relative_to(root)
     try:
         text = path.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        raise Failure(f"{label}: missing") from None
     except (OSError, UnicodeDecodeError) as fault:
         raise Failure(f"{label}: cannot be read as UTF-8 text ({fault})") from None
     head = re.match(r"---[ \t]*\n(.*?)^---[ \t]*$", text, re.S | re.M)
@@ -126,15 +124,15 @@ def front_matter(path: Path, root: Path = ROOT, keys: tuple[str, ...] = KEYS) ->
     last = ""
     for number, line in enumerate(head[1].splitlines(), start=2):
         line = re.sub(r"(^|\s)#.*", "", line).rstrip()
+        item = re.fullmatch(r"  - '?(.*?)'?", line)
         key, colon, value = line.partition(":")
-        if line.startswith("  - ") and values:  # one of a list, under the last key
-            item = line[4:].strip().removeprefix("'").removesuffix("'")  # quotes, as YAML needs
-            values[last] = f"{values[last]}\n{item}".lstrip("\n")
-        elif line and (not colon or key not in keys or key in values):
+        if item and last:
+            values[last] = f"{values[last]}\n{item[1]}".lstrip("\n")
+        elif colon and key in keys and key not in values:
+            values[key], last = value.strip(), key
+        elif line:
             wanted = f"'key: value', once for each key of {', '.join(keys)}"
             raise Failure(f"{label}:{number}: expected {wanted}: {line[:80]!r}")
-        elif line:
-            values[key], last = value.strip(), key
     return values
 
 
@@ -170,7 +168,7 @@ def snapshots(study: str = LADDER, root: Path = ROOT) -> list[Snapshot]:
     folder, width = study_path(study, root), ""
     readme = folder / "README.md"
     if readme.is_file() and readme.read_text(encoding="utf-8").startswith("---"):
-        width = _values(readme, root).get("width", "")
+        width = front_matter(readme, root).get("width", "")
     read = [_read(study, path.parent, width, root) for path in folder.glob("*/rsa.c")]
     left = sorted(read, key=lambda snapshot: natural_key(snapshot.name))
     order: list[Snapshot] = []
@@ -206,34 +204,18 @@ def parent_of(snapshot: Snapshot, root: Path = ROOT) -> Snapshot | None:
     return find(name, study or snapshot.study, root)
 
 
-def _values(readme: Path, root: Path) -> dict[str, str]:
-    """The front matter of a README.md, each value in its form.  Raises Failure."""
-    values, label = front_matter(readme, root), readme.relative_to(root)
-    for key, (form, example) in FORMS.items():
-        text = values.get(key, "")
-        good = not text or bool(re.fullmatch(form, text))
-        if key == "predicts":
-            good = good and all(low <= high for low, high in _ranges(text).values())
-        if not good or (key == "width" and int(text or 0) % 32):
-            raise Failure(f"{label}: {key}: '{text[:80]}' is not like '{example}'")
-    return values
-
-
-def _ranges(text: str) -> dict[str, tuple[float, float]]:
-    return {level: (float(low), float(high)) for level, low, high in re.findall(RANGE, text)}
-
-
 def _read(study: str, path: Path, width: str, root: Path) -> Snapshot:
-    values, label = _values(path / "README.md", root), (path / "README.md").relative_to(root)
-    text = dict.fromkeys(KEYS, "") | values
-    if "idea" not in values:
-        raise Failure(f"{label}: front matter without 'idea'")
+    readme = path / "README.md"
+    text, label = dict.fromkeys(KEYS, "") | front_matter(readme, root), readme.relative_to(root)
+    for key, (form, example) in FORMS.items():
+        if not re.fullmatch(form, text[key]):
+            raise Failure(f"{label}: {key}: '{text[key][:80]}' is not like '{example}'")
     above, _, name = text["parent"].rpartition("/")
     others = study_path(above or study, root)
     if text["parent"] and not (name and (others / name / "rsa.c").is_file()):
-        names = sorted((rsa.parent.name for rsa in others.glob("*/rsa.c")), key=natural_key)
-        there = f"there are: {' '.join(names)}"
-        raise Failure(f"{label}: parent '{text['parent']}' is not a snapshot; {there}")
+        there = " ".join(sorted(rsa.parent.name for rsa in others.glob("*/rsa.c")))
+        raise Failure(f"{label}: parent '{text['parent']}' is not a snapshot; there are: {there}")
+    ranges = re.findall(RANGE, text["predicts"])
     return Snapshot(
         study=study,
         name=path.name,
@@ -243,11 +225,11 @@ def _read(study: str, path: Path, width: str, root: Path) -> Snapshot:
         source=text["source"],
         width=int(text["width"] or width or DEFAULT_WIDTH),
         verdict=text["verdict"],
-        predicts=_ranges(text["predicts"]),
+        predicts={level: (float(low), float(high)) for level, low, high in ranges},
         disclosed=tuple(text["disclosed"].split()),
-        claims=tuple(filter(None, text["claims"].split("\n"))),
+        claims=tuple(text["claims"].splitlines()),
         look=text["look"],
         written=text["written"],
-        beside=tuple(filter(None, re.split(r",\s*", text["beside"]))),
+        beside=tuple(text["beside"].replace(",", " ").split()),
         constant_time=bool(text["constant-time"]),
     )

@@ -29,7 +29,7 @@ from records.workload import TRIP_FULL
 
 LOCAL = "results/local"
 SWITCH = "RSALAB_RESULTS"
-FULL, STATIC = TRIP_FULL, "static"  # cases: the main one, and that of asm.csv
+FULL = TRIP_FULL  # the main case
 EXACT = ("instructions", "loads", "stores", "branches", "multiplies", "neon")
 SIZES = ("asm_instructions", "asm_lines", "code_bytes")
 VIEWS = Path(__file__).with_name("views.sql")

@@ -49,10 +49,8 @@ FAULTY = {
     "---\nidea x\n---\n": ":2: expected 'key: value'",
     "---\nidea: x\n\npaernt: v1\n---\n": ":4: expected 'key: value'",
     "---\nidea: x\nidea: y\n---\n": ":3: expected 'key: value'",
-    "---\nparent:\n---\n": ": front matter without 'idea'",
-    "---\nidea: x\nwidth: 100\n---\n": ": width: '100' is not like",
+    "---\nidea: x\nwidth: wide\n---\n": ": width: 'wide' is not like",
     "---\nidea: x\npredicts: O1 2\n---\n": ": predicts: 'O1 2' is not like",
-    "---\nidea: x\npredicts: O1 2..1\n---\n": ": predicts: 'O1 2..1' is not",
     "---\nidea: x\ndisclosed: O9\n---\n": ": disclosed: 'O9' is not like",
     "---\nidea: x\nlook: shr\n---\n": ": look: 'shr' is not like",
     "---\nidea: x\nparent: v9\n---\n": ": parent 'v9' is not a snapshot",
@@ -73,7 +71,7 @@ def test_missing_readme_and_circle(tmp_path: Path) -> None:
     add(tmp_path, "v2", "v1")
     assert "the parents run in a circle (v0, v1, v2); " in fault(tmp_path)
     readme.unlink()
-    assert fault(tmp_path) == "iterations/v0/README.md: missing"
+    assert fault(tmp_path).startswith("iterations/v0/README.md: cannot be read")
 
 
 def test_studies_have_widths_and_parents_elsewhere(tmp_path: Path) -> None:
