@@ -21,6 +21,13 @@ def whole(value: float | None) -> str:
     return NONE if value is None or value != value else f"{value:,.0f}"
 
 
+def digits(value: float | None) -> str:
+    """Whole from 1,000 on; below it three digits: `89.6`, `0.561`."""
+    if not value or value != value or value >= 1000:
+        return whole(value)
+    return f"{value:#.3g}".rstrip(".")
+
+
 def factor(value: float | None) -> str:
     """A ratio of two numbers of one metric: `x8.60`; a dash for None and NaN."""
     return NONE if value is None or value != value else f"x{value:.2f}"

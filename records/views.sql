@@ -56,6 +56,11 @@ create view medians as
   select study, snapshot, level, median as median_us
     from time_summaries where (kind, clock) = ('message', 'clock_gettime()');
 
+-- What is known of a round trip: its means, and the median of its time in ms.
+create view known as
+  select study, snapshot, level, metric, mean from means where "case" = 'roundtrip-full'
+  union all select study, snapshot, level, 'median_ms', median_us / 1000 from medians;
+
 create table cells as
   select study, snapshot, level, "case",
          max(mean) filter (where metric = 'instructions') as instructions,

@@ -21,33 +21,21 @@ from records.ladder import ROOT
 from records.published import read_csv
 from records.results import EXACT, Results
 from records.rows import read_rows
-from records.tables import NONE
+from records.tables import NONE, percent
 from rsalab import long_numbers, markdown, models
 from rsalab import openssl as counted
 from rsalab.charts.picture import Chart
 from rsalab.pages.site import notebook_text
 from rsalab.sources import charts, lessons, tables
-from rsalab.sources.tables import (
-    MEASURED,
-    MODELLED,
-    NOT_AVAILABLE,
-    NOT_MEASURED,
-    Own,
-)
+from rsalab.sources.tables import BISHOP, DIRK, LEE, MEASURED, MODELLED, NOT_AVAILABLE, NOT_MEASURED
+
+LABELS = list(tables.perf_table().index)
 
 
 def section(results: Results, root: Path) -> str:
     parts = (tables.table_1(root), tables.side_by_side(results), tables.estimates(root))
     parts += (tables.dirk(results), tables.lee(results), tables.markovic(root))
     return "\n\n".join([*parts, tables.openssl(root), lessons.errata(root)])
-
-
-def all_dirk(results: Results) -> dict[tuple[str, str], Own]:
-    return {
-        (label, program): own
-        for program in models.PROGRAMS
-        for label, own in tables.of_dirk(results, program).items()
-    }
 
 
 def drawn(results: Results, root: Path) -> list[Chart]:
@@ -60,50 +48,45 @@ def cells_of(table: str) -> list[list[str]]:
 
 
 def test_without_the_studies_every_cell_says_so(without: Results, root: Path) -> None:
-    cells = [*all_dirk(without).values(), tables.loop(without, "v1")]
-    for own in cells:
-        assert own.status == NOT_MEASURED and own.value is None and own.text == "-"
+    for label in LABELS:
+        assert tables.ours(without, label) == ("", NOT_MEASURED, [None] * 5)
     assert tables.of_lee(without)[1].isna().all(axis=None)
-    assert lessons.of_dirk(without) == lessons.of_lee(without) == []
+    assert lessons.of(DIRK, without) == lessons.of(LEE, without) == []
     assert "| measured |" not in section(without, root)
     answers = {chart.name: chart.answer for chart in drawn(without, root)}
-    assert (
-        NOT_MEASURED in answers["beside-dirk-2019"] and NOT_MEASURED in answers["beside-lee-2021"]
-    )
+    for name in ("beside-dirk-2019", "beside-lee-2021"):
+        assert NOT_MEASURED in answers[name]
 
 
-def test_counts_stand_beside_dirks_table(with_studies: Results, root: Path) -> None:
-    made = all_dirk(with_studies)
-    for program, (rung, level) in models.PROGRAMS.items():
-        own = made["instructions", program]
-        total = study_value("instructions", "width-64", rung, level)
-        assert (own.status, own.value) == (MEASURED, total / TRIPS)
-        taken = made["branches", program]
-        assert taken.metric == "branches taken" and taken.status == MEASURED
-        accesses = sum(study_value(m, "width-64", rung, level)
-                       for m in ("load_accesses", "store_accesses")) / TRIPS  # fmt: skip
-        assert made["cache references", program].value == accesses
-        for label in ("runtime (ms)", "branch misses", "cache miss %"):
-            assert made[label, program] == Own(NOT_AVAILABLE, label)
-    total = study_value("instructions", "width-64", "v2", "O0")
-    assert f"| 26 | v2 -O0 | {total / TRIPS / 64:,.0f} |" in tables.dirk(with_studies)
+def test_counts_stand_beside_dirks_table(with_studies: Results) -> None:
+    def means(*metrics: str) -> list[float]:
+        return [sum(study_value(metric, "width-64", *place) for metric in metrics) / TRIPS
+                for place in models.PROGRAMS.values()]  # fmt: skip
+
+    for label, words, *metrics in (
+        ("instructions", "", "instructions"),
+        ("branches", "branches taken", "branches_taken"),
+        ("cache references", "load accesses + store accesses", "load_accesses", "store_accesses"),
+    ):
+        assert tables.ours(with_studies, label) == (words, MEASURED, means(*metrics))
+    for label in ("runtime (ms)", "branch misses", "cache miss %"):
+        assert tables.ours(with_studies, label) == ("", NOT_AVAILABLE, [None] * 5)
+    assert f"| 26 | v2 -O0 | {means('instructions')[2] / 64:,.0f} |" in tables.dirk(with_studies)
 
 
-def test_cycles_are_modelled_with_the_error_of_their_kind(with_studies, root, monkeypatch) -> None:
-    known = models.ranges(models.arm1176_checks())
-    for rung, kind in (("v1", models.C), ("v2", models.ASSEMBLY)):
-        own = tables.cycles(with_studies, "width-64", rung, "O0")
-        means = {m: study_value(m, "width-64", rung, "O0") / TRIPS for m in COUNTED}
-        long = means["multiplies_long"] + means["multiplies_umaal"]
-        wrong = means["simulated_mispredictions_arm1176"]
-        assert own.value == means["instructions"] + 2 * long + 5 * wrong
-        assert own.status == MODELLED and own.error == known["arm1176", kind]
-    rate = tables.of_dirk(with_studies, "optimized asm")["instructions / cycle"]
-    low, high = known["arm1176", models.ASSEMBLY]
-    assert rate.error == (1 / (1 + high) - 1, 1 / (1 + low) - 1)
-    assert rate.value == pytest.approx(7000 / 7228) and rate.status == MODELLED
+def test_cycles_are_modelled_with_the_models_error(with_studies: Results, monkeypatch) -> None:
+    errors = [check.error for check in models.arm1176_checks()]
+    of = {m: study_value(m, "width-64", "v2", "O0") / TRIPS for m in COUNTED}
+    cycles = of["instructions"] + 2 * (of["multiplies_long"] + of["multiplies_umaal"])
+    cycles += 5 * of["simulated_mispredictions_arm1176"]
+    _, kind, numbers = tables.ours(with_studies, "cycles")
+    assert numbers[2] == cycles
+    assert kind == f"{MODELLED}, error {percent(min(errors), max(errors))}"
+    _, kind, numbers = tables.ours(with_studies, "instructions / cycle")
+    assert numbers[2] == pytest.approx(7000 / 7228)
+    assert kind.endswith(percent(1 / (1 + max(errors)) - 1, 1 / (1 + min(errors)) - 1))
     monkeypatch.setattr(counted, "committed", dict)  # then the model has no error
-    assert tables.cycles(with_studies, "width-64", "v1", "O0").status == NOT_AVAILABLE
+    assert tables.ours(with_studies, "cycles") == ("", NOT_AVAILABLE, [None] * 5)
     head, rows = long_numbers.milliseconds({})
     assert {row[len(head) - 1] for row in rows} == {NONE}
 
@@ -129,16 +112,13 @@ def test_a_board_that_was_measured_comes_first(root: Path) -> None:
     half = [f"{cell},{m},total,250000,ns,1,1\n" for m in ("encrypt", "decrypt")]
     (folder / "times.csv").write_text(HEAD + "".join(half))
     results = load_repository(root)
-    made = tables.of_dirk(results, "no-opt C")
     measured = {"branch misses": 314, "cycles": 783403, "runtime (ms)": 0.5, "branch miss %": 2.881}
     for label, value in measured.items():
-        assert made[label].status == MEASURED
-        assert made[label].value == pytest.approx(value, abs=1e-3)
-    assert made["cache misses"].status == NOT_AVAILABLE
-    lines = tables.perf_beside(results).splitlines()
-    both = next(line for line in lines if line.startswith("| cycles, perf"))
-    assert both.startswith("| cycles, perf, user space; cycles, ARM1176 model | ours | 783,403 |")
-    assert f"| {MEASURED}; {MODELLED}, error " in both
+        _, kind, numbers = tables.ours(results, label)
+        assert kind == f"{MEASURED}; {NOT_MEASURED}" and numbers[1:] == [None] * 4
+        assert numbers[0] == pytest.approx(value, abs=1e-3)
+    assert tables.ours(results, "cache misses")[1] == NOT_AVAILABLE
+    assert "| cycles, perf, user space | ours | 783,403 |" in tables.perf_beside(results)
     (folder / "perf.csv").write_text("a,b\n")
     with pytest.raises(Failure, match=r"^results/made-up/perf.csv:1: [^\n]*$"):
         tables.perf_beside(load_repository(root))
@@ -193,23 +173,18 @@ def test_openssl_s_own_code_is_modelled_by_what_was_counted() -> None:
     assert theirs["verify, C"][512] == pytest.approx(1000 * 9.67 / 48547)
 
 
-def test_lessons_come_from_the_results(root: Path) -> None:
-    folder = root / "results" / "made-up"
-    add_studies(root, folder)
-    first, _ = lessons.of_lee(load_repository(root))
-    assert "+8.4 % in his ticks, -20.00 % in instructions here" in first
-    counts = folder / "counts.csv"
-    rows = counts.read_text().replace("width-96,v4,O1", "width-96,x,O1")
-    same = [row for row in rows.splitlines(keepends=True) if row.startswith("width-96,v3,O1")]
-    counts.write_text(rows + "".join(same).replace("width-96,v3", "width-96,v4"))
-    lesson = lessons.of_lee(load_repository(root))[0]
-    assert "in his ticks, no instruction here" in lesson and "We infer" in lesson
-    dirk = " ".join(lessons.of_dirk(load_repository(root)))
-    assert "executes x1.16" in dirk and "executes x0.43" in dirk
+def test_lessons_come_from_the_results(with_studies: Results) -> None:
+    first, second = lessons.of(LEE, with_studies)
+    assert "+8.4 % in his ticks, and x0.80 in instructions here" in first
+    assert "(x1.25 there)" in second and "executes x0.50 as many" in second
+    (dirk,) = lessons.of(DIRK, with_studies)
+    theirs = tables.perf_table().loc["instructions"]
+    assert f"executes x{theirs['O3 no-opt C'] / theirs['optimized asm']:.2f} as many" in dirk
+    assert "it executes x0.43 as many" in dirk
 
 
 def test_every_lesson_of_the_first_source_needs_its_numbers(without: Results, root: Path) -> None:
-    text = "\n".join(lessons.of_bishop(without))
+    text = "\n".join(lessons.of(BISHOP, without))
     assert "fall by x1.07 at -O0" in text and "mmm_1" not in text and "Alone" not in text
     rows = ["iterations,v6,O1,roundtrip-full,instructions,mmm_1,140,x,10,0\n"]
     for name in ("key-in-every-product", "count-down-only", "static-inline-only"):
@@ -222,7 +197,7 @@ def test_every_lesson_of_the_first_source_needs_its_numbers(without: Results, ro
     with (root / "results" / "made-up" / "counts.csv").open("a") as file:
         file.writelines(rows)
     results = load_repository(root)
-    made = lessons.of_bishop(results)
+    made = lessons.of(BISHOP, results)
     for words, factor in (("22.7495 % less time", "x2.00"), ("counting down", "x1.60")):
         one = next(lesson for lesson in made if words in lesson)
         assert f"{factor} at -O0" in one and "-O1" not in one and "{" not in one
