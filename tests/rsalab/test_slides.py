@@ -92,6 +92,8 @@ def test_every_slide_is_legible_and_whole(tmp_path: Path) -> None:
             made = driver.execute_cdp_cmd("Page.printToPDF", paper)
             pages = re.findall(rb"/Type ?/Page\b", base64.b64decode(made["data"]))
             assert len(pages) == number
+        driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+        assert driver.execute_script(shown.replace("aside.notes", ".speaker-notes")) == "none"
         driver.find_element("tag name", "body").send_keys("s")
         assert len(driver.window_handles) == 2  # the speaker's
     finally:
