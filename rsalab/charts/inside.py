@@ -21,7 +21,7 @@ from records.tables import NONE, whole
 from rsalab import markdown
 from rsalab.charts import picture
 from rsalab.charts.ladder import ALONE
-from rsalab.charts.picture import COLOUR, PALE, WIDTH, Chart, brief, drawing
+from rsalab.charts.picture import COLOUR, PALE, WIDTH, Chart, asking, brief, of
 from rsalab.frames import as_table, ask, grid, ladder_table, levels, main_line
 from rsalab.steps.spent import GROUPS, MOVES, OTHER
 
@@ -79,16 +79,12 @@ def mix(results: Results, study: str = LADDER) -> Chart:
     total, shown = counts.sum(axis=1), levels(counts.reset_index())
     shares = 100 * counts.div(total, axis=0)
     last = shares.loc[names[-1]].iloc[-1]
-    note = (
-        f"{picture.caption(results, study)} Right of a bar: all instructions. A conditional"
-        " instruction counts whether its condition holds or not; NEON loads are loads; a pop into"
-        " pc is a branch; dark grey: nop; black: the compiler's run-time."
+    answer = f"Most of {names[-1]} at -{shown[-1]}: {last.idxmax()}, {last.max():.0f} %"
+    size = (WIDTH, 2.1 + len(shown) * (0.45 + 0.19 * len(names)))
+    drawn = asking(
+        "instruction-mix", answer, size, of(results, study), nrows=len(shown), sharex=True
     )
-    with drawing(
-        picture.named("instruction-mix", study), "Where do the instructions of each rung go?",
-        f"Most of {names[-1]} at -{shown[-1]}: {last.idxmax()}, {last.max():.0f} %", note,
-        (WIDTH, 2.1 + len(shown) * (0.45 + 0.19 * len(names))), nrows=len(shown), sharex=True,
-    ) as (chart, panels):  # fmt: skip
+    with drawn as (chart, panels):
         frames = {f"-{at}": shares.xs(at, level="level").reindex(names) for at in shown}
         for axes, level in zip(panels, shown):
             picture.beside(axes, map(brief, total.xs(level, level="level").reindex(names)))
@@ -114,26 +110,21 @@ def memory_accesses(results: Results, study: str = LADDER) -> Chart:
     off the line.  Raises Failure where no accesses were counted."""
     rows = ask(
         results,
-        'select rung, level, load_accesses + store_accesses as accesses from ladder'
-        ' where (study, "case") = (?, ?) and accesses is not null', study, FULL,
+        'select rung, level, load_accesses + store_accesses as "memory-accesses" from ladder'
+        ' where (study, "case") = (?, ?) and load_accesses is not null', study, FULL,
         lacks="no memory accesses; `make all-iterations` counts them",
     )  # fmt: skip
-    note = (
-        f"{picture.caption(results, study)} Memory accesses, logarithmic. One instruction may make"
-        " several: a pop of four registers makes four, ldrd two."
-    )
-    words = picture.named("memory-accesses", study), "How often does each rung go to memory?"
-    wide = grid(rows, results.rungs(study), "accesses")
-    return _lines(*words, wide, results.rungs(study), brief, note)
+    return _lines("memory-accesses", rows, results.rungs(study), brief, of(results, study))
 
 
-def _lines(name: str, question: str, wide: pd.DataFrame, rungs: list[Snapshot],
-           form: picture.Form, note: str) -> Chart:  # fmt: skip
-    """A line for each level over the rungs; the title has the numbers of the last one."""
-    wide = wide.dropna(how="all")
+def _lines(name: str, counts: pd.DataFrame, rungs: list[Snapshot], form: picture.Form,
+           facts: picture.Facts) -> Chart:  # fmt: skip
+    """A line for each level over the rungs; the title has the numbers of
+    the last one.  `name` is a column of `counts`, too."""
+    wide = grid(counts, rungs, name).dropna(how="all")
     last = [rung for rung in main_line(rungs) if rung in wide.index][-1]
     answer = f"{last}: {picture.at_levels(wide.loc[last], form)}"
-    with drawing(name, question, answer, note, (11, 5.4)) as (chart, axes):
+    with asking(name, answer, (11, 5.4), facts) as (chart, axes):
         picture.by_rung(axes, wide, rungs, form, form)
         picture.title(axes, f"{name.replace('-', ' ')}, in a round trip")
     return chart
@@ -148,17 +139,15 @@ def loads_and_stores(results: Results, study: str = LADDER) -> Chart:
     most = pairs.loc[both.idxmin()]
     steps = [rung for rung in results.rungs(study) if (pairs["step"] == rung.name).any()]
     labels = [f"{s.idea.partition(':')[0]}   {s.parent_name} to {s.name}" for s in steps]
-    note = (
-        f"{picture.caption(results, study)} Beside a bar: the sum of its parts, the whole change."
-        " A pop into pc is a load here."
-    )
     shown = levels(pairs)
-    with drawing(
-        picture.named("loads-and-stores", study),
-        "How much of what each step removed was loads and stores?",
-        f"Most: {both.min():+.0f} of {most['whole']:+.0f} %, {most['step']} at -{most['level']}",
-        note, (11, 1.7 + len(shown) * (0.45 + 0.25 * len(steps))), nrows=len(shown), sharex=True,
-    ) as (chart, panels):  # fmt: skip
+    answer = (
+        f"Most: {both.min():+.0f} of {most['whole']:+.0f} %, {most['step']} at -{most['level']}"
+    )
+    size = (11, 1.7 + len(shown) * (0.45 + 0.25 * len(steps)))
+    drawn = asking(
+        "loads-and-stores", answer, size, of(results, study), nrows=len(shown), sharex=True
+    )
+    with drawn as (chart, panels):
         frames = {}
         for axes, level in zip(panels, shown):
             rows = pairs[pairs["level"] == level].set_index("step").reindex([s.name for s in steps])
@@ -191,15 +180,11 @@ def product(results: Results, study: str = LADDER) -> Chart:
     total, level = parts.sum(), levels(ladder_table(results, study))[-1]
     words = [WORDS.get(cls, cls) for cls in parts.index]
     last, most = parts.columns[-1], parts[parts.columns[-1]].idxmax()
-    with drawing(
-        picture.named("montgomery-product", study),
-        "What is one Montgomery product made of, in C and by hand?",
-        f"{last}: {brief(parts.loc[most, last])} of {brief(total[last])} are"
-        f" {WORDS.get(most, most)}",
-        f"{picture.caption(results, study, 'mont_mul')} Instructions of one product, -{level}; each"
-        " panel has its own scale.",
-        (11, 1.8 + 0.25 * len(parts)), ncols=len(parts.columns), sharey=True,
-    ) as (chart, panels):  # fmt: skip
+    number = f"{brief(parts.loc[most, last])} of {brief(total[last])}"
+    answer = f"{last}: {number} are {WORDS.get(most, most)}"
+    size, facts = (11, 1.8 + 0.25 * len(parts)), of(results, study, "mont_mul", level=level)
+    drawn = asking("montgomery-product", answer, size, facts, ncols=len(parts.columns), sharey=True)
+    with drawn as (chart, panels):
         colours = [PAINT[GROUP_OF.get(cls, OTHER)] for cls in parts.index]
         for axes, name in zip(panels, parts):
             picture.bars(axes, words, parts[name], map(brief, parts[name]), colours)
@@ -213,14 +198,6 @@ def calls(results: Results) -> pd.DataFrame:
     asked = "select rung, level, callee, calls from trip_calls where study = ?"
     counts = ask(results, asked, LADDER, lacks=NO_CALLS)
     return counts.sort_values("calls", ascending=False, kind="stable")
-
-
-def _of_gprof(results: Results) -> str:
-    return (
-        f"{results.platform}, {results.compiler}; exact, counted by gprof in a build with -pg, in a"
-        " round trip (encrypt and decrypt the first message with a 128-bit key, full-length"
-        " exponents). An inlined call is none."
-    )
 
 
 def by_function(results: Results, level: str = "O0") -> str:
@@ -251,9 +228,7 @@ def calls_by_rung(results: Results) -> Chart:
     """All calls a round trip, by rung, a line for each level; branches off
     the line.  Raises Failure where none were counted."""
     sums = calls(results).groupby(["rung", "level"], as_index=False)["calls"].sum()
-    note = f"{_of_gprof(results)} Dotted, in brackets: a branch that no rung continues."
-    question, rungs = "How many calls does a round trip make at each rung?", results.rungs()
-    return _lines("calls", question, grid(sums, rungs, "calls"), rungs, whole, note)
+    return _lines("calls", sums, results.rungs(), whole, of(results))
 
 
 def products(results: Results, level: str = "O0") -> Chart:
@@ -267,12 +242,9 @@ def products(results: Results, level: str = "O0") -> Chart:
     wide = wide.reindex(index=names, columns=["mmm", "mont_mul", "mmm_1"], fill_value=0)
     every, one = wide.sum(axis=1), wide["mmm_1"]
     parts = pd.DataFrame({"of two operands": every - one, "by 1": one})
-    with drawing(
-        "products", "How many Montgomery products does a round trip take?",
-        f"{whole(every.iloc[0])} in {names[0]}, {whole(every.iloc[-1])} in {names[-1]}",
-        f"{_of_gprof(results)} At -{level}, where no product is inlined. By 1: mmm_1, one operand"
-        " is known to be 1.", (11, 1.8 + 0.3 * len(names)),
-    ) as (chart, axes):  # fmt: skip
+    answer = f"{whole(every.iloc[0])} in {names[0]}, {whole(every.iloc[-1])} in {names[-1]}"
+    size, facts = (11, 1.8 + 0.3 * len(names)), of(results, level=level)
+    with asking("products", answer, size, facts) as (chart, axes):
         words = (whole(n) + f", {whole(few)} by 1" * bool(few) for n, few in zip(every, one))
         picture.beside(axes, words)
         colours, along = [COLOUR[level], PALE], "Montgomery products a round trip"
@@ -297,16 +269,10 @@ def shares(results: Results, case: str = FULL) -> Chart:
     most = rows.groupby(["level", "snapshot"])["symbol"].nunique().groupby("level").max()
     wide = rows.pivot_table("share", ["level", "snapshot"], "symbol", fill_value=0.0)
     names, shown = [rung.name for rung in results.rungs()], levels(rows)
-    note = (
-        f"{results.platform}, {results.compiler}; share of the instructions of"
-        f" {results.trips(case)} round trips by function: exact, in the measured build, without"
-        " -pg. A function holds what was inlined into it, and has its name where there is room."
-    )
-    with drawing(
-        "instruction-shares", "In which functions are the instructions?",
-        f"Functions, at most: {picture.at_levels(most[shown], whole)}", note, (11, 4.8),
-        ncols=len(shown), sharey=True,
-    ) as (chart, panels):  # fmt: skip
+    answer = f"Functions, at most: {picture.at_levels(most[shown], whole)}"
+    facts = of(results, trips=results.trips(case))
+    drawn = asking("instruction-shares", answer, (11, 4.8), facts, ncols=len(shown), sharey=True)
+    with drawn as (chart, panels):
         wide = wide[wide.max().sort_values(ascending=False, kind="stable").index]
         colours = [HELPER.get(str(name).partition(".")[0], PALE) for name in wide]
         frames = {f"-{level}": wide.loc[level].reindex(names) for level in shown}

@@ -17,7 +17,7 @@ from records.results import Results
 from records.statistics import THRESHOLD, VERDICTS
 from records.tables import factor, whole
 from rsalab.charts import picture
-from rsalab.charts.picture import COLOUR, GREY, HATCH, MARKER, PALE, WIDTH, Chart, drawing, times
+from rsalab.charts.picture import COLOUR, GREY, HATCH, MARKER, PALE, WIDTH, Chart, asking, of, times
 from rsalab.frames import as_table, ask, grid, ladder_table, levels, main_line
 
 TINT = dict(zip(VERDICTS, ("#bfe1f6", "#eeeeee", "#f7d79a")))  # sky blue, grey, orange: pale
@@ -35,16 +35,10 @@ def speed_up(results: Results, study: str = LADDER) -> Chart:
     first, last = line[0], line[-1]
     if ratios.isna().all(axis=None) or first == last:
         raise Failure(f"{results.label}: {ALONE}")
-    note = (
-        f"{picture.caption(results, study)} Factors at the same level, logarithmic. Dotted, in"
-        " brackets: a branch that no rung continues."
-    )
-    with drawing(
-        picture.named("speed-up", study),
-        f"How many times fewer instructions than {first} does each rung execute?",
-        f"{last}: {picture.at_levels(ratios.loc[last], times)}", note, (WIDTH, 7), nrows=2,
-        height_ratios=(3, 2),
-    ) as (chart, (above, below)):  # fmt: skip
+    answer = f"{last}: {picture.at_levels(ratios.loc[last], times)}"
+    facts = of(results, study, first=first)
+    drawn = asking("speed-up", answer, (WIDTH, 7), facts, nrows=2, height_ratios=(3, 2))
+    with drawn as (chart, (above, below)):
         picture.title(above, f"instructions of {first} / instructions of the rung")
         above.axhline(1, color=GREY, linewidth=1)
         picture.by_rung(above, ratios, rungs, times, lambda y: f"x{y:,.0f}")
@@ -94,19 +88,16 @@ def size_against_work(results: Results, study: str = LADDER) -> Chart:
     c = table[table["rung"].isin(in_c)]
     if c["rung"].nunique() < 2:
         raise Failure(f"{results.label}: {ALONE}")
-    last = c[c["level"] == levels(table)[-1]].set_index("rung")
+    shown = levels(table)
+    last = c[c["level"] == shown[-1]].set_index("rung")
     short, few = last["asm_lines"].idxmin(), last["instructions"].idxmin()
-    note = (
-        f"{picture.caption(results, study)} Lines: the compiler's -S output without debugging"
-        " information; mont.S before its macros are expanded."
+    answer = (
+        f"-{shown[-1]}, in C: fewest lines {short} ({last.loc[short, 'asm_lines']:.0f}),"
+        f" fewest instructions {few} ({last.loc[few, 'asm_lines']:.0f} lines)"
     )
-    with drawing(
-        picture.named("lines-and-instructions", study),
-        "Does shorter assembly execute fewer instructions?",
-        f"-{levels(table)[-1]}, in C: fewest lines {short} ({last.loc[short, 'asm_lines']:.0f}),"
-        f" fewest instructions {few} ({last.loc[few, 'asm_lines']:.0f} lines)",
-        note, (WIDTH, 4.2), ncols=len(levels(table)), sharey=True,
-    ) as (chart, panels):  # fmt: skip
+    size, facts = (WIDTH, 4.2), of(results, study)
+    drawn = asking("lines-and-instructions", answer, size, facts, ncols=len(shown), sharey=True)
+    with drawn as (chart, panels):
         for axes, (level, rows) in zip(panels, table.groupby("level")):
             here = rows.set_index("rung")[["asm_lines", "instructions"]]
             shade, joined = COLOUR[level], here.reindex(line).dropna()
@@ -129,13 +120,11 @@ def by_level(results: Results, study: str = LADDER) -> Chart:
     wide = grid(ladder_table(results, study), results.rungs(study), "instructions")
     low, high = wide.columns[[0, -1]]
     gain = (wide[low] / wide[high]).dropna().sort_values()
-    with drawing(
-        picture.named("levels", study),
-        "How many instructions does each rung execute at -O0, -O1 and -O3?",
-        "".join(f"-{low} / -{high}, at most: {times(n)}, {s}" for s, n in gain.tail(1).items()),
-        f"{picture.caption(results, study)} Instructions, logarithmic.",
-        (11, 1.7 + 0.38 * len(wide)),
-    ) as (chart, axes):  # fmt: skip
+    answer = "".join(
+        f"-{low} / -{high}, at most: {times(n)}, {rung}" for rung, n in gain.tail(1).items()
+    )
+    size = (11, 1.7 + 0.38 * len(wide))
+    with asking("levels", answer, size, of(results, study)) as (chart, axes):
         axes.set_xscale("log")
         _dumbbells(axes, wide, results.rungs(study), "instructions of a round trip")
     return chart
@@ -147,13 +136,9 @@ def code_size(results: Results, study: str = LADDER) -> Chart:
     low, high = wide.columns[[-2 % len(wide.columns), -1]]
     known = wide.dropna()
     more = int((known[high] >= (1 + THRESHOLD) * known[low]).sum())
-    with drawing(
-        picture.named("code-size", study), "Is faster code larger code?",
-        f"-{high} code is larger than -{low} code for {more} rungs of {len(known)}",
-        f"{results.platform}, {results.compiler}; {study}; bytes of the code section, constants"
-        f" between functions included. Larger: by {DIFFERENCE} or more.",
-        (11, 1.7 + 0.38 * len(wide)),
-    ) as (chart, axes):  # fmt: skip
+    answer = f"-{high} code is larger than -{low} code for {more} rungs of {len(known)}"
+    size, facts = (11, 1.7 + 0.38 * len(wide)), of(results, study, difference=DIFFERENCE)
+    with asking("code-size", answer, size, facts) as (chart, axes):
         _dumbbells(axes, wide, results.rungs(study), "bytes of code")
         axes.set_xlim(0)
     return chart
@@ -184,16 +169,10 @@ def gains(results: Results, study: str = LADDER, shown: Collection[str] = LEVELS
     pairs = zip(wide.columns, wide.columns[1:])
     ratios = pd.DataFrame({f"-{low} / -{high}": wide[low] / wide[high] for low, high in pairs})
     (rung, pair), least = next(iter(ratios.stack().sort_values().items()))
-    note = (
-        f"{picture.caption(results, study)} Instructions at one level over instructions at the"
-        " next, logarithmic; bars begin at 1. Below 1 the higher level loses."
-    )
-    with drawing(
-        picture.named("gains", study),
-        "What does -O1 buy over -O0, and -O3 over -O1? Does a higher level ever lose?",
-        f"Least: {times(least)}, {rung} {pair}", note, (11, 1.8 + 0.36 * len(wide)),
-        ncols=len(ratios.columns), sharex=True, sharey=True,
-    ) as (chart, panels):  # fmt: skip
+    answer = f"Least: {times(least)}, {rung} {pair}"
+    size, facts, shape = (11, 1.8 + 0.36 * len(wide)), of(results, study), len(ratios.columns)
+    drawn = asking("gains", answer, size, facts, ncols=shape, sharex=True, sharey=True)
+    with drawn as (chart, panels):
         for axes, name, high in zip(panels, ratios, wide.columns[1:]):
             words = ratios[name].map(times)
             picture.bars(axes, list(wide.index), ratios[name], words, COLOUR[high], 1)
@@ -225,16 +204,9 @@ def survival(results: Results, study: str = LADDER) -> Chart:
     if not steps:
         raise Failure(f"{results.label}: {ALONE}")
     always = (judged["verdict"] == VERDICTS[0]).groupby(judged["rung"]).all().sum()
-    note = (
-        f"{picture.caption(results, study)} Instructions of the parent over instructions of the"
-        f" step at the same level; helps and hurts: at least {DIFFERENCE} fewer or more."
-    )
-    with drawing(
-        picture.named("survival", study),
-        "Which steps survive optimisation, and whose gain is gone with it?",
-        f"{always} of {len(steps)} help at every level", note,
-        (WIDTH, 1.6 + 0.33 * len(steps)),
-    ) as (chart, axes):  # fmt: skip
+    answer = f"{always} of {len(steps)} help at every level"
+    size, facts = (WIDTH, 1.6 + 0.33 * len(steps)), of(results, study, difference=DIFFERENCE)
+    with asking("survival", answer, size, facts) as (chart, axes):
         names, shown = [rung.name for rung in steps], levels(table)
         for row in judged.itertuples():
             x, y, worse = shown.index(row.level), names.index(row.rung), row.verdict == VERDICTS[-1]
@@ -279,11 +251,8 @@ def left_to_the_compiler(results: Results, study: str = LADDER) -> Chart:
         " from trip_lines where (study, snapshot) = (?, ?) group by level", study, *rung,
         lacks="no assembly by line; `make all-iterations` counts it",
     ).set_index("level")  # fmt: skip
-    with drawing(
-        picture.named("by-hand", study), "Is hand-made assembly the same at every level?",
-        f"The C around it gains {times(here['C'].iloc[0] / here['C'].iloc[-1])}",
-        f"{picture.caption(results, study)} By file.", (11, 2.9),
-    ) as (chart, axes):  # fmt: skip
+    answer = f"The C around it gains {times(here['C'].iloc[0] / here['C'].iloc[-1])}"
+    with asking("by-hand", answer, (11, 2.9), of(results, study)) as (chart, axes):
         picture.numbers(axes, "x", whole)
         along = f"{rung[0]}: instructions of a round trip"
         picture.stacks([axes], {"": here}, [PALE, COLOUR["O1"]], along, whole)

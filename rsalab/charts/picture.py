@@ -1,7 +1,7 @@
 """What every chart has: its look, its words, and a picture that is the same bytes each time.
 
 A chart's title is its question with one computed number; its caption says
-platform, compiler and metric.  Below are what charts draw with: axes of rungs
+platform, compiler and metric: words.md has them.  Below are what charts draw with: axes of rungs
 and numbers, lines over the rungs, labels.
 """
 
@@ -10,6 +10,8 @@ import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
+from pathlib import Path
+from string import Template
 from typing import Any, Literal
 
 import matplotlib
@@ -19,7 +21,7 @@ from matplotlib.axes import Axes
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
-from matplotlib.text import Annotation, Text
+from matplotlib.text import Text
 from matplotlib.ticker import FuncFormatter, MaxNLocator, NullLocator
 from matplotlib.transforms import Bbox
 from PIL import Image
@@ -36,7 +38,6 @@ HATCH = {"O0": "", "O1": "////", "O3": "xx"}
 GREY, PALE = "#5c5c5c", "#e2e2e2"
 LOOK = {
     "svg.hashsalt": "rsalab",
-    "svg.fonttype": "path",
     "font.size": 9,
     "axes.spines.top": False,
     "axes.spines.right": False,
@@ -44,19 +45,19 @@ LOOK = {
     "axes.grid": True,
     "axes.axisbelow": True,
     "grid.color": PALE,
-    "grid.linewidth": 0.8,
     "xtick.color": GREY,
     "ytick.color": GREY,
     "axes.labelcolor": GREY,
     "axes.titlesize": 10,
     "axes.titlelocation": "left",
-    "figure.facecolor": "white",
 }
-DPI, COLOURS = 115, 24  # of a notebook's picture, so that it has less than 60 kB as text
+DPI, COLOURS = 115, 40  # of a notebook's picture, so that it has less than 60 kB as text
 WIDTH = 7.5  # inches: as wide as a page of the report, so that its text has the size of the text
 LETTER = 0.075  # inches, of the text in a bar
 SPREAD = "spread"  # the mark of texts that move apart
 TRIPS = "round trips (encrypt and decrypt a message, exponents of full length)"
+WORDS = Path(__file__).with_name("words.md")  # questions and captions
+Facts = Mapping[str, object]
 Form = Callable[[float], str]  # how a number is written
 Encoded = bytes  # Chart has a method of this name
 
@@ -122,16 +123,15 @@ def settle(figure: Any) -> None:
 def spread(figure: Figure) -> None:
     """Moves the texts with the mark SPREAD up until none covers another.  The layout is settled."""
     for axes in figure.axes:
-        texts = [text for text in axes.texts if isinstance(text, Annotation)]
-        boxes = [(Text.get_window_extent(t), t) for t in texts if t.get_gid() == SPREAD]
         placed: list[Bbox] = []
-        for box, text in sorted(boxes, key=lambda pair: (pair[0].y0, pair[1].get_text())):
-            up = 0.0
-            for other in sorted(placed, key=lambda other: other.y0):
-                if box.translated(0, up).overlaps(other):
-                    up = other.y1 + 1 - box.y0
-            placed.append(box.translated(0, up))
-            text.xyann = text.xyann[0], text.xyann[1] + up * 72 / figure.dpi
+        texts: list[Any] = [text for text in axes.texts if text.get_gid() == SPREAD]
+        boxes = [(Text.get_window_extent(text), text) for text in texts]
+        for start, text in sorted(boxes, key=lambda pair: (pair[0].y0, pair[1].get_text())):
+            box = start
+            while above := [other.y1 for other in placed if box.overlaps(other)]:
+                box = start.translated(0, max(above) + 1 - start.y0)
+            placed.append(box)
+            text.xyann = text.xyann[0], text.xyann[1] + (box.y0 - start.y0) * 72 / figure.dpi
 
 
 @contextmanager
@@ -154,19 +154,28 @@ def drawing(
         spread(figure)
 
 
-def caption(results: Results, study: str = LADDER, case: str = FULL) -> str:
-    """Platform, compiler, width, case and metric of a study's exact counts."""
+def asking(name: str, answer: str, size: tuple[float, float], facts: Facts, **panels: Any
+           ) -> AbstractContextManager[tuple[Chart, Any]]:  # fmt: skip
+    """A drawing whose question and caption are in words.md, with `facts` in
+    their places.  Of another study than the ladder its name says so."""
+    text = WORDS.read_text(encoding="utf-8").partition(f"\n## {name}\n\n")[2].partition("\n\n##")[0]
+    words = (Template(" ".join(part.split())).substitute(facts) for part in text.split("\n\n"))
+    study = facts.get("study", LADDER)
+    full = name if study == LADDER else f"{name}-{study}"
+    question, note = words
+    return drawing(full, question, answer, note, size, **panels)
+
+
+def of(results: Results, study: str = LADDER, case: str = FULL, **more: object) -> Facts:
+    """The facts of a chart of results, and more."""
     what = TRIPS if case == FULL else f"operations of {case}"
-    return (
-        f"{results.platform}, {results.compiler}; {study}, numbers of"
-        f" {results.rungs(study)[0].width} bits; exact counts of the snapshot and the run-time that"
-        f" it calls, mean of {whole(results.trips(case, study))} {what}."
+    where, rungs = f"{results.platform}, {results.compiler}", results.rungs(study)
+    exact = (
+        f"{where}; {study}, numbers of {rungs[0].width if rungs else 0} bits; exact counts of the"
+        " snapshot and the run-time that it calls, mean of"
+        f" {whole(results.trips(case, study))} {what}."
     )
-
-
-def named(name: str, study: str) -> str:
-    """A chart's name: that of the ladder, and with the study behind it for any other."""
-    return name if study == LADDER else f"{name}-{study}"
+    return {"where": where, "study": study, "exact": exact, **more}
 
 
 def times(ratio: float) -> str:
@@ -316,9 +325,9 @@ def bars(axes: Axes, rows: Sequence[str], values: Iterable[float | None], words:
 def stacks(panels: Sequence[Axes], frames: Mapping[str, pd.DataFrame], colours: Sequence[str],
            along: str, form: Form) -> None:  # fmt: skip
     """A panel for each frame, a level's or another one: a bar for each row,
-    a part for each column, negative ones to the left of 0.  A part that has
-    room shows its number, and its name where it first has room for both.
-    The last that is drawn, because it settles the layout."""
+    a part for each column, negative ones to the left of 0.  A part shows
+    its name and number, or its number, where it has room.  The last that is
+    drawn, because it settles the layout."""
     for axes, (heading, rows) in zip(panels, frames.items()):
         rows.plot.barh(ax=axes, stacked=True, color=colours, width=0.84, edgecolor="white",
                        linewidth=0.6, legend=False, ylabel="")  # fmt: skip
@@ -332,18 +341,10 @@ def stacks(panels: Sequence[Axes], frames: Mapping[str, pd.DataFrame], colours: 
     for axes in panels:
         low, high = axes.get_xlim()
         letter = (high - low) / axes.get_window_extent().width * axes.figure.dpi * LETTER
-        for part in axes.containers:
-            _name(axes, part, form, letter)
-
-
-def _name(axes: Axes, part: Any, form: Form, letter: float) -> None:
-    """Name and numbers of a part in its bars; `letter` is what a character
-    takes, in units of the axis."""
-    words, named_already = [], False
-    for value in part.datavalues:
-        number, full = form(value), f"{part.get_label()} {form(value)}".strip()
-        fits = [word for word in (full, number) if abs(value) > letter * len(word)]
-        words.append(fits[-1 if named_already else 0] if fits else "")
-        named_already = named_already or bool(number) and words[-1] == full
-    shade = ink(part[0].get_facecolor())
-    axes.bar_label(part, words, label_type="center", fontsize=7.5, color=shade)
+        every: list[Any] = list(axes.containers)
+        for part in every:
+            texts = [(f"{part.get_label()} {form(n)}".strip(), form(n)) for n in part.datavalues]
+            words = [next((text for text in pair if abs(n) > letter * len(text)), "")
+                     for n, pair in zip(part.datavalues, texts)]  # fmt: skip
+            shade = ink(part[0].get_facecolor())
+            axes.bar_label(part, words, label_type="center", fontsize=7.5, color=shade)

@@ -15,7 +15,7 @@ from records.tables import factor
 from rsalab import long_numbers as long
 from rsalab import openssl
 from rsalab.charts import picture
-from rsalab.charts.picture import GREY, PALE, Chart, brief, drawing
+from rsalab.charts.picture import GREY, PALE, Chart, asking, brief, of
 from rsalab.frames import ask
 from rsalab.openssl import COLUMNS, OPERATIONS, PUBLISHED, published
 
@@ -36,10 +36,6 @@ def crossover(results: Results) -> Chart:
     """Instructions with one to four levels of Karatsuba's method over those without, by size."""
     size = long.crossover(long.measured(results), long.BEST, long.PRODUCT)
     kind, level = long.BEST
-    note = (
-        f"{_caption(results, 'a Montgomery product or square')} The ratio is with the method /"
-        f" without it: below 1 the method pays. Ratios above {LONGEST} are not shown."
-    )
     rows = ask(
         results,
         "select implementation, operation, bits, way, value from operations where metric ="
@@ -49,11 +45,10 @@ def crossover(results: Results) -> Chart:
     wide = rows.pivot_table("value", ["implementation", "operation", "bits"], "way")
     ratios = wide.iloc[:, 1:].div(wide["levels-0"], axis=0)
     ratios.columns = ["1 level", "2 levels", "3 levels", "4 levels"]
-    with drawing(
-        "long-crossover", "From which size on does Karatsuba's method pay?",
-        f"Products, {kind} -{level}: {f'from {size} bits' if size else 'never here'}", note,
-        (11, 6), nrows=2, ncols=2, sharey=True,
-    ) as (chart, panels):  # fmt: skip
+    answer = f"Products, {kind} -{level}: {f'from {size} bits' if size else 'never here'}"
+    facts = of(results, longest=LONGEST)
+    drawn = asking("long-crossover", answer, (11, 6), facts, nrows=2, ncols=2, sharey=True)
+    with drawn as (chart, panels):
         groups = ratios.where(ratios <= LONGEST).groupby(level=["implementation", "operation"])
         for axes, ((program, operation), lines) in zip(panels, groups):
             picture.title(axes, f"{operation}, {program} -{level}: with / without")
@@ -69,16 +64,8 @@ def windows(results: Results) -> Chart:
     powers = {bits: ways for bits, ways in powers.items() if ways}
     most = max(powers)
     best = min(powers[most]["sliding"], key=powers[most]["sliding"].__getitem__)
-    what = "a power with an exponent of full width, assembly -O3"
-    note = (
-        f"{_caption(results, what)} Model: bits squares, and 2^(w-1) - 1 + bits / (w + 1) products."
-        " Fixed windows read their whole table at each step, so that no address depends on the"
-        " exponent."
-    )
-    with drawing(
-        "long-windows", "Which window needs the fewest instructions?",
-        f"Of {most} bits, sliding: {best} bits", note, (11, 4), ncols=len(powers),
-    ) as (chart, panels):  # fmt: skip
+    answer = f"Of {most} bits, sliding: {best} bits"
+    with asking("long-windows", answer, (11, 4), of(results), ncols=len(powers)) as (chart, panels):
         for axes, (bits, ways) in zip(panels, powers.items()):
             product, square = (
                 long.by_level(counts, long.BEST, operation, bits)[0] or 0
@@ -103,15 +90,8 @@ def remainder(results: Results) -> Chart:
     needs = pd.DataFrame(
         {of: [counts.get(f"{of}-{way}") for way in ways] for of in long.HOW}, list(ways.values())
     )
-    note = (
-        f"{_caption(results, 'the private operation, 1024 bits, assembly -O3')} By CRT the result"
-        " is verified with e, which is counted, too. In constant time the windows are fixed, else"
-        " they slide."
-    )
-    with drawing(
-        "long-crt", "What does the Chinese remainder theorem save?",
-        f"At most {factor((needs['standard'] / needs['crt']).max())}", note, (11, 3.8),
-    ) as (chart, axes):  # fmt: skip
+    answer = f"At most {factor((needs['standard'] / needs['crt']).max())}"
+    with asking("long-crt", answer, (11, 3.8), of(results)) as (chart, axes):
         needs.plot.barh(ax=axes, color=[PALE, SHADES[0]], width=0.72, xlabel="instructions")
         for bars in axes.containers:
             axes.bar_label(bars, map(brief, bars.datavalues), padding=4)
@@ -129,19 +109,12 @@ def openssl_operations(results: Results) -> Chart:
         raise Failure(f"{results.label}: {openssl.MISSING}")
     size = 2048 if 2048 in bits else bits[-1]
     ours, code = (counts[name, "sign", size].instructions for name in (openssl.OURS, "assembly"))
-    note = (
-        f"Left: {results.platform}, {results.compiler}; studies/openssl, exact instructions of an"
-        " RSA operation of OpenSSL 3.1.1, with padding and blinding. Right, grey: times of the"
-        f" {about(PUBLISHED, ROOT)['source']} on a Pi Zero W at 1 GHz, as published. Both axes are"
-        " logarithmic."
-    )
     sources = {"the source's" if name == openssl.OURS else BUILDS[name]: column[3]
                for name, column in COLUMNS.items() if column[3]}  # fmt: skip
-    with drawing(
-        "openssl-operations", "How many instructions does an RSA operation of OpenSSL execute?",
-        f"Its assembly / ours, a signature of {size} bits: {factor(code / ours)}", note, (11, 7.5),
-        nrows=2, ncols=2,
-    ) as (chart, panels):  # fmt: skip
+    answer = f"Its assembly / ours, a signature of {size} bits: {factor(code / ours)}"
+    facts = of(results, source=about(PUBLISHED, ROOT)["source"])
+    drawn = asking("openssl-operations", answer, (11, 7.5), facts, nrows=2, ncols=2)
+    with drawn as (chart, panels):
         for axes in panels:
             axes.set_yscale("log")
         for left, right, what in zip(panels[::2], panels[1::2], OPERATIONS):

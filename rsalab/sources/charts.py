@@ -13,10 +13,9 @@ from records.tables import factor, percent, whole
 from rsalab import models
 from rsalab import openssl as counted
 from rsalab.charts import picture
-from rsalab.charts.picture import COLOUR, GREY, WIDTH, Chart, drawing
+from rsalab.charts.picture import COLOUR, GREY, WIDTH, Chart, asking, of
 from rsalab.sources import tables
-from rsalab.sources.tables import BISHOP, BITS_64, BITS_96, DIRK, LEE, MARKOVIC, NOT_MEASURED
-from rsalab.sources.tables import OPENSSL as OPENSSL_SOURCE
+from rsalab.sources.tables import BITS_64, BITS_96, NOT_MEASURED
 
 
 def of_bishop(results: Results, level: str = "O0") -> Chart:
@@ -27,18 +26,10 @@ def of_bishop(results: Results, level: str = "O0") -> Chart:
     ours = [count and count / 1e6 for count in counts]
     first, last = ours[0], ours[-1]
     here = f"{factor(first / last)} in instructions here" if first and last else "not measured here"
-    caption = (
-        f"Left: {BISHOP}, Table 1 and Figure 9, as published: Raspberry Pi 3 B+, gcc"
-        f" 8.3.0 without -O, clock(), 2000 strings. Right: {picture.caption(results)} -{level}"
-        f"{', their level' * (level == 'O0')}. Time and instructions are different things:"
-        " compare the steps, not the bars."
-    )
-    with drawing(
-        "beside-bishop-austin-2021",
-        "Do Bishop and Austin's steps and ours fall in the same places?",
-        f"First row to last: {factor(theirs['factor'].iloc[-1])} in time there, {here}", caption,
-        (WIDTH, 5.8), ncols=2, sharey=True,
-    ) as (made, (there, mine)):  # fmt: skip
+    answer = f"First row to last: {factor(theirs['factor'].iloc[-1])} in time there, {here}"
+    size, facts = (WIDTH, 5.8), of(results, level=level)
+    drawn = asking("beside-bishop-austin-2021", answer, size, facts, ncols=2, sharey=True)
+    with drawn as (made, (there, mine)):
         ideas = theirs["description"].str.rstrip(".").str.replace(" ,", ",")
         names = [textwrap.fill(f"{n}  {idea}", 30) for n, idea in enumerate(ideas)]
         words = [f"{n:.2f}  {row.ours}" if n else row.counterpart
@@ -55,16 +46,10 @@ def of_dirk(results: Results) -> Chart:
     theirs = list(tables.perf_table(results.root).loc["instructions"])
     ours = [results.means(BITS_64, *cell).get("instructions") for cell in models.PROGRAMS.values()]
     here = f"{factor(ours[0] / ours[2])} here" if ours[0] and ours[2] else f"ours {NOT_MEASURED}"
-    caption = (
-        f"Grey: {DIRK}, published totals of perf over {tables.TRIPS}. Coloured by level: study"
-        f" {BITS_64}, {results.platform}, {results.compiler}, exact mean of a round trip. Factor"
-        " against the first row of the same panel."
-    )
-    with drawing(
-        "beside-dirk-2019", "Do Dirk's five programs and ours fall in the same places?",
-        f"Assembly against plain C at -O0: {factor(theirs[0] / theirs[2])} in instructions there,"
-        f" {here}", caption, (11, 3.2), ncols=2, sharey=True,
-    ) as (made, panels):  # fmt: skip
+    there = f"{factor(theirs[0] / theirs[2])} in instructions there"
+    answer = f"Assembly against plain C at -O0: {there}, {here}"
+    drawn = asking("beside-dirk-2019", answer, (11, 3.2), of(results), ncols=2, sharey=True)
+    with drawn as (made, panels):
         names = [f"{name}  ({rung} -{at})" for name, (rung, at) in models.PROGRAMS.items()]
         colours = [COLOUR[level] for _, level in models.PROGRAMS.values()]
         for axes, where, numbers, look in zip(
@@ -81,19 +66,12 @@ def of_lee(results: Results) -> Chart:
     """Factor against v0 by version and level: his times in one panel, our counts in the other."""
     there, here = (numbers.loc["v0"] / numbers for numbers in tables.of_lee(results))
     known = here.loc[["v2", "v2neon"]].notna().all(axis=None)
-    caption = (
-        f"Above: {LEE}, Table 1, as published: ticks of clock() in an emulator. Below: study"
-        f" {BITS_96}, {results.platform}, {results.compiler}, instructions of a round trip, exact"
-        " mean. Factor against v0 of the same panel and level, logarithmic. Time under emulation"
-        " and instructions are two things: compare the directions of the steps."
-        " Dotted, in brackets: a branch that no version continues."
+    ours = f"{span(here)} in instructions here" if known else f"ours {NOT_MEASURED}"
+    answer = f"NEON addition, v2 to v2neon: {span(there)} in time there, {ours}"
+    drawn = asking(
+        "beside-lee-2021", answer, (11, 8), of(results), nrows=2, sharex=True, sharey=True
     )
-    with drawing(
-        "beside-lee-2021", "Do Lee's steps help at the same levels here?",
-        f"NEON addition, v2 to v2neon: {span(there)} in time there,"
-        f" {f'{span(here)} in instructions here' if known else f'ours {NOT_MEASURED}'}",
-        caption, (11, 8), nrows=2, sharex=True, sharey=True,
-    ) as (made, panels):  # fmt: skip
+    with drawn as (made, panels):
         picture.title(panels[0], "published: ticks of v0 / ticks")
         picture.title(panels[1], "here: instructions of v0 / instructions")
         for axes, numbers in zip(panels, (there, here)):
@@ -133,18 +111,13 @@ def of_markovic(root: Path = ROOT) -> Chart:
     *dense, zeros = OPERANDS.values()
     pays = [wide.index[(wide[dense] < 1).all(axis=1)][0] for wide in ratios.values()]
     never = all(wide[zeros].min() > 1 for wide in ratios.values())
-    caption = (
-        f"{MARKOVIC}, Tables 1 to 3, as published:"
-        f" {about(tables.KARATSUBA.format(1), root)['platform']}, cycles. The fastest of 1 to 4"
-        " levels of Karatsuba over the standard procedure: with the method / without it, as in"
-        " notebook 06; below x1 the method pays. Nothing of ours is in this picture."
-    )
-    with drawing(
-        "beside-markovic", "From how many bits on does Karatsuba pay, and for which operands?",
+    answer = (
         f"With dense operands from {pays[0]} bits for products and {pays[1]} for squares; with"
-        f" operands almost all zeros, {'never' if never else 'sometimes'}", caption, (11, 4.6),
-        ncols=2, sharey=True,
-    ) as (made, panels):  # fmt: skip
+        f" operands almost all zeros, {'never' if never else 'sometimes'}"
+    )
+    facts = about(tables.KARATSUBA.format(1), root)
+    drawn = asking("beside-markovic", answer, (11, 4.6), facts, ncols=2, sharey=True)
+    with drawn as (made, panels):
         for axes, (operation, wide) in zip(panels, ratios.items()):
             axes.axhline(1, color="black", linewidth=1)
             axes.set_yscale("log", base=2)
@@ -169,16 +142,9 @@ def of_openssl(root: Path = ROOT) -> Chart:
         errors = ratio.filter(regex=f"{code}$").stack().dropna() - 1
         spans += [f"{code}: {percent(errors.min(), errors.max())}"] if len(errors) else []
     facts = about(counted.PUBLISHED, root)
-    caption = (
-        f"Grey: {OPENSSL_SOURCE}, {facts['section']}, as published: {facts['platform']}, time of an"
-        " RSA operation, OpenSSL's own assembly and C. Violet: ARM1176 model at 1 GHz of our counts"
-        " of the same operations. Modelled time / published time, baseline 1."
-    )
-    with drawing(
-        "beside-openssl", "How far does the ARM1176 model reproduce OpenSSL's times?",
-        f"The model's error by code, {'; '.join(spans)}" if spans else counted.MISSING,
-        caption, (11, 4.8), ncols=2,
-    ) as (made, (left, right)):  # fmt: skip
+    answer = f"The model's error by code, {'; '.join(spans)}" if spans else counted.MISSING
+    facts = about(counted.PUBLISHED, root)
+    with asking("beside-openssl", answer, (11, 4.8), facts, ncols=2) as (made, (left, right)):
         left.set_yscale("log")
         right.axhline(1, color="black", linewidth=1)
         ours.plot(ax=left, style=["o", "s"] * 2, color=MODEL, markersize=5, legend=False)
