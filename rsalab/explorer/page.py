@@ -2,16 +2,14 @@
 
 `python -m rsalab.explorer.page RESULTS OUT`, which `make explore` calls.  RESULTS is a folder with
 machine.json, counts.csv and lines.csv; the programs it tells of stand in build/.  OUT is one HTML
-file that needs nothing else: its content security policy allows the scripts and the style sheets in
-it, by their hash, and nothing else.  What is left out is named in a line each, here and on it.
+file that needs nothing else.  What is left out is named in a line each, here and on it.
 """
 
 import argparse
-import base64
-import hashlib
 import json
 import re
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -28,43 +26,25 @@ SCRIPTS = (
 )
 
 
-def hashes(texts: list[str]) -> str:
-    """What a policy calls these scripts or style sheets."""
-    found = [base64.b64encode(hashlib.sha256(text.encode()).digest()) for text in texts]
-    return " ".join(f"'sha256-{digest.decode()}'" for digest in found)
+def held(name: str, value: object) -> str:
+    """Data for the page's scripts, the same for the same value."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+    return f'<script type="application/json" id="{name}">{text}</script>'
 
 
-def policy(styles: list[str], scripts: list[str]) -> str:
-    """The policy that lets exactly these texts run."""
-    return (
-        f"default-src 'none'; script-src {hashes(scripts)};"
-        f" style-src {hashes(styles)}; base-uri 'none'; form-action 'none'"
-    )
-
-
-def element(name: str, text: str) -> str:
-    """An element of raw text.  Raises ValueError where the text would end it."""
-    if f"</{name}" in text.lower() or "<!--" in text:
-        raise ValueError(f"the page's {name} holds what would end it")
-    return f"<{name}>{text}</{name}>"
-
-
-def embedded(value: object) -> str:
-    """JSON that may stand in a script element, the same for the same value."""
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-    return text.replace("<", "\\u003c")
+def elements(kind: str, folder: Path, names: Iterable[str]) -> str:
+    """The texts of these files, each in an element."""
+    texts = ((folder / name).read_text(encoding="utf-8") for name in names)
+    return "\n".join(f"<{kind}>{text}</{kind}>" for text in texts)
 
 
 def build(value: dict[str, Any]) -> str:
-    """The whole page.  Raises OSError and ValueError when a part of the front end is missing."""
-    styles = [(WEB / name).read_text(encoding="utf-8") for name in STYLES]
-    scripts = [(WEB / name).read_text(encoding="utf-8") for name in SCRIPTS]
+    """The whole page.  Raises OSError when a part of the front end is missing."""
     licences = (WEB / "vendor/LICENSES").read_text(encoding="utf-8")
     parts = {
-        "policy": policy(styles, scripts),
-        "styles": "\n".join(element("style", text) for text in styles),
-        "scripts": "\n".join(element("script", text) for text in scripts),
-        "data": embedded(value),
+        "styles": elements("style", WEB, STYLES),
+        "scripts": elements("script", WEB, SCRIPTS),
+        "data": held("data", value),
         "licences": licences.replace("&", "&amp;").replace("<", "&lt;"),
     }
     template = (WEB / "page.html").read_text(encoding="utf-8")

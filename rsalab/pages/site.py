@@ -9,6 +9,7 @@ import os
 import re
 import shutil
 import tempfile
+from collections import Counter, defaultdict
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -25,8 +26,8 @@ from records.results import LOCAL, SWITCH, Results, label, load, reference
 from rsalab import markdown, notebooks
 from rsalab.explorer.page import write as write_explorer
 from rsalab.frames import grid, main_line
-from rsalab.pages import slides, words
-from rsalab.pages.document import LICENCES, WEB, Rewrite, check, fenced, to_html, with_scripts
+from rsalab.pages import slides
+from rsalab.pages.document import LICENCES, Rewrite, fenced, to_html, with_scripts
 from rsalab.report import generate
 from rsalab.report.story import Story, origin, story
 
@@ -115,29 +116,29 @@ def fill(folder: Path, out: Path, work: Path, root: Path = ROOT) -> list[str]:
             pages.append(make())
         except (Failure, OSError) as fault:
             absent.append(f"{title}: {fault}")
-    pages.append(Page("Search", SEARCH, words.TEXT, out, about=": every word, and where it is"))
+    pages.append(Page("Search", SEARCH, SOUGHT, out, about=": every word, and where it is"))
     pages.insert(0, index(tale, pages, absent, root))
     rungs = [snapshot.name for snapshot in tale.snapshots]
 
-    def write(page: Page) -> None:
+    def made(page: Page) -> str:
         seen = seen_on(page, rungs, out, root)
-        made = to_html(page.text, page.folder, seen, bar(page, pages), page.file != INDEX)
-        if page.file == INDEX:
-            made = with_chart(made, tale, (out / EXPLORER).is_file())
-        (out / page.file).write_text(made, encoding="utf-8")
+        return to_html(page.text, page.folder, seen, bar(page, pages), page.file != INDEX)
 
     texts = [page for page in pages if page.text]
     for page in texts:  # so that a link to it is known for what it is
         (out / page.file).touch()
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        list(pool.map(write, texts))
-    words.fill(out / SEARCH, {out / page.file: short(page) for page in texts})
+        written = dict(zip(texts, pool.map(made, texts)))
+    front, *_, search = texts
+    written[search] = with_words(written[search], written)
+    written[front] = with_chart(written[front], tale, (out / EXPLORER).is_file())
+    for page, text in written.items():
+        (out / page.file).write_text(text, encoding="utf-8")
     return absent
 
 
 def site(results: Path, out: Path) -> None:
-    """Makes the site, whole or not at all: every link is checked before it
-    takes its place. Raises Failure, OSError."""
+    """Makes the site, whole or not at all.  Raises Failure, OSError."""
     out = (ROOT / out).resolve()
     if out.exists() and not (out / INDEX).is_file():
         raise Failure(f"{label(out)}: exists and is not a site; name another folder")
@@ -146,7 +147,6 @@ def site(results: Path, out: Path) -> None:
         work, new = Path(scratch, "work"), Path(scratch, "site")
         new.mkdir()
         absent = fill(results, new, work)
-        print(f"  LINKS  {check(new)}, every one leads somewhere")
         shutil.rmtree(out, ignore_errors=True)
         shutil.move(new, out)
     for line in absent:
@@ -331,5 +331,49 @@ def data(tale: Story, explorer: bool) -> dict[str, object]:
 
 def with_chart(page: str, tale: Story, explorer: bool) -> str:
     """The front page with the chart."""
-    parts = [(WEB / name).read_text(encoding="utf-8") for name in SCRIPTS]
-    return with_scripts(page, parts, data(tale, explorer))
+    return with_scripts(page, SCRIPTS, data(tale, explorer))
+
+
+# --- search ---------------------------------------------------------------------------------------
+
+WORD = re.compile(r"(?<!\w)(?!x\d)[A-Za-z][\w-]*\w")  # no factor such as x2
+USUAL = 0.6  # the share of the pages above which a word finds nothing
+SILENT = re.compile(r"<(script|style|math)\b.*?</\1>|<[^>]*>", re.DOTALL)  # no text
+SOUGHT = """# Search
+
+Every word of the report, notebooks, documents and lessons that stands on less than 60 % of the
+pages, each with the part of a page that has it most. The explorer searches the code.
+
+<p><label>Word, or part of one: <input type="search" id="sought" size="24"></label></p>
+<ul style="max-width: none">
+WORDS
+</ul>
+"""
+
+
+def words(text: str) -> dict[str, str]:
+    """The words of a page, each with the heading below which it is most often."""
+    found: dict[str, Counter[str]] = defaultdict(Counter)
+    main, anchor = text.partition("<main>")[2].partition("</main>")[0], ""
+    for part in re.split(r"(?=<h[1-6]\b)", main):
+        named = re.match(r'<h[1-6][^>]* id="([^"]*)"', part)
+        anchor = named[1] if named else anchor
+        for word in WORD.findall(html.unescape(SILENT.sub(" ", part))):
+            found[word.lower()][anchor] += 1
+    return {word: anchors.most_common(1)[0][0] for word, anchors in found.items()}
+
+
+def with_words(search: str, pages: dict[Page, str]) -> str:
+    """The page of the search, with every word of these pages in alphabetical
+    order and where it is: links that need neither a server nor a script;
+    with its script a search as one types."""
+    places: dict[str, list[str]] = defaultdict(list)
+    for page, text in pages.items():
+        for word, anchor in words(text).items():
+            places[word].append(f'<a href="{page.file}#{anchor}">{html.escape(short(page))}</a>')
+    lines = [
+        f'<li data-word="{word}"><b>{word}</b> {", ".join(links)}</li>'
+        for word, links in sorted(places.items())
+        if len(links) <= USUAL * len(pages)
+    ]
+    return with_scripts(search.replace("WORDS", "\n".join(lines), 1), ["words.js"])

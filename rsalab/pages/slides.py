@@ -206,9 +206,8 @@ def page_of(tale: Story) -> str:
     look = [(WEB / name).read_text() for name in ("vendor/slides.css", "slides.css")]
     made = to_html(text_of(tale), tale.root, lambda _: None, contents=False,
                    template=WEB / "slides.html", look="\n".join(look))  # fmt: skip
-    parts = [(WEB / name).read_text(encoding="utf-8") for name in SCRIPTS]
     licences = f'<script type="text/plain">{LICENCES.read_text()}</script>\n</body>'
-    return with_scripts(made.replace("</body>", licences), parts)
+    return with_scripts(made.replace("</body>", licences), SCRIPTS)
 
 
 def slides(results: Path, out: Path) -> None:

@@ -5,6 +5,7 @@ import shutil
 import zlib
 from pathlib import Path
 
+import links
 import nbformat
 import pytest
 from fake_programs import script
@@ -13,7 +14,6 @@ from needs import needs
 
 from rsalab.pages import document
 from rsalab.pages.__main__ import main
-from rsalab.pages.document import Page, check
 from rsalab.pages.site import notebook_text
 
 needs_pandoc = needs("pandoc")
@@ -60,16 +60,16 @@ def no_pdf(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_report_is_one_file_that_fetches_nothing(report: Path, no_pdf: None) -> None:
     out = report.parent / "build" / "REPORT.html"
     assert main(["report", str(report), str(out)]) == 0
-    text, page = out.read_text(), Page(out)
+    text, page = out.read_text(), links.Page(out)
     assert "<title>A title</title>" in text and '<html lang="en-GB">' in text
     assert re.search(r"<math.*<msup><mi>x</mi><mi>e</mi></msup>", text)
-    assert page.fetched and all(address.startswith("data:") for _, address in page.fetched)
-    targets = {address for _, address in page.links}
+    assert page.fetched and all(address.startswith("data:") for address in page.fetched)
+    targets = set(page.links)
     assert {"#v0", "../code/x.c#L3", "https://example.org/"} <= targets and "#gone" not in targets
     assert text.count('id="v0"') == 1 and "prefers-color-scheme: dark" in text
     assert re.search(r'<div class="scroll"[^>]*>\s*<table>', text)
     assert '<span class="option">-O1</span>' in text
-    assert check(report.parent)
+    assert links.faults(report.parent) == []
     again = out.read_bytes()
     assert main(["report", str(report), str(out)]) == 0 and out.read_bytes() == again
 

@@ -5,6 +5,7 @@ import base64
 import re
 from pathlib import Path
 
+import links
 import pytest
 from needs import needs
 
@@ -12,7 +13,6 @@ from records.ladder import ROOT, snapshots
 from records.results import load, reference
 from rsalab import frames
 from rsalab.pages import slides
-from rsalab.pages.document import Page
 from rsalab.report.story import Story
 
 RUNGS = snapshots()
@@ -67,7 +67,7 @@ def test_every_slide_is_legible_and_whole(tmp_path: Path) -> None:
 
     out = tmp_path / "slides.html"
     slides.slides(reference(), out)
-    assert all(address.startswith("data:") for _, address in Page(out).fetched)
+    assert all(address.startswith("data:") for address in links.Page(out).fetched)
     driver = browser()
     try:
         screen = {"width": 1280, "height": 720, "deviceScaleFactor": 1, "mobile": False}
