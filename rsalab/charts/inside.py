@@ -21,7 +21,7 @@ from records.tables import NONE, whole
 from rsalab import markdown
 from rsalab.charts import picture
 from rsalab.charts.ladder import ALONE
-from rsalab.charts.picture import COLOUR, PALE, WIDTH, Chart, asking, brief, of
+from rsalab.charts.picture import COLOUR, PALE, WIDTH, Chart, asking, brief, facts_of
 from rsalab.frames import as_table, ask, grid, ladder_table, levels, main_line
 from rsalab.steps.spent import GROUPS, MOVES, OTHER
 
@@ -82,7 +82,7 @@ def mix(results: Results, study: str = LADDER) -> Chart:
     answer = f"Most of {names[-1]} at -{shown[-1]}: {last.idxmax()}, {last.max():.0f} %"
     size = (WIDTH, 2.1 + len(shown) * (0.45 + 0.19 * len(names)))
     drawn = asking(
-        "instruction-mix", answer, size, of(results, study), nrows=len(shown), sharex=True
+        "instruction-mix", answer, size, facts_of(results, study), nrows=len(shown), sharex=True
     )
     with drawn as (chart, panels):
         frames = {f"-{at}": shares.xs(at, level="level").reindex(names) for at in shown}
@@ -114,7 +114,7 @@ def memory_accesses(results: Results, study: str = LADDER) -> Chart:
         ' where (study, "case") = (?, ?) and load_accesses is not null', study, FULL,
         lacks="no memory accesses; `make all-iterations` counts them",
     )  # fmt: skip
-    return _lines("memory-accesses", rows, results.rungs(study), brief, of(results, study))
+    return _lines("memory-accesses", rows, results.rungs(study), brief, facts_of(results, study))
 
 
 def _lines(name: str, counts: pd.DataFrame, rungs: list[Snapshot], form: picture.Form,
@@ -145,7 +145,7 @@ def loads_and_stores(results: Results, study: str = LADDER) -> Chart:
     )
     size = (11, 1.7 + len(shown) * (0.45 + 0.25 * len(steps)))
     drawn = asking(
-        "loads-and-stores", answer, size, of(results, study), nrows=len(shown), sharex=True
+        "loads-and-stores", answer, size, facts_of(results, study), nrows=len(shown), sharex=True
     )
     with drawn as (chart, panels):
         frames = {}
@@ -182,7 +182,7 @@ def product(results: Results, study: str = LADDER) -> Chart:
     last, most = parts.columns[-1], parts[parts.columns[-1]].idxmax()
     number = f"{brief(parts.loc[most, last])} of {brief(total[last])}"
     answer = f"{last}: {number} are {WORDS.get(most, most)}"
-    size, facts = (11, 1.8 + 0.25 * len(parts)), of(results, study, "mont_mul", level=level)
+    size, facts = (11, 1.8 + 0.25 * len(parts)), facts_of(results, study, "mont_mul", level=level)
     drawn = asking("montgomery-product", answer, size, facts, ncols=len(parts.columns), sharey=True)
     with drawn as (chart, panels):
         colours = [PAINT[GROUP_OF.get(cls, OTHER)] for cls in parts.index]
@@ -228,7 +228,7 @@ def calls_by_rung(results: Results) -> Chart:
     """All calls a round trip, by rung, a line for each level; branches off
     the line.  Raises Failure where none were counted."""
     sums = calls(results).groupby(["rung", "level"], as_index=False)["calls"].sum()
-    return _lines("calls", sums, results.rungs(), whole, of(results))
+    return _lines("calls", sums, results.rungs(), whole, facts_of(results))
 
 
 def products(results: Results, level: str = "O0") -> Chart:
@@ -243,7 +243,7 @@ def products(results: Results, level: str = "O0") -> Chart:
     every, one = wide.sum(axis=1), wide["mmm_1"]
     parts = pd.DataFrame({"of two operands": every - one, "by 1": one})
     answer = f"{whole(every.iloc[0])} in {names[0]}, {whole(every.iloc[-1])} in {names[-1]}"
-    size, facts = (11, 1.8 + 0.3 * len(names)), of(results, level=level)
+    size, facts = (11, 1.8 + 0.3 * len(names)), facts_of(results, level=level)
     with asking("products", answer, size, facts) as (chart, axes):
         words = (whole(n) + f", {whole(few)} by 1" * bool(few) for n, few in zip(every, one))
         picture.beside(axes, words)
@@ -270,7 +270,7 @@ def shares(results: Results, case: str = FULL) -> Chart:
     wide = rows.pivot_table("share", ["level", "snapshot"], "symbol", fill_value=0.0)
     names, shown = [rung.name for rung in results.rungs()], levels(rows)
     answer = f"Functions, at most: {picture.at_levels(most[shown], whole)}"
-    facts = of(results, trips=results.trips(case))
+    facts = facts_of(results, trips=results.trips(case))
     drawn = asking("instruction-shares", answer, (11, 4.8), facts, ncols=len(shown), sharey=True)
     with drawn as (chart, panels):
         wide = wide[wide.max().sort_values(ascending=False, kind="stable").index]

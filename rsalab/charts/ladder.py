@@ -17,7 +17,7 @@ from records.results import Results
 from records.statistics import THRESHOLD, VERDICTS
 from records.tables import factor, whole
 from rsalab.charts import picture
-from rsalab.charts.picture import COLOUR, GREY, HATCH, MARKER, PALE, WIDTH, Chart, asking, of, times
+from rsalab.charts.picture import COLOUR, GREY, PALE, WIDTH, Chart, asking, facts_of, times
 from rsalab.frames import as_table, ask, grid, ladder_table, levels, main_line
 
 TINT = dict(zip(VERDICTS, ("#bfe1f6", "#eeeeee", "#f7d79a")))  # sky blue, grey, orange: pale
@@ -36,7 +36,7 @@ def speed_up(results: Results, study: str = LADDER) -> Chart:
     if ratios.isna().all(axis=None) or first == last:
         raise Failure(f"{results.label}: {ALONE}")
     answer = f"{last}: {picture.at_levels(ratios.loc[last], times)}"
-    facts = of(results, study, first=first)
+    facts = facts_of(results, study, first=first)
     drawn = asking("speed-up", answer, (WIDTH, 7), facts, nrows=2, height_ratios=(3, 2))
     with drawn as (chart, (above, below)):
         picture.title(above, f"instructions of {first} / instructions of the rung")
@@ -70,7 +70,7 @@ def _step_bars(axes: Axes, steps: pd.DataFrame) -> None:
         gains, width = steps[level].fillna(1), 0.8 / len(steps.columns)
         places = [x + (at + 0.5) * width - 0.4 for x in range(len(steps))]
         bars = axes.bar(places, gains - 1, 0.9 * width, bottom=1, color=COLOUR[level],
-                        hatch=HATCH[level], edgecolor="white", linewidth=0)  # fmt: skip
+                        hatch=picture.HATCH[level], edgecolor="white", linewidth=0)  # fmt: skip
         words = ["" if pd.isna(gain) else times(gain) for gain in steps[level]]
         words[-1:] = [f"-{level}  {word}" for word in words[-1:]]
         axes.bar_label(bars, words, rotation=90, padding=3, fontsize=7.5, color=COLOUR[level])
@@ -95,7 +95,7 @@ def size_against_work(results: Results, study: str = LADDER) -> Chart:
         f"-{shown[-1]}, in C: fewest lines {short} ({last.loc[short, 'asm_lines']:.0f}),"
         f" fewest instructions {few} ({last.loc[few, 'asm_lines']:.0f} lines)"
     )
-    size, facts = (WIDTH, 4.2), of(results, study)
+    size, facts = (WIDTH, 4.2), facts_of(results, study)
     drawn = asking("lines-and-instructions", answer, size, facts, ncols=len(shown), sharey=True)
     with drawn as (chart, panels):
         for axes, (level, rows) in zip(panels, table.groupby("level")):
@@ -104,7 +104,8 @@ def size_against_work(results: Results, study: str = LADDER) -> Chart:
             axes.plot(joined["asm_lines"], joined["instructions"], color=shade, alpha=0.35)
             for rung, *place in here.itertuples():
                 fill, by = (shade, 26) if rung in line else ("white", -30)
-                axes.plot(*place, MARKER[level], color=shade, markerfacecolor=fill, zorder=4)
+                look = {"color": shade, "markerfacecolor": fill, "zorder": 4}
+                axes.plot(*place, picture.MARKER[level], **look)
                 stroke = {"arrowstyle": "-", "color": GREY, "linewidth": 0.6}
                 picture.end(axes, rung, place, "black", by, arrowprops=stroke)
             axes.set_yscale("log")
@@ -124,7 +125,7 @@ def by_level(results: Results, study: str = LADDER) -> Chart:
         f"-{low} / -{high}, at most: {times(n)}, {rung}" for rung, n in gain.tail(1).items()
     )
     size = (11, 1.7 + 0.38 * len(wide))
-    with asking("levels", answer, size, of(results, study)) as (chart, axes):
+    with asking("levels", answer, size, facts_of(results, study)) as (chart, axes):
         axes.set_xscale("log")
         _dumbbells(axes, wide, results.rungs(study), "instructions of a round trip")
     return chart
@@ -137,7 +138,7 @@ def code_size(results: Results, study: str = LADDER) -> Chart:
     known = wide.dropna()
     more = int((known[high] >= (1 + THRESHOLD) * known[low]).sum())
     answer = f"-{high} code is larger than -{low} code for {more} rungs of {len(known)}"
-    size, facts = (11, 1.7 + 0.38 * len(wide)), of(results, study, difference=DIFFERENCE)
+    size, facts = (11, 1.7 + 0.38 * len(wide)), facts_of(results, study, difference=DIFFERENCE)
     with asking("code-size", answer, size, facts) as (chart, axes):
         _dumbbells(axes, wide, results.rungs(study), "bytes of code")
         axes.set_xlim(0)
@@ -149,7 +150,7 @@ def _dumbbells(axes: Axes, wide: pd.DataFrame, rungs: list[Snapshot], what: str)
     rows, least, most = range(len(wide)), wide.min(axis=1), wide.max(axis=1)
     axes.hlines(rows, least, most, color=PALE, zorder=1)
     for level in wide:
-        axes.plot(wide[level], rows, MARKER[level], color=COLOUR[level], label=f"-{level}")
+        axes.plot(wide[level], rows, picture.MARKER[level], color=COLOUR[level], label=f"-{level}")
     for y, low, high in zip(rows, least, most):
         picture.label(axes, picture.brief(low), (low, y), (-8, 0), ha="right")
         picture.label(axes, picture.brief(high), (high, y), (8, 0))
@@ -166,12 +167,12 @@ def gains(results: Results, study: str = LADDER, shown: Collection[str] = LEVELS
     wide = wide[[level for level in wide if level in shown]]
     if len(wide.columns) < 2:
         raise Failure(f"{results.label}: one level only; `make all-iterations` measures all")
-    pairs = zip(wide.columns, wide.columns[1:])
+    pairs = list(zip(wide.columns, wide.columns[1:]))
     ratios = pd.DataFrame({f"-{low} / -{high}": wide[low] / wide[high] for low, high in pairs})
     (rung, pair), least = next(iter(ratios.stack().sort_values().items()))
     answer = f"Least: {times(least)}, {rung} {pair}"
-    size, facts, shape = (11, 1.8 + 0.36 * len(wide)), of(results, study), len(ratios.columns)
-    drawn = asking("gains", answer, size, facts, ncols=shape, sharex=True, sharey=True)
+    size, facts = (11, 1.8 + 0.36 * len(wide)), facts_of(results, study)
+    drawn = asking("gains", answer, size, facts, ncols=len(pairs), sharex=True, sharey=True)
     with drawn as (chart, panels):
         for axes, name, high in zip(panels, ratios, wide.columns[1:]):
             words = ratios[name].map(times)
@@ -205,7 +206,7 @@ def survival(results: Results, study: str = LADDER) -> Chart:
         raise Failure(f"{results.label}: {ALONE}")
     always = (judged["verdict"] == VERDICTS[0]).groupby(judged["rung"]).all().sum()
     answer = f"{always} of {len(steps)} help at every level"
-    size, facts = (WIDTH, 1.6 + 0.33 * len(steps)), of(results, study, difference=DIFFERENCE)
+    size, facts = (WIDTH, 1.6 + 0.33 * len(steps)), facts_of(results, study, difference=DIFFERENCE)
     with asking("survival", answer, size, facts) as (chart, axes):
         names, shown = [rung.name for rung in steps], levels(table)
         for row in judged.itertuples():
@@ -252,7 +253,7 @@ def left_to_the_compiler(results: Results, study: str = LADDER) -> Chart:
         lacks="no assembly by line; `make all-iterations` counts it",
     ).set_index("level")  # fmt: skip
     answer = f"The C around it gains {times(here['C'].iloc[0] / here['C'].iloc[-1])}"
-    with asking("by-hand", answer, (11, 2.9), of(results, study)) as (chart, axes):
+    with asking("by-hand", answer, (11, 2.9), facts_of(results, study)) as (chart, axes):
         picture.numbers(axes, "x", whole)
         along = f"{rung[0]}: instructions of a round trip"
         picture.stacks([axes], {"": here}, [PALE, COLOUR["O1"]], along, whole)

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from string import Template
 from typing import Any, Literal
 
 import matplotlib
@@ -29,6 +28,7 @@ from PIL import Image
 from records.ladder import LADDER, Snapshot
 from records.results import FULL, Results
 from records.tables import whole
+from rsalab import markdown
 from rsalab.frames import main_line
 
 # Okabe and Ito's colours, which colour-blind readers tell apart; and marks for print in grey.
@@ -149,15 +149,13 @@ def asking(name: str, answer: str, size: tuple[float, float], facts: Facts, **pa
            ) -> AbstractContextManager[tuple[Chart, Any]]:  # fmt: skip
     """A drawing whose question and caption are in words.md, with `facts` in
     their places.  Of another study than the ladder its name says so."""
-    text = WORDS.read_text(encoding="utf-8").partition(f"\n## {name}\n\n")[2].partition("\n\n##")[0]
-    words = (Template(" ".join(part.split())).substitute(facts) for part in text.split("\n\n"))
+    question, note = markdown.words(WORDS, name, facts)
     study = facts.get("study", LADDER)
     full = name if study == LADDER else f"{name}-{study}"
-    question, note = words
     return drawing(full, question, answer, note, size, **panels)
 
 
-def of(results: Results, study: str = LADDER, case: str = FULL, **more: object) -> Facts:
+def facts_of(results: Results, study: str = LADDER, case: str = FULL, **more: object) -> Facts:
     """The facts of a chart of results, and more."""
     what = TRIPS if case == FULL else f"operations of {case}"
     where, rungs = f"{results.platform}, {results.compiler}", results.rungs(study)

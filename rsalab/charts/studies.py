@@ -15,7 +15,7 @@ from records.tables import factor
 from rsalab import long_numbers as long
 from rsalab import openssl
 from rsalab.charts import picture
-from rsalab.charts.picture import GREY, PALE, Chart, asking, brief, of
+from rsalab.charts.picture import GREY, PALE, Chart, asking, brief, facts_of
 from rsalab.frames import ask
 from rsalab.openssl import COLUMNS, OPERATIONS, PUBLISHED, published
 
@@ -23,13 +23,6 @@ SHADES = "#0072b2", "#d55e00", "#00795a", "#cc79a7"  # of lines, none of which i
 LOOKS = list(zip(SHADES, ("s-", "o-", "^-", "D-")))
 LONGEST = 1.7  # the axis ends here: a ratio above it needs no exact place
 BUILDS = {"ours": "ours", "assembly": "assembly", "neon": "NEON", "c": "C"}  # of OpenSSL
-
-
-def _caption(results: Results, what: str) -> str:
-    return (
-        f"{results.platform}, {results.compiler}; studies/width-1024, exact instructions of {what},"
-        " random operands, the compiler's run-time included."
-    )
 
 
 def crossover(results: Results) -> Chart:
@@ -46,7 +39,7 @@ def crossover(results: Results) -> Chart:
     ratios = wide.iloc[:, 1:].div(wide["levels-0"], axis=0)
     ratios.columns = ["1 level", "2 levels", "3 levels", "4 levels"]
     answer = f"Products, {kind} -{level}: {f'from {size} bits' if size else 'never here'}"
-    facts = of(results, longest=LONGEST)
+    facts = facts_of(results, longest=LONGEST)
     drawn = asking("long-crossover", answer, (11, 6), facts, nrows=2, ncols=2, sharey=True)
     with drawn as (chart, panels):
         groups = ratios.where(ratios <= LONGEST).groupby(level=["implementation", "operation"])
@@ -65,7 +58,10 @@ def windows(results: Results) -> Chart:
     most = max(powers)
     best = min(powers[most]["sliding"], key=powers[most]["sliding"].__getitem__)
     answer = f"Of {most} bits, sliding: {best} bits"
-    with asking("long-windows", answer, (11, 4), of(results), ncols=len(powers)) as (chart, panels):
+    with asking("long-windows", answer, (11, 4), facts_of(results), ncols=len(powers)) as (
+        chart,
+        panels,
+    ):
         for axes, (bits, ways) in zip(panels, powers.items()):
             product, square = (
                 long.by_level(counts, long.BEST, operation, bits)[0] or 0
@@ -91,7 +87,7 @@ def remainder(results: Results) -> Chart:
         {of: [counts.get(f"{of}-{way}") for way in ways] for of in long.HOW}, list(ways.values())
     )
     answer = f"At most {factor((needs['standard'] / needs['crt']).max())}"
-    with asking("long-crt", answer, (11, 3.8), of(results)) as (chart, axes):
+    with asking("long-crt", answer, (11, 3.8), facts_of(results)) as (chart, axes):
         needs.plot.barh(ax=axes, color=[PALE, SHADES[0]], width=0.72, xlabel="instructions")
         for bars in axes.containers:
             axes.bar_label(bars, map(brief, bars.datavalues), padding=4)
@@ -112,7 +108,7 @@ def openssl_operations(results: Results) -> Chart:
     sources = {"the source's" if name == openssl.OURS else BUILDS[name]: column[3]
                for name, column in COLUMNS.items() if column[3]}  # fmt: skip
     answer = f"Its assembly / ours, a signature of {size} bits: {factor(code / ours)}"
-    facts = of(results, source=about(PUBLISHED, ROOT)["source"])
+    facts = facts_of(results, source=about(PUBLISHED, ROOT)["source"])
     drawn = asking("openssl-operations", answer, (11, 7.5), facts, nrows=2, ncols=2)
     with drawn as (chart, panels):
         for axes in panels:

@@ -13,7 +13,7 @@ from records.tables import factor, percent, whole
 from rsalab import models
 from rsalab import openssl as counted
 from rsalab.charts import picture
-from rsalab.charts.picture import COLOUR, GREY, WIDTH, Chart, asking, of
+from rsalab.charts.picture import COLOUR, GREY, WIDTH, Chart, asking, facts_of
 from rsalab.sources import tables
 from rsalab.sources.tables import BITS_64, BITS_96, NOT_MEASURED
 
@@ -27,7 +27,7 @@ def of_bishop(results: Results, level: str = "O0") -> Chart:
     first, last = ours[0], ours[-1]
     here = f"{factor(first / last)} in instructions here" if first and last else "not measured here"
     answer = f"First row to last: {factor(theirs['factor'].iloc[-1])} in time there, {here}"
-    size, facts = (WIDTH, 5.8), of(results, level=level)
+    size, facts = (WIDTH, 5.8), facts_of(results, level=level)
     drawn = asking("beside-bishop-austin-2021", answer, size, facts, ncols=2, sharey=True)
     with drawn as (made, (there, mine)):
         ideas = theirs["description"].str.rstrip(".").str.replace(" ,", ",")
@@ -48,7 +48,7 @@ def of_dirk(results: Results) -> Chart:
     here = f"{factor(ours[0] / ours[2])} here" if ours[0] and ours[2] else f"ours {NOT_MEASURED}"
     there = f"{factor(theirs[0] / theirs[2])} in instructions there"
     answer = f"Assembly against plain C at -O0: {there}, {here}"
-    drawn = asking("beside-dirk-2019", answer, (11, 3.2), of(results), ncols=2, sharey=True)
+    drawn = asking("beside-dirk-2019", answer, (11, 3.2), facts_of(results), ncols=2, sharey=True)
     with drawn as (made, panels):
         names = [f"{name}  ({rung} -{at})" for name, (rung, at) in models.PROGRAMS.items()]
         colours = [COLOUR[level] for _, level in models.PROGRAMS.values()]
@@ -69,7 +69,7 @@ def of_lee(results: Results) -> Chart:
     ours = f"{span(here)} in instructions here" if known else f"ours {NOT_MEASURED}"
     answer = f"NEON addition, v2 to v2neon: {span(there)} in time there, {ours}"
     drawn = asking(
-        "beside-lee-2021", answer, (11, 8), of(results), nrows=2, sharex=True, sharey=True
+        "beside-lee-2021", answer, (11, 8), facts_of(results), nrows=2, sharex=True, sharey=True
     )
     with drawn as (made, panels):
         picture.title(panels[0], "published: ticks of v0 / ticks")

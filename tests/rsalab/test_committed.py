@@ -1,10 +1,8 @@
 """What is committed: texts and charts as the generator makes them, and the
 published tables."""
 
-import csv
 import re
 from functools import cache
-from pathlib import Path
 
 import matplotlib
 import pytest
@@ -12,21 +10,10 @@ import pytest
 from records import ladder
 from records.published import MAP, TABLE_1, read_csv
 from records.results import load, reference
-from rsalab.charts import inside
 from rsalab.report import generate
 
 ROOT = ladder.ROOT
 LEVELS = ("O0", "O1", "O3")
-
-
-def committed() -> Path:
-    """The committed reference results."""
-    return reference()
-
-
-def rows_of(path: Path) -> list[dict[str, str]]:
-    with path.open(newline="") as file:
-        return list(csv.DictReader(file))
 
 
 def chapter(head: str) -> str:
@@ -43,13 +30,11 @@ def cells_of(text: str) -> list[list[str]]:
 def counted() -> dict[tuple[str, str, str], float]:
     """(study, snapshot, level) -> instructions of a round trip, from
     counts.csv."""
-    rows = rows_of(committed() / "counts.csv")
-    wanted = ("roundtrip-full", "instructions", "total")
-    return {
-        (r["study"], r["snapshot"], r["level"]): int(r["value"]) / int(r["n"])
-        for r in rows
-        if (r["case"], r["metric"], r["symbol"]) == wanted
-    }
+    rows = load(reference()).query(
+        "select study, snapshot, level, 1.0 * value / n from counts"
+        " where (\"case\", metric, symbol) = ('roundtrip-full', 'instructions', 'total')"
+    )
+    return {(study, name, level): mean for study, name, level, mean in rows}
 
 
 def instructions(study: str, name: str, level: str) -> float:
@@ -95,22 +80,6 @@ def test_the_answer_comes_first_and_is_that_of_the_counts() -> None:
         assert f" {least:,.0f} " in part
 
 
-def test_calls_are_those_of_calls_csv() -> None:
-    """The tables of notebook 03, of one round trip: two exponentiations."""
-    head, _, *rows = cells_of(inside.by_function(load(committed())))
-    totals = {
-        (r["snapshot"], r["callee"]): int(r["calls"])
-        for r in rows_of(committed() / "gprof" / "calls.csv")
-        if (r["study"], r["level"], r["caller"]) == ("iterations", "O0", "<total>")
-    }
-    assert head[1:] == [snapshot.name for snapshot in ladder.snapshots()] and len(rows) > 5
-    for name, *numbers in rows:
-        for rung, number in zip(head[1:], numbers):
-            trips = totals[rung, "mod_exp"] / 2
-            wanted = totals.get((rung, name.strip("`")))
-            assert number == ("-" if wanted is None else f"{wanted / trips:,.0f}")
-
-
 def same_matplotlib() -> bool:
     """Whether charts come out as the committed ones: the version that the
     lock file names."""
@@ -120,7 +89,7 @@ def same_matplotlib() -> bool:
 
 @pytest.mark.slow
 def test_committed_texts_and_charts_are_what_the_generator_makes() -> None:
-    files = generate.committed(load(committed()))
+    files = generate.committed(load(reference()))
     stale = []
     for path, data in files.items():
         if path.suffix == ".svg" and not same_matplotlib():
