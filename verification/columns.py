@@ -1,11 +1,9 @@
 """Products of two numbers of five limbs of 28 bits in NEON lanes, column by column.
 
-A lane is known as a polynomial in limbs and digits of the quotient, and by the
-most that it can be: no sum passes its lane.  Of a column c, c mod 2^28 is an
-unknown of its own; it is 0 after a digit q = c n0inv, modulo 2^32 or 2^28, has
-added q n_0 to c, because n_0 n0inv = -1 mod 2^28.  So the shift of c by 28
-bits is exact, and z R = x y + q n, with R = 2^140, is an identity of
-polynomials.
+A column is a polynomial in limbs and digits of the quotient.  It is 0 modulo
+2^28 after a digit q = c n0inv, modulo 2^32 or 2^28, has added q n_0 to it.  So
+its shift by 28 bits is exact, and z R = x y + q n, with R = 2^140, is an
+identity of polynomials.
 
 That is shown in both lanes of every product and square of mont_mul and
 mod_exp, and that z is below the bound that products need.  Of mont_mul bit
@@ -19,11 +17,11 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
-from sympy import QQ, ring
-
-from verification.machine import ALIASES, PC, RETURN, Code, Machine, operand
-from verification.neon import KEPT, Vectors, text
-from verification.symbols import MASK, Beyond, Bits, Unproved, Words, bits, joined, reduced
+from verification.machine import ALIASES, PC, RETURN, Code, operand
+from verification.mutations import text
+from verification.neon import KEPT, Vectors
+from verification.polynomials import Polynomials, number
+from verification.symbols import MASK, Bits, Unproved, Value, bits, joined, reduced
 
 MOST = {"two-at-once": 130, "lazy-digits": 133, "odd-powers": 133}  # bits of a number
 LIMB, R, N_BITS = 28, 1 << 140, 128
@@ -31,15 +29,6 @@ LOW = (1 << LIMB) - 1
 NUMBERS = {"u": (20, 16, 17, 18, 19), "w": (26, 22, 23, 24, 25), "y": (31, 27, 28, 29, 30)}
 N0, N0INV, MODULUS = 0, 5, range(6)  # words of d0 to d2: n0 to n4, n0inv
 DOUBLED = {*range(56, 64)}  # words of 2 x
-RING, *UNKNOWNS = ring([f"c{i}" for i in range(120)], QQ)
-
-
-class Lane(NamedTuple):
-    """The value of a lane of 32 bits, or 64 where it is wide, and the most that it can be."""
-
-    value: Any
-    most: int
-    wide: bool = False
 
 
 class Piece(NamedTuple):
@@ -73,165 +62,47 @@ def words_of(name: str, lane: int) -> list[int]:
     return [2 * d + lane for d in NUMBERS[name]]
 
 
-def place(register: str, lane: int, wide: bool) -> int:
-    """The first word of a lane."""
-    return int(register[1:]) * (4 if register[0] == "q" else 2) + lane * (2 if wide else 1)
-
-
-# Whether the result's lanes are wide, and the operands'.
-FORMS: dict[str, tuple[bool, list[bool]]] = {
-    "vmull.u32": (True, [False, False]),
-    "vmlal.u32": (True, [False, False]),
-    "vsra.u64": (True, [True]),
-    "vadd.i32": (False, [False, False]),
-    "vmul.i32": (False, [False, False]),
-    "vmovn.i64": (False, [True]),
-    "vshrn.i64": (False, [True]),
-    "vbic.i32": (False, []),
-}
-
-
-class Columns(Machine):
-    """A machine of which only the words of vectors are known, as lanes."""
-
-    def __init__(self, words: Sequence[int]) -> None:
-        super().__init__(Code({}, {}).changed(0, words), Words(), [])
-        self.words: dict[int, Lane | None] = {}
-        self.unknowns = iter(UNKNOWNS)
-        self.lows: dict[Any, Any] = {}  # the low word of a column -> that column
-        self.rests: dict[Any, Any] = {}  # a column -> what it is modulo 2^28
-        self.digits: dict[Any, tuple[Lane, Any]] = {}  # of the quotient, each with its column
-        self.changed: set[int] = set()
-
-    def new(self, width: int) -> Lane:
-        """Another unknown, of so many bits."""
-        return Lane(next(self.unknowns), (1 << width) - 1)
-
-    def digit(self, width: int, column: Any) -> Lane:
-        """Another digit of the quotient, which is for this column."""
-        lane = self.new(width)
-        self.digits[lane.value] = lane, column
-        return lane
-
-    def read(self, word: int, wide: bool = False) -> Lane:
-        """A lane, by its first word."""
-        lane = self.words.get(word)
-        if lane is None or lane.wide != wide:
-            raise Unproved("a lane is read that is not known")
-        return lane
-
-    def write(self, word: int, lane: Lane) -> None:
-        """A lane, by its first word.  Raises Unproved where it is too small."""
-        if lane.most >> (64 if lane.wide else 32):
-            raise Unproved("a sum may pass its lane")
-        if (below := self.words.get(word - 1)) and below.wide:
-            self.words[word - 1] = None
-        self.words[word] = lane
-        if lane.wide:
-            self.words[word + 1] = None
-        self.changed |= {word, word + lane.wide}
-
-    def rest(self, column: Any) -> Any:
-        """What it is modulo 2^28."""
-        n0 = self.read(N0).value
-        if any(column == before + digit * n0 for digit, (_, before) in self.digits.items()):
-            return RING(0)
-        if column not in self.rests:
-            self.rests[column] = self.new(LIMB).value
-        return self.rests[column]
-
-    def step(self, w: int) -> None:
-        name, operands = text(w)
-        if w >> 25 != 0x79 or name not in FORMS:
-            raise Beyond(f"{w:08x}: not understood")
-        self.registers[PC] += 4
-        (wide, sources), (z, *others) = FORMS[name], operands
-        if wide and z[0] != "q":
-            raise Beyond(f"{w:08x}: not understood")
-        made = []
-        for k in range(4 if z[0] == "q" and not wide else 2):
-            lanes = [self.operand(one, k, width) for one, width in zip(others, sources)]
-            word = place(z, k, wide)
-            made.append((word, self.outcome(name, word, lanes, others[-1])._replace(wide=wide)))
-        for word, lane in made:
-            self.write(word, lane)
-
-    def operand(self, name: str, k: int, wide: bool) -> Lane:
-        """Lane k of an operand; one that is named in it is the same for every k."""
-        register, _, lane = name.partition("[")
-        return self.read(place(register, int(lane[:-1]) if lane else k, wide), wide)
-
-    def outcome(self, name: str, word: int, lanes: list[Lane], last: str) -> Lane:
-        """What an instruction makes of lanes; `last` is its last operand."""
-        if name == "vbic.i32":
-            return self.lowest(self.read(word), last)
-        a, b = lanes[0], lanes[-1]
-        if name == "vmovn.i64":
-            low = self.new(32)
-            self.lows[low.value] = a.value
-            return low
-        if name in ("vshrn.i64", "vsra.u64"):
-            if last != f"#{LIMB:#x}":
-                raise Unproved("a shift by another number")
-            z = self.read(word, True) if name == "vsra.u64" else Lane(RING(0), 0)
-            above = (a.value - self.rest(a.value)) / (1 << LIMB)
-            return Lane(z.value + above, z.most + (a.most >> LIMB))
-        if name == "vadd.i32":
-            return Lane(a.value + b.value, a.most + b.most)
-        if name == "vmul.i32":
-            if a.value not in self.lows or b != self.read(N0INV):
-                raise Unproved("a product of which only the low word is kept")
-            return self.digit(32, self.lows[a.value])
-        z = self.read(word, True) if name == "vmlal.u32" else Lane(RING(0), 0)
-        return Lane(z.value + a.value * b.value, z.most + a.most * b.most)
-
-    def lowest(self, lane: Lane, mask: str) -> Lane:
-        """A low word, or a digit, without its bits from 28 on."""
-        if mask != f"#{MASK - LOW:#x}":
-            raise Unproved("another mask")
-        if lane.value in self.lows:
-            return Lane(self.rest(self.lows[lane.value]), LOW)
-        if lane.value not in self.digits:
-            raise Unproved("neither a limb nor a digit")
-        return self.digit(LIMB, self.digits.pop(lane.value)[1])
-
-    def number(self, name: str, lane: int) -> Any:
-        """The one in a lane."""
-        return whole([self.read(word).value for word in words_of(name, lane)])
-
-
-def whole(limbs: Sequence[Any]) -> Any:
+def joined_limbs(limbs: Sequence[Value]) -> Any:
     """The number whose limbs these are, the lowest first."""
-    return sum((limb * (1 << LIMB * i) for i, limb in enumerate(limbs)), RING(0))
+    return number(limbs, LIMB)
+
+
+def whole(machine: Vectors, name: str, lane: int) -> Any:
+    """The number in a lane."""
+    return joined_limbs([machine.get(16 + word) for word in words_of(name, lane)])
 
 
 @cache
 def prove_piece(words: tuple[int, ...], piece: Piece, sizes: tuple[int, int], size: int) -> None:
     """z R = x y + q n in both lanes; x and y have so many bits, z has
     `size`; where that is 0, q < R.  Raises Unproved."""
-    machine = Columns(words)
-    for word in MODULUS:
-        machine.words[word] = machine.new({4: N_BITS - 4 * LIMB, N0INV: 32}.get(word, LIMB))
+    algebra = Polynomials(LIMB)
+    machine = Vectors(Code({}, {}).changed(0, words), algebra, [])
+    registers = machine.registers = [None] * 80
+    n = [algebra.word(f"n{i}", LIMB if i < 4 else N_BITS - 4 * LIMB) for i in range(5)]
+    for word, value in zip(MODULUS, [*n, algebra.word("n0inv")]):
+        registers[16 + word] = value
     for name, width in zip((piece.x, piece.y), sizes):
         for lane in (0, 1):
-            *low, top = words_of(name, lane)
-            machine.words |= {word: machine.new(LIMB) for word in low}
-            machine.words[top] = machine.new(width - 4 * LIMB)
-    products = [machine.number(piece.x, k) * machine.number(piece.y, k) for k in (0, 1)]
+            for i, word in enumerate(words_of(name, lane)):
+                limb = algebra.word(f"{name}{lane}.{i}", LIMB if i < 4 else width - 4 * LIMB)
+                registers[16 + word] = limb
+    products = [whole(machine, piece.x, k) * whole(machine, piece.y, k) for k in (0, 1)]
+    before = list(registers)
     machine.run(0, 4 * len(words))
-    n = whole([machine.read(word).value for word in range(5)])
-    digits = [digit for digit, _ in machine.digits.values()]
     for lane, product in enumerate(products):
-        q = digits[lane::2]
-        if machine.number(piece.z, lane) * R != product + whole([d.value for d in q]) * n:
+        q = list(algebra.digits)[lane::2]
+        if whole(machine, piece.z, lane) * R != product + joined_limbs(q) * joined_limbs(n):
             raise Unproved("z R = x y + q n is no identity")
-        if any(machine.read(word).most > LOW for word in words_of(piece.z, lane)[:4]):
+        if any(registers[16 + word].most > LOW for word in words_of(piece.z, lane)[:4]):
             raise Unproved("a limb of more than 28 bits")
-        largest = sum(d.most << LIMB * i for i, d in enumerate(q))
+        largest = sum(int(algebra.most[d]) << LIMB * i for i, d in enumerate(q))
         if largest >= R if not size else (1 << sum(sizes)) + (largest << N_BITS) > R << size:
             raise Unproved("a quotient that is too large")
+    changed = {i - 16 for i in range(80) if registers[i] != before[i] and i != PC}
     free = {*range(8, 16), *words_of(piece.z, 0), *words_of(piece.z, 1)}  # q2, q3 and z
-    if machine.changed - free - (DOUBLED if piece.x == piece.y else set()):
+    flags = {machine.carry, machine.result, machine.added}
+    if changed - free - (DOUBLED if piece.x == piece.y else set()) or flags != {None}:
         raise Unproved("a product changes more than its result")
 
 

@@ -1,5 +1,5 @@
 """Machine code, and its execution on symbols: bit vectors, see symbols.py, or
-polynomials, see products.py.
+polynomials, see polynomials.py.
 
 Addresses have to be numbers.  Where a condition depends on a symbol, execution
 forks: `paths` are all ways through.  What is not understood raises Unproved,
@@ -123,11 +123,9 @@ class Machine:
             if len(todo) > WAYS:
                 raise Unproved(f"more than {WAYS} ways through")
 
-    def enter(
-        self, limbs: int, alias: str = "", unknown: Callable[[str], Value] = variable
-    ) -> None:
-        """mont_mul(z, x, y, m) is about to be called; `unknown` gives a word with a name."""
-        self.limbs = limbs
+    def enter(self, limbs: int, alias: str = "") -> None:
+        """mont_mul(z, x, y, m) is about to be called."""
+        self.limbs, unknown = limbs, self.algebra.word
         self.z, x, y = ALIASES[alias]
         for base, name in ((y, "y"), (x, "x"), (M, "n"), (M + 4 * limbs, "rr")):
             for i in range(limbs):
@@ -344,13 +342,15 @@ class Machine:
             self.set(d, value)
 
     def _multiply(self, w: int) -> None:
-        form, high, low = w >> 21 & 7, w >> 16 & 15, w >> 12 & 15
+        form, high, low = w >> 21 & 15, w >> 16 & 15, w >> 12 & 15
         x, y = self.get(w & 15), self.get(w >> 8 & 15)
-        if w >> 20 & 31 in (0, 2) and not (form == 0 and low):
+        if w >> 20 & 1:  # muls and its like; the flags are not looked at
+            self.result = None
+        if form < 2 and not (form == 0 and low):
             value = self.algebra.mul(x, y)
             added = self.algebra.add(value, self.get(low), 0)[0] if form else value
             return self.set(high, added)
-        if w >> 20 & 31 not in (4, 8, 10) or high == low:
+        if form not in (2, 4, 5) or (form == 2 and w >> 20 & 1) or high == low:
             raise self.unclear
         old = (0, 0) if form == 4 else (self.get(low), self.get(high))
         made = (self.algebra.mlal if form == 5 else self.algebra.mull)(x, y, *old)

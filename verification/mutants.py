@@ -16,13 +16,11 @@ import subprocess
 import tempfile
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
 from ctypes import c_int, c_int64, c_uint64, c_void_p
 from datetime import date
 from functools import cached_property
 from importlib.metadata import version
 from io import StringIO
-from itertools import zip_longest
 from multiprocessing import Pool
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -30,7 +28,7 @@ from weakref import finalize
 
 from harness import operands
 from harness.cells import WORKERS
-from harness.elf import read_elf
+from harness.elf import Elf, read_elf
 from harness.operands import Call
 from harness.unicorn import EXECUTE, HOOK_MEMORY, READ, WRITE, Engine
 from records import ladder
@@ -38,7 +36,7 @@ from records.faults import Failure, first_line, run
 from records.files import digest, replace
 from records.ladder import ROOT, Snapshot
 from verification import mutations
-from verification.machine import CC, LINK, arm, built, code_of
+from verification.machine import CC, LINK, arm, built
 from verification.mutations import OfCode, OfText
 from verification.prove import every_snapshot, of_assembly, of_numbers
 
@@ -64,115 +62,88 @@ def committed(width: int) -> list[Call]:
     return [call for path in files(width) for call in operands.vectors(path)]
 
 
-def to_bytes(word: int) -> bytes:
-    """A word as it is in memory."""
-    return word.to_bytes(4, "little")
+def to_bytes(*words: int) -> bytes:
+    """Words as they are in memory."""
+    return b"".join(word.to_bytes(4, "little") for word in words)
 
 
-def packed(calls: list[Call], width: int) -> bytes:
-    """Calls as an array of judge.c's struct vector."""
-    size = width // 8
-
-    def one(call: Call) -> bytes:
-        head = to_bytes(call.function == "mod_exp") + to_bytes(call.kind == "aliasing")
-        numbers = (v.to_bytes(size, "little") for v in (call.x, call.y, call.z))
-        return b"".join([head, call.modulus(size), *numbers])
-
-    return b"".join(map(one, calls))
+def packed(call: Call, size: int) -> bytes:
+    """A call as judge.c's struct vector."""
+    head = to_bytes(call.function == "mod_exp", call.kind == "aliasing")
+    numbers = (v.to_bytes(size, "little") for v in (call.x, call.y, call.z))
+    return b"".join([head, call.modulus(size), *numbers])
 
 
-# --- machine code ---------------------------------------------------------------------------------
+# --- the judge, in an emulator --------------------------------------------------------------------
 
 RAM, RAM_SIZE, DATA = 0x100000, 0x40000, 0x1000000
 TOP = RAM + RAM_SIZE - 0x1000  # of the stack
-FIRST, REST = 500_000, 60_000_000  # microseconds that one vector, and all, may take
+BATCH = 50  # vectors at once
+FIRST, REST = 500_000, 60_000_000  # microseconds that the first one, and a batch, may take
 ACCESS = ctypes.CFUNCTYPE(None, c_void_p, c_int, c_uint64, c_int, c_int64, c_void_p)
 
 
-class Program:
-    """The judge with a snapshot and vectors, in an emulator of its own.
+class Court:
+    """Vectors in the memory of an emulator, and programs that they judge;
+    `seen` has the addresses that are accessed, where it watches."""
 
-    `start` and `code` are the address and the words of what mont.S
-    defines.  Raises Failure.
-    """
-
-    def __init__(self, snapshot: Snapshot, calls: list[Call]) -> None:
-        width = f"-DWIDTH={snapshot.width}"
-        with tempfile.TemporaryDirectory() as folder:
-            program, assembled = Path(folder, "judge"), Path(folder, "mont.o")
-            arm(width, "-c", snapshot.path / "mont.S", "-o", assembled)
-            sources = [JUDGE, snapshot.path / "rsa.c", assembled]
-            link = [*LINK, f"-Wl,-Tdata={RAM:#x},-e,judge"]
-            arm("-O1", width, *link, *sources, "-lgcc", "-o", program)
-            elf, code = read_elf(program), code_of(program)
-            spans = [code.functions[name] for _, _, name in read_elf(assembled).functions]
-        self.start, end = min(spans)[0], max(end for _, end in spans)
-        self.code = [code(address) for address in range(self.start, end, 4)]
-        self.entry, self.calls = elf.entry("judge"), calls
-        self.accessed: set[int] = set()
-        data = packed(calls, snapshot.width)
-        self.size = len(data) // len(calls)
+    def __init__(self, calls: list[Call], width: int, watches: bool = False) -> None:
+        self.calls, self.vectors = calls, [packed(call, width // 8) for call in calls]
+        self.seen: set[int] = set()
         self.engine = Engine()
         finalize(self, self.engine.__exit__)
         self.engine.map(0, RAM, READ | EXECUTE)
         self.engine.map(RAM, RAM_SIZE, READ | WRITE | EXECUTE)
+        data = b"".join(self.vectors)
         self.engine.map(DATA, len(data), READ)
         self.engine.write(DATA, data)
-        for segment in elf.segments:
-            self.engine.write(segment.start, bytes(segment.data))
-        self.ram = self.engine.read(RAM, RAM_SIZE)
-        if self.finds(0, len(calls), REST) is not None:
-            raise Failure(f"{snapshot.path}: a vector finds a fault as it is: make check")
+        if watches:  # which is slow
+            self.watch = ACCESS(lambda _uc, _kind, at, size, _value, _data: self._note(at, size))
+            self.engine.hook(HOOK_MEMORY, self.watch)
+
+    def _note(self, at: int, size: int) -> None:
+        self.seen.update(range(at, at + size))
+
+    def load(self, program: Elf, at: int = 0, words: tuple[int, ...] = ()) -> None:
+        """Puts a program into memory, with other words from an address on."""
+        self.engine.write(RAM, bytes(RAM_SIZE))
+        for segment in program.segments:
+            self.engine.write(segment.start, segment.data)
+        if words:
+            self.engine.write(at, to_bytes(*words))
+        self.engine.flush()
+        self.entry = program.entry("judge")
 
     def finds(self, first: int, count: int, limit: int) -> int | None:
         """The place of the vector that finds something, None if none does;
         the first one's where the program crashes or does not end."""
         try:
-            data = DATA + first * self.size
+            data = DATA + first * len(self.vectors[0])
             found = self.engine.call(self.entry, TOP, data, count, microseconds=limit)
         except Failure:
             return first
         return first + found if found < count else None
 
-    @contextmanager
-    def planted(self, mutation: OfCode) -> Iterator[None]:
-        """The mutant in place of the original."""
-        at, data = self.start + 4 * mutation.place, b"".join(map(to_bytes, mutation.words))
-        before = self.engine.read(at, len(data))
-        try:
-            self._write(at, data)
-            yield
-        finally:
-            self._write(at, before)
-            self.engine.write(RAM, self.ram)
+    def killer(self) -> int | None:
+        """The place of a vector that finds the program wrong; None if it survives."""
+        last = len(self.vectors) - 1
+        for place in (0, last):  # mont_mul, and mod_exp: they find most
+            if self.finds(place, 1, FIRST) is not None:
+                return place
+        batches = range(0, last, BATCH)
+        found = (self.finds(first, min(BATCH, last - first), REST) for first in batches)
+        return next((place for place in found if place is not None), None)
 
-    def _write(self, at: int, code: bytes) -> None:
-        self.engine.write(at, code)
-        self.engine.flush()
+    def addresses(self) -> set[int]:
+        """Which addresses some vectors of both functions read and write."""
+        self.seen = set()
+        last = len(self.vectors) - 1
+        for place in (0, 1, last - 1, last):
+            self.finds(place, 1, REST)
+        return self.seen
 
-    def killer(self, mutation: OfCode) -> int | None:
-        """The place of a vector that finds the mutant; None if it survives."""
-        last = len(self.calls) - 1
-        with self.planted(mutation):
-            for place in (0, last):  # mont_mul, and mod_exp: they find most
-                if self.finds(place, 1, FIRST) is not None:
-                    return place
-            return self.finds(0, len(self.calls), REST)
 
-    def addresses(self, mutation: OfCode) -> set[int]:
-        """Which addresses some vectors of both functions read and write.
-        From the first call on every access is noted, which is slow."""
-        if not hasattr(self, "watch"):
-            self.watch = ACCESS(lambda _uc, _kind, at, size, _value, _data: self._note(at, size))
-            self.engine.hook(HOOK_MEMORY, self.watch)
-        self.accessed = set()
-        with self.planted(mutation):
-            for place in (0, 1, len(self.calls) - 2, len(self.calls) - 1):
-                self.finds(place, 1, REST)
-        return self.accessed
-
-    def _note(self, at: int, size: int) -> None:
-        self.accessed.update(range(at, at + size))
+# --- machine code ---------------------------------------------------------------------------------
 
 
 def distinct(code: list[int]) -> set[int]:
@@ -186,48 +157,66 @@ def distinct(code: list[int]) -> set[int]:
 
 
 class Assembly:
-    """Judges the mutants of a mont.S."""
+    """Judges the mutants of a mont.S, whose words are `source`.  Raises Failure."""
 
     def __init__(self, snapshot: Snapshot, seed: str) -> None:
-        self.snapshot, self.seed = snapshot, seed
-        self.machine = Program(snapshot, committed(snapshot.width))
-        self.source, self.proof = self.machine.code, of_assembly(snapshot)
+        self.snapshot, self.seed, self.proof = snapshot, seed, of_assembly(snapshot)
+        width, assembly = f"-DWIDTH={snapshot.width}", snapshot.path / "mont.S"
+        with tempfile.TemporaryDirectory() as folder:
+            program = Path(folder, "judge")
+            sources = [JUDGE, snapshot.path / "rsa.c", assembly]
+            link = [*LINK, f"-Wl,-Tdata={RAM:#x},-e,judge"]
+            arm("-O1", width, *link, *sources, "-lgcc", "-o", program)
+            self.program = read_elf(program)
+        self.code = built(assembly, width)
+        self.source = [self.code(at) for at in sorted(self.code.words)]
+        before = self.code.functions["mont_mul"][0] - min(self.code.words)
+        self.start = self.program.entry("mont_mul") - before
         kept = distinct(self.source)
         self.mutations = [one for one in mutations.of_code(self.source) if one.place in kept]
+        self.court = Court(committed(snapshot.width), snapshot.width)
+        self.court.load(self.program)
+        if self.court.killer() is not None:
+            raise Failure(f"{snapshot.path}: a vector finds a fault as it is: make check")
 
     @cached_property
-    def drawn(self) -> Program:
+    def drawn(self) -> Court:
         """It judges by random vectors."""
         width = self.snapshot.width
-        return Program(self.snapshot, operands.drawn(width, self.seed, RANDOM[width]))
+        return Court(operands.drawn(width, self.seed, RANDOM[width]), width)
 
     @cached_property
-    def watched(self) -> tuple[Program, set[int]]:
+    def watched(self) -> tuple[Court, set[int]]:
         """It sees every access; the addresses without a mutation."""
-        program = Program(self.snapshot, self.machine.calls)
-        return program, program.addresses(OfCode(0, "none", (self.source[0],)))
+        court = Court(self.court.calls, self.snapshot.width, watches=True)
+        court.load(self.program)
+        return court, court.addresses()
+
+    def plant(self, court: Court, mutation: OfCode) -> Court:
+        """The mutant into an emulator."""
+        court.load(self.program, self.start + 4 * mutation.place, mutation.words)
+        return court
 
     def verdict(self, mutation: OfCode) -> str:
         """On a mutant: killed, proved, missed or open."""
-        if self.machine.killer(mutation) is not None:
+        if self.plant(self.court, mutation).killer() is not None:
             return "killed"
-        program, usual = self.watched
-        if program.addresses(mutation) - usual:
+        watched, usual = self.watched
+        if self.plant(watched, mutation).addresses() - usual:
             return "killed"  # by the check of every access, tests/verification/test_trace.py
         if self._proved(mutation):
             return "proved"
-        return "open" if self.drawn.killer(mutation) is None else "missed"
+        return "open" if self.plant(self.drawn, mutation).killer() is None else "missed"
 
     def _proved(self, mutation: OfCode) -> bool:
         """Whether the proof covers what is changed, and goes through with it."""
         if self.proof is None:
             return False
-        code = self.proof.code
-        at = min(start for start, _ in code.functions.values()) + 4 * mutation.place
-        if mutation.name == "order" and mutations.exchangeable(code.words, at):
+        at = min(self.code.words) + 4 * mutation.place
+        if mutation.name == "order" and mutations.exchangeable(self.code.words, at):
             return True
         inside = {at + 4 * i for i in range(len(mutation.words))} <= self.proof.covered
-        return inside and self.proof.accepts(code.changed(at, mutation.words))
+        return inside and self.proof.accepts(self.code.changed(at, mutation.words))
 
 
 # --- C --------------------------------------------------------------------------------------------
@@ -260,7 +249,7 @@ class Sources:
 
     def _vectors(self, name: str, calls: list[Call]) -> Path:
         path = self.folder / name
-        path.write_bytes(packed(calls, self.snapshot.width))
+        path.write_bytes(b"".join(packed(call, self.snapshot.width // 8) for call in calls))
         return path
 
     @cached_property
@@ -344,7 +333,7 @@ class Unit(NamedTuple):
             parts += [*map(mutations.words, texts.values()), str(made)]
         return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
 
-    def judge(self) -> Assembly | Sources:
+    def judge(self) -> Any:
         """Who judges its mutants.  Raises Failure."""
         if self.file == "mont.S":
             return Assembly(self.snapshot, self.name)
@@ -360,20 +349,16 @@ def units() -> Iterator[Unit]:
                 yield Unit(snapshot, file)
 
 
-def share(unit: Unit, first: int) -> list[Verdict]:
-    """The verdicts of one process: on every mutant as many places on as there are processes."""
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # how the pool ends a worker
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the pool's process ends for both
-    judge: Any = unit.judge()
-    mine: list[Any] = judge.mutations[first::WORKERS]
-    return [(judge.verdict(mutation), mutation.label(judge.source)) for mutation in mine]
+def begin() -> None:
+    """In a process of the pool: the pool ends it, also when Ctrl-C ends the pool."""
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def judged(unit: Unit) -> list[Verdict]:
-    """The verdict on each mutant, from every processor."""
-    with Pool(WORKERS) as pool:
-        shares = pool.starmap(share, [(unit, first) for first in range(WORKERS)], 1)
-    return [one for turn in zip_longest(*shares) for one in turn if one is not None]
+    """The verdict on each mutant of a file.  Raises Failure."""
+    judge = unit.judge()
+    return [(judge.verdict(one), one.label(judge.source)) for one in judge.mutations]
 
 
 def tools() -> str:
@@ -411,13 +396,16 @@ def entries(unit: Unit, key: str, verdicts: list[Verdict]) -> tuple[Row, list[Ro
 def main() -> int:
     """Status 1 when random operands find a mutant that the vectors do not.  Raises Failure."""
     wanted = {unit.name: unit for unit in units()}
+    keys = {name: unit.key() for name, unit in wanted.items()}
     done = {row["file"]: row for row in read(SUMMARY) if row["file"] in wanted}
-    for name, unit in wanted.items():
-        key = unit.key()
-        if done.get(name, {}).get("key") != key:
-            done[name], rows = entries(unit, key, judged(unit))
+    todo = [name for name in wanted if done.get(name, {}).get("key") != keys[name]]
+    with Pool(WORKERS, begin) as pool:
+        for name, verdicts in zip(todo, pool.imap(judged, [wanted[name] for name in todo])):
+            done[name], rows = entries(wanted[name], keys[name], verdicts)
             rows += [row for row in read(OPEN) if row["file"] in wanted.keys() - {name}]
             write(OPEN, OPEN_HEAD, sorted(rows, key=lambda row: row["file"]))
             write(SUMMARY, HEAD, [done[name] for name in sorted(done)])
-        print(f"{name:<48}", *(f"{done[name][said]:>6} {said}" for said in HEAD[2:7]), flush=True)
+            print(f"judged: {name}", flush=True)
+    for name, row in done.items():
+        print(f"{name:<48}", *(f"{row[said]:>6} {said}" for said in HEAD[2:7]))
     return int(any(row["missed"] != "0" for row in done.values()))

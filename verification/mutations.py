@@ -1,26 +1,36 @@
-"""Small faults: of machine code, another condition, carry, register or number
-in an instruction; of C, an operator, a number or a limb's name exchanged, or a
-statement left out.
+"""Small faults: of machine code, a bit or the condition of an instruction changed,
+or an instruction left out or exchanged with the next; of C, an operator, a
+number or a limb's name exchanged, or a statement left out.
 
-A mutation of machine code gives one word for another, or exchanges two
-neighbours.  Encodings: ARM Architecture Reference Manual, ARMv7-A, A5.
+Encodings: ARM Architecture Reference Manual, ARMv7-A, A5.
 """
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from typing import NamedTuple
 
+import capstone
+
 NOP = 0xE320F000
+UMAAL = 0x00400090
 ALWAYS = 14
-# Data processing, by the number in bits 21 to 24: what each becomes.
-OPCODES = {
-    0: (12, 14), 1: (12,), 2: (6, 4), 3: (7,), 4: (5, 2), 5: (4, 6), 6: (2, 5), 7: (3,),
-    8: (9,), 9: (8,), 10: (11,), 11: (10,), 12: (0, 1), 13: (15,), 14: (0,), 15: (13,),
-}  # fmt: skip
-LONG_MULTIPLIES = {2: (5,), 4: (5, 6), 5: (4, 2), 6: (4,), 7: (5,)}  # umaal, umull, umlal, smull
-COMPARES, MOVES = range(8, 12), (13, 15)
-NEON_BITS = (*range(5, 12), *range(20, 25))  # operation, sizes, and the registers' top bits
-Change = tuple[str, int]  # what changed, and the new word
+BITS = range(28)  # of an instruction without its condition
+DECODER = capstone.Cs(capstone.CS_ARCH_ARM, capstone.CS_MODE_ARM)
+
+
+@cache
+def text(word: int) -> tuple[str, list[str]]:
+    """An instruction's name and operands, as capstone writes them; no name for what is none."""
+    word = word if word >> 28 == 15 else word & 0x0FFFFFFF | 0xE0000000  # whatever its condition
+    for one in DECODER.disasm(word.to_bytes(4, "little"), 0, 1):
+        return one.mnemonic, re.findall(r"\[[^]]+\]!?|[^\s,{}]+", one.op_str)
+    return "", []
+
+
+def target(at: int, word: int) -> int:
+    """Where a branch goes to."""
+    return at + 8 + 4 * ((word & 0xFFFFFF ^ 1 << 23) - (1 << 23))
 
 
 class OfCode(NamedTuple):
@@ -37,153 +47,50 @@ class OfCode(NamedTuple):
 
 
 def of_code(code: list[int]) -> Iterator[OfCode]:
-    """Every mutation of every instruction, in order of address; no word twice at one place."""
-    for index, word in enumerate(code):
-        seen = {word}
-        for name, new in _of_word(word):
-            if new not in seen:
-                seen.add(new)
-                yield OfCode(index, name, (new,))
-        if index + 1 < len(code) and code[index + 1] != word:
-            yield OfCode(index, "order", (code[index + 1], word))
+    """Every mutation of every instruction, in order of address."""
+    for place, word in enumerate(code):
+        yield OfCode(place, "left out", (NOP,))
+        for new in conditions(word):
+            yield OfCode(place, "condition", (new,))
+        for forms in (6, 7) if word & 0x0FE000F0 == UMAAL else ():
+            yield OfCode(place, "multiply", (word ^ forms << 21,))  # umull, umlal
+        for bit in BITS:
+            changed = text(word ^ 1 << bit)
+            if changed != text(word) and "^" not in changed[1]:  # ^ is for a system alone
+                yield OfCode(place, f"bit {bit}", (word ^ 1 << bit,))
+        if code[place + 1 : place + 2] not in ([], [word]):
+            yield OfCode(place, "order", (code[place + 1], word))
 
 
-def _of_word(word: int) -> Iterator[Change]:
-    yield "deleted", NOP
-    condition = word >> 28
-    if condition == 15:  # NEON
-        yield from _registers(word, 12, 16, 0)
-        for bit in NEON_BITS:
-            yield "operation", word ^ 1 << bit
-        return
-    for new in (2, 3) if condition == ALWAYS else (condition ^ 1, ALWAYS):
-        yield "condition", word & 0x0FFFFFFF | new << 28
-    if word >> 25 & 7 == 5:  # a branch
-        for step in (1, -1):
-            yield "target", word & ~0xFFFFFF | (word + step) & 0xFFFFFF
-    elif word & 0x0F0000F0 == 0x90:
-        yield from _multiply(word)
-    elif word & 0x0E000090 == 0x90:
-        yield from _short_offset(word)
-    elif word & 0x0C000000 == 0:
-        yield from _data_processing(word)
-    elif word & 0x0E000000 == 0x08000000:
-        yield from _block(word)
-    else:
-        yield from _transfer(word)
+def conditions(word: int) -> list[int]:
+    """An instruction with another condition: the opposite one or none, or one on the carry."""
+    old = word >> 28
+    others = {15: (), ALWAYS: (2, 3)}.get(old, (old ^ 1, ALWAYS))
+    return [word & 0x0FFFFFFF | new << 28 for new in others]
 
 
-def _registers(word: int, *places: int) -> Iterator[Change]:
-    """Another register in each of the fields that begin at these bits; never pc."""
-    for place in places:
-        old = word >> place & 15
-        for new in {old ^ 1, old ^ 2, old + 1, old - 1} & set(range(15)):
-            yield "register", word & ~(15 << place) | new << place
+# Instructions that only compute: how many of their registers, the first ones, they write.
+ONE = "mul mla add adc sub sbc rsb rsc and orr eor bic mov mvn lsl lsr asr ror rrx movw ldr ldrb"
+WRITES = dict.fromkeys(ONE.split(), 1) | dict.fromkeys(("umull", "umlal", "umaal"), 2)
+REGISTER = re.compile(r"\b(?:r\d+|s[blp]|[fil]p|lr|pc)\b")
 
 
-def _field(word: int, name: str, mask: int, *steps: int) -> Iterator[Change]:
-    """The number under a mask of low bits, a step up and down."""
-    for step in steps:
-        for new in ((word & mask) + step, (word & mask) - step):
-            if 0 <= new <= mask:
-                yield name, word & ~mask | new
-
-
-def _multiply(word: int) -> Iterator[Change]:
-    form, high, low = word >> 21 & 7, word >> 16 & 15, word >> 12 & 15
-    for new in LONG_MULTIPLIES.get(form, ()):
-        yield "multiply", word & ~(7 << 21) | new << 21
-    for name, new in _registers(word, *((16, 12, 8, 0) if form else (16, 8, 0))):
-        if new >> 16 & 15 != new >> 12 & 15:  # two results in one register: not predictable
-            yield name, new
-    yield "halves", word & ~0xFF000 | low << 16 | high << 12
-
-
-def _data_processing(word: int) -> Iterator[Change]:
-    opcode, immediate = word >> 21 & 15, word >> 25 & 1
-    for new in OPCODES[opcode]:
-        yield "operation", word & ~(15 << 21) | new << 21
-    if opcode not in COMPARES:
-        yield "flags", word ^ 1 << 20
-        yield from _registers(word, 12)
-    yield from _registers(word, *[16] * (opcode not in MOVES), *[0] * (not immediate))
-    if immediate:
-        yield from _field(word, "number", 0xFF, 1)
-        return
-    if opcode not in MOVES:
-        yield "operands", word & ~0xF000F | (word & 15) << 16 | word >> 16 & 15
-    if not word >> 4 & 1:
-        for step in (1, -1):
-            yield "shift", word & ~(31 << 7) | ((word >> 7) + step & 31) << 7
-        yield "shift", word ^ 1 << 5
-
-
-def _short_offset(word: int) -> Iterator[Change]:
-    """ldrd, strd and their like, with a number as offset."""
-    for _, new in _field(word >> 4 & 0xF0 | word & 15, "", 0xFF, 4, 8):
-        yield "offset", word & ~0xF0F | (new >> 4) << 8 | new & 15
-    yield "sign", word ^ 1 << 23
-    yield from _registers(word, 16)
-    for step in (2, -2):
-        if 0 <= (word >> 12 & 15) + step < 14:
-            yield "register", word + (step << 12)
-    yield "index", word ^ 1 << 24
-
-
-def _transfer(word: int) -> Iterator[Change]:
-    """ldr, str, ldrb, with a number or a register as offset."""
-    yield from _registers(word, 12, 16)
-    if word >> 25 & 1:
-        yield from _registers(word, 0)
-        yield "shift", word ^ 1 << 7
-    else:
-        yield from _field(word, "offset", 0xFFF, 4, 1)
-    for name, bit in (("sign", 23), ("index", 24), ("size", 22)):
-        yield name, word ^ 1 << bit
-
-
-def _block(word: int) -> Iterator[Change]:
-    """ldm and stm, push and pop: one register less or more, another base, no writing back."""
-    yield from _registers(word, 16)
-    listed = [bit for bit in range(13) if word >> bit & 1]
-    free = [bit for bit in range(13) if bit not in listed]
-    for bit in [*listed[:1], *free[-1:]]:
-        yield "list", word ^ 1 << bit
-    for name, bit in (("writes back", 21), ("direction", 23), ("direction", 24)):
-        yield name, word ^ 1 << bit
-
-
-# Instructions that set no flag and do not jump: their bits under a mask, and where in them the
-# registers are that are written, and those that are only read.
-PLAIN = (
-    (0x0F1000F0, 0x00000090, (16, 12), (8, 0)),  # multiplies
-    (0x0E100010, 0x00000000, (12,), (16, 0)),  # data processing
-    (0x0E100000, 0x02000000, (12,), (16,)),  # with a number
-    (0x0F300000, 0x05100000, (12,), (16,)),  # ldr and ldrb
-    (0x0F300010, 0x07100000, (12,), (16, 0)),  # with a register as offset
-)
-
-
-def _uses(word: int) -> tuple[set[int], set[int]]:
-    """The registers that an instruction writes, and those that it names; all if it is not plain."""
-    for mask, value, writes, reads in PLAIN:
-        if word & mask == value and word & 0x0D900000 != 0x01000000:
-            named = [word >> place & 15 for place in (*writes, *reads)]
-            return set(named[: len(writes)]), set(named)
-    return {15}, {15}
+def uses(word: int) -> tuple[set[str], set[str]]:
+    """The registers that an instruction writes, and those that it names; pc if it does more."""
+    name, operands = text(word)
+    named = REGISTER.findall(" ".join(operands))
+    changes_base = "!" in "".join(operands) or operands[2:] and operands[1][0] == "["
+    if name not in WRITES or changes_base:
+        return {"pc"}, {"pc"}
+    return set(named[: WRITES[name]]), set(named)
 
 
 def exchangeable(code: dict[int, int], at: int) -> bool:
     """Whether the instruction at an address and the next one may change places."""
-    (writes, names), (changes, uses) = _uses(code[at]), _uses(code[at + 4])
+    (writes, names), (changes, others) = uses(code[at]), uses(code[at + 4])
     jumps = (target(place, word) for place, word in code.items() if word >> 25 & 7 == 5)
-    apart = not (writes & uses or changes & names or 15 in names | uses)
+    apart = not (writes & others or changes & names or "pc" in names | others)
     return apart and at + 4 not in jumps
-
-
-def target(at: int, word: int) -> int:
-    """Where a branch goes to."""
-    return at + 8 + 4 * ((word & 0xFFFFFF ^ 1 << 23) - (1 << 23))
 
 
 # --- C --------------------------------------------------------------------------------------------

@@ -8,14 +8,11 @@ instruction is.
 
 import re
 from collections.abc import Callable
-from functools import cache
-
-import capstone
 
 from verification.machine import PC, Machine
-from verification.symbols import Bits, bits, either, joined, variable
+from verification.mutations import text
+from verification.symbols import Bits, alike, bits, either, pair, sum_of, variable
 
-DECODER = capstone.Cs(capstone.CS_ARCH_ARM, capstone.CS_MODE_ARM)
 KEPT = [variable(f"old.s{i}") for i in range(16, 32)]  # d8 to d15
 Lane = Callable[[Bits, Bits, Bits], Bits]
 
@@ -26,6 +23,12 @@ def by_register(a: Bits, b: Bits, z: Bits) -> Bits:
     return either(by[a.width - 1 :], a >> (bits(0, a.width) - by), a << by)
 
 
+def product(a: Bits, b: Bits) -> Bits:
+    """Of two lanes, twice as wide."""
+    wide: Bits = sum_of(64, a) * sum_of(64, b)
+    return wide
+
+
 # The bits of a lane of the result and of a lane of the operands, and what the former becomes: z
 # was in it, a and b are the operands' lanes, or a number.
 LANES: dict[str, tuple[int, int, Lane]] = {
@@ -33,7 +36,12 @@ LANES: dict[str, tuple[int, int, Lane]] = {
     "vsub.i32": (32, 32, lambda a, b, z: a - b),
     "vaddl.u32": (64, 32, lambda a, b, z: bits(a, 64) + bits(b, 64)),
     "vsubl.u32": (64, 32, lambda a, b, z: bits(a, 64) - bits(b, 64)),
+    "vmull.u32": (64, 32, lambda a, b, z: product(a, b)),
+    "vmlal.u32": (64, 32, lambda a, b, z: z + product(a, b)),
+    "vmul.i32": (32, 32, lambda a, b, z: a * b),
     "vmovn.i64": (32, 64, lambda a, b, z: a[:32]),
+    "vshrn.i64": (32, 64, lambda a, b, z: (a >> b)[:32]),
+    "vbic.i32": (32, 32, lambda a, b, z: z & ~a),
     "vand": (32, 32, lambda a, b, z: a & b),
     "vorr": (32, 32, lambda a, b, z: a | b),
     "vceq.i32": (32, 32, lambda a, b, z: a.equals(b).signed(32)),
@@ -50,7 +58,7 @@ LANES: dict[str, tuple[int, int, Lane]] = {
     "vbit": (32, 32, lambda a, b, z: a & b | z & ~b),
     "vbsl": (32, 32, lambda a, b, z: a & z | b & ~z),
 }
-READS_Z = ("vsra.u64", "vsra.s64", "vsli.32", "vbif", "vbit", "vbsl")
+READS_Z = ("vmlal.u32", "vbic.i32", "vsra.u64", "vsra.s64", "vsli.32", "vbif", "vbit", "vbsl")
 MOVES = ("vmov", "vmov.32", "vmov.f64", "vext.32", "vdup.32", "vmov.i32", "vswp")
 LOADS = ("vld1.32", "vld1.64", "vldr", "vpop")
 STORES = ("vst1.32", "vst1.64", "vstr", "vpush")
@@ -58,15 +66,6 @@ NAMES = {*LANES, *MOVES, *LOADS, *STORES}
 CORE = {f"r{i}": i for i in range(13)} | {"sb": 9, "sl": 10, "fp": 11, "ip": 12, "sp": 13, "lr": 14}
 VECTOR = re.compile(r"([sdq])(\d+)(?:\[(\d)\])?")
 ADDRESS = re.compile(r"\[(\w+)(?::(\w+))?(?:, #(-?\w+))?\](!?)")
-
-
-@cache
-def text(word: int) -> tuple[str, list[str]]:
-    """An instruction's name and operands, as capstone writes them; no name for what is none."""
-    word = word if word >> 28 == 15 else word & 0x0FFFFFFF | 0xE0000000  # whatever its condition
-    for one in DECODER.disasm(word.to_bytes(4, "little"), 0, 1):
-        return one.mnemonic, re.findall(r"\[[^]]+\]!?|[^\s,{}]+", one.op_str)
-    return "", []
 
 
 class Vectors(Machine):
@@ -99,7 +98,7 @@ class Vectors(Machine):
         return found
 
     def _held(self, places: list[int]) -> list[Bits]:
-        return [bits(self.get(k)) for k in places]
+        return [value for k in places for value in alike(32, self.get(k))]
 
     def _put(self, places: list[int], words: list[Bits]) -> None:
         for k, value in zip(places, words, strict=True):
@@ -111,7 +110,7 @@ class Vectors(Machine):
             return [bits(int(operand[1:], 0), width)] * count
         words = self._held(self._places([operand]))
         if width == 64:
-            return [joined(pair) for pair in zip(words[::2], words[1::2])]
+            return list(map(pair, words[::2], words[1::2]))
         return words * (count // len(words))
 
     def _by_lanes(self, name: str, operands: list[str]) -> None:

@@ -14,30 +14,15 @@ x^exponent R^domain, whose exponent is a sum of digits of e.  A load from the
 table needs all sixteen powers in their places.  The last product has y = 1,
 hence z <= (R - 1 + (R - 1) n) / R < n + 1, and what remains is the final
 subtraction.
-
-Polynomials, in one of sympy's rings, have rational coefficients in words and
-flags that are unknown.  A word's value is the polynomial's, exactly, not
-modulo 2^32: what a product or a sum leaves above 32 bits is an unknown of its
-own, and the low word is the whole less 2^32 times it. UMAAL cannot pass 64
-bits, because (2^32 - 1)^2 + 2 (2^32 - 1) = 2^64 - 1; for a sum that the code
-takes to fit in a word, the bounds of its terms have to show that it does.
-
-A quotient digit q = t n0inv mod 2^32 makes t + q n_0 divisible by 2^32,
-because n_0 n0inv = -1. The multiplication that adds q n_0 to t therefore
-leaves the low word 0, and its high word is (t + q n_0) / 2^32: here the
-coefficients become fractions.
 """
 
 from collections.abc import Sequence
 from functools import cache
-from math import prod
 from typing import Any, NamedTuple
 
-from sympy import QQ, ring
-from sympy.polys.rings import PolyElement
-
 from verification.machine import ALIASES, PC, RETURN, SP, STACK, Code, Machine, operand
-from verification.symbols import MASK, Bits, Unproved, Value, Words, bits, joined, reduced, variable
+from verification.polynomials import Polynomials, number, plain, symbol
+from verification.symbols import MASK, Bits, Unproved, Value, bits, joined, reduced, variable
 
 # The registers that hold t, its lowest word first, when the final subtraction begins.
 PRODUCTS = {
@@ -54,130 +39,19 @@ PRODUCTS = {
     ("limit", "width-64"): [6, 7, 2],
     ("limit", "one-trace"): [8, 9, 10, 11, 12],
 }
-WORD, R = 1 << 32, 1 << 64
-RING, *UNKNOWNS = ring([f"u{i}" for i in range(160)], QQ)
-FREE = iter(UNKNOWNS)
-
-
-@cache
-def unknown(name: str) -> Any:
-    """A word or flag of which nothing is known."""
-    if (symbol := next(FREE, None)) is None:
-        raise Unproved("too many unknowns")
-    return symbol
-
-
-def poly(value: Value) -> Any:
-    """A word or number as a polynomial.  Raises Unproved for one that is not known."""
-    return value if isinstance(value, PolyElement) else RING(int(bits(value, 64)))
-
-
-def number(words: Sequence[Value]) -> Any:
-    """The number whose words these are, the lowest first."""
-    return sum((poly(word) * WORD**i for i, word in enumerate(words)), RING(0))
-
-
-class Polynomials(Words):
-    """The algebra; of numbers, it computes as Words does.  `flags` have
-    values up to 1, other unknowns up to 2^32 - 1; `sums` are the flags that
-    a sum carries out, each with the words below it as a number, and their
-    R; `digits` are the quotient digits, each with its t; `values` are the
-    flags that this path assumes.  n0 and n0inv are known by name."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.flags: set[Any] = set()
-        self.sums: dict[Any, tuple[Any, int]] = {}
-        self.digits: dict[Any, Any] = {}
-        self.values: list[tuple[Any, int]] = []
-
-    def new(self) -> Any:
-        """Another unknown."""
-        self.count += 1
-        return unknown(f"new{self.count}")
-
-    def flag(self) -> Any:
-        """Another unknown that is 0 or 1."""
-        self.flags.add(flag := self.new())
-        return flag
-
-    def bound(self, *values: Value) -> Any:
-        """The largest value of a sum of words, or of a number that has no negative term."""
-        if len(values) > 1:
-            return sum(map(self.bound, values))
-        terms = poly(*values).terms()
-        if any(k < 0 for _, k in terms):
-            return MASK
-        most = (
-            k * prod(1 if UNKNOWNS[i] in self.flags else MASK**e for i, e in enumerate(powers) if e)
-            for powers, k in terms
-        )
-        return sum(most)
-
-    def assume(self, flag: Value, value: int) -> None:
-        self.values.append((flag, value))
-
-    def add(self, a: Value, b: Value, carry: Value) -> tuple[Value, Value]:
-        if not any(isinstance(value, PolyElement) for value in (a, b, carry)):
-            return super().add(a, b, carry)
-        total = poly(a) + poly(b) + poly(carry)
-        if self.bound(a, b, carry) < WORD:
-            return total, 0
-        below, r = self.sums.get(carry, (RING(0), 1))
-        whole = below + total * r
-        if r > 1 and min(whole.coeffs()) > 0 and self.bound(whole) < r * WORD:
-            return total, 0
-        out = self.flag()
-        self.sums[out] = whole - out * (r * WORD), r * WORD
-        return total - out * WORD, out
-
-    def sub(self, a: Value, b: Value, carry: Value) -> tuple[Value, Value]:
-        if (b, carry) == (0, 1) or not any(isinstance(v, PolyElement) for v in (a, b, carry)):
-            return super().sub(a, b, carry)
-        kept = self.flag()  # 1: nothing was borrowed
-        return poly(a) - poly(b) + poly(carry) - 1 + (1 - kept) * WORD, kept
-
-    def mul(self, a: Value, b: Value) -> Value:
-        inverse = unknown("n0inv")
-        if inverse not in (a, b):
-            raise Unproved("a product of which only the low word is kept")
-        digit = self.new()
-        self.digits[digit] = poly(b if a == inverse else a)
-        return digit
-
-    def mull(self, a: Value, b: Value, low: Value, high: Value) -> tuple[Value, Value]:
-        total = poly(a) * poly(b) + poly(low) + poly(high)
-        for q, n0 in ((a, b), (b, a)):
-            if q in self.digits and n0 == unknown("n0"):
-                for t, rest in ((low, high), (high, low)):
-                    if poly(t) == self.digits[q]:
-                        return rest, (total - poly(rest)) / WORD
-        if self.bound(a) * self.bound(b) + self.bound(low, high) < WORD:
-            return total, 0
-        return self.split(total)
-
-    def split(self, total: Any) -> tuple[Any, Any]:
-        """Low word and high of a number of 64 bits."""
-        above = self.new()
-        return total - above * WORD, above
-
-    def mlal(self, a: Value, b: Value, low: Value, high: Value) -> tuple[Value, Value]:
-        if not poly(high):  # a b + low has 64 bits
-            return self.mull(a, b, low, 0)
-        above = number([low, high]) - self.new() * (WORD * WORD)
-        return self.split(poly(a) * poly(b) + above)
+R = 1 << 64
 
 
 def words(name: str, limbs: int) -> Any:
     """x, y or n as a polynomial."""
-    return number([unknown(f"{name}{i}") for i in range(limbs)])
+    return number(symbol(f"{name}{i}") for i in range(limbs))
 
 
 def total(machine: Machine, limbs: int, x: Any, y: Any) -> Any:
     """x y + q n."""
     if len(digits := machine.algebra.digits) != limbs:
         raise Unproved(f"{len(digits)} quotient digits")
-    return x * y + number(list(digits)) * words("n", limbs)
+    return x * y + number(digits) * words("n", limbs)
 
 
 # --- mont_mul -------------------------------------------------------------------------------------
@@ -206,11 +80,11 @@ def prove_with_cut(t: list[int], code: Code, cut: int) -> None:
     limbs, start = len(t) - 1, code.functions["mont_mul"][0]
     for alias in ALIASES:
         for machine in Machine.paths(code, Polynomials):
-            machine.enter(limbs, alias, unknown)
+            machine.enter(limbs, alias)
             machine.run(start, cut)
             value = number([machine.get(register) for register in t])
             wanted = total(machine, limbs, words("x", limbs), words("y", limbs))
-            if (value * WORD**limbs - wanted).subs(machine.algebra.values):
+            if (value * (1 << 32 * limbs) - wanted).subs(machine.algebra.values):
                 raise Unproved("t R = x y + q n is no identity")
         prove_rest(t, limbs, code, cut, alias)
 
@@ -264,7 +138,7 @@ def prove_windowed(original: Code, code: Code) -> None:
     for alias in ALIASES:
         for carry in (0, 1):
             machine = Machine(code, Polynomials(), [carry])
-            machine.enter(2, alias, unknown)
+            machine.enter(2, alias)
             machine.run(code.functions["mont_mul"][0], sums)
             wanted = total(machine, 2, words("x", 2), words("y", 2))
             reduced_once(machine, (6, 7), wanted, carry, sums + 8)
@@ -282,13 +156,13 @@ def reduced_once(machine: Machine, z: Sequence[int], wanted: Any, carry: int, st
     if machine.asked:
         raise Unproved("a condition before the carry out of z is known")
     before = number([machine.get(register) for register in z])
-    if (before + poly(flag) * R) * R != wanted:
+    if (before + plain(flag) * R) * R != wanted:
         raise Unproved("t R = x y + q n is no identity")
     machine.run(machine.registers[PC], stop)
     if machine.known != {flag: carry}:
         raise Unproved("what is subtracted does not hang on the carry")
     after = number([machine.get(register) for register in z])
-    change = (after - before + words("n", 2) * carry).subs(flag, carry)
+    change = (after - before + words("n", 2) * carry).subs(plain(flag), carry)
     if any((k / R).denominator != 1 for k in change.coeffs()) if carry else change:
         raise Unproved("n is not subtracted where t passes R, or where it does not")
 
@@ -299,9 +173,9 @@ def summed(
     """A product of mod_exp up to its last sum, of any x and y or of this y:
     the machine there, its registers before, and x y + q n."""
     machine = Machine(Code({}, {}).changed(0, words), Polynomials(), decided)
-    n0, n1 = unknown("n0"), unknown("n1")
-    some = [unknown(f"old{i}") for i in range(4, 12)]
-    modulus = [unknown("n0inv"), n0 + n1 - unknown("wrap") * WORD, n0, n1]
+    unknown = machine.algebra.word
+    n0, n1, *some = (unknown(name) for name in ("n0", "n1", *(f"old{i}" for i in range(4, 12))))
+    modulus = [unknown("n0inv"), (n0 + n1)[:32], n0, n1]
     machine.registers = [*modulus, *some, MASK, STACK, unknown("any"), None]
     machine.carry = known
     for register, value in zip(operands.y, y):

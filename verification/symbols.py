@@ -122,6 +122,35 @@ def reduced(t: Bits, n: Bits) -> Bits:
     return either(t < n, t, t - n)
 
 
+# --- values of either kind ------------------------------------------------------------------------
+
+
+def alike(width: int, *values: Value) -> list[Any]:
+    """The values as polynomials where one of them is, else as vectors of so many bits."""
+    algebra = next((value.algebra for value in values if hasattr(value, "algebra")), None)
+    return [algebra.poly(value) if algebra else bits(value, width) for value in values]
+
+
+def sum_of(width: int, *values: Value) -> Any:
+    """Their sum, of so many bits where it is a vector."""
+    first, *others = alike(width, *values)
+    return sum(others, first)
+
+
+def pair(low: Value, high: Value) -> Any:
+    """The number of two words."""
+    low, high = alike(32, low, high)
+    return joined([low, high]) if isinstance(low, Bits) else low + high * (1 << 32)
+
+
+def parted(total: Any) -> tuple[Any, Any]:
+    """The low word of a number, and what is above it."""
+    return total[:32], total[32:]
+
+
+# --- proofs ---------------------------------------------------------------------------------------
+
+
 @lru_cache(10_000)
 def contradict(formulas: tuple[Bits, ...]) -> bool:
     """Whether the formulas, of one bit each, cannot all hold."""
@@ -142,7 +171,11 @@ class Words:
         self.products: dict[frozenset[Bits], Bits] = {}
         self.count = 0
 
-    def fresh(self, width: int = 32) -> Bits:
+    def word(self, name: str) -> Value:
+        """The unknown with this name."""
+        return variable(name)
+
+    def fresh(self, width: int = 32) -> Value:
         """Another unknown."""
         self.count += 1
         return variable(f"any{self.count}.{width}", width)
@@ -166,30 +199,28 @@ class Words:
 
     def add(self, a: Value, b: Value, carry: Value) -> tuple[Value, Value]:
         """a + b + carry: sum, carry out."""
-        total = bits(a, 33) + bits(b, 33) + bits(carry, 33)
-        return total[:32], total[32:]
+        return parted(sum_of(33, a, b, carry))
 
     def sub(self, a: Value, b: Value, carry: Value) -> tuple[Value, Value]:
         """a - b - 1 + carry: difference, 1 if nothing was borrowed."""
         if (b, carry) == (0, 1):
             return a, 1
-        return self.add(a, ~bits(b), carry)
+        return self.add(a, ~alike(32, b)[0], carry)
 
     def mul(self, a: Value, b: Value) -> Value:
         """a b mod 2^32."""
-        return bits(a) * b
+        a, b = alike(32, a, b)
+        return (a * b)[:32]
 
     def mull(self, a: Value, b: Value, low: Value, high: Value) -> tuple[Value, Value]:
         """a b + low + high, low word and high: they cannot carry out of it."""
-        total = self.product(a, b) + bits(low, 64) + bits(high, 64)
-        return total[:32], total[32:]
+        return parted(sum_of(64, self.product(a, b), low, high))
 
     def mlal(self, a: Value, b: Value, low: Value, high: Value) -> tuple[Value, Value]:
         """(high : low) + a b mod 2^64, low word and high."""
-        total = self.product(a, b) + joined([low, high])
-        return total[:32], total[32:]
+        return parted(sum_of(64, self.product(a, b), pair(low, high))[:64])
 
-    def product(self, a: Value, b: Value) -> Bits:
+    def product(self, a: Value, b: Value) -> Value:
         """a b: any number up to (2^32 - 1)^2, but the same for the same words."""
         factors = frozenset((bits(a), bits(b)))
         if all(factor.term.is_value() for factor in factors):

@@ -44,8 +44,9 @@ def test_the_carry_out_of_the_first_product_is_seen(word: int) -> None:
     """Of width-64/v3's mod_exp."""
     judge = Assembly(ladder.find("v3", "width-64"), "")
     place = judge.source.index(word, judge.source.index(0xE92D4FF1))  # mod_exp's push
-    found = judge.machine.killer(OfCode(place, "deleted", (NOP,)))
-    assert found is not None and judge.machine.calls[found].function == "mod_exp"
+    court = judge.plant(judge.court, OfCode(place, "left out", (NOP,)))
+    found = court.killer()
+    assert found is not None and court.calls[found].function == "mod_exp"
 
 
 def test_no_mutant_is_missed() -> None:
@@ -82,7 +83,7 @@ def test_mutations_of_c() -> None:
 
 def test_mutations_of_instructions() -> None:
     adcs, umaal, ldr = 0xE0BBB000, 0xE04E0194, 0xE59D2004
-    for word, wanted in ((adcs, 0xE0ABB000), (umaal, 0xE0AE0194), (ldr, 0xE59D2008)):
+    for word, wanted in ((adcs, 0xE0ABB000), (umaal, 0xE0AE0194), (ldr, 0xE59D200C)):
         made = [mutation.words for mutation in mutations.of_code([word])]
         assert len(made) == len(set(made)) and (word,) not in made
         assert (wanted,) in made and (NOP,) in made
