@@ -15,12 +15,11 @@ import stat
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from harness import gprof
 from harness.collect import set_aside
 from records import ladder, machine
-from records.faults import Failure, run
+from records.faults import Failure
 from records.files import alone
 from records.ladder import LADDER
 from records.machine import IMPORTED, is_imported, read_machine, write_machine
@@ -30,9 +29,6 @@ from records.rows import CELL, COLUMNS
 # --- what is wrong with a results folder ----------------------------------------------------------
 
 TABLES = tuple("gprof/calls.csv" if name == "calls.csv" else name for name in COLUMNS)
-LARGEST = {".csv": 1 << 26, ".json": 1 << 20, ".txt": 1 << 16}  # bytes of a file
-HASH = re.compile("[0-9a-f]{64}")
-TEXTS = ("cpu", "kernel", "os", "flags", "runner", "qemu", "messages")  # that machine.json has
 SUMS = """select study, snapshot, level, "case", metric,
     sum(case when symbol = 'total' then value end) as total,
     sum(case when symbol not in ('total', 'snapshot') then value end) as parts
@@ -43,30 +39,13 @@ SUMS = """select study, snapshot, level, "case", metric,
 def names(folder: Path, called: str = "") -> list[str]:
     """The files of a folder that are taken, machine.json first.  `called`
     is what the folder is called in a fault.  Raises Failure where one is no
-    plain file or too large, and OSError."""
-    called = called or str(folder)
-    if (folder / "gprof").is_symlink():
-        raise Failure(f"{called}/gprof: not a plain folder")
+    plain file, which would hang who opens it."""
     texts = sorted(f"gprof/{path.name}" for path in (folder / "gprof").glob("*.txt"))
     there = [name for name in (machine.FILE, *TABLES, *texts) if os.path.lexists(folder / name)]
     for name in there:
-        label = f"{called}/{name if name.isprintable() else ascii(name)}"
-        status = (folder / name).lstat()
-        if not stat.S_ISREG(status.st_mode):
-            raise Failure(f"{label}: not a plain file")
-        if status.st_size > LARGEST[Path(name).suffix]:
-            raise Failure(f"{label}: larger than a results folder's")
+        if not stat.S_ISREG((folder / name).lstat().st_mode):
+            raise Failure(f"{called or folder}/{name}: not a plain file")
     return there
-
-
-def fact_faults(facts: dict[str, Any]) -> Iterator[str]:
-    """What is missing in machine.json or has no form that a reader takes."""
-    yield from (f"no '{key}'" for key in TEXTS if not isinstance(facts.get(key), str))
-    if not facts["programs"] or not isinstance(facts.get("timing", {}), dict):
-        yield "no 'programs', or 'timing' is no object"
-    for label, value in facts["programs"].items():
-        if not HASH.fullmatch(str(value)):
-            yield f"the hash of {label} is not a SHA-256"
 
 
 def table_faults(results: Results) -> Iterator[str]:
@@ -94,31 +73,16 @@ def table_faults(results: Results) -> Iterator[str]:
             yield f"{table}.csv: total {total} is not the sum of its symbols, {parts}: {where}"
 
 
-def faults_of(folder: Path, name: str) -> Iterator[str]:
-    """What is wrong with a results folder, `file: fault`.  Raises Failure
-    at the first file that is no plain one, and at the first line that is
-    not a row."""
-    files = names(folder, name)  # before one is opened
-    facts = read_machine(folder, name)
-    yield from (f"{machine.FILE}: {fault}" for fault in fact_faults(facts))
-    for file in (file for file in files if file.endswith(".txt")):
-        text = (folder / file).read_bytes()
-        if not text.isascii() or not re.sub("[\n\t]", "", text.decode()).isprintable():
-            yield f"{file}: not a plain text"
-    if not {*files} & {*TABLES}:
-        yield f"no rows: there is none of {', '.join(TABLES)}"
-    yield from table_faults(Results(folder, name, facts))
-
-
 def validate(folder: Path, name: str = "") -> list[str]:
     """Every fault of a results folder, `name/file: fault`; [] when there is
     none.  `name` is what the folder is called in them."""
     name = name or str(folder)
-    if not folder.is_dir():
-        there = sorted(path.parent.name for path in folder.parent.glob(f"*/{machine.FILE}"))
-        return [f"{name}: no such folder; there are: {' '.join(there) or 'none'}"]
     try:
-        return [f"{name}/{fault}" for fault in faults_of(folder, name)]
+        files = names(folder, name)  # before one is opened
+        results = Results(folder, name, read_machine(folder, name))
+        if not {*files} & {*TABLES}:
+            return [f"{name}: no rows: there is none of {', '.join(TABLES)}"]
+        return [f"{name}/{fault}" for fault in table_faults(results)]
     except Failure as fault:
         return [str(fault)]
 
@@ -130,10 +94,10 @@ def check(folder: Path) -> int:
     return 1 if faults else 0
 
 
-def refuse(faults: list[str], folder: Path) -> None:
-    """Raise Failure with the first fault, if there is one."""
-    if faults:
-        every = f"`python3 -m boards check {shlex.quote(str(folder))}`"
+def refuse(folder: Path, name: str = "") -> None:
+    """Raise Failure with the first fault of a folder, if there is one."""
+    if faults := validate(folder, name):
+        every = f"`python3 -m boards check {shlex.quote(name or str(folder))}`"
         more = f" ({len(faults):,} faults; {every} names them)" if faults[1:] else ""
         raise Failure(faults[0] + more)
 
@@ -155,7 +119,7 @@ def adopt(folder: Path, new: Path) -> None:
     """Copy a results folder, check the copy, draw its pictures and mark
     it.  Raises Failure and OSError."""
     copy(folder, new)
-    refuse(validate(new, str(folder)), folder)
+    refuse(new, str(folder))
     if (new / "gprof").is_dir():
         print(f"  NOTE    {gprof.draw(new)}", flush=True)
     moment = datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
@@ -197,28 +161,26 @@ def take(folder: Path, name: str = "", force: bool = False) -> None:
 
 
 def anonymous(text: str, host: str, home: str) -> str:
-    """The text without the name of the machine, in any form, and the path of the home."""
-    text = text.replace(home, "/home/user") if len(home) > 1 else text
-    for name in filter(None, (host, host.partition(".")[0])):
-        text = re.sub(rf"(?<![\w-]){re.escape(name)}(?![\w-])", "board", text)
-    return text
+    """The text without the name of the machine and the path of the home."""
+    text = text.replace(home, "/home/user")
+    return re.sub(rf"(?<![\w-]){re.escape(host.partition('.')[0])}(?![\w-])", "board", text)
 
 
 def contribute(folder: Path) -> None:
     """Write build/contribute/PLATFORM-DATE.tar.gz from a results folder.
     Raises Failure, which names the first fault of the results, and OSError."""
-    refuse(validate(folder), folder)
+    refuse(folder)
     facts, out = read_machine(folder), BUILD / "contribute"
     name = re.sub(r"[^A-Za-z0-9.-]+", "", f"{facts['platform']}-{facts['date']}")
     out.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=out) as place:
-        new, archive = Path(place, name), Path(place, f"{name}.tar.gz")
+    with tempfile.TemporaryDirectory(dir=BUILD) as place:
+        new = Path(place, name)
         copy(folder, new)
         for path in (*new.glob("*.json"), *new.glob("gprof/*.txt")):
             text = path.read_text(encoding="utf-8")
             path.write_text(anonymous(text, socket.gethostname(), os.path.expanduser("~")))
-        nobody = ("--owner=root:0", "--group=root:0", "--numeric-owner")
-        run(["tar", "-czf", archive, *nobody, "-C", place, name])
-        path = archive.rename(out / archive.name)
-    print(f"{path}: {path.stat().st_size:,} bytes, to be handed on; its receiver unpacks it")
+        packed = shutil.make_archive(
+            str(out / name), "gztar", place, name, owner="root", group="root"
+        )
+    print(f"{packed}: {os.path.getsize(packed):,} bytes, to be handed on; its receiver unpacks it")
     print("and types `make import DIR=FOLDER`")

@@ -22,7 +22,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
-from boards.exchange import refuse, validate
+from boards.exchange import refuse
 from harness import target
 from harness.cells import Cell, cells_of
 from harness.collect import PROVENANCE, merged, write
@@ -57,14 +57,11 @@ def read(path: Path) -> list[Board]:
     boards: dict[str, Board] = {}
     for number, text in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         text, place = text.partition("#")[0].strip(), f"{path}:{number}"
-        parts = LINE.fullmatch(text)
-        if text and not parts:
-            raise Failure(f"{place}: expected {EXAMPLE}, not {text!r}")
-        if parts:
+        if parts := LINE.fullmatch(text):
             board = Board(place, parts[1], int(parts[2] or 22), parts[3])
-            first = boards.setdefault(board.name, board)
-            if first != board:
-                raise Failure(f"{place}: {board.name} is in {first.place}, too")
+            boards[board.name] = board
+        elif text:
+            raise Failure(f"{place}: expected {EXAMPLE}, not {text!r}")
     if not boards:
         raise Failure(f"{path}: no board in it; a line is {EXAMPLE}")
     return list(boards.values())
@@ -86,12 +83,8 @@ def bundle(cells: list[Cell]) -> None:
     """Write all that a board needs as a tar archive.  Raises OSError and Failure."""
     target.build([CC, *machine.read_flags().splitlines()[1].split()], PROBE)
     paths = {path for pattern in SENT.split() for path in Path().glob(pattern) if path.is_file()}
-    words: list[str | Path] = [
-        "tar",
-        "czf",
-        BUNDLE,
-        *sorted(paths | {cell.program for cell in cells}),
-    ]
+    words: list[str | Path] = ["tar", "czf", BUNDLE]
+    words += sorted(paths | {cell.program for cell in cells})
     reader = find_spec("elftools")  # of programs: a board need not have it installed
     if reader and reader.origin:
         words += ["-C", Path(reader.origin).parents[1], "elftools"]
@@ -202,9 +195,8 @@ class Type:
                     print(line, end="", flush=True)
 
     def measure(self) -> list[str]:
-        """Measure every folder that is lacking, and return those that could
-        not be.  Raises Failure where two of the boards are no twins."""
-        todo, revision, first = self.lacking(), machine.revision(), ""
+        """Measure every folder that is lacking, and return those that could not be."""
+        todo, revision = self.lacking(), machine.revision()
         missing = set(map(str, todo))
         for board, folder, sent in self.jobs(todo) if todo else ():
             try:
@@ -214,11 +206,6 @@ class Type:
                 continue
             missing.discard(str(folder))
             print(f"  FARM    {folder} on {board.name} ({named}): {OUT / board.name}/", flush=True)
-            first = first or named
-            if named != first:
-                unlike = f"a {board.kind} that is {named}, while another is {first}"
-                then = "boards of one type share work: give this one another type"
-                raise Failure(f"{board.place}: {unlike}; {then}")
         return sorted(missing)
 
 
@@ -226,7 +213,7 @@ def accept(board: Board, folder: Path, sent: Path, revision: tuple[str, bool]) -
     """Put what a board has sent of a snapshot beside what it sent before,
     all or nothing, and return its platform.  The code sizes are taken
     here.  Raises Failure and OSError."""
-    refuse(validate(sent, board.place), sent)
+    refuse(sent, board.place)
     facts = {**machine.read_machine(sent), "board": f"{board.name}, {board.kind}"}
     facts["git_revision"], facts["git_clean"] = revision
     made = {name: read_rows(sent / name) for name in MEASURED}

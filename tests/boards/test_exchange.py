@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from foreign import board_of
 
-from boards.exchange import LARGEST, check, contribute, take, validate
+from boards.exchange import check, contribute, take, validate
 from records.faults import Failure
 from records.ladder import ROOT
 from records.machine import IMPORTED, read_machine, write_machine
@@ -70,12 +70,8 @@ def test_a_fault_of_a_row_is_named(board, file, column, text, fault) -> None:
 
 
 FACTS = [
-    ('"iterations/v8/O3": "', '"iterations/v8/O3": "ff', ": the hash of iterations/v8/O3 is"),
     ("{", "{ cpu", ": not whole: "),
-    ('"cpu"', '"ccpu"', ": no 'cpu'"),
     ('"compiler"', '"kompiler"', ": no 'compiler'"),
-    ('"cpu"', '"timing": [], "cpu"', ": no 'programs', or 'timing' is no object"),
-    ('"compiler": "', '"compiler": "`id` ', ": "),
     ('"compiler": "', '"compiler": "<b> ', ": '<' is more than text"),
     ('"compiler": "', '"compiler": "\\u001b]0;a\\u0007', ": "),
     ("{", "[" * 100_000, ": "),
@@ -84,8 +80,6 @@ FACTS = [
 
 @pytest.mark.parametrize(("old", "new", "fault"), FACTS)
 def test_a_fault_of_machine_json_is_named(board: Path, old: str, new: str, fault: str) -> None:
-    """In one line, though a text has more than a page, a terminal or
-    Markdown may take."""
     text = (board / "machine.json").read_text()
     assert old in text
     (board / "machine.json").write_text(text.replace(old, new, 1))
@@ -106,8 +100,7 @@ def test_what_is_cut_short_or_stands_twice(board: Path, capsys: pytest.CaptureFi
         (board / "counts.csv").write_text(text)
         assert check(board) == 1
         assert capsys.readouterr().out.startswith(f"{board}/counts.csv{fault}")
-    (fault,) = validate(board / "nowhere", "given")
-    assert fault.startswith("given: no such folder; ")
+    assert validate(board / "nowhere", "given") == ["given/machine.json: missing; measure again"]
 
 
 def test_a_counter_of_the_hardware_may_be_missing_or_below_zero(board: Path) -> None:
@@ -186,28 +179,14 @@ def link(path: Path) -> None:
     path.symlink_to("/dev/zero")
 
 
-def large(path: Path) -> None:
-    path.touch()
-    os.truncate(path, LARGEST[path.suffix] + 1)
-
-
-@pytest.mark.parametrize("plant", [link, os.mkfifo, Path.mkdir, large])
+@pytest.mark.parametrize("plant", [link, os.mkfifo, Path.mkdir])
 @pytest.mark.parametrize("name", ["machine.json", "gprof/v8-O3.txt"])
 def test_only_plain_files(board: Path, plant: Callable[[Path], None], name: str) -> None:
-    """A pipe and a device would hang who opens them; a large file fills
-    the disk."""
+    """A pipe and a device would hang who opens them."""
     (board / name).unlink()
     plant(board / name)
     said = refused(board)
     assert said.startswith(f"{board}/{name}: ") and validate(board) == [said]
-
-
-def test_a_text_is_plain_and_in_a_plain_folder(board: Path, tmp_path: Path) -> None:
-    (board / "gprof" / "v8-O3.txt").write_text("\x1b[2J")
-    assert "not a plain text" in refused(board)
-    shutil.rmtree(board / "gprof")
-    (board / "gprof").symlink_to(tmp_path)
-    assert refused(board).startswith(f"{board}/gprof: ")
 
 
 def test_what_is_handed_on_names_neither_machine_nor_home(board, tmp_path, monkeypatch) -> None:

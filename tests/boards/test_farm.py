@@ -75,7 +75,6 @@ LINES = [
     ("pi@a pi3\nb pi3\n", r"hosts.txt:2: expected `user@host\[:port\]  type`, not 'b pi3'"),
     ("# none\n", "hosts.txt: no board in it"),
     ("-oProxyCommand=x@a pi3\n", "hosts.txt:1: expected"),
-    ("pi@a pi3 # one\n\npi@a pi4\n", "hosts.txt:3: a is in .*hosts.txt:1, too"),
     (None, "hosts.txt: no such file"),
 ]
 
@@ -115,12 +114,6 @@ def test_a_bad_delivery_is_one_line_and_the_other_board_goes_on(place, monkeypat
     (line,) = capsys.readouterr().err.splitlines()
     assert line.startswith("farm: iterations/v7 on 1: hosts.txt:1/") and line.isprintable()
     assert os.listdir("results/farm") == ["2"] and validate(Path("results/farm/2")) == []
-
-
-def test_boards_of_one_type_are_alike(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    sent = [board_of(place / f"build/{i}", f"pi-{i}-gcc12") for i in "34"]
-    with pytest.raises(Failure, match="^hosts.txt:2: a pi3 that is pi-4-gcc12.* pi-3-gcc12"):
-        run(monkeypatch, *sent)
 
 
 def test_a_board_that_has_lost_its_results_takes_none_away(place: Path) -> None:
