@@ -28,8 +28,7 @@ from rsalab import markdown
 from rsalab.charts import studies
 from rsalab.report import story
 
-results = load(reference())
-counts = long.measured(results)
+results = long.measured(load(reference()))
 Markdown(story.source(results))
 
 # %% [markdown]
@@ -39,7 +38,7 @@ Markdown(story.source(results))
 # line below 1 means that the method needs fewer instructions than the plain product.
 
 # %%
-display(studies.crossover(results), Markdown(markdown.table(*long.crossovers(counts))))
+display(studies.crossover(results), Markdown(markdown.table(*long.crossovers(results))))
 
 # %% [markdown]
 # ## How do their Tables 1 to 3 look here?
@@ -51,8 +50,8 @@ display(studies.crossover(results), Markdown(markdown.table(*long.crossovers(cou
 
 # %%
 parts = []
-for kind, level in long.PROGRAMS[::2]:
-    same = {operands: long.products(counts, (kind, level), operands) for operands in long.PATTERNS}
+for kind, level in long.BOTH:
+    same = {operands: long.products(results, (kind, level), operands) for operands in long.PATTERNS}
     equal = all(table == same[long.RANDOM] for table in same.values())
     word = "all four kinds of operands" if equal else "random operands; others differ"
     parts.append(f"**{kind} -{level}**, instructions, {word}:")
@@ -89,8 +88,8 @@ studies.windows(results)
 # %%
 display(
     studies.remainder(results),
-    Markdown(markdown.table(*long.private(counts, long.BEST))),
-    Markdown(markdown.table(*long.savings(counts))),
+    Markdown(markdown.table(*long.private(results))),
+    Markdown(markdown.table(*long.savings(results))),
 )
 
 # %% [markdown]
@@ -102,4 +101,4 @@ display(
 # what was measured on a Pi Zero W. The other cores have no such comparison, so no number is shown.
 
 # %%
-Markdown(markdown.table(*long.milliseconds(counts), (0, 1)))
+Markdown(markdown.table(*long.milliseconds(results), (0, 1)))

@@ -196,3 +196,78 @@ create view shares as
     join (select * from counts where symbol = 'total') as every
       using (study, snapshot, level, "case", metric)
     where metric = 'instructions' and part.symbol not in ('total', 'snapshot');
+
+-- Long numbers (studies/width-1024): instructions of an operation.  A `way` is levels-N of
+-- Karatsuba's method, METHOD-WINDOW of a power, or standard-HOW and crt-HOW of a private operation.
+create view long as
+  select implementation, level, operation, bits, operands, way, value as instructions
+    from operations where metric = 'instructions';
+
+-- The same in the shape of the source's Tables 1 to 3, with the names of its columns.
+create view karatsuba as
+  select implementation, level, operands, bits as a,
+         max(instructions) filter (where (operation, way) = ('product', 'levels-0'))
+           as product_standard,
+         max(instructions) filter (where (operation, way) = ('product', 'levels-1')) as product_1,
+         max(instructions) filter (where (operation, way) = ('product', 'levels-2')) as product_2,
+         max(instructions) filter (where (operation, way) = ('product', 'levels-3')) as product_3,
+         max(instructions) filter (where (operation, way) = ('product', 'levels-4')) as product_4,
+         max(instructions) filter (where (operation, way) = ('square', 'levels-0'))
+           as square_standard,
+         max(instructions) filter (where (operation, way) = ('square', 'levels-1')) as square_1,
+         max(instructions) filter (where (operation, way) = ('square', 'levels-2')) as square_2,
+         max(instructions) filter (where (operation, way) = ('square', 'levels-3')) as square_3,
+         max(instructions) filter (where (operation, way) = ('square', 'levels-4')) as square_4
+    from long where operation in ('product', 'square')
+    group by implementation, level, operands, bits;
+
+-- The smallest size in bits from which on, at every size that was counted, some level of
+-- Karatsuba's method helps by the verdict; no row for a program and operation without one.
+create view crossovers as
+  with sizes as (
+    select implementation, level, operation, bits,
+           coalesce(verdict(min(instructions) filter (where way <> 'levels-0'),
+                            max(instructions) filter (where way = 'levels-0')), '') as verdict
+      from long where operation in ('product', 'square') and operands = 'random'
+      group by implementation, level, operation, bits)
+  select implementation, level, operation, min(bits) as bits
+    from sizes as here
+    where not exists (select 1 from sizes as other
+      where (other.implementation, other.level, other.operation)
+          = (here.implementation, here.level, here.operation)
+        and other.bits >= here.bits and other.verdict <> 'helps')
+    group by implementation, level, operation;
+
+-- By size what a program needs: a Montgomery product and square; the best power, and the
+-- private operation by the Chinese remainder theorem, each also in constant time.
+create view needs as
+  select implementation, level, bits,
+         max(instructions) filter (where (operation, way) = ('product', 'levels-0')) as product,
+         max(instructions) filter (where (operation, way) = ('square', 'levels-0')) as square,
+         min(instructions) filter (where way like 'sliding-%') as power,
+         min(instructions) filter (where way like 'fixed-%') as constant_power,
+         max(instructions) filter (where way = 'crt-square') as private,
+         max(instructions) filter (where way = 'crt-constant-time') as constant_private
+    from long where operands = 'random' group by implementation, level, bits;
+
+-- A power by its window: instructions by method and window in bits, and of sliding windows what a
+-- model expects: a table of 2^(w-1) odd powers, a square for each bit, and a product for every
+-- w + 1 bits (Koc 1995).
+create view windows as
+  with counted as (
+    select implementation, level, bits, substr(way, 1, instr(way, '-') - 1) as method,
+           cast(substr(way, instr(way, '-') + 1) as integer) as window, instructions
+      from long where operation = 'power')
+  select * from counted
+  union all
+  select implementation, level, bits, 'sliding, model', window,
+         bits * square + ((1 << (window - 1)) - 1 + bits / (window + 1.0)) * product + square
+    from counted join needs using (implementation, level, bits) where method = 'sliding';
+
+-- RSA operations of OpenSSL (studies/openssl), a column for each metric.
+create view rsa as
+  select implementation, operation, bits,
+         max(value) filter (where metric = 'instructions') as instructions,
+         max(value) filter (where metric = 'multiplies_long') as multiplies_long,
+         max(value) filter (where metric = 'multiplies_umaal') as multiplies_umaal
+    from openssl group by implementation, operation, bits;

@@ -76,7 +76,4 @@ def row_of(grid: pd.DataFrame, name: str) -> pd.Series:
 def main_line(snapshots: list[Snapshot]) -> list[str]:
     """The rungs from the first to the end of the longest descent, the last
     of several; all others are branches."""
-    lines: dict[str, list[str]] = {}
-    for snapshot in snapshots:
-        lines[snapshot.name] = [*lines.get(snapshot.parent or "", []), snapshot.name]
-    return max(reversed(lines.values()), key=len)
+    return max(reversed(markdown.descents(snapshots)), key=len)

@@ -61,14 +61,6 @@ def between(text: str, name: str, block: str, file: str) -> str:
     return f"{head}{start}\n{block.strip()}\n{end}{rest.partition(end)[2]}"
 
 
-def read(path: Path, root: Path = ROOT) -> str:
-    """A text file.  Raises Failure when there is none or it is not UTF-8."""
-    try:
-        return path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError):
-        raise Failure(f"{path.relative_to(root)}: missing or not UTF-8 text") from None
-
-
 def parts(snapshot: Snapshot, root: Path = ROOT, *, references: bool = False) -> dict[str, str]:
     """The paragraphs of a snapshot's README.md by the name they begin with,
     unless they are asked for without the numbers of its claims.
@@ -76,7 +68,7 @@ def parts(snapshot: Snapshot, root: Path = ROOT, *, references: bool = False) ->
     Raises Failure when one of PARTS is missing.
     """
     path = snapshot.path / "README.md"
-    text = read(path, root)
+    text = path.read_text(encoding="utf-8")
     text = text if references else re.sub(r"\s\[\d+\]", "", text)
     pieces = re.split(r"^\*\*([A-Z][a-z ]+)\.\*\*", text, flags=re.M)
     found = {name: text.strip() for name, text in zip(pieces[1::2], pieces[2::2])}
@@ -88,22 +80,26 @@ def parts(snapshot: Snapshot, root: Path = ROOT, *, references: bool = False) ->
 
 def with_verdict(text: str, verdict: str, file: str) -> str:
     """A README.md with the `verdict:` line of its front matter set.  Raises Failure."""
-    head, fence, rest = text.partition("\n---\n")
-    new, found = re.subn(r"(?m)^verdict:.*$", f"verdict: {verdict}".rstrip(), head)
-    if found != 1 or not fence:
-        raise Failure(f"{file}: front matter with one 'verdict:' line expected")
-    return new + fence + rest
+    new, found = re.subn(r"(?m)^verdict:.*$", f"verdict: {verdict}".rstrip(), text, count=1)
+    if not found:
+        raise Failure(f"{file}: front matter with a 'verdict:' line expected")
+    return new
+
+
+def descents(snapshots: list[Snapshot]) -> list[list[str]]:
+    """For each snapshot the names from where its line of parents begins down to itself."""
+    found: dict[str, list[str]] = {}
+    for snapshot in snapshots:
+        found[snapshot.name] = [*found.get(snapshot.parent or "", []), snapshot.name]
+    return list(found.values())
 
 
 def tree(snapshots: list[Snapshot]) -> str:
     """The ladder as a drawing, the longest descent on the first line, each
     branch on a line of its own below the end of the rung that it leaves."""
-    paths: dict[str, list[str]] = {}
-    for snapshot in snapshots:
-        paths[snapshot.name] = [*paths.get(snapshot.parent or "", []), snapshot.name]
     ends: dict[str, int] = {}
     lines = []
-    for path in sorted(paths.values(), key=len, reverse=True):
+    for path in sorted(descents(snapshots), key=len, reverse=True):
         drawn = [name for name in path if name in ends]
         line = " " * ends[drawn[-1]] + "└─ " if drawn else ""
         for name in path[len(drawn) :]:

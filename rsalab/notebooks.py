@@ -12,7 +12,6 @@ import argparse
 import os
 import sys
 import tempfile
-from copy import deepcopy
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -49,7 +48,6 @@ def sources(names: list[str], root: Path = ROOT) -> list[Path]:
 def prepare(source: Path) -> nbformat.NotebookNode:
     """The notebook of a .py in percent format, without outputs; its cells' ids are fixed."""
     notebook: nbformat.NotebookNode = jupytext.read(source, fmt="py:percent")
-    notebook.metadata = deepcopy(METADATA)
     notebook.nbformat, notebook.nbformat_minor = 4, 5
     for number, cell in enumerate(notebook.cells, start=1):
         cell.update(id=f"cell-{number:02d}", metadata={})
@@ -77,8 +75,7 @@ def execute(source: Path, results: Path) -> tuple[str, list[str]]:
             client.execute(env={**own, "PYDEVD_DISABLE_FILE_VALIDATION": "1"})
         except (CellTimeoutError, DeadKernelError) as fault:
             raise Failure(f"{source.name}: {str(fault)[:200]}") from None
-    notebook.metadata = deepcopy(METADATA)
-    missing = noted(notebook, source)
+    notebook.metadata, missing = METADATA, noted(notebook, source)
     return str(nbformat.writes(notebook)), missing  # type: ignore[no-untyped-call]
 
 

@@ -1,18 +1,17 @@
 """What openssl.csv says: RSA operations of OpenSSL with our Montgomery product, and without."""
 
-import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import chain, product
 from pathlib import Path
 from typing import NamedTuple
 
 from harness.counts import arm1176
+from records import results
 from records.faults import Failure
 from records.ladder import ROOT
 from records.machine import is_imported
 from records.published import read_csv
 from records.results import Results
-from records.rows import Row, read_rows
 from records.tables import factor, percent, whole
 from records.workload import RSA_SIZES
 from rsalab import markdown
@@ -67,13 +66,10 @@ def published(root: Path = ROOT) -> dict[tuple[str, int, str], float]:
     return times
 
 
-def load(rows: Iterable[Row | sqlite3.Row]) -> Counts:
-    """Every operation of openssl.csv."""
-    found: dict[tuple[str, str, int], dict[str, int]] = {}
-    for row in rows:
-        place = row["implementation"], row["operation"], row["bits"]
-        found.setdefault(place, {})[row["metric"]] = row["value"]
-    return {place: Count(**metrics) for place, metrics in found.items()}
+def load(found: Results) -> Counts:
+    """Every operation that results have."""
+    rows = found.query("select * from rsa")
+    return {(name, what, bits): Count(*numbers) for name, what, bits, *numbers in rows}
 
 
 def committed(root: Path = ROOT) -> Counts:
@@ -81,7 +77,7 @@ def committed(root: Path = ROOT) -> Counts:
     none were.  Raises Failure."""
     for path in sorted(root.glob(f"results/qemu-*/{FILE}")):
         if not is_imported(path.parent):
-            return load(read_rows(path))
+            return load(results.load(path.parent, root, counted=False))
     return {}
 
 
@@ -91,11 +87,11 @@ def sizes(counts: Counts) -> list[int]:
     return [bits for bits in SIZES if all((*place, bits) in counts for place in wanted)]
 
 
-def measured(results: Results) -> Counts:
+def measured(found: Results) -> Counts:
     """The operations that results have.  Raises Failure where they have none."""
-    if sizes(counts := load(results.query("select * from openssl"))):
+    if sizes(counts := load(found)):
         return counts
-    raise Failure(f"{results.label}: {MISSING}")
+    raise Failure(f"{found.label}: {MISSING}")
 
 
 # --- tables ---------------------------------------------------------------------------------------

@@ -7,7 +7,6 @@ Each chart raises Failure where its study was not counted.
 
 import pandas as pd
 
-from records.faults import Failure
 from records.ladder import ROOT
 from records.published import about
 from records.results import Results
@@ -27,15 +26,14 @@ BUILDS = {"ours": "ours", "assembly": "assembly", "neon": "NEON", "c": "C"}  # o
 
 def crossover(results: Results) -> Chart:
     """Instructions with one to four levels of Karatsuba's method over those without, by size."""
-    size = long.crossover(long.measured(results), long.BEST, long.PRODUCT)
-    kind, level = long.BEST
-    rows = ask(
-        results,
-        "select implementation, operation, bits, way, value from operations where metric ="
-        " 'instructions' and (level, operands) = (?, ?) and way like 'levels-%'",
-        level, long.RANDOM,
-    )  # fmt: skip
-    wide = rows.pivot_table("value", ["implementation", "operation", "bits"], "way")
+    (kind, level), sizes = long.BEST, long.crossed(long.measured(results))
+    size = sizes.get((*long.BEST, long.PRODUCT))
+    asked = (
+        "select implementation, operation, bits, way, instructions from long"
+        " where (level, operands) = (?, ?) and way like 'levels-%'"
+    )
+    rows = ask(results, asked, level, long.RANDOM)
+    wide = rows.pivot_table("instructions", ["implementation", "operation", "bits"], "way")
     ratios = wide.iloc[:, 1:].div(wide["levels-0"], axis=0)
     ratios.columns = ["1 level", "2 levels", "3 levels", "4 levels"]
     answer = f"Products, {kind} -{level}: {f'from {size} bits' if size else 'never here'}"
@@ -52,26 +50,17 @@ def crossover(results: Results) -> Chart:
 
 def windows(results: Results) -> Chart:
     """Instructions of a power by window size, counted and by the cost model."""
-    counts = long.measured(results)
-    powers = {bits: long.windows(counts, long.BEST, bits) for bits in long.SIZES}
-    powers = {bits: ways for bits, ways in powers.items() if ways}
+    asked = "select * from windows where (implementation, level) = (?, ?)"
+    rows = ask(long.measured(results), asked, *long.BEST)
+    wide = rows.pivot_table("instructions", ["bits", "window"], "method")
+    wide["binary"] = wide["binary"].groupby("bits").transform("max")
+    wide = wide[["sliding", "fixed", "binary", "sliding, model"]].rename_axis(columns=None)
+    powers = {bits: lines.droplevel("bits") for bits, lines in wide.groupby("bits")}
     most = max(powers)
-    best = min(powers[most]["sliding"], key=powers[most]["sliding"].__getitem__)
-    answer = f"Of {most} bits, sliding: {best} bits"
-    with asking("long-windows", answer, (11, 4), facts_of(results), ncols=len(powers)) as (
-        chart,
-        panels,
-    ):
-        for axes, (bits, ways) in zip(panels, powers.items()):
-            product, square = (
-                long.by_level(counts, long.BEST, operation, bits)[0] or 0
-                for operation in (long.PRODUCT, long.SQUARE)
-            )
-            lines = pd.DataFrame(ways).sort_index()[["sliding", "fixed", "binary"]]
-            lines["binary"] = ways["binary"][1]
-            lines["sliding, model"] = [
-                long.modelled_window(product, square, bits, window) for window in lines.index
-            ]
+    answer = f"Of {most} bits, sliding: {powers[most]['sliding'].idxmin()} bits"
+    drawn = asking("long-windows", answer, (11, 4), facts_of(results), ncols=len(powers))
+    with drawn as (chart, panels):
+        for axes, (bits, lines) in zip(panels, powers.items()):
             lines.plot(ax=axes, color=[*SHADES[:2], GREY, GREY], style=["s-", "o-", "-", ":"])
             axes.set_xlabel("window in bits")
             picture.title(axes, f"{bits} bits")
@@ -99,10 +88,8 @@ def remainder(results: Results) -> Chart:
 
 def openssl_operations(results: Results) -> Chart:
     """Instructions of each RSA operation of OpenSSL, and beside them the times of the source."""
-    counts = openssl.load(results.query("select * from openssl"))
+    counts = openssl.measured(results)
     bits, theirs = openssl.sizes(counts), published(ROOT)
-    if not bits:
-        raise Failure(f"{results.label}: {openssl.MISSING}")
     size = 2048 if 2048 in bits else bits[-1]
     ours, code = (counts[name, "sign", size].instructions for name in (openssl.OURS, "assembly"))
     sources = {"the source's" if name == openssl.OURS else BUILDS[name]: column[3]

@@ -203,8 +203,8 @@ def longer(tale: Story) -> Iterator[str]:
     """The study of long numbers, if it was counted: what the best program
     needs at each size, from which size on Karatsuba's method pays, and what
     each technique gains.  Raises Failure."""
-    counts = long_numbers.load(tale.results)
-    if counts:
+    results = tale.results
+    if results.query("select 1 from operations limit 1"):
         path = tale.root / "studies" / "width-1024"
         notebook = tale.root / "notebooks" / "06-multiplication.ipynb"
         kind, level = long_numbers.BEST
@@ -212,22 +212,22 @@ def longer(tale: Story) -> Iterator[str]:
             f"**[studies/width-1024]({tale.seen(path)})**: numbers of 64 to 2048 bits. Instructions"
             f" of {kind} at -{level}:"
         )
-        yield markdown.table(*long_numbers.summary(counts))
+        yield markdown.table(*long_numbers.summary(results))
         yield (
             "Size from which on Karatsuba's method needs at least 1 % fewer instructions (of the"
             " C54x: fewer cycles, published):"
         )
-        yield markdown.table(*long_numbers.crossovers(counts))
+        yield markdown.table(*long_numbers.crossovers(results))
         yield (
             "The private operation of 1024 bits, without the technique / with it; of the C54x:"
             f" cycles (published). [Notebook 06]({tale.seen(notebook)}) has the times by model."
         )
-        yield markdown.table(*long_numbers.savings(counts))
+        yield markdown.table(*long_numbers.savings(results))
 
 
 def in_openssl(tale: Story) -> Iterator[str]:
     """Our Montgomery product in OpenSSL, if that was counted."""
-    counts = openssl.load(tale.results.query("select * from openssl"))
+    counts = openssl.load(tale.results)
     if counts:
         link = f"**[studies/openssl]({tale.seen(tale.root / 'studies/openssl')})**"
         yield f"{link}: instructions of an RSA operation of OpenSSL 3.1.1."

@@ -77,7 +77,7 @@ def committed(results: Results, root: Path = ROOT) -> Files:
         root / "docs/claims.md": readmes.every_claim(results.folder, root),
     }
     for file, name, block in blocks:
-        texts[root / file] = markdown.between(markdown.read(root / file, root), name, block, file)
+        texts[root / file] = markdown.between((root / file).read_text("utf-8"), name, block, file)
     studies = {LADDER: tale.ladder, **measured(results)}
     for study, frame in studies.items():
         first = str(frame["rung"].iloc[0]) if study == LADDER else ""
@@ -118,7 +118,7 @@ def readme(
     parts += [part(folder, snapshot, root) for part in spine]
     parts.append(story.words(snapshot.path, root))
     verdict = story.verdict_line(table, snapshot.name)
-    text = markdown.with_verdict(markdown.read(path, root), verdict, name)
+    text = markdown.with_verdict(path.read_text("utf-8"), verdict, name)
     text = markdown.between(text, "measured", "\n\n".join(filter(None, parts)), name)
     if "<!-- mispredictions -->" in text:
         beside = readmes.mispredictions(results, snapshot, root)

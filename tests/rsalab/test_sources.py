@@ -87,8 +87,7 @@ def test_cycles_are_modelled_with_the_models_error(with_studies: Results, monkey
     assert kind.endswith(percent(1 / (1 + max(errors)) - 1, 1 / (1 + min(errors)) - 1))
     monkeypatch.setattr(counted, "committed", dict)  # then the model has no error
     assert tables.ours(with_studies, "cycles") == ("", NOT_AVAILABLE, [None] * 5)
-    head, rows = long_numbers.milliseconds({})
-    assert {row[len(head) - 1] for row in rows} == {NONE}
+    assert {row[-1] for row in long_numbers.milliseconds(with_studies)[1]} == {NONE}
 
 
 def test_a_rung_that_is_missing_has_a_mark_of_its_own(root: Path) -> None:

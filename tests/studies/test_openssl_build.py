@@ -12,7 +12,8 @@ from needs import needs
 from harness import collect
 from records.faults import Failure
 from records.files import digest
-from records.rows import read_rows, write_rows
+from records.results import Results
+from records.rows import write_rows
 from rsalab import openssl as tables
 from rsalab.openssl import COLUMNS, OPERATIONS, Count
 
@@ -92,7 +93,7 @@ def test_a_changed_or_failed_build_is_not_used(place: Path) -> None:
 def test_rows_give_the_counts_back_and_a_table(place: Path) -> None:
     path = place / "openssl.csv"
     write_rows(path, openssl.rows(COUNTS))
-    assert tables.load(read_rows(path)) == COUNTS
+    assert tables.load(Results(place, "made", {})) == COUNTS
     facts = {"programs": {}, "compiler": "", "flags": "", "platform": ""}
     assert collect.merged(place, {}, facts)[0] == {}  # what is of no snapshot stays
     assert {column[0] for column in COLUMNS.values()} == set(openssl.BUILDS)
