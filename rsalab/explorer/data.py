@@ -128,10 +128,7 @@ def _level(
         return STALE
     if not cell.made_of_sources(root):
         return EDITED
-    try:
-        code = listing.read(snapshot, program)
-    except Failure:
-        return STALE
+    code = listing.read(snapshot)
     counts = {int(row["offset"], 16): row["instructions"] for row in rows}
     executable = {at for part in code.functions for at in part.words.keys() - part.constants}
     if not counts.keys() <= executable:

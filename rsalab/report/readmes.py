@@ -278,7 +278,7 @@ def executed(folder: Path, snapshot: Snapshot, level: str) -> list[Line]:
     counted = sorted((int(offset, 16), *others) for offset, *others in rows)
     places: dict[int, Any] = {offset: place for offset, _, _, place in counted}
     text: dict[int, str] = {}
-    for part in listing.read(cell.folder / "snapshot.o", cell.program).functions:
+    for part in listing.read(cell.folder / "snapshot.o").functions:
 
         def place(to: re.Match[str], start: int = part.start) -> str:
             return str(places.get(start + int(to[1], 16), "(never)"))

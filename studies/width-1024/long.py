@@ -304,27 +304,17 @@ def unseal(key: Key, sealed: bytes) -> bytes:
     raise Failure("no envelope of this key")
 
 
-def read_hex(path: Path) -> bytes:
-    """The bytes of a file's hexadecimal digits.  Raises Failure and OSError."""
-    try:
-        return bytes.fromhex(path.read_text("ascii"))
-    except ValueError:
-        raise Failure(f"{path}: not hexadecimal") from None
-
-
 def rsa(told: argparse.Namespace) -> None:
     """The subcommands with a key.  Raises Failure and OSError."""
     key = vectors.read_key(told.key, public=told.task in ("verify", "seal"))
-    if not told.file.is_file():
-        raise Failure(f"{told.file}: no such file")
     if told.task == "sign":
         print(sign(key, told.file.read_bytes(), told.digest).hex())
     elif told.task == "seal":
         print(seal(key, told.file.read_bytes()).hex())
     elif told.task == "open":
-        sys.stdout.buffer.write(unseal(key, read_hex(told.file)))
+        sys.stdout.buffer.write(unseal(key, bytes.fromhex(told.file.read_text())))
     else:
-        verify(key, told.file.read_bytes(), read_hex(told.signature), told.digest)
+        verify(key, told.file.read_bytes(), bytes.fromhex(told.signature.read_text()), told.digest)
         print("the signature is right")
 
 

@@ -152,22 +152,19 @@ def vectors(cases: int, seed: int, sizes: Iterable[int] = SIZES) -> Iterator[str
 def read_key(path: Path, public: bool = False) -> Key:
     """The key of a file, or its public half.  Raises Failure with one line
     where it is no key that can be used here."""
-    if not path.is_file():
-        raise Failure(f"{path}: no key: no such file")
     numbers = dict(re.findall(r"^([nedpq]) ([0-9a-fA-F]{1,512})$", read(path), re.M))
     wanted = "ne" if public else "nedpq"
-    for name in wanted:
-        if name not in numbers:
-            raise Failure(f"{path}: no key: no line `{name} HEX`")
+    if missing := [name for name in wanted if name not in numbers]:
+        raise Failure(f"{path}: no key: no line `{missing[0]} HEX`")
     key = Key(**{name: int(numbers[name], 16) for name in wanted})
     if key.p < key.q:
         key = key._replace(p=key.q, q=key.p)
     bits, unit, most = key.n.bit_length(), 2 * LIMB, LIMB * MOST
     if bits % unit or not 0 < bits <= most:
         raise Failure(f"{path}: no key: n has {bits} bits, not a multiple of {unit} up to {most}")
-    if not public and (key.p * key.q != key.n or not 1 < key.q < key.p):
+    if not public and not (key.p * key.q == key.n and 1 < key.q < key.p):
         raise Failure(f"{path}: no key: n is not p q, two primes")
-    if not public and not key.e * key.d % (key.p - 1) == 1 == key.e * key.d % (key.q - 1):
+    if not public and any(key.e * key.d % (prime - 1) != 1 for prime in (key.p, key.q)):
         raise Failure(f"{path}: no key: e d is not 1 modulo p - 1 and q - 1")
     return key
 
