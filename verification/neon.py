@@ -1,9 +1,7 @@
 """NEON on bit vectors: the instructions that gcc makes of the numbers held in vectors.
 
 The vector registers are 64 words: s5 is word 5, d3 are words 6 and 7, q1 are
-words 4 to 7.  Only a proof that gives them values may use them, so it is for
-that proof to see that d8 to d15 are kept. capstone's text says what an
-instruction is.
+words 4 to 7.  capstone's text says what an instruction is.
 """
 
 import re
@@ -11,9 +9,8 @@ from collections.abc import Callable
 
 from verification.machine import PC, Machine
 from verification.mutations import text
-from verification.symbols import Bits, alike, bits, either, pair, sum_of, variable
+from verification.symbols import Bits, alike, bits, either, pair, sum_of
 
-KEPT = [variable(f"old.s{i}") for i in range(16, 32)]  # d8 to d15
 Lane = Callable[[Bits, Bits, Bits], Bits]
 
 
@@ -69,12 +66,11 @@ ADDRESS = re.compile(r"\[(\w+)(?::(\w+))?(?:, #(-?\w+))?\](!?)")
 
 
 class Vectors(Machine):
-    """A machine that has NEON, too: after the sixteen of the core its
-    registers are words of vectors."""
+    """A machine that has NEON, too."""
 
     def neon(self, w: int) -> None:
         name, operands = text(w)
-        if name not in NAMES or len(self.registers) == 16:
+        if name not in NAMES:
             raise self.unclear
         if name in LANES:
             self._by_lanes(name, operands)

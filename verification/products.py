@@ -256,7 +256,7 @@ class Power(Machine):
         operands = shape(self.original, start)
         prove_instance(self.words(start), operands, self.ready())
         x, y = (self.residue(*map(self.get, pair)) for pair in (operands.x, operands.y))
-        self.registers = [self.registers[i] if i in KEPT else None for i in range(16)]
+        self.registers[:16] = [self.registers[i] if i in KEPT else None for i in range(16)]
         self.carry = self.added = self.result = None
         self.put(operands.z, Residue(x.exponent + y.exponent, x.domain + y.domain - 1))
 

@@ -10,7 +10,7 @@ last round, below y + n < 2n, becomes z = t mod n.
 """
 
 from functools import cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from verification.machine import ALIASES, RETURN, Code, M, Machine, Y, operand
 from verification.symbols import MASK, Unproved, Value, bits, either, joined, reduced, variable
@@ -44,8 +44,6 @@ ROUNDS = {
               0xE7A0A054, 0xE2533001),  # sbfx sl, r4, #0, #1; subs r3, r3, #1
 }  # fmt: skip
 
-CALLS: set[Any] = set()  # calls, by the words around their rounds and the rounds that shift x
-
 
 def prove_bit_serial(kind: Round, original: Code, code: Code) -> None:
     """mont_mul is right.  `original` says where its rounds are.  Raises Unproved."""
@@ -54,13 +52,9 @@ def prove_bit_serial(kind: Round, original: Code, code: Code) -> None:
     rounds = dict(zip(starts, [*starts[1:], over]))
     texts = {at: tuple(map(code, range(at, end, 4))) for at, end in rounds.items()}
     shifting = frozenset([at for at in rounds if prove_round(kind, texts[at])])
-    inside = {address for at, end in rounds.items() for address in range(at, end, 4)}
-    around = tuple(word for address, word in code.words.items() if address not in inside)
-    if (around, shifting) not in CALLS:
-        for alias in ALIASES:
-            for call in Call.paths(code):
-                call.prove(kind, code.functions["mont_mul"][0], rounds, shifting, alias)
-        CALLS.add((around, shifting))
+    for alias in ALIASES:
+        for call in Call.paths(code):
+            call.prove(kind, code.functions["mont_mul"][0], rounds, shifting, alias)
 
 
 def operands(kind: Round, machine: Machine) -> list[list[Value]]:
