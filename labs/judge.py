@@ -152,23 +152,14 @@ def why_no_sandbox() -> str:
 
 # --- operands -------------------------------------------------------------------------------------
 
-PRODUCTS = 80  # drawn of each kind
-POWERS = 20  # of the committed vectors of mod_exp, which are slow: one or two of each kind
+PRODUCTS, POWERS = 250, 2  # of each kind; mod_exp is slow
 
 
 def drawn(width: int, seed: int) -> list[Call]:
     """Vectors of the kinds that find mistakes, anew for each run: products, then powers."""
-    most = {"mont_mul": PRODUCTS, "mod_exp": 1}
-    return [call for name, n in most.items() for call in kinds.calls(name, width, f"{seed} ", n)]
-
-
-def known(width: int) -> list[Call]:
-    """The committed vectors, of mod_exp only a few; none where the width has none."""
-    folder = ROOT / f"data/inputs/width-{width}/vectors"
-    found = [call for path in sorted(folder.glob("*.txt")) for call in operands.vectors(path)]
-    powers = [call for call in found if call.function == "mod_exp"]
-    step = max(1, len(powers) // POWERS)
-    return [call for call in found if call.function == "mont_mul"] + powers[::step]
+    most = {"mont_mul": PRODUCTS, "mod_exp": POWERS}
+    made = [call for name, n in most.items() for call in kinds.calls(name, width, f"{seed} ", n)]
+    return [replace(call, place=f"{call.function} {call.kind}") for call in made]
 
 
 def exponents(width: int) -> dict[str, int]:
@@ -212,11 +203,10 @@ class Judge:
     def __init__(self, folder: Path, width: int, seed: int, box: Box) -> None:
         source = kinds.Stream(f"{seed} {width}")
         self.folder, self.width, self.box = folder, width, box
-        new, full = drawn(width, seed), [source.odd(width) for _ in range(4 * TRIPS)]
-        check = [replace(call, place=f"{call.function} {call.kind}") for call in known(width) + new]
+        full = [source.odd(width) for _ in range(4 * TRIPS)]
         # Exponents of full length, as in the tables.
         trips = [power(n, source.below(n), e) for n, e in zip(full, full[2 * TRIPS :])]
-        self.calls, self.drawn = {"check": check, "count": trips}, len(new)
+        self.calls = {"check": drawn(width, seed), "count": trips}
         # With x = 1 every product has the same factors, whatever the exponent.
         self.calls["traces"] = [power(full[0], 1, e) for e in exponents(width).values()]
         for name, e in exponents(width).items():

@@ -283,8 +283,7 @@ def measured(lab: Lab, folder: Path) -> Iterator[str]:
         raise SystemExit(1)
     scale, levels = lab.scale(judge), " ".join(f"-{level}" for level in verdict.costs)
     scale.grade(verdict)
-    calls = f"{len(judge.calls['check']):,} calls, {judge.drawn:,} of them drawn for this run"
-    yield f"right at {levels}: {calls}"
+    yield f"right at {levels}: {len(judge.calls['check']):,} calls, drawn for this run"
     if verdict.status != "right":
         yield f"{verdict.status}: {verdict.fault}"
     yield f"\nInstructions a round trip (exact mean of {TRIPS}, drawn for this run)"

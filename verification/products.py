@@ -24,21 +24,6 @@ from verification.machine import ALIASES, PC, RETURN, SP, STACK, Code, Machine, 
 from verification.polynomials import Polynomials, number, plain, symbol
 from verification.symbols import MASK, Bits, Unproved, Value, bits, joined, reduced, variable
 
-# The registers that hold t, its lowest word first, when the final subtraction begins.
-PRODUCTS = {
-    ("iterations", "v8"): [10, 11, 12, 14, 8],
-    ("alone", "constant-time"): [10, 11, 12, 14, 8],
-    ("width-96", "v6"): [11, 12, 14, 10],
-    ("alone", "rows-in-assembly"): [8, 9, 10, 11, 12],
-    ("width-64", "product-only"): [8, 9, 7],
-    ("limit", "bounded"): [10, 11, 12, 14, 8],
-    ("limit", "registers"): [8, 9, 10, 11, 12],
-    ("limit", "window"): [8, 9, 10, 11, 12],
-    ("limit", "width-96"): [8, 9, 10, 12],
-    ("dead-ends", "own-square"): [8, 9, 10, 11, 12],
-    ("limit", "width-64"): [6, 7, 2],
-    ("limit", "one-trace"): [8, 9, 10, 11, 12],
-}
 R = 1 << 64
 
 
@@ -57,14 +42,17 @@ def total(machine: Machine, limbs: int, x: Any, y: Any) -> Any:
 # --- mont_mul -------------------------------------------------------------------------------------
 
 # Of an instruction the bits that say what it is, and their values.
-SUBS, ADC, UMULL = (0x0DF00000, 0x00500000), (0x0DE00010, 0x00A00000), (0x0FE000F0, 0x00800090)
+SUBS, SBCS = (0x0DF00000, 0x00500000), (0x0DF00000, 0x00D00000)
+ADC, UMULL = (0x0DE00010, 0x00A00000), (0x0FE000F0, 0x00800090)
 
 
-def prove_product(t: list[int], original: Code, code: Code) -> None:
+def prove_product(original: Code, code: Code) -> None:
     """mont_mul is right.  `original` says where the final subtraction
     begins: after the adc that gives the top word of t, or with the first
-    subs.  Raises Unproved."""
+    subs; and which registers hold t: those of which it subtracts.  Raises
+    Unproved."""
     last = original.find("mont_mul", *SUBS)[0]
+    t = [original(at) >> 16 & 15 for at in (last, *original.find("mont_mul", *SBCS))]
     after = max(at for at in original.find("mont_mul", *ADC) if at < last) + 4
     why = Unproved("no final subtraction")
     for cut in range(after, last + 4, 4):

@@ -163,19 +163,18 @@ def every_snapshot() -> list[Snapshot]:
 LOWEST = re.compile(r"/\*.*?\*/|nat [\w, ]*;|odd\(s\)|shr\(s, \w+, i\);|odd\(shr\(\w+, i\)\)", re.S)
 SHIFTED = re.compile(r"\bs\b|\bshr\b")
 WINDOWED = ("width-64", "v3")
+# Of all other assembly word-serial products are shown.
 PROVERS: dict[tuple[str, str], Callable[[Code, Code], None]] = {
-    **{key: partial(products.prove_product, t) for key, t in products.PRODUCTS.items()},
     **{key: partial(rounds.prove_bit_serial, kind) for key, kind in rounds.ROUNDS.items()},
     **{("limit", name): partial(columns.prove_lanes, name) for name in columns.MOST},
     WINDOWED: products.prove_windowed,
 }
 
 
-def of_assembly(snapshot: Snapshot) -> Proof | None:
-    """The proof of a snapshot's mont.S, if there is one."""
+def of_assembly(snapshot: Snapshot) -> Proof:
+    """The proof of a snapshot's mont.S."""
     key = snapshot.study, snapshot.name
-    if key not in PROVERS:
-        return None
+    prover = PROVERS.get(key, products.prove_product)
     code = built(snapshot.path / "mont.S", f"-DWIDTH={snapshot.width}")
     functions = code.functions if key == WINDOWED else ["mont_mul"]
     spans = [code.functions[name] for name in functions]
@@ -183,7 +182,7 @@ def of_assembly(snapshot: Snapshot) -> Proof | None:
         spans += [(piece.start, piece.end) for piece in columns.pieces(code, "mod_exp")]
     covered = {at for span in spans for at in range(*span, 4)}
     name = f"{snapshot.study}/{snapshot.name} mont.S"
-    return Proof(name, code, frozenset(covered), partial(PROVERS[key], code))
+    return Proof(name, code, frozenset(covered), partial(prover, code))
 
 
 def of_numbers(snapshot: Snapshot, text: str | None = None, level: str = "O1") -> Iterator[Proof]:
@@ -202,8 +201,8 @@ def of_numbers(snapshot: Snapshot, text: str | None = None, level: str = "O1") -
 def every_proof() -> Iterator[Proof]:
     """In the order of the snapshots."""
     for snapshot in every_snapshot():
-        if snapshot.has_assembly and (proof := of_assembly(snapshot)):
-            yield proof
+        if snapshot.has_assembly:
+            yield of_assembly(snapshot)
         for level in LEVELS:
             yield from of_numbers(snapshot, level=level)
 
