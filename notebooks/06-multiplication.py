@@ -51,15 +51,14 @@ display(studies.crossover(results), Markdown(markdown.table(*long.crossovers(res
 # %%
 parts = []
 for kind, level in long.BOTH:
-    same = {operands: long.products(results, (kind, level), operands) for operands in long.PATTERNS}
+    same = {operands: long.products(results, (kind, level), operands) for operands in long.OPERANDS}
     equal = all(table == same[long.RANDOM] for table in same.values())
     word = "all four kinds of operands" if equal else "random operands; others differ"
     parts.append(f"**{kind} -{level}**, instructions, {word}:")
     parts.append(markdown.table(*same[long.RANDOM]))
-for operands, number in long.PATTERNS.items():
-    if number:
-        parts.append(f"**C54x, Table {number}**, cycles, a = b = {operands}:")
-        parts.append(markdown.table(*long.published_products(operands)))
+for number, operands in enumerate(long.PATTERNS, 1):
+    parts.append(f"**C54x, Table {number}**, cycles, a = b = {operands}:")
+    parts.append(markdown.table(*long.published_products(number)))
 Markdown("\n\n".join(parts))
 
 # %% [markdown]

@@ -49,11 +49,6 @@ def levels(table: pd.DataFrame) -> list[str]:
     return [level for level in LEVELS if (table["level"] == level).any()]
 
 
-def cell(table: pd.DataFrame, rung: str, level: str) -> pd.Series | None:
-    """The row of the ladder table for a rung and a level, or None."""
-    return dict(cells(table, rung)).get(level)
-
-
 def cells(table: pd.DataFrame, rung: str) -> list[tuple[str, pd.Series]]:
     """(level, row of the ladder table) for each level of a rung."""
     rows = table[table["rung"] == rung]

@@ -12,19 +12,16 @@ from collections.abc import Iterable, Mapping
 from itertools import product
 from sqlite3 import Row
 
-from records import workload
 from records.faults import Failure, command_line
 from records.published import read_csv
 from records.results import Results, load
 from records.statistics import verdict
 from records.tables import NONE, aligned, factor, percent, whole
+from records.workload import PATTERNS, PRIVATE, PRODUCT, RANDOM, SQUARE
 from rsalab import models
 
 FILE = "operations.csv"
-RANDOM = workload.RANDOM
-PRODUCT, SQUARE, PRIVATE = workload.PRODUCT, workload.SQUARE, workload.PRIVATE
-# Operands of the source's Tables 1, 2 and 3, and of none of them.
-PATTERNS = dict(zip((*workload.PATTERNS, RANDOM), (1, 2, 3, 0)))
+OPERANDS = (*PATTERNS, RANDOM)  # of the source's Tables 1, 2 and 3, and of none of them
 OPERATIONS = (PRODUCT, SQUARE)
 COLUMNS = [f"{of}_{levels}" for of in OPERATIONS for levels in ("standard", 1, 2, 3, 4)]
 LEVELS = ("Stand.", "1Lr", "2Lr", "3Lr", "4Lr")
@@ -33,18 +30,12 @@ WAYS = {"product": "Ordinary multiplication", "square": "Squaring procedure"}
 WAYS |= {"karatsuba": "Squaring with one level of Karatsuba's method"}
 HOW = ("standard", "crt")
 OWN_WAYS = {"constant-time": "Squaring procedure, in constant time"}  # not the source's
-# What is compared with what: a name, the private operation without it, and with it.
-TECHNIQUES = {
-    "squares, standard": ("standard-product", "standard-square"),
-    "squares, CRT": ("crt-product", "crt-square"),
-    "Karatsuba's method, standard": ("standard-square", "standard-karatsuba"),
-    "Karatsuba's method, CRT": ("crt-square", "crt-karatsuba"),
-    "CRT, products only": ("standard-product", "crt-product"),
-    "CRT, squares": ("standard-square", "crt-square"),
-    "CRT, Karatsuba's method": ("standard-karatsuba", "crt-karatsuba"),
-    "constant time, standard": ("standard-square", "standard-constant-time"),
-    "constant time, CRT": ("crt-square", "crt-constant-time"),
-}
+CHANGES = {"squares": ("product", "square"), "Karatsuba's method": ("square", "karatsuba"),
+           "constant time": ("square", "constant-time")}  # fmt: skip
+# A name -> the ways of a private operation without a technique, and with it.
+TECHNIQUES = {f"{name}, {how}": (f"{how}-{without}", f"{how}-{within}")
+              for name, (without, within) in CHANGES.items() for how in HOW}  # fmt: skip
+TECHNIQUES |= {f"crt, {way}": (f"standard-{way}", f"crt-{way}") for way in WAYS}
 Program = tuple[str, str]  # implementation, level
 BEST: Program = ("assembly", "O3")
 BOTH: tuple[Program, ...] = (BEST, ("plain", "O3"))
@@ -71,9 +62,9 @@ def products(results: Results, program: Program, operands: str) -> Table:
     return _products(results.query(f"select * from karatsuba {where}", *program, operands))
 
 
-def published_products(operands: str) -> Table:
+def published_products(number: int) -> Table:
     """The same table of the source, in cycles of a C54x."""
-    return _products(read_csv(f"markovic-table-{PATTERNS[operands]}.csv"))
+    return _products(read_csv(f"markovic-table-{number}.csv"))
 
 
 def _products(rows: Iterable[Row | Mapping[str, str]]) -> Table:
@@ -154,9 +145,8 @@ def milliseconds(results: Results) -> Table:
             counts = dict(map(tuple, results.query(asked, kind, level, PRIVATE, way)))
             rows[-1].append(f"{models.arm1176_of(counts) / mhz / 1000:.2f}" if counts else NONE)
         error = known.get(("arm1176", CODE[kind]))
-        told = f"OpenSSL's {CODE[kind].removeprefix('compiled ')} on a Pi Zero"
-        rows[-1] += [told, percent(*error) if error else NONE]
-    return ["core", "program", *TIMED, "model compared with", "error"], rows
+        rows[-1] += [f"OpenSSL's {CODE[kind]}", percent(*error) if error else NONE]
+    return ["core", "program", *TIMED, "model compared on a Pi Zero with", "error"], rows
 
 
 def summary(results: Results) -> Table:
@@ -175,7 +165,7 @@ def text(results: Results) -> str:
     parts = {
         f"{kind} -{level}, operands {operands}: instructions of a Montgomery product":
         products(results, (kind, level), operands)
-        for kind, level in BOTH for operands in PATTERNS
+        for kind, level in BOTH for operands in OPERANDS
     }  # fmt: skip
     parts["Karatsuba's method needs fewer instructions from"] = crossovers(results)
     parts["The private operation, 1024 bits, assembly -O3"] = private(results)

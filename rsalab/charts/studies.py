@@ -11,6 +11,7 @@ from records.ladder import ROOT
 from records.published import about
 from records.results import Results
 from records.tables import factor
+from records.workload import PRODUCT, RANDOM
 from rsalab import long_numbers as long
 from rsalab import openssl
 from rsalab.charts import picture
@@ -27,12 +28,12 @@ BUILDS = {"ours": "ours", "assembly": "assembly", "neon": "NEON", "c": "C"}  # o
 def crossover(results: Results) -> Chart:
     """Instructions with one to four levels of Karatsuba's method over those without, by size."""
     (kind, level), sizes = long.BEST, long.crossed(long.measured(results))
-    size = sizes.get((*long.BEST, long.PRODUCT))
+    size = sizes.get((*long.BEST, PRODUCT))
     asked = (
         "select implementation, operation, bits, way, instructions from long"
         " where (level, operands) = (?, ?) and way like 'levels-%'"
     )
-    rows = ask(results, asked, level, long.RANDOM)
+    rows = ask(results, asked, level, RANDOM)
     wide = rows.pivot_table("instructions", ["implementation", "operation", "bits"], "way")
     ratios = wide.iloc[:, 1:].div(wide["levels-0"], axis=0)
     ratios.columns = ["1 level", "2 levels", "3 levels", "4 levels"]

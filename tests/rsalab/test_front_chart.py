@@ -32,7 +32,7 @@ def page(tale: Story) -> str:
 
 def test_the_data_are_the_table(tale: Story) -> None:
     found = site.data(tale, explorer=False)
-    row = frames.cell(tale.ladder, "v2", "O1")
+    row = dict(frames.cells(tale.ladder, "v2"))["O1"]
     assert found["counts"]["instructions"]["O1"]["v2"] == row["instructions"]
     assert [rung["name"] for rung in found["rungs"]] == [s.name for s in tale.snapshots]
     assert all(rung["href"].startswith("report.html#v") for rung in found["rungs"])

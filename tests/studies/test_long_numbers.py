@@ -82,7 +82,7 @@ def test_what_is_not_counted_has_no_number_and_what_differs_by_a_percent_a_verdi
     results = made(tmp_path, *((long.PRIVATE, 1024, way, n) for way, n in ways.items()))
     said = {row[0]: row[2] for row in long.savings(results)[1]}
     assert said["squares, standard"] == "x1.01 no difference"
-    assert (said["CRT, squares"], said["squares, CRT"]) == ("x2.49 helps", "-")
+    assert (said["crt, square"], said["squares, crt"]) == ("x2.49 helps", "-")
 
 
 MOST = [
@@ -112,7 +112,7 @@ def test_every_table_is_shown_and_a_product_costs_the_same_for_all_operands() ->
     results = load(FOUND[-1].parent)
     assert len(long.text(results).split("\n\n")) == 12
     for program in long.BOTH:
-        tables = [long.products(results, program, operands) for operands in long.PATTERNS]
+        tables = [long.products(results, program, operands) for operands in long.OPERANDS]
         assert all(table == tables[0] for table in tables)
     for row in long.milliseconds(results)[1]:
         assert row[-1].endswith("%") and all(float(cell) > 0 for cell in row[2:5])
