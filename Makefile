@@ -47,7 +47,7 @@ $(RUNGS):
 		'`make help` lists the targets' >&2; exit 2; }
 studies: $(call ready,$(SNAPSHOTS)) ## the same for studies/: other widths, single techniques alone, dead ends
 	$(Q)$(COLLECT) $(SNAPSHOTS)
-	$(Q)$(TABLE) $(patsubst %,--study %,$(sort $(foreach s,$(STUDIES),$(word 2,$(subst /, ,$(s))))))
+	$(Q)$(TABLE) $(sort $(foreach s,$(STUDIES),$(word 2,$(subst /, ,$(s)))))
 check: $(call checked,$(ITERATIONS)) ## build every rung and check it against the vectors; measure nothing
 
 # Only `make reference report` writes what is committed: the default workload at O0, O1 and O3.
@@ -56,18 +56,18 @@ reference: $(call ready,$(SNAPSHOTS)) $(PROFILED) $(TRACED) $(LONG_READY) ## mea
 		--out "results/$$platform" $(SNAPSHOTS)
 	$(Q). build/platform && $(LONG_MEASURE) --out "results/$$platform"
 	$(Q). build/platform && $(PYTHON) -m harness gprof --out "results/$$platform" $(PROFILE)
-	$(Q). build/platform && $(PYTHON) -m rsalab.steps models --keep "results/$$platform" >/dev/null
+	$(Q). build/platform && $(PYTHON) -m rsalab.steps models "results/$$platform" keep >/dev/null
 	$(Q). build/platform && $(TRACE) --out "results/$$platform" $(SNAPSHOTS) >/dev/null
 
 ##@ read a step, read the results
 DIFFED := $(foreach s,$(SNAPSHOTS),$(foreach l,$(ONE_LEVEL),build/$(s)/$(l)/rsa.s))
 diff: $(if $(B),venv $(DIFFED),steps) ## B=v4: a rung beside its parent, C and assembly (LEVEL=O3 A=v0); no B: all sizes
-	$(Q)$(if $(B),$(VENV) -m rsalab.steps diff "$$B" --parent "$$A" --level "$$LEVEL" --study "$$STUDY")
-steps: ; $(Q)$(PYTHON) -m rsalab.steps sizes --study "$$STUDY"
+	$(Q)$(if $(B),$(VENV) -m rsalab.steps diff "$$B" "$$A" "$$STUDY" "$$LEVEL")
+steps: ; $(Q)$(PYTHON) -m rsalab.steps sizes "$$STUDY"
 why: ## B=v4: why a step gains, by function and by class of instruction (M=qemu-gcc12: other results)
-	$(Q)$(PYTHON) -m rsalab.steps why "$$B" --study "$$STUDY" --results "$$M"
+	$(Q)$(PYTHON) -m rsalab.steps why "$$B" "$$STUDY" "$$M"
 scoreboard: ## what each step was expected to gain, what it gained, and the commit that predicted it
-	$(Q)$(PYTHON) -m rsalab.steps scoreboard --study "$$STUDY" --results "$$M"
+	$(Q)$(PYTHON) -m rsalab.steps scoreboard "$$STUDY" "$$M"
 explore: $(call ready,$(ITERATIONS)) ## any two rungs side by side, with the count of every line: build/explorer.html
 	$(Q)$(COLLECT) $(ITERATIONS)
 	$(Q)$(PYTHON) -m rsalab.explorer.page results/local build/explorer.html
@@ -97,9 +97,9 @@ site-pages: venv
 slides site-slides: venv
 	$(Q)harness/setup/setup.sh site && $(VENV) -m rsalab.pages slides "results/$${M:-local}" build/slides.html
 models: ## cycles of an ARM1176 and a Cortex-A72 by model, with its error (M=qemu-gcc12: other results)
-	$(Q)$(PYTHON) -m rsalab.steps models $(if $(M),,--keep) "results/$${M:-local}"
+	$(Q)$(PYTHON) -m rsalab.steps models "results/$${M:-local}" $(if $(M),,keep)
 new-iteration: ## FROM=v8 NAME=v9: a new rung to fill in
-	$(Q)$(PYTHON) -m rsalab.steps new-iteration "$$FROM" "$$NAME" --study "$$STUDY"
+	$(Q)$(PYTHON) -m rsalab.steps new-iteration "$$FROM" "$$NAME" "$$STUDY"
 
 ##@ where the instructions go
 ONE      := $(if $(filter $(LEVELS),$(LEVEL)),$(call named,$(SNAPSHOTS)))

@@ -53,7 +53,7 @@ Markdown(f"```\n{markdown.tree(rungs)}\n```\n\n{story.overview(ladder, rungs)}")
 # before the prediction; `open`, it says only that a step hurts.
 
 # %%
-parts = [story.verdicts(ladder, rungs), story.predictions(results.folder)]
+parts = [story.verdicts(ladder, rungs), story.predictions(results)]
 Markdown("\n\n".join(parts))
 
 # %% [markdown]

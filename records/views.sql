@@ -151,6 +151,20 @@ create view entered as
     from lines where (level, "case") = ('O0', 'roundtrip-full')
     group by study, snapshot, function;
 
+-- What a claim names beside functions and kinds: the mean of a metric of a case, an operation, and
+-- how often a round trip calls a function of the source.
+create view named as
+  select study, snapshot, level, "case" || ':' || metric as name, mean as value
+    from means where "case" <> 'static'
+  union all
+  select study, snapshot, cells.level, 'calls:' || function, calls
+    from entered join cells using (study, snapshot) where cells."case" = 'roundtrip-full';
+
+-- Every number of a cell that two folders can be compared by; sizes and times are of any case.
+create view comparable as
+  select study, snapshot, level, "case", metric, mean as value from means
+  union all select study, snapshot, level, 'static', 'time', median_us from medians;
+
 -- Instructions of the same calls by each counter, where all three have counted.
 create view agreements as
   select study, snapshot, level, max(n) as n,

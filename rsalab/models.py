@@ -32,23 +32,23 @@ model's error is a range for each kind of code.
 import re
 import shutil
 import textwrap
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import product, starmap
 from pathlib import Path
 from typing import NamedTuple
 
-from harness import counts
-from harness.cells import Cell, keep, recall
+from harness import cells, counts
 from harness.counts import PENALTY, SIMULATED, arm1176
 from records import ladder
 from records.faults import Failure, run
 from records.files import digest
-from records.ladder import LADDER, LEVELS
+from records.ladder import LADDER, LEVELS, Snapshot
 from records.published import MAP, TABLE_1, read_csv
 from records.results import FULL, Results
-from records.rows import Row
+from records.rows import write_rows
 from records.tables import NONE, aligned, percent, whole
-from records.workload import MULTIPLICATION
+from records.workload import MULTIPLICATION, TRIP_SMALL
 from rsalab import openssl
 
 MODELS = {"arm1176": "ARM1176", "cortex-a72": "Cortex-A72"}
@@ -56,11 +56,9 @@ AGAINST = {"arm1176": "Pi Zero, OpenSSL", "cortex-a72": "Pi 3 (Cortex-A53)"}
 CASES = (MULTIPLICATION, FULL)
 FILE = "models.csv"
 LONG = ("multiplies_long", "multiplies_umaal")
-Key = tuple[str, str, str]  # snapshot, level, case
-Totals = dict[Key, dict[str, int]]  # metric -> total, `n` -> operations
+METRIC = "model_cycles_"  # of models.csv, before the model's name
 Block = tuple[int, ...]  # opcodes of A32, in order
 Range = tuple[float, float]  # lowest and highest error
-Means = dict[tuple[str, str], float]  # (rung, level) -> mean of a round trip of the ladder
 
 VERSIONS = ("", *(f"-{n}" for n in range(19, 13, -1)))
 TRIPLE = "armv7a-linux-gnueabihf"
@@ -69,105 +67,115 @@ LIMIT = 120  # seconds
 FEW, MANY = 50, 150  # iterations of a block; the difference is its steady state
 
 
+class Cell(NamedTuple):
+    """A rung at a level in a case, which the models give cycles for."""
+
+    rung: str
+    level: str
+    case: str
+
+
+class Cycles(NamedTuple):
+    """What a model gives for a cell: cycles in total over n operations."""
+
+    model: str
+    cell: Cell
+    total: int
+    n: int
+
+    @property
+    def each(self) -> float:
+        """Cycles of one operation."""
+        return self.total / self.n
+
+
 def arm1176_of(counted: Mapping[str, float], penalty: int = PENALTY) -> float:
     """Cycles of an ARM1176 from metric -> number, which counts made before the simulation lack."""
     long = sum(counted[metric] for metric in LONG)
     return arm1176(counted["instructions"], long, counted.get(SIMULATED, 0), penalty)
 
 
-def row(study: str, key: Key, model: str, cycles: float, n: int) -> Row:
-    """A row of models.csv; cycles in total over n operations."""
-    snapshot, level, case = key
-    names = {"study": study, "snapshot": snapshot, "level": level, "case": case}
-    what = {"metric": f"model_cycles_{model}", "symbol": "total", "value": round(cycles)}
-    return {**names, **what, "unit": "cycles", "n": n, "repeat": 0}
+def by_count(results: Results) -> list[Cycles]:
+    """The ARM1176 model of every cell of the ladder that has its metrics."""
+    made = []
+    for cell in starmap(Cell, product([s.name for s in results.rungs()], LEVELS, CASES)):
+        means, n = results.means(LADDER, *cell), results.trips(cell.case)
+        if means.keys() >= {"instructions", *LONG}:
+            made.append(Cycles("arm1176", cell, round(arm1176_of(means) * n), n))
+    return made
 
 
-def model_of(row: Row) -> str:
-    """The model that a row of models.csv is of."""
-    return str(row["metric"]).removeprefix("model_cycles_")
-
-
-def key_of(row: Row) -> Key:
-    """The cell and case that a row of models.csv is of."""
-    return row["snapshot"], row["level"], row["case"]
-
-
-def counted(results: Results, study: str) -> Totals:
-    """What was counted for every cell and each of CASES."""
-    totals: Totals = defaultdict(dict)
-    for row in results.query("select * from means where study = ?", study):
-        if row["case"] in CASES and not row["metric"].startswith("model_"):
-            here = totals[row["snapshot"], row["level"], row["case"]]
-            here |= {"n": row["n"], row["metric"]: round(row["mean"] * row["n"])}
-    return totals
-
-
-def by_count(results: Results, study: str = LADDER) -> list[Row]:
-    """The ARM1176 model of every cell that has its metrics."""
-    return [
-        row(study, key, "arm1176", arm1176_of(totals), totals["n"])
-        for key, totals in counted(results, study).items()
-        if totals.keys() >= {"instructions", *LONG}
-    ]
-
-
-def kept(results: Results, made: list[Row], study: str = LADDER) -> list[Row]:
-    """Rows of the Cortex-A72 model that the folder keeps, for each cell
-    whose row of the ARM1176 model there says what the counts still say,
-    `made`: others are of an earlier program."""
-    now = {key_of(row): (row["value"], row["n"]) for row in made}
-    rows = [dict(row) for row in results.query("select * from models where study = ?", study)]
-    same = {
-        key_of(row)
+def kept(results: Results, made: list[Cycles]) -> list[Cycles]:
+    """What the folder keeps of the Cortex-A72 model, for each cell for which
+    it keeps the same of the ARM1176 model as the counts say, `made`: the
+    rest is of an earlier program."""
+    rows = results.query("select * from models where study = ?", LADDER)
+    old = [
+        Cycles(
+            row["metric"].removeprefix(METRIC),
+            Cell(row["snapshot"], row["level"], row["case"]),
+            row["value"],
+            row["n"],
+        )
         for row in rows
-        if model_of(row) == "arm1176" and now.get(key_of(row)) == (row["value"], row["n"])
-    }
-    return [row for row in rows if model_of(row) == "cortex-a72" and key_of(row) in same]
+    ]
+    same = {one.cell for one in set(old) & set(made)}
+    return [one for one in old if one.model == "cortex-a72" and one.cell in same]
 
 
-def modelled(results: Results, study: str = LADDER) -> tuple[list[Row], str]:
-    """Rows of models.csv, and why the Cortex-A72 model is missing in them,
-    if it is.
+def modelled(results: Results) -> tuple[list[Cycles], str]:
+    """What both models give for the ladder, and why the Cortex-A72 model is
+    missing in it, if it is.
 
-    Where the programs are not at hand, the rows that the folder keeps
-    serve.
+    Where the programs are not at hand, what the folder keeps serves.
     """
-    made = by_count(results, study)
+    made = by_count(results)
     try:
-        return made + by_block(results, study), ""
+        return made + by_block(results), ""
     except Failure as fault:
-        old = kept(results, made, study)
+        old = kept(results, made)
         return made + old, "" if old else str(fault)
+
+
+def write(results: Results, made: list[Cycles]) -> None:
+    """models.csv, without what has no known error."""
+    small = {FULL: TRIP_SMALL} if results.small(LADDER) else {}
+    rows = []
+    for model, (rung, level, case), total, n in known(made, results):
+        names = {"study": LADDER, "snapshot": rung, "level": level, "case": small.get(case, case)}
+        what = {"metric": METRIC + model, "symbol": "total", "value": total, "unit": "cycles"}
+        rows.append(names | what | {"n": n, "repeat": 0})
+    write_rows(results.path(FILE), rows)
 
 
 # --- blocks ---------------------------------------------------------------------------------------
 
 
-def by_block(results: Results, study: str) -> list[Row]:
-    """The Cortex-A72 model of every cell whose program is still the one
-    that was measured.  Raises Failure where there is none, or no llvm-mca."""
+def by_block(results: Results) -> list[Cycles]:
+    """The Cortex-A72 model of every cell of the ladder whose program is still
+    the one that was measured.  Raises Failure where there is none, or no
+    llvm-mca."""
     tools()
-    machine, totals = results.machine, counted(results, study)
-    executed: dict[Key, Counter[Block]] = {}
-    for snapshot in ladder.snapshots(study):
-        for cell in (Cell(snapshot, level, machine["messages"]) for level in LEVELS):
-            measured = machine["programs"].get(cell.label)
-            if not measured or not cell.program.exists() or digest(cell.program) != measured:
-                continue
-            for key in ((snapshot.name, cell.level, case) for case in CASES):
-                if key in totals:
-                    executed[key] = run_blocks(cell, key[2], totals[key]["instructions"])
+    executed: dict[Cell, Counter[Block]] = {}
+    for snapshot, level in product(results.rungs(), LEVELS):
+        program = cells.Cell(snapshot, level, results.machine["messages"])
+        measured = results.machine["programs"].get(program.label)
+        if program.program.exists() and digest(program.program) == measured:
+            for cell in (Cell(snapshot.name, level, case) for case in CASES):
+                if means := results.means(LADDER, *cell):
+                    total = round(means["instructions"] * results.trips(cell.case))
+                    executed[cell] = run_blocks(program, cell.case, total)
     if not executed:
         raise Failure(f"no program under build/ is one of {results.label}; make all-iterations")
     of = block_cycles((block for made in executed.values() for block in made), "cortex-a72")
+    totals = {cell: sum(of[b] * n for b, n in made.items()) for cell, made in executed.items()}
     return [
-        row(study, key, "cortex-a72", sum(of[b] * n for b, n in made.items()), totals[key]["n"])
-        for key, made in executed.items()
+        Cycles("cortex-a72", cell, round(total), results.trips(cell.case))
+        for cell, total in totals.items()
     ]
 
 
-def run_blocks(cell: Cell, case: str, total: int) -> Counter[Block]:
+def run_blocks(cell: cells.Cell, case: str, total: int) -> Counter[Block]:
     """Executions of the blocks of all runs of a case.  Raises Failure
     unless the counter files are there and add up to the instructions that
     the results folder has."""
@@ -253,12 +261,12 @@ def block_cycles(blocks: Iterable[Block], cpu: str, kept: Path = KEPT) -> dict[B
     wanted = list(dict.fromkeys(blocks))
     texts = disassemble((opcode for block in wanted for opcode in block), mc)
     text = {block: "\n".join(texts[opcode] for opcode in block) for block in wanted}
-    known: dict[str, float] = recall(path, cpu) or {}
+    known: dict[str, float] = cells.recall(path, cpu) or {}
     new = sorted(set(text.values()) - known.keys())
     if new:
         runs = zip(new, mca_cycles(new, cpu, FEW, mca), mca_cycles(new, cpu, MANY, mca))
         known |= {body: (many - few) / (MANY - FEW) for body, few, many in runs}
-        keep(path, cpu, known)
+        cells.keep(path, cpu, known)
     return {block: known[text[block]] for block in wanted}
 
 
@@ -297,142 +305,126 @@ class Check(NamedTuple):
         return self.modelled / self.measured - 1
 
 
-def instructions_of(results: Results) -> Means:
-    """Instructions of a round trip."""
-    rows = results.query('select * from cells where (study, "case") = (?, ?)', LADDER, FULL)
-    return {(row["snapshot"], row["level"]): row["instructions"] for row in rows}
-
-
-def kind(model: str, rung: str, study: str = LADDER) -> str:
+def kind(model: str, snapshot: Snapshot) -> str:
     """The kind of code that a rung is.  OpenSSL's assembly speaks for all
     assembly on an ARM1176; what was measured on a Pi 3 is bit-serial and
     multiplies no words, so code that does, and hence uses n0inv, is a kind
     of its own there."""
-    snapshot = ladder.find(rung, study)
     texts = (path.read_text(encoding="utf-8") for path in snapshot.path.glob("*.[chS]"))
     if model == "cortex-a72" and any("n0inv" in text for text in texts):
         return WORD
     return ASSEMBLY if snapshot.has_assembly else C
 
 
-def arm1176_checks() -> list[Check]:
+def arm1176_checks() -> Iterator[Check]:
     """Every RSA operation that the OpenSSL source timed with OpenSSL's own code and we counted."""
-    checks, times = [], openssl.published()
+    times = openssl.published()
     kinds = {openssl.THEIRS: ASSEMBLY, openssl.C: C}
     for (name, operation, bits), count in openssl.committed().items():
         if name in kinds:
             source = openssl.COLUMNS[name][3]
             pair = times[source, bits, operation] * openssl.CLOCK / 1e6, count.cycles / 1e6
             what = f"{source}, {operation}, {bits} bits"
-            checks.append(Check("arm1176", kinds[name], what, "Mcycles", *pair))
-    return checks
+            yield Check("arm1176", kinds[name], what, "Mcycles", *pair)
 
 
-def cortex_checks(cycles: Means, instructions: Means) -> list[Check]:
+def cortex_checks(made: list[Cycles], results: Results) -> Iterator[Check]:
     """Cycles an instruction of Dirk's programs in C; cycles a round trip at
     -O0, and the factor against row 0, of Bishop and Austin's rows."""
-
-    def check(rung: str, what: str, unit: str, *pair: float) -> Check:
-        return Check("cortex-a72", kind("cortex-a72", rung), what, unit, *pair)
-
-    checks, first = [], ("v0", "O0")
+    cycles = {one.cell: one.each for one in made if one.model == "cortex-a72"}
+    first = cycles.get(Cell("v0", "O0", FULL))
     perf = {row["code being profiled"]: row for row in read_csv(PERF)}
-    for name, cell in PROGRAMS.items():
-        if cell in cycles and name != BY_HAND:
-            pair = float(perf["cycles"][name]) / float(perf["instructions"][name])
-            what = f"{cell[0]} -{cell[1]} and Dirk 2019, {name}"
-            ours = cycles[cell] / instructions[cell]
-            checks.append(check(cell[0], what, "per instr.", pair, ours))
+    for name, (rung, level) in PROGRAMS.items():
+        ours = cycles.get(Cell(rung, level, FULL))
+        if ours and name != BY_HAND:
+            theirs = float(perf["cycles"][name]) / float(perf["instructions"][name])
+            ours /= results.means(LADDER, rung, level)["instructions"]
+            what = f"{rung} -{level} and Dirk 2019, {name}"
+            yield Check("cortex-a72", C, what, "per instr.", theirs, ours)
     times = {row["iteration"]: float(row["seconds"]) * PI_3 for row in read_csv(TABLE_1)}
-    for row in read_csv(MAP):
-        cell, time = (row["ours"], "O0"), times[row["iteration"]]
-        if row["counterpart"] == "rung" and cell in cycles:
-            what = f"{cell[0]} -O0 and Bishop & Austin 2021, row {row['iteration']}"
-            checks.append(check(cell[0], what, "Mcycles", time / 1e6, cycles[cell] / 1e6))
-            if cell != first and first in cycles:
-                factors = times["0"] / time, cycles[first] / cycles[cell]
-                checks.append(check(cell[0], what, "x", *factors))
-    return checks
+    for row in (row for row in read_csv(MAP) if row["counterpart"] == "rung"):
+        rung, time = row["ours"], times[row["iteration"]]
+        if ours := cycles.get(Cell(rung, "O0", FULL)):
+            of = kind("cortex-a72", ladder.find(rung))
+            what = f"{rung} -O0 and Bishop & Austin 2021, row {row['iteration']}"
+            yield Check("cortex-a72", of, what, "Mcycles", time / 1e6, ours / 1e6)
+            if first and rung != "v0":
+                yield Check("cortex-a72", of, what, "x", times["0"] / time, first / ours)
 
 
-def checks(rows: list[Row], instructions: Means) -> list[Check]:
-    """All comparisons that rows of models.csv allow."""
-    cycles = {
-        (row["snapshot"], row["level"]): row["value"] / row["n"]
-        for row in rows
-        if (row["study"], row["case"], model_of(row)) == (LADDER, FULL, "cortex-a72")
-    }
-    return [*arm1176_checks(), *cortex_checks(cycles, instructions)]
+def checks(made: list[Cycles], results: Results) -> list[Check]:
+    """All comparisons with a measurement that the models allow."""
+    return [*arm1176_checks(), *cortex_checks(made, results)]
 
 
-def ranges(made: list[Check]) -> dict[tuple[str, str], Range]:
+def ranges(made: Iterable[Check]) -> dict[tuple[str, str], Range]:
     """(model, kind) -> lowest and highest error of its cycles."""
-    by_kind: dict[tuple[str, str], list[float]] = defaultdict(list)
+    errors: dict[tuple[str, str], list[float]] = {}
     for check in made:
         if check.unit != "x":
-            by_kind[check.model, check.kind].append(check.error)
-    return {key: (min(values), max(values)) for key, values in by_kind.items()}
+            errors.setdefault((check.model, check.kind), []).append(check.error)
+    return {key: (min(found), max(found)) for key, found in errors.items()}
 
 
-def known(rows: list[Row], instructions: Means) -> list[tuple[Row, Range]]:
-    """The rows of models.csv whose error is known, each with its lowest and
-    highest error; a model whose error is unknown is not shown."""
-    errors = ranges(checks(rows, instructions))
-    kinds = [(model_of(row), kind(model_of(row), row["snapshot"], row["study"])) for row in rows]
-    return [(row, errors[key]) for row, key in zip(rows, kinds) if key in errors]
+def known(made: list[Cycles], results: Results) -> dict[Cycles, Range]:
+    """What has a known error, with the lowest and the highest of its kind of
+    code; a model whose error is unknown is not shown."""
+    errors, rungs = ranges(checks(made, results)), {s.name: s for s in results.rungs()}
+    of = {one: errors.get((one.model, kind(one.model, rungs[one.cell.rung]))) for one in made}
+    return {one: found for one, found in of.items() if found}
 
 
-def known_in(results: Results) -> list[tuple[Row, Range]]:
+def known_in(results: Results) -> dict[Cycles, Range]:
     """The same of the ladder in a results folder.  The Cortex-A72 model is
     read from models.csv: the same on every machine."""
     made = by_count(results)
-    return known(made + kept(results, made), instructions_of(results))
+    return known(made + kept(results, made), results)
 
 
 # --- what `make models` prints --------------------------------------------------------------------
 
 
-def of_rungs(model: str, shown: list[tuple[Row, Range]]) -> list[str]:
+def of_rungs(model: str, shown: dict[Cycles, Range]) -> list[list[str]]:
     """A row for each rung and level: cycles a call of mont_mul and a round trip, and the error."""
-    cell = {key_of(row): (row, error) for row, error in shown if model_of(row) == model}
+    rows: dict[tuple[str, str], dict[str, str]] = {}
+    for one, error in shown.items():
+        if one.model == model:
+            row = rows.setdefault(one.cell[:2], {"error": percent(*error)})
+            row[one.cell.case] = whole(one.each)
     table = [["rung", "level", "mont_mul", "round trip", "error"]]
-    places = dict.fromkeys((rung, level) for rung, level, _ in cell)
-    for rung, level in sorted(places, key=lambda place: LEVELS.index(place[1])):
-        had = [cell.get((rung, level, case)) for case in CASES]
-        numbers = [whole(one[0]["value"] / one[0]["n"]) if one else NONE for one in had]
-        errors = [percent(*one[1]) for one in had if one]
-        table.append([rung, f"-{level}", *numbers, errors[0]])
-    return aligned(table, (0, 1))
+    for rung, level in sorted(rows, key=lambda place: LEVELS.index(place[1])):
+        texts = (rows[rung, level].get(column, NONE) for column in (*CASES, "error"))
+        table.append([rung, f"-{level}", *texts])
+    return table
 
 
-def validation(made: list[Check]) -> list[str]:
+def validation(made: list[Check]) -> list[list[str]]:
     """A row for each comparison with a measurement."""
     table = [["compared with", "quantity", "measured", "model", "error"]]
     for check in made:
         form = whole if check.measured >= 1000 else "{:.3g}".format
         numbers = [form(check.measured), form(check.modelled), f"{100 * check.error:+.1f} %"]
         table.append([check.what, check.unit, *numbers])
-    return aligned(table, range(2))
+    return table
 
 
-def text(results: Results, rows: list[Row], why: str, width: int = 80) -> str:
+def text(results: Results, made: list[Cycles], why: str, width: int = 80) -> str:
     """What each model says of every rung, with its error beside it, and how
     it compares with what the sources measured; `why` says why the
     Cortex-A72 model is missing."""
-    instructions = instructions_of(results)
-    shown, every = known(rows, instructions), checks(rows, instructions)
+    shown, every = known(made, results), checks(made, results)
     where = f"{results.label}: {results.platform}, {results.machine['compiler']}"
     parts = [f"Cycle models (model, not measured) of {where}"]
-    had = [row for row, _ in shown]
     for model, name in MODELS.items():
-        if model in map(model_of, had):
-            parts += [f"{name} model, cycles:", "\n".join(of_rungs(model, shown))]
+        table = of_rungs(model, shown)
+        if len(table) > 1:
+            parts += [f"{name} model, cycles:", "\n".join(aligned(table, (0, 1)))]
     parts.append(NOTE)
     for model, kind in dict.fromkeys((check.model, check.kind) for check in every):
-        compared = [check for check in every if (check.model, check.kind) == (model, kind)]
-        parts += [f"{MODELS[model]} model, {kind}:", "\n".join(validation(compared))]
+        table = validation([check for check in every if (check.model, check.kind) == (model, kind)])
+        parts += [f"{MODELS[model]} model, {kind}:", "\n".join(aligned(table, (0, 1)))]
     for model, board in AGAINST.items():
-        hidden = [row["snapshot"] for row in rows if model_of(row) == model and row not in had]
+        hidden = [one.cell.rung for one in made if one.model == model and one not in shown]
         if hidden:
             name = f"the {MODELS[model]} model of {', '.join(dict.fromkeys(hidden))}"
             parts.append(f"Not shown: {name}: no source measured its like on a {board}.")

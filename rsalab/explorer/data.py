@@ -84,7 +84,7 @@ def gather(folder: Path, root: Path = ROOT) -> dict[str, Any]:
     return {
         "facts": {name: found.machine.get(name, "") for name in FACTS}
         | {"folder": found.label, "levels": LEVELS, "files": SOURCES, "merged": why.MERGED},
-        "snapshots": [_snapshot(snapshot, at, folder, root) for snapshot, at in shown.items()],
+        "snapshots": [_snapshot(snapshot, at, found) for snapshot, at in shown.items()],
         "texts": list(texts),
         "instructions": instructions.helps(texts),
         "missing": missing,
@@ -180,11 +180,11 @@ def _place(file: str, line: int) -> int:
 # --- a snapshot and its step ----------------------------------------------------------------------
 
 
-def _snapshot(snapshot: Snapshot, at: dict[str, Any], folder: Path, root: Path) -> dict[str, Any]:
+def _snapshot(snapshot: Snapshot, at: dict[str, Any], results: Results) -> dict[str, Any]:
     """One snapshot: what its README.md says, its sources, its levels."""
-    prose = markdown.parts(snapshot, root)
-    parent = ladder.parent_of(snapshot, root)
-    reasons = _reasons(folder, snapshot, root)
+    prose = markdown.parts(snapshot, results.root)
+    parent = ladder.parent_of(snapshot, results.root)
+    reasons = _reasons(results, snapshot)
     files = {
         name: (snapshot.path / name).read_text(encoding="utf-8")
         for name in SOURCES
@@ -205,16 +205,16 @@ def _snapshot(snapshot: Snapshot, at: dict[str, Any], folder: Path, root: Path) 
     }
 
 
-def _reasons(folder: Path, child: Snapshot, root: Path) -> dict[str, Any]:
+def _reasons(results: Results, child: Snapshot) -> dict[str, Any]:
     """Level -> why the step from its parent gains: the sentence, the
     prediction and what became of it, and the table of differences, its head
     first.  {} without a parent to compare with."""
     found = {}
     for level in LEVELS:
-        made = spent.step(folder, child, level, root)
+        made = spent.step(results, child, level)
         if made is not None:
             score = scoreboard.score(child, level, made.gain)
-            predicted = f"{score.said}: {score.word}" if score.expected else ""
+            predicted = f"{score.said}: {score.word}" if level in child.predicts else ""
             table = {"n": made.child.n, "gain": made.gain, "rows": why.rows(made)}
             found[level] = {"movers": why.movers(made), "predicted": predicted, **table}
     return found

@@ -162,7 +162,7 @@ def of_rung(tale: Story, snapshot: Snapshot) -> list[str]:
     rest = "\n\n".join(
         f"{word}: {part[word]}" for word in ("Costs", "The source says", "Next") if word in part
     )
-    calls = readmes.account(tale.results.folder, snapshot, tale.root).rpartition("\n\n")[2]
+    calls = readmes.account(tale.results, snapshot).rpartition("\n\n")[2]
     return [
         *first,
         slide(f"{name}: your prediction", question, f"This notebook's: {part.get('Why', NONE)}"),

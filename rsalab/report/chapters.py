@@ -14,18 +14,22 @@ from records.statistics import THRESHOLD
 from records.tables import NONE, factor, percent, whole
 from rsalab import long_numbers, markdown, models, openssl
 from rsalab.frames import cells, grid, ladder_table, main_line, measured
-from rsalab.report import readmes, story
+from rsalab.report import story
 from rsalab.report.story import MISSING, Story
 from rsalab.sources import lessons, tables
-from rsalab.steps import spent
+from rsalab.steps import claims, scoreboard, spent
 from rsalab.steps.why import movers
 
 PAGES = {
     **{name: f"docs/{name}.md" for name in ("montgomery", "glossary", "measuring", "trust")},
     "notebook_03": "notebooks/03-call-graphs.ipynb",
     "notebook_05": "notebooks/05-against-the-sources.ipynb",
+    "notebook_06": "notebooks/06-multiplication.ipynb",
     "notebook_09": "notebooks/09-limit.ipynb",
+    "width_1024": "studies/width-1024",
+    "openssl": "studies/openssl",
 }
+PICTURES = ("speed-up", "survival", "lines-and-instructions", "instruction-mix", "floor")
 ALONE = "alone"  # the study of single techniques
 BY_HAND = f"{ALONE}/bit-serial-assembly"
 PAIRS = (  # what it is worth; the slower program and the faster one
@@ -49,13 +53,16 @@ FUNCTIONS = ("mont_mul", "mod_exp")  # of traces.csv
 
 def values(tale: Story) -> dict[str, str]:
     """Every place of the template.  Raises Failure."""
-    results, root, folder = tale.results, tale.root, tale.results.folder
+    results, root = tale.results, tale.root
     timed = bool(tale.ladder["median_us"].notna().any())
-    pictures = ("speed-up", "survival", "lines-and-instructions", "instruction-mix", "floor")
     found = lessons.of_all(results).items()
     return {
         **{name: tale.seen(root / path) for name, path in PAGES.items()},
-        **{name.replace("-", "_"): tale.picture(name) for name in pictures},
+        **{name.replace("-", "_"): tale.picture(name) for name in PICTURES},
+        **best(tale),
+        **another_compiler(results),
+        **longer(tale),
+        **{f"model_{name.replace('-', '_')}": cycles(tale, name) for name in models.MODELS},
         "origin": story.origin(results),
         "platform": markdown.plain(results.platform),
         "compiler": markdown.plain(results.compiler),
@@ -69,7 +76,6 @@ def values(tale: Story) -> dict[str, str]:
         "dropped": lessons.dropped(),
         "rungs": str(len(tale.snapshots)),
         "first": main_line(tale.snapshots)[0],
-        "lead": lead(tale),
         "answers": answers(tale),
         "helped": helped(tale),
         "tree": markdown.tree(tale.snapshots),
@@ -79,16 +85,14 @@ def values(tale: Story) -> dict[str, str]:
         "alone": alone(tale),
         "sorted_by": f"-{SORTED_BY}",
         "studies": "\n\n".join(others(tale)) or MISSING,
-        "scoreboard": story.predictions(folder, root=root),
+        "scoreboard": story.predictions(results),
         "agreement": agreement(root, largest=True),
-        "compilers": readmes.another_compiler(folder, root) or MISSING,
         "leaks": leaks(tale),
         "side_by_side": tables.side_by_side(results, tale.levels),
         "beside": tale.picture("beside-bishop-austin-2021"),
         "errata": lessons.errata(root),
         "lessons": "\n".join(f"- **{source}.** {one}" for source, all_ in found for one in all_),
         "sources": sources(tale),
-        **{f"model_{name.replace('-', '_')}": cycles(tale, name) for name in models.MODELS},
     }
 
 
@@ -102,6 +106,27 @@ def answers(tale: Story) -> str:
     return markdown.table(["what", "programs", *(f"-{at}" for at in tale.levels)], rows, (0, 1))
 
 
+def best(tale: Story) -> dict[str, str]:
+    """The best C and the best assembly, each at its best level, and what
+    assembly by hand and arithmetic are worth."""
+    counts, levels, told = dict[str, float](), dict[str, str](), dict[str, str]()
+    by_hand = {snapshot.name for snapshot in tale.snapshots if snapshot.has_assembly}
+    for row in sorted(tale.results.ladder(), key=lambda row: -float(row["instructions"])):
+        kind = "best_assembly" if row["rung"] in by_hand else "best_c"
+        counts[kind], levels[kind] = row["instructions"], row["level"]
+        told[kind] = f"{row['rung']} at -{row['level']}"
+    c, asm, level = counts.get("best_c"), counts.get("best_assembly"), levels.get("best_c", "O1")
+    return {
+        "best_c": told.get("best_c", NONE),
+        "best_assembly": told.get("best_assembly", NONE),
+        "c_count": whole(c),
+        "assembly_count": whole(asm),
+        "by_hand": factor(c / asm if c and asm else None),
+        "words": factor(tables.gain(tale.results, "v6", "v7", level)),
+        "best_level": f"-{level}",
+    }
+
+
 def helped(tale: Story) -> str:
     """How many steps help at every level, and what the others do."""
     lines = {s: line for s in tale.snapshots if (line := story.verdict_line(tale.ladder, s.name))}
@@ -109,24 +134,6 @@ def helped(tale: Story) -> str:
     others = "; ".join(f"{s.name}, {s.idea} ({line})" for s, line in mixed.items())
     text = f"{len(lines) - len(mixed)} of {len(lines)} steps help at every level"
     return text + f"; the others are {others}" * bool(others)
-
-
-def lead(tale: Story) -> str:
-    """The best C beside the best assembly, each at its best level, and what arithmetic is worth."""
-    by_hand = {snapshot.name for snapshot in tale.snapshots if snapshot.has_assembly}
-    hand = tale.ladder["rung"].isin(by_hand)
-    if not hand.any() or hand.all():
-        return "These results hold no rung in C beside one in assembly."
-    c, asm = (rows.loc[rows["instructions"].idxmin()]
-              for rows in (tale.ladder[~hand], tale.ladder[hand]))  # fmt: skip
-    words = tables.gain(tale.results, "v6", "v7", c["level"])
-    return (
-        f"**The best C executes {whole(c['instructions'])} instructions a round trip"
-        f" ({c['rung']} at -{c['level']}), the best assembly {whole(asm['instructions'])}"
-        f" ({asm['rung']} at -{asm['level']}): assembly by hand is worth"
-        f" {factor(c['instructions'] / asm['instructions'])}. Arithmetic with words instead of bits"
-        f" is worth {factor(words)} at -{c['level']}, and it is C.**"
-    )
 
 
 # --- the ladder -----------------------------------------------------------------------------------
@@ -142,11 +149,11 @@ def product(tale: Story) -> str:
 
 def section(tale: Story, snapshot: Snapshot) -> list[str]:
     """One rung: what changed, the numbers, the reasons, where to read on."""
-    part, folder = markdown.parts(snapshot, tale.root), tale.results.folder
-    reason = re.split(r"(?<=\.)\s+", part.get(markdown.VERDICT, ""))[:SENTENCES]
-    made = {at: spent.step(folder, snapshot, at, tale.root) for at in tale.levels}
+    part = markdown.parts(snapshot, tale.root)
+    reason = claims.SENTENCE.split(part.get(markdown.VERDICT, ""))[:SENTENCES]
+    made = {at: spent.step(tale.results, snapshot, at) for at in tale.levels}
     why = "\n".join(f"- -{level}: {movers(one)}" for level, one in made.items() if one)
-    if snapshot.parent and not spent.spent(folder):
+    if snapshot.parent and not spent.spent(tale.results):
         why = MISSING
     return [
         f'### <a id="{snapshot.name}"></a>{snapshot.name}. {snapshot.idea}',
@@ -159,12 +166,12 @@ def section(tale: Story, snapshot: Snapshot) -> list[str]:
 
 def moves(tale: Story, rung: str) -> str:
     """A sentence where a rung executes many moves between the core and the VFP and NEON unit."""
-    parts, counted = [], spent.spent(tale.results.folder)
+    parts, counted = [], spent.spent(tale.results)
     for level in tale.levels:
-        here = counted.get((LADDER, rung, level))
-        share = here.of([spent.MOVES]) / here.total if here else 0
-        if here and share >= MANY:
-            number = whole(here.of([spent.MOVES]) / here.n)
+        here = counted.get((LADDER, rung, level), spent.Spent(1))
+        share = here.of(spent.MOVES) / (here.of() or 1)
+        if share >= MANY:
+            number = whole(here.of(spent.MOVES))
             parts.append(f"{number} at -{level} ({100 * share:.1f} % of all instructions)")
     if not parts:
         return ""
@@ -195,50 +202,23 @@ def others(tale: Story) -> Iterator[str]:
             yield f"**[studies/{study}]({tale.seen(ladder.study_path(study, tale.root))})**"
             snapshots = tale.results.rungs(study)
             yield rows_of(tale, snapshots, frames[study]) if study in frames else MISSING
-    yield from longer(tale)
-    yield from in_openssl(tale)
 
 
-def longer(tale: Story) -> Iterator[str]:
-    """The study of long numbers, if it was counted: what the best program
-    needs at each size, from which size on Karatsuba's method pays, and what
-    each technique gains.  Raises Failure."""
-    results = tale.results
-    if results.query("select 1 from operations limit 1"):
-        path = tale.root / "studies" / "width-1024"
-        notebook = tale.root / "notebooks" / "06-multiplication.ipynb"
-        kind, level = long_numbers.BEST
-        yield (
-            f"**[studies/width-1024]({tale.seen(path)})**: numbers of 64 to 2048 bits. Instructions"
-            f" of {kind} at -{level}:"
-        )
-        yield markdown.table(*long_numbers.summary(results))
-        yield (
-            "Size from which on Karatsuba's method needs at least 1 % fewer instructions (of the"
-            " C54x: fewer cycles, published):"
-        )
-        yield markdown.table(*long_numbers.crossovers(results))
-        yield (
-            "The private operation of 1024 bits, without the technique / with it; of the C54x:"
-            f" cycles (published). [Notebook 06]({tale.seen(notebook)}) has the times by model."
-        )
-        yield markdown.table(*long_numbers.savings(results))
-
-
-def in_openssl(tale: Story) -> Iterator[str]:
-    """Our Montgomery product in OpenSSL, if that was counted."""
-    counts = openssl.load(tale.results)
-    if counts:
-        link = f"**[studies/openssl]({tale.seen(tale.root / 'studies/openssl')})**"
-        yield f"{link}: instructions of an RSA operation of OpenSSL 3.1.1."
-        yield openssl.instructions(counts)
-        yield (
-            "The model of an ARM1176 at 1 GHz (instructions + 2 x long multiplies) beside what"
-            " the OpenSSL source measured on a Pi Zero W:"
-        )
-        yield openssl.times(counts, tale.root)
-        yield "The model is close for long numbers in assembly. It is far too low for compiled C:"
-        yield openssl.validation(counts, tale.root)
+def longer(tale: Story) -> dict[str, str]:
+    """Of the study of long numbers what the best program needs at each size,
+    from which size on Karatsuba's method pays, and what each technique
+    gains; our Montgomery product in OpenSSL.  Raises Failure."""
+    asked = (long_numbers.summary, long_numbers.crossovers, long_numbers.savings)
+    counted, ours = tale.results.query("select 1 from operations"), openssl.load(tale.results)
+    kind, level = long_numbers.BEST
+    return {
+        "long_best": f"{kind} at -{level}",
+        **{f"long_{ask.__name__}": markdown.table(*ask(tale.results)) if counted else MISSING
+           for ask in asked},
+        "openssl_instructions": openssl.instructions(ours) if ours else MISSING,
+        "openssl_times": openssl.times(ours, tale.root) if ours else MISSING,
+        "openssl_validation": openssl.validation(ours, tale.root) if ours else MISSING,
+    }  # fmt: skip
 
 
 def rows_of(tale: Story, snapshots: Iterable[Snapshot], table: pd.DataFrame) -> str:
@@ -284,6 +264,40 @@ def leaks_of(tale: Story, snapshot: Snapshot, function: str) -> str:
     return "leaks" if leaking == every else f"leaks at {', '.join(sorted(leaking))}"
 
 
+def another_compiler(results: Results) -> dict[str, str]:
+    """What changes with the compiler: each gain that differs by 1 % or more,
+    how many verdicts and words for predictions differ, and the claims that
+    do not hold.  Without other results nothing changes."""
+    folders = sorted(path.parent for path in results.root.glob("results/qemu-*/lines.csv"))
+    others = (load(path, results.root) for path in folders if path != results.folder)
+    other = next(others, results)
+    theirs = {(row["rung"], row["level"]): row for row in other.ladder()}
+    rows, false, verdicts, words = [], [], [], []  # the last two: whether they differ
+    for own in results.ladder():
+        there, level = theirs.get((own["rung"], own["level"])), own["level"]
+        if not there or not own["verdict"] or not there["verdict"]:
+            continue
+        child = ladder.find(own["rung"], LADDER, results.root)
+        gains = [row["versus_parent"] for row in (own, there)]
+        words.append(len({scoreboard.score(child, level, gain).word for gain in gains}) > 1)
+        verdicts.append(own["verdict"] != there["verdict"])
+        if abs(gains[1] / gains[0] - 1) >= THRESHOLD:
+            step = f"{child.parent} to {child.name}"
+            rows.append([step, f"-{level}", *map(factor, gains), there["verdict"]])
+        made = spent.step(other, child, level)
+        if missed := made and claims.missed(child, level, made):
+            false.append(f"{child.name} -{level} {' '.join(missed)}")
+    head = ["step", "level", results.folder.name, other.folder.name, "verdict"]
+    return {
+        "other_folder": other.folder.name,
+        "other_compiler": markdown.plain(other.compiler),
+        "verdicts": f"{len(verdicts)} verdicts {sum(verdicts)}",
+        "words_differ": f"{len(words)} words for the predictions {sum(words)}",
+        "other_gains": markdown.table(head, rows, (0, 1, 4)),
+        "other_false": ", ".join(false) or NONE,
+    }
+
+
 def agreement(root: Path = ROOT, largest: bool = False) -> str:
     """A table for each board whose kernel has counted, or only for that
     which counted most cells. Raises Failure."""
@@ -319,18 +333,16 @@ def of_board(results: Results) -> str:
 
 def cycles(tale: Story, model: str) -> str:
     """Cycles a call of mont_mul and a round trip by rung and level, and the model's error."""
-    rows: dict[str, dict[str, str]] = {}
-    places = [(case, level) for case in models.CASES for level in tale.levels]
-    for row, error in models.known_in(tale.results):
-        if models.model_of(row) == model:
-            cell = rows.setdefault(row["snapshot"], {"error": percent(*error)})
-            cell[f"{row['case']} {row['level']}"] = whole(row["value"] / row["n"])
-    keys = [*(f"{case} {level}" for case, level in places), "error"]
-    lines = [[s.name, *(rows[s.name].get(key, NONE) for key in keys)]
-             for s in tale.snapshots if s.name in rows]  # fmt: skip
     names = dict(zip(models.CASES, ("mont_mul", "round trip")))
-    head = ["rung", *(f"{names[case]} -{level}" for case, level in places), "error"]
-    return markdown.table(head, lines) if lines else MISSING
+    head = [f"{names[case]} -{level}" for case in models.CASES for level in tale.levels]
+    rows: dict[str, dict[str, str]] = {}
+    for one, error in models.known_in(tale.results).items():
+        if one.model == model:
+            row = rows.setdefault(one.cell.rung, {"error": percent(*error)})
+            row[f"{names[one.cell.case]} -{one.cell.level}"] = whole(one.each)
+    head.append("error")
+    lines = [[name, *(row.get(column, NONE) for column in head)] for name, row in rows.items()]
+    return markdown.table(["rung", *head], lines) if lines else MISSING
 
 
 def sources(tale: Story) -> str:

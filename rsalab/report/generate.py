@@ -11,7 +11,6 @@ without RESULTS it takes the reference that every reader sees.  Nothing is
 written unless all of it can be.
 """
 
-import argparse
 import sys
 from contextlib import suppress
 from pathlib import Path
@@ -49,21 +48,21 @@ def pictures(tale: Story) -> Files:
     return {tale.pictures / f"{name}.svg": c.bytes("svg") for name, c in tale.charts.items()}
 
 
-def own(results: Results, out: Path, root: Path = ROOT) -> Files:
+def own(results: Results, out: Path) -> Files:
     """A report on one's own run: OUT, and its charts in a folder beside it.
 
     Raises Failure when OUT is a place where the repository keeps something.
     """
-    out, build = out.resolve(), root.resolve() / "build"
-    if root.resolve() in out.parents and build not in out.parents:
+    out, root = out.resolve(), results.root.resolve()
+    if root in out.parents and root / "build" not in out.parents:
         raise Failure(f"{out.name}: inside the repository a report of one's own goes to build/")
     tale = story.story(results, out.parent, out.parent / out.stem.lower(), root)
     return {out: text_of(tale).encode(), **pictures(tale)}
 
 
-def committed(results: Results, root: Path = ROOT) -> Files:
+def committed(results: Results) -> Files:
     """Everything that is generated from the reference results.  Raises Failure."""
-    root, folder = root.resolve(), results.folder.resolve()
+    root, folder = results.root.resolve(), results.folder.resolve()
     if folder.parent != root / "results" or results.label == LOCAL:
         raise Failure(f"{results.label}: reference results are in results/ and not {LOCAL}")
     if is_imported(folder):
@@ -74,7 +73,7 @@ def committed(results: Results, root: Path = ROOT) -> Files:
     texts = {
         root / "REPORT.md": text_of(tale),
         study_path(LADDER, root) / "README.md": of_ladder(tale),
-        root / "docs/claims.md": readmes.every_claim(results.folder, root),
+        root / "docs/claims.md": filled("claims", {"claims": readmes.every_claim(results)}),
     }
     for file, name, block in blocks:
         texts[root / file] = markdown.between((root / file).read_text("utf-8"), name, block, file)
@@ -82,7 +81,7 @@ def committed(results: Results, root: Path = ROOT) -> Files:
     for study, frame in studies.items():
         first = str(frame["rung"].iloc[0]) if study == LADDER else ""
         for snapshot in results.rungs(study):
-            texts[snapshot.path / "README.md"] = readme(results, frame, snapshot, root, first)
+            texts[snapshot.path / "README.md"] = readme(results, frame, snapshot, first)
     return {**{path: text.encode() for path, text in texts.items()}, **pictures(tale)}
 
 
@@ -100,33 +99,29 @@ def of_ladder(tale: Story) -> str:
         "overview": story.overview(tale.ladder, tale.snapshots, "./"),
         "under": story.under(tale.results),
         "verdicts": story.verdicts(tale.ladder, tale.snapshots),
-        "predictions": story.predictions(tale.results.folder, root=tale.root),
+        "predictions": story.predictions(tale.results),
     }
     return filled("ladder", places)
 
 
-def readme(
-    results: Results, table: pd.DataFrame, snapshot: Snapshot, root: Path, first: str = ""
-) -> str:
+def readme(results: Results, table: pd.DataFrame, snapshot: Snapshot, first: str = "") -> str:
     """A snapshot's own README.md with its verdict and its measured
     paragraph, with the factors against `first` if it is named.  Raises
     Failure."""
-    path, folder = snapshot.path / "README.md", results.folder
-    name = path.relative_to(root).as_posix()
+    path = snapshot.path / "README.md"
+    name = path.relative_to(results.root).as_posix()
     spine = (readmes.foreseen, readmes.product, readmes.account)
     parts = [story.under(results, snapshot.study), story.step(table, snapshot, first)]
-    parts += [part(folder, snapshot, root) for part in spine]
-    parts.append(story.words(snapshot.path, root))
+    parts += [part(results, snapshot) for part in spine]
+    parts.append(story.words(snapshot.path, results.root))
     verdict = story.verdict_line(table, snapshot.name)
     text = markdown.with_verdict(path.read_text("utf-8"), verdict, name)
     text = markdown.between(text, "measured", "\n\n".join(filter(None, parts)), name)
-    if "<!-- mispredictions -->" in text:
-        beside = readmes.mispredictions(results, snapshot, root)
-        text = markdown.between(text, "mispredictions", beside, name) if beside else text
-    if "<!-- assembly -->" in text:
-        with suppress(Failure, OSError):  # without the programs that were counted the excerpt stays
-            cut = readmes.excerpt(folder, snapshot, root)
-            text = markdown.between(text, "assembly", cut, name)
+    for mark, part in (("mispredictions", readmes.mispredictions), ("assembly", readmes.excerpt)):
+        if f"<!-- {mark} -->" in text:
+            with suppress(Failure, OSError):  # without the programs that were counted it stays
+                block = part(results, snapshot)
+                text = markdown.between(text, mark, block, name) if block else text
     return text
 
 
@@ -138,19 +133,19 @@ def write(files: Files) -> list[Path]:
     return changed
 
 
-def main(arguments: list[str] | None = None, root: Path = ROOT) -> int:
+def main(arguments: list[str], root: Path = ROOT) -> int:
     """Command line; nothing is written when it ends with a fault."""
-    parser = argparse.ArgumentParser(prog="report", description="Generates the report.")
-    parser.add_argument("--reference", action="store_true", help="write what is committed")
-    parser.add_argument("results", metavar="RESULTS", nargs="?", type=Path)
-    parser.add_argument("out", metavar="OUT", nargs="?", type=Path)
-    args = parser.parse_args(arguments)
-    if args.reference == bool(args.out):
-        parser.error("give RESULTS and OUT, or --reference without OUT")
 
     def generate() -> None:
-        results = load(args.results or reference(root), root)
-        files = committed(results, root) if args.reference else own(results, root / args.out, root)
+        match arguments:
+            case ["--reference", *named]:
+                results = load(named[0] if named else reference(root), root)
+                files = committed(results)
+            case [folder, out]:
+                results = load(folder, root)
+                files = own(results, root / out)
+            case _:
+                raise Failure("say RESULTS OUT, or --reference, or --reference RESULTS")
         changed, top = write(files), root.resolve()
         for path in changed:
             print(f"  REPORT  {path.relative_to(top) if top in path.parents else path}")
@@ -161,4 +156,4 @@ def main(arguments: list[str] | None = None, root: Path = ROOT) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

@@ -176,15 +176,14 @@ def step(ladder: pd.DataFrame, snapshot: Snapshot, first: str = "") -> str:
     return table(list(columns), rows, left)
 
 
-def predictions(folder: Path, study: str = LADDER, root: Path = ROOT) -> str:
+def predictions(results: Results, study: str = LADDER) -> str:
     """The scoreboard: a row for each step; for each level what was expected, and what it gained."""
-    scores = scoreboard.scores(folder, study, root)
-    if not scores:
-        return "No step was measured together with its parent."
+    scores = scoreboard.scores(results, study)
     rows = []
-    for child in dict.fromkeys(score.child for score in scores):
-        texts = [f"{score.said}; x{score.gain:.2f}: {score.word}" if score.expected else NONE
-                 for score in scores if score.child == child]  # fmt: skip
+    for child, of in scores.items():
+        texts = (NONE if s.said == NONE else f"{s.said}; x{s.gain:.2f}: {s.word}" for s in of)
         rows.append([f"{child.parent} to {child.name}", child.idea, *texts])
+    if not rows:
+        return "No step was measured together with its parent."
     head = ["step", "idea", *(f"-{level}" for level in LEVELS)]
     return f"{table(head, rows, (0, 1, 2, 3, 4))}\n\n{scoreboard.summary(scores)}."

@@ -137,22 +137,20 @@ def pair(name: str, study: str, parent: str, root: Path = ROOT) -> tuple[Snapsho
     return old, new
 
 
-def show(old: Snapshot, new: Snapshot, level: str) -> None:
-    """Writes the comparison to stdout."""
-    colour = not os.environ.get("NO_COLOR") and (
-        sys.stdout.isatty() or bool(os.environ.get("FORCE_COLOR"))
-    )
-    fallback = (80 if sys.stdout.isatty() else PIPE_COLUMNS, 24)
-    width = max(shutil.get_terminal_size(fallback).columns, 40)
+def show(name: str, parent: str, study: str, level: str) -> None:
+    """Writes the comparison of a snapshot with its parent, or with the one named."""
+    old, new = pair(name, study, parent)
+    terminal = sys.stdout.isatty()
+    colour = not os.environ.get("NO_COLOR") and (terminal or bool(os.environ.get("FORCE_COLOR")))
+    columns = shutil.get_terminal_size((80 if terminal else PIPE_COLUMNS, 24)).columns
+    width, same = max(columns, 40), []
     compared = list(sections(old, new, level))
-    name = new.name if new.study == old.study else f"{new.study}/{new.name}"
-    print(f"{old.study}/{old.name} -> {name}: {new.idea}\n")
-    print(why.beside(old, new, level, width, ROOT))
-    same = []
+    label = new.name if new.study == old.study else f"{new.study}/{new.name}"
+    print(f"{old.study}/{old.name} -> {label}: {new.idea}\n")
+    print(why.beside(old, new, level, width))
     for title, before, after in compared:
         titles = (f"{old.name} {title}", f"{new.name} {title}")
-        rows = list(side_by_side(before, after, titles, width, colour))
-        if rows:
+        if rows := list(side_by_side(before, after, titles, width, colour)):
             print("", *rows, sep="\n")
         elif before:
             same.append(title)

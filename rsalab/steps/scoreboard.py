@@ -14,42 +14,33 @@ from typing import NamedTuple
 
 from records import ladder
 from records.faults import Failure, run
-from records.ladder import LADDER, LEVELS, Snapshot
+from records.ladder import LADDER, Snapshot
+from records.results import Results
 from records.tables import NONE
-from rsalab.steps.spent import step
 
-RIGHT, LOW, HIGH, DISCLOSED = "right", "too low", "too high", "disclosed"
 OPEN = "open"  # a range that says only `helps` or `hurts`
-KEY = "predicts"
-NOTE = (
-    "in words: the commit that predicted in words, from which the range was made",
-    "after the results were known; the range: the commit that wrote it.",
-    "open: it says only that a step hurts.",
-)
+RIGHT, LOW, HIGH, DISCLOSED = "right", "too low", "too high", "disclosed"
+NOTE = """in words: the commit that predicted in words, from which the range was made
+after the results were known; the range: the commit that wrote it.
+open: it says only that a step hurts."""
 
 
 class Score(NamedTuple):
-    """A step at a level: the expected range, None without one; the gain measured; the word."""
+    """A step at a level: the gain measured, the expected range (`x1.80 to
+    x2.20`) and the word for it, NONE both where nothing was expected."""
 
     child: Snapshot
     level: str
-    expected: tuple[float, float] | None
     gain: float
+    said: str
     word: str
 
-    @property
-    def said(self) -> str:
-        """The expected range, as text: `x1.80 to x2.20`."""
-        return f"x{self.expected[0]:.2f} to x{self.expected[1]:.2f}" if self.expected else NONE
 
-
-def word(expected: tuple[float, float] | None, gain: float, disclosed: bool) -> str:
+def word(expected: tuple[float, float], gain: float, disclosed: bool) -> str:
     """`right`, or `too low` where the prediction was lower than the gain, or `too high`."""
-    if expected is None:
-        return NONE
+    low, high = expected
     if disclosed:
         return DISCLOSED
-    low, high = expected
     if high > 10 * low:
         return OPEN
     gain = round(gain, 2)  # as it is shown
@@ -58,76 +49,78 @@ def word(expected: tuple[float, float] | None, gain: float, disclosed: bool) -> 
 
 def score(child: Snapshot, level: str, gain: float) -> Score:
     """What became of a step's prediction at a level."""
-    expected = child.predicts.get(level)
-    return Score(child, level, expected, gain, word(expected, gain, level in child.disclosed))
+    if level not in child.predicts:
+        return Score(child, level, gain, NONE, NONE)
+    low, high = child.predicts[level]
+    one = word((low, high), gain, level in child.disclosed)
+    return Score(child, level, gain, f"x{low:.2f} to x{high:.2f}", one)
 
 
-def scores(folder: Path, study: str = LADDER, root: Path = ladder.ROOT) -> list[Score]:
-    """Every step of a study at every level, in ladder order, that was
-    counted together with its parent.  Raises Failure for damaged results."""
-    steps = ((child, level) for child in ladder.snapshots(study, root) for level in LEVELS)
-    made = ((child, level, step(folder, child, level, root)) for child, level in steps)
-    return [score(child, level, one.gain) for child, level, one in made if one]
+def scores(results: Results, study: str = LADDER) -> dict[Snapshot, list[Score]]:
+    """The scores of each step of a study that was counted together with its
+    parent, in ladder order.  Raises Failure for damaged results."""
+    rows = [row for row in results.ladder(study) if row["versus_parent"]]
+    made: dict[Snapshot, list[Score]] = {}
+    for child in ladder.snapshots(study, results.root):
+        for row in (row for row in rows if row["rung"] == child.name):
+            one = score(child, row["level"], row["versus_parent"])
+            made.setdefault(child, []).append(one)
+    return made
 
 
-def summary(made: list[Score]) -> str:
+def summary(made: dict[Snapshot, list[Score]]) -> str:
     """One line: how many predictions were right, too low, too high."""
-    words = (RIGHT, LOW, HIGH, DISCLOSED, OPEN)
-    return ", ".join(f"{sum(one.word == word for one in made)} {word}" for word in words)
+    words = [one.word for scores in made.values() for one in scores]
+    return ", ".join(f"{words.count(w)} {w}" for w in (RIGHT, LOW, HIGH, DISCLOSED, OPEN))
 
 
-def text(folder: Path, study: str = LADDER, root: Path = ladder.ROOT) -> str:
+def text(results: Results, study: str = LADDER) -> str:
     """Each step with its commits, and a line for each level.  Raises Failure."""
-    made = [one for one in scores(folder, study, root) if one.expected]
+    made = {child: of for child, of in scores(results, study).items() if child.predicts}
     if not made:
-        raise Failure(f"no step of {study} with a prediction is measured in results/{folder.name}")
-    lines = []
-    for child in dict.fromkeys(one.child for one in made):
+        raise Failure(f"no step of {study} with a prediction is measured in {results.label}")
+    lines = [f"{study}: parent / this in instructions ({results.label})"]
+    for child, of in made.items():
         lines += ["", f"{child.parent} to {child.name}"]
-        when = written(child, root)
-        lines += [f"  {when}"] * bool(when)
-        for one in (one for one in made if one.child == child):
-            gain = f"x{one.gain:.2f}"
-            lines.append(f"  -{one.level}  predicted {one.said:<18} found {gain:>7}  {one.word}")
-    return "\n".join([*lines[1:], "", f"{summary(made)}.", *NOTE])
+        lines += [f"  {when}" for when in [written(child)] if when]
+        for one in (one for one in of if one.said != NONE):
+            found = f"found {f'x{one.gain:.2f}':>7}  {one.word}"
+            lines.append(f"  -{one.level}  predicted {one.said:<18} {found}")
+    lines += ["", f"{summary(made)}.", NOTE]
+    if not whole(results.root):
+        lines.append("No history here to name the commits: `git fetch --unshallow` brings it.")
+    return "\n".join(lines)
 
 
-def written(child: Snapshot, root: Path = ladder.ROOT) -> str:
+def written(child: Snapshot) -> str:
     """The commits of a prediction: `in words: 3172b67; the range: 6ab937c, 2026-11-21`."""
-    known = {"in words": child.written, "the range": first_commit(child, root)}
+    known = {"in words": child.written, "the range": first_commit(child)}
     return "; ".join(f"{what}: {commit}" for what, commit in known.items() if commit)
 
 
-def first_commit(snapshot: Snapshot, root: Path = ladder.ROOT) -> str:
+def first_commit(snapshot: Snapshot) -> str:
     """`6ab937c, 2026-11-21`: the commit that wrote the range as it stands;
     "" where there is none, no prediction, or no whole history to ask."""
     readme = snapshot.path / "README.md"
-    said = ladder.front_matter(readme, root).get(KEY, "")
-    asked = _asked(root, ("-S", f"{KEY}: {said}"), readme) if said and whole(root) else []
+    said = ladder.front_matter(readme, readme.parent).get("predicts", "")
+    asked = commits(snapshot, f"-Spredicts: {said}") if said and whole(snapshot.path) else []
     return asked[-1] if asked else ""
 
 
-def commits(snapshot: Snapshot, root: Path = ladder.ROOT) -> list[str]:
-    """Every commit that wrote or changed the range, the last one first."""
-    return _asked(root, ("-G", f"^{KEY}:"), snapshot.path / "README.md")
+def commits(snapshot: Snapshot, pick: str) -> list[str]:
+    """The commits that `git log` picks for a README.md, the last one first."""
+    return git(snapshot.path, "log", "--format=%h, %as", pick, "--", "README.md").splitlines()
 
 
-def whole(root: Path) -> bool:
+def whole(folder: Path) -> bool:
     """Whether this is a clone with all of its commits."""
-    return (root / ".git").exists() and _git(
-        root, "rev-parse", "--is-shallow-repository"
-    ) == "false"
-
-
-def _asked(root: Path, pick: tuple[str, str], path: Path) -> list[str]:
-    """The commits that `git log` picks for a file, the last one first."""
-    return _git(root, "log", "--format=%h, %as", *pick, "--", str(path)).splitlines()
+    return git(folder, "rev-parse", "--is-shallow-repository") == "false"
 
 
 @cache
-def _git(root: Path, *words: str) -> str:
+def git(folder: Path, *words: str) -> str:
     """What git prints; "" where it cannot."""
     try:
-        return run(["git", "-C", root, *words], timeout=20).strip()
+        return run(["git", "-C", folder, *words], timeout=20).strip()
     except (Failure, OSError, subprocess.TimeoutExpired):
         return ""

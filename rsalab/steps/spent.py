@@ -1,15 +1,15 @@
-"""What a snapshot executes, by function and by class of instruction, and what
+"""What a snapshot executes, by function and by kind of instruction, and what
 a step changes.
 
 Every instruction executed belongs to one function (the innermost scope
 declared in the snapshot's own files; a function of the compiler's run-time; a
-routine in assembly) and to one class of the counter's (harness/plugin/a32.h).
+routine in assembly) and to one class of the counter's (harness/plugin/a32.h),
+whose kind classes.csv has.
 """
 
-import re
+import csv
 from collections import Counter
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from sqlite3 import Connection
@@ -18,108 +18,58 @@ from records import ladder
 from records.faults import Failure
 from records.ladder import Snapshot
 from records.machine import is_imported
-from records.results import FULL, Results
+from records.results import FULL, Results, load
 
-MOVES = "VFP moves"  # a group of their own in every table and chart
-# Group -> its classes, each with its usual mnemonics: the columns of tables and parts of charts.
-GROUPS = {
-    "loads": {"load": "ldr", "load_multiple": "ldm, pop", "neon_load": "NEON load"},
-    "stores": {"store": "str", "store_multiple": "stm, push", "neon_store": "NEON store"},
-    "branches": {"branch": "b", "call": "bl", "return": "bx lr, pop {pc}"},
-    "adds": {"add_sub": "add, sub", "add_sub_carry": "adc, sbc"},
-    "logic": {
-        "logical": "and, orr, eor",
-        "shift": "lsl, lsr, rrx",
-        "bitfield": "ubfx, uxtb",
-        "media": "uadd8, sel",
-    },
-    "compares": {"compare": "cmp, tst"},
-    "moves": {"move": "mov"},
-    MOVES: {"neon_move": "VFP move"},  # between core and VFP or NEON registers
-    "NEON": {"neon_arith": "NEON arithmetic", "vfp": "VFP"},
-    "multiplies": {
-        "mul": "mul, mla",
-        "mul_half": "smlabb",
-        "mul_long": "umull, umlal",
-        "umaal": "umaal",
-        "divide": "udiv",
-    },
-}
-OTHER = "other"
-GROUP_OF = {cls: group for group, classes in GROUPS.items() for cls in classes}
-PLACE = re.compile(r"[\w.]+:\d")  # of a line: rsa.c:16
-Cells = Counter[tuple[str, str]]  # (function, class) -> instructions
+MOVES, OTHER = "VFP moves", "other"  # kinds: between core and VFP or NEON registers; the rest
+# Kind -> its classes, each with its usual mnemonics: the columns of tables and parts of charts.
+GROUPS: dict[str, dict[str, str]] = {}
+for row in csv.DictReader(Path(__file__).with_name("classes.csv").open(encoding="utf-8")):
+    GROUPS.setdefault(row["kind"], {})[row["class"]] = row["usual"]
+KIND_OF = {cls: kind for kind, classes in GROUPS.items() for cls in classes}
+Key = tuple[str, str, str]  # study, snapshot, level
 
 
 @dataclass(frozen=True)
 class Spent:
-    """What a snapshot executes at a level over `n` round trips, by function
-    and class, and by place (`rsa.c:16`) and class.  `means` has every
-    metric of every case, an operation, by `case:metric`, and how often a
-    round trip calls each function of the source, by `calls:function`.
-    """
+    """What a snapshot executes at a level over `n` round trips: instructions
+    by function and kind, and the number, over as many round trips, that each
+    name of a claim stands for (rsalab/steps/claims.py)."""
 
     n: int
-    cells: Cells
-    means: dict[str, float] = field(default_factory=dict)
-    places: Cells = field(default_factory=Counter)
+    cells: Counter[tuple[str, str]] = field(default_factory=Counter)
+    names: Counter[str] = field(default_factory=Counter)
 
     @property
     def total(self) -> int:
         """All instructions."""
         return sum(self.cells.values())
 
-    @property
-    def names(self) -> set[str]:
-        """What `of` knows here."""
-        cells = (*self.cells.items(), *self.places.items())
-        return {name for cell, count in cells if count for name in _names(*cell)}
-
-    def of(self, names: Iterable[str]) -> int:
-        """Instructions in any of these: a function, a group of classes,
-        `function/group`, or `class:umaal`; or in any of these places:
-        `rsa.c:16`, `rsa.c:16/loads`."""
-        wanted = set(names)
-        cells = self.places if any(PLACE.match(name) for name in wanted) else self.cells
-        return sum(count for cell, count in cells.items() if wanted & _names(*cell))
+    def of(self, *names: str) -> float:
+        """What these names stand for together, a round trip; without a name all instructions."""
+        return (sum(self.names[name] for name in names) if names else self.total) / self.n
 
 
-def _names(function: str, cls: str) -> set[str]:
-    """What the instructions of a cell go by."""
-    group = GROUP_OF.get(cls, OTHER)
-    return {function, group, f"{function}/{group}", f"class:{cls}"}
-
-
-def spent(folder: Path) -> dict[tuple[str, str, str], Spent]:
-    """(study, snapshot, level) -> what it spent, of a results folder; {}
-    where nothing was counted by line.  Raises Failure for counts by line
-    that do not add up to the counts by symbol."""
-    results = Results(folder, f"results/{folder.name}", {})
-    if not results.path("lines.csv").is_file():
-        return {}
-    for name in ("asm.csv", "counts.csv"):
-        if not results.path(name).is_file():
-            raise Failure(f"{results.label}/{name}: missing; `make all-iterations` writes it")
+def spent(results: Results) -> dict[Key, Spent]:
+    """What each cell spent; {} where nothing was counted by line.  Raises
+    Failure for counts by line that do not add up to the counts by symbol."""
     return _spent(results.db, results.label)
 
 
 @cache
-def _spent(db: Connection, label: str) -> dict[tuple[str, str, str], Spent]:
-    made: dict[tuple[str, str, str], Spent] = {}
+def _spent(db: Connection, label: str) -> dict[Key, Spent]:
+    made: dict[Key, Spent] = {}
     for *key, function, place, cls, count, n in db.execute("select * from spent"):
-        cell = made.setdefault(tuple(key), Spent(n, Counter()))
-        cell.cells[function, cls] += count
-        cell.places[place, cls] += count
-    for *key, case, metric, mean, _ in db.execute("select * from means where \"case\" <> 'static'"):
+        cell, kind = made.setdefault(tuple(key), Spent(n)), KIND_OF.get(cls, OTHER)
+        cell.cells[function, kind] += count
+        for name in (function, kind, place):
+            cell.names[name] += count
+        for name in (f"{function}/{kind}", f"{place}/{kind}", f"class:{cls}"):
+            cell.names[name] += count
+    for *key, name, value in db.execute("select * from named"):
         if tuple(key) in made:
-            made[tuple(key)].means[f"{case}:{metric}"] = mean
-    for *name, function, calls, _ in db.execute("select * from entered"):
-        for (*own, _), cell in made.items():
-            if own == name:
-                cell.means[f"calls:{function}"] = calls
+            made[tuple(key)].names[name] = value * made[tuple(key)].n
     for key, cell in made.items():
-        counted = round(cell.n * cell.means.get(f"{FULL}:instructions", 0))
-        if not cell.total or cell.total != counted:
+        if cell.total != round(cell.names[f"{FULL}:instructions"]):
             raise Failure(
                 f"{label}: {'/'.join(key)}: lines.csv and counts.csv are not of one run;"
                 " `make all-iterations` measures again"
@@ -135,72 +85,64 @@ class Step:
     child: Spent
 
     @property
-    def difference(self) -> Cells:
-        """(function, class) -> instructions that the child executes more (below 0: fewer)."""
-        change = Counter(self.child.cells)
-        change.subtract(self.parent.cells)
-        return Counter({key: value for key, value in change.items() if value})
-
-    @property
     def gain(self) -> float:
         """How many times fewer instructions the child executes."""
         return self.parent.total / self.child.total
 
     @property
+    def difference(self) -> dict[tuple[str, str], int]:
+        """(function, kind) -> instructions that the child executes more (below 0: fewer)."""
+        before, after = self.parent.cells, self.child.cells
+        return {at: after[at] - before[at] for at in after | before if after[at] != before[at]}
+
+    @property
     def changes(self) -> dict[str, int]:
         """Function -> change of its count, those that change most first."""
-        change: Counter[str] = Counter()
+        change = Counter[str]()
         for (function, _), value in self.difference.items():
             change[function] += value
-        order = sorted(change, key=lambda name: (-abs(change[name]), name))
-        return {name: change[name] for name in order}
+        return dict(sorted(change.items(), key=lambda one: (-abs(one[1]), one[0])))
 
 
-def step(folder: Path, child: Snapshot, level: str, root: Path = ladder.ROOT) -> Step | None:
-    """A snapshot beside its parent; None where it has none, where one of
-    them is not counted, or where they do not make the same round trips.
-    Raises Failure for damaged results."""
-    parent = ladder.parent_of(child, root)
-    if parent is None:
+def step(results: Results, child: Snapshot, level: str) -> Step | None:
+    """A snapshot beside its parent; None where it has none, where one of them is
+    not counted, or where they do not make the same round trips.  Raises
+    Failure for damaged results."""
+    parent, counted = ladder.parent_of(child, results.root), spent(results)
+    if parent is None or parent.width != child.width:
         return None
-    counted = spent(folder)
     one, other = (counted.get((side.study, side.name, level)) for side in (parent, child))
-    if one is None or other is None:
+    if one is None or other is None or one.n != other.n:
         return None
-    for name in child.beside:
-        study, _, short = name.rpartition("/")
-        if side := counted.get((study, short, level)):
-            other.means.update({f"{short}:{metric}": x for metric, x in side.means.items()})
-    return Step(one, other) if (one.n, parent.width) == (other.n, child.width) else None
+    names = Counter(other.names)
+    for study, _, short in (name.rpartition("/") for name in child.beside):
+        side = counted.get((study, short, level), Spent(1))
+        names.update({f"{short}:{name}": other.n * side.of(name) for name in side.names})
+    return Step(one, replace(other, names=names))
 
 
-def compared(folder: Path, child: Snapshot, level: str, root: Path = ladder.ROOT) -> Step:
+def compared(results: Results, child: Snapshot, level: str) -> Step:
     """A snapshot beside its parent.  Raises Failure where they cannot be compared."""
-    made = step(folder, child, level, root)
-    if made is not None:
+    if made := step(results, child, level):
         return made
     name = f"{child.study}/{child.name}"
     if child.parent is None:
         raise Failure(f"{name} has no parent: the ladder starts there")
     missing = f"{name} -{level} has no counts beside its parent's; `{target(child)}`"
-    raise Failure(f"results/{folder.name}: {missing}")
+    raise Failure(f"{results.label}: {missing}")
 
 
-def results(
+def results_of(
     asked: str, child: Snapshot, level: str = ladder.LEVELS[-1], root: Path = ladder.ROOT
-) -> Path:
-    """The results folder to read: the one that is asked for, or else the
-    own results where they have the step, or else the committed ones.
-    Raises Failure."""
+) -> Results:
+    """The results to read: those that are asked for, or else the own where
+    they have the step, or else the committed ones.  Raises Failure."""
     if asked:
-        there = sorted(path.parent.name for path in root.glob("results/*/lines.csv"))
-        if asked not in there:
-            raise Failure(f"M={asked}: no such results; there are: {' '.join(there) or 'none'}")
-        return root / "results" / asked
-    for path in sorted(root.glob("results/*/lines.csv"), key=lambda path: path.parent.name):
+        return load(f"results/{asked}", root)
+    for path in sorted(file.parent for file in root.glob("results/*/lines.csv")):
         # "local" comes before "pi" and "qemu"
-        if not is_imported(path.parent) and step(path.parent, child, level, root):
-            return path.parent
+        if not is_imported(path) and step(found := load(path, root), child, level):
+            return found
     raise Failure(f"{child.name} -{level} is not counted beside its parent; type `{target(child)}`")
 
 

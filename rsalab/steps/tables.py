@@ -2,7 +2,8 @@
 two folders side by side.  Nothing but Python itself is needed."""
 
 import textwrap
-from itertools import product
+from collections.abc import Collection
+from itertools import groupby, product
 from pathlib import Path
 from typing import Any
 
@@ -41,7 +42,7 @@ def cells(row: Any, room: int, timed: bool) -> list[str]:
     return [row["rung"], idea, whole(row["instructions"]), *factors, *sizes, *time]
 
 
-def ladder_text(results: Results, study: str, only: list[str], width: int) -> str:
+def ladder_text(results: Results, study: str, only: Collection[str], width: int) -> str:
     """The tables of a study, one for each level; `only` names the snapshots
     to show, all when empty.  Raises Failure."""
     rows = results.query(
@@ -70,161 +71,128 @@ def ladder_text(results: Results, study: str, only: list[str], width: int) -> st
 # --- times ----------------------------------------------------------------------------------------
 
 NEXT = "next       make duel A=v2 B=v4 LEVEL=O1     do two of them differ?"
-TIMES = """select snapshot as rung, level, kind as "of", clock,
+TIMES = """select study, snapshot as rung, level, kind as "of", clock,
            total, mean, minimum, maximum, median
-    from time_summaries join snapshots using (study) where study = ? and snapshot = name
-    order by level, place, kind desc, clock desc"""
-
-
-def times_of(results: Results, study: str) -> list[str]:
-    """The table of a study's times, by either clock."""
-    rows = results.query(TIMES, study)
-    lines = [[*row[:4], *(f"{number:,.1f}" for number in row[4:])] for row in rows]
-    return aligned([rows[0].keys(), *lines] if rows else [], range(4))
+    from time_summaries join snapshots using (study) where snapshot = name
+    order by study, level, place, kind desc, clock desc"""
 
 
 def times_text(results: Results) -> str:
-    """What the times were taken on, and the times.  Raises Failure where there are none."""
-    metrics = [row["metric"] for row in results.query("select metric from times")]
-    if not metrics:
+    """What the times were taken on, and the times of each study.  Raises
+    Failure where there are none."""
+    rows = results.query(TIMES)
+    if not rows:
         raise Failure(f"{results.label}/times.csv: no times; `make host` takes some")
-    tainted = sum(metric.endswith("_tainted") for metric in metrics)
-    studies = [row["study"] for row in results.query("select distinct study from times")]
-    return "\n".join(
-        [
-            f"\n{results.platform}, {results.machine['cpu']}, {results.machine['compiler']}",
-            f"microseconds; {tainted} of {len(metrics)} samples tainted and left out\n",
-            *(line for study in studies for line in times_of(results, study)),
-            f"\nresults    {results.label}/\n{NEXT}",
-        ]
-    )
+    ((every, tainted),) = results.query("select count(*), sum(metric like '%tainted') from times")
+    lines = [
+        f"\n{results.platform}, {results.machine['cpu']}, {results.machine['compiler']}",
+        f"microseconds; {tainted} of {every} samples tainted and left out\n",
+    ]
+    for _, of_study in groupby(rows, key=lambda row: str(row["study"])):
+        texts = ([*row[1:5], *(f"{number:,.1f}" for number in row[5:])] for row in of_study)
+        lines += aligned([rows[0].keys()[1:], *texts], range(4))
+    return "\n".join([*lines, f"\nresults    {results.label}/\n{NEXT}"])
 
 
 # --- two folders ----------------------------------------------------------------------------------
 
 FACTS = ("platform", "cpu", "kernel", "os", "compiler", "flags", "runner", "qemu")
-TIME = "time"  # the metric that is the median of a round trip in microseconds
-ASKED = "select * from means where study = ? and \"case\" in (?, 'static')"
+Pair = tuple[Results, Results]
 
 
-def two_folders(asked: str, root: Path = ROOT) -> list[Results]:
+def two_folders(asked: str, root: Path = ROOT) -> Pair:
     """The two folders that M names.  Raises Failure."""
-    names = [name.strip() for name in asked.split(",") if name.strip()]
-    there = sorted(path.parent.name for path in (root / "results").glob("*/machine.json"))
-    if len(names) != 2:
-        raise Failure(f"M={asked}: say two of {', '.join(there) or 'no results'}: M=A,B")
-    for name in names:
-        if name not in there:
-            raise Failure(f"M={asked}: no results/{name}; there is {', '.join(there) or 'none'}")
-    if names[0] == names[1]:
-        raise Failure(f"M={asked}: the same folder twice")
-    return [load(root / "results" / name, root, counted=False) for name in names]
-
-
-def differences(one: Results, other: Results) -> list[list[str]]:
-    """What differs between two folders: what, here, there.  Raises Failure
-    when the workloads do."""
-    here, there = one.machine, other.machine
-    workloads = [facts.get("messages", "") for facts in (here, there)]
+    names = [name.strip() for name in asked.split(",")]
+    if len(set(names)) != 2 or len(names) != 2:
+        there = ", ".join(sorted(path.parent.name for path in root.glob("results/*/machine.json")))
+        raise Failure(f"M={asked}: say two of {there or 'no results'}: M=A,B")
+    one, other = (load(f"results/{name}", root, counted=False) for name in names)
+    workloads = [side.machine.get("messages", "") for side in (one, other)]
     if workloads[0] != workloads[1]:
-        pair = f"{one.label} has MESSAGES={workloads[0]}, {other.label}"
-        raise Failure(f"different workloads: {pair} MESSAGES={workloads[1]}")
-    rows = []
+        pair = " and ".join(f"MESSAGES={word}" for word in workloads)
+        raise Failure(f"{one.label} and {other.label}: different workloads: {pair}")
+    return one, other
+
+
+def differences(pair: Pair) -> list[list[str]]:
+    """What differs between two folders: what, here, there."""
+    rows, facts = [], [side.machine for side in pair]
     for key in FACTS:
-        texts = [str(facts.get(key, "")) for facts in (here, there)]
+        texts = [str(fact.get(key, "")).split() for fact in facts]
         if key == "flags":  # those that only one of the two has
-            flags = [text.split() for text in texts]
-            both = set(flags[0]) & set(flags[1])
-            texts = [" ".join(flag for flag in side if flag not in both) for side in flags]
+            both = set(texts[0]) & set(texts[1])
+            texts = [[flag for flag in text if flag not in both] for text in texts]
         if texts[0] != texts[1]:
-            rows.append([key, *(text or "none" for text in texts)])
+            rows.append([key, *(" ".join(text) or "none" for text in texts)])
     asked = 'select study, snapshot, level, "case", inputs from provenance'
-    inputs = [{tuple(r)[:4]: r["inputs"] for r in side.query(asked)} for side in (one, other)]
-    if not inputs[0].keys() & inputs[1].keys():
-        without = [side.folder.name for side, had in zip((one, other), inputs) if not had]
-        rows.append(["inputs", "unknown", f"no provenance.csv in {' and '.join(without)}"])
-    programs: tuple[Any, Any] = (here["programs"], there["programs"])
-    for what, of, (a, b) in (("programs", "", programs), ("inputs", " groups", inputs)):
+    inputs = [{tuple(row)[:4]: row["inputs"] for row in side.query(asked)} for side in pair]
+    for what, (a, b) in (("programs", [fact["programs"] for fact in facts]), ("inputs", inputs)):
         shared = a.keys() & b.keys()
         if changed := sum(a[key] != b[key] for key in shared):
-            rows.append([what, f"{changed} of {len(shared)}{of}", "differ from these"])
+            rows.append([what, f"{changed} of {len(shared)}", "differ from these"])
+        elif not shared:
+            rows.append([what, "unknown", "these folders have none in common"])
     return rows
-
-
-def values(results: Results, study: str, metric: str, case: str) -> dict[tuple[str, str], float]:
-    """A metric of every cell, a mean per operation."""
-    if metric == TIME:
-        rows = results.query("select * from medians where study = ?", study)
-        return {(row["snapshot"], row["level"]): row["median_us"] for row in rows}
-    rows = results.query(f"{ASKED} and metric = ?", study, case, metric)
-    return {(row["snapshot"], row["level"]): row["mean"] for row in rows}
 
 
 def number(value: float | None) -> str:
     """A value; small ones keep their decimals."""
-    if value is None:
-        return NONE
-    return f"{value:,.0f}" if value >= 1000 or value == int(value) else f"{value:,.1f}"
+    return whole(value) if not value or value >= 1000 or value % 1 == 0 else f"{value:,.1f}"
 
 
-def beside(one: Results, other: Results, study: str, metric: str, case: str) -> list[str]:
+def beside(pair: Pair, metric: str, case: str, study: str = LADDER) -> list[str]:
     """The metric side by side, a row for each snapshot and level.  Raises
     Failure when no cell has it in both."""
-    sides = one, other
-    here, there = (values(side, study, metric, case) for side in sides)
+    asked = "select * from comparable where study = ? and \"case\" in (?, 'static')"
+    rows = [side.query(asked, study, case) for side in pair]
+    here, there = ({(row["level"], row["snapshot"]): row["value"]
+                    for row in side if row["metric"] == metric} for side in rows)  # fmt: skip
     if not here.keys() & there.keys():
-        without = [side.label for side, had in zip(sides, (here, there)) if not had]
-        rows = [row for side in sides for row in side.query(ASKED, study, case)]
-        known = sorted({row["metric"] for row in rows if not row["metric"].startswith("class_")})
-        raise Failure(
-            f"no {metric} of {case} in {' and '.join(without) or 'the same rungs of both'};"
-            f" METRIC is one of {', '.join([*known, TIME])}"
-        )
-    names = one.folder.name, other.folder.name
+        known = {row["metric"] for side in rows for row in side} | {"time"}
+        named = ", ".join(sorted(name for name in known if not name.startswith("class_")))
+        both = " and ".join(side.label for side in pair)
+        raise Failure(f"no {metric} of {case} in both {both}; METRIC is one of {named}")
+    names = [side.folder.name for side in pair]
     table = [["rung", "level", *names, "/".join(reversed(names))]]
-    for level, snapshot in product(LEVELS, ladder.snapshots(study)):
-        a, b = here.get((snapshot.name, level)), there.get((snapshot.name, level))
+    for cell in product(LEVELS, [snapshot.name for snapshot in ladder.snapshots(study)]):
+        a, b = here.get(cell), there.get(cell)
         if a is not None or b is not None:
             ratio = factor(b / a if a and b is not None else None)
-            table.append([snapshot.name, f"-{level}", number(a), number(b), ratio])
+            table.append([cell[1], f"-{cell[0]}", number(a), number(b), ratio])
     return aligned(table, (0, 1))
 
 
 def title(metric: str, case: str) -> str:
     """What the table shows."""
-    if metric == TIME:
+    if metric == "time":
         return "median time of a round trip, us"
     if metric.startswith("model_"):
         return f"{metric} of {case}: model, not measured; `make models` prints its error"
     return metric if metric in SIZES else f"{metric}, mean of {case}"
 
 
-def in_columns(head: list[str], rows: list[list[str]], width: int) -> list[str]:
+def in_columns(table: list[list[str]], width: int) -> list[str]:
     """A table of words; where it is wider than `width`, each row one above the other, wrapped."""
-    lines = aligned([head, *rows], range(len(head)))
+    lines = aligned(table, range(len(table[0])))
     if max(map(len, lines)) <= width:
         return lines
-    room, lines = max(map(len, head[1:])), head[:1]
+    (head, *sides), *rows = table
+    room, lines = max(map(len, sides)) + 4, [head]
+    fill = textwrap.TextWrapper(width, subsequent_indent=" " * room, break_on_hyphens=False)
     for name, *texts in rows:
-        lines.append(name)
-        for side, text in zip(head[1:], texts):
-            marks = f"  {side:<{room}}  ", " " * (room + 4)
-            lines += textwrap.wrap(text, width, initial_indent=marks[0], break_long_words=False,
-                                   subsequent_indent=marks[1], break_on_hyphens=False)  # fmt: skip
+        sided = (f"  {side}".ljust(room) + text for side, text in zip(sides, texts))
+        lines += [name, *map(fill.fill, sided)]
     return lines
 
 
-def compare_text(
-    asked: str, metric: str, case: str, root: Path = ROOT, study: str = LADDER, width: int = 999
-) -> str:
+def compare_text(asked: str, metric: str, case: str, width: int, root: Path = ROOT) -> str:
     """All that `make compare` prints, in a terminal of this width: what
     differs between two folders, then the metric, one of counts.csv,
-    models.csv or asm.csv or TIME.  Raises Failure."""
-    one, other = two_folders(asked, root)
-    rows = differences(one, other)
+    models.csv or asm.csv or `time`.  Raises Failure."""
+    pair = two_folders(asked, root)
+    labels, names = zip(*((side.label, side.folder.name) for side in pair))
     lines = ["nothing differs but the moment: the same machine, compiler, flags and inputs"]
-    if rows:
-        lines = in_columns(["differs", one.folder.name, other.folder.name], rows, width)
-    head = f"{one.label} and {other.label}"
-    side = beside(one, other, study, metric, case)
-    return "\n".join([head, "", *lines, "", title(metric, case), "", *side])
+    if rows := differences(pair):
+        lines = in_columns([["differs", *names], *rows], width)
+    side = beside(pair, metric, case)
+    return "\n".join([" and ".join(labels), "", *lines, "", title(metric, case), "", *side])

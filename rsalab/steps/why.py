@@ -1,24 +1,22 @@
-"""Why a step executes fewer or more instructions: by function and by class of instruction.
+"""Why a step executes fewer or more instructions: by function and by kind of instruction.
 
 For each level a table of differences between parent and child whose cells add
 up to the whole difference to the unit.
 """
 
 import textwrap
-from collections import Counter
-from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
 from records import ladder
 from records.faults import Failure
-from records.ladder import Snapshot
+from records.ladder import LEVELS, Snapshot
+from records.results import Results
 from records.statistics import verdict
-from records.tables import aligned
-from rsalab.steps import scoreboard
-from rsalab.steps.spent import GROUP_OF, GROUPS, OTHER, Step, compared, results
+from records.tables import NONE, aligned
+from rsalab.steps import claims, scoreboard
+from rsalab.steps.spent import GROUPS, OTHER, Step, compared, results_of
 
-WIDTH = 80  # columns, where no terminal says another number
 MERGED = (
     "An instruction counts for the innermost function of the snapshot's own files; code that gcc"
     " merged counts for the scope that it kept."
@@ -29,20 +27,16 @@ def rows(made: Step, n: int = 1) -> list[list[str]]:
     """The table: a head, a row a function, and the sum; columns without a
     change are left out. Divided by `n`, a number of round trips, with the
     decimals that keep the sums exact."""
-    by_group: Counter[tuple[str, str]] = Counter()
-    for (function, cls), value in made.difference.items():
-        by_group[function, GROUP_OF.get(cls, OTHER)] += value
-    groups = [g for g in (*GROUPS, OTHER) if any(g == group for _, group in by_group)]
-    table = [[by_group[name, group] for group in groups] for name in made.changes]
-    table.append([sum(column) for column in zip(*table)] or [0] * len(groups))
-    decimals = len(str(n)) - 1
-
-    def signed(value: int) -> str:
-        return f"{value / n:+,.{decimals}f}" if value else ""
-
-    lines = [[*map(signed, values), signed(sum(values))] for values in table]
+    cells, decimals = made.difference, len(str(n)) - 1
+    kinds = [kind for kind in (*GROUPS, OTHER) if any(kind == one for _, one in cells)]
+    table = [[cells.get((name, kind), 0) for kind in kinds] for name in made.changes]
+    table.append([sum(row[column] for row in table) for column in range(len(kinds))])
+    texts = [
+        [f"{value / n:+,.{decimals}f}" if value else "" for value in (*row, sum(row))]
+        for row in table
+    ]
     names = ["function", *made.changes, "all"]
-    return [[name, *line] for name, line in zip(names, [[*groups, "all"], *lines])]
+    return [[name, *line] for name, line in zip(names, [[*kinds, "all"], *texts])]
 
 
 def movers(made: Step, most: int = 2) -> str:
@@ -58,57 +52,58 @@ def movers(made: Step, most: int = 2) -> str:
 def fitted(table: list[list[str]], width: int) -> list[str]:
     """The table as lines no wider than `width`, where a column fits: the
     columns that do not stand below, beside the first column again."""
-    room = [max(map(len, column)) + 2 for column in zip(*table)]
-    blocks: list[list[int]] = [[]]
-    for column in range(1, len(room)):
-        if blocks[-1] and sum(room[at] for at in (0, *blocks[-1], column)) - 2 > width:
-            blocks.append([])
-        blocks[-1].append(column)
-    parts = [aligned([[row[at] for at in (0, *block)] for row in table]) for block in blocks]
-    return [line for part in parts for line in ["", *part]][1:]
+    first, *columns = zip(*table)
+    shown, lines = [first], list[str]()
+    for column in columns:
+        tried = aligned([*zip(*shown, column)])
+        if len(shown) > 1 and max(map(len, tried)) > width:
+            lines += [*aligned([*zip(*shown)]), ""]
+            shown = [first]
+        shown.append(column)
+    return lines + aligned([*zip(*shown)])
 
 
-def block(made: Step, child: Snapshot, level: str, width: int, root: Path = ladder.ROOT) -> str:
+def block(made: Step, child: Snapshot, level: str, width: int) -> str:
     """What is printed for a step at a level: both counts, the prediction,
     the largest movers and the table."""
     n, parent, here = made.child.n, made.parent.total, made.child.total
-    lines = [
-        f"-{level}: {parent / n:,.0f} -> {here / n:,.0f} instructions a round trip,"
-        f" x{made.gain:.2f}, {verdict(here, parent)}"
-    ]
+    counts = f"-{level}: {parent / n:,.0f} -> {here / n:,.0f} instructions a round trip"
+    lines = [f"{counts}, x{made.gain:.2f}, {verdict(here, parent)}"]
     score = scoreboard.score(child, level, made.gain)
-    if score.expected:
-        when = scoreboard.written(child, root)
-        lines += [f"predicted {score.said}: {score.word}", *[f"  {when}"] * bool(when)]
-    note = "Differences of a round trip (child - parent):"
-    table = fitted(rows(made, n), width)
-    return "\n".join([*lines, *textwrap.wrap(movers(made), width), "", note, *table])
+    if score.said != NONE:
+        lines.append(f"predicted {score.said}: {score.word}")
+        lines += [f"  {when}" for when in [scoreboard.written(child)] if when]
+    lines += [*textwrap.wrap(movers(made), width), ""]
+    lines += ["Differences of a round trip (child - parent):", *fitted(rows(made, n), width)]
+    return "\n".join(lines)
 
 
-def beside(parent: Snapshot, child: Snapshot, level: str, width: int, root: Path) -> str:
+def beside(
+    parent: Snapshot, child: Snapshot, level: str, width: int, root: Path = ladder.ROOT
+) -> str:
     """The block of two snapshots at one level, from the results that have
     them; where none do, a line that says so."""
-    same = ladder.parent_of(child, root) == parent
-    predicts = child.predicts if same else {}
-    child = replace(child, parent=f"{parent.study}/{parent.name}", predicts=predicts)
+    if ladder.parent_of(child, root) != parent:
+        child = replace(child, parent=f"{parent.study}/{parent.name}", predicts={})
     try:
-        folder = results("", child, level, root)
-        made = compared(folder, child, level, root)
+        results = results_of("", child, level, root)
     except Failure as fault:
         return f"counts: {fault}"
-    head = f"Why, by function (results/{folder.name}).  {MERGED}"
-    return "\n".join([*textwrap.wrap(head, width), "", block(made, child, level, width, root)])
+    made = compared(results, child, level)
+    head = f"Why, by function ({results.label}).  {MERGED}"
+    return "\n".join([textwrap.fill(head, width), "", block(made, child, level, width)])
 
 
-def text(
-    folder: Path,
-    child: Snapshot,
-    levels: Iterable[str] = ladder.LEVELS,
-    root: Path = ladder.ROOT,
-    width: int = WIDTH,
-) -> str:
-    """All that is printed for a step.  Raises Failure."""
-    blocks = [
-        block(compared(folder, child, level, root), child, level, width, root) for level in levels
-    ]
-    return "\n\n".join(blocks)
+def text(results: Results, child: Snapshot, width: int) -> str:
+    """Why a step executes fewer or more instructions, and which of its
+    README's claims hold.  Raises Failure."""
+    made = {level: compared(results, child, level) for level in LEVELS}
+    head = f"{child.study}/{child.name}: {child.idea} ({results.label})"
+    parts = ["\n".join([textwrap.fill(head, width), textwrap.fill(MERGED, width)])]
+    parts += [block(one, child, level, width) for level, one in made.items()]
+    listed = claims.listing(child, made)
+    faults = dict.fromkeys([*claims.faults(results, child), *claims.untied(child, results.root)])
+    lines = textwrap.TextWrapper(width, subsequent_indent="    ", break_on_hyphens=False)
+    for told in (["The claims of its README:", *listed] if listed else [], faults):
+        parts += ["\n".join(map(lines.fill, told))] * bool(told)
+    return "\n\n".join(parts) + f"\nAll {len(child.claims)} hold." * (not faults)

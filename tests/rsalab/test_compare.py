@@ -34,7 +34,7 @@ def root(tmp_path: Path) -> Path:
 
 
 def compared(root: Path, metric: str = "instructions", case: str = TRIP_FULL) -> str:
-    return compare_text("qemu-gcc12,pi4", metric, case, root)
+    return compare_text("qemu-gcc12,pi4", metric, case, 999, root)
 
 
 def table(said: str) -> dict[tuple[str, str], list[str]]:
@@ -54,7 +54,7 @@ def test_differences_come_first(root: Path) -> None:
 
 
 def test_a_narrow_terminal_breaks_no_word(root: Path) -> None:
-    wide, narrow = (compare_text("qemu-gcc12,pi4", "loads", TRIP_FULL, root, width=width)
+    wide, narrow = (compare_text("qemu-gcc12,pi4", "loads", TRIP_FULL, width, root)
                     for width in (999, 80))  # fmt: skip
     assert max(map(len, narrow.splitlines())) <= 80 < max(map(len, wide.splitlines()))
     assert set(wide.split()) == set(narrow.split())
@@ -80,26 +80,26 @@ def test_inputs_are_compared_group_by_group(root: Path) -> None:
         ]
         write_rows(root / "results" / name / "provenance.csv", groups)
     said = compared(root)
-    assert "1 of 2 groups" in said
+    assert re.search("inputs +1 of 2 +differ", said)
 
 
 FAULTS = {
     "": "M=: say two of pi4, qemu-gcc12: M=A,B",
     "pi4": "M=pi4: say two of pi4, qemu-gcc12: M=A,B",
-    "pi4,pi4": "M=pi4,pi4: the same folder twice",
-    "pi4,../x": "M=pi4,../x: no results/../x; there is pi4, qemu-gcc12",
-    "pi4,qemu-gcc12": "no sparkle of mont_mul in results/pi4 and results/qemu-gcc12",
+    "pi4,pi4": "M=pi4,pi4: say two of pi4, qemu-gcc12: M=A,B",
+    "pi4,x": "results/x: no such folder; there are: pi4 qemu-gcc12",
+    "pi4,qemu-gcc12": "no sparkle of mont_mul in both results/pi4 and results/qemu-gcc12",
 }
 
 
 def test_what_cannot_be_compared_is_one_line(root: Path) -> None:
     for asked, fault in FAULTS.items():
         with pytest.raises(Failure, match=f"^{re.escape(fault)}"):
-            compare_text(asked, "sparkle", "mont_mul", root)
+            compare_text(asked, "sparkle", "mont_mul", 999, root)
 
 
 def test_different_workloads_are_not_compared(root: Path) -> None:
     path = root / "results/pi4/machine.json"
     path.write_text(json.dumps({**json.loads(path.read_text()), "messages": "all"}))
-    with pytest.raises(Failure, match="^different workloads: .*MESSAGES=all$"):
+    with pytest.raises(Failure, match="different workloads: .*MESSAGES=all"):
         compared(root)

@@ -1,6 +1,5 @@
 """The excerpt of a step's assembly: which instructions it shows."""
 
-import json
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -10,13 +9,14 @@ import pytest
 from records import ladder
 from records.faults import Failure
 from records.files import digest
-from records.ladder import ROOT, Snapshot
+from records.ladder import Snapshot
+from records.results import Results, load
 from records.rows import COLUMNS
 from rsalab.explorer.listing import Function, Listing
 from rsalab.report import readmes
 from rsalab.report.readmes import Line, busiest
 
-REFERENCE = ROOT / "results/qemu-gcc12"
+REFERENCE = load("results/qemu-gcc12")
 
 ROUND = [
     Line(0, 1, "mmm", "mov r0, #0"),
@@ -44,7 +44,7 @@ def planted(monkeypatch: pytest.MonkeyPatch) -> dict[str, list[Line]]:
     the programs."""
     found: dict[str, list[Line]] = {}
 
-    def executed(_folder: Path, snapshot: Snapshot, level: str) -> list[Line]:
+    def executed(_results: Results, snapshot: Snapshot, level: str) -> list[Line]:
         return found.get(f"{snapshot.name} {level}", [])
 
     monkeypatch.setattr(readmes, "executed", executed)
@@ -73,9 +73,7 @@ def test_counts_are_those_of_the_program_on_disk(tmp_path: Path, monkeypatch) ->
     code = Listing([Function("mont_mul", 0, words)], "", 12)
     monkeypatch.setattr(readmes, "Cell", lambda *_: cell)
     monkeypatch.setattr(readmes.listing, "read", lambda *_: code)
-    machine = json.loads((REFERENCE / "machine.json").read_text())
-    machine["programs"] = {label: digest(program)}
-    (tmp_path / "machine.json").write_text(json.dumps(machine))
+    results = Results(tmp_path, "made", {"programs": {label: digest(program)}})
     rows = [
         "iterations,v4,O1,roundtrip-full,rsa.c,2,add,0x0008,return,5,,,,100",
         "iterations,v4,O1,roundtrip-full,rsa.c,1,mmm,0x0000,move,7,,,,100",
@@ -83,10 +81,10 @@ def test_counts_are_those_of_the_program_on_disk(tmp_path: Path, monkeypatch) ->
     ]
     (tmp_path / "lines.csv").write_text("\n".join([",".join(COLUMNS["lines.csv"]), *rows, ""]))
     v4 = ladder.find("v4")
-    assert readmes.executed(tmp_path, v4, "O1") == [
+    assert readmes.executed(results, v4, "O1") == [
         Line(0, 7, "mmm", "mov r0, #0"),
         Line(8, 5, "add", "bx lr"),
     ]
     program.write_text("another one")
     with pytest.raises(Failure, match="rsa"):
-        readmes.executed(tmp_path, v4, "O1")
+        readmes.executed(results, v4, "O1")

@@ -33,9 +33,10 @@ def test_first_page_is_the_first_step(page: Page, explored: Clone) -> None:
 
 
 def test_why_a_step_gains_is_in_a_table(page: Page, explored: Clone) -> None:
-    folder, child = explored.path / "results/local", ladder.find("v4", root=explored.path)
+    results = load(explored.path / "results/local", explored.path)
+    child = ladder.find("v4", root=explored.path)
     for level in ("O0", "O3"):
-        made = compared(folder, child, level, explored.path)
+        made = compared(results, child, level)
         page.open(f"#b=v4&level={level}")
         page.click(".story summary")
         head, *rows = why.rows(made)

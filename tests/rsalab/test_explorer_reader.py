@@ -8,6 +8,7 @@ from explorer_page import STATIC, Page
 from needs import needs
 
 from records import ladder
+from records.results import load
 from rsalab.steps.spent import compared
 
 pytestmark = needs("chromium", "chromedriver", "python:selenium")
@@ -88,8 +89,8 @@ def test_bad_fragment_is_named_and_something_shown(page, fragment, step, note) -
 
 
 def test_functions_by_change_are_links(page: Page, explored: Clone) -> None:
-    folder, child = explored.path / "results/local", ladder.find("v5", root=explored.path)
-    made = compared(folder, child, "O3", explored.path)
+    results = load(explored.path / "results/local", explored.path)
+    made = compared(results, ladder.find("v5", root=explored.path), "O3")
     page.open("#b=v5&level=O3")
     wanted = [name for name, change in made.changes.items() if change]
     assert page.texts(".movers code") == wanted

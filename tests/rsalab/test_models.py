@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import sys
+from itertools import cycle
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,7 @@ from records.ladder import ROOT
 from records.results import Results, load
 from records.rows import read_rows, write_rows
 from rsalab import models
+from rsalab.models import Cell, Cycles
 from rsalab.report import readmes
 
 REFERENCE = ROOT / "results" / "qemu-gcc12"
@@ -39,20 +41,20 @@ def llvm() -> None:
         pytest.skip(str(why))
 
 
-def reference() -> tuple[list[dict], dict]:
-    """Rows of the ARM1176 model of the reference, and instructions a round
-    trip."""
-    results = load(REFERENCE)
-    return models.by_count(results, "iterations"), models.instructions_of(results)
+@pytest.fixture(scope="module")
+def reference() -> Results:
+    return load("results/qemu-gcc12")
 
 
-def made_up(instructions: dict) -> list[dict]:
-    """Rows of the Cortex-A72 model at two instructions a cycle."""
-    return [
-        models.row("iterations", (*cell, case), "cortex-a72", 100 * count / 2, 100)
-        for cell, count in instructions.items()
-        for case in models.CASES
-    ]
+@pytest.fixture(scope="module")
+def made(reference: Results) -> list[Cycles]:
+    """The ARM1176 model of the reference, and one of the Cortex-A72 at two
+    instructions a cycle."""
+    rows = [row for row in reference.ladder() for _ in models.CASES]
+    cells = (Cell(row["rung"], row["level"], c) for row, c in zip(rows, cycle(models.CASES)))
+    totals = (round(50 * row["instructions"]) for row in rows)
+    up = [Cycles("cortex-a72", cell, total, 100) for cell, total in zip(cells, totals)]
+    return models.by_count(reference) + up
 
 
 def test_blocks_end_at_branches_gaps_and_other_counts() -> None:
@@ -76,21 +78,17 @@ def test_a_loop_takes_as_long_as_its_longest_chain(tmp_path: Path) -> None:
     assert took[chain] == pytest.approx(8) and took[apart] < 5
 
 
-def test_arm1176_is_instructions_multiplies_and_mispredictions() -> None:
+def test_arm1176_is_instructions_multiplies_and_mispredictions(reference, made) -> None:
     totals: dict[tuple, dict[str, int]] = {}
-    with (REFERENCE / "counts.csv").open(newline="") as file:
-        for counted in csv.DictReader(file):
-            if counted["symbol"] == "total" and counted["study"] == "iterations":
-                key = counted["snapshot"], counted["level"], counted["case"]
-                totals.setdefault(key, {})[counted["metric"]] = int(counted["value"])
-    found, _ = reference()
-    assert {row["case"] for row in found} == set(models.CASES)
-    for made in found:
-        had = totals[made["snapshot"], made["level"], made["case"]]
-        umaal, long = had["multiplies_umaal"], had["multiplies_long"]
-        small = totals[made["snapshot"], made["level"], "roundtrip-small"].get(SIMULATED, 0)
-        wrong = had.get(SIMULATED, round(small * made["n"] / 10))
-        assert made["value"] == had["instructions"] + 2 * (umaal + long) + 5 * wrong
+    for counted in read_rows(reference.path("counts.csv")):
+        if counted["symbol"] == "total" and counted["study"] == "iterations":
+            key = counted["snapshot"], counted["level"], counted["case"]
+            totals.setdefault(key, {})[counted["metric"]] = counted["value"]
+    for one in (one for one in made if one.model == "arm1176"):
+        had, small = totals[one.cell], totals[*one.cell[:2], "roundtrip-small"]
+        long = had["multiplies_umaal"] + had["multiplies_long"]
+        wrong = had.get(SIMULATED, round(small.get(SIMULATED, 0) * one.n / 10))
+        assert one.total == had["instructions"] + 2 * long + 5 * wrong
 
 
 def test_what_the_small_workload_mispredicts_stands_for_any_round_trip(tmp_path: Path) -> None:
@@ -101,15 +99,15 @@ def test_what_the_small_workload_mispredicts_stands_for_any_round_trip(tmp_path:
     counted.append({**small, "metric": SIMULATED, "value": 20, "n": 10})
     write_rows(tmp_path / "counts.csv", counted)
     results = Results(tmp_path, "made", {})
-    (modelled,) = models.by_count(results, "iterations")
-    assert (modelled["value"], modelled["n"]) == (900 + 5 * 200, 100)
+    (modelled,) = models.by_count(results)
+    assert (modelled.total, modelled.n) == (900 + 5 * 200, 100)
     assert results.means("iterations", "v0", "O0")[SIMULATED] == 2
 
 
 def test_arm1176_errors_are_those_of_the_published_times() -> None:
     with (ROOT / "data/published/openssl-arm-speed.csv").open(newline="") as file:
         times = {(t["implementation"], t["bits"]): t for t in csv.DictReader(file)}
-    every = models.arm1176_checks()
+    every = list(models.arm1176_checks())
     checks = [check for check in every if not check.what.endswith(" 15360 bits")]
     assert len(checks) == 24 and len(every) == 28
     for check in checks:
@@ -122,39 +120,35 @@ def test_arm1176_errors_are_those_of_the_published_times() -> None:
             assert -0.40 < check.error < -0.25
 
 
-def test_errors_are_ranges_by_kind_of_code() -> None:
-    counted, instructions = reference()
-    rows = counted + made_up(instructions)
-    checks = models.checks(rows, instructions)
+def test_errors_are_ranges_by_kind_of_code(reference, made) -> None:
+    checks = models.checks(made, reference)
     ranges = models.ranges(checks)
     assert {(c.model, c.kind) for c in checks} == set(ranges)
     assert {kind for model, kind in ranges if model == "cortex-a72"} == {"compiled C"}
     (dirk,) = [c for c in checks if c.what.endswith("Dirk 2019, no-opt C")]
-    theirs = 783403009 / 736375911  # cycles an instruction; the rows above have one half
+    theirs = 783403009 / 736375911  # cycles an instruction; those made up have one half
     assert dirk.error == pytest.approx(0.5 / theirs - 1)
     own = [c.error for c in checks if (c.model, c.kind) == ("arm1176", "compiled C")]
     assert ranges["arm1176", "compiled C"] == (min(own), max(own))
     factors = [c for c in checks if c.unit == "x"]
-    want = instructions["v0", "O0"] / instructions["v6", "O0"] / (0.047478 / 0.005510) - 1
-    assert factors[-1].error == pytest.approx(want)
+    first, last = (
+        reference.means("iterations", rung, "O0")["instructions"] for rung in ("v0", "v6")
+    )
+    assert factors[-1].error == pytest.approx(first / last / (0.047478 / 0.005510) - 1)
 
 
-def test_what_has_no_known_error_is_not_shown() -> None:
-    counted, instructions = reference()
-    rows = counted + made_up(instructions)
-    shown = models.known(rows, instructions)
-    cells = {(row["snapshot"], models.model_of(row)) for row, _ in shown}
+def test_what_has_no_known_error_is_not_shown(reference, made) -> None:
+    cells = {(one.cell.rung, one.model) for one in models.known(made, reference)}
     assert ("v8", "arm1176") in cells and ("v6", "cortex-a72") in cells
     assert not cells & {("v7", "cortex-a72"), ("v8", "cortex-a72")}  # no source multiplied words
-    said = models.text(load(REFERENCE), rows, "")
+    said = models.text(reference, made, "")
     assert "Not shown: the Cortex-A72 model of v7, v8" in said
-    alone = [row for row in rows if row["snapshot"] == "v2"]  # like nothing that was measured
-    assert {models.model_of(row) for row, _ in models.known(alone, instructions)} == {"arm1176"}
+    alone = [one for one in made if one.cell.rung == "v2"]  # like nothing that was measured
+    assert {one.model for one in models.known(alone, reference)} == {"arm1176"}
 
 
-def test_a_model_is_printed_with_its_error_and_its_name() -> None:
-    counted, _ = reference()
-    said = models.text(load(REFERENCE), counted, "llvm-mca is not installed")
+def test_a_model_is_printed_with_its_error_and_its_name(reference) -> None:
+    said = models.text(reference, models.by_count(reference), "llvm-mca is not installed")
     assert "not available here: llvm-mca" in said
     lines = re.findall(r"(?m)^v[0-9]+ +-O. .* %$", said)
     assert len(lines) >= 27 and all(re.search(r"[+-][0-9]+ to [+-][0-9]+ %", x) for x in lines)
@@ -165,26 +159,25 @@ def test_without_llvm_the_other_model_serves(tmp_path: Path, monkeypatch) -> Non
     monkeypatch.setattr(shutil, "which", lambda _: None)
     rows, why = models.modelled(load(part(tmp_path / "results", "iterations/v0")))
     assert "llvm-mca" in why
-    assert {models.model_of(row) for row in rows} == {"arm1176"}
+    assert {row.model for row in rows} == {"arm1176"}
 
 
-def test_rows_of_an_earlier_program_are_not_shown(tmp_path: Path) -> None:
-    counted, instructions = reference()
-    write_rows(tmp_path / "models.csv", counted + made_up(instructions))
-    results = Results(tmp_path, "made", {})
-    assert len(models.kept(results, counted, "iterations")) == len(counted)
-    now = [{**row, "value": row["value"] + (row["snapshot"] == "v5")} for row in counted]
-    found = {row["snapshot"] for row in models.kept(results, now, "iterations")}
-    assert "v5" not in found and "v4" in found
+def test_rows_of_an_earlier_program_are_not_shown(tmp_path: Path, reference, made) -> None:
+    results = load(part(tmp_path / "results", "iterations/"))
+    models.write(results, made)
+    now = [one._replace(total=one.total + (one.cell.rung == "v5")) for one in made]
+    results = load(results.folder)
+    assert {one.cell.rung for one in models.kept(results, made)} == {f"v{n}" for n in range(7)}
+    assert "v5" not in {one.cell.rung for one in models.kept(results, now)}
 
 
 def test_models_of_a_first_run(measured: Clone) -> None:
     """What is kept is part of the results folder."""
-    command = [sys.executable, "-m", "rsalab.steps", "models", "--keep", "results/local"]
+    command = [sys.executable, "-m", "rsalab.steps", "models", "results/local", "keep"]
     ran = subprocess.run(command, cwd=measured.path, capture_output=True, text=True, timeout=120)
     assert ran.returncode == 0, ran.stderr
     kept = read_rows(measured.path / "results/local/models.csv")
-    told = {models.model_of(row) for row in kept}
+    told = {row["metric"].removeprefix(models.METRIC) for row in kept}
     assert "arm1176" in told
     for model, name in models.MODELS.items():  # a model that is not kept is named with its reason
         assert model in told or re.search(rf"{name}.*(not available|no source)", ran.stdout)

@@ -27,7 +27,8 @@ def tree(tmp_path: Path) -> Iterator[Path]:
     shutil.copytree(ROOT / "iterations", root / "iterations")
     shutil.copytree(ROOT / "data" / "published", root / "data" / "published")
     shutil.copytree(ROOT / "docs", root / "docs")
-    (root / "notebooks").mkdir()
+    for folder in ("notebooks", "studies/width-1024", "studies/openssl"):
+        (root / folder).mkdir(parents=True)
     for path in ROOT.glob("notebooks/*.ipynb"):
         (root / "notebooks" / path.name).touch()
     (root / "README.md").write_text("# A\n\n<!-- ladder -->\nold\n<!-- /ladder -->\n\nafter\n")

@@ -22,7 +22,7 @@ from records.rows import COLUMNS
 from rsalab import models
 from rsalab.explorer import data
 from rsalab.report import generate
-from rsalab.steps import claims, scoreboard, tables, why
+from rsalab.steps import claims, scoreboard, spent, tables, why
 
 QUICK = 6
 LONG = 200
@@ -71,12 +71,12 @@ def printed(folder: Path) -> object:
     return [
         tables.ladder_text(results, ladder.LADDER, [], 100),
         tables.times_text(results),
-        tables.differences(results, whole),
-        tables.beside(results, whole, "iterations", "instructions", "roundtrip-full"),
+        tables.differences((results, whole)),
+        tables.beside((results, whole), "instructions", "roundtrip-full"),
         models.text(results, models.by_count(results), ""),
-        claims.faults(folder, child),
-        why.text(folder, child, ("O1",)),
-        scoreboard.text(folder),
+        *claims.faults(results, child),
+        why.block(spent.compared(results, child, "O1"), child, "O1", 80),
+        scoreboard.text(results),
         reference(folder.parent.parent),
     ]
 

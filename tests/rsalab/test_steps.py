@@ -154,8 +154,10 @@ def test_times_are_summarised_without_what_is_tainted(tmp_path: Path) -> None:
         )
     ]
     write_rows(tmp_path / "times.csv", rows)
-    _, *lines = tables.times_of(Results(tmp_path, "made", {}), "iterations")
-    assert [line.split()[2:] for line in lines] == [
+    facts = dict.fromkeys(("platform", "cpu", "compiler"), "this")
+    said = tables.times_text(Results(tmp_path, "made", facts))
+    assert "\nmicroseconds; 4 of 12 samples tainted" in said
+    assert [line.split()[2:] for line in said.splitlines() if line.startswith("v0")] == [
         [kind, clock, "16.0", *numbers]
         for kind, *both in (
             ("message", ["8.0"] * 4, ["8.0"] * 4),
@@ -179,9 +181,9 @@ def test_new_iteration_refuses_names(tmp_path: Path, name: str) -> None:
     assert names(tmp_path) == ["v0"]
 
 
-WIDE = ["models results/qemu-gcc12", "sizes", "sizes --study=alone"]
-READS = ("why v2", "why v4", "why v8", "scoreboard", "scoreboard --study=alone")
-WIDE += [f"{words} --results=qemu-gcc12" for words in READS]
+WIDE = ["models results/qemu-gcc12", "sizes iterations", "sizes alone"]
+READS = [f"why {name} iterations" for name in ("v2", "v4", "v8")]
+WIDE += [f"{words} qemu-gcc12" for words in (*READS, "scoreboard iterations", "scoreboard alone")]
 
 
 def test_a_terminal_of_80_columns_is_wide_enough(monkeypatch: pytest.MonkeyPatch, capsys) -> None:

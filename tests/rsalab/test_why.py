@@ -14,13 +14,14 @@ from made_snapshot import add
 from records import ladder
 from records.faults import Failure, run
 from records.ladder import LADDER, LEVELS, ROOT, Snapshot
+from records.results import Results, load
 from records.rows import read_rows, write_rows
 from records.tables import aligned
 from records.workload import TRIP_FULL, TRIP_SMALL
 from rsalab.report import readmes
 from rsalab.steps import scoreboard, spent, why
 
-REFERENCE = ROOT / "results/qemu-gcc12"
+REFERENCE = load("results/qemu-gcc12")
 ALL = [s for study in (LADDER, *ladder.studies()) for s in ladder.snapshots(study)]
 STEPS = [pytest.param(s, id=f"{s.study}/{s.name}") for s in ALL if s.parent]
 
@@ -32,7 +33,7 @@ def totals() -> dict[tuple[str, str, str], int]:
     wanted = (TRIP_FULL, "instructions", "total")
     return {
         (row["study"], row["snapshot"], row["level"]): row["value"]
-        for row in read_rows(REFERENCE / "counts.csv")
+        for row in read_rows(REFERENCE.path("counts.csv"))
         if (row["case"], row["metric"], row["symbol"]) == wanted
     }
 
@@ -63,8 +64,8 @@ def test_the_run_time_has_a_row_of_its_own(tmp_path: Path) -> None:
     rows = [row(cell, m, v, s, n=1) for (s, m), v in counts.items()]
     line = f"{cell},roundtrip-full,rsa.c,1,f,0x0,add_sub,7,,,,1\n"
     write(tmp_path, rows, [row(cell, "asm_instructions", 1, "f", "static", 1)], [line])
-    found = spent.spent(tmp_path)[LADDER, "v0", "O0"]
-    assert (found.total, found.of(["memcpy"]), found.of(["f"])) == (9, 2, 7)
+    found = spent.spent(Results(tmp_path, "made", {}))[LADDER, "v0", "O0"]
+    assert (found.total, found.of("memcpy"), found.of("f")) == (9, 2, 7)
 
 
 @pytest.mark.parametrize(
@@ -81,7 +82,7 @@ def test_one_case_that_all_have_is_enough(tmp_path, before, totals) -> None:
         for metric, symbol in (("instructions", "total"), ("class_add_sub", "f")):
             counts.append(row(cell, metric, value, symbol, case, n))
     write(tmp_path, counts, [row(c, "asm_instructions", 1, "f", "static", 1) for c in cells], lines)
-    made = spent.step(tmp_path, ladder.find("v6"), "O1")
+    made = spent.step(Results(tmp_path, "made", {}), ladder.find("v6"), "O1")
     assert made and (made.parent.total, made.child.total) == totals
 
 
@@ -97,7 +98,6 @@ SCORES = [
 def test_a_prediction_is_scored(expected: tuple[float, float], gain: float, word: str) -> None:
     assert scoreboard.word(expected, gain, False) == word
     assert scoreboard.word(expected, gain, True) == scoreboard.DISCLOSED
-    assert scoreboard.word(None, gain, False) == scoreboard.NONE
 
 
 def test_results_that_are_not_of_one_run_are_refused(tmp_path: Path) -> None:
@@ -106,22 +106,17 @@ def test_results_that_are_not_of_one_run_are_refused(tmp_path: Path) -> None:
     rows[0]["instructions"] += 1
     write_rows(folder / "lines.csv", rows)
     with pytest.raises(Failure, match="one run"):
-        spent.spent(folder)
+        spent.spent(load(folder))
 
 
 def test_damaged_results_are_not_taken_for_missing_ones(tmp_path: Path) -> None:
-    child = ladder.find("v4")
-    assert spent.step(tmp_path, child, "O1") is None
-    assert scoreboard.scores(tmp_path) == []
-    assert readmes.foreseen(tmp_path, child) == ""
+    child, empty = ladder.find("v4"), Results(tmp_path, "made", {})
+    assert spent.step(empty, child, "O1") is None and readmes.foreseen(empty, child) == ""
     for name in ("asm.csv", "counts.csv", "lines.csv"):
-        (tmp_path / name).write_bytes((REFERENCE / name).read_bytes()[:-9])
-    for read in (scoreboard.scores, lambda folder: readmes.foreseen(folder, child)):
+        (tmp_path / name).write_bytes(REFERENCE.path(name).read_bytes()[:-9])
+    for read in (scoreboard.scores, lambda results: readmes.foreseen(results, child)):
         with pytest.raises(Failure):
-            read(tmp_path)
-    (tmp_path / "counts.csv").unlink()
-    with pytest.raises(Failure, match=r"counts\.csv"):
-        scoreboard.scores(tmp_path)
+            read(Results(tmp_path, "made", {}))
 
 
 @pytest.mark.parametrize("child", ladder.snapshots()[1:], ids=lambda child: child.name)
@@ -134,12 +129,12 @@ def test_calls_times_instructions_make_the_count(child: Snapshot) -> None:
             assert calls * each == pytest.approx(whole, rel=1e-3, abs=2)
     calls = spent.compared(REFERENCE, ladder.find("v6"), "O3")
     for side, numbers in ((calls.parent, (1158, 386)), (calls.child, (388, 4))):
-        assert tuple(side.means[f"calls:{name}"] for name in ("mmm", "mmm_1")) == numbers
+        assert tuple(side.of(f"calls:{name}") for name in ("mmm", "mmm_1")) == numbers
 
 
 def test_what_another_compiler_changes() -> None:
     """The two reasons that REPORT.md gives under "Another compiler"."""
-    other = REFERENCE.with_name("qemu-gcc14")
+    other = load("results/qemu-gcc14")
     ratio = {}
     for child in ladder.snapshots()[1:]:
         for level in LEVELS:
@@ -147,8 +142,8 @@ def test_what_another_compiler_changes() -> None:
             ratio[child.name, level] = max(here / there, there / here)
     assert max(ratio, key=lambda key: ratio[key]) == ("v2", "O3")
     here, there = (spent.spent(one)[LADDER, "v1", "O3"] for one in (REFERENCE, other))
-    assert here.of(["halve/NEON"]) > there.of(["halve/NEON"]) == 0
-    per_call = [one.of(["halve"]) / one.n / one.means["calls:halve"] for one in (here, there)]
+    assert here.of("halve/NEON") > there.of("halve/NEON") == 0
+    per_call = [one.of("halve") / one.of("calls:halve") for one in (here, there)]
     assert per_call == [pytest.approx(17.9, abs=0.05), pytest.approx(11, abs=0.05)]
     here, there = (spent.compared(one, ladder.find("v4"), "O3") for one in (REFERENCE, other))
     assert here.changes["shr"] < 0 and "shr" not in there.changes
@@ -200,6 +195,9 @@ def test_two_snapshots_are_compared_where_results_have_both(committed: Path) -> 
     assert "`make v4`" in why.beside(v2, v4, "Og", 300, committed)
 
 
+EDITS = "-G^predicts:"  # picks every commit that wrote or changed the range
+
+
 def git(root: Path, *words: str) -> None:
     known = {"GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_NOSYSTEM": "1", "HOME": str(root)}
     who = ["-c", "user.name=a", "-c", "user.email=a@b"]
@@ -219,9 +217,9 @@ def test_the_first_commit_of_a_range_is_named(tmp_path: Path) -> None:
         if (root / ".git").exists():
             git(root, "add", "-A")
             git(root, "commit", "-m", "x", "--allow-empty")
-        scoreboard._git.cache_clear()
+        scoreboard.git.cache_clear()
         child = ladder.find("v1", root=root)
-        return scoreboard.first_commit(child, root), len(scoreboard.commits(child, root))
+        return scoreboard.first_commit(child), len(scoreboard.commits(child, EDITS))
 
     assert asked("predicts: O0 1.0..1.1\n") == ("", 0)
     git(root, "init", "-q")
@@ -234,14 +232,14 @@ def test_the_first_commit_of_a_range_is_named(tmp_path: Path) -> None:
     assert asked("predicts: O0 1.0..1.1\n") == (first, 3)
     git(root, "clone", "-q", "--depth", "1", root.as_uri(), str(tmp_path / "b"))
     child = ladder.find("v1", root=tmp_path / "b")
-    assert scoreboard.first_commit(child, tmp_path / "b") == ""  # its first commit is not there
+    assert scoreboard.first_commit(child) == ""  # its first commit is not there
 
 
 def test_a_prediction_is_never_edited() -> None:
     if not scoreboard.whole(ROOT):
         pytest.skip("no history here")
     for child in (one for one in ALL if one.parent and one.predicts):
-        written = scoreboard.commits(child)
+        written = scoreboard.commits(child, EDITS)
         assert len(written) <= 1, f"{child.study}/{child.name}: changed in {written[0]}"
         if written:
             assert scoreboard.first_commit(child) == written[0], "predicts: differs from its commit"

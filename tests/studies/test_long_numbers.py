@@ -1,7 +1,6 @@
 """studies/width-1024: what is read from operations.csv; the committed
 counts and the targets."""
 
-from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -25,9 +24,9 @@ def step(results: Results, level: str) -> Step:
     asked = f"select operation, bits, way, instructions from long where {where}"
     sides = []
     for kind in ("plain", "assembly"):
-        sides.append(Spent(1, Counter()))
+        sides.append(Spent(1))
         for *place, n in results.query(asked, kind, level, long.RANDOM):
-            sides[-1].means[" ".join(map(str, place))] = n
+            sides[-1].names[" ".join(map(str, place))] = n
     return Step(*sides)
 
 
