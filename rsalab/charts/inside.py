@@ -15,6 +15,7 @@ from collections.abc import Iterator
 import pandas as pd
 from IPython.display import SVG, Markdown
 
+from records.faults import Failure
 from records.ladder import LADDER, LEVELS, Snapshot
 from records.results import FULL, Results
 from records.tables import NONE, whole
@@ -169,6 +170,8 @@ def one_product(results: Results, study: str = LADDER) -> pd.DataFrame:
     names = [*(s.parent_name for s in by_hand[:1]), *(s.name for s in by_hand)]
     level = levels(counts.reset_index())[-1]
     wide = counts.xs(level, level="level").reindex(names).dropna().T
+    if wide.empty:
+        raise Failure(f"{results.label}: no product by hand; `make all-iterations` counts it")
     rows = [*WORDS, *wide.index.difference(list(WORDS))]
     return wide[(wide > 0).any(axis=1)].reindex(rows).dropna()
 

@@ -191,6 +191,9 @@ def test_a_product_in_detail(tmp_path: Path) -> None:
     chart = inside.product(counted(tmp_path, counts))
     assert chart.answer == "b: 31 of 40 are umaal" and not crowded(chart)
     assert words(chart) == ["70", "0", "0", "8", "1", "31"]
+    made_results.snapshots(tmp_path / "in C", LADDER, {"a": ""})
+    with pytest.raises(Failure, match="no product by hand; `make"):
+        inside.product(made_results.results(tmp_path / "in C", counts))
 
 
 @pytest.fixture
