@@ -5,7 +5,6 @@ machine.json, counts.csv and lines.csv; the programs it tells of stand in build/
 file that needs nothing else.  What is left out is named in a line each, here and on it.
 """
 
-import argparse
 import json
 import re
 import sys
@@ -61,15 +60,12 @@ def write(results: Path, out: Path) -> dict[str, Any]:
 
 def main() -> None:
     """Writes the page that the command line names."""
-    parser = argparse.ArgumentParser(prog="explorer", description="Writes the diff explorer.")
-    parser.add_argument("results", type=Path)
-    parser.add_argument("out", type=Path)
-    args = parser.parse_args()
-    value = write(args.results, args.out)
+    results, out = map(Path, sys.argv[1:])
+    value = write(results, out)
     for line in value["missing"]:
         print(f"explorer: {line}", file=sys.stderr)
-    size, number = args.out.stat().st_size / 1e6, len(value["snapshots"])
-    print(f"{args.out}: {number} snapshots, {size:.1f} MB; open it in a browser")
+    size, number = out.stat().st_size / 1e6, len(value["snapshots"])
+    print(f"{out}: {number} snapshots, {size:.1f} MB; open it in a browser")
 
 
 if __name__ == "__main__":
