@@ -28,14 +28,15 @@ LEVELS = ("Stand.", "1Lr", "2Lr", "3Lr", "4Lr")
 HEAD = ["bits", *(f"{of} {name}" for of in OPERATIONS for name in LEVELS)]
 WAYS = {"product": "Ordinary multiplication", "square": "Squaring procedure"}
 WAYS |= {"karatsuba": "Squaring with one level of Karatsuba's method"}
-HOW = ("standard", "crt")
+HOW = {"standard": "standard", "crt": "CRT"}
 OWN_WAYS = {"constant-time": "Squaring procedure, in constant time"}  # not the source's
 CHANGES = {"squares": ("product", "square"), "Karatsuba's method": ("square", "karatsuba"),
            "constant time": ("square", "constant-time")}  # fmt: skip
 # A name -> the ways of a private operation without a technique, and with it.
-TECHNIQUES = {f"{name}, {how}": (f"{how}-{without}", f"{how}-{within}")
-              for name, (without, within) in CHANGES.items() for how in HOW}  # fmt: skip
-TECHNIQUES |= {f"crt, {way}": (f"standard-{way}", f"crt-{way}") for way in WAYS}
+TECHNIQUES = {f"{name}, {word}": (f"{how}-{without}", f"{how}-{within}")
+              for name, (without, within) in CHANGES.items()
+              for how, word in HOW.items()}  # fmt: skip
+TECHNIQUES |= {f"CRT, {way}": (f"standard-{way}", f"crt-{way}") for way in WAYS}
 Program = tuple[str, str]  # implementation, level
 BEST: Program = ("assembly", "O3")
 BOTH: tuple[Program, ...] = (BEST, ("plain", "O3"))

@@ -59,12 +59,23 @@ def small_tree(root: Path, code: str) -> Path:
     return root
 
 
-def test_a_cell_that_fails(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    root = small_tree(tmp_path, "1 / 0")
-    assert notebooks.main([], root) == 2
+def fault(arguments: list[str], root: Path, capsys: pytest.CaptureFixture[str]) -> str:
+    """What the command says where it fails, one line."""
+    assert notebooks.main(arguments, root) == 2
     said = capsys.readouterr().err
-    assert "01-x.py: cell 2: ZeroDivisionError" in said and said.count("\n") == 1
+    assert said.count("\n") == 1
+    return said
+
+
+def test_a_cell_that_fails_and_what_is_not_there(tmp_path: Path, monkeypatch, capsys) -> None:
+    root = small_tree(tmp_path, "1 / 0")
+    assert "01-x.py: cell 2: ZeroDivisionError" in fault([], root, capsys)
     assert not (root / "notebooks" / "01-x.ipynb").exists()
+    assert "no notebook 'nothing'; there are: 01-x" in fault(["nothing"], root, capsys)
+    absent = fault(["--results", "results/none"], root, capsys)
+    assert "results/none: no such folder" in absent and not (root / "build").exists()
+    monkeypatch.setattr(notebooks, "find_spec", lambda name: None)
+    assert "make jupyter" in fault(["--open"], root, capsys)
 
 
 def test_what_results_do_not_hold_is_a_note(tmp_path: Path, capsys) -> None:
@@ -88,27 +99,6 @@ results.folder.name, 6 * 7"""
     assert "Error" not in made and "Traceback" not in made
     assert "make studies" in capsys.readouterr().out
     assert not (root / "notebooks" / "01-x.ipynb").exists()
-
-
-ABSENT = [
-    (["nothing"], "no notebook 'nothing'; there are: 01-x"),
-    (["--results", "results/none"], "results/none: no such folder"),
-]
-
-
-@pytest.mark.parametrize(("arguments", "said"), ABSENT)
-def test_what_is_not_there(tmp_path: Path, arguments: list[str], said: str, capsys) -> None:
-    root = small_tree(tmp_path, "1")
-    assert notebooks.main(arguments, root) == 2
-    error = capsys.readouterr().err
-    assert said in error and error.count("\n") == 1 and not (root / "build").exists()
-
-
-def test_without_jupyterlab_one_line_says_what_to_do(monkeypatch, capsys) -> None:
-    monkeypatch.setattr(notebooks, "find_spec", lambda name: None)
-    assert notebooks.main(["--open"]) == 2
-    said = capsys.readouterr().err
-    assert "make jupyter" in said and said.count("\n") == 1
 
 
 def test_the_users_own_results_count_and_own_settings_do_not(monkeypatch, tmp_path: Path) -> None:
