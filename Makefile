@@ -121,7 +121,7 @@ DUELLISTS := $(if $(and $(call duellist,$(A)),$(call duellist,$(B))),$(call duel
 FOUGHT    := $(foreach l,$(ONE_LEVEL),$(DUELLISTS:%=build/%/$(l)/check.ok) \
 	$(patsubst %,build/host/%/$(l)/check.ok,$(filter $(DUELLISTS),$(HOST_ALL))))
 duel: $(if $(FOUGHT),build/platform build/host/platform $(FOUGHT)) ## A=v2 B=v4 LEVEL=O1: do their times differ?
-	$(Q)$(PYTHON) -m harness duel "$$A" "$$B" --level "$$LEVEL" --study "$$STUDY"
+	$(Q)$(PYTHON) -m harness duel --level "$$LEVEL" --study "$$STUDY" "$$A" "$$B"
 
 # The ladder, and the studies that show what a branch costs.
 BRANCHES := $(patsubst %/README.md,%,$(shell grep -ls '<!-- mispredictions -->' studies/*/*/README.md))

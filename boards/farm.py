@@ -115,7 +115,7 @@ def on_board(out: Path, messages: str, sender: str, folder: Path) -> None:
             raise Failure(f"{cell.label}: wrong on this board")
         moment = max(time.time(), cell.program.stat().st_mtime)  # a board may not know the time
         os.utime(cell.folder / "check.ok", (moment, moment))
-    if not harness("collect", "--no-sizes", "--messages", messages, "--out", out, folder):
+    if not harness("collect", "--messages", messages, "--out", out, folder):
         raise Failure(f"{folder}: not measured on this board")
     print(os.environ["PARALLEL_SSHLOGIN"], folder, sep="\t", flush=True)
 

@@ -18,7 +18,7 @@ calls.
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from graphlib import CycleError, TopologicalSorter
+from graphlib import TopologicalSorter
 from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple
@@ -34,7 +34,7 @@ from records.tables import aligned
 
 FOLDER, LOCAL = Path("build/annotate"), Path("results/local")
 NOWHERE = "???"  # the tools' own name for a file that is not known
-HARNESS = "harness"  # calls the contract's functions and has no cost of its own here
+HARNESS, ROOT = "harness", "mod_exp"  # the one calls the other, and has no cost of its own here
 SUMS = ("total", "snapshot")  # symbols of counts.csv that are no functions
 EVENTS = ("instructions", "load_accesses", "store_accesses")
 WIDE = 80  # columns of what is printed
@@ -73,46 +73,38 @@ class Site(NamedTuple):
 
 def calls(
     rows: Sequence[Row], entry: Mapping[str, int], targets: Mapping[int, int]
-) -> tuple[list[Site], dict[str, int]]:
-    """Where functions are called, and how often the harness calls each.
+) -> dict[int, Site]:
+    """Where functions are called, by address.
 
-    `rows` are a program's instructions: address, symbol, class, taken and
-    the numbers of EVENTS. `entry` are the first addresses of its functions
-    and of those outside the snapshot that it branches to.
+    `rows` are a program's instructions: address, symbol, class and taken.
+    `entry` are the first addresses of its functions and of those outside
+    the snapshot that it branches to.
     """
     at = {address: name for name, address in entry.items()}
-    sites: list[Site] = []
-    outside: Counter[str] = Counter()
+    sites = {}
     for row in rows:
         name, callee = row["symbol"], at.get(targets.get(row["address"], -1))
-        if row["address"] == entry[name]:
-            outside[name] += row["instructions"]
-        if callee and row["taken"]:
-            outside[callee] -= row["taken"]
-            if row["class"] == "call" or callee != name:  # else the top of a loop
-                sites.append(Site(row["address"], name, callee, row["taken"]))
-    return sites, {row["symbol"]: outside[row["symbol"]] for row in rows}
+        # A branch of a function to its own beginning is no call, but the top of a loop.
+        if callee and row["taken"] and (row["class"] == "call" or callee != name):
+            sites[row["address"]] = Site(row["address"], name, callee, row["taken"])
+    return sites
 
 
 def shares(
-    own: Mapping[str, Cost], sites: Sequence[Site], outside: Mapping[str, int]
+    own: Mapping[str, Cost], sites: Iterable[Site]
 ) -> tuple[dict[str, Cost], dict[int, Cost]]:
     """The cost of each function with all that it calls, and of the calls at
     each site: the callee's by numbers of calls, in whole numbers that add
-    up to it.  Raises Failure where a function calls itself."""
+    up to it.  Raises ValueError where a function calls itself: then what its
+    calls cost cannot be told apart."""
     whole: dict[str, Cost] = {}
     at: dict[int, Cost] = {}
     callees = {name: [site.callee for site in sites if site.caller == name] for name in own}
-    try:
-        order = [*TopologicalSorter(callees).static_order()]  # after all that it calls
-    except CycleError as fault:
-        why = "calls itself: what its calls cost cannot be told apart"
-        raise Failure(f"{fault.args[1][0]} {why}") from None
-    for name in order:
+    for name in TopologicalSorter(callees).static_order():  # after all that it calls
         parts = [at[site.address] for site in sites if site.caller == name]
         whole[name] = tuple(map(sum, zip(own[name], *parts)))
         here = [site for site in sites if site.callee == name]
-        every, before = outside.get(name, 0) + sum(site.calls for site in here), 0
+        every, before = sum(site.calls for site in here), 0
         for site in here:
             after = before + site.calls
             at[site.address] = tuple(
@@ -155,21 +147,18 @@ def body(cell: Cell, rows: list[Row], costs: dict[str, Cost]) -> Iterator[str]:
     extra = sorted(own.keys() - first)
     entry = {name: row["address"] for name, row in first.items()}
     targets = {word.address: word.target for word in words(cell.program) if word.target}
-    for address in sorted(set(targets.values())):
-        if elf.function(address) in extra:
-            entry.setdefault(elf.function(address), address)
+    entry |= {elf.function(at): at for at in targets.values() if elf.function(at) in extra}
     # The file that each function itself stands in, whatever is inlined at its first instruction.
     form = rf"(?m) [Tt] (\S+)\t(?:.*/)?({re.escape(str(cell.source))}/[^/:]+):"
     home = defaultdict(lambda: NOWHERE, {name: row["path"] for name, row in first.items()})
     home.update(re.findall(form, run([TOOL + "nm", "-l", cell.program])))
-    sites, outside = calls(rows, entry, targets)
-    whole, at = shares(own, sites, outside)
+    sites = calls(rows, entry, targets)
+    whole, at = shares(own, sites.values())
 
     def call(name: str, n: int) -> str:
         line = first[name]["line"] if name in first else 0
         return f"cfi={home[name]}\ncfn={name}\ncalls={n} {entry[name]:#x} {line}"
 
-    callees = {site.address: site for site in sites}
     for name, here in groupby(rows, key=lambda row: str(row["symbol"])):
         file = home[name]
         yield f"\nfl={file}\nfn={name}"
@@ -179,15 +168,12 @@ def body(cell: Cell, rows: list[Row], costs: dict[str, Cost]) -> Iterator[str]:
                 yield f"{'fe' if file == home[name] else 'fi'}={file}"
             position = f"{row['address']:#x} {row['line']}"
             yield f"{position} {joined(row['cost'])}"
-            if site := callees.get(row["address"]):
+            if site := sites.get(row["address"]):
                 yield f"{call(site.callee, site.calls)}\n{position} {joined(at[site.address])}"
     for name in extra:
         yield f"\nfl={NOWHERE}\nfn={name}\n{entry.get(name, 0):#x} 0 {joined(own[name])}"
     yield f"\nfl={NOWHERE}\nfn={HARNESS}"
-    for name, n in filter(lambda item: item[1], outside.items()):
-        spent = [at[site.address] for site in sites if site.callee == name]
-        rest = tuple(cost - sum(parts) for cost, *parts in zip(whole[name], *spent))
-        yield f"{call(name, n)}\n0x0 0 {joined(rest)}"
+    yield f"{call(ROOT, first[ROOT]['instructions'])}\n0x0 0 {joined(whole[ROOT])}"
 
 
 def hottest(rows: Iterable[Row], total: int) -> list[str]:
@@ -203,7 +189,7 @@ def hottest(rows: Iterable[Row], total: int) -> list[str]:
     return [f"  {line}"[:WIDE].rstrip() for line in aligned(table, left=(2, 3))]
 
 
-def main(snapshot: str, level: str, study: str) -> None:
+def main(snapshot: str, level: str, study: str = ladder.LADDER) -> None:
     """Write what was counted in the format of callgrind, and print the
     hottest lines.  Raises Failure and OSError."""
     if not snapshot:

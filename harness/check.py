@@ -5,7 +5,7 @@ drawn anew is right.
 `python3 -m harness check PROGRAM WIDTH VECTORS...` writes check.ok beside the program only then.
 LIMIT: seconds that this may take (the slowest program, v0 at -O0, takes 8 under the emulator on a
 laptop; a board may be 200 times slower).  PLATFORM: another file that says how programs run.  SEED:
-draw the same operands again.  `python3 -m harness check FOLDER` looks at the contract alone.
+draw the same operands again.  `python3 -m harness contract FOLDER` looks at the contract alone.
 """
 
 import os
@@ -28,7 +28,7 @@ from records.machine import PLATFORM, read_platform
 # It guards against mistakes.  What a snapshot does to memory and registers is for `rsa check` to
 # find; the counters stop at a system call and at code of the harness.
 
-EXPORTED = {"mont_mul", "mod_exp"}
+EXPORTED = "mont_mul", "mod_exp"
 HEADER = "harness/snapshot.h"
 # What gcc and clang call for C: division, shifts and products of 64 bits, memory, bits, unwinding,
 # and the stack's protection that some distributions switch on.
@@ -83,10 +83,11 @@ def of_sources(folder: Path) -> Iterator[str]:
                 yield f"{name}: {found[0]}: the level is make's"
 
 
-def contract(folder: Path, exported: Collection[str] = EXPORTED) -> None:
-    """Looks at FOLDER/snapshot.o and its sources.  Raises Failure with the first fault."""
+def contract(folder: Path, *exported: str) -> None:
+    """Look at FOLDER/snapshot.o, which exports the contract's functions or
+    those, and at its sources.  Raises Failure with the first fault."""
     snapshot = elf.read_elf(folder / "snapshot.o")
-    found = [*of_sources(folder), *of_object(snapshot, exported)]
+    found = [*of_sources(folder), *of_object(snapshot, exported or EXPORTED)]
     if found:
         more = f" (and {len(found) - 1} more)" if found[1:] else ""
         raise Failure(f"{found[0]}{more}; harness/snapshot.h is the contract")
@@ -102,18 +103,15 @@ LATE = None  # the status of what has not ended
 def ran(words: Sequence[object], seconds: int) -> tuple[str, str, int | None]:
     """What a program printed, what it said on stderr, its status or LATE.
     It stays in the foreground, so that Ctrl-C ends it, too.  Raises
-    Failure."""
+    OSError."""
     typed, nothing = [*map(str, words)], subprocess.DEVNULL
-    status: int | None = LATE
+    end: subprocess.CompletedProcess[bytes] | subprocess.TimeoutExpired
     try:
         end = subprocess.run(typed, stdin=nothing, capture_output=True, timeout=seconds)
-        out, err, status = end.stdout, end.stderr, end.returncode
     except subprocess.TimeoutExpired as late:
-        out, err = late.stdout or b"", late.stderr or b""
-    except OSError as fault:
-        hint = "make setup installs what is missing"
-        raise Failure(f"{words[0]} cannot be started ({fault.strerror}); {hint}") from None
-    return out.decode(errors="replace"), err.decode(errors="replace"), status
+        end = late
+    out, err = ((said or b"").decode(errors="replace") for said in (end.stdout, end.stderr))
+    return out, err, getattr(end, "returncode", LATE)
 
 
 def fault(
@@ -151,11 +149,8 @@ def check(program: Path, width: int, files: Sequence[Path], seed: str) -> str:
     return f"{len(todo)} vectors and {len(drawn)} drawn with seed {seed}"
 
 
-def main(program: Path, width: int | None, vectors: Sequence[Path]) -> None:
-    """Check a program; or the object in a folder alone.  Raises Failure and OSError."""
-    if width is None:
-        contract(program)
-        return
+def main(program: Path, width: int, *vectors: Path) -> None:
+    """Check a program.  Raises Failure and OSError."""
     stamp, seed = program.with_name("check.ok"), os.environ.get("SEED")
     stamp.unlink(missing_ok=True)
     try:

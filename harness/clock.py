@@ -1,6 +1,6 @@
 """Times, taken in rounds: of a collection, and in a duel of two rungs.
 
-    python3 -m harness duel A B --level O1         do two programs differ in time?
+    python3 -m harness duel --level O1 A B         do two programs differ in time?
 
 In a round each program runs once, in an order drawn for that round, so that a
 disturbance meets any of them alike.  The samples of a message are encrypt and
@@ -62,8 +62,7 @@ def take_round(commands: Mapping[str, Sequence[str]], number: int) -> Round:
         pass
     before, taken = target.state(), {}
     for name in order(list(commands), number):
-        samples = run(name, commands[name])
-        after = target.state()
+        samples, after = run(name, commands[name]), target.state()
         taken[name] = {"samples": samples, "tainted": target.tainted(before, after)}
         before = after
     return taken
@@ -98,10 +97,8 @@ def run(name: str, words: Sequence[str]) -> list[Sample]:
         trips = list(zip(times[2::2], times[3::2], strict=True))
     except subprocess.TimeoutExpired:
         raise Failure(f"{name}: not timed: no end after {LIMIT:g} s, so it hangs") from None
-    except (Failure, OSError) as fault:
+    except (OSError, ValueError) as fault:  # ValueError: what it printed is no table of times
         raise Failure(f"{name}: not timed: {faults.line(fault)}") from None
-    except ValueError:
-        raise Failure(f"{name}: not timed: what it printed is no table of times") from None
     return [dict(zip(UNITS, (*encrypted, *decrypted))) for encrypted, decrypted in trips]
 
 
@@ -164,7 +161,7 @@ def collect(cells: Sequence[Cell], seconds: float = SECONDS) -> tuple[list[Row],
 def rows(cell: Cell, runs: Sequence[Run]) -> Iterator[Row]:
     """Rows for times.csv of one cell from its rounds.  `repeat` counts its messages."""
     samples = [
-        (sample, TAINTED if run["tainted"] else "") for run in runs for sample in run["samples"]
+        (sample, TAINTED * bool(run["tainted"])) for run in runs for sample in run["samples"]
     ]
     for repeat, (sample, mark) in enumerate(samples):
         for metric, unit in UNITS.items():
@@ -210,10 +207,8 @@ def report(names: Sequence[str], fought: Sequence[Round], identical: bool) -> st
     clean = [taken for taken, why in zip(fought, reasons) if not why]
     if len(clean) < CLEAN:
         why = ", ".join(sorted(set().union(*reasons))) or "too slow"
-        raise Failure(
-            f"{len(clean)} clean rounds of {len(fought)} ({why}): {CLEAN} are needed;"
-            " see `make doctor`, then repeat"
-        )
+        few = f"{len(clean)} clean rounds of {len(fought)} ({why}): {CLEAN} are needed"
+        raise Failure(f"{few}; see `make doctor`, then repeat")
     times, clock = by_round(clean, PROCESSOR), PROCESSOR
     if min(map(min, times.values())) < COARSE:
         times, clock = by_round(clean, REAL), REAL
@@ -242,10 +237,7 @@ def by_round(clean: Sequence[Round], clock: str) -> dict[str, list[float]]:
 
 def why_not(snapshot: ladder.Snapshot) -> str:
     """Why this machine's own compiler builds no program of the snapshot."""
-    text = "".join(path.read_text() for path in snapshot.path.glob("*.[ch]"))
-    if "__asm__" in text or snapshot.has_assembly:
-        return "ARM assembly"
-    return "NEON, which needs libsimde-dev here" if "arm_neon.h" in text else "not built"
+    return "ARM assembly" if snapshot.has_assembly else "NEON without libsimde-dev, or ARM assembly in C"
 
 
 def duellist(snapshot: ladder.Snapshot, level: str, build: Path) -> Cell:
@@ -253,13 +245,12 @@ def duellist(snapshot: ladder.Snapshot, level: str, build: Path) -> Cell:
     cell = Cell(snapshot, level, "default", build)
     if not cell.checked:
         why = why_not(cell.snapshot) if build.name == "host" else "not built and checked"
-        if why == "ARM assembly":
-            why += "; time it on an ARM board, or compare exact counts with `make why`"
-        raise Failure(f"{cell.name} cannot be timed on this machine: {why}")
+        instead = "time it on an ARM board, or compare exact counts with `make why`"
+        raise Failure(f"{cell.name} cannot be timed on this machine: {why}; {instead}")
     return cell
 
 
-def duel(names: Sequence[str], level: str, study: str) -> None:
+def duel(*names: str, level: str = "O1", study: str = ladder.LADDER) -> None:
     """Say whether two rungs differ in time, `alone/masked-addition` being of study alone.
     Every sample is kept.  Raises Failure and OSError."""
     if len(names) != 2 or not all(names):

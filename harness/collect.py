@@ -205,7 +205,7 @@ def time_rows(cells: list[Cell]) -> tuple[dict[str, list[Row]], dict[str, Any]]:
     cells; and how the times were taken.  Raises Failure."""
     times, timing = clock.collect(cells)
     counted = [row for cell in cells for row in perf.rows(cell)]
-    refused = [row["unit"] for row in counted if row["unit"].startswith(perf.REFUSALS)]
+    refused = [row["unit"] for row in counted if row["unit"].startswith(perf.REFUSED)]
     if refused:
         print(f"  NOTE    hardware counters: {refused[0]}", flush=True)
     return {"times.csv": times, "perf.csv": counted}, timing
@@ -239,7 +239,7 @@ def choose_messages(asked: str, platform: Platform, counter: Counter | None) -> 
 
 
 @files.alone()
-def collect(folders: list[Path], messages: str, out: Path, sizes: bool) -> None:
+def collect(*folders: Path, messages: str = "", out: Path = LOCAL) -> None:
     """Measure checked snapshots.  Where programs run directly, their times
     come first; nothing is written before every row is there.  Raises
     Failure and OSError."""
@@ -260,9 +260,10 @@ def collect(folders: list[Path], messages: str, out: Path, sizes: bool) -> None:
     if counter:
         count(asked, counter)
         tables["counts.csv"] = [row for cell in cells for row in cell.count_rows()]
-    if sizes:
+    built = all((cell.folder / "snapshot.o").exists() for cell in cells)  # not where a farm sent it
+    if built:
         tables["asm.csv"] = [row for cell in cells for row in cell.size_rows()]
-    if counter and sizes:
+    if counter and built:
         tables["lines.csv"] = [row for cell in cells for row in cell.line_rows()]
     facts = facts_of(platform, flags, cells) | {"messages": messages}
     facts["counter"] = counter.name if counter else ""
@@ -276,7 +277,7 @@ def facts_of(platform: Platform, flags: str, cells: Collection[Cell]) -> dict[st
 
 
 @files.alone()
-def host(folders: list[Path]) -> None:
+def host(*folders: Path) -> None:
     """Time the C rungs that this machine's own compiler builds.  That is
     not those in ARM assembly, and NEON only through SIMDe.  The results
     have a folder of their own: these numbers are of another machine, with

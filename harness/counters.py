@@ -15,7 +15,7 @@ from collections import Counter as Sum
 from collections.abc import Sequence
 from pathlib import Path
 
-from harness import counts, elf, unicorn
+from harness import counts, elf, operands, unicorn
 from records.faults import Failure, first_line, run
 from records.ladder import ROOT
 
@@ -183,13 +183,17 @@ def chosen() -> Counter:
     return counter
 
 
-def main(program: Path | None, words: Sequence[str], width: int) -> None:
-    """Count one run by symbol; without a program, name the counter.  Raises Failure."""
+def main(*words: str, width: int = 128) -> None:
+    """Count one run, a program and its words, by symbol; without words, name
+    the counter.  Raises Failure."""
     counter = chosen()
-    if not program:
+    if not words:
         print(counter.name)
         return
+    program, args = Path(words[0]), list(words[1:])
+    if args[:1] != ["call"]:
+        args = operands.command(args, width)
     with tempfile.TemporaryDirectory() as folder:
-        rows = counter.count(program, words, width, out=Path(folder, "counts"), predict=True)
+        rows = counter.count(program, args, width, out=Path(folder, "counts"), predict=True)
     for symbol, metrics in counts.by_symbol(rows, program).items():
         print("\n".join(f"{symbol}\t{metric}\t{value}" for metric, value in metrics.items()))

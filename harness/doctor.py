@@ -17,7 +17,6 @@ from typing import NamedTuple
 from harness import target
 from harness.counters import QEMU as EMULATOR
 from harness.counters import no_plugins
-from harness.perf import INSTALL, PERMIT
 from harness.target import ask
 from harness.unicorn import why_unsupported
 from records.files import read
@@ -28,6 +27,8 @@ BUILD = "harness/setup/setup.sh build"
 SMALL = sys.maxsize < 2**32  # a 32-bit Python: its .venv has no Unicorn of its own
 UNICORN = "harness/setup/setup.sh unicorn" if SMALL else "make venv"
 GOVERNOR = "echo performance | sudo tee /sys/devices/system/cpu/cpu*/cpufreq/scaling_governor"
+INSTALL = "sudo apt-get install linux-perf"
+PERMIT = "sudo sysctl kernel.perf_event_paranoid=2"
 HOT = 80_000  # m°C: from here on Raspberry Pis slow down
 NEEDED, ROOMY = 100, 1000  # MB: build/ takes 40, .venv 450
 COLOURS = {"ok": "32", "note": "33", "fix": "31"}

@@ -118,7 +118,7 @@ def names(row: Row) -> list[str]:
     return [*study, row["snapshot"], row["level"]]
 
 
-def main(folders: Sequence[Path], out: Path) -> None:
+def main(*folders: Path, out: Path = LOCAL) -> None:
     """Profile and draw who calls whom, into `out`/gprof; beside what is
     there where that is of this machine's own runs.  Raises Failure,
     ValueError and OSError."""
@@ -154,7 +154,6 @@ def main(folders: Sequence[Path], out: Path) -> None:
 NO_DOT = "no pictures of the call graphs: dot is not here; `apt-get install graphviz` brings it"
 COST = "Numbers of a round trip. Colour, size, number: exact instructions of the function itself."
 INLINED = "Without a number: the measured program has its code in another function."
-LEFT, CENTRE = "\\l", "\\n"  # what ends a line of a label
 STYLE = """
     nodesep=0.25; ranksep=0.45; labeljust=l; fontsize=10; fontname="Arial,Helvetica,sans-serif";
     node [shape=box, style=filled, penwidth=0, fontname="Arial,Helvetica,sans-serif"];
@@ -162,39 +161,32 @@ STYLE = """
 """
 
 
-def quoted(*lines: str, end: str = "") -> str:
-    """A string of dot's, in which nothing but the end of each line has a meaning."""
-    plain = (line.replace("\\", "\\\\").replace('"', '\\"') for line in lines)
-    return '"' + "".join(line + end for line in plain) + '"'
-
-
 def dot(head: str, calls: Sequence[Row], cost: Mapping[str, float]) -> str:
     """A call graph in dot's language, from a program's rows of calls.csv;
     `cost` is instructions a round trip by function, `head` the beginning of
-    gprof's text."""
+    gprof's text.  Neither has quotes or backslashes."""
     called = {row["callee"]: row["calls"] for row in calls if row["caller"] == TOTAL}
     trips = called.get("mod_exp", 0) / 2 or 1
     lines = [line.partition("  ")[0] for line in head.splitlines()]
-    name = quoted(lines[0].partition(",")[0])
+    name = lines[0].partition(",")[0]
     if cost:
-        inlined = called.keys() - {symbol.partition(".")[0] for symbol in cost}
-        lines += [COST, *[INLINED] * bool(inlined)]
+        lines += [COST, *[INLINED] * bool(called.keys() - cost)]
     below = [part for line in ["", *lines] for part in textwrap.wrap(line, 80) or [" "]]
-    graph = [f"digraph {name} {{ {STYLE} label={quoted(*below, end=LEFT)};"]
+    graph = [f'digraph "{name}" {{ {STYLE} label="' + "\\l".join([*below, ""]) + '";']
     for function, n in sorted(called.items()):
-        own = [spent for symbol, spent in cost.items() if symbol.partition(".")[0] == function]
-        share = sum(own) / (sum(cost.values()) or 1)
-        label = [function, *[f"{sum(own):,.0f} ({share:.0%})"] * bool(own)]
-        text = quoted(*label, f"{round(n / trips):,}×", end=CENTRE)
+        share = cost.get(function, 0) / (sum(cost.values()) or 1)
+        label = [function, f"{round(n / trips):,}×\\n"]
+        if function in cost:
+            label.insert(1, f"{cost[function]:,.0f} ({share:.0%})")
         colour = f"{0.13 - 0.07 * share:.3f} {0.15 + 0.65 * share:.3f} 1"  # yellow to orange
         look = f'fontsize={10 + 10 * share:.1f}, fillcolor="{colour}"'
-        graph.append(f" {quoted(function)} [label={text}, {look}];")
+        graph.append(f' "{function}" [label="' + "\\n".join(label) + f'", {look}];')
     arcs = [row for row in calls if row["caller"] not in (TOTAL, DRIVER)]
     most = math.log(1 + max((row["calls"] for row in arcs), default=1))
     for row in arcs:
         thick = max(0.6, 3 * math.log(1 + row["calls"]) / most)
         look = f'label=" {round(row["calls"] / trips):,}× ", penwidth={thick:.2f}'
-        graph.append(f" {quoted(row['caller'])} -> {quoted(row['callee'])} [{look}];")
+        graph.append(f' "{row["caller"]}" -> "{row["callee"]}" [{look}];')
     return "\n".join([*graph, "}\n"])
 
 
@@ -208,13 +200,14 @@ def draw(folder: Path) -> str:
     if not shutil.which("dot"):
         return NO_DOT
     calls: dict[str, list[Row]] = defaultdict(list)
-    costs: dict[str, dict[str, float]] = defaultdict(dict)
+    costs: dict[str, Counter[str]] = defaultdict(Counter)
     for row in read_rows(place / FILE):
         calls["-".join(names(row))].append(row)
     for row in read_rows(folder / "counts.csv"):
         sums = row["symbol"] in ("total", "snapshot")
         if (row["metric"], row["case"]) == ("instructions", FULL) and not sums:
-            costs["-".join(names(row))][row["symbol"]] = row["value"] / row["n"]
+            function = row["symbol"].partition(".")[0]
+            costs["-".join(names(row))][function] += row["value"] / row["n"]
     there = [path for path in sorted(place.glob("*.txt")) if path.stem in calls]
     for path in there:
         head, _, _ = path.read_text().partition("\n\n")

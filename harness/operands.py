@@ -86,19 +86,13 @@ def fields(path: Path, form: str, meant: str) -> Iterator[tuple[str, list[str]]]
             yield f"{path}:{number}", [*words.groups()]
 
 
-def modulus(text: str, place: str) -> int:
-    """An odd number from 3 on."""
-    n = int(text, 16)
-    if n < 3 or n % 2 == 0:
-        raise Failure(f"{place}: modulus is even or below 3")
-    return n
-
-
-def below(n: int, place: str, **numbers: int) -> None:
-    """Raises Failure for the first of these numbers that is not below n."""
-    for name, value in numbers.items():
-        if value >= n:
-            raise Failure(f"{place}: {name} is not below n")
+def sound(call: Call) -> Call:
+    """The call, if it keeps the contract.  Raises Failure, which names its place."""
+    below = [call.x, call.z, *[call.y] * (call.function == "mont_mul")]
+    if call.n < 3 or call.n % 2 == 0 or max(below) >= call.n:
+        rule = "the modulus is odd, from 3 on, and operands and result are below it"
+        raise Failure(f"{call.place}: {rule}")
+    return call
 
 
 HEX = "([0-9a-fA-F]+)"
@@ -112,18 +106,15 @@ CALL = f"{KIND} {HEX} {HEX} {HEX} (=|[0-9a-f]+) {HEX}"  # as text() writes it
 def vectors(path: Path) -> Iterator[Call]:
     """The calls of a file of vectors."""
     meant = "a vector: mont_mul or mod_exp, a kind, and four hexadecimal numbers: n x y z"
-    for place, (function, kind, n_text, *words) in fields(path, VECTOR, meant):
-        n, (x, y, z) = modulus(n_text, place), (int(word, 16) for word in words)
-        below(n, place, x=x, **({"y": y} if function == "mont_mul" else {}), z=z)
-        yield Call(function, n, x, y, z, kind, place)
+    for place, (function, kind, *words) in fields(path, VECTOR, meant):
+        n, x, y, z = (int(word, 16) for word in words)
+        yield sound(Call(function, n, x, y, z, kind, place))
 
 
 def key(path: Path) -> Key:
     """n, e and d of a file."""
-    numbers: dict[str, int] = {}
     meant = "a line of a key: n, e or d, and a hexadecimal number"
-    for place, (name, text) in fields(path, KEY_LINE, meant):
-        numbers[name] = modulus(text, place) if name == "n" else int(text, 16)
+    numbers = {name: int(text, 16) for _, (name, text) in fields(path, KEY_LINE, meant)}
     if missing := [name for name in "ned" if name not in numbers]:
         raise Failure(f"{path}: the key ends without {missing[0]}")
     return Key(**numbers)
@@ -137,10 +128,9 @@ def round_trips(path: Path, key: Key) -> Iterator[tuple[Call, Call]]:
     for place, (text, cipher) in fields(path, MESSAGE, meant):
         quoted = text.startswith('"')
         x = int.from_bytes(text[1:-1].encode(), "big") if quoted else int(text, 16)
-        z = int(cipher, 16)
-        below(key.n, place, message=x, ciphertext=z)
-        there = Call("mod_exp", key.n, x, key.e, z, "encrypt", place)
-        yield there, Call("mod_exp", key.n, z, key.d, x, "decrypt", place, chained=True)
+        there = sound(Call("mod_exp", key.n, x, key.e, int(cipher, 16), "encrypt", place))
+        back = Call("mod_exp", key.n, there.z, key.d, x, "decrypt", place, chained=True)
+        yield there, back
 
 
 # ---- the calls of a command: `count [-k KIND] [-n COUNT] FILE`, or
@@ -161,12 +151,9 @@ def calls(arguments: Sequence[str]) -> list[Call]:
         if word.startswith("-"):
             options[word] = next(words)
             continue
-        path, records = Path(word), list[Sequence[Call]]()
-        if numbers:
-            records += round_trips(path, numbers)
-        else:
-            kind = options.get("-k")
-            records += ([call] for call in vectors(path) if kind in (None, call.kind))
+        path, kind = Path(word), options.get("-k")
+        singles = ((call,) for call in vectors(path) if kind in (None, call.kind))
+        records = [*(round_trips(path, numbers) if numbers else singles)]
         first = int(options.get("-s", 0))
         n = int(options.get("-n", len(records) - first))
         if not 0 < n <= len(records) - first:
@@ -195,18 +182,14 @@ def drawn(width: int, seed: str, counts: tuple[int, int]) -> list[Call]:
 
 
 def spread(source: random.Random, width: int, below: int) -> int:
-    """A number below a bound, of one of four kinds."""
-    kind, value = source.randrange(4), 0
-    if kind == 0:
-        return source.randrange(below)
-    if kind == 1:
-        return source.getrandbits(source.randint(1, width)) % below
-    if kind == 2:
-        return below - 1 - source.getrandbits(source.randint(0, width // 3)) % below
+    """A number below a bound: any, one of any length, one near the bound,
+    or one of runs of equal bits."""
+    runs = 0
     for _ in range(source.randint(1, 6)):
         length = source.randint(1, width // 2)
-        value = value << length | (source.getrandbits(1) * ((1 << length) - 1))
-    return value % below
+        runs = runs << length | source.getrandbits(1) * ((1 << length) - 1)
+    length, few = (source.getrandbits(source.randint(1, bits)) for bits in (width, width // 3))
+    return source.choice((source.randrange(below), length, below - 1 - few, runs)) % below
 
 
 # ---- the file that a program reads, and the results that it prints
@@ -279,7 +262,7 @@ def wrong(todo: Sequence[Call], found: Sequence[int]) -> str:
     return "" if len(todo) == len(found) else f"{len(found)} results of {len(todo)} calls"
 
 
-def main(width: int, files: Sequence[Path]) -> None:
+def main(width: int, *files: Path) -> None:
     """Write the calls of files of vectors.  Raises Failure and OSError."""
     todo = [call for path in files for call in vectors(path)]
     print(write(FOLDER / f"debug-{width}.txt", todo, width))

@@ -22,7 +22,9 @@ import statistics
 import subprocess
 import tempfile
 import time
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -50,18 +52,12 @@ GROUPS = (
     ("task-clock", "cycles", "instructions", "cache-references", "cache-misses"),
 )
 TAINTED = "_tainted"  # behind the metric of a time that the board spoilt, as in times.csv
-REFUSALS = ("not permitted", "not available")
-FOR_GOOD = ("not supported", *REFUSALS)  # another run says the same
+REFUSED = "not available"  # begins what perf says when it counts nothing
 Reading = tuple[int | None, str]  # a number and its unit, or None and one of rows.ABSENT
 Sample = list[Any]  # metric, value or None, unit or why, repeat
 
-INSTALL = "sudo apt-get install linux-perf"
-PERMIT = "sudo sysctl kernel.perf_event_paranoid=2"
-CONTAINER = "run the container with --security-opt seccomp=unconfined"
 PIN = "taskset -c 0 make all-iterations"
 LEVEL = "proc/sys/kernel/perf_event_paranoid"
-REFUSED = "[Pp]ermission|Access to performance|EACCES|EPERM|not permitted"
-NO_SYSCALL = "Function not implemented|ENOSYS"
 ROOT = Path("/")  # of /proc and /sys
 
 LATE = 124  # the status of timeout(1)
@@ -74,41 +70,29 @@ REPEATS = 5
 
 def parse(text: str, metrics: Iterable[str]) -> dict[str, Reading]:
     """Metric -> reading of every metric asked for, from what perf wrote,
-    one JSON object a line; {} when it counted nothing.  Raises ValueError
-    for a line that is not whole."""
-    lines: dict[str, list[tuple[str, float]]] = {}
+    one JSON object a line; {} when it counted nothing.  A machine with two
+    kinds of core has a line for each.  Raises ValueError for a line that is
+    not whole."""
+    lines: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for line in re.findall(r"(?m)^\s*({.*)", text):
         event = json.loads(re.sub(r": *-?(nan|inf)\b", ": null", line))
         if "counter-value" in event and "event" in event:
-            name = re.sub(r"^\w+/|[:/].*", "", event["event"])  # of cycles:u or cpu_core/cycles/u
-            counted = event["counter-value"], float(event.get("pcnt-running", 100))
-            lines.setdefault(name, []).append(counted)
-    return {name: reading(name, lines.get(name, [])) for name in metrics if lines}
+            lines[re.sub(r"^\w+/|[:/].*", "", event["event"])].append(event)  # of cycles:u
+    return {name: reading(name, lines[name]) for name in metrics} if lines else {}
 
 
-def reading(name: str, lines: Sequence[tuple[str, float]]) -> Reading:
-    """What the lines for one metric, value and percent of the time counted,
-    come to: more than one where the machine has two kinds of core.  The
-    clock's milliseconds become ns."""
-    counted = [(text, percent) for text, percent in lines if not text.startswith("<")]
+def reading(name: str, events: Sequence[Mapping[str, Any]]) -> Reading:
+    """What perf's lines for one metric come to.  The clock's milliseconds become ns."""
+    texts = [event["counter-value"] for event in events]
+    counted = [event for event in events if not event["counter-value"].startswith("<")]
     if not counted:
-        unsupported = lines and all(text == "<not supported>" for text, _ in lines)
-        return None, "not supported" if unsupported else "not counted"
-    if counted[1:] or counted[0][1] < 100:
-        return None, f"not counted: {PIN}" if counted[1:] else "multiplexed"
-    unit = UNITS[name]
-    return round(float(counted[0][0]) * (1_000_000 if unit == "ns" else 1)), unit
-
-
-def refusal(message: str) -> str:
-    """Why perf counted nothing, from its message; no comma, because results are not quoted."""
-    if re.search(REFUSED, message):
-        permitted = read(ROOT / LEVEL) in ("-1", "0", "1", "2")
-        return f"not permitted: {CONTAINER if permitted else PERMIT}"
-    if re.search(NO_SYSCALL, message):
-        return "not supported"
-    lines = filter(None, map(str.strip, message.replace("Error:", "").split("\n")))
-    return f"not available: {next(lines, 'perf says nothing')[:80]}".replace(",", ";")
+        return None, "not supported" if {*texts} == {"<not supported>"} else "not counted"
+    if counted[1:]:
+        return None, f"not counted: {PIN}"
+    if float(counted[0].get("pcnt-running", 100)) < 100:
+        return None, "multiplexed"
+    value, unit = float(counted[0]["counter-value"]), UNITS[name]
+    return round(value * (1_000_000 if unit == "ns" else 1)), unit
 
 
 # ---- runs of perf
@@ -119,7 +103,7 @@ def stat(program: Sequence[str], metrics: Sequence[str], timeout: float = 0) -> 
     command fails or does not end within `timeout` seconds, if that is not
     0."""
     if shutil.which("perf") is None:
-        return dict.fromkeys(metrics, (None, f"not available: {INSTALL}"))
+        return dict.fromkeys(metrics, (None, f"{REFUSED}: perf is not installed; make doctor"))
     with tempfile.NamedTemporaryFile() as file:
         # perf ends its program when it is told to end itself.
         words = ["timeout", "--foreground", f"{timeout:g}", "perf", "stat", "-j", "-o", file.name]
@@ -133,7 +117,8 @@ def stat(program: Sequence[str], metrics: Sequence[str], timeout: float = 0) -> 
         raise Failure(f"not finished in {timeout:g} s under perf")
     if readings and ran.returncode:
         raise Failure(said or f"{program[0]}: status {ran.returncode}")
-    return readings or {name: (None, refusal(said)) for name in metrics}
+    why = " ".join(said.removeprefix("Error:").split())[:80].replace(",", ";")  # no comma in a cell
+    return readings or dict.fromkeys(metrics, (None, f"{REFUSED}: {why}; make doctor"))
 
 
 def sample(
@@ -144,15 +129,13 @@ def sample(
     Raises Failure."""
     base = stat(runs[0], metrics, timeout)
     before = target.state(ROOT)  # only now: an idle board is slow
-    whole = stat(runs[1], metrics, timeout)
-    mark = TAINTED if target.tainted(before, target.state(ROOT)) else ""
-    taken: dict[str, Reading] = {}
-    for name, (more, unit) in whole.items():
-        less, why = base[name]
-        if more is None or less is None:
-            taken[name] = None, unit if more is None else why
-        else:
-            taken[name + mark * (name == "task-clock")] = more - less, unit
+    taken = stat(runs[1], metrics, timeout)
+    for name, (less, why) in base.items():
+        more, unit = taken[name]
+        if more is not None:
+            taken[name] = (None, why) if less is None else (more - less, unit)
+    if target.tainted(before, target.state(ROOT)) and "task-clock" in taken:
+        taken["task-clock" + TAINTED] = taken.pop("task-clock")
     return taken
 
 
@@ -160,16 +143,13 @@ def samples(
     runs: Sequence[Sequence[str]], repeats: int = REPEATS, timeout: float = 0
 ) -> list[Sample]:
     """Every group `repeats` times over.  The groups have repeats of their
-    own, so that numbers of one run share one.  An event that will never be
-    counted has one row.  Raises Failure."""
+    own, so that numbers of one run share one.  An event without a number
+    has one row for each reason.  Raises Failure."""
     taken: list[Sample] = []
-    gone: set[str] = set()
     for repeat in range(repeats * len(GROUPS)):
-        asked = [name for name in GROUPS[repeat % len(GROUPS)] if name not in gone]
-        if set(asked) - {"task-clock"}:
-            group = sample(runs, asked, timeout)
-            taken += ([name, value, unit, repeat] for name, (value, unit) in group.items())
-            gone |= {name for name, (_, unit) in group.items() if unit.startswith(FOR_GOOD)}
+        for name, (value, unit) in sample(runs, GROUPS[repeat % len(GROUPS)], timeout).items():
+            if value is not None or [name, None, unit] not in [row[:3] for row in taken]:
+                taken.append([name, value, unit, repeat])
     return taken
 
 
@@ -194,25 +174,25 @@ def runs_of(cell: Cell, factor: int = 1, most: int | None = None) -> tuple[int, 
 def key(cell: Cell) -> str:
     """What a measurement depends on: program and inputs, perf, kernel, and what it permits."""
     inputs = sorted((cell.inputs / "key-full").glob("*.txt"))
-    facts = platform.release(), read(ROOT / LEVEL)
-    return " ".join([digest(cell.program, *inputs), faults.first_line("perf", "--version"), *facts])
+    version, level = faults.first_line("perf", "--version"), read(ROOT / LEVEL)
+    return " ".join([digest(cell.program, *inputs), version, platform.release(), level])
 
 
 def measure(cell: Cell) -> dict[str, Any]:
     """`n`, round trips, and `samples`, of a program that runs directly on
-    this machine.  Raises Failure."""
-    seconds, exact = (
-        faults.limit(LIMIT),
-        target.virtual(),
-    )  # then nothing is gained by more, or a second time
-    n, runs = runs_of(cell, most=1 if exact else None)
+    this machine.  In virtual time nothing is gained by more trips or by a
+    second time.  Raises Failure."""
+    seconds, repeats = faults.limit(LIMIT), REPEATS
+    n, runs = runs_of(cell)
     try:
-        if shutil.which("perf") and not exact:
+        if target.virtual():
+            repeats, (n, runs) = 1, runs_of(cell, most=1)
+        elif shutil.which("perf"):
             start = time.monotonic()  # and this run warms up
             subprocess.run(runs[1], capture_output=True, timeout=seconds)
             if time.monotonic() - start < SHORT:
                 n, runs = runs_of(cell, FACTOR)
-        return {"n": n, "samples": samples(runs, 1 if exact else REPEATS, seconds)}
+        return {"n": n, "samples": samples(runs, repeats, seconds)}
     except (ValueError, subprocess.TimeoutExpired, OSError) as fault:
         raise Failure(f"{cell.name}: {faults.line(fault)}") from None
 
@@ -247,54 +227,49 @@ def derive(cell: Iterable[Any]) -> dict[str, float | str]:
     """Label of ROWS -> median a round trip, or why there is none, from one
     cell's rows of perf.csv. A rate is the median of the rates of single
     runs."""
-    values: dict[str, dict[int, float]] = {}
+    values: dict[str, dict[int, float]] = defaultdict(dict)
     why: dict[str, str] = {}
     for row in cell:
-        name = row["metric"].removesuffix(TAINTED)
-        if name != row["metric"]:
-            why.setdefault(name, "tainted; make doctor")
-        elif row["value"] is None:
-            why[name] = row["unit"]
+        name, tainted, _ = row["metric"].partition(TAINTED)
+        if tainted or row["value"] is None:
+            why[name] = "tainted; make doctor" if tainted else row["unit"]
         else:
-            values.setdefault(name, {})[row["repeat"]] = row["value"] / row["n"]
+            values[name][row["repeat"]] = row["value"] / row["n"]
 
     def rate(above: str, below: str | None, factor: float) -> float | str:
         for name in filter(None, (above, below)):
             if name not in values:
                 return why.get(name, "not measured")
-        bottom = values[below] if below else dict.fromkeys(values[above], 1.0)
-        rates = [n / bottom[at] for at, n in values[above].items() if bottom.get(at, 0) > 0]
-        median = statistics.median(rates) if rates else -1
+        pairs = [(n, values[below].get(at, 0) if below else 1) for at, n in values[above].items()]
+        median = statistics.median([n / bottom for n, bottom in pairs if bottom > 0] or [-1])
         return factor * median if median >= 0 else "below the noise"
 
     return {label: rate(*how) for label, how in ROWS.items()}
 
 
-def shown(value: float | str) -> str:
-    """A cell of the table."""
-    return "-" if isinstance(value, str) else f"{value:,.0f}" if value >= 1000 else f"{value:.4g}"
-
-
 def table(columns: Mapping[str, Mapping[str, float | str]]) -> list[str]:
     """The lines of a table, a column for each snapshot, and under it why numbers are missing."""
-    reasons: dict[str, dict[str, None]] = {}
-    for label, reason in (cell for column in columns.values() for cell in column.items()):
-        if isinstance(reason, str):
-            reasons.setdefault(reason, {})[label] = None
-    lines = [[label, *(shown(of[label]) for of in columns.values())] for label in ROWS]
+    reasons: dict[str, dict[str, None]] = defaultdict(dict)
+    lines = [["", *columns]]
+    for label in ROWS:
+        lines.append([label])
+        for value in (column[label] for column in columns.values()):
+            if isinstance(value, str):
+                reasons[value][label] = None
+                lines[-1].append("-")
+            else:
+                lines[-1].append(f"{value:,.0f}" if value >= 1000 else f"{value:.4g}")
     why = [f"  - {reason}: {', '.join(labels)}" for reason, labels in reasons.items()]
-    return aligned([["", *columns], *lines]) + why
+    return aligned(lines) + why
 
 
 def main(folder: str) -> None:
     """Print the hardware's counters.  Raises Failure when nothing was measured there."""
     results = load(folder, counted=False)
-    cells: dict[str, dict[str, list[Any]]] = {}
-    for row in results.query("select * from perf"):
-        level = cells.setdefault(f"{row['study']} -{row['level']}", {})
-        level.setdefault(row["snapshot"], []).append(row)
-    if not cells:
+    rows = results.query("select * from perf order by study, level, rowid")
+    if not rows:
         raise Failure(f"no {results.label}/perf.csv: programs are measured where they run directly")
-    for name, snapshots in cells.items():
-        print(f"{name}, a round trip, user space, median")
-        print("\n".join(table({name: derive(rows) for name, rows in snapshots.items()})) + "\n")
+    for (study, level), here in groupby(rows, lambda row: (row["study"], row["level"])):
+        columns = {name: derive(of) for name, of in groupby(here, lambda row: row["snapshot"])}
+        print(f"{study} -{level}, a round trip, user space, median")
+        print("\n".join(table(columns)) + "\n")

@@ -152,7 +152,7 @@ def tainted(before: State, after: State) -> str:
     return "; ".join(reasons)
 
 
-def main(words: Sequence[str]) -> None:
+def main(*words: str) -> None:
     """Print the platform and its runner.  Raises Failure when nothing can run here."""
     with tempfile.TemporaryDirectory() as folder:
         program = Path(folder, "probe")

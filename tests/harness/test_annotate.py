@@ -11,18 +11,10 @@ from clone import Clone
 from line_counts import by_line
 from needs import require
 
-from harness import annotate
 from harness.annotate import SUMS
-from records.faults import Failure
 from records.rows import read_rows
 
 CELLS = (("v0", "O0"), ("v6", "O1"), ("v6", "O3"), ("v8", "O1"))
-
-
-def test_a_function_that_calls_itself() -> None:
-    site = annotate.Site(16, "f", "f", 4)
-    with pytest.raises(Failure, match="f calls itself"):
-        annotate.shares({"f": (16, 0, 0)}, [site], {"f": 2})
 
 
 class Annotated:
