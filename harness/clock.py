@@ -237,7 +237,11 @@ def by_round(clean: Sequence[Round], clock: str) -> dict[str, list[float]]:
 
 def why_not(snapshot: ladder.Snapshot) -> str:
     """Why this machine's own compiler builds no program of the snapshot."""
-    return "ARM assembly" if snapshot.has_assembly else "NEON without libsimde-dev, or ARM assembly in C"
+    return (
+        "ARM assembly"
+        if snapshot.has_assembly
+        else "NEON without libsimde-dev, or ARM assembly in C"
+    )
 
 
 def duellist(snapshot: ladder.Snapshot, level: str, build: Path) -> Cell:

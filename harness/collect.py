@@ -212,14 +212,18 @@ def time_rows(cells: list[Cell]) -> tuple[dict[str, list[Row]], dict[str, Any]]:
 
 
 def choose_counter(platform: Platform) -> Counter | None:
-    """The counter to use: COUNTER of the environment, or the first that
-    works here.  Raises Failure, and OSError where programs cannot even run."""
+    """The counter to use; None, after a line that says why, where there is
+    none and none was asked for by name.  Raises Failure, and OSError where
+    programs cannot even run."""
     if platform.runner:
         run([platform.runner[0], "--version"])
-    counter, why_not = counters.choose(os.environ.get("COUNTER", ""))
-    if counter is None:
+    try:
+        return counters.chosen()
+    except Failure as why_not:
+        if os.environ.get("COUNTER") in counters.COUNTERS:
+            raise
         print(f"  {why_not}", flush=True)
-    return counter
+        return None
 
 
 def choose_messages(asked: str, platform: Platform, counter: Counter | None) -> str:

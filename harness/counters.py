@@ -11,7 +11,6 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections import Counter as Sum
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -147,40 +146,28 @@ def compare(counted: counts.Table, table: Path) -> int:
     ``snapshot`` are only looked at where named.
     """
     expected = read_expected(table)
-    single = ((symbol, counted[symbol]) for symbol in counted.keys() - {"total", "snapshot"})
-    places = {*expected, *((symbol, name) for symbol, metrics in single for name in metrics)}
-    for symbol, metric in sorted(places):
-        value, n = expected.get((symbol, metric), 0), counted.get(symbol, Sum())[metric]
+    found = {
+        (symbol, name): n for symbol, numbers in counted.items() for name, n in numbers.items()
+    }
+    places = {place for place in found if place[0] not in ("total", "snapshot")} | {*expected}
+    for place in sorted(places):
+        n, value = found.get(place, 0), expected.get(place, 0)
         if n != value:
-            raise Failure(f"{symbol} {metric}: counted {n}, expected {value} ({table.name})")
+            raise Failure(f"{' '.join(place)}: counted {n}, expected {value} ({table.name})")
     return len(places)
 
 
-def choose(wanted: str = "") -> tuple[Counter | None, str]:
-    """The counter of this name or, without a name, the first that works
-    here; and, where none does, one line that says why; none by the name of
-    `none`.  Raises Failure where the one that was asked for does not work."""
-    if wanted == "none":
-        return None, "no counts: COUNTER=none"
-    if wanted not in ("", *COUNTERS):
-        raise Failure(f"COUNTER={wanted}: say {', '.join(COUNTERS)} or none")
-    reasons = []
-    for counter in [COUNTERS[wanted]] if wanted else COUNTERS.values():
-        reasons.append(counter.why_unsupported())
-        if not reasons[-1]:
-            return counter, ""
-    if wanted:
-        raise Failure(f"COUNTER={wanted}: {reasons[0]}")
-    return None, "no counts: " + "; ".join(reasons)
-
-
 def chosen() -> Counter:
-    """The counter that COUNTER of the environment names, or the first.
-    Raises Failure where there is none."""
-    counter, why_not = choose(os.environ.get("COUNTER", ""))
-    if counter is None:
-        raise Failure(why_not)
-    return counter
+    """The counter that COUNTER of the environment names, or the first that
+    works here.  Raises Failure where there is none, or COUNTER is `none`."""
+    wanted = os.environ.get("COUNTER", "")
+    reasons = []
+    for counter in COUNTERS.values():
+        if wanted in ("", counter.name):
+            reasons.append(counter.why_unsupported())
+            if not reasons[-1]:
+                return counter
+    raise Failure(f"no counts: {'; '.join(reasons) or f'COUNTER={wanted}'}")
 
 
 def main(*words: str, width: int = 128) -> None:

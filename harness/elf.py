@@ -60,38 +60,32 @@ class Elf:
         self.symbols: list[tuple[str, str, bool]] = []
         self.functions: list[tuple[int, int, str]] = []
         self._modes: list[tuple[int, int]] = []
-        ends = [
-            place.stop if flags & CODE else 0 for place, (*_, flags) in zip(places, self.headers)
-        ]
         if table := file.get_section_by_name(".symtab"):
-            self._read_symbols(list(table.iter_symbols())[1:], ends)
+            self._read_symbols(list(table.iter_symbols())[1:], parts)
         table = file.get_section_by_name(".rel.dyn")
-        words = (
-            [r["r_offset"] for r in table.iter_relocations() if r["r_info_type"] == IRELATIVE]
-            if table
-            else []
-        )
+        relocations = table.iter_relocations() if table else ()
+        words = [r["r_offset"] for r in relocations if r["r_info_type"] == IRELATIVE]
         self.late_bindings = [(at, int.from_bytes(self.bytes_at(at, 4), "little")) for at in words]
 
-    def _read_symbols(self, table: list[Any], ends: list[int]) -> None:
+    def _read_symbols(self, table: list[Any], parts: list[Any]) -> None:
         """The symbols, the functions, and what the mapping symbols say from
-        which address on. `ends` has the end of each section of code.  Of
-        names for one address the first counts; a label that has no size
-        ends where the next symbol begins, and one inside a function that
-        has a size is none."""
+        which address on. `parts` are the sections.  Of names for one
+        address the first counts; a label that has no size ends where the
+        next symbol begins, and one inside a function that has a size is
+        none."""
         names = []
         for symbol in table:
-            name, section, start = symbol.name, symbol["st_shndx"], symbol["st_value"]
+            name, index, start = symbol.name, symbol["st_shndx"], symbol["st_value"]
             kind, binding = symbol["st_info"]["type"], symbol["st_info"]["bind"]
-            place = self.headers[section][0] if isinstance(section, int) else section
-            self.symbols.append((name, place, binding != "STB_LOCAL"))
-            if not isinstance(section, int) or not ends[section]:
+            part = parts[index] if isinstance(index, int) else None
+            self.symbols.append((name, part.name if part else index, binding != "STB_LOCAL"))
+            if part is None or not part["sh_flags"] & CODE:
                 continue
             if name[:2] in MODES:
                 self._modes.append((start, MODES.index(name[:2])))
             elif kind in FUNCTIONS or (kind == "STT_NOTYPE" and binding != "STB_LOCAL"):
-                rank, size = BINDINGS.index(binding), symbol["st_size"]
-                names.append((start & ~1, rank, -size, name, ends[section]))  # bit 0: Thumb
+                rank, end = BINDINGS.index(binding), part["sh_addr"] + part["sh_size"]
+                names.append((start & ~1, rank, -symbol["st_size"], name, end))  # bit 0: Thumb
         self._modes.sort()
         first = {start: rest for start, *rest in sorted(names, reverse=True)}
         starts, end = sorted(first), 0  # of the last function that has a size

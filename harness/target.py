@@ -89,10 +89,18 @@ def platform(program: Path, gcc: str) -> Platform:
 ask = partial(first_line, timeout=0.5)  # the first line that a quick command prints
 
 
-def of_cores(name: str, root: Path) -> set[str]:
-    """What the cores' cpufreq files of this name say."""
-    files = root.glob(f"sys/devices/system/cpu/cpu[0-9]*/cpufreq/{name}")
-    return set(map(read, files)) - {""}
+CORES = "sys/devices/system/cpu/cpu[0-9]*/cpufreq"
+
+
+def said(root: Path, pattern: str) -> set[str]:
+    """What the files of this pattern say."""
+    return {*map(read, root.glob(pattern))} - {""}
+
+
+def largest(root: Path, pattern: str) -> int:
+    """The largest number that these files say, 0 where none does."""
+    numbers = (text for text in said(root, pattern) if re.fullmatch(r"-?\d+", text))
+    return max(map(int, numbers), default=0)
 
 
 def throttled(root: Path) -> int | None:
@@ -113,16 +121,11 @@ def state(root: Path = Path("/")) -> State:
     bits of get_throttled; `temperature`, m°C of the hottest zone;
     `governor`, the name, several joined by `/` where the cores differ;
     `virtual`, true where time is."""
-    zones = map(read, root.glob("sys/class/thermal/thermal_zone*/temp"))
     now = {
-        "frequency": max(
-            map(int, filter(str.isdigit, of_cores("scaling_cur_freq", root))), default=0
-        ),
+        "frequency": largest(root, f"{CORES}/scaling_cur_freq"),
         "throttled": throttled(root),
-        "temperature": max(
-            (int(text) for text in zones if re.fullmatch(r"-?\d+", text)), default=0
-        ),
-        "governor": "/".join(sorted(of_cores("scaling_governor", root))),
+        "temperature": largest(root, "sys/class/thermal/thermal_zone*/temp"),
+        "governor": "/".join(sorted(said(root, f"{CORES}/scaling_governor"))),
         "virtual": virtual(root),
     }
     return {key: value for key, value in now.items() if value or key == "throttled" and value == 0}

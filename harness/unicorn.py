@@ -6,10 +6,9 @@ main runs: operands are put into memory, a function is called, results are read
 from there.  What else is done at each instruction or access is said by
 call-backs in C (plugin/hooks.c counts).
 
-The library is that of the Python package `unicorn`, this Python's or .venv's,
-else the system's own (Debian: libunicorn2), which serves a 32-bit ARM, for
-which there is no wheel.  Nothing of the package's Python is used, so any
-Python may load it, .venv being its own or not.
+The library is that of .venv's Python package `unicorn`, else the system's own
+(Debian: libunicorn2), which serves a 32-bit ARM, for which there is no wheel.
+Nothing of the package's Python is used, so any Python may load it.
 
 The counter is for a qemu-user that loads no plugin, and a check on the plugin,
 whose rows are the same to the unit.  All that a call executes counts, run-time
@@ -30,7 +29,6 @@ from collections.abc import Iterable
 from ctypes import POINTER, byref, c_char_p, c_int, c_size_t, c_uint8, c_uint32, c_uint64, c_void_p
 from dataclasses import replace
 from functools import cache
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
@@ -72,11 +70,8 @@ SIGNATURES = {
 @cache
 def library() -> ctypes.CDLL:
     """libunicorn, version 2.  Raises Failure."""
-    package = find_spec("unicorn")
-    folders = [*map(Path, (package and package.submodule_search_locations) or [])]
-    folders += VENV.glob("lib/python3*/site-packages/unicorn")
-    files = [str(path) for folder in folders for path in folder.glob("lib/libunicorn.*")]
-    name = files[0] if files else ctypes.util.find_library("unicorn")
+    files = VENV.glob("lib/python3*/site-packages/unicorn/lib/libunicorn.*")
+    name = next(map(str, files), None) or ctypes.util.find_library("unicorn")
     if name is None:
         raise Failure(MISSING)
     try:
@@ -245,13 +240,10 @@ class Rule(ctypes.Structure):
 
 
 class Hooks:
-    """The library of the call-backs and the decoder.  Raises Failure where it is missing."""
+    """The library of the call-backs and the decoder.  Raises OSError where it is missing."""
 
     def __init__(self, path: Path = HOOKS) -> None:
-        try:
-            self.c = ctypes.CDLL(str(path.resolve()))
-        except OSError as fault:
-            raise Failure(f"no counts: {fault}") from None
+        self.c = ctypes.CDLL(str(path.resolve()))
         self.c.a32_decode.argtypes, self.c.a32_decode.restype = (c_uint32,), POINTER(Rule)
         self.c.a32_class_name.argtypes, self.c.a32_class_name.restype = (c_int,), c_char_p
         self.c.executed.argtypes = (c_void_p, c_uint64, c_uint32, c_void_p)
