@@ -146,12 +146,17 @@ class Cell:
         """Where the counts of a run are kept; beside it, as .tsv, the counter's own file."""
         return self.folder / f"{run.case}.{run.part}.json"
 
+    def depends(self, words: Iterable[str], *files: Path) -> str:
+        """What a number depends on: the program, `files` and the inputs
+        among the words by their hash, and the words."""
+        said = [*words]
+        inputs = [Path(word) for word in said if word.endswith(".txt")]
+        return " ".join([digest(self.program, *files, *inputs), *said])
+
     def key(self, run: workload.Task) -> str:
-        """What a run depends on: program, counters and inputs by their
-        hash, and the command.  Not which of the two counters it was,
+        """What a run depends on.  Not which of the two counters it was,
         because they agree to the unit."""
-        files = [self.program, *(path for path in COUNTER if path.exists()), *run.inputs]
-        return " ".join([digest(*files), *run.arguments])
+        return self.depends(run.arguments, *filter(Path.exists, COUNTER))
 
     def counted(self, run: workload.Task) -> Any:
         """The counts of an earlier run, a counts.Table, if they are still true; else None."""
@@ -218,12 +223,9 @@ class Cell:
         case = workload.main_case(self.messages)
         n, _ = self.totals(case)
         raw = [self.kept(run).with_suffix(".tsv") for run in self.cases()[case] if n]
-        key = digest(self.program, *filter(Path.exists, raw), *READING)
-        made = kept(
-            self.folder / "lines.json",
-            key,
-            lambda: [*counts.line_rows(self.program, self.source, raw)],
-        )
+        key = self.depends([], *filter(Path.exists, raw), *READING)
+        place = self.folder / "lines.json"
+        made = kept(place, key, lambda: counts.line_rows(self.program, self.source, raw))
         yield from (self.row(case=case, **row, n=n) for row in made)
 
     def size_rows(self) -> Iterator[Row]:

@@ -114,11 +114,8 @@ TAINTED = "_tainted"
 
 
 def place(cell: Cell, number: int) -> tuple[Path, str]:
-    """Where a cell's run of a round is kept, and what it depends on: the
-    program and its inputs by their hash, and the command."""
-    words = arguments(cell.inputs, number)
-    inputs = [Path(word) for word in words if word.endswith(".txt")]
-    return cell.folder / f"times-{number}.json", " ".join([digest(cell.program, *inputs), *words])
+    """Where a cell's run of a round is kept, and what it depends on."""
+    return cell.folder / f"times-{number}.json", cell.depends(arguments(cell.inputs, number))
 
 
 def take(cells: Sequence[Cell], number: int, most: int | None = None) -> Round:

@@ -154,7 +154,7 @@ def by_symbol(rows: Iterable[Row], program: Path) -> Table:
 NUMBERS = ("instructions", "taken", "load_accesses", "store_accesses")
 
 
-def line_rows(program: Path, folder: Path, raw: Sequence[Path]) -> Iterator[dict[str, Any]]:
+def line_rows(program: Path, folder: Path, raw: Sequence[Path]) -> list[dict[str, Any]]:
     """Rows for lines.csv without the columns that say which cell and case
     it is: one for each instruction of the snapshot that was executed, at
     its offset in snapshot_text, which is also its offset in snapshot.o.
@@ -169,11 +169,15 @@ def line_rows(program: Path, folder: Path, raw: Sequence[Path]) -> Iterator[dict
         values = (row.executions, row.taken, row.load_accesses, row.store_accesses)
         numbers.setdefault((row.address, row.cls), Counter()).update(dict(zip(NUMBERS, values)))
     places = lines(program, [address for address, _ in numbers], folder) if numbers else {}
+    made = []
     for address, cls in sorted(numbers):
         file, line, function = places[address]
         function = function or elf.function(address)
         place = {"file": file, "line": line, "function": function, "class": cls}
-        yield {**place, "offset": f"{address - snapshot.start:#06x}", **numbers[address, cls]}
+        made.append(
+            {**place, "offset": f"{address - snapshot.start:#06x}", **numbers[address, cls]}
+        )
+    return made
 
 
 # ---- The size of the code: asm.csv ----

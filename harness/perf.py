@@ -32,7 +32,7 @@ from harness import operands, target
 from harness.cells import LIMIT, Cell, kept
 from records import faults, workload
 from records.faults import Failure
-from records.files import digest, read
+from records.files import read
 from records.results import load
 from records.rows import Row
 from records.tables import aligned
@@ -175,7 +175,7 @@ def key(cell: Cell) -> str:
     """What a measurement depends on: program and inputs, perf, kernel, and what it permits."""
     inputs = sorted((cell.inputs / "key-full").glob("*.txt"))
     version, level = faults.first_line("perf", "--version"), read(ROOT / LEVEL)
-    return " ".join([digest(cell.program, *inputs), version, platform.release(), level])
+    return cell.depends([version, platform.release(), level], *inputs)
 
 
 def measure(cell: Cell) -> dict[str, Any]:

@@ -6,8 +6,9 @@ main runs: operands are put into memory, a function is called, results are read
 from there.  What else is done at each instruction or access is said by
 call-backs in C (plugin/hooks.c counts).
 
-The library is that of .venv's Python package `unicorn`, else the system's own
-(Debian: libunicorn2), which serves a 32-bit ARM, for which there is no wheel.
+The library is that of the Python package `unicorn`, this Python's or .venv's,
+else the system's own (Debian: libunicorn2), which serves a 32-bit ARM, for
+which there is no wheel.
 Nothing of the package's Python is used, so any Python may load it.
 
 The counter is for a qemu-user that loads no plugin, and a check on the plugin,
@@ -29,6 +30,7 @@ from collections.abc import Iterable
 from ctypes import POINTER, byref, c_char_p, c_int, c_size_t, c_uint8, c_uint32, c_uint64, c_void_p
 from dataclasses import replace
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
@@ -70,8 +72,11 @@ SIGNATURES = {
 @cache
 def library() -> ctypes.CDLL:
     """libunicorn, version 2.  Raises Failure."""
-    files = VENV.glob("lib/python3*/site-packages/unicorn/lib/libunicorn.*")
-    name = next(map(str, files), None) or ctypes.util.find_library("unicorn")
+    package = find_spec("unicorn")
+    folders = [*map(Path, (package and package.submodule_search_locations) or [])]
+    folders += VENV.glob("lib/python3*/site-packages/unicorn")
+    files = [str(path) for folder in folders for path in folder.glob("lib/libunicorn.*")]
+    name = files[0] if files else ctypes.util.find_library("unicorn")
     if name is None:
         raise Failure(MISSING)
     try:

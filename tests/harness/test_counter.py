@@ -272,7 +272,7 @@ def test_bad_program_is_one_line(using: dict, tmp_path: Path, body: str) -> None
 def test_what_is_missing_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     """As on a machine that has neither the package nor the library, nor a
     qemu with plugins."""
-
+    monkeypatch.setattr(emulator, "find_spec", lambda name: None)
     monkeypatch.setattr(emulator.ctypes.util, "find_library", lambda name: None)
     monkeypatch.setattr(emulator, "VENV", Path("/nonexistent"))
     monkeypatch.setattr(emulator, "library", emulator.library.__wrapped__)
