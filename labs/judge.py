@@ -245,7 +245,7 @@ class Judge:
         words = [BUILDER, folder / "src", level, self.width, *host]
         ran = self.box.run(words, folder / "src")
         self.ended(ran, level)
-        if refusal := re.match(r"(?:harness )?check: (.*)", ran.stderr):
+        if refusal := re.match(r"contract: (.*)", ran.stderr):
             raise Unfit("refused", refusal[1])
         if ran.status:
             said = ran.stderr.replace(f"{folder}/src/", "")
