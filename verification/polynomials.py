@@ -143,8 +143,8 @@ class Polynomials(Words):
         self.values.append((plain(flag), value))
 
     def product(self, a: Value, b: Value) -> Value:
-        a, b = alike(64, a, b)
-        return a * b if isinstance(a, Poly) else super().product(a, b)
+        x, y = alike(32, a, b)
+        return x * y if isinstance(x, Poly) else super().product(x, y)
 
     def split(self, total: Poly, at: int) -> tuple[Poly, Poly]:
         """The lowest bits of a number, and what is above them."""

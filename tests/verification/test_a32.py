@@ -8,10 +8,9 @@ from pathlib import Path
 
 import a32_oracle
 import pytest
-from counter_build import ARM, HARNESS, HOST, class_names, run, selftest
+from counter_build import HARNESS, HOST, class_names, run
 
 from harness.unicorn import Rule
-from records import ladder
 
 
 class Decoder:
@@ -74,16 +73,3 @@ def test_decoder_agrees_with_objdump(decode: Decoder, tmp_path: Path) -> None:
     seen = Counter(decode(opcode)[0] for opcode, _, _ in claims)
     assert len(claims) > 130_000
     assert {name for name in class_names() if seen[name] < 60} <= {"thumb", "unknown"}
-
-
-@pytest.mark.slow
-def test_decoder_agrees_on_compiled_code(decode: Decoder, tmp_path: Path) -> None:
-    """A selftest of the counter, and the ladder's C."""
-    claims = a32_oracle.disassemble(selftest(tmp_path))
-    for snapshot in ladder.snapshots():
-        words = ["-w", f"-DWIDTH={snapshot.width}", "-c", snapshot.path / "rsa.c"]
-        for level in ("-O0", "-O1", "-O2", "-O3", "-Os"):
-            run(*ARM, level, f"-I{HARNESS}", *words, "-o", tmp_path / "code.o")
-            claims += a32_oracle.disassemble(tmp_path / "code.o")
-    assert len(claims) > 900
-    assert list(decode.disagreements(claims)) == []
