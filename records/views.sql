@@ -165,6 +165,17 @@ create view comparable as
   select study, snapshot, level, "case", metric, mean as value from means
   union all select study, snapshot, level, 'static', 'time', median_us from medians;
 
+-- What the traces of a function say, over all levels and compilers.
+create view leaks as
+  select study, snapshot, function,
+         case when leaking is null then 'the same for ' || secrets || ' secrets'
+              when length(leaking) = length(levels) then 'leaks'
+              else 'leaks at ' || replace(leaking, ',', ', ') end as said
+    from (select study, snapshot, function, min(secrets) as secrets,
+                 group_concat(distinct '-' || level) as levels,
+                 group_concat(distinct '-' || level) filter (where traces > 1) as leaking
+            from (select * from traces order by level) group by study, snapshot, function);
+
 -- Instructions of the same calls by each counter, where all three have counted.
 create view agreements as
   select study, snapshot, level, max(n) as n,

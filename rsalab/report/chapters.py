@@ -1,10 +1,8 @@
 """The report's chapters: values for the places of report.template.md."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-
-import pandas as pd
 
 from records import ladder
 from records.ladder import LADDER, ROOT, Snapshot
@@ -13,7 +11,7 @@ from records.results import Results, load
 from records.statistics import THRESHOLD
 from records.tables import NONE, factor, percent, whole
 from rsalab import long_numbers, markdown, models, openssl
-from rsalab.frames import cells, grid, ladder_table, main_line, measured
+from rsalab.frames import grid, ladder_table, main_line
 from rsalab.report import story
 from rsalab.report.story import MISSING, Story
 from rsalab.sources import lessons, tables
@@ -82,7 +80,7 @@ def values(tale: Story) -> dict[str, str]:
         "overview": story.overview(tale.ladder, tale.snapshots),
         "product": product(tale),
         "sections": "\n\n".join(part for s in tale.snapshots for part in section(tale, s)),
-        "alone": alone(tale),
+        "alone": of_study(tale, ALONE),
         "sorted_by": f"-{SORTED_BY}",
         "studies": "\n\n".join(others(tale)) or MISSING,
         "scoreboard": story.predictions(results),
@@ -184,24 +182,12 @@ def moves(tale: Story, rung: str) -> str:
 # --- the studies ----------------------------------------------------------------------------------
 
 
-def alone(tale: Story) -> str:
-    """The techniques that were measured alone, those that gain most at SORTED_BY first."""
-    table = measured(tale.results).get(ALONE)
-    if table is None:
-        return MISSING
-    at = table[table["level"] == SORTED_BY].set_index("rung")["versus_parent"].fillna(0)
-    snapshots = tale.results.rungs(ALONE)
-    return rows_of(tale, sorted(snapshots, key=lambda s: -at.get(s.name, 0)), table)
-
-
 def others(tale: Story) -> Iterator[str]:
     """Every other study: a table for each; a study that was not measured is named as such."""
-    frames = measured(tale.results)
     for study in ladder.studies(tale.root):
         if study != ALONE:
             yield f"**[studies/{study}]({tale.seen(ladder.study_path(study, tale.root))})**"
-            snapshots = tale.results.rungs(study)
-            yield rows_of(tale, snapshots, frames[study]) if study in frames else MISSING
+            yield of_study(tale, study)
 
 
 def longer(tale: Story) -> dict[str, str]:
@@ -221,15 +207,24 @@ def longer(tale: Story) -> dict[str, str]:
     }  # fmt: skip
 
 
-def rows_of(tale: Story, snapshots: Iterable[Snapshot], table: pd.DataFrame) -> str:
-    """A row for each snapshot: its folder, its parent, parent/this with its verdict by level."""
+def of_study(tale: Story, study: str) -> str:
+    """A row for each snapshot: its folder, its parent, parent/this with its
+    verdict by level; the techniques measured alone that gain most first."""
+    if study not in tale.results.studies():
+        return MISSING
+    found = {(row["rung"], row["level"]): row for row in tale.results.ladder(study)
+             if row["verdict"]}  # fmt: skip
+    gains = {at: float(row["versus_parent"]) for at, row in found.items()}
+    snapshots = tale.results.rungs(study)
+    if study == ALONE:
+        snapshots.sort(key=lambda s: -gains.get((s.name, SORTED_BY), 0))
     rows = []
-    for snapshot in snapshots:
-        here = dict(cells(table[table["verdict"] != ""], snapshot.name))
-        gains = [f"{factor(here[at]['versus_parent'])} {here[at]['verdict']}" if at in here
-                 else NONE for at in tale.levels]  # fmt: skip
-        parent = (snapshot.parent or NONE).rpartition("/")[2]
-        rows.append([tale.linked(snapshot, snapshot.name), snapshot.idea, parent, *gains])
+    for s in snapshots:
+        places = [(s.name, level) for level in tale.levels]
+        texts = (f"{factor(gains[at])} {found[at]['verdict']}" if at in found else NONE
+                 for at in places)  # fmt: skip
+        parent = (s.parent or NONE).rpartition("/")[2]
+        rows.append([tale.linked(s, s.name), s.idea, parent, *texts])
     head = ["folder", "idea", "parent", *(f"-{level}" for level in tale.levels)]
     return markdown.table(head, rows, tuple(range(len(head))))
 
@@ -238,30 +233,17 @@ def rows_of(tale: Story, snapshots: Iterable[Snapshot], table: pd.DataFrame) -> 
 
 
 def leaks(tale: Story) -> str:
-    """A row for each rung, and for each other snapshot that has a function without a leak."""
-    if not tale.results.query("select 1 from traces limit 1"):
-        return MISSING
+    """What the traces of both functions say, over all levels and compilers: a
+    row for each rung, and for each other snapshot that has one without a leak."""
+    said = {tuple(row)[:3]: row["said"] for row in tale.results.query("select * from leaks")}
     rows = []
     for study in (LADDER, *ladder.studies(tale.root)):
-        for snapshot in ladder.snapshots(study, tale.root):
-            texts = [leaks_of(tale, snapshot, function) for function in FUNCTIONS]
+        for s in ladder.snapshots(study, tale.root):
+            texts = [said.get((study, s.name, name), MISSING) for name in FUNCTIONS]
             if study == LADDER or set(texts) - {"leaks", MISSING}:
-                name = snapshot.name if study == LADDER else f"{study}/{snapshot.name}"
-                rows.append([tale.linked(snapshot, name), *texts])
-    return markdown.table(["snapshot", *FUNCTIONS], rows, (0, 1, 2))
-
-
-def leaks_of(tale: Story, snapshot: Snapshot, function: str) -> str:
-    """What the traces of a function say, over all levels and compilers."""
-    asked = "select * from traces where (study, snapshot, function) = (?, ?, ?)"
-    rows = tale.results.query(asked, snapshot.study, snapshot.name, function)
-    if not rows:
-        return MISSING
-    every = {f"-{row['level']}" for row in rows}
-    leaking = {f"-{row['level']}" for row in rows if row["traces"] > 1}
-    if not leaking:
-        return f"the same for {min(row['secrets'] for row in rows)} secrets"
-    return "leaks" if leaking == every else f"leaks at {', '.join(sorted(leaking))}"
+                name = s.name if study == LADDER else f"{study}/{s.name}"
+                rows.append([tale.linked(s, name), *texts])
+    return markdown.table(["snapshot", *FUNCTIONS], rows, (0, 1, 2)) if said else MISSING
 
 
 def another_compiler(results: Results) -> dict[str, str]:
