@@ -40,9 +40,9 @@ def sources(names: list[str], root: Path = ROOT) -> list[Path]:
     """The .py of the notebooks, all of them when no name is given.  Raises Failure."""
     known = {path.stem: path for path in sorted((root / "notebooks").glob("*.py"))}
     for name in names:
-        if Path(name).stem not in known:
+        if name not in known:
             raise Failure(f"no notebook '{name}'; there are: {' '.join(known) or 'none'}")
-    return [known[Path(name).stem] for name in names] or list(known.values())
+    return [known[name] for name in names or known]
 
 
 def prepare(source: Path) -> nbformat.NotebookNode:
@@ -117,12 +117,13 @@ def environment(root: Path = ROOT) -> dict[str, str]:
     none of the user's own settings; the token is Jupyter's own, new each
     time.  The notebooks read the user's own results where there are some."""
     kept = {k: v for k, v in os.environ.items() if not k.startswith(("JUPYTER", "PYTHONPATH"))}
-    names = ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "IPYTHONDIR", "XDG_CACHE_HOME")
+    for name in ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "IPYTHONDIR", "XDG_CACHE_HOME"):
+        kept[name] = str(HOME / name.lower())
     python = Path(sys.executable).parent  # the kernel `python3` is this Python
-    path = f"{python}{os.pathsep}{kept.get('PATH', '')}"
+    kept["PATH"] = f"{python}{os.pathsep}{kept.get('PATH', '')}"
     if (root / LOCAL / "machine.json").exists():
         kept.setdefault(SWITCH, str(root / LOCAL))
-    return {**kept, **{name: str(HOME / name.lower()) for name in names}, "PATH": path}
+    return kept
 
 
 def lab() -> None:
