@@ -2,14 +2,13 @@
 # # 8. Does hardware pay, and does a step's gain survive in clock cycles?
 #
 # [The ladder on two simulated cores](../studies/hardware/cores), [units](../studies/hardware).
+# Last come the circuits of Bishop and Austin (0 -> 31:31 is the bit that they drop) and of Lee.
 
 # %%
 import sys
 
 sys.path.insert(0, "..")  # the repository, seen from notebooks/
-from IPython.display import Markdown
-
-from studies.hardware import hardware
+from studies.hardware import charts, hardware
 
 print(hardware.table(hardware.known()))
-Markdown(hardware.verdicts())
+charts.show()

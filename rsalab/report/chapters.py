@@ -17,12 +17,14 @@ from rsalab.report.story import MISSING, Story
 from rsalab.sources import lessons, tables
 from rsalab.steps import claims, scoreboard, spent
 from rsalab.steps.why import movers
+from studies.hardware import hardware
 
 PAGES = {
     **{name: f"docs/{name}.md" for name in ("montgomery", "glossary", "measuring", "trust")},
     "notebook_03": "notebooks/03-call-graphs.ipynb",
     "notebook_05": "notebooks/05-against-the-sources.ipynb",
     "notebook_06": "notebooks/06-multiplication.ipynb",
+    "notebook_08": "notebooks/08-hardware.ipynb",
     "notebook_09": "notebooks/09-limit.ipynb",
     "width_1024": "studies/width-1024",
     "openssl": "studies/openssl",
@@ -86,6 +88,7 @@ def values(tale: Story) -> dict[str, str]:
         "scoreboard": story.predictions(results),
         "agreement": agreement(root, largest=True),
         "leaks": leaks(tale),
+        "hardware": hardware.verdicts(),
         "side_by_side": tables.side_by_side(results, tale.levels),
         "beside": tale.picture("beside-bishop-austin-2021"),
         "errata": lessons.errata(root),

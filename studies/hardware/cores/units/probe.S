@@ -30,6 +30,12 @@ mont_mul:
         add     t1, a2, a2
         beqz    x0, 1f
 1:
+#elif PROBE == 8                /* an instruction of a unit that does not wait (carry.v), and an addition */
+        .insn   r 0x0b, 1, 2, t0, a2, a2
+        add     t1, a2, a2
+#elif PROBE == 9                /* the same, and the use of its result */
+        .insn   r 0x0b, 1, 2, t0, a2, a2
+        add     t1, t0, t0
 #endif
         .endr
         sw      x0, 0(a0)
