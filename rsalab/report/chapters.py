@@ -88,7 +88,7 @@ def values(tale: Story) -> dict[str, str]:
         "scoreboard": story.predictions(results),
         "agreement": agreement(root, largest=True),
         "leaks": leaks(tale),
-        "hardware": hardware.verdicts(),
+        **hardware.values(),
         "side_by_side": tables.side_by_side(results, tale.levels),
         "beside": tale.picture("beside-bishop-austin-2021"),
         "errata": lessons.errata(root),

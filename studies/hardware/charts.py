@@ -26,9 +26,11 @@ def trade() -> Chart:
         " unit alone. Left: h2 and h3, whose rounds are in a row within a clock. Filled: 128 bits;"
         " hollow: 64 bits."
     )
-    question = "What does a product in hardware cost, in time and area?"
     answer = f"The fastest of 128 bits is {best['unit']}: {best['ns']} ns, {best['luts']} LUTs"
-    with drawing("hardware", question, answer, note, (9, 4), ncols=2) as (chart, (left, right)):
+    with drawing("hardware", "What does a product cost?", answer, note, (9, 4), ncols=2) as (
+        chart,
+        (left, right),
+    ):
         area = left.twinx()
         for width, fill in (("128", "full"), ("64", "none")):
             mine = [r for r in rows if r["width"] == width]
@@ -54,21 +56,19 @@ def trade() -> Chart:
 def kernels() -> Chart:
     """Clocks of a product of 128 bits, of 32 for MMM_1, on both cores."""
     found = [r for core in CORES for r in read_rows(ROOT / f"results/core-{core}/units.csv")]
-    some = [r for r in found if r["operation"] == "mont_mul" and r["width"] in (32, 128)]
-    some = [r for r in some if not r["kernel"].startswith("probe")]
+    some = [r for r in found if r["operation"] == "mont_mul" and r["kernel"][:5] != "probe"]
+    some = [r for r in some if r["width"] in (32, 128)]
     names = list(dict.fromkeys((r["kernel"], r["unit"], r["width"]) for r in some))
     note = "Mean of 20 products, kernels in C at -O3 (cores/units), simulated; exact."
-    question = "What does a unit do for a processor?"
     answer = f"128 bits, PicoRV32 / VexRiscv: words in C {hardware.both('words', 128, 'serial')},"
     answer += f" a unit for bits {hardware.both('serial-carry', 128, 'serial')}"
-    with drawing("kernels", question, answer, note, (7.5, 4)) as (chart, axes):
+    with drawing("kernels", "What does a unit gain?", answer, note, (7.5, 4)) as (chart, axes):
         for shift, (core, (label, shade)) in zip((-0.2, 0.2), CORES.items()):
             clocks = [r["cycles"] / r["n"] for r in some if r["core"] == core]
             places = [row + shift for row in range(len(names))]
             bars = axes.barh(places, clocks, 0.38, color=shade, label=label)
             axes.bar_label(bars, [f"{n:,.0f}" for n in clocks], padding=3, fontsize=7.5)
-        axes.set_xscale("log")
-        axes.set_xlim(10, 50_000)
+        axes.set(xscale="log", xlim=(10, 50_000))
         picture.numbers(axes, "x", picture.brief)
         texts = [f"{kernel}{f' ({u})' * bool(u)}, {width} bits" for kernel, u, width in names]
         picture.names(axes, "y", texts)
@@ -116,8 +116,7 @@ def waveform(folder: Path) -> Chart:
                 axes.barh(row, 1, 0.8, clock, color=shade, edgecolor=PALE)
                 axes.text(clock + 0.5, row, text, ha="center", va="center", fontsize=6)
         picture.names(axes, "y", SHOWN)
-        axes.set_xlim(0, len(found))
-        axes.set_xlabel("clocks")
+        axes.set(xlim=(0, len(found)), xlabel="clocks")
     return chart
 
 
@@ -133,7 +132,7 @@ def show() -> None:
 def schematic(unit: str) -> str:
     """A processor's unit, drawn by yosys and Graphviz, as SVG.  Raises Failure."""
     made = hardware.BUILD / unit
-    source = hardware.HERE / f"cores/units/{unit}.v"
+    read = f'read_verilog "{hardware.HERE}/cores/units/{unit}.v"'
     show = f"prep -top {unit}; opt_clean; show -format dot -prefix {made} {unit}"
-    hardware.tool(["yosys", "-q", "-p", f'read_verilog "{source}"; {show}'], 60)
+    hardware.tool(["yosys", "-q", "-p", f"{read}; {show}"], 60)
     return hardware.tool(["dot", "-Tsvg", f"{made}.dot"], 60)

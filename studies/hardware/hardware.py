@@ -280,20 +280,25 @@ def both(kernel: str, width: int, than: str = "") -> str:
 
 def verdicts() -> str:
     """What the sources claim of hardware beside what was measured, and why, in Markdown."""
+    return Template((HERE / "verdicts.template.md").read_text().strip()).substitute(values())
+
+
+def values() -> dict[str, str]:
+    """The numbers of verdicts.template.md, and of the report."""
     (h6,) = (r for r in known() if (r["unit"], r["width"], r["target"]) == ("h6", "128", ECP5))
     # Of "unit, add" without the addition, which is half of "add, its use".
     costs = [(clocks(core, "probe-8", 32) - clocks(core, "probe-0", 32) / 2) / 64 for core in CORES]
-    return Template((HERE / "verdicts.template.md").read_text().strip()).substitute(
-        step=both("one-step", 32, "one"),
-        one_words=both("one-words", 32, "one"),
-        carry=both("serial-carry", 96, "serial"),
-        words_96=both("words", 96, "serial"),
-        words=both("words", 128),
-        mac=both("words-mac", 128),
-        engine=both("engine", 128),
-        h6=f"{h6['clocks']}, {h6['ns']} ns",
-        cost=" / ".join(f"{cost:.0f}" for cost in costs),
-    )
+    return {
+        "step": both("one-step", 32, "one"),
+        "one_words": both("one-words", 32, "one"),
+        "carry": both("serial-carry", 96, "serial"),
+        "words_96": both("words", 96, "serial"),
+        "words": both("words", 128),
+        "mac": both("words-mac", 128),
+        "engine": both("engine", 128),
+        "h6": f"{h6['clocks']}, {h6['ns']} ns",
+        "cost": " / ".join(f"{cost:.0f}" for cost in costs),
+    }
 
 
 def pages() -> None:
