@@ -108,13 +108,8 @@ def every_claim(results: Results) -> str:
 
 # Instructions are exact; mispredictions are simulated as published for the ARM1176; the cycles are
 # that core's model.  Times of another processor (`make host`) stand below them, never among them.
-HEAD = [
-    "level",
-    "snapshot",
-    "instructions",
-    "simulated mispredictions, ARM1176",
-    "model cycles, ARM1176",
-]
+OF_ARM1176 = ("simulated mispredictions, ARM1176", "model cycles, ARM1176")
+HEAD = ["level", "snapshot", "instructions", *OF_ARM1176]
 
 
 def mispredictions(results: Results, child: Snapshot) -> str:

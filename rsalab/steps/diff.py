@@ -75,10 +75,8 @@ def side_by_side(
     """The rows of two texts around their changes, at most `width` columns; none when they agree."""
     if old == new:
         return
-    try:
-        from icdiff import ConsoleDiff
-    except ImportError:
-        raise Failure("icdiff is missing from this Python; type `make venv`") from None
+    from icdiff import ConsoleDiff  # here: the other commands need no more than Python
+
     columns = width if colour else width - 2
     console = ConsoleDiff(cols=columns)
     old, new = (broken(side, columns // 2 - 2) for side in (old, new))
@@ -101,11 +99,8 @@ def broken(lines: list[str], room: int) -> list[str]:
 
 
 def source_lines(path: Path) -> list[str]:
-    """The lines of a source; none where the snapshot lacks it.  Raises Failure."""
-    try:
-        return path.read_text(encoding="utf-8").splitlines() if path.exists() else []
-    except UnicodeDecodeError:
-        raise Failure(f"{path}: not UTF-8 text") from None
+    """The lines of a source; none where the snapshot lacks it."""
+    return path.read_text(encoding="utf-8").splitlines() if path.exists() else []
 
 
 def sections(
