@@ -117,7 +117,10 @@ def key(path: Path) -> Key:
     numbers = {name: int(text, 16) for _, (name, text) in fields(path, KEY_LINE, meant)}
     if missing := [name for name in "ned" if name not in numbers]:
         raise Failure(f"{path}: the key ends without {missing[0]}")
-    return Key(**numbers)
+    made = Key(**numbers)
+    if made.n < 3 or pow(2, made.e * made.d, made.n) != 2:
+        raise Failure(f"{path}: n, e and d are of no key: d does not decrypt what e encrypts")
+    return made
 
 
 def round_trips(path: Path, key: Key) -> Iterator[tuple[Call, Call]]:

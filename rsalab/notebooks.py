@@ -99,17 +99,24 @@ def noted(notebook: nbformat.NotebookNode, source: Path) -> list[str]:
 
 
 def run(names: list[str], results: Path | None, root: Path) -> None:
-    """Writes the .ipynb of each notebook, with a line that says so, until
-    one fails.  Raises Failure, OSError."""
+    """Writes the .ipynb of each notebook, with a line that says so.  Raises
+    Failure, once all were tried, for those that failed; OSError."""
     folder = root / results if results else reference(root)
     load(folder, root)
+    faults = []
     for source in sources(names, root):
         target = (root / OUT if results else source.parent) / f"{source.stem}.ipynb"
-        text, missing = execute(source, folder)
+        try:
+            text, missing = execute(source, folder)
+        except Failure as fault:
+            faults.append(str(fault))
+            continue
         replace(target, text)
         print(f"  NOTEBOOK  {label(target, root)} from {label(folder, root)}", flush=True)
         for note in missing:
             print(f"      not all of it: {note}", flush=True)
+    if faults:
+        raise Failure("; ".join(faults))
 
 
 def environment(root: Path = ROOT) -> dict[str, str]:

@@ -53,7 +53,7 @@ def test_calls_are_the_workload() -> None:
 
 
 def test_parts_of_a_file(there: Path) -> None:
-    Path("key").write_text(f"n  {1000003:x}\ne 3 \nd 3\n")
+    Path("key").write_text(f"n  {1000003:x}\ne 5 \nd {400001:x}\n")
     Path("messages").write_text('1 1\n2 8\n\n4 4\n"AB" 5\n')
     todo = operands.calls("roundtrip key -s 1 -n 2 messages -s 3 messages".split())
     assert [call.x for call in todo] == [2, 8, 4, 4, 0x4142, 5]
@@ -67,6 +67,7 @@ def test_parts_of_a_file(there: Path) -> None:
 
 BAD = [
     ("key", "n 8f\ne 7\nd 6g\n", "3: 'd 6g' is not a line of a key"),
+    ("key", "n 8f\ne 7\nd 68\n", " n, e and d are of no key"),
     ("key", "n 8f\ne 7\n", " the key ends without d"),
     ("key", "n 8f\0\ne 7\nd 67\n", "1: 'n 8f\\x00' is not"),
     ("messages", "2 80\n8f 0\n", "2: the modulus is odd, from 3 on, and operands"),
