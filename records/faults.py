@@ -20,7 +20,7 @@ OWN = "`cp -r . ~/rsa-lab` makes a checkout that is yours, type the same command
 THEN = {  # what helps against a fault of the system
     **dict.fromkeys((errno.ENOSPC, errno.EDQUOT, errno.EFBIG), FREE),
     **dict.fromkeys((errno.EACCES, errno.EPERM, errno.EROFS), OWN),
-    errno.ENOENT: "`make check` builds what is missing, `make setup` installs it",
+    errno.ENOENT: "`make check` builds what is missing",
 }
 
 
@@ -73,6 +73,8 @@ def line(fault: BaseException) -> str:
         return f"{fault} is missing; `make clean` and the same command build anew"
     if not isinstance(fault, OSError):
         return " ".join(str(fault).split())
+    if isinstance(fault, FileNotFoundError) and "/" not in str(fault.filename or "/"):
+        return f"{fault.filename}: not installed, or not on PATH; `make setup` installs it"
     what = f"{fault.filename or ''}: {fault.strerror or fault}".removeprefix(": ")
     return f"{what}; {THEN.get(fault.errno or 0, AGAIN)}"
 
