@@ -40,6 +40,8 @@ def names(folder: Path, called: str = "") -> list[str]:
     """The files of a folder that are taken, machine.json first.  `called`
     is what the folder is called in a fault.  Raises Failure where one is no
     plain file, which would hang who opens it."""
+    if (folder / "gprof").is_symlink():
+        raise Failure(f"{called or folder}/gprof: not a plain folder")
     texts = sorted(f"gprof/{path.name}" for path in (folder / "gprof").glob("*.txt"))
     there = [name for name in (machine.FILE, *TABLES, *texts) if os.path.lexists(folder / name)]
     for name in there:
@@ -162,7 +164,8 @@ def take(folder: Path, name: str = "", force: bool = False) -> None:
 
 def anonymous(text: str, host: str, home: str) -> str:
     """The text without the name of the machine and the path of the home."""
-    text = text.replace(home, "/home/user")
+    if len(home) > 1:
+        text = text.replace(home, "/home/user")
     return re.sub(rf"(?<![\w-]){re.escape(host.partition('.')[0])}(?![\w-])", "board", text)
 
 

@@ -15,6 +15,7 @@ also makes the text the same on every run.
 
 import math
 import os
+import re
 import shutil
 import struct
 import tempfile
@@ -164,10 +165,11 @@ STYLE = """
 def dot(head: str, calls: Sequence[Row], cost: Mapping[str, float]) -> str:
     """A call graph in dot's language, from a program's rows of calls.csv;
     `cost` is instructions a round trip by function, `head` the beginning of
-    gprof's text.  Neither has quotes or backslashes."""
+    gprof's text, whose quotes and backslashes become apostrophes."""
     called = {row["callee"]: row["calls"] for row in calls if row["caller"] == TOTAL}
     trips = called.get("mod_exp", 0) / 2 or 1
-    lines = [line.partition("  ")[0] for line in head.splitlines()]
+    plain = re.sub(r'["\\]', "'", head) or "?"
+    lines = [line.partition("  ")[0] for line in plain.splitlines()]
     name = lines[0].partition(",")[0]
     if cost:
         lines += [COST, *[INLINED] * bool(called.keys() - cost)]
@@ -210,7 +212,7 @@ def draw(folder: Path) -> str:
             costs["-".join(names(row))][function] += row["value"] / row["n"]
     there = [path for path in sorted(place.glob("*.txt")) if path.stem in calls]
     for path in there:
-        head, _, _ = path.read_text().partition("\n\n")
+        head, _, _ = path.read_text(errors="replace").partition("\n\n")
         graph = dot(head, calls[path.stem], costs[path.stem])
         picture = run(["dot", "-Tsvg"], input=graph, timeout=60)
         scaled = '<svg style="max-width:100%;height:auto" '

@@ -103,7 +103,7 @@ def stat(program: Sequence[str], metrics: Sequence[str], timeout: float = 0) -> 
     command fails or does not end within `timeout` seconds, if that is not
     0."""
     if shutil.which("perf") is None:
-        return dict.fromkeys(metrics, (None, f"{REFUSED}: perf is not installed; make doctor"))
+        return dict.fromkeys(metrics, (None, f"{REFUSED}: perf is not installed (make doctor)"))
     with tempfile.NamedTemporaryFile() as file:
         # perf ends its program when it is told to end itself.
         words = ["timeout", "--foreground", f"{timeout:g}", "perf", "stat", "-j", "-o", file.name]
@@ -117,8 +117,9 @@ def stat(program: Sequence[str], metrics: Sequence[str], timeout: float = 0) -> 
         raise Failure(f"not finished in {timeout:g} s under perf")
     if readings and ran.returncode:
         raise Failure(said or f"{program[0]}: status {ran.returncode}")
-    why = " ".join(said.removeprefix("Error:").split())[:80].replace(",", ";")  # no comma in a cell
-    return readings or dict.fromkeys(metrics, (None, f"{REFUSED}: {why}; make doctor"))
+    plain = re.sub(r"[^\w .:/()+~-]", " ", said.removeprefix("Error:"), flags=re.ASCII)
+    why = " ".join(plain.split())[:80]
+    return readings or dict.fromkeys(metrics, (None, f"{REFUSED}: {why} (make doctor)"))
 
 
 def sample(

@@ -7,6 +7,7 @@ import re
 import resource
 import shlex
 import signal
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
@@ -33,7 +34,7 @@ class Failure(ValueError):
 
 
 # What a command may end with, other than by a mistake in the program.
-EXPECTED = (Failure, OSError, ValueError, KeyError, subprocess.SubprocessError)
+EXPECTED = (Failure, OSError, ValueError, KeyError, subprocess.SubprocessError, sqlite3.Error)
 
 
 def command_line(name: str, body: Callable[[], int | None]) -> int:

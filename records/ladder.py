@@ -216,6 +216,9 @@ def _read(study: str, path: Path, width: str, root: Path) -> Snapshot:
         there = " ".join(sorted(rsa.parent.name for rsa in others.glob("*/rsa.c")))
         raise Failure(f"{label}: parent '{text['parent']}' is not a snapshot; there are: {there}")
     ranges = re.findall(RANGE, text["predicts"])
+    wide = int(text["width"] or width or DEFAULT_WIDTH)
+    if not text["idea"] or wide % 32 or any(float(low) > float(high) for _, low, high in ranges):
+        raise Failure(f"{label}: an idea, a multiple of 32 as width, and ranges from low to high")
     return Snapshot(
         study=study,
         name=path.name,
@@ -223,7 +226,7 @@ def _read(study: str, path: Path, width: str, root: Path) -> Snapshot:
         idea=text["idea"],
         parent=text["parent"].removeprefix(f"{study}/") or None,
         source=text["source"],
-        width=int(text["width"] or width or DEFAULT_WIDTH),
+        width=wide,
         verdict=text["verdict"],
         predicts={level: (float(low), float(high)) for level, low, high in ranges},
         disclosed=tuple(text["disclosed"].split()),

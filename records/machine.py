@@ -15,7 +15,7 @@ from records.files import read, replace
 PLATFORM, HOST = Path("build/platform"), Path("build/host/platform")
 FLAGS = Path("build/flags")
 FILE = "machine.json"
-NEEDED = ("platform", "compiler", "date", "git_revision")  # texts that every reader shows
+NEEDED = ("platform", "compiler", "date", "git_revision", "messages")  # texts that readers show
 MOMENT = ("date", "git_revision", "git_clean")
 UNKNOWN = "unknown"  # the revision of a copy without its history
 IMPORTED = "imported"  # when it came here
@@ -104,15 +104,18 @@ def read_machine(folder: Path, name: str = "") -> dict[str, Any]:
     try:
         text = path.read_text(encoding="utf-8")
         facts = json.loads(text)
-        programs = facts.setdefault("programs", {})
+        facts.setdefault("programs", {})
     except FileNotFoundError:
         raise Failure(f"{label}: missing; measure again") from None
     except (OSError, ValueError, RecursionError, AttributeError) as fault:
         raise Failure(f"{label}: not whole: {fault}; measure again") from None
+    if not "".join(text.split()).isprintable():
+        raise Failure(f"{label}: characters that are not printed; measure again")
     if found := UNSAFE.search(text):
         raise Failure(f"{label}: {found[0]!r} is more than text; measure again")
     texts = (key for key in NEEDED if not isinstance(facts.get(key), str) or not facts[key].strip())
-    for key in texts if isinstance(programs, dict) else ("programs",):
+    tables = [key for key in ("programs", "timing") if not isinstance(facts.get(key, {}), dict)]
+    for key in (*tables, *texts):
         raise Failure(f"{label}: no '{key}'; measure again")
     return dict(facts)
 

@@ -6,33 +6,33 @@
 
 create table asm (
   study text, snapshot text, level text, "case" text, metric text, symbol text,
-  value integer not null check (value >= 0), unit text,
+  value integer not null check (value between 0 and 999999999999999), unit text,
   n integer not null check (n > 0), repeat integer not null,
   unique (study, snapshot, level, "case", metric, symbol, repeat)) strict;
 
 create table counts (
   study text, snapshot text, level text, "case" text, metric text, symbol text,
-  value integer not null check (value >= 0), unit text,
+  value integer not null check (value between 0 and 999999999999999), unit text,
   n integer not null check (n > 0), repeat integer not null,
   check (value > 0 or metric <> 'instructions' or symbol <> 'total'),
   unique (study, snapshot, level, "case", metric, symbol, repeat)) strict;
 
 create table times (
   study text, snapshot text, level text, "case" text, metric text, symbol text,
-  value integer not null check (value >= 0), unit text,
+  value integer not null check (value between 0 and 999999999999999), unit text,
   n integer not null check (n > 0), repeat integer not null,
   unique (study, snapshot, level, "case", metric, symbol, repeat)) strict;
 
 create table models (
   study text, snapshot text, level text, "case" text, metric text, symbol text,
-  value integer not null check (value >= 0), unit text,
+  value integer not null check (value between 0 and 999999999999999), unit text,
   n integer not null check (n > 0), repeat integer not null,
   unique (study, snapshot, level, "case", metric, symbol, repeat)) strict;
 
 -- Calls of mont_mul by each counter; `symbol` names the counter.
 create table agreement (
   study text, snapshot text, level text, "case" text, metric text, symbol text,
-  value integer not null check (value >= 0), unit text,
+  value integer not null check (value between 0 and 999999999999999), unit text,
   n integer not null check (n > 0), repeat integer not null,
   unique (study, snapshot, level, "case", metric, symbol, repeat)) strict;
 
@@ -41,7 +41,7 @@ create table perf (
   study text, snapshot text, level text, "case" text, metric text, symbol text,
   value integer, unit text,
   n integer not null check (n > 0), repeat integer not null,
-  check (value is not null or unit like 'not %' or unit like 'multiplexed%'),
+  check (abs(value) < 1000000000000000), check (value is not null or unit like 'not %' or unit like 'multiplexed%'),
   unique (study, snapshot, level, "case", metric, symbol, repeat)) strict;
 
 -- An empty number is 0.
@@ -49,10 +49,10 @@ create table lines (
   study text, snapshot text, level text, "case" text,
   file text check (file not like '/%' and file not like '%..%'), line integer not null,
   function text, offset text, class text,
-  instructions integer not null on conflict replace default 0 check (instructions >= 0),
-  taken integer not null on conflict replace default 0 check (taken >= 0),
-  load_accesses integer not null on conflict replace default 0 check (load_accesses >= 0),
-  store_accesses integer not null on conflict replace default 0 check (store_accesses >= 0),
+  instructions integer not null on conflict replace default 0 check (instructions between 0 and 999999999999999),
+  taken integer not null on conflict replace default 0 check (taken between 0 and 999999999999999),
+  load_accesses integer not null on conflict replace default 0 check (load_accesses between 0 and 999999999999999),
+  store_accesses integer not null on conflict replace default 0 check (store_accesses between 0 and 999999999999999),
   n integer not null check (n > 0),
   unique (study, snapshot, level, "case", file, line, function, offset, class)) strict;
 
@@ -70,13 +70,13 @@ create table traces (
 -- Products, powers and private operations of studies/width-1024: `way` is how it is computed.
 create table operations (
   implementation text, level text, operation text, bits integer not null, operands text, way text,
-  metric text, value integer not null check (value >= 0), unit text,
+  metric text, value integer not null check (value between 0 and 999999999999999), unit text,
   unique (implementation, level, operation, bits, operands, way, metric)) strict;
 
 -- RSA operations of OpenSSL (studies/openssl).
 create table openssl (
   implementation text, level text, operation text, bits integer not null, operands text, way text,
-  metric text, value integer not null check (value >= 0), unit text,
+  metric text, value integer not null check (value between 0 and 999999999999999), unit text,
   unique (implementation, level, operation, bits, operands, way, metric)) strict;
 
 create table calls (

@@ -19,6 +19,7 @@ A claim that holds as well with parent and child exchanged proves nothing and
 is refused, unless it is an equality.
 """
 
+import ast
 import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
@@ -34,6 +35,8 @@ from rsalab import markdown
 from rsalab.steps.spent import Spent, Step, compared
 
 SIGNS = {"<=": le, ">=": ge, "==": eq, "<": lt, ">": gt}
+GRAMMAR = (ast.Expression, ast.Call, ast.Name, ast.Load, ast.Constant, ast.BinOp, ast.UnaryOp,
+           ast.Add, ast.Sub, ast.Mult, ast.Div, ast.USub)  # fmt: skip
 COMPARED = re.compile(f"({'|'.join(SIGNS)})")
 FORM = re.compile(rf"(\[\d+\])((?: {ladder.LEVEL})+): *(.+)")
 NUMBER = re.compile(r"\[(\d+)\]")
@@ -58,12 +61,21 @@ class Claim(NamedTuple):
         return all(SIGNS[s](a, b) for a, s, b in zip(values, self.signs, values[1:]))
 
 
+def sober(term: str) -> bool:
+    """Whether a term is numbers and calls of names, and nothing else that Python knows."""
+    try:
+        parts = ast.walk(ast.parse(term.strip(), mode="eval"))
+    except SyntaxError:
+        return False
+    return all(isinstance(part, GRAMMAR) for part in parts)
+
+
 def parse(text: str) -> Claim:
     """A claim.  Raises Failure for what is none."""
     form = FORM.fullmatch(text)
     said = form[3] if form else ""
     terms, signs = COMPARED.split(said)[::2], COMPARED.split(said)[1::2]
-    if not form or not signs:
+    if not form or not signs or not all(map(sober, terms)):
         raise Failure(f"claim '{text}': not a comparison like [1] O1 O3: own(add) < parent(add)")
     return Claim(text, form[1], tuple(form[2].split()), said, terms, signs)
 
@@ -93,7 +105,7 @@ def values(claim: Claim, made: Step) -> list[float]:
     words["gain"] = lambda *names: parent(*names) / own(*names)
     try:
         return [round(eval(t, {"__builtins__": {}}, words) + 0, 6) for t in claim.terms]
-    except (SyntaxError, TypeError, ZeroDivisionError) as fault:
+    except (TypeError, ArithmeticError) as fault:
         known = "own(), parent(), saved(), gain()"
         raise Failure(f"claim '{claim.text}': {fault}; say numbers, {known}") from None
 

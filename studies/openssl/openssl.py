@@ -43,6 +43,7 @@ ARCHIVES = {
     "94773a6131a4d91f737a31debb0b3258964a47d923ef539c8be1d496dfb5145d": f"{NAME}/openssl",
     "b3aa61334233b852b63ddb048df181177c2c659eb9d4376008118f9c08d07674": f"openssl-{VERSION}",
 }
+RELEASE = "MAJOR={}\nMINOR={}\nPATCH={}\n".format(*VERSION.split("."))  # VERSION.dat of a folder
 BUILD = Path("build/openssl")
 SOURCE, PATCHED = BUILD / "source", BUILD / "patched"
 OURS = Path("studies/openssl")
@@ -90,6 +91,8 @@ def how_to_unpack(given: Path) -> list[str]:
     """The command that puts the source of OpenSSL 3.1.1 into the current
     folder.  Raises Failure where this is no folder, nor an archive of it."""
     if given.is_dir():
+        if RELEASE not in read(given / "VERSION.dat"):
+            raise Failure(f"{given}: not OpenSSL {VERSION}, by its VERSION.dat; {HOW}")
         return ["cp", "-a", f"{given.resolve()}/.", "."]
     inside = ARCHIVES.get(digest(given)) if given.is_file() else None
     if not inside:

@@ -3,6 +3,7 @@ taken over whole or not at all; and what a board's owner hands on."""
 
 import json
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -173,6 +174,27 @@ def test_a_name_is_a_plain_one(board: Path, name: str) -> None:
     facts = json.loads((board / "machine.json").read_text())
     (board / "machine.json").write_text(json.dumps({**facts, "platform": name}))
     refused(board)
+
+
+def test_a_folder_of_texts_is_no_link(board: Path, tmp_path: Path) -> None:
+    (board / "gprof").rename(tmp_path / "elsewhere")
+    (board / "gprof").symlink_to(tmp_path / "elsewhere")
+    assert refused(board) == f"{board}/gprof: not a plain folder"
+
+
+@pytest.mark.parametrize(("key", "value"), [("timing", [1]), ("os", "a\x9bb"), ("messages", None)])
+def test_facts_that_no_reader_could_show(board: Path, key: str, value: object) -> None:
+    facts = {**json.loads((board / "machine.json").read_text()), key: value}
+    (board / "machine.json").write_text(json.dumps(facts, ensure_ascii=False))
+    assert refused(board).startswith(f"{board}/machine.json: ")
+
+
+def test_numbers_that_no_sum_holds(board: Path) -> None:
+    text = (board / "counts.csv").read_text()
+    (board / "counts.csv").write_text(
+        re.sub(r",\d+,instructions,", f",{2**62},instructions,", text)
+    )
+    assert "CHECK constraint failed" in refused(board)
 
 
 def link(path: Path) -> None:

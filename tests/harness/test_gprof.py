@@ -91,7 +91,7 @@ CALLS = [
         *(("<total>", "mod_exp", 4), ("<total>", "mmm", 600), ("<total>", "a", 60000)),
     )
 ]
-HEAD = "v0 O1, built with -pg.\nCalls are exact.  Times: none."
+HEAD = 'v0 O1, built with -pg.\n"; URL="javascript:x" \\\nCalls are exact.  Times: none.'
 
 
 def test_a_picture_has_the_calls_and_instructions_of_a_round_trip() -> None:
@@ -100,7 +100,12 @@ def test_a_picture_has_the_calls_and_instructions_of_a_round_trip() -> None:
     assert edges == [("mod_exp", "mmm", "300"), ("mmm", "a", "30,000")]
     nodes = dict(re.findall(r'(?m)^ "(\w+)" \[label="(.*?)", fontsize', graph))
     assert nodes["mmm"] == r"mmm\n800 (80%)\n300×\n" and nodes["a"] == r"a\n30,000×\n"
-    assert r"built with -pg.\l" in graph and "Times" not in graph and gprof.INLINED[:9] in graph
+    assert (
+        r"built with -pg.\l" in graph
+        and "Times" not in graph
+        and "'; URL='javascript:x' '" in graph
+        and gprof.INLINED[:9] in graph
+    )
 
 
 def test_the_folder_is_drawn_or_says_why_not(folder: Path, tmp_path: Path, monkeypatch) -> None:

@@ -10,7 +10,7 @@ from needs import needs
 
 from harness import perf
 from records.faults import Failure
-from records.rows import ABSENT, read_rows, write_rows
+from records.rows import ABSENT, PLAIN, read_rows, write_rows
 
 SAMPLES = Path(__file__).resolve().parents[1] / "support/perf"
 DIRK = dict(zip(perf.ROWS, (561.44, 783403009, 736375911, 0.94, 10899710, 314035, 2.88,
@@ -102,7 +102,7 @@ def test_why_nothing_can_be_counted_is_said_once(fake: Path, why: str, monkeypat
     assert sorted(row[0] for row in taken) == sorted(perf.UNITS)
     for _, value, said, _ in taken:
         assert value is None and said.startswith(f"{perf.REFUSED}: {why}")
-        assert said.endswith("; make doctor") and "," not in said
+        assert said.endswith(" (make doctor)") and "," not in said and PLAIN.fullmatch(f"{said}\n")
 
 
 def test_a_program_that_fails_or_hangs_is_one_line(fake: Path) -> None:

@@ -56,6 +56,8 @@ JUDGED = [
     ("[1] O1: own(", "claim"),
     ("[1] O1: own() != parent()", "comparison"),
     ("[1] O1: __import__('os') < 1", "__import__"),
+    ("[1] O1: ().__class__ < 1", "comparison"),
+    ("[1] O1: own(rsa.c) < 1", "comparison"),
     ("[1] O1: own() < parent()", ""),
     ('[1] O1: saved("shr/logic") > 0', ""),
     ('[1] O1: own("mont_mul:instructions") == 8028.556', ""),
