@@ -137,9 +137,14 @@ def check(program: Path, width: int, files: Sequence[Path], seed: str) -> str:
     """What has been checked, in words.  Raises Failure with the first fault."""
     if program.with_name("snapshot.o").exists():  # not of this machine, nor sent to a board
         contract(program.parent)
-    todo = [call for path in files for call in operands.vectors(path)]
+    todo: list[Call] = []
+    for path in files:
+        before = len(todo)
+        todo += operands.vectors(path)
+        if len(todo) == before:
+            raise Failure(f"{path}: no vectors; `git checkout data/inputs` brings them back")
     drawn = operands.drawn(width, seed, DRAWN)
-    calls = operands.write(program.with_name("check.calls"), [*todo, *drawn], width)
+    calls = operands.write(program.with_name(f"check-{os.getpid()}.calls"), [*todo, *drawn], width)
     platform = read_platform(Path(os.environ.get("PLATFORM") or PLATFORM))
     words, seconds = [*platform.runner, program, "check", calls], faults.limit(LIMIT)
     if wrong := fault([*todo, *drawn], *ran(words, seconds), seconds):
@@ -152,10 +157,10 @@ def check(program: Path, width: int, files: Sequence[Path], seed: str) -> str:
 def main(program: Path, width: int, *vectors: Path) -> None:
     """Check a program.  Raises Failure and OSError."""
     stamp, seed = program.with_name("check.ok"), os.environ.get("SEED")
-    stamp.unlink(missing_ok=True)
     try:
         said = check(program, width, vectors, seed or str(secrets.randbits(32)))
     except Failure as wrong:
+        stamp.unlink(missing_ok=True)
         raise Failure(f"{program}: NOT CHECKED, so it is not measured: {wrong}") from None
     replace(stamp, f"{said}\n")
     print(f"  CHECK   {program.parent}: {said}", flush=True)

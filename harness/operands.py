@@ -119,7 +119,8 @@ def key(path: Path) -> Key:
         raise Failure(f"{path}: the key ends without {missing[0]}")
     made = Key(**numbers)
     if made.n < 3 or pow(2, made.e * made.d, made.n) != 2:
-        raise Failure(f"{path}: n, e and d are of no key: d does not decrypt what e encrypts")
+        why = "n, e and d are of no key: d does not decrypt what e encrypts"
+        raise Failure(f"{path}: {why}; `git checkout data/inputs` brings the key back")
     return made
 
 

@@ -17,7 +17,10 @@ ABSENT = ("not supported", "not permitted", "not counted", "not available", "mul
 SPARSE = "lines.csv"  # where a 0 is left empty
 # No more than a terminal, a browser or a spreadsheet takes for text.
 PLAIN = re.compile(r"(?:[\w .,:/()+~-]|<total>)*\n", re.ASCII)
-REMOVE = "remove the file and type the same command again: build/ keeps what was measured"
+REMOVE = (
+    "remove the file and type `make all-iterations`, which writes it again from build/, or copy it"
+    " again from where it was measured"
+)
 Row = dict[str, Any]
 
 
@@ -54,7 +57,8 @@ def fill(db: sqlite3.Connection, path: Path, label: str = "") -> None:
                     raise Failure("not a whole row")
                 db.execute(f"insert into {path.stem} values ({marks})", line[:-1].split(","))
     except (Failure, sqlite3.Error) as fault:
-        raise Failure(f"{label or path}:{number}: {fault}; {REMOVE}") from None
+        why = "this row stands twice" if "UNIQUE" in str(fault) else fault
+        raise Failure(f"{label or path}:{number}: {why}; {REMOVE}") from None
 
 
 def read_rows(path: Path) -> list[Row]:

@@ -95,7 +95,7 @@ def test_what_is_cut_short_or_stands_twice(board: Path, capsys: pytest.CaptureFi
     cut, line = whole[:5_001], whole[:5_001].count("\n") + 1
     for text, fault in (
         (cut, f":{line}: not a whole row"),
-        ("\n".join([head, first, first, *rest]), ":3: UNIQUE constraint failed: counts.study"),
+        ("\n".join([head, first, first, *rest]), ":3: this row stands twice"),
         ("\n".join([head.replace("symbol", "name"), first, *rest]), ":1: the first line must be"),
     ):
         (board / "counts.csv").write_text(text)
