@@ -15,7 +15,7 @@ from records.files import read, replace
 PLATFORM, HOST = Path("build/platform"), Path("build/host/platform")
 FLAGS = Path("build/flags")
 FILE = "machine.json"
-NEEDED = ("platform", "compiler", "date", "git_revision", "messages")  # texts that readers show
+NEEDED = ("platform", "compiler", "date", "git_revision")  # texts that every reader shows
 MOMENT = ("date", "git_revision", "git_clean")
 UNKNOWN = "unknown"  # the revision of a copy without its history
 IMPORTED = "imported"  # when it came here

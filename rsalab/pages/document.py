@@ -14,7 +14,7 @@ from records.faults import Failure, run
 from records.files import replace
 from records.ladder import ROOT
 from records.results import label
-from rsalab.explorer.page import elements, held
+from rsalab.explorer.page import elements, hashes, held
 
 LIMIT = 180  # seconds
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
@@ -134,9 +134,10 @@ def with_scripts(page: str, names: Iterable[str], value: object = None) -> str:
     """The page with these scripts of web/, which its policy then allows, and
     the data that they read."""
     parts = [] if value is None else [held("chart-data", value)]
-    page = page.replace(POLICY, f"{POLICY} script-src 'unsafe-inline';", 1)
+    scripts = elements("script", WEB, names)
+    page = page.replace(POLICY, f"{POLICY} script-src {hashes(scripts)};", 1)
     head, end, tail = page.rpartition("</body>")
-    return "\n".join([head, *parts, elements("script", WEB, names), end + tail])
+    return "\n".join([head, *parts, scripts, end + tail])
 
 
 # --- figures --------------------------------------------------------------------------------------
