@@ -217,8 +217,8 @@ def _read(study: str, path: Path, width: str, root: Path) -> Snapshot:
         raise Failure(f"{label}: parent '{text['parent']}' is not a snapshot; there are: {there}")
     ranges = re.findall(RANGE, text["predicts"])
     wide = int(text["width"] or width or DEFAULT_WIDTH)
-    if not text["idea"] or wide % 32 or any(float(low) > float(high) for _, low, high in ranges):
-        raise Failure(f"{label}: an idea, a multiple of 32 as width, and ranges from low to high")
+    if wide % 32 or any(float(low) > float(high) for _, low, high in ranges):
+        raise Failure(f"{label}: a width is a multiple of 32, a range from low to high")
     return Snapshot(
         study=study,
         name=path.name,
