@@ -190,7 +190,8 @@ def table(text: str) -> str:
         for suite in SUITES:
             found = [r for r in rows if (r["suite"], r["command"]) == (suite, command)]
             minutes = math.ceil(int(found[0]["seconds"]) / 60)
-            cells.append(f"{minutes} minutes, {int(found[0]['megabytes']) / 1000:.1f} GB")
+            took = "a minute" if minutes == 1 else f"{minutes} minutes"
+            cells.append(f"{took}, {int(found[0]['megabytes']) / 1000:.1f} GB")
         lines.append(cells)
     return markdown.table([f"on {rows[0]['cores']} cores", *SUITES.values()], lines)
 
