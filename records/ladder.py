@@ -86,9 +86,15 @@ class Snapshot:
     constant_time: bool = False
 
     @property
+    def parent_place(self) -> tuple[str, str]:
+        """The parent's study and name; the name is "" where the ladder starts."""
+        study, _, name = (self.parent or "").rpartition("/")
+        return study or self.study, name
+
+    @property
     def parent_name(self) -> str:
         """The parent without its study; "" where the ladder starts."""
-        return (self.parent or "").rpartition("/")[2]
+        return self.parent_place[1]
 
     @property
     def has_assembly(self) -> bool:
@@ -198,10 +204,8 @@ def find(name: str, study: str = LADDER, root: Path = ROOT) -> Snapshot:
 
 def parent_of(snapshot: Snapshot, root: Path = ROOT) -> Snapshot | None:
     """The snapshot that this one is compared with, or None where the ladder starts."""
-    if snapshot.parent is None:
-        return None
-    study, _, name = snapshot.parent.rpartition("/")
-    return find(name, study or snapshot.study, root)
+    study, name = snapshot.parent_place
+    return find(name, study, root) if name else None
 
 
 def _read(study: str, path: Path, width: str, root: Path) -> Snapshot:

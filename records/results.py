@@ -134,9 +134,8 @@ def _database(folder: Path, label: str, root: Path, _content: str) -> sqlite3.Co
 def _snapshots(root: Path) -> Iterator[tuple[object, ...]]:
     for study in (LADDER, *ladder.studies(root)):
         for place, snapshot in enumerate(ladder.snapshots(study, root)):
-            parent = snapshot.parent or ""
-            above, _, name = parent.rpartition("/")
-            yield study, place, snapshot.name, snapshot.idea, parent, above or study, name
+            parent = snapshot.parent or "", *snapshot.parent_place
+            yield study, place, snapshot.name, snapshot.idea, *parent
 
 
 def reference(root: Path = ROOT) -> Path:

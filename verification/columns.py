@@ -27,7 +27,7 @@ MOST = {"two-at-once": 130, "lazy-digits": 133, "odd-powers": 133}  # bits of a 
 LIMB, R, N_BITS = 28, 1 << 140, 128
 LOW = (1 << LIMB) - 1
 NUMBERS = {"u": (20, 16, 17, 18, 19), "w": (26, 22, 23, 24, 25), "y": (31, 27, 28, 29, 30)}
-N0, N0INV, MODULUS = 0, 5, range(6)  # words of d0 to d2: n0 to n4, n0inv
+N0INV, MODULUS = 5, range(6)  # words of d0 to d2: n0 to n4, n0inv
 DOUBLED = {*range(56, 64)}  # words of 2 x
 
 
