@@ -96,10 +96,10 @@ def check(folder: Path) -> int:
     return 1 if faults else 0
 
 
-def refuse(folder: Path, name: str = "") -> None:
+def refuse(faults: list[str], folder: Path) -> None:
     """Raise Failure with the first fault of a folder, if there is one."""
-    if faults := validate(folder, name):
-        every = f"`python3 -m boards check {shlex.quote(name or str(folder))}`"
+    if faults:
+        every = f"`python3 -m boards check {shlex.quote(str(folder))}`"
         more = f" ({len(faults):,} faults; {every} names them)" if faults[1:] else ""
         raise Failure(faults[0] + more)
 
@@ -121,7 +121,7 @@ def adopt(folder: Path, new: Path) -> None:
     """Copy a results folder, check the copy, draw its pictures and mark
     it.  Raises Failure and OSError."""
     copy(folder, new)
-    refuse(new, str(folder))
+    refuse(validate(new, str(folder)), folder)
     if (new / "gprof").is_dir():
         print(f"  NOTE    {gprof.draw(new)}", flush=True)
     moment = datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
@@ -172,7 +172,7 @@ def anonymous(text: str, host: str, home: str) -> str:
 def contribute(folder: Path) -> None:
     """Write build/contribute/PLATFORM-DATE.tar.gz from a results folder.
     Raises Failure, which names the first fault of the results, and OSError."""
-    refuse(folder)
+    refuse(validate(folder), folder)
     facts, out = read_machine(folder), BUILD / "contribute"
     name = re.sub(r"[^A-Za-z0-9.-]+", "", f"{facts['platform']}-{facts['date']}")
     out.mkdir(parents=True, exist_ok=True)

@@ -22,7 +22,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
-from boards.exchange import refuse
+from boards.exchange import refuse, validate
 from harness import target
 from harness.cells import Cell, cells_of
 from harness.collect import PROVENANCE, merged, write
@@ -213,7 +213,7 @@ def accept(board: Board, folder: Path, sent: Path, revision: tuple[str, bool]) -
     """Put what a board has sent of a snapshot beside what it sent before,
     all or nothing, and return its platform.  The code sizes are taken
     here.  Raises Failure and OSError."""
-    refuse(sent, board.place)
+    refuse(validate(sent, board.place), sent)
     facts = {**machine.read_machine(sent), "board": f"{board.name}, {board.kind}"}
     facts["git_revision"], facts["git_clean"] = revision
     made = {name: read_rows(sent / name) for name in MEASURED}
