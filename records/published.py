@@ -2,6 +2,7 @@
 
 import csv
 from pathlib import Path
+from sqlite3 import Connection
 
 from records.ladder import ROOT
 
@@ -30,3 +31,16 @@ def about(name: str, root: Path = ROOT) -> Cells:
 def of_source(name: str, source: str, root: Path = ROOT) -> list[Cells]:
     """The rows of index.csv, claims.csv or errata.csv that are about one source."""
     return [row for row in read_csv(name, root) if row["source"] == source]
+
+
+def fill(db: Connection, root: Path = ROOT) -> None:
+    """Put every file into a table of its name, such as "dirk-2019-perf";
+    every cell is the text that is printed there, an empty one NULL.  Raises
+    OSError."""
+    for path in (root / FOLDER).glob("*.csv"):
+        with path.open(newline="", encoding="utf-8") as text:
+            head, *rows = csv.reader(text)
+        columns = ", ".join(f'"{column}" text' for column in head)
+        db.execute(f'create table "{path.stem}" ({columns})')
+        marks = ", ".join(["nullif(?, '')"] * len(head))
+        db.executemany(f'insert into "{path.stem}" values ({marks})', rows)

@@ -18,13 +18,14 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
-from records import ladder
+from records import ladder, published, tables
 from records.faults import Failure
 from records.files import digest
 from records.ladder import LADDER, ROOT, Snapshot, natural_key
 from records.machine import FILE, is_imported, read_machine
 from records.rows import COLUMNS, empty, fill
 from records.statistics import verdict
+from records.tables import Table, digits, factor, percent, whole
 from records.workload import TRIP_FULL
 
 LOCAL = "results/local"
@@ -68,6 +69,10 @@ class Results:
     def query(self, text: str, *values: object) -> list[sqlite3.Row]:
         """The rows of a question in SQL, `?` standing for `values`; a cell by its column's name."""
         return self.db.execute(text, values).fetchall()
+
+    def table(self, module: str, name: str, **values: object) -> Table:
+        """The answer to a question of a module, which says its `__file__`."""
+        return tables.asked(self.db, tables.questions(module)[name], values)
 
     def means(self, study: str, snapshot: str, level: str, case: str = FULL) -> dict[str, float]:
         """Metric -> mean per operation, of a cell and a case; {} where it was not counted."""
@@ -121,6 +126,10 @@ def _database(folder: Path, label: str, root: Path, _content: str) -> sqlite3.Co
     db = empty()
     db.create_aggregate("median", 1, Median)  # type: ignore[arg-type]
     db.create_function("verdict", 2, lambda here, above: here and above and verdict(here, above))
+    for form in (whole, factor, digits):
+        db.create_function(form.__name__, 1, lambda n, form=form: None if n is None else form(n))
+    db.create_function("percent", 2, lambda low, high: None if low is None else percent(low, high))
+    published.fill(db, root)
     for path in map(Results(folder, label, {}).path, COLUMNS):
         fill(db, path, f"{label}/{path.relative_to(folder)}")
     db.execute(

@@ -1,8 +1,76 @@
-"""Tables as text: columns of equal width, and how numbers are written in them."""
+"""Tables as text: questions in SQL whose answers are tables, columns of equal
+width, and how numbers are written in them."""
 
+import re
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from sqlite3 import Connection
 
 NONE = "-"  # where there is no number
+NUMBER = re.compile(r"([-+x]?\d[\d.,]*( %)?|-)?")  # a cell that stands to the right, if all do
+SPREAD = "*"  # the column whose values become columns
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table of texts.  A column in which all cells are numbers stands to
+    the right, any other to the left."""
+
+    head: list[str]
+    rows: list[list[str]]
+
+    @property
+    def left(self) -> list[int]:
+        """The columns that stand to the left."""
+        columns = enumerate(zip(*self.rows))
+        return [i for i, cells in columns if not all(map(NUMBER.fullmatch, cells))]
+
+    @property
+    def lines(self) -> list[str]:
+        """For a terminal."""
+        return aligned([self.head, *self.rows], self.left)
+
+    @property
+    def markdown(self) -> str:
+        """For a page; "" without rows."""
+        sides = [":--" if i in self.left else "--:" for i in range(len(self.head))]
+        lines = ("| " + " | ".join(cells) + " |" for cells in [self.head, sides, *self.rows])
+        return "\n".join(lines) if self.rows else ""
+
+
+@cache
+def questions(module: str) -> dict[str, str]:
+    """The questions in SQL of a module, those of `x.py` in `x.sql`: each
+    below a line `-- its_name`."""
+    text = Path(module).with_suffix(".sql").read_text(encoding="utf-8")
+    parts = re.split(r"(?m)^-- (\w+)$", text)
+    return dict(zip(parts[1::2], parts[2::2]))
+
+
+def asked(db: Connection, question: str, values: dict[str, object]) -> Table:
+    """The answer to a question, `:name` standing for a value.  Its columns
+    are the table's; what is NULL becomes NONE, and a column that is NULL
+    throughout is left out.  Where there is a column `*`, levels mostly,
+    those before it say what a row is of, and each one behind it, say
+    `gain`, becomes `gain -O0`, `gain -O1` and so on."""
+    found = db.execute(question, values)
+    head = [column[0] for column in found.description]
+    rows = [list(row) for row in found]
+    if SPREAD in head:
+        at = head.index(SPREAD)
+        every = sorted({row[at] for row in rows})
+        places = [(what, value) for what in range(at + 1, len(head)) for value in every]
+        wide: dict[tuple[object, ...], dict[tuple[int, object], object]] = {}
+        for row in rows:
+            cells = wide.setdefault(tuple(row[:at]), {})
+            cells.update({(what, row[at]): row[what] for what in range(at + 1, len(head))})
+        head = head[:at] + [f"{head[what]} -{value}".strip() for what, value in places]
+        rows = [[*key, *map(cells.get, places)] for key, cells in wide.items()]
+    known = [i for i, _ in enumerate(head) if any(row[i] is not None for row in rows)]
+    texts = [[NONE if row[i] is None else str(row[i]) for i in known] for row in rows]
+    return Table([head[i] for i in known], texts)
 
 
 def aligned(rows: Sequence[Sequence[str]], left: Collection[int] = (0,)) -> list[str]:
