@@ -26,7 +26,7 @@ do = $(if $(filter $(1),$(MAKECMDGOALS)),$(if $(filter-out $(2),$(DO)),$(error D
 # $(1) folders: everything that has to be there before they may be measured.
 checked  = $(foreach s,$(1),$(foreach l,$(LEVELS),build/$(s)/$(l)/check.ok))
 ready    = $(call checked,$(1)) build/selftest build/counter
-COLLECT := MAKE_PID=$$PPID $(PYTHON) -m harness collect --messages "$$MESSAGES"
+COLLECT := $(PYTHON) -m harness collect --messages "$$MESSAGES"
 TABLE   := $(PYTHON) -m rsalab.steps table results/local
 # $(1) folders: the one that STUDY and V name, if it is among them.  A % in a name is no pattern.
 study_of = $(if $(filter iterations,$(STUDY)),iterations,studies/$(STUDY))
@@ -52,7 +52,7 @@ check: $(call checked,$(ITERATIONS)) ## build every rung and check it against th
 
 # Only `make reference report` writes what is committed: the default workload at O0, O1 and O3.
 reference: $(call ready,$(SNAPSHOTS)) $(PROFILED) $(TRACED) $(LONG_READY) ## measure everything for the record
-	$(Q). build/platform && MAKE_PID=$$PPID $(PYTHON) -m harness collect --messages default \
+	$(Q). build/platform && $(PYTHON) -m harness collect --messages default \
 		--out "results/$$platform" $(SNAPSHOTS)
 	$(Q). build/platform && $(LONG_MEASURE) --out "results/$$platform"
 	$(Q). build/platform && $(PYTHON) -m harness gprof --out "results/$$platform" $(PROFILE)
@@ -156,7 +156,7 @@ PROVERS := harness/setup/venv.sh verification/requirements.lock
 prove verify-proofs mutants verify-mutants: venv
 	$(Q)$(PROVERS) && $(VENV) -m verification $(if $(findstring mutants,$@),mutants,prove)
 
-TRACE  := MAKE_PID=$$PPID $(PYTHON) -m verification traces \
+TRACE  := $(PYTHON) -m verification traces \
 	--clang "$$($(if $(CLANG),clang --version | head -n 1,true))"
 traces verify-traces: $(TRACED)
 	$(Q)$(if $(CLANG),true,echo '  NOTE    clang is not installed: only programs of $(CC) are looked at')
@@ -166,7 +166,7 @@ fuzz verify-fuzz: $(FUZZED:%=fuzz/%)
 	$(Q)test -n '$(FUZZED)' || { echo "make: fuzz: no snapshot in C, V=$$V STUDY=$$STUDY" >&2; exit 2; }
 
 ##@ long numbers, OpenSSL, hardware, exercises
-LONG_MEASURE := MAKE_PID=$$PPID $(LONG_RUN) measure
+LONG_MEASURE := $(LONG_RUN) measure
 width-1024: $(LONG_READY) build/selftest build/counter ## products, powers and RSA of 64 to 2048 bits
 	$(Q)$(LONG_MEASURE)
 	$(Q)$(PYTHON) -m rsalab.long_numbers results/local
@@ -177,11 +177,11 @@ openssl-speed: build/operation.so
 openssl-test openssl-speed: openssl-build
 openssl-build openssl-test openssl-speed: build/platform
 	$(Q)harness/setup/setup.sh openssl
-	$(Q)MAKE_PID=$$PPID PYTHONPATH=. $(PYTHON) studies/openssl/openssl.py $(@:openssl-%=%)
+	$(Q)PYTHONPATH=. $(PYTHON) studies/openssl/openssl.py $(@:openssl-%=%)
 peers: $(LONG_READY) build/operation.so ## x^e mod n by GMP, OpenSSL, wolfSSL, ... beside ours (PEERS_SRC=FOLDER)
 peers: $(call checked,iterations/v8 $(filter studies/limit/%,$(STUDIES)))
 	$(Q)harness/setup/setup.sh openssl peers || true
-	$(Q)MAKE_PID=$$PPID PYTHONPATH=.:studies/openssl $(PYTHON) studies/limit/$@/$@.py
+	$(Q)PYTHONPATH=.:studies/openssl $(PYTHON) studies/limit/$@/$@.py
 # hw-test: ## units in Verilog: vectors, proofs, planted faults (Icarus Verilog)
 # hw-synth: ## what they take on an ECP5: cells, clock rate, time (ALL=1: every unit)
 # cores: ## the C rungs in clock cycles of two open RISC-V cores, simulated (Verilator)

@@ -10,8 +10,6 @@ from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
-from records.faults import Failure
-
 NEW = ".new"  # the end of the name of a file that is not yet whole
 
 
@@ -66,27 +64,18 @@ LOCK = Path("build/collect.lock")
 
 @contextmanager
 def alone(path: Path = LOCK) -> Iterator[None]:
-    """Hold the lock.  A run of the same make (MAKE_PID in the environment)
-    is waited for; any other is a Failure that names its process and since
-    when.  Raises OSError."""
+    """Hold the lock.  Another run is waited for, after a line that names
+    its process and since when it is at work.  Raises OSError."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    make = os.environ.get("MAKE_PID", "-")
     with path.open("a+") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             file.seek(0)
-            holder = file.read().split(maxsplit=2)  # empty where it has only just taken the lock
-            if holder and (make == "-" or make != holder[1]):
-                raise Failure(
-                    f"another run is at work in this checkout (process {holder[0]}, since"
-                    f" {holder[2].strip()}); wait for its end, then type the same command again"
-                ) from None
+            holder = file.read().strip() or "it has just begun"
+            print(f"  WAIT    for another run in this checkout ({holder})", flush=True)
             fcntl.flock(file, fcntl.LOCK_EX)
         file.truncate(0)
-        file.write(f"{os.getpid()} {make} {time.strftime('%Y-%m-%d %H:%M:%S')}\n")
+        file.write(f"process {os.getpid()}, since {time.strftime('%Y-%m-%d %H:%M:%S')}\n")
         file.flush()
-        try:
-            yield
-        finally:
-            file.truncate(0)
+        yield
