@@ -13,6 +13,8 @@ import pytest
 from harness import doctor
 from records.ladder import ROOT
 
+BUILD = "harness/setup/setup.sh build"
+
 
 @pytest.fixture
 def make(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable:
@@ -89,8 +91,8 @@ def test_a_board_that_runs_no_armv7(make: Callable) -> None:
 
 
 COMMANDS = (  # of a Pi 4: the command, what it does, the line, its kind, what to type
-    ("arm-linux-gnueabihf-gcc", "echo libc.a", "compiler", "fix", doctor.BUILD),
-    ("git", None, "tools", "fix", doctor.BUILD),
+    ("arm-linux-gnueabihf-gcc", "echo libc.a", "compiler", "fix", BUILD),
+    ("git", None, "tools", "fix", BUILD),
     ("perf", "echo WARNING: perf not found >&2; exit 2", "perf", "note",
      "sudo apt-get install linux-tools-$(uname -r)"),
     ("perf", None, "perf", "note", "sudo apt-get install linux-perf"),
@@ -136,5 +138,5 @@ def test_live_and_a_fix_is_status_1(make: Callable, capsys) -> None:
     make(fake_boards.container)
     assert doctor.main() == 1
     shown = capsys.readouterr().out
-    fix = f"fix   compiler      no arm-linux-gnueabihf-gcc\n{' ' * 20}type: {doctor.BUILD}\n"
-    assert fix in shown and doctor.Line("ok", "a", "b").text(True).startswith("\033[32mok")
+    fix = f"fix   compiler      no arm-linux-gnueabihf-gcc\n{' ' * 20}type: {BUILD}\n"
+    assert fix in shown and doctor.Line("a", "ok", "b").text(True).startswith("\033[32mok")
