@@ -136,6 +136,8 @@ def _database(folder: Path, label: str, root: Path, _content: str) -> sqlite3.Co
         "create table snapshots (study, place, name, idea, parent, parent_study, parent_name)"
     )
     db.executemany("insert into snapshots values (?, ?, ?, ?, ?, ?, ?)", _snapshots(root))
+    db.execute("create table predictions (study, rung, level, low, high, disclosed)")
+    db.executemany("insert into predictions values (?, ?, ?, ?, ?, ?)", _predictions(root))
     db.executescript(VIEWS.read_text(encoding="utf-8"))
     return db
 
@@ -145,6 +147,13 @@ def _snapshots(root: Path) -> Iterator[tuple[object, ...]]:
         for place, snapshot in enumerate(ladder.snapshots(study, root)):
             parent = snapshot.parent or "", *snapshot.parent_place
             yield study, place, snapshot.name, snapshot.idea, *parent
+
+
+def _predictions(root: Path) -> Iterator[tuple[object, ...]]:
+    for study in (LADDER, *ladder.studies(root)):
+        for child in ladder.snapshots(study, root):
+            for level, range_ in child.predicts.items():
+                yield study, child.name, level, *range_, level in child.disclosed
 
 
 def reference(root: Path = ROOT) -> Path:

@@ -34,10 +34,13 @@ class Table:
 
     @property
     def markdown(self) -> str:
-        """For a page; "" without rows."""
+        """For a page; "" without rows.  The rows of one column without a
+        name are lines of text."""
+        if self.head == [""]:
+            return "\n".join(cell for row in self.rows for cell in row)
         sides = [":--" if i in self.left else "--:" for i in range(len(self.head))]
         lines = ("| " + " | ".join(cells) + " |" for cells in [self.head, sides, *self.rows])
-        return "\n".join(lines) if self.rows else ""
+        return "\n".join(lines) if self.head and self.rows else ""
 
 
 @cache
@@ -51,12 +54,13 @@ def questions(module: str) -> dict[str, str]:
 
 def asked(db: Connection, question: str, values: dict[str, object]) -> Table:
     """The answer to a question, `:name` standing for a value.  Its columns
-    are the table's; what is NULL becomes NONE, and a column that is NULL
-    throughout is left out.  Where there is a column `*`, levels mostly,
-    those before it say what a row is of, and each one behind it, say
-    `gain`, becomes `gain -O0`, `gain -O1` and so on."""
+    are the table's, `{name}` in a name standing for a value, too; what is
+    NULL becomes NONE, and a column that is NULL throughout is left out.
+    Where there is a column `*`, levels mostly, those before it say what a
+    row is of, and each one behind it, say `gain`, becomes `gain -O0`, `gain
+    -O1` and so on."""
     found = db.execute(question, values)
-    head = [column[0] for column in found.description]
+    head = [column[0].format_map(values) for column in found.description]
     rows = [list(row) for row in found]
     if SPREAD in head:
         at = head.index(SPREAD)

@@ -213,6 +213,21 @@ create view changes as
        = (snapshots.study, name, snapshots.parent_study, snapshots.parent_name)
     where whole is not null;
 
+-- What each step gained, parent / this, and what was expected: the range, and what became of it by
+-- the gain as it is shown.  A range whose result was known when it was written is `disclosed`; one
+-- that says no more than that a step helps or hurts is `open`.  Both texts are NULL where nothing was
+-- expected.
+create view scores as
+  select study, place, rung, idea, parent, level, versus_parent as gain, verdict,
+         factor(low) || ' to ' || factor(high) as said,
+         case when disclosed then 'disclosed' when high > 10 * low then 'open'
+              when round(versus_parent, 2) > high then 'too low'
+              when round(versus_parent, 2) < low then 'too high'
+              when low is not null then 'right' end as word
+    from ladder left join predictions using (study, rung, level)
+    where "case" = 'roundtrip-full' and versus_parent is not null
+    order by study, place, level;
+
 -- Share of an operation's instructions in each function, in per cent.
 create view shares as
   select study, snapshot, level, "case", part.symbol,

@@ -213,8 +213,7 @@ def _reasons(results: Results, child: Snapshot) -> dict[str, Any]:
     for level in LEVELS:
         made = spent.step(results, child, level)
         if made is not None:
-            score = scoreboard.score(child, level, made.gain)
-            predicted = f"{score.said}: {score.word}" if level in child.predicts else ""
+            predicted = scoreboard.score(results, child, level)
             table = {"n": made.child.n, "gain": made.gain, "rows": why.rows(made)}
             found[level] = {"movers": why.movers(made), "predicted": predicted, **table}
     return found

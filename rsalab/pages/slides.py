@@ -11,13 +11,12 @@ from pathlib import Path
 from records.files import replace
 from records.ladder import ROOT, Snapshot, parent_of
 from records.results import label, load
-from records.tables import NONE, factor, whole
+from records.tables import NONE, factor
 from rsalab import markdown
 from rsalab.frames import cells, ladder_table
 from rsalab.pages.document import HERE, LICENCES, WEB, fenced, to_html, with_scripts
 from rsalab.report import readmes
 from rsalab.report.story import Story, origin
-from rsalab.steps import scoreboard
 from rsalab.steps.diff import SOURCES
 
 SCRIPTS = ("vendor/slides.js", "slides.js")
@@ -111,17 +110,8 @@ def wrapped(line: str) -> list[str]:
 def gains(tale: Story, snapshot: Snapshot) -> str:
     """A row for each level: instructions, gain over the parent, prediction
     and what became of it; for the first rung its instructions alone."""
-    rows = []
-    for level, row in cells(tale.ladder, snapshot.name):
-        cell = [f"-{level}", whole(row["instructions"])]
-        if snapshot.parent and row["verdict"]:
-            score = scoreboard.score(snapshot, level, row["versus_parent"])
-            cell += [factor(score.gain), row["verdict"], score.said, score.word]
-        rows.append(cell + [NONE] * (2 + 4 * bool(snapshot.parent) - len(cell)))
-    head = ["level", "instructions"]
-    if snapshot.parent:
-        head += [f"{snapshot.parent}/this", "verdict", "predicted", "prediction"]
-    return markdown.table(head, rows, (0, 3, 4, 5) if snapshot.parent else (0,))
+    names = {"snapshot": snapshot.name, "parent": snapshot.parent}
+    return tale.results.table(__file__, "gains", **names).markdown
 
 
 def slide(title: str, body: str, notes: str = "") -> str:

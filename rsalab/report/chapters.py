@@ -9,13 +9,13 @@ from records.ladder import LADDER, ROOT, Snapshot
 from records.published import FOLDER, INDEX, OURS, read_csv
 from records.results import Results, load
 from records.statistics import THRESHOLD
-from records.tables import NONE, factor, percent, whole
+from records.tables import NONE, Table, factor, percent, whole
 from rsalab import long_numbers, markdown, models, openssl
 from rsalab.frames import grid, ladder_table, main_line
 from rsalab.report import story
 from rsalab.report.story import MISSING, Story
 from rsalab.sources import lessons, tables
-from rsalab.steps import claims, scoreboard, spent
+from rsalab.steps import claims, spent
 from rsalab.steps.why import movers
 from studies.hardware import hardware
 
@@ -45,6 +45,7 @@ NO_TIMES = "There are no times here: the programs ran under emulation, whose tim
 THREAT = (
     "- **No time was measured.** The programs ran under emulation. No number here is in seconds.\n"
 )
+STEPS = "select * from scores where study = ?"
 MANY = 0.05  # of all instructions: from there on the report names them
 SENTENCES = 4  # of a README's causes, the first of which judges the prediction
 SORTED_BY = "O1"
@@ -256,29 +257,27 @@ def another_compiler(results: Results) -> dict[str, str]:
     folders = sorted(path.parent for path in results.root.glob("results/qemu-*/lines.csv"))
     others = (load(path, results.root) for path in folders if path != results.folder)
     other = next(others, results)
-    theirs = {(row["rung"], row["level"]): row for row in other.ladder()}
-    rows, false, verdicts, words = [], [], [], []  # the last two: whether they differ
-    for own in results.ladder():
-        there, level = theirs.get((own["rung"], own["level"])), own["level"]
-        if not there or not own["verdict"] or not there["verdict"]:
-            continue
-        child = ladder.find(own["rung"], LADDER, results.root)
-        gains = [row["versus_parent"] for row in (own, there)]
-        words.append(len({scoreboard.score(child, level, gain).word for gain in gains}) > 1)
-        verdicts.append(own["verdict"] != there["verdict"])
-        if abs(gains[1] / gains[0] - 1) >= THRESHOLD:
-            step = f"{child.parent} to {child.name}"
-            rows.append([step, f"-{level}", *map(factor, gains), there["verdict"]])
+    steps = [{(row["rung"], row["level"]): row for row in one.query(STEPS, LADDER)}
+             for one in (results, other)]  # fmt: skip
+    pairs = [(own, steps[1][at]) for at, own in steps[0].items() if at in steps[1]]
+    rows, false = [], []
+    for own, there in pairs:
+        child, level = ladder.find(own["rung"], root=results.root), own["level"]
+        if abs(there["gain"] / own["gain"] - 1) >= THRESHOLD:
+            gains = (factor(one["gain"]) for one in (own, there))
+            rows.append([f"{child.parent} to {child.name}", f"-{level}", *gains, there["verdict"]])
         made = spent.step(other, child, level)
         if missed := made and claims.missed(child, level, made):
             false.append(f"{child.name} -{level} {' '.join(missed)}")
+    verdicts, words = (sum(own[key] != there[key] for own, there in pairs)
+                       for key in ("verdict", "word"))  # fmt: skip
     head = ["step", "level", results.folder.name, other.folder.name, "verdict"]
     return {
         "other_folder": other.folder.name,
         "other_compiler": markdown.plain(other.compiler),
-        "verdicts": f"{len(verdicts)} verdicts {sum(verdicts)}",
-        "words_differ": f"{len(words)} words for the predictions {sum(words)}",
-        "other_gains": markdown.table(head, rows, (0, 1, 4)),
+        "verdicts": f"{len(pairs)} verdicts {verdicts}",
+        "words_differ": f"{len(pairs)} words for the predictions {words}",
+        "other_gains": Table(head, rows).markdown,
         "other_false": ", ".join(false) or NONE,
     }
 

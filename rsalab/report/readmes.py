@@ -15,7 +15,8 @@ from records.tables import NONE, factor, whole
 from rsalab import markdown
 from rsalab.explorer import listing
 from rsalab.models import LONG, arm1176_of
-from rsalab.steps import claims, scoreboard
+from rsalab.report import story
+from rsalab.steps import claims
 from rsalab.steps.spent import Spent, Step, compared, step
 
 CALLS = (
@@ -33,11 +34,8 @@ def steps(results: Results, child: Snapshot) -> dict[str, Step]:
 
 def foreseen(results: Results, child: Snapshot) -> str:
     """What was predicted and what was found, in one line; "" without a prediction."""
-    scores = [scoreboard.score(child, *at) for at in
-              ((level, made.gain) for level, made in steps(results, child).items())]  # fmt: skip
-    parts = [f"-{one.level} {one.said}, found x{one.gain:.2f}: {one.word}"
-             for one in scores if one.said != NONE]  # fmt: skip
-    return f"Predicted: {'; '.join(parts)}." if parts else ""
+    place = {"study": child.study, "snapshot": child.name}
+    return results.table(story.__file__, "foreseen", **place).markdown
 
 
 def account(results: Results, child: Snapshot) -> str:

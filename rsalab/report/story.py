@@ -10,7 +10,7 @@ from pathlib import Path
 import pandas as pd
 
 from records.faults import Failure
-from records.ladder import LADDER, LEVELS, ROOT, Snapshot, front_matter
+from records.ladder import LADDER, ROOT, Snapshot, front_matter
 from records.results import Results
 from records.tables import NONE, factor, whole
 from rsalab.charts.inside import mix
@@ -19,7 +19,6 @@ from rsalab.charts.picture import Chart
 from rsalab.frames import cells, grid, ladder_table, levels
 from rsalab.markdown import plain, table
 from rsalab.sources import charts
-from rsalab.steps import scoreboard
 from rsalab.steps.diff import LIMIT
 from studies.limit import floor
 
@@ -178,12 +177,6 @@ def step(ladder: pd.DataFrame, snapshot: Snapshot, first: str = "") -> str:
 
 def predictions(results: Results, study: str = LADDER) -> str:
     """The scoreboard: a row for each step; for each level what was expected, and what it gained."""
-    scores = scoreboard.scores(results, study)
-    rows = []
-    for child, of in scores.items():
-        texts = (NONE if s.said == NONE else f"{s.said}; x{s.gain:.2f}: {s.word}" for s in of)
-        rows.append([f"{child.parent} to {child.name}", child.idea, *texts])
-    if not rows:
-        return "No step was measured together with its parent."
-    head = ["step", "idea", *(f"-{level}" for level in LEVELS)]
-    return f"{table(head, rows, (0, 1, 2, 3, 4))}\n\n{scoreboard.summary(scores)}."
+    return "\n\n".join(
+        results.table(__file__, name, study=study).markdown for name in ("predictions", "right")
+    )

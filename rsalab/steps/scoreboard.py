@@ -8,85 +8,46 @@ history says nothing, and no text changes.
 """
 
 import subprocess
+from collections import Counter
 from functools import cache
+from itertools import groupby
 from pathlib import Path
-from typing import NamedTuple
 
 from records import ladder
 from records.faults import Failure, run
 from records.ladder import LADDER, Snapshot
 from records.results import Results
-from records.tables import NONE
+from records.tables import factor
 
-OPEN = "open"  # a range that says only `helps` or `hurts`
-RIGHT, LOW, HIGH, DISCLOSED = "right", "too low", "too high", "disclosed"
+WORDS = ("right", "too low", "too high", "disclosed", "open")  # of the view `scores`
 NOTE = """in words: the commit that predicted in words, from which the range was made
 after the results were known; the range: the commit that wrote it.
 open: it says only that a step hurts."""
 
 
-class Score(NamedTuple):
-    """A step at a level: the gain measured, the expected range (`x1.80 to
-    x2.20`) and the word for it, NONE both where nothing was expected."""
-
-    child: Snapshot
-    level: str
-    gain: float
-    said: str
-    word: str
-
-
-def word(expected: tuple[float, float], gain: float, disclosed: bool) -> str:
-    """`right`, or `too low` where the prediction was lower than the gain, or `too high`."""
-    low, high = expected
-    if disclosed:
-        return DISCLOSED
-    if high > 10 * low:
-        return OPEN
-    gain = round(gain, 2)  # as it is shown
-    return LOW if gain > high else HIGH if gain < low else RIGHT
-
-
-def score(child: Snapshot, level: str, gain: float) -> Score:
-    """What became of a step's prediction at a level."""
-    if level not in child.predicts:
-        return Score(child, level, gain, NONE, NONE)
-    low, high = child.predicts[level]
-    one = word((low, high), gain, level in child.disclosed)
-    return Score(child, level, gain, f"x{low:.2f} to x{high:.2f}", one)
-
-
-def scores(results: Results, study: str = LADDER) -> dict[Snapshot, list[Score]]:
-    """The scores of each step of a study that was counted together with its
-    parent, in ladder order.  Raises Failure for damaged results."""
-    rows = [row for row in results.ladder(study) if row["versus_parent"]]
-    made: dict[Snapshot, list[Score]] = {}
-    for child in ladder.snapshots(study, results.root):
-        for row in (row for row in rows if row["rung"] == child.name):
-            one = score(child, row["level"], row["versus_parent"])
-            made.setdefault(child, []).append(one)
-    return made
-
-
-def summary(made: dict[Snapshot, list[Score]]) -> str:
-    """One line: how many predictions were right, too low, too high."""
-    words = [one.word for scores in made.values() for one in scores]
-    return ", ".join(f"{words.count(w)} {w}" for w in (RIGHT, LOW, HIGH, DISCLOSED, OPEN))
+def score(results: Results, child: Snapshot, level: str) -> str:
+    """What was expected of a step at a level and what became of it: `x1.80
+    to x2.20: right`; "" where nothing was expected or measured."""
+    asked = "select said || ': ' || word from scores where (study, rung, level) = (?, ?, ?)"
+    rows = results.query(asked, child.study, child.name, level)
+    return rows[0][0] or "" if rows else ""
 
 
 def text(results: Results, study: str = LADDER) -> str:
     """Each step with its commits, and a line for each level.  Raises Failure."""
-    made = {child: of for child, of in scores(results, study).items() if child.predicts}
-    if not made:
+    rows = results.query("select * from scores where study = ? and said is not null", study)
+    if not rows:
         raise Failure(f"no step of {study} with a prediction is measured in {results.label}")
     lines = [f"{study}: parent / this in instructions ({results.label})"]
-    for child, of in made.items():
-        lines += ["", f"{child.parent} to {child.name}"]
+    for name, of in groupby(rows, key=lambda row: str(row["rung"])):
+        child = ladder.find(name, study, results.root)
+        lines += ["", f"{child.parent} to {name}"]
         lines += [f"  {when}" for when in [written(child)] if when]
-        for one in (one for one in of if one.said != NONE):
-            found = f"found {f'x{one.gain:.2f}':>7}  {one.word}"
-            lines.append(f"  -{one.level}  predicted {one.said:<18} {found}")
-    lines += ["", f"{summary(made)}.", NOTE]
+        for row in of:
+            found = f"found {factor(row['gain']):>7}  {row['word']}"
+            lines.append(f"  -{row['level']}  predicted {row['said']:<18} {found}")
+    words = Counter(row["word"] for row in rows)
+    lines += ["", f"{', '.join(f'{words[word]} {word}' for word in WORDS)}.", NOTE]
     if not whole(results.root):
         lines.append("No history here to name the commits: `git fetch --unshallow` brings it.")
     return "\n".join(lines)

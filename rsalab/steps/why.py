@@ -13,7 +13,7 @@ from records.faults import Failure
 from records.ladder import LEVELS, Snapshot
 from records.results import Results
 from records.statistics import verdict
-from records.tables import NONE, aligned
+from records.tables import aligned
 from rsalab.steps import claims, scoreboard
 from rsalab.steps.spent import GROUPS, OTHER, Step, compared, results_of
 
@@ -63,15 +63,14 @@ def fitted(table: list[list[str]], width: int) -> list[str]:
     return lines + aligned([*zip(*shown)])
 
 
-def block(made: Step, child: Snapshot, level: str, width: int) -> str:
-    """What is printed for a step at a level: both counts, the prediction,
-    the largest movers and the table."""
+def block(made: Step, child: Snapshot, level: str, width: int, score: str = "") -> str:
+    """What is printed for a step at a level: both counts, the prediction
+    and what became of it, the largest movers and the table."""
     n, parent, here = made.child.n, made.parent.total, made.child.total
     counts = f"-{level}: {parent / n:,.0f} -> {here / n:,.0f} instructions a round trip"
     lines = [f"{counts}, x{made.gain:.2f}, {verdict(here, parent)}"]
-    score = scoreboard.score(child, level, made.gain)
-    if score.said != NONE:
-        lines.append(f"predicted {score.said}: {score.word}")
+    if score:
+        lines.append(f"predicted {score}")
         lines += [f"  {when}" for when in [scoreboard.written(child)] if when]
     lines += [*textwrap.wrap(movers(made), width), ""]
     lines += ["Differences of a round trip (child - parent):", *fitted(rows(made, n), width)]
@@ -83,15 +82,17 @@ def beside(
 ) -> str:
     """The block of two snapshots at one level, from the results that have
     them; where none do, a line that says so."""
-    if ladder.parent_of(child, root) != parent:
-        child = replace(child, parent=f"{parent.study}/{parent.name}", predicts={})
+    is_step = ladder.parent_of(child, root) == parent
+    if not is_step:
+        child = replace(child, parent=f"{parent.study}/{parent.name}")
     try:
         results = results_of("", child, level, root)
     except Failure as fault:
         return f"counts: {fault}"
     made = compared(results, child, level)
     head = f"Why, by function ({results.label}).  {MERGED}"
-    return "\n".join([textwrap.fill(head, width), "", block(made, child, level, width)])
+    score = scoreboard.score(results, child, level) * is_step
+    return "\n".join([textwrap.fill(head, width), "", block(made, child, level, width, score)])
 
 
 def text(results: Results, child: Snapshot, width: int) -> str:
@@ -100,7 +101,8 @@ def text(results: Results, child: Snapshot, width: int) -> str:
     made = {level: compared(results, child, level) for level in LEVELS}
     head = f"{child.study}/{child.name}: {child.idea} ({results.label})"
     parts = ["\n".join([textwrap.fill(head, width), textwrap.fill(MERGED, width)])]
-    parts += [block(one, child, level, width) for level, one in made.items()]
+    for level, one in made.items():
+        parts.append(block(one, child, level, width, scoreboard.score(results, child, level)))
     listed = claims.listing(child, made)
     faults = dict.fromkeys([*claims.faults(results, child), *claims.untied(child, results.root)])
     lines = textwrap.TextWrapper(width, subsequent_indent="    ", break_on_hyphens=False)

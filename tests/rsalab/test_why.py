@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from foreign import part
-from made_results import row, write
+from made_results import results, row, write
 from made_snapshot import add
 
 from records import ladder
@@ -86,18 +86,23 @@ def test_one_case_that_all_have_is_enough(tmp_path, before, totals) -> None:
     assert made and (made.parent.total, made.child.total) == totals
 
 
-SCORES = [
-    ((1.5, 2), 1.5, "right"),
-    ((1.5, 2), 2.004, "right"),  # as it is shown, x2.00
-    ((1.5, 2), 2.01, "too low"),
-    ((1.5, 2), 1.49, "too high"),
+SCORES = [  # expected, parent and child, the word
+    ("1.5..2", (150, 100), "right"),
+    ("1.5..2", (501, 250), "right"),  # as it is shown, x2.00
+    ("1.5..2", (201, 100), "too low"),
+    ("1.5..2", (149, 100), "too high"),
+    ("0.01..0.9", (80, 100), "open"),
 ]
 
 
-@pytest.mark.parametrize(("expected", "gain", "word"), SCORES)
-def test_a_prediction_is_scored(expected: tuple[float, float], gain: float, word: str) -> None:
-    assert scoreboard.word(expected, gain, False) == word
-    assert scoreboard.word(expected, gain, True) == scoreboard.DISCLOSED
+@pytest.mark.parametrize(("expected", "counts", "word"), SCORES)
+@pytest.mark.parametrize("known", ["", "O1"])
+def test_a_prediction_is_scored(tmp_path: Path, expected: str, counts, word: str, known) -> None:
+    add(tmp_path, "v0")
+    add(tmp_path, "v1", "v0", predicts=f"O1 {expected}", disclosed=known)
+    made = [row(f"iterations,v{i},O1", "instructions", n) for i, n in enumerate(counts)]
+    score = scoreboard.score(results(tmp_path, made), ladder.find("v1", root=tmp_path), "O1")
+    assert score.endswith(f": {'disclosed' if known else word}")
 
 
 def test_results_that_are_not_of_one_run_are_refused(tmp_path: Path) -> None:
@@ -114,7 +119,7 @@ def test_damaged_results_are_not_taken_for_missing_ones(tmp_path: Path) -> None:
     assert spent.step(empty, child, "O1") is None and readmes.foreseen(empty, child) == ""
     for name in ("asm.csv", "counts.csv", "lines.csv"):
         (tmp_path / name).write_bytes(REFERENCE.path(name).read_bytes()[:-9])
-    for read in (scoreboard.scores, lambda results: readmes.foreseen(results, child)):
+    for read in (scoreboard.text, lambda results: readmes.foreseen(results, child)):
         with pytest.raises(Failure):
             read(Results(tmp_path, "made", {}))
 
