@@ -56,7 +56,7 @@ reference: $(call ready,$(SNAPSHOTS)) $(PROFILED) $(TRACED) $(LONG_READY) ## mea
 		--out "results/$$platform" $(SNAPSHOTS)
 	$(Q). build/platform && $(LONG_MEASURE) --out "results/$$platform"
 	$(Q). build/platform && $(PYTHON) -m harness gprof --out "results/$$platform" $(PROFILE)
-	$(Q). build/platform && $(PYTHON) -m rsalab.steps models "results/$$platform" keep >/dev/null
+	$(Q). build/platform && $(PYTHON) -m rsalab.steps models "results/$$platform" --keep >/dev/null
 	$(Q). build/platform && $(TRACE) --out "results/$$platform" $(SNAPSHOTS) >/dev/null
 
 ##@ read a step, read the results
@@ -97,7 +97,7 @@ site-pages: venv
 slides site-slides: venv
 	$(Q)harness/setup/setup.sh site && $(VENV) -m rsalab.pages slides "results/$${M:-local}" build/slides.html
 models: ## cycles of an ARM1176 and a Cortex-A72 by model, with its error (M=qemu-gcc12: other results)
-	$(Q)$(PYTHON) -m rsalab.steps models "results/$${M:-local}" $(if $(M),,keep)
+	$(Q)$(PYTHON) -m rsalab.steps models "results/$${M:-local}" $(if $(M),,--keep)
 new-iteration: ## FROM=v8 NAME=v9: a new rung to fill in
 	$(Q)$(PYTHON) -m rsalab.steps new-iteration "$$FROM" "$$NAME" "$$STUDY"
 

@@ -288,7 +288,7 @@ def measured(folder: Path, rung: str, name: str) -> Path:
         board.run("rm -rf rsa-lab/results/local")  # so that its date and revision are today's
     with booted(folder) as board:
         make(board, rung or "all-iterations")
-        board.run("cd rsa-lab && python3 -m boards kernel || true")  # results come back
+        board.run("cd rsa-lab && python3 -m boards kernel build || true")  # results come back
         return take_over(board, name, "results/local", "build")
 
 
@@ -302,7 +302,7 @@ def counted(folder: Path, name: str) -> Path:
         return take_over(board, name, f"{SENT}/results", SENT)
 
 
-def main(kind: str, rung: str, action: str) -> None:
+def main(action: str, kind: str = "armhf", rung: str = "") -> None:
     """`make board`.  Raises Failure and OSError."""
     folder, name = Path("build/board", kind), f"board-{kind}"
     with files.alone(folder / "lock"):

@@ -221,7 +221,7 @@ def accept(board: Board, folder: Path, sent: Path, revision: tuple[str, bool]) -
     return str(facts["platform"])
 
 
-def farm(hosts: Path, folders: list[Path], messages: str, ssh: str) -> int:
+def farm(hosts: Path, *folders: Path, messages: str = "default", ssh: str = "ssh") -> int:
     """Measure on every type of board at once; 0, or 2 with what is missing
     on stderr.  Raises Failure and OSError."""
     for tool in ("parallel", "rsync"):
@@ -229,7 +229,7 @@ def farm(hosts: Path, folders: list[Path], messages: str, ssh: str) -> int:
             raise Failure(f"{tool} is not installed: type  sudo apt-get install parallel rsync")
     types: dict[str, Type] = {}
     for board in read(hosts):
-        types.setdefault(board.kind, Type([], folders, messages, ssh)).boards.append(board)
+        types.setdefault(board.kind, Type([], [*folders], messages, ssh)).boards.append(board)
     with files.alone(Path("build/farm.lock")), ThreadPoolExecutor(len(types)) as pool:
         bundle(cells_of(folders, messages))
         try:

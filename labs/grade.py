@@ -34,7 +34,8 @@ from labs.judge import (
     why_no_sandbox,
 )
 from labs.lab import FILE, SOURCES, Lab, Prediction, labs, plain, predictions, sources_of
-from records.faults import EXPECTED, Failure, command_line, limit, line
+from records.commands import command
+from records.faults import EXPECTED, Failure, limit, line
 from records.files import replace
 from records.ladder import levels
 from records.tables import aligned
@@ -202,11 +203,11 @@ def table(rows: list[Row]) -> str:
     return text.getvalue()
 
 
-def main() -> None:
-    """The command line.  Raises Failure."""
-    if len(sys.argv) != 2 or not sys.argv[1]:
+def main(folder: str) -> None:
+    """Grades every submission in a folder.  Raises Failure."""
+    if not folder:
         raise Failure("say which folder: make grade DIR=submissions")
-    root, seed, points = Path(sys.argv[1]), secrets.randbits(32), worth(os.environ.get("MARK", ""))
+    root, seed, points = Path(folder), secrets.randbits(32), worth(os.environ.get("MARK", ""))
     wanted, rows = submissions(root)
     box, safety = safe_box()
     run = {"seed": seed, "sandbox": "yes" if box.sandbox else "no"}
@@ -219,4 +220,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(command_line("grade", main))
+    sys.exit(command("grade", main))

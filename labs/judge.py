@@ -6,9 +6,10 @@ outside the sandbox. A sandbox, where bubblewrap works, sees the tools, the
 harness and the files it is given, and no network; time and memory are limited,
 and all that outlives it is what the command prints.
 
-`python3 -m labs.judge PROGRAM WIDTH CALLS SOURCES` counts, in the sandbox, and prints two things as
-JSON: what the program has printed, and the number of instructions by function of the sources,
-inlined ones too; the run-time's by their symbol.  Without SOURCES: the hashes of the calls' traces.
+`python3 -m labs.judge count PROGRAM WIDTH CALLS SOURCES` counts, in the sandbox, and prints two
+things as JSON: what the program has printed, and the number of instructions by function of the
+sources, inlined ones too; the run-time's by their symbol.  `trace PROGRAM WIDTH CALLS`: the hashes
+of the calls' traces.
 """
 
 import hashlib
@@ -24,7 +25,7 @@ import threading
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +35,8 @@ from harness.operands import Call, power
 from harness.traced import HOOKS, Traced
 from labs.explain import mistakes, operands_of
 from records import files
-from records.faults import Failure, command_line
+from records.commands import building
+from records.faults import Failure
 from records.ladder import ROOT, levels
 from records.machine import FLAGS, read_platform
 
@@ -274,16 +276,16 @@ class Judge:
     def count(self, folder: Path, level: str, name: str = "count") -> Functions:
         """The instructions for a set of operands, by function.  Raises
         Unfit unless all its answers are right."""
-        printed, functions = self.looked_at(folder, level, name, folder / "src")
+        printed, functions = self.looked_at("count", folder, level, name, folder / "src")
         if operands.wrong(self.calls[name], operands.results(printed)):
             where = "right where the check looks, wrong for operands drawn to be counted"
             raise Unfit("wrong", f"at -{level}: {where}")
         return Counter(functions)
 
-    def looked_at(self, folder: Path, level: str, name: str, *sources: Path) -> Any:
+    def looked_at(self, what: str, folder: Path, level: str, name: str, *sources: Path) -> Any:
         """What this module prints of a set of operands; see above.  Raises Unfit."""
         program, calls = folder / level / "rsa", self.files[name]
-        words = [os.environ.get("PYTHON", "python3"), "-m", "labs.judge", program, self.width]
+        words = [os.environ.get("PYTHON", "python3"), "-m", "labs.judge", what, program, self.width]
         ran = self.box.run([*words, calls, *sources], program, calls)
         self.ended(ran, level)
         if ran.status:
@@ -300,7 +302,8 @@ class Judge:
         instructions in a function that must not vary, or another trace
         where all products have the same factors."""
         first, *others = exponents(self.width)
-        usual, traces = self.count(folder, level, first), self.looked_at(folder, level, "traces")
+        usual = self.count(folder, level, first)
+        traces = self.looked_at("trace", folder, level, "traces")
         for name, trace in zip(others, traces[1:]):
             counted = self.count(folder, level, name)
             for function in sorted((usual | counted).keys() - set(may_vary)):
@@ -392,6 +395,4 @@ def trace(program: Path, width: int, calls: str) -> None:
 
 
 if __name__ == "__main__":
-    program, width, calls, *folder = sys.argv[1:]
-    body = partial(count if folder else trace, Path(program), int(width), calls)
-    sys.exit(command_line("count", partial(body, *map(Path, folder))))
+    sys.exit(building("labs.judge", {"count": count, "trace": trace}))

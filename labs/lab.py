@@ -17,7 +17,8 @@ from pathlib import Path
 from harness import clock
 from labs.judge import BUILD, SECONDS, TRIPS, Box, Costs, Functions, Judge, Scale, Sources, Unfit
 from records import ladder
-from records.faults import Failure, command_line, limit
+from records.commands import command
+from records.faults import Failure, limit
 from records.files import alone, digest, replace
 from records.ladder import ROOT
 from records.machine import cpu, read_platform
@@ -333,11 +334,11 @@ def printed(number: str, hint: str, solution: str) -> Iterator[str]:
     return (difference if solution else measured)(lab, folder)
 
 
-def main() -> None:
-    """`python3 -m labs.lab L HINT SOLUTION`, each of them as make has it.  Raises Failure."""
-    for line in printed(*sys.argv[1:]):
+def main(number: str, hint: str, solution: str) -> None:
+    """Prints what L, HINT and SOLUTION ask for, each of them as make has it.  Raises Failure."""
+    for line in printed(number, hint, solution):
         print(line)
 
 
 if __name__ == "__main__":
-    sys.exit(command_line("lab", main))
+    sys.exit(command("lab", main))

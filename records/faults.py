@@ -34,7 +34,8 @@ class Failure(ValueError):
 
 
 # What a command may end with, other than by a mistake in the program.
-EXPECTED = (Failure, OSError, ValueError, KeyError, subprocess.SubprocessError, sqlite3.Error)
+SYSTEM = (OSError, ModuleNotFoundError, subprocess.SubprocessError, sqlite3.Error)
+EXPECTED = (Failure, ValueError, KeyError, *SYSTEM)
 
 
 def command_line(name: str, body: Callable[[], int | None]) -> int:
@@ -72,6 +73,8 @@ def line(fault: BaseException) -> str:
         return f"{words}: not finished in {fault.timeout:g} s; LIMIT=SECONDS allows more"
     if isinstance(fault, KeyError):
         return f"{fault} is missing; `make clean` and the same command build anew"
+    if isinstance(fault, ModuleNotFoundError):
+        return f"{fault.name} is not installed: make installs it where there is a wheel"
     if not isinstance(fault, OSError):
         return " ".join(str(fault).split())
     if isinstance(fault, FileNotFoundError) and "/" not in str(fault.filename or "/"):

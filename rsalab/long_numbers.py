@@ -12,7 +12,8 @@ from collections.abc import Iterable, Mapping
 from itertools import product
 from sqlite3 import Row
 
-from records.faults import Failure, command_line
+from records.commands import command
+from records.faults import Failure
 from records.published import read_csv
 from records.results import Results, load
 from records.statistics import verdict
@@ -176,10 +177,10 @@ def text(results: Results) -> str:
     return "\n\n".join("\n".join([title, *lines]) for title, lines in tables.items())
 
 
-def main() -> None:
-    """The command line.  Raises Failure."""
-    print(text(load(sys.argv[1], counted=False)))
+def main(results: str) -> None:
+    """Prints all tables of a results folder.  Raises Failure."""
+    print(text(load(results, counted=False)))
 
 
 if __name__ == "__main__":
-    sys.exit(command_line("long", main))
+    sys.exit(command("long", main))

@@ -8,12 +8,13 @@ results give equal bytes.  With it they read DIR, and what they make goes to bui
 --open is JupyterLab on this machine alone: 127.0.0.1, with a token, nothing written outside build/.
 """
 
-import argparse
 import os
 import sys
 import tempfile
+from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
+from typing import NoReturn
 
 import jupytext
 import nbformat
@@ -22,7 +23,8 @@ from jupyter_client.manager import AsyncKernelManager
 from nbclient import NotebookClient
 from nbclient.exceptions import CellTimeoutError, DeadKernelError
 
-from records.faults import Failure, command_line
+from records.commands import command
+from records.faults import Failure
 from records.files import replace
 from records.ladder import ROOT
 from records.results import LOCAL, SWITCH, label, load, reference
@@ -36,7 +38,7 @@ METADATA = {
 HOME, SETTINGS = ROOT / "build/jupyter", ROOT / "rsalab/jupyter.json"
 
 
-def sources(names: list[str], root: Path = ROOT) -> list[Path]:
+def sources(names: Sequence[str], root: Path = ROOT) -> list[Path]:
     """The .py of the notebooks, all of them when no name is given.  Raises Failure."""
     known = {path.stem: path for path in sorted((root / "notebooks").glob("*.py"))}
     for name in names:
@@ -98,9 +100,12 @@ def noted(notebook: nbformat.NotebookNode, source: Path) -> list[str]:
     return list(dict.fromkeys(missing))
 
 
-def run(names: list[str], results: Path | None, root: Path) -> None:
-    """Writes the .ipynb of each notebook, with a line that says so.  Raises
-    Failure, once all were tried, for those that failed; OSError."""
+def run(*names: str, results: str = "", open: bool = False, root: Path = ROOT) -> None:
+    """Writes the .ipynb of each notebook, with a line that says so; of these
+    results, or else of the reference.  --open opens them in JupyterLab
+    instead.  Raises Failure, once all were tried, for those that failed; OSError."""
+    if open:
+        lab()
     folder = root / results if results else reference(root)
     load(folder, root)
     faults = []
@@ -133,7 +138,7 @@ def environment(root: Path = ROOT) -> dict[str, str]:
     return kept
 
 
-def lab() -> None:
+def lab() -> NoReturn:
     """Becomes JupyterLab; without a screen it opens no browser, and its
     address is what it prints. Raises Failure where there is none."""
     if not find_spec("jupyterlab"):
@@ -146,17 +151,5 @@ def lab() -> None:
     os.execve(sys.executable, command, environment())
 
 
-def main(arguments: list[str] | None = None, root: Path = ROOT) -> int:
-    """Command line; a line for each notebook; 0, or 2 with one line on stderr."""
-    parser = argparse.ArgumentParser(prog="notebooks", description="Executes the notebooks.")
-    parser.add_argument("--results", type=Path, metavar="DIR", help=f"read these, into {OUT}/")
-    parser.add_argument("--open", action="store_true", help="open them in JupyterLab instead")
-    parser.add_argument("names", nargs="*", metavar="NAME")
-    args = parser.parse_args(arguments)
-    if args.open:
-        return command_line("jupyter", lab)
-    return command_line("notebooks", lambda: run(args.names, args.results, root))
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(command("notebooks", run))

@@ -9,7 +9,6 @@ Mirror, certificates and pip's configuration are those of this machine.  Where a
 results/bare.csv keeps what the two commands took.  Needs root or user namespaces.
 """
 
-import argparse
 import csv
 import io
 import math
@@ -25,7 +24,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from records.faults import Failure, command_line, first_line, run
+from records import commands
+from records.faults import Failure, first_line, run
 from records.files import replace
 from rsalab import markdown
 
@@ -222,24 +222,22 @@ def inside() -> None:
     os.execvp("unshare", [*enter, sys.executable, __file__, *sys.argv[1:]])
 
 
-def main() -> int:
-    """Parse the command line and run."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("suite", choices=SUITES)
-    parser.add_argument("--two", action="store_true", help="README's two commands alone")
-    parser.add_argument("--user", default="student", help="root, or an ordinary user with sudo")
-    options = parser.parse_args()
+def main(suite: str, two: bool = False, user: str = "student") -> int:
+    """Runs README's commands on a bare machine, with --two only its first
+    two; as root, or as an ordinary user with sudo.  Raises Failure."""
+    if suite not in SUITES:
+        raise Failure(f"SUITE={suite}: say one of {', '.join(SUITES)}")
     FOLDER.mkdir(parents=True, exist_ok=True)
     if shutil.disk_usage(FOLDER).free < DISK * 1e9:
         raise Failure(f"{FOLDER}: this takes {DISK} GB, and less is free")
-    print(f"  BARE    {options.suite}: half an hour, {DISK} GB of {FOLDER}", flush=True)
-    fetch(options.suite)
+    print(f"  BARE    {suite}: half an hour, {DISK} GB of {FOLDER}", flush=True)
+    fetch(suite)
     inside()
-    machine = Machine(options.suite, options.user)
+    machine = Machine(suite, user)
     try:
         machine.unpack()
         took = {command: measure(machine, command) for command in FETCHED}
-        good = options.two or read(machine)
+        good = two or read(machine)
     finally:
         machine.remove()
     if not good or any(status for status, *_ in took.values()):
@@ -249,4 +247,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(command_line("bare", main))
+    sys.exit(commands.command("bare", main))

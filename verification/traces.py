@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 
 from harness.cells import Cell, Task, cells_of, checked, on_all_cores
-from harness.collect import beside
+from harness.collect import LOCAL, beside
 from harness.operands import Call, power, product
 from harness.traced import HOOKS, Traced
 from records import files
@@ -118,7 +118,7 @@ def broken(cells: list[Cell], made: list[Row]) -> list[str]:
     ]
 
 
-def main(folders: list[Path], clang: str, out: Path) -> int:
+def main(*folders: Path, clang: str = "", out: Path = LOCAL) -> int:
     """Traces the snapshots of folders at every level.  `clang` is its name
     and version, if it has compiled.  Raises Failure and OSError."""
     with files.alone():

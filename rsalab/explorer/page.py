@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from records.faults import command_line
+from records.commands import command
 from records.files import replace
 from rsalab.explorer import data
 
@@ -69,9 +69,8 @@ def write(results: Path, out: Path) -> dict[str, Any]:
     return value
 
 
-def main() -> None:
-    """Writes the page that the command line names."""
-    results, out = map(Path, sys.argv[1:])
+def main(results: Path, out: Path) -> None:
+    """Writes the page of a results folder.  Raises Failure, OSError."""
     value = write(results, out)
     for line in value["missing"]:
         print(f"explorer: {line}", file=sys.stderr)
@@ -80,4 +79,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(command_line("explorer", main))
+    sys.exit(command("explorer", main))

@@ -12,6 +12,8 @@ from string import ascii_letters
 from harness import kinds
 from harness.kinds import Stream, until
 from harness.operands import Key
+from records.commands import command
+from records.ladder import ROOT
 from rsalab.inputs import rsa_keys
 from rsalab.inputs.rsa_keys import F4, draw, key_lines, write_lines
 
@@ -57,9 +59,9 @@ def make_messages(width: int, n: int) -> dict[str, list[tuple[str, int]]]:
     }
 
 
-def write(root: Path) -> None:
-    """Writes all inputs, keys of studies included.  Raises OSError."""
-    rsa_keys.write(root)
+def write(out: Path = ROOT) -> None:
+    """Writes all inputs, keys of studies included, the same bytes on every run.  Raises OSError."""
+    rsa_keys.write(out)
     for width in WIDTHS:
         files: dict[str, list[str]] = {}
         for operation in ("mont_mul", "mod_exp"):
@@ -75,8 +77,8 @@ def write(root: Path) -> None:
                 lines = [f"{text} {pow(number, key.e, key.n):x}" for text, number in pairs]
                 files[f"key-{name}/{file}.txt"] = lines
         for path, lines in files.items():
-            write_lines(root / f"data/inputs/width-{width}" / path, lines, "rsalab.inputs")
+            write_lines(out / f"data/inputs/width-{width}" / path, lines, "rsalab.inputs")
 
 
 if __name__ == "__main__":
-    sys.exit(rsa_keys.main(write))
+    sys.exit(command("inputs", write))

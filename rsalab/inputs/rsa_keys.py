@@ -11,7 +11,6 @@ keys have the same sums: exponents of 665 bits together, 304 of them set, and
 README.md derives the three numbers.
 """
 
-import argparse
 import sys
 from collections.abc import Callable, Iterable
 from math import gcd
@@ -19,7 +18,7 @@ from pathlib import Path
 
 from harness.kinds import Stream
 from harness.operands import Key
-from records.faults import command_line
+from records.commands import command
 from records.files import replace
 from records.ladder import ROOT
 
@@ -77,25 +76,17 @@ def key_lines(key: Key, fields: int = 3) -> list[str]:
     return [f"{name} {number:x}" for name, number in [*key._asdict().items()][:fields]]
 
 
-def write(root: Path) -> None:
-    """Writes the keys of both studies.  Raises OSError."""
+def write(out: Path = ROOT) -> None:
+    """Writes the keys of both studies, the same bytes on every run.  Raises OSError."""
     for bits in SIZES:
         lines = ["# TEST KEY of a public seed", *key_lines(make_key(bits), 5)]
-        write_lines(root / f"data/inputs/rsa-keys/{bits}.txt", lines)
+        write_lines(out / f"data/inputs/rsa-keys/{bits}.txt", lines)
     for name in SHAPES:
-        key, folder = lee_key(name), root / f"studies/width-96/keys/key-{name}"
+        key, folder = lee_key(name), out / f"studies/width-96/keys/key-{name}"
         message = Stream(f"width-96 lee {name} message").below(key.n)
         write_lines(folder / "key.txt", key_lines(key))
         write_lines(folder / "message.txt", [f"{message:x} {pow(message, key.e, key.n):x}"])
 
 
-def main(write: Callable[[Path], None]) -> int:
-    """The command line of all that writes inputs: [--out ROOT]."""
-    parser = argparse.ArgumentParser(description="Writes inputs, the same bytes on every run.")
-    parser.add_argument("--out", type=Path, default=ROOT, help="default: the repository's root")
-    out = parser.parse_args().out
-    return command_line("inputs", lambda: write(out))
-
-
 if __name__ == "__main__":
-    sys.exit(main(write))
+    sys.exit(command("inputs", write))

@@ -18,11 +18,13 @@ from string import Template
 
 import pandas as pd
 
-from records.faults import Failure, command_line
+from records import results as folders
+from records.commands import command
+from records.faults import Failure
 from records.files import replace
 from records.ladder import LADDER, ROOT, Snapshot, study_path
 from records.machine import is_imported
-from records.results import LOCAL, Results, load, reference
+from records.results import LOCAL, Results, load
 from rsalab import markdown
 from rsalab.frames import measured
 from rsalab.report import chapters, readmes, story
@@ -133,27 +135,23 @@ def write(files: Files) -> list[Path]:
     return changed
 
 
-def main(arguments: list[str], root: Path = ROOT) -> int:
-    """Command line; nothing is written when it ends with a fault."""
-
-    def generate() -> None:
-        match arguments:
-            case ["--reference", *named]:
-                results = load(named[0] if named else reference(root), root)
-                files = committed(results)
-            case [folder, out]:
-                results = load(folder, root)
-                files = own(results, root / out)
-            case _:
-                raise Failure("say RESULTS OUT, or --reference, or --reference RESULTS")
-        changed, top = write(files), root.resolve()
-        for path in changed:
-            print(f"  REPORT  {path.relative_to(top) if top in path.parents else path}")
-        if not changed:
-            print(f"  REPORT  {len(files)} files are as {results.label} says")
-
-    return command_line("report", generate)
+def generate(*words: str, reference: bool = False, root: Path = ROOT) -> None:
+    """RESULTS OUT, or --reference [RESULTS].  Nothing is written when it ends with a fault."""
+    match words:
+        case [] | [_] if reference:
+            results = load(words[0] if words else folders.reference(root), root)
+            files = committed(results)
+        case [folder, out] if not reference:
+            results = load(folder, root)
+            files = own(results, root / out)
+        case _:
+            raise Failure("say RESULTS OUT, or --reference, or --reference RESULTS")
+    changed, top = write(files), root.resolve()
+    for path in changed:
+        print(f"  REPORT  {path.relative_to(top) if top in path.parents else path}")
+    if not changed:
+        print(f"  REPORT  {len(files)} files are as {results.label} says")
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(command("report", generate))

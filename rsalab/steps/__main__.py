@@ -1,12 +1,12 @@
 """The commands that print what results say, as make calls them: `python3 -m rsalab.steps COMMAND
-WORD...`; an empty word stands for what is usual."""
+--help`; an empty word stands for what is usual."""
 
 import shutil
 import sys
-from collections.abc import Callable
 
 from records import ladder
-from records.faults import Failure, command_line
+from records.commands import Body, building
+from records.faults import Failure
 from records.ladder import LADDER, ROOT
 from records.results import FULL, load
 from rsalab import models
@@ -33,8 +33,8 @@ def of_ladder(folder: str, *words: str) -> None:
     print("           make notebooks      the charts           make report    the report")
 
 
-def of_models(folder: str, keep: str = "") -> None:
-    """What the cycle models say; with a second word they are written to models.csv, too."""
+def of_models(folder: str, keep: bool = False) -> None:
+    """What the cycle models say; --keep writes it to models.csv, too."""
     results = load(folder)
     rows, missing = models.modelled(results)
     if keep:
@@ -78,27 +78,27 @@ def start(parent: str, name: str, study: str) -> None:
     print(f"  then make diff B={name}, make steps, make all-iterations")
 
 
-COMMANDS: dict[str, Callable[..., None]] = {
+def of_times(folder: str) -> None:
+    """The times of a results folder."""
+    print(tables.times_text(load(folder, counted=False)))
+
+
+def of_sizes(study: str) -> None:
+    """How large the steps of a study are."""
+    print(diff.sizes(study, columns()))
+
+
+COMMANDS: dict[str, Body] = {
     "table": of_ladder,
-    "times": lambda folder: print(tables.times_text(load(folder, counted=False))),
+    "times": of_times,
     "compare": of_folders,
     "models": of_models,
     "why": of_step,
     "scoreboard": of_predictions,
     "diff": diff.show,
-    "sizes": lambda study: print(diff.sizes(study, columns())),
+    "sizes": of_sizes,
     "new-iteration": start,
 }
 
-
-def main() -> int:
-    """The command line."""
-    name, *words = sys.argv[1:] or [""]
-    if name not in COMMANDS:
-        print(__doc__, f"COMMAND is one of {', '.join(COMMANDS)}.", sep="\n")
-        return 2
-    return command_line(name, lambda: COMMANDS[name](*words))
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(building("rsalab.steps", COMMANDS))

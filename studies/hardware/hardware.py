@@ -6,7 +6,6 @@ pages` writes README's tables and pictures from results/.  Clocks are exact.  Cl
 nextpnr says after routing, for several seeds.
 """
 
-import argparse
 import csv
 import json
 import os
@@ -23,7 +22,8 @@ from string import Template
 
 from tqdm import tqdm
 
-from records.faults import Failure, command_line
+from records.commands import building
+from records.faults import Failure
 from records.files import replace
 from records.tables import aligned
 from rsalab.markdown import between
@@ -314,15 +314,10 @@ def pages() -> None:
         replace(HERE / f"{unit}.svg", charts.schematic(unit))
 
 
-def main() -> None:
-    """The command line."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("task", choices=("synth", "pages"))
-    if parser.parse_args().task == "synth":
-        synthesise(ALL if os.environ.get("ALL") else MEASURED)
-    else:
-        pages()
+def synth() -> None:
+    """Synthesise what ALL of the environment says.  Raises Failure."""
+    synthesise(ALL if os.environ.get("ALL") else MEASURED)
 
 
 if __name__ == "__main__":
-    sys.exit(command_line("hardware", main))
+    sys.exit(building("hardware", {"synth": synth, "pages": pages}))

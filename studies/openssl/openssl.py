@@ -15,7 +15,6 @@ a core with NEON, `assembly` the same on one without.  On an ARM board, `openssl
 times first.
 """
 
-import argparse
 import os
 import re
 import shutil
@@ -27,8 +26,10 @@ from pathlib import Path
 
 from harness import counters
 from harness.cells import WORKERS, Task, on_all_cores
+from harness.collect import LOCAL
 from records import files
-from records.faults import Failure, command_line, first_line, run
+from records.commands import building
+from records.faults import Failure, first_line, run
 from records.files import digest, read, replace
 from records.machine import read_platform
 from records.rows import Row, write_rows
@@ -184,7 +185,7 @@ def build(name: str) -> None:
 
 
 def build_all() -> None:
-    """The subcommand `build`.  Raises Failure and OSError."""
+    """Builds OpenSSL in all three ways.  Raises Failure and OSError."""
     if not first_line(f"{PREFIX}gcc", "--version"):
         raise Failure(f"{PREFIX}gcc is not installed; `make setup` installs it")
     with files.alone(BUILD / "lock"):
@@ -210,11 +211,11 @@ def parts(name: str) -> tuple[str, int, int]:
     return name, passed, failed or int(status != 0 or passed == 0)
 
 
-def test(names: Sequence[str]) -> None:
-    """The subcommand `test`.  Raises Failure and OSError."""
+def test(*names: str) -> None:
+    """Runs these tests of OpenSSL, or all TESTS.  Raises Failure and OSError."""
     whole("ours")
     with ThreadPoolExecutor(max_workers=WORKERS) as pool:
-        ended = list(pool.map(parts, names))
+        ended = list(pool.map(parts, names or TESTS))
     lines = [["test of OpenSSL", "parts passed", "failed"]]
     lines += [[name, str(passed), str(failed)] for name, passed, failed in ended]
     print("\n".join(aligned(lines, (0,))))
@@ -271,8 +272,9 @@ def rows(counts: Counts) -> Iterator[Row]:
             yield place | {"operands": "openssl-speed", "way": "rsa"} | number
 
 
-def speed(out: Path, largest: int) -> None:
-    """The subcommand `speed`.  Raises Failure and OSError."""
+def speed(out: Path = LOCAL, largest: int = SIZES[-1]) -> None:
+    """Counts the operations of `openssl speed rsa`, of keys up to `largest`
+    bits.  Raises Failure and OSError."""
     if read_platform().direct:  # OpenSSL measures itself
         for source, integer_only, title, _ in COLUMNS.values():
             print(f"\n{title}", flush=True)
@@ -288,23 +290,5 @@ def speed(out: Path, largest: int) -> None:
     print(tables.instructions(counts), tables.times(counts, names=names), sep="\n\n")
 
 
-def main() -> None:
-    """The command line.  Raises Failure and OSError."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    tasks = parser.add_subparsers(dest="task", required=True)
-    tasks.add_parser("build")
-    tasks.add_parser("test").add_argument("names", nargs="*", default=TESTS, metavar="NAME")
-    options = tasks.add_parser("speed")
-    options.add_argument("--out", type=Path, default=Path("results/local"))
-    options.add_argument("--largest", type=int, default=SIZES[-1], metavar="BITS")
-    told = parser.parse_args()
-    if told.task == "build":
-        build_all()
-    elif told.task == "test":
-        test(told.names)
-    else:
-        speed(told.out, told.largest)
-
-
 if __name__ == "__main__":
-    sys.exit(command_line("openssl", main))
+    sys.exit(building("openssl", {"build": build_all, "test": test, "speed": speed}))

@@ -18,7 +18,6 @@ learning only: the keys in data/inputs/rsa-keys are public, and padding is not c
 time.
 """
 
-import argparse
 import hashlib
 import os
 import random
@@ -42,7 +41,8 @@ from harness.counters import Counter
 from harness.kinds import Stream
 from harness.operands import Key
 from records import files
-from records.faults import Failure, command_line, run
+from records.commands import Body, building
+from records.faults import Failure, run
 from records.files import digest, replace
 from records.machine import machine_facts, read_platform, write_machine
 from records.rows import Row, write_rows
@@ -96,7 +96,7 @@ def check(program: Path, seed: int, cases: int = CASES) -> str:
 
 
 def check_and_stamp(program: Path, stamp: Path) -> None:
-    """The subcommand `check`.  Raises Failure, OSError and subprocess.TimeoutExpired."""
+    """Checks a program.  Raises Failure, OSError and subprocess.TimeoutExpired."""
     stamp.unlink(missing_ok=True)
     asked = os.environ.get("SEED", "")
     passed = check(program, int(asked) if asked.isdigit() else secrets.randbits(32))
@@ -198,8 +198,8 @@ def rows(program: Path, counter: Counter) -> Iterator[Row]:
             yield place | {"metric": metric, "value": values[metric], "unit": counts.unit(metric)}
 
 
-def measure(out: Path) -> None:
-    """The subcommand `measure`.  Raises Failure and OSError."""
+def measure(out: Path = LOCAL) -> None:
+    """Counts every operation.  Raises Failure and OSError."""
     with files.alone():
         platform = read_platform()
         counter = choose_counter(platform)
@@ -268,6 +268,8 @@ def padded(key: Key, kind: int, filler: Iterator[int], text: bytes, what: str) -
 
 def encoded(key: Key, message: bytes, hashed: str) -> int:
     """The number that is signed: 00 01 ff .. ff 00 DigestInfo.  Raises Failure."""
+    if hashed not in PREFIXES:
+        raise Failure(f"--digest {hashed}: say one of {', '.join(PREFIXES)}")
     info = bytes.fromhex(PREFIXES[hashed]) + hashlib.new(hashed, message).digest()
     return padded(key, 1, repeat(0xFF), info, hashed)
 
@@ -304,43 +306,38 @@ def unseal(key: Key, sealed: bytes) -> bytes:
     raise Failure("no envelope of this key")
 
 
-def rsa(told: argparse.Namespace) -> None:
-    """The subcommands with a key.  Raises Failure and OSError."""
-    key = vectors.read_key(told.key, public=told.task in ("verify", "seal"))
-    if told.task == "sign":
-        print(sign(key, told.file.read_bytes(), told.digest).hex())
-    elif told.task == "seal":
-        print(seal(key, told.file.read_bytes()).hex())
-    elif told.task == "open":
-        sys.stdout.buffer.write(unseal(key, bytes.fromhex(told.file.read_text())))
-    else:
-        verify(key, told.file.read_bytes(), bytes.fromhex(told.signature.read_text()), told.digest)
-        print("the signature is right")
+def sign_file(key: Path, file: Path, digest: str = "sha256") -> None:
+    """Prints the signature of a file, in hexadecimal.  Raises Failure and OSError."""
+    print(sign(vectors.read_key(key), file.read_bytes(), digest).hex())
 
 
-def main() -> None:
-    """The command line.  Raises Failure and OSError."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    subcommands = parser.add_subparsers(dest="task", required=True)
-    names = ("check", "measure", "sign", "verify", "seal", "open")
-    commands = {name: subcommands.add_parser(name) for name in names}
-    commands["check"].add_argument("program", type=Path)
-    commands["check"].add_argument("stamp", type=Path)
-    commands["measure"].add_argument("--out", type=Path, default=LOCAL)
-    for name in names[2:]:
-        if name in ("sign", "verify"):
-            commands[name].add_argument("--digest", choices=PREFIXES, default="sha256")
-        commands[name].add_argument("key", type=Path)
-        commands[name].add_argument("file", type=Path)
-    commands["verify"].add_argument("signature", type=Path)
-    told = parser.parse_args()
-    if told.task == "check":
-        check_and_stamp(told.program, told.stamp)
-    elif told.task == "measure":
-        measure(told.out)
-    else:
-        rsa(told)
+def verify_file(key: Path, file: Path, signature: Path, digest: str = "sha256") -> None:
+    """Compares a file with a signature, which is a file, too.  Raises Failure and OSError."""
+    signed = bytes.fromhex(signature.read_text())
+    verify(vectors.read_key(key, public=True), file.read_bytes(), signed, digest)
+    print("the signature is right")
 
+
+def seal_file(key: Path, file: Path) -> None:
+    """Prints the session key that a file holds, encrypted, in hexadecimal.  Raises Failure and
+    OSError."""
+    print(seal(vectors.read_key(key, public=True), file.read_bytes()).hex())
+
+
+def open_file(key: Path, file: Path) -> None:
+    """Writes the session key again.  Raises Failure and OSError."""
+    session = unseal(vectors.read_key(key), bytes.fromhex(file.read_text()))
+    sys.stdout.buffer.write(session)
+
+
+COMMANDS: dict[str, Body] = {
+    "check": check_and_stamp,
+    "measure": measure,
+    "sign": sign_file,
+    "verify": verify_file,
+    "seal": seal_file,
+    "open": open_file,
+}
 
 if __name__ == "__main__":
-    sys.exit(command_line("long", main))
+    sys.exit(building("long", COMMANDS))

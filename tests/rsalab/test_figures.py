@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from needs import needs
 
+from records.commands import command
 from records.faults import Failure
 from rsalab.pages import document
-from rsalab.pages.__main__ import main
 
 SOURCES = sorted(document.FOLDER.glob("*.dot"))
 NAMES = [source.stem for source in SOURCES]
@@ -45,6 +45,6 @@ def test_a_text_that_is_no_graph(tmp_path: Path) -> None:
 
 def test_without_graphviz(monkeypatch, capsys) -> None:
     monkeypatch.setenv("PATH", "/nowhere")
-    assert main(["figures"]) == 2
+    assert command("figures", document.figures, []) == 2
     said = capsys.readouterr().err
-    assert said.startswith("pages: dot: ") and said.count("\n") == 1
+    assert said.startswith("figures: dot: ") and said.count("\n") == 1

@@ -14,6 +14,7 @@ for package in ("pandas", "matplotlib", "jupytext", "nbclient", "ipykernel"):
 import made_results
 import nbformat  # noqa: E402
 
+from records.commands import command
 from records.ladder import ROOT
 from records.results import reference
 from rsalab import notebooks
@@ -59,9 +60,13 @@ def small_tree(root: Path, code: str) -> Path:
     return root
 
 
+def run(arguments: list[str], root: Path) -> int:
+    return command("notebooks", notebooks.run, ["--root", str(root), *arguments])
+
+
 def fault(arguments: list[str], root: Path, capsys: pytest.CaptureFixture[str]) -> str:
     """What the command says where it fails, one line."""
-    assert notebooks.main(arguments, root) == 2
+    assert run(arguments, root) == 2
     said = capsys.readouterr().err
     assert said.count("\n") == 1
     return said
@@ -93,7 +98,7 @@ len(table)
 # %%
 results.folder.name, 6 * 7"""
     root = small_tree(tmp_path, code)
-    assert notebooks.main(["--results", "results/local", "01-x"], root) == 0
+    assert run(["--results", "results/local", "01-x"], root) == 0
     made = (root / "build/notebooks/01-x.ipynb").read_text()
     assert "has no counts of width-96; `make studies`" in made and "('local', 42)" in made
     assert "Error" not in made and "Traceback" not in made

@@ -12,8 +12,8 @@ from fake_programs import script
 from nbformat import v4
 from needs import needs
 
+from records.commands import command
 from rsalab.pages import document
-from rsalab.pages.__main__ import main
 from rsalab.pages.site import notebook_text
 
 needs_pandoc = needs("pandoc")
@@ -59,7 +59,7 @@ def no_pdf(monkeypatch: pytest.MonkeyPatch) -> None:
 @needs_pandoc
 def test_a_report_is_one_file_that_fetches_nothing(report: Path, no_pdf: None) -> None:
     out = report.parent / "build" / "REPORT.html"
-    assert main(["report", str(report), str(out)]) == 0
+    assert command("report", document.report, [str(report), str(out)]) == 0
     text, page = out.read_text(), links.Page(out)
     assert "<title>A title</title>" in text and '<html lang="en-GB">' in text
     assert re.search(r"<math.*<msup><mi>x</mi><mi>e</mi></msup>", text)
@@ -71,23 +71,24 @@ def test_a_report_is_one_file_that_fetches_nothing(report: Path, no_pdf: None) -
     assert '<span class="option">-O1</span>' in text
     assert links.faults(report.parent) == []
     again = out.read_bytes()
-    assert main(["report", str(report), str(out)]) == 0 and out.read_bytes() == again
+    assert command("report", document.report, [str(report), str(out)]) == 0
+    assert out.read_bytes() == again
 
 
 @needs_pandoc
 @pytest.mark.parametrize("name", ["gone.svg", "https://example.org/x.svg", "code/x.c"])
 def test_a_picture_that_is_not_there(report: Path, name: str, capsys) -> None:
     report.write_text(REPORT.replace("pictures/square.svg", name))
-    assert main(["report", str(report), str(report.with_suffix(".html"))]) == 2
+    assert command("report", document.report, [str(report), str(report.with_suffix(".html"))]) == 2
     said = capsys.readouterr().err
-    assert said.startswith(f"pages: {name}: ") and said.count("\n") == 1
+    assert said.startswith(f"report: {name}: ") and said.count("\n") == 1
     assert not report.with_suffix(".html").exists()
 
 
 def test_without_pandoc_the_report_is_its_text(report: Path, monkeypatch, capsys) -> None:
     monkeypatch.setenv("PATH", "/nowhere")
     report.with_suffix(".html").write_text("of an older report")
-    assert main(["report", str(report), str(report.with_suffix(".html"))]) == 0
+    assert command("report", document.report, [str(report), str(report.with_suffix(".html"))]) == 0
     assert not report.with_suffix(".html").exists()
     assert "apt-get install pandoc" in capsys.readouterr().out
 
@@ -110,7 +111,7 @@ def test_the_pdf_has_the_pictures(report: Path) -> None:
     out = report.with_suffix(".html")
     for text, there in ((REPORT, True), (REPORT.replace("![A green", "[A green"), False)):
         report.write_text(text)
-        assert main(["report", str(report), str(out)]) == 0
+        assert command("report", document.report, [str(report), str(out)]) == 0
         # The square's colour, as PDF says it: 10/255, 123/255, 51/255.
         pdf = drawn(out.with_suffix(".pdf").read_bytes())
         assert bool(re.search(r"0?\.039\d* 0?\.482\d* 0?\.2 rg", pdf)) == there
@@ -122,10 +123,10 @@ def test_without_an_engine_there_is_a_page_and_a_line(report: Path, monkeypatch,
     (report.parent / "bin" / "pandoc").symlink_to(str(shutil.which("pandoc")))
     monkeypatch.setenv("PATH", str(report.parent / "bin"))
     out = report.with_suffix(".html")
-    assert main(["report", str(report), str(out)]) == 0
+    assert command("report", document.report, [str(report), str(out)]) == 0
     assert out.is_file() and "apt-get install chromium" in capsys.readouterr().out
     script(report.parent / "bin/chromium", "echo broken >&2; exit 1")
-    assert main(["report", str(report), str(out)]) == 0
+    assert command("report", document.report, [str(report), str(out)]) == 0
     assert out.is_file() and "chromium: broken\n" in capsys.readouterr().out
 
 

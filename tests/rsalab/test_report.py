@@ -10,6 +10,7 @@ from made_results import write_ladder
 from matplotlib.figure import Figure
 
 from records import ladder
+from records.commands import command
 from records.rows import COLUMNS
 from rsalab import frames, markdown
 from rsalab.charts.picture import Chart
@@ -50,7 +51,7 @@ def snapshot_of(root: Path) -> dict[Path, bytes]:
 
 
 def run(root: Path, *arguments: str) -> int:
-    return generate.main(list(arguments), root)
+    return command("report", generate.generate, ["--root", str(root), *arguments])
 
 
 @pytest.fixture

@@ -13,11 +13,11 @@ from explorer_page import Page as Tab
 from explorer_page import browser
 from needs import needs, require
 
+from records.commands import command
 from records.faults import Failure
 from records.ladder import ROOT
 from records.results import reference
 from rsalab.pages import site
-from rsalab.pages.__main__ import main
 
 SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>'
 
@@ -111,7 +111,7 @@ def test_a_fault_leaves_the_old_site(tmp_path: Path) -> None:
 
 def test_another_folder_is_left_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "mine.txt").write_text("mine")
-    assert main(["site", "results/none", str(tmp_path)]) == 2
+    assert command("site", site.site, ["results/none", str(tmp_path)]) == 2
     said = capsys.readouterr().err
     assert said.count("\n") == 1
     assert (tmp_path / "mine.txt").read_text() == "mine"

@@ -18,7 +18,8 @@ from typing import Any
 
 from harness import operands
 from records import ladder, machine, rows
-from records.faults import Failure, command_line, first_line, limit, run
+from records.commands import building
+from records.faults import Failure, first_line, limit, run
 from records.files import digest, replace
 from records.results import load, reference
 
@@ -303,15 +304,5 @@ def pages() -> None:
     replace(HERE / "ladder.svg", chart(found))
 
 
-def main() -> None:
-    """Do what the command line says.  Raises Failure and OSError."""
-    if sys.argv[1:] == ["pages"]:
-        pages()
-    elif len(sys.argv) == 3 and sys.argv[1] == "measure":
-        measure_all(Path(sys.argv[2]))
-    else:
-        raise Failure("usage: cores.py measure FOLDER, cores.py pages")
-
-
 if __name__ == "__main__":
-    sys.exit(command_line("cores", main))
+    sys.exit(building("cores", {"measure": measure_all, "pages": pages}))

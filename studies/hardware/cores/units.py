@@ -17,7 +17,7 @@ from cores import BUILD, FOLDERS, SHIFTS, compare, simulate
 
 from harness import operands
 from harness.kinds import Stream
-from records.faults import Failure, command_line
+from records.commands import command
 from records.ladder import ROOT
 from records.rows import Row, read_rows, write_rows
 
@@ -124,15 +124,13 @@ def rates(root: Path = ROOT) -> str:
     return "\n".join(["| unit | MHz (range; seeds) |", "|---|--:|", *lines])
 
 
-def main() -> None:
+def main(place: Path) -> None:
     """Measure on both cores.  Raises Failure and OSError."""
-    if len(sys.argv) != 2:
-        raise Failure("usage: units.py FOLDER")
     with ThreadPoolExecutor(len(CORES)) as pool:
         for folder, found in zip(FOLDERS, pool.map(lambda core: [*measured(core)], CORES)):
-            write_rows(Path(sys.argv[1]) / folder / "units.csv", found)
-    compare(Path(sys.argv[1]))
+            write_rows(place / folder / "units.csv", found)
+    compare(place)
 
 
 if __name__ == "__main__":
-    sys.exit(command_line("units", main))
+    sys.exit(command("units", main))

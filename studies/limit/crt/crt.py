@@ -23,7 +23,8 @@ from typing import NamedTuple
 
 from harness.traced import READ, WRITE, State, Traced
 from harness.unicorn import R0, SP, STACK, TOP
-from records.faults import Failure, command_line, run
+from records.commands import command
+from records.faults import Failure, run
 from records.tables import aligned
 
 WORD, R = 1 << 32, 1 << 64
@@ -175,9 +176,9 @@ def stalls(program: Path) -> str:
     return "\n".join(aligned(rows, (0, 1, 4)))
 
 
-def main() -> int:
-    """Raises Failure."""
-    path, seed = Path(sys.argv[1]), random.SystemRandom().getrandbits(32)
+def main(path: Path) -> int:
+    """Checks and counts a program.  Raises Failure."""
+    seed = random.SystemRandom().getrandbits(32)
     traces = check(Program(path, 128), seed, 226)
     spent, hashes = ({getattr(t, name) for t in traces} for name in ("instructions", "hash"))
     print(f"{2 * len(traces)} calls are right (seed {seed}), of 256 keys: {len(hashes)} trace")
@@ -187,4 +188,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(command_line("crt", main))
+    sys.exit(command("crt", main))

@@ -1,0 +1,67 @@
+"""The one command line: the parameters of a function are what its command takes.
+
+A parameter without a default is a word, one with a default an option, `--out FOLDER`, or a flag
+where that is False; `*folders` takes all words that are left.  Its annotation makes the value of
+the word, and the function's docstring is the help.
+"""
+
+import argparse
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
+from inspect import Parameter, getdoc, signature
+
+from records.faults import command_line
+
+Body = Callable[..., int | None]
+
+
+def building(name: str, commands: Mapping[str, str | Body]) -> int:
+    """Run the command that the first word names, and return its exit
+    status.  A command that is a text, `MODULE.FUNCTION` of the package
+    `name`, is imported when it is asked for."""
+    parser = argparse.ArgumentParser(prog=name)
+    parser.add_argument("command", choices=commands)
+    parser.add_argument("words", nargs=argparse.REMAINDER)
+    asked = parser.parse_args()
+    what = asked.command
+    return command_line(
+        what, lambda: call(f"{name} {what}", found(name, commands[what]), asked.words)
+    )
+
+
+def found(package: str, body: str | Body) -> Body:
+    """The function of a command.  Raises ModuleNotFoundError."""
+    if not isinstance(body, str):
+        return body
+    module, _, function = body.partition(".")
+    named: Body = getattr(import_module(f"{package}.{module}"), function)
+    return named
+
+
+def command(name: str, body: Body, words: Sequence[str] | None = None) -> int:
+    """Run a function with these words, or those of the command line; its exit status."""
+    return command_line(name, lambda: call(name, body, sys.argv[1:] if words is None else words))
+
+
+def call(name: str, body: Body, words: Sequence[str]) -> int | None:
+    """What the function returns for the words of a command line.  Raises
+    SystemExit, after a line on how it is typed, where they do not fit."""
+    parser = argparse.ArgumentParser(prog=name, description=getdoc(body))
+    parameters = signature(body).parameters.values()
+    for one in parameters:
+        if one.kind is Parameter.VAR_POSITIONAL:
+            parser.add_argument(one.name, type=one.annotation, nargs=argparse.REMAINDER)
+        elif one.default is Parameter.empty:
+            parser.add_argument(one.name, type=one.annotation)
+        elif one.default is False:
+            parser.add_argument(f"--{one.name}", action="store_true")
+        else:
+            parser.add_argument(f"--{one.name}", type=one.annotation, default=one.default)
+    said = vars(parser.parse_args(words))
+    taken: list[object] = []
+    for one in parameters:
+        if one.default is Parameter.empty:
+            value = said.pop(one.name)
+            taken += value if one.kind is Parameter.VAR_POSITIONAL else [value]
+    return body(*taken, **said)
