@@ -71,7 +71,7 @@ charts.size_against_work(results)
 # panel in the chart, which is their Figure 9 on the left.
 
 # %%
-parts = [tables.table_1(), tables.reasons(), tables.side_by_side(results)]
+parts = [tables.answer(results, name).markdown for name in ("table_1", "reasons", "steps")]
 display(Markdown("\n\n".join(parts)), pictures.of_bishop(results))
 
 # %% [markdown]

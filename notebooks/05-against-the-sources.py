@@ -23,12 +23,12 @@ from IPython.display import Markdown, display
 
 from records.results import load, reference
 from rsalab.report import story
-from rsalab.sources import charts, lessons, tables
+from rsalab.sources import charts, tables
 
 results = load(reference())
 display(
     charts.of_bishop(results),
-    Markdown(f"{story.source(results)}\n\n{tables.MARKS}"),
+    Markdown(f"{story.source(results)}\n\n{tables.told(results, 'marks')}"),
 )
 
 # %% [markdown]
@@ -38,39 +38,25 @@ display(
 # hardware unit.
 
 # %%
-steps = f"Step by step, factors:\n\n{tables.side_by_side(results)}"
-parts = [tables.table_1(), steps, tables.estimates(), lessons.wrong(tables.BISHOP, results)]
-Markdown("\n\n".join(parts))
+Markdown(tables.told(results, tables.BISHOP))
 
 # %% [markdown]
 # ## Dirk 2019: do five programs of 64 bits and ours fall in the same places?
 
 # %%
-display(
-    charts.of_dirk(results),
-    Markdown(tables.dirk(results)),
-    Markdown(lessons.wrong(tables.DIRK, results)),
-)
+display(charts.of_dirk(results), Markdown(tables.told(results, tables.DIRK)))
 
 # %% [markdown]
 # ## Lee 2021: do the steps of the 96-bit ladder help at the same levels here?
 
 # %%
-display(
-    charts.of_lee(results),
-    Markdown(tables.lee(results)),
-    Markdown(lessons.wrong(tables.LEE, results)),
-)
+display(charts.of_lee(results), Markdown(tables.told(results, tables.LEE)))
 
 # %% [markdown]
 # ## Markovic et al.: from how many bits on does Karatsuba pay, and for which operands?
 
 # %%
-display(
-    charts.of_markovic(),
-    Markdown(tables.markovic()),
-    Markdown(lessons.wrong(tables.MARKOVIC, results)),
-)
+display(charts.of_markovic(), Markdown(tables.told(results, tables.MARKOVIC)))
 
 # %% [markdown]
 # ## OpenSSL: how far does the ARM1176 model reproduce the times of a Pi Zero?
@@ -79,7 +65,7 @@ display(
 # taken from its times.
 
 # %%
-display(charts.of_openssl(), Markdown(tables.openssl()))
+display(charts.of_openssl(), Markdown(tables.told(results, tables.OPENSSL)))
 
 # %% [markdown]
 # ## An experiment: do the places agree at another level?

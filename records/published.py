@@ -9,8 +9,7 @@ from records.ladder import ROOT
 FOLDER = "data/published"
 TABLE_1 = "bishop-austin-2021-table-1.csv"
 MAP = "bishop-austin-2021-map.csv"
-INDEX, CLAIMS, ERRATA = "index.csv", "claims.csv", "errata.csv"
-LESSONS = "lessons.csv"
+INDEX = "index.csv"
 OURS = "ours"  # the source of files that no source printed
 Cells = dict[str, str]
 

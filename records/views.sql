@@ -35,6 +35,26 @@ create table means as
   select study, snapshot, level, "case", metric, 1.0 * value / n, n from asm where symbol = 'total';
 create index meant on means (study, snapshot, level, "case", metric);
 
+-- Instructions of a round trip by the name that a table of a source has for a program: a rung `v6`,
+-- `alone/NAME` of a study, a function `v6:mmm_1`; and `width-64/v2 -O0`, the same at any level.
+create table programs as
+  with counted as (
+    select replace(study || '/', 'iterations/', '') || snapshot
+             || replace(':' || symbol, ':total', '') as program,
+           level, 1.0 * value / n as instructions
+      from counts where ("case", metric) = ('roundtrip-full', 'instructions'))
+  select * from counted
+  union all
+  select program || ' -' || counted.level, every.level, instructions
+    from counted join (select distinct level from counted) as every;
+create index programmed on programs (program, level);
+
+-- How many times fewer instructions than one program another one executes.
+create view gains as
+  select slow.program as slow, fast.program as fast, level,
+         slow.instructions / fast.instructions as gain
+    from programs as slow join programs as fast using (level);
+
 -- Time in microseconds, one for each repeat and clock: of the exponentiations, and of the messages,
 -- each of which is two.  What is summed up has the columns of Bishop & Austin's (2021) table.
 create view exponentiation_times as
@@ -60,6 +80,55 @@ create view medians as
 create view known as
   select study, snapshot, level, metric, mean from means where "case" = 'roundtrip-full'
   union all select study, snapshot, level, 'median_ms', median_us / 1000 from medians;
+
+-- What `perf` counted of a round trip, by the labels of Dirk's (2019) table: the median of the runs,
+-- or why there is none.  A rate is the median of the rates of single runs.
+create view perf_labels (place, label, above, below, scale) as values
+    (1, 'runtime (ms)', 'task-clock', null, 1e-6),
+    (2, 'cycles', 'cycles', null, 1),
+    (3, 'instructions', 'instructions', null, 1),
+    (4, 'instructions / cycle', 'instructions', 'cycles', 1),
+    (5, 'branches', 'branches', null, 1),
+    (6, 'branch misses', 'branch-misses', null, 1),
+    (7, 'branch miss %', 'branch-misses', 'branches', 100),
+    (8, 'cache references', 'cache-references', null, 1),
+    (9, 'cache misses', 'cache-misses', null, 1),
+    (10, 'cache miss %', 'cache-misses', 'cache-references', 100);
+create view perf_runs as
+  select study, snapshot, level, repeat, replace(metric, '_tainted', '') as metric,
+         iif(metric like '%_tainted', null, 1.0 * value / n) as value,
+         iif(metric like '%_tainted', 'tainted; make doctor', unit) as why
+    from perf;
+create view perf_table as
+  with known as (
+    select study, snapshot, level, metric, count(value) > 0 as known,
+           max(why) filter (where value is null) as why
+      from perf_runs group by study, snapshot, level, metric),
+  medians as (
+    select here.study, here.snapshot, here.level, label,
+           median(scale * here.value / ifnull(base.value, 1)) as number
+      from perf_labels
+      join perf_runs as here on here.metric = above
+      left join perf_runs as base
+        on (base.study, base.snapshot, base.level, base.repeat, base.metric)
+         = (here.study, here.snapshot, here.level, here.repeat, below)
+      where here.value is not null and (below is null or base.value > 0)
+      group by here.study, here.snapshot, here.level, label)
+  select cell.study, cell.snapshot, cell.level, place, label,
+         iif(number >= 0, number, null) as number,
+         case when not ifnull(here.known, 0) then ifnull(here.why, 'not measured')
+              when below is not null and not ifnull(base.known, 0)
+                then ifnull(base.why, 'not measured')
+              when not ifnull(number >= 0, 0) then 'below the noise' end as why
+    from (select study, snapshot, level, min(rowid) as first from perf
+            group by study, snapshot, level) as cell
+    join perf_labels
+    left join medians using (study, snapshot, level, label)
+    left join known as here on (here.study, here.snapshot, here.level, here.metric)
+                             = (cell.study, cell.snapshot, cell.level, above)
+    left join known as base on (base.study, base.snapshot, base.level, base.metric)
+                             = (cell.study, cell.snapshot, cell.level, below)
+    order by cell.study, cell.level, first, place;
 
 create table cells as
   select study, snapshot, level, "case",
@@ -116,6 +185,39 @@ create view ladder as
     left join medians on (medians.study, medians.snapshot, medians.level)
                        = (here.study, here.snapshot, here.level)
   order by here.study, place, here.level;
+
+-- Dirk's (2019) five programs of 64 bits, each with the rung of width-64 and the level that are like
+-- it: his table as printed, and of a round trip, of which its totals are a thousand.
+create view dirk as
+  with printed (place, program, snapshot, level, label, printed) as (
+    select 1, 'no-opt C', 'v0', 'O0', "code being profiled", "no-opt C" from "dirk-2019-perf"
+    union all
+    select 2, 'optimized C', 'v1', 'O0', "code being profiled", "optimized C" from "dirk-2019-perf"
+    union all
+    select 3, 'optimized asm', 'v2', 'O0', "code being profiled", "optimized asm"
+      from "dirk-2019-perf"
+    union all
+    select 4, 'O3 no-opt C', 'v0', 'O3', "code being profiled", "O3 no-opt C" from "dirk-2019-perf"
+    union all
+    select 5, 'O3 optimized C', 'v1', 'O3', "code being profiled", "O3 optimized C"
+      from "dirk-2019-perf")
+  select printed.*, perf_labels.place as line, below is not null as is_rate,
+         iif(below is null, printed / 1000.0, 1.0 * printed) as number
+    from printed join perf_labels using (label);
+
+-- Lee's (2021) Table 1, what he calls cycles, beside our instructions of a round trip, by version
+-- and level; rungs that he has not come last.
+create view lee as
+  with printed as (
+    select rowid as place, version, optimizations, 'O0' as level, O0 as ticks from "lee-2021-table-1"
+    union all select rowid, version, optimizations, 'O1', O1 from "lee-2021-table-1"
+    union all select rowid, version, optimizations, 'O3', O3 from "lee-2021-table-1"),
+  ours as (
+    select 100 + place as place, rung as version, level, idea, instructions
+      from ladder where (study, "case") = ('width-96', 'roundtrip-full') and level like 'O_')
+  select coalesce(printed.place, ours.place) as place, version, level,
+         coalesce(optimizations, idea) as optimisation, ticks, instructions
+    from printed full join ours using (version, level) order by 1, 3;
 
 -- Instructions of a round trip by line of source.
 create view trip_lines as

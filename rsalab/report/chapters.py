@@ -14,7 +14,7 @@ from rsalab import long_numbers, markdown, models, openssl
 from rsalab.frames import grid, ladder_table, main_line
 from rsalab.report import story
 from rsalab.report.story import MISSING, Story
-from rsalab.sources import lessons, tables
+from rsalab.sources import tables
 from rsalab.steps import claims, spent
 from rsalab.steps.why import movers
 from studies.hardware import hardware
@@ -56,7 +56,6 @@ def values(tale: Story) -> dict[str, str]:
     """Every place of the template.  Raises Failure."""
     results, root = tale.results, tale.root
     timed = bool(tale.ladder["median_us"].notna().any())
-    found = lessons.of_all(results).items()
     return {
         **{name: tale.seen(root / path) for name, path in PAGES.items()},
         **{name.replace("-", "_"): tale.picture(name) for name in PICTURES},
@@ -74,7 +73,7 @@ def values(tale: Story) -> dict[str, str]:
         "threshold": f"{100 * THRESHOLD:g}",
         "times": TIMES if timed else NO_TIMES,
         "no_times": "" if timed else THREAT,
-        "dropped": lessons.dropped(),
+        "dropped": tables.dropped(),
         "rungs": str(len(tale.snapshots)),
         "first": main_line(tale.snapshots)[0],
         "answers": answers(tale),
@@ -90,10 +89,10 @@ def values(tale: Story) -> dict[str, str]:
         "agreement": agreement(root, largest=True),
         "leaks": leaks(tale),
         **hardware.values(),
-        "side_by_side": tables.side_by_side(results, tale.levels),
+        "side_by_side": tables.answer(results, "steps").markdown,
         "beside": tale.picture("beside-bishop-austin-2021"),
-        "errata": lessons.errata(root),
-        "lessons": "\n".join(f"- **{source}.** {one}" for source, all_ in found for one in all_),
+        "errata": tables.answer(results, "errata").markdown,
+        "lessons": tables.answer(results, "lessons").markdown,
         "sources": sources(tale),
     }
 

@@ -6,65 +6,66 @@ from pathlib import Path
 
 import pandas as pd
 
-from records.ladder import LADDER, ROOT, snapshots
+from records.ladder import ROOT, snapshots
 from records.published import about, read_csv
 from records.results import Results
-from records.tables import factor, percent, whole
-from rsalab import models
+from records.tables import NONE, factor, percent, questions, whole
 from rsalab import openssl as counted
 from rsalab.charts import picture
 from rsalab.charts.picture import COLOUR, GREY, WIDTH, Chart, asking, facts_of
-from rsalab.sources import tables
-from rsalab.sources.tables import BITS_64, BITS_96, NOT_MEASURED
+from rsalab.frames import ask
+
+NOT_MEASURED = "not measured in these results"
+
+
+def asked(results: Results, name: str, *values: object) -> pd.DataFrame:
+    """The rows of a question of charts.sql."""
+    return ask(results, questions(__file__)[name], *values)
 
 
 def of_bishop(results: Results, level: str = "O0") -> Chart:
     """Figure 9, in ms, beside our instructions for the mapped rungs."""
-    theirs = pd.DataFrame(tables.iterations(results.root))
-    rungs = theirs["ours"].where(theirs["counterpart"] == "rung", "")
-    counts = (results.means(LADDER, rung, level).get("instructions") for rung in rungs)
-    ours = [count and count / 1e6 for count in counts]
-    first, last = ours[0], ours[-1]
-    here = f"{factor(first / last)} in instructions here" if first and last else "not measured here"
-    answer = f"First row to last: {factor(theirs['factor'].iloc[-1])} in time there, {here}"
+    rows = asked(results, "bishop", level).astype({"here": float})
+    first, last = rows["here"].iloc[0], rows["here"].iloc[-1]
+    known = pd.notna(first / last)
+    here = f"{factor(first / last)} in instructions here" if known else "not measured here"
+    answer = f"First row to last: {factor(rows['factor'].iloc[-1])} in time there, {here}"
     size, facts = (WIDTH, 5.8), facts_of(results, level=level)
     drawn = asking("beside-bishop-austin-2021", answer, size, facts, ncols=2, sharey=True)
     with drawn as (made, (there, mine)):
-        ideas = theirs["description"].str.rstrip(".").str.replace(" ,", ",")
-        names = [textwrap.fill(f"{n}  {idea}", 30) for n, idea in enumerate(ideas)]
-        words = [f"{n:.2f}  {row.ours}" if n else row.counterpart
-                 for n, row in zip(ours, theirs.itertuples())]  # fmt: skip
+        names = [textwrap.fill(name, 30) for name in rows["name"]]
+        words = [row.counterpart if pd.isna(row.here) else f"{row.here:.2f}  {row.ours}"
+                 for row in rows.itertuples()]  # fmt: skip
         picture.title(there, "published: time, ms")
-        picture.bars(there, names, theirs["ms"], theirs["ms"].map("{:.2f}".format), GREY)
+        picture.bars(there, names, rows["ms"], rows["ms"].map("{:.2f}".format), GREY)
         picture.title(mine, "here: instructions, millions")
-        picture.bars(mine, names, ours, words, COLOUR[level])
+        picture.bars(mine, names, rows["here"], words, COLOUR[level])
     return made
 
 
 def of_dirk(results: Results) -> Chart:
     """Instructions of his five programs and of ours, with the factor against the first."""
-    theirs = list(tables.perf_table(results.root).loc["instructions"])
-    ours = [results.means(BITS_64, *cell).get("instructions") for cell in models.PROGRAMS.values()]
-    here = f"{factor(ours[0] / ours[2])} here" if ours[0] and ours[2] else f"ours {NOT_MEASURED}"
-    there = f"{factor(theirs[0] / theirs[2])} in instructions there"
-    answer = f"Assembly against plain C at -O0: {there}, {here}"
+    rows = asked(results, "dirk").astype({"here": float})
+    factors = {side: rows[side].iloc[0] / rows[side] for side in ("there", "here")}
+    here, there = (factor(factors[side].iloc[2]) for side in ("here", "there"))
+    ours = f"ours {NOT_MEASURED}" if here == NONE else f"{here} here"
+    answer = f"Assembly against plain C at -O0: {there} in instructions there, {ours}"
     drawn = asking("beside-dirk-2019", answer, (11, 3.2), facts_of(results), ncols=2, sharey=True)
     with drawn as (made, panels):
-        names = [f"{name}  ({rung} -{at})" for name, (rung, at) in models.PROGRAMS.items()]
-        colours = [COLOUR[level] for _, level in models.PROGRAMS.values()]
-        for axes, where, numbers, look in zip(
-            panels, ("published", "here"), (theirs, ours), (GREY, colours)
-        ):
-            words = [f"{whole(n)}  {factor(numbers[0] / n if numbers[0] else None)}" if n
-                     else NOT_MEASURED for n in numbers]  # fmt: skip
-            picture.bars(axes, names, numbers, words, look)
+        looks = {"there": ("published", GREY), "here": ("here", rows["level"].map(COLOUR))}
+        for axes, (side, (where, look)) in zip(panels, looks.items()):
+            words = [NOT_MEASURED if pd.isna(n) else f"{whole(n)}  {factor(ratio)}"
+                     for n, ratio in zip(rows[side], factors[side])]  # fmt: skip
+            picture.bars(axes, list(rows["name"]), rows[side], words, look)
             picture.title(axes, f"{where}: instructions a round trip")
     return made
 
 
 def of_lee(results: Results) -> Chart:
     """Factor against v0 by version and level: his times in one panel, our counts in the other."""
-    there, here = (numbers.loc["v0"] / numbers for numbers in tables.of_lee(results))
+    rows = ask(results, "select * from lee").astype({"ticks": float, "instructions": float})
+    wide = rows.pivot(index="version", columns="level").reindex(rows["version"].unique())
+    there, here = (wide[what].loc["v0"] / wide[what] for what in ("ticks", "instructions"))
     known = here.loc[["v2", "v2neon"]].notna().all(axis=None)
     ours = f"{span(here)} in instructions here" if known else f"ours {NOT_MEASURED}"
     answer = f"NEON addition, v2 to v2neon: {span(there)} in time there, {ours}"
@@ -76,7 +77,7 @@ def of_lee(results: Results) -> Chart:
         picture.title(panels[1], "here: instructions of v0 / instructions")
         for axes, numbers in zip(panels, (there, here)):
             axes.axhline(1, color=GREY, linewidth=1)
-            picture.by_rung(axes, numbers, snapshots(BITS_96), factor, lambda y: f"x{y:g}")
+            picture.by_rung(axes, numbers, snapshots("width-96"), factor, lambda y: f"x{y:g}")
         if here.isna().all(axis=None):
             picture.label(panels[1], NOT_MEASURED, (0, 1), (4, 12), color=GREY, style="italic")
     return made
@@ -90,6 +91,7 @@ def span(factors: pd.DataFrame) -> str:
 
 # --- Markovic et al. ------------------------------------------------------------------------------
 
+KARATSUBA = "markovic-table-{}.csv"
 OPERANDS = {1: "0x55..55", 2: "0xff..ff", 3: "0x80..01"}  # of Tables 1 to 3
 
 
@@ -98,7 +100,7 @@ def with_karatsuba(operation: str, root: Path = ROOT) -> pd.DataFrame:
     by bits; a column for each kind of operand."""
     ratios = {}
     for number, operands in OPERANDS.items():
-        table = pd.DataFrame(read_csv(tables.KARATSUBA.format(number), root)).set_index("a")
+        table = pd.DataFrame(read_csv(KARATSUBA.format(number), root)).set_index("a")
         cycles = table.filter(regex=f"^{operation}").apply(pd.to_numeric)
         best = cycles.drop(columns=f"{operation}_standard").min(axis=1)
         ratios[operands] = best / cycles[f"{operation}_standard"]
@@ -115,7 +117,7 @@ def of_markovic(root: Path = ROOT) -> Chart:
         f"With dense operands from {pays[0]} bits for products and {pays[1]} for squares; with"
         f" operands almost all zeros, {'never' if never else 'sometimes'}"
     )
-    facts = about(tables.KARATSUBA.format(1), root)
+    facts = about(KARATSUBA.format(1), root)
     drawn = asking("beside-markovic", answer, (11, 4.6), facts, ncols=2, sharey=True)
     with drawn as (made, panels):
         for axes, (operation, wide) in zip(panels, ratios.items()):
@@ -141,7 +143,6 @@ def of_openssl(root: Path = ROOT) -> Chart:
     for code in CODES.values():
         errors = ratio.filter(regex=f"{code}$").stack().dropna() - 1
         spans += [f"{code}: {percent(errors.min(), errors.max())}"] if len(errors) else []
-    facts = about(counted.PUBLISHED, root)
     answer = f"The model's error by code, {'; '.join(spans)}" if spans else counted.MISSING
     facts = about(counted.PUBLISHED, root)
     with asking("beside-openssl", answer, (11, 4.8), facts, ncols=2) as (made, (left, right)):

@@ -21,21 +21,21 @@ from records.ladder import ROOT
 from records.published import read_csv
 from records.results import EXACT, Results
 from records.rows import read_rows
-from records.tables import NONE, percent
+from records.tables import NONE, digits, percent
 from rsalab import long_numbers, markdown, models
 from rsalab import openssl as counted
 from rsalab.charts.picture import Chart
 from rsalab.pages.site import notebook_text
-from rsalab.sources import charts, lessons, tables
-from rsalab.sources.tables import BISHOP, DIRK, LEE, MEASURED, MODELLED, NOT_AVAILABLE, NOT_MEASURED
+from rsalab.sources import charts, tables
+from rsalab.sources.tables import BISHOP, DIRK, LEE, MARKOVIC, OPENSSL
 
-LABELS = list(tables.perf_table().index)
+NOT_MEASURED = charts.NOT_MEASURED
+SOURCES = (BISHOP, DIRK, LEE, MARKOVIC, OPENSSL)
+PROGRAMS = (("v0", "O0"), ("v1", "O0"), ("v2", "O0"), ("v0", "O3"), ("v1", "O3"))
 
 
-def section(results: Results, root: Path) -> str:
-    parts = (tables.table_1(root), tables.side_by_side(results), tables.estimates(root))
-    parts += (tables.dirk(results), tables.lee(results), tables.markovic(root))
-    return "\n\n".join([*parts, tables.openssl(root), lessons.errata(root)])
+def section(results: Results) -> str:
+    return "\n\n".join(tables.told(results, source) for source in SOURCES)
 
 
 def drawn(results: Results, root: Path) -> list[Chart]:
@@ -43,50 +43,56 @@ def drawn(results: Results, root: Path) -> list[Chart]:
     return [*made, charts.of_markovic(root), charts.of_openssl(root)]
 
 
-def cells_of(table: str) -> list[list[str]]:
-    return [line.strip("| ").split(" | ") for line in table.splitlines()]
+def perf(results: Results) -> dict[str, tuple[str, str, list[str]]]:
+    """Dirk's label -> what stands below it: words, status, cells."""
+    rows = tables.answer(results, "perf").rows
+    return {
+        theirs[0]: (words, status, cells)
+        for theirs, (words, _, *cells, status) in zip(rows[::2], rows[1::2])
+    }
 
 
 def test_without_the_studies_every_cell_says_so(without: Results, root: Path) -> None:
-    for label in LABELS:
-        assert tables.ours(without, label) == ("", NOT_MEASURED, [None] * 5)
-    assert tables.of_lee(without)[1].isna().all(axis=None)
-    assert lessons.of(DIRK, without) == lessons.of(LEE, without) == []
-    assert "| measured |" not in section(without, root)
+    assert [*perf(without).values()] == [("", NOT_MEASURED, [NONE] * 5)] * 10
+    assert {row[-1] for row in tables.answer(without, "ticks").rows} == {NOT_MEASURED}
+    assert [tables.answer(without, "lessons", source).rows for source in (DIRK, LEE)] == [[], []]
+    text = section(without)
+    assert "| measured |" not in text and text.count(tables.UNKNOWN) == 2
     answers = {chart.name: chart.answer for chart in drawn(without, root)}
     for name in ("beside-dirk-2019", "beside-lee-2021"):
         assert NOT_MEASURED in answers[name]
 
 
 def test_counts_stand_beside_dirks_table(with_studies: Results) -> None:
-    def means(*metrics: str) -> list[float]:
-        return [sum(study_value(metric, "width-64", *place) for metric in metrics) / TRIPS
-                for place in models.PROGRAMS.values()]  # fmt: skip
+    def means(*metrics: str) -> list[str]:
+        return [digits(sum(study_value(metric, "width-64", *place) for metric in metrics) / TRIPS)
+                for place in PROGRAMS]  # fmt: skip
 
+    beside = perf(with_studies)
     for label, words, *metrics in (
         ("instructions", "", "instructions"),
         ("branches", "branches taken", "branches_taken"),
         ("cache references", "load accesses + store accesses", "load_accesses", "store_accesses"),
     ):
-        assert tables.ours(with_studies, label) == (words, MEASURED, means(*metrics))
+        assert beside[label] == (words, "measured", means(*metrics))
     for label in ("runtime (ms)", "branch misses", "cache miss %"):
-        assert tables.ours(with_studies, label) == ("", NOT_AVAILABLE, [None] * 5)
-    assert f"| 26 | v2 -O0 | {means('instructions')[2] / 64:,.0f} |" in tables.dirk(with_studies)
+        assert beside[label] == ("", "not available here", [NONE] * 5)
+    number = study_value("instructions", "width-64", "v2", "O0") / TRIPS / 64
+    assert f"| 26 | v2 -O0 | {number:,.0f} |" in tables.told(with_studies, DIRK)
 
 
 def test_cycles_are_modelled_with_the_models_error(with_studies: Results, monkeypatch) -> None:
     errors = [check.error for check in models.arm1176_checks()]
     of = {m: study_value(m, "width-64", "v2", "O0") / TRIPS for m in COUNTED}
-    cycles = of["instructions"] + 2 * (of["multiplies_long"] + of["multiplies_umaal"])
-    cycles += 5 * of["simulated_mispredictions_arm1176"]
-    _, kind, numbers = tables.ours(with_studies, "cycles")
-    assert numbers[2] == cycles
-    assert kind == f"{MODELLED}, error {percent(min(errors), max(errors))}"
-    _, kind, numbers = tables.ours(with_studies, "instructions / cycle")
-    assert numbers[2] == pytest.approx(7000 / 7228)
+    cycles = models.arm1176_of(of)
+    _, kind, numbers = perf(with_studies)["cycles"]
+    assert numbers[2] == digits(cycles)
+    assert kind == f"modelled, error {percent(min(errors), max(errors))}"
+    _, kind, numbers = perf(with_studies)["instructions / cycle"]
+    assert numbers[2] == digits(7000 / 7228)
     assert kind.endswith(percent(1 / (1 + max(errors)) - 1, 1 / (1 + min(errors)) - 1))
     monkeypatch.setattr(counted, "committed", dict)  # then the model has no error
-    assert tables.ours(with_studies, "cycles") == ("", NOT_AVAILABLE, [None] * 5)
+    assert perf(with_studies)["cycles"] == ("", "not available here", [NONE] * 5)
     assert {row[-1] for row in long_numbers.milliseconds(with_studies)[1]} == {NONE}
 
 
@@ -95,42 +101,46 @@ def test_a_rung_that_is_missing_has_a_mark_of_its_own(root: Path) -> None:
     counts = root / "results" / "made-up" / "counts.csv"
     rows = counts.read_text().splitlines(keepends=True)
     counts.write_text("".join(row for row in rows if not row.startswith("width-64,v2")))
-    lines = tables.perf_beside(load_repository(root)).splitlines()
-    row = next(line for line in lines if "| ours | 189,000 |" in line)
-    assert row.endswith(f"| {MEASURED}; {NOT_MEASURED} |") and "| - |" in row
+    _, kind, numbers = perf(load_repository(root))["instructions"]
+    assert kind == f"measured; {NOT_MEASURED}"
+    assert numbers[0] == "189,000" and numbers[2] == NONE
 
 
 def test_a_board_that_was_measured_comes_first(root: Path) -> None:
     folder = root / "results" / "made-up"
     add_studies(root, folder)
     cell = "width-64,v0,O0,roundtrip-full"
-    perf = [f"{cell},{metric},total,{n},{unit},10,1\n" for metric, n, unit in
+    rows = [f"{cell},{metric},total,{n},{unit},10,1\n" for metric, n, unit in
             (("branch-misses", 3140, "instructions"), ("branches", 108990, "instructions"),
              ("cycles", 7834030, "cycles"), ("cache-misses", "", "not supported"))]  # fmt: skip
-    (folder / "perf.csv").write_text(HEAD + "".join(perf))
+    (folder / "perf.csv").write_text(HEAD + "".join(rows))
     half = [f"{cell},{m},total,250000,ns,1,1\n" for m in ("encrypt", "decrypt")]
     (folder / "times.csv").write_text(HEAD + "".join(half))
-    results = load_repository(root)
-    measured = {"branch misses": 314, "cycles": 783403, "runtime (ms)": 0.5, "branch miss %": 2.881}
+    beside = perf(load_repository(root))
+    measured = {
+        "branch misses": "314",
+        "cycles": "783,403",
+        "runtime (ms)": "0.500",
+        "branch miss %": "2.88",
+    }
     for label, value in measured.items():
-        _, kind, numbers = tables.ours(results, label)
-        assert kind == f"{MEASURED}; {NOT_MEASURED}" and numbers[1:] == [None] * 4
-        assert numbers[0] == pytest.approx(value, abs=1e-3)
-    assert tables.ours(results, "cache misses")[1] == NOT_AVAILABLE
-    assert "| cycles, perf, user space | ours | 783,403 |" in tables.perf_beside(results)
+        kind = f"measured; {NOT_MEASURED}"
+        assert beside[label][1:] == (kind, [value, *[NONE] * 4])
+    assert beside["cache misses"][1] == "not available here"
+    assert beside["cycles"][0] == "cycles, perf, user space"
     (folder / "perf.csv").write_text("a,b\n")
     with pytest.raises(Failure, match=r"^results/made-up/perf.csv:1: [^\n]*$"):
-        tables.perf_beside(load_repository(root))
+        perf(load_repository(root))
 
 
-def test_lees_versions_and_ours_beyond(with_studies: Results, root: Path) -> None:
-    _, _, *rows = cells_of(tables.ticks_beside(with_studies))
+def test_lees_versions_and_ours_beyond(with_studies: Results) -> None:
+    rows = tables.answer(with_studies, "ticks").rows
     theirs = [row["version"] for row in read_csv("lee-2021-table-1.csv")]
     assert [row[0] for row in rows[::3]] == [*theirs, "v5", "v6"]
     cell = {(row[0], row[2]): row[3:] for row in rows}
     first, this = (study_value("instructions", "width-96", rung, "O0") for rung in ("v0", "v2"))
     factor = f"x{first / this:.2f}"
-    assert cell["v2", "-O0"] == ["29,255.0", "x1.47", f"{this / TRIPS:,.0f}", factor, MEASURED]
+    assert cell["v2", "-O0"] == ["29255.0", "x1.47", f"{this / TRIPS:,.0f}", factor, "measured"]
     assert cell["v6", "-O3"][:2] == ["-", "-"] and cell["v6", "-O3"][2] != "-"
 
 
@@ -152,11 +162,11 @@ def test_calls_are_those_of_gprof(root: Path) -> None:
              "width-96,v0,O1,mmm,shr,1900", "width-96,v0,O3,<total>,shr,1",
              "iterations,v0,O1,<total>,shr,5"]  # fmt: skip
     (folder / "gprof" / "calls.csv").write_text("\n".join(calls) + "\n")
-    rows = tables.calls(load_repository(root)).splitlines()
-    shift = next(row for row in rows if row.startswith("| 1 | rshift"))
-    assert "| 54,463.6 | v0: rshift1, rshift32 | 1,200 | measured |" in shift
-    assert "| v0: inlined | 0 | measured |" in next(r for r in rows if "| 1 | add" in r)
-    assert all(row.endswith(f"| - | {NOT_MEASURED} |") for row in rows if "| 2 |" in row)
+    rows = {tuple(row[:2]): row[2:] for row in tables.answer(load_repository(root), "calls").rows}
+    shift = rows["1", "rshift_uint32x3"]
+    assert shift == ["54463.6", "v0: rshift1, rshift32", "1,200", "measured"]
+    assert rows["1", "add_uint32x3"][1:] == ["v0: inlined", "0", "measured"]
+    assert all(cells[-2:] == [NONE, NOT_MEASURED] for (n, _), cells in rows.items() if n == "2")
 
 
 def test_openssl_s_own_code_is_modelled_by_what_was_counted() -> None:
@@ -172,18 +182,22 @@ def test_openssl_s_own_code_is_modelled_by_what_was_counted() -> None:
     assert theirs["verify, C"][512] == pytest.approx(1000 * 9.67 / 48547)
 
 
+def lessons(results: Results, source: str) -> list[str]:
+    return [lesson for (lesson,) in tables.answer(results, "lessons", source).rows]
+
+
 def test_lessons_come_from_the_results(with_studies: Results) -> None:
-    first, second = lessons.of(LEE, with_studies)
+    first, second = lessons(with_studies, LEE)
     assert "+8.4 % in his ticks, and x0.80 in instructions here" in first
     assert "(x1.25 there)" in second and "executes x0.50 as many" in second
-    (dirk,) = lessons.of(DIRK, with_studies)
-    theirs = tables.perf_table().loc["instructions"]
-    assert f"executes x{theirs['O3 no-opt C'] / theirs['optimized asm']:.2f} as many" in dirk
-    assert "it executes x0.43 as many" in dirk
+    (dirk,) = lessons(with_studies, DIRK)
+    (theirs,) = (row for row in read_csv("dirk-2019-perf.csv") if "instructions" in row.values())
+    factor = int(theirs["O3 no-opt C"]) / int(theirs["optimized asm"])
+    assert f"executes x{factor:.2f} as many" in dirk and "it executes x0.43 as many" in dirk
 
 
 def test_every_lesson_of_the_first_source_needs_its_numbers(without: Results, root: Path) -> None:
-    text = "\n".join(lessons.of(BISHOP, without))
+    text = "\n".join(lessons(without, BISHOP))
     assert "fall by x1.07 at -O0" in text and "mmm_1" not in text and "Alone" not in text
     rows = ["iterations,v6,O1,roundtrip-full,instructions,mmm_1,140,x,10,0\n"]
     for name in ("key-in-every-product", "count-down-only", "static-inline-only"):
@@ -196,23 +210,23 @@ def test_every_lesson_of_the_first_source_needs_its_numbers(without: Results, ro
     with (root / "results" / "made-up" / "counts.csv").open("a") as file:
         file.writelines(rows)
     results = load_repository(root)
-    made = lessons.of(BISHOP, results)
+    made = lessons(results, BISHOP)
     for words, factor in (("22.7495 % less time", "x2.00"), ("counting down", "x1.60")):
         one = next(lesson for lesson in made if words in lesson)
         assert f"{factor} at -O0" in one and "-O1" not in one and "{" not in one
     assert any("mmm_1 executes 0.50 % of" in lesson for lesson in made)
-    beside = {row[0]: row for row in cells_of(tables.side_by_side(results))[2:]}
-    assert beside["1"][2:] == ["key-in-every-product to v0", "x0.50", "-", "-"]
-    assert beside["6"][3] == "x1.60, x1.60" and beside["7"][2:] == ["no counterpart", *"---"]
+    beside = {row[0]: row[2:] for row in tables.answer(results, "steps").rows}
+    assert beside["1"] == ["key-in-every-product to v0", "x0.50", "-", "-"]
+    assert beside["6"][1] == "x1.60, x1.60" and beside["7"] == ["no counterpart", *"---"]
 
 
 def test_a_sum_without_room_for_a_carry_is_right_below_127_bits() -> None:
     """The bit-serial product in 128 bits: all of them, about half, about
     one in two thousand."""
-    count = {bits: lessons.right_without_carries(bits, 2000) for bits in (126, 127, 128)}
+    count = {bits: tables.right_without_carries(bits, 2000) for bits in (126, 127, 128)}
     assert count[126] == 2000 and 850 < count[127] < 1020 and count[128] < 10
-    assert lessons.right_without_carries(128, 200, width=130) == 200
-    assert f"{lessons.right_without_carries(127):,}" in lessons.dropped()
+    assert tables.right_without_carries(128, 200, width=130) == 200
+    assert f"{tables.right_without_carries(127):,}" in tables.dropped()
 
 
 PRINTED = {  # file -> columns that are text, or are said in another unit
@@ -229,7 +243,7 @@ def test_every_cell_of_a_table_is_shown(with_studies: Results, root: Path) -> No
     """What notebooks 05 and 06 print holds each row of the source, its
     numbers in one row; Lee's, each in a row of its level."""
     made = (ROOT / "notebooks/06-multiplication.ipynb").read_text(encoding="utf-8")
-    shown = f"{section(with_studies, root)}\n{notebook_text(made)}"
+    shown = f"{section(with_studies)}\n{notebook_text(made)}"
     lines = [{cell.strip().replace(",", "") for cell in line.split("|")}
              for line in shown.splitlines()]  # fmt: skip
     for name, apart in PRINTED.items():
@@ -257,7 +271,7 @@ def test_charts_have_their_words_and_repeat(with_studies: Results, root: Path) -
 
 
 def test_the_section_is_markdown_of_even_tables(with_studies: Results, root: Path) -> None:
-    text = section(with_studies, root)
+    text = section(with_studies)
     for table in re.findall(r"(?:^\|.*\n?)+", text, re.M):
         assert len({row.count("|") for row in table.strip().splitlines()}) == 1, table
     assert str(root) not in text
