@@ -131,7 +131,7 @@ host: $(HOST_OK) ## build the C rungs with this machine's own compiler, check an
 	$(Q)$(PYTHON) -m harness host $(HOSTED)
 	$(Q)$(PYTHON) -m rsalab.steps times results/local/host
 perf: ## hardware counters as a table like Dirk's (M=local: of which results)
-	$(Q)$(PYTHON) -m harness perf "results/$${M:-local}"
+	$(Q)$(PYTHON) -m rsalab.steps perf "results/$${M:-local}"
 
 ##@ tests
 # TESTS is cut at its spaces, and nothing else of it means anything to the shell.

@@ -13,7 +13,6 @@ COMMANDS = {
     "annotate": "annotate.main",
     "duel": "clock.duel",
     "counters": "counters.main",
-    "perf": "perf.main",
     "doctor": "doctor.main",
     "target": "target.main",
     "calls": "operands.main",

@@ -1,6 +1,5 @@
 """The hardware's counters round the work of a program, by `perf stat`, in user
-space only: rows for perf.csv, and `python3 -m harness perf [results/local]`,
-which prints them as Dirk 2019 §4 does.
+space only: rows for perf.csv.
 
 The region of interest is the difference of two runs of one program, which
 start alike and read the same file to the end; the longer one makes n more
@@ -18,13 +17,11 @@ import os
 import platform
 import re
 import shutil
-import statistics
 import subprocess
 import tempfile
 import time
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -33,9 +30,7 @@ from harness.cells import LIMIT, Cell, kept
 from records import faults, workload
 from records.faults import Failure
 from records.files import read
-from records.results import load
 from records.rows import Row
-from records.tables import aligned
 
 # Metric of perf.csv -> its unit.  perf's own names.
 UNITS = {
@@ -205,72 +200,3 @@ def rows(cell: Cell) -> Iterator[Row]:
     for name, value, unit, repeat in measured["samples"]:
         columns = {"metric": name, "symbol": "total", "value": value, "unit": unit}
         yield cell.row(case=workload.TRIP_FULL, **columns, n=measured["n"], repeat=repeat)
-
-
-# ---- Dirk's table
-
-# Label -> metric, or two metrics and a factor for a rate; in his order.
-ROWS = {
-    "runtime (ms)": ("task-clock", None, 1e-6),
-    "cycles": ("cycles", None, 1),
-    "instructions": ("instructions", None, 1),
-    "instructions / cycle": ("instructions", "cycles", 1),
-    "branches": ("branches", None, 1),
-    "branch misses": ("branch-misses", None, 1),
-    "branch miss %": ("branch-misses", "branches", 100),
-    "cache references": ("cache-references", None, 1),
-    "cache misses": ("cache-misses", None, 1),
-    "cache miss %": ("cache-misses", "cache-references", 100),
-}
-
-
-def derive(cell: Iterable[Any]) -> dict[str, float | str]:
-    """Label of ROWS -> median a round trip, or why there is none, from one
-    cell's rows of perf.csv. A rate is the median of the rates of single
-    runs."""
-    values: dict[str, dict[int, float]] = defaultdict(dict)
-    why: dict[str, str] = {}
-    for row in cell:
-        name, tainted, _ = row["metric"].partition(TAINTED)
-        if tainted or row["value"] is None:
-            why[name] = "tainted; make doctor" if tainted else row["unit"]
-        else:
-            values[name][row["repeat"]] = row["value"] / row["n"]
-
-    def rate(above: str, below: str | None, factor: float) -> float | str:
-        for name in filter(None, (above, below)):
-            if name not in values:
-                return why.get(name, "not measured")
-        pairs = [(n, values[below].get(at, 0) if below else 1) for at, n in values[above].items()]
-        median = statistics.median([n / bottom for n, bottom in pairs if bottom > 0] or [-1])
-        return factor * median if median >= 0 else "below the noise"
-
-    return {label: rate(*how) for label, how in ROWS.items()}
-
-
-def table(columns: Mapping[str, Mapping[str, float | str]]) -> list[str]:
-    """The lines of a table, a column for each snapshot, and under it why numbers are missing."""
-    reasons: dict[str, dict[str, None]] = defaultdict(dict)
-    lines = [["", *columns]]
-    for label in ROWS:
-        lines.append([label])
-        for value in (column[label] for column in columns.values()):
-            if isinstance(value, str):
-                reasons[value][label] = None
-                lines[-1].append("-")
-            else:
-                lines[-1].append(f"{value:,.0f}" if value >= 1000 else f"{value:.4g}")
-    why = [f"  - {reason}: {', '.join(labels)}" for reason, labels in reasons.items()]
-    return aligned(lines) + why
-
-
-def main(folder: str) -> None:
-    """Print the hardware's counters.  Raises Failure when nothing was measured there."""
-    results = load(folder, counted=False)
-    rows = results.query("select * from perf order by study, level, rowid")
-    if not rows:
-        raise Failure(f"no {results.label}/perf.csv: programs are measured where they run directly")
-    for (study, level), here in groupby(rows, lambda row: (row["study"], row["level"])):
-        columns = {name: derive(of) for name, of in groupby(here, lambda row: row["snapshot"])}
-        print(f"{study} -{level}, a round trip, user space, median")
-        print("\n".join(table(columns)) + "\n")

@@ -8,6 +8,8 @@ from functools import cache
 from pathlib import Path
 from sqlite3 import Connection
 
+from records.ladder import EVERY_LEVEL
+
 NONE = "-"  # where there is no number
 NUMBER = re.compile(r"([-+x]?\d[\d.,]*( %)?|-)?")  # a cell that stands to the right, if all do
 SPREAD = "*"  # the column whose values become columns
@@ -56,9 +58,9 @@ def asked(db: Connection, question: str, values: dict[str, object]) -> Table:
     """The answer to a question, `:name` standing for a value.  Its columns
     are the table's, `{name}` in a name standing for a value, too; what is
     NULL becomes NONE, and a column that is NULL throughout is left out.
-    Where there is a column `*`, levels mostly, those before it say what a
-    row is of, and each one behind it, say `gain`, becomes `gain -O0`, `gain
-    -O1` and so on."""
+    Where there is a column `*`, of levels or names, those before it say what
+    a row is of, and each one behind it, say `gain`, becomes `gain -O0`,
+    `gain -O1` and so on."""
     found = db.execute(question, values)
     head = [column[0].format_map(values) for column in found.description]
     rows = [list(row) for row in found]
@@ -70,7 +72,8 @@ def asked(db: Connection, question: str, values: dict[str, object]) -> Table:
         for row in rows:
             cells = wide.setdefault(tuple(row[:at]), {})
             cells.update({(what, row[at]): row[what] for what in range(at + 1, len(head))})
-        head = head[:at] + [f"{head[what]} -{value}".strip() for what, value in places]
+        names = {value: f"-{value}" if value in EVERY_LEVEL else str(value) for value in every}
+        head = head[:at] + [f"{head[what]} {names[value]}".strip() for what, value in places]
         rows = [[*key, *map(cells.get, places)] for key, cells in wide.items()]
     known = [i for i, _ in enumerate(head) if any(row[i] is not None for row in rows)]
     texts = [[NONE if row[i] is None else str(row[i]) for i in known] for row in rows]

@@ -62,7 +62,7 @@ def of_predictions(study: str, asked: str) -> None:
 
 def of_folders(folders: str, metric: str, case: str) -> None:
     """Two results folders side by side."""
-    print(tables.compare_text(folders, metric or "instructions", case or FULL, columns(999)))
+    print(tables.compare_text(folders, metric or "instructions", case or FULL, columns()))
 
 
 def start(parent: str, name: str, study: str) -> None:
@@ -83,6 +83,11 @@ def of_times(folder: str) -> None:
     print(tables.times_text(load(folder, counted=False)))
 
 
+def of_counters(folder: str) -> None:
+    """The hardware's counters in a results folder."""
+    print(tables.perf_text(load(folder, counted=False)))
+
+
 def of_sizes(study: str) -> None:
     """How large the steps of a study are."""
     print(diff.sizes(study, columns()))
@@ -91,6 +96,7 @@ def of_sizes(study: str) -> None:
 COMMANDS: dict[str, Body] = {
     "table": of_ladder,
     "times": of_times,
+    "perf": of_counters,
     "compare": of_folders,
     "models": of_models,
     "why": of_step,

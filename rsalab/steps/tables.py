@@ -2,8 +2,8 @@
 two folders side by side.  Nothing but Python itself is needed."""
 
 import textwrap
-from collections.abc import Collection
-from itertools import groupby, product
+from collections.abc import Collection, Sequence
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +11,10 @@ from records import ladder
 from records.faults import Failure
 from records.ladder import LADDER, LEVELS, ROOT, levels
 from records.results import FULL, SIZES, Results, load, reference
-from records.tables import NONE, aligned, factor, whole
+from records.tables import aligned, digits, factor
 
 # --- the ladder -----------------------------------------------------------------------------------
 
-HEAD = ["rung", "idea", "instructions", "v0/this", "parent/this", "verdict", "asm lines", "bytes"]
 TRIP = (
     "instructions: exact mean of a round trip (encrypt and decrypt one message, full-length"
     "\ne and d), counted in the snapshot and the run-time it calls"
@@ -33,35 +32,24 @@ def untimed(facts: dict[str, Any]) -> str:
     return f"time: not available here ({why})"
 
 
-def cells(row: Any, room: int, timed: bool) -> list[str]:
-    """A row of the view `ladder` as text; `room` is the width of the idea."""
-    idea = row["idea"] if len(row["idea"]) <= room else row["idea"][: room - 1] + "\u2026"
-    factors = [factor(row["versus_base"]), factor(row["versus_parent"]), row["verdict"] or NONE]
-    sizes = [whole(row["asm_lines"]), whole(row["code_bytes"])]
-    time = [NONE if row["median_us"] is None else f"{row['median_us']:,.1f}"] * timed
-    return [row["rung"], idea, whole(row["instructions"]), *factors, *sizes, *time]
-
-
 def ladder_text(results: Results, study: str, only: Collection[str], width: int) -> str:
     """The tables of a study, one for each level; `only` names the snapshots
     to show, all when empty.  Raises Failure."""
-    rows = results.query(
-        'select * from ladder where study = ? and "case" = ? order by place', study, FULL
-    )
-    shown = [row for row in rows if not only or row["rung"] in only]
-    timed = any(row["median_us"] is not None for row in rows)
+    rows = results.query('select * from ladder where (study, "case") = (?, ?)', study, FULL)
     counted = any(row["instructions"] is not None for row in rows)
-    room = max(20, width - 70 - max((len(row["rung"]) for row in rows), default=0) - 12 * timed)
     notes = [f"{study}, {results.platform}, {results.machine['compiler']}"]
-    notes += [TRIP if counted else UNCOUNTED, *[untimed(results.machine)] * (not timed)]
+    notes.append(TRIP if counted else UNCOUNTED)
+    if all(row["median_us"] is None for row in rows):
+        notes.append(untimed(results.machine))
     committed, seen = results.root / "results" / results.platform, reference(results.root)
     if results.folder != committed != seen and committed.is_dir():
         notes.append(OTHER_COMPILER.format(seen.name, committed.name))
     blocks = ["\n".join(notes + [SMALL] * results.small(study))]
+    values = {"study": study, "only": f" {' '.join(only)} ".lstrip(), "width": width}
     for level in levels():
-        lines = [cells(row, room, timed) for row in shown if row["level"] == level]
-        head = HEAD + ["median us"] * timed
-        blocks.append("\n".join([f"-{level}", *aligned([head, *lines], (0, 1, 5))]))
+        table = results.table(__file__, "ladder", level=level, **values)
+        blocks.append("\n".join([f"-{level}", *table.lines]))
+    shown = (row for row in rows if not only or row["rung"] in only)
     if counted and any(row["parent"] and row["versus_parent"] is None for row in shown):
         asked = f" LEVELS='{' '.join(levels())}'" if levels() != LEVELS else ""
         blocks.append(UNCOMPARED.format(asked))
@@ -71,27 +59,36 @@ def ladder_text(results: Results, study: str, only: Collection[str], width: int)
 # --- times ----------------------------------------------------------------------------------------
 
 NEXT = "next       make duel A=v2 B=v4 LEVEL=O1     do two of them differ?"
-TIMES = """select study, snapshot as rung, level, kind as "of", clock,
-           total, mean, minimum, maximum, median
-    from time_summaries join snapshots using (study) where snapshot = name
-    order by study, level, place, kind desc, clock desc"""
 
 
 def times_text(results: Results) -> str:
     """What the times were taken on, and the times of each study.  Raises
     Failure where there are none."""
-    rows = results.query(TIMES)
-    if not rows:
+    studies = results.query("select distinct study from time_summaries order by study")
+    if not studies:
         raise Failure(f"{results.label}/times.csv: no times; `make host` takes some")
     ((every, tainted),) = results.query("select count(*), sum(metric like '%tainted') from times")
     lines = [
         f"\n{results.platform}, {results.machine['cpu']}, {results.machine['compiler']}",
         f"microseconds; {tainted} of {every} samples tainted and left out\n",
     ]
-    for _, of_study in groupby(rows, key=lambda row: str(row["study"])):
-        texts = ([*row[1:5], *(f"{number:,.1f}" for number in row[5:])] for row in of_study)
-        lines += aligned([rows[0].keys()[1:], *texts], range(4))
+    for (study,) in studies:
+        lines += results.table(__file__, "times", study=study).lines
     return "\n".join([*lines, f"\nresults    {results.label}/\n{NEXT}"])
+
+
+def perf_text(results: Results) -> str:
+    """The hardware's counters as Dirk (2019) prints them, a table for each
+    study and level, and why numbers are missing.  Raises Failure."""
+    cells = results.query("select distinct study, level from perf order by study, level")
+    if not cells:
+        raise Failure(f"no {results.label}/perf.csv: programs are measured where they run directly")
+    blocks = []
+    for cell in map(dict, cells):
+        why = results.table(__file__, "absent", **cell).rows
+        lines = results.table(__file__, "perf", **cell).lines + [f"  - {text}" for (text,) in why]
+        blocks.append("\n".join(["{study} -{level}".format(**cell), *lines]))
+    return "\n\n".join(blocks)
 
 
 # --- two folders ----------------------------------------------------------------------------------
@@ -135,11 +132,6 @@ def differences(pair: Pair) -> list[list[str]]:
     return rows
 
 
-def number(value: float | None) -> str:
-    """A value; small ones keep their decimals."""
-    return whole(value) if not value or value >= 1000 or value % 1 == 0 else f"{value:,.1f}"
-
-
 def beside(pair: Pair, metric: str, case: str, study: str = LADDER) -> list[str]:
     """The metric side by side, a row for each snapshot and level.  Raises
     Failure when no cell has it in both."""
@@ -158,7 +150,7 @@ def beside(pair: Pair, metric: str, case: str, study: str = LADDER) -> list[str]
         a, b = here.get(cell), there.get(cell)
         if a is not None or b is not None:
             ratio = factor(b / a if a and b is not None else None)
-            table.append([cell[1], f"-{cell[0]}", number(a), number(b), ratio])
+            table.append([cell[1], f"-{cell[0]}", digits(a), digits(b), ratio])
     return aligned(table, (0, 1))
 
 
@@ -171,17 +163,13 @@ def title(metric: str, case: str) -> str:
     return metric if metric in SIZES else f"{metric}, mean of {case}"
 
 
-def in_columns(table: list[list[str]], width: int) -> list[str]:
-    """A table of words; where it is wider than `width`, each row one above the other, wrapped."""
-    lines = aligned(table, range(len(table[0])))
-    if max(map(len, lines)) <= width:
-        return lines
-    (head, *sides), *rows = table
-    room, lines = max(map(len, sides)) + 4, [head]
+def stacked(rows: list[list[str]], names: Sequence[str], width: int) -> list[str]:
+    """What differs, the text of one folder above that of the other, wrapped to a width."""
+    room, lines = max(map(len, names)) + 4, list[str]()
     fill = textwrap.TextWrapper(width, subsequent_indent=" " * room, break_on_hyphens=False)
-    for name, *texts in rows:
-        sided = (f"  {side}".ljust(room) + text for side, text in zip(sides, texts))
-        lines += [name, *map(fill.fill, sided)]
+    for what, *texts in rows:
+        sides = (f"  {name}".ljust(room) + text for name, text in zip(names, texts))
+        lines += [what, *map(fill.fill, sides)]
     return lines
 
 
@@ -193,6 +181,6 @@ def compare_text(asked: str, metric: str, case: str, width: int, root: Path = RO
     labels, names = zip(*((side.label, side.folder.name) for side in pair))
     lines = ["nothing differs but the moment: the same machine, compiler, flags and inputs"]
     if rows := differences(pair):
-        lines = in_columns([["differs", *names], *rows], width)
+        lines = stacked(rows, names, width)
     side = beside(pair, metric, case)
     return "\n".join([" and ".join(labels), "", *lines, "", title(metric, case), "", *side])

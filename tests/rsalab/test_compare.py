@@ -46,17 +46,19 @@ def table(said: str) -> dict[tuple[str, str], list[str]]:
 def test_differences_come_first(root: Path) -> None:
     said = compared(root)
     before = said[: said.index("instructions, mean of roundtrip-full")]
-    found = {line.split()[0]: line for line in before.splitlines()[3:] if line}
+    lines = before.splitlines()[2:]
+    found = {what: (a.split()[1:], b.split()[1:])
+             for what, a, b in zip(lines[::3], lines[1::3], lines[2::3])}  # fmt: skip
     assert set(found) == {"compiler", "flags", "runner", "qemu", "programs"}
-    assert found["flags"].split() == ["flags", "-marm", "-mthumb"]
-    assert "12.2.0" in found["compiler"] and "14.2.0" in found["compiler"]
-    assert re.search("1 of [0-9]+ ", found["programs"])
+    assert found["flags"] == (["-marm"], ["-mthumb"])
+    assert "12.2.0" in found["compiler"][0] and "14.2.0" in found["compiler"][1]
+    assert found["programs"][0][:2] == ["1", "of"]
 
 
 def test_a_narrow_terminal_breaks_no_word(root: Path) -> None:
     wide, narrow = (compare_text("qemu-gcc12,pi4", "loads", TRIP_FULL, width, root)
-                    for width in (999, 80))  # fmt: skip
-    assert max(map(len, narrow.splitlines())) <= 80 < max(map(len, wide.splitlines()))
+                    for width in (999, 60))  # fmt: skip
+    assert max(map(len, narrow.splitlines())) <= 60 < max(map(len, wide.splitlines()))
     assert set(wide.split()) == set(narrow.split())
 
 
@@ -80,7 +82,7 @@ def test_inputs_are_compared_group_by_group(root: Path) -> None:
         ]
         write_rows(root / "results" / name / "provenance.csv", groups)
     said = compared(root)
-    assert re.search("inputs +1 of 2 +differ", said)
+    assert re.search("inputs\n.*1 of 2\n.*differ", said)
 
 
 FAULTS = {

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from made_snapshot import add
 
+from harness import perf
 from records import ladder
 from records.commands import command
 from records.faults import Failure
@@ -160,10 +161,48 @@ def test_times_are_summarised_without_what_is_tainted(tmp_path: Path) -> None:
     assert [line.split()[2:] for line in said.splitlines() if line.startswith("v0")] == [
         [kind, clock, "16.0", *numbers]
         for kind, *both in (
-            ("message", ["8.0"] * 4, ["8.0"] * 4),
-            ("exponentiation", ["4.0", "2.0", "6.0", "4.0"], ["4.0", "3.0", "5.0", "4.0"]),
+            ("message", ["8.00"] * 4, ["8.00"] * 4),
+            ("exponentiation", ["4.00", "2.00", "6.00", "4.00"], ["4.00", "3.00", "5.00", "4.00"]),
         )
         for clock, numbers in zip(("clock_gettime()", "clock()"), both)
+    ]
+
+
+SAMPLE = ladder.ROOT / "tests/support/perf/dirk-derived.json"
+DIRK = """561.4 783,403,009 736,375,911 0.94 10,899,710 314,035 2.881
+347,532,554 1,660 0.0004777""".split()
+
+
+def counters(rung: str, **changed: dict[str, object]) -> list[dict[str, object]]:
+    """The source's column as rows of perf.csv, some of them changed."""
+    cell = {"study": "iterations", "snapshot": rung, "level": "O1", "case": "roundtrip-full"}
+    readings = perf.parse(SAMPLE.read_text(), perf.UNITS).items()
+    return [
+        {**cell, "metric": name, "symbol": "total", "value": value, "unit": unit, "n": 1,
+         "repeat": 0, **changed.get(name.replace("-", "_"), {})}
+        for name, (value, unit) in readings
+    ]  # fmt: skip
+
+
+def test_counters_are_printed_as_dirk_does(tmp_path: Path) -> None:
+    """His table row for row, and why a number is missing."""
+    rows = counters("v0")
+    rows += counters(
+        "v1",
+        cache_misses={"value": -1660},
+        branches={"value": None, "unit": "not supported"},
+        task_clock={"metric": "task-clock_tainted"},
+    )
+    write_rows(tmp_path / "perf.csv", rows)
+    said = tables.perf_text(Results(tmp_path, "made", {})).splitlines()
+    assert said[0] == "iterations -O1" and said[1].split()[-2:] == ["v0", "v1"]
+    assert [line.split()[-2] for line in said[2:12]] == DIRK
+    missing = ["-" == line.split()[-1] for line in said[2:12]]
+    assert [place for place, none in enumerate(missing) if none] == [0, 4, 6, 8, 9]
+    assert said[12:] == [
+        "  - tainted; make doctor: runtime (ms)",
+        "  - not supported: branches, branch miss %",
+        "  - below the noise: cache misses, cache miss %",
     ]
 
 
