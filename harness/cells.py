@@ -107,7 +107,8 @@ class Cell:
     `source` is the folder of its sources, from the root of the repository;
     `folder` its own under build/; `program` the driver linked with the
     snapshot; `inputs` the folder of keys, messages and vectors for its
-    width; `name` is like `v4 O1`, `label` like `iterations/v4/O1`."""
+    width; `place` its columns in every table; `name` is like `v4 O1`,
+    `label` like `iterations/v4/O1`."""
 
     def __init__(
         self, snapshot: ladder.Snapshot, level: str, messages: str, build: Path = Path("build")
@@ -118,7 +119,8 @@ class Cell:
         self.folder = build / self.source / level
         self.program = self.folder / "rsa"
         self.inputs = Path(f"data/inputs/width-{snapshot.width}")
-        self.name, self.label = f"{snapshot.name} {level}", f"{study}/{snapshot.name}/{level}"
+        self.place = {"study": study, "snapshot": snapshot.name, "level": level}
+        self.name, self.label = f"{snapshot.name} {level}", "/".join(self.place.values())
 
     @property
     def checked(self) -> bool:
@@ -201,8 +203,7 @@ class Cell:
 
     def row(self, **columns: object) -> Row:
         """A row of a results file for this cell."""
-        place = {"study": self.snapshot.study, "snapshot": self.snapshot.name, "level": self.level}
-        return {**place, "repeat": 0, **columns}
+        return {**self.place, "repeat": 0, **columns}
 
     def count_rows(self) -> Iterator[Row]:
         """Rows for counts.csv.  A zero is a row only of `total`: for a

@@ -25,6 +25,7 @@ from harness.counters import Counter
 from records import files, ladder, machine, workload
 from records.faults import Failure, run
 from records.files import digest, sweep
+from records.ladder import ROOT
 from records.machine import (
     HOST,
     Platform,
@@ -68,27 +69,32 @@ def merged(
 ) -> tuple[dict[str, list[Row]], dict[str, Any]]:
     """File -> the rows that are to be written to it, `made` and what stays;
     and `facts`, what machine.json says of `made`, with the programs of what
-    stays.  Raises OSError."""
+    stays.  Raises Failure and OSError."""
     known, now = begin(folder, facts).get("programs", {}), facts["programs"]
-    cells = [path for path in folder.glob("*.csv") if set(CELL) <= {*COLUMNS[path.name]}]
+    cells = [path for path in folder.glob("*.csv") if {*CELL} <= {*COLUMNS[path.name]}]
     there = {path.name: read_rows(path) for path in cells}
-    if any(place(row) is None for table in there.values() for row in table):
+    if any(label(row) not in positions() for table in there.values() for row in table):
         set_aside(folder, shutil.copytree, "rows of folders that are gone")
     same = {name for name, program in known.items() if now.get(name, program) == program}
     rows = {
         file: beside([row for row in there.get(file, []) if label(row) in same], made.get(file, []))
         for file in sorted({*made, *there})
     }
-    stay = {label(row) for table in rows.values() for row in table}
-    programs = {name: known[name] for name in same & stay} | now
-    return rows, {**facts, "programs": programs}
+    stay = same & {label(row) for table in rows.values() for row in table}
+    return rows, {**facts, "programs": {name: known[name] for name in stay} | now}
 
 
 def beside(there: Iterable[Row], made: list[Row]) -> list[Row]:
-    """The rows of a file: `made`, and of those that are there what stays, in ladder order."""
-    new = {(label(row), row.get("case")) for row in made}
-    old = [row for row in there if place(row) and (label(row), row.get("case")) not in new]
-    return sorted([*old, *made], key=lambda row: place(row) or ())
+    """The rows of a file: `made`, and of those that are there what stays,
+    in ladder order, and in the order of the workload's cases."""
+    at, new = positions(), {(label(row), row.get("case")) for row in made}
+
+    def place(row: Row) -> tuple[int, int]:
+        case = row.get("case")
+        return at[label(row)], (*workload.CASES, case).index(case)
+
+    old = (row for row in there if label(row) in at and (label(row), row.get("case")) not in new)
+    return sorted([*old, *made], key=place)
 
 
 def label(row: Row) -> str:
@@ -96,34 +102,28 @@ def label(row: Row) -> str:
     return "/".join(row[column] for column in CELL)
 
 
-def place(row: Row) -> tuple[object, ...] | None:
-    """A sorting key: studies by name, snapshots in ladder order, levels,
-    cases; None where there is no folder of the row's snapshot here."""
-    study, level, case = row["study"], row["level"], row.get("case", "")
-    at = positions().get((study, row["snapshot"]))
-    levels, cases = (*ladder.EVERY_LEVEL, level), (*workload.CASES, case)
-    return None if at is None else (study, at, levels.index(level), cases.index(case))
+def every_cell(messages: str) -> list[Cell]:
+    """Every snapshot of this checkout at every level, in ladder order."""
+    folders = (*ROOT.glob("iterations/*"), *ROOT.glob("studies/*/*"))
+    return cells_of(folders, messages, ladder.EVERY_LEVEL)
 
 
 @cache
-def positions() -> dict[tuple[str, str], int]:
-    """Study and name of every snapshot -> where it stands in ladder order."""
-    every = [one for study in (ladder.LADDER, *ladder.studies()) for one in ladder.snapshots(study)]
-    return {(one.study, one.name): number for number, one in enumerate(every)}
+def positions() -> dict[str, int]:
+    """Label of every cell -> where it stands in ladder order."""
+    return {cell.label: number for number, cell in enumerate(every_cell("default"))}
 
 
-def set_aside(
-    folder: Path, how: Callable[[Path, Path], object], what: str, earlier: Path | None = None
-) -> None:
+def set_aside(folder: Path, how: Callable[[Path, Path], object], what: str) -> None:
     """Keep the folder under another name, and say so, if it holds any rows;
     `how` moves or copies. Raises OSError."""
     if any(folder.glob("*.csv")):
-        facts, earlier = machine.known(folder), earlier or EARLIER
+        facts = machine.known(folder)
         name = f"{facts['platform']}-{facts['date']}" if facts else "unknown"
         name = re.sub("[^A-Za-z0-9.-]+", "", name)
-        taken = len(list(earlier.glob(f"{name}*")))
-        kept = earlier / (f"{name}-{taken + 1}" if taken else name)
-        earlier.mkdir(parents=True, exist_ok=True)
+        taken = len(list(EARLIER.glob(f"{name}*")))
+        kept = EARLIER / (f"{name}-{taken + 1}" if taken else name)
+        EARLIER.mkdir(parents=True, exist_ok=True)
         how(folder, kept)
         print(f"  NOTE    {folder} had {what}; it is kept as {kept}", flush=True)
 
@@ -255,8 +255,7 @@ def collect(*folders: Path, messages: str = "", out: Path = LOCAL) -> None:
         raise Failure(f"{out}: `make import` brought it; rename it to measure into a new one")
     cells = asked
     if out == LOCAL:  # it holds all that was measured here
-        every = cells_of([Path(*place) for place in positions()], messages, ladder.EVERY_LEVEL)
-        cells = [cell for cell in every if cell.checked]
+        cells = [cell for cell in every_cell(messages) if cell.checked]
     for folder in (out, *(cell.folder for cell in asked)):
         sweep(folder)
     found, timing = time_rows(cells) if platform.direct else ({}, {})
