@@ -16,7 +16,7 @@ import subprocess
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
-from harness import elf, operands
+from harness import elf, kinds, operands
 from harness.operands import Call
 from records import faults
 from records.faults import Failure
@@ -96,7 +96,7 @@ def contract(folder: Path, *exported: str) -> None:
 # ---- The results ----
 
 LIMIT = 1800  # s
-DRAWN = 64, 8  # products and powers
+DRAWN = {"mont_mul": 5, "mod_exp": 1}  # of each kind
 LATE = None  # the status of what has not ended
 
 
@@ -137,13 +137,8 @@ def check(program: Path, width: int, files: Sequence[Path], seed: str) -> str:
     """What has been checked, in words.  Raises Failure with the first fault."""
     if program.with_name("snapshot.o").exists():  # not of this machine, nor sent to a board
         contract(program.parent)
-    todo: list[Call] = []
-    for path in files:
-        before = len(todo)
-        todo += operands.vectors(path)
-        if len(todo) == before:
-            raise Failure(f"{path}: no vectors; `git checkout data/inputs` brings them back")
-    drawn = operands.drawn(width, seed, DRAWN)
+    todo = [call for path in files for call in operands.vectors(path)]
+    drawn = [call for name, n in DRAWN.items() for call in kinds.calls(name, width, seed, n)]
     calls = operands.write(program.with_name(f"check-{os.getpid()}.calls"), [*todo, *drawn], width)
     platform = read_platform(Path(os.environ.get("PLATFORM") or PLATFORM))
     words, seconds = [*platform.runner, program, "check", calls], faults.limit(LIMIT)

@@ -414,14 +414,13 @@ def mod_exp_kinds(width: int) -> dict[str, Kind]:
     }
 
 
-def calls(operation: str, width: int, seed: str = "", most: int | None = None) -> Iterator[Call]:
+def calls(operation: str, width: int, seed: str = "", most: int = 1_000_000) -> Iterator[Call]:
     """The calls of mont_mul or mod_exp with numbers below 2^width (64 bits
     or more), kind after kind: those of data/inputs or, of another `seed`,
     others; of each kind no more than `most`."""
-    for kind, triples in (MONT_MUL if operation == "mont_mul" else mod_exp_kinds(width)).items():
+    mont = operation == "mont_mul"
+    for kind, triples in (MONT_MUL if mont else mod_exp_kinds(width)).items():
         every = list(triples(Stream(f"{seed}width-{width} {operation} {kind}"), width))
-        for n, x, y in every[:: -(-len(every) // most) if most and every else 1]:
-            if operation == "mont_mul":
-                yield product(n, x, y, width, kind)
-            else:
-                yield power(n, x, y, kind)
+        for i in range(0, len(every), -(-len(every) // most) or 1):
+            three, where = every[i], (kind, f"drawn with seed {seed}: {operation} {kind} {i}")
+            yield product(*three, width, *where) if mont else power(*three, *where)

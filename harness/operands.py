@@ -7,10 +7,9 @@ FILE...` writes the calls of files of vectors and prints where they are.
 """
 
 import hashlib
-import random
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -58,14 +57,14 @@ class Key(NamedTuple):
     q: int = 0
 
 
-def product(n: int, x: int, y: int, width: int, kind: str = "plain") -> Call:
+def product(n: int, x: int, y: int, width: int, kind: str = "plain", place: str = "") -> Call:
     """A call of mont_mul."""
-    return Call("mont_mul", n, x, y, x * y * pow(1 << width, -1, n) % n, kind)
+    return Call("mont_mul", n, x, y, x * y * pow(1 << width, -1, n) % n, kind, place)
 
 
-def power(n: int, x: int, e: int, kind: str = "plain") -> Call:
+def power(n: int, x: int, e: int, kind: str = "plain", place: str = "") -> Call:
     """A call of mod_exp."""
-    return Call("mod_exp", n, x, e, pow(x, e, n), kind)
+    return Call("mod_exp", n, x, e, pow(x, e, n), kind, place)
 
 
 # ---- files of vectors, keys and messages; every fault of theirs is a Failure that names the line
@@ -115,9 +114,7 @@ def key(path: Path) -> Key:
     """n, e and d of a file."""
     meant = "a line of a key: n, e or d, and a hexadecimal number"
     numbers = {name: int(text, 16) for _, (name, text) in fields(path, KEY_LINE, meant)}
-    if missing := [name for name in "ned" if name not in numbers]:
-        raise Failure(f"{path}: the key ends without {missing[0]}")
-    made = Key(**numbers)
+    made = Key(*(numbers.get(name, 0) for name in "ned"))
     if made.n < 3 or pow(2, made.e * made.d, made.n) != 2:
         why = "n, e and d are of no key: d does not decrypt what e encrypts"
         raise Failure(f"{path}: {why}; `git checkout data/inputs` brings the key back")
@@ -141,59 +138,24 @@ def round_trips(path: Path, key: Key) -> Iterator[tuple[Call, Call]]:
 # ---- `roundtrip KEY {[-s FIRST] [-n COUNT] FILE}...`
 
 
+PART = r"(?:-k (\S+) )?(?:-s (\d+) )?(?:-n (\d+) )?(\S+)"
+
+
 def calls(arguments: Sequence[str]) -> list[Call]:
     """What a command of records/workload.py calls.  Raises Failure, too,
     where a file has fewer records than are asked for."""
     command, *rest = arguments
-    if command not in ("count", "roundtrip"):
-        raise Failure(f"'{command}' is no command: count or roundtrip")
     numbers = key(Path(rest.pop(0))) if command == "roundtrip" else None
     made: list[Call] = []
-    options: dict[str, str] = {}
-    words = iter(rest)
-    for word in words:
-        if word.startswith("-"):
-            options[word] = next(words)
-            continue
-        path, kind = Path(word), options.get("-k")
-        singles = ((call,) for call in vectors(path) if kind in (None, call.kind))
-        records = [*(round_trips(path, numbers) if numbers else singles)]
-        first = int(options.get("-s", 0))
-        n = int(options.get("-n", len(records) - first))
+    for kind, start, most, name in re.findall(PART, " ".join(rest)):
+        singles = ((call,) for call in vectors(Path(name)) if kind in ("", call.kind))
+        records = [*(round_trips(Path(name), numbers) if numbers else singles)]
+        first = int(start or 0)
+        n = int(most or len(records) - first)
         if not 0 < n <= len(records) - first:
-            raise Failure(f"{path}: {n} records from {first} on are not there")
+            raise Failure(f"{name}: {n} records from {first} on are not there")
         made += [call for record in records[first : first + n] for call in record]
-        options = {}
     return made
-
-
-# ---- operands that are drawn
-
-
-def drawn(width: int, seed: str, counts: tuple[int, int]) -> list[Call]:
-    """So many random products and powers, of the kind `aliasing`: numbers
-    of any length, near their bound, or made of runs of equal bits."""
-    source, r, made = random.Random(f"{width} {seed}"), 1 << width, []
-    for i in range(sum(counts)):
-        n = max(3, spread(source, width, r) | 1)
-        x = spread(source, width, n)
-        if i < counts[0]:
-            call = product(n, x, spread(source, width, n), width)
-        else:
-            call = power(n, x, spread(source, width, r))
-        made.append(replace(call, kind="aliasing", place=f"drawn with seed {seed}:{i + 1}"))
-    return made
-
-
-def spread(source: random.Random, width: int, below: int) -> int:
-    """A number below a bound: any, one of any length, one near the bound,
-    or one of runs of equal bits."""
-    runs = 0
-    for _ in range(source.randint(1, 6)):
-        length = source.randint(1, width // 2)
-        runs = runs << length | source.getrandbits(1) * ((1 << length) - 1)
-    length, few = (source.getrandbits(source.randint(1, bits)) for bits in (width, width // 3))
-    return source.choice((source.randrange(below), length, below - 1 - few, runs)) % below
 
 
 # ---- the file that a program reads, and the results that it prints
@@ -221,16 +183,14 @@ def write(path: Path, todo: Iterable[Call], width: int) -> Path:
 def prepared(arguments: Sequence[object], width: int) -> tuple[list[Call], Path]:
     """The calls of a command of records/workload.py, and their file.
     Raises Failure and OSError."""
-    words = tuple(map(str, arguments))
-    inputs = [Path(word) for word in words if word.endswith(".txt")]
-    todo, made = _prepared(words, width, files.digest(*filter(Path.is_file, inputs)))
+    todo, made = _prepared(tuple(map(str, arguments)), width)
     path = FOLDER / f"{hashlib.sha256(made.encode()).hexdigest()[:16]}.txt"
     files.replace(path, made)
     return todo, path
 
 
 @cache
-def _prepared(words: tuple[str, ...], width: int, _inputs: str) -> tuple[list[Call], str]:
+def _prepared(words: tuple[str, ...], width: int) -> tuple[list[Call], str]:
     """The same for many programs."""
     todo = calls(words)
     return todo, text(todo, width)
