@@ -10,6 +10,8 @@ FOLDER = "data/published"
 TABLE_1 = "bishop-austin-2021-table-1.csv"
 MAP = "bishop-austin-2021-map.csv"
 INDEX = "index.csv"
+# The kind of each class of instructions (harness/plugin/a32.h), and what is usual of the class.
+KINDS = Path(__file__).with_name("kinds.csv")
 OURS = "ours"  # the source of files that no source printed
 Cells = dict[str, str]
 
@@ -34,9 +36,9 @@ def of_source(name: str, source: str, root: Path = ROOT) -> list[Cells]:
 
 def fill(db: Connection, root: Path = ROOT) -> None:
     """Put every file into a table of its name, such as "dirk-2019-perf";
-    every cell is the text that is printed there, an empty one NULL.  Raises
-    OSError."""
-    for path in (root / FOLDER).glob("*.csv"):
+    every cell is the text that is printed there, an empty one NULL; and
+    KINDS into `kinds`.  Raises OSError."""
+    for path in (KINDS, *(root / FOLDER).glob("*.csv")):
         with path.open(newline="", encoding="utf-8") as text:
             head, *rows = csv.reader(text)
         columns = ", ".join(f'"{column}" text' for column in head)

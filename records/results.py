@@ -132,10 +132,9 @@ def _database(folder: Path, label: str, root: Path, _content: str) -> sqlite3.Co
     published.fill(db, root)
     for path in map(Results(folder, label, {}).path, COLUMNS):
         fill(db, path, f"{label}/{path.relative_to(folder)}")
-    db.execute(
-        "create table snapshots (study, place, name, idea, parent, parent_study, parent_name)"
-    )
-    db.executemany("insert into snapshots values (?, ?, ?, ?, ?, ?, ?)", _snapshots(root))
+    columns = "study, place, name, idea, code, parent, parent_study, parent_name"
+    db.execute(f"create table snapshots ({columns})")
+    db.executemany("insert into snapshots values (?, ?, ?, ?, ?, ?, ?, ?)", _snapshots(root))
     db.execute("create table predictions (study, rung, level, low, high, disclosed)")
     db.executemany("insert into predictions values (?, ?, ?, ?, ?, ?)", _predictions(root))
     db.executescript(VIEWS.read_text(encoding="utf-8"))
@@ -146,7 +145,8 @@ def _snapshots(root: Path) -> Iterator[tuple[object, ...]]:
     for study in (LADDER, *ladder.studies(root)):
         for place, snapshot in enumerate(ladder.snapshots(study, root)):
             parent = snapshot.parent or "", *snapshot.parent_place
-            yield study, place, snapshot.name, snapshot.idea, *parent
+            code = "assembly" if snapshot.has_assembly else "compiled C"
+            yield study, place, snapshot.name, snapshot.idea, code, *parent
 
 
 def _predictions(root: Path) -> Iterator[tuple[object, ...]]:

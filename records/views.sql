@@ -1,5 +1,6 @@
 -- What is asked of a results folder.  The tables are its files (tables.sql); `snapshots` is the ladder
--- and the studies in order, each with its parent, whose name is '' where a line of parents begins.
+-- and the studies in order, each with its kind of code and its parent, whose name is '' where a line
+-- of parents begins.
 -- median() and verdict() are Python's (records/results.py).
 
 -- The studies of which some cell has the small round trips alone: there these stand for the full ones
@@ -286,34 +287,42 @@ create view agreements as
          max(value) filter (where symbol = 'kernel') as kernel
     from agreement group by study, snapshot, level having count(*) = 3;
 
--- Instructions an operation by class of opcode (harness/plugin/a32.h); `run-time` is what the
--- compiler's run-time executes, so that the classes of a cell add up to its instructions.
+-- Instructions an operation by class of opcode (harness/plugin/a32.h) with the kind that kinds.csv
+-- has for it; `run-time` is what the compiler's run-time executes, so that the classes of a cell add
+-- up to its instructions.
 create view classes as
   with own as (select study, snapshot, level, "case", substr(metric, 7) as class, value, n
-                 from counts where symbol = 'snapshot' and substr(metric, 1, 6) = 'class_')
-  select study, snapshot, level, "case", class, 1.0 * value / n as mean from own
-  union all
-  select study, snapshot, level, "case", 'run-time', 1.0 * (every.value - sum(own.value)) / every.n
-    from own join counts as every using (study, snapshot, level, "case")
-    where (every.symbol, every.metric) = ('total', 'instructions')
-    group by study, snapshot, level, "case";
+                 from counts where symbol = 'snapshot' and substr(metric, 1, 6) = 'class_'),
+       every as (
+    select study, snapshot, level, "case", class, 1.0 * value / n as mean from own
+    union all
+    select study, snapshot, level, "case", 'run-time', 1.0 * (every.value - sum(own.value)) / every.n
+      from own join counts as every using (study, snapshot, level, "case")
+      where (every.symbol, every.metric) = ('total', 'instructions')
+      group by study, snapshot, level, "case")
+  select every.study, snapshot as rung, place, level, "case", class, mean,
+         coalesce(kind, 'other') as kind, coalesce(usual, class) as usual,
+         coalesce(kinds.rowid, 1000) as class_place
+    from every join snapshots on (every.study, snapshot) = (snapshots.study, name)
+    left join kinds using (class);
 
--- What a step changed in a round trip, in per cent of its parent's instructions: loads, stores,
--- the rest of the instructions, and all of them.
-create view changes as
-  select snapshots.study, place, name as step, here.level, parent, loads, stores,
-         whole - loads - stores as rest, whole
-    from snapshots
-    join (select own.study, own.snapshot, own.level, above.study as parent_study,
-                 above.snapshot as parent_name,
-                 100 * (own.loads - above.loads) / above.instructions as loads,
-                 100 * (own.stores - above.stores) / above.instructions as stores,
-                 100 * (own.instructions - above.instructions) / above.instructions as whole
-            from cells as own join cells as above using (level, "case")
-            where "case" = 'roundtrip-full') as here
-      on (here.study, here.snapshot, here.parent_study, here.parent_name)
-       = (snapshots.study, name, snapshots.parent_study, snapshots.parent_name)
-    where whole is not null;
+-- The same by kind, a column for each.
+create view by_kind as
+  select study, "case", place, rung, level,
+         sum(mean * (kind = 'loads')) as loads,
+         sum(mean * (kind = 'stores')) as stores,
+         sum(mean * (kind = 'branches')) as branches,
+         sum(mean * (kind = 'adds')) as adds,
+         sum(mean * (kind = 'logic')) as logic,
+         sum(mean * (kind = 'compares')) as compares,
+         sum(mean * (kind = 'moves')) as moves,
+         sum(mean * (kind = 'VFP moves')) as "VFP moves",
+         sum(mean * (kind = 'NEON')) as NEON,
+         sum(mean * (kind = 'multiplies')) as multiplies,
+         sum(mean * (kind = 'run-time')) as "run-time",
+         sum(mean * (kind = 'other')) as other,
+         sum(mean) as total
+    from classes group by study, "case", place, rung, level;
 
 -- What each step gained, parent / this, and what was expected: the range, and what became of it by
 -- the gain as it is shown.  A range whose result was known when it was written is `disclosed`; one
@@ -332,11 +341,12 @@ create view scores as
 
 -- Share of an operation's instructions in each function, in per cent.
 create view shares as
-  select study, snapshot, level, "case", part.symbol,
+  select part.study, place, part.snapshot as rung, level, "case", part.symbol,
          100.0 * part.value / every.value as share
     from counts as part
     join (select * from counts where symbol = 'total') as every
       using (study, snapshot, level, "case", metric)
+    join snapshots on (part.study, part.snapshot) = (snapshots.study, name)
     where metric = 'instructions' and part.symbol not in ('total', 'snapshot');
 
 -- Long numbers (studies/width-1024): instructions of an operation.  A `way` is levels-N of

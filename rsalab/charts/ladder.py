@@ -12,16 +12,16 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from records.faults import Failure
-from records.ladder import LADDER, LEVELS, Snapshot
+from records.ladder import LADDER, LEVELS
 from records.results import Results
 from records.statistics import THRESHOLD, VERDICTS
-from records.tables import factor, whole
+from records.tables import questions, whole
 from rsalab.charts import picture
 from rsalab.charts.picture import COLOUR, GREY, PALE, WIDTH, Chart, asking, facts_of, times
-from rsalab.frames import as_table, ask, grid, ladder_table, levels, main_line
+from rsalab.frames import ask, grid, ladder_table, levels, main_line
 
-TINT = dict(zip(VERDICTS, ("#bfe1f6", "#eeeeee", "#f7d79a")))  # sky blue, grey, orange: pale
 DIFFERENCE = f"{100 * THRESHOLD:g} %"
+ASKED = questions(__file__)
 ALONE = "no step beside its parent; `make all-iterations` has all"
 LABEL = 45  # characters that a row of tiles has room for
 
@@ -43,36 +43,22 @@ def speed_up(results: Results, study: str = LADDER) -> Chart:
         above.axhline(1, color=GREY, linewidth=1)
         picture.by_rung(above, ratios, rungs, times, lambda y: f"x{y:,.0f}")
         picture.title(below, "instructions of the parent / instructions of the rung")
-        _step_bars(below, _steps(table, rungs))
+        _step_bars(below, ask(results, ASKED["steps"], study))
     return chart
 
 
-def _steps(table: pd.DataFrame, rungs: list[Snapshot]) -> pd.DataFrame:
-    """Gains by level: a row for each step, and one for the last rung with
-    assembly beside the best C."""
-    gains = grid(table, rungs, "versus_parent")
-    gains.index = pd.Index([f"{s.name}\nover {s.parent_name}" for s in rungs])
-    by_hand = [s.name for s in rungs if s.has_assembly]
-    in_c = table[~table["rung"].isin(by_hand)]
-    if by_hand and len(in_c):
-        best = in_c.loc[in_c["instructions"].idxmin()]
-        name = f"{by_hand[-1]}\nover best C,\n{best['rung']} at -{best['level']}"
-        counts = grid(table, rungs, "instructions").loc[by_hand[-1]]
-        gains.loc[name] = best["instructions"] / counts
-    return gains.dropna(how="all")
-
-
-def _step_bars(axes: Axes, steps: pd.DataFrame) -> None:
+def _step_bars(axes: Axes, gains: pd.DataFrame) -> None:
     """Bars from 1 on, a group for each step and a bar for each level, with
     numbers above; the last group names the levels."""
-    axes.set_visible(not steps.empty)
+    axes.set_visible(not gains.empty)
+    steps = gains.pivot(index=["place", "step"], columns="level", values="gain").droplevel("place")
     for at, level in enumerate(steps):
-        gains, width = steps[level].fillna(1), 0.8 / len(steps.columns)
+        heights, width = steps[level].fillna(1) - 1, 0.8 / len(steps.columns)
         places = [x + (at + 0.5) * width - 0.4 for x in range(len(steps))]
-        bars = axes.bar(places, gains - 1, 0.9 * width, bottom=1, color=COLOUR[level],
-                        hatch=picture.HATCH[level], edgecolor="white", linewidth=0)  # fmt: skip
+        bars = axes.bar(places, heights, 0.9 * width, 1, color=COLOUR[level], edgecolor="white",
+                        hatch=picture.LOOKS[level]["hatch"], linewidth=0)  # fmt: skip
         words = ["" if pd.isna(gain) else times(gain) for gain in steps[level]]
-        words[-1:] = [f"-{level}  {word}" for word in words[-1:]]
+        words[-1] = f"-{level}  {words[-1]}"
         axes.bar_label(bars, words, rotation=90, padding=3, fontsize=7.5, color=COLOUR[level])
     axes.set_yscale("log")
     axes.margins(y=0.45)
@@ -105,7 +91,7 @@ def size_against_work(results: Results, study: str = LADDER) -> Chart:
             for rung, *place in here.itertuples():
                 fill, by = (shade, 26) if rung in line else ("white", -30)
                 look = {"color": shade, "markerfacecolor": fill, "zorder": 4}
-                axes.plot(*place, picture.MARKER[level], **look)
+                axes.plot(*place, picture.LOOKS[level]["marker"], **look)
                 stroke = {"arrowstyle": "-", "color": GREY, "linewidth": 0.6}
                 picture.end(axes, rung, place, "black", by, arrowprops=stroke)
             axes.set_yscale("log")
@@ -120,15 +106,10 @@ def by_level(results: Results, study: str = LADDER) -> Chart:
     """Instructions of every rung at each level, on a logarithmic axis."""
     wide = grid(ladder_table(results, study), results.rungs(study), "instructions")
     low, high = wide.columns[[0, -1]]
-    gain = (wide[low] / wide[high]).dropna().sort_values()
-    answer = "".join(
-        f"-{low} / -{high}, at most: {times(n)}, {rung}" for rung, n in gain.tail(1).items()
-    )
-    size = (11, 1.7 + 0.38 * len(wide))
-    with asking("levels", answer, size, facts_of(results, study)) as (chart, axes):
-        axes.set_xscale("log")
-        _dumbbells(axes, wide, results.rungs(study), "instructions of a round trip")
-    return chart
+    gain = (wide[low] / wide[high]).dropna()
+    most = f"{times(gain.max())}, {gain.idxmax()}" if len(gain) else "not measured"
+    answer = f"-{low} / -{high}, at most: {most}"
+    return _dumbbells(results, study, "levels", answer, wide, "instructions of a round trip")
 
 
 def code_size(results: Results, study: str = LADDER) -> Chart:
@@ -138,27 +119,34 @@ def code_size(results: Results, study: str = LADDER) -> Chart:
     known = wide.dropna()
     more = int((known[high] >= (1 + THRESHOLD) * known[low]).sum())
     answer = f"-{high} code is larger than -{low} code for {more} rungs of {len(known)}"
-    size, facts = (11, 1.7 + 0.38 * len(wide)), facts_of(results, study, difference=DIFFERENCE)
-    with asking("code-size", answer, size, facts) as (chart, axes):
-        _dumbbells(axes, wide, results.rungs(study), "bytes of code")
-        axes.set_xlim(0)
-    return chart
+    return _dumbbells(results, study, "code-size", answer, wide, "bytes of code")
 
 
-def _dumbbells(axes: Axes, wide: pd.DataFrame, rungs: list[Snapshot], what: str) -> None:
-    """A row for each rung, a marker for each level, numbers at the two ends."""
+def _dumbbells(results: Results, study: str, name: str, answer: str, wide: pd.DataFrame, what: str
+               ) -> Chart:  # fmt: skip
+    """A row for each rung, a marker for each level, numbers at the two
+    ends; bytes from 0 on, instructions on a logarithmic axis."""
     rows, least, most = range(len(wide)), wide.min(axis=1), wide.max(axis=1)
-    axes.hlines(rows, least, most, color=PALE, zorder=1)
-    for level in wide:
-        axes.plot(wide[level], rows, picture.MARKER[level], color=COLOUR[level], label=f"-{level}")
-    for y, low, high in zip(rows, least, most):
-        picture.label(axes, picture.brief(low), (low, y), (-8, 0), ha="right")
-        picture.label(axes, picture.brief(high), (high, y), (8, 0))
-    axes.margins(x=0.1)
-    axes.legend(loc="lower right", bbox_to_anchor=(1, 1), ncols=len(wide.columns), frameon=False)
-    picture.rungs_down(axes, rungs)
-    picture.numbers(axes, "x", picture.brief, few=True)
-    picture.title(axes, what)
+    size, facts = (11, 1.7 + 0.38 * len(wide)), facts_of(results, study, difference=DIFFERENCE)
+    with asking(name, answer, size, facts) as (chart, axes):
+        axes.set_xscale("log" if name == "levels" else "linear")
+        axes.hlines(rows, least, most, color=PALE, zorder=1)
+        for level in wide:
+            mark = picture.LOOKS[level]["marker"]
+            axes.plot(wide[level], rows, mark, color=COLOUR[level], label=f"-{level}")
+        for y, low, high in zip(rows, least, most):
+            picture.label(axes, picture.brief(low), (low, y), (-8, 0), ha="right")
+            picture.label(axes, picture.brief(high), (high, y), (8, 0))
+        axes.margins(x=0.1)
+        axes.legend(
+            loc="lower right", bbox_to_anchor=(1, 1), ncols=len(wide.columns), frameon=False
+        )
+        picture.rungs_down(axes, results.rungs(study))
+        picture.numbers(axes, "x", picture.brief, few=True)
+        picture.title(axes, what)
+        if name != "levels":
+            axes.set_xlim(0)
+    return chart
 
 
 def gains(results: Results, study: str = LADDER, shown: Collection[str] = LEVELS) -> Chart:
@@ -187,14 +175,9 @@ def gains(results: Results, study: str = LADDER, shown: Collection[str] = LEVELS
 
 def lost(results: Results, study: str = LADDER) -> str:
     """The level below the highest over the highest, by rung, in more than one metric (Markdown)."""
-    table = ladder_table(results, study).rename(columns={"code_bytes": "bytes of code"})
-    table["loads and stores"] = table["loads"] + table["stores"]
-    *_, low, high = [*levels(table)[-1:], *levels(table)[-2:]]
-    ratios = {}
-    for metric in ("instructions", "loads and stores", "bytes of code"):
-        wide = grid(table, results.rungs(study), metric)
-        ratios[f"{metric}, -{low} / -{high}"] = wide[low] / wide[high]
-    return as_table(pd.DataFrame(ratios), factor)
+    shown = levels(ladder_table(results, study))
+    low, high = [shown[0], *shown][-2:]
+    return results.table(__file__, "lost", study=study, low=low, high=high).markdown
 
 
 def survival(results: Results, study: str = LADDER) -> Chart:
@@ -211,7 +194,7 @@ def survival(results: Results, study: str = LADDER) -> Chart:
         names, shown = [rung.name for rung in steps], levels(table)
         for row in judged.itertuples():
             x, y, worse = shown.index(row.level), names.index(row.rung), row.verdict == VERDICTS[-1]
-            axes.barh(y, 0.98, 0.9, left=x - 0.49, color=TINT[row.verdict])
+            axes.barh(y, 0.98, 0.9, left=x - 0.49, color=COLOUR[row.verdict])
             axes.text(x, y, f"{row.verdict} {times(row.versus_parent)}", ha="center",
                       va="center_baseline", weight="bold" if worse else "normal")  # fmt: skip
         labels = [f"{s.idea}   {s.parent_name} to {s.name}" for s in steps]
@@ -245,16 +228,11 @@ def left_to_the_compiler(results: Results, study: str = LADDER) -> Chart:
     """Instructions in mont.S and in C, by level, of the last rung that has
     assembly.  Raises Failure where none was counted by line."""
     rung = [rung.name for rung in results.rungs(study) if rung.has_assembly][-1:] or [""]
-    here = ask(
-        results,
-        "select '-' || level as level, sum(instructions) filter (where file = 'mont.S') as"
-        " \"mont.S\", sum(instructions) filter (where file <> 'mont.S') as C"
-        " from trip_lines where (study, snapshot) = (?, ?) group by level", study, *rung,
-        lacks="no assembly by line; `make all-iterations` counts it",
-    ).set_index("level")  # fmt: skip
+    lacks = "no assembly by line; `make all-iterations` counts it"
+    here = ask(results, ASKED["by_file"], study, *rung, lacks=lacks).set_index("level")
     answer = f"The C around it gains {times(here['C'].iloc[0] / here['C'].iloc[-1])}"
-    with asking("by-hand", answer, (11, 2.9), facts_of(results, study)) as (chart, axes):
-        picture.numbers(axes, "x", whole)
-        along = f"{rung[0]}: instructions of a round trip"
-        picture.stacks([axes], {"": here}, [PALE, COLOUR["O1"]], along, whole)
-    return chart
+    return picture.stacked(
+        "by-hand", answer, (11, 2.9), facts_of(results, study),
+        f"{rung[0]}: instructions of a round trip", whole, {"mont.S": PALE, "C": COLOUR["O1"]},
+        {"": here},
+    )  # fmt: skip

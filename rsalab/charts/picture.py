@@ -5,6 +5,7 @@ platform, compiler and metric: words.md has them.  Below are what charts draw wi
 and numbers, lines over the rungs, labels.
 """
 
+import csv
 import io
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -19,7 +20,6 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
-from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.text import Text
 from matplotlib.ticker import FuncFormatter, MaxNLocator, NullLocator
 from matplotlib.transforms import Bbox
@@ -27,31 +27,16 @@ from PIL import Image
 
 from records.ladder import LADDER, Snapshot
 from records.results import FULL, Results
-from records.tables import whole
+from records.tables import NONE, whole
 from rsalab import markdown
 from rsalab.frames import main_line
 
 # Okabe and Ito's colours, which colour-blind readers tell apart; and marks for print in grey.
-COLOUR = {"O0": "#d55e00", "O1": "#0072b2", "O3": "#00795a"}
-MARKER = {"O0": "o", "O1": "s", "O3": "^"}
-HATCH = {"O0": "", "O1": "////", "O3": "xx"}
+with Path(__file__).with_name("looks.csv").open(encoding="utf-8", newline="") as file:
+    LOOKS = {row["name"]: row for row in csv.DictReader(file)}
+COLOUR = {name: look["colour"] for name, look in LOOKS.items()}
 GREY, PALE = "#5c5c5c", "#e2e2e2"
-LOOK = {
-    "svg.hashsalt": "rsalab",
-    "font.size": 9,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.edgecolor": GREY,
-    "axes.grid": True,
-    "axes.axisbelow": True,
-    "grid.color": PALE,
-    "xtick.color": GREY,
-    "ytick.color": GREY,
-    "axes.labelcolor": GREY,
-    "axes.titlesize": 10,
-    "axes.titlelocation": "left",
-}
-DPI, COLOURS = 100, 128  # of a notebook's picture
+COLOURS = 128  # of a notebook's picture
 WIDTH = 7.5  # inches: as wide as a page of the report, so that its text has the size of the text
 LETTER = 0.075  # inches, of the text in a bar
 SPREAD = "spread"  # the mark of texts that move apart
@@ -64,7 +49,7 @@ Encoded = bytes  # Chart has a method of this name
 
 def style() -> AbstractContextManager[None]:
     """The look, whatever the reader's own settings."""
-    return matplotlib.style.context(["default", LOOK])
+    return matplotlib.style.context(["default", Path(__file__).with_name("look.mplstyle")])
 
 
 @dataclass(frozen=True, repr=False)
@@ -93,7 +78,7 @@ class Chart:
         words = svg if form == "svg" else {"Software": None}
         file = io.BytesIO()
         with style():
-            self.figure.savefig(file, format=form, dpi=DPI, metadata=words)
+            self.figure.savefig(file, format=form, metadata=words)
         return file.getvalue()
 
     def _repr_png_(self) -> tuple[Encoded, dict[str, int]]:
@@ -106,9 +91,8 @@ class Chart:
 
 def settle(figure: Any) -> None:
     """Fix the layout, so that drawing twice gives the same picture."""
-    if isinstance(figure.get_layout_engine(), ConstrainedLayoutEngine):
-        figure.draw_without_rendering()
-        figure.set_layout_engine("none")
+    figure.draw_without_rendering()
+    figure.set_layout_engine("none")
 
 
 def spread(figure: Figure) -> None:
@@ -133,13 +117,13 @@ def drawing(
     on; at the end the layout is settled.  `size` is in inches, `panels` as
     of Figure.subplots; several axes come row by row."""
     with style():
-        figure = Figure(figsize=size, layout=ConstrainedLayoutEngine(w_pad=0.1, h_pad=0.1))
+        figure = Figure(figsize=size)
         axes = figure.subplots(**panels, squeeze=False).flat
         chart = Chart(name, question, answer, caption, figure)
         above = "\n".join(textwrap.fill(part, int(size[0] * 10)) for part in (question, answer))
-        figure.suptitle(above, x=0.01, ha="left", fontsize=12, fontweight="bold")
+        figure.suptitle(above, x=0.01, ha="left")
         note = textwrap.fill(caption, int(size[0] * 16))
-        figure.supxlabel(note, x=0.01, ha="left", fontsize=8, color=GREY)
+        figure.supxlabel(note, x=0.01, ha="left", color=GREY)
         yield chart, axes[0] if len(axes) == 1 and not panels else list(axes)
         settle(figure)
         spread(figure)
@@ -220,16 +204,9 @@ def names(axes: Axes, along: Literal["x", "y"], texts: Sequence[str], **look: An
         axes.set_ylim(max(1, len(texts)) - 0.5, -0.5)
 
 
-def beside(axes: Axes, texts: Iterable[str]) -> None:
-    """A text at the right end of each row."""
-    for y, text in enumerate(texts):
-        label(axes, text, (1, y), xycoords=axes.get_yaxis_transform())
-
-
 def title(axes: Axes, text: str, colour: str = GREY) -> None:
     """What a panel shows; a level is in its colour."""
-    weight = "bold" if colour in COLOUR.values() else "normal"
-    axes.set_title(text, color=colour, fontweight=weight)
+    axes.set_title(text, color=colour, fontweight="normal" if colour == GREY else "bold")
 
 
 def end(axes: Axes, text: str, at: tuple[Any, float], colour: str, by: int = 10, **look: Any
@@ -280,7 +257,7 @@ def by_rung(axes: Axes, wide: pd.DataFrame, snapshots: list[Snapshot], form: For
     line = main_line(snapshots)
     for level in wide:
         here = wide[level].dropna()
-        look: dict[str, Any] = {"color": COLOUR[level], "marker": MARKER[level], "markersize": 6}
+        look: dict[str, Any] = {"color": COLOUR[level], "marker": LOOKS[level]["marker"]}
         main = here[[name for name in line if name in here]]
         axes.plot(list(main.index), main, linewidth=2, **look)
         for side in (s for s in snapshots if s.name not in line and s.name in here):
@@ -311,29 +288,43 @@ def bars(axes: Axes, rows: Sequence[str], values: Iterable[float | None], words:
     numbers(axes, "x", whole)
 
 
-def stacks(panels: Sequence[Axes], frames: Mapping[str, pd.DataFrame], colours: Sequence[str],
-           along: str, form: Form) -> None:  # fmt: skip
-    """A panel for each frame, a level's or another one: a bar for each row,
-    a part for each column, negative ones to the left of 0.  A part shows
-    its name and number, or its number, where it has room.  The last that is
-    drawn, because it settles the layout."""
-    for axes, (heading, rows) in zip(panels, frames.items()):
-        rows.plot.barh(ax=axes, stacked=True, color=colours, width=0.84, edgecolor="white",
-                       linewidth=0.6, legend=False, ylabel="")  # fmt: skip
-        axes.axvline(0, color=GREY, linewidth=1)
-        names(axes, "y", list(rows.index))
-        axes.grid(False)
-        axes.margins(x=0)
-        title(axes, heading, COLOUR.get(heading.removeprefix("-"), GREY))
-    panels[-1].set_xlabel(along)
-    settle(panels[0].figure)
-    for axes in panels:
-        low, high = axes.get_xlim()
-        letter = (high - low) / axes.get_window_extent().width * axes.figure.dpi * LETTER
-        every: list[Any] = list(axes.containers)
-        for part in every:
-            texts = [(f"{part.get_label()} {form(n)}".strip(), form(n)) for n in part.datavalues]
-            words = [next((text for text in pair if abs(n) > letter * len(text)), "")
-                     for n, pair in zip(part.datavalues, texts)]  # fmt: skip
-            shade = ink(part[0].get_facecolor())
-            axes.bar_label(part, words, label_type="center", fontsize=7.5, color=shade)
+def stacked(name: str, answer: str, size: tuple[float, float], facts: Facts, along: str,
+            form: Form, colours: Mapping[str, str], frames: Mapping[str, pd.DataFrame],
+            **panels: Any) -> Chart:  # fmt: skip
+    """A chart with a panel for each frame below its heading, a level's or
+    none: a bar for each row with a part for each of `colours`, a column of
+    the frame; negative parts to the left of 0.  Right of a bar stands its
+    text of a column `beside`.  A part shows its name and number, or its
+    number, where it has room."""
+    with asking(name, answer, size, facts, **panels) as (chart, _):
+        for axes, (heading, rows) in zip(chart.figure.axes, frames.items()):
+            rows[list(colours)].plot.barh(
+                ax=axes, stacked=True, color=list(colours.values()), width=0.84,
+                edgecolor="white", linewidth=0.6, legend=False, ylabel="",
+            )  # fmt: skip
+            axes.axvline(0, color=GREY, linewidth=1)
+            axes.grid(False)
+            axes.margins(x=0)
+            names(axes, "y", list(rows.index))
+            numbers(axes, "x", whole)
+            title(axes, heading, COLOUR.get(heading.removeprefix("-"), GREY))
+            for y, text in enumerate(rows.get("beside", pd.Series()).fillna(NONE)):
+                label(axes, text, (1, y), xycoords=axes.get_yaxis_transform())
+        chart.figure.axes[-1].set_xlabel(along)
+        settle(chart.figure)  # which says how wide a part is
+        for axes in chart.figure.axes:
+            _name_parts(axes, form)
+    return chart
+
+
+def _name_parts(axes: Axes, form: Form) -> None:
+    """What the parts of bars are called, where there is room."""
+    low, high = axes.get_xlim()
+    letter = (high - low) / axes.get_window_extent().width * axes.figure.dpi * LETTER
+    every: list[Any] = list(axes.containers)
+    for part in every:
+        texts = [(f"{part.get_label()} {form(n)}".strip(), form(n)) for n in part.datavalues]
+        words = [next((text for text in pair if abs(n) > letter * len(text)), "")
+                 for n, pair in zip(part.datavalues, texts)]  # fmt: skip
+        shade = ink(part[0].get_facecolor())
+        axes.bar_label(part, words, label_type="center", fontsize=7.5, color=shade)

@@ -4,7 +4,7 @@ a step changes.
 Every instruction executed belongs to one function (the innermost scope
 declared in the snapshot's own files; a function of the compiler's run-time; a
 routine in assembly) and to one class of the counter's (harness/plugin/a32.h),
-whose kind classes.csv has.
+whose kind records/kinds.csv has.
 """
 
 import csv
@@ -18,12 +18,13 @@ from records import ladder
 from records.faults import Failure
 from records.ladder import Snapshot
 from records.machine import is_imported
+from records.published import KINDS
 from records.results import FULL, Results, load
 
 MOVES, OTHER = "VFP moves", "other"  # kinds: between core and VFP or NEON registers; the rest
 # Kind -> its classes, each with its usual mnemonics: the columns of tables and parts of charts.
 GROUPS: dict[str, dict[str, str]] = {}
-for row in csv.DictReader(Path(__file__).with_name("classes.csv").open(encoding="utf-8")):
+for row in csv.DictReader(KINDS.open(encoding="utf-8")):
     GROUPS.setdefault(row["kind"], {})[row["class"]] = row["usual"]
 KIND_OF = {cls: kind for kind, classes in GROUPS.items() for cls in classes}
 Key = tuple[str, str, str]  # study, snapshot, level

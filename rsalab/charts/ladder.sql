@@ -1,0 +1,35 @@
+-- What the charts of the ladder and of the studies ask; `?1` is the study.
+
+-- steps
+-- What each step gains over its parent, and last the last rung with assembly over the best C.
+with counted as (
+  select ladder.*, code, parent_name
+    from ladder join snapshots on (ladder.study, rung) = (snapshots.study, name)
+    where (ladder.study, "case") = (?1, 'roundtrip-full')),
+best as (select * from counted where code <> 'assembly' and instructions is not null
+           order by instructions, place, level limit 1)
+select place, rung || char(10) || 'over ' || parent_name as step, level, versus_parent as gain
+  from counted where versus_parent is not null
+union all
+select 1000, counted.rung || char(10) || 'over best C,' || char(10) || best.rung || ' at -' || best.level,
+       counted.level, best.instructions / counted.instructions
+  from counted join best
+  where counted.place = (select max(place) from counted where code = 'assembly')
+    and counted.instructions is not null;
+
+-- lost
+-- The level below the highest over the highest, by rung, in more than one metric.
+select high.rung,
+       factor(low.instructions / high.instructions) as "instructions, -{low} / -{high}",
+       factor((low.loads + low.stores) / (high.loads + high.stores))
+         as "loads and stores, -{low} / -{high}",
+       factor(low.code_bytes / high.code_bytes) as "bytes of code, -{low} / -{high}"
+  from ladder as high left join ladder as low
+    on (low.study, low.rung, low."case", low.level) = (high.study, high.rung, high."case", :low)
+  where (high.study, high."case", high.level) = (:study, 'roundtrip-full', :high)
+  order by high.place;
+
+-- by_file
+select '-' || level as level, sum(instructions) filter (where file = 'mont.S') as "mont.S",
+       sum(instructions) filter (where file <> 'mont.S') as C
+  from trip_lines where (study, snapshot) = (?1, ?2) group by level;
