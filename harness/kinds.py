@@ -111,19 +111,15 @@ def shapes(s: Stream, width: int, count: int) -> Iterator[int]:
     return (assorted(s, width, i) for i in range(count))
 
 
-def from_edges(s: Stream, width: int) -> int:
-    """A number whose limbs are all edges."""
-    return sum(s.choice(EDGES) << at for at in range(0, width, 32))
+def edges(s: Stream, width: int, right: Callable[[int], bool] = lambda number: True) -> int:
+    """The first number drawn that is right, of those whose limbs are all edges."""
+    return until(lambda: sum(s.choice(EDGES) << at for at in range(0, width, 32)), right)
 
 
-def edge_modulus(s: Stream, width: int) -> int:
-    """An odd number of at least 3 whose limbs are all edges."""
-    return until(lambda: from_edges(s, width), lambda n: n % 2 == 1 and n >= 3)
-
-
-def edges_below(s: Stream, width: int, n: int) -> int:
-    """A number below n whose limbs are all edges."""
-    return until(lambda: from_edges(s, width), lambda x: x < n)
+def of_edges(s: Stream, width: int) -> tuple[int, int]:
+    """An odd number n of at least 3, and one below it, whose limbs are all edges."""
+    n = edges(s, width, lambda n: n % 2 == 1 and n >= 3)
+    return n, edges(s, width, n.__gt__)
 
 
 def giving(s: Stream, width: int, n: int, z: int, y: int = 0) -> Triple:
@@ -247,9 +243,8 @@ def mont_aliasing(s: Stream, width: int) -> Iterator[Triple]:
 def mont_edge_limbs(s: Stream, width: int) -> Iterator[Triple]:
     """Moduli, operands and results whose limbs are all edges: carries and borrows that ripple."""
     for i in range(540):
-        n = edge_modulus(s, width)
-        x = edges_below(s, width, n)
-        yield (n, x, edges_below(s, width, n)) if i < 400 else giving(s, width, n, x)
+        n, x = of_edges(s, width)
+        yield (n, x, edges(s, width, n.__gt__)) if i < 400 else giving(s, width, n, x)
 
 
 MONT_MUL: dict[str, Kind] = {
@@ -338,9 +333,7 @@ def exp_same_top(s: Stream, width: int) -> Iterator[Triple]:
     for i in range(12):
         p, q = two_primes(s, width, i)
         low, above = width - 32 * (1 + i // 4 % (width // 32 - 1)), i // 2 % 2 == 1
-        z = 0
-        while gcd(z, p * q) != 1:
-            z = near_top(s, p * q, low, above)
+        z = until(lambda: near_top(s, p * q, low, above), lambda z: gcd(z, p * q) == 1)
         yield root(s, width, p, q, z, montgomery=True)
 
 
@@ -403,9 +396,7 @@ def mod_exp_kinds(width: int) -> dict[str, Kind]:
             for bits in (*range(2, w, 9), w)
         ),
         "aliasing": lambda s, w: powers(s, w, (assorted(s, w, i) for i in range(8))),
-        "edge-limbs": lambda s, w: (
-            (n := edge_modulus(s, w), edges_below(s, w, n), from_edges(s, w)) for _ in range(14)
-        ),
+        "edge-limbs": lambda s, w: ((*of_edges(s, w), edges(s, w)) for _ in range(14)),
         "exp-0": lambda s, w: exp_fixed(s, w, 0),
         "exp-1": lambda s, w: exp_fixed(s, w, 1),
         f"exp-2^{width - 1}": lambda s, w: exp_fixed(s, w, 2 ** (w - 1)),

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 
-from harness.kinds import MONT_MUL, Stream, from_edges
+from harness.kinds import MONT_MUL, Stream, edges
 from harness.operands import Key
 from records.faults import Failure
 from records.files import read
@@ -93,8 +93,8 @@ def named(limbs: int, s: Stream) -> Iterator[str]:
                 yield mont_sqr(deep, n, x)
         # The middle product's carry runs through all limbs above it.
         carries = 1 << LIMB * (limbs - 1) | (1 << bits // 2) - 1
-        edges = from_edges(s, bits), from_edges(s, bits)
-        for x, y in ((ones, ones), edges, (ones, 0), (ones, carries)):
+        both = edges(s, bits), edges(s, bits)
+        for x, y in ((ones, ones), both, (ones, 0), (ones, carries)):
             yield multiply(deep, x, y)
             yield square(deep, x)
         yield mont_mul(deep, ones, ones, ones)  # x y < n R, though x = n
@@ -124,10 +124,10 @@ def drawn(cases: int, s: Stream) -> Iterator[str]:
     for _ in range(cases):
         limbs = s.between(1, MOST + 1)
         at, bits = Setting(limbs, s.choice(levels(limbs))), LIMB * limbs
-        n = s.choice((from_edges(s, bits), s.bits(s.between(2, bits + 1)))) | 3
+        n = s.choice((edges(s, bits), s.bits(s.between(2, bits + 1)))) | 3
         x, y = s.below(n), s.below(n)
         yield s.choice((mont_mul(at, n, x, y), mont_sqr(at, n, x)))
-        yield s.choice((multiply(at, from_edges(s, bits), x), square(at, from_edges(s, bits))))
+        yield s.choice((multiply(at, edges(s, bits), x), square(at, edges(s, bits))))
 
 
 def vectors(cases: int, seed: int, sizes: Iterable[int] = SIZES) -> Iterator[str]:
@@ -138,11 +138,11 @@ def vectors(cases: int, seed: int, sizes: Iterable[int] = SIZES) -> Iterator[str
         yield from powers(bits // LIMB, s)
     for limbs in range(1, MOST + 1):
         at, bits = Setting(limbs), LIMB * limbs
-        n = from_edges(s, bits) | 3
+        n = edges(s, bits) | 3
         yield mont_mul(at, n, n - 1, s.below(n))
         yield mont_sqr(at, n, n - 1)
         for mask in (0, (1 << LIMB) - 1, s.bits(LIMB)):
-            yield from sums(at, from_edges(s, bits), from_edges(s, bits), mask)
+            yield from sums(at, edges(s, bits), edges(s, bits), mask)
     yield from drawn(cases, s)
 
 
