@@ -40,6 +40,7 @@ UNITS = {"encrypt_clock": "us", "encrypt": "ns", "decrypt_clock": "us", "decrypt
 Sample = dict[str, int]  # of a message: metric -> time
 Run = dict[str, Any]  # samples, and tainted: why they are, or ""
 Round = dict[str, Run]  # by program
+Programs = Mapping[str, tuple[Path, Path]]  # name -> program, inputs of its width
 
 # ---- a round
 
@@ -53,16 +54,20 @@ def order(names: Sequence[str], number: int) -> list[str]:
     return shuffled
 
 
-def take_round(commands: Mapping[str, Sequence[str]], number: int) -> Round:
-    """Run every command once.  Name -> its run.  Raises Failure.  A board
-    that tells its frequency works for a moment before: an idle one is slow,
-    and would taint the first program."""
+def take_round(programs: Programs, number: int, most: int | None = None) -> Round:
+    """Run every program once over the round's part of the workload, of each
+    kind of message at most `most`.  Name -> its run.  Raises Failure.  A
+    board that tells its frequency works for a moment before: an idle one is
+    slow, and would taint the first program."""
     end = time.monotonic() + WAKE * ("frequency" in target.state())
     while time.monotonic() < end:
         pass
     before, taken = target.state(), {}
-    for name in order(list(commands), number):
-        samples, after = run(name, commands[name]), target.state()
+    for name in order(list(programs), number):
+        program, inputs = programs[name]
+        words = arguments(inputs, number, most)
+        command = operands.command(words, int(inputs.name.removeprefix("width-")), "time")
+        samples, after = run(name, [str(program), *command]), target.state()
         taken[name] = {"samples": samples, "tainted": target.tainted(before, after)}
         before = after
     return taken
@@ -79,12 +84,6 @@ def arguments(inputs: Path, number: int, most: int | None = None) -> list[str]:
         first, end = n * part // PARTS, n * (part + 1) // PARTS
         words += ["-s", str(first), "-n", str(min(end - first, most or n)), str(path)]
     return words
-
-
-def timed(program: Path, inputs: Path, number: int, most: int | None = None) -> list[str]:
-    """The command that times a program over a round's part."""
-    width = int(inputs.name.removeprefix("width-"))
-    return [str(program), *operands.command(arguments(inputs, number, most), width, "time")]
 
 
 def run(name: str, words: Sequence[str]) -> list[Sample]:
@@ -118,12 +117,6 @@ def place(cell: Cell, number: int) -> tuple[Path, str]:
     return cell.folder / f"times-{number}.json", cell.depends(arguments(cell.inputs, number))
 
 
-def take(cells: Sequence[Cell], number: int, most: int | None = None) -> Round:
-    """A round of the cells' programs, by label.  Raises Failure."""
-    commands = {cell.label: timed(cell.program, cell.inputs, number, most) for cell in cells}
-    return take_round(commands, number)
-
-
 def collect(cells: Sequence[Cell], seconds: float = SECONDS) -> tuple[list[Row], dict[str, Any]]:
     """Rows for times.csv of the cells, which have passed their check, and
     how they were taken, for machine.json.  What is kept is not run again.
@@ -135,15 +128,16 @@ def collect(cells: Sequence[Cell], seconds: float = SECONDS) -> tuple[list[Row],
         missing = [cell for cell in cells if recall(*place(cell, number)) is None]
         if not missing:
             continue
+        programs = {cell.label: (cell.program, cell.inputs) for cell in missing}
         if not warm:
-            take(missing, number, most=1)
+            take_round(programs, number, most=1)
             warm = True
         begun = time.monotonic()
         late = begun - started + longest > seconds
         if number >= FEWEST and late or number and virtual:
             rounds = number
             break
-        taken = take(missing, number, most=1 if virtual else None)
+        taken = take_round(programs, number, most=1 if virtual else None)
         for cell in missing:
             keep(*place(cell, number), taken[cell.label])
         longest = max(longest, time.monotonic() - begun)
@@ -176,22 +170,27 @@ CLEAN = 11  # rounds; with fewer nothing is said
 PATIENCE = 25  # seconds that all rounds may take together
 MOST = 8  # messages of a kind in a run
 WARM_UP = 2  # rounds; the first says how many messages a run may have
+NOT_HERE = "it is ARM assembly, NEON without libsimde-dev, or not built and checked"
 COARSE = 400  # us a round trip; below, the two ticks of clock() pass the least noise floor
 A, COPY, B = "A", "copy of A", "B"
 
 
-def fight(programs: Mapping[str, Path], inputs: Path, rounds: int = ROUNDS) -> list[Round]:
-    """The rounds of a duel of A, COPY and B without the warm-up.  Raises Failure."""
+def fight(a: Path, b: Path, inputs: Path, rounds: int = ROUNDS) -> list[Round]:
+    """The rounds of a duel of programs of one width without the warm-up.
+    Raises Failure and OSError."""
     fought: list[Round] = []
-    started, most = time.monotonic(), 1
-    for number in range(WARM_UP + rounds):
-        if time.monotonic() - started > PATIENCE and len(fought) >= WARM_UP + CLEAN:
-            break
-        commands = {name: timed(path, inputs, number, most) for name, path in programs.items()}
-        fought.append(take_round(commands, number))
-        if number == 0:
-            single = time.monotonic() - started  # s for a round of the fewest messages
-            most = max(1, min(MOST, int(PATIENCE / (rounds + WARM_UP) / single)))
+    with files.alone():
+        FOLDER.mkdir(parents=True, exist_ok=True)
+        copy = Path(shutil.copy2(a, FOLDER / "copy"))
+        programs = {A: (a, inputs), COPY: (copy, inputs), B: (b, inputs)}
+        started, most = time.monotonic(), 1
+        for number in range(WARM_UP + rounds):
+            if time.monotonic() - started > PATIENCE and len(fought) >= WARM_UP + CLEAN:
+                break
+            fought.append(take_round(programs, number, most))
+            if number == 0:
+                single = time.monotonic() - started  # s for a round of the fewest messages
+                most = max(1, min(MOST, int(PATIENCE / (rounds + WARM_UP) / single)))
     return fought[WARM_UP:]
 
 
@@ -232,25 +231,6 @@ def by_round(clean: Sequence[Round], clock: str) -> dict[str, list[float]]:
     }
 
 
-def why_not(snapshot: ladder.Snapshot) -> str:
-    """Why this machine's own compiler builds no program of the snapshot."""
-    return (
-        "ARM assembly"
-        if snapshot.has_assembly
-        else "NEON without libsimde-dev, or ARM assembly in C"
-    )
-
-
-def duellist(snapshot: ladder.Snapshot, level: str, build: Path) -> Cell:
-    """A checked cell of this machine.  Raises Failure."""
-    cell = Cell(snapshot, level, "default", build)
-    if not cell.checked:
-        why = why_not(cell.snapshot) if build.name == "host" else "not built and checked"
-        instead = "time it on an ARM board, or compare exact counts with `make why`"
-        raise Failure(f"{cell.name} cannot be timed on this machine: {why}; {instead}")
-    return cell
-
-
 def duel(*names: str, level: str = "O1", study: str = ladder.LADDER) -> None:
     """Say whether two rungs differ in time, `alone/masked-addition` being of study alone.
     Every sample is kept.  Raises Failure and OSError."""
@@ -263,14 +243,14 @@ def duel(*names: str, level: str = "O1", study: str = ladder.LADDER) -> None:
     build = Path("build" if direct else "build/host")
     parts = [name.rpartition("/") for name in names]
     snapshots = [ladder.find(name, own or study) for own, _, name in parts]
-    a, b = (duellist(snapshot, level, build) for snapshot in snapshots)
+    a, b = cells = [Cell(snapshot, level, "default", build) for snapshot in snapshots]
+    for cell in cells:
+        if not cell.checked:
+            instead = "time it on an ARM board, or compare exact counts with `make why`"
+            raise Failure(f"{cell.name} cannot be timed on this machine: {NOT_HERE}; {instead}")
     called = "-".join([study, *names, level]).replace("/", "-")
-    copy, kept = FOLDER / "copy", FOLDER / f"{called}.json"
-    hashes = [digest(cell.program) for cell in (a, b)]
-    with files.alone():
-        FOLDER.mkdir(parents=True, exist_ok=True)
-        shutil.copy2(a.program, copy)
-        fought = fight({A: a.program, COPY: copy, B: b.program}, a.inputs)
+    kept, hashes = FOLDER / f"{called}.json", [digest(cell.program) for cell in cells]
+    fought = fight(a.program, b.program, a.inputs)
     facts = {"platform": platform, "programs": hashes, "rounds": fought}
     replace(kept, json.dumps(facts, sort_keys=True) + "\n")
     identical = hashes[0] == hashes[1]

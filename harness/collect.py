@@ -289,9 +289,8 @@ def host(*folders: Path) -> None:
     asked = cells_of(folders, "default")
     here = [Cell(cell.snapshot, cell.level, cell.messages, build) for cell in asked]
     cells = [cell for cell in here if cell.checked]
-    for snapshot in dict.fromkeys(cell.snapshot for cell in here if cell not in cells):
-        why = clock.why_not(snapshot)
-        print(f"  HOST    {snapshot.name}: not available here: {why}", flush=True)
+    for name in dict.fromkeys(cell.snapshot.name for cell in here if cell not in cells):
+        print(f"  HOST    {name}: not available here: {clock.NOT_HERE}", flush=True)
     if not cells:
         raise Failure("no program is built and checked; `make host` does both")
     times, timing = clock.collect(cells)

@@ -333,7 +333,9 @@ def exp_same_top(s: Stream, width: int) -> Iterator[Triple]:
     for i in range(12):
         p, q = two_primes(s, width, i)
         low, above = width - 32 * (1 + i // 4 % (width // 32 - 1)), i // 2 % 2 == 1
-        z = until(lambda: near_top(s, p * q, low, above), lambda z: gcd(z, p * q) == 1)
+        z = 0
+        while gcd(z, p * q) != 1:
+            z = near_top(s, p * q, low, above)
         yield root(s, width, p, q, z, montgomery=True)
 
 

@@ -8,7 +8,6 @@ import difflib
 import os
 import re
 import secrets
-import shutil
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -19,7 +18,7 @@ from labs.judge import BUILD, SECONDS, TRIPS, Box, Costs, Functions, Judge, Scal
 from records import ladder
 from records.commands import command
 from records.faults import Failure, limit
-from records.files import alone, digest, replace
+from records.files import digest, replace
 from records.ladder import ROOT
 from records.machine import cpu, read_platform
 from records.tables import aligned
@@ -310,9 +309,7 @@ def timed(lab: Lab, judge: Judge) -> Iterator[str]:
     try:
         start, host = judge.reference(lab.starter()), [] if direct else ["host"]
         a, b = (judge.build(folder, level, *host) for folder in (start, yours))
-        with alone():
-            copy = Path(shutil.copy2(a, a.with_name("copy")))
-            fought = clock.fight({clock.A: a, clock.COPY: copy, clock.B: b}, inputs, ROUNDS)
+        fought = clock.fight(a, b, inputs, ROUNDS)
         yield f"of {'ARM' if direct else os.uname().machine} programs, on {cpu()}"
         if not direct:
             yield "built by this computer's own gcc: no times of ARM programs"
