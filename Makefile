@@ -81,16 +81,16 @@ ifeq ($(FOR_RECORD),)
 else
 	$(Q)$(VENV) -m rsalab.report.generate --reference
 	$(Q)$(VENV) -m rsalab.pages report REPORT.md build/REPORT-reference.html
-	$(Q)$(VENV) -m rsalab.notebooks
+	$(Q)$(VENV) -m rsalab.pages notebooks
 	$(Q)harness/setup/setup.sh site && $(VENV) -m rsalab.pages figures
 endif
 
 ##@ notebooks and pages
 notebooks: $(call do,notebooks,run jupyter) ## run the notebooks on your own results: build/notebooks/ (DO=jupyter)
-notebooks-run: venv ; $(Q)$(VENV) -m rsalab.notebooks --results results/local
+notebooks-run: venv ; $(Q)$(VENV) -m rsalab.pages notebooks --results results/local
 jupyter notebooks-jupyter: | setup
 	$(Q)harness/setup/setup.sh python notebook && harness/setup/venv.sh notebooks/requirements.lock
-	$(Q)$(VENV) -m rsalab.notebooks --open
+	$(Q)$(VENV) -m rsalab.pages jupyter
 site: $(call do,site,pages slides) ## report, notebooks, explorer, call graphs: build/site (DO=slides; M=qemu-gcc12)
 site-pages: venv
 	$(Q)harness/setup/setup.sh site && $(VENV) -m rsalab.pages site "results/$${M:-local}" build/site

@@ -9,6 +9,8 @@ COMMANDS = {
     "site": "site.site",
     "slides": "slides.slides",
     "figures": "document.figures",
+    "notebooks": "notebooks.notebooks",
+    "jupyter": "notebooks.jupyter",
 }
 
 if __name__ == "__main__":

@@ -23,10 +23,10 @@ from records import ladder
 from records.faults import Failure
 from records.ladder import LADDER, ROOT, natural_key
 from records.results import LOCAL, SWITCH, Results, label, load, reference
-from rsalab import markdown, notebooks
+from rsalab import markdown
 from rsalab.explorer.page import write as write_explorer
 from rsalab.frames import grid, main_line
-from rsalab.pages import slides
+from rsalab.pages import notebooks, slides
 from rsalab.pages.document import LICENCES, Rewrite, fenced, to_html, with_scripts
 from rsalab.report import generate
 from rsalab.report.story import Story, origin, story

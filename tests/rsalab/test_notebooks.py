@@ -15,11 +15,12 @@ import made_results
 import nbformat  # noqa: E402
 
 from records.commands import command
+from records.faults import Failure
 from records.ladder import ROOT
 from records.results import reference
-from rsalab import notebooks
+from rsalab.pages import notebooks
 
-SOURCES = notebooks.sources([])
+SOURCES = sorted(ROOT.glob("notebooks/*.py"))
 LOCK = "notebooks/requirements.lock"
 NAMES = [source.stem for source in SOURCES]
 
@@ -60,13 +61,13 @@ def small_tree(root: Path, code: str) -> Path:
     return root
 
 
-def run(arguments: list[str], root: Path) -> int:
-    return command("notebooks", notebooks.run, ["--root", str(root), *arguments])
+def run(root: Path, *arguments: str) -> int:
+    return command("notebooks", notebooks.notebooks, ["--root", str(root), *arguments])
 
 
-def fault(arguments: list[str], root: Path, capsys: pytest.CaptureFixture[str]) -> str:
+def fault(capsys: pytest.CaptureFixture[str], root: Path, *arguments: str) -> str:
     """What the command says where it fails, one line."""
-    assert run(arguments, root) == 2
+    assert run(root, *arguments) == 2
     said = capsys.readouterr().err
     assert said.count("\n") == 1
     return said
@@ -74,13 +75,13 @@ def fault(arguments: list[str], root: Path, capsys: pytest.CaptureFixture[str]) 
 
 def test_a_cell_that_fails_and_what_is_not_there(tmp_path: Path, monkeypatch, capsys) -> None:
     root = small_tree(tmp_path, "1 / 0")
-    assert "01-x.py: cell 2: ZeroDivisionError" in fault([], root, capsys)
+    assert "01-x.py: cell 2: ZeroDivisionError" in fault(capsys, root)
     assert not (root / "notebooks" / "01-x.ipynb").exists()
-    assert "no notebook 'nothing'; there are: 01-x" in fault(["nothing"], root, capsys)
-    absent = fault(["--results", "results/none"], root, capsys)
+    absent = fault(capsys, root, "--results", "results/none")
     assert "results/none: no such folder" in absent and not (root / "build").exists()
     monkeypatch.setattr(notebooks, "find_spec", lambda name: None)
-    assert "make jupyter" in fault(["--open"], root, capsys)
+    with pytest.raises(Failure, match="make jupyter"):
+        notebooks.jupyter()
 
 
 def test_what_results_do_not_hold_is_a_note(tmp_path: Path, capsys) -> None:
@@ -98,7 +99,7 @@ len(table)
 # %%
 results.folder.name, 6 * 7"""
     root = small_tree(tmp_path, code)
-    assert run(["--results", "results/local", "01-x"], root) == 0
+    assert run(root, "--results", "results/local") == 0
     made = (root / "build/notebooks/01-x.ipynb").read_text()
     assert "has no counts of width-96; `make studies`" in made and "('local', 42)" in made
     assert "Error" not in made and "Traceback" not in made

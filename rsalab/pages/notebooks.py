@@ -1,20 +1,10 @@
-"""The notebooks, executed: each notebooks/*.py becomes an .ipynb with outputs; or opened.
-
-Usage: python -m rsalab.notebooks [--results DIR] [NAME...]
-       python -m rsalab.notebooks --open
-
-Without --results they read the reference results, and the .ipynb beside each .py is written: equal
-results give equal bytes.  With it they read DIR, and what they make goes to build/notebooks/.
---open is JupyterLab on this machine alone: 127.0.0.1, with a token, nothing written outside build/.
-"""
+"""The notebooks, executed: each notebooks/*.py becomes an .ipynb with outputs; or opened."""
 
 import os
 import sys
 import tempfile
-from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
-from typing import NoReturn
 
 import jupytext
 import nbformat
@@ -23,7 +13,6 @@ from jupyter_client.manager import AsyncKernelManager
 from nbclient import NotebookClient
 from nbclient.exceptions import CellTimeoutError, DeadKernelError
 
-from records.commands import command
 from records.faults import Failure
 from records.files import replace
 from records.ladder import ROOT
@@ -35,16 +24,7 @@ METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},
 }
-HOME, SETTINGS = ROOT / "build/jupyter", ROOT / "rsalab/jupyter.json"
-
-
-def sources(names: Sequence[str], root: Path = ROOT) -> list[Path]:
-    """The .py of the notebooks, all of them when no name is given.  Raises Failure."""
-    known = {path.stem: path for path in sorted((root / "notebooks").glob("*.py"))}
-    for name in names:
-        if name not in known:
-            raise Failure(f"no notebook '{name}'; there are: {' '.join(known) or 'none'}")
-    return [known[name] for name in names or known]
+HOME, SETTINGS = ROOT / "build/jupyter", Path(__file__).with_name("jupyter.json")
 
 
 def prepare(source: Path) -> nbformat.NotebookNode:
@@ -62,8 +42,6 @@ def execute(source: Path, results: Path) -> tuple[str, list[str]]:
     line of what it said."""
     notebook = prepare(source)
     with tempfile.TemporaryDirectory(prefix="rsalab-") as scratch:
-        names = ("IPYTHONDIR", "JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR")
-        own = {**os.environ, **dict.fromkeys(names, scratch), SWITCH: str(results.resolve())}
         manager = AsyncKernelManager(  # whose kernel is this Python, whatever others there are
             kernel_spec_manager=KernelSpecManager(kernel_dirs=[]),
             connection_file=f"{scratch}/kernel.json", transport="ipc", ip=f"{scratch}/kernel",
@@ -74,7 +52,7 @@ def execute(source: Path, results: Path) -> tuple[str, list[str]]:
         )  # fmt: skip
         client.owns_km = True  # ends the kernel with the run
         try:
-            client.execute(env={**own, "PYDEVD_DISABLE_FILE_VALIDATION": "1"})
+            client.execute(env=environment() | {SWITCH: str(results.resolve())})
         except (CellTimeoutError, DeadKernelError) as fault:
             raise Failure(f"{source.name}: {str(fault)[:200]}") from None
     notebook.metadata, missing = METADATA, noted(notebook, source)
@@ -100,28 +78,20 @@ def noted(notebook: nbformat.NotebookNode, source: Path) -> list[str]:
     return list(dict.fromkeys(missing))
 
 
-def run(*names: str, results: str = "", open: bool = False, root: Path = ROOT) -> None:
-    """Writes the .ipynb of each notebook, with a line that says so; of these
-    results, or else of the reference.  --open opens them in JupyterLab
-    instead.  Raises Failure, once all were tried, for those that failed; OSError."""
-    if open:
-        lab()
+def notebooks(results: str = "", root: Path = ROOT) -> None:
+    """Executes the notebooks.  Of the reference results the .ipynb beside
+    each .py is written: equal results give equal bytes.  With --results DIR
+    those are read, and what they make goes to build/notebooks/.  Raises
+    Failure, OSError."""
     folder = root / results if results else reference(root)
     load(folder, root)
-    faults = []
-    for source in sources(names, root):
-        target = (root / OUT if results else source.parent) / f"{source.stem}.ipynb"
-        try:
-            text, missing = execute(source, folder)
-        except Failure as fault:
-            faults.append(str(fault))
-            continue
+    for source in sorted(root.glob("notebooks/*.py")):
+        text, missing = execute(source, folder)
+        target = root / (OUT if results else "notebooks") / f"{source.stem}.ipynb"
         replace(target, text)
         print(f"  NOTEBOOK  {label(target, root)} from {label(folder, root)}", flush=True)
         for note in missing:
             print(f"      not all of it: {note}", flush=True)
-    if faults:
-        raise Failure("; ".join(faults))
 
 
 def environment(root: Path = ROOT) -> dict[str, str]:
@@ -132,24 +102,22 @@ def environment(root: Path = ROOT) -> dict[str, str]:
     for name in ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "IPYTHONDIR", "XDG_CACHE_HOME"):
         kept[name] = str(HOME / name.lower())
     python = Path(sys.executable).parent  # the kernel `python3` is this Python
+    kept["PYDEVD_DISABLE_FILE_VALIDATION"] = "1"  # or the kernel warns of frozen modules
     kept["PATH"] = f"{python}{os.pathsep}{kept.get('PATH', '')}"
     if (root / LOCAL / "machine.json").exists():
         kept.setdefault(SWITCH, str(root / LOCAL))
     return kept
 
 
-def lab() -> NoReturn:
-    """Becomes JupyterLab; without a screen it opens no browser, and its
-    address is what it prints. Raises Failure where there is none."""
+def jupyter() -> None:
+    """Opens the notebooks in JupyterLab, on this machine alone: 127.0.0.1,
+    with a token, nothing written outside build/.  Without a screen it opens
+    no browser, and its address is what it prints.  Raises Failure where
+    there is none."""
     if not find_spec("jupyterlab"):
         raise Failure("JupyterLab is not here; `make jupyter` installs it")
     screen = os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
     words = [] if screen and sys.stdout.isatty() else ["--no-browser"]
-    words += ["--allow-root"] if os.geteuid() == 0 else []
     os.chdir(ROOT / "notebooks")
     command = [sys.executable, "-m", "jupyterlab", f"--config={SETTINGS}", *words]
     os.execve(sys.executable, command, environment())
-
-
-if __name__ == "__main__":
-    sys.exit(command("notebooks", run))
