@@ -11,7 +11,7 @@ from needs import needs
 from records.results import Results
 from rsalab import frames
 from rsalab.pages import site
-from rsalab.pages.document import HERE
+from rsalab.pages.document import HERE, with_scripts
 from rsalab.report.story import Story, story
 
 PAGE = (HERE / "page.html").read_text()
@@ -27,7 +27,7 @@ def tale(root: Path) -> Story:
 
 def page(tale: Story) -> str:
     """A page with the chart and nothing else."""
-    return site.with_chart(PAGE.replace("$body$", BODY), tale, True)
+    return with_scripts(PAGE.replace("$body$", BODY), site.SCRIPTS, site.data(tale, True))
 
 
 def test_the_data_are_the_table(tale: Story) -> None:

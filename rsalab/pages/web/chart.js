@@ -103,7 +103,7 @@
     const text = `${rung.name}, ${rung.idea}: ${times(factor)} at -${at} against ${other}`;
     link.attr("href", rung.href.replace("LEVEL", at)).attr("aria-label", text);
     link.append("title").text(text);
-    link.append("path").attr("d", MARKS[at]).attr("transform", `translate(${cx},${cy}) scale(${rung.main ? 5 : 4})`);
+    link.append("path").attr("d", MARKS[at]).attr("transform", `translate(${cx},${cy}) scale(${data.main.includes(rung.name) ? 5 : 4})`);
   }
 
   // A drawing of the factors against a baseline.
@@ -126,7 +126,7 @@
     axes(svg, x, y, width, height, wide);
     const curve = vendor.line((p) => x(p.rung.name), (p) => y(p.factor));
     for (const { at, all } of against === PARENT ? [] : series) {
-      const d = curve(all.filter((p) => p.rung.main));
+      const d = curve(all.filter((p) => data.main.includes(p.rung.name)));
       svg.append("path").attr("class", `line ${at}`).attr("d", d);
     }
     // Side by side where no line says which points are of one level.
