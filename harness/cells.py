@@ -8,6 +8,7 @@ where it stopped.
 import itertools
 import json
 import os
+import shlex
 import time
 from collections import Counter as Sum
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -182,8 +183,9 @@ class Cell:
             if wrong := operands.wrong(todo, operands.results(printed)):
                 raise Failure(f"{self.program}: not counted: {wrong}")
         except Failure as fault:
-            typed: list[object] = [*QEMU, self.program, *words]
-            raise Failure(faults.of_run(str(fault), typed, seconds)) from None
+            late = f"; LIMIT={4 * seconds} allows more" if "not finished" in str(fault) else ""
+            alone = shlex.join(map(str, [*QEMU, self.program, *words]))
+            raise Failure(f"{fault}{late}; see it alone: {alone}") from None
         table = counts.by_symbol(rows, self.program)
         for metrics in () if predict else table.values():
             del metrics[counts.SIMULATED]

@@ -122,14 +122,6 @@ def first_line(*words: str, timeout: float | None = None) -> str:
         return ""
 
 
-def of_run(said: str, words: list[object], seconds: int) -> str:
-    """What the run of a program ended with, `said` in one line, `words` its command line."""
-    if os.strerror(errno.ENOSPC) in said:
-        return f"{said}; {FREE}"
-    late = f"; LIMIT={4 * seconds} allows more" if "not finished" in said else ""
-    return f"{said}{late}; see it alone: {shlex.join(map(str, words))}"
-
-
 def end_children() -> None:
     """Kill every process that this one has started and that still runs."""
     for path in Path("/proc").glob("[0-9]*/stat"):

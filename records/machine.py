@@ -20,7 +20,7 @@ MOMENT = ("date", "git_revision", "git_clean")
 UNKNOWN = "unknown"  # the revision of a copy without its history
 IMPORTED = "imported"  # when it came here
 # What a browser or a terminal would take for more than text, as JSON has it.
-UNSAFE = re.compile(r"[<>`]|\\[bfnrtu]")
+UNSAFE = re.compile(r"[^\n -~]|[<>`]|\\[bfnrtu]")
 
 
 class Platform(NamedTuple):
@@ -109,8 +109,6 @@ def read_machine(folder: Path, name: str = "") -> dict[str, Any]:
         raise Failure(f"{label}: missing; measure again") from None
     except (OSError, ValueError, RecursionError, AttributeError) as fault:
         raise Failure(f"{label}: not whole: {fault}; measure again") from None
-    if not "".join(text.split()).isprintable():
-        raise Failure(f"{label}: characters that are not printed; measure again")
     if found := UNSAFE.search(text):
         raise Failure(f"{label}: {found[0]!r} is more than text; measure again")
     texts = (key for key in NEEDED if not isinstance(facts.get(key), str) or not facts[key].strip())
