@@ -154,7 +154,7 @@ def take(folder: Path, name: str = "", force: bool = False) -> None:
         path, new = target(name or read_machine(folder)["platform"], force), Path(place, "new")
         adopt(folder, new)
         if path.exists():
-            set_aside(path, shutil.move, "results of an earlier import")
+            set_aside(path, "results of an earlier import")
         new.rename(path)
     print(f"{path}: imported; `make compare M={path.name},local` compares it with your own")
 

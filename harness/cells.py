@@ -97,6 +97,7 @@ def made_of(path: Path, parts: Iterable[Path]) -> bool:
 
 READING = [Path(counts.__file__), Path(elf.__file__)]
 COUNTER = [PLUGIN, HOOKS, *READING]
+BUILD = Path("build")
 LIMIT = 7200  # seconds for one run of a program
 
 
@@ -112,7 +113,7 @@ class Cell:
     `label` like `iterations/v4/O1`."""
 
     def __init__(
-        self, snapshot: ladder.Snapshot, level: str, messages: str, build: Path = Path("build")
+        self, snapshot: ladder.Snapshot, level: str, messages: str, build: Path = BUILD
     ) -> None:
         study = snapshot.study
         self.snapshot, self.level, self.messages, self.build = snapshot, level, messages, build
@@ -250,13 +251,13 @@ class Cell:
 
 
 def cells_of(
-    folders: Iterable[Path], messages: str, levels: tuple[str, ...] | None = None
+    folders: Iterable[Path], messages: str, levels: Iterable[str] = (), build: Path = BUILD
 ) -> list[Cell]:
     """The cells of snapshot folders at the levels of this run, or at
     `levels`, in ladder order. Raises Failure."""
     wanted = {(folder.parent.name, folder.name) for folder in folders}
     return [
-        Cell(snapshot, level, messages)
+        Cell(snapshot, level, messages, build)
         for study in sorted({study for study, _ in wanted})
         for snapshot in ladder.snapshots(study)
         if (study, snapshot.name) in wanted

@@ -11,9 +11,8 @@ it stopped.
 import os
 import re
 import shutil
-import sys
 from collections import Counter as Sum
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from contextlib import nullcontext
 from functools import cache
 from pathlib import Path
@@ -44,8 +43,8 @@ except ImportError:  # a machine without Debian's python3-tqdm gets the lines
 
 # ---- a results folder: results are only ever merged into.  A row stays unless a row of the same
 # ---- cell and case is made now, or the cell's program is another.  Rows of another platform,
-# ---- compiler or flags cannot stand beside new ones, and rows of a snapshot whose folder is gone
-# ---- have no place: then the folder is first kept as it is, as results/earlier/PLATFORM-DATE.
+# ---- compiler or flags cannot stand beside new ones: then the folder is first kept as it is, as
+# ---- results/earlier/PLATFORM-DATE.  Rows of a snapshot whose folder is gone have no place.
 
 LOCAL, EARLIER = Path("results/local"), Path("results/earlier")
 PROVENANCE = "provenance.csv"
@@ -60,7 +59,7 @@ def begin(folder: Path, facts: Mapping[str, Any]) -> dict[str, Any]:
     if all(before.get(key) == facts[key] for key in SAME):
         return before
     if before or (folder / PROVENANCE).exists():
-        set_aside(folder, shutil.move, "rows of another compiler, or of none that is known")
+        set_aside(folder, "rows of another compiler, or of none that is known")
     return {}
 
 
@@ -73,8 +72,6 @@ def merged(
     known, now = begin(folder, facts).get("programs", {}), facts["programs"]
     cells = [path for path in folder.glob("*.csv") if {*CELL} <= {*COLUMNS[path.name]}]
     there = {path.name: read_rows(path) for path in cells}
-    if any(label(row) not in positions() for table in there.values() for row in table):
-        set_aside(folder, shutil.copytree, "rows of folders that are gone")
     same = {name for name, program in known.items() if now.get(name, program) == program}
     rows = {
         file: beside([row for row in there.get(file, []) if label(row) in same], made.get(file, []))
@@ -114,9 +111,8 @@ def positions() -> dict[str, int]:
     return {cell.label: number for number, cell in enumerate(every_cell("default"))}
 
 
-def set_aside(folder: Path, how: Callable[[Path, Path], object], what: str) -> None:
-    """Keep the folder under another name, and say so, if it holds any rows;
-    `how` moves or copies. Raises OSError."""
+def set_aside(folder: Path, what: str) -> None:
+    """Keep the folder under another name, and say so, if it holds any rows.  Raises OSError."""
     if any(folder.glob("*.csv")):
         facts = machine.known(folder)
         name = f"{facts['platform']}-{facts['date']}" if facts else "unknown"
@@ -124,7 +120,7 @@ def set_aside(folder: Path, how: Callable[[Path, Path], object], what: str) -> N
         taken = len(list(EARLIER.glob(f"{name}*")))
         kept = EARLIER / (f"{name}-{taken + 1}" if taken else name)
         EARLIER.mkdir(parents=True, exist_ok=True)
-        how(folder, kept)
+        shutil.move(folder, kept)
         print(f"  NOTE    {folder} had {what}; it is kept as {kept}", flush=True)
 
 
@@ -137,10 +133,10 @@ def write(out: Path, rows: dict[str, list[Row]], facts: dict[str, Any]) -> None:
     write_machine(out, facts)
 
 
-# ---- counting: a line says how long it takes, a bar on a terminal how far it is, else a line a
-# ---- program
+# ---- counting: a line says how long it takes, and each program has one; a bar on a terminal, too
 
-BAR = "{desc:<28} {bar} {percentage:3.0f} %  {elapsed} so far, about {remaining} left"
+FORM = "{bar} {percentage:3.0f} %  {elapsed} so far, about {remaining} left"
+BAR = {"bar_format": FORM, "dynamic_ncols": True, "leave": False, "disable": None}
 UNKNOWN = 1e6  # instructions of an operation that was never counted
 USUAL = re.compile(r"^(\w\S+?),([\w-]+),instructions,total,(\d+),\w+,(\d+),", re.M)
 
@@ -177,17 +173,15 @@ def count(cells: list[Cell], counter: Counter) -> None:
     programs = f"{len(left)} program{'s' * (len(left) > 1)}"
     wait = duration(total / WORKERS)
     print(f"  COUNT   {len(runs)} runs of {programs}: about {wait}", flush=True)
-    bar = None
-    if tqdm is not None and sys.stderr.isatty():
-        bar = tqdm(total=total, dynamic_ncols=True, leave=False, bar_format=BAR)
+    bar = tqdm and tqdm(total=total, **BAR)
 
     def look(task: Task) -> None:
         cell, seconds = runs[task.path]
         left[cell.label] -= 1
-        if bar is not None:
-            bar.set_description_str(cell.label, refresh=False)
+        if bar:
             bar.update(seconds)
-        elif not left[cell.label]:
+            bar.clear()
+        if not left[cell.label]:
             n, symbols = cell.totals(workload.main_case(cell.messages))
             mean = symbols["total"]["instructions"] / n if n else 0
             trip = f"{mean / 1e6:>9.3f} M instructions a round trip"
@@ -230,13 +224,11 @@ def choose_messages(asked: str, platform: Platform, counter: Counter | None) -> 
     """The workload to count: the one that is asked for or, without a word,
     the small one where counting would keep its owner waiting.  Then a line
     says so."""
-    why = ""
-    if counter and counter.slow:
-        why = "this qemu-arm loads no plugin, so Unicorn counts, which takes some ten times longer"
-    elif counter and platform.direct:
-        why = "times come first here, and counting must not take longer"
-    if asked or not why:
+    if asked or not counter or not (counter.slow or platform.direct):
         return asked or "default"
+    why = "times come first here, and counting must not take longer"
+    if counter.slow:
+        why = "this qemu-arm loads no plugin, so Unicorn counts, which takes some ten times longer"
     print(f"  NOTE    {why}:\n          it counts the small workload;", end=" ")
     print("MESSAGES=default on the command line counts the rest", flush=True)
     return "small"
@@ -286,8 +278,7 @@ def host(*folders: Path) -> None:
     have a folder of their own: these numbers are of another machine, with
     another compiler, than any count.  Raises Failure and OSError."""
     build = Path("build/host")
-    asked = cells_of(folders, "default")
-    here = [Cell(cell.snapshot, cell.level, cell.messages, build) for cell in asked]
+    here = cells_of(folders, "default", build=build)
     cells = [cell for cell in here if cell.checked]
     for name in dict.fromkeys(cell.snapshot.name for cell in here if cell not in cells):
         print(f"  HOST    {name}: not available here: {clock.NOT_HERE}", flush=True)
