@@ -9,6 +9,7 @@ import shutil
 import tempfile
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from string import Template
 
 from records.faults import Failure, run
 from records.files import replace
@@ -115,6 +116,11 @@ def to_html(
 
     page = run(words, input=text)
     return LINK.sub(settled, PICTURE.sub(embedded, page))
+
+
+def words_of(name: str, **facts: str) -> str:
+    """The words of a page, with facts in the places that begin with `$`."""
+    return Template((HERE / name).read_text(encoding="utf-8")).substitute(facts)
 
 
 def fenced(text: str, language: str = "") -> str:

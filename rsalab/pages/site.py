@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
 from pathlib import Path
-from string import Template
 
 import nbformat
 
@@ -27,7 +26,7 @@ from rsalab import markdown
 from rsalab.explorer.page import write as write_explorer
 from rsalab.frames import main_line
 from rsalab.pages import notebooks, slides
-from rsalab.pages.document import HERE, LICENCES, Rewrite, fenced, to_html, with_scripts
+from rsalab.pages.document import LICENCES, Rewrite, fenced, to_html, with_scripts, words_of
 from rsalab.report import generate
 from rsalab.report.story import Story, origin, story
 
@@ -51,11 +50,6 @@ class Page:
     folder: Path
     group: str = PAGES
     source: Path | None = None
-
-
-def words_of(name: str, **facts: str) -> str:
-    """The words of a page, with facts in the places that begin with `$`."""
-    return Template((HERE / name).read_text(encoding="utf-8")).substitute(facts)
 
 
 def site(results: Path, out: Path) -> None:

@@ -11,10 +11,9 @@ from pathlib import Path
 from records.files import replace
 from records.ladder import ROOT, Snapshot, parent_of
 from records.results import label, load
-from records.tables import NONE, factor
 from rsalab import markdown
-from rsalab.frames import cells, ladder_table
-from rsalab.pages.document import HERE, LICENCES, WEB, fenced, to_html, with_scripts
+from rsalab.frames import ladder_table
+from rsalab.pages.document import LICENCES, WEB, fenced, to_html, with_scripts, words_of
 from rsalab.report import readmes
 from rsalab.report.story import Story, origin
 from rsalab.steps.diff import SOURCES
@@ -24,9 +23,9 @@ LINES, COLUMNS, SLIDES = 20, 93, 2  # of code: on a slide, in a line, slides for
 WORDS = 60  # of a paragraph; whole sentences
 # No code: comments, names.
 SILENT = re.compile(r".\s*(/\*|\*([ /]|$)|//|@|#|$|\.(?!macro|endm)|\w+\s+\.req)")
-TIME = "Instructions are not time. `make all-iterations` times a board; `make models` has a model."
-UMAAL = "![](docs/figures/umaal.svg)"
-DRAWN = {"v8": ("`umaal lo, hi, a, b` makes (hi : lo) of a b + lo + hi, in v8's registers", UMAAL)}
+TOLD, REST = ("Change", "Technique"), ("Costs", "The source says", "Next")  # of README.md
+UMAAL = "## `umaal lo, hi, a, b` makes (hi : lo) of a b + lo + hi, in v8's registers"
+DRAWN = {"v8": (UMAAL, "![](docs/figures/umaal.svg)")}
 
 
 def short(text: str, words: int = WORDS) -> str:
@@ -41,7 +40,7 @@ def short(text: str, words: int = WORDS) -> str:
 
 def hunks(snapshot: Snapshot, root: Path = ROOT) -> list[tuple[str, list[str]]]:
     """File and lines of each difference to the parent in code, more than
-    white space, with a line around it."""
+    white space, with a line around it, as wide as a slide."""
     parent = parent_of(snapshot, root)
     made: list[tuple[str, list[str]]] = []
     for name in SOURCES:
@@ -51,42 +50,49 @@ def hunks(snapshot: Snapshot, root: Path = ROOT) -> list[tuple[str, list[str]]]:
         bare = ([line.strip() for line in lines] for lines in (old, new))
         matched = difflib.SequenceMatcher(None, next(bare), next(bare), autojunk=False)
         for group in matched.get_grouped_opcodes(1):
-            made.append((name, []))
+            lines = []
             for kind, a, b, c, d in group:
                 if kind != "equal":
-                    made[-1][1].extend(f"-{line}" for line in old[a:b])
-                made[-1][1].extend(f"{'+ '[kind == 'equal']}{line}" for line in new[c:d])
+                    lines += [f"-{line}" for line in old[a:b]]
+                lines += [f"{'+ '[kind == 'equal']}{line}" for line in new[c:d]]
+            inner = lines[lines[0] == " }" : len(lines) - (lines[-1] == " }")]
+            made.append((name, [part for line in inner for part in wrapped(line)]))
     return made
 
 
-def changes(lines: list[str], signs: str = "+-") -> int:
-    """How many lines of code a difference adds or removes."""
-    return sum(line[0] in signs and not SILENT.match(line) for line in lines)
+def wrapped(line: str) -> list[str]:
+    """A line of a difference in lines that a slide has room for."""
+    if len(line) <= COLUMNS:
+        return [line]
+    end = line.rindex(" ", 0, COLUMNS)
+    return [line[:end], *wrapped(f"{line[0]}        {line[end + 1 :]}")]
+
+
+def changes(lines: list[str]) -> int:
+    """How many lines a difference adds or removes."""
+    return sum(line[:1] in ("+", "-") for line in lines)
 
 
 def code(snapshot: Snapshot, root: Path = ROOT) -> list[str]:
     """The code that a step changes, on at most SLIDES slides: all of it where
     that has room, else what it adds, the longest parts first; the last slide
     says so, and how many lines are left out."""
-    every, room = hunks(snapshot, root), LINES * SLIDES
-    whole_of_it = sum(len(lines) + 1 for _, lines in every) <= room
-    shown, left = {}, 0
-    for at in sorted(range(len(every)), key=lambda at: -changes(every[at][1], "+")):
-        kept = [one for one in every[at][1] if whole_of_it or one[0] != "-"]
-        kept = kept[kept[0] == " }" : len(kept) - (kept[-1] == " }")]
-        lines = [part for one in kept for part in wrapped(one)]
-        shown[at] = lines[: max(0, room - 1)]
-        if not changes(shown[at]):
-            shown[at] = []
-        left += changes(lines) - changes(shown[at])
+    parts, room = hunks(snapshot, root), LINES * SLIDES
+    whole = sum(len(lines) + 1 for _, lines in parts) <= room
+    if not whole:
+        parts = [(file, [one for one in lines if one[0] != "-"]) for file, lines in parts]
+    shown: dict[int, list[str]] = {}
+    for at in sorted(range(len(parts)), key=lambda at: -changes(parts[at][1])):
+        shown[at] = parts[at][1][: max(0, room - 1)]
         room -= len(shown[at]) + 1
-    lines = []
-    file = ""
-    for at in sorted(at for at in shown if shown[at]):
-        lines += ["" if every[at][0] == file else f"# {every[at][0]}", *shown[at]]
-        file = every[at][0]
+    lines, before = [], ""
+    for at, (file, _) in enumerate(parts):
+        if changes(shown[at]):
+            lines += ["" if file == before else f"# {file}", *shown[at]]
+            before = file
     made = paged(lines, "diff")
-    if not whole_of_it:
+    if not whole:
+        left = sum(changes(every) for _, every in parts) - changes(lines)
         but = f", but for {left} of its lines" * bool(left)
         made[-1] += f"\n\nWhat {snapshot.name} adds{but}: `make diff B={snapshot.name}`"
     return made
@@ -99,96 +105,57 @@ def paged(lines: list[str], language: str) -> list[str]:
     return [fenced("\n".join(part), language) for part in parts]
 
 
-def wrapped(line: str) -> list[str]:
-    """A line of a difference in lines that a slide has room for."""
-    if len(line) <= COLUMNS:
-        return [line]
-    end = line.rindex(" ", 0, COLUMNS)
-    return [line[:end], *wrapped(f"{line[0]}        {line[end + 1 :]}")]
-
-
-def gains(tale: Story, snapshot: Snapshot) -> str:
-    """A row for each level: instructions, gain over the parent, prediction
-    and what became of it; for the first rung its instructions alone."""
-    names = {"snapshot": snapshot.name, "parent": snapshot.parent}
-    return tale.results.table(__file__, "gains", **names).markdown
-
-
-def slide(title: str, body: str, notes: str = "") -> str:
-    """A slide in Markdown and HTML."""
-    aside = f'\n\n<aside class="notes">\n\n{notes}\n\n</aside>' if notes else ""
-    return f"<section>\n\n## {title}\n\n{body}{aside}\n\n</section>"
-
-
-def of_code(name: str, pages: list[str]) -> list[str]:
-    """The slides of a rung's code."""
-    number = [f" ({at} of {len(pages)})" * (len(pages) > 1) for at in range(1, len(pages) + 1)]
-    return [slide(f"{name}: the code{of}", page) for of, page in zip(number, pages)]
-
-
-def of_rung(tale: Story, snapshot: Snapshot) -> list[str]:
-    """The slides of a rung."""
+def facts_of(tale: Story, snapshot: Snapshot) -> dict[str, str]:
+    """What lecture.md and step.md say of a rung."""
     part, name = markdown.parts(snapshot, tale.root), snapshot.name
-    told = [f"**{word}.** {short(part[word])}" for word in ("Change", "Technique") if word in part]
-    title = f"{name}. {snapshot.idea}"
-    first = [
-        slide(title, "\n\n".join(told), "- Ask: what does this save in a round? What does it cost?")
-    ]
-    if not snapshot.parent:
-        ask = "- Ask: which of its functions takes most of this, and what would you change first?"
+    if snapshot.parent:
+        pages = code(snapshot, tale.root)
+    else:
         text = (snapshot.path / "rsa.c").read_text(encoding="utf-8")
-        mmm = re.search(r"^static void mmm\(.*?^}", text, re.M | re.S)
-        first += of_code(name, paged(mmm[0].splitlines(), "c")) if mmm else []
-        return [*first, slide(f"{name}: the count", gains(tale, snapshot), ask)]
-    first += of_code(name, code(snapshot, tale.root))
-    first += [slide(*DRAWN[name])] if name in DRAWN else []
+        mmm = re.findall(r"^static void mmm\(.*?^}", text, re.M | re.S)[0]
+        pages = paged(mmm.splitlines(), "c")
+    of = [f" ({at} of {len(pages)})" * (len(pages) > 1) for at in range(1, len(pages) + 1)]
+    shown = [f"## {name}: the code{number}\n\n{page}" for number, page in zip(of, pages)]
     answer = part.get(markdown.VERDICT, part["Change"])
-    levels = ", ".join(f"-{level}" for level in tale.levels)
-    question = (
-        f"How many times fewer instructions than {snapshot.parent} does {name} execute, at"
-        f" {levels}? At which level does it gain most?\n\nWhich function changes most: in its"
-        " calls, or in its instructions a call?\n\nWrite it down."
-    )
-    rest = "\n\n".join(
-        f"{word}: {part[word]}" for word in ("Costs", "The source says", "Next") if word in part
-    )
-    calls = readmes.account(tale.results, snapshot).rpartition("\n\n")[2]
-    return [
-        *first,
-        slide(f"{name}: your prediction", question, f"This notebook's: {part.get('Why', NONE)}"),
-        slide(
-            f"{name}: the count, and calls x instructions a call",
-            f"{gains(tale, snapshot)}\n\n{calls}",
-            "- Ask: whose prediction was right? Check a row of the second table with a pencil.",
-        ),
-        slide(f"{name}: why", short(answer, 110), f"{answer}\n\n{rest}"),
-    ]
+    told = [f"**{word}.** {short(part[word])}" for word in TOLD if word in part]
+    rest = [f"{word}: {part[word]}" for word in REST if word in part]
+    names = {"rung": name, "parent": snapshot.parent or ""}
+    return {
+        **names,
+        "idea": snapshot.idea,
+        "told": "\n\n".join(told),
+        "code": "\n\n".join([*shown, *DRAWN.get(name, ())]),
+        "levels": ", ".join(f"-{level}" for level in tale.levels),
+        "why": part["Why"],
+        "gains": tale.results.table(__file__, "gains", **names).markdown,
+        "calls": readmes.account(tale.results, snapshot).rpartition("\n\n")[2],
+        "short": short(answer, 110),
+        "answer": answer,
+        "rest": "\n\n".join(rest),
+    }
+
+
+def of_rung(tale: Story, snapshot: Snapshot) -> str:
+    """The slides of a step, each below its `## title`, its notes behind `Notes:`."""
+    return words_of("step.md", **facts_of(tale, snapshot))
 
 
 def text_of(tale: Story) -> str:
-    """All slides."""
-    first = (
-        "<section>\n\n# RSA on 32-bit ARM, step by step\n\nHow few instructions does x^e mod n"
-        f" need, for numbers of 128 bits?\n\n{origin(tale.results)}\n\n"
-        "→ next, ← back, S the speaker's window, Esc all slides.\n\n</section>"
+    """All slides, in Markdown and HTML."""
+    first, *others = tale.snapshots
+    text = words_of(
+        "lecture.md",
+        **facts_of(tale, first),
+        origin=origin(tale.results),
+        steps="\n\n".join(of_rung(tale, snapshot) for snapshot in others),
+        ladder=tale.results.table(__file__, "ladder", first=first.name).markdown,
     )
-    before = []
-    for text in re.split(r"^## ", (HERE / "lecture.md").read_text(encoding="utf-8"), flags=re.M)[
-        1:
-    ]:
-        told, _, notes = text.partition("\nNotes:\n")
-        title, _, body = told.partition("\n")
-        before.append(slide(title, body.strip(), notes.strip()))
-    ask = "- Ask: which step would you take first, and why? What would cycles say?"
-    rows = [
-        [s.name, s.idea, *(factor(row["versus_base"]) for _, row in cells(tale.ladder, s.name))]
-        for s in tale.snapshots
-    ]
-    head = ["rung", "idea", *(f"{tale.snapshots[0].name}/this -{level}" for level in tale.levels)]
-    table = markdown.table(head, rows, (0, 1))
-    last = slide("The whole ladder", f"{table}\n\n{TIME}", ask)
-    rungs = [part for snapshot in tale.snapshots for part in of_rung(tale, snapshot)]
-    return "\n\n".join([first, *before, *rungs, last])
+    made = []
+    for part in re.split(r"(?m)^(?=## )", text):
+        body, _, notes = part.partition("\nNotes:\n")
+        aside = f'\n\n<aside class="notes">\n\n{notes}\n\n</aside>' if notes else ""
+        made.append(f"<section>\n\n{body}{aside}\n\n</section>")
+    return "\n\n".join(made)
 
 
 def page_of(tale: Story) -> str:

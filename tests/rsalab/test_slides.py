@@ -40,7 +40,7 @@ def test_the_code_is_a_change_that_two_slides_have_room_for(rung) -> None:
     assert not any(slides.SILENT.match(line) for line in lines if line[:1] in ("+", "-"))
     shown = {line[1:].strip() for line in lines if line[:1] == "+"}
     added = {line[1:].strip() for _, all_of in slides.hunks(rung) for line in all_of
-             if slides.changes([line], "+")}  # fmt: skip
+             if line[0] == "+"}  # fmt: skip
     left = int((re.findall(r"but for (\d+) of its lines", slides.code(rung)[-1]) or [0])[0])
     assert added <= shown or left and len(lines) > slides.LINES + 10
 
@@ -48,7 +48,7 @@ def test_the_code_is_a_change_that_two_slides_have_room_for(rung) -> None:
 @pytest.mark.slow
 def test_each_step_asks_before_it_answers(tale: Story) -> None:
     for rung in RUNGS[1:]:
-        parts = slides.of_rung(tale, rung)
+        parts = re.split(r"(?m)^(?=## )", slides.of_rung(tale, rung))[1:]
         titles = [re.search("## (.*)", text)[1] for text in parts]
         asked, count = (next(i for i, t in enumerate(titles) if w in t) for w in ("your", "count"))
         assert rung.idea in titles[0] and "code" in titles[1] and "why" in titles[-1]
