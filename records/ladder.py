@@ -23,6 +23,7 @@ RANGE = rf"({LEVEL}) (\d+(?:\.\d+)?)\.\.(\d+(?:\.\d+)?)"
 PLACE = rf"({LEVEL}) (\w+)(?: (?!(?:c|asm)\b)(\w+))?(?: (?:(asm)|c(?: (\d+-\d+))?))?"
 FORMS = {  # key -> the form of its value, and an example
     "width": ("|[1-9][0-9]{1,5}", "128"),
+    "exempt": ("|new (representation|algorithm)", "new algorithm"),
     "predicts": (rf"|{RANGE}(, *{RANGE})*", "O3 1.8..2.2"),
     "disclosed": (f"|{LEVEL}( {LEVEL})*", "O0 O1"),
     "look": (f"|{PLACE}", "O1 shr"),

@@ -10,7 +10,6 @@ import os
 import re
 import shutil
 import sys
-import tempfile
 import textwrap
 from collections.abc import Iterator
 from pathlib import Path
@@ -156,10 +155,9 @@ def show(name: str, parent: str, study: str, level: str) -> None:
 # --- sizes ----------------------------------------------------------------------------------------
 
 LIMIT = 40  # lines inserted and deleted, together, that a reader still follows as one diff
-EXEMPT = ("new representation", "new algorithm")  # front matter, `exempt:`: of any size
 LARGE, FREE = " !", " *"  # behind a size above the limit, and behind an exempt one
 NOTE = f"""lines inserted and deleted, without blank and comment lines; the limit is {LIMIT} in
-all, but for {EXEMPT[0]}s and {EXEMPT[1]}s (*)"""
+all, but for new representations and new algorithms (*)"""
 NAME = re.compile(r"[a-z0-9][a-z0-9_-]*")
 TEMPLATE = Path(__file__).with_name("new_iteration.md")
 
@@ -201,18 +199,14 @@ def change(old: list[str], new: list[str]) -> tuple[int, int]:
 
 def row_of(snapshot: Snapshot, root: Path = ROOT) -> list[str]:
     """A line of the table; a size above the limit is followed by LARGE.
-    Raises Failure when a file cannot be read or the front matter's `exempt`
-    is none of EXEMPT."""
+    Raises Failure when a file cannot be read."""
     parent, readme = parent_of(snapshot, root), snapshot.path / "README.md"
-    exempt = front_matter(readme, root).get("exempt", "")
-    if exempt and exempt not in EXEMPT:
-        known = " or ".join(f"'{reason}'" for reason in EXEMPT)
-        raise Failure(f"{readme.relative_to(root)}: exempt: expected {known}, not '{exempt}'")
     cells = [NONE] * (len(SOURCES) + 1)
     if parent:
         pairs = [[source_lines(one.path / name) for one in (parent, snapshot)] for name in SOURCES]
         changes = [change(*pair) for pair in pairs]
         size = sum(map(sum, changes))
+        exempt = front_matter(readme, root).get("exempt")
         cells = ["+{} -{}".format(*both) if any(both) else NONE for both in changes]
         cells.append(f"{size}{FREE if exempt else LARGE * (size > LIMIT)}")
     return [snapshot.name, (snapshot.parent or NONE).removeprefix(f"{LADDER}/"), *cells]
@@ -252,12 +246,8 @@ def new_iteration(parent: str, name: str, study: str = LADDER, root: Path = ROOT
     if new.exists():
         raise Failure(f"{new.relative_to(root)} exists already; say another NAME")
     width = front_matter(old.path / "README.md", root).get("width", "")
-    # The folder appears under its name only when it is whole.
-    with tempfile.TemporaryDirectory(prefix=".new-", dir=new.parent) as scratch:
-        copy = Path(scratch) / name
-        shutil.copytree(old.path, copy, copy_function=shutil.copy)  # dated now, for make
-        words = {"name": name, "parent": parent, "width": f"width: {width}\n" * bool(width)}
-        readme = Template(TEMPLATE.read_text(encoding="utf-8")).substitute(words)
-        (copy / "README.md").write_text(readme, encoding="utf-8")
-        copy.rename(new)
+    words = {"name": name, "parent": parent, "width": f"width: {width}\n" * bool(width)}
+    readme = Template(TEMPLATE.read_text(encoding="utf-8")).substitute(words)
+    shutil.copytree(old.path, new, copy_function=shutil.copy)  # dated now, for make
+    (new / "README.md").write_text(readme, encoding="utf-8")
     return new

@@ -126,11 +126,8 @@ def compared(results: Results, child: Snapshot, level: str) -> Step:
     """A snapshot beside its parent.  Raises Failure where they cannot be compared."""
     if made := step(results, child, level):
         return made
-    name = f"{child.study}/{child.name}"
-    if child.parent is None:
-        raise Failure(f"{name} has no parent: the ladder starts there")
-    missing = f"{name} -{level} has no counts beside its parent's; `{target(child)}`"
-    raise Failure(f"{results.label}: {missing}")
+    missing = f"{child.study}/{child.name} -{level} has no counts beside its parent's"
+    raise Failure(f"{results.label}: {missing}; `{target(child)}`")
 
 
 def results_of(

@@ -45,7 +45,7 @@ def ladder_text(results: Results, study: str, only: Collection[str], width: int)
     if results.folder != committed != seen and committed.is_dir():
         notes.append(OTHER_COMPILER.format(seen.name, committed.name))
     blocks = ["\n".join(notes + [SMALL] * results.small(study))]
-    values = {"study": study, "only": f" {' '.join(only)} ".lstrip(), "width": width}
+    values = {"study": study, "only": f" {' '.join(only)} ", "width": width}
     for level in levels():
         table = results.table(__file__, "ladder", level=level, **values)
         blocks.append("\n".join([f"-{level}", *table.lines]))

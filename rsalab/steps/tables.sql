@@ -4,7 +4,7 @@ with rows as (
               as room
     from ladder
     where (study, level, "case") = (:study, :level, 'roundtrip-full')
-      and (:only = '' or instr(:only, ' ' || rung || ' ')))
+      and (trim(:only) = '' or instr(:only, ' ' || rung || ' ')))
 select rung, iif(length(idea) > room, substr(idea, 1, room - 1) || '…', idea) as idea,
        whole(instructions) as instructions, factor(versus_base) as "v0/this",
        factor(versus_parent) as "parent/this", ifnull(nullif(verdict, ''), '-') as verdict,
