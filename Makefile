@@ -209,7 +209,7 @@ valid import-check contribute import-contribute:
 board: $(call do,board,run count test shell) ## all-iterations on an emulated ARM computer (B=v8 DO=count, test, shell)
 $(if $(filter %board board-%,$(MAKECMDGOALS)),$(call one_of,B,$(RUNGS)))
 board-count: $(call checked,$(ITERATIONS))
-board-run board-count board-test test-board board-shell: | setup build/count.so build/unicorn.so
+board-run board-count board-test test-board board-shell: | setup build/count.so build/unicorn
 	$(Q)harness/setup/setup.sh board && harness/setup/unicorn.sh && $(PYTHON) -m boards board \
 		--kind "$${BOARD:-armhf}" --rung "$$B" $(filter run count test shell,$(subst -, ,$@))
 

@@ -75,7 +75,7 @@ SENT = """
     records/*  boards/*.py  harness/**/*.py  harness/plugin/*.txt
     data/inputs/**/*  iterations/*/README.md  iterations/*/rsa.c
     studies/**/README.md  studies/*/*/rsa.c
-    build/flags  build/selftest  build/count.so  build/unicorn.so  build/probe
+    build/flags  build/selftest  build/count.so  build/unicorn  build/probe
 """
 
 
@@ -107,7 +107,7 @@ def on_board(out: Path, messages: str, sender: str, folder: Path) -> None:
     here = target.platform(PROBE, "gcc" + version.partition(".")[0])
     files.replace(machine.PLATFORM, str(here))
     for counter in COUNTERS.values() if os.uname().machine != sender else ():
-        counter.library.unlink(missing_ok=True)  # code for the other machine
+        counter.file.unlink(missing_ok=True)  # code for the other machine
     for cell in cells_of([folder], messages):
         vectors = sorted(cell.inputs.glob("vectors/*.txt"))
         if not harness("check", cell.program, cell.snapshot.width, *vectors):

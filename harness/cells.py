@@ -18,8 +18,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from harness import counts, elf, operands
-from harness.counters import PLUGIN, QEMU, Counter, results_of
-from harness.unicorn import HOOKS
+from harness.counters import PLACES, QEMU, Counter, results_of
 from records import faults, ladder, workload
 from records.faults import Failure, end_children
 from records.files import digest, replace
@@ -96,7 +95,7 @@ def made_of(path: Path, parts: Iterable[Path]) -> bool:
 # ---- a cell
 
 READING = [Path(counts.__file__), Path(elf.__file__)]
-COUNTER = [PLUGIN, HOOKS, *READING]
+COUNTER = [*PLACES.values(), *READING]
 BUILD = Path("build")
 LIMIT = 7200  # seconds for one run of a program
 

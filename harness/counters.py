@@ -6,56 +6,60 @@ one it was is a note in machine.json and never a column of a table.  `python3
 BITS] PROGRAM ARGUMENTS` prints counts by symbol of one run.
 """
 
+import ctypes
 import os
 import shutil
 import subprocess
-import sys
 import tempfile
 from collections.abc import Sequence
+from importlib.util import find_spec
 from pathlib import Path
 
-from harness import counts, elf, operands, unicorn
+from harness import counts, elf, operands
 from records.faults import Failure, first_line, run
 from records.ladder import ROOT
 
 QEMU = ("qemu-arm", "-cpu", "cortex-a7")
-PLUGIN = Path("build/count.so")
+PLUGIN, UNICORN = Path("build/count.so"), Path("build/unicorn")
+VENV = ROOT / ".venv"
+MISSING = (
+    "Unicorn is not installed: type make venv or, on 32-bit ARM, apt-get install python3-unicorn"
+)
 PROGRAM, TABLE = Path("build/selftest"), Path("harness/plugin/selftest.txt")
 
 
 class Counter:
-    """One of the two: `plugin` or `unicorn`, the library that it loads, and
-    whether the default workload takes so long with it that nobody gets it
-    without asking."""
+    """One of the two: `plugin` or `unicorn`, its file, the plugin itself or
+    a program, and whether the default workload takes so long with it that
+    nobody gets it without asking."""
 
-    def __init__(self, name: str, library: Path) -> None:
-        self.name, self.library, self.slow = name, library, name == "unicorn"
+    def __init__(self, name: str, file: Path) -> None:
+        self.name, self.file, self.slow = name, file, name == "unicorn"
 
     def why_unsupported(self) -> str:
         """Why it cannot count here, or an empty string."""
-        missing = "" if self.library.exists() else f"{self.library} is not built"
-        asked = unicorn.why_unsupported if self.slow else no_plugins
+        missing = "" if self.file.exists() else f"{self.file} is not built"
+        asked = no_unicorn if self.slow else no_plugins
         return asked() or missing or elf.why_unsupported()
 
     def seconds(self, instructions: float, level: str) -> float:
         """What a run takes on a computer of today.  Every store is slow in Unicorn."""
         if self.slow:
-            return 0.4 + instructions / (5.5e7 if level == "O0" else 2e8)
+            return 0.1 + instructions / (5.5e7 if level == "O0" else 2e8)
         return 0.1 + instructions / 2e9
 
     def command(
         self, program: Path, args: Sequence[object], width: int, out: Path, predict: bool
     ) -> list[object]:
-        """The words that count a run: Unicorn in a process of its own; for
-        qemu-arm the program has a fixed name, so that its stack begins
-        where it began the last time.  Raises Failure."""
-        if self.slow:
-            words = [sys.executable, "-m", "harness.unicorn", width, self.library, out]
-            return [*words, program, *args]
+        """The words that count a run; for qemu-arm the program has a fixed
+        name, so that its stack begins where it began the last time.  Raises
+        Failure."""
         snapshot = elf.snapshot_of(program)
         starts = [start for start, *_ in elf.read_elf(program).functions if start in snapshot]
         more = [f"out={out.resolve()}", *(f"entry={start:#x}" for start in starts)]
-        option = plugin_option(self.library, program, *more, *["predict=1"] * predict)
+        if self.slow:
+            return [self.file.resolve(), libunicorn(), *places(program), *more, program, *args]
+        option = plugin_option(self.file, program, *more, *["predict=1"] * predict)
         emulator = [shutil.which(QEMU[0]) or QEMU[0], *QEMU[1:], "-0", "program"]
         return [*emulator, "-plugin", option, program.resolve(), *args]
 
@@ -75,11 +79,9 @@ class Counter:
         Unicorn always has.  Raises Failure unless it ends with status 0
         within `timeout` seconds."""
         words = [*map(str, self.command(program, args, width, out, predict))]
-        # The environment of qemu-arm would move the program's stack.
-        environment = {"PYTHONPATH": str(ROOT)} if self.slow else {}
         out.unlink(missing_ok=True)
-        try:
-            results_of(out).write_text(run(words, env=environment, timeout=timeout))
+        try:  # without an environment, which would move the program's stack
+            results_of(out).write_text(run(words, env={}, timeout=timeout))
         except (Failure, subprocess.TimeoutExpired) as fault:
             late = isinstance(fault, subprocess.TimeoutExpired)
             why = f"not finished in {timeout} s" if late else fault
@@ -99,15 +101,15 @@ class Counter:
 
     def _selftest_rows(self, program: Path, out: Path) -> list[counts.Row]:
         """The plugin's by call-backs, as it counts by inline counters."""
-        if self.slow:
-            return unicorn.selftest_rows(program, self.library)
         rows = self.count(program, out=out, predict=True)
+        if self.slow:
+            return rows
         for row in {row._replace(mispredicted=0) for row in rows} ^ {*self.count(program, out=out)}:
             raise Failure(f"{row.address:#x}: inline counters and call-backs disagree")
         return rows
 
 
-PLACES = {"plugin": PLUGIN, "unicorn": unicorn.HOOKS}
+PLACES = {"plugin": PLUGIN, "unicorn": UNICORN}
 COUNTERS = {name: Counter(name, path) for name, path in PLACES.items()}
 
 
@@ -118,12 +120,36 @@ def no_plugins(qemu: str = QEMU[0]) -> str:
     return "" if "-plugin" in run([qemu, "-help"]) else f"{qemu} was built without plugin support"
 
 
+def libunicorn() -> str:
+    """The library of the Python package `unicorn`, this Python's or .venv's,
+    else the system's own."""
+    package = find_spec("unicorn")
+    folders = [*map(Path, (package and package.submodule_search_locations) or [])]
+    folders += VENV.glob("lib/python3*/site-packages/unicorn")
+    files = [path for folder in folders for path in folder.glob("lib/libunicorn.so.*")]
+    return str(files[0]) if files else "libunicorn.so.2"
+
+
+def no_unicorn() -> str:
+    """Why Unicorn cannot count here; empty if it can."""
+    try:
+        ctypes.CDLL(libunicorn())
+    except OSError:
+        return MISSING
+    return ""
+
+
+def places(program: Path) -> list[str]:
+    """Where the snapshot and the harness are in a program, as both counters
+    are told.  Raises Failure."""
+    parts = elf.sections(program).items()
+    return [f"{name.partition('_')[0]}={at.start:#x}-{at.stop:#x}" for name, at in parts]
+
+
 def plugin_option(plugin: Path, program: Path, *more: str) -> str:
-    """What follows -plugin: the plugin, and where the snapshot and the
-    harness are in the program. Raises Failure."""
-    places = elf.sections(program).items()
-    parts = [f"{n.partition('_')[0]}={at.start:#x}-{at.stop:#x}" for n, at in places]
-    return ",".join(text.replace(",", ",,") for text in [str(plugin.resolve()), *parts, *more])
+    """What follows -plugin.  Raises Failure."""
+    parts = [str(plugin.resolve()), *places(program), *more]
+    return ",".join(text.replace(",", ",,") for text in parts)
 
 
 def results_of(out: Path) -> Path:

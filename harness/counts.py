@@ -32,9 +32,6 @@ class Row(NamedTuple):
     mispredicted: int = 0  # branches of the snapshot only; simulated
 
 
-HEAD = "\t".join(Row._fields).replace("cls", "class")
-
-
 def parse_rows(path: Path) -> Iterator[Row]:
     """The rows of a counter's file as they are.  Raises Failure where it is missing or damaged."""
     try:
@@ -72,16 +69,6 @@ def read_rows(path: Path, program: Path) -> list[Row]:
             raise Failure(f"{program}: {place} is no {row.cls}: it uses memory")
         rows.append(row)
     return rows
-
-
-def text(rows: Iterable[Row], spent: Iterable[int]) -> str:
-    """The file of a counter; `spent` are the snapshot's instructions in each call."""
-    made = [HEAD]
-    for address, size, opcode, *rest in rows:
-        fields = f"{address:#010x}", size, f"{opcode:#0{2 + 2 * size}x}", *rest
-        made.append("\t".join(map(str, fields)))
-    made.append("\t".join(["calls", *map(str, spent)]))
-    return "\n".join(made) + "\n"
 
 
 # ---- Sums by symbol: counts.csv ----

@@ -17,9 +17,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from harness import target
-from harness.counters import QEMU, no_plugins
+from harness.counters import QEMU, no_plugins, no_unicorn
 from harness.target import ask
-from harness.unicorn import why_unsupported
 from records.files import read
 
 SAYS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
@@ -94,7 +93,7 @@ def programs(model: str, arm: bool) -> Iterator[Line]:
     yield line("compiler", case, ask(CC, "--version"))
     missing = ", ".join(name for name in ("make", "git", "gcc") if shutil.which(name) is None)
     yield line("tools", first(missing=missing), missing)
-    why, second = no_plugins(), not why_unsupported()
+    why, second = no_plugins(), not no_unicorn()
     case = first(nothing=nothing, good=not why, Unicorn_instead=second, no_counter=True)
     yield line("qemu", case + SMALL * (case == "no counter"), ask(QEMU[0], "--version"), why)
     yield line("unicorn", "good" if second else "nothing" + SMALL)

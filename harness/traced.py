@@ -3,23 +3,17 @@ order, and which addresses they access, as one hash (verification/trace.c)."""
 
 import ctypes
 from collections.abc import Iterable
-from ctypes import c_uint32, c_uint64, c_void_p
+from ctypes import byref, c_uint32, c_uint64
 from pathlib import Path
 
 from harness.elf import read_elf
 from harness.operands import Call
-from harness.unicorn import HOOK_CODE, HOOK_MEMORY, STACK, TOP, TRAP, library, load, perform
+from harness.unicorn import STACK, TOP, TRAP, load, perform
 from records.faults import Failure
 
 HOOKS = Path("build/trace.so")
 DEPTH = 1 << 14  # bytes of stack that a call may use
 READ, WRITE = 1, 2
-
-
-class Range(ctypes.Structure):
-    """As in trace.c."""
-
-    _fields_ = [(name, c_uint32) for name in ("start", "end", "may")]
 
 
 class State(ctypes.Structure):
@@ -31,27 +25,19 @@ class State(ctypes.Structure):
         *((name, c_uint64) for name in ("hash", "instructions", "accesses", "astray")),
         *((name, c_uint32) for name in ("astray_at", "astray_to", "frame", "top")),
         *((name, c_uint32) for name in ("here", "sp", "lowest", "misaligned")),
-        ("allowed", Range * 8),
-        ("reg_read", c_void_p),
+        ("allowed", c_uint32 * 3 * 8),
     ]
 
 
 class Traced:
-    """A program whose snapshot's functions are called one at a time.  Close it after use."""
+    """A program whose snapshot's functions are called one at a time.  Raises Failure."""
 
     def __init__(self, program: Path, width: int, hooks: Path = HOOKS) -> None:
         self.c = ctypes.CDLL(str(hooks.resolve()))
-        self.c.trace_executed.argtypes = (c_void_p, c_uint64, c_uint32, c_void_p)
         self.size, self.elf, self.state = width // 8, read_elf(program), State()
         self.engine = load(self.elf)
-        self.engine.hook(HOOK_CODE, self.c.trace_executed, self.state)
-        self.engine.hook(HOOK_MEMORY, self.c.trace_accessed, self.state)
-
-    def __enter__(self) -> "Traced":
-        return self
-
-    def __exit__(self, *fault: object) -> None:
-        self.engine.__exit__(*fault)
+        if self.c.trace_attach(self.engine.uc._uch, byref(self.state)):
+            raise Failure("Unicorn cannot call back")
 
     def allowed(self) -> list[tuple[int, int, int]]:
         """What a call may access beside its frame: z to write; x, y, the
@@ -63,17 +49,13 @@ class Traced:
     def begin(self, allowed: Iterable[tuple[int, int, int]], top: int, frame: int) -> None:
         """Forget what was traced.  A call may access ranges, each (first address, the one behind
         the last, READ | WRITE), and the stack from `frame` up to `top`, its sp on entry."""
-        state = self.state
-        ctypes.memset(ctypes.byref(state), 0, ctypes.sizeof(state))
-        state.frame, state.top, state.sp, state.lowest = frame, top, top, top
-        state.reg_read = ctypes.cast(library().uc_reg_read, c_void_p)
-        for place, part in zip(state.allowed, allowed):
-            place.start, place.end, place.may = part
+        self.c.trace_begin(byref(self.state), frame, top)
+        for place, part in zip(self.state.allowed, allowed):
+            place[:] = part
 
     def end(self) -> State:
         """What was traced since begin.  Raises Failure."""
-        self.c.trace_executed(self.engine.handle, TRAP, 4, ctypes.byref(self.state))
-        self.state.instructions -= 1  # where it has returned to
+        self.c.trace_end(self.engine.uc._uch, byref(self.state), TRAP)
         if at := self.state.misaligned:
             place = f"{self.elf.function(at)}, {at:#x}"
             raise Failure(f"{place}: sp is not a multiple of 8 at this call")

@@ -29,10 +29,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from harness import counters, elf, kinds, operands, unicorn
+from harness import counters, elf, kinds, operands
 from harness.check import fault
 from harness.operands import Call, power
-from harness.traced import HOOKS, Traced
+from harness.traced import Traced
 from labs.explain import mistakes, operands_of
 from records import files
 from records.commands import building
@@ -47,7 +47,7 @@ TASKS = 64  # processes and threads at once in a sandbox
 SECONDS = 60  # of one command; the slowest, -O0 of the first exercises, takes 3 on a laptop
 SYSTEM = "/usr /bin /sbin /lib /lib32 /lib64 /libx32 /etc/alternatives /etc/ld.so.cache".split()
 HARNESS = """.venv harness records labs/build.sh labs/judge.py labs/explain.py
-    build/harness build/host/harness build/platform build/count.so build/unicorn.so
+    build/harness build/host/harness build/platform build/count.so build/unicorn
     build/trace.so""".split()
 # What build.sh and the counters read.
 PASSED = "ARCH CC COUNTER HOST_CC LDFLAGS OBJCOPY PATH PYTHON WARN".split()
@@ -221,7 +221,7 @@ class Judge:
     @staticmethod
     def ready(may_vary: Sequence[str]) -> None:
         """Raises Failure where there is nothing to trace with, and traces are compared."""
-        if may_vary and (why := unicorn.why_unsupported()):
+        if may_vary and (why := counters.no_unicorn()):
             raise Failure(f"this exercise compares traces of addresses: {why}")
 
     def judge(self, sources: Sources, name: str, may_vary: Sequence[str]) -> Verdict:
@@ -389,9 +389,9 @@ def count(program: Path, width: int, calls: str, sources: Path) -> None:
 
 def trace(program: Path, width: int, calls: str) -> None:
     """What the sandbox runs to trace.  Raises Failure."""
-    with Traced(program, width, HOOKS) as traced:
-        todo = [power(call.n, call.x, call.y) for call in operands.read(Path(calls))]
-        json.dump([traced.trace(call).hash for call in todo], sys.stdout)
+    traced = Traced(program, width)
+    todo = [power(call.n, call.x, call.y) for call in operands.read(Path(calls))]
+    json.dump([traced.trace(call).hash for call in todo], sys.stdout)
 
 
 if __name__ == "__main__":

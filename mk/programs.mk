@@ -143,25 +143,25 @@ $(if $(filter host duel lab grade build/host/%,$(MAKECMDGOALS)),$(call drivers,b
 	$(foreach l,$(BUILT),$(call program,$(s),$(l),build/host,build/host))))
 fuzz/%: ; @harness/setup/setup.sh fuzz
 	$(Q)verification/fuzz.sh $* $(call width_of,$*) "$$RUNS"
-# $(1) library, $(2) its files in C and their headers.
+# $(1) library or program for this machine, $(2) its files in C and their headers.
 define library_rules
-build/$(1).so: $(2) build/flags
-	$(Q)echo '  HOSTCC  $$@' && $(HOSTCC) -std=c11 -O2 -fPIC -shared -Iharness/plugin $(WARN) \
-		-o $$(new) $(filter %.c,$(2)) && $$(whole)
+build/$(1): $(2) build/flags
+	$(Q)echo '  HOSTCC  $$@' && $(HOSTCC) -std=c11 -O2 $(if $(filter %.so,$(1)),-fPIC -shared) -Iharness/plugin \
+		$(WARN) -o $$(new) $(filter %.c,$(2)) -ldl && $$(whole)
 endef
 DECODER := $(addprefix harness/plugin/,a32.c a32.h)
-$(eval $(call library_rules,count,$(filter-out %/hooks.c,$(wildcard harness/plugin/*.[ch]))))
-$(eval $(call library_rules,unicorn,\
-	$(DECODER) $(addprefix harness/plugin/,hooks.c predict.c predict.h)))
-$(eval $(call library_rules,trace,verification/trace.c harness/plugin/qemu_plugin.h))
-$(eval $(call library_rules,operation,studies/openssl/operation.c $(DECODER) harness/plugin/qemu_plugin.h))
+PLUGGED := $(wildcard harness/plugin/*.[ch])
+$(eval $(call library_rules,count.so,$(filter-out %/unicorn.c %/tally.c %/tally.h,$(PLUGGED))))
+$(eval $(call library_rules,unicorn,$(filter-out %/count.c %/flow.c %/flow.h %/qemu_plugin.h,$(PLUGGED))))
+$(eval $(call library_rules,trace.so,verification/trace.c harness/plugin/qemu_plugin.h))
+$(eval $(call library_rules,operation.so,studies/openssl/operation.c $(DECODER) harness/plugin/qemu_plugin.h))
 
 # The counter proves itself on a program of known counts before every collection.
 build/selftest: harness/plugin/selftest.S build/flags
 	$(Q)$(COMPILE) $(LDFLAGS) -nostdlib $< -o $(new) && $(whole)
 # Which of the two counts here, asked again where Unicorn counts and the virtual environment is gone.
 LOST := $(and $(filter unicorn,$(file <build/counter)),$(if $(wildcard .venv/stamp),,yes))
-build/counter: build/count.so build/unicorn.so build/platform $(if $(LOST),FORCE)
+build/counter: build/count.so build/unicorn build/platform $(if $(LOST),FORCE)
 	$(Q)harness/setup/counter.sh >$(new) && $(whole)
 
 # The study of long numbers has a contract of its own, its nat.h, and a driver of its own.

@@ -8,7 +8,6 @@ vector nor proved to compute the same.
 """
 
 import csv
-import ctypes
 import hashlib
 import re
 import signal
@@ -16,7 +15,6 @@ import subprocess
 import tempfile
 from collections import Counter
 from collections.abc import Iterator
-from ctypes import c_int, c_int64, c_uint64, c_void_p
 from datetime import date
 from functools import cached_property
 from importlib.metadata import version
@@ -24,7 +22,6 @@ from io import StringIO
 from multiprocessing import Pool
 from pathlib import Path
 from typing import Any, NamedTuple
-from weakref import finalize
 
 from harness import kinds, operands
 from harness.cells import WORKERS
@@ -86,7 +83,6 @@ RAM, RAM_SIZE, DATA = 0x100000, 0x40000, 0x1000000
 TOP = RAM + RAM_SIZE - 0x1000  # of the stack
 BATCH = 50  # vectors at once
 FIRST, REST = 500_000, 60_000_000  # microseconds that the first one, and a batch, may take
-ACCESS = ctypes.CFUNCTYPE(None, c_void_p, c_int, c_uint64, c_int, c_int64, c_void_p)
 
 
 class Court:
@@ -97,27 +93,25 @@ class Court:
         self.calls, self.vectors = calls, [packed(call, width // 8) for call in calls]
         self.seen: set[int] = set()
         self.engine = Engine()
-        finalize(self, self.engine.__exit__)
         self.engine.map(0, RAM, READ | EXECUTE)
         self.engine.map(RAM, RAM_SIZE, READ | WRITE | EXECUTE)
         data = b"".join(self.vectors)
         self.engine.map(DATA, len(data), READ)
-        self.engine.write(DATA, data)
+        self.engine.uc.mem_write(DATA, data)
         if watches:  # which is slow
-            self.watch = ACCESS(lambda _uc, _kind, at, size, _value, _data: self._note(at, size))
-            self.engine.hook(HOOK_MEMORY, self.watch)
+            self.engine.uc.hook_add(HOOK_MEMORY, self._note)
 
-    def _note(self, at: int, size: int) -> None:
+    def _note(self, _uc: Any, _kind: int, at: int, size: int, *_: Any) -> None:
         self.seen.update(range(at, at + size))
 
     def load(self, program: Elf, at: int = 0, words: tuple[int, ...] = ()) -> None:
         """Puts a program into memory, with other words from an address on."""
-        self.engine.write(RAM, bytes(RAM_SIZE))
+        self.engine.uc.mem_write(RAM, bytes(RAM_SIZE))
         for segment in program.segments:
-            self.engine.write(segment.start, segment.data)
+            self.engine.uc.mem_write(segment.start, segment.data)
         if words:
-            self.engine.write(at, to_bytes(*words))
-        self.engine.flush()
+            self.engine.uc.mem_write(at, to_bytes(*words))
+        self.engine.uc.ctl_flush_tb()
         self.entry = program.entry("judge")
 
     def finds(self, first: int, count: int, limit: int) -> int | None:

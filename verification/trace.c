@@ -6,7 +6,13 @@
  * and stores in one step, so an access counts as below only if it is so before and after it.
  *
  * A call is a jump that leaves the address behind it in lr: there sp has to be a multiple of 8. */
+#include <dlfcn.h>
+#include <stddef.h>
 #include <stdint.h>
+#include <string.h>
+
+#define HOOK_CODE (1 << 2)
+#define HOOK_MEMORY (1 << 10 | 1 << 11)
 
 #define UC_ARM_REG_LR 10
 #define UC_ARM_REG_SP 12
@@ -26,9 +32,13 @@ struct trace {
     uint32_t here, sp, lowest; /* this instruction, sp before it, its lowest access to the frame */
     uint32_t misaligned;       /* the first call with sp no multiple of 8; or 0 */
     struct range allowed[RANGES];
-    int (*reg_read)(void *engine, int reg, void *value);
 };
 
+static int (*reg_read)(void *engine, int reg, void *value);
+
+int trace_attach(void *engine, struct trace *trace);
+void trace_begin(struct trace *trace, uint32_t frame, uint32_t top);
+void trace_end(void *engine, struct trace *trace, uint32_t trap);
 void trace_executed(void *engine, uint64_t address, uint32_t size, void *trace);
 void trace_accessed(void *engine, int type, uint64_t address, int size, int64_t value, void *trace);
 
@@ -53,12 +63,12 @@ void trace_executed(void *engine, uint64_t address, uint32_t size, void *trace)
     struct trace *t = trace;
     uint32_t sp = 0;
     (void)size;
-    t->reg_read(engine, UC_ARM_REG_SP, &sp);
+    reg_read(engine, UC_ARM_REG_SP, &sp);
     if (t->lowest < t->sp && t->lowest < sp)
         stray(t, t->lowest);
     if (address != t->here + 4 && t->misaligned == 0) {
         uint32_t lr = 0;
-        t->reg_read(engine, UC_ARM_REG_LR, &lr);
+        reg_read(engine, UC_ARM_REG_LR, &lr);
         t->misaligned = lr == t->here + 4 && sp % 8 != 0 ? t->here : 0;
     }
     t->here = (uint32_t)address;
@@ -84,4 +94,33 @@ void trace_accessed(void *engine, int type, uint64_t address, int size, int64_t 
         if (to >= t->allowed[i].start && end <= t->allowed[i].end && (t->allowed[i].may & needs))
             return;
     stray(t, to);
+}
+
+/* Forgets what was traced, and what was allowed. */
+void trace_begin(struct trace *t, uint32_t frame, uint32_t top)
+{
+    memset(t, 0, sizeof *t);
+    t->frame = frame;
+    t->top = t->sp = t->lowest = top;
+}
+
+/* A call has come back to `trap', which is no instruction of it. */
+void trace_end(void *engine, struct trace *t, uint32_t trap)
+{
+    trace_executed(engine, trap, 4, t);
+    t->instructions--;
+}
+
+/* Has an engine of the Unicorn that is loaded already trace what it executes.  0 if all went well. */
+int trace_attach(void *engine, struct trace *t)
+{
+    void *unicorn = dlopen("libunicorn.so.2", RTLD_NOW | RTLD_NOLOAD);
+    int (*hook_add)(void *, size_t *, int, void (*)(void), void *, uint64_t, uint64_t, ...);
+    size_t handle;
+    if (unicorn == NULL)
+        return -1;
+    *(void **)&hook_add = dlsym(unicorn, "uc_hook_add");
+    *(void **)&reg_read = dlsym(unicorn, "uc_reg_read");
+    return hook_add(engine, &handle, HOOK_CODE, (void (*)(void))trace_executed, t, 1, 0) |
+           hook_add(engine, &handle, HOOK_MEMORY, (void (*)(void))trace_accessed, t, 1, 0);
 }

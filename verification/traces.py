@@ -59,15 +59,14 @@ FUNCTIONS = ("mont_mul", "mod_exp")
 
 def look(program: Path, width: int, hooks: Path = HOOKS) -> dict[str, tuple[int, int]]:
     """Function -> (secrets tried, different traces).  Raises Failure."""
-    found = {}
-    with Traced(program, width, hooks) as traced:
-        for function in FUNCTIONS:
-            hashes: list[int] = []
-            for call in calls(function, width):
-                hashes.append(traced.trace(call).hash)
-                if hashes[-1] != hashes[0]:
-                    break
-            found[function] = len(hashes), len(set(hashes))
+    found, traced = {}, Traced(program, width, hooks)
+    for function in FUNCTIONS:
+        hashes: list[int] = []
+        for call in calls(function, width):
+            hashes.append(traced.trace(call).hash)
+            if hashes[-1] != hashes[0]:
+                break
+        found[function] = len(hashes), len(set(hashes))
     print(f"  TRACE   {program.parent}", flush=True)
     return found
 

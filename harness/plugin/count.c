@@ -22,6 +22,7 @@
 #include "count.h"
 #include "a32.h"
 #include "flow.h"
+#include "predict.h"
 #include "qemu_plugin.h"
 
 #include <errno.h>
@@ -41,6 +42,27 @@ __attribute__((constructor)) static void choose_version(void)
 
 struct range {
     uint64_t lo, hi;
+};
+
+struct insn {
+    uint32_t address, opcode; /* Thumb too: the bytes as a little-endian number */
+    uint8_t size;
+    const struct a32_rule *rule;
+    uint64_t loads, stores; /* accesses, added up by call-back */
+    uint64_t inline_2, inline_3;
+    unsigned each; /* accesses of each execution; 0: not known beforehand */
+};
+
+struct block {
+    struct block *next;
+    uint64_t start, fall_through;
+    uint64_t executions, taken; /* taken means nothing unless the last instruction is a branch */
+    uint64_t mispredicted;      /* of the snapshot's branches, simulated */
+    const struct insn *branch;  /* the last instruction, if it is a branch of the snapshot */
+    struct place *place;        /* of the last instruction, where flow says what is taken */
+    enum part part;
+    size_t n;
+    struct insn insns[];
 };
 
 static struct range snapshot, harness;
@@ -266,12 +288,45 @@ static bool solve(void)
     return solved;
 }
 
-static void finish(uint64_t id, void *temporary)
+static struct row row_of(const struct block *b, const struct insn *insn)
 {
-    (void)id;
+    uint64_t inlined = insn->inline_2 > insn->inline_3 ? insn->inline_2 : insn->inline_3;
+    int does = insn->rule->does;
+    struct row r = {insn->address, insn->opcode, insn->size, insn->rule, b->executions, 0,
+                    insn->loads,   insn->stores, 0};
+    inlined += insn->each * b->executions;
+    if (does & A32_BRANCHES)
+        r.taken = b->taken;
+    if (insn == b->branch)
+        r.mispredicted = b->mispredicted;
+    if (does & A32_LOADS)
+        r.loads += inlined;
+    else if (does & A32_STORES)
+        r.stores += inlined;
+    return r;
+}
+
+static int write_all(void)
+{
+    size_t n = 0;
+    for (const struct block *b = blocks; b != NULL; b = b->next)
+        n += b->executions != 0 ? b->n : 0;
+    struct row *rows = calloc(n + 1, sizeof *rows);
+    if (rows == NULL)
+        return -1;
+    n = 0;
+    for (const struct block *b = blocks; b != NULL; b = b->next)
+        for (size_t i = 0; b->executions != 0 && i < b->n; i++)
+            rows[n++] = row_of(b, &b->insns[i]);
+    return count_write(rows, n, &calls, out);
+}
+
+static void finish(uint64_t id, void *data)
+{
+    (void)id, (void)data;
     if (looked && !solve())
         stop("the snapshot jumps where its code does not say");
-    if (count_write(blocks, &calls, temporary, out) != 0) {
+    if (write_all() != 0) {
         fprintf(stderr, "count: cannot write %s: %s\n", out, strerror(errno));
         _exit(2);
     }
@@ -345,12 +400,8 @@ int qemu_plugin_install(uint64_t id, const qemu_info_t *info, int argc, char **a
         fprintf(stderr, "count: needs snapshot=0xLO-0xHI, harness=0xLO-0xHI and out=FILE\n");
         return -1;
     }
-    char *name = malloc(strlen(out) + sizeof ".tmp");
-    if (name == NULL)
-        return -1;
-    strcat(strcpy(name, out), ".tmp");
     qemu_plugin_register_vcpu_tb_trans_cb(id, translate);
     qemu_plugin_register_vcpu_syscall_cb(id, system_call);
-    qemu_plugin_register_atexit_cb(id, finish, name);
+    qemu_plugin_register_atexit_cb(id, finish, NULL);
     return 0;
 }

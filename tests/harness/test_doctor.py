@@ -26,7 +26,7 @@ def make(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable:
         monkeypatch.setenv("PATH", str(fake.bin))
         monkeypatch.chdir(fake.checkout)
         monkeypatch.setattr(doctor, "find_spec", lambda name: True)
-        monkeypatch.setattr(doctor, "why_unsupported", lambda: "not installed")
+        monkeypatch.setattr(doctor, "no_unicorn", lambda: "not installed")
         return fake
 
     return made

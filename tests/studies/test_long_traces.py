@@ -47,8 +47,8 @@ class Calls(Traced):
         accesses."""
         self.begin([], TOP, TOP - DEPTH)
         for address, data in memory.items():
-            self.engine.write(address, data)
-        self.engine.write(ENTRY, b"".join(limbs(word, 1) for word in arguments[4:]))
+            self.engine.uc.mem_write(address, data)
+        self.engine.uc.mem_write(ENTRY, b"".join(limbs(word, 1) for word in arguments[4:]))
         self.engine.call(self.elf.entry(function), ENTRY, *arguments[:4])
         return int(self.state.hash)
 
@@ -107,18 +107,18 @@ def bench(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 
 def traces(program: Path, hooks: Path, function: str, k: int) -> set[int]:
     """The different traces of a function of limbs over SECRETS secrets."""
-    with Calls(program, 32, hooks) as calls:
-        made = (kernel_call(function, k, x, y) for x, y in pairs(k))
-        return {calls.call(function, memory, *arguments) for memory, arguments in made}
+    calls = Calls(program, 32, hooks)
+    made = (kernel_call(function, k, x, y) for x, y in pairs(k))
+    return {calls.call(function, memory, *arguments) for memory, arguments in made}
 
 
 def powers(program: Path, hooks: Path, method: str) -> tuple[int, int]:
     """How many traces powers and private operations have by a method."""
-    with Calls(program, 32, hooks) as calls:
-        made = (power_call(method, 4, e) for e in secrets(4))
-        of_powers = {calls.call("mod_exp", memory, *of) for memory, of in made}
-        made = (private_call(method, dp, dq) for dp, dq in pairs(4, 16))
-        return len(of_powers), len({calls.call("private_crt", memory, *of) for memory, of in made})
+    calls = Calls(program, 32, hooks)
+    made = (power_call(method, 4, e) for e in secrets(4))
+    of_powers = {calls.call("mod_exp", memory, *of) for memory, of in made}
+    made = (private_call(method, dp, dq) for dp, dq in pairs(4, 16))
+    return len(of_powers), len({calls.call("private_crt", memory, *of) for memory, of in made})
 
 
 @pytest.mark.parametrize("kind", ["assembly", "plain"])
@@ -158,17 +158,16 @@ def walk(program: Path, hooks: Path) -> tuple[set[int], set[int]]:
     """Instructions of the assembly that were executed, and those from which
     the stack cannot be walked."""
     seen: set[int] = set()
-    with Calls(program, 32, hooks) as calls:
-        look = unwind.HOOK(lambda _engine, address, _size, _data: seen.add(address))
-        calls.engine.hook(HOOK_CODE, look, calls.state)
+    calls = Calls(program, 32, hooks)
+    calls.engine.uc.hook_add(HOOK_CODE, lambda _uc, address, _size, _data: seen.add(address))
 
-        def call() -> None:
-            for function in (*KERNELS, *LINEAR):
-                for k in (5, 56, 60, 64):
-                    data, arguments = kernel_call(function, k, 3, 5)
-                    calls.call(function, data, *arguments)
+    def call() -> None:
+        for function in (*KERNELS, *LINEAR):
+            for k in (5, 56, 60, 64):
+                data, arguments = kernel_call(function, k, 3, 5)
+                calls.call(function, data, *arguments)
 
-        return seen, set(unwind.lost(program, calls.engine, ENTRY, TRAP, call))
+    return seen, set(unwind.lost(program, calls.engine, ENTRY, TRAP, call))
 
 
 def test_the_stack_can_be_walked_at_each_instruction(bench: Bench, hooks: Path, tmp_path) -> None:

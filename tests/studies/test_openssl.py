@@ -154,17 +154,17 @@ class Caller(Traced):
         bp = ap if case.alias > R_IS_B else bp
         rp = ap if case.alias in (R_IS_A, ALL) else bp if case.alias == R_IS_B else rp
         for place, number in ((bp, case.b), (ap, case.a), (np, case.n)):
-            self.engine.write(place, number.to_bytes(size, "little"))
+            self.engine.uc.mem_write(place, number.to_bytes(size, "little"))
         n0inv = -pow(case.n, -1, 1 << 32) % (1 << 32)
-        self.engine.write(n0, n0inv.to_bytes(4, "little"))
-        self.engine.write(FRAME, FILL * ROOM)
-        self.engine.write(TOP, n0.to_bytes(4, "little"))
+        self.engine.uc.mem_write(n0, n0inv.to_bytes(4, "little"))
+        self.engine.uc.mem_write(FRAME, FILL * ROOM)
+        self.engine.uc.mem_write(TOP, n0.to_bytes(4, "little"))
         operands = [(place, size, READ) for place in (ap, bp, np)]
         may = [(rp, size, READ | WRITE), *operands, (n0, 4, READ)]
         assert self.result(case.num, rp, ap, bp, np, may) == 1
         self.end()
-        assert self.engine.read(rp, size) == case.answer()[4:], case
-        below = self.engine.read(FRAME, ROOM // 2 - SAVED)
+        assert self.engine.uc.mem_read(rp, size) == case.answer()[4:], case
+        below = self.engine.uc.mem_read(FRAME, ROOM // 2 - SAVED)
         assert not any(below.lstrip(FILL)), "the frame is not cleared"
         return self.state
 
@@ -172,7 +172,7 @@ class Caller(Traced):
         """What it returns for this many limbs; the last argument is what
         it may access."""
         *pointers, allowed = arguments
-        self.engine.write(TOP + 4, num.to_bytes(4, "little", signed=True))
+        self.engine.uc.mem_write(TOP + 4, num.to_bytes(4, "little", signed=True))
         ranges = ((at, at + size, may) for at, size, may in (*allowed, (TOP, 8, READ)))
         self.begin(ranges, TOP, FRAME)
         return self.engine.call(self.elf.entry("bn_mul_mont"), TOP, *pointers)

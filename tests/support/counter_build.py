@@ -7,7 +7,8 @@ from pathlib import Path
 
 HARNESS = Path(__file__).resolve().parents[2] / "harness"
 WARN = "-Wall -Wextra -Wconversion -Wshadow -Wmissing-prototypes -Werror".split()
-HOST = ["gcc", "-std=c11", "-O2", "-fPIC", "-shared", "-I", str(HARNESS / "plugin"), *WARN]
+HOST = ["gcc", "-std=c11", "-O2", "-I", str(HARNESS / "plugin"), *WARN]
+SHARED = ["-fPIC", "-shared"]
 ARM = (
     "arm-linux-gnueabihf-gcc -std=c11 -g -marm -march=armv7-a -mfpu=neon-vfpv4 -mfloat-abi=hard"
     " -static -Wl,-z,max-page-size=65536 -Wl,-z,separate-code"
@@ -25,21 +26,22 @@ def selftest(folder: Path) -> Path:
     return folder / "selftest"
 
 
+OTHER = {"plugin": ("unicorn", "tally"), "unicorn": ("count", "flow", "qemu_plugin")}
+
+
 def library(name: str, folder: Path, *changes: tuple[str, str]) -> Path:
     """The counter `plugin` or `unicorn`, with changes to its text, each in
     a place of its own."""
     files = sorted((HARNESS / "plugin").glob("*.[ch]"))
-    parts = (
-        ("a32", "hooks", "predict") if name == "unicorn" else {f.stem for f in files} - {"hooks"}
-    )
-    texts = {path: path.read_text() for path in files if path.stem in parts}
+    texts = {path: path.read_text() for path in files if path.stem not in OTHER[name]}
     for old, new in changes:
         assert sum(text.count(old) for text in texts.values()) == 1, old
         texts = {path: text.replace(old, new) for path, text in texts.items()}
     for path, text in texts.items():
         (folder / path.name).write_text(text)
-    made = folder / {"plugin": "count.so", "unicorn": "unicorn.so"}[name]
-    run(*HOST, *(folder / path.name for path in texts if path.suffix == ".c"), "-o", made)
+    made = folder / {"plugin": "count.so", "unicorn": "unicorn"}[name]
+    sources = (folder / path.name for path in texts if path.suffix == ".c")
+    run(*HOST, *SHARED * (name == "plugin"), *sources, "-o", made)
     return made
 
 

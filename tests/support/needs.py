@@ -10,7 +10,7 @@ import subprocess
 
 import pytest
 
-from harness import counters, unicorn
+from harness import counters
 from records.faults import first_line
 from records.ladder import ROOT
 
@@ -49,7 +49,7 @@ def require(*wanted: str) -> None:
 
 def working_counters() -> list[str]:
     """The counters that this machine can run."""
-    why_not = {"plugin": counters.no_plugins(), "unicorn": unicorn.why_unsupported()}
+    why_not = {"plugin": counters.no_plugins(), "unicorn": counters.no_unicorn()}
     return [name for name, reason in why_not.items() if not reason]
 
 

@@ -1,21 +1,17 @@
 """Walks the stack out of a function by its call frame information, as gdb
 and perf do."""
 
-import ctypes
 from collections.abc import Callable
 from pathlib import Path
 
 from elftools.dwarf.dwarf_expr import DWARFExprParser
 from elftools.elf.elffile import ELFFile
 
-from harness.traced import State
-from harness.unicorn import HOOK_CODE, R0, Engine
-from records.faults import Failure
+from harness.unicorn import HOOK_CODE, R0, Engine, package
 
 SP, LR = 13, 14
 PRESERVED = range(4, 12)
-REGISTER = {**{i: R0 + i for i in range(13)}, SP: 12, LR: 10}  # as engine.py numbers them
-HOOK = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_uint64, ctypes.c_uint32, ctypes.c_void_p)
+REGISTER = {**{i: R0 + i for i in range(13)}, SP: 12, LR: 10}  # as Unicorn numbers them
 Registers = dict[int, int]
 Memory = Callable[[int], int]  # the word at an address
 
@@ -70,34 +66,29 @@ class Frames:
         return value
 
 
-KEPT: list[object] = []  # what engines call, as long as they live
-
-
 def lost(program: Path, engine: Engine, stack: int, back: int, call: Callable[[], object]) -> list:
     """The addresses of a call, from `stack` on and back to `back`, from
     which the stack cannot be walked."""
     frames, found = Frames(program), []
     entry = {register: 0x1010101 * register for register in PRESERVED} | {SP: stack, LR: back}
     for register in PRESERVED:
-        engine.set(REGISTER[register], entry[register])
+        engine.uc.reg_write(REGISTER[register], entry[register])
 
     def memory(address: int) -> int:
-        return int.from_bytes(engine.read(address, 4), "little")
+        return int.from_bytes(engine.uc.mem_read(address, 4), "little")
 
-    def look(_engine: object, address: int, _size: int, _data: object) -> None:
-        registers = {number: engine.get(place) for number, place in REGISTER.items()}
+    def look(_uc: object, address: int, _size: int, _data: object) -> None:
+        registers = {number: engine.uc.reg_read(place) for number, place in REGISTER.items()}
         try:
             above = frames.caller(address, registers, memory)
             while above and above[LR] != back:  # a function that the other one has called
                 above = frames.caller(above[LR], above, memory)
             good = above == entry
-        except Failure:  # no memory there
+        except package().UcError:  # no memory there
             good = False
         if not good:
             found.append(address)
 
-    hook, state = HOOK(look), State()
-    KEPT.extend((hook, state))
-    engine.hook(HOOK_CODE, hook, state)
+    engine.uc.hook_add(HOOK_CODE, look)
     call()
     return found

@@ -8,9 +8,16 @@ from pathlib import Path
 
 import a32_oracle
 import pytest
-from counter_build import HARNESS, HOST, class_names, run
+from counter_build import HARNESS, HOST, SHARED, class_names, run
 
-from harness.unicorn import Rule
+
+class Rule(ctypes.Structure):
+    """As in a32.h."""
+
+    _fields_ = [
+        *((name, ctypes.c_uint32) for name in ("mask", "value")),
+        *((name, ctypes.c_uint8) for name in ("cls", "does")),
+    ]
 
 
 class Decoder:
@@ -38,7 +45,7 @@ class Decoder:
 @pytest.fixture(scope="module")
 def decode(tmp_path_factory: pytest.TempPathFactory) -> Decoder:
     library = tmp_path_factory.mktemp("a32") / "a32.so"
-    run(*HOST, HARNESS / "plugin" / "a32.c", "-o", library)
+    run(*HOST, *SHARED, HARNESS / "plugin" / "a32.c", "-o", library)
     return Decoder(library)
 
 

@@ -124,13 +124,13 @@ REST = [pytest.param(s, marks=pytest.mark.long) for s in SNAPSHOTS if s not in Q
 @pytest.mark.parametrize("snapshot", [*QUICK, *REST], ids=label)
 def test_every_access_is_to_operands_or_frame(bench: Bench, snapshot: Snapshot) -> None:
     program = bench.program(snapshot)
-    with Traced(program, snapshot.width, bench.hooks) as tracing:
-        for call in list(calls("mont_mul", snapshot.width))[::16]:
-            seen = tracing.trace(call)
-            assert (seen.astray, seen.astray_at, seen.astray_to) == (0, 0, 0)
-        # With every bit of the exponent where mod_exp is in assembly, too.
-        call = list(calls("mod_exp", snapshot.width))[2 if snapshot.has_assembly else 0]
-        assert tracing.trace(call).astray == 0
+    tracing = Traced(program, snapshot.width, bench.hooks)
+    for call in list(calls("mont_mul", snapshot.width))[::16]:
+        seen = tracing.trace(call)
+        assert (seen.astray, seen.astray_at, seen.astray_to) == (0, 0, 0)
+    # With every bit of the exponent where mod_exp is in assembly, too.
+    call = list(calls("mod_exp", snapshot.width))[2 if snapshot.has_assembly else 0]
+    assert tracing.trace(call).astray == 0
 
 
 FIRST = "        ldr     yj, [y]\n"
@@ -145,17 +145,15 @@ PLANTS = {
 @pytest.mark.parametrize("name", PLANTS)
 def test_a_stray_access_is_seen(bench: Bench, tmp_path: Path, name: str) -> None:
     program = bench.planted(tmp_path, FIRST, PLANTS[name] + FIRST)
-    with Traced(program, 128, bench.hooks) as tracing:
-        assert tracing.trace(next(calls("mont_mul", 128))).astray == 1
+    assert Traced(program, 128, bench.hooks).trace(next(calls("mont_mul", 128))).astray == 1
 
 
 def lost(program: Path, width: int, function: str = "mont_mul") -> list[int]:
     """Instructions of a function from which the stack cannot be walked."""
     elf = read_elf(program)
-    with load(elf) as engine:
-        operands = next(calls(function, width))
-        call = partial(perform, engine, elf.entry(function), operands, width // 8)
-        return unwind.lost(program, engine, TOP, TRAP, call)
+    engine, operands = load(elf), next(calls(function, width))
+    call = partial(perform, engine, elf.entry(function), operands, width // 8)
+    return unwind.lost(program, engine, TOP, TRAP, call)
 
 
 @pytest.mark.slow

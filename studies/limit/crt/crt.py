@@ -82,21 +82,21 @@ class Program(Traced):
 
     def call(self, key: Key, c: int, z: int = Z) -> State:
         """The trace of a right call.  Raises Failure."""
-        engine, words = self.engine, key.words()
-        engine.write(C, c.to_bytes(16, "little"))
-        engine.write(KEY, words)
+        uc, words = self.engine.uc, key.words()
+        uc.mem_write(C, c.to_bytes(16, "little"))
+        uc.mem_write(KEY, words)
         for register, value in PRESERVED.items():
-            engine.set(register, value)
+            uc.reg_write(register, value)
         operands = (C, C + 16, READ), (KEY, KEY + len(words), READ)
         self.begin([(z, z + 16, READ | WRITE), *operands], TOP, TOP - DEEP)
-        engine.call(self.elf.entry("private_crt"), TOP, z, C, KEY)
-        trace, found = self.end(), int.from_bytes(engine.read(z, 16), "little")
+        self.engine.call(self.elf.entry("private_crt"), TOP, z, C, KEY)
+        trace, found = self.end(), int.from_bytes(uc.mem_read(z, 16), "little")
         place = f"p={key.p:x} q={key.q:x} dp={key.dp:x} dq={key.dq:x} c={c:x}"
         if found != key.power(c):
             raise Failure(f"{place}: {key.power(c):x} expected, got {found:x}")
-        if any(engine.get(register) != value for register, value in PRESERVED.items()):
+        if any(uc.reg_read(register) != value for register, value in PRESERVED.items()):
             raise Failure(f"{place}: a register that has to be preserved is not")
-        if engine.get(SP) != TOP or trace.astray:
+        if uc.reg_read(SP) != TOP or trace.astray:
             raise Failure(f"{place}: the stack pointer has changed, or what is not z")
         return trace
 
