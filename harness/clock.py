@@ -45,25 +45,17 @@ Programs = Mapping[str, tuple[Path, Path]]  # name -> program, inputs of its wid
 # ---- a round
 
 
-def order(names: Sequence[str], number: int) -> list[str]:
-    """The names in the order of this round: drawn anew for each, and the
-    same whenever it is taken again, whatever the order in which they are
-    given."""
-    shuffled = sorted(names)
-    random.Random(f"{SEED}/{number}").shuffle(shuffled)
-    return shuffled
-
-
 def take_round(programs: Programs, number: int, most: int | None = None) -> Round:
     """Run every program once over the round's part of the workload, of each
-    kind of message at most `most`.  Name -> its run.  Raises Failure.  A
-    board that tells its frequency works for a moment before: an idle one is
-    slow, and would taint the first program."""
+    kind of message at most `most`, in an order that is drawn for this round,
+    and the same whenever it is taken again.  Name -> its run.  Raises
+    Failure.  A board that tells its frequency works for a moment before: an
+    idle one is slow, and would taint the first program."""
     end = time.monotonic() + WAKE * ("frequency" in target.state())
     while time.monotonic() < end:
         pass
     before, taken = target.state(), {}
-    for name in order(list(programs), number):
+    for name in random.Random(f"{SEED}/{number}").sample(sorted(programs), len(programs)):
         program, inputs = programs[name]
         words = arguments(inputs, number, most)
         command = operands.command(words, int(inputs.name.removeprefix("width-")), "time")

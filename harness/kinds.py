@@ -272,17 +272,13 @@ MONT_MUL: dict[str, Kind] = {
 def two_primes(s: Stream, width: int, i: int) -> tuple[int, int]:
     """Different primes p, q whose product has exactly `width` bits, 64 or
     more, and starts with ones if i is odd."""
-    half = width // 2
-
-    def draw() -> tuple[int, int]:
-        pair = s.prime(half), s.prime(half)
+    p, q, half = 0, 0, width // 2
+    while p == q:
+        p, q = s.prime(half), s.prime(half)
         if i % 2:
-            starts = (2**half - 1 - s.bits(width // 8) for _ in pair)
-            first, second = (next(filter(is_prime, range(at, 1, -1))) for at in starts)
-            return first, second
-        return pair
-
-    return until(draw, lambda pair: pair[0] != pair[1])
+            starts = (2**half - 1 - s.bits(width // 8) for _ in (p, q))
+            p, q = (next(filter(is_prime, range(at, 1, -1))) for at in starts)
+    return p, q
 
 
 def root(s: Stream, width: int, p: int, q: int, z: int, montgomery: bool) -> Triple:
@@ -294,6 +290,12 @@ def root(s: Stream, width: int, p: int, q: int, z: int, montgomery: bool) -> Tri
     n, phi = p * q, (p - 1) * (q - 1)
     e = s.unit(phi)
     return n, pow(z * pow(1 << width * montgomery, -1, n), pow(e, -1, phi), n), e
+
+
+def full(s: Stream, widths: Iterable[int]) -> Iterator[Triple]:
+    """Modulus and exponent of these widths."""
+    for width in widths:
+        yield (n := s.odd(width)), s.below(n), 1 << (width - 1) | s.bits(width)
 
 
 def powers(s: Stream, width: int, moduli: Iterable[int]) -> Iterator[Triple]:
@@ -352,15 +354,13 @@ def exp_into_domain(s: Stream, width: int) -> Iterator[Triple]:
     accumulator past R, and in every third vector only past n.  A product
     for which a program has code of its own does that in one of 16 random
     vectors, and there is one such product in a power."""
+    r = 1 << width
     for i in range(12):
-        low, r = i % 3 == 0, 1 << width
-        while True:
+        n, x, t = 1, 0, 0
+        while t < n or (t < r) != (i % 3 == 0):
             n = s.odd(width)
-            x = s.below(n)
-            rr = r * r % n
+            x, rr = s.below(n), r * r % n
             t = (x * rr + -x * rr * pow(n, -1, r) % r * n) >> width
-            if t >= n and (t < r) == low:
-                break
         yield n, x, s.bits(width)
 
 
@@ -372,9 +372,7 @@ def mod_exp_kinds(width: int) -> dict[str, Kind]:
     small = (3, 3, 5, 7, 0x10001, 0x7FFFFFFF, 0x80000001, 0xFFFFFFFB, 0xFFFFFFFF)
     most = 2**width - 1
     return {
-        "random": lambda s, w: (
-            (n := s.odd(w), s.below(n), 1 << (w - 1) | s.bits(w)) for _ in range(30)
-        ),
+        "random": lambda s, w: full(s, [w] * 30),
         "zero": exp_zero,
         "one": exp_one,
         "largest": lambda s, w: ((n, n - k, most) for n in (most, most - 2) for k in (1, 2)),
@@ -392,11 +390,7 @@ def mod_exp_kinds(width: int) -> dict[str, Kind]:
         "one-limb": lambda s, w: (
             (n, n - 1 - s.below(min(n, 3)), s.bits(w)) for n in (*small, s.odd(32))
         ),
-        # Modulus and exponent of the same width.
-        "every-width": lambda s, w: (
-            (n := s.odd(bits), s.below(n), 1 << (bits - 1) | s.bits(bits))
-            for bits in (*range(2, w, 9), w)
-        ),
+        "every-width": lambda s, w: full(s, (*range(2, w, 9), w)),
         "aliasing": lambda s, w: powers(s, w, (assorted(s, w, i) for i in range(8))),
         "edge-limbs": lambda s, w: ((*of_edges(s, w), edges(s, w)) for _ in range(14)),
         "exp-0": lambda s, w: exp_fixed(s, w, 0),
