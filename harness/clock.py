@@ -24,7 +24,6 @@ from harness import operands, target
 from harness.cells import Cell, keep, recall
 from records import faults, files, ladder, workload
 from records.faults import Failure
-from records.files import digest, replace
 from records.machine import HOST, PLATFORM, cpu, read_platform
 from records.rows import Row
 from records.statistics import difference, noise_floor, ratio_interval
@@ -241,10 +240,10 @@ def duel(*names: str, level: str = "O1", study: str = ladder.LADDER) -> None:
             instead = "time it on an ARM board, or compare exact counts with `make why`"
             raise Failure(f"{cell.name} cannot be timed on this machine: {NOT_HERE}; {instead}")
     called = "-".join([study, *names, level]).replace("/", "-")
-    kept, hashes = FOLDER / f"{called}.json", [digest(cell.program) for cell in cells]
+    kept, hashes = FOLDER / f"{called}.json", [files.digest(cell.program) for cell in cells]
     fought = fight(a.program, b.program, a.inputs)
     facts = {"platform": platform, "programs": hashes, "rounds": fought}
-    replace(kept, json.dumps(facts, sort_keys=True) + "\n")
+    files.replace(kept, json.dumps(facts, sort_keys=True) + "\n")
     identical = hashes[0] == hashes[1]
     text = report(names, fought, identical)
     print(f"{' against '.join(names)} at -{level}, platform {platform}, {cpu()}")

@@ -23,17 +23,6 @@ from harness.cells import WORKERS, Cell, Task, cells_of, checked, on_all_cores
 from harness.counters import Counter
 from records import files, ladder, machine, workload
 from records.faults import Failure, run
-from records.files import digest, sweep
-from records.ladder import ROOT
-from records.machine import (
-    HOST,
-    Platform,
-    is_imported,
-    machine_facts,
-    read_flags,
-    read_platform,
-    write_machine,
-)
 from records.rows import CELL, COLUMNS, Row, read_rows, write_rows
 
 try:
@@ -101,7 +90,7 @@ def label(row: Row) -> str:
 
 def every_cell(messages: str) -> list[Cell]:
     """Every snapshot of this checkout at every level, in ladder order."""
-    folders = (*ROOT.glob("iterations/*"), *ROOT.glob("studies/*/*"))
+    folders = (*ladder.ROOT.glob("iterations/*"), *ladder.ROOT.glob("studies/*/*"))
     return cells_of(folders, messages, ladder.EVERY_LEVEL)
 
 
@@ -130,7 +119,7 @@ def write(out: Path, rows: dict[str, list[Row]], facts: dict[str, Any]) -> None:
         rows, facts = merged(out, rows, facts)
     for file, table in rows.items():
         write_rows(out / file, table)
-    write_machine(out, facts)
+    machine.write_machine(out, facts)
 
 
 # ---- counting: a line says how long it takes, and each program has one; a bar on a terminal, too
@@ -205,7 +194,7 @@ def time_rows(cells: list[Cell]) -> tuple[dict[str, list[Row]], dict[str, Any]]:
     return {"times.csv": times, "perf.csv": counted}, timing
 
 
-def choose_counter(platform: Platform) -> Counter | None:
+def choose_counter(platform: machine.Platform) -> Counter | None:
     """The counter to use; None, after a line that says why, where there is
     none and none was asked for by name.  Raises Failure, and OSError where
     programs cannot even run."""
@@ -220,7 +209,7 @@ def choose_counter(platform: Platform) -> Counter | None:
         return None
 
 
-def choose_messages(asked: str, platform: Platform, counter: Counter | None) -> str:
+def choose_messages(asked: str, platform: machine.Platform, counter: Counter | None) -> str:
     """The workload to count: the one that is asked for or, without a word,
     the small one where counting would keep its owner waiting.  Then a line
     says so."""
@@ -239,17 +228,17 @@ def collect(*folders: Path, messages: str = "", out: Path = LOCAL) -> None:
     """Measure checked snapshots.  Where programs run directly, their times
     come first; nothing is written before every row is there.  Raises
     Failure and OSError."""
-    platform, flags = read_platform(), read_flags()
+    platform, flags = machine.read_platform(), machine.read_flags()
     counter = choose_counter(platform)
     messages = choose_messages(messages, platform, counter)
     asked = checked(cells_of(folders, messages))
-    if is_imported(out):
+    if machine.is_imported(out):
         raise Failure(f"{out}: `make import` brought it; rename it to measure into a new one")
     cells = asked
     if out == LOCAL:  # it holds all that was measured here
         cells = [cell for cell in every_cell(messages) if cell.checked]
     for folder in (out, *(cell.folder for cell in asked)):
-        sweep(folder)
+        files.sweep(folder)
     found, timing = time_rows(cells) if platform.direct else ({}, {})
     tables = {PROVENANCE: [row for cell in cells for row in cell.groups(flags)], **found}
     if counter:
@@ -265,10 +254,10 @@ def collect(*folders: Path, messages: str = "", out: Path = LOCAL) -> None:
     write(out, tables, facts | ({"timing": timing} if timing else {}))
 
 
-def facts_of(platform: Platform, flags: str, cells: Collection[Cell]) -> dict[str, Any]:
+def facts_of(platform: machine.Platform, flags: str, cells: Collection[Cell]) -> dict[str, Any]:
     """What machine.json says of the cells' rows."""
-    programs = {cell.label: digest(cell.program) for cell in cells}
-    return machine_facts(platform.name, platform.runner, flags, programs)
+    programs = {cell.label: files.digest(cell.program) for cell in cells}
+    return machine.machine_facts(platform.name, platform.runner, flags, programs)
 
 
 @files.alone()
@@ -287,6 +276,6 @@ def host(*folders: Path) -> None:
     times, timing = clock.collect(cells)
     flags = (build / "flags").read_text()
     simde = " ".join("".join(flags.splitlines()[2:]).split())
-    facts = facts_of(read_platform(HOST), flags, cells) | {"timing": timing}
+    facts = facts_of(machine.read_platform(machine.HOST), flags, cells) | {"timing": timing}
     facts |= {"qemu": "", "arm_neon.h": simde, "messages": "default"}
     write(LOCAL / "host", {"times.csv": times}, facts)
