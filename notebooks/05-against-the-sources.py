@@ -65,7 +65,7 @@ display(charts.of_markovic(), Markdown(tables.told(results, tables.MARKOVIC)))
 # taken from its times.
 
 # %%
-display(charts.of_openssl(), Markdown(tables.told(results, tables.OPENSSL)))
+display(charts.of_openssl(results), Markdown(tables.told(results, tables.OPENSSL)))
 
 # %% [markdown]
 # ## An experiment: do the places agree at another level?

@@ -24,11 +24,10 @@ from IPython.display import Markdown, display
 
 from records.results import load, reference
 from rsalab import long_numbers as long
-from rsalab import markdown
 from rsalab.charts import studies
 from rsalab.report import story
 
-results = long.measured(load(reference()))
+results = load(reference())
 Markdown(story.source(results))
 
 # %% [markdown]
@@ -38,27 +37,29 @@ Markdown(story.source(results))
 # line below 1 means that the method needs fewer instructions than the plain product.
 
 # %%
-display(studies.crossover(results), Markdown(markdown.table(*long.crossovers(results))))
+display(studies.crossover(results), Markdown(results.table(long.__file__, "crossovers").markdown))
 
 # %% [markdown]
 # ## How do their Tables 1 to 3 look here?
 #
 # A product and its Montgomery reduction, without Karatsuba's method (Stand.) and with 1 to 4 levels
-# of it (1Lr to 4Lr). An x marks a size that has no room for so many levels: their smallest part
+# of it (1Lr to 4Lr). A dash marks a size that has no room for so many levels: their smallest part
 # has 16 bits, ours 32. Do the counts depend on the operands, as theirs do? Here all operands have
 # the same counts, because no branch depends on a limb. Their program skips what is zero (Table 3).
 
 # %%
 parts = []
-for kind, level in long.BOTH:
-    same = {operands: long.products(results, (kind, level), operands) for operands in long.OPERANDS}
+for program in long.PROGRAMS:
+    same = {
+        operands: results.table(long.__file__, "products", program=program, operands=operands)
+        for operands in long.OPERANDS
+    }
     equal = all(table == same[long.RANDOM] for table in same.values())
     word = "all four kinds of operands" if equal else "random operands; others differ"
-    parts.append(f"**{kind} -{level}**, instructions, {word}:")
-    parts.append(markdown.table(*same[long.RANDOM]))
+    parts += [f"**{program} -O3**, instructions, {word}:", same[long.RANDOM].markdown]
 for number, operands in enumerate(long.PATTERNS, 1):
-    parts.append(f"**C54x, Table {number}**, cycles, a = b = {operands}:")
-    parts.append(markdown.table(*long.published_products(number)))
+    table = results.table(long.__file__, "published_products", operands=operands)
+    parts += [f"**C54x, Table {number}**, cycles, a = b = {operands}:", table.markdown]
 Markdown("\n\n".join(parts))
 
 # %% [markdown]
@@ -87,8 +88,8 @@ studies.windows(results)
 # %%
 display(
     studies.remainder(results),
-    Markdown(markdown.table(*long.private(results))),
-    Markdown(markdown.table(*long.savings(results))),
+    Markdown(results.table(long.__file__, "private").markdown),
+    Markdown(results.table(long.__file__, "savings").markdown),
 )
 
 # %% [markdown]
@@ -100,4 +101,4 @@ display(
 # what was measured on a Pi Zero W. The other cores have no such comparison, so no number is shown.
 
 # %%
-Markdown(markdown.table(*long.milliseconds(results), (0, 1)))
+Markdown(results.table(long.__file__, "milliseconds").markdown)

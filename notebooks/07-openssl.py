@@ -30,8 +30,8 @@ from rsalab import openssl
 from rsalab.charts import studies
 
 results = load(reference())
-counts = openssl.measured(results)
-display(studies.openssl_operations(results), Markdown(openssl.instructions(counts)))
+instructions = results.table(openssl.__file__, "instructions")
+display(studies.openssl_operations(results), Markdown(instructions.markdown))
 
 # %% [markdown]
 # ## How far can a model say what a Pi Zero would need?
@@ -42,7 +42,9 @@ display(studies.openssl_operations(results), Markdown(openssl.instructions(count
 # long numbers. For compiled C the model is far too low.
 
 # %%
-display(Markdown(openssl.validation(counts)), Markdown(openssl.times(counts)))
+errors = results.table(openssl.__file__, "validation")
+times = results.table(openssl.__file__, "times", whose="here", ours=False)
+display(Markdown(errors.markdown), Markdown(times.markdown))
 
 # %% [markdown]
 # ## What would ours need where the source's assembly was measured?
@@ -51,4 +53,4 @@ display(Markdown(openssl.validation(counts)), Markdown(openssl.times(counts)))
 # assembly, above, is the only one that is known for code of this kind.
 
 # %%
-Markdown(openssl.times(counts, names=[openssl.OURS]))
+Markdown(results.table(openssl.__file__, "times", whose="here", ours=True).markdown)

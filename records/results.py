@@ -130,13 +130,17 @@ def _database(folder: Path, label: str, root: Path, _content: str) -> sqlite3.Co
         db.create_function(form.__name__, 1, lambda n, form=form: None if n is None else form(n))
     db.create_function("percent", 2, lambda low, high: None if low is None else percent(low, high))
     published.fill(db, root)
+    recorded = sorted(root.glob("results/qemu-*/openssl.csv"))
+    for path in [path for path in recorded if not is_imported(path.parent)][:1]:
+        fill(db, path, f"{path.relative_to(root)}")
+    db.executescript("create table openssl_record as select * from openssl; delete from openssl")
     for path in map(Results(folder, label, {}).path, COLUMNS):
         fill(db, path, f"{label}/{path.relative_to(folder)}")
+    db.execute("create table predictions (study, rung, level, low, high, disclosed)")
+    db.executemany("insert into predictions values (?, ?, ?, ?, ?, ?)", _predictions(root))
     columns = "study, place, name, idea, code, parent, parent_study, parent_name"
     db.execute(f"create table snapshots ({columns})")
     db.executemany("insert into snapshots values (?, ?, ?, ?, ?, ?, ?, ?)", _snapshots(root))
-    db.execute("create table predictions (study, rung, level, low, high, disclosed)")
-    db.executemany("insert into predictions values (?, ?, ?, ?, ?, ?)", _predictions(root))
     db.executescript(VIEWS.read_text(encoding="utf-8"))
     return db
 

@@ -1,7 +1,8 @@
 -- What is asked of a results folder.  The tables are its files (tables.sql); `snapshots` is the ladder
 -- and the studies in order, each with its kind of code and its parent, whose name is '' where a line
--- of parents begins.
--- median() and verdict() are Python's (records/results.py).
+-- of parents begins.  The sources' tables are there by their files' names (data/published), and
+-- `openssl_record` is openssl.csv of the reference.  median() and verdict() are Python's
+-- (records/results.py).
 
 -- The studies of which some cell has the small round trips alone: there these stand for the full ones
 -- of every cell, so that cells can be compared, and `n` says how many they are.
@@ -31,8 +32,6 @@ create table means as
         where (own.study, own.snapshot, own.level, own."case", own.metric, own.symbol)
             = (few.study, few.snapshot, few.level, 'roundtrip-full', few.metric, 'total'))
   union all
-  select study, snapshot, level, "case", metric, 1.0 * value / n, n from models
-  union all
   select study, snapshot, level, "case", metric, 1.0 * value / n, n from asm where symbol = 'total';
 create index meant on means (study, snapshot, level, "case", metric);
 
@@ -55,6 +54,24 @@ create view gains as
   select slow.program as slow, fast.program as fast, level,
          slow.instructions / fast.instructions as gain
     from programs as slow join programs as fast using (level);
+-- Cycles by model are means, too (docs/measuring.md, "Cycle models").  Those of an ARM1176 are what
+-- was counted, each times its cycles (harness/counts.py); mispredictions may be missing.
+create table arm1176 (metric, cycles);
+insert into arm1176 values ('instructions', 1), ('multiplies_long', 2), ('multiplies_umaal', 2),
+                           ('simulated_mispredictions_arm1176', 5);
+insert into means
+  select study, snapshot, level, "case", 'model_cycles_arm1176', sum(mean * cycles), max(n)
+    from means join arm1176 using (metric) group by study, snapshot, level, "case"
+    having count(*) filter (where cycles < 5) = 3;
+
+-- Those of a Cortex-A72 are what the folder keeps for each cell for which it keeps the same of the
+-- ARM1176 as the counts say: the rest is of an earlier program.
+insert into means
+  select study, snapshot, level, "case", own.metric, 1.0 * own.value / own.n, own.n
+    from means as counted join models as twin using (study, snapshot, level, "case", metric)
+    join models as own using (study, snapshot, level, "case")
+    where (counted.metric, own.metric) = ('model_cycles_arm1176', 'model_cycles_cortex-a72')
+      and (twin.value, twin.n) = (round(counted.mean * counted.n), counted.n);
 
 -- Time in microseconds, one for each repeat and clock: of the exponentiations, and of the messages,
 -- each of which is two.  What is summed up has the columns of Bishop & Austin's (2021) table.
@@ -355,24 +372,6 @@ create view long as
   select implementation, level, operation, bits, operands, way, value as instructions
     from operations where metric = 'instructions';
 
--- The same in the shape of the source's Tables 1 to 3, with the names of its columns.
-create view karatsuba as
-  select implementation, level, operands, bits as a,
-         max(instructions) filter (where (operation, way) = ('product', 'levels-0'))
-           as product_standard,
-         max(instructions) filter (where (operation, way) = ('product', 'levels-1')) as product_1,
-         max(instructions) filter (where (operation, way) = ('product', 'levels-2')) as product_2,
-         max(instructions) filter (where (operation, way) = ('product', 'levels-3')) as product_3,
-         max(instructions) filter (where (operation, way) = ('product', 'levels-4')) as product_4,
-         max(instructions) filter (where (operation, way) = ('square', 'levels-0'))
-           as square_standard,
-         max(instructions) filter (where (operation, way) = ('square', 'levels-1')) as square_1,
-         max(instructions) filter (where (operation, way) = ('square', 'levels-2')) as square_2,
-         max(instructions) filter (where (operation, way) = ('square', 'levels-3')) as square_3,
-         max(instructions) filter (where (operation, way) = ('square', 'levels-4')) as square_4
-    from long where operation in ('product', 'square')
-    group by implementation, level, operands, bits;
-
 -- The smallest size in bits from which on, at every size that was counted, some level of
 -- Karatsuba's method helps by the verdict; no row for a program and operation without one.
 create view crossovers as
@@ -416,10 +415,111 @@ create view windows as
          bits * square + ((1 << (window - 1)) - 1 + bits / (window + 1.0)) * product + square
     from counted join needs using (implementation, level, bits) where method = 'sliding';
 
--- RSA operations of OpenSSL (studies/openssl), a column for each metric.
+-- The private operation of 1024 bits, plain and by the Chinese remainder theorem, by the way of
+-- multiplying; of each program in instructions, and of the source (its Table 4) in cycles of a C54x.
+create view privates as
+  with ways (place, way, name) as (values
+    (1, 'product', 'Ordinary multiplication'),
+    (2, 'square', 'Squaring procedure'),
+    (3, 'karatsuba', 'Squaring with one level of Karatsuba''s method'),
+    (4, 'constant-time', 'Squaring procedure, in constant time')),  -- not the source's
+  counted as (
+    select implementation || ' -' || level as program, place, ways.way, name,
+           max(instructions) filter (where long.way = 'standard-' || ways.way) as standard,
+           max(instructions) filter (where long.way = 'crt-' || ways.way) as crt
+      from long join ways where (operation, bits) = ('private', 1024)
+      group by program, place)
+  select * from counted
+  union all
+  select 'C54x', place, way, name, standard + 0, crt + 0
+    from "markovic-table-4"
+    join ways on name = multiplication or (way = 'karatsuba' and multiplication like '%Karatsuba%');
+
+-- RSA operations of OpenSSL (studies/openssl), of the sizes of which every operation was counted
+-- with every build: instructions, and cycles of an ARM1176 by model; in this folder, and as they
+-- were counted for the record.
 create view rsa as
-  select implementation, operation, bits,
-         max(value) filter (where metric = 'instructions') as instructions,
-         max(value) filter (where metric = 'multiplies_long') as multiplies_long,
-         max(value) filter (where metric = 'multiplies_umaal') as multiplies_umaal
-    from openssl group by implementation, operation, bits;
+  select * from (
+    select whose, implementation, operation, bits,
+           max(value) filter (where metric = 'instructions') as instructions,
+           sum(value * cycles) as cycles, count(*) over (partition by whose, bits) as counted
+      from (select *, 'here' as whose from openssl
+            union all select *, 'record' from openssl_record)
+      join arm1176 using (metric) group by whose, implementation, operation, bits)
+    where counted = 8;
+
+-- The implementations, and the milliseconds that the source published for three of them, on a Pi
+-- Zero W at 1 GHz: elapsed time over operations.  The source's summary has the same numbers, but not
+-- 15360 bits.
+create view builds as
+  with builds (place, implementation, label, title, code, published) as (values
+    (1, 'ours', 'ours', 'bn_mul_mont.S', 'assembly', 'new assembly'),
+    (2, 'assembly', 'assembly', 'OpenSSL''s own assembly', 'assembly', 'OpenSSL assembly'),
+    (3, 'neon', 'NEON', 'OpenSSL''s own assembly, with NEON', 'assembly', null),
+    (4, 'c', 'C', 'OpenSSL''s own C', 'compiled C', 'OpenSSL C'))
+  select * from builds;
+create view published_rsa as
+  select place, builds.implementation, title, code, published,
+         iif(operation = 'private', 'sign', 'verify') as operation,
+         cast(bits as integer) as bits, 1000.0 * elapsed_s / number as ms
+    from "openssl-arm-runs" as runs join builds on published = runs.implementation;
+
+-- Cycles by model of every cell of the ladder, and the kind of its code.  OpenSSL's assembly speaks
+-- for all assembly on an ARM1176; what was measured on a Pi 3 is bit-serial and multiplies no words,
+-- so code that does is a kind of its own there.
+create view modelled as
+  select substr(metric, 14) as model, means.study, place, snapshot as rung, level, "case", mean as cycles, n,
+         iif(metric = 'model_cycles_cortex-a72' and exists (
+               select 1 from means as long
+                 where (long.study, long.snapshot, long.level, long."case")
+                     = (means.study, means.snapshot, means.level, means."case")
+                   and long.metric in ('multiplies_long', 'multiplies_umaal') and long.mean > 0),
+             'word-serial code', code) as code
+    from means join snapshots on (means.study, snapshot) = (snapshots.study, name)
+    where metric like 'model\_cycles\_%' escape '\' and means.study = 'iterations'
+      and "case" in ('mont_mul', 'roundtrip-full');
+
+-- Comparisons of the models with what the sources measured.  Those in the unit x are of factors.
+-- ARM1176: every RSA operation that the OpenSSL source timed with OpenSSL's own code and that is
+-- counted for the record.  Cortex-A72: cycles an instruction of Dirk's programs in C, by the rungs
+-- that are like them; cycles of a round trip at -O0, on a Pi 3 at 1.4 GHz, and the factor against
+-- row 0, of the rows of Bishop and Austin that data/published/ maps to a rung.
+create view comparisons as
+  with trips as (
+    select rung, level, code, cycles, mean as instructions
+      from modelled join means using (study, level, "case")
+      where (model, snapshot, metric, "case")
+          = ('cortex-a72', rung, 'instructions', 'roundtrip-full')),
+  perfed as (
+    select program, snapshot as rung, level, top.number / base.number as each
+      from dirk as top join dirk as base using (program, snapshot, level)
+      where (top.label, base.label) = ('cycles', 'instructions') and program <> 'optimized asm'),
+  timed as (
+    select iteration, 1.4e3 * seconds as cycles, ours as rung, counterpart
+      from "bishop-austin-2021-table-1" join "bishop-austin-2021-map" using (iteration)),
+  bishop as (
+    select iteration, trips.*, timed.cycles as measured, trips.cycles / 1e6 as modelled
+      from timed join trips using (rung) where (level, counterpart) = ('O0', 'rung'))
+  select 'arm1176' as model, code, published || ', ' || operation as what, bits,
+         'Mcycles' as unit, ms as measured, cycles / 1e6 as modelled
+    from rsa join published_rsa using (implementation, operation, bits)
+    where whose = 'record' and implementation <> 'ours'
+  union all
+  select 'cortex-a72', code, format('%s -%s and Dirk 2019, %s', rung, level, program),
+         null, 'per instr.', each, cycles / instructions
+    from trips join perfed using (rung, level)
+  union all
+  select 'cortex-a72', code,
+         format('%s -%s and Bishop & Austin 2021, row %s', rung, level, iteration),
+         null, 'Mcycles', measured, modelled
+    from bishop
+  union all
+  select 'cortex-a72', here.code,
+         format('%s -%s and Bishop & Austin 2021, row %s', here.rung, here.level, here.iteration),
+         null, 'x', above.measured / here.measured, above.modelled / here.modelled
+    from bishop as here join bishop as above on above.iteration = '0' and here.iteration <> '0';
+
+-- Errors, modelled / measured - 1: the lowest and the highest of each kind of code.
+create view errors as
+  select model, code, min(modelled / measured) - 1 as low, max(modelled / measured) - 1 as high
+    from comparisons where unit <> 'x' group by model, code;

@@ -5,45 +5,42 @@ Montgomery product in OpenSSL.
 Each chart raises Failure where its study was not counted.
 """
 
-import pandas as pd
-
-from records.ladder import ROOT
 from records.published import about
 from records.results import Results
 from records.tables import factor
-from records.workload import PRODUCT, RANDOM
-from rsalab import long_numbers as long
-from rsalab import openssl
+from records.workload import RANDOM
+from rsalab import long_numbers, openssl
 from rsalab.charts import picture
 from rsalab.charts.picture import GREY, PALE, Chart, asking, brief, facts_of
 from rsalab.frames import ask
-from rsalab.openssl import COLUMNS, OPERATIONS, PUBLISHED, published
 
 SHADES = "#0072b2", "#d55e00", "#00795a", "#cc79a7"  # of lines, none of which is a level
 LOOKS = list(zip(SHADES, ("s-", "o-", "^-", "D-")))
 LONGEST = 1.7  # the axis ends here: a ratio above it needs no exact place
-BUILDS = {"ours": "ours", "assembly": "assembly", "neon": "NEON", "c": "C"}  # of OpenSSL
 
 
 def crossover(results: Results) -> Chart:
     """Instructions with one to four levels of Karatsuba's method over those without, by size."""
-    (kind, level), sizes = long.BEST, long.crossed(long.measured(results))
-    size = sizes.get((*long.BEST, PRODUCT))
-    asked = (
+    rows = ask(
+        results,
         "select implementation, operation, bits, way, instructions from long"
-        " where (level, operands) = (?, ?) and way like 'levels-%'"
+        " where (level, operands) = ('O3', ?) and way like 'levels-%'",
+        RANDOM,
+        lacks=long_numbers.MISSING,
     )
-    rows = ask(results, asked, level, RANDOM)
     wide = rows.pivot_table("instructions", ["implementation", "operation", "bits"], "way")
     ratios = wide.iloc[:, 1:].div(wide["levels-0"], axis=0)
     ratios.columns = ["1 level", "2 levels", "3 levels", "4 levels"]
-    answer = f"Products, {kind} -{level}: {f'from {size} bits' if size else 'never here'}"
+    of_best = "(implementation, level, operation) = ('assembly', 'O3', 'product')"
+    pays = [f"from {bits} bits" for (bits,) in
+            results.query(f"select bits from crossovers where {of_best}")]  # fmt: skip
+    answer = f"Products, assembly -O3: {pays[0] if pays else 'never here'}"
     facts = facts_of(results, longest=LONGEST)
     drawn = asking("long-crossover", answer, (11, 6), facts, nrows=2, ncols=2, sharey=True)
     with drawn as (chart, panels):
         groups = ratios.where(ratios <= LONGEST).groupby(level=["implementation", "operation"])
         for axes, ((program, operation), lines) in zip(panels, groups):
-            picture.title(axes, f"{operation}, {program} -{level}: with / without")
+            picture.title(axes, f"{operation}, {program} -O3: with / without")
             axes.axhline(1, color=GREY, linewidth=1)
             picture.over_bits(axes, lines.droplevel([0, 1]), LOOKS, "{:.1f}".format)
     return chart
@@ -51,8 +48,8 @@ def crossover(results: Results) -> Chart:
 
 def windows(results: Results) -> Chart:
     """Instructions of a power by window size, counted and by the cost model."""
-    asked = "select * from windows where (implementation, level) = (?, ?)"
-    rows = ask(long.measured(results), asked, *long.BEST)
+    asked = "select * from windows where (implementation, level) = ('assembly', 'O3')"
+    rows = ask(results, asked, lacks=long_numbers.MISSING)
     wide = rows.pivot_table("instructions", ["bits", "window"], "method")
     wide["binary"] = wide["binary"].groupby("bits").transform("max")
     wide = wide[["sliding", "fixed", "binary", "sliding, model"]].rename_axis(columns=None)
@@ -72,10 +69,8 @@ def windows(results: Results) -> Chart:
 
 def remainder(results: Results) -> Chart:
     """The private operation of 1024 bits, plain and by the Chinese remainder theorem."""
-    counts, ways = long.privates(long.measured(results), long.BEST), long.WAYS | long.OWN_WAYS
-    needs = pd.DataFrame(
-        {of: [counts.get(f"{of}-{way}") for way in ways] for of in long.HOW}, list(ways.values())
-    )
+    asked = "select name, standard, crt from privates where program = 'assembly -O3' order by place"
+    needs = ask(results, asked, lacks=long_numbers.MISSING).set_index("name")
     answer = f"At most {factor((needs['standard'] / needs['crt']).max())}"
     with asking("long-crt", answer, (11, 3.8), facts_of(results)) as (chart, axes):
         needs.plot.barh(ax=axes, color=[PALE, SHADES[0]], width=0.72, xlabel="instructions")
@@ -89,26 +84,29 @@ def remainder(results: Results) -> Chart:
 
 def openssl_operations(results: Results) -> Chart:
     """Instructions of each RSA operation of OpenSSL, and beside them the times of the source."""
-    counts = openssl.measured(results)
-    bits, theirs = openssl.sizes(counts), published(ROOT)
-    size = 2048 if 2048 in bits else bits[-1]
-    ours, code = (counts[name, "sign", size].instructions for name in (openssl.OURS, "assembly"))
-    sources = {"the source's" if name == openssl.OURS else BUILDS[name]: column[3]
-               for name, column in COLUMNS.items() if column[3]}  # fmt: skip
-    answer = f"Its assembly / ours, a signature of {size} bits: {factor(code / ours)}"
-    facts = facts_of(results, source=about(PUBLISHED, ROOT)["source"])
+    rows = ask(
+        results,
+        "select operation, bits, label, instructions, ms from rsa"
+        " join builds using (implementation)"
+        " left join published_rsa using (implementation, operation, bits) where whose = 'here'",
+        lacks=openssl.MISSING,
+    )
+    here, there = (rows.pivot(index="bits", columns=["operation", "label"], values=what)
+                   for what in ("instructions", "ms"))  # fmt: skip
+    size = 2048 if 2048 in here.index else here.index[-1]
+    ours, theirs = here["sign"].loc[size, ["ours", "assembly"]]
+    answer = f"Its assembly / ours, a signature of {size} bits: {factor(theirs / ours)}"
+    facts = facts_of(results, source=about("openssl-arm-runs.csv", results.root)["source"])
     drawn = asking("openssl-operations", answer, (11, 7.5), facts, nrows=2, ncols=2)
     with drawn as (chart, panels):
         for axes in panels:
             axes.set_yscale("log")
-        for left, right, what in zip(panels[::2], panels[1::2], OPERATIONS):
-            here = {text: [counts[name, what, n].instructions for n in bits]
-                    for name, text in BUILDS.items()}  # fmt: skip
-            there = {text: [1000 * theirs[name, n, what] for n in bits]
-                     for text, name in sources.items()}  # fmt: skip
-            grey = [(GREY, style) for _, style in LOOKS]
-            picture.over_bits(left, pd.DataFrame(here, bits), LOOKS, brief)
-            picture.over_bits(right, pd.DataFrame(there, bits), grey, "{:,g}".format)
+        for left, right, what in zip(panels[::2], panels[1::2], ("sign", "verify")):
+            counted = here[what][["ours", "assembly", "NEON", "C"]]
+            timed = there[what][["ours", "assembly", "C"]].rename(columns={"ours": "the source's"})
+            picture.over_bits(left, counted, LOOKS, brief)
+            grey = [(GREY, style) for _, style in LOOKS[:3]]
+            picture.over_bits(right, timed, grey, "{:,g}".format)
             picture.title(left, f"{what}: instructions")
             picture.title(right, f"{what}: ms on a Pi Zero W, published")
     return chart

@@ -9,7 +9,7 @@ from records.ladder import LADDER, ROOT, Snapshot
 from records.published import FOLDER, INDEX, OURS, read_csv
 from records.results import Results, load
 from records.statistics import THRESHOLD
-from records.tables import NONE, Table, factor, percent, whole
+from records.tables import NONE, Table, factor, whole
 from rsalab import long_numbers, markdown, models, openssl
 from rsalab.frames import grid, ladder_table, main_line
 from rsalab.report import story
@@ -196,18 +196,16 @@ def others(tale: Story) -> Iterator[str]:
 def longer(tale: Story) -> dict[str, str]:
     """Of the study of long numbers what the best program needs at each size,
     from which size on Karatsuba's method pays, and what each technique
-    gains; our Montgomery product in OpenSSL.  Raises Failure."""
-    asked = (long_numbers.summary, long_numbers.crossovers, long_numbers.savings)
-    counted, ours = tale.results.query("select 1 from operations"), openssl.load(tale.results)
-    kind, level = long_numbers.BEST
-    return {
-        "long_best": f"{kind} at -{level}",
-        **{f"long_{ask.__name__}": markdown.table(*ask(tale.results)) if counted else MISSING
-           for ask in asked},
-        "openssl_instructions": openssl.instructions(ours) if ours else MISSING,
-        "openssl_times": openssl.times(ours, tale.root) if ours else MISSING,
-        "openssl_validation": openssl.validation(ours, tale.root) if ours else MISSING,
-    }  # fmt: skip
+    gains; our Montgomery product in OpenSSL."""
+    ask = tale.results.table
+    long = {f"long_{name}": ask(long_numbers.__file__, name)
+            for name in ("summary", "crossovers", "savings")}  # fmt: skip
+    in_openssl = {
+        "openssl_instructions": ask(openssl.__file__, "instructions"),
+        "openssl_times": ask(openssl.__file__, "times", whose="here", ours=False),
+        "openssl_validation": ask(openssl.__file__, "validation"),
+    }
+    return {name: table.markdown or MISSING for name, table in (long | in_openssl).items()}
 
 
 def of_study(tale: Story, study: str) -> str:
@@ -316,16 +314,7 @@ def of_board(results: Results) -> str:
 
 def cycles(tale: Story, model: str) -> str:
     """Cycles a call of mont_mul and a round trip by rung and level, and the model's error."""
-    names = dict(zip(models.CASES, ("mont_mul", "round trip")))
-    head = [f"{names[case]} -{level}" for case in models.CASES for level in tale.levels]
-    rows: dict[str, dict[str, str]] = {}
-    for one, error in models.known_in(tale.results).items():
-        if one.model == model:
-            row = rows.setdefault(one.cell.rung, {"error": percent(*error)})
-            row[f"{names[one.cell.case]} -{one.cell.level}"] = whole(one.each)
-    head.append("error")
-    lines = [[name, *(row.get(column, NONE) for column in head)] for name, row in rows.items()]
-    return markdown.table(["rung", *head], lines) if lines else MISSING
+    return tale.results.table(models.__file__, "by_level", model=model).markdown or MISSING
 
 
 def sources(tale: Story) -> str:

@@ -1,7 +1,6 @@
 """A picture for each source: its published numbers beside ours."""
 
 import textwrap
-from itertools import product
 from pathlib import Path
 
 import pandas as pd
@@ -9,7 +8,7 @@ import pandas as pd
 from records.ladder import ROOT, snapshots
 from records.published import about, read_csv
 from records.results import Results
-from records.tables import NONE, factor, percent, questions, whole
+from records.tables import NONE, factor, questions, whole
 from rsalab import openssl as counted
 from rsalab.charts import picture
 from rsalab.charts.picture import COLOUR, GREY, WIDTH, Chart, asking, facts_of
@@ -133,23 +132,21 @@ def of_markovic(root: Path = ROOT) -> Chart:
 # --- OpenSSL --------------------------------------------------------------------------------------
 
 MODEL = "#cc79a7"  # modelled points: a colour that no level has
-CODES = {counted.THEIRS: "assembly", counted.C: "C"}  # counted here, and timed by the source
 
 
-def of_openssl(root: Path = ROOT) -> Chart:
-    """Their times by bits, and how far the model is from them.  Raises Failure."""
-    theirs, ours = openssl_times(root)
-    ratio, spans = ours / theirs, []
-    for code in CODES.values():
-        errors = ratio.filter(regex=f"{code}$").stack().dropna() - 1
-        spans += [f"{code}: {percent(errors.min(), errors.max())}"] if len(errors) else []
+def of_openssl(results: Results) -> Chart:
+    """Their times by bits, and how far the model is from them."""
+    theirs, ours = openssl_times(results)
+    errors = "select code || ': ' || percent(low, high) from errors where model = 'arm1176'"
+    spans = [span for (span,) in results.query(errors)]
     answer = f"The model's error by code, {'; '.join(spans)}" if spans else counted.MISSING
-    facts = about(counted.PUBLISHED, root)
+    facts = about("openssl-arm-runs.csv", results.root)
     with asking("beside-openssl", answer, (11, 4.8), facts, ncols=2) as (made, (left, right)):
         left.set_yscale("log")
         right.axhline(1, color="black", linewidth=1)
         ours.plot(ax=left, style=["o", "s"] * 2, color=MODEL, markersize=5, legend=False)
         picture.over_bits(left, theirs, [(GREY, "-"), (GREY, "--")] * 2, "{:,g}".format)
+        ratio = ours / theirs
         picture.over_bits(right, ratio, [(MODEL, "o-"), (MODEL, "s--")] * 2, "x{:.1f}".format)
         right.set_ylim(0, 1.2)
         picture.title(left, "time of an operation, ms: published (lines), modelled (dots)")
@@ -157,15 +154,10 @@ def of_openssl(root: Path = ROOT) -> Chart:
     return made
 
 
-def openssl_times(root: Path = ROOT) -> tuple[pd.DataFrame, pd.DataFrame]:
+def openssl_times(results: Results) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Milliseconds of OpenSSL's own code, published and modelled: a row for
     each length, a column for each operation and kind of code; not a number
-    where it was not counted.  Raises Failure."""
-    measured, counts = counted.published(root), counted.committed(root)
-    theirs, ours = {}, {}
-    for what, (name, code) in product(counted.OPERATIONS, CODES.items()):
-        source, line = counted.COLUMNS[name][3], f"{what}, {code}"
-        theirs[line] = {bits: 1000 * measured[source, bits, what] for bits in counted.SIZES}
-        ours[line] = {bits: 1000 * counts[name, what, bits].seconds
-                      for bits in counted.SIZES if (name, what, bits) in counts}  # fmt: skip
-    return pd.DataFrame(theirs), pd.DataFrame(ours, list(counted.SIZES), dtype=float)
+    where it was not counted."""
+    rows = asked(results, "openssl").astype({"modelled": float})
+    wide = rows.pivot(index="bits", columns="line")
+    return wide["ms"], wide["modelled"]

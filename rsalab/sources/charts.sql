@@ -13,3 +13,9 @@ select program || '  (' || dirk.snapshot || ' -' || dirk.level || ')' as name, d
   from dirk left join cells on (study, cells.snapshot, cells.level, "case")
                              = ('width-64', dirk.snapshot, dirk.level, 'roundtrip-full')
   where label = 'instructions' order by place;
+
+-- openssl
+select bits, operation || ', ' || code as line, ms, cycles / 1e6 as modelled
+  from published_rsa
+  left join (select * from rsa where whose = 'record') using (implementation, operation, bits)
+  where implementation <> 'ours';

@@ -11,7 +11,7 @@ from pathlib import Path
 from records.published import INDEX, of_source
 from records.results import Results
 from records.tables import Table, whole
-from rsalab import markdown, models, openssl
+from rsalab import markdown, openssl
 
 BISHOP, DIRK, LEE = "Bishop & Austin 2021", "Dirk 2019", "Lee 2021"
 MARKOVIC, OPENSSL = "Markovic et al.", "OpenSSL ARM assembly"
@@ -21,9 +21,7 @@ PRODUCTS = 20_000  # random ones
 
 def answer(results: Results, name: str, source: str = "") -> Table:
     """The answer to a question of tables.sql, about one source or all."""
-    errors = [check.error for check in models.arm1176_checks()]
-    ends = {"low": min(errors, default=None), "high": max(errors, default=None)}
-    return results.table(__file__, name, source=source, **ends)
+    return results.table(__file__, name, source=source)
 
 
 def gain(results: Results, slow: str, fast: str, level: str) -> float | None:
@@ -44,7 +42,7 @@ class Places(dict[str, str]):
 
     def __missing__(self, name: str) -> str:
         if name == "times":
-            return openssl.times(openssl.committed(self.results.root), self.results.root)
+            return self.results.table(openssl.__file__, name, whose="record", ours=False).markdown
         return answer(self.results, name, self.source).markdown or UNKNOWN
 
 

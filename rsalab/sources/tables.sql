@@ -1,5 +1,5 @@
 -- What stands beside the words of words.md, each question below its name there.  `:source` is the
--- source; `:low` and `:high` are the lowest and the highest error of the ARM1176 model, if known.
+-- source.
 
 -- errata
 select iif(:source = '', source, null) as source, file || ': ' || place as "where", published,
@@ -60,31 +60,29 @@ select * from "bishop-austin-2021-hardware-unit";
 
 -- perf
 with programs as (select distinct place, snapshot, level from dirk),
-  terms (label, words, metric, factor) as (values
-    ('runtime (ms)', 'ms, median', 'median_ms', 1),
-    ('instructions', '', 'instructions', 1),
-    ('branches', 'branches taken', 'branches_taken', 1),
-    ('cache references', 'load accesses + store accesses', 'load_accesses', 1),
-    ('cache references', 'load accesses + store accesses', 'store_accesses', 1),
-    ('cycles', 'cycles, ARM1176 model', 'instructions', 1),  -- harness/counts.py
-    ('cycles', 'cycles, ARM1176 model', 'multiplies_long', 2),
-    ('cycles', 'cycles, ARM1176 model', 'multiplies_umaal', 2),
-    ('cycles', 'cycles, ARM1176 model', 'simulated_mispredictions_arm1176', 5)),
+  terms (label, words, metric) as (values
+    ('runtime (ms)', 'ms, median', 'median_ms'),
+    ('instructions', '', 'instructions'),
+    ('branches', 'branches taken', 'branches_taken'),
+    ('cache references', 'load accesses + store accesses', 'load_accesses'),
+    ('cache references', 'load accesses + store accesses', 'store_accesses'),
+    ('cycles', 'cycles, ARM1176 model', 'model_cycles_arm1176')),
+  span as (select min(low) as low, max(high) as high from errors where model = 'arm1176'),
   counted as (
-    select label, words, programs.place, sum(factor * mean) as number
+    select label, words, programs.place, sum(mean) as number
       from terms join known using (metric) join programs using (snapshot, level)
-      where study = 'width-64' and (label <> 'cycles' or :low is not null)
+      where study = 'width-64' and (label <> 'cycles' or (select low from span) is not null)
       group by label, words, programs.place),
   ours (rank, label, words, place, number, low, high) as (
     select 1, label, label || ', perf, user space', programs.place, number, null, null
       from perf_table join programs using (snapshot, level) where study = 'width-64'
     union all
-    select 2, label, words, place, number, iif(label = 'cycles', :low, null),
-           iif(label = 'cycles', :high, null) from counted
+    select 2, label, words, place, number, iif(label = 'cycles', span.low, null),
+           iif(label = 'cycles', span.high, null) from counted join span
     union all
     select 2, 'instructions / cycle', 'by the ARM1176 model', place, top.number / base.number,
-           1 / (1 + :high) - 1, 1 / (1 + :low) - 1
-      from counted as top join counted as base using (place)
+           1 / (1 + span.high) - 1, 1 / (1 + span.low) - 1
+      from counted as top join counted as base using (place) join span
       where (top.label, base.label) = ('instructions', 'cycles')),
   best as (
     select *, min(rank) over (partition by label) as best from ours where number is not null),

@@ -36,10 +36,10 @@ def of_ladder(folder: str, *words: str) -> None:
 def of_models(folder: str, keep: bool = False) -> None:
     """What the cycle models say; --keep writes it to models.csv, too."""
     results = load(folder)
-    rows, missing = models.modelled(results)
+    missing = models.update(results)
     if keep:
-        models.write(results, rows)
-    print(models.text(results, rows, missing, columns()))
+        models.write(results)
+    print(models.text(results, missing, columns()))
 
 
 def of_step(name: str, study: str, asked: str) -> None:

@@ -19,7 +19,6 @@ from records.tables import NONE, whole
 from rsalab import markdown
 from rsalab.charts import picture
 from rsalab.charts.picture import GREY, Chart, drawing
-from rsalab.models import arm1176_of
 
 PEERS = ROOT / "studies/limit/peers/peers.csv"
 CRT = ROOT / "studies/limit/crt/README.md"
@@ -72,8 +71,8 @@ def rungs(results: Results) -> Iterator[Point]:
             means = [results.means(study, rung.name, level) for level in ("O0", "O1", "O3")]
             best = min(filter(None, means), key=lambda mean: mean["instructions"])
             time = CONSTANT if rung.constant_time else VARIABLE
-            cycles = arm1176_of(best) / 2 if "multiplies_long" in best else None
-            yield Point(rung.name, time, best["instructions"] / 2, cycles)
+            cycles = best.get("model_cycles_arm1176")
+            yield Point(rung.name, time, best["instructions"] / 2, cycles and cycles / 2)
     if found := re.search(r"([\d,]+) instructions from c to m", CRT.read_text("utf-8")):
         yield Point("crt", BY_CRT, int(found[1].replace(",", "")), None)
 

@@ -32,10 +32,11 @@ from records.commands import building
 from records.faults import Failure, first_line, run
 from records.files import digest, read, replace
 from records.machine import read_platform
+from records.results import Results
 from records.rows import Row, write_rows
 from records.tables import aligned
+from records.workload import RSA_SIZES
 from rsalab import openssl as tables
-from rsalab.openssl import COLUMNS, FILE, OPERATIONS, SIZES, Count, Counts
 
 VERSION = "3.1.1"
 NAME = "openssl-src-300.1.2+3.1.1"
@@ -60,6 +61,12 @@ WITHOUT = """shared module dso engine threads afalgeng aria bf blake2 camellia c
     ct gost idea md4 mdc2 ocb poly1305 rc2 rc4 rmd160 scrypt seed siphash siv sm2 sm3 sm4 srp ts
     whirlpool""".split()
 BUILDS = {"c": (SOURCE, ["no-asm"]), "assembly": (SOURCE, []), "ours": (PATCHED, [])}
+# Implementation -> build, what the driver is told of NEON.
+ROWS = {"ours": ("ours", "1"), "assembly": ("assembly", "1"), "neon": ("assembly", "0"),
+        "c": ("c", "1")}  # fmt: skip
+OPERATIONS = ("sign", "verify")
+METRICS = ("instructions", "multiplies_long", "multiplies_umaal")
+Counts = dict[tuple[str, str, int], list[int]]  # implementation, operation, bits -> METRICS
 # Without ecstresstest: a million steps of about 1 ms on P-256, for which OpenSSL has other code.
 TESTS = """bntest bn_internal_test exptest rsa_test rsa_mp_test rsa_sp800_56b_test dhtest
     dsatest dsa_no_digest_size_test ffc_internal_test ectest ec_internal_test
@@ -237,7 +244,7 @@ def link(name: str) -> Path:
 
 
 def operation(program: Path, *words: str) -> Task:
-    """The numbers of Count of one operation, kept."""
+    """The METRICS of one operation, kept."""
     kept = BUILD / "counts" / f"{program.parent.name}-{'-'.join(words)}.json"
 
     def compute() -> list[int]:
@@ -253,41 +260,39 @@ def operation(program: Path, *words: str) -> Task:
 
 
 def measured(sizes: Iterable[int]) -> Counts:
-    """(row's name, operation, bits) -> count.  Raises Failure."""
+    """(row's name, operation, bits) -> its METRICS.  Raises Failure."""
     programs = {name: link(name) for name in BUILDS}
-    places = [(name, what, bits) for bits in sizes for what in OPERATIONS for name in COLUMNS]
+    places = [(name, what, bits) for bits in sizes for what in OPERATIONS for name in ROWS]
     tasks = []
     for name, what, bits in places:
-        source, integer_only = COLUMNS[name][:2]
-        tasks.append(operation(programs[source], what, str(bits), integer_only))
-    return {place: Count(*numbers) for place, numbers in zip(places, on_all_cores(tasks))}
+        build, integer_only = ROWS[name]
+        tasks.append(operation(programs[build], what, str(bits), integer_only))
+    return dict(zip(places, on_all_cores(tasks)))
 
 
 def rows(counts: Counts) -> Iterator[Row]:
     """The rows of openssl.csv."""
-    for (name, what, bits), count in counts.items():
+    for (name, what, bits), numbers in counts.items():
         place = {"implementation": name, "level": "O3", "operation": what, "bits": bits}
-        for metric, value in count._asdict().items():
+        for metric, value in zip(METRICS, numbers):
             number = {"metric": metric, "value": value, "unit": "instructions"}
             yield place | {"operands": "openssl-speed", "way": "rsa"} | number
 
 
-def speed(out: Path = LOCAL, largest: int = SIZES[-1]) -> None:
+def speed(out: Path = LOCAL, largest: int = RSA_SIZES[-1]) -> None:
     """Counts the operations of `openssl speed rsa`, of keys up to `largest`
     bits.  Raises Failure and OSError."""
     if read_platform().direct:  # OpenSSL measures itself
-        for source, integer_only, title, _ in COLUMNS.values():
-            print(f"\n{title}", flush=True)
+        for name, (build, integer_only) in ROWS.items():
+            print(f"\n{name}", flush=True)
             cap = {"OPENSSL_armcap": "0"} if integer_only == "1" else {}
-            command = [str(BUILD / source / "apps/openssl"), "speed", "-seconds", "10"]
-            command += [f"rsa{bits}" for bits in SIZES]
+            command = [str(BUILD / build / "apps/openssl"), "speed", "-seconds", "10"]
+            command += [f"rsa{bits}" for bits in RSA_SIZES]
             subprocess.run(command, env=os.environ | cap, check=True)
-    sizes = [bits for bits in SIZES if bits <= largest]
+    sizes = [bits for bits in RSA_SIZES if bits <= largest]
     with files.alone(BUILD / "lock"):
-        counts = measured(sizes)
-        write_rows(out / FILE, rows(counts))
-    names = (tables.THEIRS, tables.C, tables.OURS)
-    print(tables.instructions(counts), tables.times(counts, names=names), sep="\n\n")
+        write_rows(out / "openssl.csv", rows(measured(sizes)))
+    print(tables.text(Results(out, str(out), {})))
 
 
 if __name__ == "__main__":

@@ -6,24 +6,22 @@ import re
 import shutil
 import subprocess
 import sys
-from itertools import cycle
 from pathlib import Path
 
 import pytest
 from clone import Clone
 from foreign import part
+from made_results import publish
 
 from boards import exchange as validate
-from harness.counts import SIMULATED, Row
+from harness.counts import PENALTY, SIMULATED, Row
 from records.faults import Failure
 from records.ladder import ROOT
 from records.results import Results, load
 from records.rows import read_rows, write_rows
 from rsalab import models
-from rsalab.models import Cell, Cycles
 from rsalab.report import readmes
 
-REFERENCE = ROOT / "results" / "qemu-gcc12"
 BRANCH, ADD, CALL = 0x1AFFFFFD, 0xE2811001, 0xEBFFFFFE
 
 
@@ -35,26 +33,29 @@ def row(address: int, executions: int, opcode: int = ADD, cls: str = "add_sub") 
 
 def llvm() -> None:
     """Skip where there is no llvm-mca."""
-    try:
-        models.tools()
-    except Failure as why:
-        pytest.skip(str(why))
+    if not all(map(shutil.which, models.TOOLS)):
+        pytest.skip("llvm-mca is not installed")
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def reference() -> Results:
     return load("results/qemu-gcc12")
 
 
-@pytest.fixture(scope="module")
-def made(reference: Results) -> list[Cycles]:
-    """The ARM1176 model of the reference, and one of the Cortex-A72 at two
+@pytest.fixture
+def results(tmp_path: Path) -> Results:
+    """The reference without its studies, where a Cortex-A72 executes two
     instructions a cycle."""
-    rows = [row for row in reference.ladder() for _ in models.CASES]
-    cells = (Cell(row["rung"], row["level"], c) for row, c in zip(rows, cycle(models.CASES)))
-    totals = (round(50 * row["instructions"]) for row in rows)
-    up = [Cycles("cortex-a72", cell, total, 100) for cell, total in zip(cells, totals)]
-    return models.by_count(reference) + up
+    folder = part(tmp_path / "results" / "made", "iterations/")
+    shutil.copytree(ROOT / "iterations", tmp_path / "iterations")
+    publish(tmp_path)
+    results = load(folder, tmp_path)
+    half = (
+        'insert into means select study, snapshot, level, "case", ?, mean / 2, n from means'
+        " where metric = 'instructions'"
+    )
+    results.db.execute(half, [models.BY_BLOCK])
+    return results
 
 
 def test_blocks_end_at_branches_gaps_and_other_counts() -> None:
@@ -70,25 +71,26 @@ def test_blocks_end_at_branches_gaps_and_other_counts() -> None:
         models.blocks([row(32, 1, cls="thumb")])
 
 
-def test_a_loop_takes_as_long_as_its_longest_chain(tmp_path: Path) -> None:
+def test_a_loop_takes_as_long_as_its_longest_chain() -> None:
     llvm()
     chain = (ADD,) * 8  # add r1, r1, #1: each waits for the one before
     apart = tuple(0xE2800001 | n << 12 | n << 16 for n in range(8))  # add rn, rn, #1
-    took = models.block_cycles([chain, apart], "cortex-a72", tmp_path)
+    took = models.block_cycles([chain, apart])
     assert took[chain] == pytest.approx(8) and took[apart] < 5
 
 
-def test_arm1176_is_instructions_multiplies_and_mispredictions(reference, made) -> None:
+def test_arm1176_is_instructions_multiplies_and_mispredictions(reference) -> None:
     totals: dict[tuple, dict[str, int]] = {}
     for counted in read_rows(reference.path("counts.csv")):
         if counted["symbol"] == "total" and counted["study"] == "iterations":
             key = counted["snapshot"], counted["level"], counted["case"]
             totals.setdefault(key, {})[counted["metric"]] = counted["value"]
-    for one in (one for one in made if one.model == "arm1176"):
-        had, small = totals[one.cell], totals[*one.cell[:2], "roundtrip-small"]
+    asked = "select rung, level, \"case\", cycles, n from modelled where model = 'arm1176'"
+    for *cell, cycles, n in reference.query(asked):
+        had, small = totals[tuple(cell)], totals[*cell[:2], "roundtrip-small"]
         long = had["multiplies_umaal"] + had["multiplies_long"]
-        wrong = had.get(SIMULATED, round(small.get(SIMULATED, 0) * one.n / 10))
-        assert one.total == had["instructions"] + 2 * long + 5 * wrong
+        wrong = had.get(SIMULATED, round(small.get(SIMULATED, 0) * n / 10))
+        assert round(cycles * n) == had["instructions"] + 2 * long + PENALTY * wrong
 
 
 def test_what_the_small_workload_mispredicts_stands_for_any_round_trip(tmp_path: Path) -> None:
@@ -98,86 +100,88 @@ def test_what_the_small_workload_mispredicts_stands_for_any_round_trip(tmp_path:
     counted = [{**full, "metric": m, "value": value, "n": 100} for m, value in numbers.items()]
     counted.append({**small, "metric": SIMULATED, "value": 20, "n": 10})
     write_rows(tmp_path / "counts.csv", counted)
-    results = Results(tmp_path, "made", {})
-    (modelled,) = models.by_count(results)
-    assert (modelled.total, modelled.n) == (900 + 5 * 200, 100)
-    assert results.means("iterations", "v0", "O0")[SIMULATED] == 2
+    means = Results(tmp_path, "made", {}).means("iterations", "v0", "O0")
+    assert means[SIMULATED] == 2 and means["model_cycles_arm1176"] == 9 + 5 * 2
 
 
-def test_arm1176_errors_are_those_of_the_published_times() -> None:
+def test_arm1176_errors_are_those_of_the_published_times(reference) -> None:
     with (ROOT / "data/published/openssl-arm-speed.csv").open(newline="") as file:
         times = {(t["implementation"], t["bits"]): t for t in csv.DictReader(file)}
-    every = list(models.arm1176_checks())
-    checks = [check for check in every if not check.what.endswith(" 15360 bits")]
+    asked = "select what, bits, measured, modelled from comparisons where model = 'arm1176'"
+    every = reference.query(asked)
+    checks = [check for check in every if check["bits"] != 15360]
     assert len(checks) == 24 and len(every) == 28
-    for check in checks:
-        name, operation, bits = check.what.removesuffix(" bits").split(", ")
-        seconds = float(times[name, bits][f"{operation}_s"])
-        assert check.measured == pytest.approx(seconds * 1000, rel=0.01)  # Mcycles at 1 GHz
-        if int(bits) >= 2048 and name == "OpenSSL assembly":
-            assert abs(check.error) < 0.05
+    for what, bits, measured, modelled in checks:
+        name, operation = what.split(", ")
+        seconds = float(times[name, str(bits)][f"{operation}_s"])
+        assert measured == pytest.approx(seconds * 1000, rel=0.01)  # Mcycles at 1 GHz
+        if bits >= 2048 and name == "OpenSSL assembly":
+            assert abs(modelled / measured - 1) < 0.05
         if name == "OpenSSL C":
-            assert -0.40 < check.error < -0.25
+            assert -0.40 < modelled / measured - 1 < -0.25
 
 
-def test_errors_are_ranges_by_kind_of_code(reference, made) -> None:
-    checks = models.checks(made, reference)
-    ranges = models.ranges(checks)
-    assert {(c.model, c.kind) for c in checks} == set(ranges)
-    assert {kind for model, kind in ranges if model == "cortex-a72"} == {"compiled C"}
-    (dirk,) = [c for c in checks if c.what.endswith("Dirk 2019, no-opt C")]
+def test_errors_are_ranges_by_kind_of_code(results) -> None:
+    checks = results.query("select *, modelled / measured - 1 as error from comparisons")
+    ranges = {tuple(row)[:2]: tuple(row)[2:] for row in results.query("select * from errors")}
+    assert {(c["model"], c["code"]) for c in checks} == set(ranges)
+    assert {code for model, code in ranges if model == "cortex-a72"} == {"compiled C"}
+    (dirk,) = [c for c in checks if c["what"].endswith("Dirk 2019, no-opt C")]
     theirs = 783403009 / 736375911  # cycles an instruction; those made up have one half
-    assert dirk.error == pytest.approx(0.5 / theirs - 1)
-    own = [c.error for c in checks if (c.model, c.kind) == ("arm1176", "compiled C")]
-    assert ranges["arm1176", "compiled C"] == (min(own), max(own))
-    factors = [c for c in checks if c.unit == "x"]
-    first, last = (
-        reference.means("iterations", rung, "O0")["instructions"] for rung in ("v0", "v6")
-    )
-    assert factors[-1].error == pytest.approx(first / last / (0.047478 / 0.005510) - 1)
+    assert dirk["error"] == pytest.approx(0.5 / theirs - 1)
+    own = [c["error"] for c in checks if (c["model"], c["code"]) == ("arm1176", "compiled C")]
+    assert ranges["arm1176", "compiled C"] == pytest.approx((min(own), max(own)))
+    (last,) = [c for c in checks if c["unit"] == "x" and c["what"].startswith("v6")]
+    first, sixth = (results.means("iterations", v, "O0")["instructions"] for v in ("v0", "v6"))
+    assert last["error"] == pytest.approx(first / sixth / (0.047478 / 0.005510) - 1)
 
 
-def test_what_has_no_known_error_is_not_shown(reference, made) -> None:
-    cells = {(one.cell.rung, one.model) for one in models.known(made, reference)}
-    assert ("v8", "arm1176") in cells and ("v6", "cortex-a72") in cells
-    assert not cells & {("v7", "cortex-a72"), ("v8", "cortex-a72")}  # no source multiplied words
-    said = models.text(reference, made, "")
-    assert "Not shown: the Cortex-A72 model of v7, v8" in said
-    alone = [one for one in made if one.cell.rung == "v2"]  # like nothing that was measured
-    assert {one.model for one in models.known(alone, reference)} == {"arm1176"}
+def test_what_has_no_known_error_is_not_shown(results) -> None:
+    said = models.text(results, "")
+    assert "Not shown: the Cortex-A72 model of v7, v8: no source" in " ".join(said.split())
+    shown = {model: results.table(models.__file__, "rungs", model=model) for model in models.MODELS}
+    rungs = {model: {row[0] for row in table.rows} for model, table in shown.items()}
+    assert rungs["cortex-a72"] == {f"v{n}" for n in range(7)}  # no source multiplied words
+    assert rungs["arm1176"] == rungs["cortex-a72"] | {"v7", "v8"}
+    results.db.execute("delete from means where snapshot in ('v0', 'v1', 'v3', 'v4', 'v6')")
+    said = models.text(results, "")  # what is left is like nothing that was measured
+    assert "Cortex-A72 model of v2, v5, v7, v8" in said and "ARM1176 model, cycles" in said
 
 
 def test_a_model_is_printed_with_its_error_and_its_name(reference) -> None:
-    said = models.text(reference, models.by_count(reference), "llvm-mca is not installed")
+    said = models.text(reference, "llvm-mca is not installed")
     assert "not available here: llvm-mca" in said
-    lines = re.findall(r"(?m)^v[0-9]+ +-O. .* %$", said)
+    lines = re.findall(r"(?m)^v[0-9]+ +-O. +[0-9].* %$", said)
     assert len(lines) >= 27 and all(re.search(r"[+-][0-9]+ to [+-][0-9]+ %", x) for x in lines)
     assert said.startswith("Cycle models (model, not measured)")
 
 
 def test_without_llvm_the_other_model_serves(tmp_path: Path, monkeypatch) -> None:
     monkeypatch.setattr(shutil, "which", lambda _: None)
-    rows, why = models.modelled(load(part(tmp_path / "results", "iterations/v0")))
-    assert "llvm-mca" in why
-    assert {row.model for row in rows} == {"arm1176"}
+    results = load(part(tmp_path / "results", "iterations/v0"))
+    assert "llvm-mca" in models.update(results)
+    assert {row["model"] for row in results.query("select model from modelled")} == {"arm1176"}
 
 
-def test_rows_of_an_earlier_program_are_not_shown(tmp_path: Path, reference, made) -> None:
-    results = load(part(tmp_path / "results", "iterations/"))
-    models.write(results, made)
-    now = [one._replace(total=one.total + (one.cell.rung == "v5")) for one in made]
-    results = load(results.folder)
-    assert {one.cell.rung for one in models.kept(results, made)} == {f"v{n}" for n in range(7)}
-    assert "v5" not in {one.cell.rung for one in models.kept(results, now)}
+def test_rows_of_an_earlier_program_are_not_shown(results) -> None:
+    models.write(results)
+    asked = "select distinct rung from modelled where model = 'cortex-a72' order by rung"
+    for change, rungs in ((0, "v0 v1 v2 v3 v4 v5 v6"), (1, "v0 v1 v2 v3 v4 v6")):
+        rows = read_rows(results.path("counts.csv"))
+        for row in rows:
+            row["value"] += change * (row["snapshot"] == "v5" and row["metric"] == "instructions")
+        write_rows(results.path("counts.csv"), rows)
+        now = load(results.folder, results.root)
+        assert " ".join(row["rung"] for row in now.query(asked)) == rungs
 
 
 def test_models_of_a_first_run(measured: Clone) -> None:
     """What is kept is part of the results folder."""
-    command = [sys.executable, "-m", "rsalab.steps", "models", "results/local", "keep"]
+    command = [sys.executable, "-m", "rsalab.steps", "models", "results/local", "--keep"]
     ran = subprocess.run(command, cwd=measured.path, capture_output=True, text=True, timeout=120)
     assert ran.returncode == 0, ran.stderr
     kept = read_rows(measured.path / "results/local/models.csv")
-    told = {row["metric"].removeprefix(models.METRIC) for row in kept}
+    told = {row["metric"].removeprefix("model_cycles_") for row in kept}
     assert "arm1176" in told
     for model, name in models.MODELS.items():  # a model that is not kept is named with its reason
         assert model in told or re.search(rf"{name}.*(not available|no source)", ran.stdout)

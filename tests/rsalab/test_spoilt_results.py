@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from foreign import part
+from made_results import publish
 from mutations import mutations, plausible
 
 from boards import exchange as validate
@@ -54,6 +55,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """results/small of an otherwise empty place, with every file that a
     results folder can have."""
     path = tmp_path_factory.mktemp("lab") / "results" / "small"
+    publish(path.parent.parent)
     part(path, "iterations/v0/O1", "iterations/v1/O1", tables=TABLES)
     rows = (path / "counts.csv").read_text().splitlines(keepends=True)
     kept = [row for row in rows if not any(case in row for case in CASES)]
@@ -73,7 +75,7 @@ def printed(folder: Path) -> object:
         tables.times_text(results),
         tables.differences((results, whole)),
         tables.beside((results, whole), "instructions", "roundtrip-full"),
-        models.text(results, models.by_count(results), ""),
+        models.text(results, ""),
         *claims.faults(results, child),
         why.block(spent.compared(results, child, "O1"), child, "O1", 80),
         scoreboard.text(results),

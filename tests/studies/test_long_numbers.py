@@ -1,6 +1,7 @@
 """studies/width-1024: what is read from operations.csv; the committed
 counts and the targets."""
 
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -8,12 +9,13 @@ import pytest
 from records.ladder import ROOT, front_matter
 from records.results import Results, load
 from records.rows import write_rows
+from records.workload import PRIVATE, PRODUCT, RANDOM
 from rsalab import long_numbers as long
 from rsalab.steps.claims import NUMBER, holds, parse
 from rsalab.steps.spent import Spent, Step
 
 README = ROOT / "studies/width-1024/README.md"
-FOUND = sorted(ROOT.glob(f"results/qemu-*/{long.FILE}"))
+FOUND = sorted(ROOT.glob("results/qemu-*/operations.csv"))
 COUNTED = pytest.mark.skipif(not FOUND, reason="no operations are counted; make reference")
 
 
@@ -25,7 +27,7 @@ def step(results: Results, level: str) -> Step:
     sides = []
     for kind in ("plain", "assembly"):
         sides.append(Spent(1))
-        for *place, n in results.query(asked, kind, level, long.RANDOM):
+        for *place, n in results.query(asked, kind, level, RANDOM):
             sides[-1].names[" ".join(map(str, place))] = n
     return Step(*sides)
 
@@ -50,9 +52,9 @@ def false_claims(readme: Path = README) -> list[str]:
 def made(folder: Path, *counted: tuple[str, int, str, int]) -> Results:
     """Results of the best program: operation, bits, way, instructions."""
     head = ("implementation", "level", "operation", "bits", "way", "value")
-    same = {"operands": long.RANDOM, "metric": "instructions", "unit": "instructions"}
-    rows = [dict(zip(head, (*long.BEST, *one))) | same for one in counted]
-    write_rows(folder / long.FILE, rows)
+    same = {"operands": RANDOM, "metric": "instructions", "unit": "instructions"}
+    rows = [dict(zip(head, ("assembly", "O3", *one))) | same for one in counted]
+    write_rows(folder / "operations.csv", rows)
     return Results(folder, "made", {})
 
 
@@ -67,19 +69,20 @@ CROSSED = [
 @pytest.mark.parametrize(("numbers", "size"), CROSSED)
 def test_the_crossover_is_the_size_from_which_on_it_always_pays(numbers, size, tmp_path) -> None:
     of = [(bits, level, n) for bits, every in numbers.items() for level, n in enumerate(every)]
-    rows = ((long.PRODUCT, bits, f"levels-{level}", n) for bits, level, n in of)
-    found = long.crossovers(made(tmp_path, *rows))[1][0][1]
-    assert found == (f"{size} bits" if size else "none to 2048 bits")
+    rows = ((PRODUCT, bits, f"levels-{level}", n) for bits, level, n in of)
+    table = made(tmp_path, *rows).table(long.__file__, "crossovers")
+    assert table.rows[0][1] == (f"{size} bits" if size else "none to 2048 bits")
 
 
 def test_what_is_not_counted_has_no_number_and_what_differs_by_a_percent_a_verdict(
     tmp_path: Path,
 ) -> None:
-    results = made(tmp_path, (long.PRODUCT, 64, "levels-0", 7))
-    assert long.products(results, long.BEST, long.RANDOM)[1] == [["64", "7", *"x" * 9]]
+    results = made(tmp_path, (PRODUCT, 64, "levels-0", 7), (PRODUCT, 128, "levels-1", 9))
+    table = results.table(long.__file__, "products", program="assembly", operands=RANDOM)
+    assert table.rows == [["64", "7", "-"], ["128", "-", "9"]]
     ways = {"standard-product": 1000, "standard-square": 995, "crt-square": 400}
-    results = made(tmp_path, *((long.PRIVATE, 1024, way, n) for way, n in ways.items()))
-    said = {row[0]: row[2] for row in long.savings(results)[1]}
+    results = made(tmp_path, *((PRIVATE, 1024, way, n) for way, n in ways.items()))
+    said = {row[0]: row[2] for row in results.table(long.__file__, "savings").rows}
     assert said["squares, standard"] == "x1.01 no difference"
     assert (said["CRT, square"], said["squares, CRT"]) == ("x2.49 helps", "-")
 
@@ -100,7 +103,7 @@ MOST = {  # operation, bits, way -> instructions
 def test_the_assembly_is_as_fast_as_it_has_to_be() -> None:
     where = "(implementation, level, operands) = (?, ?, ?)"
     asked = f"select operation, bits, way, instructions from long where {where}"
-    rows = load(FOUND[-1].parent).query(asked, *long.BEST, long.RANDOM)
+    rows = load(FOUND[-1].parent).query(asked, "assembly", "O3", RANDOM)
     counts = {tuple(place): n for *place, n in rows}
     assert all(counts[place] <= most for place, most in MOST.items())
 
@@ -109,10 +112,11 @@ def test_the_assembly_is_as_fast_as_it_has_to_be() -> None:
 def test_every_table_is_shown_and_a_product_costs_the_same_for_all_operands() -> None:
     results = load(FOUND[-1].parent)
     assert len(long.text(results).split("\n\n")) == 12
-    for program in long.BOTH:
-        tables = [long.products(results, program, operands) for operands in long.OPERANDS]
+    for program in long.PROGRAMS:
+        ask = partial(results.table, long.__file__, "products", program=program)
+        tables = [ask(operands=operands) for operands in long.OPERANDS]
         assert all(table == tables[0] for table in tables)
-    for row in long.milliseconds(results)[1]:
+    for row in results.table(long.__file__, "milliseconds").rows:
         assert row[-1].endswith("%") and all(float(cell) > 0 for cell in row[2:5])
 
 

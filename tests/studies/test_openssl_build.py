@@ -14,15 +14,15 @@ from records.faults import Failure
 from records.files import digest
 from records.results import Results
 from records.rows import write_rows
+from records.tables import Table
 from rsalab import openssl as tables
-from rsalab.openssl import COLUMNS, OPERATIONS, Count
 
 ROOT = Path(__file__).resolve().parents[2]
 SIZES = (512, 2048, 4096)
 COUNTS = {
-    (name, what, bits): Count(bits * 1000 * place, bits * 100, 0)
-    for place, name in enumerate(COLUMNS, start=1)
-    for what in OPERATIONS
+    (name, what, bits): [bits * 1000 * place, bits * 100, 0]
+    for place, name in enumerate(openssl.ROWS, start=1)
+    for what in openssl.OPERATIONS
     for bits in SIZES
 }
 
@@ -80,34 +80,40 @@ def test_a_changed_or_failed_build_is_not_used(place: Path) -> None:
     assert "\n" not in str(fault.value)
 
 
-def test_rows_give_the_counts_back_and_a_table(place: Path) -> None:
-    path = place / "openssl.csv"
-    write_rows(path, openssl.rows(COUNTS))
-    assert tables.load(Results(place, "made", {})) == COUNTS
+def test_rows_are_of_no_snapshot_and_of_every_build(place: Path) -> None:
+    write_rows(place / "openssl.csv", openssl.rows(COUNTS))
     facts = {"programs": {}, "compiler": "", "flags": "", "platform": ""}
     assert collect.merged(place, {}, facts)[0] == {}  # what is of no snapshot stays
-    assert {column[0] for column in COLUMNS.values()} == set(openssl.BUILDS)
+    assert {build for build, _ in openssl.ROWS.values()} == set(openssl.BUILDS)
 
 
-def cells(text: str, first: str, second: str = "") -> list[str]:
+def counted(place: Path, counts: openssl.Counts) -> Results:
+    """Results in which these operations were counted."""
+    write_rows(place / "openssl.csv", openssl.rows(counts))
+    return Results(place, "made", {})
+
+
+def cells(table: Table, first: str, second: str = "") -> list[str]:
     """The first row of a table that begins so."""
-    lines = [line.strip("| ").split(" | ") for line in text.splitlines()]
-    return next(line for line in lines if line[0] == first and second in ("", line[1]))
+    return next(row for row in table.rows if row[0] == first and second in ("", row[1]))
 
 
-def test_instructions_and_times_by_model() -> None:
+def test_instructions_and_times_by_model(place: Path) -> None:
     """2048 bits with OpenSSL's assembly: published 179 signatures in 9.69
     s; here 4,096,000 cycles and 2 x 204,800."""
-    row = cells(tables.instructions(COUNTS), "sign", "512")
+    results = counted(place, COUNTS)
+    row = cells(results.table(tables.__file__, "instructions"), "sign", "512")
     assert row[2:4] == ["512,000", "1,024,000"] and row[-3:] == ["x2.00", "x3.00", "x4.00"]
-    row = cells(tables.times(COUNTS), "OpenSSL's own assembly", "2048")
-    assert row[2:5] == ["54.134", "4.506", "x12.01"]
-    assert cells(tables.times(COUNTS, names=["ours"]), "bn_mul_mont.S", "512")[3] == "0.614"
-    row = cells(tables.validation(COUNTS), "OpenSSL's own assembly")
+    theirs, ours = (results.table(tables.__file__, "times", whose="here", ours=ours)
+                    for ours in (False, True))  # fmt: skip
+    assert cells(theirs, "OpenSSL's own assembly", "2048")[2:5] == ["54.134", "4.506", "x12.01"]
+    assert cells(ours, "bn_mul_mont.S", "512")[3] == "0.614"
+    row = cells(results.table(tables.__file__, "validation"), "OpenSSL's own assembly")
     assert row[1].endswith("%") and row[1] != row[2]
 
 
 @pytest.mark.parametrize("missing", [("c", "verify"), ("ours", "sign")])
-def test_sizes_that_are_not_whole_are_left_out(missing: tuple[str, str]) -> None:
+def test_sizes_that_are_not_whole_are_left_out(place: Path, missing: tuple[str, str]) -> None:
     some = {place: n for place, n in COUNTS.items() if place != (*missing, 512)}
-    assert tables.sizes(some) == [2048, 4096]
+    rows = counted(place, some).query("select distinct bits from rsa where whose = 'here'")
+    assert sorted(row["bits"] for row in rows) == [2048, 4096]

@@ -70,12 +70,21 @@ def write(
     (folder / "machine.json").write_text(json.dumps(FACTS))
 
 
+def publish(root: Path) -> None:
+    """The published tables, and what was counted of OpenSSL for the record."""
+    for name in ("data/published", "results/qemu-gcc12/openssl.csv"):
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        if not (root / name).exists():
+            (root / name).symlink_to(ladder.ROOT / name)
+
+
 def results(
     root: Path, counts: Iterable[str], sizes: Iterable[str] = (), lines: Iterable[str] = ()
 ) -> Results:
     """A results folder, loaded."""
     folder = root / "results" / "qemu-gcc99"
     write(folder, counts, sizes, lines)
+    publish(root)
     return load(folder, root)
 
 
@@ -123,7 +132,7 @@ def add_studies(root: Path, folder: Path) -> None:
 def write_repository(root: Path) -> Path:
     """A repository: the ladder's READMEs, made-up results of it alone, the
     published tables."""
-    shutil.copytree(ladder.ROOT / "data" / "published", root / "data" / "published")
+    publish(root)
     for readme in (ladder.ROOT / "iterations").glob("*/README.md"):
         target = root / "iterations" / readme.parent.name
         target.mkdir(parents=True)
