@@ -13,7 +13,6 @@ emulation they mean nothing and are set to zero before gprof sees them, which
 also makes the text the same on every run.
 """
 
-import math
 import os
 import re
 import shutil
@@ -21,7 +20,7 @@ import struct
 import tempfile
 import textwrap
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -33,13 +32,12 @@ from records import ladder
 from records.faults import Failure, run
 from records.files import digest, replace
 from records.machine import machine_facts, read_flags, read_platform
-from records.results import FULL
-from records.rows import Row, read_rows, write_rows
+from records.rows import Row, empty, fill, read_rows, write_rows
 
 GPROF, FILE = "arm-linux-gnueabihf-gprof", "calls.csv"
 MESSAGES = 1
 AS_THERE = "width-96"  # compiled without static, as its source is: mk/programs.mk
-TOTAL, DRIVER = "<total>", "plain_call"  # callers: all together, and the one of harness/driver
+TOTAL = "<total>"  # caller: all together
 HEADER, HISTOGRAM = 20, 33  # bytes of a gmon.out before its first record, and before the bins
 LIMIT = 600  # seconds for one run
 Calls = Counter[tuple[str, str]]  # (caller, callee) -> calls
@@ -73,7 +71,7 @@ def run_and_report(
     program: Path, runner: Sequence[str], runs: Sequence[Sequence[str]]
 ) -> dict[str, Any]:
     """{"text": gprof's flat profile and call graph of all runs together,
-    "calls": [[caller, callee, calls]...]}; without times where a runner
+    "calls": [[caller, callee, calls]...], those of TOTAL last}; without times where a runner
     emulates them.  `runs` are the program's arguments. Raises Failure and
     TimeoutExpired."""
     total, function = Calls(), read_elf(program).function
@@ -89,7 +87,10 @@ def run_and_report(
             path.write_bytes(timeless if emulated(runner) else data)
         printed = run([GPROF, "-b", program, *profiles])
     text = "".join(line.rstrip() + "\n" for line in printed.splitlines())
-    return {"text": text, "calls": sorted([*names, n] for names, n in total.items())}
+    for (_, callee), n in [*total.items()]:
+        total[TOTAL, callee] += n
+    every = sorted(total.items(), key=lambda item: (item[0][0] == TOTAL, item[0]))
+    return {"text": text, "calls": [[*names, n] for names, n in every]}
 
 
 def workload(cell: Cell) -> tuple[str, list[list[str]]]:
@@ -139,11 +140,7 @@ def main(*folders: Path, out: Path = LOCAL) -> None:
         head = f"{' '.join(title)}, built with {options}: {workload(cell)[0]}."
         head += f"\nCalls are exact.  Times: {times}.\n{platform}, {flags.splitlines()[0]}.\n\n"
         replace(place / f"{'-'.join(title)}.txt", head + report["text"])
-        sums: Counter[str] = Counter()
-        for caller, callee, n in report["calls"]:
-            sums[callee] += n
-            table.append(cell.row(caller=caller, callee=callee, calls=n))
-        table += (cell.row(caller=TOTAL, callee=name, calls=n) for name, n in sorted(sums.items()))
+        table += (cell.row(caller=a, callee=b, calls=n) for a, b, n in report["calls"])
     write_rows(place / FILE, beside(read_rows(place / FILE), table) if out == LOCAL else table)
     print(f"  GPROF   {place}: flat profiles, call graphs, {FILE}")
     print(f"  DRAW    {draw(out)}")
@@ -155,65 +152,46 @@ def main(*folders: Path, out: Path = LOCAL) -> None:
 NO_DOT = "no pictures of the call graphs: dot is not here; `apt-get install graphviz` brings it"
 COST = "Numbers of a round trip. Colour, size, number: exact instructions of the function itself."
 INLINED = "Without a number: the measured program has its code in another function."
-STYLE = """
+GRAPH = """digraph "{name}" {{
     nodesep=0.25; ranksep=0.45; labeljust=l; fontsize=10; fontname="Arial,Helvetica,sans-serif";
     node [shape=box, style=filled, penwidth=0, fontname="Arial,Helvetica,sans-serif"];
-    edge [fontsize=10, fontname="Arial,Helvetica,sans-serif"];
+    edge [fontsize=10, fontname="Arial,Helvetica,sans-serif"]; label="{label}";
+{lines}
+}}
 """
 
 
-def dot(head: str, calls: Sequence[Row], cost: Mapping[str, float]) -> str:
-    """A call graph in dot's language, from a program's rows of calls.csv;
-    `cost` is instructions a round trip by function, `head` the beginning of
-    gprof's text, whose quotes and backslashes become apostrophes."""
-    called = {row["callee"]: row["calls"] for row in calls if row["caller"] == TOTAL}
-    trips = called.get("mod_exp", 0) / 2 or 1
-    plain = re.sub(r'["\\]', "'", head) or "?"
-    lines = [line.partition("  ")[0] for line in plain.splitlines()]
-    name = lines[0].partition(",")[0]
-    if cost:
-        lines += [COST, *[INLINED] * bool(called.keys() - cost)]
-    below = [part for line in ["", *lines] for part in textwrap.wrap(line, 80) or [" "]]
-    graph = [f'digraph "{name}" {{ {STYLE} label="' + "\\l".join([*below, ""]) + '";']
-    for function, n in sorted(called.items()):
-        share = cost.get(function, 0) / (sum(cost.values()) or 1)
-        label = [function, f"{round(n / trips):,}×\\n"]
-        if function in cost:
-            label.insert(1, f"{cost[function]:,.0f} ({share:.0%})")
-        colour = f"{0.13 - 0.07 * share:.3f} {0.15 + 0.65 * share:.3f} 1"  # yellow to orange
-        look = f'fontsize={10 + 10 * share:.1f}, fillcolor="{colour}"'
-        graph.append(f' "{function}" [label="' + "\\n".join(label) + f'", {look}];')
-    arcs = [row for row in calls if row["caller"] not in (TOTAL, DRIVER)]
-    most = math.log(1 + max((row["calls"] for row in arcs), default=1))
-    for row in arcs:
-        thick = max(0.6, 3 * math.log(1 + row["calls"]) / most)
-        look = f'label=" {round(row["calls"] / trips):,}× ", penwidth={thick:.2f}'
-        graph.append(f' "{row["caller"]}" -> "{row["callee"]}" [{look}];')
-    return "\n".join([*graph, "}\n"])
+def graphs(folder: Path) -> Iterator[tuple[Path, str]]:
+    """Each gprof/NAME.txt of a results folder, and its call graph in dot's
+    language, whose label is the text's beginning; its quotes and
+    backslashes become apostrophes.  Raises Failure and OSError."""
+    db, drawn = empty(), defaultdict(list)
+    for path in (folder / "gprof" / FILE, folder / "counts.csv"):
+        fill(db, path)
+    lines = Path(__file__).with_suffix(".sql").read_text(encoding="utf-8")
+    for name, known, line in db.execute(lines):
+        drawn[name].append((known, line))
+    for path in sorted(folder.glob("gprof/*.txt")):
+        if rows := drawn.get(path.stem):
+            head, _, _ = path.read_text(errors="replace").partition("\n\n")
+            said = re.sub(r'["\\]', "'", head).splitlines()
+            text, counted = [line.partition("  ")[0] for line in said], {known for known, _ in rows}
+            text += [COST] * (1 in counted) + [INLINED] * (counted >= {0, 1})
+            below = [part for line in ["", *text] for part in textwrap.wrap(line, 80) or [" "]]
+            label, body = "\\l".join([*below, ""]), "\n".join(line for _, line in rows)
+            yield path, GRAPH.format(name=path.stem, label=label, lines=body)
 
 
 def draw(folder: Path) -> str:
     """Draw gprof/NAME.svg for each NAME.txt of a results folder; what was
     drawn, or why nothing, in one line.  Pictures that were there before are
     removed.  Raises Failure and OSError."""
-    place = folder / "gprof"
-    for path in place.glob("*.svg"):
-        path.unlink(missing_ok=True)
+    for path in folder.glob("gprof/*.svg"):
+        path.unlink()
     if not shutil.which("dot"):
         return NO_DOT
-    calls: dict[str, list[Row]] = defaultdict(list)
-    costs: dict[str, Counter[str]] = defaultdict(Counter)
-    for row in read_rows(place / FILE):
-        calls["-".join(names(row))].append(row)
-    for row in read_rows(folder / "counts.csv"):
-        sums = row["symbol"] in ("total", "snapshot")
-        if (row["metric"], row["case"]) == ("instructions", FULL) and not sums:
-            function = row["symbol"].partition(".")[0]
-            costs["-".join(names(row))][function] += row["value"] / row["n"]
-    there = [path for path in sorted(place.glob("*.txt")) if path.stem in calls]
-    for path in there:
-        head, _, _ = path.read_text(errors="replace").partition("\n\n")
-        graph = dot(head, calls[path.stem], costs[path.stem])
+    there = [*graphs(folder)]
+    for path, graph in there:
         picture = run(["dot", "-Tsvg"], input=graph, timeout=60)
         scaled = '<svg style="max-width:100%;height:auto" '
         picture = picture[picture.index("<svg") :].replace("<svg ", scaled, 1)

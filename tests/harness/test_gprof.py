@@ -13,7 +13,7 @@ from needs import require
 from harness import gprof
 from harness.operands import calls
 from records.ladder import ROOT
-from records.rows import read_rows
+from records.rows import read_rows, write_rows
 
 WIDTH = 128
 
@@ -84,22 +84,27 @@ def test_text_and_table_agree(folder: Path, table: dict) -> None:
 # ---- Pictures ----
 
 
-CALLS = [
-    {"caller": caller, "callee": callee, "calls": n}
-    for caller, callee, n in (
-        *(("plain_call", "mod_exp", 4), ("mod_exp", "mmm", 600), ("mmm", "a", 60000)),
-        *(("<total>", "mod_exp", 4), ("<total>", "mmm", 600), ("<total>", "a", 60000)),
-    )
-]
-HEAD = 'v0 O1, built with -pg.\n"; URL="javascript:x" \\\nCalls are exact.  Times: none.'
+CALLS = (
+    *(("plain_call", "mod_exp", 4), ("mod_exp", "mmm", 600), ("mmm", "a", 60000)),
+    *(("<total>", "mod_exp", 4), ("<total>", "mmm", 600), ("<total>", "a", 60000)),
+)
+HEAD = 'v0 O1, built with -pg.\n"; URL="javascript:x" \\\nCalls are exact.  Times: none.\n\n'
 
 
-def test_a_picture_has_the_calls_and_instructions_of_a_round_trip() -> None:
-    graph = gprof.dot(HEAD, CALLS, {"mod_exp": 200.0, "mmm": 800.0})
+def test_a_picture_has_the_calls_and_instructions_of_a_round_trip(tmp_path: Path) -> None:
+    cell = {"study": "iterations", "snapshot": "v0", "level": "O1"}
+    table = [{**cell, "caller": a, "callee": b, "calls": n} for a, b, n in CALLS]
+    write_rows(tmp_path / "gprof/calls.csv", table)
+    cell |= {"case": "roundtrip-full", "metric": "instructions", "unit": "instructions"}
+    costs = {"mod_exp": 500, "mmm.constprop.0": 2000, "total": 2500}
+    counts = [{**cell, "symbol": name, "value": n, "n": 2} for name, n in costs.items()]
+    write_rows(tmp_path / "counts.csv", [{**row, "repeat": 0} for row in counts])
+    (tmp_path / "gprof/v0-O1.txt").write_text(HEAD)
+    ((_, graph),) = gprof.graphs(tmp_path)
     edges = re.findall(r'"(\w+)" -> "(\w+)" \[label=" ([\d,]+)× "', graph)
-    assert edges == [("mod_exp", "mmm", "300"), ("mmm", "a", "30,000")]
+    assert sorted(edges) == [("mmm", "a", "30,000"), ("mod_exp", "mmm", "300")]
     nodes = dict(re.findall(r'(?m)^ "(\w+)" \[label="(.*?)", fontsize', graph))
-    assert nodes["mmm"] == r"mmm\n800 (80%)\n300×\n" and nodes["a"] == r"a\n30,000×\n"
+    assert nodes["mmm"] == r"mmm\n1,000 (80%)\n300×\n" and nodes["a"] == r"a\n30,000×\n"
     assert (
         r"built with -pg.\l" in graph
         and "Times" not in graph

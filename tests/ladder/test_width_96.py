@@ -95,8 +95,10 @@ def profiled(rung: str, level: str, driver: list[Path], folder: Path, *flags: st
     program, file, counted = folder / f"{rung}-{level}", folder / "calls", Counter()
     arm(f"-{level}", "-pg", *flags, STUDY / rung / "rsa.c", *driver, "-o", program)
     file.write_text(operands.text(TRIPS, WIDTH))
-    for _, callee, calls in gprof.run_and_report(program, QEMU, [["call", str(file)]])["calls"]:
-        counted["exp" if callee == "mod_exp" else callee] += calls
+    report = gprof.run_and_report(program, QEMU, [["call", str(file)]])
+    for caller, callee, calls in report["calls"]:
+        if caller == gprof.TOTAL:
+            counted["exp" if callee == "mod_exp" else callee] = calls
     return counted
 
 
