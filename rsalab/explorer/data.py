@@ -20,6 +20,7 @@ from records.faults import Failure
 from records.files import digest
 from records.ladder import LADDER, LEVELS, ROOT, Snapshot
 from records.results import Results
+from records.tables import questions
 from rsalab import markdown
 from rsalab.explorer import instructions, listing
 from rsalab.steps import scoreboard, spent, why
@@ -34,22 +35,15 @@ ABSENT = f"not measured here; {MEASURE} measures what can be"
 UNBUILT = f"measured, but not built here; run {MEASURE}"
 STALE = f"rebuilt since it was measured; run {MEASURE}"
 EDITED = f"edited since it was measured; run {MEASURE}"
-# The counts of each address, with those of the whole round trip.
-COUNTED = """
-select study || '/' || snapshot || '/' || level as cell, offset, file, line, lines.instructions,
-       lines.n, counts.value as total
-  from lines join counts using (study, snapshot, level, "case")
-  where ("case", metric, symbol) = ('roundtrip-full', 'instructions', 'total')
-"""
 
 
 def load(folder: Path, root: Path = ROOT) -> tuple[Results, dict[str, list[Row]]]:
-    """A results folder, and the rows of COUNTED by the label of their
+    """A results folder, and the counts of each address by the label of their
     cell.  Raises Failure when nothing in it can be shown or a row is not
     whole, OSError."""
     found = results.load(folder.resolve(), root, counted=False)
     counted: dict[str, list[Row]] = {}
-    for row in found.query(COUNTED):
+    for row in found.query(questions(__file__)["counted"]):
         if row["cell"] in found.machine["programs"]:
             counted.setdefault(row["cell"], []).append(row)
     if not counted:
@@ -131,8 +125,6 @@ def _level(
     code = listing.read(snapshot)
     counts = {int(row["offset"], 16): row["instructions"] for row in rows}
     executable = {at for part in code.functions for at in part.words.keys() - part.constants}
-    if not counts.keys() <= executable:
-        return STALE
     places = {int(row["offset"], 16): (row["file"], row["line"]) for row in rows}
     never = sorted(executable - places.keys())
     if never:

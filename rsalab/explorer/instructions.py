@@ -1,9 +1,9 @@
 """What each instruction does, in one line, and how many cycles its issue takes, where published.
 
-instructions.csv has the lines.  Cycles until the next instruction can be issued, with operands
-ready and caches hit: of the ARM1176 from ARM DDI 0301H, chapter 16; of the Cortex-A72 the inverse
-of the throughput in its Software Optimization Guide, ARM UAN 0016A, chapter 3.  ARM has published
-no such guide for the Cortex-A53.
+instructions.csv has the lines, and below them what a suffix such as `-eq` says.  Cycles until the
+next instruction can be issued, with operands ready and caches hit: of the ARM1176 from ARM DDI
+0301H, chapter 16; of the Cortex-A72 the inverse of the throughput in its Software Optimization
+Guide, ARM UAN 0016A, chapter 3.  ARM has published no such guide for the Cortex-A53.
 """
 
 import csv
@@ -13,47 +13,25 @@ from functools import cache
 from pathlib import Path
 
 UNPUBLISHED = "not published"
-CONDITIONS = {
-    "eq": "equal",
-    "ne": "not equal",
-    "cs": "carry set, or not below without sign",
-    "cc": "carry clear, or below without sign",
-    "mi": "negative",
-    "pl": "not negative",
-    "vs": "overflow",
-    "vc": "no overflow",
-    "hi": "above without sign",
-    "ls": "not above without sign",
-    "ge": "not below with sign",
-    "lt": "below with sign",
-    "gt": "above with sign",
-    "le": "not above with sign",
-}
-ORDERS = {"ia": "upwards", "ib": "upwards, address first", "da": "downwards",
-          "db": "downwards, address first"}  # fmt: skip
-SUFFIXES = re.compile(rf"(?:(s)|({'|'.join(ORDERS)}))?({'|'.join(CONDITIONS)})?")
 
 
 @cache
 def table() -> dict[str, tuple[str, str, str]]:
-    """Mnemonic without suffixes -> help, cycles of an ARM1176, cycles of a Cortex-A72."""
+    """Mnemonic, or suffix -> help, cycles of an ARM1176, cycles of a Cortex-A72."""
     with Path(__file__).with_suffix(".csv").open(encoding="utf-8", newline="") as file:
         return {row[0]: (row[1], row[2], row[3]) for row in list(csv.reader(file))[1:]}
 
 
 def explained(mnemonic: str) -> list[str]:
     """Help, then cycles of ARM1176, Cortex-A53 and Cortex-A72; [] for one that is not known."""
+    suffix = f"({'|'.join(name[1:] for name in table() if name[0] == '-')})?"
     name = mnemonic if mnemonic.startswith(".") else mnemonic.partition(".")[0]
     for base in sorted(table(), key=len, reverse=True):
-        parts = SUFFIXES.fullmatch(name.removeprefix(base)) if name.startswith(base) else None
-        if not parts or (parts[1] and base in ("b", "bl")):  # b and bl set no flags
-            continue
-        said, arm1176, a72 = table()[base]
-        flags, order, condition = parts.groups()
-        said += f"; {ORDERS[order]}" if order else ""
-        said += "; sets the flags" if flags else ""
-        said += f"; only if {CONDITIONS[condition]}" if condition else ""
-        return [said, arm1176, UNPUBLISHED, a72]
+        parts = re.fullmatch(re.escape(base) + 2 * suffix, name)
+        if parts and not (parts[1] == "s" and base in ("b", "bl")):  # b and bl set no flags
+            said, arm1176, a72 = table()[base]
+            words = [said, *(table()[f"-{part}"][0] for part in parts.groups() if part)]
+            return ["; ".join(words), arm1176, UNPUBLISHED, a72]
     return []
 
 

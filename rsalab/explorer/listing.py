@@ -9,10 +9,9 @@ from pathlib import Path
 
 from elftools.elf.elffile import ELFFile
 
-from harness.elf import SECTION, Word, words
+from harness.elf import Word, words
 
 WORD = 4  # bytes: every A32 instruction, and every entry of a literal pool
-CONSTANTS = ".rodata"
 
 LITERAL = re.compile(r"\[pc(?:, #-?\d+)?\]\s*@ ([0-9a-f]+) <[^>]*>")
 TARGET = re.compile(r"([0-9a-f]+) <([^>]*)>")
@@ -47,18 +46,12 @@ class Listing:
 def read(snapshot: Path) -> Listing:
     """The listing of snapshot.o.  Raises Failure, OSError."""
     found = words(snapshot)
-    relocations = {word.address: word.relocation for word in found if word.relocation}
-    code = _bytes(snapshot, SECTION)
-    parts = (code, repr(sorted(relocations.items())).encode(), _bytes(snapshot, CONSTANTS))
-    digest = hashlib.sha256(b"".join(hashlib.sha256(part).digest() for part in parts))
-    return Listing(_functions(found), digest.hexdigest(), len(code))
-
-
-def _bytes(path: Path, section: str) -> bytes:
-    """The contents of a section; empty where there is none."""
-    with path.open("rb") as file:
-        found = ELFFile(file).get_section_by_name(section)
-        return bytes(found.data()) if found else b""
+    with snapshot.open("rb") as file:
+        section = ELFFile(file).get_section_by_name(".rodata")
+        constants = section.data() if section else b""
+    code = repr([(word.opcode, word.relocation) for word in found]).encode()
+    digest = hashlib.sha256(code + constants).hexdigest()
+    return Listing(_functions(found), digest, WORD * len(found))
 
 
 def _functions(words: list[Word]) -> list[Function]:
