@@ -37,31 +37,15 @@ STALE = f"rebuilt since it was measured; run {MEASURE}"
 EDITED = f"edited since it was measured; run {MEASURE}"
 
 
-def load(folder: Path, root: Path = ROOT) -> tuple[Results, dict[str, list[Row]]]:
-    """A results folder, and the counts of each address by the label of their
-    cell.  Raises Failure when nothing in it can be shown or a row is not
-    whole, OSError."""
-    found = results.load(folder.resolve(), root, counted=False)
-    counted: dict[str, list[Row]] = {}
-    for row in found.query(questions(__file__)["counted"]):
-        if row["cell"] in found.machine["programs"]:
-            counted.setdefault(row["cell"], []).append(row)
-    if not counted:
-        raise Failure(f"{found.label}: no counts by line (lines.csv); run {MEASURE}")
-    return found, counted
-
-
 def gather(folder: Path, root: Path = ROOT) -> dict[str, Any]:
     """The page's data; `missing` says in a line each what is not shown and
     why.  Raises Failure and OSError."""
-    found, counted = load(folder, root)
-    programs = found.machine["programs"]
+    found = results.load(folder.resolve(), root, counted=False)
     known = [s for study in (LADDER, *ladder.studies(root)) for s in ladder.snapshots(study, root)]
     made = [cells.Cell(snapshot, level, "default") for snapshot in known for level in LEVELS]
-    rows = [counted.get(cell.label, []) for cell in made]
-    digests = [programs.get(cell.label) for cell in made]
+    rows = [found.query(questions(__file__)["counted"], *cell.place.values()) for cell in made]
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        parts = list(pool.map(_level, made, rows, digests, repeat(root)))
+        parts = list(pool.map(_level, made, rows, repeat(found)))
     texts: dict[str, int] = {}
     shown: dict[Snapshot, dict[str, Any]] = {}
     reasons: dict[str, list[cells.Cell]] = {}
@@ -106,14 +90,13 @@ def label(snapshot: Snapshot) -> str:
 # --- a snapshot at a level ------------------------------------------------------------------------
 
 
-def _level(
-    cell: cells.Cell, rows: list[Row], measured: str | None, root: Path
-) -> dict[str, Any] | str:
+def _level(cell: cells.Cell, rows: list[Row], results: Results) -> dict[str, Any] | str:
     """One snapshot at one level, or why it cannot be shown.  A function is
     [name, offset, texts, counts, places], one entry a word; the count of a
-    constant is None.  Counts are totals over `n` operations.  `measured` is
-    the digest of the program that was measured."""
-    if not rows:
+    constant is None.  Counts are totals over `n` operations; `rows` has
+    those of each address."""
+    root, measured = results.root, results.machine["programs"].get(cell.label)
+    if not rows or not measured:
         return ABSENT
     program, snapshot = root / cell.program, root / cell.folder / "snapshot.o"
     if not program.is_file() or not snapshot.is_file():
@@ -124,13 +107,13 @@ def _level(
         return EDITED
     code = listing.read(snapshot)
     counts = {int(row["offset"], 16): row["instructions"] for row in rows}
-    executable = {at for part in code.functions for at in part.words.keys() - part.constants}
+    words = [word for part in code.functions for word in part.words.items()]
+    executable = {at for at, text in words if not text.startswith(".")}
     places = {int(row["offset"], 16): (row["file"], row["line"]) for row in rows}
     never = sorted(executable - places.keys())
-    if never:
-        start, folder = snapshot_of(program).start, Path(*cell.folder.parts[1:-1])
-        where = lines(program, [start + offset for offset in never], folder)
-        places |= {address - start: place[:2] for address, place in where.items()}
+    start, folder = snapshot_of(program).start, Path(*cell.folder.parts[1:-1])
+    where = lines(program, [start + offset for offset in never], folder)
+    places |= {address - start: place[:2] for address, place in where.items()}
     counts |= dict.fromkeys(never, 0)
     functions = [
         [

@@ -23,13 +23,12 @@ RELATIVE = "R_ARM_REL32"
 @dataclass
 class Function:
     """A symbol of the code section: `start` is its offset there in bytes,
-    `words` the text of each word by its offset there; `constants` are the
-    offsets of those that are no instructions."""
+    `words` the text of each word by its offset there, which begins with a
+    dot where it is a constant."""
 
     name: str
     start: int
     words: dict[int, str] = field(default_factory=dict)
-    constants: set[int] = field(default_factory=set)
 
 
 @dataclass(frozen=True)
@@ -61,8 +60,6 @@ def _functions(words: list[Word]) -> list[Function]:
         if not found or found[-1].name != word.symbol:
             found.append(Function(word.symbol, word.start))
         function = found[-1]
-        if word.text.startswith("."):
-            function.constants.add(word.address)
         function.words[word.address] = text(word.text, function, word.relocation)
     return found
 

@@ -41,7 +41,7 @@ def test_nothing_measured_is_one_line(tmp_path: Path) -> None:
     out, facts = tmp_path / "explorer.html", json.dumps(dict.fromkeys(NEEDED, "x"))
     for file, text, words in (
         ("machine.json", "{", "machine.json: "),
-        ("machine.json", facts, "lines.csv"),
+        ("machine.json", facts, "not measured here"),
         ("lines.csv", "x\n", "lines.csv:1: "),
     ):
         (tmp_path / file).write_text(text)

@@ -21,7 +21,6 @@ from records import faults, ladder
 from records.results import load, reference
 from records.rows import COLUMNS
 from rsalab import models
-from rsalab.explorer import data
 from rsalab.report import generate
 from rsalab.steps import claims, scoreboard, spent, tables, why
 
@@ -88,7 +87,7 @@ def report(folder: Path) -> object:
 
 
 EACH = ["machine.json", *TABLES, *MADE]
-READERS: list[Callable[[Path], object]] = [printed, data.load, validate.validate]
+READERS: list[Callable[[Path], object]] = [printed, validate.validate]
 
 
 def spoilt(path: Path, number: int) -> Iterator[bytes]:
