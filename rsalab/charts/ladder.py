@@ -182,24 +182,19 @@ def lost(results: Results, study: str = LADDER) -> str:
 
 def survival(results: Results, study: str = LADDER) -> Chart:
     """The verdict of each step at each level, as tiles with its factor."""
-    table = ladder_table(results, study)
-    judged = table[table["verdict"] != ""]
-    steps = [rung for rung in results.rungs(study) if (judged["rung"] == rung.name).any()]
-    if not steps:
-        raise Failure(f"{results.label}: {ALONE}")
-    always = (judged["verdict"] == VERDICTS[0]).groupby(judged["rung"]).all().sum()
-    answer = f"{always} of {len(steps)} help at every level"
-    size, facts = (WIDTH, 1.6 + 0.33 * len(steps)), facts_of(results, study, difference=DIFFERENCE)
+    rows = ask(results, ASKED["survival"], study, lacks=ALONE)
+    names, shown = list(rows["rung"].unique()), levels(rows)
+    always = (rows["verdict"] == VERDICTS[0]).groupby(rows["rung"]).all().sum()
+    answer = f"{always} of {len(names)} help at every level"
+    size, facts = (WIDTH, 1.6 + 0.33 * len(names)), facts_of(results, study, difference=DIFFERENCE)
     with asking("survival", answer, size, facts) as (chart, axes):
-        names, shown = [rung.name for rung in steps], levels(table)
-        for row in judged.itertuples():
+        for row in rows.itertuples():
             x, y, worse = shown.index(row.level), names.index(row.rung), row.verdict == VERDICTS[-1]
             axes.barh(y, 0.98, 0.9, left=x - 0.49, color=COLOUR[row.verdict])
             axes.text(x, y, f"{row.verdict} {times(row.versus_parent)}", ha="center",
                       va="center_baseline", weight="bold" if worse else "normal")  # fmt: skip
-        labels = [f"{s.idea}   {s.parent_name} to {s.name}" for s in steps]
-        if max(map(len, labels)) > LABEL:
-            labels = [f"{s.name}, from {s.parent_name}" for s in steps]
+        long = rows["label"].str.len().max() > LABEL
+        labels = list(rows["short" if long else "label"].unique())
         picture.names(axes, "y", labels, fontsize=8.5)
         picture.names(axes, "x", [f"-{level}" for level in shown], weight="bold")
         axes.tick_params(axis="x", labeltop=True, labelbottom=False)
@@ -216,9 +211,9 @@ def of_studies(results: Results) -> Iterator[str | Chart]:
     if not results.studies():
         yield "Nothing of the studies is measured here; `make studies` measures them."
     for study in results.studies():
-        names = {rung.name for rung in results.rungs(study)}
+        rungs = results.rungs(study)
         yield f"### studies/{study}"
-        if any(rung.parent in names for rung in results.rungs(study)):
+        if {rung.parent for rung in rungs} & {rung.name for rung in rungs}:
             yield by_level(results, study)
         if any(row["verdict"] for row in results.ladder(study)):
             yield survival(results, study)

@@ -33,3 +33,12 @@ select high.rung,
 select '-' || level as level, sum(instructions) filter (where file = 'mont.S') as "mont.S",
        sum(instructions) filter (where file <> 'mont.S') as C
   from trip_lines where (study, snapshot) = (?1, ?2) group by level;
+
+-- survival
+-- The verdict of each step at each level, with two names for the step.
+select rung, level, ladder.verdict, versus_parent,
+       ladder.idea || '   ' || parent_name || ' to ' || rung as label,
+       rung || ', from ' || parent_name as short
+  from ladder join snapshots on (ladder.study, rung) = (snapshots.study, name)
+  where (ladder.study, "case") = (?1, 'roundtrip-full') and ladder.verdict <> ''
+  order by ladder.place, level;

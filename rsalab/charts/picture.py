@@ -21,7 +21,7 @@ from matplotlib.axes import Axes
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from matplotlib.text import Text
-from matplotlib.ticker import FuncFormatter, MaxNLocator, NullLocator
+from matplotlib.ticker import MaxNLocator, NullLocator
 from matplotlib.transforms import Bbox
 from PIL import Image
 
@@ -188,16 +188,14 @@ def label(
 def numbers(axes: Axes, along: str, form: Form, few: bool = False) -> None:
     """How the numbers along `x` or `y` are written; `few`: none between the main ones."""
     axis = axes.xaxis if along == "x" else axes.yaxis
-    axis.set_major_formatter(FuncFormatter(lambda value, _: form(value)))
+    axis.set_major_formatter(lambda value, _: form(value))
     if few:
         axis.set_minor_locator(NullLocator())
 
 
 def names(axes: Axes, along: Literal["x", "y"], texts: Sequence[str], **look: Any) -> None:
     """A name at each whole number along `x`, or along `y` downwards, without grid and ticks."""
-    (axes.set_xticks if along == "x" else axes.set_yticks)(
-        range(len(texts)), texts, **{"color": "black", **look}
-    )
+    getattr(axes, f"set_{along}ticks")(range(len(texts)), texts, **{"color": "black", **look})
     axes.grid(False, axis=along)
     axes.tick_params(axis=along, length=0)
     if along == "y":

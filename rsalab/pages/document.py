@@ -163,8 +163,7 @@ def draw(source: Path) -> str:
 
 
 def figures() -> None:
-    """Draws every figure, or none when one cannot be drawn.  Raises as draw() does."""
-    pictures = {source.with_suffix(".svg"): draw(source) for source in FOLDER.glob("*.dot")}
-    for path, svg in sorted(pictures.items()):
-        replace(path, svg)
-        print(f"  FIGURE  {path.name}")
+    """Draws every figure.  Raises as draw() does."""
+    for source in sorted(FOLDER.glob("*.dot")):
+        replace(source.with_suffix(".svg"), draw(source))
+        print(f"  FIGURE  {source.stem}.svg")
