@@ -6,6 +6,7 @@ graphs are drawn here.  DO=check names the faults of a folder, and DO=contribute
 """
 
 import datetime
+import json
 import os
 import re
 import shlex
@@ -13,7 +14,6 @@ import shutil
 import socket
 import stat
 import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 
 from harness import gprof
@@ -21,19 +21,13 @@ from harness.collect import set_aside
 from records import ladder, machine
 from records.faults import Failure
 from records.files import alone
-from records.ladder import LADDER
 from records.machine import IMPORTED, is_imported, read_machine, write_machine
 from records.results import Results
-from records.rows import CELL, COLUMNS
+from records.rows import COLUMNS
 
 # --- what is wrong with a results folder ----------------------------------------------------------
 
 TABLES = tuple("gprof/calls.csv" if name == "calls.csv" else name for name in COLUMNS)
-SUMS = """select study, snapshot, level, "case", metric,
-    sum(case when symbol = 'total' then value end) as total,
-    sum(case when symbol not in ('total', 'snapshot') then value end) as parts
-    from {} group by study, snapshot, level, "case", metric
-    having parts is not null and total is not parts"""
 
 
 def names(folder: Path, called: str = "") -> list[str]:
@@ -50,31 +44,6 @@ def names(folder: Path, called: str = "") -> list[str]:
     return there
 
 
-def table_faults(results: Results) -> Iterator[str]:
-    """Where tables, machine.json and the snapshots of this checkout
-    contradict each other; a cell is named once."""
-    programs = dict(results.machine["programs"])
-    snapshots = [s for study in (LADDER, *ladder.studies()) for s in ladder.snapshots(study)]
-    known = {f"{s.study}/{s.name}/{level}" for s in snapshots for level in ladder.EVERY_LEVEL}
-    for file in (name for name, columns in COLUMNS.items() if {*CELL} <= {*columns}):
-        asked = f"select distinct study, snapshot, level from {Path(file).stem}"
-        for label in map("/".join, results.query(asked)):
-            if label not in known:
-                yield f"{file}: no snapshot and level {label} here"
-            elif label not in programs and file != "calls.csv":  # whose programs are others
-                yield f"{file}: machine.json has no program for {label}"
-                programs[label] = ""
-    asked = "select distinct study, snapshot, level, program from provenance"
-    for *cell, program in results.query(asked):
-        label = "/".join(cell)
-        if programs.get(label) not in ("", program):
-            yield f"provenance.csv: machine.json has another program for {label}"
-    for table in ("counts", "asm"):
-        for *place, total, parts in results.query(SUMS.format(table)):
-            where = " ".join(place)
-            yield f"{table}.csv: total {total} is not the sum of its symbols, {parts}: {where}"
-
-
 def validate(folder: Path, name: str = "") -> list[str]:
     """Every fault of a results folder, `name/file: fault`; [] when there is
     none.  `name` is what the folder is called in them."""
@@ -84,7 +53,9 @@ def validate(folder: Path, name: str = "") -> list[str]:
         results = Results(folder, name, read_machine(folder, name))
         if not {*files} & {*TABLES}:
             return [f"{name}: no rows: there is none of {', '.join(TABLES)}"]
-        return [f"{name}/{fault}" for fault in table_faults(results)]
+        programs, levels = map(json.dumps, (results.machine["programs"], ladder.EVERY_LEVEL))
+        found = results.table(__file__, "faults", programs=programs, levels=levels)
+        return [f"{name}/{fault}" for (fault,) in found.rows]
     except Failure as fault:
         return [str(fault)]
 
