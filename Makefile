@@ -174,7 +174,6 @@ crt: venv $(CRT) ## the private operation by CRT, 128 bits: check, count, look f
 	$(Q)PYTHONPATH=. $(VENV) studies/limit/crt/crt.py $(CRT)
 openssl: $(call do,openssl,build test speed) ## OpenSSL 3.1.1: C, its assembly, ours (OPENSSL_SRC=PATH DO=test, speed)
 openssl-speed: build/operation.so
-openssl-test openssl-speed: openssl-build
 openssl-build openssl-test openssl-speed: build/platform
 	$(Q)harness/setup/setup.sh openssl
 	$(Q)PYTHONPATH=. $(PYTHON) studies/openssl/openssl.py $(@:openssl-%=%)

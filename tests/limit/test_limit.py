@@ -83,11 +83,11 @@ def test_the_page_shows_the_counts() -> None:
 
 def test_what_is_not_pinned_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "gmp-mpfr-sys-1.7.1.crate").write_text("something else")
-    for name in ("PEERS_SRC", "CARGO_HOME", "PATH"):
-        monkeypatch.setenv(name, str(tmp_path))
-    monkeypatch.setattr(peers.openssl, "BUILD", tmp_path)
-    with pytest.raises(Failure, match="cargo is not installed.* PEERS_SRC=FOLDER"):
+    monkeypatch.setenv("PEERS_SRC", str(tmp_path))
+    monkeypatch.setattr(peers.openssl, "MAKE", ["sh", "-c", 'echo "no cargo; $HOW" >&2; exit 2'])
+    with pytest.raises(Failure, match="no cargo; or type make peers PEERS_SRC=FOLDER"):
         peers.crate("gmp-mpfr-sys")
+    monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(Failure, match="Debian 12 and 13; this is not Debian"):
         peers.debian("libgmp")
 

@@ -21,6 +21,7 @@ from contextlib import suppress
 from functools import cache, partial
 from itertools import product
 from pathlib import Path
+from shutil import rmtree
 from typing import Any
 
 import openssl
@@ -36,7 +37,8 @@ from records.tables import aligned, whole
 
 HERE, BUILD = Path("studies/limit/peers"), Path("build/peers")
 ARCHIVES, OUT = BUILD / "archives", BUILD / "peers.csv"
-GCC, TRIPLET = f"{openssl.PREFIX}gcc", openssl.PREFIX.strip("-")
+TRIPLET = "arm-linux-gnueabihf"
+GCC = f"{TRIPLET}-gcc"
 ARCH = "-O2 -marm -march=armv6+fp -mfloat-abi=hard".split()
 STATIC = ["-static", "-Wl,-z,max-page-size=65536"]
 CONFIGURE = './configure "$@" 2>errors || ! grep error: errors >&2'  # its warnings come first
@@ -71,7 +73,14 @@ def archive(name: str, suite: str, fetch: Callable[[str], Iterable[Path]]) -> tu
 
 def crate(name: str) -> Path:
     """A crate's archive.  Raises Failure."""
-    return archive(name, "any", lambda version: [openssl.by_cargo(f"{name}-{version}", HOW)])[0]
+    return archive(name, "any", lambda version: [by_cargo(f"{name}-{version}")])[0]
+
+
+def by_cargo(name: str) -> Path:
+    """A crate, fetched by the Makefile of studies/openssl.  Raises Failure."""
+    path = Path(f"build/crates/{name}.crate")
+    run([*openssl.MAKE, path], env={**os.environ, "HOW": HOW, "MAKEFLAGS": ""})
+    return path
 
 
 def by_apt(package: str, version: str) -> Iterable[Path]:
@@ -101,7 +110,11 @@ def made(archive: Path, *commands: list[str]) -> Path:
     folder = BUILD / archive.name.partition("_")[0]
     key = f"{digest(archive)} {first_line(GCC, '--version')} {commands}"
     if read(folder / "built") != key:
-        openssl.fill(folder, *commands)
+        rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        print(f"  UNPACK  {folder}", flush=True)
+        for words in commands:
+            run(words, cwd=folder)
         replace(folder / "built", key)
     return folder
 
@@ -140,16 +153,17 @@ def wolfssl() -> Library:
     return words, "5.9.4", digest(source)
 
 
-build_openssl = cache(openssl.build_all)  # once in a run
+build_openssl = cache(openssl.make)  # once in a run
 
 
 def of_openssl(name: str, *more: str) -> Library:
     """OpenSSL as studies/openssl builds it.  Raises Failure."""
     build_openssl()
-    folder, source = openssl.BUILD / name, openssl.BUILDS[name][0]
-    words = [f"-isystem{place}/include" for place in (folder, source)]
-    sha256 = digest(openssl.ROUTINE) if name == "ours" else next(iter(openssl.ARCHIVES))
-    return [*words, *more, f"{folder}/libcrypto.a"], openssl.VERSION, sha256
+    folder, study = openssl.BUILD / name, Path("studies/openssl")
+    words = [f"-isystem{place}/include" for place in (folder, openssl.BUILD / "source")]
+    known = read(study / "archives.txt").split()[0]
+    sha256 = digest(study / "bn_mul_mont.S") if name == "ours" else known
+    return [*words, *more, f"{folder}/libcrypto.a"], "3.1.1", sha256
 
 
 def ours(version: str, file: str, *more: str) -> Library:
