@@ -14,39 +14,20 @@ import re
 import secrets
 import shutil
 import sys
-from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
 
-from labs.judge import (
-    BUILD,
-    SECONDS,
-    TRIPS,
-    Box,
-    Judge,
-    Scale,
-    Sources,
-    Unfit,
-    Verdict,
-    factor,
-    printable,
-    why_no_sandbox,
-)
-from labs.lab import FILE, SOURCES, Lab, Prediction, labs, plain, predictions, sources_of
+from labs.judge import BUILD, SECONDS, Box, Judge, Sources, Verdict, printable, why_no_sandbox
+from labs.lab import FILE, SOURCES, Book, Lab, Prediction, labs, plain, predictions
 from records.commands import command
 from records.faults import EXPECTED, Failure, limit, line
 from records.files import replace
-from records.ladder import levels
-from records.tables import aligned
+from records.tables import Table
 
 LARGEST = 200_000  # bytes of a file that is read
 GRADES = "grades.csv"
-RATIOS = ("start/yours", "yours/rung", "yours/best")
-LAST = "predicted gains_hit functions_hit copy_of fault case seed sandbox".split()
 MARK = "right=10 slow=5 gain=0 function=0"
 STATUSES = "right slow unchanged wrong crashed late refused missing".split()
-Row = dict[str, Any]  # of the CSV
 
 
 def worth(text: str) -> dict[str, float]:
@@ -59,10 +40,10 @@ def worth(text: str) -> dict[str, float]:
     return {name: float(points) for name, points in words}
 
 
-def submissions(root: Path) -> tuple[list[tuple[Path, Lab]], list[Row]]:
-    """What has been handed in, in order; and the rows of folders that name
-    no exercise and of work that is missing.  Raises Failure where there is
-    nothing."""
+def submissions(root: Path, book: Book) -> list[tuple[Path, Lab]]:
+    """What has been handed in, in order.  Enters folders that name no
+    exercise, and work that is missing, into the book.  Raises Failure where
+    there is nothing."""
     if not root.is_dir():
         raise Failure(f"DIR={root}: no such folder; say, for example, DIR=submissions")
     known = {lab.name: lab for lab in labs()}
@@ -70,36 +51,33 @@ def submissions(root: Path) -> tuple[list[tuple[Path, Lab]], list[Row]]:
     wanted = [(path, known[path.name]) for path in folders if path.name in known]
     if not wanted:
         raise Failure(f"DIR={root}: no folder NAME/NN-name, such as ann/{next(iter(known))}")
-    asked = {lab.name for _, lab in wanted}
-    students = {path.name for path in root.iterdir() if path.is_dir()}
-    nothing = {(who, name) for who in students for name in asked}
-    nothing -= {(path.parent.name, path.name) for path, _ in wanted}
-    rows: list[Row] = [{"student": who, "lab": name, "status": "missing"} for who, name in nothing]
+    students = [path for path in root.iterdir() if path.is_dir()]
+    for path in {who / lab.name for who in students for _, lab in wanted}.difference(folders):
+        book.add(path.name, str(path), path.parent.name, Verdict("missing"))
     fault = f"no exercise has this name; there are: {' '.join(known)}"
     for path in folders:
         if path.name not in known:
-            row = {"student": path.parent.name, "lab": path.name, "status": "refused"}
-            rows.append(row | {"fault": fault})
-    return wanted, rows
+            book.add(path.name, str(path), path.parent.name, Verdict("refused", fault))
+    return wanted
 
 
 def taken(folder: Path) -> Sources:
     """The files of a submission: regular ones with the names of a
-    snapshot's, and nothing that they point to elsewhere.  Raises Unfit."""
+    snapshot's, and nothing that they point to elsewhere.  Raises Verdict."""
     files = {}
     if folder.is_symlink() or folder.parent.is_symlink():
-        raise Unfit("refused", "the folder is a symbolic link")
+        raise Verdict("refused", "the folder is a symbolic link")
     for name in (*SOURCES, FILE):
         path = folder / name
         if path.is_symlink() or (path.exists() and not path.is_file()):
-            raise Unfit("refused", f"{name} is not a regular file")
+            raise Verdict("refused", f"{name} is not a regular file")
         if path.exists():
             with path.open(encoding="utf-8", errors="replace") as file:
                 files[name] = file.read(LARGEST + 1)
             if len(files[name]) > LARGEST:
-                raise Unfit("refused", f"{name} has more than {LARGEST:,} characters")
+                raise Verdict("refused", f"{name} has more than {LARGEST:,} characters")
     if "rsa.c" not in files:
-        raise Unfit("refused", "there is no rsa.c")
+        raise Verdict("refused", "there is no rsa.c")
     return files
 
 
@@ -114,49 +92,42 @@ def safe_box() -> tuple[Box, str]:
     return Box(False, seconds), f"NOT in a sandbox: {why_not}; only time and memory were limited"
 
 
-def grade(wanted: list[tuple[Path, Lab]], box: Box, seed: int) -> list[Row]:
-    """The rows of all submissions.  Raises Failure where nothing can be compared."""
+def grade(wanted: list[tuple[Path, Lab]], box: Box, seed: int, book: Book) -> None:
+    """Enters all submissions into the book.  Raises Failure where nothing can be compared."""
     exercises = {lab.name: lab for _, lab in wanted}
     widths = {lab.width for lab in exercises.values()}
     Judge.ready([name for lab in exercises.values() for name in lab.may_vary])
     judges = {width: Judge(BUILD / f"grade-{width}", width, seed, box) for width in widths}
-    scales = {name: lab.scale(judges[lab.width]) for name, lab in exercises.items()}
+    for lab in exercises.values():
+        book.compare(lab, judges[lab.width])
 
-    def row(number: int) -> Row:
+    def ended(number: int) -> tuple[Verdict, Sources]:
         folder, lab = wanted[number]
-        return graded(folder, lab, judges[lab.width], scales[lab.name], str(number))
+        return judged(folder, lab, judges[lab.width], str(number))
 
     with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
-        return list(pool.map(row, range(len(wanted))))
+        for (folder, lab), (verdict, files) in zip(wanted, pool.map(ended, range(len(wanted)))):
+            guesses, unclear = guessed(files, lab)
+            verdict.fault = "; ".join(filter(None, (verdict.fault, unclear)))
+            book.add(lab.name, str(folder), folder.parent.name, verdict, plain(files))
+            book.predict(lab.name, str(folder), guesses)
 
 
-def graded(folder: Path, lab: Lab, judge: Judge, scale: Scale, name: str) -> Row:
-    """The row of a submission; `name` is that of its folder under build/."""
+def judged(folder: Path, lab: Lab, judge: Judge, name: str) -> tuple[Verdict, Sources]:
+    """The verdict on a submission, and its files; `name` is that of its folder under build/."""
     files: Sources = {}
     try:
         files = taken(folder)
         if plain(files) == plain(lab.starter()):
-            raise Unfit("unchanged", "it is still the program that the exercise starts from")
+            raise Verdict("unchanged", "it is still the program that the exercise starts from")
         sources = {name: text for name, text in files.items() if name != FILE}
         verdict = judge.judge(sources, name, lab.may_vary)
-    except Unfit as end:
-        verdict = Verdict(*end.args)
+    except Verdict as end:
+        verdict = end
     except EXPECTED as fault:
         verdict = Verdict("crashed", f"not counted: {line(fault).partition(';')[0]}")
     shutil.rmtree(judge.folder / name, ignore_errors=True)
-    scale.grade(verdict)
-    mine, case = verdict.costs, "; ".join(" ".join(words.split()) for words in verdict.case)
-    row: Row = {"student": folder.parent.name, "lab": lab.name, "status": verdict.status}
-    row |= {level: round(costs.total() / TRIPS) for level, costs in mine.items()}
-    if len(mine) == len(levels()):
-        pairs = (scale.start, mine), (mine, scale.solution), (mine, scale.best)
-        row |= {name: f"{factor(*pair):.3f}" for name, pair in zip(RATIOS, pairs)}
-    copied = {lab.rung.name: lab.solution(), lab.best.name: sources_of(lab.best)}
-    row["copy_of"] = [rung for rung, text in copied.items() if plain(text) == plain(files)]
-    row["text"] = plain(files) or folder
-    guesses, unclear = guessed(files, lab)
-    row["fault"], row["case"] = "; ".join(filter(None, (verdict.fault, unclear))), case
-    return row | hits(guesses, verdict, scale)
+    return verdict, files
 
 
 def guessed(files: Sources, lab: Lab) -> tuple[dict[str, Prediction], str]:
@@ -167,39 +138,14 @@ def guessed(files: Sources, lab: Lab) -> tuple[dict[str, Prediction], str]:
         return {}, str(fault)
 
 
-def hits(guesses: dict[str, Prediction], verdict: Verdict, scale: Scale) -> Row:
-    """How many levels were predicted; of those that were counted, how many
-    had the gain and the function right."""
-    counted = guesses.keys() & verdict.costs.keys()
-    pairs = [guesses[at].hits(scale.start[at], verdict.costs[at]) for at in counted]
-    gains, functions = (sum(pair[i] for pair in pairs) for i in (0, 1))
-    return {"predicted": len(guesses), "gains_hit": gains, "functions_hit": functions}
-
-
-def finished(rows: list[Row], points: Mapping[str, float]) -> list[Row]:
-    """The rows in order, with marks and the names of those who have handed in the same."""
-    alike: dict[tuple[object, object], list[str]] = {}
-    for row in rows:
-        alike.setdefault((row["lab"], row.get("text")), []).append(str(row["student"]))
-    for row in rows:
-        others = alike[row["lab"], row.pop("text", None)] if "copy_of" in row else []
-        copied = [*row.get("copy_of", ()), *(who for who in others if who != row["student"])]
-        row["copy_of"] = " ".join(copied)
-        times = {row["status"]: 1, "gain": row.get("gains_hit", 0)}
-        times["function"] = row.get("functions_hit", 0)
-        row["mark"] = f"{sum(points.get(name, 0) * n for name, n in times.items()):g}"
-    return sorted(rows, key=lambda row: (row["student"], row["lab"]))
-
-
-def table(rows: list[Row]) -> str:
+def written(table: Table) -> str:
     """The CSV: the names of the columns, the rows, in which a spreadsheet finds no formula."""
     text = io.StringIO()
-    columns = ["student", "lab", "status", "mark", *levels(), *RATIOS, *LAST]
-    writer = csv.DictWriter(text, columns, lineterminator="\n")
-    writer.writeheader()
-    for row in rows:
-        plain = {key: printable(str(value))[:1000] for key, value in row.items()}
-        writer.writerow({key: re.sub("^(?=[=+@-])", "'", value) for key, value in plain.items()})
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(table.head)
+    for row in table.rows:
+        cells = (printable(cell)[:1000] for cell in row)
+        writer.writerow(re.sub("^(?=[=+@-])", "'", cell) for cell in cells)
     return text.getvalue()
 
 
@@ -208,15 +154,18 @@ def main(folder: str) -> None:
     if not folder:
         raise Failure("say which folder: make grade DIR=submissions")
     root, seed, points = Path(folder), secrets.randbits(32), worth(os.environ.get("MARK", ""))
-    wanted, rows = submissions(root)
+    book = Book()
+    book.db.executemany("insert into points values (?, ?)", points.items())
+    wanted = submissions(root, book)
     box, safety = safe_box()
-    run = {"seed": seed, "sandbox": "yes" if box.sandbox else "no"}
-    rows = finished([row | run for row in [*rows, *grade(wanted, box, seed)]], points)
-    replace(root / GRADES, table(rows))
-    names = ("student", "lab", "status", "mark", "copy_of", "fault")
-    cells = [[printable(str(row.get(name, "")))[:90] for name in names] for row in rows]
-    print(*aligned([names, *cells], left=range(6)), sep="\n")
-    print(f"{root / GRADES}: {len(rows)} rows, {safety}; operands of seed {seed}")
+    grade(wanted, box, seed, book)
+    table = book.table("grades", seed=seed, sandbox="yes" if box.sandbox else "no")
+    replace(root / GRADES, written(table))
+    names = ["student", "lab", "status", "mark", "copy_of", "fault"]
+    shown = [table.head.index(name) for name in names]
+    cells = [[printable(row[at])[:90] for at in shown] for row in table.rows]
+    print(*Table(names, cells).lines, sep="\n")
+    print(f"{root / GRADES}: {len(cells)} rows, {safety}; operands of seed {seed}")
 
 
 if __name__ == "__main__":

@@ -14,7 +14,6 @@ of the calls' traces.
 
 import hashlib
 import json
-import math
 import os
 import re
 import shutil
@@ -23,7 +22,7 @@ import sys
 import tempfile
 import threading
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
@@ -31,7 +30,7 @@ from typing import Any
 
 from harness import counters, elf, kinds, operands
 from harness.check import fault
-from harness.operands import Call, power
+from harness.operands import power
 from harness.traced import Traced
 from labs.explain import mistakes, operands_of
 from records import files
@@ -154,14 +153,7 @@ def why_no_sandbox() -> str:
 
 # --- operands -------------------------------------------------------------------------------------
 
-PRODUCTS, POWERS = 250, 2  # of each kind; mod_exp is slow
-
-
-def drawn(width: int, seed: int) -> list[Call]:
-    """Vectors of the kinds that find mistakes, anew for each run: products, then powers."""
-    most = {"mont_mul": PRODUCTS, "mod_exp": POWERS}
-    made = [call for name, n in most.items() for call in kinds.calls(name, width, f"{seed} ", n)]
-    return [replace(call, place=f"{call.function} {call.kind}") for call in made]
+DRAWN = {"mont_mul": 250, "mod_exp": 2}  # of each kind; mod_exp is slow
 
 
 def exponents(width: int) -> dict[str, int]:
@@ -177,26 +169,21 @@ def exponents(width: int) -> dict[str, int]:
 BUILD = Path("build/labs")
 BUILDER = Path("labs/build.sh")
 TRIPS = 2  # round trips that are counted, each of them two exponentiations
-SLACK = 1.2  # where the solution costs more than the start: how many times its count still passes
 Sources = dict[str, str]  # file name -> text
 Functions = Counter[str]  # instructions of TRIPS round trips by function
 Costs = dict[str, Functions]  # by level
 
 
-@dataclass
-class Verdict:
-    """`status` is right, slow, wrong, crashed, late or refused; `fault` is
-    one line and `case` says more of it.  `costs` has the levels that were
-    reached."""
+@dataclass(eq=False)
+class Verdict(Exception):
+    """What ends a judgement.  `status` is right, slow, wrong, crashed, late
+    or refused; `fault` is one line and `case` says more of it.  `costs` has
+    the levels that were reached."""
 
     status: str = "right"
     fault: str = ""
     case: Sequence[str] = ()
     costs: Costs = field(default_factory=dict)
-
-
-class Unfit(Exception):
-    """What ends a judgement: status, fault and case of a verdict."""
 
 
 class Judge:
@@ -208,7 +195,8 @@ class Judge:
         full = [source.odd(width) for _ in range(4 * TRIPS)]
         # Exponents of full length, as in the tables.
         trips = [power(n, source.below(n), e) for n, e in zip(full, full[2 * TRIPS :])]
-        self.calls = {"check": drawn(width, seed), "count": trips}
+        check = [c for name, n in DRAWN.items() for c in kinds.calls(name, width, f"{seed} ", n)]
+        self.calls = {"check": check, "count": trips}
         # With x = 1 every product has the same factors, whatever the exponent.
         self.calls["traces"] = [power(full[0], 1, e) for e in exponents(width).values()]
         for name, e in exponents(width).items():
@@ -237,30 +225,30 @@ class Judge:
                 costs[level] = self.count(folder, level)
                 if may_vary:
                     self.compare_exponents(folder, level, may_vary)
-        except Unfit as end:
-            return replace(Verdict(*end.args), costs=costs)
+        except Verdict as end:
+            return replace(end, costs=costs)
         return Verdict(costs=costs)
 
     def build(self, folder: Path, level: str, *host: str) -> Path:
         """Compiles folder/src into folder/LEVEL/rsa, or for this machine
-        itself into folder/LEVEL/host.  Raises Unfit."""
+        itself into folder/LEVEL/host.  Raises Verdict."""
         words = [BUILDER, folder / "src", level, self.width, *host]
         ran = self.box.run(words, folder / "src")
         self.ended(ran, level)
         if refusal := re.match(r"contract: (.*)", ran.stderr):
-            raise Unfit("refused", refusal[1])
+            raise Verdict("refused", refusal[1])
         if ran.status:
             said = ran.stderr.replace(f"{folder}/src/", "")
             faults = re.findall(".*(?:error|undefined|Error).*", said) or [said.partition("\n")[0]]
             complaint = f"it does not compile at -{level}: {faults[0] or 'no word'}"
-            raise Unfit("refused", complaint, faults[1:])
+            raise Verdict("refused", complaint, faults[1:])
         program = folder / level / (host[0] if host else "rsa")
         files.replace(program, ran.stdout)
         program.chmod(0o755)
         return program
 
     def check(self, folder: Path, level: str) -> None:
-        """Every call, between guard words.  Raises Unfit, with the reason
+        """Every call, between guard words.  Raises Verdict, with the reason
         as well as all results tell it."""
         calls, file, program = self.calls["check"], self.files["check"], folder / level / "rsa"
         ran = self.box.run([*read_platform().runner, program, "check", file], program, file)
@@ -271,34 +259,34 @@ class Judge:
         summary, case = mistakes(calls, results, self.width)
         if summary := summary or fault(calls, printed, ran.stderr, ran.status, self.box.seconds):
             status = "crashed" if ran.status > 1 else "wrong"
-            raise Unfit(status, f"at -{level}: {summary}", case or last)
+            raise Verdict(status, f"at -{level}: {summary}", case or last)
 
     def count(self, folder: Path, level: str, name: str = "count") -> Functions:
         """The instructions for a set of operands, by function.  Raises
-        Unfit unless all its answers are right."""
+        Verdict unless all its answers are right."""
         printed, functions = self.looked_at("count", folder, level, name, folder / "src")
         if operands.wrong(self.calls[name], operands.results(printed)):
             where = "right where the check looks, wrong for operands drawn to be counted"
-            raise Unfit("wrong", f"at -{level}: {where}")
+            raise Verdict("wrong", f"at -{level}: {where}")
         return Counter(functions)
 
     def looked_at(self, what: str, folder: Path, level: str, name: str, *sources: Path) -> Any:
-        """What this module prints of a set of operands; see above.  Raises Unfit."""
+        """What this module prints of a set of operands; see above.  Raises Verdict."""
         program, calls = folder / level / "rsa", self.files[name]
         words = [os.environ.get("PYTHON", "python3"), "-m", "labs.judge", what, program, self.width]
         ran = self.box.run([*words, calls, *sources], program, calls)
         self.ended(ran, level)
         if ran.status:
-            raise Unfit("crashed", f"at -{level}: {ran.first_line or 'no word'}")
+            raise Verdict("crashed", f"at -{level}: {ran.first_line or 'no word'}")
         return json.loads(ran.stdout)
 
     def ended(self, ran: Ran, level: str, case: Sequence[str] = ()) -> None:
-        """Raises Unfit where a limit of time ended it."""
+        """Raises Verdict where a limit of time ended it."""
         if ran.late:
-            raise Unfit("late", f"no end after {self.box.seconds} s at -{level}", case)
+            raise Verdict("late", f"no end after {self.box.seconds} s at -{level}", case)
 
     def compare_exponents(self, folder: Path, level: str, may_vary: Sequence[str]) -> None:
-        """Raises Unfit where another exponent takes another number of
+        """Raises Verdict where another exponent takes another number of
         instructions in a function that must not vary, or another trace
         where all products have the same factors."""
         first, *others = exponents(self.width)
@@ -309,19 +297,18 @@ class Judge:
             for function in sorted((usual | counted).keys() - set(may_vary)):
                 if usual[function] != counted[function]:
                     what = f"{function} executes other instructions for {name} than for {first}"
-                    raise Unfit("wrong", f"at -{level}: {what}")
+                    raise Verdict("wrong", f"at -{level}: {what}")
             if trace != traces[0]:
                 what = f"the addresses of branches or data for {name} are not those for {first}"
-                raise Unfit("wrong", f"at -{level}: {what} (x = 1)")
+                raise Verdict("wrong", f"at -{level}: {what} (x = 1)")
 
     def reference(self, sources: Sources) -> Path:
         """The folder of a program that is known to be right, which is built
-        once.  Raises Failure."""
+        once.  Raises Verdict."""
         driver = sorted(Path(f"build/harness/{self.width}").glob("*.o"))
         key = "\n".join([*sources.values(), files.digest(BUILDER, FLAGS, *driver)])
         folder = BUILD / "reference" / hashlib.sha256(key.encode()).hexdigest()[:16]
-        if not (folder / "src").exists():
-            put(sources, folder)
+        put(sources, folder)
         for level in levels():
             if not (folder / level / "rsa").exists():
                 self.build(folder, level)
@@ -332,39 +319,9 @@ class Judge:
         try:
             folder = self.reference(sources)
             return {level: self.count(folder, level) for level in levels()}
-        except Unfit as end:
+        except Verdict as end:
             again = "remove build/labs and type the same again"
-            raise Failure(f"{BUILD}/reference: {end.args[1]}; {again}") from None
-
-
-@dataclass(frozen=True)
-class Scale:
-    """What an exercise is compared with, on the same operands: the start,
-    the solution and the best that is known."""
-
-    start: Costs
-    solution: Costs
-    best: Costs
-
-    def grade(self, verdict: Verdict) -> None:
-        """Calls a right program slow that is not half of the way from the start to the solution."""
-        if verdict.status != "right":
-            return
-        way = factor(self.start, self.solution)
-        allowed = math.sqrt(way) if way > 1 else SLACK
-        behind = factor(verdict.costs, self.solution)
-        if behind > allowed:
-            half = " (half of the way from the start)" if way > 1 else ""
-            limit = f"x{allowed:.2f} or less passes{half}"
-            verdict.status = "slow"
-            verdict.fault = f"x{behind:.2f} the instructions of the solution; {limit}"
-
-
-def factor(over: Mapping[str, Functions], under: Mapping[str, Functions]) -> float:
-    """How many times the instructions of `under` those of `over` are: the
-    geometric mean over the levels."""
-    ratios = [over[level].total() / under[level].total() for level in under]
-    return math.prod(ratios) ** (1 / len(ratios))
+            raise Failure(f"{BUILD}/reference: {end.fault}; {again}") from None
 
 
 def put(sources: Sources, folder: Path) -> None:

@@ -8,20 +8,22 @@ import difflib
 import os
 import re
 import secrets
+import sqlite3
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from harness import clock
-from labs.judge import BUILD, SECONDS, TRIPS, Box, Costs, Functions, Judge, Scale, Sources, Unfit
+from labs.judge import BUILD, SECONDS, TRIPS, Box, Judge, Sources, Verdict
 from records import ladder
 from records.commands import command
 from records.faults import Failure, limit
 from records.files import digest, replace
 from records.ladder import ROOT
 from records.machine import cpu, read_platform
-from records.tables import aligned
+from records.tables import Table, asked, questions
 
 WORK = Path("labs/work")
 SOURCES = ("nat.h", "rsa.c", "mont.S")
@@ -66,10 +68,12 @@ class Lab:
         own = self.starter() if self.rung.parent == self.path else {}
         return own | sources_of(self.rung)
 
-    def scale(self, judge: Judge) -> Scale:
-        """What its programs cost.  Raises Failure."""
-        best = self.solution() if self.best == self.rung else sources_of(self.best)
-        return Scale(*(judge.costs(files) for files in (self.starter(), self.solution(), best)))
+    def known(self) -> dict[str, tuple[str, Sources]]:
+        """What it is compared with: start, solution and the best that is
+        known; each has a name and files."""
+        solution = self.rung.name, self.solution()
+        best = solution if self.best == self.rung else (self.best.name, sources_of(self.best))
+        return {"start": ("", self.starter()), "solution": solution, "best": best}
 
     def hints(self) -> list[str]:
         """The hints, in their order."""
@@ -131,18 +135,12 @@ TEMPLATE = """\
 """
 
 
-@dataclass(frozen=True)
-class Prediction:
+class Prediction(NamedTuple):
     """For one level: start / yours is between low and high, and most changes in `function`."""
 
     low: float
     high: float
     function: str
-
-    def hits(self, start: Functions, yours: Functions) -> tuple[bool, bool]:
-        """Whether the range holds the gain, and whether the function is the one."""
-        gain = start.total() / yours.total()
-        return self.low <= gain <= self.high, self.function == most_changed(start, yours)
 
 
 def predictions(text: str, *programs: Sources) -> dict[str, Prediction]:
@@ -169,51 +167,38 @@ def predictions(text: str, *programs: Sources) -> dict[str, Prediction]:
     return made
 
 
-def most_changed(old: Functions, new: Functions) -> str:
-    """The function in which the number of instructions changes most; "none" where none does."""
-    changes = {function: abs(old[function] - new[function]) for function in old | new}
-    function = max(changes, key=lambda function: (changes[function], function))
-    return function if changes[function] else "none"
+# ---- what programs execute, and what they get: lab.sql
 
 
-# ---- what was measured, as tables for a terminal
+class Book:
+    """Programs of exercises as a database; lab.sql has its tables and its questions."""
 
+    def __init__(self) -> None:
+        self.db = sqlite3.connect(":memory:")
+        self.db.executescript(questions(__file__)["schema"])
 
-def compared(lab: Lab, costs: Costs, scale: Scale) -> Iterator[str]:
-    """The table of levels: what a round trip costs, and how far that is from the others."""
-    others = {lab.rung.name: scale.solution, lab.best.name: scale.best}
-    ratios = ["start/yours", *(f"yours/{name}" for name in others)]
-    rows = [["level", "start", "yours", *others, *ratios]]
-    for level, mine in costs.items():
-        spent = [scale.start[level], mine, *(other[level] for other in others.values())]
-        start, own, *rest = (functions.total() / TRIPS for functions in spent)
-        row = [f"{number:,.0f}" for number in (start, own, *rest)]
-        row += [f"x{ratio:.2f}" for ratio in (start / own, *(own / other for other in rest))]
-        rows.append([f"-{level}", *row])
-    yield from aligned(rows)
+    def add(self, lab: str, program: str, name: str, verdict: Verdict, text: str = "") -> None:
+        """A program, what it gets, and what it executes; `text` is its own, where it has one."""
+        case = "; ".join(" ".join(line.split()) for line in verdict.case)
+        place = lab, program, name, verdict.status, verdict.fault, case, text or None
+        self.db.execute("insert into programs values (?, ?, ?, ?, ?, ?, ?)", place)
+        for level, spent in verdict.costs.items():
+            rows = [(lab, program, level, name, n / TRIPS) for name, n in spent.items()]
+            self.db.executemany("insert into spent values (?, ?, ?, ?, ?)", rows)
 
+    def predict(self, lab: str, program: str, guesses: Mapping[str, Prediction]) -> None:
+        """What was predicted of a program."""
+        rows = [(lab, program, level, *guess) for level, guess in guesses.items()]
+        self.db.executemany("insert into predicted values (?, ?, ?, ?, ?, ?)", rows)
 
-def predicted(guesses: dict[str, Prediction], costs: Costs, scale: Scale) -> Iterator[str]:
-    """The prediction of each level beside what was measured."""
-    rows = [["level", "predicted", "measured", "", "most changes in", "measured", ""]]
-    for level, mine in costs.items():
-        guess, start = guesses[level], scale.start[level]
-        gain, changed = (("no", "right")[hit] for hit in guess.hits(start, mine))
-        spread = [f"x{guess.low:g} to x{guess.high:g}", f"x{start.total() / mine.total():.2f}"]
-        where = [guess.function, most_changed(start, mine)]
-        rows.append([f"-{level}", *spread, gain, *where, changed])
-    yield from aligned(rows)
+    def compare(self, lab: Lab, judge: Judge) -> None:
+        """Adds what an exercise is compared with.  Raises Failure."""
+        for program, (name, files) in lab.known().items():
+            self.add(lab.name, program, name, Verdict(costs=judge.costs(files)), plain(files))
 
-
-def by_function(costs: Costs, scale: Scale) -> Iterator[str]:
-    """Where a round trip's instructions go, start -> yours."""
-    pairs = [(scale.start[level], mine) for level, mine in costs.items()]
-    total = sum((start | mine for start, mine in pairs), Functions())
-    rows = [["function", *(f"-{level}" for level in costs)]]
-    for name, _ in total.most_common():
-        numbers = [(start[name] / TRIPS, mine[name] / TRIPS) for start, mine in pairs]
-        rows.append([name, *(f"{a:,.0f} -> {b:,.0f}" if a or b else "" for a, b in numbers)])
-    yield from aligned(rows)
+    def table(self, question: str, **values: object) -> Table:
+        """The answer to a question of lab.sql."""
+        return asked(self.db, questions(__file__)[question], values)
 
 
 # ---- the command line
@@ -281,17 +266,18 @@ def measured(lab: Lab, folder: Path) -> Iterator[str]:
     if verdict.status != "right":
         yield "\n    ".join([f"{verdict.status}: {verdict.fault}", *verdict.case])
         raise SystemExit(1)
-    scale, levels = lab.scale(judge), " ".join(f"-{level}" for level in verdict.costs)
-    scale.grade(verdict)
+    book, levels = Book(), " ".join(f"-{level}" for level in verdict.costs)
+    book.compare(lab, judge)
+    book.add(lab.name, "yours", "yours", verdict)
+    book.predict(lab.name, "yours", guesses)
     yield f"right at {levels}: {len(judge.calls['check']):,} calls, drawn for this run"
-    if verdict.status != "right":
-        yield f"{verdict.status}: {verdict.fault}"
+    yield from (": ".join(row) for row in book.table("verdict").rows if row != ["right", ""])
     yield f"\nInstructions a round trip (exact mean of {TRIPS}, drawn for this run)"
-    yield from compared(lab, verdict.costs, scale)
+    yield from book.table("levels", rung=lab.rung.name, best=lab.best.name).lines
     yield "\nYour prediction: start / yours"
-    yield from predicted(guesses, verdict.costs, scale)
+    yield from book.table("predictions").lines
     yield "\nBy function: start -> yours"
-    yield from by_function(verdict.costs, scale)
+    yield from book.table("functions").lines
     yield from timed(lab, judge)
 
 
@@ -314,8 +300,8 @@ def timed(lab: Lab, judge: Judge) -> Iterator[str]:
         if not direct:
             yield "built by this computer's own gcc: no times of ARM programs"
         yield clock.report(("start", "yours"), fought, digest(a) == digest(b))
-    except (Failure, Unfit) as fault:
-        yield f"none: {fault.args[0 if isinstance(fault, Failure) else 1]}"
+    except (Failure, Verdict) as end:
+        yield f"none: {end.fault if isinstance(end, Verdict) else end}"
 
 
 def printed(number: str, hint: str, solution: str) -> Iterator[str]:

@@ -13,13 +13,15 @@ from handed_in import hand_in, tree
 from needs import needs
 from two_rungs import make
 
+from harness import kinds
 from harness.operands import Call, power
 from labs import grade, judge, lab
 from labs.explain import mistakes
-from labs.judge import Box, Scale, Unfit, Verdict, drawn
+from labs.judge import DRAWN, Box, Verdict
 from labs.lab import Lab
 from records.faults import Failure
 from records.ladder import ROOT
+from records.tables import Table
 
 LABS = lab.labs()
 QUICK = ("06-word-serial-in-c", "09-six-limbs")
@@ -119,7 +121,8 @@ def test_an_exercise_is_complete(one: Lab) -> None:
     assert lab.find(one.number) == lab.find(one.name) == one
 
 
-R, CALLS = 1 << 128, drawn(128, 1)
+R = 1 << 128
+CALLS = [call for name, n in DRAWN.items() for call in kinds.calls(name, 128, "1 ", n)]
 
 
 MISTAKES = [
@@ -194,13 +197,19 @@ def test_a_prediction_is_compared() -> None:
     guesses = lab.predictions("# a comment\nO0 ?..? ?\nO1  1.2..1.4  shr\n", program)
     with pytest.raises(Failure, match="no function 'shl'"):
         lab.predictions("O1  1.2..1.4  shl\n", program)
-    start = Counter(shr=6, add=6)
-    shorter, equal = ({"O1": costs} for costs in (Counter(shr=4, add=6), start))
-    scale = Scale({"O1": start}, shorter, shorter)
-    assert [*grade.hits(guesses, Verdict(costs=shorter), scale).values()] == [1, 1, 1]
-    assert [*grade.hits(guesses, Verdict(costs=equal), scale).values()] == [1, 0, 0]
-    assert [*grade.hits(guesses, Verdict("refused"), scale).values()] == [1, 0, 0]
-    assert lab.most_changed(start, start) == "none"
+    book, start = lab.Book(), {"O1": Counter(shr=6, add=6)}
+    shorter = {"O1": Counter(shr=4, add=6)}
+    ends = {"ann": Verdict(costs=shorter), "bob": Verdict(costs=start), "eve": Verdict("refused")}
+    known = {"start": Verdict(costs=start), "solution": ends["ann"], "best": ends["ann"]}
+    for name, verdict in {**known, **ends}.items():
+        book.add("1", name, name, verdict)
+        book.predict("1", name, guesses)
+    graded = book.table("grades", seed=1, sandbox="yes")
+    found = [dict(zip(graded.head, row)) for row in graded.rows]
+    hits = [[row[name] for name in ("predicted", "gains_hit", "functions_hit")] for row in found]
+    assert hits == [["1", "1", "1"], ["1", "0", "0"], ["1", "0", "0"]]
+    assert [row["status"] for row in found] == ["right", "slow", "refused"]
+    assert ("bob", "none") in book.db.execute("select program, function from most_changed")
 
 
 @needs_sandbox
@@ -237,9 +246,8 @@ def test_what_a_submission_prints_is_bounded_and_plain() -> None:
     assert ran.stderr == "\\x1b[2J\nb\\x9b"
     ran = Box(False).run(["sh", "-c", "yes >&2"])
     assert ran.status and len(ran.stderr) <= judge.FILES
-    rows: list[grade.Row] = [{"student": "=ann", "fault": "a,b\n\x1b[0m"}]
-    line = grade.table(rows).splitlines()[1]
-    assert '"a,b\\n\\x1b[0m"' in line and line.startswith("'=ann,")
+    line = grade.written(Table(["student", "fault"], [["=ann", "a,b\n\x1b[0m"]])).splitlines()[1]
+    assert line == '\'=ann,"a,b\\n\\x1b[0m"'
 
 
 @pytest.mark.parametrize("inside", [False, pytest.param(True, marks=needs_sandbox)])
@@ -273,5 +281,5 @@ def test_what_is_handed_in_is_regular_files(tmp_path, spoil: Callable[[Path], ob
     (tmp_path / "rsa.c").write_text("int x;\n")
     assert grade.taken(tmp_path) == {"rsa.c": "int x;\n"}
     spoil(tmp_path)
-    with pytest.raises(Unfit):
+    with pytest.raises(Verdict):
         grade.taken(tmp_path)
