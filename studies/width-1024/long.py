@@ -128,9 +128,9 @@ def products(bits: int) -> Iterator[Operation]:
     for level in vectors.levels(bits // vectors.LIMB):
         at = vectors.Setting(bits // vectors.LIMB, level)
         for name, (modulus, x, y) in operands.items():
-            line = vectors.mont_mul(at, modulus, x, y)
-            yield Operation(PRODUCT, bits, name, f"levels-{level}", line)
-            yield Operation(SQUARE, bits, name, f"levels-{level}", vectors.mont_sqr(at, modulus, x))
+            product, square = at.line("mont_mul", modulus, x, y), at.line("mont_sqr", modulus, x)
+            yield Operation(PRODUCT, bits, name, f"levels-{level}", product)
+            yield Operation(SQUARE, bits, name, f"levels-{level}", square)
 
 
 def powers(bits: int) -> Iterator[Operation]:
@@ -141,7 +141,8 @@ def powers(bits: int) -> Iterator[Operation]:
     for method in vectors.METHODS:
         for window in range(1, vectors.LARGEST_WINDOW + 1) if method != "binary" else (1,):
             at = vectors.Setting(bits // vectors.LIMB, method=method, window=window)
-            yield Operation(POWER, bits, RANDOM, f"{method}-{window}", vectors.mod_exp(at, n, x, e))
+            power = at.line("mod_exp", n, x, e)
+            yield Operation(POWER, bits, RANDOM, f"{method}-{window}", power)
 
 
 def privates(bits: int) -> Iterator[Operation]:
@@ -149,11 +150,10 @@ def privates(bits: int) -> Iterator[Operation]:
     Chinese remainder theorem, in all WAYS."""
     key = vectors.read_key(vectors.KEYS / f"{bits}.txt")
     x = random.Random(bits).randrange(key.n)
-    crt = f"{pow(x, key.d, key.n):x}"
     for name, way in WAYS.items():
         at = vectors.of_key(key, *way)
-        standard = vectors.mod_exp(at, key.n, x, key.d)
-        by_crt = f"{vectors.private(at, key, x)} {crt}"
+        standard = at.line("mod_exp", key.n, x, key.d)
+        by_crt = at.line("private", *vectors.private(key, x))
         yield Operation(PRIVATE, bits, RANDOM, f"standard-{name}", standard)
         yield Operation(PRIVATE, bits, RANDOM, f"crt-{name}", by_crt)
 
@@ -247,14 +247,14 @@ def answer(line: str) -> int:
 def secret(key: Key, x: int) -> bytes:
     """x^d mod n by the Chinese remainder theorem, in constant time.  Raises
     Failure, also for a wrong result."""
-    line = vectors.private(vectors.of_key(key, method="fixed"), key, x)
+    line = vectors.of_key(key, method="fixed").asked("private", *vectors.private(key, x))
     return answer(line).to_bytes(size(key), "big")
 
 
 def public(key: Key, x: int) -> int:
     """x^e mod n.  Raises Failure."""
     at = vectors.Setting(vectors.of_key(key).limbs, method="binary", window=1)
-    return answer(at.line("mod_exp", key.n, x, key.e))
+    return answer(at.asked("mod_exp", key.n, x, key.e))
 
 
 def padded(key: Key, kind: int, filler: Iterator[int], text: bytes, what: str) -> int:

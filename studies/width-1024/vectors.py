@@ -5,7 +5,7 @@ has n and e alone.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
@@ -18,12 +18,28 @@ from records.ladder import ROOT
 from records.workload import SIZES
 
 LIMB = 32
+ONES = (1 << LIMB) - 1
 MOST = 64  # limbs
 KEYS = ROOT / "data/inputs/rsa-keys"
 METHODS = ("binary", "fixed", "sliding")
 DEEPEST = 4  # levels of Karatsuba's method
 LARGEST_WINDOW = 6
 EACH = 2  # operands of every kind at a size and level
+
+
+# The result of an operation on numbers below r, a power of 2; that of a sum has one limb more, for
+# the carry or the sign.  The mask is of one limb, and x y < n r.
+RESULTS: dict[str, Callable[..., int]] = {
+    "multiply": lambda r, x, y: x * y,
+    "square": lambda r, x: x * x,
+    "add": lambda r, x, y: x + y,
+    "subtract": lambda r, x, y: (x - y) % (r << LIMB),
+    "subtract_masked": lambda r, x, y, mask: (x - (y & (r - 1) // ONES * mask)) % (r << LIMB),
+    "mont_mul": lambda r, n, x, y: x * y * pow(r, -1, n) % n,
+    "mont_sqr": lambda r, n, x: x * x * pow(r, -1, n) % n,
+    "mod_exp": lambda r, n, x, e: pow(x, e, n),
+    "private": lambda r, n, p, q, dp, dq, qinv, e, x: pow(x, pow(e, -1, (p - 1) * (q - 1)), n),
+}
 
 
 @dataclass(frozen=True)
@@ -37,7 +53,12 @@ class Setting:
     window: int = 0  # the best by the program's cost model
 
     def line(self, operation: str, *numbers: int) -> str:
-        """The driver's line."""
+        """The driver's line, with its result."""
+        result = RESULTS[operation](1 << LIMB * self.limbs, *numbers)
+        return self.asked(operation, *numbers, result)
+
+    def asked(self, operation: str, *numbers: int) -> str:
+        """The driver's line for these numbers."""
         words = self.limbs, self.levels, int(self.squares), METHODS.index(self.method), self.window
         return " ".join([operation, *map(str, words), *(f"{number:x}" for number in numbers)])
 
@@ -45,40 +66,6 @@ class Setting:
 def levels(limbs: int) -> list[int]:
     """How many levels of Karatsuba's method a size has room for: a half is a limb at least."""
     return [level for level in range(DEEPEST + 1) if limbs % (1 << level) == 0]
-
-
-def multiply(at: Setting, x: int, y: int) -> str:
-    """A product without a modulus."""
-    return at.line("multiply", x, y, x * y)
-
-
-def square(at: Setting, x: int) -> str:
-    """A square without a modulus."""
-    return at.line("square", x, x * x)
-
-
-def sums(at: Setting, x: int, y: int, mask: int) -> Iterator[str]:
-    """x + y, x - y and x - (y & mask), the mask being one limb's, with the carry or sign on top."""
-    ones, modulus = (1 << LIMB * at.limbs) - 1, 1 << LIMB * (at.limbs + 1)
-    masked = y & ones // ((1 << LIMB) - 1) * mask
-    yield at.line("add", x, y, x + y)
-    yield at.line("subtract", x, y, (x - y) % modulus)
-    yield at.line("subtract_masked", x, y, mask, (x - masked) % modulus)
-
-
-def mont_mul(at: Setting, n: int, x: int, y: int) -> str:
-    """x y R^-1 mod n, for x y < n R."""
-    return at.line("mont_mul", n, x, y, x * y * pow(1 << LIMB * at.limbs, -1, n) % n)
-
-
-def mont_sqr(at: Setting, n: int, x: int) -> str:
-    """x^2 R^-1 mod n."""
-    return at.line("mont_sqr", n, x, x * x * pow(1 << LIMB * at.limbs, -1, n) % n)
-
-
-def mod_exp(at: Setting, n: int, x: int, e: int) -> str:
-    """x^e mod n."""
-    return at.line("mod_exp", n, x, e, pow(x, e, n))
 
 
 def named(limbs: int, s: Stream) -> Iterator[str]:
@@ -89,15 +76,15 @@ def named(limbs: int, s: Stream) -> Iterator[str]:
         deep = replace(at, levels=level)
         for kind in MONT_MUL.values():
             for n, x, y in islice(kind(s, bits), EACH):
-                yield mont_mul(deep, n, x, y)
-                yield mont_sqr(deep, n, x)
+                yield deep.line("mont_mul", n, x, y)
+                yield deep.line("mont_sqr", n, x)
         # The middle product's carry runs through all limbs above it.
         carries = 1 << LIMB * (limbs - 1) | (1 << bits // 2) - 1
         both = edges(s, bits), edges(s, bits)
         for x, y in ((ones, ones), both, (ones, 0), (ones, carries)):
-            yield multiply(deep, x, y)
-            yield square(deep, x)
-        yield mont_mul(deep, ones, ones, ones)  # x y < n R, though x = n
+            yield deep.line("multiply", x, y)
+            yield deep.line("square", x)
+        yield deep.line("mont_mul", ones, ones, ones)  # x y < n R, though x = n
 
 
 def powers(limbs: int, s: Stream) -> Iterator[str]:
@@ -107,16 +94,17 @@ def powers(limbs: int, s: Stream) -> Iterator[str]:
     for method in METHODS:
         for e in (0, 1, 2, 65537, s.bits(bits)):
             at = Setting(limbs, s.choice(levels(limbs)), bool(s.bits(1)), method)
-            yield mod_exp(replace(at, window=s.below(LARGEST_WINDOW + 1)), n, n - 1, e)
+            at = replace(at, window=s.below(LARGEST_WINDOW + 1))
+            yield at.line("mod_exp", n, n - 1, e)
     at = Setting(limbs, method="fixed", window=LARGEST_WINDOW)
     count = bits // LARGEST_WINDOW  # the longest window reads each number of its table
     for first in range(0, 1 << LARGEST_WINDOW, count):
         digits = range(first, min(first + count, 1 << LARGEST_WINDOW))
         e = sum(digit << LARGEST_WINDOW * i for i, digit in enumerate(digits))
-        yield mod_exp(at, n, s.below(n), e)
+        yield at.line("mod_exp", n, s.below(n), e)
     for method in METHODS if limbs <= 16 else ("sliding",):
         for e in (1 << (bits - 1), (1 << bits) - 1):
-            yield mod_exp(Setting(limbs, method=method), n, s.below(n), e)
+            yield Setting(limbs, method=method).line("mod_exp", n, s.below(n), e)
 
 
 def drawn(cases: int, s: Stream) -> Iterator[str]:
@@ -126,8 +114,8 @@ def drawn(cases: int, s: Stream) -> Iterator[str]:
         at, bits = Setting(limbs, s.choice(levels(limbs))), LIMB * limbs
         n = s.choice((edges(s, bits), s.bits(s.between(2, bits + 1)))) | 3
         x, y = s.below(n), s.below(n)
-        yield s.choice((mont_mul(at, n, x, y), mont_sqr(at, n, x)))
-        yield s.choice((multiply(at, edges(s, bits), x), square(at, edges(s, bits))))
+        yield s.choice((at.line("mont_mul", n, x, y), at.line("mont_sqr", n, x)))
+        yield s.choice((at.line("multiply", edges(s, bits), x), at.line("square", edges(s, bits))))
 
 
 def vectors(cases: int, seed: int, sizes: Iterable[int] = SIZES) -> Iterator[str]:
@@ -139,10 +127,12 @@ def vectors(cases: int, seed: int, sizes: Iterable[int] = SIZES) -> Iterator[str
     for limbs in range(1, MOST + 1):
         at, bits = Setting(limbs), LIMB * limbs
         n = edges(s, bits) | 3
-        yield mont_mul(at, n, n - 1, s.below(n))
-        yield mont_sqr(at, n, n - 1)
-        for mask in (0, (1 << LIMB) - 1, s.bits(LIMB)):
-            yield from sums(at, edges(s, bits), edges(s, bits), mask)
+        yield at.line("mont_mul", n, n - 1, s.below(n))
+        yield at.line("mont_sqr", n, n - 1)
+        for mask in (0, ONES, s.bits(LIMB)):
+            x, y = edges(s, bits), edges(s, bits)
+            yield from (at.line("add", x, y), at.line("subtract", x, y))
+            yield at.line("subtract_masked", x, y, mask)
     yield from drawn(cases, s)
 
 
@@ -174,14 +164,13 @@ def of_key(key: Key, levels: int = 0, squares: bool = True, method: str = "slidi
     return Setting(-(-key.n.bit_length() // LIMB), levels, squares, method)
 
 
-def private(at: Setting, key: Key, x: int) -> str:
-    """The driver's line of the private operation on x, without its result."""
+def private(key: Key, x: int) -> tuple[int, ...]:
+    """The numbers of the private operation on x, by the Chinese remainder theorem."""
     n, e, d, p, q = key
-    return at.line("private", n, p, q, d % (p - 1), d % (q - 1), pow(q, -1, p), e, x)
+    return n, p, q, d % (p - 1), d % (q - 1), pow(q, -1, p), e, x
 
 
 def private_lines(key: Key, s: Stream) -> Iterator[str]:
     """Private operations with a key: edges and a random message."""
     for x in (0, 1, key.n - 1, key.p, key.q, s.below(key.n)):
-        at = of_key(key, method=s.choice(METHODS[1:]))
-        yield f"{private(at, key, x)} {pow(x, key.d, key.n):x}"
+        yield of_key(key, method=s.choice(METHODS[1:])).line("private", *private(key, x))

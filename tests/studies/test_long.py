@@ -10,7 +10,7 @@ import long as rsa
 import pytest
 from long_program import Bench
 from needs import needs
-from vectors import KEYS, Setting, mont_mul, private_lines, read_key, vectors
+from vectors import KEYS, Setting, private_lines, read_key, vectors
 
 from harness.kinds import Stream
 from harness.operands import Key
@@ -122,7 +122,7 @@ def test_a_breach_of_the_contract_is_refused(bench: Bench, new: str, fault: str,
         rsa.check(program, seed=1, cases=0)
 
 
-RIGHT = mont_mul(Setting(2), (1 << 64) - 1, 5, 7)
+RIGHT = Setting(2).line("mont_mul", (1 << 64) - 1, 5, 7)
 
 
 BAD = [
