@@ -44,23 +44,21 @@ def on_all_cores(
 ) -> list[Any]:
     """The answers of tasks, in their order: recalled where they are kept,
     else computed, as many at a time as there are processors, and kept.
-    `look` hears of each computed one that has ended. Raises what a task
-    raises: then nothing new begins, and the programs at work are killed."""
-    answers = [recall(task.path, task.key) for task in tasks]
-    missing = [at for at, known in enumerate(answers) if known is None]
+    `look` hears of each that has ended.  Raises what a task raises: then
+    nothing new begins, and the programs at work are killed."""
     with ThreadPoolExecutor(max_workers=WORKERS) as pool:
-        futures = {pool.submit(kept, *tasks[at]): at for at in missing}
+        futures = {pool.submit(kept, *task): task for task in tasks}
         try:
             for future in as_completed(futures):
-                answers[futures[future]] = future.result()
-                look(tasks[futures[future]])
+                future.result()
+                look(futures[future])
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             while any(future.running() for future in futures):
                 end_children()
                 time.sleep(0.02)
             raise
-    return answers
+    return [future.result() for future in futures]
 
 
 def kept(path: Path, key: str, compute: Callable[[], Any]) -> Any:

@@ -28,7 +28,7 @@ def test_what_is_kept_is_not_computed_again(tmp_path: Path) -> None:
 
     assert on_all_cores([task("a"), task("b")], ended.append) == [["a"], ["b"]]
     assert on_all_cores([task("a", "other"), task("b")], ended.append) == [["a"], ["b"]]
-    assert sorted(computed) == sorted(one.path.name for one in ended) == ["a", "a", "b"]
+    assert sorted(computed) == ["a", "a", "b"] and len(ended) == 4
 
 
 def test_a_fault_ends_what_runs_and_begins_nothing_new(tmp_path: Path) -> None:

@@ -28,7 +28,7 @@ import openssl
 from tqdm import tqdm
 
 from harness import counters
-from harness.cells import WORKERS, Task, on_all_cores, recall
+from harness.cells import WORKERS, Task, on_all_cores
 from harness.kinds import Stream
 from records import files
 from records.faults import Failure, command_line, first_line, run
@@ -232,7 +232,6 @@ def measured() -> list[dict[str, Any]]:
             place = name, version, sha256, way, setup, bits, BASES[int(bits)], 0, peer["code"]
             rows.append(dict(zip(COLUMNS, place)))
     with tqdm(total=len(tasks), unit="count", disable=None, leave=False) as bar:
-        bar.update(sum(recall(task.path, task.key) is not None for task in tasks))
         counted = on_all_cores(tasks, lambda _: bar.update() and None)
     for row, (row["instructions"], multiplies) in zip(rows, counted):
         row["multiplies"] = multiplies if row["multiplies"] == "A32" else ""
