@@ -191,6 +191,11 @@ def snapshots(study: str = LADDER, root: Path = ROOT) -> list[Snapshot]:
     return order
 
 
+def every(root: Path = ROOT) -> list[Snapshot]:
+    """All snapshots: those of the ladder, then of each study, in order."""
+    return [one for study in (LADDER, *studies(root)) for one in snapshots(study, root)]
+
+
 def find(name: str, study: str = LADDER, root: Path = ROOT) -> Snapshot:
     """The snapshot of this name.  Raises Failure, listing the names, when there is none."""
     if not study_path(study, root).is_dir():

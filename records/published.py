@@ -5,6 +5,7 @@ from pathlib import Path
 from sqlite3 import Connection
 
 from records.ladder import ROOT
+from records.rows import make
 
 FOLDER = "data/published"
 TABLE_1 = "bishop-austin-2021-table-1.csv"
@@ -41,7 +42,5 @@ def fill(db: Connection, root: Path = ROOT) -> None:
     for path in (KINDS, *(root / FOLDER).glob("*.csv")):
         with path.open(newline="", encoding="utf-8") as text:
             head, *rows = csv.reader(text)
-        columns = ", ".join(f'"{column}" text' for column in head)
-        db.execute(f'create table "{path.stem}" ({columns})')
-        marks = ", ".join(["nullif(?, '')"] * len(head))
-        db.executemany(f'insert into "{path.stem}" values ({marks})', rows)
+        columns = [f'"{column}" text' for column in head]
+        make(db, path.stem, columns, ([cell or None for cell in row] for row in rows))

@@ -23,7 +23,7 @@ from records.faults import Failure
 from records.files import digest
 from records.ladder import LADDER, ROOT, Snapshot, natural_key
 from records.machine import FILE, is_imported, read_machine
-from records.rows import COLUMNS, empty, fill
+from records.rows import COLUMNS, empty, fill, make
 from records.statistics import verdict
 from records.tables import Table, digits, factor, percent, whole
 from records.workload import TRIP_FULL
@@ -136,28 +136,24 @@ def _database(folder: Path, label: str, root: Path, _content: str) -> sqlite3.Co
     db.executescript("create table openssl_record as select * from openssl; delete from openssl")
     for path in map(Results(folder, label, {}).path, COLUMNS):
         fill(db, path, f"{label}/{path.relative_to(folder)}")
-    db.execute("create table predictions (study, rung, level, low, high, disclosed)")
-    db.executemany("insert into predictions values (?, ?, ?, ?, ?, ?)", _predictions(root))
-    columns = "study, place, name, idea, code, parent, parent_study, parent_name"
-    db.execute(f"create table snapshots ({columns})")
-    db.executemany("insert into snapshots values (?, ?, ?, ?, ?, ?, ?, ?)", _snapshots(root))
+    columns = "study place name idea code parent parent_study parent_name".split()
+    make(db, "snapshots", columns, _snapshots(root))
+    columns = "study rung level low high disclosed".split()
+    make(db, "predictions", columns, _predictions(root))
     db.executescript(VIEWS.read_text(encoding="utf-8"))
     return db
 
 
 def _snapshots(root: Path) -> Iterator[tuple[object, ...]]:
-    for study in (LADDER, *ladder.studies(root)):
-        for place, snapshot in enumerate(ladder.snapshots(study, root)):
-            parent = snapshot.parent or "", *snapshot.parent_place
-            code = "assembly" if snapshot.has_assembly else "compiled C"
-            yield study, place, snapshot.name, snapshot.idea, code, *parent
+    for place, one in enumerate(ladder.every(root)):
+        code = "assembly" if one.has_assembly else "compiled C"
+        yield one.study, place, one.name, one.idea, code, one.parent or "", *one.parent_place
 
 
 def _predictions(root: Path) -> Iterator[tuple[object, ...]]:
-    for study in (LADDER, *ladder.studies(root)):
-        for child in ladder.snapshots(study, root):
-            for level, range_ in child.predicts.items():
-                yield study, child.name, level, *range_, level in child.disclosed
+    for child in ladder.every(root):
+        for level, range_ in child.predicts.items():
+            yield child.study, child.name, level, *range_, level in child.disclosed
 
 
 def reference(root: Path = ROOT) -> Path:

@@ -3,7 +3,7 @@ what is not."""
 
 import re
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +30,14 @@ def empty() -> sqlite3.Connection:
     db.row_factory = sqlite3.Row
     db.executescript(TABLES)
     return db
+
+
+def make(
+    db: sqlite3.Connection, name: str, columns: Sequence[str], rows: Iterable[Sequence[object]]
+) -> None:
+    """Put rows into a new table of these columns."""
+    db.execute(f'create table "{name}" ({", ".join(columns)})')
+    db.executemany(f'insert into "{name}" values ({", ".join("?" * len(columns))})', rows)
 
 
 HEADS = """select kept.name || '.csv', group_concat(part.name)

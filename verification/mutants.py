@@ -35,7 +35,7 @@ from records.ladder import ROOT, Snapshot
 from verification import mutations
 from verification.machine import CC, LINK, arm, built
 from verification.mutations import OfCode, OfText
-from verification.prove import every_snapshot, of_assembly, of_numbers
+from verification.prove import of_assembly, of_numbers
 
 SUMMARY, OPEN = ROOT / "tests/mutants.csv", ROOT / "tests/mutants-open.csv"
 HEAD = ["file", "key", "mutants", "killed", "proved", "missed", "open", "date", "tools"]
@@ -338,7 +338,7 @@ class Unit(NamedTuple):
 
 def units() -> Iterator[Unit]:
     """All of them: assembly, then the ladder's C."""
-    yield from (Unit(s, "mont.S") for s in every_snapshot() if s.has_assembly)
+    yield from (Unit(s, "mont.S") for s in ladder.every() if s.has_assembly)
     for snapshot in ladder.snapshots():
         for file in ("nat.h", "rsa.c"):
             if any(mutations.of_text((snapshot.path / file).read_text())):

@@ -154,11 +154,6 @@ class Proof(NamedTuple):
         return True
 
 
-def every_snapshot() -> list[Snapshot]:
-    """Those of the ladder, then those of the studies."""
-    return [s for study in (ladder.LADDER, *ladder.studies()) for s in ladder.snapshots(study)]
-
-
 # rsa.c wants only the lowest bit of a number that is shifted if nothing else mentions shr or s.
 LOWEST = re.compile(r"/\*.*?\*/|nat [\w, ]*;|odd\(s\)|shr\(s, \w+, i\);|odd\(shr\(\w+, i\)\)", re.S)
 SHIFTED = re.compile(r"\bs\b|\bshr\b")
@@ -200,7 +195,7 @@ def of_numbers(snapshot: Snapshot, text: str | None = None, level: str = "O1") -
 
 def every_proof() -> Iterator[Proof]:
     """In the order of the snapshots."""
-    for snapshot in every_snapshot():
+    for snapshot in ladder.every():
         if snapshot.has_assembly:
             yield of_assembly(snapshot)
         for level in LEVELS:

@@ -41,7 +41,7 @@ def gather(folder: Path, root: Path = ROOT) -> dict[str, Any]:
     """The page's data; `missing` says in a line each what is not shown and
     why.  Raises Failure and OSError."""
     found = results.load(folder.resolve(), root, counted=False)
-    known = [s for study in (LADDER, *ladder.studies(root)) for s in ladder.snapshots(study, root)]
+    known = ladder.every(root)
     made = [cells.Cell(snapshot, level, "default") for snapshot in known for level in LEVELS]
     rows = [found.query(questions(__file__)["counted"], *cell.place.values()) for cell in made]
     with ThreadPoolExecutor(os.cpu_count()) as pool:

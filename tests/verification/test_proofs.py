@@ -14,13 +14,13 @@ from verification import mutations, prove
 from verification.neon import Vectors
 from verification.symbols import Beyond, Unproved, Words
 
-ASSEMBLY = [s for s in prove.every_snapshot() if s.has_assembly]
+ASSEMBLY = [s for s in ladder.every() if s.has_assembly]
 
 
 def numbers() -> Iterator[Snapshot]:
     """One snapshot for every nat.h in C; of those in the ladder the first."""
     seen = set()
-    for snapshot in prove.every_snapshot():
+    for snapshot in ladder.every():
         text = (snapshot.path / "nat.h").read_text()
         words = mutations.words(text).replace("register ", "")
         if next(prove.operations(text), None) and words not in seen:

@@ -37,7 +37,7 @@ def words() -> Iterator[int]:
     """Of every mont.S and its mutants a fifth; of every nat.h in NEON all,
     and instructions of NEON with one bit changed."""
     core, found = set(), set()
-    for snapshot in prove.every_snapshot():
+    for snapshot in ladder.every():
         if snapshot.has_assembly:
             code = list(built(snapshot.path / "mont.S", f"-DWIDTH={snapshot.width}").words.values())
             core |= {*code, *(word for one in mutations.of_code(code) for word in one.words)}
