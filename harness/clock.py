@@ -92,13 +92,13 @@ def run(name: str, words: Sequence[str]) -> list[Sample]:
     return [dict(zip(UNITS, (*encrypted, *decrypted))) for encrypted, decrypted in trips]
 
 
-# ---- a collection: as many rounds as fit into the time allowed.  Each takes the next part of the
+# ---- a collection: as many rounds as begin in the time allowed.  Each takes the next part of the
 # ---- workload and is kept when it is finished, so that an interrupted collection goes on with the
 # ---- round at work.  A warm-up round comes first and is no sample.  What was taken while the board
 # ---- changed its speed has `_tainted` behind its metric: it stays in times.csv, and whoever asks
 # ---- for the metric does not meet it.
 
-SECONDS = 50  # that all rounds may take; the last one that fits ends them
+SECONDS = 50  # after which no further round begins
 FEWEST = 3  # rounds, however slow the machine
 TAINTED = "_tainted"
 
@@ -114,7 +114,7 @@ def collect(cells: Sequence[Cell], seconds: float = SECONDS) -> tuple[list[Row],
     Raises Failure; finished rounds stay."""
     agreed, depends = cells[0].build / "rounds.json", f"{seconds} {[cell.label for cell in cells]}"
     rounds, virtual = recall(agreed, depends) or PARTS, target.virtual()
-    started, longest, warm = time.monotonic(), 0.0, False
+    end, warm = time.monotonic() + seconds, False
     for number in range(rounds):
         missing = [cell for cell in cells if recall(*place(cell, number)) is None]
         if not missing:
@@ -123,15 +123,12 @@ def collect(cells: Sequence[Cell], seconds: float = SECONDS) -> tuple[list[Row],
         if not warm:
             take_round(programs, number, most=1)
             warm = True
-        begun = time.monotonic()
-        late = begun - started + longest > seconds
-        if number >= FEWEST and late or number and virtual:
+        if number >= FEWEST and time.monotonic() > end or number and virtual:
             rounds = number
             break
         taken = take_round(programs, number, most=1 if virtual else None)
         for cell in missing:
             keep(*place(cell, number), taken[cell.label])
-        longest = max(longest, time.monotonic() - begun)
         print(f"  TIME    round {number + 1} of {rounds}", flush=True)
     keep(agreed, depends, rounds)
     made = [(cell, [recall(*place(cell, number)) for number in range(rounds)]) for cell in cells]
