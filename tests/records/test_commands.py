@@ -1,0 +1,44 @@
+"""The command line: a function's parameters are its words, options and flags."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from records.commands import building, command
+from records.faults import Failure
+
+
+def body(folder: Path, *names: str, level: int = 1, keep: bool = False) -> None:
+    """Says what it was given."""
+    if level > 3:
+        raise Failure("no such level")
+    print(folder, names, level, keep)
+
+
+def test_words_options_and_flags(capsys: pytest.CaptureFixture[str]) -> None:
+    assert command("body", body, ["a"]) == 0
+    assert command("body", body, ["--keep", "--level", "2", "a", "b", "-c"]) == 0
+    assert capsys.readouterr().out == "a () 1 False\na ('b', '-c') 2 True\n"
+    assert command("body", body, ["--level", "4", "a"]) == 2
+    assert capsys.readouterr().err == "body: no such level\n"
+
+
+@pytest.mark.parametrize("words", [[], ["--level", "x", "a"], ["--other", "a"]])
+def test_words_that_do_not_fit(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        command("body", body, words)
+    assert "usage: body " in capsys.readouterr().err
+
+
+def test_the_commands_of_a_building(monkeypatch: pytest.MonkeyPatch, capsys) -> None:
+    """One that lacks a package says which."""
+    commands = {"body": body, "absent": "nothing.here"}
+    for words, status in ((["body", "a"], 0), (["absent"], 2)):
+        monkeypatch.setattr(sys, "argv", ["tests", *words])
+        assert building("records", commands) == status
+    assert capsys.readouterr().err.startswith("absent: records.nothing is not installed")
+    monkeypatch.setattr(sys, "argv", ["tests", "other"])
+    with pytest.raises(SystemExit):
+        building("records", commands)
+    assert "invalid choice: 'other'" in capsys.readouterr().err
