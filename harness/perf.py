@@ -48,7 +48,7 @@ GROUPS = (
 )
 TAINTED = "_tainted"  # behind the metric of a time that the board spoilt, as in times.csv
 REFUSED = "not available"  # begins what perf says when it counts nothing
-Reading = tuple[int | None, str]  # a number and its unit, or None and one of rows.ABSENT
+Reading = tuple[int | None, str]  # a number and its unit, or None and why
 Sample = list[Any]  # metric, value or None, unit or why, repeat
 
 PIN = "taskset -c 0 make all-iterations"

@@ -8,8 +8,6 @@ from records.ladder import ROOT
 from records.rows import make
 
 FOLDER = "data/published"
-TABLE_1 = "bishop-austin-2021-table-1.csv"
-MAP = "bishop-austin-2021-map.csv"
 INDEX = "index.csv"
 # The kind of each class of instructions (harness/plugin/a32.h), and what is usual of the class.
 KINDS = Path(__file__).with_name("kinds.csv")
@@ -28,11 +26,6 @@ def about(name: str, root: Path = ROOT) -> Cells:
     """What index.csv says of a file: source, section, title, unit, platform,
     compiler, workload."""
     return next(row for row in read_csv(INDEX, root) if row["file"] == name)
-
-
-def of_source(name: str, source: str, root: Path = ROOT) -> list[Cells]:
-    """The rows of index.csv, claims.csv or errata.csv that are about one source."""
-    return [row for row in read_csv(name, root) if row["source"] == source]
 
 
 def fill(db: Connection, root: Path = ROOT) -> None:

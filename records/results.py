@@ -31,7 +31,6 @@ from records.workload import TRIP_FULL
 LOCAL = "results/local"
 SWITCH = "RSALAB_RESULTS"
 FULL = TRIP_FULL  # the main case
-EXACT = ("instructions", "loads", "stores", "branches", "multiplies", "neon")
 SIZES = ("asm_instructions", "asm_lines", "code_bytes")
 VIEWS = Path(__file__).with_name("views.sql")
 

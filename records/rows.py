@@ -12,8 +12,6 @@ from records.files import replace
 
 TABLES = Path(__file__).with_name("tables.sql").read_text(encoding="utf-8")
 CELL = ("study", "snapshot", "level")  # whose number it is
-# What could not be measured has no value, and a unit that begins with why.
-ABSENT = ("not supported", "not permitted", "not counted", "not available", "multiplexed")
 SPARSE = "lines.csv"  # where a 0 is left empty
 # No more than a terminal, a browser or a spreadsheet takes for text.
 PLAIN = re.compile(r"(?:[\w .,:/()+~-]|<total>)*\n", re.ASCII)

@@ -112,8 +112,3 @@ def percent(low: float, high: float) -> str:
     """A range of relative errors: `-17 to +3 %`."""
     ends = [f"{100 * error:+.0f}" for error in (low, high)]
     return " to ".join(dict.fromkeys(ends)) + " %"
-
-
-def by_level(ratios: dict[str, float]) -> str:
-    """Factors by level: `x1.10 at -O0, x2.97 at -O1`."""
-    return ", ".join(f"{factor(ratio)} at -{level}" for level, ratio in ratios.items())

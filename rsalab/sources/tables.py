@@ -8,7 +8,6 @@ import random
 from functools import cache
 from pathlib import Path
 
-from records.published import INDEX, of_source
 from records.results import Results
 from records.tables import Table, whole
 from rsalab import markdown, openssl
@@ -37,7 +36,8 @@ class Places(dict[str, str]):
     def __init__(self, results: Results, source: str) -> None:
         self.results, self.source = results, source
         self["here"] = f"{results.platform}, {results.compiler}"
-        for number, row in enumerate(of_source(INDEX, source, results.root), 1):
+        tables = results.query('select * from "index" where source = ?', source)
+        for number, row in enumerate(map(dict, tables), 1):
             self.update({f"{what}_{number}": text for what, text in row.items()})
 
     def __missing__(self, name: str) -> str:

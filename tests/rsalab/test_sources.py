@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from made_results import (
     COUNTED,
+    EXACT,
     HEAD,
     LEVELS,
     TRIPS,
@@ -19,7 +20,7 @@ from records import ladder
 from records.faults import Failure
 from records.ladder import ROOT
 from records.published import read_csv
-from records.results import EXACT, Results
+from records.results import Results
 from records.rows import read_rows
 from records.tables import NONE, digits, percent
 from rsalab import long_numbers, markdown
