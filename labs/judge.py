@@ -31,7 +31,7 @@ from typing import Any
 from harness import counters, elf, kinds, operands
 from harness.check import fault
 from harness.operands import power
-from harness.traced import Traced
+from harness.unicorn import Traced
 from labs.explain import mistakes, operands_of
 from records import files
 from records.commands import building

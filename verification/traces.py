@@ -16,7 +16,7 @@ from pathlib import Path
 from harness.cells import Cell, Task, cells_of, checked, on_all_cores
 from harness.collect import LOCAL, beside
 from harness.operands import Call, power, product
-from harness.traced import HOOKS, Traced
+from harness.unicorn import HOOKS, Traced
 from records import files
 from records.faults import Failure
 from records.files import digest

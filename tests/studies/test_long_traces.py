@@ -12,8 +12,7 @@ from needs import needs
 from vectors import METHODS
 
 from harness.elf import read_elf, words
-from harness.traced import DEPTH, Traced
-from harness.unicorn import HOOK_CODE, STACK, TOP, TRAP
+from harness.unicorn import DEPTH, HOOK_CODE, STACK, TOP, TRAP, Traced
 
 pytestmark = [
     needs("arm-linux-gnueabihf-gcc", "cc", "python:elftools", "python:unicorn"),

@@ -20,8 +20,7 @@ import unwind
 from needs import needs
 
 from harness.kinds import MONT_MUL, Stream, Triple
-from harness.traced import READ, WRITE, State, Traced
-from harness.unicorn import TRAP
+from harness.unicorn import READ, TRAP, WRITE, State, Traced
 from records.ladder import ROOT
 
 pytestmark = needs("arm-linux-gnueabihf-gcc", "qemu-arm", "python:unicorn", "gcc")

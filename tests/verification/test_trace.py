@@ -14,8 +14,7 @@ from needs import needs
 
 from harness.cells import cells_of
 from harness.elf import read_elf
-from harness.traced import Traced
-from harness.unicorn import TOP, TRAP, load, perform
+from harness.unicorn import TOP, TRAP, Traced, load, perform
 from records import ladder
 from records.ladder import ROOT, Snapshot
 from verification import traces

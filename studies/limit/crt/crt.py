@@ -21,8 +21,7 @@ from pathlib import Path
 from struct import pack
 from typing import NamedTuple
 
-from harness.traced import READ, WRITE, State, Traced
-from harness.unicorn import R0, SP, STACK, TOP
+from harness.unicorn import R0, READ, SP, STACK, TOP, WRITE, State, Traced
 from records.commands import command
 from records.faults import Failure, run
 from records.tables import aligned
