@@ -55,9 +55,9 @@ def test_what_is_not_the_source_is_refused(place: Path) -> None:
         assert said[0].startswith(fault) and "OPENSSL_SRC=PATH" in said[1]
         assert os.listdir(openssl.BUILD) == []
     (place / "bin").mkdir()
-    for tool in ("make", "sh", "mkdir"):
+    for tool in ("make", "sh", "mkdir", "ls"):
         (place / "bin" / tool).symlink_to(str(shutil.which(tool)))
-    said = made("source", PATH=str(place / "bin"))
+    said = made("source", PATH=str(place / "bin"), CARGO_HOME=str(place))
     assert "cargo is not installed" in said and "OPENSSL_SRC=PATH" in said
 
 
