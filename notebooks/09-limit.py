@@ -13,4 +13,4 @@ from records.results import load, reference
 from studies.limit import floor
 
 results = load(reference())
-display(floor.chart(results), Markdown(floor.table(results) + "\n\n" + floor.cores()))
+display(floor.chart(results), Markdown(floor.table(results) + "\n\n" + floor.cores(results)))

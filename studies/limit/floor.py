@@ -13,10 +13,8 @@ from typing import NamedTuple
 
 from harness.counts import arm1176
 from records.ladder import LADDER, ROOT
-from records.published import read_csv
 from records.results import Results
-from records.tables import NONE, whole
-from rsalab import markdown
+from records.tables import NONE, Table, whole
 from rsalab.charts import picture
 from rsalab.charts.picture import GREY, Chart, drawing
 
@@ -96,19 +94,15 @@ def table(results: Results) -> str:
     ]
     rows += [["the floor", time, whole(floor(BITS, time)), NONE, "x1.00"] for time in LOOKS]
     head = ["program", "time", "instructions", "cycles of an ARM1176, by model", "/ floor"]
-    return markdown.table(head, rows, (0, 1))
+    return Table(head, rows).markdown
 
 
-def cores() -> str:
+def cores(results: Results) -> str:
     """The floor in cycles of each core whose multiply-accumulate was published; crt's stalls."""
-    rows = [
-        [row["core"], row["cycles"], whole(floor(BITS) * float(row["cycles"])), row["source"]]
-        for row in read_csv("multiply-accumulate.csv")
-    ]
-    heads = ["core", "cycles each", "cycles of the floor", "source"]
+    table = results.table(__file__, "cores", floor=floor(BITS)).markdown
     stalls = re.findall(r"(?s)```text\n.*?\n```", CRT.read_text("utf-8"))
     said = "A product of crt before and after its order was changed, by a model:"
-    return "\n\n".join([markdown.table(heads, rows, (0, 3)), said, *stalls])
+    return "\n\n".join([table, said, *stalls])
 
 
 def chart(results: Results) -> Chart:

@@ -1,0 +1,3 @@
+-- cores
+select core, cycles as "cycles each", whole(cycles * :floor) as "cycles of the floor", source
+  from "multiply-accumulate";
