@@ -6,8 +6,8 @@ file that needs nothing else.  What is left out is named in a line each, here an
 """
 
 import hashlib
+import html
 import json
-import re
 import sys
 from base64 import b64encode
 from collections.abc import Iterable
@@ -19,6 +19,7 @@ from records.files import replace
 from rsalab.explorer import data
 
 WEB = Path(__file__).resolve().parent / "web"
+POLICY = "default-src 'none';"
 STYLES = ("vendor/vendor.css", "page.css", "code.css", "print.css")
 SCRIPTS = (
     "vendor/vendor.js",
@@ -33,32 +34,26 @@ def held(name: str, value: object) -> str:
     return f'<script type="application/json" id="{name}">{text}</script>'
 
 
-def elements(kind: str, folder: Path, names: Iterable[str]) -> str:
-    """The texts of these files, each in an element."""
-    texts = ((folder / name).read_text(encoding="utf-8") for name in names)
-    return "\n".join(f"<{kind}>{text}</{kind}>" for text in texts)
-
-
-def hashes(scripts: str) -> str:
-    """What a policy calls the scripts in these elements, so that it lets no other run."""
-    texts = re.findall("<script>(.*?)</script>", scripts, re.DOTALL)
-    digests = (hashlib.sha256(text.encode()).digest() for text in texts)
-    return " ".join(f"'sha256-{b64encode(digest).decode()}'" for digest in digests)
+def with_scripts(page: str, scripts: Iterable[Path], value: object = None) -> str:
+    """The page with these scripts, the only ones that its policy then
+    allows, and the data that they read.  Raises OSError."""
+    texts = [path.read_text(encoding="utf-8") for path in scripts]
+    digests = (b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in texts)
+    allowed = " ".join(f"'sha256-{digest}'" for digest in digests)
+    page = page.replace(POLICY, f"{POLICY} script-src {allowed};", 1)
+    head, end, tail = page.rpartition("</body>")
+    parts = [] if value is None else [held("data", value)]
+    parts += [f"<script>{text}</script>" for text in texts]
+    return "\n".join([head, *parts, end + tail])
 
 
 def build(value: dict[str, Any]) -> str:
     """The whole page.  Raises OSError when a part of the front end is missing."""
-    licences = (WEB / "vendor/LICENSES").read_text(encoding="utf-8")
-    scripts = elements("script", WEB, SCRIPTS)
-    parts = {
-        "styles": elements("style", WEB, STYLES),
-        "hashes": hashes(scripts),
-        "scripts": scripts,
-        "data": held("data", value),
-        "licences": licences.replace("&", "&amp;").replace("<", "&lt;"),
-    }
-    template = (WEB / "page.html").read_text(encoding="utf-8")
-    return re.sub(r"\{\{(\w+)\}\}", lambda m: parts[m[1]], template)
+    styles = "\n".join((WEB / name).read_text(encoding="utf-8") for name in STYLES)
+    licences = html.escape((WEB / "vendor/LICENSES").read_text(encoding="utf-8"), quote=False)
+    page = (WEB / "page.html").read_text(encoding="utf-8")
+    page = page.replace("{{styles}}", styles).replace("{{licences}}", licences)
+    return with_scripts(page, [WEB / name for name in SCRIPTS], value)
 
 
 def write(results: Path, out: Path) -> dict[str, Any]:

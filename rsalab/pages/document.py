@@ -7,7 +7,7 @@ import os
 import re
 import shutil
 import tempfile
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
 from string import Template
 
@@ -15,7 +15,6 @@ from records.faults import Failure, run
 from records.files import replace
 from records.ladder import ROOT
 from records.results import label
-from rsalab.explorer.page import elements, hashes, held
 
 LIMIT = 180  # seconds
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
@@ -72,6 +71,8 @@ def report(source: Path, out: Path) -> None:
 # --- html -----------------------------------------------------------------------------------------
 
 HERE = Path(__file__).parent
+WEB = HERE / "web"
+LICENCES = WEB / "vendor" / "LICENSES"
 PICTURE = re.compile(r'(<\w+\s[^>]*?\bsrc=")(?!data:)([^"]*)"')
 LINK = re.compile(r'<a href="([^"]*)"([^>]*)>(.*?)</a>', re.DOTALL)
 # A link's target as the page shows it; None where it leads nowhere from there.
@@ -127,23 +128,6 @@ def fenced(text: str, language: str = "") -> str:
     """A text as it stands: the fence is longer than any in it."""
     fence = "`" * max(4, 1 + max(map(len, re.findall("`+", text)), default=0))
     return f"{fence}{language}\n{text}\n{fence}"
-
-
-# --- scripts --------------------------------------------------------------------------------------
-
-WEB = HERE / "web"
-POLICY = "default-src 'none';"
-LICENCES = WEB / "vendor" / "LICENSES"
-
-
-def with_scripts(page: str, names: Iterable[str], value: object = None) -> str:
-    """The page with these scripts of web/, which its policy then allows, and
-    the data that they read."""
-    parts = [] if value is None else [held("chart-data", value)]
-    scripts = elements("script", WEB, names)
-    page = page.replace(POLICY, f"{POLICY} script-src {hashes(scripts)};", 1)
-    head, end, tail = page.rpartition("</body>")
-    return "\n".join([head, *parts, scripts, end + tail])
 
 
 # --- figures --------------------------------------------------------------------------------------

@@ -23,10 +23,11 @@ from records.ladder import LADDER, ROOT, natural_key
 from records.results import LOCAL, SWITCH, Results, label, load, reference
 from records.tables import questions
 from rsalab import markdown
+from rsalab.explorer.page import with_scripts
 from rsalab.explorer.page import write as write_explorer
 from rsalab.frames import main_line
 from rsalab.pages import notebooks, slides
-from rsalab.pages.document import LICENCES, Rewrite, fenced, to_html, with_scripts, words_of
+from rsalab.pages.document import LICENCES, WEB, Rewrite, fenced, to_html, words_of
 from rsalab.report import generate
 from rsalab.report.story import Story, origin, story
 
@@ -267,7 +268,7 @@ def index(tale: Story, pages: list[Page], absent: list[str]) -> Page:
 
 # --- interactive ----------------------------------------------------------------------------------
 
-SCRIPTS = ("vendor/chart.js", "chart.js")
+SCRIPTS = (WEB / "vendor/chart.js", WEB / "chart.js")
 PLACE = '\n\n<div id="chart" hidden></div>'
 
 
@@ -319,4 +320,4 @@ def with_words(search: str, pages: dict[Page, str]) -> str:
         for word, links in sorted(places.items())
         if len(links) <= USUAL * len(pages)
     ]
-    return with_scripts(search.replace("WORDS", "\n".join(lines), 1), ["words.js"])
+    return with_scripts(search.replace("WORDS", "\n".join(lines), 1), [WEB / "words.js"])

@@ -12,13 +12,14 @@ from records.files import replace
 from records.ladder import ROOT, Snapshot, parent_of
 from records.results import label, load
 from rsalab import markdown
+from rsalab.explorer.page import with_scripts
 from rsalab.frames import ladder_table
-from rsalab.pages.document import LICENCES, WEB, fenced, to_html, with_scripts, words_of
+from rsalab.pages.document import LICENCES, WEB, fenced, to_html, words_of
 from rsalab.report import readmes
 from rsalab.report.story import Story, origin
 from rsalab.steps.diff import SOURCES
 
-SCRIPTS = ("vendor/slides.js", "slides.js")
+SCRIPTS = (WEB / "vendor/slides.js", WEB / "slides.js")
 LINES, COLUMNS, SLIDES = 20, 93, 2  # of code: on a slide, in a line, slides for a step
 WORDS = 60  # of a paragraph; whole sentences
 # No code: comments, names.

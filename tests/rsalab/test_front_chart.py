@@ -10,8 +10,9 @@ from needs import needs
 
 from records.results import Results
 from rsalab import frames
+from rsalab.explorer.page import with_scripts
 from rsalab.pages import site
-from rsalab.pages.document import HERE, with_scripts
+from rsalab.pages.document import HERE
 from rsalab.report.story import Story, story
 
 PAGE = (HERE / "page.html").read_text()

@@ -3,7 +3,7 @@
 "use strict";
 
 (() => {
-  const data = JSON.parse(document.getElementById("chart-data").textContent);
+  const data = JSON.parse(document.getElementById("data").textContent);
   const HEIGHTS = [400, 250]; // of the chart, and of the gains over the parents below it
   const LEFT = 56;
   const RIGHT = 96; // for the names of the levels
