@@ -56,7 +56,7 @@ display(charts.of_lee(results), Markdown(tables.told(results, tables.LEE)))
 # ## Markovic et al.: from how many bits on does Karatsuba pay, and for which operands?
 
 # %%
-display(charts.of_markovic(), Markdown(tables.told(results, tables.MARKOVIC)))
+display(charts.of_markovic(results), Markdown(tables.told(results, tables.MARKOVIC)))
 
 # %% [markdown]
 # ## OpenSSL: how far does the ARM1176 model reproduce the times of a Pi Zero?

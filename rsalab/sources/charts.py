@@ -6,7 +6,7 @@ from pathlib import Path
 import pandas as pd
 
 from records.ladder import ROOT, snapshots
-from records.published import about, read_csv
+from records.published import about
 from records.results import Results
 from records.tables import NONE, factor, questions, whole
 from rsalab import openssl as counted
@@ -90,33 +90,20 @@ def span(factors: pd.DataFrame) -> str:
 
 # --- Markovic et al. ------------------------------------------------------------------------------
 
-KARATSUBA = "markovic-table-{}.csv"
-OPERANDS = {1: "0x55..55", 2: "0xff..ff", 3: "0x80..01"}  # of Tables 1 to 3
 
-
-def with_karatsuba(operation: str, root: Path = ROOT) -> pd.DataFrame:
-    """Cycles with the best number of Karatsuba's levels over those without,
-    by bits; a column for each kind of operand."""
-    ratios = {}
-    for number, operands in OPERANDS.items():
-        table = pd.DataFrame(read_csv(KARATSUBA.format(number), root)).set_index("a")
-        cycles = table.filter(regex=f"^{operation}").apply(pd.to_numeric)
-        best = cycles.drop(columns=f"{operation}_standard").min(axis=1)
-        ratios[operands] = best / cycles[f"{operation}_standard"]
-    return pd.DataFrame(ratios).rename(index=int)
-
-
-def of_markovic(root: Path = ROOT) -> Chart:
+def of_markovic(results: Results) -> Chart:
     """What the best number of Karatsuba's levels takes, by bits, for their three operands."""
-    ratios = {operation: with_karatsuba(operation, root) for operation in ("product", "square")}
-    *dense, zeros = OPERANDS.values()
+    rows = asked(results, "markovic")
+    *dense, zeros = rows["operands"].unique()
+    every = rows.pivot(index="bits", columns=["operation", "operands"], values="ratio")
+    ratios = {what: every[what][[*dense, zeros]] for what in ("product", "square")}
     pays = [wide.index[(wide[dense] < 1).all(axis=1)][0] for wide in ratios.values()]
     never = all(wide[zeros].min() > 1 for wide in ratios.values())
     answer = (
         f"With dense operands from {pays[0]} bits for products and {pays[1]} for squares; with"
         f" operands almost all zeros, {'never' if never else 'sometimes'}"
     )
-    facts = about(KARATSUBA.format(1), root)
+    facts = about("markovic-table-1.csv", results.root)
     drawn = asking("beside-markovic", answer, (11, 4.6), facts, ncols=2, sharey=True)
     with drawn as (made, panels):
         for axes, (operation, wide) in zip(panels, ratios.items()):

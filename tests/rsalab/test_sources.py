@@ -38,9 +38,9 @@ def section(results: Results) -> str:
     return "\n\n".join(tables.told(results, source) for source in SOURCES)
 
 
-def drawn(results: Results, root: Path) -> list[Chart]:
-    made = [draw(results) for draw in (charts.of_bishop, charts.of_dirk, charts.of_lee)]
-    return [*made, charts.of_markovic(root), charts.of_openssl(results)]
+def drawn(results: Results) -> list[Chart]:
+    draws = (charts.of_bishop, charts.of_dirk, charts.of_lee, charts.of_markovic, charts.of_openssl)
+    return [draw(results) for draw in draws]
 
 
 def perf(results: Results) -> dict[str, tuple[str, str, list[str]]]:
@@ -52,13 +52,13 @@ def perf(results: Results) -> dict[str, tuple[str, str, list[str]]]:
     }
 
 
-def test_without_the_studies_every_cell_says_so(without: Results, root: Path) -> None:
+def test_without_the_studies_every_cell_says_so(without: Results) -> None:
     assert [*perf(without).values()] == [("", NOT_MEASURED, [NONE] * 5)] * 10
     assert {row[-1] for row in tables.answer(without, "ticks").rows} == {NOT_MEASURED}
     assert [tables.answer(without, "lessons", source).rows for source in (DIRK, LEE)] == [[], []]
     text = section(without)
     assert "| measured |" not in text and text.count(tables.UNKNOWN) == 2
-    answers = {chart.name: chart.answer for chart in drawn(without, root)}
+    answers = {chart.name: chart.answer for chart in drawn(without)}
     for name in ("beside-dirk-2019", "beside-lee-2021"):
         assert NOT_MEASURED in answers[name]
 
@@ -258,8 +258,8 @@ def test_every_cell_of_a_table_is_shown(with_studies: Results, root: Path) -> No
 
 
 @pytest.mark.slow
-def test_charts_have_their_words_and_repeat(with_studies: Results, root: Path) -> None:
-    one, two = (drawn(with_studies, root) for _ in range(2))
+def test_charts_have_their_words_and_repeat(with_studies: Results) -> None:
+    one, two = (drawn(with_studies) for _ in range(2))
     for chart, again in zip(one, two):
         assert chart.question.endswith("?") and chart.answer and chart.caption
         assert chart.bytes("svg") == again.bytes("svg")
