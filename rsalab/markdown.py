@@ -1,13 +1,12 @@
 """Pieces of Markdown: tables, blocks between markers, a rung's README.md, the ladder drawn."""
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from string import Template
 
 from records.faults import Failure
 from records.ladder import ROOT, Snapshot
-from records.tables import NONE
 
 PARTS = ("Change", "Why", "Measured")  # that every snapshot's has
 VERDICT = "What came of it"  # in words, once it is known
@@ -17,14 +16,6 @@ def table(head: list[str], rows: list[list[str]], left: Collection[int] = (0,)) 
     """A table; the columns in `left` are set to the left, all others to the right."""
     rule = [":--" if column in left else "--:" for column in range(len(head))]
     return "\n".join("| " + " | ".join(cells) + " |" for cells in [head, rule, *rows])
-
-
-def formed(
-    rows: Iterable[Mapping[str, object]], columns: Mapping[str, str], left: Collection[int] = (0,)
-) -> str:
-    """A table of rows; a column is its head and its cell, as for str.format."""
-    cells = [[cell.format_map(row).strip() or NONE for cell in columns.values()] for row in rows]
-    return table(list(columns), cells, left)
 
 
 def words(file: Path, name: str, facts: Mapping[str, object]) -> list[str]:

@@ -1,11 +1,10 @@
 """A picture for each source: its published numbers beside ours."""
 
 import textwrap
-from pathlib import Path
 
 import pandas as pd
 
-from records.ladder import ROOT, snapshots
+from records.ladder import snapshots
 from records.published import about
 from records.results import Results
 from records.tables import NONE, factor, questions, whole

@@ -92,10 +92,9 @@ def test_claims_follow_from_the_tables_or_are_errata() -> None:
 
 def test_claims_are_numbers_of_the_text() -> None:
     words = {"5": "(?:5|five)"}
-    for source in SEED:
-        for row in (row for row in read_csv(CLAIMS) if row["source"] == source):
-            number = words.get(row["value"], re.escape(row["value"]))
-            assert re.search(rf"(?<![\d.]){number}(?!\d)", "\n".join(lines(source))), row
+    for row in read_csv(CLAIMS):
+        number = words.get(row["value"], re.escape(row["value"]))
+        assert re.search(rf"(?<![\d.]){number}(?!\d)", "\n".join(lines(row["source"]))), row
 
 
 def test_errata_are_right() -> None:
