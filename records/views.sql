@@ -250,19 +250,24 @@ create view trip_calls as
             from calls where caller = '<total>')
     where powers;
 
--- Instructions of round trips by function, place (file:line) and class of instruction: by line of
--- the snapshot's own code, and by symbol of the run-time that it calls.
+-- Instructions of round trips by function, place (file:line), class of instruction and its kind: by
+-- line of the snapshot's own code, and by symbol of the run-time that it calls.
 create view spent as
-  select study, snapshot, level, function, file || ':' || line as place, class,
-         sum(instructions) as instructions, max(n) as n
-    from lines where "case" = 'roundtrip-full'
-    group by study, snapshot, level, function, place, class
-  union all
-  select study, snapshot, level, symbol, '', substr(metric, 7), value, n
-    from counts where "case" = 'roundtrip-full' and substr(metric, 1, 6) = 'class_'
-      and symbol not in ('total', 'snapshot') and (study, snapshot, level, symbol) not in
-        (select study, snapshot, level, symbol from asm)
-      and (study, snapshot, level) in (select study, snapshot, level from lines);
+  with parts as (
+    select study, snapshot, level, function, file || ':' || line as place, class,
+           sum(instructions) as instructions, max(n) as n
+      from lines where "case" = 'roundtrip-full'
+      group by study, snapshot, level, function, place, class
+    union all
+    select study, snapshot, level, symbol, '', substr(metric, 7), value, n
+      from counts where "case" = 'roundtrip-full' and substr(metric, 1, 6) = 'class_'
+        and symbol not in ('total', 'snapshot')
+        and not exists (select 1 from asm
+          where (asm.study, asm.snapshot, asm.level) = (counts.study, counts.snapshot, counts.level)
+            and asm.symbol = counts.symbol)
+        and exists (select 1 from lines where (lines.study, lines.snapshot, lines.level)
+                                            = (counts.study, counts.snapshot, counts.level)))
+  select parts.*, coalesce(kind, 'other') as kind from parts left join kinds using (class);
 
 -- Calls of each function in a round trip: the executions of its first instruction at -O0, where
 -- every call of the source is one.

@@ -154,7 +154,7 @@ def section(tale: Story, snapshot: Snapshot) -> list[str]:
     reason = claims.SENTENCE.split(part.get(markdown.VERDICT, ""))[:SENTENCES]
     made = {at: spent.step(tale.results, snapshot, at) for at in tale.levels}
     why = "\n".join(f"- -{level}: {movers(one)}" for level, one in made.items() if one)
-    if snapshot.parent and not spent.spent(tale.results):
+    if snapshot.parent and not why:
         why = MISSING
     return [
         f'### <a id="{snapshot.name}"></a>{snapshot.name}. {snapshot.idea}',
@@ -167,9 +167,9 @@ def section(tale: Story, snapshot: Snapshot) -> list[str]:
 
 def moves(tale: Story, rung: str) -> str:
     """A sentence where a rung executes many moves between the core and the VFP and NEON unit."""
-    parts, counted = [], spent.spent(tale.results)
+    parts = []
     for level in tale.levels:
-        here = counted.get((LADDER, rung, level), spent.Spent(1))
+        here = spent.spent(tale.results, LADDER, rung, level)
         share = here.of(spent.MOVES) / (here.of() or 1)
         if share >= MANY:
             number = whole(here.of(spent.MOVES))

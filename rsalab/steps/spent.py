@@ -14,20 +14,14 @@ from functools import cache
 from pathlib import Path
 from sqlite3 import Connection
 
-from records import ladder
+from records import ladder, published
 from records.faults import Failure
 from records.ladder import Snapshot
 from records.machine import is_imported
-from records.published import KINDS
 from records.results import FULL, Results, load
 
-MOVES, OTHER = "VFP moves", "other"  # kinds: between core and VFP or NEON registers; the rest
-# Kind -> its classes, each with its usual mnemonics: the columns of tables and parts of charts.
-GROUPS: dict[str, dict[str, str]] = {}
-for row in csv.DictReader(KINDS.open(encoding="utf-8")):
-    GROUPS.setdefault(row["kind"], {})[row["class"]] = row["usual"]
-KIND_OF = {cls: kind for kind, classes in GROUPS.items() for cls in classes}
-Key = tuple[str, str, str]  # study, snapshot, level
+MOVES = "VFP moves"  # the kind: between core and VFP or NEON registers
+KINDS = tuple(dict.fromkeys(row["kind"] for row in csv.DictReader(published.KINDS.open())))
 
 
 @dataclass(frozen=True)
@@ -50,31 +44,35 @@ class Spent:
         return (sum(self.names[name] for name in names) if names else self.total) / self.n
 
 
-def spent(results: Results) -> dict[Key, Spent]:
-    """What each cell spent; {} where nothing was counted by line.  Raises
+def spent(results: Results, study: str, name: str, level: str) -> Spent:
+    """What a cell spent; nothing where it was not counted by line.  Raises
     Failure for counts by line that do not add up to the counts by symbol."""
-    return _spent(results.db, results.label)
+    return _spent(results.db, results.label, study, name, level)
 
 
 @cache
-def _spent(db: Connection, label: str) -> dict[Key, Spent]:
-    made: dict[Key, Spent] = {}
-    for *key, function, place, cls, count, n in db.execute("select * from spent"):
-        cell, kind = made.setdefault(tuple(key), Spent(n)), KIND_OF.get(cls, OTHER)
-        cell.cells[function, kind] += count
-        for name in (function, kind, place):
-            cell.names[name] += count
-        for name in (f"{function}/{kind}", f"{place}/{kind}", f"class:{cls}"):
-            cell.names[name] += count
-    for *key, name, value in db.execute("select * from named"):
-        if tuple(key) in made:
-            made[tuple(key)].names[name] = value * made[tuple(key)].n
-    for key, cell in made.items():
-        if cell.total != round(cell.names[f"{FULL}:instructions"]):
-            raise Failure(
-                f"{label}: {'/'.join(key)}: lines.csv and counts.csv are not of one run;"
-                " `make all-iterations` measures again"
-            )
+def _spent(db: Connection, label: str, *cell: str) -> Spent:
+    where = "where study = ? and snapshot = ? and level = ?"
+    rows = db.execute(f"select * from spent {where}", cell).fetchall()
+    made = Spent(rows[0]["n"] if rows else 1)
+    for _, _, _, function, place, cls, count, _, kind in rows:
+        made.cells[function, kind] += count
+        for name in (
+            function,
+            kind,
+            place,
+            f"{function}/{kind}",
+            f"{place}/{kind}",
+            f"class:{cls}",
+        ):
+            made.names[name] += count
+    for *_, name, value in db.execute(f"select * from named {where}", cell) if rows else ():
+        made.names[name] = value * made.n
+    if made.total != round(made.names[f"{FULL}:instructions"]):
+        raise Failure(
+            f"{label}: {'/'.join(cell)}: lines.csv and counts.csv are not of one run;"
+            " `make all-iterations` measures again"
+        )
     return made
 
 
@@ -109,15 +107,15 @@ def step(results: Results, child: Snapshot, level: str) -> Step | None:
     """A snapshot beside its parent; None where it has none, where one of them is
     not counted, or where they do not make the same round trips.  Raises
     Failure for damaged results."""
-    parent, counted = ladder.parent_of(child, results.root), spent(results)
+    parent = ladder.parent_of(child, results.root)
     if parent is None or parent.width != child.width:
         return None
-    one, other = (counted.get((side.study, side.name, level)) for side in (parent, child))
-    if one is None or other is None or one.n != other.n:
+    one, other = (spent(results, side.study, side.name, level) for side in (parent, child))
+    if not one.total or not other.total or one.n != other.n:
         return None
     names = Counter(other.names)
     for study, _, short in (name.rpartition("/") for name in child.beside):
-        side = counted.get((study, short, level), Spent(1))
+        side = spent(results, study, short, level)
         names.update({f"{short}:{name}": other.n * side.of(name) for name in side.names})
     return Step(one, replace(other, names=names))
 

@@ -15,7 +15,7 @@ from records.results import Results
 from records.statistics import verdict
 from records.tables import aligned
 from rsalab.steps import claims, scoreboard
-from rsalab.steps.spent import GROUPS, Step, compared, results_of
+from rsalab.steps.spent import KINDS, Step, compared, results_of
 
 MERGED = (
     "An instruction counts for the innermost function of the snapshot's own files; code that gcc"
@@ -28,7 +28,7 @@ def rows(made: Step, n: int = 1) -> list[list[str]]:
     change are left out. Divided by `n`, a number of round trips, with the
     decimals that keep the sums exact."""
     cells, decimals = made.difference, len(str(n)) - 1
-    kinds = [kind for kind in GROUPS if any(kind == one for _, one in cells)]
+    kinds = [kind for kind in KINDS if any(kind == one for _, one in cells)]
     table = [[cells.get((name, kind), 0) for kind in kinds] for name in made.changes]
     table.append([sum(row[column] for row in table) for column in range(len(kinds))])
     texts = [

@@ -9,12 +9,13 @@ import made_results
 import pytest
 from crowded import crowded
 
+from records import published
 from records.faults import Failure
 from records.ladder import ROOT
 from records.results import Results, load, reference
 from rsalab.charts import inside, ladder, picture, studies
 from rsalab.charts.picture import Chart
-from rsalab.steps.spent import GROUPS
+from rsalab.steps import spent
 
 LADDER = "iterations"
 MEANS = {  # instructions, loads, stores, bytes
@@ -150,9 +151,10 @@ BOTH = [*made_results.parts(f"{LADDER},a,O0", CLASSES, 10),
 def test_every_opcode_class_has_one_group() -> None:
     text = (ROOT / "harness/plugin/a32.h").read_text()
     known = set(re.findall(r"^ +X\((\w+)\)", text, re.M)) - {"thumb"}  # never in the snapshot
-    grouped = [cls for classes in GROUPS.values() for cls in classes]
+    grouped = [line.split(",")[0] for line in published.KINDS.read_text().splitlines()[1:]]
     assert sorted(grouped) == sorted({*known, "run-time"}) and len(known) > 25
-    assert list(inside.KINDS) == list(GROUPS) and len({*inside.KINDS.values()}) == len(GROUPS)
+    assert tuple(inside.KINDS) == spent.KINDS
+    assert len({*inside.KINDS.values()}) == len(spent.KINDS)
 
 
 def test_groups_are_the_sums_of_their_classes(tmp_path: Path) -> None:

@@ -64,7 +64,7 @@ def test_the_run_time_has_a_row_of_its_own(tmp_path: Path) -> None:
     rows = [row(cell, m, v, s, n=1) for (s, m), v in counts.items()]
     line = f"{cell},roundtrip-full,rsa.c,1,f,0x0,add_sub,7,,,,1\n"
     write(tmp_path, rows, [row(cell, "asm_instructions", 1, "f", "static", 1)], [line])
-    found = spent.spent(Results(tmp_path, "made", {}))[LADDER, "v0", "O0"]
+    found = spent.spent(Results(tmp_path, "made", {}), LADDER, "v0", "O0")
     assert (found.total, found.of("memcpy"), found.of("f")) == (9, 2, 7)
 
 
@@ -111,7 +111,7 @@ def test_results_that_are_not_of_one_run_are_refused(tmp_path: Path) -> None:
     rows[0]["instructions"] += 1
     write_rows(folder / "lines.csv", rows)
     with pytest.raises(Failure, match="one run"):
-        spent.spent(load(folder))
+        spent.spent(load(folder), LADDER, "v0", "O1")
 
 
 def test_damaged_results_are_not_taken_for_missing_ones(tmp_path: Path) -> None:
@@ -146,7 +146,7 @@ def test_what_another_compiler_changes() -> None:
             here, there = (spent.compared(one, child, level).gain for one in (REFERENCE, other))
             ratio[child.name, level] = max(here / there, there / here)
     assert max(ratio, key=lambda key: ratio[key]) == ("v2", "O3")
-    here, there = (spent.spent(one)[LADDER, "v1", "O3"] for one in (REFERENCE, other))
+    here, there = (spent.spent(one, LADDER, "v1", "O3") for one in (REFERENCE, other))
     assert here.of("halve/NEON") > there.of("halve/NEON") == 0
     per_call = [one.of("halve") / one.of("calls:halve") for one in (here, there)]
     assert per_call == [pytest.approx(17.9, abs=0.05), pytest.approx(11, abs=0.05)]
@@ -193,7 +193,7 @@ def test_two_snapshots_are_compared_where_results_have_both(committed: Path) -> 
     assert why.movers(made) in said and "predicted" in said and why.MERGED in said
     assert all(line in said for line in aligned(why.rows(made, made.child.n)))
     other = why.beside(ladder.find("v0", root=committed), v4, "O1", 300, committed)
-    assert f"{spent.spent(REFERENCE)[LADDER, 'v0', 'O1'].total / 100:,.0f} ->" in other
+    assert f"{spent.spent(REFERENCE, LADDER, 'v0', 'O1').total / 100:,.0f} ->" in other
     assert "predicted" not in other  # it is predicted against its own parent
     assert "`make v4`" in why.beside(v2, v4, "Og", 300, committed)
 
