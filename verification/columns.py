@@ -17,9 +17,8 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
-from verification.machine import ALIASES, PC, RETURN, Code, operand
-from verification.mutations import text
-from verification.neon import Vectors
+from verification.instructions import Machine
+from verification.machine import ALIASES, PC, RETURN, Code, operand, text
 from verification.polynomials import Polynomials, number
 from verification.symbols import MASK, Bits, Unproved, Value, bits, joined, reduced
 
@@ -67,7 +66,7 @@ def joined_limbs(limbs: Sequence[Value]) -> Any:
     return number(limbs, LIMB)
 
 
-def whole(machine: Vectors, name: str, lane: int) -> Any:
+def whole(machine: Machine, name: str, lane: int) -> Any:
     """The number in a lane."""
     return joined_limbs([machine.get(16 + word) for word in words_of(name, lane)])
 
@@ -77,7 +76,7 @@ def prove_piece(words: tuple[int, ...], piece: Piece, sizes: tuple[int, int], si
     """z R = x y + q n in both lanes; x and y have so many bits, z has
     `size`; where that is 0, q < R.  Raises Unproved."""
     algebra = Polynomials(LIMB)
-    machine = Vectors(Code({}, {}).changed(0, words), algebra, [])
+    machine = Machine(Code({}, {}).changed(0, words), algebra, [])
     registers = machine.registers = [None] * 80
     n = [algebra.word(f"n{i}", LIMB if i < 4 else N_BITS - 4 * LIMB) for i in range(5)]
     for word, value in zip(MODULUS, [*n, algebra.word("n0inv")]):
@@ -118,11 +117,11 @@ def prove_lanes(name: str, original: Code, code: Code) -> None:
         words = tuple(map(code, range(piece.start, piece.end, 4)))
         prove_piece(words, piece._replace(start=0, end=0), sizes, size)
     for alias in ALIASES:
-        for machine in Vectors.paths(code):
+        for machine in Machine.paths(code):
             prove_rest(machine, only, alias)
 
 
-def limbs_of(machine: Vectors, words: Sequence[int]) -> Bits:
+def limbs_of(machine: Machine, words: Sequence[int]) -> Bits:
     """The number of which these words of vectors are the limbs.  Raises
     Unproved if one of them, but the last, may have more than 28 bits."""
     total = bits(0, 192)
@@ -133,7 +132,7 @@ def limbs_of(machine: Vectors, words: Sequence[int]) -> Bits:
     return total
 
 
-def prove_rest(machine: Vectors, piece: Piece, alias: str) -> None:
+def prove_rest(machine: Machine, piece: Piece, alias: str) -> None:
     """mont_mul without its product, of which t < 2n comes.  Raises Unproved."""
     machine.enter(4, alias)
     machine.run(machine.code.functions["mont_mul"][0], piece.start)

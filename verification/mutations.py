@@ -7,30 +7,15 @@ Encodings: ARM Architecture Reference Manual, ARMv7-A, A5.
 
 import re
 from collections.abc import Iterator
-from functools import cache
 from typing import NamedTuple
 
-import capstone
+from verification.machine import text
+from verification.symbols import MASK
 
 NOP = 0xE320F000
 UMAAL = 0x00400090
 ALWAYS = 14
 BITS = range(28)  # of an instruction without its condition
-DECODER = capstone.Cs(capstone.CS_ARCH_ARM, capstone.CS_MODE_ARM)
-
-
-@cache
-def text(word: int) -> tuple[str, list[str]]:
-    """An instruction's name and operands, as capstone writes them; no name for what is none."""
-    word = word if word >> 28 == 15 else word & 0x0FFFFFFF | 0xE0000000  # whatever its condition
-    for one in DECODER.disasm(word.to_bytes(4, "little"), 0, 1):
-        return one.mnemonic, re.findall(r"\[[^]]+\]!?|[^\s,{}]+", one.op_str)
-    return "", []
-
-
-def target(at: int, word: int) -> int:
-    """Where a branch goes to."""
-    return at + 8 + 4 * ((word & 0xFFFFFF ^ 1 << 23) - (1 << 23))
 
 
 class OfCode(NamedTuple):
@@ -88,7 +73,10 @@ def uses(word: int) -> tuple[set[str], set[str]]:
 def exchangeable(code: dict[int, int], at: int) -> bool:
     """Whether the instruction at an address and the next one may change places."""
     (writes, names), (changes, others) = uses(code[at]), uses(code[at + 4])
-    jumps = (target(place, word) for place, word in code.items() if word >> 25 & 7 == 5)
+    branches = ((place, *text(word)) for place, word in code.items())
+    jumps = [
+        place + int(to[0][1:], 0) & MASK for place, name, to in branches if name in ("b", "bl")
+    ]
     apart = not (writes & others or changes & names or "pc" in names | others)
     return apart and at + 4 not in jumps
 

@@ -20,7 +20,8 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
-from verification.machine import ALIASES, PC, RETURN, SP, STACK, Code, Machine, operand
+from verification.instructions import Machine
+from verification.machine import ALIASES, PC, RETURN, SP, STACK, Code, operand
 from verification.polynomials import Polynomials, number, plain, symbol
 from verification.symbols import MASK, Bits, Unproved, Value, bits, joined, reduced, variable
 
@@ -101,6 +102,7 @@ def finish(machine: Machine, t: Sequence[int], at_most_n: bool = False) -> None:
 # --- width-64/v3 ----------------------------------------------------------------------------------
 
 MACRO = 16  # instructions of a product
+POWERS = 8  # bytes from sp to the table of powers in mod_exp
 KEPT = (*range(4), 12, 13, 14)  # registers that a product in mod_exp leaves as they are
 EXPONENT = 512  # bits: each of the products that `across` allows doubles it at most
 
@@ -204,6 +206,7 @@ class Power(Machine):
     code: Code
     original: Code
     residues: dict[tuple[Value, ...], Residue]
+    higher: dict[Value, Value]  # words of powers, by address
 
     def sure(self, flag: Value) -> int | None:
         """The flag's value, where it follows from what is required."""
@@ -220,11 +223,11 @@ class Power(Machine):
             self.residues[words] = power(0, 1)
         return self.residues[words]
 
-    def put(self, registers: Sequence[int], residue: Residue) -> None:
-        """Any number with this residue."""
-        low, high = self.algebra.fresh(), self.algebra.fresh()
-        self.residues[low, high] = residue
-        self.registers[registers[0]], self.registers[registers[1]] = low, high
+    def some(self, residue: Residue) -> tuple[Value, Value]:
+        """The words of any number with this residue."""
+        words = self.algebra.fresh(), self.algebra.fresh()
+        self.residues[words] = residue
+        return words
 
     def ready(self) -> int | None:
         """The carry, if it is known.  Raises Unproved unless the modulus is
@@ -246,24 +249,30 @@ class Power(Machine):
         x, y = (self.residue(*map(self.get, pair)) for pair in (operands.x, operands.y))
         self.registers[:16] = [self.registers[i] if i in KEPT else None for i in range(16)]
         self.carry = self.added = self.result = None
-        self.put(operands.z, Residue(x.exponent + y.exponent, x.domain + y.domain - 1))
+        low, high = operands.z
+        residue = Residue(x.exponent + y.exponent, x.domain + y.domain - 1)
+        self.registers[low], self.registers[high] = self.some(residue)
 
-    def _pair(self, w: int) -> None:
-        offset, base = w >> 4 & 0xF0 | w & 15, bits(self.get(w >> 16 & 15))
-        if w & 0x01F00070 != 0x01C00050 or base.term.is_value():
-            return super()._pair(w)
-        start = int(bits(self.get(SP))) + offset
-        digit = base + offset - start
-        self.algebra.prove((digit < 128) & (digit & 7).equals(0))
-        for k in range(16):
-            if self.residue(*(self.load(start + 8 * k + i) for i in (0, 4))) != power(k, 1):
-                raise Unproved(f"power {k} is not in its place")
-        target = w >> 12 & 15
-        return self.put((target, target + 1), Residue(bits(digit >> 3, EXPONENT), 1))
+    def load(self, address: Value) -> Value:
+        """A word; where the address depends on e, the lower of a power, as which the higher one
+        follows."""
+        if bits(address).term.is_value():
+            return super().load(address)
+        if address not in self.higher:
+            digit = address - self.registers[SP] - POWERS
+            self.algebra.prove((digit < 128) & (digit & 7).equals(0))
+            for k in range(16):
+                start = self.registers[SP] + POWERS + 8 * k
+                if self.residue(super().load(start), super().load(start + 4)) != power(k, 1):
+                    raise Unproved(f"power {k} is not in its place")
+            low, self.higher[address + 4] = self.some(Residue(bits(digit >> 3, EXPONENT), 1))
+            return low
+        return self.higher[address]
 
     def prove(self, alias: str) -> None:
         """mod_exp is right on this way through.  Raises Unproved."""
         self.enter(2, alias)
+        self.higher = {}
         self.algebra.require(operand("n", 2)[0][:1])
         self.residues = {(*operand("x", 2),): power(1, 0), (*operand("rr", 2),): power(0, 2)}
         *products, last = self.original.find("mod_exp", *UMULL)

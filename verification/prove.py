@@ -19,8 +19,8 @@ from typing import NamedTuple
 from records import ladder
 from records.ladder import LEVELS, Snapshot
 from verification import columns, products, rounds
+from verification.instructions import Machine
 from verification.machine import RETURN, Code, X, Y, Z, built, operand
-from verification.neon import Vectors
 from verification.symbols import Beyond, Bits, Unproved, Value, Words, bits, joined, variable
 
 NAMES = "add|sub|less|shr|halve|add_multiple"
@@ -94,15 +94,15 @@ def prove_operation(operation: Operation, width: int, code: Code) -> None:
     """It computes what its name says.  Raises Unproved."""
     if operation.name == "shr":  # every k is a case of its own, and all are one question
         algebra = Words()
-        machines = ((k, Vectors(code, algebra, [])) for k in range(width))
+        machines = ((k, Machine(code, algebra, [])) for k in range(width))
         algebra.prove(reduce(and_, (called(operation, width, m, k) for k, m in machines)))
         return
-    for machine in Vectors.paths(code):
+    for machine in Machine.paths(code):
         last = variable("k") if operation.name == "halve" else Y
         machine.algebra.prove(called(operation, width, machine, last))
 
 
-def called(operation: Operation, width: int, machine: Vectors, last: Value) -> Bits:
+def called(operation: Operation, width: int, machine: Machine, last: Value) -> Bits:
     """That the result of a call with `last` as third argument is right.  Raises Unproved."""
     limbs = width // 32
     machine.enter(limbs)

@@ -12,7 +12,8 @@ last round, below y + n < 2n, becomes z = t mod n.
 from functools import cache
 from typing import NamedTuple
 
-from verification.machine import ALIASES, RETURN, Code, M, Machine, Y, operand
+from verification.instructions import Machine
+from verification.machine import ALIASES, RETURN, Code, M, Y, operand
 from verification.symbols import MASK, Unproved, Value, bits, either, joined, reduced, variable
 
 

@@ -11,7 +11,7 @@ for package in ("bitwuzla", "capstone", "sympy"):
 from records import ladder
 from records.ladder import Snapshot
 from verification import mutations, prove
-from verification.neon import Vectors
+from verification.instructions import Machine
 from verification.symbols import Beyond, Unproved, Words
 
 ASSEMBLY = [s for s in ladder.every() if s.has_assembly]
@@ -106,7 +106,7 @@ def test_a_fault_in_neon_is_found_by_its_proof_alone(name: str, old: str, new: s
     "word", (0xF2200960, 0xF4E00C8F, 0xF461079F, 0xE7F000F0, 0xE1A00271, 0xF2200150)
 )
 def test_what_is_not_understood_is_not_proved(word: int) -> None:
-    machine = Vectors(lambda _: word, Words(), [])
+    machine = Machine(lambda _: word, Words(), [])
     machine.registers[:2], machine.registers[15] = [0, 4], 0
     machine.memory = {0: 1, 4: 1, 8: 1}
     machine.registers += [0 if word != 0xF2200150 else None] * 64

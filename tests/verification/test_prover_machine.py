@@ -13,9 +13,9 @@ import unicorn
 from unicorn import arm_const
 
 from records import ladder
-from verification import mutations, neon, prove
-from verification.machine import PC, SP, built
-from verification.neon import Vectors
+from verification import mutations, prove
+from verification.instructions import INSTRUCTIONS, Machine
+from verification.machine import PC, SP, built, text
 from verification.symbols import Unproved, Words, bits
 
 RESULTS = {0: 1, 1: 0, 2: 1 << 31}  # by N and Z
@@ -65,7 +65,7 @@ class Before:
 def proved(word: int, before: Before) -> list[object]:
     """Memory, registers and flags of the proofs' machine; None is not
     known. Raises Unproved."""
-    machine = Vectors(lambda _: word, Words(), [])
+    machine = Machine(lambda _: word, Words(), [])
     machine.registers = [*before.core, START, *before.vectors]
     machine.carry, machine.added = before.flags >> 1 & 1, SUMS[before.flags & 1]
     machine.result = RESULTS[before.flags >> 2]
@@ -108,5 +108,5 @@ def test_the_machine_is_unicorn() -> None:
         except (Unproved, unicorn.UcError):
             continue
         assert all(mine in (None, theirs) for mine, theirs in pairs), f"{word:08x}"
-        compared.append(neon.text(word)[0])
-    assert len(compared) > 500 and set(compared) >= neon.NAMES
+        compared.append(text(word)[0])
+    assert len(compared) > 500 and set(compared) >= INSTRUCTIONS.keys()
