@@ -65,13 +65,19 @@ class Code:
         new = {address + 4 * i: word for i, word in enumerate(words)}
         return Code(self.words | new, self.functions)
 
-    def find(self, function: str, mask: int, value: int) -> list[int]:
-        """Where in a function the words are whose bits under a mask are
-        these.  Raises Unproved where none is."""
-        every = range(*self.functions[function], 4)
-        if not (places := [at for at in every if self.words[at] & mask == value]):
-            raise Unproved(f"no instruction {value:08x} in {function}")
+    def find(self, function: str, wanted: str) -> list[int]:
+        """Where in a function an instruction is whose name, or whole text, fits a regular
+        expression.  Raises Unproved where none is."""
+        texts = {at: text(self.words[at]) for at in range(*self.functions[function], 4)}
+        fits = re.compile(rf"({wanted})( .*)?")
+        places = [at for at, (name, to) in texts.items() if fits.fullmatch(" ".join([name, *to]))]
+        if not places:
+            raise Unproved(f"no {wanted} in {function}")
         return places
+
+    def operands(self, address: int) -> list[str]:
+        """Those of the instruction there."""
+        return text(self(address))[1]
 
 
 def code_of(program: Path) -> Code:

@@ -16,87 +16,78 @@ hence z <= (R - 1 + (R - 1) n) / R < n + 1, and what remains is the final
 subtraction.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from verification.instructions import Machine
 from verification.machine import ALIASES, PC, RETURN, SP, STACK, Code, operand
 from verification.polynomials import Polynomials, number, plain, symbol
-from verification.symbols import MASK, Bits, Unproved, Value, bits, joined, reduced, variable
+from verification.symbols import (
+    MASK,
+    Bits,
+    Unproved,
+    Value,
+    bits,
+    joined,
+    reduced,
+    variable,
+)
 
-R = 1 << 64
-
-
-def words(name: str, limbs: int) -> Any:
-    """x, y or n as a polynomial."""
-    return number(symbol(f"{name}{i}") for i in range(limbs))
-
-
-def total(machine: Machine, limbs: int, x: Any, y: Any) -> Any:
-    """x y + q n."""
-    if len(digits := machine.algebra.digits) != limbs:
-        raise Unproved(f"{len(digits)} quotient digits")
-    return x * y + number(digits) * words("n", limbs)
+R = 1 << 64  # of width-64/v3
+Operand = Sequence[Value]  # a number's words or limbs, the lowest first
 
 
-# --- mont_mul -------------------------------------------------------------------------------------
-
-# Of an instruction the bits that say what it is, and their values.
-SUBS, SBCS = (0x0DF00000, 0x00500000), (0x0DF00000, 0x00D00000)
-ADC, UMULL = (0x0DE00010, 0x00A00000), (0x0FE000F0, 0x00800090)
-
-
-def prove_product(original: Code, code: Code) -> None:
-    """mont_mul is right.  `original` says where the final subtraction
-    begins: after the adc that gives the top word of t, or with the first
-    subs; and which registers hold t: those of which it subtracts.  Raises
-    Unproved."""
-    last = original.find("mont_mul", *SUBS)[0]
-    t = [original(at) >> 16 & 15 for at in (last, *original.find("mont_mul", *SBCS))]
-    after = max(at for at in original.find("mont_mul", *ADC) if at < last) + 4
-    why = Unproved("no final subtraction")
-    for cut in range(after, last + 4, 4):
-        try:
-            return prove_with_cut(t, code, cut)
-        except Unproved as fault:
-            why = fault
-    raise why
+def prove_identity(
+    machine: Machine, t: Operand, x: Operand, y: Operand, q: Operand, n: Operand, unit: int = 32
+) -> None:
+    """t R = x y + q n on this way through, where R has as many digits, of so many bits, as n.
+    Raises Unproved."""
+    if len(q) != len(n):
+        raise Unproved(f"{len(q)} quotient digits")
+    tr, xs, ys, qs, ns = (number(words, unit) for words in ([0] * len(n) + [*t], x, y, q, n))
+    if (tr - xs * ys - qs * ns).subs(machine.algebra.values):
+        raise Unproved("t R = x y + q n is no identity")
 
 
-def prove_with_cut(t: list[int], code: Code, cut: int) -> None:
-    """mont_mul is right, with t complete at `cut`.  Raises Unproved."""
-    limbs, start = len(t) - 1, code.functions["mont_mul"][0]
+def anything(machine: Machine, registers: Sequence[str]) -> Bits:
+    """Any number, in registers from now on."""
+    words = [machine.algebra.fresh() for _ in registers]
+    machine.write(registers, words)
+    return joined(words)
+
+
+def finish(machine: Machine, number: Bits, at_most_n: bool = False) -> None:
+    """From here on, z becomes t mod n for every t < 2n, or t <= n.  Raises Unproved."""
+    wide, algebra = number.width + 32, machine.algebra
+    t, n = bits(number, wide), joined(operand("n", machine.limbs), wide)
+    algebra.require(n[:1])
+    algebra.require(t <= n if at_most_n else t < n + n)
+    machine.run(machine.registers[PC], RETURN)
+    algebra.prove(bits(machine.left(machine.limbs), wide).equals(reduced(t, n)))
+
+
+def prove_product(original: Code, code: Code, carry: bool = False) -> None:
+    """mont_mul is right.  `original` says where the final subtraction begins: after the adc that
+    gives the top word of t; and which registers hold t: those of which it subtracts.  Where the
+    top is a carry, n is subtracted for it in between.  Raises Unproved."""
+    last, *others = original.find("mont_mul", "subs|sbcs")
+    t = [original.operands(at)[1] for at in (last, *others)]
+    cut = max(at for at in original.find("mont_mul", "adcs?") if at < last) + 4
+    limbs, start = len(t) - 1 + carry, code.functions["mont_mul"][0]
+    x, y, n = ([symbol(f"{name}{i}") for i in range(limbs)] for name in "xyn")
     for alias in ALIASES:
         for machine in Machine.paths(code, Polynomials):
             machine.enter(limbs, alias)
             machine.run(start, cut)
-            value = number([machine.get(register) for register in t])
-            wanted = total(machine, limbs, words("x", limbs), words("y", limbs))
-            if (value * (1 << 32 * limbs) - wanted).subs(machine.algebra.values):
-                raise Unproved("t R = x y + q n is no identity")
-        prove_rest(t, limbs, code, cut, alias)
-
-
-def prove_rest(t: list[int], limbs: int, code: Code, cut: int, alias: str) -> None:
-    """From `cut` on, z becomes t mod n for every t < 2n.  Raises Unproved."""
-    for machine in Machine.paths(code):
-        machine.enter(limbs, alias)
-        machine.run(code.functions["mont_mul"][0], cut)
-        finish(machine, t)
-
-
-def finish(machine: Machine, t: Sequence[int], at_most_n: bool = False) -> None:
-    """From here on, z becomes t mod n for every t < 2n, or t <= n.  Raises Unproved."""
-    wide, algebra = 32 * len(t) + 32, machine.algebra
-    n = joined(operand("n", machine.limbs), wide)
-    for register in t:
-        machine.registers[register] = algebra.fresh()
-    whole = joined([machine.registers[register] for register in t], wide)
-    algebra.require(n[:1])
-    algebra.require(whole <= n if at_most_n else whole < n + n)
-    machine.run(machine.registers[PC], RETURN)
-    algebra.prove(bits(machine.left(machine.limbs), wide).equals(reduced(whole, n)))
+            words = machine.read(*t) + [machine.carry] * carry
+            prove_identity(machine, words, x, y, [*machine.algebra.digits], n)
+            if carry:
+                prove_corrected(machine, t, n, last)
+        for machine in Machine.paths(code):
+            machine.enter(limbs, alias)
+            machine.run(start, last if carry else cut)
+            finish(machine, anything(machine, t))
 
 
 # --- width-64/v3 ----------------------------------------------------------------------------------
@@ -110,80 +101,65 @@ EXPONENT = 512  # bits: each of the products that `across` allows doubles it at 
 class Shape(NamedTuple):
     """The registers of a product, the lowest word first."""
 
-    z: tuple[int, int]
-    x: tuple[int, int]
-    y: tuple[int, int]
+    z: tuple[str, str]
+    x: tuple[str, str]
+    y: tuple[str, str]
 
 
 def shape(original: Code, start: int) -> Shape:
     """Of the product that begins here."""
-    first, third, ninth = (original(start + 4 * i) for i in (0, 2, 8))
-    z = third >> 16 & 15, first >> 12 & 15
-    return Shape(z, (first & 15, third & 15), (first >> 8 & 15, ninth >> 8 & 15))
+    z1, _, x0, y0 = original.operands(start)
+    _, z0, x1, _ = original.operands(start + 8)
+    return Shape((z0, z1), (x0, x1), (y0, original.operands(start + 32)[3]))
 
 
 def prove_windowed(original: Code, code: Code) -> None:
     """mont_mul and mod_exp are right.  Raises Unproved."""
-    sums = original.find("mont_mul", *ADC)[0] + 4
-    for alias in ALIASES:
-        for carry in (0, 1):
-            machine = Machine(code, Polynomials(), [carry])
-            machine.enter(2, alias)
-            machine.run(code.functions["mont_mul"][0], sums)
-            wanted = total(machine, 2, words("x", 2), words("y", 2))
-            reduced_once(machine, (6, 7), wanted, carry, sums + 8)
-        prove_rest([6, 7], 2, code, sums + 8, alias)
+    prove_product(original, code, carry=True)
     for alias in ("", "z = x"):
         for machine in Power.paths(code):
             machine.original = original
             machine.prove(alias)
 
 
-def reduced_once(machine: Machine, z: Sequence[int], wanted: Any, carry: int, stop: int) -> None:
-    """(carry : z) R = `wanted`, and up to `stop` n is subtracted modulo R
-    where the carry is 1. Raises Unproved."""
-    flag = machine.carry
-    if machine.asked:
-        raise Unproved("a condition before the carry out of z is known")
-    before = number([machine.get(register) for register in z])
-    if (before + plain(flag) * R) * R != wanted:
-        raise Unproved("t R = x y + q n is no identity")
+def prove_corrected(machine: Machine, z: Sequence[str], n: Operand, stop: int) -> None:
+    """Up to `stop`, n is subtracted from z modulo R where the carry is 1, and only there.  Raises
+    Unproved."""
+    flag, before = machine.carry, number(machine.read(*z))
     machine.run(machine.registers[PC], stop)
-    if machine.known != {flag: carry}:
+    if {*machine.known} != {flag}:
         raise Unproved("what is subtracted does not hang on the carry")
-    after = number([machine.get(register) for register in z])
-    change = (after - before + words("n", 2) * carry).subs(plain(flag), carry)
-    if any((k / R).denominator != 1 for k in change.coeffs()) if carry else change:
+    carry = machine.known[flag]
+    change = (number(machine.read(*z)) - before + number(n) * carry).subs(plain(flag), carry)
+    if any((k / R).denominator != 1 for k in change.coeffs()):
         raise Unproved("n is not subtracted where t passes R, or where it does not")
 
 
-def summed(
-    words: Sequence[int], operands: Shape, known: Value, decided: list[int], y: Sequence[int] = ()
-) -> tuple[Machine, list[Value], Any]:
-    """A product of mod_exp up to its last sum, of any x and y or of this y:
-    the machine there, its registers before, and x y + q n."""
-    machine = Machine(Code({}, {}).changed(0, words), Polynomials(), decided)
-    unknown = machine.algebra.word
-    n0, n1, *some = (unknown(name) for name in ("n0", "n1", *(f"old{i}" for i in range(4, 12))))
-    modulus = [unknown("n0inv"), (n0 + n1)[:32], n0, n1]
-    machine.registers = [*modulus, *some, MASK, STACK, unknown("any"), None]
-    machine.carry = known
-    for register, value in zip(operands.y, y):
-        machine.registers[register] = value
-    before = list(machine.registers)
-    x, factor = (number([before[r] for r in pair]) for pair in (operands.x, operands.y))
-    machine.run(0, 4 * (MACRO - 2))
-    return machine, before, total(machine, 2, x, factor)
+def sums(
+    words: Sequence[int], operands: Shape, known: Value, y: Operand = ()
+) -> Iterator[tuple[Machine, list[Value]]]:
+    """A product of mod_exp up to its last sum, of any x and y or of this y: the machine there, on
+    every way through, and its registers before.  There t R = x y + q n.  Raises Unproved."""
+    for machine in Machine.paths(Code({}, {}).changed(0, words), Polynomials):
+        n0inv, n0, n1, *old = map(machine.algebra.word, ("n0inv", "n0", "n1", *map(str, range(9))))
+        machine.registers = [n0inv, (n0 + n1)[:32], n0, n1, *old[:8], MASK, STACK, old[8], 0]
+        machine.carry = known
+        machine.write(operands.y[: len(y)], y)
+        before = list(machine.registers)
+        x, factor = (machine.read(*pair) for pair in (operands.x, operands.y))
+        machine.run(0, 4 * (MACRO - 2))
+        t = [*machine.read(*operands.z), machine.carry]
+        prove_identity(machine, t, x, factor, [*machine.algebra.digits], [n0, n1])
+        yield machine, before
 
 
 @cache
 def prove_instance(words: tuple[int, ...], operands: Shape, known: Value) -> None:
-    """A product of mod_exp of these words: z R = x y (mod n) for all x, y <
-    R; `known` is the carry before it, if it is.  The sum is below R + n, so
-    that one subtraction is enough.  Raises Unproved."""
-    for carry in (0, 1):
-        machine, before, wanted = summed(words, operands, known, [carry])
-        reduced_once(machine, operands.z, wanted, carry, 4 * MACRO)
+    """A product of mod_exp of these words: z R = x y (mod n) for all x, y < R; `known` is the
+    carry before it, if it is.  The sum is below R + n, so that one subtraction is enough.  Raises
+    Unproved."""
+    for machine, before in sums(words, operands, known):
+        prove_corrected(machine, operands.z, before[2:4], 4 * MACRO)
         if [machine.registers[i] for i in KEPT] != [before[i] for i in KEPT] or machine.written:
             raise Unproved("a product changes more than its result")
 
@@ -246,12 +222,11 @@ class Power(Machine):
         """A product, as prove_instance has it.  Raises Unproved."""
         operands = shape(self.original, start)
         prove_instance(self.words(start), operands, self.ready())
-        x, y = (self.residue(*map(self.get, pair)) for pair in (operands.x, operands.y))
+        x, y = (self.residue(*self.read(*pair)) for pair in (operands.x, operands.y))
         self.registers[:16] = [self.registers[i] if i in KEPT else None for i in range(16)]
         self.carry = self.added = self.result = None
-        low, high = operands.z
         residue = Residue(x.exponent + y.exponent, x.domain + y.domain - 1)
-        self.registers[low], self.registers[high] = self.some(residue)
+        self.write(operands.z, self.some(residue))
 
     def load(self, address: Value) -> Value:
         """A word; where the address depends on e, the lower of a power, as which the higher one
@@ -275,18 +250,18 @@ class Power(Machine):
         self.higher = {}
         self.algebra.require(operand("n", 2)[0][:1])
         self.residues = {(*operand("x", 2),): power(1, 0), (*operand("rr", 2),): power(0, 2)}
-        *products, last = self.original.find("mod_exp", *UMULL)
+        *products, last = self.original.find("mod_exp", "umull")
         pieces = {at: at + 4 * MACRO for at in products}
         self.across(self.code.functions["mod_exp"][0], pieces, self.product, last)
         operands = shape(self.original, last)
-        x, y = ([self.get(r) for r in pair] for pair in (operands.x, operands.y))
+        x, y = (self.read(*pair) for pair in (operands.x, operands.y))
         found = self.residue(*x)
         if found.domain != 1 or y != [1, 0]:
             raise Unproved("not out of the domain")
         self.algebra.prove(found.exponent.equals(joined(operand("y", 2), EXPONENT)))
-        after, _, wanted = summed(self.words(last), operands, self.ready(), [], (1, 0))
-        if number([after.get(r) for r in operands.z]) * R != wanted or after.carry != 0:
-            raise Unproved("t R = x + q n is no identity")
+        for machine, _ in sums(self.words(last), operands, self.ready(), y):
+            if machine.carry != 0:
+                raise Unproved("a carry out of the last product")
         self.run(last, last + 4 * (MACRO - 2))
         self.carry = 0
-        finish(self, operands.z, at_most_n=True)
+        finish(self, anything(self, operands.z), at_most_n=True)

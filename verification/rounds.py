@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from verification.instructions import Machine
 from verification.machine import ALIASES, RETURN, Code, M, Y, operand
-from verification.symbols import MASK, Unproved, Value, bits, either, joined, reduced, variable
+from verification.symbols import Unproved, Value, bits, either, joined, reduced, variable
 
 
 class Round(NamedTuple):
@@ -29,27 +29,27 @@ class Round(NamedTuple):
     y: tuple[int, ...]
     n: tuple[int, ...]
     scratch: tuple[int, ...]
-    first: int
-    last: int
+    first: str
+    last: str
 
 
 ROUNDS = {
     ("alone", "bit-serial-assembly"):
         Round(4, (0, 1, 2, 3, 4), (14,), (5, 6, 7, 8), (9, 10, 11, 12), (),
-              0xE1B0E0AE, 0xE59DE010),  # lsrs lr, lr, #1; ldr lr, [sp, #16]
+                  "lsrs lr lr #1", r"ldr lr \[sp, #0x10\]"),
     ("dead-ends", "predicated-addition"):
         Round(4, (0, 1, 2, 3, 4), (14,), (9,), (10,), (5, 6, 7, 8),
-              0xE1B0E0AE, 0xE25BB001),  # lsrs lr, lr, #1; subs fp, fp, #1
+              "lsrs lr lr #1", "subs fp fp #1"),
     ("width-64", "v2"):
         Round(2, (0, 1, 2), (4, 5), (6, 7), (8, 9), (10, 11),
-              0xE7A0A054, 0xE2533001),  # sbfx sl, r4, #0, #1; subs r3, r3, #1
+              "sbfx sl r4 #0 #1", "subs r3 r3 #1"),
 }  # fmt: skip
 
 
 def prove_bit_serial(kind: Round, original: Code, code: Code) -> None:
     """mont_mul is right.  `original` says where its rounds are.  Raises Unproved."""
-    starts = original.find("mont_mul", MASK, kind.first)
-    over = min(at for at in original.find("mont_mul", MASK, kind.last) if at > starts[-1])
+    starts = original.find("mont_mul", kind.first)
+    over = min(at for at in original.find("mont_mul", kind.last) if at > starts[-1])
     rounds = dict(zip(starts, [*starts[1:], over]))
     texts = {at: tuple(map(code, range(at, end, 4))) for at, end in rounds.items()}
     shifting = frozenset([at for at in rounds if prove_round(kind, texts[at])])
