@@ -15,19 +15,21 @@ to the vectors.
 
 from collections.abc import Sequence
 from functools import cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from verification.instructions import Machine
-from verification.machine import ALIASES, PC, RETURN, Code, operand, text
-from verification.polynomials import Polynomials, number
-from verification.symbols import MASK, Bits, Unproved, Value, bits, joined, reduced
+from verification.machine import ALIASES, PC, Code, operand
+from verification.polynomials import Polynomials
+from verification.products import finish, prove_identity
+from verification.symbols import MASK, Bits, Unproved, bits, joined
 
 MOST = {"two-at-once": 130, "lazy-digits": 133, "odd-powers": 133}  # bits of a number
 LIMB, R, N_BITS = 28, 1 << 140, 128
 LOW = (1 << LIMB) - 1
 NUMBERS = {"u": (20, 16, 17, 18, 19), "w": (26, 22, 23, 24, 25), "y": (31, 27, 28, 29, 30)}
-N0INV, MODULUS = 5, range(6)  # words of d0 to d2: n0 to n4, n0inv
-DOUBLED = {*range(56, 64)}  # words of 2 x
+MODULUS, N0INV = ["d0[0]", "d0[1]", "d1[0]", "d1[1]", "d2[0]"], "d2[1]"
+FREE = [16 + word for word in range(8, 16)]  # q2 and q3
+DOUBLED = [16 + word for word in range(56, 64)]  # words of 2 x
 
 
 class Piece(NamedTuple):
@@ -44,7 +46,7 @@ def pieces(code: Code, function: str) -> list[Piece]:
     """The products and squares of a function, in order of address."""
     found, start, square, before = [], 0, False, ""
     for at in range(*code.functions[function], 4):
-        name, operands = text(code(at))
+        name, *operands = code.text(at)
         if name == "vmull.u32" and not start:
             square = before == "vadd.i32"
             start = at - 8 * square
@@ -56,19 +58,9 @@ def pieces(code: Code, function: str) -> list[Piece]:
     return found
 
 
-def words_of(name: str, lane: int) -> list[int]:
-    """Of a number's limbs in a lane, the lowest first."""
-    return [2 * d + lane for d in NUMBERS[name]]
-
-
-def joined_limbs(limbs: Sequence[Value]) -> Any:
-    """The number whose limbs these are, the lowest first."""
-    return number(limbs, LIMB)
-
-
-def whole(machine: Machine, name: str, lane: int) -> Any:
-    """The number in a lane."""
-    return joined_limbs([machine.get(16 + word) for word in words_of(name, lane)])
+def limbs(name: str, lane: int = 0) -> list[str]:
+    """Where a number's limbs are in a lane, the lowest first."""
+    return [f"d{register}[{lane}]" for register in NUMBERS[name]]
 
 
 @cache
@@ -77,31 +69,28 @@ def prove_piece(words: tuple[int, ...], piece: Piece, sizes: tuple[int, int], si
     `size`; where that is 0, q < R.  Raises Unproved."""
     algebra = Polynomials(LIMB)
     machine = Machine(Code({}, {}).changed(0, words), algebra, [])
-    registers = machine.registers = [None] * 80
-    n = [algebra.word(f"n{i}", LIMB if i < 4 else N_BITS - 4 * LIMB) for i in range(5)]
-    for word, value in zip(MODULUS, [*n, algebra.word("n0inv")]):
-        registers[16 + word] = value
-    for name, width in zip((piece.x, piece.y), sizes):
-        for lane in (0, 1):
-            for i, word in enumerate(words_of(name, lane)):
-                limb = algebra.word(f"{name}{lane}.{i}", LIMB if i < 4 else width - 4 * LIMB)
-                registers[16 + word] = limb
-    products = [whole(machine, piece.x, k) * whole(machine, piece.y, k) for k in (0, 1)]
-    before = list(registers)
+    machine.registers = [None] * 80
+    placed = [(MODULUS, "n", N_BITS)]
+    placed += [(limbs(x, k), f"{x}{k}.", s) for x, s in zip(piece[3:], sizes) for k in (0, 1)]
+    for registers, name, bits_of in placed:
+        widths = [LIMB, LIMB, LIMB, LIMB, bits_of - 4 * LIMB]
+        machine.write(registers, [algebra.word(f"{name}{i}", w) for i, w in enumerate(widths)])
+    machine.write([N0INV], [algebra.word("n0inv")])
+    before, n = list(machine.registers), machine.read(*MODULUS)
+    factors = [[machine.read(*limbs(x, k)) for x in piece[3:]] for k in (0, 1)]
     machine.run(0, 4 * len(words))
-    for lane, product in enumerate(products):
-        q = list(algebra.digits)[lane::2]
-        if whole(machine, piece.z, lane) * R != product + joined_limbs(q) * joined_limbs(n):
-            raise Unproved("z R = x y + q n is no identity")
-        if any(registers[16 + word].most > LOW for word in words_of(piece.z, lane)[:4]):
+    for lane, (x, y) in enumerate(factors):
+        z, q = machine.read(*limbs(piece.z, lane)), list(algebra.digits)[lane::2]
+        prove_identity(machine, z, x, y, q, n, LIMB)
+        if any(limb.most > LOW for limb in z[:4]):
             raise Unproved("a limb of more than 28 bits")
         largest = sum(int(algebra.most[d]) << LIMB * i for i, d in enumerate(q))
         if largest >= R if not size else (1 << sum(sizes)) + (largest << N_BITS) > R << size:
             raise Unproved("a quotient that is too large")
-    changed = {i - 16 for i in range(80) if registers[i] != before[i] and i != PC}
-    free = {*range(8, 16), *words_of(piece.z, 0), *words_of(piece.z, 1)}  # q2, q3 and z
+    changed = {i for i, value in enumerate(machine.registers) if value != before[i]}
+    free = {PC, *FREE, *machine.places([*limbs(piece.z, 0), *limbs(piece.z, 1)])}
     flags = {machine.carry, machine.result, machine.added}
-    if changed - free - (DOUBLED if piece.x == piece.y else set()) or flags != {None}:
+    if changed - free - {*DOUBLED[: 8 * (piece.x == piece.y)]} or flags != {None}:
         raise Unproved("a product changes more than its result")
 
 
@@ -121,14 +110,13 @@ def prove_lanes(name: str, original: Code, code: Code) -> None:
             prove_rest(machine, only, alias)
 
 
-def limbs_of(machine: Machine, words: Sequence[int]) -> Bits:
-    """The number of which these words of vectors are the limbs.  Raises
-    Unproved if one of them, but the last, may have more than 28 bits."""
+def value(machine: Machine, registers: Sequence[str]) -> Bits:
+    """The number whose limbs these are.  Raises Unproved if one of them, but
+    the last, may have more than 28 bits."""
     total = bits(0, 192)
-    for i, word in enumerate(words):
-        limb = bits(machine.get(16 + word), 192)
-        machine.algebra.prove(limb <= (LOW if i < 4 else MASK))
-        total = total + (limb << LIMB * i)
+    for i, limb in enumerate(machine.read(*registers)):
+        machine.algebra.prove(bits(limb, 192) <= (LOW if i < 4 else MASK))
+        total = total + (bits(limb, 192) << LIMB * i)
     return total
 
 
@@ -136,22 +124,20 @@ def prove_rest(machine: Machine, piece: Piece, alias: str) -> None:
     """mont_mul without its product, of which t < 2n comes.  Raises Unproved."""
     machine.enter(4, alias)
     machine.run(machine.code.functions["mont_mul"][0], piece.start)
-    for name, words, by in (
-        ("n", MODULUS[:5], 0),
-        ("x", words_of(piece.x, 0), 0),
-        ("y", words_of(piece.y, 0), 5 * LIMB - N_BITS),
+    y_by = 5 * LIMB - N_BITS
+    for name, registers, by in (
+        ("n", MODULUS, 0),
+        ("x", limbs(piece.x), 0),
+        ("y", limbs(piece.y), y_by),
     ):
         wanted = joined(operand(name, 4), 192) << by
-        machine.algebra.prove(limbs_of(machine, words).equals(wanted))
-    if machine.get(16 + N0INV) != machine.load(machine.registers[3] + 32):
+        machine.algebra.prove(value(machine, registers).equals(wanted))
+    if machine.read(N0INV) != [machine.load(machine.registers[3] + 32)]:
         raise Unproved("n0inv is not where a product needs it")
-    for word in (*range(16), *range(32, 64)):
-        machine.registers[16 + word] = None
-    for i, word in enumerate(words_of(piece.z, 0)):
-        machine.registers[16 + word] = limb = machine.algebra.fresh()
+    for place in (*range(16, 32), *range(48, 80)):
+        machine.registers[place] = None
+    for i, register in enumerate(limbs(piece.z)):
+        machine.write([register], [limb := machine.algebra.fresh()])
         machine.algebra.require(limb <= (LOW if i < 4 else MASK))
-    n, t = joined(operand("n", 4), 192), limbs_of(machine, words_of(piece.z, 0))
-    machine.algebra.require(n[:1])
-    machine.algebra.require(t < n + n)
-    machine.run(piece.end, RETURN)
-    machine.algebra.prove(bits(machine.left(4), 192).equals(reduced(t, n)))
+    machine.registers[PC] = piece.end
+    finish(machine, value(machine, limbs(piece.z)))

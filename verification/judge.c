@@ -1,8 +1,6 @@
 /* Runs check vectors against a mutant and says which is the first that finds it.
  *
- * One source for two machines.  For ARM it is a program without a C library: Unicorn calls judge().
- * For the host it is a program that reads a file of vectors and ends with status 0 (not found), 1
- * (found) or by a signal (found, too). */
+ * A program without a C library: Unicorn calls judge(). */
 #include "snapshot.h"
 #include <stddef.h>
 
@@ -24,7 +22,6 @@ struct guarded {
 
 typedef void function(uint32_t *, const uint32_t *, const uint32_t *, const struct modulus *);
 
-#ifdef __arm__
 /* Calls f(z, x, y, m); 1 if r4 to r11 and sp are what they were, else 0.  Each call finds other
  * flags, neither zeros nor its last frame below sp, and above sp nothing that a function could take
  * for what it saved. */
@@ -77,9 +74,6 @@ void *memset(void *to, int value, size_t size)
         ((char *)to)[i] = (char)value;
     return to;
 }
-#else
-#define preserving(z, x, y, m, f) ((f)(z, x, y, m), 1)
-#endif
 
 #ifdef PRODUCT
 /* The product where the snapshot's own is assembly: z := x y R^-1 mod n, a limb of x a round. */
@@ -149,26 +143,10 @@ static int right(const struct vector *v, int ix, int iy, int iz)
 
 uint32_t judge(const struct vector *v, uint32_t count);
 
-#ifdef __arm__
-#define WATCH()
-#else
-#include <stdio.h>
-#include <sys/time.h>
-/* A mutant may loop for ever: half a second of its own time for one vector. */
-static void watch(void)
-{
-    static const struct itimerval half = {{0, 0}, {0, 500000}};
-
-    setitimer(ITIMER_VIRTUAL, &half, NULL);
-}
-#define WATCH() watch()
-#endif
-
 /* The place of the first vector that finds a fault; count if none does. */
 uint32_t judge(const struct vector *v, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++, v++) {
-        WATCH();
         if (!right(v, 0, 1, 2))
             return i;
         if (v->aliasing && !right(v, 0, 1, 0))
@@ -181,19 +159,3 @@ uint32_t judge(const struct vector *v, uint32_t count)
     }
     return count;
 }
-
-#ifndef __arm__
-int main(int argc, char **argv)
-{
-    static struct vector v[64];
-    FILE *file = argc == 2 ? fopen(argv[1], "rb") : NULL;
-    size_t count;
-
-    if (file == NULL)
-        return 2;
-    while ((count = fread(v, sizeof v[0], 64, file)) > 0)
-        if (judge(v, (uint32_t)count) != count)
-            return 1;
-    return 0;
-}
-#endif

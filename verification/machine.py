@@ -68,16 +68,15 @@ class Code:
     def find(self, function: str, wanted: str) -> list[int]:
         """Where in a function an instruction is whose name, or whole text, fits a regular
         expression.  Raises Unproved where none is."""
-        texts = {at: text(self.words[at]) for at in range(*self.functions[function], 4)}
-        fits = re.compile(rf"({wanted})( .*)?")
-        places = [at for at, (name, to) in texts.items() if fits.fullmatch(" ".join([name, *to]))]
-        if not places:
+        fits, every = re.compile(rf"({wanted})( .*)?"), range(*self.functions[function], 4)
+        if not (places := [at for at in every if fits.fullmatch(" ".join(self.text(at)))]):
             raise Unproved(f"no {wanted} in {function}")
         return places
 
-    def operands(self, address: int) -> list[str]:
-        """Those of the instruction there."""
-        return text(self(address))[1]
+    def text(self, address: int) -> list[str]:
+        """Name and operands of the instruction there.  Raises Unproved where there is none."""
+        name, operands = text(self(address))
+        return [name, *operands]
 
 
 def code_of(program: Path) -> Code:
@@ -244,12 +243,12 @@ class State:
         raise self.unclear
 
     def run(self, start: int, *stops: int) -> None:
-        """Executes from one address until another is reached, at least one instruction."""
+        """Executes from one address until another is reached."""
         self.registers[PC] = start
         for _ in range(STEPS):
-            self.step(self.code(self.registers[PC]))
             if self.registers[PC] in stops:
                 return
+            self.step(self.code(self.registers[PC]))
         raise Unproved("no end")
 
     def across(

@@ -1,68 +1,68 @@
 """Every mutant of every mont.S, and of the ladder's nat.h and rsa.c, is judged.
 
-The check vectors judge machine code in Unicorn, and C on this machine itself.
-A file's mutants are judged anew when the file, the vectors or the mutations
-have changed; after a stop, what is done is done.  tests/mutants.csv has a row
-a file, tests/mutants-open.csv a row for each mutant that is neither found by a
-vector nor proved to compute the same.
+The check vectors judge machine code in Unicorn.  A file's mutants are judged
+anew when the file, the vectors or the mutations have changed.
+tests/mutants.csv says how many mutants of a file are killed and how many are
+proved to compute the same, and has a row for each that is neither.
 """
 
 import csv
+import ctypes
 import hashlib
+import json
 import re
-import signal
-import subprocess
+import sys
 import tempfile
 from collections import Counter
-from collections.abc import Iterator
-from datetime import date
-from functools import cached_property
-from importlib.metadata import version
+from collections.abc import Callable, Iterator, Sequence
+from ctypes import c_int, c_int64, c_uint64, c_void_p
+from functools import cached_property, lru_cache, partial
 from io import StringIO
-from multiprocessing import Pool
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from harness import kinds, operands
-from harness.cells import WORKERS
+from harness.cells import Task, on_all_cores
 from harness.elf import Elf, read_elf
 from harness.operands import Call
 from harness.unicorn import EXECUTE, HOOK_MEMORY, READ, WRITE, Engine
 from records import ladder
-from records.faults import Failure, first_line, run
+from records.faults import Failure, run
 from records.files import digest, replace
 from records.ladder import ROOT, Snapshot
 from verification import mutations
-from verification.machine import CC, LINK, arm, built
+from verification.machine import LINK, arm, built
 from verification.mutations import OfCode, OfText
-from verification.prove import of_assembly, of_numbers
+from verification.prove import Proof, every_snapshot, of_assembly, of_numbers
 
-SUMMARY, OPEN = ROOT / "tests/mutants.csv", ROOT / "tests/mutants-open.csv"
-HEAD = ["file", "key", "mutants", "killed", "proved", "missed", "open", "date", "tools"]
-OPEN_HEAD = ["file", "verdict", "mutant", "tried"]
+TABLE, HEAD = ROOT / "tests/mutants.csv", ["file", "key", "verdict", "mutants", "mutant"]
 JUDGE = Path(__file__).parent / "judge.c"
 SEEDS = 5  # of other vectors, where the committed ones see nothing
+VERDICTS = ("killed", "proved", "missed", "open")  # or invalid
+Verdict = tuple[str, str]  # and the mutant's name
 Row = dict[str, str]
-Verdict = tuple[str, str]  # killed, invalid, proved, missed or open; and the mutant's name
-
-# --- vectors --------------------------------------------------------------------------------------
 
 
 def files(width: int) -> list[Path]:
-    """The files of vectors for a width."""
+    """The files of vectors for a width, mont_mul first."""
     folder = ROOT / "data" / "inputs" / f"width-{width}" / "vectors"
     return [folder / "mont_mul.txt", folder / "mod_exp.txt"]
-
-
-def committed(width: int) -> list[Call]:
-    """Every vector: mont_mul first."""
-    return [call for path in files(width) for call in operands.vectors(path)]
 
 
 def drawn(width: int, seed: str) -> list[Call]:
     """Vectors of the same kinds by SEEDS other seeds, which follow from this one."""
     seeds, names = [f"{seed} {i} " for i in range(SEEDS)], ("mont_mul", "mod_exp")
     return [call for one in seeds for name in names for call in kinds.calls(name, width, one)]
+
+
+# --- the judge, in an emulator --------------------------------------------------------------------
+
+RAM, RAM_SIZE, DATA = 0x100000, 0x40000, 0x1000000
+TOP = RAM + RAM_SIZE - 0x1000  # of the stack
+BATCH = 50  # vectors at once
+FIRST, REST = 1_000_000, 60_000_000  # microseconds that one vector, and a batch, may take
+ACCESS = ctypes.CFUNCTYPE(None, c_void_p, c_int, c_uint64, c_int, c_int64, c_void_p)
 
 
 def to_bytes(*words: int) -> bytes:
@@ -77,12 +77,12 @@ def packed(call: Call, size: int) -> bytes:
     return b"".join([head, call.modulus(size), *numbers])
 
 
-# --- the judge, in an emulator --------------------------------------------------------------------
+class Mutant(NamedTuple):
+    """A program with other words from an address on."""
 
-RAM, RAM_SIZE, DATA = 0x100000, 0x40000, 0x1000000
-TOP = RAM + RAM_SIZE - 0x1000  # of the stack
-BATCH = 50  # vectors at once
-FIRST, REST = 500_000, 60_000_000  # microseconds that the first one, and a batch, may take
+    program: Elf
+    start: int = 0
+    words: tuple[int, ...] = ()
 
 
 class Court:
@@ -90,60 +90,123 @@ class Court:
     `seen` has the addresses that are accessed, where it watches."""
 
     def __init__(self, calls: list[Call], width: int, watches: bool = False) -> None:
-        self.calls, self.vectors = calls, [packed(call, width // 8) for call in calls]
-        self.seen: set[int] = set()
-        self.engine = Engine()
+        self.calls, vectors = calls, [packed(call, width // 8) for call in calls]
+        self.size, self.seen, self.engine = len(vectors[0]), set[int](), Engine()
         self.engine.map(0, RAM, READ | EXECUTE)
         self.engine.map(RAM, RAM_SIZE, READ | WRITE | EXECUTE)
-        data = b"".join(self.vectors)
-        self.engine.map(DATA, len(data), READ)
-        self.engine.uc.mem_write(DATA, data)
+        self.engine.map(DATA, self.size * len(vectors), READ)
+        self.engine.write(DATA, b"".join(vectors))
         if watches:  # which is slow
-            self.engine.uc.hook_add(HOOK_MEMORY, self._note)
+            self.watch = ACCESS(lambda _uc, _kind, at, size, *_: self._note(at, size))
+            self.engine.hook(HOOK_MEMORY, self.watch)
 
-    def _note(self, _uc: Any, _kind: int, at: int, size: int, *_: Any) -> None:
+    def _note(self, at: int, size: int) -> None:
         self.seen.update(range(at, at + size))
 
-    def load(self, program: Elf, at: int = 0, words: tuple[int, ...] = ()) -> None:
-        """Puts a program into memory, with other words from an address on."""
-        self.engine.uc.mem_write(RAM, bytes(RAM_SIZE))
-        for segment in program.segments:
-            self.engine.uc.mem_write(segment.start, segment.data)
-        if words:
-            self.engine.uc.mem_write(at, to_bytes(*words))
-        self.engine.uc.ctl_flush_tb()
-        self.entry = program.entry("judge")
+    def load(self, mutant: Mutant) -> None:
+        """Puts a program into memory."""
+        self.engine.write(RAM, bytes(RAM_SIZE))
+        for segment in mutant.program.segments:
+            self.engine.write(segment.start, segment.data)
+        if mutant.words:
+            self.engine.write(mutant.start, to_bytes(*mutant.words))
+        self.engine.flush()
+        self.entry = mutant.program.entry("judge")
 
-    def finds(self, first: int, count: int, limit: int) -> int | None:
-        """The place of the vector that finds something, None if none does;
-        the first one's where the program crashes or does not end."""
+    def passed(self, first: int, count: int, limit: int) -> int:
+        """How many vectors in a row find nothing; the first finds what crashes or does not end."""
         try:
-            data = DATA + first * len(self.vectors[0])
-            found = self.engine.call(self.entry, TOP, data, count, microseconds=limit)
+            data = DATA + first * self.size
+            return self.engine.call(self.entry, TOP, data, count, microseconds=limit)
         except Failure:
-            return first
-        return first + found if found < count else None
+            return 0
 
-    def killer(self) -> int | None:
+    def killer(self, mutant: Mutant) -> int | None:
         """The place of a vector that finds the program wrong; None if it survives."""
-        last = len(self.vectors) - 1
-        for place in (0, last):  # mont_mul, and mod_exp: they find most
-            if self.finds(place, 1, FIRST) is not None:
-                return place
-        batches = range(0, last, BATCH)
-        found = (self.finds(first, min(BATCH, last - first), REST) for first in batches)
-        return next((place for place in found if place is not None), None)
+        self.load(mutant)
+        last = len(self.calls) - 1
+        parts = [(0, 1, FIRST), (last, 1, FIRST)]  # mont_mul, and mod_exp: they find most
+        parts += [(first, min(BATCH, last - first), REST) for first in range(0, last, BATCH)]
+        for first, count, limit in parts:
+            if (passed := self.passed(first, count, limit)) < count:
+                return first + passed
+        return None
 
-    def addresses(self) -> set[int]:
+    def addresses(self, mutant: Mutant) -> set[int]:
         """Which addresses some vectors of both functions read and write."""
-        self.seen = set()
-        last = len(self.vectors) - 1
+        self.load(mutant)
+        self.seen.clear()
+        last = len(self.calls) - 1
         for place in (0, 1, last - 1, last):
-            self.finds(place, 1, REST)
-        return self.seen
+            self.passed(place, 1, REST)
+        return {*self.seen}
 
 
-# --- machine code ---------------------------------------------------------------------------------
+# --- a file's mutants -----------------------------------------------------------------------------
+
+
+def program(*words: str | Path) -> Elf:
+    """One of judge.c and a snapshot's sources.  Raises Failure."""
+    with tempfile.TemporaryDirectory() as folder:
+        made = Path(folder, "judge")
+        options = ["-w", "-fno-tree-loop-distribute-patterns"]  # which would make memcpy of memcpy
+        arm(*LINK, f"-Wl,-Tdata={RAM:#x},-e,judge", *options, JUDGE, *words, "-lgcc", "-o", made)
+        return read_elf(made)
+
+
+class File:
+    """A file of a snapshot, and the judge of its mutants."""
+
+    source: Any
+    mutations: Sequence[Any]
+    parts: Callable[[], list[str]]  # what the verdicts depend on: no comments
+    mutant: Callable[..., Mutant]
+    proved: Callable[[Any], bool]
+
+    def __init__(self, snapshot: Snapshot, file: str) -> None:
+        self.snapshot, self.file, self.path = snapshot, file, snapshot.path / file
+        self.name, self.width = str(self.path.relative_to(ROOT)), f"-DWIDTH={snapshot.width}"
+
+    @cached_property
+    def key(self) -> str:
+        """Changes with all that the verdicts depend on but the tools."""
+        made = [digest(*files(self.snapshot.width)), digest(JUDGE), *self.parts()]
+        return hashlib.sha256("\n".join(made).encode()).hexdigest()[:16]
+
+    @cached_property
+    def court(self) -> Court:
+        """It judges by the committed vectors.  Raises Failure where one finds a fault already."""
+        calls = [call for path in files(self.snapshot.width) for call in operands.vectors(path)]
+        court = Court(calls, self.snapshot.width)
+        if court.killer(self.mutant()) is not None:
+            raise Failure(f"{self.name}: a vector finds a fault as it is: make check")
+        return court
+
+    @cached_property
+    def drawn(self) -> Court:
+        """It judges by vectors drawn anew."""
+        return Court(drawn(self.snapshot.width, self.name), self.snapshot.width)
+
+    def verdict(self, mutation: Any) -> str:
+        """On a mutant: invalid, killed, proved, missed or open.  Raises Failure."""
+        court = self.court
+        try:
+            mutant = self.mutant(mutation)
+        except Failure:
+            return "invalid"
+        if court.killer(mutant) is not None or self.strays(mutant):
+            return "killed"
+        if self.proved(mutation):
+            return "proved"
+        return "open" if self.drawn.killer(mutant) is None else "missed"
+
+    def verdicts(self) -> list[Verdict]:
+        """On all.  Raises Failure."""
+        return [(self.verdict(one), one.label(self.source)) for one in self.mutations]
+
+    def strays(self, _mutant: Mutant) -> bool:
+        """Whether other memory is accessed than without the mutation."""
+        return False
 
 
 def distinct(code: list[int]) -> set[int]:
@@ -156,251 +219,159 @@ def distinct(code: list[int]) -> set[int]:
     return {place for found in copies.values() for place in (found[0], found[-1])}
 
 
-class Assembly:
-    """Judges the mutants of a mont.S, whose words are `source`.  Raises Failure."""
+class Assembly(File):
+    """A mont.S.  `source` are the words of its code, of which the first is at `start`."""
 
-    def __init__(self, snapshot: Snapshot, seed: str) -> None:
-        self.snapshot, self.seed, self.proof = snapshot, seed, of_assembly(snapshot)
-        width, assembly = f"-DWIDTH={snapshot.width}", snapshot.path / "mont.S"
-        with tempfile.TemporaryDirectory() as folder:
-            program = Path(folder, "judge")
-            sources = [JUDGE, snapshot.path / "rsa.c", assembly]
-            link = [*LINK, f"-Wl,-Tdata={RAM:#x},-e,judge"]
-            arm("-O1", width, *link, *sources, "-lgcc", "-o", program)
-            self.program = read_elf(program)
-        self.code = built(assembly, width)
-        self.source = [self.code(at) for at in sorted(self.code.words)]
-        before = self.code.functions["mont_mul"][0] - min(self.code.words)
-        self.start = self.program.entry("mont_mul") - before
-        kept = distinct(self.source)
-        self.mutations = [one for one in mutations.of_code(self.source) if one.place in kept]
-        self.court = Court(committed(snapshot.width), snapshot.width)
-        self.court.load(self.program)
-        if self.court.killer() is not None:
-            raise Failure(f"{snapshot.path}: a vector finds a fault as it is: make check")
+    def __init__(self, snapshot: Snapshot, file: str = "mont.S") -> None:
+        super().__init__(snapshot, file)
+        self.code = built(self.path, self.width)
+        self.start, self.source = min(self.code.words), list(self.code.words.values())
+        self.every, kept = list(mutations.of_code(self.source)), distinct(self.source)
+        self.mutations = [one for one in self.every if one.place in kept]
+
+    def parts(self) -> list[str]:
+        """The machine code, so that comments count for nothing, and the mutations."""
+        return [str(sorted(self.code.words.items())), str(self.every)]
 
     @cached_property
-    def drawn(self) -> Court:
-        """It judges by vectors drawn anew."""
-        return Court(drawn(self.snapshot.width, self.seed), self.snapshot.width)
+    def program(self) -> Elf:
+        """It as it is."""
+        return program("-O1", self.width, self.snapshot.path / "rsa.c", self.path)
+
+    def mutant(self, mutation: OfCode | None = None) -> Mutant:
+        """The program with the words of a mutation."""
+        place, _, words = mutation or (0, "", ())
+        moved = self.program.entry("mont_mul") - self.code.functions["mont_mul"][0]
+        return Mutant(self.program, self.start + moved + 4 * place, words)
 
     @cached_property
     def watched(self) -> tuple[Court, set[int]]:
         """It sees every access; the addresses without a mutation."""
         court = Court(self.court.calls, self.snapshot.width, watches=True)
-        court.load(self.program)
-        return court, court.addresses()
+        return court, court.addresses(self.mutant())
 
-    def plant(self, court: Court, mutation: OfCode) -> Court:
-        """The mutant into an emulator."""
-        court.load(self.program, self.start + 4 * mutation.place, mutation.words)
-        return court
+    def strays(self, mutant: Mutant) -> bool:
+        court, usual = self.watched
+        return bool(court.addresses(mutant) - usual)
 
-    def verdict(self, mutation: OfCode) -> str:
-        """On a mutant: killed, proved, missed or open."""
-        if self.plant(self.court, mutation).killer() is not None:
-            return "killed"
-        watched, usual = self.watched
-        if self.plant(watched, mutation).addresses() - usual:
-            return "killed"  # by the check of every access, tests/verification/test_trace.py
-        if self._proved(mutation):
-            return "proved"
-        return "open" if self.plant(self.drawn, mutation).killer() is None else "missed"
+    @cached_property
+    def proof(self) -> Proof:
+        """Of the file as it is."""
+        return of_assembly(self.snapshot)
 
-    def _proved(self, mutation: OfCode) -> bool:
+    def proved(self, mutation: OfCode) -> bool:
         """Whether the proof covers what is changed, and goes through with it."""
-        at = min(self.code.words) + 4 * mutation.place
+        at = self.start + 4 * mutation.place
         if mutation.name == "order" and mutations.exchangeable(self.code.words, at):
             return True
         inside = {at + 4 * i for i in range(len(mutation.words))} <= self.proof.covered
         return inside and self.proof.accepts(self.code.changed(at, mutation.words))
 
 
-# --- C --------------------------------------------------------------------------------------------
-
-SECONDS = 120  # for all vectors; the judge itself gives each vector half a second of its own time
-HOST = ("gcc", "-std=c11", "-O1", "-w", f"-I{ROOT / 'harness'}")
-NEON = f"-I{ROOT / 'harness/host'}"
 FUNCTION = re.compile(r"^static .*?\b(\w+)\(", re.M)
-LEVELS = ("-O3", "-O1")
+LEVELS = ("-O1", "-O3")  # the first is judged
 
 
-class Sources:
-    """Judges the mutants of a nat.h or rsa.c, with the judge compiled and
-    the vectors packed in a folder of its own.  Raises Failure."""
+@lru_cache(8)
+def compiled(path: Path, text: str, *options: str) -> Elf:
+    """The program with a text in place of a nat.h or rsa.c.  Raises Failure."""
+    with tempfile.TemporaryDirectory() as folder:
+        for source in (path.with_name("nat.h"), path.with_name("rsa.c")):
+            Path(folder, source.name).write_bytes(source.read_bytes())
+        Path(folder, path.name).write_text(text)
+        return program(*options, Path(folder, "rsa.c"))
 
-    def __init__(self, snapshot: Snapshot, file: str, seed: str) -> None:
-        self.temporary = tempfile.TemporaryDirectory()
-        self.folder = Path(self.temporary.name)
-        self.snapshot, self.file, self.seed = snapshot, file, seed
-        self.width = [f"-DWIDTH={snapshot.width}", *["-DPRODUCT"] * snapshot.has_assembly]
-        for name in ("nat.h", "rsa.c"):
-            (self.folder / name).write_bytes((snapshot.path / name).read_bytes())
-        self.source = (self.folder / file).read_text()
+
+class Text(File):
+    """A nat.h or rsa.c."""
+
+    def __init__(self, snapshot: Snapshot, file: str) -> None:
+        super().__init__(snapshot, file)
+        self.source = self.path.read_text()
         self.mutations = list(mutations.of_text(self.source))
-        self.original = [self._machine_code(level) for level in LEVELS]
-        self.committed = self._vectors("committed", committed(snapshot.width))
-        run([*HOST, *self.width, "-c", JUDGE, "-o", self.folder / "judge.o"])
-        if not self._compiles() or self._finds(self.committed):
-            raise Failure(f"{snapshot.path}: fails as it is: make check")
 
-    def _vectors(self, name: str, calls: list[Call]) -> Path:
-        path = self.folder / name
-        path.write_bytes(b"".join(packed(call, self.snapshot.width // 8) for call in calls))
-        return path
+    def parts(self) -> list[str]:
+        """The words of both sources, and the mutations."""
+        texts = [(self.snapshot.path / name).read_text() for name in ("nat.h", "rsa.c")]
+        return [*map(mutations.words, texts), str([one.new for one in self.mutations])]
 
-    @cached_property
-    def drawn(self) -> Path:
-        """Vectors drawn anew."""
-        return self._vectors("drawn", drawn(self.snapshot.width, self.seed))
+    def compiled(self, mutation: OfText | None, level: str) -> Elf:
+        """The program of a mutation.  Raises Failure."""
+        text = mutation.of(self.source) if mutation else self.source
+        product = ["-DPRODUCT"] * self.snapshot.has_assembly
+        return compiled(self.path, text, level, self.width, *product)
 
-    def _compiles(self) -> bool:
-        words = [*HOST, NEON, *self.width, "rsa.c", "judge.o", "-o", "mutant"]
-        return subprocess.run(words, cwd=self.folder, capture_output=True).returncode == 0
+    def mutant(self, mutation: OfText | None = None) -> Mutant:
+        """The same.  Raises Failure."""
+        return Mutant(self.compiled(mutation, LEVELS[0]))
 
-    def _finds(self, data: Path) -> bool:
-        """Whether a vector finds a fault."""
-        words = [self.folder / "mutant", data]
-        try:
-            return subprocess.run(words, capture_output=True, timeout=SECONDS).returncode != 0
-        except subprocess.TimeoutExpired:
-            return True
-
-    def _machine_code(self, level: str) -> list[bytes]:
-        """What the ARM compiler makes of the sources: code and constants.  Raises Failure."""
-        program = self.folder / "arm"
-        options = [*self.width, level, "-w", "-fno-tree-loop-distribute-patterns"]  # no memmove
-        arm(*LINK, "-Wl,-e,0", *options, JUDGE, self.folder / "rsa.c", "-lgcc", "-o", program)
-        return [bytes(segment.data) for segment in read_elf(program).segments]
-
-    def verdict(self, mutation: OfText) -> str:
-        """On a mutant: invalid, killed, proved, missed or open."""
-        text = mutation.of(self.source)
-        (self.folder / self.file).write_text(text)
-        if not self._compiles():
-            return "invalid"
-        if self._finds(self.committed):
-            return "killed"
-        if self._equivalent(text, mutation):
-            return "proved"
-        return "missed" if self._finds(self.drawn) else "open"
-
-    def _equivalent(self, text: str, mutation: OfText) -> bool:
-        """Whether the ARM compiler makes the same of it, or the function in nat.h is proved."""
-        try:
-            mutant = [self._machine_code(level) for level in LEVELS]
-            if any(map(list.__eq__, mutant, self.original)):
+    def proved(self, mutation: OfText) -> bool:
+        """Whether the compiler makes the same of it, or the function in nat.h is proved."""
+        for level in LEVELS:
+            if self.compiled(mutation, level).segments == self.compiled(None, level).segments:
                 return True
-            if self.file != "nat.h":
-                return False
-            name = FUNCTION.findall(text[: mutation.start])[-1]
-            names = (name, f"{name}_in_x", f"{name}_in_y")
-            proofs = [p for p in of_numbers(self.snapshot, text) if p.name.split()[-1] in names]
-            return bool(proofs) and all(proof.accepts(proof.code) for proof in proofs)
-        except Failure:
+        text = mutation.of(self.source)
+        if self.file != "nat.h":
             return False
+        name = FUNCTION.findall(text[: mutation.start])[-1]
+        names = (name, f"{name}_in_x", f"{name}_in_y")
+        proofs = [p for p in of_numbers(self.snapshot, text) if p.name.split()[-1] in names]
+        return bool(proofs) and all(proof.accepts(proof.code) for proof in proofs)
 
 
-# --- the ledger -----------------------------------------------------------------------------------
+# --- the table ------------------------------------------------------------------------------------
 
 
-class Unit(NamedTuple):
-    """A file of a snapshot whose mutants are judged."""
-
-    snapshot: Snapshot
-    file: str
-
-    @property
-    def name(self) -> str:
-        """Its path in the repository."""
-        return str((self.snapshot.path / self.file).relative_to(ROOT))
-
-    def key(self) -> str:
-        """Changes with all that the verdicts depend on but the tools: of C
-        the words, of assembly the machine code, so that comments count for
-        nothing."""
-        parts = [digest(*files(self.snapshot.width)), digest(JUDGE)]
-        if self.file == "mont.S":
-            code = built(self.snapshot.path / "mont.S", f"-DWIDTH={self.snapshot.width}").words
-            parts += [str(sorted(code.items())), str(list(mutations.of_code([*code.values()])))]
-        else:
-            texts = {name: (self.snapshot.path / name).read_text() for name in ("nat.h", "rsa.c")}
-            made = [mutation.new for mutation in mutations.of_text(texts[self.file])]
-            parts += [*map(mutations.words, texts.values()), str(made)]
-        return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
-
-    def judge(self) -> Any:
-        """Who judges its mutants.  Raises Failure."""
-        if self.file == "mont.S":
-            return Assembly(self.snapshot, self.name)
-        return Sources(self.snapshot, self.file, self.name)
+def every_file() -> Iterator[File]:
+    """All that are judged: assembly, then the ladder's C."""
+    yield from (Assembly(one) for one in every_snapshot() if one.has_assembly)
+    texts = (Text(one, name) for one in ladder.snapshots() for name in ("nat.h", "rsa.c"))
+    yield from (text for text in texts if text.mutations)
 
 
-def units() -> Iterator[Unit]:
-    """All of them: assembly, then the ladder's C."""
-    yield from (Unit(s, "mont.S") for s in ladder.every() if s.has_assembly)
-    for snapshot in ladder.snapshots():
-        for file in ("nat.h", "rsa.c"):
-            if any(mutations.of_text((snapshot.path / file).read_text())):
-                yield Unit(snapshot, file)
+def read() -> list[Row]:
+    """The rows of the table, none where there is no table."""
+    return list(csv.DictReader(TABLE.open(newline=""))) if TABLE.exists() else []
 
 
-def begin() -> None:
-    """In a process of the pool: the pool ends it, also when Ctrl-C ends the pool."""
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+def rows(file: File, verdicts: list[Verdict]) -> list[Row]:
+    """Those of a file: what is settled as a number, what is not one by one."""
+    counts = Counter(verdict for verdict, _ in verdicts)
+    said = [(verdict, counts[verdict], "") for verdict in ("killed", "proved")]
+    said += [(one, 1, mutant) for one, mutant in verdicts if one in ("missed", "open")]
+    return [dict(zip(HEAD, (file.name, file.key, *map(str, one)))) for one in said]
 
 
-def judged(unit: Unit) -> list[Verdict]:
-    """The verdict on each mutant of a file.  Raises Failure."""
-    judge = unit.judge()
-    return [(judge.verdict(one), one.label(judge.source)) for one in judge.mutations]
-
-
-def tools() -> str:
-    """The versions that the verdicts depend on."""
-    names = ("unicorn", "capstone", "bitwuzla", "sympy")
-    provers = ", ".join(f"{name} {version(name)}" for name in names)
-    return f"{first_line(CC, '--version')}; {first_line('gcc', '--version')}; {provers}"
-
-
-def read(path: Path) -> list[Row]:
-    """The rows of a table, none where there is no table."""
-    return list(csv.DictReader(path.open(newline=""))) if path.exists() else []
-
-
-def write(path: Path, head: list[str], rows: list[Row]) -> None:
-    """A table, whole or not at all."""
-    writer = csv.DictWriter(text := StringIO(), head, lineterminator="\n")
+def main(file: str = "") -> int:
+    """Judges the mutants of all files that have changed; or prints as JSON
+    the verdicts on those of one file.  Status 1 when vectors drawn anew
+    find a mutant that the committed ones do not.  Raises Failure."""
+    wanted = {one.name: one for one in every_file()}
+    if file:
+        print(json.dumps(wanted[file].verdicts()))
+        return 0
+    there = [row for row in read() if row["file"] in wanted]
+    done = {row["file"] for row in there if row["key"] == wanted[row["file"]].key}
+    todo = [name for name in wanted if name not in done]
+    tasks = [
+        Task(ROOT / f"build/mutants/{name}.json", wanted[name].key, partial(judged, name))
+        for name in todo
+    ]
+    verdicts = on_all_cores(tasks, lambda task: print(f"judged: {task.path}", flush=True))
+    new = [row for name, one in zip(todo, verdicts) for row in rows(wanted[name], one)]
+    table = sorted([row for row in there if row["file"] not in todo] + new, key=itemgetter("file"))
+    writer = csv.DictWriter(text := StringIO(), HEAD, lineterminator="\n")
     writer.writeheader()
-    writer.writerows(rows)
-    replace(path, text.getvalue())
+    writer.writerows(table)
+    replace(TABLE, text.getvalue())
+    counts: Counter[tuple[str, str]] = Counter()
+    for row in table:
+        counts[row["file"], row["verdict"]] += int(row["mutants"])
+    for name in sorted(wanted):
+        print(f"{name:<48}", *(f"{counts[name, verdict]:>6} {verdict}" for verdict in VERDICTS))
+    return int(any(row["verdict"] == "missed" for row in table))
 
 
-def entries(unit: Unit, key: str, verdicts: list[Verdict]) -> tuple[Row, list[Row]]:
-    """The row of a file, and those of what is not settled."""
-    counts = Counter(verdict for verdict, _ in verdicts if verdict != "invalid")
-    numbers = [counts.total(), *(counts[verdict] for verdict in HEAD[3:7])]
-    cells = [unit.name, key, *map(str, numbers), date.today().isoformat(), tools()]
-    tried = f"all vectors; those of {SEEDS} other seeds; proof"
-    left = [one for one in verdicts if one[0] in ("missed", "open")]
-    rows = [dict(zip(OPEN_HEAD, (unit.name, *one, tried))) for one in left]
-    return dict(zip(HEAD, cells)), rows
-
-
-def main() -> int:
-    """Status 1 when operands drawn anew find a mutant that the vectors do not.  Raises Failure."""
-    wanted = {unit.name: unit for unit in units()}
-    keys = {name: unit.key() for name, unit in wanted.items()}
-    done = {row["file"]: row for row in read(SUMMARY) if row["file"] in wanted}
-    todo = [name for name in wanted if done.get(name, {}).get("key") != keys[name]]
-    with Pool(WORKERS, begin) as pool:
-        for name, verdicts in zip(todo, pool.imap(judged, [wanted[name] for name in todo])):
-            done[name], rows = entries(wanted[name], keys[name], verdicts)
-            rows += [row for row in read(OPEN) if row["file"] in wanted.keys() - {name}]
-            write(OPEN, OPEN_HEAD, sorted(rows, key=lambda row: row["file"]))
-            write(SUMMARY, HEAD, [done[name] for name in sorted(done)])
-            print(f"judged: {name}", flush=True)
-    for name, row in done.items():
-        print(f"{name:<48}", *(f"{row[said]:>6} {said}" for said in HEAD[2:7]))
-    return int(any(row["missed"] != "0" for row in done.values()))
+def judged(name: str) -> Any:
+    """The verdicts on a file's mutants, by a process of its own.  Raises Failure."""
+    return json.loads(run([sys.executable, "-m", "verification", "mutants", "--file", name]))

@@ -72,7 +72,7 @@ def prove_product(original: Code, code: Code, carry: bool = False) -> None:
     gives the top word of t; and which registers hold t: those of which it subtracts.  Where the
     top is a carry, n is subtracted for it in between.  Raises Unproved."""
     last, *others = original.find("mont_mul", "subs|sbcs")
-    t = [original.operands(at)[1] for at in (last, *others)]
+    t = [original.text(at)[2] for at in (last, *others)]
     cut = max(at for at in original.find("mont_mul", "adcs?") if at < last) + 4
     limbs, start = len(t) - 1 + carry, code.functions["mont_mul"][0]
     x, y, n = ([symbol(f"{name}{i}") for i in range(limbs)] for name in "xyn")
@@ -108,9 +108,9 @@ class Shape(NamedTuple):
 
 def shape(original: Code, start: int) -> Shape:
     """Of the product that begins here."""
-    z1, _, x0, y0 = original.operands(start)
-    _, z0, x1, _ = original.operands(start + 8)
-    return Shape((z0, z1), (x0, x1), (y0, original.operands(start + 32)[3]))
+    _, z1, _, x0, y0 = original.text(start)
+    _, _, z0, x1, _ = original.text(start + 8)
+    return Shape((z0, z1), (x0, x1), (y0, original.text(start + 32)[4]))
 
 
 def prove_windowed(original: Code, code: Code) -> None:

@@ -23,86 +23,46 @@ from verification.instructions import Machine
 from verification.machine import RETURN, Code, X, Y, Z, built, operand
 from verification.symbols import Beyond, Bits, Unproved, Value, Words, bits, joined, variable
 
-NAMES = "add|sub|less|shr|halve|add_multiple"
-HEAD = re.compile(rf"^static (?:inline )?(\w+) ({NAMES})\((.*)\)$", re.M)
-ARGUMENTS = {"shr": "int k", "halve": "int top"}  # the last, where it is no number
-
-
-class Operation(NamedTuple):
-    """An operation of a nat.h; `place` is the operand that z is ("" for
-    none of them); `lowest` if only the lowest bit of its result is wanted;
-    `body` calls it."""
-
-    name: str
-    place: str
-    body: str
-    lowest: bool = False
-
-    def around(self) -> str:
-        """The source of the function around it."""
-        last = ARGUMENTS.get(self.name, "const uint32_t *y")
-        arguments = f"uint32_t *z, const uint32_t *x, {last}"
-        return f"void prove_{self.name}{self.place}({arguments})\n{{\n    {self.body}\n}}\n"
-
-
-def operations(text: str) -> Iterator[Operation]:
-    """What a nat.h defines of them: numbers are passed as structs, or by pointer."""
-    at = "&" if "void load(nat *z" in text else ""
-    read = (
-        f"nat {{0}}; load({at}{{0}}, {{1}}); " if "void load(" in text else "nat {0} = load({1}); "
-    )
-    for result, name, parameters in HEAD.findall(text):
-        plain = re.sub(r"\b(const|register) ", "", parameters)
-        plain = re.sub(r"uint64_t (k|top)$", r"int \1", plain)
-        second = {"shr": "k", "halve": "top"}.get(name, "b")
-        by_value = f"nat x, {'nat y' if second == 'b' else f'int {second}'}"
-        load = read.format("a", "x") + (read.format("b", "y") if second == "b" else "")
-        if at:
-            plain, second = plain.replace("nat *", "nat "), "&b" if second == "b" else second
-        if name == "less" and plain == by_value:
-            yield Operation(name, "", f"{load}*z = (uint32_t)less({at}a, {second});")
-        elif result == "nat" and plain == by_value:
-            yield Operation(name, "", f"{load}store(z, {name}(a, {second}));")
-        elif re.fullmatch(r"nat \*?x, uint32_t d, nat y", plain):  # d is in memory above y
-            call = f"add_multiple({'&' * ('*' in plain)}a, y[LIMBS], b)"
-            yield Operation(name, "", f"{load}z[LIMBS] = {call}; store(z, a);")
-        elif result == "void" and plain == f"nat z, {by_value}":
-            for place, z in (("", "c"), ("_in_x", "a"), ("_in_y", "b"))[
-                : 3 if "b" in second else 2
-            ]:
-                call = f"{name}({at}{z}, {at}a, {second}); store(z, {at}{z});"
-                yield Operation(name, place, f"nat c; {load}{call}")
+# An operation of a nat.h; not one that has another number to write to than its result.
+HEAD = re.compile(
+    r"^static (?:inline )?\w+ (add|sub|less|shr|halve|add_multiple)\((?!.*int \*).*\)$", re.M
+)
+FORMS = {"nat load(": "BY_VALUE", "void load(nat *": "BY_POINTER"}  # by what nat.h has in it
+AROUND = Path(__file__).with_name("around.c")
 
 
 def compiled(
     folder: Path, width: int, text: str | None = None, level: str = "O1"
-) -> tuple[list[Operation], Code]:
+) -> tuple[list[str], Code]:
     """The operations of a snapshot's nat.h, or of another text in its
-    place, and their code. Raises Failure."""
+    place, each by the name of the function around it without `prove_`, and
+    their code.  Raises Failure."""
     text = (folder / "nat.h").read_text(encoding="utf-8") if text is None else text
-    found = list(operations(text))
-    if not found:
+    names = HEAD.findall(text)
+    if not names:
         return [], Code({}, {})
     with tempfile.TemporaryDirectory() as temporary:
-        (Path(temporary) / "nat.h").write_text(text, encoding="utf-8")
-        source = Path(temporary) / "around.c"
-        source.write_text('#include "nat.h"\n' + "".join(one.around() for one in found))
-        return found, built(source, f"-{level}", "-fno-inline", f"-DWIDTH={width}")
+        Path(temporary, "nat.h").write_text(text, encoding="utf-8")
+        forms = [form for start, form in FORMS.items() if start in text]
+        words = (f"WIDTH={width}", *forms, *(f"PROVE_{name}" for name in names))
+        defined = (f"-D{word}" for word in words)
+        code = built(AROUND, f"-{level}", "-fno-inline", f"-I{temporary}", *defined)
+    return [name[6:] for name in code.functions if name.startswith("prove_")], code
 
 
-def prove_operation(operation: Operation, width: int, code: Code) -> None:
-    """It computes what its name says.  Raises Unproved."""
-    if operation.name == "shr":  # every k is a case of its own, and all are one question
+def prove_operation(name: str, width: int, lowest: bool, code: Code) -> None:
+    """An operation computes what its name says, or the lowest bit of it.  Raises Unproved."""
+    if name.startswith("shr"):  # every k is a case of its own, and all are one question
         algebra = Words()
         machines = ((k, Machine(code, algebra, [])) for k in range(width))
-        algebra.prove(reduce(and_, (called(operation, width, m, k) for k, m in machines)))
+        algebra.prove(reduce(and_, (called(name, width, lowest, m, k) for k, m in machines)))
         return
     for machine in Machine.paths(code):
-        last = variable("k") if operation.name == "halve" else Y
-        machine.algebra.prove(called(operation, width, machine, last))
+        last = variable("k") if name.startswith("halve") else Y
+        machine.algebra.prove(called(name, width, lowest, machine, last))
 
 
-def called(operation: Operation, width: int, machine: Machine, last: Value) -> Bits:
+def called(name: str, width: int, lowest: bool, machine: Machine, last: Value) -> Bits:
     """That the result of a call with `last` as third argument is right.  Raises Unproved."""
     limbs = width // 32
     machine.enter(limbs)
@@ -110,10 +70,10 @@ def called(operation: Operation, width: int, machine: Machine, last: Value) -> B
     machine.memory[Y + 4 * limbs] = variable("d")
     machine.writable.add(Z + 4 * limbs)
     machine.registers[:4] = [Z, X, last, None]
-    machine.run(machine.code.functions[f"prove_{operation.name}{operation.place}"][0], RETURN)
-    z = machine.left({"less": 1, "add_multiple": limbs + 1}.get(operation.name, limbs))
-    wanted = result(operation.name, width, machine.algebra, last)[: z.width]
-    return z[:1].equals(wanted[:1]) if operation.lowest else z.equals(wanted)
+    machine.run(machine.code.functions[f"prove_{name}"][0], RETURN)
+    z = machine.left({"less": 1, "add_multiple": limbs + 1}.get(name, limbs))
+    wanted = result(name.partition("_in_")[0], width, machine.algebra, last)[: z.width]
+    return z[:1].equals(wanted[:1]) if lowest else z.equals(wanted)
 
 
 def result(name: str, width: int, algebra: Words, last: Value) -> Bits:
@@ -183,14 +143,15 @@ def of_assembly(snapshot: Snapshot) -> Proof:
 def of_numbers(snapshot: Snapshot, text: str | None = None, level: str = "O1") -> Iterator[Proof]:
     """A proof for each operation of a snapshot's nat.h, or of another text
     in its place: then shr needs to be right only in what rsa.c wants of it."""
-    found, code = compiled(snapshot.path, snapshot.width, text, level)
+    names, code = compiled(snapshot.path, snapshot.width, text, level)
     rsa = LOWEST.sub("", (snapshot.path / "rsa.c").read_text(encoding="utf-8"))
-    for operation in found:
-        lowest = text is not None and operation.name == "shr" and not SHIFTED.search(rsa)
-        check = partial(prove_operation, operation._replace(lowest=lowest), snapshot.width)
-        covered = frozenset(range(*code.functions[operation.name], 4))
-        name = f"{snapshot.study}/{snapshot.name} nat.h -{level} {operation.name}{operation.place}"
-        yield Proof(name, code, covered, check)
+    for name in names:
+        operation = name.partition("_in_")[0]
+        lowest = text is not None and operation == "shr" and not SHIFTED.search(rsa)
+        covered = frozenset(range(*code.functions[operation], 4))
+        label = f"{snapshot.study}/{snapshot.name} nat.h -{level} {name}"
+        check = partial(prove_operation, name, snapshot.width, lowest)
+        yield Proof(label, code, covered, check)
 
 
 def every_proof() -> Iterator[Proof]:

@@ -14,7 +14,8 @@ from typing import NamedTuple
 
 from verification.instructions import Machine
 from verification.machine import ALIASES, RETURN, Code, M, Y, operand
-from verification.symbols import Unproved, Value, bits, either, joined, reduced, variable
+from verification.products import finish
+from verification.symbols import Unproved, Value, bits, either, joined, variable
 
 
 class Round(NamedTuple):
@@ -55,7 +56,12 @@ def prove_bit_serial(kind: Round, original: Code, code: Code) -> None:
     shifting = frozenset([at for at in rounds if prove_round(kind, texts[at])])
     for alias in ALIASES:
         for call in Call.paths(code):
-            call.prove(kind, code.functions["mont_mul"][0], rounds, shifting, alias)
+            call.enter(kind.limbs, alias)
+            call.kind, call.shifting, call.t = kind, shifting, [0] * len(kind.t)
+            call.across(code.functions["mont_mul"][0], rounds, call.round, RETURN)
+            if call.count != 32 * kind.limbs:
+                raise Unproved(f"{call.count} rounds")
+            finish(call, joined(call.t))
 
 
 def operands(kind: Round, machine: Machine) -> list[list[Value]]:
@@ -106,7 +112,7 @@ class Call(Machine):
     kind: Round
     shifting: frozenset[int]
     t: list[Value]
-    count: int
+    count = 0
 
     def round(self, start: int) -> None:
         """A round: its registers change, t to other words; x is shifted or
@@ -130,24 +136,3 @@ class Call(Machine):
         for register, word in zip(kind.t, self.t):
             self.registers[register] = word
         self.count += 1
-
-    def prove(
-        self,
-        kind: Round,
-        start: int,
-        rounds: dict[int, int],
-        shifting: frozenset[int],
-        alias: str,
-    ) -> None:
-        """The whole call on one way through.  `rounds`: start -> end;
-        `shifting`: those that leave x shifted.  Raises Unproved."""
-        self.enter(kind.limbs, alias)
-        self.kind, self.shifting, self.count = kind, shifting, 0
-        self.t = [0] * len(kind.t)
-        self.across(start, rounds, self.round, RETURN)
-        if self.count != 32 * kind.limbs:
-            raise Unproved(f"{self.count} rounds")
-        wide = 32 * kind.limbs + 34
-        n, t = joined(operand("n", kind.limbs), wide), joined(self.t, wide)
-        self.algebra.require(t < n + n)
-        self.algebra.prove(bits(self.left(kind.limbs), wide).equals(reduced(t, n)))

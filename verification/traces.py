@@ -21,8 +21,8 @@ from records import files
 from records.faults import Failure
 from records.files import digest
 from records.machine import read_flags
-from records.rows import Row, read_rows, write_rows
-from records.tables import aligned
+from records.rows import Row, empty, fill, read_rows, write_rows
+from records.tables import asked, questions
 
 SECRETS = 256
 
@@ -75,36 +75,24 @@ def rows(cells: list[Cell], clang: str) -> list[Row]:
     """The rows of traces.csv, of programs by gcc and, where constant time
     is promised, by clang, too; what was traced is kept beside the program.
     Raises Failure."""
-    gcc = read_flags().splitlines()[0]
-    programs = [(cell, gcc, cell.program) for cell in cells]
-    for cell in cells if clang else ():
-        if cell.snapshot.constant_time:
+    gcc, programs = read_flags().splitlines()[0], []
+    for cell in cells:
+        programs.append((cell, gcc, cell.program))
+        if clang and cell.snapshot.constant_time:
             programs.append((cell, clang, Path("build/clang", *cell.folder.parts[1:], "rsa")))
-    tasks = []
-    for cell, _, program in programs:
-        key, compute = (
+    tasks = [
+        Task(
+            program.with_name("traces.json"),
             digest(program, HOOKS, Path(__file__)),
             partial(look, program, cell.snapshot.width),
         )
-        tasks.append(Task(program.with_name("traces.json"), key, compute))
+        for cell, _, program in programs
+    ]
     return [
         cell.row(compiler=compiler, function=function, secrets=tried, traces=traces)
         for (cell, compiler, _), answer in zip(programs, on_all_cores(tasks))
         for function, (tried, traces) in sorted(answer.items())
     ]
-
-
-def table(made: list[Row]) -> list[str]:
-    """What a person reads: a line for each snapshot and compiler."""
-    leaks: dict[tuple[str, str], dict[str, list[str]]] = {}
-    for row in made:
-        place = f"{row['study']}/{row['snapshot']}", row["compiler"]
-        levels = leaks.setdefault(place, {function: [] for function in FUNCTIONS})
-        levels[row["function"]] += [f"-{row['level']}"] * (row["traces"] > 1)
-    lines = [["snapshot", "compiler", *(f"{name} depends on operands" for name in FUNCTIONS)]]
-    for place, of in leaks.items():
-        lines.append([*place, *(" ".join(levels) or "no" for levels in of.values())])
-    return aligned(lines, (0, 1, 2, 3))
 
 
 def broken(cells: list[Cell], made: list[Row]) -> list[str]:
@@ -124,7 +112,8 @@ def main(*folders: Path, clang: str = "", out: Path = LOCAL) -> int:
         cells = checked(cells_of(folders, ""))
         made = rows(cells, clang)
         write_rows(out / FILE, beside(read_rows(out / FILE), made))
-    print("\n".join(table(made)), flush=True)
+    fill(db := empty(), out / FILE)
+    print("\n".join(asked(db, questions(__file__)["leaks"], {}).lines), flush=True)
     for fault in broken(cells, made)[:1]:
         raise Failure(f"{fault} leaks; mend it, or take constant-time: yes out of its README")
     return 0
