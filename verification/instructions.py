@@ -28,28 +28,18 @@ SHIFTS: dict[str, Callable[[Bits, Bits], Bits]] = {
     "asr": Bits.asr,
     "ror": lambda value, by: value >> by | value << bits(32) - by,
 }
-Sum = tuple[Value, Value, tuple[Value, Value, Value]]  # with its carry, as what was added, to what
-SUMS: dict[str, Callable[["Machine", Value, Value], Sum]] = {
-    "add": lambda m, x, y: m.plus(x, y, 0),
-    "adc": lambda m, x, y: m.plus(x, y, m.carry),
-    "cmn": lambda m, x, y: m.plus(x, y, 0),
-    "sub": lambda m, x, y: m.minus(x, y, 1),
-    "sbc": lambda m, x, y: m.minus(x, y, m.carry),
-    "rsb": lambda m, x, y: m.minus(y, x, 1),
-    "rsc": lambda m, x, y: m.minus(y, x, m.carry),
-    "cmp": lambda m, x, y: m.minus(x, y, 1),
-}
 LOGIC: dict[str, Callable[[Value, Value], Value]] = {
     "and": lambda x, y: bits(y) & x,
-    "tst": lambda x, y: bits(y) & x,
     "bic": lambda x, y: ~bits(y) & x,
     "orr": lambda x, y: bits(y) | x,
     "eor": lambda x, y: bits(y) ^ x,
-    "teq": lambda x, y: bits(y) ^ x,
     "mvn": lambda x, y: ~bits(y),
     "mov": lambda x, y: y,
+    "movw": lambda x, y: y,
+    "movt": lambda x, y: bits(x) & 0xFFFF | y << 16,
 }
-COMPARES = ("cmp", "cmn", "tst", "teq")
+SUMS = "add adc sub sbc rsb rsc".split()
+COMPARES = {"cmn": "add", "cmp": "sub", "tst": "and", "teq": "eor"}
 TRANSFERS = "ldr ldrb ldrd str strd vldr vstr vld1.32 vld1.64 vst1.32 vst1.64".split()
 BLOCKS = "push pop vpush vpop ldm ldmib ldmda ldmdb stm stmib stmda stmdb".split()
 MOVES = "vmov vmov.32 vmov.f64 vext.32 vswp".split()
@@ -160,27 +150,27 @@ class Machine(State):
         carry = value[last : last + 1] if 0 <= last < 32 else None
         return SHIFTS[kind](value, amount), carry if known else self.carry
 
-    def plus(self, x: Value, y: Value, carry: Value) -> Sum:
-        """x + y + carry."""
-        value, out = self.algebra.add(x, y, carry)
-        return value, out, (x, y, value)
-
-    def minus(self, x: Value, y: Value, carry: Value) -> Sum:
-        """x - y - 1 + carry."""
-        value, out = self.algebra.sub(x, y, carry)
-        return value, out, (value, y, x)
+    def sum(self, name: str, x: Value, y: Value) -> tuple[Value, Value, Any]:
+        """Of one of SUMS: the value, the carry, and what was added to what, with the sum."""
+        x, y = (y, x) if name in ("rsb", "rsc") else (x, y)
+        adds = name in ("add", "adc")
+        before = self.carry if name.endswith("c") else int(not adds)
+        value, carry = (self.algebra.add if adds else self.algebra.sub)(x, y, before)
+        return value, carry, (x, y, value) if adds else (value, y, x)
 
     def compute(self, name: str, operands: list[str]) -> None:
         """Sums, bits, moves and comparisons."""
         if name in (*SHIFTS, "rrx"):
             name, operands = "mov", [*operands[:2], name, *operands[2:]]
-        target = operands[: name not in COMPARES]
-        first = operands[len(target) :][: name not in ("mov", "mvn")]
-        x = self.read(*first)[0] if first else None
-        y, carry = self.second(operands[len(target) + len(first) :])
-        added = self.added
+        elif name == "movt":
+            operands = [*operands[:1], *operands]
+        target, x, added = operands[: name not in COMPARES], None, self.added
+        rest, name = operands[len(target) :], COMPARES.get(name, name)
+        if name not in ("mov", "movw", "mvn"):
+            (x,), rest = self.read(rest[0]), rest[1:]
+        y, carry = self.second(rest)
         if name in SUMS:
-            value, carry, added = SUMS[name](self, x, y)
+            value, carry, added = self.sum(name, x, y)
         else:
             value = LOGIC[name](x, y)
         if self.sets or not target:
@@ -188,14 +178,6 @@ class Machine(State):
                 raise self.unclear
             self.result, self.carry, self.added = value, carry, added
         self.write(target, [value] * len(target))
-
-    def half(self, name: str, operands: list[str]) -> None:
-        """movw and movt."""
-        number: Value = int(operands[1][1:], 0)
-        if name == "movt":
-            (old,) = self.read(operands[0])
-            number = joined([bits(old)[:16]], 32) | number << 16
-        self.write(operands[:1], [number])
 
     def field(self, name: str, operands: list[str]) -> None:
         """ubfx, sbfx and uxtb."""
@@ -310,14 +292,9 @@ class Machine(State):
         return words * (count // len(words))
 
 
-def nop(_machine: Machine, _name: str, _operands: list[str]) -> None:
-    """Nothing."""
-
-
 # What is understood.
 INSTRUCTIONS: dict[str, Callable[[Machine, str, list[str]], None]] = {
-    **dict.fromkeys((*SUMS, *LOGIC, *SHIFTS, "rrx"), Machine.compute),
-    **dict.fromkeys(("movw", "movt"), Machine.half),
+    **dict.fromkeys((*SUMS, *LOGIC, *SHIFTS, *COMPARES, "rrx"), Machine.compute),
     **dict.fromkeys(("ubfx", "sbfx", "uxtb"), Machine.field),
     **dict.fromkeys(("mul", "mla", "umull", "umlal", "umaal"), Machine.multiply),
     **dict.fromkeys(("b", "bl", "bx"), Machine.branch),
@@ -325,5 +302,5 @@ INSTRUCTIONS: dict[str, Callable[[Machine, str, list[str]], None]] = {
     **dict.fromkeys(TRANSFERS, Machine.transfer),
     **dict.fromkeys(LANES, Machine.lanes),
     **dict.fromkeys(MOVES, Machine.move),
-    "nop": nop,
+    "nop": lambda machine, name, operands: None,
 }
