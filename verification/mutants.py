@@ -7,7 +7,6 @@ proved to compute the same, and has a row for each that is neither.
 """
 
 import csv
-import ctypes
 import hashlib
 import json
 import re
@@ -15,7 +14,6 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from ctypes import c_int, c_int64, c_uint64, c_void_p
 from functools import cached_property, lru_cache, partial
 from io import StringIO
 from operator import itemgetter
@@ -34,7 +32,7 @@ from records.ladder import ROOT, Snapshot
 from verification import mutations
 from verification.machine import LINK, arm, built
 from verification.mutations import OfCode, OfText
-from verification.prove import Proof, every_snapshot, of_assembly, of_numbers
+from verification.prove import Proof, of_assembly, of_numbers
 
 TABLE, HEAD = ROOT / "tests/mutants.csv", ["file", "key", "verdict", "mutants", "mutant"]
 JUDGE = Path(__file__).parent / "judge.c"
@@ -62,7 +60,6 @@ RAM, RAM_SIZE, DATA = 0x100000, 0x40000, 0x1000000
 TOP = RAM + RAM_SIZE - 0x1000  # of the stack
 BATCH = 50  # vectors at once
 FIRST, REST = 1_000_000, 60_000_000  # microseconds that one vector, and a batch, may take
-ACCESS = ctypes.CFUNCTYPE(None, c_void_p, c_int, c_uint64, c_int, c_int64, c_void_p)
 
 
 def to_bytes(*words: int) -> bytes:
@@ -86,31 +83,23 @@ class Mutant(NamedTuple):
 
 
 class Court:
-    """Vectors in the memory of an emulator, and programs that they judge;
-    `seen` has the addresses that are accessed, where it watches."""
+    """Vectors in the memory of an emulator, and programs that they judge."""
 
-    def __init__(self, calls: list[Call], width: int, watches: bool = False) -> None:
+    def __init__(self, calls: list[Call], width: int) -> None:
         self.calls, vectors = calls, [packed(call, width // 8) for call in calls]
-        self.size, self.seen, self.engine = len(vectors[0]), set[int](), Engine()
+        self.size, self.engine = len(vectors[0]), Engine()
         self.engine.map(0, RAM, READ | EXECUTE)
         self.engine.map(RAM, RAM_SIZE, READ | WRITE | EXECUTE)
         self.engine.map(DATA, self.size * len(vectors), READ)
-        self.engine.write(DATA, b"".join(vectors))
-        if watches:  # which is slow
-            self.watch = ACCESS(lambda _uc, _kind, at, size, *_: self._note(at, size))
-            self.engine.hook(HOOK_MEMORY, self.watch)
-
-    def _note(self, at: int, size: int) -> None:
-        self.seen.update(range(at, at + size))
+        self.engine.uc.mem_write(DATA, b"".join(vectors))
 
     def load(self, mutant: Mutant) -> None:
         """Puts a program into memory."""
-        self.engine.write(RAM, bytes(RAM_SIZE))
+        self.engine.uc.mem_write(RAM, bytes(RAM_SIZE))
         for segment in mutant.program.segments:
-            self.engine.write(segment.start, segment.data)
-        if mutant.words:
-            self.engine.write(mutant.start, to_bytes(*mutant.words))
-        self.engine.flush()
+            self.engine.uc.mem_write(segment.start, segment.data)
+        self.engine.uc.mem_write(mutant.start, to_bytes(*mutant.words))
+        self.engine.uc.ctl_flush_tb()
         self.entry = mutant.program.entry("judge")
 
     def passed(self, first: int, count: int, limit: int) -> int:
@@ -134,12 +123,13 @@ class Court:
 
     def addresses(self, mutant: Mutant) -> set[int]:
         """Which addresses some vectors of both functions read and write."""
+        uc, last, seen = self.engine.uc, len(self.calls) - 1, set[int]()
+        hook = uc.hook_add(HOOK_MEMORY, lambda *of: seen.update(range(of[2], of[2] + of[3])))
         self.load(mutant)
-        self.seen.clear()
-        last = len(self.calls) - 1
         for place in (0, 1, last - 1, last):
             self.passed(place, 1, REST)
-        return {*self.seen}
+        uc.hook_del(hook)
+        return seen
 
 
 # --- a file's mutants -----------------------------------------------------------------------------
@@ -245,14 +235,13 @@ class Assembly(File):
         return Mutant(self.program, self.start + moved + 4 * place, words)
 
     @cached_property
-    def watched(self) -> tuple[Court, set[int]]:
-        """It sees every access; the addresses without a mutation."""
-        court = Court(self.court.calls, self.snapshot.width, watches=True)
-        return court, court.addresses(self.mutant())
+    def usual(self) -> set[int]:
+        """The addresses that are accessed without a mutation."""
+        return self.court.addresses(self.mutant())
 
     def strays(self, mutant: Mutant) -> bool:
-        court, usual = self.watched
-        return bool(court.addresses(mutant) - usual)
+        """Whether others are: then tests/verification/test_trace.py finds it."""
+        return bool(self.court.addresses(mutant) - self.usual)
 
     @cached_property
     def proof(self) -> Proof:
@@ -324,7 +313,7 @@ class Text(File):
 
 def every_file() -> Iterator[File]:
     """All that are judged: assembly, then the ladder's C."""
-    yield from (Assembly(one) for one in every_snapshot() if one.has_assembly)
+    yield from (Assembly(one) for one in ladder.every() if one.has_assembly)
     texts = (Text(one, name) for one in ladder.snapshots() for name in ("nat.h", "rsa.c"))
     yield from (text for text in texts if text.mutations)
 
