@@ -23,17 +23,18 @@ sys.path.insert(0, "..")  # the repository, seen from notebooks/
 
 from IPython.display import Markdown, display
 
+from records.ladder import ROOT
 from records.results import load, reference
 from records.tables import factor
 from rsalab import frames, markdown
 from rsalab.charts import ladder as charts
-from rsalab.report import story
+from rsalab.report.story import Places, settled
 from rsalab.sources import charts as pictures
 from rsalab.sources import tables
 
 results = load(reference())
-ladder, rungs = frames.ladder_table(results), results.rungs()
-display(Markdown(story.source(results)))
+rungs, places = results.rungs(), Places(results)
+display(Markdown(places["source"]))
 charts.speed_up(results)
 
 # %% [markdown]
@@ -43,7 +44,8 @@ charts.speed_up(results)
 # the first rung at the same level.
 
 # %%
-Markdown(f"```\n{markdown.tree(rungs)}\n```\n\n{story.overview(ladder, rungs)}")
+drawn = f"```\n{markdown.tree(rungs)}\n```\n\n{places['overview']}"
+Markdown(settled(drawn, ROOT / "notebooks"))
 
 # %% [markdown]
 # ## Does each step help, at every level, and was it predicted?
@@ -53,8 +55,7 @@ Markdown(f"```\n{markdown.tree(rungs)}\n```\n\n{story.overview(ladder, rungs)}")
 # before the prediction; `open`, it says only that a step hurts.
 
 # %%
-parts = [story.verdicts(ladder, rungs), story.predictions(results)]
-Markdown("\n\n".join(parts))
+Markdown("\n\n".join(places[name] for name in ("verdicts", "predictions", "right")))
 
 # %% [markdown]
 # ## Does shorter assembly execute fewer instructions?
@@ -83,6 +84,6 @@ display(Markdown("\n\n".join(parts)), pictures.of_bishop(results))
 # %%
 BASELINE, METRIC = "v2", "loads"
 
-counts = frames.grid(ladder, rungs, METRIC)
+counts = frames.grid(frames.ladder_table(results), rungs, METRIC)
 ratios = frames.row_of(counts, BASELINE) / counts
-Markdown(story.by_level(ratios, factor, f"{METRIC}, {BASELINE}/this"))
+Markdown(frames.as_table(ratios, factor, f"{METRIC}, {BASELINE}/this"))

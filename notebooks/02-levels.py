@@ -23,10 +23,10 @@ from IPython.display import Markdown, display
 
 from records.results import load, reference
 from rsalab.charts import ladder
-from rsalab.report import story
+from rsalab.report.story import Places
 
 results = load(reference())
-display(Markdown(story.source(results)))
+display(Markdown(Places(results)["source"]))
 ladder.by_level(results)
 
 # %% [markdown]

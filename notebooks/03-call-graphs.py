@@ -20,10 +20,10 @@ from IPython.display import Markdown, display
 
 from records.results import load, reference
 from rsalab.charts import inside
-from rsalab.report import story
+from rsalab.report.story import Places
 
 results = load(reference())
-display(Markdown(story.source(results)))
+display(Markdown(Places(results)["source"]))
 inside.calls_by_rung(results)
 
 # %% [markdown]

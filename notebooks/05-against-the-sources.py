@@ -22,13 +22,13 @@ sys.path.insert(0, "..")  # the repository, seen from notebooks/
 from IPython.display import Markdown, display
 
 from records.results import load, reference
-from rsalab.report import story
+from rsalab.report.story import Places
 from rsalab.sources import charts, tables
 
 results = load(reference())
 display(
     charts.of_bishop(results),
-    Markdown(f"{story.source(results)}\n\n{tables.told(results, 'marks')}"),
+    Markdown(f"{Places(results)['source']}\n\n{tables.told(results, 'marks')}"),
 )
 
 # %% [markdown]

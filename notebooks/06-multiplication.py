@@ -25,10 +25,10 @@ from IPython.display import Markdown, display
 from records.results import load, reference
 from rsalab import long_numbers as long
 from rsalab.charts import studies
-from rsalab.report import story
+from rsalab.report.story import Places
 
 results = load(reference())
-Markdown(story.source(results))
+Markdown(Places(results)["source"])
 
 # %% [markdown]
 # ## From which size on does Karatsuba's method pay?

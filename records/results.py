@@ -25,7 +25,7 @@ from records.ladder import LADDER, ROOT, Snapshot, natural_key
 from records.machine import FILE, is_imported, read_machine
 from records.rows import COLUMNS, empty, fill, make
 from records.statistics import verdict
-from records.tables import Table, digits, factor, percent, whole
+from records.tables import Table, digits, factor, figures, percent, whole
 from records.workload import TRIP_FULL
 
 LOCAL = "results/local"
@@ -125,7 +125,7 @@ def _database(folder: Path, label: str, root: Path, _content: str) -> sqlite3.Co
     db = empty()
     db.create_aggregate("median", 1, Median)  # type: ignore[arg-type]
     db.create_function("verdict", 2, lambda here, above: here and above and verdict(here, above))
-    for form in (whole, factor, digits):
+    for form in (whole, factor, digits, figures):
         db.create_function(form.__name__, 1, lambda n, form=form: None if n is None else form(n))
     db.create_function("percent", 2, lambda low, high: None if low is None else percent(low, high))
     published.fill(db, root)

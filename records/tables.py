@@ -11,7 +11,7 @@ from sqlite3 import Connection
 from records.ladder import EVERY_LEVEL
 
 NONE = "-"  # where there is no number
-NUMBER = re.compile(r"([-+x]?\d[\d.,]*( %)?|-)?")  # a cell that stands to the right, if all do
+NUMBER = re.compile(r"([-+x=%\d., ]|to)*")  # a cell that stands to the right, if all do
 SPREAD = "*"  # the column whose values become columns
 
 
@@ -101,6 +101,11 @@ def digits(value: float | None) -> str:
     if not value or value != value or value >= 1000:
         return whole(value)
     return f"{value:#.3g}".rstrip(".")
+
+
+def figures(value: float) -> str:
+    """Whole from 10,000 on; below it at most four digits: `3,925`, `10.2`."""
+    return f"{value:{',.0f' if value >= 1e4 else ',.4g'}}"
 
 
 def factor(value: float | None) -> str:

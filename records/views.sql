@@ -528,3 +528,12 @@ create view comparisons as
 create view errors as
   select model, code, min(modelled / measured) - 1 as low, max(modelled / measured) - 1 as high
     from comparisons where unit <> 'x' group by model, code;
+
+-- Mispredictions as simulated for an ARM1176, and its cycles by model, of a round trip.
+create view simulated as
+  select study, snapshot, level,
+         max(mean) filter (where metric = 'instructions') as instructions,
+         max(mean) filter (where metric = 'simulated_mispredictions_arm1176') as wrong,
+         max(mean) filter (where metric = 'model_cycles_arm1176') as cycles
+    from means where "case" = 'roundtrip-full' group by study, snapshot, level
+    having wrong is not null and cycles is not null;

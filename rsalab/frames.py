@@ -70,5 +70,5 @@ def row_of(grid: pd.DataFrame, name: str) -> pd.Series:
 
 def main_line(snapshots: list[Snapshot]) -> list[str]:
     """The rungs from the first to the end of the longest descent, the last
-    of several; all others are branches."""
-    return max(reversed(markdown.descents(snapshots)), key=len)
+    of several; all others are branches.  [] without rungs."""
+    return max(reversed(markdown.descents(snapshots)), key=len, default=[])

@@ -20,10 +20,12 @@ def table(head: list[str], rows: list[list[str]], left: Collection[int] = (0,)) 
 
 def words(file: Path, name: str, facts: Mapping[str, object]) -> list[str]:
     """The paragraphs below `## name` in a file of words, each a line, with
-    facts in the places that begin with `$`."""
+    facts in the places that begin with `$`.  One that is empty is left out,
+    and so is the one before it if it ends with a colon."""
     text = file.read_text(encoding="utf-8").partition(f"\n## {name}\n\n")[2]
     parts = text.partition("\n\n## ")[0].split("\n\n")
-    return [Template(" ".join(part.split())).substitute(facts) for part in parts]
+    full = [Template(" ".join(part.split())).substitute(facts) for part in parts]
+    return [a for a, b in zip(full, [*full[1:], ""]) if a and (b or not a.endswith(":"))]
 
 
 def plain(text: str) -> str:

@@ -28,8 +28,8 @@ from rsalab.explorer.page import write as write_explorer
 from rsalab.frames import main_line
 from rsalab.pages import notebooks, slides
 from rsalab.pages.document import LICENCES, WEB, Rewrite, fenced, to_html, words_of
-from rsalab.report import generate
-from rsalab.report.story import Story, origin, story
+from rsalab.report import chapters, generate
+from rsalab.report.story import Places, gallery, settled
 
 INDEX, REPORT, EXPLORER, GRAPHS = "index.html", "report.html", "explorer.html", "call-graphs.html"
 SLIDES, SEARCH = "slides.html", "search.html"
@@ -75,14 +75,15 @@ def fill(folder: Path, out: Path, work: Path, root: Path = ROOT) -> list[str]:
     build/, is for what comes between.  Returns a line on each page that
     cannot be made.  Raises Failure, OSError."""
     results = load(folder, root)
-    tale = story(results, work, work / "report", root)
+    places = Places(results, work / "report", gallery(results))
     makers: dict[str, Callable[[], Page]] = {
-        "Report": partial(report, tale),
+        "Report": partial(report, places),
         "Explorer": partial(explorer, results, out),
-        "Slides": partial(lecture, tale, out),
+        "Slides": partial(lecture, results, out),
         "Call graphs": partial(call_graphs, results, out),
         **{
-            path.stem: partial(notebook, path, tale) for path in sorted(root.glob("notebooks/*.py"))
+            path.stem: partial(notebook, path, places)
+            for path in sorted(root.glob("notebooks/*.py"))
         },
     }
     for pattern, group in FILES.items():
@@ -95,10 +96,10 @@ def fill(folder: Path, out: Path, work: Path, root: Path = ROOT) -> list[str]:
         except (Failure, OSError) as fault:
             absent.append(f"{title}: {fault}")
     pages.append(Page("Search", SEARCH, words_of("search.md"), out))
-    pages.insert(0, index(tale, pages, absent))
+    pages.insert(0, index(places, pages, absent))
 
     def made(page: Page) -> str:
-        seen = rewriting(page, pages, tale, out)
+        seen = rewriting(page, pages, places, out)
         return to_html(page.text, page.folder, seen, bar(page, pages), page.file != INDEX)
 
     texts = [page for page in pages if page.text]
@@ -108,21 +109,21 @@ def fill(folder: Path, out: Path, work: Path, root: Path = ROOT) -> list[str]:
         written = dict(zip(texts, pool.map(made, texts)))
     front, *_, search = texts
     written[search] = with_words(written[search], written)
-    shown = data(tale, (out / EXPLORER).is_file())
+    shown = data(results, (out / EXPLORER).is_file())
     written[front] = with_scripts(written[front], SCRIPTS, shown)
     for page, text in written.items():
         (out / page.file).write_text(text, encoding="utf-8")
     return absent
 
 
-def rewriting(page: Page, pages: list[Page], tale: Story, out: Path) -> Rewrite:
+def rewriting(page: Page, pages: list[Page], places: Places, out: Path) -> Rewrite:
     """Links of a page as they lead on the site: a file of the repository
     that has a page to that page, a rung's folder to its step in the
     explorer, where there is one, any other nowhere."""
-    root, explored = tale.root.resolve(), (out / EXPLORER).is_file()
+    root, explored = places.results.root.resolve(), (out / EXPLORER).is_file()
     made = {root / "README": INDEX, root / "REPORT": REPORT}
     made |= dict.fromkeys((root / LADDER, root / LADDER / "README"), f"{REPORT}#the-ladder")
-    for name in [snapshot.name for snapshot in tale.snapshots]:
+    for name in [snapshot.name for snapshot in places.results.rungs()]:
         made[root / LADDER / name] = f"{EXPLORER}#b={name}" if explored else f"{name}.html"
     made |= {one.source.resolve().with_suffix(""): one.file for one in pages if one.source}
 
@@ -153,10 +154,11 @@ def bar(here: Page, pages: list[Page]) -> str:
 # --- pages ----------------------------------------------------------------------------------------
 
 
-def report(tale: Story) -> Page:
-    """The report, its charts in the folder that the story names."""
-    generate.write(generate.pictures(tale))
-    return Page("Report", REPORT, generate.text_of(tale), tale.out)
+def report(places: Places) -> Page:
+    """The report, with its charts in their folder."""
+    generate.write(generate.pictures(places))
+    folder = places.pictures.parent
+    return Page("Report", REPORT, settled(chapters.report(places), folder), folder)
 
 
 def explorer(results: Results, out: Path) -> Page:
@@ -168,10 +170,10 @@ def explorer(results: Results, out: Path) -> Page:
     return Page("Explorer", EXPLORER, "", out)
 
 
-def lecture(tale: Story, out: Path) -> Page:
+def lecture(results: Results, out: Path) -> Page:
     """The slides, which are a page of their own; the first one gets a link to the front page."""
     end, link = "</section>", f'<p><a href="{INDEX}">Overview of the site</a></p>'
-    made = slides.page_of(tale).replace(end, f"{link}{end}", 1)
+    made = slides.page_of(results).replace(end, f"{link}{end}", 1)
     (out / SLIDES).write_text(made, encoding="utf-8")
     return Page("Slides", SLIDES, "", out)
 
@@ -208,17 +210,20 @@ def text_page(source: Path, group: str, text: str = "") -> Page:
     return Page(title, f"{name}.html", text, source.parent, group, source)
 
 
-def notebook(source: Path, tale: Story) -> Page:
+def notebook(source: Path, places: Places) -> Page:
     """A notebook with its outputs for these results: the committed ones
     where they are of the reference, and else executed now.  Raises Failure
     when a cell fails."""
-    results, committed = tale.results, not os.environ.get(SWITCH) and tale.results.label != LOCAL
-    if committed and results.folder.resolve() == reference(tale.root).resolve():
+    results, committed = (
+        places.results,
+        not os.environ.get(SWITCH) and places.results.label != LOCAL,
+    )
+    if committed and results.folder.resolve() == reference(places.results.root).resolve():
         made = source.with_suffix(".ipynb").read_text(encoding="utf-8")
     else:
         print(f"  NOTEBOOK  {source.stem} on {results.label}", flush=True)
         made, _ = notebooks.execute(source, results.folder)
-    links = ", ".join(f"[{s.name}]({LADDER}/{s.name})" for s in tale.snapshots if s.parent)
+    links = ", ".join(f"[{s.name}]({LADDER}/{s.name})" for s in places.results.rungs() if s.parent)
     steps = f"The steps, each with its code and counts: {links}."
     return text_page(source, NOTEBOOKS, f"{notebook_text(made)}\n\n{steps}")
 
@@ -247,12 +252,12 @@ def _output(data: dict[str, str]) -> str:
     return data.get("text/markdown") or fenced(words)
 
 
-def index(tale: Story, pages: list[Page], absent: list[str]) -> Page:
+def index(places: Places, pages: list[Page], absent: list[str]) -> Page:
     """The front page: what this is, the ladder's chart and table, and what
     is where; `absent` has a line on each page that could not be made.
     Raises OSError without README.md."""
-    intro = re.split(r"\n{2,}", (tale.root / "README.md").read_text(encoding="utf-8"))[1]
-    front = generate.front_page(tale).replace("\n\n|", f"{PLACE}\n\n|", 1)
+    intro = re.split(r"\n{2,}", (places.results.root / "README.md").read_text(encoding="utf-8"))[1]
+    front = settled(places["front"], places.pictures.parent).replace("\n\n|", f"{PLACE}\n\n|", 1)
     lists: dict[str, list[str]] = {NOTEBOOKS: [], DOCUMENTS: [], LESSONS: []}
     for page in pages:
         lists.setdefault(page.group, []).append(f"[{page.title}]({page.file})")
@@ -260,10 +265,10 @@ def index(tale: Story, pages: list[Page], absent: list[str]) -> Page:
     del lists[PAGES]
     parts = [f"## {title}\n\n- " + "\n- ".join(lines) for title, lines in lists.items() if lines]
     text = words_of("index.md", intro=intro, front=front, lists="\n\n".join(parts),
-                    origin=origin(tale.results), licences=fenced(LICENCES.read_text()))  # fmt: skip
+                    origin=places["origin"], licences=fenced(LICENCES.read_text()))  # fmt: skip
     for line in absent:
         text = re.sub(rf"(?m)^- \[{line.partition(':')[0]}\].*\n", "", text)
-    return Page("Overview", INDEX, text, tale.out)
+    return Page("Overview", INDEX, text, places.pictures.parent)
 
 
 # --- interactive ----------------------------------------------------------------------------------
@@ -272,13 +277,13 @@ SCRIPTS = (WEB / "vendor/chart.js", WEB / "chart.js")
 PLACE = '\n\n<div id="chart" hidden></div>'
 
 
-def data(tale: Story, explorer: bool) -> dict[str, object]:
+def data(results: Results, explorer: bool) -> dict[str, object]:
     """What the chart of the front page shows; a point leads to its step in
     the explorer, or else in the report."""
-    shown = tale.results.query(questions(__file__)["chart"], explorer)[0][0]
-    source = f"{tale.results.platform}, {tale.results.compiler}, exact means"
-    line = main_line(tale.snapshots)
-    return {**json.loads(shown), "levels": tale.levels, "main": line, "source": source}
+    shown = results.query(questions(__file__)["chart"], explorer)[0][0]
+    source = f"{results.platform}, {results.compiler}, exact means"
+    line = main_line(results.rungs())
+    return {**json.loads(shown), "main": line, "source": source}
 
 
 # --- search ---------------------------------------------------------------------------------------

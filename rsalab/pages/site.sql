@@ -29,5 +29,6 @@ rungs as (
     from here group by place, rung)
 select json_object(
   'rungs', (select json_group_array(json(rung)) from rungs),
+  'levels', (select json_group_array(level) from (select distinct level from here order by level)),
   'counts', json_group_object(metric, json(numbers)), 'unit', json_group_object(metric, unit))
   from by_metric;

@@ -10,13 +10,12 @@ from pathlib import Path
 
 from records.files import replace
 from records.ladder import ROOT, Snapshot, parent_of
-from records.results import label, load
+from records.results import Results, label, load
 from rsalab import markdown
 from rsalab.explorer.page import with_scripts
-from rsalab.frames import ladder_table
 from rsalab.pages.document import LICENCES, WEB, fenced, to_html, words_of
 from rsalab.report import readmes
-from rsalab.report.story import Story, origin
+from rsalab.report.story import Places
 from rsalab.steps.diff import SOURCES
 
 SCRIPTS = (WEB / "vendor/slides.js", WEB / "slides.js")
@@ -106,11 +105,12 @@ def paged(lines: list[str], language: str) -> list[str]:
     return [fenced("\n".join(part), language) for part in parts]
 
 
-def facts_of(tale: Story, snapshot: Snapshot) -> dict[str, str]:
+def facts_of(results: Results, snapshot: Snapshot) -> dict[str, str]:
     """What lecture.md and step.md say of a rung."""
-    part, name = markdown.parts(snapshot, tale.root), snapshot.name
+    part, name = markdown.parts(snapshot, results.root), snapshot.name
+    places = readmes.places(results, snapshot)
     if snapshot.parent:
-        pages = code(snapshot, tale.root)
+        pages = code(snapshot, results.root)
     else:
         text = (snapshot.path / "rsa.c").read_text(encoding="utf-8")
         mmm = re.findall(r"^static void mmm\(.*?^}", text, re.M | re.S)[0]
@@ -120,36 +120,36 @@ def facts_of(tale: Story, snapshot: Snapshot) -> dict[str, str]:
     answer = part.get(markdown.VERDICT, part["Change"])
     told = [f"**{word}.** {short(part[word])}" for word in TOLD if word in part]
     rest = [f"{word}: {part[word]}" for word in REST if word in part]
-    names = {"rung": name, "parent": snapshot.parent or ""}
     return {
-        **names,
+        "rung": name,
+        "parent": snapshot.parent_name,
         "idea": snapshot.idea,
         "told": "\n\n".join(told),
         "code": "\n\n".join([*shown, *DRAWN.get(name, ())]),
-        "levels": ", ".join(f"-{level}" for level in tale.levels),
+        "levels": places["levels"],
         "why": part["Why"],
-        "gains": tale.results.table(__file__, "gains", **names).markdown,
-        "calls": readmes.account(tale.results, snapshot).rpartition("\n\n")[2],
+        "gains": results.table(__file__, "gains", **places).markdown,
+        "calls": places["account"],
         "short": short(answer, 110),
         "answer": answer,
         "rest": "\n\n".join(rest),
     }
 
 
-def of_rung(tale: Story, snapshot: Snapshot) -> str:
+def of_rung(results: Results, snapshot: Snapshot) -> str:
     """The slides of a step, each below its `## title`, its notes behind `Notes:`."""
-    return words_of("step.md", **facts_of(tale, snapshot))
+    return words_of("step.md", **facts_of(results, snapshot))
 
 
-def text_of(tale: Story) -> str:
+def text_of(results: Results) -> str:
     """All slides, in Markdown and HTML."""
-    first, *others = tale.snapshots
+    first, *others = results.rungs()
     text = words_of(
         "lecture.md",
-        **facts_of(tale, first),
-        origin=origin(tale.results),
-        steps="\n\n".join(of_rung(tale, snapshot) for snapshot in others),
-        ladder=tale.results.table(__file__, "ladder", first=first.name).markdown,
+        **facts_of(results, first),
+        origin=Places(results)["origin"],
+        steps="\n\n".join(of_rung(results, snapshot) for snapshot in others),
+        ladder=results.table(__file__, "ladder", first=first.name).markdown,
     )
     made = []
     for part in re.split(r"(?m)^(?=## )", text):
@@ -159,10 +159,10 @@ def text_of(tale: Story) -> str:
     return "\n\n".join(made)
 
 
-def page_of(tale: Story) -> str:
+def page_of(results: Results) -> str:
     """The slides as one HTML page.  Raises Failure, OSError."""
     look = [(WEB / name).read_text() for name in ("vendor/slides.css", "slides.css")]
-    made = to_html(text_of(tale), tale.root, lambda _: None, contents=False,
+    made = to_html(text_of(results), results.root, lambda _: None, contents=False,
                    template=WEB / "slides.html", look="\n".join(look))  # fmt: skip
     licences = f'<script type="text/plain">{LICENCES.read_text()}</script>\n</body>'
     return with_scripts(made.replace("</body>", licences), SCRIPTS)
@@ -170,7 +170,5 @@ def page_of(tale: Story) -> str:
 
 def slides(results: Path, out: Path) -> None:
     """Writes the slides of a results folder as one file.  Raises Failure, OSError."""
-    of = load(results)
-    tale = Story(of, ladder_table(of), of.rungs(), {}, ROOT, ROOT, ROOT)
-    replace(ROOT / out, page_of(tale))
+    replace(ROOT / out, page_of(load(results)))
     print(f"  SLIDES  {label(ROOT / out)}: open it in a browser")

@@ -4,7 +4,7 @@
 select '-' || level as level, whole(instructions) as instructions, factor(gain) as "{parent}/this",
        scores.verdict, said as predicted, word as prediction
   from ladder left join scores using (study, rung, level)
-  where (study, rung, "case") = ('iterations', :rung, 'roundtrip-full')
+  where (study, rung, "case") = ('iterations', :snapshot, 'roundtrip-full')
     and instructions is not null
   order by level;
 

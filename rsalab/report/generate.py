@@ -14,40 +14,25 @@ written unless all of it can be.
 import sys
 from contextlib import suppress
 from pathlib import Path
-from string import Template
-
-import pandas as pd
 
 from records import results as folders
 from records.commands import command
 from records.faults import Failure
 from records.files import replace
-from records.ladder import LADDER, ROOT, Snapshot, study_path
+from records.ladder import LADDER, ROOT, Snapshot
 from records.machine import is_imported
 from records.results import LOCAL, Results, load
 from rsalab import markdown
-from rsalab.frames import measured
 from rsalab.report import chapters, readmes, story
-from rsalab.report.story import Story
+from rsalab.report.story import Places, filled, settled
 
-TEMPLATES = Path(__file__).parent
 Files = dict[Path, bytes]
 
 
-def text_of(tale: Story) -> str:
-    """The report."""
-    return filled("report", chapters.values(tale))
-
-
-def filled(name: str, places: dict[str, str]) -> str:
-    """A template with text in its places."""
-    template = (TEMPLATES / f"{name}.template.md").read_text(encoding="utf-8")
-    return Template(template).substitute(places)
-
-
-def pictures(tale: Story) -> Files:
+def pictures(places: Places) -> Files:
     """The charts."""
-    return {tale.pictures / f"{name}.svg": c.bytes("svg") for name, c in tale.charts.items()}
+    drawn = places.charts.values()
+    return {places.pictures / f"{chart.name}.svg": chart.bytes("svg") for chart in drawn}
 
 
 def own(results: Results, out: Path) -> Files:
@@ -58,8 +43,9 @@ def own(results: Results, out: Path) -> Files:
     out, root = out.resolve(), results.root.resolve()
     if root in out.parents and root / "build" not in out.parents:
         raise Failure(f"{out.name}: inside the repository a report of one's own goes to build/")
-    tale = story.story(results, out.parent, out.parent / out.stem.lower(), root)
-    return {out: text_of(tale).encode(), **pictures(tale)}
+    places = Places(results, out.parent / out.stem.lower(), story.gallery(results))
+    text = settled(chapters.report(places), out.parent, root)
+    return {out: text.encode(), **pictures(places)}
 
 
 def committed(results: Results) -> Files:
@@ -69,56 +55,31 @@ def committed(results: Results) -> Files:
         raise Failure(f"{results.label}: reference results are in results/ and not {LOCAL}")
     if is_imported(folder):
         raise Failure(f"{results.label}: `make import` brought it, so it is no reference")
-    tale = story.story(results, root, folder / "charts", root)
-    blocks = (("README.md", "ladder", front_page(tale)),
-              ("docs/measuring.md", "agreement", chapters.agreement(root)))  # fmt: skip
+    places = Places(results, folder / "charts", story.gallery(results))
+    places["tree"], places["claims"] = markdown.tree(results.rungs()), readmes.every_claim(results)
     texts = {
-        root / "REPORT.md": text_of(tale),
-        study_path(LADDER, root) / "README.md": of_ladder(tale),
-        root / "docs/claims.md": filled("claims", {"claims": readmes.every_claim(results)}),
+        "REPORT.md": chapters.report(places),
+        f"{LADDER}/README.md": filled("ladder", places),
+        "docs/claims.md": filled("claims", places),
     }
+    blocks = (("README.md", "ladder", places["front"]),
+              ("docs/measuring.md", "agreement", chapters.agreement(root)))  # fmt: skip
     for file, name, block in blocks:
-        texts[root / file] = markdown.between((root / file).read_text("utf-8"), name, block, file)
-    studies = {LADDER: tale.ladder, **measured(results)}
-    for study, frame in studies.items():
-        first = str(frame["rung"].iloc[0]) if study == LADDER else ""
+        texts[file] = markdown.between((root / file).read_text("utf-8"), name, block, file)
+    for study in (LADDER, *results.studies()):
         for snapshot in results.rungs(study):
-            texts[snapshot.path / "README.md"] = readme(results, frame, snapshot, first)
-    return {**{path: text.encode() for path, text in texts.items()}, **pictures(tale)}
+            path = snapshot.path / "README.md"
+            texts[path.relative_to(root).as_posix()] = readme(results, snapshot)
+    made = {root / name: settled(text, (root / name).parent, root) for name, text in texts.items()}
+    return {**{path: text.encode() for path, text in made.items()}, **pictures(places)}
 
 
-def front_page(tale: Story) -> str:
-    """Chart and table for README.md."""
-    table = story.overview(tale.ladder, tale.snapshots, f"{LADDER}/")
-    return f"{tale.picture('speed-up')}\n\n{table}\n\n{story.under(tale.results)}"
-
-
-def of_ladder(tale: Story) -> str:
-    """iterations/README.md: the ladder drawn, its numbers, its verdicts."""
-    places = {
-        "origin": story.origin(tale.results),
-        "tree": markdown.tree(tale.snapshots),
-        "overview": story.overview(tale.ladder, tale.snapshots, "./"),
-        "under": story.under(tale.results),
-        "verdicts": story.verdicts(tale.ladder, tale.snapshots),
-        "predictions": story.predictions(tale.results),
-    }
-    return filled("ladder", places)
-
-
-def readme(results: Results, table: pd.DataFrame, snapshot: Snapshot, first: str = "") -> str:
-    """A snapshot's own README.md with its verdict and its measured
-    paragraph, with the factors against `first` if it is named.  Raises
-    Failure."""
-    path = snapshot.path / "README.md"
+def readme(results: Results, snapshot: Snapshot) -> str:
+    """A snapshot's own README.md with its verdict and what was measured.  Raises Failure."""
+    places, path = readmes.places(results, snapshot), snapshot.path / "README.md"
     name = path.relative_to(results.root).as_posix()
-    spine = (readmes.foreseen, readmes.product, readmes.account)
-    parts = [story.under(results, snapshot.study), story.step(table, snapshot, first)]
-    parts += [part(results, snapshot) for part in spine]
-    parts.append(story.words(snapshot.path, results.root))
-    verdict = story.verdict_line(table, snapshot.name)
-    text = markdown.with_verdict(path.read_text("utf-8"), verdict, name)
-    text = markdown.between(text, "measured", "\n\n".join(filter(None, parts)), name)
+    text = markdown.with_verdict(path.read_text("utf-8"), places["verdict"], name)
+    text = markdown.between(text, "measured", places["measured"], name)
     for mark, part in (("mispredictions", readmes.mispredictions), ("assembly", readmes.excerpt)):
         if f"<!-- {mark} -->" in text:
             with suppress(Failure, OSError):  # without the programs that were counted it stays

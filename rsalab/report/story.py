@@ -1,72 +1,65 @@
-"""What the report tells of: results, their ladder and charts, where they come
-from, and the tables that report, front page and notebooks share, as Markdown.
+"""What the texts about results are made of: each place `$name` of a template is
+a text that is given, a chart, words of words.md, or the answer to a question of
+story.sql.
 """
 
 import os
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from string import Template
 
-import pandas as pd
-
+from records import tables
 from records.faults import Failure
-from records.ladder import LADDER, ROOT, Snapshot, front_matter
+from records.ladder import LADDER, ROOT
 from records.results import Results
-from records.tables import NONE, factor, whole
+from rsalab import markdown
 from rsalab.charts.inside import mix
 from rsalab.charts.ladder import size_against_work, speed_up, survival
 from rsalab.charts.picture import Chart
-from rsalab.frames import cells, grid, ladder_table, levels
-from rsalab.markdown import plain, table
+from rsalab.frames import main_line
 from rsalab.sources import charts
-from rsalab.steps.diff import LIMIT
 from studies.limit import floor
 
 MISSING = "*Not measured in these results.*"
+WORDS = Path(__file__).with_name("words.md")
 
 
-@dataclass(frozen=True)
-class Story:
-    """All that the report tells of: the results, their ladder table, its
-    rungs and charts.  `out` is the folder that the text goes to, `pictures`
-    the one that the charts go to."""
+class Places(dict[str, str]):
+    """What stands in the places of a text about results: what is `given`,
+    which questions may name as well, and the rest when it is asked for.
+    Charts are in the folder `pictures`."""
 
-    results: Results
-    ladder: pd.DataFrame
-    snapshots: list[Snapshot]
-    charts: dict[str, Chart]
-    out: Path
-    pictures: Path
-    root: Path
+    def __init__(
+        self, results: Results, pictures: Path = ROOT, drawn: Iterable[Chart] = (), **given: str
+    ) -> None:
+        self.results, self.pictures = results, pictures
+        self.charts = {chart.name.replace("-", "_"): chart for chart in drawn}
+        facts, line = results.machine, main_line(results.rungs()) or [""]
+        clean = "" if facts.get("git_clean") else " and changes"
+        said = {
+            **{name: str(facts.get(name, "")) for name in ("platform", "cpu", "os", "kernel")},
+            "compiler": results.compiler,
+            "full_compiler": facts["compiler"],
+            "date": facts["date"][:10],
+            "revision": facts["git_revision"][:12] + clean,
+            "label": results.label,
+        }
+        self.update({name: markdown.plain(text) for name, text in said.items()})
+        self.update(study=LADDER, first=line[0], last=line[-1], missing=MISSING)
+        self.update(given)
+        self["trips"] = str(results.trips(study=self["study"]))
 
-    @property
-    def levels(self) -> list[str]:
-        """The levels that were measured."""
-        return levels(self.ladder)
-
-    def seen(self, path: Path) -> str:
-        """A path as a link in the text; of a text outside the repository only its own pictures."""
-        inside = self.out == self.root or self.root in self.out.parents
-        if inside or self.out in path.parents:
-            return Path(os.path.relpath(path, self.out)).as_posix()
-        return path.relative_to(self.root).as_posix()
-
-    def linked(self, snapshot: Snapshot, name: str) -> str:
-        """A snapshot's name as a link to its README.md."""
-        return f"[{name}]({self.seen(snapshot.path / 'README.md')})"
-
-    def picture(self, name: str) -> str:
-        """The chart of this name; MISSING when there is none."""
-        if name not in self.charts:
-            return MISSING
-        return f"![{self.charts[name].title}]({self.seen(self.pictures / f'{name}.svg')})"
-
-
-def story(results: Results, out: Path, pictures: Path, root: Path = ROOT) -> Story:
-    """Reads everything; raises Failure for what is missing."""
-    made = {chart.name: chart for chart in gallery(results)}
-    places = (out.resolve(), pictures.resolve(), root.resolve())
-    return Story(results, ladder_table(results), results.rungs(), made, *places)
+    def __missing__(self, name: str) -> str:
+        if chart := self.charts.get(name):
+            folder = os.path.relpath(self.pictures, self.results.root)
+            return f"![{chart.title}](/{folder}/{chart.name}.svg)"
+        if words := markdown.words(WORDS, name, self):
+            return "\n\n".join(words)
+        if name not in tables.questions(__file__):
+            return self["missing"]
+        table = self.results.table(__file__, name, **self)
+        return table.markdown if table.rows else self["missing"]
 
 
 def gallery(results: Results) -> Iterator[Chart]:
@@ -78,105 +71,20 @@ def gallery(results: Results) -> Iterator[Chart]:
             continue  # the text says that it was not measured
 
 
-def source(results: Results) -> str:
-    """Where the numbers are from, as Markdown: folder, platform, compiler, date, revision."""
-    facts = results.machine
-    revision = facts["git_revision"][:12] + ("" if facts.get("git_clean") else " and changes")
-    return plain(
-        f"{results.label}: platform {facts['platform']}, {facts['compiler']},"
-        f" {facts['date'][:10]}, revision {revision}"
-    )
+def filled(name: str, places: Mapping[str, str]) -> str:
+    """The template of this name with text in its places."""
+    template = Path(__file__).with_name(f"{name}.template.md").read_text(encoding="utf-8")
+    return Template(template).substitute(places)
 
 
-def origin(results: Results) -> str:
-    """From what a text is made, and how not to change it."""
-    return f"Generated from {source(results)}; never edited by hand."
+def settled(text: str, folder: Path, root: Path = ROOT) -> str:
+    """A text with its links from the repository's root, such as
+    `](/docs/glossary.md)`, as they are for one in this folder; outside of
+    the repository only those to its own pictures lead anywhere."""
 
+    def seen(link: re.Match[str]) -> str:
+        path = Path(os.path.normpath(root / link[1]))
+        inside = root in (folder, *folder.parents) or folder in path.parents
+        return f"]({os.path.relpath(path, folder) if inside else link[1]}"
 
-def under(results: Results, study: str = LADDER) -> str:
-    """The line under a table: unit, case, platform, compiler."""
-    where = plain(f"{results.platform}, {results.compiler}, from {results.label}.")
-    return (
-        f"Instructions a round trip (exact mean of {results.trips(study=study)}), {where}"
-        " `A/this` is the count of A divided by this one: x2.00 means half the instructions of A."
-    )
-
-
-def words(folder: Path, root: Path = ROOT) -> str:
-    """Where the words and the numbered claims of a page in this folder are
-    explained, and the one in its head."""
-    docs = Path(os.path.relpath(root / "docs", folder)).as_posix()
-    matter = front_matter(folder / "README.md", root)
-    words = f"[Words]({docs}/glossary.md) that are new to you"
-    place = f"{folder.parent.name}{folder.name}".removeprefix(LADDER)  # its heading there
-    claims = f"[claims]({docs}/claims.md#{place}) behind numbers such as [1]"
-    head = f"; `exempt`: may change more than {LIMIT} lines" * ("exempt" in matter)
-    return f"{f'{words}; {claims}' if 'claims' in matter else words}{head}."
-
-
-# --- tables ---------------------------------------------------------------------------------------
-
-
-def verdict_line(ladder: pd.DataFrame, rung: str) -> str:
-    """`O0 helps, O1 no difference, O3 hurts`; empty for a rung without a measured parent."""
-    verdicts = [f"{at} {row['verdict']}" for at, row in cells(ladder, rung) if row["verdict"]]
-    return ", ".join(verdicts)
-
-
-def by_level(wide: pd.DataFrame, form: Callable[[float], str], what: str = "rung") -> str:
-    """A row for each name, a column for each level; `what` heads the names."""
-    rows = [[str(name), *map(form, row)] for name, row in wide.iterrows()]
-    return table([what, *(f"-{level}" for level in wide)], rows)
-
-
-def overview(ladder: pd.DataFrame, snapshots: list[Snapshot], link: str = "") -> str:
-    """A row for each rung: instructions a round trip and factor against the
-    first rung, by level. `link` is the folder that the rungs' folders are
-    in, as seen from the text."""
-    counts = grid(ladder, snapshots, "instructions")
-    ratios = grid(ladder, snapshots, "versus_base")
-    rows = []
-    for s in snapshots:
-        name = f"[{s.name}]({link}{s.name}/README.md)" if link else s.name
-        numbers = [*map(whole, counts.loc[s.name]), *map(factor, ratios.loc[s.name])]
-        rows.append([name, s.idea, *numbers])
-    head = ["rung", "idea", *(f"-{level}" for level in counts)]
-    return table(head + [f"{snapshots[0].name}/this -{level}" for level in counts], rows, (0, 1))
-
-
-def verdicts(ladder: pd.DataFrame, snapshots: list[Snapshot]) -> str:
-    """The word for each step at each level, with its factor against the parent."""
-    texts = ladder.assign(text=ladder["verdict"] + " " + ladder["versus_parent"].map(factor))
-    wide = grid(texts, snapshots, "text").fillna(NONE)
-    rows = [
-        [f"{s.parent} to {s.name}", s.idea, *wide.loc[s.name]]
-        for s in snapshots
-        if verdict_line(ladder, s.name)
-    ]
-    head = ["step", "idea", *(f"-{level}" for level in wide)]
-    return table(head, rows, tuple(range(len(head))))
-
-
-def step(ladder: pd.DataFrame, snapshot: Snapshot, first: str = "") -> str:
-    """One rung at each level beside its parent, with its factors against
-    `first`, if it is named, and against the parent."""
-    parent = (snapshot.parent or "").rpartition("/")[2]
-    columns: dict[str, Callable[[pd.Series], str]] = {"level": lambda row: f"-{row['level']}"}
-    if parent:
-        columns[parent] = lambda row: whole(row["instructions"] * row["versus_parent"])
-    columns[f"{snapshot.name} (this)"] = lambda row: whole(row["instructions"])
-    if first:
-        columns[f"{first}/this"] = lambda row: factor(row["versus_base"])
-    if parent:  # where it is the first, both factors are the same
-        columns[f"{parent}/this"] = lambda row: factor(row["versus_parent"])
-        columns["verdict"] = lambda row: row["verdict"] or NONE
-    rows = [[form(row) for form in columns.values()] for _, row in cells(ladder, snapshot.name)]
-    left = (0, len(columns) - 1) if parent else (0,)
-    return table(list(columns), rows, left)
-
-
-def predictions(results: Results, study: str = LADDER) -> str:
-    """The scoreboard: a row for each step; for each level what was expected, and what it gained."""
-    return "\n\n".join(
-        results.table(__file__, name, study=study).markdown for name in ("predictions", "right")
-    )
+    return re.sub(r"\]\(/([^)#]+)", seen, text)

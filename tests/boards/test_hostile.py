@@ -18,7 +18,7 @@ from rsalab import markdown
 from rsalab.explorer import page as explorer
 from rsalab.pages import site
 from rsalab.pages.document import to_html
-from rsalab.report.story import origin, under
+from rsalab.report.story import Places
 
 pytestmark = needs("chromium", "chromedriver", "python:selenium", "pandoc")
 
@@ -76,7 +76,7 @@ def test_a_page_says_what_a_text_says(driver: object, tmp_path: Path, text: str)
     title of a page."""
     names = ("platform", "compiler", "date", "git_revision")
     results = SimpleNamespace(
-        label=text, platform=text, compiler=text, trips=lambda study: 10,
+        label=text, platform=text, compiler=text, trips=lambda study: 10, rungs=lambda: [],
         machine=dict.fromkeys(names, text), folder=REFERENCE,
     )  # fmt: skip
     cell = v4.new_code_cell(text, outputs=[v4.new_output("stream", text=text)])
@@ -85,7 +85,8 @@ def test_a_page_says_what_a_text_says(driver: object, tmp_path: Path, text: str)
     page = site.Page(text, "page.html", "", tmp_path)
     bar = site.bar(page, [page])
     absent = [markdown.said(said) for said in (text, f"gprof/{text}: remove it, `make gprof`")]
-    parts = [origin(results), under(results), graphs.text, words, *absent]
+    places = Places(results)
+    parts = [places["origin"], places["under"], graphs.text, words, *absent]
     whole = "\n\n".join(["# Title", *parts])
     made = to_html(whole, graphs.folder, lambda target: None, bar)
     said = squeezed(shown(driver, made, tmp_path))

@@ -10,7 +10,7 @@ import pytest
 from records import ladder
 from records.published import read_csv
 from records.results import load, reference
-from rsalab.report import generate
+from rsalab.report import generate, story
 
 ROOT = ladder.ROOT
 LEVELS = ("O0", "O1", "O3")
@@ -90,6 +90,7 @@ def same_matplotlib() -> bool:
 @pytest.mark.slow
 def test_committed_texts_and_charts_are_what_the_generator_makes() -> None:
     files = generate.committed(load(reference()))
+    assert story.MISSING.encode() not in files[ROOT / "REPORT.md"]
     stale = []
     for path, data in files.items():
         if path.suffix == ".svg" and not same_matplotlib():

@@ -5,39 +5,29 @@ import json
 from pathlib import Path
 
 import pytest
-from made_results import load_repository
 from needs import needs
 
 from records.results import Results
-from rsalab import frames
 from rsalab.explorer.page import with_scripts
 from rsalab.pages import site
 from rsalab.pages.document import HERE
-from rsalab.report.story import Story, story
 
 PAGE = (HERE / "page.html").read_text()
 BODY = f'<div class="chart"><p><img alt=""></p></div>{site.PLACE}'
 
 
-@pytest.fixture
-def tale(root: Path) -> Story:
-    """Made-up results of the ladder."""
-    results: Results = load_repository(root)
-    return story(results, root, root / "charts", root)
-
-
-def page(tale: Story) -> str:
+def page(without: Results) -> str:
     """A page with the chart and nothing else."""
-    return with_scripts(PAGE.replace("$body$", BODY), site.SCRIPTS, site.data(tale, True))
+    return with_scripts(PAGE.replace("$body$", BODY), site.SCRIPTS, site.data(without, True))
 
 
-def test_the_data_are_the_table(tale: Story) -> None:
-    found = site.data(tale, explorer=False)
-    row = dict(frames.cells(tale.ladder, "v2"))["O1"]
-    assert found["counts"]["instructions"]["O1"]["v2"] == row["instructions"]
-    assert [rung["name"] for rung in found["rungs"]] == [s.name for s in tale.snapshots]
+def test_the_data_are_the_table(without: Results) -> None:
+    found = site.data(without, explorer=False)
+    counts = found["counts"]["instructions"]["O1"]
+    assert counts == {r["rung"]: r["instructions"] for r in without.ladder() if r["level"] == "O1"}
+    assert [rung["name"] for rung in found["rungs"]] == [s.name for s in without.rungs()]
     assert all(rung["href"].startswith("report.html#v") for rung in found["rungs"])
-    assert "a=v1&b=v2&" in site.data(tale, explorer=True)["rungs"][2]["href"]
+    assert "a=v1&b=v2&" in site.data(without, explorer=True)["rungs"][2]["href"]
 
 
 def test_vendored_code_has_its_licences_and_names_no_registry() -> None:
@@ -55,18 +45,18 @@ def test_vendored_code_has_its_licences_and_names_no_registry() -> None:
 @pytest.mark.long
 @needs("chromium", "chromedriver")
 @pytest.mark.parametrize("width", [390, 1280])
-def test_what_a_reader_changes_is_drawn(tale: Story, tmp_path: Path, width: int) -> None:
+def test_what_a_reader_changes_is_drawn(without: Results, tmp_path: Path, width: int) -> None:
     from explorer_page import browser
     from selenium.webdriver.support.ui import Select
 
-    (tmp_path / "index.html").write_text(page(tale))
+    (tmp_path / "index.html").write_text(page(without))
     driver = browser()
     try:
         driver.set_window_size(width, 900)
         driver.get((tmp_path / "index.html").as_uri())
         find = driver.find_elements
         level, metric, against = (Select(one) for one in find("css selector", "#chart select"))
-        names = [s.name for s in tale.snapshots]
+        names = [s.name for s in without.rungs()]
 
         def points(panel: int) -> list[str]:
             panels = find("css selector", "#chart svg")
@@ -77,10 +67,10 @@ def test_what_a_reader_changes_is_drawn(tale: Story, tmp_path: Path, width: int)
         level.select_by_visible_text("-O1")
         assert [text.partition(",")[0] for text in points(0)] == names
         metric.select_by_visible_text("loads")
-        counts = frames.grid(tale.ladder, tale.snapshots, "loads")["O1"]
+        counts = {r["rung"]: r["loads"] for r in without.ladder() if r["level"] == "O1"}
         assert f"x{counts['v0'] / counts['v2']:.2f} at -O1" in points(0)[names.index("v2")]
         against.select_by_visible_text("the parent")
-        steps = [s for s in tale.snapshots if s.parent]
+        steps = [s for s in without.rungs() if s.parent]
         assert len(points(0)) == len(steps) and len(find("css selector", "#chart svg")) == 1
         against.select_by_visible_text("the best C")
         assert " against v" in points(0)[0]

@@ -6,15 +6,19 @@ import re
 import shutil
 import subprocess
 import sys
+from itertools import zip_longest
 from pathlib import Path
 
+import made_results
 import pytest
 from clone import Clone
 from foreign import part
 from made_results import publish
+from made_snapshot import add
 
 from boards import exchange as validate
 from harness.counts import PENALTY, SIMULATED, Row
+from records import ladder
 from records.faults import Failure
 from records.ladder import ROOT
 from records.results import Results, load
@@ -192,9 +196,7 @@ def test_models_of_a_first_run(measured: Clone) -> None:
 # --- steps that take branches away ----------------------------------------------------------------
 
 
-def counted(instructions: float, wrong: float, long: float = 0) -> dict[str, float]:
-    zero = {"multiplies_long": long, "multiplies_umaal": 0}
-    return {"instructions": instructions, SIMULATED: wrong, **zero}
+SLOW = ("instructions", SIMULATED, "multiplies_long", "multiplies_umaal")
 
 
 @pytest.mark.parametrize(
@@ -207,5 +209,11 @@ def counted(instructions: float, wrong: float, long: float = 0) -> dict[str, flo
         ((1000, 100), (1100, 100), "take as long: - cycles"),
     ],
 )
-def test_the_slower_one_is_that_of_the_model(parent: tuple, child: tuple, words: str) -> None:
-    assert words in readmes.slower("a", "b", counted(*parent), counted(*child))
+def test_the_slower_one_is_that_of_the_model(tmp_path: Path, parent, child, words: str) -> None:
+    counts = []
+    for name, above, numbers in (("a", "", parent), ("b", "a", child)):
+        add(tmp_path, name, above)
+        for metric, value in zip_longest(SLOW, numbers, fillvalue=0):
+            counts.append(made_results.row(f"iterations,{name},O1", metric, value))
+    places = readmes.places(made_results.results(tmp_path, counts), ladder.find("b", root=tmp_path))
+    assert words in places["slower"]

@@ -124,11 +124,12 @@ def test_what_is_refused(tree: Path, refused: Callable[..., str]) -> None:
 
 
 def write_lines(folder: Path) -> None:
-    """A little of lines.csv, as a run of one's own leaves it."""
-    cell = "iterations,v8,O1,roundtrip-full"
-    counted = re.search(rf"{cell},instructions,total,(\d+),", (folder / "counts.csv").read_text())
-    row = f"{cell},rsa.c,3,mont_mul,0x0000,add_sub,{counted[1]},,,,10"
-    (folder / "lines.csv").write_text(f"{','.join(COLUMNS['lines.csv'])}\n{row}\n")
+    """A little of lines.csv, as a run of one's own leaves it: two rungs."""
+    lines, counts = [",".join(COLUMNS["lines.csv"])], (folder / "counts.csv").read_text()
+    for cell in ("iterations,v7,O1,roundtrip-full", "iterations,v8,O1,roundtrip-full"):
+        total = re.search(rf"{cell},instructions,total,(\d+),", counts)[1]
+        lines.append(f"{cell},rsa.c,3,mont_mul,0x0000,add_sub,{total},,,,10")
+    (folder / "lines.csv").write_text("\n".join(lines) + "\n")
 
 
 @pytest.mark.usefixtures("few_charts")
@@ -142,8 +143,7 @@ def test_what_the_results_lack_is_said(tree: Path) -> None:
     write_lines(folder)
     assert run(tree, "results/qemu-gcc99", "build/REPORT.md") == 0
     more = (tree / "build" / "REPORT.md").read_text()
-    steps = sum(snapshot.parent is not None for snapshot in ladder.snapshots(root=tree))
-    assert more.count(story.MISSING) == bare.count(story.MISSING) - steps
+    assert more.count(story.MISSING) == bare.count(story.MISSING) - 1  # why v8 gains
 
 
 @pytest.mark.usefixtures("few_charts")

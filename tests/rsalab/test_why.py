@@ -116,19 +116,18 @@ def test_results_that_are_not_of_one_run_are_refused(tmp_path: Path) -> None:
 
 def test_damaged_results_are_not_taken_for_missing_ones(tmp_path: Path) -> None:
     child, empty = ladder.find("v4"), Results(tmp_path, "made", {})
-    assert spent.step(empty, child, "O1") is None and readmes.foreseen(empty, child) == ""
+    assert spent.step(empty, child, "O1") is None and scoreboard.score(empty, child, "O1") == ""
     for name in ("asm.csv", "counts.csv", "lines.csv"):
         (tmp_path / name).write_bytes(REFERENCE.path(name).read_bytes()[:-9])
-    for read in (scoreboard.text, lambda results: readmes.foreseen(results, child)):
-        with pytest.raises(Failure):
-            read(Results(tmp_path, "made", {}))
+    with pytest.raises(Failure, match="asm.csv"):
+        scoreboard.score(Results(tmp_path, "made", {}), child, "O1")
 
 
 @pytest.mark.parametrize("child", ladder.snapshots()[1:], ids=lambda child: child.name)
 def test_calls_times_instructions_make_the_count(child: Snapshot) -> None:
     """Every row multiplies out, and every level's changes lie within its
     whole change."""
-    for line in readmes.account(REFERENCE, child).splitlines():
+    for line in readmes.places(REFERENCE, child)["account"].splitlines():
         for calls, each, whole in re.findall(r"([\d,]+) x ([\d,.]+) = ([\d,]+)", line):
             calls, each, whole = (float(n.replace(",", "")) for n in (calls, each, whole))
             assert calls * each == pytest.approx(whole, rel=1e-3, abs=2)
