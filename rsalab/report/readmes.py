@@ -27,7 +27,8 @@ def places(results: Results, snapshot: Snapshot) -> Places:
     exempt = front_matter(snapshot.path / "README.md", results.root).get("exempt")
     return Places(
         results, missing="", study=study, snapshot=name, idea=snapshot.idea,
-        parent=snapshot.parent_name, others=json.dumps(snapshot.beside),
+        parent_study=snapshot.parent_place[0], parent=snapshot.parent_name,
+        others=json.dumps(snapshot.beside),
         claimed=claimed * bool(snapshot.claims),
         exempt=f"; `exempt`: may change more than {LIMIT} lines" * bool(exempt),
     )  # fmt: skip

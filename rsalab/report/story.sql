@@ -7,7 +7,7 @@
 
 -- levels
 select group_concat('-' || level, ', ') as ""
-  from (select distinct level from ladder where study = 'iterations' order by level);
+  from (select distinct level from cells where study = 'iterations' order by level);
 
 -- rungs
 select count(distinct snapshot) as "" from counts where study = 'iterations';
@@ -32,9 +32,11 @@ with pairs (place, what, slow, fast) as (values
     (5, 'Best C against assembly, both with words', 'v7', 'v8'),
     (6, 'One product instead of four, both in C', 'v5', 'v6'))
 select what, replace(slow || ' / ' || fast, 'alone/', '') as programs,
-       levels.level as "*", factor(gain) as ""
-  from pairs join (select distinct level from ladder where study = 'iterations') as levels
-  left join gains using (slow, fast, level) order by place, levels.level;
+       at.level as "*", factor(above.instructions / own.instructions) as ""
+  from pairs join (select distinct level from cells where study = 'iterations') as at
+  left join programs as above on (above.program, above.level) = (slow, at.level)
+  left join programs as own on (own.program, own.level) = (fast, at.level)
+  order by place, at.level;
 
 -- best
 -- The best C and the best assembly, each at its best level; what assembly by hand is worth, and
@@ -50,9 +52,11 @@ select ifnull(c.name, '-') as best_c, ifnull(whole(c.instructions), '-') as c_co
        ifnull(assembly.name, '-') as best_assembly,
        ifnull(whole(assembly.instructions), '-') as assembly_count,
        ifnull(factor(c.instructions / assembly.instructions), '-') as by_hand,
-       ifnull(factor(gain), '-') as by_words, ifnull('-' || c.level, '-') as best_level
+       ifnull(factor(bits.instructions / words.instructions), '-') as by_words,
+       ifnull('-' || c.level, '-') as best_level
   from (select 1) left join c left join assembly
-  left join gains on (slow, fast, gains.level) = ('v6', 'v7', c.level);
+  left join programs as bits on (bits.program, bits.level) = ('v6', c.level)
+  left join programs as words on (words.program, words.level) = ('v7', c.level);
 
 -- helped
 with steps as (
@@ -145,12 +149,12 @@ select 'Moves between core registers and registers of the VFP and NEON unit: '
 -- account
 -- Calls times instructions a call, parent above child, of the three functions whose share of all
 -- changes at some level is largest, and 5 % at least.
-with sides (side, study, snapshot) as (
-    select 0, parent_study, parent_name from snapshots where (study, name) = (:study, :snapshot)
-    union all select 1, :study, :snapshot),
-  own as (
-    select side, study, snapshot, level, function, 1.0 * sum(instructions) / max(n) as own
-      from spent join sides using (study, snapshot) group by side, level, function),
+with own as materialized (
+    select 0 as side, study, snapshot, level, function, 1.0 * sum(instructions) / max(n) as own
+      from spent where (study, snapshot) = (:parent_study, :parent) group by level, function
+    union all
+    select 1, study, snapshot, level, function, 1.0 * sum(instructions) / max(n)
+      from spent where (study, snapshot) = (:study, :snapshot) group by level, function),
   changes as (
     select function, abs(sum(iif(side, own, -own))) as change, level
       from own
