@@ -85,5 +85,5 @@ display(Markdown("\n\n".join(parts)), pictures.of_bishop(results))
 BASELINE, METRIC = "v2", "loads"
 
 counts = frames.grid(frames.ladder_table(results), rungs, METRIC)
-ratios = frames.row_of(counts, BASELINE) / counts
+ratios = (frames.row_of(counts, BASELINE) / counts).add_prefix("-")
 Markdown(frames.as_table(ratios, factor, f"{METRIC}, {BASELINE}/this"))
