@@ -151,8 +151,7 @@ class Cell:
         """What a number depends on: the program, `files` and the inputs
         among the words by their hash, and the words."""
         said = [*words]
-        inputs = [Path(word) for word in said if word.endswith(".txt")]
-        return " ".join([digest(self.program, *files, *inputs), *said])
+        return " ".join([digest(self.program, *files, *workload.inputs_of(said)), *said])
 
     def key(self, run: workload.Task) -> str:
         """What a run depends on.  Not which of the two counters it was,
@@ -242,7 +241,7 @@ class Cell:
         hashes = {"program": digest(self.program), "flags": sha256(how.encode()).hexdigest()}
         for case, runs in self.cases().items():
             commands = "\n".join(" ".join(run.arguments) for run in runs)
-            files = digest(*(path for run in runs for path in run.inputs))
+            files = digest(*(path for run in runs for path in workload.inputs_of(run.arguments)))
             inputs = sha256(f"{commands}\n{files}\n".encode()).hexdigest()
             yield self.row(case=case, n=sum(run.n for run in runs), inputs=inputs, **hashes)
 

@@ -140,8 +140,7 @@ def usual() -> dict[tuple[str, str], float]:
 
 def expected(cell: Cell, run: workload.Task, counter: Counter) -> float:
     """The processor time in seconds that a run will take."""
-    one = usual().get((cell.label, workload.TRIP_FULL), UNKNOWN)
-    return counter.seconds(run.n * usual().get((cell.label, run.case), one), cell.level)
+    return counter.seconds(run.n * usual().get((cell.label, run.case), UNKNOWN), cell.level)
 
 
 def duration(seconds: float) -> str:

@@ -207,16 +207,12 @@ def mont_equal_limb(s: Stream, width: int) -> Iterator[Triple]:
             yield giving(s, width, n, z % n)
 
 
-def three(s: Stream, width: int, n: int) -> tuple[Triple, Triple, Triple]:
-    """The largest operands, a result just below n and a random product."""
-    below = giving(s, width, n, n - 1 - s.below(min(n, 4)))
-    return (n, n - 1, n - 1), below, (n, s.below(n), s.below(n))
-
-
 def threes(s: Stream, width: int, moduli: Iterable[int]) -> Iterator[Triple]:
-    """Three of each modulus."""
+    """Of each modulus the largest operands, a result just below n and a random product."""
     for n in moduli:
-        yield from three(s, width, n)
+        yield n, n - 1, n - 1
+        yield giving(s, width, n, n - 1 - s.below(min(n, 4)))
+        yield n, s.below(n), s.below(n)
 
 
 def mont_one_limb(s: Stream, width: int) -> Iterator[Triple]:
@@ -224,13 +220,13 @@ def mont_one_limb(s: Stream, width: int) -> Iterator[Triple]:
     yield from ((n, x, y) for n in (3, 5, 7) for x in range(n) for y in range(n))
     edges = (0xFFFFFFFF, 0xFFFFFFFD, 0x80000001, 0x80000003, 0x7FFFFFFF, 0x10001, 0xFFFF)
     for n in edges + tuple(s.odd(s.between(4, 33)) for _ in range(28)):
-        yield from (*three(s, width, n), giving(s, width, n, s.below(3)))
+        yield from (*threes(s, width, [n]), giving(s, width, n, s.below(3)))
 
 
 def mont_every_width(s: Stream, width: int) -> Iterator[Triple]:
     """Moduli of every number of bits."""
     for w in range(2, width + 1):
-        yield from (*three(s, width, s.odd(w)), giving(s, width, s.odd(w), s.below(3)))
+        yield from (*threes(s, width, [s.odd(w)]), giving(s, width, s.odd(w), s.below(3)))
 
 
 def mont_aliasing(s: Stream, width: int) -> Iterator[Triple]:

@@ -12,7 +12,7 @@ the same on every platform:
 At a width whose source states a workload of its own, PUBLISHED has the messages.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -40,10 +40,10 @@ class Task:
     n: int
     arguments: tuple[str, ...]
 
-    @property
-    def inputs(self) -> list[Path]:
-        """The input files that the run reads."""
-        return [Path(argument) for argument in self.arguments if argument.endswith(".txt")]
+
+def inputs_of(arguments: Iterable[str]) -> list[Path]:
+    """The input files among the words of a command."""
+    return [Path(word) for word in arguments if word.endswith(".txt")]
 
 
 def main_case(messages: str) -> str:
