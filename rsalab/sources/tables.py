@@ -23,13 +23,6 @@ def answer(results: Results, name: str, source: str = "") -> Table:
     return results.table(__file__, name, source=source)
 
 
-def gain(results: Results, slow: str, fast: str, level: str) -> float | None:
-    """Instructions of one program over those of another, both by their
-    names in the view `programs`; None without both."""
-    asked = "select gain from gains where (slow, fast, level) = (?, ?, ?)"
-    return next((row["gain"] for row in results.query(asked, slow, fast, level)), None)
-
-
 class Places(dict[str, str]):
     """What stands in the places of the words about a source."""
 

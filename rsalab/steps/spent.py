@@ -20,7 +20,6 @@ from records.ladder import Snapshot
 from records.machine import is_imported
 from records.results import FULL, Results, load
 
-MOVES = "VFP moves"  # the kind: between core and VFP or NEON registers
 KINDS = tuple(dict.fromkeys(row["kind"] for row in csv.DictReader(published.KINDS.open())))
 
 
