@@ -20,6 +20,7 @@ from records.ladder import Snapshot
 from records.machine import is_imported
 from records.results import FULL, Results, load
 
+# The kinds of instructions, in the order in which tables have them.
 KINDS = tuple(dict.fromkeys(row["kind"] for row in csv.DictReader(published.KINDS.open())))
 
 
