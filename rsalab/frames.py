@@ -12,6 +12,7 @@ import pandas as pd
 from records.faults import Failure
 from records.ladder import LADDER, LEVELS, Snapshot
 from records.results import FULL, Results
+from records.tables import Table
 from rsalab import markdown
 
 WORDS = ("study", "case", "rung", "level", "idea", "parent", "verdict")  # columns that are texts
@@ -36,23 +37,12 @@ def ask(results: Results, question: str, *values: object, lacks: str = "") -> pd
 def as_table(wide: pd.DataFrame, form: Callable[[float], str], what: str = "rung") -> str:
     """A row for each name and a column for each column (Markdown); `what` heads the names."""
     rows = [[str(name), *map(form, row)] for name, row in zip(wide.index, wide.to_numpy())]
-    return markdown.table([what, *wide], rows)
-
-
-def measured(results: Results) -> dict[str, pd.DataFrame]:
-    """Study -> its ladder table; studies without a count are left out."""
-    return {study: ladder_table(results, study) for study in results.studies()}
+    return Table([what, *wide], rows).markdown
 
 
 def levels(table: pd.DataFrame) -> list[str]:
     """The levels that a ladder table has."""
     return [level for level in LEVELS if (table["level"] == level).any()]
-
-
-def cells(table: pd.DataFrame, rung: str) -> list[tuple[str, pd.Series]]:
-    """(level, row of the ladder table) for each level of a rung."""
-    rows = table[table["rung"] == rung]
-    return [(level, rows[rows["level"] == level].iloc[0]) for level in levels(rows)]
 
 
 def grid(table: pd.DataFrame, snapshots: Iterable[Snapshot], metric: str) -> pd.DataFrame:

@@ -27,6 +27,7 @@ sys.path.insert(0, str(ROOT))
 from records import commands
 from records.faults import Failure, first_line, run
 from records.files import replace
+from records.tables import Table
 from rsalab import markdown
 
 SUITES = {"bookworm": "Debian 12", "trixie": "Debian 13"}
@@ -193,7 +194,7 @@ def table(text: str) -> str:
             took = "a minute" if minutes == 1 else f"{minutes} minutes"
             cells.append(f"{took}, {int(found[0]['megabytes']) / 1000:.1f} GB")
         lines.append(cells)
-    return markdown.table([f"on {rows[0]['cores']} cores", *SUITES.values()], lines)
+    return Table([f"on {rows[0]['cores']} cores", *SUITES.values()], lines).markdown
 
 
 def write(machine: Machine, took: dict[str, tuple[int, float, int]]) -> None:

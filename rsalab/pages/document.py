@@ -9,12 +9,12 @@ import shutil
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
-from string import Template
 
 from records.faults import Failure, run
 from records.files import replace
 from records.ladder import ROOT
 from records.results import label
+from rsalab.markdown import filled
 
 LIMIT = 180  # seconds
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
@@ -121,7 +121,7 @@ def to_html(
 
 def words_of(name: str, **facts: str) -> str:
     """The words of a page, with facts in the places that begin with `$`."""
-    return Template((HERE / name).read_text(encoding="utf-8")).substitute(facts)
+    return filled(HERE / name, facts)
 
 
 def fenced(text: str, language: str = "") -> str:

@@ -7,9 +7,7 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from string import Template
 
-from records import tables
 from records.faults import Failure
 from records.ladder import LADDER, ROOT
 from records.results import Results
@@ -22,18 +20,18 @@ from rsalab.sources import charts
 from studies.limit import floor
 
 MISSING = "*Not measured in these results.*"
-WORDS = Path(__file__).with_name("words.md")
 
 
-class Places(dict[str, str]):
-    """What stands in the places of a text about results: what is `given`,
-    which questions may name as well, and the rest when it is asked for.
-    Charts are in the folder `pictures`."""
+class Places(markdown.Places):
+    """What stands in the places of a text about results: facts of them, what
+    is `given`, charts, which are in the folder `pictures`, words and answers
+    of this folder."""
 
     def __init__(
         self, results: Results, pictures: Path = ROOT, drawn: Iterable[Chart] = (), **given: str
     ) -> None:
-        self.results, self.pictures = results, pictures
+        super().__init__(results, __file__, MISSING)
+        self.pictures = pictures
         self.charts = {chart.name.replace("-", "_"): chart for chart in drawn}
         facts, line = results.machine, main_line(results.rungs()) or [""]
         clean = "" if facts.get("git_clean") else " and changes"
@@ -46,20 +44,14 @@ class Places(dict[str, str]):
             "label": results.label,
         }
         self.update({name: markdown.plain(text) for name, text in said.items()})
-        self.update(study=LADDER, first=line[0], last=line[-1], missing=MISSING)
-        self.update(given)
+        self.update({"study": LADDER, "first": line[0], "last": line[-1]} | given)
         self["trips"] = str(results.trips(study=self["study"]))
 
     def __missing__(self, name: str) -> str:
         if chart := self.charts.get(name):
             folder = os.path.relpath(self.pictures, self.results.root)
             return f"![{chart.title}](/{folder}/{chart.name}.svg)"
-        if words := markdown.words(WORDS, name, self):
-            return "\n\n".join(words)
-        if name not in tables.questions(__file__):
-            return self["missing"]
-        table = self.results.table(__file__, name, **self)
-        return table.markdown if table.rows else self["missing"]
+        return super().__missing__(name)
 
 
 def gallery(results: Results) -> Iterator[Chart]:
@@ -73,8 +65,7 @@ def gallery(results: Results) -> Iterator[Chart]:
 
 def filled(name: str, places: Mapping[str, str]) -> str:
     """The template of this name with text in its places."""
-    template = Path(__file__).with_name(f"{name}.template.md").read_text(encoding="utf-8")
-    return Template(template).substitute(places)
+    return markdown.filled(Path(__file__).with_name(f"{name}.template.md"), places)
 
 
 def settled(text: str, folder: Path, root: Path = ROOT) -> str:

@@ -6,11 +6,11 @@ tables.sql.
 
 import random
 from functools import cache
-from pathlib import Path
 
 from records.results import Results
 from records.tables import Table, whole
-from rsalab import markdown, openssl
+from rsalab import openssl
+from rsalab.markdown import Places
 
 BISHOP, DIRK, LEE = "Bishop & Austin 2021", "Dirk 2019", "Lee 2021"
 MARKOVIC, OPENSSL = "Markovic et al.", "OpenSSL ARM assembly"
@@ -23,26 +23,16 @@ def answer(results: Results, name: str, source: str = "") -> Table:
     return results.table(__file__, name, source=source)
 
 
-class Places(dict[str, str]):
-    """What stands in the places of the words about a source."""
-
-    def __init__(self, results: Results, source: str) -> None:
-        self.results, self.source = results, source
-        self["here"] = f"{results.platform}, {results.compiler}"
-        tables = results.query('select * from "index" where source = ?', source)
-        for number, row in enumerate(map(dict, tables), 1):
-            self.update({f"{what}_{number}": text for what, text in row.items()})
-
-    def __missing__(self, name: str) -> str:
-        if name == "times":
-            return self.results.table(openssl.__file__, name, whose="record", ours=False).markdown
-        return answer(self.results, name, self.source).markdown or UNKNOWN
-
-
 def told(results: Results, source: str) -> str:
-    """All that words.md says of a source, in Markdown.  Raises Failure."""
-    words = Path(__file__).with_name("words.md")
-    return "\n\n".join(markdown.words(words, source, Places(results, source)))
+    """All that words.md says of a source, in Markdown."""
+    here = f"{results.platform}, {results.compiler}"
+    places = Places(results, __file__, UNKNOWN, source=source, here=here)
+    asked = {"whose": "record", "ours": False}
+    places["times"] = results.table(openssl.__file__, "times", **asked).markdown
+    files = results.query('select * from "index" where source = ?', source)
+    for number, row in enumerate(map(dict, files), 1):
+        places.update({f"{what}_{number}": text for what, text in row.items()})
+    return places[source]
 
 
 @cache

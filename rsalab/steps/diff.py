@@ -13,12 +13,12 @@ import sys
 import textwrap
 from collections.abc import Iterator
 from pathlib import Path
-from string import Template
 
 from records import ladder
 from records.faults import Failure
 from records.ladder import EVERY_LEVEL, LADDER, ROOT, Snapshot, find, front_matter, parent_of
 from records.tables import NONE, aligned
+from rsalab.markdown import filled
 from rsalab.steps import why
 
 SOURCES = ("nat.h", "rsa.c", "mont.S")
@@ -247,7 +247,7 @@ def new_iteration(parent: str, name: str, study: str = LADDER, root: Path = ROOT
         raise Failure(f"{new.relative_to(root)} exists already; say another NAME")
     width = front_matter(old.path / "README.md", root).get("width", "")
     words = {"name": name, "parent": parent, "width": f"width: {width}\n" * bool(width)}
-    readme = Template(TEMPLATE.read_text(encoding="utf-8")).substitute(words)
+    readme = filled(TEMPLATE, words)
     shutil.copytree(old.path, new, copy_function=shutil.copy)  # dated now, for make
     (new / "README.md").write_text(readme, encoding="utf-8")
     return new

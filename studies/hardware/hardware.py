@@ -18,7 +18,6 @@ from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
 from statistics import median
-from string import Template
 
 from tqdm import tqdm
 
@@ -26,7 +25,7 @@ from records.commands import building
 from records.faults import Failure
 from records.files import replace
 from records.tables import aligned
-from rsalab.markdown import between
+from rsalab.markdown import between, filled
 
 HERE = Path(__file__).resolve().parent
 BUILD = Path("build/hardware")
@@ -280,7 +279,7 @@ def both(kernel: str, width: int, than: str = "") -> str:
 
 def verdicts() -> str:
     """What the sources claim of hardware beside what was measured, and why, in Markdown."""
-    return Template((HERE / "verdicts.template.md").read_text().strip()).substitute(values())
+    return filled(HERE / "verdicts.template.md", values()).strip()
 
 
 def values() -> dict[str, str]:
