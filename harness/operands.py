@@ -102,12 +102,16 @@ MESSAGE = rf'("[^"\\]+"|[0-9a-fA-F]+) +{HEX}'
 CALL = f"{KIND} {HEX} {HEX} {HEX} (=|[0-9a-f]+) {HEX}"  # as text() writes it
 
 
-def vectors(path: Path) -> Iterator[Call]:
-    """The calls of a file of vectors."""
+def vectors(path: Path) -> list[Call]:
+    """The calls of a file of vectors, at least one."""
     meant = "a vector: mont_mul or mod_exp, a kind, and four hexadecimal numbers: n x y z"
+    made = []
     for place, (function, kind, *words) in fields(path, VECTOR, meant):
         n, x, y, z = (int(word, 16) for word in words)
-        yield sound(Call(function, n, x, y, z, kind, place))
+        made.append(sound(Call(function, n, x, y, z, kind, place)))
+    if not made:
+        raise Failure(f"{path}: no vectors; `git checkout data/inputs` brings them back")
+    return made
 
 
 def key(path: Path) -> Key:
@@ -138,7 +142,7 @@ def round_trips(path: Path, key: Key) -> Iterator[tuple[Call, Call]]:
 # ---- `roundtrip KEY {[-s FIRST] [-n COUNT] FILE}...`
 
 
-PART = r"(?:-k (\S+) )?(?:-s (\d+) )?(?:-n (\d+) )?(\S+)"
+PART = r"(?:-k\n(.+)\n)?(?:-s\n(\d+)\n)?(?:-n\n(\d+)\n)?(.+)"  # a word a line
 
 
 def calls(arguments: Sequence[str]) -> list[Call]:
@@ -147,9 +151,12 @@ def calls(arguments: Sequence[str]) -> list[Call]:
     command, *rest = arguments
     numbers = key(Path(rest.pop(0))) if command == "roundtrip" else None
     made: list[Call] = []
-    for kind, start, most, name in re.findall(PART, " ".join(rest)):
-        singles = ((call,) for call in vectors(Path(name)) if kind in ("", call.kind))
-        records = [*(round_trips(Path(name), numbers) if numbers else singles)]
+    for kind, start, most, name in re.findall(PART, "\n".join(rest)):
+        path, records = Path(name), list[tuple[Call, ...]]()
+        if numbers:
+            records += round_trips(path, numbers)
+        else:
+            records += [(call,) for call in vectors(path) if kind in ("", call.kind)]
         first = int(start or 0)
         n = int(most or len(records) - first)
         if not 0 < n <= len(records) - first:
