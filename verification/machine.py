@@ -79,23 +79,15 @@ class Code:
         return [name, *operands]
 
 
-def code_of(program: Path) -> Code:
-    """A static program's code.  Raises Failure."""
-    elf = read_elf(program)
-    section = elf.sections[".text"]
-    data = elf.bytes_at(section.start, len(section) // 4 * 4)
-    words = {
-        section.start + i: int.from_bytes(data[i : i + 4], "little") for i in range(0, len(data), 4)
-    }
-    return Code(words, {name: (start, end) for start, end, name in elf.functions})
-
-
 def built(source: Path, *options: str | Path) -> Code:
     """The code of a source alone.  Raises Failure."""
     with tempfile.TemporaryDirectory() as folder:
         program = Path(folder) / "program"
         arm(*LINK, "-Wl,-e,0", *options, source, "-lgcc", "-o", program)
-        return code_of(program)
+        elf = read_elf(program)
+    addresses = elf.sections[".text"][::4]
+    words = (int.from_bytes(elf.bytes_at(at, 4), "little") for at in addresses)
+    return Code(dict(zip(addresses, words)), {name: (at, end) for at, end, name in elf.functions})
 
 
 # --- execution ------------------------------------------------------------------------------------
@@ -127,9 +119,11 @@ class State:
         self.memory: dict[int, Value] = {}
         self.writable: set[int] = set()
         self.written: set[int] = set()
-        self.decided, self.asked = decided, 0
+        self.decided = decided
         self.known: dict[Value, int] = {}
         self.word = 0
+        # Of pieces of code the first address, the one behind, and what takes their place.
+        self.pieces: dict[int, tuple[int, Callable[[int], None]]] = {}
 
     @classmethod
     def paths(cls, code: Code, algebra: type[Words] = Words) -> Iterator[Self]:
@@ -215,10 +209,9 @@ class State:
         if flag is None:
             raise Unproved("a condition on a flag that is not known")
         if flag not in self.known:
-            if self.asked == len(self.decided):
+            if len(self.known) == len(self.decided):
                 self.decided.append(0)
-            self.known[flag] = self.decided[self.asked]
-            self.asked += 1
+            self.known[flag] = self.decided[len(self.known)]
             self.algebra.assume(flag, self.known[flag])
         return bool(self.known[flag])
 
@@ -246,24 +239,13 @@ class State:
         """Executes from one address until another is reached."""
         self.registers[PC] = start
         for _ in range(STEPS):
-            if self.registers[PC] in stops:
-                return
-            self.step(self.code(self.registers[PC]))
-        raise Unproved("no end")
-
-    def across(
-        self, start: int, pieces: dict[int, int], over: Callable[[int], None], stop: int
-    ) -> None:
-        """Executes up to `stop`, with `over` in place of pieces of code,
-        start -> end; it may not be called more than 500 times."""
-        self.registers[PC] = start
-        for _ in range(500):
             at = self.registers[PC]
-            if at == stop:
+            if at in stops:
                 return
-            if at in pieces:
+            if at in self.pieces:
+                end, over = self.pieces[at]
                 over(at)
-                self.registers[PC] = pieces[at]
+                self.registers[PC] = end
             else:
-                self.run(at, *pieces, stop)
+                self.step(self.code(at))
         raise Unproved("no end")

@@ -30,9 +30,9 @@ from records.faults import Failure, run
 from records.files import digest, replace
 from records.ladder import ROOT, Snapshot
 from verification import mutations
-from verification.machine import LINK, arm, built
+from verification.machine import LINK, arm
 from verification.mutations import OfCode, OfText
-from verification.prove import Proof, of_assembly, of_numbers
+from verification.prove import of_assembly, of_numbers
 
 TABLE, HEAD = ROOT / "tests/mutants.csv", ["file", "key", "verdict", "mutants", "mutant"]
 JUDGE = Path(__file__).parent / "judge.c"
@@ -46,12 +46,6 @@ def files(width: int) -> list[Path]:
     """The files of vectors for a width, mont_mul first."""
     folder = ROOT / "data" / "inputs" / f"width-{width}" / "vectors"
     return [folder / "mont_mul.txt", folder / "mod_exp.txt"]
-
-
-def drawn(width: int, seed: str) -> list[Call]:
-    """Vectors of the same kinds by SEEDS other seeds, which follow from this one."""
-    seeds, names = [f"{seed} {i} " for i in range(SEEDS)], ("mont_mul", "mod_exp")
-    return [call for one in seeds for name in names for call in kinds.calls(name, width, one)]
 
 
 # --- the judge, in an emulator --------------------------------------------------------------------
@@ -174,8 +168,10 @@ class File:
 
     @cached_property
     def drawn(self) -> Court:
-        """It judges by vectors drawn anew."""
-        return Court(drawn(self.snapshot.width, self.name), self.snapshot.width)
+        """It judges by vectors of the same kinds, drawn by SEEDS other seeds."""
+        width, seeds = self.snapshot.width, [f"{self.name} {i} " for i in range(SEEDS)]
+        names = [(seed, name) for seed in seeds for name in ("mont_mul", "mod_exp")]
+        return Court([c for seed, name in names for c in kinds.calls(name, width, seed)], width)
 
     def verdict(self, mutation: Any) -> str:
         """On a mutant: invalid, killed, proved, missed or open.  Raises Failure."""
@@ -214,7 +210,8 @@ class Assembly(File):
 
     def __init__(self, snapshot: Snapshot, file: str = "mont.S") -> None:
         super().__init__(snapshot, file)
-        self.code = built(self.path, self.width)
+        self.proof = of_assembly(snapshot)
+        self.code = self.proof.code
         self.start, self.source = min(self.code.words), list(self.code.words.values())
         self.every, kept = list(mutations.of_code(self.source)), distinct(self.source)
         self.mutations = [one for one in self.every if one.place in kept]
@@ -242,11 +239,6 @@ class Assembly(File):
     def strays(self, mutant: Mutant) -> bool:
         """Whether others are: then tests/verification/test_trace.py finds it."""
         return bool(self.court.addresses(mutant) - self.usual)
-
-    @cached_property
-    def proof(self) -> Proof:
-        """Of the file as it is."""
-        return of_assembly(self.snapshot)
 
     def proved(self, mutation: OfCode) -> bool:
         """Whether the proof covers what is changed, and goes through with it."""
@@ -291,7 +283,6 @@ class Text(File):
         return compiled(self.path, text, level, self.width, *product)
 
     def mutant(self, mutation: OfText | None = None) -> Mutant:
-        """The same.  Raises Failure."""
         return Mutant(self.compiled(mutation, LEVELS[0]))
 
     def proved(self, mutation: OfText) -> bool:
@@ -299,9 +290,9 @@ class Text(File):
         for level in LEVELS:
             if self.compiled(mutation, level).segments == self.compiled(None, level).segments:
                 return True
-        text = mutation.of(self.source)
         if self.file != "nat.h":
             return False
+        text = mutation.of(self.source)
         name = FUNCTION.findall(text[: mutation.start])[-1]
         names = (name, f"{name}_in_x", f"{name}_in_y")
         proofs = [p for p in of_numbers(self.snapshot, text) if p.name.split()[-1] in names]

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cache
-from math import inf, prod
+from math import inf
 from typing import Any
 
 from sympy import QQ, ring
@@ -24,7 +24,7 @@ from sympy.polys.rings import PolyElement
 
 from verification.symbols import MASK, Beyond, Unproved, Value, Words, alike, bits
 
-WORD, WORD_BITS = 1 << 32, 32
+WORD_BITS = 32
 RING, *UNKNOWNS = ring([f"u{i}" for i in range(500)], QQ)
 FREE = iter(UNKNOWNS)
 
@@ -103,8 +103,7 @@ def parted(value: Any, size: int) -> tuple[Any, Any]:
 
 class Polynomials(Words):
     """What is known of the unknowns of a call.  `most`: of an unknown, and of what words have
-    been; `digits` are the quotient digits q, each with its t + q n_0, which 2^unit divides; `sums`
-    are the flags that a sum carries out, each with the words below it as a number, and their R;
+    been; `digits` are the quotient digits q, each with its t + q n_0, which 2^unit divides;
     `values` are the flags that this path assumes.  n0 and n0inv are known by name."""
 
     def __init__(self, unit: int = 32) -> None:
@@ -113,7 +112,6 @@ class Polynomials(Words):
         self.most: dict[Any, float] = {}
         self.highs: dict[tuple[Any, int], Any] = {}
         self.digits: dict[Any, Any] = {}
-        self.sums: dict[Any, tuple[Any, int]] = {}
         self.values: list[tuple[Any, int]] = []
 
     def poly(self, value: Value) -> Poly:
@@ -149,8 +147,7 @@ class Polynomials(Words):
     def split(self, total: Poly, at: int) -> tuple[Poly, Poly]:
         """The lowest bits of a number, and what is above them."""
         value, size, most = total.value, 1 << at, int(total.most) >> at
-        whole, r = self._chain(value) if at == WORD_BITS else (value, 1)
-        if not most or (r > 1 and self._bound(whole) < r * WORD):
+        if not most:
             return total, Poly(RING(0), 0, self)
         t = value.diff(symbol("n0inv")) if at == WORD_BITS else 0
         if t and value == t * symbol("n0inv"):
@@ -165,26 +162,9 @@ class Polynomials(Words):
         if (base, at) not in self.highs:
             above = self.fresh(most.bit_length()).value
             self.highs[base, at] = above - multiple / size
-            if at == WORD_BITS and most == 1:
-                self.sums[above] = whole - above * (r * WORD), r * WORD
         high = self.highs[base, at] + multiple / size
         low = value - high * size
         self.most |= {value: total.most, low: size - 1, high: most}
         if value in self.digits:
             self.digits[low] = self.digits.pop(value)
         return Poly(low, size - 1, self), Poly(high, most, self)
-
-    def _chain(self, value: Any) -> tuple[Any, int]:
-        """A sum with the words below it, whose flag it adds, as one number; and their R."""
-        for flag, (below, r) in reversed(self.sums.items()):
-            if value.coeff(flag) == 1:
-                return below + value * r, r
-        return value, 1
-
-    def _bound(self, value: Any) -> float:
-        """The largest value of a polynomial, if no term is negative."""
-        most = (
-            k * prod(self.most.get(UNKNOWNS[i], inf) ** e for i, e in enumerate(powers) if e)
-            for powers, k in value.terms()
-        )
-        return sum(most) if min(value.coeffs()) > 0 else inf

@@ -95,7 +95,7 @@ def prove_product(original: Code, code: Code, carry: bool = False) -> None:
 MACRO = 16  # instructions of a product
 POWERS = 8  # bytes from sp to the table of powers in mod_exp
 KEPT = (*range(4), 12, 13, 14)  # registers that a product in mod_exp leaves as they are
-EXPONENT = 512  # bits: each of the products that `across` allows doubles it at most
+EXPONENT = 512  # bits: each of as many products at most doubles it
 
 
 class Shape(NamedTuple):
@@ -220,6 +220,8 @@ class Power(Machine):
 
     def product(self, start: int) -> None:
         """A product, as prove_instance has it.  Raises Unproved."""
+        if len(self.residues) == EXPONENT:
+            raise Unproved("too many products")
         operands = shape(self.original, start)
         prove_instance(self.words(start), operands, self.ready())
         x, y = (self.residue(*self.read(*pair)) for pair in (operands.x, operands.y))
@@ -242,7 +244,7 @@ class Power(Machine):
                     raise Unproved(f"power {k} is not in its place")
             low, self.higher[address + 4] = self.some(Residue(bits(digit >> 3, EXPONENT), 1))
             return low
-        return self.higher[address]
+        return self.higher.pop(address)
 
     def prove(self, alias: str) -> None:
         """mod_exp is right on this way through.  Raises Unproved."""
@@ -251,17 +253,15 @@ class Power(Machine):
         self.algebra.require(operand("n", 2)[0][:1])
         self.residues = {(*operand("x", 2),): power(1, 0), (*operand("rr", 2),): power(0, 2)}
         *products, last = self.original.find("mod_exp", "umull")
-        pieces = {at: at + 4 * MACRO for at in products}
-        self.across(self.code.functions["mod_exp"][0], pieces, self.product, last)
+        self.pieces = {at: (at + 4 * MACRO, self.product) for at in products}
+        self.run(self.code.functions["mod_exp"][0], last)
         operands = shape(self.original, last)
         x, y = (self.read(*pair) for pair in (operands.x, operands.y))
         found = self.residue(*x)
         if found.domain != 1 or y != [1, 0]:
             raise Unproved("not out of the domain")
         self.algebra.prove(found.exponent.equals(joined(operand("y", 2), EXPONENT)))
-        for machine, _ in sums(self.words(last), operands, self.ready(), y):
-            if machine.carry != 0:
-                raise Unproved("a carry out of the last product")
+        list(sums(self.words(last), operands, self.ready(), y))  # so that t <= n: there is no carry
         self.run(last, last + 4 * (MACRO - 2))
         self.carry = 0
         finish(self, anything(self, operands.z), at_most_n=True)

@@ -58,7 +58,8 @@ def prove_bit_serial(kind: Round, original: Code, code: Code) -> None:
         for call in Call.paths(code):
             call.enter(kind.limbs, alias)
             call.kind, call.shifting, call.t = kind, shifting, [0] * len(kind.t)
-            call.across(code.functions["mont_mul"][0], rounds, call.round, RETURN)
+            call.pieces = {at: (end, call.round) for at, end in rounds.items()}
+            call.run(code.functions["mont_mul"][0], RETURN)
             if call.count != 32 * kind.limbs:
                 raise Unproved(f"{call.count} rounds")
             finish(call, joined(call.t))
