@@ -49,7 +49,7 @@ class Places(markdown.Places):
 
     def __missing__(self, name: str) -> str:
         if chart := self.charts.get(name):
-            folder = os.path.relpath(self.pictures, self.results.root)
+            folder = os.path.relpath(self.pictures, self.results.root.resolve())
             return f"![{chart.title}](/{folder}/{chart.name}.svg)"
         return super().__missing__(name)
 
