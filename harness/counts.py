@@ -194,21 +194,3 @@ def size_rows(folder: Path, source: Path) -> Iterator[dict[str, Any]]:
     for metric, symbol, value, what in sizes:
         row = {"metric": metric, "symbol": symbol, "value": value, "unit": what}
         yield {**row, "case": "static", "n": 1}
-
-
-# ---- The cycle model of an ARM1176 ----
-
-# Cycles that a misprediction adds.  ARM DDI 0301H, table 16-11: such a branch takes 5 to 7 cycles,
-# by its distance from what set the flags; 6 is the middle, and the instruction itself counts 1.
-PENALTY = 5
-PENALTIES = (4, 6)  # the ends of that range
-
-
-def arm1176(
-    instructions: float, long_multiplies: float, mispredictions: float = 0, penalty: int = PENALTY
-) -> float:
-    """Cycles on a core that issues one instruction at a time: a long
-    multiply (umull, umlal, smull, smlal, umaal) occupies it for three, any
-    other instruction for one.  Without mispredictions where they were not
-    simulated.  It knows no cache and no wait for a result."""
-    return instructions + 2 * long_multiplies + penalty * mispredictions

@@ -54,8 +54,11 @@ create view gains as
   select slow.program as slow, fast.program as fast, level,
          slow.instructions / fast.instructions as gain
     from programs as slow join programs as fast using (level);
--- Cycles by model are means, too (docs/measuring.md, "Cycle models").  Those of an ARM1176 are what
--- was counted, each times its cycles (harness/counts.py); mispredictions may be missing.
+-- Cycles by model are means, too (docs/measuring.md, "Cycle models").  An ARM1176 issues one
+-- instruction at a time.  A long multiply (umull, umlal, smull, smlal, umaal) occupies it for three
+-- cycles, any other instruction for one.  A mispredicted branch takes 5 to 7 cycles, by its distance
+-- from what set the flags (ARM DDI 0301H, table 16-11); 6 is the middle, and the instruction itself
+-- counts 1.  The model knows no cache and no wait for a result.  Mispredictions may be missing.
 create table arm1176 (metric, cycles);
 insert into arm1176 values ('instructions', 1), ('multiplies_long', 2), ('multiplies_umaal', 2),
                            ('simulated_mispredictions_arm1176', 5);

@@ -20,11 +20,10 @@ import re
 import shutil
 import textwrap
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from itertools import pairwise
 
 from harness import cells, counts
-from harness.counts import PENALTY, SIMULATED, arm1176
 from records.faults import Failure, run
 from records.files import digest
 from records.ladder import LADDER
@@ -34,7 +33,6 @@ from records.tables import questions
 
 MODELS = {"arm1176": "ARM1176", "cortex-a72": "Cortex-A72"}
 AGAINST = {"arm1176": "Pi Zero, OpenSSL", "cortex-a72": "Pi 3 (Cortex-A53)"}
-LONG = ("multiplies_long", "multiplies_umaal")
 BY_BLOCK = "model_cycles_cortex-a72"  # the metric
 Block = tuple[int, ...]  # opcodes of A32, in order
 
@@ -47,12 +45,6 @@ NOTE = (
     " assembly.  That of the ARM1176 model is the error without simulated mispredictions, which"
     " nobody counted in OpenSSL."
 )
-
-
-def arm1176_of(counted: Mapping[str, float], penalty: int = PENALTY) -> float:
-    """Cycles of an ARM1176 from metric -> number, which counts made before the simulation lack."""
-    long = sum(counted[metric] for metric in LONG)
-    return arm1176(counted["instructions"], long, counted.get(SIMULATED, 0), penalty)
 
 
 def update(results: Results) -> str:
