@@ -65,7 +65,8 @@ def windows(results: Results) -> Chart:
 
 def remainder(results: Results) -> Chart:
     """The private operation of 1024 bits, plain and by the Chinese remainder theorem."""
-    needs = ask(results, ASKED["remainder"], lacks=long_numbers.MISSING).set_index("name")
+    needs = ask(results, ASKED["remainder"], lacks=long_numbers.MISSING)
+    needs = needs.set_index("name").rename_axis(None)
     answer = f"At most {factor((needs['standard'] / needs['crt']).max())}"
     with asking("long-crt", answer, (11, 3.8), facts_of(results)) as (chart, axes):
         needs.plot.barh(ax=axes, color=[PALE, SHADES[0]], width=0.72, xlabel="instructions")
