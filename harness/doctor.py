@@ -51,7 +51,7 @@ def line(name: str, case: str, *found: object) -> Line:
 
 
 def first(**cases: object) -> str:
-    """The name of the first case that is true, `good` where none is."""
+    """The name of the first case that is true, `_` standing for a space; `good` where none is."""
     return next((name.replace("_", " ") for name, true in cases.items() if true), "good")
 
 
