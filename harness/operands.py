@@ -72,12 +72,8 @@ def power(n: int, x: int, e: int, kind: str = "plain", place: str = "") -> Call:
 
 def fields(path: Path, form: str, meant: str) -> Iterator[tuple[str, list[str]]]:
     """Place (`file:line`) and fields of the lines that are neither blank
-    nor a comment, all of which have this form."""
-    try:
-        text = path.read_text("ascii", "backslashreplace")
-    except OSError as fault:
-        raise Failure(f"{path}: cannot be read: {fault.strerror}") from None
-    for number, line in enumerate(text.split("\n"), 1):
+    nor a comment, all of which have this form.  Raises Failure and OSError."""
+    for number, line in enumerate(path.read_text("ascii", "backslashreplace").split("\n"), 1):
         words = re.fullmatch(form, line.strip(" "))
         if line and not line.startswith("#"):
             if not words:
