@@ -21,7 +21,7 @@ OWN = "`cp -r . ~/rsa-lab` makes a checkout that is yours, type the same command
 THEN = {  # what helps against a fault of the system
     **dict.fromkeys((errno.ENOSPC, errno.EDQUOT, errno.EFBIG), FREE),
     **dict.fromkeys((errno.EACCES, errno.EPERM, errno.EROFS), OWN),
-    errno.ENOENT: "`make check` builds what is missing",
+    errno.ENOENT: "`make check` builds what is missing of build/",
 }
 
 
