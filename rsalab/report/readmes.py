@@ -55,7 +55,7 @@ def mispredictions(results: Results, child: Snapshot) -> str:
     here = places(results, child)
     folders = sorted(path.parent for path in results.root.glob("results/host-*/times.csv"))
     hosts = (load(folder, results.root, counted=False) for folder in folders)
-    here["hosts"] = "\n\n".join(places(host, child)["host"] for host in hosts)
+    here["hosts"] = "\n\n".join(filter(None, (places(host, child)["host"] for host in hosts)))
     return here["mispredictions"] if here["simulated"] else ""
 
 
