@@ -333,11 +333,9 @@ def main(file: str = "") -> int:
     there = [row for row in read() if row["file"] in wanted]
     done = {row["file"] for row in there if row["key"] == wanted[row["file"]].key}
     todo = [name for name in wanted if name not in done]
-    tasks = [
-        Task(ROOT / f"build/mutants/{name}.json", wanted[name].key, partial(judged, name))
-        for name in todo
-    ]
-    verdicts = on_all_cores(tasks, lambda task: print(f"judged: {task.path}", flush=True))
+    kept = ROOT / "build/mutants"
+    tasks = [Task(kept / name, wanted[name].key, partial(judged, name)) for name in todo]
+    verdicts = on_all_cores(tasks, lambda task: print(f"judged: {task.path.relative_to(kept)}"))
     new = [row for name, one in zip(todo, verdicts) for row in rows(wanted[name], one)]
     table = sorted([row for row in there if row["file"] not in todo] + new, key=itemgetter("file"))
     writer = csv.DictWriter(text := StringIO(), HEAD, lineterminator="\n")

@@ -78,33 +78,29 @@ def operands(kind: Round, machine: Machine) -> list[list[Value]]:
 @cache
 def prove_round(kind: Round, words: tuple[int, ...]) -> bool:
     """A round of these words; whether it leaves x shifted.  Raises Unproved."""
-    ways = Machine.paths(Code({}, {}).changed(0, words))
-    shifted = [shifts(kind, machine, 4 * len(words)) for machine in ways]
-    return all(shifted)
-
-
-def shifts(kind: Round, machine: Machine, end: int) -> bool:
-    """The same on one way through."""
-    algebra, wide = machine.algebra, 32 * kind.limbs + 34
-    machine.enter(kind.limbs)
-    machine.writable.clear()
-    machine.registers = [variable(f"before{i}") for i in range(15)] + [0]
-    for registers, base in ((kind.y, Y), (kind.n, M)):
-        if len(registers) == 1:
-            machine.registers[registers[0]] = base
-    before, (y, n) = list(machine.registers), (joined(w, wide) for w in operands(kind, machine))
-    t = joined([before[r] for r in kind.t], wide)
-    for known in (n[:1], y < n, t < y + n):
-        algebra.require(known)
-    machine.run(0, end)
-    for i in {*range(15)} - {*kind.t, *kind.x, *kind.scratch}:
-        if machine.registers[i] != before[i]:
-            raise Unproved(f"a round changes register {i}")
-    after = joined([machine.get(r) for r in kind.t], wide)
-    x, rest = (joined([registers[r] for r in kind.x]) for registers in (before, machine.registers))
-    whole = t + either(x[:1], y, 0)
-    algebra.prove((after + after).equals(whole + either(whole[:1], n, 0)))
-    return bool(algebra.follows(rest.equals(x >> 1)))
+    wide, shifted = 32 * kind.limbs + 34, True
+    for machine in Machine.paths(Code({}, {}).changed(0, words)):
+        machine.enter(kind.limbs)
+        machine.writable.clear()
+        before: list[Value] = [*(variable(f"before{i}") for i in range(15)), 0]
+        for registers, base in ((kind.y, Y), (kind.n, M)):
+            if len(registers) == 1:
+                before[registers[0]] = base
+        machine.registers = list(before)
+        y, n = (joined(number, wide) for number in operands(kind, machine))
+        t = joined([before[r] for r in kind.t], wide)
+        for known in (n[:1], y < n, t < y + n):
+            machine.algebra.require(known)
+        machine.run(0, 4 * len(words))
+        for i in {*range(15)} - {*kind.t, *kind.x, *kind.scratch}:
+            if machine.registers[i] != before[i]:
+                raise Unproved(f"a round changes register {i}")
+        after = joined([machine.get(r) for r in kind.t], wide)
+        x, rest = (joined([of[r] for r in kind.x]) for of in (before, machine.registers))
+        whole = t + either(x[:1], y, 0)
+        machine.algebra.prove((after + after).equals(whole + either(whole[:1], n, 0)))
+        shifted &= machine.algebra.follows(rest.equals(x >> 1))
+    return shifted
 
 
 class Call(Machine):

@@ -75,22 +75,19 @@ def rows(cells: list[Cell], clang: str) -> list[Row]:
     """The rows of traces.csv, of programs by gcc and, where constant time
     is promised, by clang, too; what was traced is kept beside the program.
     Raises Failure."""
-    gcc, programs = read_flags().splitlines()[0], []
+    gcc, places, tasks = read_flags().splitlines()[0], [], []
     for cell in cells:
-        programs.append((cell, gcc, cell.program))
+        programs = [(gcc, cell.program)]
         if clang and cell.snapshot.constant_time:
-            programs.append((cell, clang, Path("build/clang", *cell.folder.parts[1:], "rsa")))
-    tasks = [
-        Task(
-            program.with_name("traces.json"),
-            digest(program, HOOKS, Path(__file__)),
-            partial(look, program, cell.snapshot.width),
-        )
-        for cell, _, program in programs
-    ]
+            programs.append((clang, Path("build/clang", *cell.folder.parts[1:], "rsa")))
+        for compiler, program in programs:
+            key, width = digest(program, HOOKS, Path(__file__)), cell.snapshot.width
+            kept = program.with_name("traces.json")
+            tasks.append(Task(kept, key, partial(look, program, width)))
+            places.append((cell, compiler))
     return [
         cell.row(compiler=compiler, function=function, secrets=tried, traces=traces)
-        for (cell, compiler, _), answer in zip(programs, on_all_cores(tasks))
+        for (cell, compiler), answer in zip(places, on_all_cores(tasks))
         for function, (tried, traces) in sorted(answer.items())
     ]
 
