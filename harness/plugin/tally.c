@@ -29,7 +29,7 @@ static void predict(struct tally *t, const struct halfword *p, uint32_t address)
     if (last->branch != 0)
         last->mispredicted += predict_branch(&t->predictor, t->next - 4, last->branch, address);
     if (last->part != p->part)
-        predict_passage(&t->predictor, (enum part)last->part, (enum part)p->part);
+        predict_passage(&t->predictor, last->part, p->part);
 }
 
 static void look_at(struct tally *t, void *engine, struct halfword *p, uint32_t size)
@@ -45,13 +45,14 @@ void executed(void *engine, uint64_t address, uint32_t size, void *tally)
 {
     struct tally *t = tally;
     uint32_t offset = (uint32_t)address - t->code.start;
-    bool inside = offset < t->code.end - t->code.start;
-    struct halfword *p = inside ? &t->places[offset / 2] : &t->nowhere;
+    struct halfword *p =
+        offset < t->code.end - t->code.start ? &t->places[offset / 2] : &t->nowhere;
     t->current->jumped += t->next != (uint32_t)address;
     predict(t, p, p->part == HARNESS ? HARNESS_ADDRESS : (uint32_t)address);
     t->next = (uint32_t)address + size;
     t->current = p;
-    if (p->executions++ == 0 && inside)
+    p->executions++;
+    if (p->size == 0)
         look_at(t, engine, p, size);
     t->calls.spent += p->part == SNAPSHOT;
     if (p->ask != 0) {
@@ -97,6 +98,7 @@ bool tally_begin(struct tally *t)
 {
     t->places = calloc(length(t) + 8, sizeof *t->places); /* and those behind the last */
     t->nowhere.part = HARNESS;
+    t->nowhere.size = 4; /* it is never looked at */
     t->current = &t->nowhere;
     if (t->places == NULL)
         return false;
@@ -108,7 +110,7 @@ bool tally_begin(struct tally *t)
         if (does & A32_BRANCHES)
             t->places[i].branch = opcode;
         if (opcode >> 28 < 14 && does & (A32_LOADS | A32_STORES))
-            t->places[i].ask = (uint8_t)(1 + (opcode >> 28));
+            t->places[i].ask = 1 + (opcode >> 28);
     }
     return true;
 }

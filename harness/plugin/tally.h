@@ -20,7 +20,7 @@ struct range {
     uint32_t start, end;
 };
 
-/* One halfword of the program's code. */
+/* One halfword of the program's code.  It has 64 bytes: this is where the time goes. */
 struct halfword {
     uint64_t executions;
     uint64_t jumped; /* the next instruction was not the one behind it */
@@ -28,9 +28,9 @@ struct halfword {
     uint64_t loads, stores;
     uint64_t mispredicted; /* simulated */
     uint32_t branch;       /* the opcode, if it is a branch of the snapshot, else 0 */
-    uint8_t part;          /* enum part */
+    enum part part;
+    uint32_t ask; /* 1 + the condition to be asked for, 0 for none */
     uint8_t size;
-    uint8_t ask; /* 1 + the condition to be asked for, 0 for none */
     bool thumb;
 };
 
