@@ -27,7 +27,7 @@ from rsalab import long_numbers as long
 from rsalab.charts import studies
 from rsalab.report.story import Places
 
-results = load(reference())
+results = long.measured(load(reference()))
 Markdown(Places(results)["source"])
 
 # %% [markdown]

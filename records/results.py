@@ -84,8 +84,7 @@ class Results:
         asked = 'select * from ladder where study = ? and "case" = ? and instructions is not null'
         rows = self.query(asked, study, case)
         if not rows:
-            command = "make all-iterations" if study == LADDER else "make studies"
-            raise Failure(f"{self.label} has no counts of {study}; `{command}` measures them")
+            raise Failure(f"{self.label} has no counts of {study}; {measures(study)} them")
         return rows
 
     def trips(self, case: str = FULL, study: str = LADDER) -> int:
@@ -172,6 +171,11 @@ def reference(root: Path = ROOT) -> Path:
         if not is_imported(folder):
             return folder
     raise Failure("results: no results here yet; `make all-iterations` makes some")
+
+
+def measures(study: str) -> str:
+    """The command that measures a study: "`make studies` measures"."""
+    return f"`make {'all-iterations' if study == LADDER else 'studies'}` measures"
 
 
 def label(folder: Path, root: Path = ROOT) -> str:

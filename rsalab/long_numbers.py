@@ -18,11 +18,16 @@ PROGRAMS = ("assembly", "plain")
 MISSING = "no long numbers; `make width-1024` counts them"
 
 
+def measured(results: Results) -> Results:
+    """The results, if they have long numbers.  Raises Failure."""
+    if results.query("select 1 from operations limit 1"):
+        return results
+    raise Failure(f"{results.label}: {MISSING}")
+
+
 def text(results: Results) -> str:
     """All tables.  Raises Failure."""
-    if not results.query("select 1 from operations limit 1"):
-        raise Failure(f"{results.label}: {MISSING}")
-    ask = partial(results.table, __file__)
+    ask = partial(measured(results).table, __file__)
     parts = {
         f"{program} -O3, operands {operands}: instructions of a Montgomery product":
         ask("products", program=program, operands=operands)

@@ -16,7 +16,7 @@ import pandas as pd
 from IPython.display import SVG, Markdown
 
 from records.ladder import LADDER
-from records.results import FULL, Results
+from records.results import FULL, Results, measures
 from records.tables import questions, whole
 from rsalab.charts import picture
 from rsalab.charts.ladder import ALONE
@@ -25,9 +25,13 @@ from rsalab.frames import as_table, ask, grid, levels, main_line
 
 KINDS = {name: COLOUR[name] for name, look in LOOKS.items() if look["of"] == "kind"}
 ASKED = questions(__file__)
-NO_CLASSES = "no instructions by class; `make all-iterations` counts them"
 NO_CALLS = "no call graphs (gprof/calls.csv); `make gprof` makes them"
 UNDRAWN = "*No picture here: `make gprof` draws it where graphviz is.*"
+
+
+def no_classes(study: str) -> str:
+    """What is missing, and what measures it."""
+    return f"no instructions by class of {study}; {measures(study)} them"
 
 
 def by_level(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
@@ -41,7 +45,7 @@ def mix(results: Results, study: str = LADDER) -> Chart:
     """Shares of the kinds, stacked to 100 %, a panel for each level,
     totals beside them.  Raises Failure where no classes were counted."""
     asked = 'select * from by_kind where (study, "case") = (?, ?) order by place, level'
-    counts = ask(results, asked, study, FULL, lacks=NO_CLASSES)
+    counts = ask(results, asked, study, FULL, lacks=no_classes(study))
     counts[list(KINDS)] = counts[list(KINDS)].mul(100).div(counts["total"], axis=0)
     panels = by_level(counts.assign(beside=counts["total"].map(brief)))
     last = counts.iloc[-1]
@@ -58,7 +62,7 @@ def mix(results: Results, study: str = LADDER) -> Chart:
 def in_numbers(results: Results, study: str = LADDER) -> str:
     """Instructions a round trip by kind, a table for each level (Markdown).  Raises Failure."""
     asked = "select distinct level from by_kind where study = ?"
-    shown = levels(ask(results, asked, study, lacks=NO_CLASSES))
+    shown = levels(ask(results, asked, study, lacks=no_classes(study)))
     tables = {at: results.table(__file__, "in_numbers", study=study, level=at) for at in shown}
     return "\n\n".join(f"**-{level}**\n\n{table.markdown}" for level, table in tables.items())
 

@@ -98,6 +98,7 @@ def environment(root: Path = ROOT) -> dict[str, str]:
     """This environment, with what Jupyter and IPython keep in build/, and
     none of the user's own settings; the token is Jupyter's own, new each
     time.  The notebooks read the user's own results where there are some."""
+    HOME.mkdir(parents=True, exist_ok=True)  # or IPython warns of each folder
     kept = {k: v for k, v in os.environ.items() if not k.startswith(("JUPYTER", "PYTHONPATH"))}
     for name in ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "IPYTHONDIR", "XDG_CACHE_HOME"):
         kept[name] = str(HOME / name.lower())
