@@ -12,6 +12,7 @@ import json
 import re
 import sys
 import tempfile
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property, lru_cache, partial
@@ -53,7 +54,7 @@ def files(width: int) -> list[Path]:
 RAM, RAM_SIZE, DATA = 0x100000, 0x40000, 0x1000000
 TOP = RAM + RAM_SIZE - 0x1000  # of the stack
 BATCH = 50  # vectors at once
-FIRST, REST = 1_000_000, 60_000_000  # microseconds that one vector, and a batch, may take
+SLOWER, SECOND = 20, 1_000_000  # a mutant may take so many times as long, and a second
 
 
 def to_bytes(*words: int) -> bytes:
@@ -82,6 +83,7 @@ class Court:
     def __init__(self, calls: list[Call], width: int) -> None:
         self.calls, vectors = calls, [packed(call, width // 8) for call in calls]
         self.size, self.engine = len(vectors[0]), Engine()
+        self.limits: dict[tuple[int, int], int] = {}  # of parts of the vectors, in microseconds
         self.engine.map(0, RAM, READ | EXECUTE)
         self.engine.map(RAM, RAM_SIZE, READ | WRITE | EXECUTE)
         self.engine.map(DATA, self.size * len(vectors), READ)
@@ -105,14 +107,18 @@ class Court:
             return 0
 
     def killer(self, mutant: Mutant) -> int | None:
-        """The place of a vector that finds the program wrong; None if it survives."""
+        """The place of a vector that finds the program wrong; None if it
+        survives.  The first program is the one without a fault."""
         self.load(mutant)
         last = len(self.calls) - 1
-        parts = [(0, 1, FIRST), (last, 1, FIRST)]  # mont_mul, and mod_exp: they find most
-        parts += [(first, min(BATCH, last - first), REST) for first in range(0, last, BATCH)]
-        for first, count, limit in parts:
+        parts = [(0, 1), (last, 1)]  # mont_mul, and mod_exp: they find most
+        parts += [(first, min(BATCH, last - first)) for first in range(0, last, BATCH)]
+        for first, count in parts:
+            start, limit = time.monotonic(), self.limits.get((first, count), 0)
             if (passed := self.passed(first, count, limit)) < count:
                 return first + passed
+            took = SECOND * (time.monotonic() - start)
+            self.limits.setdefault((first, count), int(SLOWER * took) + SECOND)
         return None
 
     def addresses(self, mutant: Mutant) -> set[int]:
@@ -121,7 +127,7 @@ class Court:
         hook = uc.hook_add(HOOK_MEMORY, lambda *of: seen.update(range(of[2], of[2] + of[3])))
         self.load(mutant)
         for place in (0, 1, last - 1, last):
-            self.passed(place, 1, REST)
+            self.passed(place, 1, 60 * SECOND)
         uc.hook_del(hook)
         return seen
 
@@ -157,21 +163,25 @@ class File:
         made = [digest(*files(self.snapshot.width)), digest(JUDGE), *self.parts()]
         return hashlib.sha256("\n".join(made).encode()).hexdigest()[:16]
 
-    @cached_property
-    def court(self) -> Court:
-        """It judges by the committed vectors.  Raises Failure where one finds a fault already."""
-        calls = [call for path in files(self.snapshot.width) for call in operands.vectors(path)]
+    def judge(self, calls: list[Call]) -> Court:
+        """It judges by these vectors.  Raises Failure where one finds a fault already."""
         court = Court(calls, self.snapshot.width)
         if court.killer(self.mutant()) is not None:
             raise Failure(f"{self.name}: a vector finds a fault as it is: make check")
         return court
 
     @cached_property
+    def court(self) -> Court:
+        """By the committed vectors."""
+        every = map(operands.vectors, files(self.snapshot.width))
+        return self.judge([call for calls in every for call in calls])
+
+    @cached_property
     def drawn(self) -> Court:
-        """It judges by vectors of the same kinds, drawn by SEEDS other seeds."""
+        """By vectors of the same kinds, drawn by SEEDS other seeds."""
         width, seeds = self.snapshot.width, [f"{self.name} {i} " for i in range(SEEDS)]
         names = [(seed, name) for seed in seeds for name in ("mont_mul", "mod_exp")]
-        return Court([c for seed, name in names for c in kinds.calls(name, width, seed)], width)
+        return self.judge([c for seed, name in names for c in kinds.calls(name, width, seed)])
 
     def verdict(self, mutation: Any) -> str:
         """On a mutant: invalid, killed, proved, missed or open.  Raises Failure."""
