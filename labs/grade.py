@@ -17,7 +17,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from labs.judge import BUILD, SECONDS, Box, Judge, Sources, Verdict, printable, why_no_sandbox
+from labs.judge import BUILD, SECONDS, Box, Judge, Sources, Verdict, why_no_sandbox
 from labs.lab import FILE, SOURCES, Book, Lab, Prediction, labs, plain, predictions
 from records.commands import command
 from records.faults import EXPECTED, Failure, limit, line
@@ -144,8 +144,7 @@ def written(table: Table) -> str:
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(table.head)
     for row in table.rows:
-        cells = (printable(cell)[:1000] for cell in row)
-        writer.writerow(re.sub("^(?=[=+@-])", "'", cell) for cell in cells)
+        writer.writerow(re.sub("^(?=[=+@-])", "'", cell[:1000]) for cell in row)
     return text.getvalue()
 
 
@@ -163,7 +162,7 @@ def main(folder: str) -> None:
     replace(root / GRADES, written(table))
     names = ["student", "lab", "status", "mark", "copy_of", "fault"]
     shown = [table.head.index(name) for name in names]
-    cells = [[printable(row[at])[:90] for at in shown] for row in table.rows]
+    cells = [[row[at][:90] for at in shown] for row in table.rows]
     print(*Table(names, cells).lines, sep="\n")
     print(f"{root / GRADES}: {len(cells)} rows, {safety}; operands of seed {seed}")
 

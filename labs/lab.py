@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from harness import clock
-from labs.judge import BUILD, SECONDS, TRIPS, Box, Judge, Sources, Verdict
+from labs.judge import BUILD, SECONDS, TRIPS, Box, Judge, Sources, Verdict, printable
 from records import ladder
 from records.commands import command
 from records.faults import Failure, limit
@@ -178,17 +178,19 @@ class Book:
         self.db.executescript(questions(__file__)["schema"])
 
     def add(self, lab: str, program: str, name: str, verdict: Verdict, text: str = "") -> None:
-        """A program, what it gets, and what it executes; `text` is its own, where it has one."""
+        """A program, what it gets, and what it executes; `text` is its own, where it has one.
+        A folder's name is that of a stranger, and may be no text at all."""
         case = "; ".join(" ".join(line.split()) for line in verdict.case)
-        place = lab, program, name, verdict.status, verdict.fault, case, text or None
+        words = map(printable, (lab, program, name, verdict.status, verdict.fault, case))
+        place = *words, text or None
         self.db.execute("insert into programs values (?, ?, ?, ?, ?, ?, ?)", place)
         for level, spent in verdict.costs.items():
-            rows = [(lab, program, level, name, n / TRIPS) for name, n in spent.items()]
+            rows = [(lab, place[1], level, name, n / TRIPS) for name, n in spent.items()]
             self.db.executemany("insert into spent values (?, ?, ?, ?, ?)", rows)
 
     def predict(self, lab: str, program: str, guesses: Mapping[str, Prediction]) -> None:
         """What was predicted of a program."""
-        rows = [(lab, program, level, *guess) for level, guess in guesses.items()]
+        rows = [(lab, printable(program), level, *guess) for level, guess in guesses.items()]
         self.db.executemany("insert into predicted values (?, ?, ?, ?, ?, ?)", rows)
 
     def compare(self, lab: Lab, judge: Judge) -> None:

@@ -111,7 +111,8 @@ levels as (
   select exercise, above, below, printf('%.3f', ratio) as ratio from ratios
     where levels = (select count(*) from here)
 ), handed_in as (
-  select * from graded left join levels using (exercise, program) left join hits using (exercise, program)
+  select *, iif(status = 'missing' or exercise not in (select exercise from spent), '', 0) as none
+    from graded left join levels using (exercise, program) left join hits using (exercise, program)
     where program not in ('start', 'solution', 'best')
 )
 select name as student, exercise as lab, status,
@@ -131,8 +132,8 @@ select name as student, exercise as lab, status,
                  = (handed_in.exercise, program, 'solution')), '') as "yours/rung",
        coalesce((select ratio from whole where (whole.exercise, above, below)
                  = (handed_in.exercise, program, 'best')), '') as "yours/best",
-       coalesce(predicted, 0) as predicted, cast(coalesce(gains, 0) as integer) as gains_hit,
-       cast(coalesce(functions, 0) as integer) as functions_hit,
+       coalesce(predicted, none) as predicted, coalesce(cast(gains as integer), none) as gains_hit,
+       coalesce(cast(functions as integer), none) as functions_hit,
        coalesce((select group_concat(name, ' ')
                    from (select other.name from programs as other
                            where other.plain = handed_in.plain and other.program <> 'start'

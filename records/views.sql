@@ -235,7 +235,7 @@ create view lee as
     union all select rowid, version, optimizations, 'O3', O3 from "lee-2021-table-1"),
   ours as (
     select 100 + place as place, rung as version, level, idea, instructions
-      from ladder where (study, "case") = ('width-96', 'roundtrip-full') and level like 'O_')
+      from ladder where (study, "case") = ('width-96', 'roundtrip-full') and level in ('O0', 'O1', 'O3'))
   select coalesce(printed.place, ours.place) as place, version, level,
          coalesce(optimizations, idea) as optimisation, ticks, instructions
     from printed full join ours using (version, level) order by 1, 3;
