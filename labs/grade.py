@@ -17,7 +17,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from labs.judge import BUILD, SECONDS, Box, Judge, Sources, Verdict, why_no_sandbox
+from labs.judge import BUILD, SECONDS, Box, Judge, Sources, Verdict, printable, why_no_sandbox
 from labs.lab import FILE, SOURCES, Book, Lab, Prediction, labs, plain, predictions
 from records.commands import command
 from records.faults import EXPECTED, Failure, limit, line
@@ -144,7 +144,8 @@ def written(table: Table) -> str:
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(table.head)
     for row in table.rows:
-        writer.writerow(re.sub("^(?=[=+@-])", "'", cell[:1000]) for cell in row)
+        cells = (printable(cell)[:1000] for cell in row)
+        writer.writerow(re.sub("^(?=[=+@-])", "'", cell) for cell in cells)
     return text.getvalue()
 
 

@@ -21,17 +21,24 @@ WORDS = ("study", "case", "rung", "level", "idea", "parent", "verdict")  # colum
 def ladder_table(results: Results, study: str = LADDER, case: str = FULL) -> pd.DataFrame:
     """The rows of the view `ladder` of a study, in ladder order; what is
     not known is NaN.  Raises Failure when nothing of the study was counted."""
-    table = pd.DataFrame(map(dict, results.ladder(study, case)))
+    table = of_levels(pd.DataFrame(map(dict, results.ladder(study, case))))
     return table.astype(dict.fromkeys(table.columns.difference(WORDS), float))
 
 
 def ask(results: Results, question: str, *values: object, lacks: str = "") -> pd.DataFrame:
     """The rows of a question in SQL, `?` standing for `values`.  Raises
     Failure where there are none and `lacks` says what measures them."""
-    rows = pd.read_sql(question, results.db, params=list(values))
+    rows = of_levels(pd.read_sql(question, results.db, params=list(values)))
     if rows.empty and lacks:
         raise Failure(f"{results.label}: {lacks}")
     return rows
+
+
+def of_levels(rows: pd.DataFrame) -> pd.DataFrame:
+    """The rows without those of levels that no picture shows (LEVELS='O2' of make)."""
+    if "level" not in rows:
+        return rows
+    return rows[rows["level"].str.lstrip("-").isin(LEVELS)].reset_index(drop=True)
 
 
 def as_table(wide: pd.DataFrame, form: Callable[[float], str], what: str = "rung") -> str:

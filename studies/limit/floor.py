@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from records.ladder import LADDER, ROOT
+from records.ladder import LADDER, LEVELS, ROOT
 from records.results import Results
 from records.tables import NONE, Table, whole
 from rsalab.charts import picture
@@ -66,8 +66,10 @@ def rungs(results: Results) -> Iterator[Point]:
     """Every rung of 128 bits at its best level, half a round trip each; and crt by its page."""
     for study in (LADDER, "limit"):
         for rung in (r for r in results.rungs(study) if r.width == BITS and r.name not in TWO):
-            means = [results.means(study, rung.name, level) for level in ("O0", "O1", "O3")]
-            best = min(filter(None, means), key=lambda mean: mean["instructions"])
+            means = [results.means(study, rung.name, level) for level in LEVELS]
+            best = min(filter(None, means), key=lambda mean: mean["instructions"], default=None)
+            if best is None:
+                continue
             time = CONSTANT if rung.constant_time else VARIABLE
             cycles = best.get("model_cycles_arm1176")
             yield Point(rung.name, time, best["instructions"] / 2, cycles and cycles / 2)
