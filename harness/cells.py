@@ -5,6 +5,7 @@ on, so that nothing is measured twice and an interrupted collection goes on
 where it stopped.
 """
 
+import errno
 import itertools
 import json
 import os
@@ -180,6 +181,8 @@ class Cell:
             if wrong := operands.wrong(todo, operands.results(printed)):
                 raise Failure(f"{self.program}: not counted: {wrong}")
         except Failure as fault:
+            if os.strerror(errno.ENOSPC) in str(fault):
+                raise Failure(f"{fault}; {faults.FREE}") from None
             late = f"; LIMIT={4 * seconds} allows more" if "not finished" in str(fault) else ""
             alone = shlex.join(map(str, [*QEMU, self.program, *words]))
             raise Failure(f"{fault}{late}; see it alone: {alone}") from None

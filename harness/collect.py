@@ -12,7 +12,7 @@ import os
 import re
 import shutil
 from collections import Counter as Sum
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import nullcontext
 from functools import cache
 from pathlib import Path
@@ -32,8 +32,8 @@ except ImportError:  # a machine without Debian's python3-tqdm gets the lines
 
 # ---- a results folder: results are only ever merged into.  A row stays unless a row of the same
 # ---- cell and case is made now, or the cell's program is another.  Rows of another platform,
-# ---- compiler or flags cannot stand beside new ones: then the folder is first kept as it is, as
-# ---- results/earlier/PLATFORM-DATE.  Rows of a snapshot whose folder is gone have no place.
+# ---- compiler or flags cannot stand beside new ones, and rows of a snapshot whose folder is gone
+# ---- have no place: then the folder is first kept as it is, as results/earlier/PLATFORM-DATE.
 
 LOCAL, EARLIER = Path("results/local"), Path("results/earlier")
 PROVENANCE = "provenance.csv"
@@ -61,6 +61,8 @@ def merged(
     known, now = begin(folder, facts).get("programs", {}), facts["programs"]
     cells = [path for path in folder.glob("*.csv") if {*CELL} <= {*COLUMNS[path.name]}]
     there = {path.name: read_rows(path) for path in cells}
+    if any(label(row) not in positions() for table in there.values() for row in table):
+        set_aside(folder, "rows of folders that are gone", shutil.copytree)
     same = {name for name, program in known.items() if now.get(name, program) == program}
     rows = {
         file: beside([row for row in there.get(file, []) if label(row) in same], made.get(file, []))
@@ -100,8 +102,9 @@ def positions() -> dict[str, int]:
     return {cell.label: number for number, cell in enumerate(every_cell("default"))}
 
 
-def set_aside(folder: Path, what: str) -> None:
-    """Keep the folder under another name, and say so, if it holds any rows.  Raises OSError."""
+def set_aside(folder: Path, what: str, how: Callable[[Path, Path], object] = shutil.move) -> None:
+    """Keep the folder under another name, and say so, if it holds any rows;
+    `how` moves or copies.  Raises OSError."""
     if any(folder.glob("*.csv")):
         facts = machine.known(folder)
         name = f"{facts['platform']}-{facts['date']}" if facts else "unknown"
@@ -109,7 +112,7 @@ def set_aside(folder: Path, what: str) -> None:
         taken = len(list(EARLIER.glob(f"{name}*")))
         kept = EARLIER / (f"{name}-{taken + 1}" if taken else name)
         EARLIER.mkdir(parents=True, exist_ok=True)
-        shutil.move(folder, kept)
+        how(folder, kept)
         print(f"  NOTE    {folder} had {what}; it is kept as {kept}", flush=True)
 
 
@@ -168,12 +171,12 @@ def count(cells: list[Cell], counter: Counter) -> None:
         left[cell.label] -= 1
         if bar:
             bar.update(seconds)
-            bar.clear()
         if not left[cell.label]:
             n, symbols = cell.totals(workload.main_case(cell.messages))
             mean = symbols["total"]["instructions"] / n if n else 0
             trip = f"{mean / 1e6:>9.3f} M instructions a round trip"
-            print(f"  COUNT   {cell.name:<10} {trip}", flush=True)
+            with tqdm.external_write_mode() if bar else nullcontext():
+                print(f"  COUNT   {cell.name:<10} {trip}", flush=True)
 
     with bar or nullcontext():
         on_all_cores([cell.task(run, counter) for cell, run in missing], look)

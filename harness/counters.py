@@ -23,7 +23,7 @@ QEMU = ("qemu-arm", "-cpu", "cortex-a7")
 PLUGIN, UNICORN = Path("build/count.so"), Path("build/unicorn")
 VENV = ROOT / ".venv"
 MISSING = (
-    "Unicorn is not installed: type make venv or, on 32-bit ARM, apt-get install python3-unicorn"
+    "Unicorn 2 is not installed: type make venv or, on 32-bit ARM, apt-get install python3-unicorn"
 )
 PROGRAM, TABLE = Path("build/selftest"), Path("harness/plugin/selftest.txt")
 
@@ -133,8 +133,8 @@ def libunicorn() -> str:
 def no_unicorn() -> str:
     """Why Unicorn cannot count here; empty if it can."""
     try:
-        ctypes.CDLL(libunicorn())
-    except OSError:
+        _ = ctypes.CDLL(libunicorn()).uc_ctl  # new in version 2
+    except (OSError, AttributeError):
         return MISSING
     return ""
 

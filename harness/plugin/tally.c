@@ -4,6 +4,7 @@
 #include "tally.h"
 #include "a32.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -175,5 +176,5 @@ const char *tally_write(struct tally *t, const char *out)
         if (!row_of(t, i, &rows[n++]))
             return "an instruction of the snapshot cannot be executed among zeros";
     }
-    return count_write(rows, n, &t->calls, out) == 0 ? NULL : "the counts cannot be written";
+    return count_write(rows, n, &t->calls, out) == 0 ? NULL : strerror(errno);
 }

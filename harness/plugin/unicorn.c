@@ -15,12 +15,14 @@
 
 #include <dlfcn.h>
 #include <elf.h>
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Of unicorn.h and arm.h, the same since version 2.0. */
+/* Of unicorn.h and arm.h, the same since version 2.0, but for sizes: from version 2.1.4 on they have
+ * 64 bits on every computer. */
 enum { ARCH_ARM = 1, CPU_CORTEX_A7 = 14, WRITE_CPU_MODEL = 7 | 1 << 26 | 1 << 30 };
 enum { HOOK_CODE = 1 << 2, HOOK_MEMORY = 1 << 10 | 1 << 11 };
 enum { FPEXC = 4, LR = 10, PC = 11, SP = 12, R0 = 66 };
@@ -45,6 +47,7 @@ static struct {
     int (*close)(void *engine);
     int (*ctl)(void *engine, int control, ...);
     const char *(*strerror)(int status);
+    unsigned (*version)(unsigned *major, unsigned *minor);
     int (*mem_map)(void *engine, uint64_t address, size_t size, uint32_t rights);
     int (*mem_write)(void *engine, uint64_t address, const void *bytes, size_t size);
     int (*mem_read)(void *engine, uint64_t address, void *bytes, size_t size);
@@ -84,6 +87,7 @@ static void load_library(const char *name)
     FIND(close);
     FIND(ctl); /* new in version 2 */
     FIND(strerror);
+    FIND(version);
     FIND(mem_map);
     FIND(mem_write);
     FIND(mem_read);
@@ -91,6 +95,8 @@ static void load_library(const char *name)
     FIND(reg_read);
     FIND(hook_add);
     FIND(emu_start);
+    if (sizeof(size_t) < 8 && uc.version(NULL, NULL) >= 0x02010400)
+        stop("Unicorn cannot be used: a computer of 32 bits needs a version before 2.1.4");
 }
 
 static void must(int status, const char *what)
@@ -143,8 +149,9 @@ static uint32_t call(void *engine, uint32_t function, size_t n, const uint32_t *
     set(engine, SP, STACK + FRAME / 2);
     set(engine, LR, TRAP);
     int status = uc.emu_start(engine, function, TRAP, 0, 0);
-    if (status != 0)
-        stop("stopped at %#x: %s", get(engine, PC), uc.strerror(status));
+    uint32_t at = get(engine, PC);
+    if (status != 0 || at != TRAP) /* such as behind a yield */
+        stop("stopped at %#x: %s", at, status != 0 ? uc.strerror(status) : "it does not go on");
     return get(engine, R0);
 }
 
@@ -182,13 +189,17 @@ static void read_file(const char *name)
 {
     FILE *f = fopen(name, "rb");
     if (f == NULL || fseek(f, 0, SEEK_END) != 0)
-        stop("%s cannot be read", name);
+        stop("%s cannot be read: %s", name, strerror(errno));
     file.size = (size_t)ftell(f);
     file.bytes = malloc(file.size + 1);
     rewind(f);
     if (file.bytes == NULL || fread(file.bytes, 1, file.size, f) != file.size)
         stop("%s cannot be read", name);
+    file.bytes[file.size] = '\0'; /* behind the last of the names */
     fclose(f);
+    static const char begin[] = {0x7f, 'E', 'L', 'F', ELFCLASS32, ELFDATA2LSB};
+    if (file.size < sizeof(Elf32_Ehdr) || memcmp(file.bytes, begin, sizeof begin) != 0)
+        stop("%s is no program for 32-bit ARM, or cut short", name);
 }
 
 /* `size' bytes of the file. */
@@ -219,7 +230,7 @@ static uint32_t address_of(const char *function)
         const Elf32_Shdr *strings = section(table->sh_link);
         const char *names = at(strings->sh_offset, strings->sh_size);
         for (size_t k = 0; k < table->sh_size / sizeof *symbols; k++)
-            if (symbols[k].st_shndx != SHN_UNDEF &&
+            if (symbols[k].st_shndx != SHN_UNDEF && symbols[k].st_name < strings->sh_size &&
                 strcmp(names + symbols[k].st_name, function) == 0)
                 return symbols[k].st_value;
     }
@@ -290,10 +301,10 @@ static void perform(void *engine, char *line, uint8_t *z)
     char *words[WORDS] = {strtok(line, " \n")}; /* FUNCTION KIND N RR N0INV X Y */
     for (size_t i = 1; i < WORDS; i++)
         if (words[i - 1] == NULL || (words[i] = strtok(NULL, " \n")) == NULL)
-            stop("no call");
+            stop("a call is cut short: FUNCTION KIND N RR N0INV X Y");
     size_t size = strlen(words[2]) / 2;
     if (size == 0 || 5 * size + 4 > FRAME / 4)
-        stop("no call");
+        stop("operands of %zu bytes: they have from 1 to %u", size, (FRAME / 4 - 4) / 5);
     uint8_t operands[FRAME / 4];
     memcpy(operands, z, size);
     if (strcmp(words[5], "=") != 0)
@@ -319,7 +330,7 @@ static void make_calls(void *engine, struct tally *t, const struct options *o, F
     static uint8_t z[FRAME / 4];
     FILE *calls = fopen(o->calls, "r");
     if (calls == NULL)
-        stop("%s cannot be read", o->calls);
+        stop("%s cannot be read: %s", o->calls, strerror(errno));
     for (size_t i = 0; i < o->count && fgets(line, sizeof line, calls) != NULL; i++) {
         perform(engine, line, z);
         if (!tally_end_call(t, TRAP))
@@ -357,6 +368,8 @@ static bool run(const struct options *o, bool watched)
     t = (struct tally){.snapshot = o->snapshot, .harness = o->harness, .reg_read = uc.reg_read};
     t.try = try;
     load_program(engine, &t);
+    if (o->snapshot.start < t.code.start || o->snapshot.end > t.code.end)
+        stop("the snapshot is not in the code of %s", o->program);
     if (!tally_begin(&t))
         stop("out of memory");
     add_hook(engine, HOOK_CODE, (hook)executed, &t);
@@ -373,7 +386,7 @@ static bool run(const struct options *o, bool watched)
     fputs(text, stdout);
     const char *why = tally_write(&t, o->out);
     if (why != NULL)
-        stop("%s", why);
+        stop("%s: %s", o->out, why);
     return true;
 }
 
@@ -407,5 +420,7 @@ int main(int argc, char **argv)
     read_file(o.program);
     if (!run(&o, o.calls == NULL))
         run(&o, true);
-    return fflush(stdout) != 0 || ferror(stdout) ? 2 : 0;
+    if (fflush(stdout) != 0 || ferror(stdout))
+        stop("the results cannot be printed: %s", strerror(errno));
+    return 0;
 }

@@ -15,7 +15,7 @@ from records.faults import Failure
 from records.files import digest
 from records.ladder import ROOT
 from records.machine import Platform, read_machine, write_machine
-from records.rows import Row, write_rows
+from records.rows import Row, read_rows, write_rows
 
 # ---- what is kept
 
@@ -143,9 +143,11 @@ def test_what_cannot_stand_beside_new_rows_is_set_aside(folder: Path, key: str, 
     assert str(kept) in capsys.readouterr().out and not folder.exists()
 
 
-def test_rows_of_a_folder_that_is_gone_go(folder: Path) -> None:
+def test_rows_of_a_folder_that_is_gone_are_set_aside(folder: Path) -> None:
     save(folder, [row("v2", 2), row("v77", 77)])
     assert merged(folder, []) == {"v2 mont_mul": 2}
+    (kept,) = collect.EARLIER.iterdir()
+    assert len(read_rows(kept / "counts.csv")) == 2 and folder.exists()
 
 
 def test_machine_json_changes_only_with_the_facts(tmp_path: Path) -> None:
