@@ -48,7 +48,7 @@ def call(name: str, body: Body, words: Sequence[str]) -> int | None:
     """What the function returns for the words of a command line.  Raises
     SystemExit, after a line on how it is typed, where they do not fit."""
     parser = argparse.ArgumentParser(prog=name, description=getdoc(body))
-    parameters = signature(body).parameters.values()
+    parameters = signature(body, eval_str=True).parameters.values()
     for one in parameters:
         if one.kind is Parameter.VAR_POSITIONAL:
             parser.add_argument(one.name, type=one.annotation, nargs=argparse.REMAINDER)

@@ -11,7 +11,7 @@ from sqlite3 import Connection
 from records.ladder import EVERY_LEVEL
 
 NONE = "-"  # where there is no number
-NUMBER = re.compile(r"([-+x=%\d., ]|to)*")  # a cell that stands to the right, if all do
+NUMBER = re.compile(r"([-+x=%\d., ]|->|to)*")  # a cell that stands to the right, if all do
 SPREAD = "*"  # the column whose values become columns
 
 

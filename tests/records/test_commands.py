@@ -9,7 +9,7 @@ from records.commands import building, command
 from records.faults import Failure
 
 
-def body(folder: Path, *names: str, level: int = 1, keep: bool = False) -> None:
+def body(folder: "Path", *names: str, level: int = 1, keep: bool = False) -> None:
     """Says what it was given."""
     if level > 3:
         raise Failure("no such level")
