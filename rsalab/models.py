@@ -177,7 +177,8 @@ def text(results: Results, why: str, width: int = 80) -> str:
         parts += [f"{MODELS[model]} model, {code}:", "\n".join(table.lines)]
     for model, rungs in results.query(questions(__file__)["hidden"]):
         hidden = f"Not shown: the {MODELS[model]} model of {rungs}"
-        parts.append(lines.fill(f"{hidden}: no source measured its like on a {AGAINST[model]}."))
+        like = f"nothing like it is both here and measured by a source on a {AGAINST[model]}"
+        parts.append(lines.fill(f"{hidden}: {like}."))
     if why:
         parts.append(lines.fill(f"Cortex-A72 model: not available here: {why}"))
     return "\n\n".join(parts)

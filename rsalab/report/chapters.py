@@ -116,7 +116,7 @@ def another_compiler(results: Results) -> dict[str, str]:
         "other_compiler": markdown.plain(other.compiler),
         "steps": str(len(pairs)),
         **dict(zip(("other_verdicts", "other_words"), map(str, differ))),
-        "other_gains": Table(head, rows).markdown,
+        "other_gains": Table(head, rows).markdown or "None.",
         "other_false": ", ".join(false) or NONE,
     }
 

@@ -48,7 +48,7 @@ def ladder_text(results: Results, study: str, only: Collection[str], width: int)
     values = {"study": study, "only": f" {' '.join(only)} ", "width": width}
     for level in levels():
         table = results.table(__file__, "ladder", level=level, **values)
-        blocks.append("\n".join([f"-{level}", *table.lines]))
+        blocks += ["\n".join([f"-{level}", *table.lines])] if table.rows else []
     shown = (row for row in rows if not only or row["rung"] in only)
     if counted and any(row["parent"] and row["versus_parent"] is None for row in shown):
         asked = f" LEVELS='{' '.join(levels())}'" if levels() != LEVELS else ""
