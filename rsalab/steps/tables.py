@@ -11,7 +11,7 @@ from records import ladder
 from records.faults import Failure
 from records.ladder import LADDER, LEVELS, ROOT, levels
 from records.results import FULL, SIZES, Results, load, reference
-from records.tables import aligned, digits, factor
+from records.tables import NONE, aligned, factor, figures
 
 # --- the ladder -----------------------------------------------------------------------------------
 
@@ -150,7 +150,8 @@ def beside(pair: Pair, metric: str, case: str, study: str = LADDER) -> list[str]
         a, b = here.get(cell), there.get(cell)
         if a is not None or b is not None:
             ratio = factor(b / a if a and b is not None else None)
-            table.append([cell[1], f"-{cell[0]}", digits(a), digits(b), ratio])
+            values = (NONE if n is None else figures(n) for n in (a, b))
+            table.append([cell[1], f"-{cell[0]}", *values, ratio])
     return aligned(table, (0, 1))
 
 
