@@ -245,6 +245,7 @@ PACK = f"{LISTED} | tar -cz --ignore-failed-read --null -T -"
 EMPTY = "find . -mindepth 1 -maxdepth 1 ! -name build ! -name results -exec rm -rf {} +"
 SENT = "build/sent"
 TESTED, LAST = "v8", Path("tests/last-board.txt")
+ACTIONS = ("run", "count", "test", "shell")
 
 
 def send_checkout(board: Board) -> None:
@@ -304,6 +305,8 @@ def counted(folder: Path, name: str) -> Path:
 
 def main(action: str, kind: str = "armhf", rung: str = "") -> None:
     """`make board`.  Raises Failure and OSError."""
+    if action not in ACTIONS:
+        raise Failure(f"{action}: say one of {', '.join(ACTIONS)}")
     folder, name = Path("build/board", kind), f"board-{kind}"
     with files.alone(folder / "lock"):
         build(folder, kind)

@@ -85,10 +85,10 @@ def hand_in(root: Path, labs: list[Lab]) -> dict[tuple[str, str], str]:
             for file, text in (files | {FILE: "O1  1.0..2.0  mod_exp\n"}).items():
                 (folder / file).write_text(text)
             statuses[name, lab.name] = status
-        statuses["linked\\x1b[2J", lab.name] = "refused"
-    (root / "linked\x1b[2J").symlink_to("right")
+        statuses["linked\\x1b[2J\\udcfc", lab.name] = "refused"
+    (root / "linked\x1b[2J\udcfc").symlink_to("right")
     (root / "right/00-\x1b[2J").mkdir()
-    for name in ("right", "linked\\x1b[2J"):
+    for name in ("right", "linked\\x1b[2J\\udcfc"):
         statuses[name, "00-\\x1b[2J"] = "refused"
     for one in labs[1:]:
         (root / "absent" / labs[0].name).mkdir(parents=True, exist_ok=True)
