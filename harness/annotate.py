@@ -176,16 +176,19 @@ def body(cell: Cell, rows: list[Row], costs: dict[str, Cost]) -> Iterator[str]:
     yield f"{call(ROOT, first[ROOT]['instructions'])}\n0x0 0 {joined(whole[ROOT])}"
 
 
-def hottest(rows: Iterable[Row], total: int) -> list[str]:
-    """The ten lines of the source that execute most: instructions, their
-    share of all, where the line is and what it says, cut at WIDE columns."""
+def hottest(rows: Sequence[Row], total: int) -> list[str]:
+    """The ten lines of the source that execute most: instructions a round
+    trip, their share of all, where the line is and what it says, cut at WIDE
+    columns."""
     lines: Counter[tuple[str, int]] = Counter()
     for row in rows:
         lines[row["path"], row["line"]] += row["instructions"]
-    table = [("instructions", "share", "line", "")]
+    table = [("a round trip", "share", "line", "")]
     for (path, number), n in lines.most_common(10):
         text = "" if path == NOWHERE else Path(path).read_text().splitlines()[number - 1].strip()
-        table.append((f"{n:,}", f"{n / total:.1%}", f"{Path(path).name}:{number}", text))
+        table.append(
+            (f"{n / rows[0]['n']:,.0f}", f"{n / total:.1%}", f"{Path(path).name}:{number}", text)
+        )
     return [f"  {line}"[:WIDE].rstrip() for line in aligned(table, left=(2, 3))]
 
 

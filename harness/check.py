@@ -151,6 +151,6 @@ def main(program: Path, width: int, *vectors: Path) -> None:
         said = check(program, width, vectors, seed or str(secrets.randbits(32)))
     except Failure as wrong:
         stamp.unlink(missing_ok=True)
-        raise Failure(f"{program}: NOT CHECKED, so it is not measured: {wrong}") from None
+        raise Failure(f"{program}: CHECK FAILED, so it is not measured: {wrong}") from None
     replace(stamp, f"{said}\n")
     print(f"  CHECK   {program.parent}: {said}", flush=True)

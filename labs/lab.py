@@ -100,11 +100,14 @@ def labs() -> list[Lab]:
 
 def _read(readme: Path) -> Lab:
     values, path = ladder.front_matter(readme, keys=KEYS), readme.parent
+    start = ROOT / values.get("starts-from", "nowhere")
+    if "title" not in values or not (start / "rsa.c").is_file():
+        raise Failure(f"labs/{path.name}/README.md: say `title:`, and `starts-from:` a snapshot")
     rung = ROOT / values["leads-to"] if "leads-to" in values else path / "solution"
     best = ROOT / values["best"] if "best" in values else rung
     width = int(values.get("width", ladder.DEFAULT_WIDTH))
     may_vary = tuple(values.get("may-vary", "").split())
-    return Lab(path, values["title"], ROOT / values["starts-from"], rung, best, width, may_vary)
+    return Lab(path, values["title"], start, rung, best, width, may_vary)
 
 
 def find(wanted: str) -> Lab:

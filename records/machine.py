@@ -99,15 +99,19 @@ def read_machine(folder: Path, name: str = "") -> dict[str, Any]:
         facts = json.loads(text)
         facts.setdefault("programs", {})
     except FileNotFoundError:
-        raise Failure(f"{label}: missing; measure again") from None
+        raise Failure(f"{label}: missing; `make all-iterations` measures again") from None
     except (OSError, ValueError, RecursionError, AttributeError) as fault:
-        raise Failure(f"{label}: not whole: {fault}; measure again") from None
+        raise Failure(
+            f"{label}: not whole: {fault}; `make all-iterations` measures again"
+        ) from None
     if found := UNSAFE.search(text):
-        raise Failure(f"{label}: {found[0]!r} is more than text; measure again")
+        raise Failure(
+            f"{label}: {found[0]!r} is more than text; `make all-iterations` measures again"
+        )
     texts = (key for key in NEEDED if not isinstance(facts.get(key), str) or not facts[key].strip())
     tables = [key for key in ("programs", "timing") if not isinstance(facts.get(key, {}), dict)]
     for key in (*tables, *texts):
-        raise Failure(f"{label}: no '{key}'; measure again")
+        raise Failure(f"{label}: no '{key}'; `make all-iterations` measures again")
     return dict(facts)
 
 

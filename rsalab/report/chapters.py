@@ -31,7 +31,7 @@ def report(places: Places) -> str:
     places.update(hardware.values())
     places.update(another_compiler(results))
     places.update(elsewhere(results))
-    places["sorted_by"] = SORTED_BY
+    places["sorted_by"], places["threshold"] = SORTED_BY, f"{100 * THRESHOLD:g}"
     places["flags"] = results.machine.get("flags", "")
     places["tree"] = markdown.tree(rungs)
     places["sections"] = "\n\n".join(section(results, rung) for rung in rungs)
@@ -95,7 +95,7 @@ def another_compiler(results: Results) -> dict[str, str]:
     do not hold.  Without other results nothing changes."""
     folders = sorted(path.parent for path in results.root.glob("results/qemu-*/lines.csv"))
     others = (load(path, results.root) for path in folders if path != results.folder)
-    other = next(others, results)
+    other = next((one for one in others if one.compiler != results.compiler), results)
     asked = f"select * from scores where study = '{LADDER}'"
     steps, there = ({(row["rung"], row["level"]): row for row in one.query(asked)}
                     for one in (results, other))  # fmt: skip

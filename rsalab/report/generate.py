@@ -25,6 +25,7 @@ from records.results import LOCAL, Results, load
 from rsalab import markdown
 from rsalab.report import chapters, readmes, story
 from rsalab.report.story import Places, filled, settled
+from rsalab.steps.spent import warn
 
 Files = dict[Path, bytes]
 
@@ -43,6 +44,7 @@ def own(results: Results, out: Path) -> Files:
     out, root = out.resolve(), results.root.resolve()
     if root in out.parents and root / "build" not in out.parents:
         raise Failure(f"{out.name}: inside the repository a report of one's own goes to build/")
+    warn(results, results.rungs())
     places = Places(results, out.parent / out.stem.lower(), story.gallery(results))
     text = settled(chapters.report(places), out.parent, root)
     return {out: text.encode(), **pictures(places)}

@@ -49,7 +49,9 @@ def of_step(name: str, study: str, asked: str) -> None:
     child = ladder.find(name, study)
     if child.parent is None:
         raise Failure(f"{study}/{name} has no parent: the ladder starts there")
-    print(why.text(spent.results_of(asked, child), child, columns()))
+    results = spent.results_of(asked, child)
+    spent.warn(results, filter(None, (ladder.parent_of(child), child)))
+    print(why.text(results, child, columns()))
 
 
 def of_predictions(study: str, asked: str) -> None:
@@ -57,7 +59,9 @@ def of_predictions(study: str, asked: str) -> None:
     steps = [s for s in ladder.snapshots(study) if s.parent and s.predicts]
     if not steps:
         raise Failure(f"no prediction in {study}")
-    print(scoreboard.text(spent.results_of(asked, steps[-1]), study))
+    results = spent.results_of(asked, steps[-1])
+    spent.warn(results, ladder.snapshots(study))
+    print(scoreboard.text(results, study))
 
 
 def of_folders(folders: str, metric: str, case: str) -> None:

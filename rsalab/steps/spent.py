@@ -8,17 +8,21 @@ whose kind records/kinds.csv has.
 """
 
 import csv
+import sys
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from sqlite3 import Connection
 
+from harness.cells import Cell
 from records import ladder, published
 from records.faults import Failure
-from records.ladder import Snapshot
+from records.files import digest
+from records.ladder import LEVELS, Snapshot
 from records.machine import is_imported
-from records.results import FULL, Results, load
+from records.results import FULL, LOCAL, Results, load
 
 # The kinds of instructions, in the order in which tables have them.
 KINDS = tuple(dict.fromkeys(row["kind"] for row in csv.DictReader(published.KINDS.open())))
@@ -140,6 +144,21 @@ def results_of(
         if not is_imported(path) and step(found := load(path, root), child, level):
             return found
     raise Failure(f"{child.name} -{level} is not counted beside its parent; type `{target(child)}`")
+
+
+def warn(results: Results, snapshots: Iterable[Snapshot]) -> None:
+    """A line for each snapshot whose sources, or whose program, are others
+    than those that these results of this machine are of."""
+    known = results.machine["programs"] if results.label == LOCAL else {}
+    for snapshot in snapshots:
+        cells = [Cell(snapshot, level, "", results.root / "build") for level in LEVELS]
+        counted = [cell for cell in cells if cell.label in known and cell.program.exists()]
+        if any(digest(c.program) != known[c.label] or not c.made_of_sources() for c in counted):
+            again = f"`{target(snapshot)}` counts it anew"
+            print(
+                f"  NOTE    {snapshot.name} has changed since it was counted; {again}",
+                file=sys.stderr,
+            )
 
 
 def target(child: Snapshot) -> str:

@@ -15,7 +15,7 @@ from records.results import Results
 from records.statistics import verdict
 from records.tables import aligned
 from rsalab.steps import claims, scoreboard
-from rsalab.steps.spent import KINDS, Step, compared, results_of
+from rsalab.steps.spent import KINDS, Step, compared, results_of, warn
 
 MERGED = (
     "An instruction counts for the innermost function of the snapshot's own files; code that gcc"
@@ -89,6 +89,7 @@ def beside(
         results = results_of("", child, level, root)
     except Failure as fault:
         return f"counts: {fault}"
+    warn(results, (parent, child))
     made = compared(results, child, level)
     head = f"Why, by function ({results.label}).  {MERGED}"
     score = scoreboard.score(results, child, level) * is_step

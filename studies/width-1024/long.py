@@ -90,7 +90,7 @@ def check(program: Path, seed: int, cases: int = CASES) -> str:
     try:
         answers(program, "check", made)
     except Failure as fault:
-        what = f"{program}: NOT CHECKED, so it is not measured"
+        what = f"{program}: CHECK FAILED, so it is not measured"
         raise Failure(f"{what}: {fault} (SEED={seed})") from None
     return f"{len(made)} lines, seed {seed}"
 

@@ -101,7 +101,9 @@ def test_what_is_cut_short_or_stands_twice(board: Path, capsys: pytest.CaptureFi
         (board / "counts.csv").write_text(text)
         assert check(board) == 1
         assert capsys.readouterr().out.startswith(f"{board}/counts.csv{fault}")
-    assert validate(board / "nowhere", "given") == ["given/machine.json: missing; measure again"]
+    assert validate(board / "nowhere", "given") == [
+        "given/machine.json: missing; `make all-iterations` measures again"
+    ]
 
 
 def test_a_counter_of_the_hardware_may_be_missing_or_below_zero(board: Path) -> None:

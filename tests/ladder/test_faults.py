@@ -100,7 +100,7 @@ CHECKED = (
 def test_fault_in_the_check(copy: Clone, fault: str, words: str) -> None:
     truth = results(copy)
     plant(copy, "m->n0inv & 1", fault)
-    refused(copy.make("build/iterations/v8/O1/check.ok", "LIMIT=2"), words, "NOT CHECKED")
+    refused(copy.make("build/iterations/v8/O1/check.ok", "LIMIT=2"), words, "CHECK FAILED")
     assert not (copy.path / "build/iterations/v8/O1/check.ok").exists()
     refused(run(copy), r"v8/O\d: not checked", r"`make build/iterations/v8/O\d/check.ok`")
     assert results(copy) == truth and not list(copy.path.rglob("*.core"))
