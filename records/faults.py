@@ -74,7 +74,7 @@ def line(fault: BaseException) -> str:
     if isinstance(fault, KeyError):
         return f"{fault} is missing; `make clean` and the same command build anew"
     if isinstance(fault, ModuleNotFoundError):
-        return f"{fault.name} is not installed: make installs it where there is a wheel"
+        return f"{fault.name} is not installed; `make venv` installs it where there is a wheel"
     if not isinstance(fault, OSError):
         return " ".join(str(fault).split())
     if isinstance(fault, FileNotFoundError) and "/" not in str(fault.filename or "/"):

@@ -4,13 +4,14 @@ folder."""
 import shutil
 import time
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from fake_programs import made_cell
 
 from harness import collect, counters
-from harness.cells import Task, on_all_cores
-from records import faults, workload
+from harness.cells import Cell, Task, on_all_cores
+from records import faults, ladder, workload
 from records.faults import Failure
 from records.files import digest
 from records.ladder import ROOT
@@ -29,6 +30,18 @@ def test_what_is_kept_is_not_computed_again(tmp_path: Path) -> None:
     assert on_all_cores([task("a"), task("b")], ended.append) == [["a"], ["b"]]
     assert on_all_cores([task("a", "other"), task("b")], ended.append) == [["a"], ["b"]]
     assert sorted(computed) == ["a", "a", "b"] and len(ended) == 4
+
+
+def test_a_full_disk_says_what_helps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And not how to see the program alone."""
+    (tmp_path / "data").symlink_to(ROOT / "data")
+    monkeypatch.chdir(tmp_path)
+    cell, full = Cell(ladder.find("v8"), "O1", "small"), Mock()
+    cell.folder.mkdir(parents=True)
+    cell.program.touch()
+    full.count.side_effect = Failure("x: No space left on device")
+    with pytest.raises(Failure, match="device; free some space and type the same command again"):
+        cell.task(cell.tasks[0], full).compute()
 
 
 def test_a_fault_ends_what_runs_and_begins_nothing_new(tmp_path: Path) -> None:
