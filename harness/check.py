@@ -32,7 +32,12 @@ EXPORTED = "mont_mul", "mod_exp"
 HEADER = "harness/snapshot.h"
 # What gcc and clang call for C: division, shifts and products of 64 bits, memory, bits, unwinding,
 # and the stack's protection that some distributions switch on.
-RUN_TIME = re.compile(r"__aeabi_\w+|mem(cpy|move|set|cmp)|__\w+[sd]i[234]|__stack_chk_(fail|guard)")
+RUN_TIME = re.compile(
+    r"__aeabi_(u?idiv(mod)?|u?ldivmod|lmul|ll?sl|llsr|lasr|u?lcmp|mem(cpy|move|set|clr)[48]?"
+    r"|unwind_cpp_pr[012]|uread[48]|uwrite[48])"
+    r"|mem(cpy|move|set|cmp)|__(clz|ctz|ffs|popcount|parity|bswap)[sd]i2|__u?(div|mod)(mod)?[sd]i[34]"
+    r"|__(mul|neg|ashl|ashr|lshr|u?cmp)[sd]i[23]|__stack_chk_(fail|guard)"
+)
 READ_ONLY = re.compile(r"\.rodata(\..*)?|\.eh_frame|\.ARM\.(exidx|extab)(\..*)?")
 OPTIMIZE = re.compile(r"(#\s*pragma|_Pragma)\b.*\boptimize|\b(__)?optimize(__)?\s*\(\s*[\"\d]")
 SYSTEM = re.compile("/(usr|opt)/(.*/)?include(-fixed)?/")
