@@ -18,10 +18,11 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from labs.judge import BUILD, SECONDS, Box, Judge, Sources, Verdict, printable, why_no_sandbox
-from labs.lab import FILE, SOURCES, Book, Lab, Prediction, labs, plain, predictions
+from labs.lab import FILE, Book, Lab, Prediction, labs, plain, predictions
 from records.commands import command
 from records.faults import EXPECTED, Failure, limit, line
 from records.files import replace
+from records.ladder import SOURCES
 from records.tables import Table
 
 LARGEST = 200_000  # bytes of a file that is read

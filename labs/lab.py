@@ -21,12 +21,11 @@ from records import ladder
 from records.commands import command
 from records.faults import Failure, limit
 from records.files import digest, replace
-from records.ladder import ROOT
+from records.ladder import ROOT, SOURCES
 from records.machine import cpu, read_platform
 from records.tables import Table, asked, questions
 
 WORK = Path("labs/work")
-SOURCES = ("nat.h", "rsa.c", "mont.S")
 ROUNDS = 21  # of a duel
 KEYS = ("title", "starts-from", "leads-to", "best", "width", "may-vary")
 

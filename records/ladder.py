@@ -11,6 +11,7 @@ from records.faults import Failure
 
 ROOT = Path(__file__).resolve().parent.parent
 LADDER = "iterations"
+SOURCES = ("nat.h", "rsa.c", "mont.S")  # of a snapshot, those that it has
 LEVELS = ("O0", "O1", "O3")  # of the reference
 EVERY_LEVEL = ("O0", "O1", "O2", "O3", "Os", "Og", "Oz", "Ofast")  # that gcc has
 KEYS_OF_A_STEP = "idea parent source exempt predicts disclosed claims look constant-time verdict"
@@ -85,6 +86,11 @@ class Snapshot:
     written: str = ""
     beside: tuple[str, ...] = ()
     constant_time: bool = False
+
+    @property
+    def label(self) -> str:
+        """`v2`, and in a study `alone/limb-only`."""
+        return self.name if self.study == LADDER else f"{self.study}/{self.name}"
 
     @property
     def parent_place(self) -> tuple[str, str]:

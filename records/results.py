@@ -135,21 +135,22 @@ def _database(folder: Path, label: str, root: Path, _content: str) -> sqlite3.Co
     for path in map(Results(folder, label, {}).path, COLUMNS):
         fill(db, path, f"{label}/{path.relative_to(folder)}")
     columns = "study place name idea code parent parent_study parent_name".split()
-    make(db, "snapshots", columns, _snapshots(root))
+    every = ladder.every(root)
+    make(db, "snapshots", columns, _snapshots(every))
     columns = "study rung level low high disclosed".split()
-    make(db, "predictions", columns, _predictions(root))
+    make(db, "predictions", columns, _predictions(every))
     db.executescript(VIEWS.read_text(encoding="utf-8"))
     return db
 
 
-def _snapshots(root: Path) -> Iterator[tuple[object, ...]]:
-    for place, one in enumerate(ladder.every(root)):
+def _snapshots(every: list[Snapshot]) -> Iterator[tuple[object, ...]]:
+    for place, one in enumerate(every):
         code = "assembly" if one.has_assembly else "compiled C"
         yield one.study, place, one.name, one.idea, code, one.parent or "", *one.parent_place
 
 
-def _predictions(root: Path) -> Iterator[tuple[object, ...]]:
-    for child in ladder.every(root):
+def _predictions(every: list[Snapshot]) -> Iterator[tuple[object, ...]]:
+    for child in every:
         for level, range_ in child.predicts.items():
             yield child.study, child.name, level, *range_, level in child.disclosed
 

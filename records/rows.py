@@ -53,6 +53,7 @@ def fill(db: sqlite3.Connection, path: Path, label: str = "") -> None:
     number, head = 1, ",".join(COLUMNS[path.name])
     kinds = db.execute("select type from pragma_table_info(?)", [path.stem])
     marks = ", ".join("nullif(?, '')" if kind == "INTEGER" else "?" for (kind,) in kinds)
+    insert = f"insert into {path.stem} values ({marks})"
     try:
         with path.open(encoding="utf-8", errors="replace") as file:
             if file.readline() != f"{head}\n":
@@ -61,7 +62,7 @@ def fill(db: sqlite3.Connection, path: Path, label: str = "") -> None:
                 number += 1
                 if not PLAIN.fullmatch(line) or line.count(",") != head.count(","):
                     raise Failure("not a whole row")
-                db.execute(f"insert into {path.stem} values ({marks})", line[:-1].split(","))
+                db.execute(insert, line[:-1].split(","))
     except (Failure, sqlite3.Error) as fault:
         why = "this row stands twice" if "UNIQUE" in str(fault) else fault
         raise Failure(f"{label or path}:{number}: {why}; {REMOVE}") from None

@@ -54,6 +54,7 @@ create view gains as
   select slow.program as slow, fast.program as fast, level,
          slow.instructions / fast.instructions as gain
     from programs as slow join programs as fast using (level);
+
 -- Cycles by model are means, too (docs/measuring.md, "Cycle models").  An ARM1176 issues one
 -- instruction at a time.  A long multiply (umull, umlal, smull, smlal, umaal) occupies it for three
 -- cycles, any other instruction for one.  A mispredicted branch takes 5 to 7 cycles, by its distance
@@ -187,7 +188,8 @@ create table bases as
 -- One row for each snapshot, level and case: its means, how many times fewer instructions it takes
 -- than its base and than its parent at the same level, the verdict, its sizes and its time.
 create view ladder as
-  select here.study, here."case", place, name as rung, here.level, idea, snapshots.parent,
+  select here.study, here."case", place, name as rung, here.level, idea, code, snapshots.parent,
+         parent_name,
          here.instructions, here.loads, here.stores, here.branches, here.multiplies, here.neon,
          here.load_accesses, here.store_accesses,
          base.instructions / here.instructions as versus_base,
@@ -443,6 +445,12 @@ create view privates as
     from "markovic-table-4"
     join ways on name = multiplication or (way = 'karatsuba' and multiplication like '%Karatsuba%');
 
+-- The source's Tables 1 to 3, each of one kind of operands, in cycles of a C54x.
+create view markovic as
+  select 1 as place, '0x55..55' as operands, * from "markovic-table-1"
+  union all select 2, '0xff..ff', * from "markovic-table-2"
+  union all select 3, '0x80..01', * from "markovic-table-3";
+
 -- RSA operations of OpenSSL (studies/openssl), of the sizes of which every operation was counted
 -- with every build: instructions, and cycles of an ARM1176 by model; in this folder, and as they
 -- were counted for the record.
@@ -459,13 +467,11 @@ create view rsa as
 -- The implementations, and the milliseconds that the source published for three of them, on a Pi
 -- Zero W at 1 GHz: elapsed time over operations.  The source's summary has the same numbers, but not
 -- 15360 bits.
-create view builds as
-  with builds (place, implementation, label, title, code, published) as (values
+create view builds (place, implementation, label, title, code, published) as values
     (1, 'ours', 'ours', 'bn_mul_mont.S', 'assembly', 'new assembly'),
     (2, 'assembly', 'assembly', 'OpenSSL''s own assembly', 'assembly', 'OpenSSL assembly'),
     (3, 'neon', 'NEON', 'OpenSSL''s own assembly, with NEON', 'assembly', null),
-    (4, 'c', 'C', 'OpenSSL''s own C', 'compiled C', 'OpenSSL C'))
-  select * from builds;
+    (4, 'c', 'C', 'OpenSSL''s own C', 'compiled C', 'OpenSSL C');
 create view published_rsa as
   select place, builds.implementation, title, code, published,
          iif(operation = 'private', 'sign', 'verify') as operation,

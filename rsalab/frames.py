@@ -15,7 +15,8 @@ from records.results import FULL, Results
 from records.tables import Table
 from rsalab import markdown
 
-WORDS = ("study", "case", "rung", "level", "idea", "parent", "verdict")  # columns that are texts
+# The columns that are texts.
+WORDS = "study case rung level idea code parent parent_name verdict".split()
 
 
 def ladder_table(results: Results, study: str = LADDER, case: str = FULL) -> pd.DataFrame:

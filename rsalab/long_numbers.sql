@@ -3,42 +3,29 @@
 
 -- products
 select bits,
-       whole(max(instructions) filter (where (operation, way) = ('product', 'levels-0')))
-         as "product Stand.",
-       whole(max(instructions) filter (where (operation, way) = ('product', 'levels-1')))
-         as "product 1Lr",
-       whole(max(instructions) filter (where (operation, way) = ('product', 'levels-2')))
-         as "product 2Lr",
-       whole(max(instructions) filter (where (operation, way) = ('product', 'levels-3')))
-         as "product 3Lr",
-       whole(max(instructions) filter (where (operation, way) = ('product', 'levels-4')))
-         as "product 4Lr",
-       whole(max(instructions) filter (where (operation, way) = ('square', 'levels-0')))
-         as "square Stand.",
-       whole(max(instructions) filter (where (operation, way) = ('square', 'levels-1')))
-         as "square 1Lr",
-       whole(max(instructions) filter (where (operation, way) = ('square', 'levels-2')))
-         as "square 2Lr",
-       whole(max(instructions) filter (where (operation, way) = ('square', 'levels-3')))
-         as "square 3Lr",
-       whole(max(instructions) filter (where (operation, way) = ('square', 'levels-4')))
-         as "square 4Lr"
-  from long
-  where (implementation, level, operands) = (:program, 'O3', :operands)
-    and operation in ('product', 'square')
+       max(said) filter (where (operation, way) = ('product', 'levels-0')) as "product Stand.",
+       max(said) filter (where (operation, way) = ('product', 'levels-1')) as "product 1Lr",
+       max(said) filter (where (operation, way) = ('product', 'levels-2')) as "product 2Lr",
+       max(said) filter (where (operation, way) = ('product', 'levels-3')) as "product 3Lr",
+       max(said) filter (where (operation, way) = ('product', 'levels-4')) as "product 4Lr",
+       max(said) filter (where (operation, way) = ('square', 'levels-0')) as "square Stand.",
+       max(said) filter (where (operation, way) = ('square', 'levels-1')) as "square 1Lr",
+       max(said) filter (where (operation, way) = ('square', 'levels-2')) as "square 2Lr",
+       max(said) filter (where (operation, way) = ('square', 'levels-3')) as "square 3Lr",
+       max(said) filter (where (operation, way) = ('square', 'levels-4')) as "square 4Lr"
+  from (select *, whole(instructions) as said from long
+          where (implementation, level, operands) = (:program, 'O3', :operands)
+            and operation in ('product', 'square'))
   group by bits order by bits;
 
 -- published_products
-with published as (select '0x55..55' as operands, * from "markovic-table-1"
-                   union all select '0xff..ff', * from "markovic-table-2"
-                   union all select '0x80..01', * from "markovic-table-3")
 select a as bits, whole(product_standard + 0) as "product Stand.",
        whole(product_1 + 0) as "product 1Lr", whole(product_2 + 0) as "product 2Lr",
        whole(product_3 + 0) as "product 3Lr", whole(product_4 + 0) as "product 4Lr",
        whole(square_standard + 0) as "square Stand.",
        whole(square_1 + 0) as "square 1Lr", whole(square_2 + 0) as "square 2Lr",
        whole(square_3 + 0) as "square 3Lr", whole(square_4 + 0) as "square 4Lr"
-  from published where operands = :operands;
+  from markovic where operands = :operands;
 
 -- crossovers
 select program, product, square

@@ -7,11 +7,13 @@
 #ifdef BY_VALUE
 #define READ(a, x) nat a = load(x)
 #define APPLY(z, f, ...) z = f(__VA_ARGS__)
+#define IN_PLACE(...)
 #else
 #define READ(a, x)                                                                                 \
     nat a;                                                                                         \
     load(REF(a), x)
 #define APPLY(z, f, ...) f(REF(z), __VA_ARGS__)
+#define IN_PLACE(...) __VA_ARGS__
 #endif
 #ifdef BY_POINTER
 #define REF(a) &a
@@ -40,31 +42,19 @@
 
 #ifdef PROVE_add
 OF_TWO(add, add, c)
+IN_PLACE(OF_TWO(add_in_x, add, a) OF_TWO(add_in_y, add, b))
 #endif
 #ifdef PROVE_sub
 OF_TWO(sub, sub, c)
+IN_PLACE(OF_TWO(sub_in_x, sub, a) OF_TWO(sub_in_y, sub, b))
 #endif
 #ifdef PROVE_shr
 OF_ONE(shr, shr, c)
+IN_PLACE(OF_ONE(shr_in_x, shr, a))
 #endif
 #ifdef PROVE_halve
 OF_ONE(halve, halve, c)
-#endif
-#ifndef BY_VALUE
-#ifdef PROVE_add
-OF_TWO(add_in_x, add, a)
-OF_TWO(add_in_y, add, b)
-#endif
-#ifdef PROVE_sub
-OF_TWO(sub_in_x, sub, a)
-OF_TWO(sub_in_y, sub, b)
-#endif
-#ifdef PROVE_shr
-OF_ONE(shr_in_x, shr, a)
-#endif
-#ifdef PROVE_halve
-OF_ONE(halve_in_x, halve, a)
-#endif
+IN_PLACE(OF_ONE(halve_in_x, halve, a))
 #endif
 
 #ifdef PROVE_less

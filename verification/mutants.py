@@ -336,10 +336,13 @@ def main(file: str = "") -> int:
     """Judges the mutants of all files that have changed; or prints as JSON
     the verdicts on those of one file.  Status 1 when vectors drawn anew
     find a mutant that the committed ones do not.  Raises Failure."""
-    wanted = {one.name: one for one in every_file()}
     if file:
-        print(json.dumps(wanted[file].verdicts()))
+        found = next((one for one in every_file() if one.name == file), None)  # none behind it
+        if found is None:
+            raise Failure(f"no mutants of {file}")
+        print(json.dumps(found.verdicts()))
         return 0
+    wanted = {one.name: one for one in every_file()}
     there = [row for row in read() if row["file"] in wanted]
     done = {row["file"] for row in there if row["key"] == wanted[row["file"]].key}
     todo = [name for name in wanted if name not in done]

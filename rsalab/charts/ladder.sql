@@ -3,9 +3,7 @@
 -- steps
 -- What each step gains over its parent, and last the last rung with assembly over the best C.
 with counted as (
-  select ladder.*, code, parent_name
-    from ladder join snapshots on (ladder.study, rung) = (snapshots.study, name)
-    where (ladder.study, "case") = (?1, 'roundtrip-full')),
+  select * from ladder where (study, "case") = (?1, 'roundtrip-full')),
 best as (select * from counted where code <> 'assembly' and instructions is not null
            order by instructions, place, level limit 1)
 select place, rung || char(10) || 'over ' || parent_name as step, level, versus_parent as gain
@@ -36,9 +34,9 @@ select '-' || level as level, sum(instructions) filter (where file = 'mont.S') a
 
 -- survival
 -- The verdict of each step at each level, with two names for the step.
-select rung, level, ladder.verdict, versus_parent,
-       ladder.idea || '   ' || parent_name || ' to ' || rung as label,
+select rung, level, verdict, versus_parent,
+       idea || '   ' || parent_name || ' to ' || rung as label,
        rung || ', from ' || parent_name as short
-  from ladder join snapshots on (ladder.study, rung) = (snapshots.study, name)
-  where (ladder.study, "case") = (?1, 'roundtrip-full') and ladder.verdict <> ''
-  order by ladder.place, level;
+  from ladder
+  where (study, "case") = (?1, 'roundtrip-full') and verdict <> ''
+  order by place, level;

@@ -18,14 +18,13 @@ from harness.elf import lines, snapshot_of
 from records import ladder, results
 from records.faults import Failure
 from records.files import digest
-from records.ladder import LADDER, LEVELS, ROOT, Snapshot
+from records.ladder import LEVELS, ROOT, SOURCES, Snapshot
 from records.results import Results
 from records.tables import questions
 from rsalab import markdown
 from rsalab.explorer import instructions, listing
 from rsalab.steps import scoreboard, spent, why
 
-SOURCES = ("nat.h", "rsa.c", "mont.S")
 PARAGRAPHS = {"change": "Change", "why": "Why", "came": markdown.VERDICT}
 FACTS = ("platform", "compiler", "flags", "date", "git_revision", "git_clean")
 FILE_BITS = 3  # a place is line << FILE_BITS | 1 + index of its file; 0: no line of the sources
@@ -76,15 +75,10 @@ def _names(left: list[cells.Cell], made: list[cells.Cell]) -> str:
     for cell in left:
         study = cell.snapshot.study
         whole = all(other in left for other in made if other.snapshot.study == study)
-        names.setdefault(study if whole else label(cell.snapshot), []).append(cell.level)
+        names.setdefault(study if whole else cell.snapshot.label, []).append(cell.level)
     return ", ".join(
         name if set(at) == set(LEVELS) else f"{name} {' '.join(at)}" for name, at in names.items()
     )
-
-
-def label(snapshot: Snapshot) -> str:
-    """What a link calls it: `v2`, and in a study `alone/limb-only`."""
-    return snapshot.name if snapshot.study == LADDER else f"{snapshot.study}/{snapshot.name}"
 
 
 # --- a snapshot at a level ------------------------------------------------------------------------
@@ -166,10 +160,10 @@ def _snapshot(snapshot: Snapshot, at: dict[str, Any], results: Results) -> dict[
         if (snapshot.path / name).is_file()
     }
     return {
-        "label": label(snapshot),
+        "label": snapshot.label,
         "study": snapshot.study,
         "idea": snapshot.idea,
-        "parent": label(parent) if parent else "",
+        "parent": parent.label if parent else "",
         "verdict": snapshot.verdict,
         "width": snapshot.width,
         **{key: " ".join(prose.get(name, "").split()) for key, name in PARAGRAPHS.items()},

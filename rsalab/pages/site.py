@@ -214,16 +214,14 @@ def notebook(source: Path, places: Places) -> Page:
     """A notebook with its outputs for these results: the committed ones
     where they are of the reference, and else executed now.  Raises Failure
     when a cell fails."""
-    results, committed = (
-        places.results,
-        not os.environ.get(SWITCH) and places.results.label != LOCAL,
-    )
-    if committed and results.folder.resolve() == reference(places.results.root).resolve():
+    results = places.results
+    committed = not os.environ.get(SWITCH) and results.label != LOCAL
+    if committed and results.folder.resolve() == reference(results.root).resolve():
         made = source.with_suffix(".ipynb").read_text(encoding="utf-8")
     else:
         print(f"  NOTEBOOK  {source.stem} on {results.label}", flush=True)
         made, _ = notebooks.execute(source, results.folder)
-    links = ", ".join(f"[{s.name}]({LADDER}/{s.name})" for s in places.results.rungs() if s.parent)
+    links = ", ".join(f"[{s.name}]({LADDER}/{s.name})" for s in results.rungs() if s.parent)
     steps = f"The steps, each with its code and counts: {links}."
     return text_page(source, NOTEBOOKS, f"{notebook_text(made)}\n\n{steps}")
 

@@ -4,8 +4,7 @@
 -- What the chart of the front page shows, as JSON; a point leads to its step in the explorer where
 -- there is one (`?1`), or else in the report.
 with here as (
-  select ladder.*, code from ladder join snapshots on (ladder.study, rung) = (snapshots.study, name)
-    where (ladder.study, "case") = ('iterations', 'roundtrip-full')),
+  select * from ladder where (study, "case") = ('iterations', 'roundtrip-full')),
 numbers (place, metric, unit, level, rung, number) as (
   select 1, 'instructions', ' a round trip', level, rung, instructions from here
   union all select 2, 'loads', ' a round trip', level, rung, loads from here

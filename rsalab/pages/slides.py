@@ -9,14 +9,13 @@ import re
 from pathlib import Path
 
 from records.files import replace
-from records.ladder import ROOT, Snapshot, parent_of
+from records.ladder import ROOT, SOURCES, Snapshot, parent_of
 from records.results import Results, label, load
 from rsalab import markdown
 from rsalab.explorer.page import with_scripts
 from rsalab.pages.document import LICENCES, WEB, fenced, to_html, words_of
 from rsalab.report import readmes
 from rsalab.report.story import Places
-from rsalab.steps.diff import SOURCES
 
 SCRIPTS = (WEB / "vendor/slides.js", WEB / "slides.js")
 LINES, COLUMNS, SLIDES = 20, 93, 2  # of code: on a slide, in a line, slides for a step

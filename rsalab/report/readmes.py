@@ -9,7 +9,7 @@ from harness.cells import Cell
 from records import ladder
 from records.faults import Failure
 from records.files import digest
-from records.ladder import LADDER, LEVELS, Snapshot, front_matter
+from records.ladder import LEVELS, Snapshot, front_matter
 from records.results import FULL, Results, load
 from rsalab.explorer import listing
 from rsalab.report.story import Places
@@ -22,7 +22,7 @@ def places(results: Results, snapshot: Snapshot) -> Places:
     """What stands in the places of a text about a snapshot; a place without
     a number stays empty."""
     study, name = snapshot.study, snapshot.name
-    heading = f"{study}{name}".removeprefix(LADDER)  # in docs/claims.md
+    heading = snapshot.label.replace("/", "")  # in docs/claims.md
     claimed = f"; [claims](/docs/claims.md#{heading}) behind numbers such as [1]"
     exempt = front_matter(snapshot.path / "README.md", results.root).get("exempt")
     return Places(
@@ -37,13 +37,11 @@ def places(results: Results, snapshot: Snapshot) -> Places:
 def every_claim(results: Results) -> str:
     """Each claim of each snapshot, with what it compares."""
     parts = []
-    for study in (LADDER, *ladder.studies(results.root)):
-        for child in ladder.snapshots(study, results.root):
-            made = {level: one for level in LEVELS if (one := step(results, child, level))}
-            if made and child.claims:
-                title = child.name if study == LADDER else f"{study}/{child.name}"
-                lines = (f"- {line}" for line in claims.listing(child, made))
-                parts.append("\n".join([f"## {title}", "", *lines]))
+    for child in ladder.every(results.root):
+        made = {level: one for level in LEVELS if (one := step(results, child, level))}
+        if made and child.claims:
+            lines = (f"- {line}" for line in claims.listing(child, made))
+            parts.append("\n".join([f"## {child.label}", "", *lines]))
     return "\n\n".join(parts)
 
 

@@ -43,9 +43,8 @@ select what, replace(slow || ' / ' || fast, 'alone/', '') as programs,
 -- arithmetic at the level that is best for C.
 with best as (
     select code, rung || ' at -' || level as name, level, instructions,
-           row_number() over (partition by code order by instructions, ladder.place desc) as rank
-      from ladder join snapshots on (snapshots.study, name) = (ladder.study, rung)
-      where (ladder.study, "case") = ('iterations', 'roundtrip-full')),
+           row_number() over (partition by code order by instructions, place desc) as rank
+      from ladder where (study, "case") = ('iterations', 'roundtrip-full')),
   c as (select * from best where (rank, code) = (1, 'compiled C')),
   assembly as (select * from best where (rank, code) = (1, 'assembly'))
 select ifnull(c.name, '-') as best_c, ifnull(whole(c.instructions), '-') as c_count,
@@ -212,13 +211,13 @@ select '- -' || level || ': ' || :parent || ' ' || format('%.0f', above.median_u
 
 -- of_study
 -- The techniques measured alone: those that gain most come first.
-select '[' || rung || '](/studies/' || ladder.study || '/' || rung || '/README.md)' as folder,
-       ladder.idea, nullif(parent_name, '') as parent, level as "*",
+select '[' || rung || '](/studies/' || study || '/' || rung || '/README.md)' as folder,
+       idea, nullif(parent_name, '') as parent, level as "*",
        factor(versus_parent) || ' ' || verdict as ""
-  from ladder join snapshots on (snapshots.study, name) = (ladder.study, rung)
-  where (ladder.study, "case") = (:study, 'roundtrip-full') and instructions is not null
+  from ladder
+  where (study, "case") = (:study, 'roundtrip-full') and instructions is not null
   order by iif(:study = 'alone', -max(iif(level = :sorted_by, versus_parent, 0)) over (partition by rung), 0),
-           ladder.place, level;
+           place, level;
 
 -- leaks
 -- Every rung, and each other snapshot that has a function without a leak.

@@ -15,18 +15,15 @@ select program || '  (' || dirk.snapshot || ' -' || dirk.level || ')' as name, d
   where label = 'instructions' order by place;
 
 -- markovic
-with printed as (select 1 as place, '0x55..55' as operands, * from "markovic-table-1"
-                 union all select 2, '0xff..ff', * from "markovic-table-2"
-                 union all select 3, '0x80..01', * from "markovic-table-3"),
-  cycles as (  -- of the least number of levels to the greatest, as far as they are printed
+with cycles as (  -- of the least number of levels to the greatest, as far as they are printed
     select place, operands, cast(a as integer) as bits, 'product' as operation,
            product_standard as without, product_1 as one, product_2 as two, product_3 as three,
            product_4 as four
-      from printed
+      from markovic
     union all
     select place, operands, cast(a as integer), 'square', square_standard, square_1, square_2,
            square_3, square_4
-      from printed)
+      from markovic)
 select operation, bits, operands,
        1.0 * min(one + 0, ifnull(two, one) + 0, ifnull(three, one) + 0, ifnull(four, one) + 0)
          / without as ratio

@@ -16,12 +16,20 @@ from pathlib import Path
 
 from records import ladder
 from records.faults import Failure
-from records.ladder import EVERY_LEVEL, LADDER, ROOT, Snapshot, find, front_matter, parent_of
+from records.ladder import (
+    EVERY_LEVEL,
+    LADDER,
+    ROOT,
+    SOURCES,
+    Snapshot,
+    find,
+    front_matter,
+    parent_of,
+)
 from records.tables import NONE, aligned
 from rsalab.markdown import filled
 from rsalab.steps import why
 
-SOURCES = ("nat.h", "rsa.c", "mont.S")
 CONTEXT = 4  # unchanged lines shown around a change
 PIPE_COLUMNS = 160
 
