@@ -16,6 +16,8 @@ import subprocess
 import sys
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from itertools import product
 from pathlib import Path
 
 from harness import counters
@@ -34,9 +36,13 @@ from rsalab import openssl as tables
 
 BUILD = Path("build/openssl")
 MAKE = ["make", "--no-print-directory", "-f", "studies/openssl/Makefile"]
-# Implementation -> build, what the driver is told of NEON.
-ROWS = {"ours": ("ours", "1"), "assembly": ("assembly", "1"), "neon": ("assembly", "0"),
-        "c": ("c", "1")}  # fmt: skip
+# Implementation -> its build, and "1" where the driver is to use no NEON.
+ROWS = {
+    "ours": ("ours", "1"),
+    "assembly": ("assembly", "1"),
+    "neon": ("assembly", "0"),
+    "c": ("c", "1"),
+}
 OPERATIONS = ("sign", "verify")
 METRICS = ("instructions", "multiplies_long", "multiplies_umaal")
 Counts = dict[tuple[str, str, int], list[int]]  # implementation, operation, bits -> METRICS
@@ -44,8 +50,7 @@ PLUGIN = Path("build/operation.so")
 
 
 def make(*goals: str) -> None:
-    """Has OpenSSL's three builds there, or these goals of the Makefile.
-    Raises Failure."""
+    """Build OpenSSL three times, or these goals of the Makefile.  Raises Failure."""
     with files.alone(BUILD / "lock"):
         alone = {**os.environ, "MAKEFLAGS": ""}  # not a part of the make that has called this
         if subprocess.run([*MAKE, *goals], env=alone).returncode:
@@ -56,72 +61,95 @@ def make(*goals: str) -> None:
 
 
 def parts(name: str) -> tuple[str, int, int]:
-    """A test's name, how many parts of it said `ok`, and how many did not,
-    or 1 where it failed. What it prints is kept beside it."""
+    """Run a test, and return its name, how many parts of it said `ok`, and how many did not, or 1
+    where it failed.  What it prints is kept beside it."""
     folder = BUILD / "ours/test"  # some leave files
     words = [*read_platform().runner, str((folder / name).resolve())]
-    with (folder / f"{name}.txt").open("w") as file:
+    log = folder / f"{name}.txt"
+    with log.open("w") as file:
         status = subprocess.run(words, cwd=folder, stdout=file, stderr=subprocess.STDOUT).returncode
-    verdicts = re.findall(r"(?m)^ *(not )?ok \d+", read(folder / f"{name}.txt"))
-    passed, failed = verdicts.count(""), verdicts.count("not ")
+    verdicts = re.findall(r"(?m)^ *(not )?ok \d+", read(log))
+    passed = verdicts.count("")
+    failed = verdicts.count("not ")
+    if failed == 0 and (status != 0 or passed == 0):
+        failed = 1
     print(f"  TEST    {name}: {passed} passed", flush=True)
-    return name, passed, failed or int(status != 0 or passed == 0)
+    return name, passed, failed
 
 
 def test(*names: str) -> None:
     """Runs these tests of OpenSSL, or all that are built.  Raises Failure and OSError."""
     make()
     built = sorted(path.stem for path in (BUILD / "ours/test").glob("*test"))
+    for name in names:
+        if name not in built:
+            raise Failure(f"{name}: no test that is built; say one of {', '.join(built)}")
     with ThreadPoolExecutor(max_workers=WORKERS) as pool:
         ended = list(pool.map(parts, names or built))
     lines = [["test of OpenSSL", "parts passed", "failed"]]
-    lines += [[name, str(passed), str(failed)] for name, passed, failed in ended]
+    bad = []
+    for name, passed, failed in ended:
+        lines.append([name, str(passed), str(failed)])
+        if failed:
+            bad.append(name)
     print("\n".join(aligned(lines, (0,))))
-    if bad := [name for name, _, failed in ended if failed]:
+    if bad:
         raise Failure(f"{', '.join(bad)} failed; see {BUILD}/ours/test/{bad[0]}.txt")
 
 
 # ---- what an operation executes
 
 
-def operation(program: Path, *words: str) -> Task:
-    """The METRICS of one operation, kept."""
-    kept = BUILD / "counts" / f"{program.parent.name}-{'-'.join(words)}.json"
-
-    def compute() -> list[int]:
-        option = counters.plugin_option(PLUGIN, program)
-        command = [*counters.QEMU, "-plugin", option, str(program), *words]
-        # The plugin's line is the last on stderr, which `run` does not keep, hence the shell.
-        printed = run(["sh", "-c", 'exec "$@" 2>&1 >/dev/null', "sh", *command])
-        numbers = [int(word) for word in printed.splitlines()[-1].split()]
-        print(f"  COUNT   {kept.stem}: {numbers[0]:,} instructions", flush=True)
-        return numbers
-
-    return Task(kept, digest(program, PLUGIN), compute)
+def count(program: Path, *words: str) -> list[int]:
+    """Run a program under the plugin and return the METRICS of what it does.  Raises Failure."""
+    option = counters.plugin_option(PLUGIN, program)
+    command = [*counters.QEMU, "-plugin", option, str(program), *words]
+    # The plugin's line is the last on stderr, which `run` does not keep, hence the shell.
+    printed = run(["sh", "-c", 'exec "$@" 2>&1 >/dev/null', "sh", *command])
+    last = printed.splitlines()[-1]
+    numbers = [int(word) for word in last.split()]
+    what = f"{program.parent.name}-{'-'.join(words)}"
+    print(f"  COUNT   {what}: {numbers[0]:,} instructions", flush=True)
+    return numbers
 
 
 def measured(sizes: Iterable[int]) -> Counts:
-    """(row's name, operation, bits) -> its METRICS.  Raises Failure."""
-    places = [(name, what, bits) for bits in sizes for what in OPERATIONS for name in ROWS]
+    """Return the METRICS of every operation, each kept in a file.  Raises Failure."""
+    operations = list(product(sizes, OPERATIONS, ROWS))
     tasks = []
-    for name, what, bits in places:
+    for bits, what, name in operations:
         build, integer_only = ROWS[name]
-        tasks.append(operation(BUILD / build / "speed", what, str(bits), integer_only))
-    return dict(zip(places, on_all_cores(tasks)))
+        program = BUILD / build / "speed"
+        words = what, str(bits), integer_only
+        kept = BUILD / "counts" / f"{build}-{'-'.join(words)}.json"
+        tasks.append(Task(kept, digest(program, PLUGIN), partial(count, program, *words)))
+    keys = [(name, what, bits) for bits, what, name in operations]
+    return dict(zip(keys, on_all_cores(tasks)))
 
 
 def rows(counts: Counts) -> Iterator[Row]:
-    """The rows of openssl.csv."""
+    """Yield the rows of openssl.csv."""
     for (name, what, bits), numbers in counts.items():
-        place = {"implementation": name, "level": "O3", "operation": what, "bits": bits}
         for metric, value in zip(METRICS, numbers):
-            number = {"metric": metric, "value": value, "unit": "instructions"}
-            yield place | {"operands": "openssl-speed", "way": "rsa"} | number
+            yield {
+                "implementation": name,
+                "level": "O3",
+                "operation": what,
+                "bits": bits,
+                "operands": "openssl-speed",
+                "way": "rsa",
+                "metric": metric,
+                "value": value,
+                "unit": "instructions",
+            }
 
 
 def speed(out: Path = LOCAL, largest: int = RSA_SIZES[-1]) -> None:
     """Counts the operations of `openssl speed rsa`, of keys up to `largest`
     bits.  Raises Failure and OSError."""
+    sizes = [bits for bits in RSA_SIZES if bits <= largest]
+    if not sizes:
+        raise Failure(f"--largest {largest}: the smallest key has {RSA_SIZES[0]} bits")
     make()
     if read_platform().direct:  # OpenSSL measures itself
         for name, (build, integer_only) in ROWS.items():
@@ -130,7 +158,6 @@ def speed(out: Path = LOCAL, largest: int = RSA_SIZES[-1]) -> None:
             command = [str(BUILD / build / "apps/openssl"), "speed", "-seconds", "10"]
             command += [f"rsa{bits}" for bits in RSA_SIZES]
             subprocess.run(command, env=os.environ | cap, check=True)
-    sizes = [bits for bits in RSA_SIZES if bits <= largest]
     with files.alone(BUILD / "lock"):
         write_rows(out / "openssl.csv", rows(measured(sizes)))
     print(tables.text(Results(out, str(out), {})))

@@ -25,13 +25,13 @@ import re
 import secrets
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
-from itertools import count, repeat
 from pathlib import Path
 from typing import NamedTuple
 
 import vectors
+from keys import KEYS, LIMB_BITS, content, from_hexadecimal, read_key
 
 from harness import counts
 from harness.cells import COUNTER, Task, made_of, on_all_cores, recall
@@ -52,8 +52,8 @@ STUDY = Path("studies/width-1024")
 BUILT = Path("build") / STUDY
 PROGRAM = BUILT / "assembly/O3/long"  # the one that signs
 FILE = "operations.csv"
-CASES = 100
-LIMIT = 1800.0  # seconds
+DRAWN_CASES = 100
+RUN_SECONDS = 1800.0
 METRICS = "instructions loads stores multiplies_32 multiplies_long multiplies_umaal".split()
 METRICS.append(counts.SIMULATED)
 # The three ways of Markovic, Unkasevic and Djordjevic's Table 4, and one in constant time: levels
@@ -70,8 +70,9 @@ def answers(program: Path, command: str, lines: list[str]) -> str:
     """What a program prints for lines.  Raises Failure with its own words,
     `line 3: ...`, and subprocess.TimeoutExpired."""
     words = [*read_platform().runner, str(program), command, "/dev/stdin"]
+    text = "".join(f"{line}\n" for line in lines)
     try:
-        return run(words, input="".join(f"{line}\n" for line in lines), timeout=LIMIT)
+        return run(words, input=text, timeout=RUN_SECONDS)
     except Failure as fault:
         said = str(fault).partition(": ")[2]
         raise Failure(said.replace("/dev/stdin:", "line ")) from None
@@ -80,26 +81,38 @@ def answers(program: Path, command: str, lines: list[str]) -> str:
 # ---- check
 
 
-def check(program: Path, seed: int, cases: int = CASES) -> str:
-    """What the stamp says.  Raises Failure, and subprocess.TimeoutExpired."""
+def check(program: Path, seed: int, cases: int = DRAWN_CASES) -> str:
+    """Check a program and return what the stamp says.  Raises Failure and
+    subprocess.TimeoutExpired."""
     header = (STUDY / "nat.h").read_text()
-    contract(program.parent, *re.findall(r"^(?:void|uint32_t) (\w+)\(", header, re.M))
-    made, drawn = list(vectors.vectors(cases, seed)), Stream(f"{seed} keys")
-    for path in sorted(vectors.KEYS.glob("*.txt")):
-        made += vectors.private_lines(vectors.read_key(path), drawn)
+    exported = re.findall(r"^(?:void|uint32_t) (\w+)\(", header, re.M)
+    contract(program.parent, *exported)
+    lines = list(vectors.vectors(cases, seed))
+    draw = Stream(f"{seed} keys")
+    for path in sorted(KEYS.glob("*.txt")):
+        lines += vectors.private_lines(read_key(path), draw)
     try:
-        answers(program, "check", made)
+        answers(program, "check", lines)
     except Failure as fault:
         what = f"{program}: CHECK FAILED, so it is not measured"
         raise Failure(f"{what}: {fault} (SEED={seed})") from None
-    return f"{len(made)} lines, seed {seed}"
+    return f"{len(lines)} lines, seed {seed}"
+
+
+def chosen_seed() -> int:
+    """Return the seed of the environment, SEED, else one that is drawn.  Raises Failure."""
+    text = os.environ.get("SEED", "")
+    if not text:
+        return secrets.randbits(32)
+    if not re.fullmatch("[0-9]+", text):
+        raise Failure(f"SEED={text}: say a whole number, such as SEED=7")
+    return int(text)
 
 
 def check_and_stamp(program: Path, stamp: Path) -> None:
     """Checks a program.  Raises Failure, OSError and subprocess.TimeoutExpired."""
     stamp.unlink(missing_ok=True)
-    asked = os.environ.get("SEED", "")
-    passed = check(program, int(asked) if asked.isdigit() else secrets.randbits(32))
+    passed = check(program, chosen_seed())
     replace(stamp, passed + "\n")
     print(f"  CHECK   {program.parent}: {passed}", flush=True)
 
@@ -118,84 +131,97 @@ class Operation(NamedTuple):
 
 
 def products(bits: int) -> Iterator[Operation]:
-    """Montgomery products and squares of one size: the operands of the
-    source's Tables 1, 2 and 3 modulo 2^bits - 1, and random operands."""
-    rng, ones = random.Random(bits), (1 << bits) - 1
-    n = rng.getrandbits(bits) | 1 << (bits - 1) | 1
-    fixed = zip(PATTERNS, (ones // 3, ones, 1 << (bits - 1) | 1))
-    operands = {name: (ones, x, x) for name, x in fixed}
-    operands[RANDOM] = n, rng.randrange(n), rng.randrange(n)
-    for level in vectors.levels(bits // vectors.LIMB):
-        at = vectors.Setting(bits // vectors.LIMB, level)
+    """Yield Montgomery products and squares of one size: the operands of the source's Tables 1, 2
+    and 3 modulo 2^bits - 1, and random operands."""
+    draw = random.Random(bits)
+    limbs = bits // LIMB_BITS
+    all_ones = (1 << bits) - 1
+    fixed = (all_ones // 3, all_ones, 1 << (bits - 1) | 1)
+    operands = {name: (all_ones, x, x) for name, x in zip(PATTERNS, fixed)}
+    n = draw.getrandbits(bits) | 1 << (bits - 1) | 1
+    operands[RANDOM] = n, draw.randrange(n), draw.randrange(n)
+    for level in vectors.levels(limbs):
+        setting = vectors.Setting(limbs, level)
+        way = f"levels-{level}"
         for name, (modulus, x, y) in operands.items():
-            product, square = at.line("mont_mul", modulus, x, y), at.line("mont_sqr", modulus, x)
-            yield Operation(PRODUCT, bits, name, f"levels-{level}", product)
-            yield Operation(SQUARE, bits, name, f"levels-{level}", square)
+            product = setting.line("mont_mul", modulus, x, y)
+            square = setting.line("mont_sqr", modulus, x)
+            yield Operation(PRODUCT, bits, name, way, product)
+            yield Operation(SQUARE, bits, name, way, square)
 
 
 def powers(bits: int) -> Iterator[Operation]:
-    """Powers with an exponent of full width, by every method and window."""
-    rng = random.Random(bits)
-    n = rng.getrandbits(bits) | 1 << (bits - 1) | 1
-    x, e = rng.randrange(n), rng.getrandbits(bits) | 1 << (bits - 1)
+    """Yield powers with an exponent of full width, by every method and window."""
+    draw = random.Random(bits)
+    n = draw.getrandbits(bits) | 1 << (bits - 1) | 1
+    x = draw.randrange(n)
+    e = draw.getrandbits(bits) | 1 << (bits - 1)
     for method in vectors.METHODS:
-        for window in range(1, vectors.LARGEST_WINDOW + 1) if method != "binary" else (1,):
-            at = vectors.Setting(bits // vectors.LIMB, method=method, window=window)
-            power = at.line("mod_exp", n, x, e)
+        largest = 1 if method == "binary" else vectors.LARGEST_WINDOW
+        for window in range(1, largest + 1):
+            setting = vectors.Setting(bits // LIMB_BITS, method=method, window=window)
+            power = setting.line("mod_exp", n, x, e)
             yield Operation(POWER, bits, RANDOM, f"{method}-{window}", power)
 
 
 def privates(bits: int) -> Iterator[Operation]:
-    """The private operation with the test key of a size, plain and by the
-    Chinese remainder theorem, in all WAYS."""
-    key = vectors.read_key(vectors.KEYS / f"{bits}.txt")
+    """Yield the private operation with the test key of a size, plain and by the Chinese remainder
+    theorem, in all WAYS."""
+    key = read_key(KEYS / f"{bits}.txt")
     x = random.Random(bits).randrange(key.n)
     for name, way in WAYS.items():
-        at = vectors.of_key(key, *way)
-        standard = at.line("mod_exp", key.n, x, key.d)
-        by_crt = at.line("private", *vectors.private(key, x))
+        setting = vectors.of_key(key, *way)
+        standard = setting.line("mod_exp", key.n, x, key.d)
+        by_crt = setting.line("private", *vectors.private(key, x))
         yield Operation(PRIVATE, bits, RANDOM, f"standard-{name}", standard)
         yield Operation(PRIVATE, bits, RANDOM, f"crt-{name}", by_crt)
 
 
 def operations() -> list[Operation]:
-    """Everything that is counted."""
-    made = [one for bits in SIZES for one in products(bits)]
+    """Return everything that is counted."""
+    every: list[Operation] = []
+    for bits in SIZES:
+        every += products(bits)
     for bits in SIZES[3:]:
-        made += [*powers(bits), *privates(bits)]
-    return made
+        every += powers(bits)
+        every += privates(bits)
+    return every
 
 
 def counted(program: Path, line: str, counter: Counter) -> dict[str, int]:
-    """The metrics of one line.  Raises Failure."""
+    """Return the metrics of one line.  Raises Failure."""
     with tempfile.TemporaryDirectory() as folder:
-        path, out = Path(folder, "line.txt"), Path(folder, "counts")
+        path = Path(folder, "line.txt")
         path.write_text(line + "\n")
         words = ("count", str(path))
-        found = counter.count(program, words, 2048, out=out, timeout=LIMIT, predict=True)
+        out = Path(folder, "counts")
+        found = counter.count(program, words, 2048, out=out, timeout=RUN_SECONDS, predict=True)
         total = counts.by_symbol(found, program)["total"]
     return {metric: total[metric] for metric in METRICS}
 
 
 def rows(program: Path, counter: Counter) -> Iterator[Row]:
-    """The rows of operations.csv of a program; each operation is kept
-    beside it.  Raises Failure, also where the program is not made of its
-    sources, or has not passed its check."""
-    sources = [*STUDY.glob("*.[ch]"), *(STUDY / program.parts[-3]).glob("*.*")]
+    """Yield the rows of operations.csv of a program; each operation is kept beside it.  Raises
+    Failure, also where the program is not made of its sources, or has not passed its check."""
+    implementation, level = program.parts[-3:-1]
+    sources = [*STUDY.glob("*.[ch]"), *(STUDY / implementation).glob("*.*")]
     if not made_of(program, sources) or not made_of(program.with_name("check.ok"), [program]):
         raise Failure(f"{program} is not checked; make width-1024 checks it")
-    of = " ".join([digest(program, *(path for path in COUNTER if path.exists())), *METRICS])
-    todo, tasks = operations(), []
+    counting = digest(program, *filter(Path.exists, COUNTER))
+    depends_on = " ".join([counting, *METRICS])
+    todo = operations()
+    tasks = []
     for one in todo:
         name = hashlib.sha256(one.line.encode()).hexdigest()[:16]
         path = program.with_name("counts") / f"{name}.json"
-        tasks.append(Task(path, of, partial(counted, program, one.line, counter)))
-    if missing := sum(recall(task.path, task.key) is None for task in tasks):
+        tasks.append(Task(path, depends_on, partial(counted, program, one.line, counter)))
+    missing = sum(recall(task.path, task.key) is None for task in tasks)
+    if missing:
         print(f"  COUNT   {program.parent}: {missing} operations", flush=True)
     for one, values in zip(todo, on_all_cores(tasks)):
-        place = one._asdict() | {"implementation": program.parts[-3], "level": program.parts[-2]}
+        row = one._asdict() | {"implementation": implementation, "level": level}
         for metric in METRICS:
-            yield place | {"metric": metric, "value": values[metric], "unit": counts.unit(metric)}
+            yield row | {"metric": metric, "value": values[metric], "unit": counts.unit(metric)}
 
 
 def measure(out: Path = LOCAL) -> None:
@@ -230,12 +256,12 @@ PREFIXES = {
 
 
 def size(key: Key) -> int:
-    """Bytes of n."""
+    """Return the number of bytes of n."""
     return key.n.bit_length() // 8
 
 
 def answer(line: str) -> int:
-    """What the program computes of a line.  Raises Failure with the program's own words."""
+    """Return what the program computes of a line.  Raises Failure with the program's own words."""
     if not PROGRAM.exists():
         raise Failure(f"{PROGRAM} is missing; make width-1024 builds it")
     try:
@@ -245,58 +271,66 @@ def answer(line: str) -> int:
 
 
 def secret(key: Key, x: int) -> bytes:
-    """x^d mod n by the Chinese remainder theorem, in constant time.  Raises
-    Failure, also for a wrong result."""
-    line = vectors.of_key(key, method="fixed").asked("private", *vectors.private(key, x))
-    return answer(line).to_bytes(size(key), "big")
+    """Return x^d mod n by the Chinese remainder theorem, in constant time.  Raises Failure, also
+    for a wrong result."""
+    setting = vectors.of_key(key, method="fixed")
+    z = answer(setting.asked("private", *vectors.private(key, x)))
+    return z.to_bytes(size(key), "big")
 
 
 def public(key: Key, x: int) -> int:
-    """x^e mod n.  Raises Failure."""
-    at = vectors.Setting(vectors.of_key(key).limbs, method="binary", window=1)
-    return answer(at.asked("mod_exp", key.n, x, key.e))
+    """Return x^e mod n.  Raises Failure."""
+    setting = vectors.of_key(key, method="binary", window=1)
+    return answer(setting.asked("mod_exp", key.n, x, key.e))
 
 
-def padded(key: Key, kind: int, filler: Iterator[int], text: bytes, what: str) -> int:
-    """The number 00 kind filler 00 text, as long as n.  Raises Failure."""
-    room = size(key) - 3 - len(text)
+def room_for(key: Key, text: bytes, what: str) -> int:
+    """Return how many bytes of filler stand before a text.  Raises Failure."""
+    room = size(key) - len(text) - 3  # 00, the kind, and 00 behind the filler
     if room < 8:
-        raise Failure(f"n has {key.n.bit_length()} bits: too few for {what}")
-    block = bytes([0, kind, *(next(filler) for _ in range(room)), 0]) + text
+        raise Failure(f"n has {key.n.bit_length()} bits: too few for {what}; take a longer key")
+    return room
+
+
+def padded(kind: int, filler: Iterable[int], text: bytes) -> int:
+    """Return the number 00 kind filler 00 text."""
+    block = bytes([0, kind, *filler, 0]) + text
     return int.from_bytes(block, "big")
 
 
 def encoded(key: Key, message: bytes, hashed: str) -> int:
-    """The number that is signed: 00 01 ff .. ff 00 DigestInfo.  Raises Failure."""
+    """Return the number that is signed: 00 01 ff .. ff 00 DigestInfo.  Raises Failure."""
     if hashed not in PREFIXES:
         raise Failure(f"--digest {hashed}: say one of {', '.join(PREFIXES)}")
-    info = bytes.fromhex(PREFIXES[hashed]) + hashlib.new(hashed, message).digest()
-    return padded(key, 1, repeat(0xFF), info, hashed)
+    prefix = bytes.fromhex(PREFIXES[hashed])
+    info = prefix + hashlib.new(hashed, message).digest()
+    return padded(1, [0xFF] * room_for(key, info, hashed), info)
 
 
 def sign(key: Key, message: bytes, hashed: str = "sha256") -> bytes:
-    """A signature.  Raises Failure."""
+    """Return a signature.  Raises Failure."""
     return secret(key, encoded(key, message, hashed))
 
 
 def verify(key: Key, message: bytes, signature: bytes, hashed: str = "sha256") -> None:
-    """Raises Failure unless the signature is that of the message."""
-    number = int.from_bytes(signature, "big")
+    """Raise Failure unless the signature is that of the message."""
     if len(signature) != size(key):
         raise Failure(f"no signature: {len(signature)} bytes, where n has {size(key)}")
+    number = int.from_bytes(signature, "big")
     if number >= key.n or public(key, number) != encoded(key, message, hashed):
         raise Failure("the signature does not verify")
 
 
 def seal(key: Key, session: bytes) -> bytes:
-    """A session key, encrypted: 00 02 random 00 session.  Raises Failure."""
-    drawn = (1 + secrets.randbelow(255) for _ in count())
-    number = padded(key, 2, drawn, session, f"{len(session)} bytes")
+    """Return a session key, encrypted: 00 02 random 00 session.  Raises Failure."""
+    room = room_for(key, session, f"{len(session)} bytes")
+    filler = [1 + secrets.randbelow(255) for _ in range(room)]
+    number = padded(2, filler, session)
     return public(key, number).to_bytes(size(key), "big")
 
 
 def unseal(key: Key, sealed: bytes) -> bytes:
-    """The session key again.  Raises Failure."""
+    """Return the session key again.  Raises Failure."""
     number = int.from_bytes(sealed, "big")
     if len(sealed) == size(key) and number < key.n:
         block = secret(key, number)
@@ -307,26 +341,24 @@ def unseal(key: Key, sealed: bytes) -> bytes:
 
 
 def sign_file(key: Path, file: Path, digest: str = "sha256") -> None:
-    """Prints the signature of a file, in hexadecimal.  Raises Failure and OSError."""
-    print(sign(vectors.read_key(key), file.read_bytes(), digest).hex())
+    """Prints the signature of a file, in hexadecimal.  Raises Failure."""
+    print(sign(read_key(key), content(file), digest).hex())
 
 
 def verify_file(key: Path, file: Path, signature: Path, digest: str = "sha256") -> None:
-    """Compares a file with a signature, which is a file, too.  Raises Failure and OSError."""
-    signed = bytes.fromhex(signature.read_text())
-    verify(vectors.read_key(key, public=True), file.read_bytes(), signed, digest)
+    """Compares a file with a signature, which is a file, too.  Raises Failure."""
+    verify(read_key(key, public=True), content(file), from_hexadecimal(signature), digest)
     print("the signature is right")
 
 
 def seal_file(key: Path, file: Path) -> None:
-    """Prints the session key that a file holds, encrypted, in hexadecimal.  Raises Failure and
-    OSError."""
-    print(seal(vectors.read_key(key, public=True), file.read_bytes()).hex())
+    """Prints the session key that a file holds, encrypted, in hexadecimal.  Raises Failure."""
+    print(seal(read_key(key, public=True), content(file)).hex())
 
 
 def open_file(key: Path, file: Path) -> None:
-    """Writes the session key again.  Raises Failure and OSError."""
-    session = unseal(vectors.read_key(key), bytes.fromhex(file.read_text()))
+    """Writes the session key again.  Raises Failure."""
+    session = unseal(read_key(key), from_hexadecimal(file))
     sys.stdout.buffer.write(session)
 
 

@@ -1,26 +1,16 @@
-"""Keys and lines for the driver of long numbers, with results by Python's own integers.
+"""Lines for the driver of long numbers, with results by Python's own integers."""
 
-A key file has a line `NAME HEX` for each of n, e, d, p and q; a public key's
-has n and e alone.
-"""
-
-import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import islice
-from pathlib import Path
+
+from keys import LIMB_BITS, MOST_LIMBS
 
 from harness.kinds import MONT_MUL, Stream, edges
 from harness.operands import Key
-from records.faults import Failure
-from records.files import read
-from records.ladder import ROOT
 from records.workload import SIZES
 
-LIMB = 32
-ONES = (1 << LIMB) - 1
-MOST = 64  # limbs
-KEYS = ROOT / "data/inputs/rsa-keys"
+ONES = (1 << LIMB_BITS) - 1
 METHODS = ("binary", "fixed", "sliding")
 DEEPEST = 4  # levels of Karatsuba's method
 LARGEST_WINDOW = 6
@@ -33,8 +23,8 @@ RESULTS: dict[str, Callable[..., int]] = {
     "multiply": lambda r, x, y: x * y,
     "square": lambda r, x: x * x,
     "add": lambda r, x, y: x + y,
-    "subtract": lambda r, x, y: (x - y) % (r << LIMB),
-    "subtract_masked": lambda r, x, y, mask: (x - (y & (r - 1) // ONES * mask)) % (r << LIMB),
+    "subtract": lambda r, x, y: (x - y) % (r << LIMB_BITS),
+    "subtract_masked": lambda r, x, y, mask: (x - (y & (r - 1) // ONES * mask)) % (r << LIMB_BITS),
     "mont_mul": lambda r, n, x, y: x * y * pow(r, -1, n) % n,
     "mont_sqr": lambda r, n, x: x * x * pow(r, -1, n) % n,
     "mod_exp": lambda r, n, x, e: pow(x, e, n),
@@ -54,7 +44,7 @@ class Setting:
 
     def line(self, operation: str, *numbers: int) -> str:
         """The driver's line, with its result."""
-        result = RESULTS[operation](1 << LIMB * self.limbs, *numbers)
+        result = RESULTS[operation](1 << LIMB_BITS * self.limbs, *numbers)
         return self.asked(operation, *numbers, result)
 
     def asked(self, operation: str, *numbers: int) -> str:
@@ -69,105 +59,110 @@ def levels(limbs: int) -> list[int]:
 
 
 def named(limbs: int, s: Stream) -> Iterator[str]:
-    """Every operation on EACH operands of every named kind at a size of two limbs or more."""
-    at, bits = Setting(limbs), LIMB * limbs
-    ones = (1 << bits) - 1
+    """Yield every operation on EACH operands of every named kind at a size of two limbs or more."""
+    bits = LIMB_BITS * limbs
+    all_ones = (1 << bits) - 1
     for level in levels(limbs):
-        deep = replace(at, levels=level)
+        setting = Setting(limbs, level)
         for kind in MONT_MUL.values():
             for n, x, y in islice(kind(s, bits), EACH):
-                yield deep.line("mont_mul", n, x, y)
-                yield deep.line("mont_sqr", n, x)
+                yield setting.line("mont_mul", n, x, y)
+                yield setting.line("mont_sqr", n, x)
         # The middle product's carry runs through all limbs above it.
-        carries = 1 << LIMB * (limbs - 1) | (1 << bits // 2) - 1
+        carries = 1 << LIMB_BITS * (limbs - 1) | (1 << bits // 2) - 1
         both = edges(s, bits), edges(s, bits)
-        for x, y in ((ones, ones), both, (ones, 0), (ones, carries)):
-            yield deep.line("multiply", x, y)
-            yield deep.line("square", x)
-        yield deep.line("mont_mul", ones, ones, ones)  # x y < n R, though x = n
+        for x, y in ((all_ones, all_ones), both, (all_ones, 0), (all_ones, carries)):
+            yield setting.line("multiply", x, y)
+            yield setting.line("square", x)
+        yield setting.line("mont_mul", all_ones, all_ones, all_ones)  # x y < n R, though x = n
 
 
 def powers(limbs: int, s: Stream) -> Iterator[str]:
-    """Exponents at the edges, by every method."""
-    bits = LIMB * limbs
+    """Yield exponents at the edges, by every method."""
+    bits = LIMB_BITS * limbs
     n = s.odd(bits)
     for method in METHODS:
         for e in (0, 1, 2, 65537, s.bits(bits)):
-            at = Setting(limbs, s.choice(levels(limbs)), bool(s.bits(1)), method)
-            at = replace(at, window=s.below(LARGEST_WINDOW + 1))
-            yield at.line("mod_exp", n, n - 1, e)
-    at = Setting(limbs, method="fixed", window=LARGEST_WINDOW)
-    count = bits // LARGEST_WINDOW  # the longest window reads each number of its table
-    for first in range(0, 1 << LARGEST_WINDOW, count):
-        digits = range(first, min(first + count, 1 << LARGEST_WINDOW))
-        e = sum(digit << LARGEST_WINDOW * i for i, digit in enumerate(digits))
-        yield at.line("mod_exp", n, s.below(n), e)
+            level = s.choice(levels(limbs))
+            squares = bool(s.bits(1))
+            window = s.below(LARGEST_WINDOW + 1)
+            setting = Setting(limbs, level, squares, method, window)
+            yield setting.line("mod_exp", n, n - 1, e)
+    longest = Setting(limbs, method="fixed", window=LARGEST_WINDOW)
+    for e in every_digit(bits):  # the longest window reads each number of its table
+        yield longest.line("mod_exp", n, s.below(n), e)
     for method in METHODS if limbs <= 16 else ("sliding",):
         for e in (1 << (bits - 1), (1 << bits) - 1):
             yield Setting(limbs, method=method).line("mod_exp", n, s.below(n), e)
 
 
+def every_digit(bits: int) -> Iterator[int]:
+    """Yield exponents that together have every digit of the longest window."""
+    digits = range(1 << LARGEST_WINDOW)
+    count = bits // LARGEST_WINDOW  # of an exponent
+    for first in digits[::count]:
+        e = 0
+        for place, digit in enumerate(digits[first : first + count]):
+            e |= digit << LARGEST_WINDOW * place
+        yield e
+
+
 def drawn(cases: int, s: Stream) -> Iterator[str]:
-    """Products and squares of random lengths, moduli of any width from 2 bits on."""
+    """Yield products and squares of random lengths, moduli of any width from 2 bits on."""
     for _ in range(cases):
-        limbs = s.between(1, MOST + 1)
-        at, bits = Setting(limbs, s.choice(levels(limbs))), LIMB * limbs
-        n = s.choice((edges(s, bits), s.bits(s.between(2, bits + 1)))) | 3
-        x, y = s.below(n), s.below(n)
-        yield s.choice((at.line("mont_mul", n, x, y), at.line("mont_sqr", n, x)))
-        yield s.choice((at.line("multiply", edges(s, bits), x), at.line("square", edges(s, bits))))
+        limbs = s.between(1, MOST_LIMBS + 1)
+        level = s.choice(levels(limbs))
+        setting = Setting(limbs, level)
+        bits = LIMB_BITS * limbs
+        at_edges = edges(s, bits)
+        of_any_width = s.bits(s.between(2, bits + 1))
+        n = s.choice((at_edges, of_any_width)) | 3
+        x = s.below(n)
+        y = s.below(n)
+        montgomery = setting.line("mont_mul", n, x, y), setting.line("mont_sqr", n, x)
+        yield s.choice(montgomery)
+        product = setting.line("multiply", edges(s, bits), x)
+        square = setting.line("square", edges(s, bits))
+        yield s.choice((product, square))
 
 
 def vectors(cases: int, seed: int, sizes: Iterable[int] = SIZES) -> Iterator[str]:
     """The check vectors; `sizes` in bits are those of the named kinds."""
     s = Stream(f"{seed} long numbers")
     for bits in sizes:
-        yield from named(bits // LIMB, s)
-        yield from powers(bits // LIMB, s)
-    for limbs in range(1, MOST + 1):
-        at, bits = Setting(limbs), LIMB * limbs
+        yield from named(bits // LIMB_BITS, s)
+        yield from powers(bits // LIMB_BITS, s)
+    for limbs in range(1, MOST_LIMBS + 1):
+        at = Setting(limbs)
+        bits = LIMB_BITS * limbs
         n = edges(s, bits) | 3
         yield at.line("mont_mul", n, n - 1, s.below(n))
         yield at.line("mont_sqr", n, n - 1)
-        for mask in (0, ONES, s.bits(LIMB)):
+        for mask in (0, ONES, s.bits(LIMB_BITS)):
             x, y = edges(s, bits), edges(s, bits)
-            yield from (at.line("add", x, y), at.line("subtract", x, y))
+            yield at.line("add", x, y)
+            yield at.line("subtract", x, y)
             yield at.line("subtract_masked", x, y, mask)
     yield from drawn(cases, s)
 
 
-# ---- the keys, and lines of the private operation
+# ---- lines of the private operation
 
 
-def read_key(path: Path, public: bool = False) -> Key:
-    """The key of a file, or its public half.  Raises Failure with one line
-    where it is no key that can be used here."""
-    numbers = dict(re.findall(r"^([nedpq]) ([0-9a-fA-F]{1,512})$", read(path), re.M))
-    wanted = "ne" if public else "nedpq"
-    if missing := [name for name in wanted if name not in numbers]:
-        raise Failure(f"{path}: no key: no line `{missing[0]} HEX`")
-    key = Key(**{name: int(numbers[name], 16) for name in wanted})
-    if key.p < key.q:
-        key = key._replace(p=key.q, q=key.p)
-    bits, unit, most = key.n.bit_length(), 2 * LIMB, LIMB * MOST
-    if bits % unit or not 0 < bits <= most:
-        raise Failure(f"{path}: no key: n has {bits} bits, not a multiple of {unit} up to {most}")
-    if not public and not (key.p * key.q == key.n and 1 < key.q < key.p):
-        raise Failure(f"{path}: no key: n is not p q, two primes")
-    if not public and any(key.e * key.d % (prime - 1) != 1 for prime in (key.p, key.q)):
-        raise Failure(f"{path}: no key: e d is not 1 modulo p - 1 and q - 1")
-    return key
-
-
-def of_key(key: Key, levels: int = 0, squares: bool = True, method: str = "sliding") -> Setting:
-    """A setting for numbers as long as n."""
-    return Setting(-(-key.n.bit_length() // LIMB), levels, squares, method)
+def of_key(
+    key: Key, levels: int = 0, squares: bool = True, method: str = "sliding", window: int = 0
+) -> Setting:
+    """Return a setting for numbers as long as n."""
+    limbs = -(-key.n.bit_length() // LIMB_BITS)
+    return Setting(limbs, levels, squares, method, window)
 
 
 def private(key: Key, x: int) -> tuple[int, ...]:
-    """The numbers of the private operation on x, by the Chinese remainder theorem."""
-    n, e, d, p, q = key
-    return n, p, q, d % (p - 1), d % (q - 1), pow(q, -1, p), e, x
+    """Return the numbers of the private operation on x, by the Chinese remainder theorem."""
+    dp = key.d % (key.p - 1)
+    dq = key.d % (key.q - 1)
+    qinv = pow(key.q, -1, key.p)
+    return key.n, key.p, key.q, dp, dq, qinv, key.e, x
 
 
 def private_lines(key: Key, s: Stream) -> Iterator[str]:

@@ -8,13 +8,15 @@ from pathlib import Path
 
 import long as rsa
 import pytest
+from keys import KEYS, read_key
 from long_program import Bench
 from needs import needs
-from vectors import KEYS, Setting, private_lines, read_key, vectors
+from vectors import Setting, private_lines, vectors
 
 from harness.kinds import Stream
 from harness.operands import Key
 from records.faults import Failure
+from records.ladder import ROOT
 from rsalab.inputs.rsa_keys import SIZES, make_key
 
 pytestmark = needs("arm-linux-gnueabihf-gcc", "qemu-arm")
@@ -80,7 +82,7 @@ def place(bench: Bench) -> Path:
     (place / rsa.PROGRAM).parent.mkdir(parents=True)
     (place / "build/platform").write_text("platform=qemu\nrunner='qemu-arm -cpu cortex-a7'\n")
     (place / rsa.STUDY).parent.mkdir()
-    (place / rsa.STUDY).symlink_to(rsa.vectors.ROOT / rsa.STUDY)
+    (place / rsa.STUDY).symlink_to(ROOT / rsa.STUDY)
     (place / rsa.PROGRAM).symlink_to(bench.program())
     return place
 

@@ -49,8 +49,16 @@ def test_what_is_not_the_source_is_refused(place: Path) -> None:
     """With a line of its own and one on what to type, and nothing is left of it."""
     (place / "made.tar.gz").write_text("something else")
     (place / "other").mkdir()
-    faults = {name: f"{name}: no folder, and no archive" for name in ("made.tar.gz", "absent")}
-    for given, fault in {**faults, "other": "other: not OpenSSL 3.1.1"}.items():
+    (place / "used").mkdir()
+    (place / "used/VERSION.dat").write_text("MAJOR=3\nMINOR=1\nPATCH=1\n")
+    (place / "used/configdata.pm").write_text("")
+    faults = {
+        "made.tar.gz": "made.tar.gz: not an archive of OpenSSL 3.1.1",
+        "absent": "absent: there is no such file or folder",
+        "other": "other: not OpenSSL 3.1.1",
+        "used": "used: OpenSSL was built in it",
+    }
+    for given, fault in faults.items():
         said = made("source", OPENSSL_SRC=given).splitlines()
         assert said[0].startswith(fault) and "OPENSSL_SRC=PATH" in said[1]
         assert os.listdir(openssl.BUILD) == []
