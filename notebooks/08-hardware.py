@@ -1,8 +1,9 @@
 # %% [markdown]
 # # 8. Does hardware pay, and does a step's gain survive in clock cycles?
 #
-# [The ladder on two simulated cores](../studies/hardware/cores), [units](../studies/hardware).
-# Last come the circuits of Bishop and Austin (0 -> 31:31 is the bit that they drop) and of Lee.
+# [The ladder on two simulated cores](../studies/hardware/cores/README.md),
+# [units](../studies/hardware/README.md). Last come the circuits of Bishop and Austin (0 -> 31:31 is
+# the bit that they drop) and of Lee.
 
 # %%
 import sys

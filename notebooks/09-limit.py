@@ -1,7 +1,8 @@
 # %% [markdown]
 # # 9. How far is every program from the floor?
 #
-# The floor of x^e mod n is its 32-bit multiplications: no load, no carry. [How](../studies/limit).
+# The floor of x^e mod n is its 32-bit multiplications: no load, no carry.
+# [How](../studies/limit/README.md).
 
 # %%
 import sys

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 import pandas as pd
 
 from records.faults import Failure
-from records.ladder import LADDER, LEVELS, Snapshot
+from records.ladder import LADDER, LEVELS, Snapshot, studies
 from records.results import FULL, Results
 from records.tables import Table
 from rsalab import markdown
@@ -19,9 +19,18 @@ from rsalab import markdown
 WORDS = "study case rung level idea code parent parent_name verdict".split()
 
 
+def check_name(what: str, name: str, names: Iterable[str]) -> None:
+    """Raise Failure, which says what there is, where no `what` has this name."""
+    existing = list(names)
+    if name not in existing:
+        raise Failure(f"no {what} {name!r}; there are: {', '.join(existing)}")
+
+
 def ladder_table(results: Results, study: str = LADDER, case: str = FULL) -> pd.DataFrame:
     """The rows of the view `ladder` of a study, in ladder order; what is
-    not known is NaN.  Raises Failure when nothing of the study was counted."""
+    not known is NaN.  Raises Failure when there is no such study, or nothing
+    of it was counted."""
+    check_name("study", study, [LADDER, *studies(results.root)])
     table = of_levels(pd.DataFrame(map(dict, results.ladder(study, case))))
     return table.astype(dict.fromkeys(table.columns.difference(WORDS), float))
 
@@ -54,16 +63,17 @@ def levels(table: pd.DataFrame) -> list[str]:
 
 
 def grid(table: pd.DataFrame, snapshots: Iterable[Snapshot], metric: str) -> pd.DataFrame:
-    """A column of the ladder table: a row for each snapshot, a column for each level."""
+    """A column of the ladder table: a row for each snapshot, a column for
+    each level.  Raises Failure where it has no such column of numbers."""
+    check_name("metric", metric, table.columns.difference([*WORDS, "place"], sort=False))
     wide = table.pivot(index="rung", columns="level", values=metric)
     return wide.reindex(index=[s.name for s in snapshots], columns=levels(table))
 
 
 def row_of(grid: pd.DataFrame, name: str) -> pd.Series:
-    """One rung's row.  Raises Failure where it was not counted."""
-    if name in grid.index:
-        return grid.loc[name]
-    raise Failure(f"no counts of {name} in these results; `make {name}` measures it")
+    """One rung's row.  Raises Failure where these results have none."""
+    check_name("rung", name, grid.index)
+    return grid.loc[name]
 
 
 def main_line(snapshots: list[Snapshot]) -> list[str]:

@@ -15,13 +15,13 @@ from collections.abc import Iterator
 import pandas as pd
 from IPython.display import SVG, Markdown
 
-from records.ladder import LADDER
+from records.ladder import LADDER, natural_key, studies
 from records.results import FULL, Results, measures
 from records.tables import questions, whole
 from rsalab.charts import picture
 from rsalab.charts.ladder import ALONE
 from rsalab.charts.picture import COLOUR, LOOKS, PALE, WIDTH, Chart, asking, brief, facts_of
-from rsalab.frames import as_table, ask, grid, levels, main_line
+from rsalab.frames import as_table, ask, check_name, grid, levels, main_line
 
 KINDS = {name: COLOUR[name] for name, look in LOOKS.items() if look["of"] == "kind"}
 ASKED = questions(__file__)
@@ -44,6 +44,7 @@ def by_level(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
 def mix(results: Results, study: str = LADDER) -> Chart:
     """Shares of the kinds, stacked to 100 %, a panel for each level,
     totals beside them.  Raises Failure where no classes were counted."""
+    check_name("study", study, [LADDER, *studies(results.root)])
     asked = 'select * from by_kind where (study, "case") = (?, ?) order by place, level'
     counts = ask(results, asked, study, FULL, lacks=no_classes(study))
     counts[list(KINDS)] = counts[list(KINDS)].mul(100).div(counts["total"], axis=0)
@@ -168,9 +169,15 @@ def products(results: Results, level: str = "O0") -> Chart:
 
 
 def call_graph(results: Results, rung: str, level: str) -> Iterator[SVG | Markdown]:
-    """Heading and call graph of a rung at a level, as the results folder has it."""
+    """Heading and call graph of a rung at a level, as the results folder
+    has it.  Raises Failure where that has graphs, but none of this name."""
+    folder = results.folder / "gprof"
+    drawn = [path.stem.rpartition("-") for path in folder.glob("*-O?.svg")]
+    if drawn:
+        check_name("rung", rung, sorted({name for name, _, _ in drawn}, key=natural_key))
+        check_name("level", level, sorted({at for _, _, at in drawn}))
     yield Markdown(f"**{rung} at -{level}**")
-    path = results.folder / "gprof" / f"{rung}-{level}.svg"
+    path = folder / f"{rung}-{level}.svg"
     yield SVG(path.read_text()) if path.is_file() else Markdown(UNDRAWN)
 
 

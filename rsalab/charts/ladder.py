@@ -6,19 +6,19 @@ Each chart is of one study, the ladder where none is named, and raises Failure
 where nothing of it was counted.
 """
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator, Sequence
 
 import pandas as pd
 from matplotlib.axes import Axes
 
 from records.faults import Failure
-from records.ladder import LADDER, LEVELS
+from records.ladder import LADDER
 from records.results import Results
 from records.statistics import THRESHOLD, VERDICTS
 from records.tables import questions, whole
 from rsalab.charts import picture
 from rsalab.charts.picture import COLOUR, GREY, PALE, WIDTH, Chart, asking, facts_of, times
-from rsalab.frames import ask, grid, ladder_table, levels, main_line
+from rsalab.frames import ask, check_name, grid, ladder_table, levels, main_line
 
 DIFFERENCE = f"{100 * THRESHOLD:g} %"
 ASKED = questions(__file__)
@@ -149,10 +149,16 @@ def _dumbbells(results: Results, study: str, name: str, answer: str, wide: pd.Da
     return chart
 
 
-def gains(results: Results, study: str = LADDER, shown: Collection[str] = LEVELS) -> Chart:
-    """How many times fewer instructions each level executes than the level below it, by rung."""
+def gains(results: Results, study: str = LADDER, shown: Sequence[str] = ()) -> Chart:
+    """How many times fewer instructions each level executes than the level
+    below it, by rung.  Of all levels, unless some are `shown`."""
     wide = grid(ladder_table(results, study), results.rungs(study), "instructions")
-    wide = wide[[level for level in wide if level in shown]]
+    for level in shown:
+        check_name("level", level, wide)
+    if shown:
+        wide = wide[[level for level in wide if level in shown]]
+        if len(wide.columns) < 2:
+            raise Failure(f"-{shown[0]} beside itself: name two levels")
     if len(wide.columns) < 2:
         raise Failure(f"{results.label}: one level only; `make all-iterations` measures all")
     pairs = list(zip(wide.columns, wide.columns[1:]))

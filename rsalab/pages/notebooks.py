@@ -111,14 +111,17 @@ def environment(root: Path = ROOT) -> dict[str, str]:
 
 
 def jupyter() -> None:
-    """Opens the notebooks in JupyterLab, on this machine alone: 127.0.0.1,
-    with a token, nothing written outside build/.  Without a screen it opens
-    no browser, and its address is what it prints.  Raises Failure where
-    there is none."""
+    """Opens JupyterLab at the first notebook, on this machine alone:
+    127.0.0.1, with a token, nothing written outside build/.  It shows the
+    whole repository, so that links from notebooks to rungs lead there.
+    Without a screen it opens no browser, and its address is what it prints.
+    Raises Failure where there is none."""
     if not find_spec("jupyterlab"):
         raise Failure("JupyterLab is not here; `make jupyter` installs it")
+    command = [sys.executable, "-m", "jupyterlab", f"--config={SETTINGS}"]
+    command.append(f"--ServerApp.root_dir={ROOT}")
     screen = os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
-    words = [] if screen and sys.stdout.isatty() else ["--no-browser"]
-    os.chdir(ROOT / "notebooks")
-    command = [sys.executable, "-m", "jupyterlab", f"--config={SETTINGS}", *words]
+    if not (screen and sys.stdout.isatty()):
+        command.append("--no-browser")
+    os.chdir(ROOT)
     os.execve(sys.executable, command, environment())

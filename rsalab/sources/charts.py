@@ -4,14 +4,14 @@ import textwrap
 
 import pandas as pd
 
-from records.ladder import snapshots
+from records.ladder import LEVELS, snapshots
 from records.published import about
 from records.results import Results
 from records.tables import NONE, factor, questions, whole
 from rsalab import openssl as counted
 from rsalab.charts import picture
 from rsalab.charts.picture import COLOUR, GREY, WIDTH, Chart, asking, facts_of
-from rsalab.frames import ask
+from rsalab.frames import ask, check_name
 
 NOT_MEASURED = "not measured in these results"
 
@@ -22,7 +22,9 @@ def asked(results: Results, name: str, *values: object) -> pd.DataFrame:
 
 
 def of_bishop(results: Results, level: str = "O0") -> Chart:
-    """Figure 9, in ms, beside our instructions for the mapped rungs."""
+    """Figure 9, in ms, beside our instructions for the mapped rungs.
+    Raises Failure where there is no such level."""
+    check_name("level", level, LEVELS)
     rows = asked(results, "bishop", level).astype({"here": float})
     first, last = rows["here"].iloc[0], rows["here"].iloc[-1]
     known = pd.notna(first / last)

@@ -2,9 +2,15 @@
 results are the same; and JupyterLab, on this machine alone, with a
 token, and nothing of it elsewhere."""
 
+import contextlib
 import json
 import re
+import subprocess
+import sys
+import time
 from pathlib import Path
+from urllib.error import URLError
+from urllib.request import urlopen
 
 import pytest
 
@@ -13,6 +19,7 @@ for package in ("pandas", "matplotlib", "jupytext", "nbclient", "ipykernel"):
 
 import made_results
 import nbformat  # noqa: E402
+from needs import needs  # noqa: E402
 
 from records.commands import command
 from records.faults import Failure
@@ -22,6 +29,7 @@ from rsalab.pages import notebooks
 
 SOURCES = sorted(ROOT.glob("notebooks/*.py"))
 LOCK = "notebooks/requirements.lock"
+SERVED = re.compile(r"^ +(http://127\.0\.0\.1:\d+)/lab\S*\?(token=\w+)")
 NAMES = [source.stem for source in SOURCES]
 
 
@@ -50,6 +58,67 @@ def test_executed_again_it_is_the_same(source: Path) -> None:
         for output in cell.get("outputs", []):
             assert output["output_type"] != "error" and output.get("name") != "stderr", output
     assert source.with_suffix(".ipynb").read_text() == again
+
+
+def experiments() -> list[tuple[str, str]]:
+    """Notebook and name, for each name that the last cell of a notebook lets one change."""
+    found = []
+    for source in SOURCES:
+        last = notebooks.prepare(source).cells[-1]["source"]
+        for names in re.findall(r"(?m)^([A-Z]+(?:, [A-Z]+)*) = ", last):
+            found += [(source.stem, name) for name in names.split(", ")]
+    return found
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("stem", "name"), experiments())
+def test_a_wrong_name_in_an_experiment_is_one_line_that_names_what_there_is(
+    stem: str, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The cells that it needs are typed as they stand, but for the name."""
+    monkeypatch.chdir(ROOT / "notebooks")
+    cells = notebooks.prepare(ROOT / f"notebooks/{stem}.py").cells
+    code = [cell["source"] for cell in cells if cell["cell_type"] == "code"]
+    assignment, _, rest = code[-1].partition("\n")
+    space: dict[str, object] = {}
+    exec(code[0], space)
+    exec(f"{assignment}\n{name} = 'O7'", space)
+    with pytest.raises(Failure, match=r"^no [a-z]+ 'O7'; there are: \w+") as fault:
+        exec(rest, space)
+    assert "\n" not in str(fault.value)
+
+
+def test_every_link_of_a_notebook_leads_to_a_file() -> None:
+    """JupyterLab opens a file, and answers 404 for a folder."""
+    for source in SOURCES:
+        text = source.with_suffix(".ipynb").read_text()
+        for link in re.findall(r"\]\(((?!https?:)[^)#]+)", text):
+            assert (ROOT / "notebooks" / link).is_file(), f"{source.stem}: {link}"
+
+
+def status_of(address: str) -> int:
+    """What a server answers that has said its address and may not listen yet."""
+    for _ in range(100):
+        with contextlib.suppress(URLError), urlopen(address) as answer:
+            return answer.status
+        time.sleep(0.1)
+    raise TimeoutError(address)
+
+
+@pytest.mark.slow
+@needs("python:jupyterlab")
+def test_jupyterlab_serves_every_rung_that_a_notebook_links_to() -> None:
+    command = [sys.executable, "-m", "rsalab.pages", "jupyter"]
+    server = subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True)
+    try:
+        address = next(filter(None, (SERVED.search(line) for line in server.stderr)))
+        links = re.findall(r"\(\.\./([^)#]+)\)", (ROOT / "notebooks/01-ladder.ipynb").read_text())
+        assert links
+        for link in [*links, "notebooks/01-ladder.ipynb"]:
+            assert status_of(f"{address[1]}/files/{link}?{address[2]}") == 200
+    finally:
+        server.terminate()
+        server.wait()
 
 
 def small_tree(root: Path, code: str) -> Path:
