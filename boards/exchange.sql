@@ -19,12 +19,13 @@ with kept (file, study, snapshot, level) as (
 ), cells as (
   select *, study || '/' || snapshot || '/' || level as label,
          level in (select value from json_each(:levels)) and exists (
-           select 1 from snapshots where (snapshots.study, name) = (kept.study, snapshot)) as known
+           select 1 from snapshots
+             where (snapshots.study, snapshots.snapshot) = (kept.study, kept.snapshot)) as known
     from kept
 ), programs as (
   select key as label, value as program from json_each(:programs)
 ), sums as (
-  select file, study || ' ' || snapshot || ' ' || level || ' ' || "case" || ' ' || metric as place,
+  select file, study || ' ' || snapshot || ' ' || level || ' ' || workload || ' ' || metric as place,
          sum(value) filter (where symbol = 'total') as total,
          sum(value) filter (where symbol not in ('total', 'snapshot')) as parts
     from (select 'counts.csv' as file, * from counts union all select 'asm.csv', * from asm)

@@ -11,7 +11,7 @@ trips as (
 counted as (
   select replace(study || '-', 'iterations-', '') || snapshot || '-' || level as name,
          substr(symbol, 1, instr(symbol || '.', '.') - 1) as callee, sum(1.0 * value / n) as own
-    from counts where (metric, "case") = ('instructions', 'roundtrip-full')
+    from counts where (metric, workload) = ('instructions', 'roundtrip-full')
       and symbol not in ('total', 'snapshot') group by 1, 2),
 shares as (select *, own / sum(own) over (partition by name) as part from counted),
 functions as (

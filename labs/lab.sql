@@ -3,7 +3,7 @@
 
 -- schema
 create table programs (exercise text, program text, name text, status text, fault text,
-                       "case" text, plain text);
+                       workload text, plain text);
 create table spent (exercise text, program text, level text, function text, instructions real);
 create table predicted (exercise text, program text, level text, low real, high real, function text);
 create table points (what text, each real);
@@ -32,13 +32,13 @@ create view judged as
     left join ratios as behind
       on (behind.exercise, behind.above, behind.below) = (programs.exercise, program, 'solution');
 create view graded as
-  select exercise, program, name, status, fault, "case", plain from judged
+  select exercise, program, name, status, fault, workload, plain from judged
     where status <> 'right' or behind <= allowed
   union all
   select exercise, program, name, 'slow',
          printf('x%.2f the instructions of the solution; x%.2f or less passes', behind, allowed)
          || iif(way > 1, ' (half of the way from the start)', '') || iif(fault > '', '; ', '') || fault,
-         "case", plain
+         workload, plain
     from judged where status = 'right' and behind > allowed;
 
 -- The function in which the number of instructions changes most from the start; `none` if none does.
@@ -140,5 +140,5 @@ select name as student, exercise as lab, status,
                              and other.exercise = handed_in.exercise
                              and other.program <> handed_in.program
                            group by other.name order by min(other.rowid))), '') as copy_of,
-       fault, "case", :seed as seed, :sandbox as sandbox
+       fault, workload as "case", :seed as seed, :sandbox as sandbox
   from handed_in order by name, exercise;

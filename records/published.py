@@ -1,6 +1,7 @@
 """The sources' own tables, as data/published/ keeps them."""
 
 import csv
+import re
 from pathlib import Path
 from sqlite3 import Connection
 
@@ -29,11 +30,17 @@ def about(name: str, root: Path = ROOT) -> Cells:
 
 
 def fill(db: Connection, root: Path = ROOT) -> None:
-    """Put every file into a table of its name, such as "dirk-2019-perf";
-    every cell is the text that is printed there, an empty one NULL; and
-    KINDS into `kinds`.  Raises OSError."""
+    """Put every file into a table of its name, such as `dirk_2019_perf` (of
+    index.csv: `sources_index`); every cell is the text that is printed
+    there, an empty one NULL; and KINDS into `kinds`.  Raises OSError."""
     for path in (KINDS, *(root / FOLDER).glob("*.csv")):
         with path.open(newline="", encoding="utf-8") as text:
             head, *rows = csv.reader(text)
-        columns = [f'"{column}" text' for column in head]
-        make(db, path.stem, columns, ([cell or None for cell in row] for row in rows))
+        name = "sources_index" if path.name == INDEX else plain(path.stem)
+        columns = [f"{plain(column)} text" for column in head]
+        make(db, name, columns, ([cell or None for cell in row] for row in rows))
+
+
+def plain(name: str) -> str:
+    """Return the name that needs no quotes in SQL: "no-opt C" is `no_opt_c`."""
+    return re.sub(r"\W", "_", name).lower()

@@ -2,7 +2,7 @@
 for each question.
 
 results = load(reference())
-results.query("select rung, level, instructions from ladder where study = 'width-64'")
+results.query("select snapshot, level, instructions from ladder where study = 'width-64'")
 
 The views are in views.sql.  Nothing but Python's own library is needed, so
 that a board prints its tables without pandas; with it, `pandas.read_sql(text,
@@ -75,13 +75,13 @@ class Results:
 
     def means(self, study: str, snapshot: str, level: str, case: str = FULL) -> dict[str, float]:
         """Metric -> mean per operation, of a cell and a case; {} where it was not counted."""
-        asked = 'metric, mean from means where (study, snapshot, level, "case") = (?, ?, ?, ?)'
+        asked = "metric, mean from means where (study, snapshot, level, workload) = (?, ?, ?, ?)"
         return dict(map(tuple, self.query(f"select {asked}", study, snapshot, level, case)))
 
     def ladder(self, study: str = LADDER, case: str = FULL) -> list[sqlite3.Row]:
         """The study's rows of the view `ladder`, in ladder order.  Raises
         Failure when nothing of the study was counted."""
-        asked = 'select * from ladder where study = ? and "case" = ? and instructions is not null'
+        asked = "select * from ladder where study = ? and workload = ? and instructions is not null"
         rows = self.query(asked, study, case)
         if not rows:
             raise Failure(f"{self.label} has no counts of {study}; {measures(study)} them")
@@ -89,7 +89,7 @@ class Results:
 
     def trips(self, case: str = FULL, study: str = LADDER) -> int:
         """Operations that a study's means of this case are over; 0 where it was not counted."""
-        asked = 'select max(n) as n from counts where "case" = ? and study = ?'
+        asked = "select max(n) as n from counts where workload = ? and study = ?"
         return self.query(asked, case, study)[0]["n"] or 0
 
     def small(self, study: str) -> bool:
@@ -134,10 +134,10 @@ def _database(folder: Path, label: str, root: Path, _content: str) -> sqlite3.Co
     db.executescript("create table openssl_record as select * from openssl; delete from openssl")
     for path in map(Results(folder, label, {}).path, COLUMNS):
         fill(db, path, f"{label}/{path.relative_to(folder)}")
-    columns = "study place name idea code parent parent_study parent_name".split()
+    columns = "study place snapshot idea code parent_study parent".split()
     every = ladder.every(root)
     make(db, "snapshots", columns, _snapshots(every))
-    columns = "study rung level low high disclosed".split()
+    columns = "study snapshot level low high disclosed".split()
     make(db, "predictions", columns, _predictions(every))
     db.executescript(VIEWS.read_text(encoding="utf-8"))
     return db
@@ -146,7 +146,7 @@ def _database(folder: Path, label: str, root: Path, _content: str) -> sqlite3.Co
 def _snapshots(every: list[Snapshot]) -> Iterator[tuple[object, ...]]:
     for place, one in enumerate(every):
         code = "assembly" if one.has_assembly else "compiled C"
-        yield one.study, place, one.name, one.idea, code, one.parent or "", *one.parent_place
+        yield one.study, place, one.name, one.idea, code, *one.parent_place
 
 
 def _predictions(every: list[Snapshot]) -> Iterator[tuple[object, ...]]:

@@ -41,7 +41,10 @@ def make(
 HEADS = """select kept.name || '.csv', group_concat(part.name)
     from sqlite_schema as kept, pragma_table_info(kept.name) as part
     where kept.type = 'table' group by kept.rowid"""
-COLUMNS = {file: tuple(head.split(",")) for file, head in empty().execute(HEADS)}
+COLUMNS = {  # of each file, as its first line has them
+    file: tuple(head.replace("workload", "case").split(","))
+    for file, head in empty().execute(HEADS)
+}
 
 
 def fill(db: sqlite3.Connection, path: Path, label: str = "") -> None:
@@ -73,7 +76,7 @@ def read_rows(path: Path) -> list[Row]:
     file.  Raises what `fill` does."""
     db = empty()
     fill(db, path)
-    return [dict(row) for row in db.execute(f"select * from {path.stem}")]
+    return [dict(zip(COLUMNS[path.name], row)) for row in db.execute(f"select * from {path.stem}")]
 
 
 def write_rows(path: Path, rows: Iterable[Row]) -> None:

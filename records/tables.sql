@@ -5,48 +5,48 @@
 -- `unique` names.
 
 create table asm (
-  study text, snapshot text, level text, "case" text, metric text, symbol text,
+  study text, snapshot text, level text, workload text, metric text, symbol text,
   value integer not null check (value between 0 and 999999999999999), unit text,
   n integer not null check (n > 0), repeat integer not null,
-  unique (study, snapshot, level, "case", metric, symbol, repeat)) strict;
+  unique (study, snapshot, level, workload, metric, symbol, repeat)) strict;
 
 create table counts (
-  study text, snapshot text, level text, "case" text, metric text, symbol text,
+  study text, snapshot text, level text, workload text, metric text, symbol text,
   value integer not null check (value between 0 and 999999999999999), unit text,
   n integer not null check (n > 0), repeat integer not null,
   check (value > 0 or metric <> 'instructions' or symbol <> 'total'),
-  unique (study, snapshot, level, "case", metric, symbol, repeat)) strict;
+  unique (study, snapshot, level, workload, metric, symbol, repeat)) strict;
 
 create table times (
-  study text, snapshot text, level text, "case" text, metric text, symbol text,
+  study text, snapshot text, level text, workload text, metric text, symbol text,
   value integer not null check (value between 0 and 999999999999999), unit text,
   n integer not null check (n > 0), repeat integer not null,
-  unique (study, snapshot, level, "case", metric, symbol, repeat)) strict;
+  unique (study, snapshot, level, workload, metric, symbol, repeat)) strict;
 
 create table models (
-  study text, snapshot text, level text, "case" text, metric text, symbol text,
+  study text, snapshot text, level text, workload text, metric text, symbol text,
   value integer not null check (value between 0 and 999999999999999), unit text,
   n integer not null check (n > 0), repeat integer not null,
-  unique (study, snapshot, level, "case", metric, symbol, repeat)) strict;
+  unique (study, snapshot, level, workload, metric, symbol, repeat)) strict;
 
 -- Calls of mont_mul by each counter; `symbol` names the counter.
 create table agreement (
-  study text, snapshot text, level text, "case" text, metric text, symbol text,
+  study text, snapshot text, level text, workload text, metric text, symbol text,
   value integer not null check (value between 0 and 999999999999999), unit text,
   n integer not null check (n > 0), repeat integer not null,
-  unique (study, snapshot, level, "case", metric, symbol, repeat)) strict;
+  unique (study, snapshot, level, workload, metric, symbol, repeat)) strict;
 
 -- What the kernel estimates; what it cannot has no value, and a unit that says why.
 create table perf (
-  study text, snapshot text, level text, "case" text, metric text, symbol text,
+  study text, snapshot text, level text, workload text, metric text, symbol text,
   value integer, unit text,
   n integer not null check (n > 0), repeat integer not null,
   check (abs(value) < 1000000000000000), check (value is not null or unit like 'not %' or unit like 'multiplexed%'),
-  unique (study, snapshot, level, "case", metric, symbol, repeat)) strict;
+  unique (study, snapshot, level, workload, metric, symbol, repeat)) strict;
 
 -- An empty number is 0.
 create table lines (
-  study text, snapshot text, level text, "case" text,
+  study text, snapshot text, level text, workload text,
   file text check (file not like '/%' and file not like '%..%'), line integer not null,
   function text, offset text, class text,
   instructions integer not null on conflict replace default 0 check (instructions between 0 and 999999999999999),
@@ -54,13 +54,13 @@ create table lines (
   load_accesses integer not null on conflict replace default 0 check (load_accesses between 0 and 999999999999999),
   store_accesses integer not null on conflict replace default 0 check (store_accesses between 0 and 999999999999999),
   n integer not null check (n > 0),
-  unique (study, snapshot, level, "case", file, line, function, offset, class)) strict;
+  unique (study, snapshot, level, workload, file, line, function, offset, class)) strict;
 
 -- The hashes of what a case was measured with.
 create table provenance (
-  study text, snapshot text, level text, "case" text, n integer not null check (n > 0),
+  study text, snapshot text, level text, workload text, n integer not null check (n > 0),
   program text, inputs text, flags text,
-  unique (study, snapshot, level, "case")) strict;
+  unique (study, snapshot, level, workload)) strict;
 
 create table traces (
   study text, snapshot text, level text, compiler text, function text,

@@ -7,33 +7,33 @@
 -- The studies of which some cell has the small round trips alone: there these stand for the full ones
 -- of every cell, so that cells can be compared, and `n` says how many they are.
 create table small as select distinct study from (
-  select study, snapshot, level from counts where "case" = 'roundtrip-small'
-  except select study, snapshot, level from counts where "case" = 'roundtrip-full');
-delete from counts where "case" = 'roundtrip-full' and study in small;
-delete from lines where "case" = 'roundtrip-full' and study in small;
-delete from models where "case" = 'roundtrip-full' and study in small;
-update counts set "case" = 'roundtrip-full' where "case" = 'roundtrip-small' and study in small;
-update lines set "case" = 'roundtrip-full' where "case" = 'roundtrip-small' and study in small;
-update models set "case" = 'roundtrip-full' where "case" = 'roundtrip-small' and study in small;
+  select study, snapshot, level from counts where workload = 'roundtrip-small'
+  except select study, snapshot, level from counts where workload = 'roundtrip-full');
+delete from counts where workload = 'roundtrip-full' and study in small;
+delete from lines where workload = 'roundtrip-full' and study in small;
+delete from models where workload = 'roundtrip-full' and study in small;
+update counts set workload = 'roundtrip-full' where workload = 'roundtrip-small' and study in small;
+update lines set workload = 'roundtrip-full' where workload = 'roundtrip-small' and study in small;
+update models set workload = 'roundtrip-full' where workload = 'roundtrip-small' and study in small;
 
 -- Mean of a metric per operation, over the whole snapshot and the run-time that it calls.  What was
 -- simulated for the small round trips alone stands for any round trip.
 create table means as
-  select study, snapshot, level, "case", metric, 1.0 * value / n as mean, n
+  select study, snapshot, level, workload, metric, 1.0 * value / n as mean, n
     from counts where symbol = 'total'
   union all
   select few.study, few.snapshot, few.level, 'roundtrip-full', few.metric,
          round(1.0 * few.value * trips.n / few.n) / trips.n, trips.n
     from counts as few join counts as trips using (study, snapshot, level)
-    where (few.symbol, few."case") = ('total', 'roundtrip-small')
+    where (few.symbol, few.workload) = ('total', 'roundtrip-small')
       and substr(few.metric, 1, 10) = 'simulated_'
-      and (trips.symbol, trips."case", trips.metric) = ('total', 'roundtrip-full', 'instructions')
+      and (trips.symbol, trips.workload, trips.metric) = ('total', 'roundtrip-full', 'instructions')
       and not exists (select 1 from counts as own
-        where (own.study, own.snapshot, own.level, own."case", own.metric, own.symbol)
+        where (own.study, own.snapshot, own.level, own.workload, own.metric, own.symbol)
             = (few.study, few.snapshot, few.level, 'roundtrip-full', few.metric, 'total'))
   union all
-  select study, snapshot, level, "case", metric, 1.0 * value / n, n from asm where symbol = 'total';
-create index meant on means (study, snapshot, level, "case", metric);
+  select study, snapshot, level, workload, metric, 1.0 * value / n, n from asm where symbol = 'total';
+create index meant on means (study, snapshot, level, workload, metric);
 
 -- Instructions of a round trip by the name that a table of a source has for a program: a rung `v6`,
 -- `alone/NAME` of a study, a function `v6:mmm_1`; and `width-64/v2 -O0`, the same at any level.
@@ -42,7 +42,7 @@ create table programs as
     select replace(study || '/', 'iterations/', '') || snapshot
              || replace(':' || symbol, ':total', '') as program,
            level, 1.0 * value / n as instructions
-      from counts where ("case", metric) = ('roundtrip-full', 'instructions'))
+      from counts where (workload, metric) = ('roundtrip-full', 'instructions'))
   select * from counted
   union all
   select program || ' -' || counted.level, every.level, instructions
@@ -64,16 +64,16 @@ create table arm1176 (metric, cycles);
 insert into arm1176 values ('instructions', 1), ('multiplies_long', 2), ('multiplies_umaal', 2),
                            ('simulated_mispredictions_arm1176', 5);
 insert into means
-  select study, snapshot, level, "case", 'model_cycles_arm1176', sum(mean * cycles), max(n)
-    from means join arm1176 using (metric) group by study, snapshot, level, "case"
+  select study, snapshot, level, workload, 'model_cycles_arm1176', sum(mean * cycles), max(n)
+    from means join arm1176 using (metric) group by study, snapshot, level, workload
     having count(*) filter (where cycles < 5) = 3;
 
 -- Those of a Cortex-A72 are what the folder keeps for each cell for which it keeps the same of the
 -- ARM1176 as the counts say: the rest is of an earlier program.
 insert into means
-  select study, snapshot, level, "case", own.metric, 1.0 * own.value / own.n, own.n
-    from means as counted join models as twin using (study, snapshot, level, "case", metric)
-    join models as own using (study, snapshot, level, "case")
+  select study, snapshot, level, workload, own.metric, 1.0 * own.value / own.n, own.n
+    from means as counted join models as twin using (study, snapshot, level, workload, metric)
+    join models as own using (study, snapshot, level, workload)
     where (counted.metric, own.metric) = ('model_cycles_arm1176', 'model_cycles_cortex-a72')
       and (twin.value, twin.n) = (round(counted.mean * counted.n), counted.n);
 
@@ -100,7 +100,7 @@ create view medians as
 
 -- What is known of a round trip: its means, and the median of its time in ms.
 create view known as
-  select study, snapshot, level, metric, mean from means where "case" = 'roundtrip-full'
+  select study, snapshot, level, metric, mean from means where workload = 'roundtrip-full'
   union all select study, snapshot, level, 'median_ms', median_us / 1000 from medians;
 
 -- What `perf` counted of a round trip, by the labels of Dirk's (2019) table: the median of the runs,
@@ -153,7 +153,7 @@ create view perf_table as
     order by cell.study, cell.level, first, place;
 
 create table cells as
-  select study, snapshot, level, "case",
+  select study, snapshot, level, workload,
          max(mean) filter (where metric = 'instructions') as instructions,
          max(mean) filter (where metric = 'loads') as loads,
          max(mean) filter (where metric = 'stores') as stores,
@@ -162,34 +162,33 @@ create table cells as
          max(mean) filter (where metric = 'neon') as neon,
          max(mean) filter (where metric = 'load_accesses') as load_accesses,
          max(mean) filter (where metric = 'store_accesses') as store_accesses
-    from means where "case" <> 'static' group by study, snapshot, level, "case"
+    from means where workload <> 'static' group by study, snapshot, level, workload
   union all  -- built, and not counted
   select study, snapshot, level, 'roundtrip-full', null, null, null, null, null, null, null, null
     from asm where symbol = 'total' and (study, snapshot, level) not in
-      (select study, snapshot, level from counts where "case" = 'roundtrip-full')
+      (select study, snapshot, level from counts where workload = 'roundtrip-full')
     group by study, snapshot, level;
-create index placed on cells (study, snapshot, level, "case");
+create index placed on cells (study, snapshot, level, workload);
 create table sizes as
   select study, snapshot, level,
          max(mean) filter (where metric = 'asm_instructions') as asm_instructions,
          max(mean) filter (where metric = 'asm_lines') as asm_lines,
          max(mean) filter (where metric = 'code_bytes') as code_bytes
-    from means where "case" = 'static' group by study, snapshot, level;
+    from means where workload = 'static' group by study, snapshot, level;
 
 -- Where the line of a snapshot's parents begins.
 create table bases as
-  with recursive above (study, name, base_study, base_name) as (
-    select study, name, study, name from snapshots where parent_name = ''
+  with recursive above (study, snapshot, base_study, base) as (
+    select study, snapshot, study, snapshot from snapshots where parent = ''
     union all
-    select snapshots.study, snapshots.name, base_study, base_name
-      from above join snapshots on (parent_study, parent_name) = (above.study, above.name))
+    select snapshots.study, snapshots.snapshot, base_study, base
+      from above join snapshots on (parent_study, parent) = (above.study, above.snapshot))
   select * from above;
 
 -- One row for each snapshot, level and case: its means, how many times fewer instructions it takes
 -- than its base and than its parent at the same level, the verdict, its sizes and its time.
 create view ladder as
-  select here.study, here."case", place, name as rung, here.level, idea, code, snapshots.parent,
-         parent_name,
+  select here.study, here.workload, place, here.snapshot, here.level, idea, code, parent,
          here.instructions, here.loads, here.stores, here.branches, here.multiplies, here.neon,
          here.load_accesses, here.store_accesses,
          base.instructions / here.instructions as versus_base,
@@ -197,12 +196,12 @@ create view ladder as
          coalesce(verdict(here.instructions, above.instructions), '') as verdict,
          asm_instructions, asm_lines, code_bytes, median_us
     from snapshots
-    join bases using (study, name)
-    join cells as here on (here.study, here.snapshot) = (snapshots.study, name)
-    left join cells as base on (base.study, base.snapshot, base.level, base."case")
-                             = (base_study, base_name, here.level, here."case")
-    left join cells as above on (above.study, above.snapshot, above.level, above."case")
-                              = (parent_study, parent_name, here.level, here."case")
+    join bases using (study, snapshot)
+    join cells as here using (study, snapshot)
+    left join cells as base on (base.study, base.snapshot, base.level, base.workload)
+                             = (base_study, base, here.level, here.workload)
+    left join cells as above on (above.study, above.snapshot, above.level, above.workload)
+                              = (parent_study, parent, here.level, here.workload)
     left join sizes on (sizes.study, sizes.snapshot, sizes.level)
                      = (here.study, here.snapshot, here.level)
     left join medians on (medians.study, medians.snapshot, medians.level)
@@ -213,17 +212,17 @@ create view ladder as
 -- it: his table as printed, and of a round trip, of which its totals are a thousand.
 create view dirk as
   with printed (place, program, snapshot, level, label, printed) as (
-    select 1, 'no-opt C', 'v0', 'O0', "code being profiled", "no-opt C" from "dirk-2019-perf"
+    select 1, 'no-opt C', 'v0', 'O0', code_being_profiled, no_opt_c from dirk_2019_perf
     union all
-    select 2, 'optimized C', 'v1', 'O0', "code being profiled", "optimized C" from "dirk-2019-perf"
+    select 2, 'optimized C', 'v1', 'O0', code_being_profiled, optimized_c from dirk_2019_perf
     union all
-    select 3, 'optimized asm', 'v2', 'O0', "code being profiled", "optimized asm"
-      from "dirk-2019-perf"
+    select 3, 'optimized asm', 'v2', 'O0', code_being_profiled, optimized_asm
+      from dirk_2019_perf
     union all
-    select 4, 'O3 no-opt C', 'v0', 'O3', "code being profiled", "O3 no-opt C" from "dirk-2019-perf"
+    select 4, 'O3 no-opt C', 'v0', 'O3', code_being_profiled, o3_no_opt_c from dirk_2019_perf
     union all
-    select 5, 'O3 optimized C', 'v1', 'O3', "code being profiled", "O3 optimized C"
-      from "dirk-2019-perf")
+    select 5, 'O3 optimized C', 'v1', 'O3', code_being_profiled, o3_optimized_c
+      from dirk_2019_perf)
   select printed.*, perf_labels.place as line, below is not null as is_rate,
          iif(below is null, printed / 1000.0, 1.0 * printed) as number
     from printed join perf_labels using (label);
@@ -232,24 +231,24 @@ create view dirk as
 -- and level; rungs that he has not come last.
 create view lee as
   with printed as (
-    select rowid as place, version, optimizations, 'O0' as level, O0 as ticks from "lee-2021-table-1"
-    union all select rowid, version, optimizations, 'O1', O1 from "lee-2021-table-1"
-    union all select rowid, version, optimizations, 'O3', O3 from "lee-2021-table-1"),
+    select rowid as place, version as snapshot, optimizations, 'O0' as level, O0 as ticks from lee_2021_table_1
+    union all select rowid, version, optimizations, 'O1', O1 from lee_2021_table_1
+    union all select rowid, version, optimizations, 'O3', O3 from lee_2021_table_1),
   ours as (
-    select 100 + place as place, rung as version, level, idea, instructions
-      from ladder where (study, "case") = ('width-96', 'roundtrip-full') and level in ('O0', 'O1', 'O3'))
-  select coalesce(printed.place, ours.place) as place, version, level,
+    select 100 + place as place, snapshot, level, idea, instructions
+      from ladder where (study, workload) = ('width-96', 'roundtrip-full') and level in ('O0', 'O1', 'O3'))
+  select coalesce(printed.place, ours.place) as place, snapshot, level,
          coalesce(optimizations, idea) as optimisation, ticks, instructions
-    from printed full join ours using (version, level) order by 1, 3;
+    from printed full join ours using (snapshot, level) order by 1, 3;
 
 -- Instructions of a round trip by line of source.
 create view trip_lines as
   select study, snapshot, level, file, line, 1.0 * sum(instructions) / max(n) as instructions
-    from lines where "case" = 'roundtrip-full' group by study, snapshot, level, file, line;
+    from lines where workload = 'roundtrip-full' group by study, snapshot, level, file, line;
 
 -- Calls of each function in a round trip, which calls mod_exp twice.
 create view trip_calls as
-  select study, snapshot as rung, level, callee, 2.0 * calls / powers as calls
+  select study, snapshot, level, callee, 2.0 * calls / powers as calls
     from (select *, sum(calls) filter (where callee = 'mod_exp')
                     over (partition by study, snapshot, level) as powers
             from calls where caller = '<total>')
@@ -261,11 +260,11 @@ create view spent as
   with parts as (
     select study, snapshot, level, function, file || ':' || line as place, class,
            sum(instructions) as instructions, max(n) as n
-      from lines where "case" = 'roundtrip-full'
+      from lines where workload = 'roundtrip-full'
       group by study, snapshot, level, function, place, class
     union all
     select study, snapshot, level, symbol, '', substr(metric, 7), value, n
-      from counts where "case" = 'roundtrip-full' and substr(metric, 1, 6) = 'class_'
+      from counts where workload = 'roundtrip-full' and substr(metric, 1, 6) = 'class_'
         and symbol not in ('total', 'snapshot')
         and not exists (select 1 from asm
           where (asm.study, asm.snapshot, asm.level) = (counts.study, counts.snapshot, counts.level)
@@ -278,21 +277,21 @@ create view spent as
 -- every call of the source is one.
 create view entered as
   select study, snapshot, function, 1.0 * instructions / n as calls, min(offset) as entry
-    from lines where (level, "case") = ('O0', 'roundtrip-full')
+    from lines where (level, workload) = ('O0', 'roundtrip-full')
     group by study, snapshot, function;
 
 -- What a claim names beside functions and kinds: the mean of a metric of a case, an operation, and
 -- how often a round trip calls a function of the source.
 create view named as
-  select study, snapshot, level, "case" || ':' || metric as name, mean as value
-    from means where "case" <> 'static'
+  select study, snapshot, level, workload || ':' || metric as name, mean as value
+    from means where workload <> 'static'
   union all
   select study, snapshot, cells.level, 'calls:' || function, calls
-    from entered join cells using (study, snapshot) where cells."case" = 'roundtrip-full';
+    from entered join cells using (study, snapshot) where cells.workload = 'roundtrip-full';
 
 -- Every number of a cell that two folders can be compared by; sizes and times are of any case.
 create view comparable as
-  select study, snapshot, level, "case", metric, mean as value from means
+  select study, snapshot, level, workload, metric, mean as value from means
   union all select study, snapshot, level, 'static', 'time', median_us from medians;
 
 -- What the traces of a function say, over all levels and compilers.
@@ -318,24 +317,24 @@ create view agreements as
 -- has for it; `run-time` is what the compiler's run-time executes, so that the classes of a cell add
 -- up to its instructions.
 create view classes as
-  with own as (select study, snapshot, level, "case", substr(metric, 7) as class, value, n
+  with own as (select study, snapshot, level, workload, substr(metric, 7) as class, value, n
                  from counts where symbol = 'snapshot' and substr(metric, 1, 6) = 'class_'),
        every as (
-    select study, snapshot, level, "case", class, 1.0 * value / n as mean from own
+    select study, snapshot, level, workload, class, 1.0 * value / n as mean from own
     union all
-    select study, snapshot, level, "case", 'run-time', 1.0 * (every.value - sum(own.value)) / every.n
-      from own join counts as every using (study, snapshot, level, "case")
+    select study, snapshot, level, workload, 'run-time', 1.0 * (every.value - sum(own.value)) / every.n
+      from own join counts as every using (study, snapshot, level, workload)
       where (every.symbol, every.metric) = ('total', 'instructions')
-      group by study, snapshot, level, "case")
-  select every.study, snapshot as rung, place, level, "case", class, mean,
+      group by study, snapshot, level, workload)
+  select every.study, snapshot, place, level, workload, class, mean,
          coalesce(kind, 'other') as kind, coalesce(usual, class) as usual,
          coalesce(kinds.rowid, 1000) as class_place
-    from every join snapshots on (every.study, snapshot) = (snapshots.study, name)
+    from every join snapshots using (study, snapshot)
     left join kinds using (class);
 
 -- The same by kind, a column for each.
 create view by_kind as
-  select study, "case", place, rung, level,
+  select study, workload, place, snapshot, level,
          sum(mean * (kind = 'loads')) as loads,
          sum(mean * (kind = 'stores')) as stores,
          sum(mean * (kind = 'branches')) as branches,
@@ -344,36 +343,36 @@ create view by_kind as
          sum(mean * (kind = 'compares')) as compares,
          sum(mean * (kind = 'moves')) as moves,
          sum(mean * (kind = 'VFP moves')) as "VFP moves",
-         sum(mean * (kind = 'NEON')) as NEON,
+         sum(mean * (kind = 'NEON')) as neon,
          sum(mean * (kind = 'multiplies')) as multiplies,
          sum(mean * (kind = 'run-time')) as "run-time",
          sum(mean * (kind = 'other')) as other,
          sum(mean) as total
-    from classes group by study, "case", place, rung, level;
+    from classes group by study, workload, place, snapshot, level;
 
 -- What each step gained, parent / this, and what was expected: the range, and what became of it by
 -- the gain as it is shown.  A range whose result was known when it was written is `disclosed`; one
 -- that says no more than that a step helps or hurts is `open`.  Both texts are NULL where nothing was
 -- expected.
 create view scores as
-  select study, place, rung, idea, parent, level, versus_parent as gain, verdict,
+  select study, place, snapshot, idea, parent, level, versus_parent as gain, verdict,
          factor(low) || ' to ' || factor(high) as said,
          case when disclosed then 'disclosed' when high > 10 * low then 'open'
               when round(versus_parent, 2) > high then 'too low'
               when round(versus_parent, 2) < low then 'too high'
               when low is not null then 'right' end as word
-    from ladder left join predictions using (study, rung, level)
-    where "case" = 'roundtrip-full' and versus_parent is not null
+    from ladder left join predictions using (study, snapshot, level)
+    where workload = 'roundtrip-full' and versus_parent is not null
     order by study, place, level;
 
 -- Share of an operation's instructions in each function, in per cent.
 create view shares as
-  select part.study, place, part.snapshot as rung, level, "case", part.symbol,
+  select part.study, place, part.snapshot, level, workload, part.symbol,
          100.0 * part.value / every.value as share
     from counts as part
     join (select * from counts where symbol = 'total') as every
-      using (study, snapshot, level, "case", metric)
-    join snapshots on (part.study, part.snapshot) = (snapshots.study, name)
+      using (study, snapshot, level, workload, metric)
+    join snapshots using (study, snapshot)
     where metric = 'instructions' and part.symbol not in ('total', 'snapshot');
 
 -- Long numbers (studies/width-1024): instructions of an operation.  A `way` is levels-N of
@@ -442,14 +441,14 @@ create view privates as
   select * from counted
   union all
   select 'C54x', place, way, name, standard + 0, crt + 0
-    from "markovic-table-4"
+    from markovic_table_4
     join ways on name = multiplication or (way = 'karatsuba' and multiplication like '%Karatsuba%');
 
 -- The source's Tables 1 to 3, each of one kind of operands, in cycles of a C54x.
 create view markovic as
-  select 1 as place, '0x55..55' as operands, * from "markovic-table-1"
-  union all select 2, '0xff..ff', * from "markovic-table-2"
-  union all select 3, '0x80..01', * from "markovic-table-3";
+  select 1 as place, '0x55..55' as operands, * from markovic_table_1
+  union all select 2, '0xff..ff', * from markovic_table_2
+  union all select 3, '0x80..01', * from markovic_table_3;
 
 -- RSA operations of OpenSSL (studies/openssl), of the sizes of which every operation was counted
 -- with every build: instructions, and cycles of an ARM1176 by model; in this folder, and as they
@@ -476,22 +475,22 @@ create view published_rsa as
   select place, builds.implementation, title, code, published,
          iif(operation = 'private', 'sign', 'verify') as operation,
          cast(bits as integer) as bits, 1000.0 * elapsed_s / number as ms
-    from "openssl-arm-runs" as runs join builds on published = runs.implementation;
+    from openssl_arm_runs as runs join builds on published = runs.implementation;
 
 -- Cycles by model of every cell of the ladder, and the kind of its code.  OpenSSL's assembly speaks
 -- for all assembly on an ARM1176; what was measured on a Pi 3 is bit-serial and multiplies no words,
 -- so code that does is a kind of its own there.
 create view modelled as
-  select substr(metric, 14) as model, means.study, place, snapshot as rung, level, "case", mean as cycles, n,
+  select substr(metric, 14) as model, means.study, place, snapshot, level, workload, mean as cycles, n,
          iif(metric = 'model_cycles_cortex-a72' and exists (
                select 1 from means as long
-                 where (long.study, long.snapshot, long.level, long."case")
-                     = (means.study, means.snapshot, means.level, means."case")
+                 where (long.study, long.snapshot, long.level, long.workload)
+                     = (means.study, means.snapshot, means.level, means.workload)
                    and long.metric in ('multiplies_long', 'multiplies_umaal') and long.mean > 0),
              'word-serial code', code) as code
-    from means join snapshots on (means.study, snapshot) = (snapshots.study, name)
+    from means join snapshots using (study, snapshot)
     where metric like 'model\_cycles\_%' escape '\' and means.study = 'iterations'
-      and "case" in ('mont_mul', 'roundtrip-full');
+      and workload in ('mont_mul', 'roundtrip-full');
 
 -- Comparisons of the models with what the sources measured.  Those in the unit x are of factors.
 -- ARM1176: every RSA operation that the OpenSSL source timed with OpenSSL's own code and that is
@@ -500,36 +499,35 @@ create view modelled as
 -- row 0, of the rows of Bishop and Austin that data/published/ maps to a rung.
 create view comparisons as
   with trips as (
-    select rung, level, code, cycles, mean as instructions
-      from modelled join means using (study, level, "case")
-      where (model, snapshot, metric, "case")
-          = ('cortex-a72', rung, 'instructions', 'roundtrip-full')),
+    select snapshot, level, code, cycles, mean as instructions
+      from modelled join means using (study, snapshot, level, workload)
+      where (model, metric, workload) = ('cortex-a72', 'instructions', 'roundtrip-full')),
   perfed as (
-    select program, snapshot as rung, level, top.number / base.number as each
+    select program, snapshot, level, top.number / base.number as each
       from dirk as top join dirk as base using (program, snapshot, level)
       where (top.label, base.label) = ('cycles', 'instructions') and program <> 'optimized asm'),
   timed as (
-    select iteration, 1.4e3 * seconds as cycles, ours as rung, counterpart
-      from "bishop-austin-2021-table-1" join "bishop-austin-2021-map" using (iteration)),
+    select iteration, 1.4e3 * seconds as cycles, ours as snapshot, counterpart
+      from bishop_austin_2021_table_1 join bishop_austin_2021_map using (iteration)),
   bishop as (
     select iteration, trips.*, timed.cycles as measured, trips.cycles / 1e6 as modelled
-      from timed join trips using (rung) where (level, counterpart) = ('O0', 'rung'))
+      from timed join trips using (snapshot) where (level, counterpart) = ('O0', 'rung'))
   select 'arm1176' as model, code, published || ', ' || operation as what, bits,
          'Mcycles' as unit, ms as measured, cycles / 1e6 as modelled
     from rsa join published_rsa using (implementation, operation, bits)
     where whose = 'record' and implementation <> 'ours'
   union all
-  select 'cortex-a72', code, format('%s -%s and Dirk 2019, %s', rung, level, program),
+  select 'cortex-a72', code, format('%s -%s and Dirk 2019, %s', snapshot, level, program),
          null, 'per instr.', each, cycles / instructions
-    from trips join perfed using (rung, level)
+    from trips join perfed using (snapshot, level)
   union all
   select 'cortex-a72', code,
-         format('%s -%s and Bishop & Austin 2021, row %s', rung, level, iteration),
+         format('%s -%s and Bishop & Austin 2021, row %s', snapshot, level, iteration),
          null, 'Mcycles', measured, modelled
     from bishop
   union all
   select 'cortex-a72', here.code,
-         format('%s -%s and Bishop & Austin 2021, row %s', here.rung, here.level, here.iteration),
+         format('%s -%s and Bishop & Austin 2021, row %s', here.snapshot, here.level, here.iteration),
          null, 'x', above.measured / here.measured, above.modelled / here.modelled
     from bishop as here join bishop as above on above.iteration = '0' and here.iteration <> '0';
 
@@ -544,5 +542,5 @@ create view simulated as
          max(mean) filter (where metric = 'instructions') as instructions,
          max(mean) filter (where metric = 'simulated_mispredictions_arm1176') as wrong,
          max(mean) filter (where metric = 'model_cycles_arm1176') as cycles
-    from means where "case" = 'roundtrip-full' group by study, snapshot, level
+    from means where workload = 'roundtrip-full' group by study, snapshot, level
     having wrong is not null and cycles is not null;

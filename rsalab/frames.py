@@ -16,7 +16,7 @@ from records.tables import Table
 from rsalab import markdown
 
 # The columns that are texts.
-WORDS = "study case rung level idea code parent parent_name verdict".split()
+WORDS = "study workload snapshot level idea code parent_study parent verdict".split()
 
 
 def check_name(what: str, name: str, names: Iterable[str]) -> None:
@@ -66,7 +66,7 @@ def grid(table: pd.DataFrame, snapshots: Iterable[Snapshot], metric: str) -> pd.
     """A column of the ladder table: a row for each snapshot, a column for
     each level.  Raises Failure where it has no such column of numbers."""
     check_name("metric", metric, table.columns.difference([*WORDS, "place"], sort=False))
-    wide = table.pivot(index="rung", columns="level", values=metric)
+    wide = table.pivot(index="snapshot", columns="level", values=metric).rename_axis("rung")
     return wide.reindex(index=[s.name for s in snapshots], columns=levels(table))
 
 

@@ -1,18 +1,18 @@
 -- Cycles by model of every rung that has a known error, and comparisons with measurements.
 
 -- rungs
-select rung, '-' || level as level,
-       whole(max(cycles) filter (where "case" = 'mont_mul')) as mont_mul,
-       whole(max(cycles) filter (where "case" = 'roundtrip-full')) as "round trip",
+select snapshot as rung, '-' || level as level,
+       whole(max(cycles) filter (where workload = 'mont_mul')) as mont_mul,
+       whole(max(cycles) filter (where workload = 'roundtrip-full')) as "round trip",
        percent(low, high) as error
   from modelled join errors using (model, code)
   where model = :model
   group by place, level order by level, place;
 
 -- by_level
-select rung, percent(low, high) as error, level as "*",
-       whole(max(cycles) filter (where "case" = 'mont_mul')) as mont_mul,
-       whole(max(cycles) filter (where "case" = 'roundtrip-full')) as "round trip"
+select snapshot as rung, percent(low, high) as error, level as "*",
+       whole(max(cycles) filter (where workload = 'mont_mul')) as mont_mul,
+       whole(max(cycles) filter (where workload = 'roundtrip-full')) as "round trip"
   from modelled join errors using (model, code)
   where model = :model
   group by place, level order by place;
@@ -26,21 +26,21 @@ select what as "compared with", bits, unit as quantity, digits(measured) as meas
   order by what, bits, unit;
 
 -- hidden
-select model, replace(group_concat(distinct rung), ',', ', ') as rungs
+select model, replace(group_concat(distinct snapshot), ',', ', ') as rungs
   from (select * from modelled order by place) left join errors using (model, code)
   where low is null
   group by model;
 
 -- executed
-select snapshot, level, "case", n, cast(round(mean * n) as integer) as instructions
+select snapshot, level, workload, n, cast(round(mean * n) as integer) as instructions
   from means
   where (study, metric) = ('iterations', 'instructions')
-    and "case" in ('mont_mul', 'roundtrip-full');
+    and workload in ('mont_mul', 'roundtrip-full');
 
 -- kept
-select study, rung as snapshot, level,
-       iif("case" = 'roundtrip-full' and study in small, 'roundtrip-small', "case") as "case",
+select study, snapshot, level,
+       iif(workload = 'roundtrip-full' and study in small, 'roundtrip-small', workload) as "case",
        'model_cycles_' || model as metric, 'total' as symbol,
        cast(round(cycles * n) as integer) as value, 'cycles' as unit, n, 0 as repeat
   from modelled join errors using (model, code)
-  order by model, place, level, "case";
+  order by model, place, level, workload;

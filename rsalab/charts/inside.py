@@ -36,8 +36,8 @@ def no_classes(study: str) -> str:
 
 def by_level(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
     """For each level a row for each rung that `rows` has at some level, in their order."""
-    rungs = rows["rung"].unique()
-    return {f"-{level}": rows[rows["level"] == level].set_index("rung").reindex(rungs)
+    rungs = rows["snapshot"].unique()
+    return {f"-{level}": rows[rows["level"] == level].set_index("snapshot").reindex(rungs)
             for level in levels(rows)}  # fmt: skip
 
 
@@ -45,14 +45,16 @@ def mix(results: Results, study: str = LADDER) -> Chart:
     """Shares of the kinds, stacked to 100 %, a panel for each level,
     totals beside them.  Raises Failure where no classes were counted."""
     check_name("study", study, [LADDER, *studies(results.root)])
-    asked = 'select * from by_kind where (study, "case") = (?, ?) order by place, level'
+    asked = "select * from by_kind where (study, workload) = (?, ?) order by place, level"
     counts = ask(results, asked, study, FULL, lacks=no_classes(study))
     counts[list(KINDS)] = counts[list(KINDS)].mul(100).div(counts["total"], axis=0)
     panels = by_level(counts.assign(beside=counts["total"].map(brief)))
     last = counts.iloc[-1]
     share = last[list(KINDS)].astype(float)
-    answer = f"Most of {last['rung']} at -{last['level']}: {share.idxmax()}, {share.max():.0f} %"
-    size = WIDTH, 2.1 + len(panels) * (0.45 + 0.19 * counts["rung"].nunique())
+    answer = (
+        f"Most of {last['snapshot']} at -{last['level']}: {share.idxmax()}, {share.max():.0f} %"
+    )
+    size = WIDTH, 2.1 + len(panels) * (0.45 + 0.19 * counts["snapshot"].nunique())
     return picture.stacked(
         "instruction-mix", answer, size, facts_of(results, study),
         "% of the instructions of a round trip", "{:.0f}".format, KINDS, panels,
@@ -110,7 +112,7 @@ def loads_and_stores(results: Results, study: str = LADDER) -> Chart:
     colours = {name: COLOUR[name] for name in ("loads", "stores")} | {"rest": COLOUR["moves"]}
     return picture.stacked(
         "loads-and-stores", answer,
-        (11, 1.7 + len(panels) * (0.45 + 0.25 * steps["rung"].nunique())), facts_of(results, study),
+        (11, 1.7 + len(panels) * (0.45 + 0.25 * steps["snapshot"].nunique())), facts_of(results, study),
         "instructions removed (-) or added (+), % of the parent's", "{:+.0f}".format, colours,
         panels, nrows=len(panels), sharex=True,
     )  # fmt: skip
@@ -122,8 +124,8 @@ def product(results: Results, study: str = LADDER) -> Chart:
     rung.  Raises Failure where none was counted by class."""
     lacks = "no product by hand; `make all-iterations` counts it"
     rows = ask(results, ASKED["product"], study, lacks=lacks)
-    parts = rows.pivot_table("mean", ["usual", "kind"], "rung", fill_value=0, sort=False)
-    parts = parts[rows.sort_values("place")["rung"].unique()]
+    parts = rows.pivot_table("mean", ["usual", "kind"], "snapshot", fill_value=0, sort=False)
+    parts = parts[rows.sort_values("place")["snapshot"].unique()]
     words, kinds = zip(*parts.index)
     total, (last, counts) = parts.sum(), list(parts.items())[-1]
     answer = f"{last}: {brief(counts.max())} of {brief(total[last])} are {counts.idxmax()[0]}"
@@ -141,7 +143,7 @@ def by_function(results: Results, level: str = "O0") -> str:
     """Calls a round trip of each function by rung, the busiest first (Markdown)."""
     asked = "select * from trip_calls where (study, level) = (?, ?) order by calls desc, callee"
     counts = ask(results, asked, LADDER, level, lacks=NO_CALLS)
-    wide = counts.pivot_table("calls", "callee", "rung", sort=False)
+    wide = counts.pivot_table("calls", "callee", "snapshot", sort=False)
     names = [rung.name for rung in results.rungs() if rung.name in wide]
     return as_table(wide[names].rename("`{}`".format), whole, f"calls at -{level}")
 
@@ -155,7 +157,7 @@ def inlined(results: Results) -> str:
 def products(results: Results, level: str = "O0") -> Chart:
     """Montgomery products of a round trip, by rung: those of two operands
     and those by 1.  Raises Failure where no calls were counted."""
-    rows = ask(results, ASKED["products"], LADDER, level, lacks=NO_CALLS).set_index("rung")
+    rows = ask(results, ASKED["products"], LADDER, level, lacks=NO_CALLS).set_index("snapshot")
     every = rows["every"].map(whole)
     answer = f"{every.iloc[0]} in {every.index[0]}, {every.iloc[-1]} in {every.index[-1]}"
     by_one = rows["one"].map(lambda few: f", {whole(few)} by 1" * bool(few))
@@ -184,13 +186,13 @@ def call_graph(results: Results, rung: str, level: str) -> Iterator[SVG | Markdo
 def shares(results: Results, case: str = FULL) -> Chart:
     """Share of the instructions in each function, by rung, a panel for each
     level.  Raises Failure where no functions were counted."""
-    asked = 'select * from shares where (study, "case") = (?, ?) order by place'
+    asked = "select * from shares where (study, workload) = (?, ?) order by place"
     rows = ask(results, asked, LADDER, case,
                lacks="no counts by function; `make all-iterations` has them")  # fmt: skip
-    most = rows.groupby(["level", "rung"])["symbol"].nunique().groupby("level").max()
+    most = rows.groupby(["level", "snapshot"])["symbol"].nunique().groupby("level").max()
     answer = f"Functions, at most: {picture.at_levels(most[levels(rows)], whole)}"
     largest = rows.groupby("symbol")["share"].max().sort_values(ascending=False, kind="stable")
-    wide = rows.pivot_table("share", ["rung", "level"], "symbol", fill_value=0, sort=False)
+    wide = rows.pivot_table("share", ["snapshot", "level"], "symbol", fill_value=0, sort=False)
     return picture.stacked(
         "instruction-shares", answer, (11, 4.8), facts_of(results, trips=results.trips(case)),
         "% of the instructions", lambda _: "",

@@ -1,49 +1,49 @@
 -- What the charts of a rung's inside ask; `?1` is the study, `?2` a case or a level.
 
 -- lines_of_memory
-select rung, level, load_accesses + store_accesses as count
-  from ladder where (study, "case") = (?1, 'roundtrip-full') and load_accesses is not null;
+select snapshot, level, load_accesses + store_accesses as count
+  from ladder where (study, workload) = (?1, 'roundtrip-full') and load_accesses is not null;
 
 -- lines_of_calls
-select rung, level, sum(calls) as count from trip_calls where study = ?1 group by rung, level;
+select snapshot, level, sum(calls) as count from trip_calls where study = ?1 group by snapshot, level;
 
 -- changes
 -- What each step changed in a round trip, in per cent of its parent's instructions.
 with changed as (
-  select snapshots.study, place, own.level, name as step,
-         substr(idea, 1, instr(idea || ':', ':') - 1) || '   ' || parent_name || ' to ' || name
-           as rung,
+  select snapshots.study, place, own.level, snapshots.snapshot as step,
+         substr(idea, 1, instr(idea || ':', ':') - 1) || '   ' || parent || ' to ' || snapshots.snapshot
+           as snapshot,
          100 * (own.loads - above.loads) / above.instructions as loads,
          100 * (own.stores - above.stores) / above.instructions as stores,
          100 * (own.instructions - above.instructions) / above.instructions as whole
     from snapshots
-    join cells as own on (own.study, own.snapshot) = (snapshots.study, name)
-    join cells as above on (above.study, above.snapshot, above.level, above."case")
-                         = (parent_study, parent_name, own.level, own."case")
-    where own."case" = 'roundtrip-full')
+    join cells as own using (study, snapshot)
+    join cells as above on (above.study, above.snapshot, above.level, above.workload)
+                         = (parent_study, parent, own.level, own.workload)
+    where own.workload = 'roundtrip-full')
 select *, whole - loads - stores as rest from changed
   where study = ?1 and whole is not null order by place, level;
 
 -- product
 -- The classes of one product at the highest level, in C and by hand: of the rungs that have
 -- assembly, and of the parent of the first of them.
-with by_hand as (select name, parent_name, place from snapshots where (study, code) = (?1, 'assembly')),
-     counted as (select * from classes where (study, "case") = (?1, 'mont_mul') and mean > 0)
-select rung, place, usual, kind, level, mean from counted
+with by_hand as (select snapshot, parent, place from snapshots where (study, code) = (?1, 'assembly')),
+     counted as (select * from classes where (study, workload) = (?1, 'mont_mul') and mean > 0)
+select snapshot, place, usual, kind, level, mean from counted
   where level = (select max(level) from counted)
-    and (rung in (select name from by_hand)
-         or rung = (select parent_name from by_hand order by place limit 1))
+    and (snapshot in (select snapshot from by_hand)
+         or snapshot = (select parent from by_hand order by place limit 1))
   order by class_place;
 
 -- products
-select rung, sum(calls * (callee in ('mmm', 'mont_mul', 'mmm_1'))) as every,
+select snapshot, sum(calls * (callee in ('mmm', 'mont_mul', 'mmm_1'))) as every,
        sum(calls * (callee = 'mmm_1')) as one
-  from trip_calls join snapshots on (trip_calls.study, rung) = (snapshots.study, name)
-  where (trip_calls.study, level) = (?1, ?2) group by rung order by place;
+  from trip_calls join snapshots using (study, snapshot)
+  where (trip_calls.study, level) = (?1, ?2) group by snapshot order by place;
 
 -- in_numbers
 -- A kind that occurs nowhere is no column.
-select rung, iif(max(loads) over (), whole(loads), null) as loads,
+select snapshot as rung, iif(max(loads) over (), whole(loads), null) as loads,
        iif(max(stores) over (), whole(stores), null) as stores,
        iif(max(branches) over (), whole(branches), null) as branches,
        iif(max(adds) over (), whole(adds), null) as adds,
@@ -51,17 +51,17 @@ select rung, iif(max(loads) over (), whole(loads), null) as loads,
        iif(max(compares) over (), whole(compares), null) as compares,
        iif(max(moves) over (), whole(moves), null) as moves,
        iif(max("VFP moves") over (), whole("VFP moves"), null) as "VFP moves",
-       iif(max(NEON) over (), whole(NEON), null) as NEON,
+       iif(max(neon) over (), whole(neon), null) as NEON,
        iif(max(multiplies) over (), whole(multiplies), null) as multiplies,
        iif(max("run-time") over (), whole("run-time"), null) as "run-time",
        iif(max(other) over (), whole(other), null) as other, whole(total) as total
-  from by_kind where (study, level, "case") = (:study, :level, 'roundtrip-full') order by place;
+  from by_kind where (study, level, workload) = (:study, :level, 'roundtrip-full') order by place;
 
 -- inlined
-select rung, level as "*", whole(sum(calls)) as calls,
+select snapshot as rung, level as "*", whole(sum(calls)) as calls,
        iif(level > 'O0', group_concat('`' || callee || '` ' || whole(calls), ', '), null)
          as "functions at"
-  from (select rung, trip_calls.level, callee, calls, place
-          from trip_calls join snapshots on (trip_calls.study, rung) = (snapshots.study, name)
+  from (select snapshot, trip_calls.level, callee, calls, place
+          from trip_calls join snapshots using (study, snapshot)
           where trip_calls.study = :study order by calls desc, callee)
-  group by rung, level order by place, level;
+  group by snapshot, level order by place, level;

@@ -71,11 +71,11 @@ def size_against_work(results: Results, study: str = LADDER) -> Chart:
     """Assembly lines against instructions, a panel for each level, the rungs joined in order."""
     table, rungs = ladder_table(results, study), results.rungs(study)
     line, in_c = main_line(rungs), [s.name for s in rungs if not s.has_assembly]
-    c = table[table["rung"].isin(in_c)]
-    if c["rung"].nunique() < 2:
+    c = table[table["snapshot"].isin(in_c)]
+    if c["snapshot"].nunique() < 2:
         raise Failure(f"{results.label}: {ALONE}")
     shown = levels(table)
-    last = c[c["level"] == shown[-1]].set_index("rung")
+    last = c[c["level"] == shown[-1]].set_index("snapshot")
     short, few = last["asm_lines"].idxmin(), last["instructions"].idxmin()
     answer = (
         f"-{shown[-1]}, in C: fewest lines {short} ({last.loc[short, 'asm_lines']:.0f}),"
@@ -85,7 +85,7 @@ def size_against_work(results: Results, study: str = LADDER) -> Chart:
     drawn = asking("lines-and-instructions", answer, size, facts, ncols=len(shown), sharey=True)
     with drawn as (chart, panels):
         for axes, (level, rows) in zip(panels, table.groupby("level")):
-            here = rows.set_index("rung")[["asm_lines", "instructions"]]
+            here = rows.set_index("snapshot")[["asm_lines", "instructions"]]
             shade, joined = COLOUR[level], here.reindex(line).dropna()
             axes.plot(joined["asm_lines"], joined["instructions"], color=shade, alpha=0.35)
             for rung, *place in here.itertuples():
@@ -189,13 +189,17 @@ def lost(results: Results, study: str = LADDER) -> str:
 def survival(results: Results, study: str = LADDER) -> Chart:
     """The verdict of each step at each level, as tiles with its factor."""
     rows = ask(results, ASKED["survival"], study, lacks=ALONE)
-    names, shown = list(rows["rung"].unique()), levels(rows)
-    always = (rows["verdict"] == VERDICTS[0]).groupby(rows["rung"]).all().sum()
+    names, shown = list(rows["snapshot"].unique()), levels(rows)
+    always = (rows["verdict"] == VERDICTS[0]).groupby(rows["snapshot"]).all().sum()
     answer = f"{always} of {len(names)} help at every level"
     size, facts = (WIDTH, 1.6 + 0.33 * len(names)), facts_of(results, study, difference=DIFFERENCE)
     with asking("survival", answer, size, facts) as (chart, axes):
         for row in rows.itertuples():
-            x, y, worse = shown.index(row.level), names.index(row.rung), row.verdict == VERDICTS[-1]
+            x, y, worse = (
+                shown.index(row.level),
+                names.index(row.snapshot),
+                row.verdict == VERDICTS[-1],
+            )
             axes.barh(y, 0.98, 0.9, left=x - 0.49, color=COLOUR[row.verdict])
             axes.text(x, y, f"{row.verdict} {times(row.versus_parent)}", ha="center",
                       va="center_baseline", weight="bold" if worse else "normal")  # fmt: skip

@@ -3,13 +3,13 @@
 -- steps
 -- What each step gains over its parent, and last the last rung with assembly over the best C.
 with counted as (
-  select * from ladder where (study, "case") = (?1, 'roundtrip-full')),
+  select * from ladder where (study, workload) = (?1, 'roundtrip-full')),
 best as (select * from counted where code <> 'assembly' and instructions is not null
            order by instructions, place, level limit 1)
-select place, rung || char(10) || 'over ' || parent_name as step, level, versus_parent as gain
+select place, snapshot || char(10) || 'over ' || parent as step, level, versus_parent as gain
   from counted where versus_parent is not null
 union all
-select 1000, counted.rung || char(10) || 'over best C,' || char(10) || best.rung || ' at -' || best.level,
+select 1000, counted.snapshot || char(10) || 'over best C,' || char(10) || best.snapshot || ' at -' || best.level,
        counted.level, best.instructions / counted.instructions
   from counted join best
   where counted.place = (select max(place) from counted where code = 'assembly')
@@ -17,14 +17,14 @@ select 1000, counted.rung || char(10) || 'over best C,' || char(10) || best.rung
 
 -- lost
 -- The level below the highest over the highest, by rung, in more than one metric.
-select high.rung,
+select high.snapshot as rung,
        factor(low.instructions / high.instructions) as "instructions, -{low} / -{high}",
        factor((low.loads + low.stores) / (high.loads + high.stores))
          as "loads and stores, -{low} / -{high}",
        factor(low.code_bytes / high.code_bytes) as "bytes of code, -{low} / -{high}"
   from ladder as high left join ladder as low
-    on (low.study, low.rung, low."case", low.level) = (high.study, high.rung, high."case", :low)
-  where (high.study, high."case", high.level) = (:study, 'roundtrip-full', :high)
+    on (low.study, low.snapshot, low.workload, low.level) = (high.study, high.snapshot, high.workload, :low)
+  where (high.study, high.workload, high.level) = (:study, 'roundtrip-full', :high)
   order by high.place;
 
 -- by_file
@@ -34,9 +34,9 @@ select '-' || level as level, sum(instructions) filter (where file = 'mont.S') a
 
 -- survival
 -- The verdict of each step at each level, with two names for the step.
-select rung, level, verdict, versus_parent,
-       idea || '   ' || parent_name || ' to ' || rung as label,
-       rung || ', from ' || parent_name as short
+select snapshot, level, verdict, versus_parent,
+       idea || '   ' || parent || ' to ' || snapshot as label,
+       snapshot || ', from ' || parent as short
   from ladder
-  where (study, "case") = (?1, 'roundtrip-full') and verdict <> ''
+  where (study, workload) = (?1, 'roundtrip-full') and verdict <> ''
   order by place, level;

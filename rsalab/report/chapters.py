@@ -97,12 +97,12 @@ def another_compiler(results: Results) -> dict[str, str]:
     others = (load(path, results.root) for path in folders if path != results.folder)
     other = next((one for one in others if one.compiler != results.compiler), results)
     asked = f"select * from scores where study = '{LADDER}'"
-    steps, there = ({(row["rung"], row["level"]): row for row in one.query(asked)}
+    steps, there = ({(row["snapshot"], row["level"]): row for row in one.query(asked)}
                     for one in (results, other))  # fmt: skip
     pairs = [(steps[at], there[at]) for at in steps if at in there]
     rows, false = [], []
     for here, row in pairs:
-        child, level = ladder.find(row["rung"], root=results.root), row["level"]
+        child, level = ladder.find(row["snapshot"], root=results.root), row["level"]
         if abs(row["gain"] / here["gain"] - 1) >= THRESHOLD:
             gains = factor(here["gain"]), factor(row["gain"])
             rows.append([f"{child.parent} to {child.name}", f"-{level}", *gains, row["verdict"]])

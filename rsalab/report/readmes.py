@@ -103,7 +103,7 @@ def executed(results: Results, snapshot: Snapshot, level: str) -> list[Line]:
         raise Failure(f"{cell.program} is not the program that was counted; `make reference`")
     asked = (
         "select offset, instructions, function, file || ':' || line from lines"
-        ' where (study, snapshot, level, "case") = (?, ?, ?, ?) order by length(offset), offset'
+        " where (study, snapshot, level, workload) = (?, ?, ?, ?) order by length(offset), offset"
     )
     counted = results.query(asked, snapshot.study, snapshot.name, level, FULL)
     places = {int(offset, 16): place for offset, *_, place in counted}

@@ -42,9 +42,9 @@ select what, replace(slow || ' / ' || fast, 'alone/', '') as programs,
 -- The best C and the best assembly, each at its best level; what assembly by hand is worth, and
 -- arithmetic at the level that is best for C.
 with best as (
-    select code, rung || ' at -' || level as name, level, instructions,
+    select code, snapshot || ' at -' || level as name, level, instructions,
            row_number() over (partition by code order by instructions, place desc) as rank
-      from ladder where (study, "case") = ('iterations', 'roundtrip-full')),
+      from ladder where (study, workload) = ('iterations', 'roundtrip-full')),
   c as (select * from best where (rank, code) = (1, 'compiled C')),
   assembly as (select * from best where (rank, code) = (1, 'assembly'))
 select ifnull(c.name, '-') as best_c, ifnull(whole(c.instructions), '-') as c_count,
@@ -59,31 +59,31 @@ select ifnull(c.name, '-') as best_c, ifnull(whole(c.instructions), '-') as c_co
 
 -- helped
 with steps as (
-    select rung, idea, group_concat(level || ' ' || verdict, ', ') as verdicts,
+    select snapshot, idea, group_concat(level || ' ' || verdict, ', ') as verdicts,
            min(verdict = 'helps') as all_help
-      from scores where study = 'iterations' group by rung order by place)
+      from scores where study = 'iterations' group by snapshot order by place)
 select ifnull(sum(all_help), 0) || ' of ' || count(*) || ' steps help at every level'
-         || ifnull('; the others are ' || group_concat(rung || ', ' || idea || ' (' || verdicts || ')',
+         || ifnull('; the others are ' || group_concat(snapshot || ', ' || idea || ' (' || verdicts || ')',
                                                        '; ') filter (where not all_help), '') as ""
   from steps;
 
 -- overview
-select '[' || rung || '](/iterations/' || rung || '/README.md)' as rung, idea, level as "*",
+select '[' || snapshot || '](/iterations/' || snapshot || '/README.md)' as rung, idea, level as "*",
        whole(instructions) as "", factor(versus_base) as "{first}/this"
   from ladder
-  where (study, "case") = ('iterations', 'roundtrip-full') and instructions is not null
+  where (study, workload) = ('iterations', 'roundtrip-full') and instructions is not null
   order by place, level;
 
 -- verdicts
-select parent || ' to ' || rung as step, idea, level as "*", verdict || ' ' || factor(gain) as ""
+select parent || ' to ' || snapshot as step, idea, level as "*", verdict || ' ' || factor(gain) as ""
   from scores where study = 'iterations';
 
 -- product_alone
-select rung, level as "*", whole(instructions) as ""
-  from ladder where (study, "case") = ('iterations', 'mont_mul') order by place, level;
+select snapshot as rung, level as "*", whole(instructions) as ""
+  from ladder where (study, workload) = ('iterations', 'mont_mul') order by place, level;
 
 -- predictions
-select parent || ' to ' || rung as step, idea, level as "*",
+select parent || ' to ' || snapshot as step, idea, level as "*",
        said || '; ' || factor(gain) || ': ' || word as ""
   from scores where study = 'iterations';
 
@@ -97,7 +97,7 @@ select sum(word = 'right') || ' right, ' || sum(word = 'too low') || ' too low, 
 
 -- verdict
 select group_concat(level || ' ' || verdict, ', ') as ""
-  from scores where (study, rung) = (:study, :snapshot);
+  from scores where (study, snapshot) = (:study, :snapshot);
 
 -- step
 select '-' || level as level, whole(instructions * versus_parent) as "{parent}",
@@ -105,13 +105,13 @@ select '-' || level as level, whole(instructions * versus_parent) as "{parent}",
        factor(iif(study = 'iterations' and :parent <> :first, versus_base, null)) as "{first}/this",
        factor(versus_parent) as "{parent}/this", nullif(verdict, '') as verdict
   from ladder
-  where (study, rung, "case") = (:study, :snapshot, 'roundtrip-full') and instructions is not null
+  where (study, snapshot, workload) = (:study, :snapshot, 'roundtrip-full') and instructions is not null
   order by level;
 
 -- foreseen
 select 'Predicted: ' || group_concat('-' || level || ' ' || said || ', found ' || factor(gain) || ': '
                                        || word, '; ') || '.' as ""
-  from scores where study = :study and rung = :snapshot and said is not null;
+  from scores where study = :study and snapshot = :snapshot and said is not null;
 
 -- one_product
 select 'Instructions of one product alone, a call of `mont_mul` (exact mean'
@@ -120,19 +120,19 @@ select 'Instructions of one product alone, a call of `mont_mul` (exact mean'
                   || group_concat('-' || level || ': '
                                     || ifnull(whole(instructions * versus_parent) || ' -> ', '')
                                     || whole(instructions), '; ') || '.') as ""
-  from ladder where (study, rung, "case") = (:study, :snapshot, 'mont_mul');
+  from ladder where (study, snapshot, workload) = (:study, :snapshot, 'mont_mul');
 
 -- product
 -- Beside those that the snapshot names, if it names some.
-with places (place, study, name) as (
-    select 0, parent_study, parent_name from snapshots where (study, name) = (:study, :snapshot)
+with places (place, study, snapshot) as (
+    select 0, parent_study, parent from snapshots where (study, snapshot) = (:study, :snapshot)
     union all
     select 1 + key, substr(value, 1, instr(value, '/') - 1), substr(value, instr(value, '/') + 1)
       from json_each(:others)
     union all select 100, :study, :snapshot)
-select name as "", level as "*", whole(instructions) as ""
-  from places join cells on (cells.study, snapshot) = (places.study, name)
-  where "case" = 'mont_mul' and :others <> '[]' order by place, level;
+select snapshot as "", level as "*", whole(instructions) as ""
+  from places join cells using (study, snapshot)
+  where workload = 'mont_mul' and :others <> '[]' order by place, level;
 
 -- moves
 select 'Moves between core registers and registers of the VFP and NEON unit: '
@@ -171,9 +171,10 @@ select '`' || function || '`' as function, own.snapshot as "in", whole(calls) as
 -- simulated
 select '-' || level as level, simulated.snapshot, whole(instructions) as instructions,
        whole(wrong) as "simulated mispredictions, ARM1176", whole(cycles) as "model cycles, ARM1176"
-  from snapshots join simulated on (simulated.study, simulated.snapshot) = (snapshots.study, name)
-    or (simulated.study, simulated.snapshot) = (parent_study, parent_name)
-  where (snapshots.study, name) = (:study, :snapshot)
+  from snapshots
+  join simulated on (simulated.study, simulated.snapshot) = (snapshots.study, snapshots.snapshot)
+    or (simulated.study, simulated.snapshot) = (parent_study, parent)
+  where (snapshots.study, snapshots.snapshot) = (:study, :snapshot)
   order by level, simulated.snapshot = :snapshot;
 
 -- slower
@@ -182,10 +183,10 @@ with pairs as (
     select own.level, above.instructions / own.instructions as gain,
            above.cycles as before, own.cycles as after, above.wrong as wrong_before, own.wrong
       from snapshots
-      join simulated as own on (own.study, own.snapshot) = (snapshots.study, name)
+      join simulated as own on (own.study, own.snapshot) = (snapshots.study, snapshots.snapshot)
       join simulated as above on (above.study, above.snapshot, above.level)
-                               = (parent_study, parent_name, own.level)
-      where (snapshots.study, name) = (:study, :snapshot)),
+                               = (parent_study, parent, own.level)
+      where (own.study, own.snapshot) = (:study, :snapshot)),
   equal as (
     select *, (after - before) / (wrong_before - wrong) + 5 as penalty from pairs)
 select '- -' || level || ': ' || :parent || '/' || :snapshot || ' is ' || factor(gain)
@@ -203,35 +204,36 @@ select '- -' || level || ': ' || :parent || ' ' || format('%.0f', above.median_u
          || :snapshot || ' ' || format('%.0f', own.median_us) || ' µs, ' || :parent || '/' || :snapshot
          || ' ' || factor(above.median_us / own.median_us) as ""
   from medians as own join medians as above using (level)
-  join snapshots on (name, snapshots.study) = (own.snapshot, own.study)
-    and (parent_name, parent_study) = (above.snapshot, above.study)
+  join snapshots on (snapshots.study, snapshots.snapshot) = (own.study, own.snapshot)
+    and (parent_study, parent) = (above.study, above.snapshot)
   where (own.study, own.snapshot) = (:study, :snapshot) order by level;
 
 -- --- the studies ---------------------------------------------------------------------------------
 
 -- of_study
 -- The techniques measured alone: those that gain most come first.
-select '[' || rung || '](/studies/' || study || '/' || rung || '/README.md)' as folder,
-       idea, nullif(parent_name, '') as parent, level as "*",
+select '[' || snapshot || '](/studies/' || study || '/' || snapshot || '/README.md)' as folder,
+       idea, nullif(parent, '') as parent, level as "*",
        factor(versus_parent) || ' ' || verdict as ""
   from ladder
-  where (study, "case") = (:study, 'roundtrip-full') and instructions is not null
-  order by iif(:study = 'alone', -max(iif(level = :sorted_by, versus_parent, 0)) over (partition by rung), 0),
+  where (study, workload) = (:study, 'roundtrip-full') and instructions is not null
+  order by iif(:study = 'alone', -max(iif(level = :sorted_by, versus_parent, 0)) over (partition by snapshot), 0),
            place, level;
 
 -- leaks
 -- Every rung, and each other snapshot that has a function without a leak.
 with named as (
-    select rowid as place, study, name, iif(study = 'iterations', '', study || '/') || name as label,
-           iif(study = 'iterations', '', 'studies/') || study || '/' || name as folder
+    select rowid as place, study, snapshot,
+           iif(study = 'iterations', '', study || '/') || snapshot as label,
+           iif(study = 'iterations', '', 'studies/') || study || '/' || snapshot as folder
       from snapshots),
   functions as (
-    select study, snapshot as name, max(said) filter (where function = 'mont_mul') as mont_mul,
+    select study, snapshot, max(said) filter (where function = 'mont_mul') as mont_mul,
            max(said) filter (where function = 'mod_exp') as mod_exp
       from leaks group by study, snapshot)
 select '[' || label || '](/' || folder || '/README.md)' as snapshot,
        ifnull(mont_mul, :missing) as mont_mul, ifnull(mod_exp, :missing) as mod_exp
-  from named left join functions using (study, name)
+  from named left join functions using (study, snapshot)
   where exists (select 1 from traces)
     and (study = 'iterations' or mont_mul <> 'leaks' or mod_exp <> 'leaks')
   order by place;
@@ -254,4 +256,4 @@ select 'Instructions of ' || max(n) || ' calls of mont_mul; plugin and Unicorn a
 
 -- sources
 select source, section as place, '[' || title || '](/data/published/' || file || ')' as "table"
-  from "index" where source not in ('ours', 'all');
+  from sources_index where source not in ('ours', 'all');

@@ -64,7 +64,7 @@ def of_dirk(results: Results) -> Chart:
 def of_lee(results: Results) -> Chart:
     """Factor against v0 by version and level: his times in one panel, our counts in the other."""
     rows = ask(results, "select * from lee").astype({"ticks": float, "instructions": float})
-    wide = rows.pivot(index="version", columns="level").reindex(rows["version"].unique())
+    wide = rows.pivot(index="snapshot", columns="level").reindex(rows["snapshot"].unique())
     there, here = (wide[what].loc["v0"] / wide[what] for what in ("ticks", "instructions"))
     known = here.loc[["v2", "v2neon"]].notna().all(axis=None)
     ours = f"{span(here)} in instructions here" if known else f"ours {NOT_MEASURED}"

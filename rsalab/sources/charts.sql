@@ -2,15 +2,15 @@
 select iteration || '  ' || replace(rtrim(description, '.'), ' ,', ',') as name, counterpart, ours,
        1000.0 * seconds as ms, first_value(1.0 * seconds) over (order by his.rowid) / seconds as factor,
        instructions / 1e6 as here
-  from "bishop-austin-2021-table-1" as his join "bishop-austin-2021-map" using (iteration)
-  left join cells on counterpart = 'rung' and (study, snapshot, level, "case")
+  from bishop_austin_2021_table_1 as his join bishop_austin_2021_map using (iteration)
+  left join cells on counterpart = 'rung' and (study, snapshot, level, workload)
                                             = ('iterations', ours, ?, 'roundtrip-full')
   order by his.rowid;
 
 -- dirk
 select program || '  (' || dirk.snapshot || ' -' || dirk.level || ')' as name, dirk.level,
        number as there, instructions as here
-  from dirk left join cells on (study, cells.snapshot, cells.level, "case")
+  from dirk left join cells on (study, cells.snapshot, cells.level, workload)
                              = ('width-64', dirk.snapshot, dirk.level, 'roundtrip-full')
   where label = 'instructions' order by place;
 

@@ -29,7 +29,7 @@ def told(results: Results, source: str) -> str:
     places = Places(results, __file__, UNKNOWN, source=source, here=here)
     asked = {"whose": "record", "ours": False}
     places["times"] = results.table(openssl.__file__, "times", **asked).markdown
-    files = results.query('select * from "index" where source = ?', source)
+    files = results.query("select * from sources_index where source = ?", source)
     for number, row in enumerate(map(dict, files), 1):
         places.update({f"{what}_{number}": text for what, text in row.items()})
     return places[source]

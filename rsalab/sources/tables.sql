@@ -26,22 +26,22 @@ select '- ' || iif(:source = '', '**' || source || '.** ', '')
 select iteration, description, seconds as "time, s", percent_increase as "% increase",
        asm_lines as "lines of assembly",
        factor(first_value(1.0 * seconds) over (order by rowid) / seconds) as "0/this"
-  from "bishop-austin-2021-table-1";
+  from bishop_austin_2021_table_1;
 
 -- reasons
 select '- **Row ' || iteration || ': '
          || iif(counterpart = 'rung', 'rung ' || ours, counterpart) || '.** ' || reason as ""
-  from "bishop-austin-2021-map";
+  from bishop_austin_2021_map;
 
 -- steps
 with theirs as (
     select iteration, seconds, lag(seconds) over (order by rowid) / seconds as step
-      from "bishop-austin-2021-table-1"),
+      from bishop_austin_2021_table_1),
   pairs as (
     select iteration, counterpart, against as slow, value as fast,
            ifnull(substr(against, instr(against, '/') + 1) || ' to ', '')
              || substr(value, instr(value, '/') + 1) as said
-      from "bishop-austin-2021-map"
+      from bishop_austin_2021_map
       left join json_each('["' || replace(ours, ' ', '", "') || '"]'))
 select iteration, factor(step) as "their step, time",
        ifnull(group_concat(said, ', '), counterpart) as "our step", level as "*",
@@ -53,10 +53,10 @@ select iteration, factor(step) as "their step, time",
   group by iteration, level order by cast(iteration as integer);
 
 -- figures
-select * from "bishop-austin-2021-figures-6-8";
+select * from bishop_austin_2021_figures_6_8;
 
 -- unit
-select * from "bishop-austin-2021-hardware-unit";
+select * from bishop_austin_2021_hardware_unit;
 
 -- perf
 with programs as (select distinct place, snapshot, level from dirk),
@@ -116,12 +116,12 @@ select 'Listing ' || listing || ': ' || code as code, his.instructions as "his i
        digits(ours.instructions / 64) as "instructions of mont_mul / 64 rounds",
        iif(ours.instructions is null, 'not measured in these results', 'measured')
          as "status of ours"
-  from "dirk-2019-listings" as his join pairs using (listing)
-  left join cells as ours on (study, snapshot, level, "case")
+  from dirk_2019_listings as his join pairs using (listing)
+  left join cells as ours on (study, snapshot, level, workload)
                            = ('width-64', rung, 'O0', 'mont_mul');
 
 -- ticks
-select version, iif(level = 'O0', optimisation, '') as optimisation, '-' || level as level,
+select snapshot as version, iif(level = 'O0', optimisation, '') as optimisation, '-' || level as level,
        ticks as "his ticks",
        factor(first_value(1.0 * ticks) over steps / ticks) as "v0/this",
        whole(instructions) as "our instructions",
@@ -143,15 +143,15 @@ with pairs (place, his, own) as (values
     select output, name as his, 1.0 * called as called,
            max(1.0 * called) filter (where name like 'modular_exp%') over (partition by output)
              as powers
-      from "lee-2021-gprof" where role = 'function'),
+      from lee_2021_gprof where role = 'function'),
   counted as (select * from trip_calls where (study, level) = ('width-96', 'O1')),
   lines as (
-    select output, place, his, snapshot, snapshot in (select rung from counted) as known,
+    select output, place, his, rungs.snapshot, rungs.snapshot in (select counted.snapshot from counted) as known,
            round(2 * max(called) / max(powers), 1) as theirs,
            group_concat(callee, ', ') as own, sum(calls) as made
       from rungs join pairs
       left join printed using (output, his)
-      left join counted on (rung, callee) = (snapshot, own)
+      left join counted on (counted.snapshot, callee) = (rungs.snapshot, own)
       group by output, place)
 select output, his as "his function", ifnull(theirs, 'inlined') as "calls a round trip",
        snapshot || ': ' || ifnull(own, iif(known, 'inlined', '-')) as ours,
@@ -160,10 +160,10 @@ select output, his as "his function", ifnull(theirs, 'inlined') as "calls a roun
   from lines order by output, place;
 
 -- clocks
-select count(*) as "" from "markovic-table-5";
+select count(*) as "" from markovic_table_5;
 
 -- standard
-select distinct round(standard_ms / cycle_ns, 1) as "" from "markovic-table-5";
+select distinct round(standard_ms / cycle_ns, 1) as "" from markovic_table_5;
 
 -- optimised
-select distinct round(optimized_crt_ms / cycle_ns, 1) as "" from "markovic-table-5";
+select distinct round(optimized_crt_ms / cycle_ns, 1) as "" from markovic_table_5;

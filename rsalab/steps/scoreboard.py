@@ -28,7 +28,7 @@ open: it says only that a step hurts."""
 def score(results: Results, child: Snapshot, level: str) -> str:
     """What was expected of a step at a level and what became of it: `x1.80
     to x2.20: right`; "" where nothing was expected or measured."""
-    asked = "select said || ': ' || word from scores where (study, rung, level) = (?, ?, ?)"
+    asked = "select said || ': ' || word from scores where (study, snapshot, level) = (?, ?, ?)"
     rows = results.query(asked, child.study, child.name, level)
     return rows[0][0] or "" if rows else ""
 
@@ -39,7 +39,7 @@ def text(results: Results, study: str = LADDER) -> str:
     if not rows:
         raise Failure(f"no step of {study} with a prediction is measured in {results.label}")
     lines = [f"{study}: parent / this in instructions ({results.label})"]
-    for name, of in groupby(rows, key=lambda row: str(row["rung"])):
+    for name, of in groupby(rows, key=lambda row: str(row["snapshot"])):
         child = ladder.find(name, study, results.root)
         lines += ["", f"{child.parent} to {name}"]
         lines += [f"  {when}" for when in [written(child)] if when]

@@ -35,7 +35,7 @@ def untimed(facts: dict[str, Any]) -> str:
 def ladder_text(results: Results, study: str, only: Collection[str], width: int) -> str:
     """The tables of a study, one for each level; `only` names the snapshots
     to show, all when empty.  Raises Failure."""
-    rows = results.query('select * from ladder where (study, "case") = (?, ?)', study, FULL)
+    rows = results.query("select * from ladder where (study, workload) = (?, ?)", study, FULL)
     counted = any(row["instructions"] is not None for row in rows)
     notes = [f"{study}, {results.platform}, {results.machine['compiler']}"]
     notes.append(TRIP if counted else UNCOUNTED)
@@ -49,7 +49,7 @@ def ladder_text(results: Results, study: str, only: Collection[str], width: int)
     for level in levels():
         table = results.table(__file__, "ladder", level=level, **values)
         blocks += ["\n".join([f"-{level}", *table.lines])] if table.rows else []
-    shown = (row for row in rows if not only or row["rung"] in only)
+    shown = (row for row in rows if not only or row["snapshot"] in only)
     if counted and any(row["parent"] and row["versus_parent"] is None for row in shown):
         asked = f" LEVELS='{' '.join(levels())}'" if levels() != LEVELS else ""
         blocks.append(UNCOMPARED.format(asked))
@@ -121,7 +121,7 @@ def differences(pair: Pair) -> list[list[str]]:
             texts = [[flag for flag in text if flag not in both] for text in texts]
         if texts[0] != texts[1]:
             rows.append([key, *(" ".join(text) or "none" for text in texts)])
-    asked = 'select study, snapshot, level, "case", inputs from provenance'
+    asked = "select study, snapshot, level, workload, inputs from provenance"
     inputs = [{tuple(row)[:4]: row["inputs"] for row in side.query(asked)} for side in pair]
     for what, (a, b) in (("programs", [fact["programs"] for fact in facts]), ("inputs", inputs)):
         shared = a.keys() & b.keys()
@@ -135,7 +135,7 @@ def differences(pair: Pair) -> list[list[str]]:
 def beside(pair: Pair, metric: str, case: str, study: str = LADDER) -> list[str]:
     """The metric side by side, a row for each snapshot and level.  Raises
     Failure when no cell has it in both."""
-    asked = "select * from comparable where study = ? and \"case\" in (?, 'static')"
+    asked = "select * from comparable where study = ? and workload in (?, 'static')"
     rows = [side.query(asked, study, case) for side in pair]
     here, there = ({(row["level"], row["snapshot"]): row["value"]
                     for row in side if row["metric"] == metric} for side in rows)  # fmt: skip

@@ -1,3 +1,3 @@
 -- cores
 select core, cycles as "cycles each", whole(cycles * :floor) as "cycles of the floor", source
-  from "multiply-accumulate";
+  from multiply_accumulate;

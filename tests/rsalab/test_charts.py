@@ -236,7 +236,7 @@ def test_a_picture_of_calls_is_that_of_the_folder(called: Results) -> None:
 def test_the_classes_of_the_reference_add_up(committed: Results) -> None:
     assert not committed.query(
         "select * from counts where symbol = 'snapshot'"
-        ' group by study, snapshot, level, "case" having sum(value) filter'
+        " group by study, snapshot, level, workload having sum(value) filter"
         " (where metric like 'class\\_%' escape '\\') <> sum(value) filter"
         " (where metric = 'instructions')"
     )

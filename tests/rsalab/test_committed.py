@@ -32,7 +32,7 @@ def counted() -> dict[tuple[str, str, str], float]:
     counts.csv."""
     rows = load(reference()).query(
         "select study, snapshot, level, 1.0 * value / n from counts"
-        " where (\"case\", metric, symbol) = ('roundtrip-full', 'instructions', 'total')"
+        " where (workload, metric, symbol) = ('roundtrip-full', 'instructions', 'total')"
     )
     return {(study, name, level): mean for study, name, level, mean in rows}
 

@@ -24,7 +24,9 @@ def page(without: Results) -> str:
 def test_the_data_are_the_table(without: Results) -> None:
     found = site.data(without, explorer=False)
     counts = found["counts"]["instructions"]["O1"]
-    assert counts == {r["rung"]: r["instructions"] for r in without.ladder() if r["level"] == "O1"}
+    assert counts == {
+        r["snapshot"]: r["instructions"] for r in without.ladder() if r["level"] == "O1"
+    }
     assert [rung["name"] for rung in found["rungs"]] == [s.name for s in without.rungs()]
     assert all(rung["href"].startswith("report.html#v") for rung in found["rungs"])
     assert "a=v1&b=v2&" in site.data(without, explorer=True)["rungs"][2]["href"]
@@ -67,7 +69,7 @@ def test_what_a_reader_changes_is_drawn(without: Results, tmp_path: Path, width:
         level.select_by_visible_text("-O1")
         assert [text.partition(",")[0] for text in points(0)] == names
         metric.select_by_visible_text("loads")
-        counts = {r["rung"]: r["loads"] for r in without.ladder() if r["level"] == "O1"}
+        counts = {r["snapshot"]: r["loads"] for r in without.ladder() if r["level"] == "O1"}
         assert f"x{counts['v0'] / counts['v2']:.2f} at -O1" in points(0)[names.index("v2")]
         against.select_by_visible_text("the parent")
         steps = [s for s in without.rungs() if s.parent]

@@ -55,7 +55,7 @@ def results(tmp_path: Path) -> Results:
     publish(tmp_path)
     results = load(folder, tmp_path)
     half = (
-        'insert into means select study, snapshot, level, "case", ?, mean / 2, n from means'
+        "insert into means select study, snapshot, level, workload, ?, mean / 2, n from means"
         " where metric = 'instructions'"
     )
     results.db.execute(half, [models.BY_BLOCK])
@@ -89,7 +89,7 @@ def test_arm1176_is_instructions_multiplies_and_mispredictions(reference) -> Non
         if counted["symbol"] == "total" and counted["study"] == "iterations":
             key = counted["snapshot"], counted["level"], counted["case"]
             totals.setdefault(key, {})[counted["metric"]] = counted["value"]
-    asked = "select rung, level, \"case\", cycles, n from modelled where model = 'arm1176'"
+    asked = "select snapshot, level, workload, cycles, n from modelled where model = 'arm1176'"
     for *cell, cycles, n in reference.query(asked):
         had, small = totals[tuple(cell)], totals[*cell[:2], "roundtrip-small"]
         long = had["multiplies_umaal"] + had["multiplies_long"]
@@ -169,14 +169,14 @@ def test_without_llvm_the_other_model_serves(tmp_path: Path, monkeypatch) -> Non
 
 def test_rows_of_an_earlier_program_are_not_shown(results) -> None:
     models.write(results)
-    asked = "select distinct rung from modelled where model = 'cortex-a72' order by rung"
+    asked = "select distinct snapshot from modelled where model = 'cortex-a72' order by snapshot"
     for change, rungs in ((0, "v0 v1 v2 v3 v4 v5 v6"), (1, "v0 v1 v2 v3 v4 v6")):
         rows = read_rows(results.path("counts.csv"))
         for row in rows:
             row["value"] += change * (row["snapshot"] == "v5" and row["metric"] == "instructions")
         write_rows(results.path("counts.csv"), rows)
         now = load(results.folder, results.root)
-        assert " ".join(row["rung"] for row in now.query(asked)) == rungs
+        assert " ".join(row["snapshot"] for row in now.query(asked)) == rungs
 
 
 def test_models_of_a_first_run(measured: Clone) -> None:

@@ -39,7 +39,7 @@ def test_the_code_is_a_change_that_two_slides_have_room_for(rung) -> None:
 @pytest.mark.slow
 def test_each_step_asks_before_it_answers() -> None:
     results = load(reference())
-    rows = {(row["rung"], row["level"]): row for row in results.ladder()}
+    rows = {(row["snapshot"], row["level"]): row for row in results.ladder()}
     for rung in RUNGS[1:]:
         parts = re.split(r"(?m)^(?=## )", slides.of_rung(results, rung))[1:]
         titles = [re.search("## (.*)", text)[1] for text in parts]
