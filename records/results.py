@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from records import ladder, published, tables
 from records.faults import Failure
@@ -27,6 +27,9 @@ from records.rows import COLUMNS, empty, fill, make
 from records.statistics import verdict
 from records.tables import Table, digits, factor, figures, percent, whole
 from records.workload import TRIP_FULL
+
+if TYPE_CHECKING:
+    import pandas
 
 LOCAL = "results/local"
 SWITCH = "RSALAB_RESULTS"
@@ -68,6 +71,21 @@ class Results:
     def query(self, text: str, *values: object) -> list[sqlite3.Row]:
         """The rows of a question in SQL, `?` standing for `values`; a cell by its column's name."""
         return self.db.execute(text, values).fetchall()
+
+    def rows(self, module: str, name: str, **values: object) -> list[sqlite3.Row]:
+        """Return the rows of a module's question, `:name` standing for a
+        value.  The module says its `__file__`; its questions are in the .sql
+        beside it."""
+        return self.db.execute(tables.questions(module)[name], values).fetchall()
+
+    def frame(self, name: str, **where: object) -> "pandas.DataFrame":
+        """Return a view or a table as a DataFrame; of several rows only those
+        whose columns have these values: `frame("ladder", study="width-64")`.
+        docs/results.md says what is in each column."""
+        import pandas  # here, because boards have none
+
+        wanted = " and ".join(f"{column} = :{column}" for column in where) or "true"
+        return pandas.read_sql(f"select * from {name} where {wanted}", self.db, params=where)
 
     def table(self, module: str, name: str, **values: object) -> Table:
         """The answer to a question of a module, which says its `__file__`."""

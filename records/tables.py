@@ -2,17 +2,21 @@
 width, and how numbers are written in them."""
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from sqlite3 import Connection
+from typing import Any
 
 from records.ladder import EVERY_LEVEL
 
 NONE = "-"  # where there is no number
 NUMBER = re.compile(r"([-+x=%\d., ]|->|to)*")  # a cell that stands to the right, if all do
 SPREAD = "*"  # the column whose values become columns
+Row = Any  # a cell by its column's name: sqlite3.Row, or a dictionary
+# The name of a column of the rows, or what makes a text of a row.
+Column = str | Callable[[Row], str | None]
 
 
 @dataclass(frozen=True)
@@ -78,6 +82,65 @@ def asked(db: Connection, question: str, values: dict[str, object]) -> Table:
     known = [i for i, _ in enumerate(head) if any(row[i] is not None for row in rows)]
     texts = [[NONE if row[i] is None else str(row[i]) for i in known] for row in rows]
     return Table([head[i] for i in known], texts)
+
+
+def tabulate(rows: Iterable[Row], columns: Mapping[str, Column]) -> Table:
+    """Return a table with a row for each of `rows`, and the keys of
+    `columns` as its head.
+
+    `tabulate(rows, {"rung": "snapshot", "bytes": lambda row: whole(row["code_bytes"])})`
+
+    What is None is shown as NONE; a column without any text is left out.
+    """
+    texts = [[text_of(row, column) for column in columns.values()] for row in rows]
+    return _without_empty_columns(list(columns), texts)
+
+
+def pivot(
+    rows: Iterable[Row], by: Mapping[str, Column], spread: str, cells: Mapping[str, Column]
+) -> Table:
+    """Return a table in which a column of long rows has become columns.
+
+    Rows that have the same texts of `by` become one row of the table.  Each
+    value of the column `spread`, in sorted order, becomes a column for each
+    head of `cells`: "gain -O0", "gain -O1", ...; for the head "" only "-O0".
+
+    `pivot(rows, {"rung": "snapshot"}, "level", {"gain": lambda row: factor(row["gain"])})`
+
+    What is None or stands in no row is shown as NONE; a column without any
+    text is left out.
+    """
+    values: set[Any] = set()
+    lines: dict[tuple[str | None, ...], dict[tuple[str, Any], str | None]] = {}
+    for row in rows:
+        value = row[spread]
+        values.add(value)
+        key = tuple(text_of(row, column) for column in by.values())
+        line = lines.setdefault(key, {})
+        for head, column in cells.items():
+            line[head, value] = text_of(row, column)
+    places = [(head, value) for head in cells for value in sorted(values)]
+    heads = [f"{head} {named(value)}".strip() for head, value in places]
+    texts = [[*key, *map(line.get, places)] for key, line in lines.items()]
+    return _without_empty_columns([*by, *heads], texts)
+
+
+def text_of(row: Row, column: Column) -> str | None:
+    """Return what a column shows of a row; None where there is nothing."""
+    if callable(column):
+        return column(row)
+    return None if row[column] is None else str(row[column])
+
+
+def named(value: object) -> str:
+    """Return how a head names a value: a level as the compiler's option, `-O3`."""
+    return f"-{value}" if value in EVERY_LEVEL else str(value)
+
+
+def _without_empty_columns(head: list[str], texts: list[list[str | None]]) -> Table:
+    filled = [i for i, _ in enumerate(head) if any(row[i] is not None for row in texts)]
+    rows = [[NONE if row[i] is None else str(row[i]) for i in filled] for row in texts]
+    return Table([head[i] for i in filled], rows)
 
 
 def aligned(rows: Sequence[Sequence[str]], left: Collection[int] = (0,)) -> list[str]:

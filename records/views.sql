@@ -343,7 +343,7 @@ create view by_kind as
          sum(mean * (kind = 'compares')) as compares,
          sum(mean * (kind = 'moves')) as moves,
          sum(mean * (kind = 'VFP moves')) as "VFP moves",
-         sum(mean * (kind = 'NEON')) as neon,
+         sum(mean * (kind = 'NEON')) as NEON,
          sum(mean * (kind = 'multiplies')) as multiplies,
          sum(mean * (kind = 'run-time')) as "run-time",
          sum(mean * (kind = 'other')) as other,

@@ -110,9 +110,10 @@ def loads_and_stores(results: Results, study: str = LADDER) -> Chart:
     )
     panels = by_level(steps.assign(beside=steps["whole"].map("{:+.0f} %".format)))
     colours = {name: COLOUR[name] for name in ("loads", "stores")} | {"rest": COLOUR["moves"]}
+    size = 11, 1.7 + len(panels) * (0.45 + 0.25 * steps["snapshot"].nunique())
     return picture.stacked(
         "loads-and-stores", answer,
-        (11, 1.7 + len(panels) * (0.45 + 0.25 * steps["snapshot"].nunique())), facts_of(results, study),
+        size, facts_of(results, study),
         "instructions removed (-) or added (+), % of the parent's", "{:+.0f}".format, colours,
         panels, nrows=len(panels), sharex=True,
     )  # fmt: skip

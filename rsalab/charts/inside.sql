@@ -51,7 +51,7 @@ select snapshot as rung, iif(max(loads) over (), whole(loads), null) as loads,
        iif(max(compares) over (), whole(compares), null) as compares,
        iif(max(moves) over (), whole(moves), null) as moves,
        iif(max("VFP moves") over (), whole("VFP moves"), null) as "VFP moves",
-       iif(max(neon) over (), whole(neon), null) as NEON,
+       iif(max(NEON) over (), whole(NEON), null) as NEON,
        iif(max(multiplies) over (), whole(multiplies), null) as multiplies,
        iif(max("run-time") over (), whole("run-time"), null) as "run-time",
        iif(max(other) over (), whole(other), null) as other, whole(total) as total

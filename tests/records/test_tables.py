@@ -2,7 +2,7 @@
 
 import sqlite3
 
-from records.tables import asked
+from records.tables import asked, factor, pivot, tabulate
 
 GAINS = """select rung, level as "*", gain, said as "" from
     (select 'v0' as rung, 'O0' as level, null as gain, 'first' as said
@@ -22,3 +22,23 @@ def test_no_rows_are_no_table() -> None:
     assert not asked(
         sqlite3.connect(":memory:"), f"{GAINS} where rung = :rung", {"rung": "v9"}
     ).rows
+
+
+STEPS = [
+    {"snapshot": "v1", "level": "O1", "gain": 1.0, "verdict": None},
+    {"snapshot": "v1", "level": "O0", "gain": 1.5, "verdict": "helps"},
+    {"snapshot": "v2", "level": "O0", "gain": None, "verdict": None},
+]
+
+
+def test_pivot_makes_a_column_of_each_level() -> None:
+    gain = {"gain": lambda row: row["gain"] and factor(row["gain"]), "": "verdict"}
+    table = pivot(STEPS, {"rung": "snapshot"}, "level", gain)
+    assert table.head == ["rung", "gain -O0", "gain -O1", "-O0"]  # no verdict at -O1: no column
+    assert table.rows == [["v1", "x1.50", "x1.00", "helps"], ["v2", "-", "-", "-"]]
+
+
+def test_a_table_has_the_heads_it_is_given() -> None:
+    columns = {"rung": "snapshot", "where": lambda row: f"-{row['level']}", "verdict": "verdict"}
+    assert tabulate(STEPS[:2], columns).rows == [["v1", "-O1", "-"], ["v1", "-O0", "helps"]]
+    assert tabulate([], columns).head == []
