@@ -12,14 +12,16 @@ from typing import Any
 from verification.machine import LR, PC, State, text
 from verification.symbols import MASK, Bits, Value, alike, bits, either, joined, pair, sum_of
 
-# The places of a register's words in a machine's registers.
+# A machine holds its registers as a list of words: 16 of the core, then 64 of vectors.  REGISTERS
+# says which words of that list a register has: r3, d1 (two), q1 (four), d1[0] (one).
 CORE = [*map("r{}".format, range(9)), "sb", "sl", "fp", "ip", "sp", "lr", "pc"]
 REGISTERS = {name: range(i, i + 1) for i, name in enumerate(CORE)}
-for kind, size in (("s", 1), ("d", 2), ("q", 4)):
-    for place in range(16, 80, size):
-        vector = f"{kind}{(place - 16) // size}"
-        REGISTERS[vector] = range(place, place + size)
-        REGISTERS |= {f"{vector}[{k}]": range(place + k, place + k + 1) for k in range(size)}
+for letter, size in (("s", 1), ("d", 2), ("q", 4)):
+    for first in range(16, 80, size):
+        vector = f"{letter}{(first - 16) // size}"
+        REGISTERS[vector] = range(first, first + size)
+        for lane in range(size):
+            REGISTERS[f"{vector}[{lane}]"] = range(first + lane, first + lane + 1)
 ADDRESS = re.compile(r"\[(\w+)(?::(\w+))?(?:, (.+))?\](!?)")  # base, alignment, offset, write back
 
 SHIFTS: dict[str, Callable[[Bits, Bits], Bits]] = {
@@ -42,7 +44,8 @@ SUMS = "add adc sub sbc rsb rsc".split()
 COMPARES = {"cmn": "add", "cmp": "sub", "tst": "and", "teq": "eor"}
 TRANSFERS = "ldr ldrb ldrd str strd vldr vstr vld1.32 vld1.64 vst1.32 vst1.64".split()
 BLOCKS = "push pop vpush vpop ldm ldmib ldmda ldmdb stm stmib stmda stmdb".split()
-MOVES = "vmov vmov.32 vmov.f64 vext.32 vswp".split()
+MOVES = "vmov vmov.32 vmov.f64 vswp".split()
+ALWAYS = 14  # the condition of an instruction without one
 
 # --- lanes of vectors -----------------------------------------------------------------------------
 
@@ -50,19 +53,21 @@ Lane = Callable[[Bits, Bits, Bits], Bits]
 
 
 def by_register(a: Bits, b: Bits, z: Bits) -> Bits:
-    """A lane shifted left by the lowest byte of another, or right where that is negative."""
+    """Return lane a shifted left by the lowest byte of b, or right where that is negative."""
     by = b[:8].signed(a.width)
-    return either(by[a.width - 1 :], a >> (bits(0, a.width) - by), a << by)
+    negative = by[a.width - 1 :]
+    right: Bits = a >> (bits(0, a.width) - by)
+    return either(negative, right, a << by)
 
 
 def product(a: Bits, b: Bits) -> Bits:
-    """Of two lanes, twice as wide."""
+    """Return the product of two lanes, which has twice their bits."""
     wide: Bits = sum_of(64, a) * sum_of(64, b)
     return wide
 
 
-# The bits of a lane of the result and of a lane of the operands, and what the former becomes: z
-# was in it, a and b are the operands' lanes, or a number.
+# name: (bits of a lane of the result, bits of a lane of the operands, the new lane of the result).
+# z is the lane's value before, a and b are the operands' lanes; b may be a number.
 LANES: dict[str, tuple[int, int, Lane]] = {
     "vadd.i32": (32, 32, lambda a, b, z: a + b),
     "vsub.i32": (32, 32, lambda a, b, z: a - b),
@@ -99,12 +104,14 @@ READS_Z = ("vmlal.u32", "vbic.i32", "vsra.u64", "vsra.s64", "vsli.32", "vbif", "
 
 
 class Machine(State):
-    """A machine that executes instructions: each method does what those of one kind do."""
+    """A machine that executes instructions: each method executes those of one kind."""
 
     def step(self, word: int) -> None:
-        """Executes one instruction, which is this word."""
-        self.word, self.registers[PC] = word, self.registers[PC] + 4
-        if word >> 28 < 14 and not self.holds(word >> 28):
+        """Execute the instruction that this word encodes."""
+        self.word = word
+        self.registers[PC] += 4
+        condition = word >> 28
+        if condition < ALWAYS and not self.holds(condition):
             return
         name, operands = text(word)
         self.sets = name not in INSTRUCTIONS and name.endswith("s")
@@ -114,179 +121,295 @@ class Machine(State):
             raise self.unclear
         INSTRUCTIONS[name](self, name, operands)
 
-    def places(self, operands: Sequence[str]) -> list[int]:
-        """Those of the words of registers, the lowest first.  Raises Unproved for what is none."""
-        if not REGISTERS.keys() >= {*operands}:
-            raise self.unclear
-        return [place for name in operands for place in REGISTERS[name]]
+    def indices(self, operands: Sequence[str]) -> list[int]:
+        """Return which words of `registers` these have, the lowest first.  Raises Unproved."""
+        indices: list[int] = []
+        for name in operands:
+            if name not in REGISTERS:
+                raise self.unclear
+            indices += REGISTERS[name]
+        return indices
 
     def read(self, *operands: str) -> Any:
-        """The words of registers."""
-        return [self.get(place) for place in self.places(operands)]
+        """Return the words of registers."""
+        return [self.get(index) for index in self.indices(operands)]
 
     def write(self, operands: Sequence[str], words: Sequence[Value]) -> None:
-        """The same number of words to registers."""
-        for place, value in zip(self.places(operands), words, strict=True):
-            self.set(place, value)
+        """Write as many words as the registers have."""
+        for index, value in zip(self.indices(operands), words, strict=True):
+            self.set(index, value)
 
     def second(self, operands: Sequence[str]) -> tuple[Value, Value]:
-        """The last operand, shifted or not, and the carry that its shift leaves."""
+        """Return the last operand, shifted or not, and the carry that its shift leaves."""
         first, *shift = operands
         if first[0] == "#":
-            turn = int(shift[0][1:]) if shift else 0
-            number = (int(first[1:], 0) & MASK) * ((1 << 32) + 1) >> turn & MASK
-            return number, number >> 31 if shift or number > 255 else self.carry
-        (value,) = self.read(first)
+            return self.immediate(first, shift)
+        (word,) = self.read(first)
         if not shift:
-            return value, self.carry
-        kind, *by, value = *shift, bits(value)
+            return word, self.carry
+        kind, *by = shift
+        return self.shifted(bits(word), kind, by)
+
+    def immediate(self, number: str, turn: Sequence[str]) -> tuple[Value, Value]:
+        """Return a number turned right, and the carry, which is its top bit if it was turned."""
+        value = int(number[1:], 0) & MASK
+        if turn:
+            by = int(turn[0][1:])
+            left = value << 32 - by
+            value = (value >> by | left) & MASK
+        if turn or value > 255:
+            return value, value >> 31
+        return value, self.carry
+
+    def shifted(self, value: Bits, kind: str, by: Sequence[str]) -> tuple[Value, Value]:
+        """Return a word shifted by a number or register, and the carry, the last bit out of it."""
         if kind == "rrx":
             return joined([value[1:], bits(self.carry, 1)]), value[:1]
-        amount = bits(bits(self.second(by)[0])[:8], 32)
-        known = int(amount) if amount.term.is_value() else 256
-        if kind == "ror" and known > 31:
+        distance, _ = self.second(by)
+        lowest_byte = bits(distance)[:8]
+        amount = bits(lowest_byte, 32)
+        is_number = amount.term.is_value()
+        if kind == "ror" and not (is_number and int(amount) < 32):
             raise self.unclear
-        last = known - 1 if kind != "lsl" else 32 - known
+        result = SHIFTS[kind](value, amount)
+        if not is_number:
+            return result, None
+        count = int(amount)
+        if count == 0:
+            return result, self.carry
+        last = 32 - count if kind == "lsl" else count - 1
         carry = value[last : last + 1] if 0 <= last < 32 else None
-        return SHIFTS[kind](value, amount), carry if known else self.carry
+        return result, carry
 
     def sum(self, name: str, x: Value, y: Value) -> tuple[Value, Value, Any]:
-        """Of one of SUMS: the value, the carry, and what was added to what, with the sum."""
-        x, y = (y, x) if name in ("rsb", "rsc") else (x, y)
-        adds = name in ("add", "adc")
-        before = self.carry if name.endswith("c") else int(not adds)
-        value, carry = (self.algebra.add if adds else self.algebra.sub)(x, y, before)
-        return value, carry, (x, y, value) if adds else (value, y, x)
+        """Return of one of SUMS the value, the carry, and the sum that it is: (a, b, a + b).
+
+        A difference z = x - y is the sum z + y = x.
+        """
+        if name in ("rsb", "rsc"):
+            x, y = y, x
+        if name in ("add", "adc"):
+            carry = self.carry if name == "adc" else 0
+            value, carry = self.algebra.add(x, y, carry)
+            return value, carry, (x, y, value)
+        carry = 1 if name in ("sub", "rsb") else self.carry
+        value, carry = self.algebra.sub(x, y, carry)
+        return value, carry, (value, y, x)
 
     def compute(self, name: str, operands: list[str]) -> None:
-        """Sums, bits, moves and comparisons."""
-        if name in (*SHIFTS, "rrx"):
-            name, operands = "mov", [*operands[:2], name, *operands[2:]]
-        elif name == "movt":
-            operands = [*operands[:1], *operands]
-        target, x, added = operands[: name not in COMPARES], None, self.added
-        rest, name = operands[len(target) :], COMPARES.get(name, name)
-        if name not in ("mov", "movw", "mvn"):
-            (x,), rest = self.read(rest[0]), rest[1:]
-        y, carry = self.second(rest)
-        if name in SUMS:
-            value, carry, added = self.sum(name, x, y)
-        else:
-            value = LOGIC[name](x, y)
-        if self.sets or not target:
-            if target == ["pc"]:
+        """Execute a sum, a logical operation, a move or a shift."""
+        target, *sources = operands
+        if name in (*SHIFTS, "rrx"):  # lsl r0, r1, #2 is mov r0, r1, lsl #2
+            sources.insert(1, name)
+            name = "mov"
+        elif name == "movt":  # keeps the low half of its target
+            sources.insert(0, target)
+        value, carry, added = self.computed(name, sources)
+        if self.sets:
+            if target == "pc":
                 raise self.unclear
-            self.result, self.carry, self.added = value, carry, added
-        self.write(target, [value] * len(target))
+            self.set_flags(value, carry, added)
+        self.write([target], [value])
+
+    def set_flags(self, result: Value, carry: Value, added: Any) -> None:
+        """Keep what the flags follow from: N and Z from the result, V from the sum."""
+        self.result = result
+        self.carry = carry
+        self.added = added
+
+    def compare(self, name: str, operands: list[str]) -> None:
+        """Execute a comparison, which computes and keeps the flags alone."""
+        self.set_flags(*self.computed(COMPARES[name], operands))
+
+    def computed(self, name: str, sources: list[str]) -> tuple[Value, Value, Any]:
+        """Return the value that an operation gives, the carry, and the sum that gives V."""
+        x = None
+        if name not in ("mov", "movw", "mvn"):
+            first, *sources = sources
+            (x,) = self.read(first)
+        y, carry = self.second(sources)
+        if name in SUMS:
+            return self.sum(name, x, y)
+        return LOGIC[name](x, y), carry, self.added
 
     def field(self, name: str, operands: list[str]) -> None:
-        """ubfx, sbfx and uxtb."""
-        target, source, *more = operands
-        lowest, width = (0, 8) if name == "uxtb" else (int(number[1:], 0) for number in more)
-        if lowest + width > 32 or (name == "uxtb" and more):
+        """Execute ubfx, sbfx or uxtb."""
+        target, source, *numbers = operands
+        if name == "uxtb":
+            numbers = ["#0", "#8", *numbers]
+        if len(numbers) != 2:
             raise self.unclear
-        part = bits(*self.read(source))[lowest : lowest + width]
-        self.write([target], [part.signed(32) if name == "sbfx" else bits(part, 32)])
+        lowest, width = (int(number[1:], 0) for number in numbers)
+        if lowest + width > 32:
+            raise self.unclear
+        (word,) = self.read(source)
+        part = bits(word)[lowest : lowest + width]
+        value = part.signed(32) if name == "sbfx" else bits(part, 32)
+        self.write([target], [value])
 
     def multiply(self, name: str, operands: list[str]) -> None:
-        """mul, mla, umull, umlal and umaal; the flags, if they are set, are not known."""
+        """Execute mul or mla; the flags, if they are set, are not known."""
+        target, *sources = operands
+        x, y, *addends = self.read(*sources)
+        value = self.algebra.mul(x, y)
+        for addend in addends:
+            value, _ = self.algebra.add(value, addend, 0)
+        self.write([target], [value])
+        self.forget_result()
+
+    def multiply_long(self, name: str, operands: list[str]) -> None:
+        """Execute umull, umlal or umaal; the flags, if they are set, are not known."""
+        *targets, x_name, y_name = operands
+        low, high = targets
+        if low == high:
+            raise self.unclear
+        x, y = self.read(x_name, y_name)
+        old = (0, 0) if name == "umull" else self.read(low, high)
+        if name == "umlal":
+            new = self.algebra.mlal(x, y, *old)
+        else:
+            new = self.algebra.mull(x, y, *old)
+        self.write(targets, new)
+        self.forget_result()
+
+    def forget_result(self) -> None:
+        """Take N and Z as not known where the instruction sets the flags."""
         if self.sets:
             self.result = None
-        if name in ("mul", "mla"):
-            x, y, *added = self.read(*operands[1:])
-            value = self.algebra.mul(x, y)
-            value = self.algebra.add(value, added[0], 0)[0] if added else value
-            return self.write(operands[:1], [value])
-        if operands[0] == operands[1]:
-            raise self.unclear
-        x, y = self.read(*operands[2:])
-        old = (0, 0) if name == "umull" else self.read(*operands[:2])
-        form = self.algebra.mlal if name == "umlal" else self.algebra.mull
-        return self.write(operands[:2], form(x, y, *old))
 
     def branch(self, name: str, operands: list[str]) -> None:
-        """b, bl and bx."""
+        """Execute b, bl or bx."""
         behind = self.registers[PC]
         if name == "bl":
             self.set(LR, behind)
-        there = self.read(*operands)[0] if name == "bx" else behind - 4 + int(operands[0][1:], 0)
-        self.set(PC, there)
+        if name == "bx":
+            (target,) = self.read(*operands)
+        else:
+            target = behind - 4 + int(operands[0][1:], 0)
+        self.set(PC, target)
 
     def block(self, name: str, operands: list[str]) -> None:
-        """ldm, stm, push and pop: many registers."""
-        base, *listed = ["sp!", *operands] if name.endswith(("push", "pop")) else operands
-        places, n = self.places(listed), base.rstrip("!")
-        start, size = int(bits(*self.read(n))), 4 * len(places)
-        down, early = name.endswith(("da", "db", "push")), name.endswith(("ib", "db", "push"))
-        if n == "pc" or (base != n and n in listed):
+        """Execute ldm, stm, push or pop, which transfer many registers."""
+        if name.endswith(("push", "pop")):
+            operands = ["sp!", *operands]
+        written_base, *listed = operands
+        base = written_base.rstrip("!")
+        writes_back = written_base != base
+        if base == "pc" or (writes_back and base in listed):
             raise self.unclear
-        if base != n:
-            self.write([n], [start - size if down else start + size])
-        self.copy(name, places, start - size * down + 4 * (early != down))
+        indices = self.indices(listed)
+        (address,) = self.read(base)
+        lowest = int(bits(address))
+        size = 4 * len(indices)
+        # The lowest word of a block that grows down is `size` lower; before means that the base is
+        # moved first, so that the block lies a word higher (up) or begins at the new base (down).
+        down = name.endswith(("da", "db", "push"))
+        before = name.endswith(("ib", "db", "push"))
+        moved = lowest - size if down else lowest + size
+        if down:
+            lowest = moved
+        if before != down:
+            lowest += 4
+        if writes_back:
+            self.write([base], [moved])
+        self.copy(name, indices, lowest)
 
     def transfer(self, name: str, operands: list[str]) -> None:
-        """Loads and stores of one register, or a few."""
+        """Execute a load or store of one register, or a few: ldr r0, [r1, #4]!"""
         at = next(i for i, operand in enumerate(operands) if operand[0] == "[")
-        listed, after, parsed = operands[:at], operands[at + 1 :], ADDRESS.fullmatch(operands[at])
-        if not parsed or (name.endswith("d") and self.places(listed)[0] not in range(0, 14, 2)):
+        listed = operands[:at]
+        after = operands[at + 1 :]
+        address = ADDRESS.fullmatch(operands[at])
+        indices = self.indices(listed)
+        if not address or (name.endswith("d") and indices[0] not in range(0, 14, 2)):
             raise self.unclear
-        base, aligned, inside, back = parsed.groups()
-        start, places = bits(*self.read(base)), self.places(listed)
-        if back and not inside:
-            after = [f"#{4 * len(places)}"]
-        first, *shift = after or (inside or "#0").replace(",", "").split()
-        by, _ = self.second([first.removeprefix("-"), *shift])
-        moved = start - by if first[0] == "-" else start + by
-        if after or back:
+        base, alignment, inside, writes_back = address.groups()
+        if writes_back and not inside:
+            after = [f"#{4 * len(indices)}"]
+        (word,) = self.read(base)
+        start = bits(word)
+        offset = after or (inside or "#0").replace(",", "").split()
+        moved = self.moved(start, offset)
+        if after or writes_back:
             if base in ("pc", *listed):
                 raise self.unclear
             self.write([base], [moved])
-        self.copy(name, places, start if after else moved, int(aligned or "0", 0) // 8)
-
-    def copy(self, name: str, places: list[int], address: Value, aligned: int = 0) -> None:
-        """Words between registers and memory, one after the other; of ldrb a byte."""
-        if aligned and int(bits(address)) % aligned:
+        lowest = start if after else moved
+        if alignment and int(lowest) % (int(alignment, 0) // 8):
             raise self.unclear
+        self.copy(name, indices, lowest)
+
+    def moved(self, start: Bits, offset: Sequence[str]) -> Value:
+        """Return an address with an offset added, or subtracted where it begins with a minus."""
+        first, *shift = offset
+        unsigned = first.removeprefix("-")
+        distance, _ = self.second([unsigned, *shift])
+        if first == unsigned:
+            return start + distance
+        return start - distance
+
+    def copy(self, name: str, indices: list[int], address: Value) -> None:
+        """Copy words between registers and memory, one after the other; of ldrb a byte."""
         if name == "ldrb":
             byte = int(bits(address))
             word = bits(self.load(byte & ~3))
-            return self.set(places[0], word >> 8 * (byte & 3) & 255)
-        for i, place in enumerate(places):
-            if "ld" in name or "pop" in name:
-                self.set(place, self.load(address + 4 * i))
+            shift = 8 * (byte & 3)
+            self.set(indices[0], word >> shift & 255)
+            return
+        loads = "ld" in name or "pop" in name
+        for i, index in enumerate(indices):
+            if loads:
+                self.set(index, self.load(address + 4 * i))
             else:
-                self.store(address + 4 * i, self.get(place))
-        return None
+                self.store(address + 4 * i, self.get(index))
 
     def move(self, name: str, operands: list[str]) -> None:
-        """Words from registers to registers; vext takes those of two, from a number on."""
-        first, parts = 0, 2
-        if name == "vext.32":
-            first, parts, operands = int(operands[-1][1:], 0), 3, operands[:-1]
-        places = self.places(operands)
-        size = len(places) // parts
-        words = [*map(self.get, places[size + first :][:size])]
+        """Execute a move of words from registers to registers."""
+        indices = self.indices(operands)
+        size = len(indices) // 2
+        targets = indices[:size]
+        sources = indices[size:]
+        words = [self.get(index) for index in sources]
         if name == "vswp":
-            words += map(self.get, places[:size])
-        for place, value in zip(places, words):
-            self.set(place, value)
+            words += [self.get(index) for index in targets]
+        for index, word in zip(indices, words):
+            self.set(index, word)
+
+    def extract(self, name: str, operands: list[str]) -> None:
+        """Execute vext: words of two registers, one behind the other, from a number on."""
+        target, low, high, number = operands
+        first = int(number[1:], 0)
+        size = len(self.indices([target]))
+        sources = self.indices([low, high])
+        words = [self.get(index) for index in sources[first : first + size]]
+        self.write([target], words)
 
     def lanes(self, name: str, operands: list[str]) -> None:
-        """Each lane of the result, of the same lanes of the operands."""
-        width, source, form = LANES[name]
-        target, *others = operands
-        count = len(self.places([target])) * 32 // width
-        a, *more = (self.in_lanes(operand, source, count) for operand in others)
-        (b,) = more or [a]
-        z = self.in_lanes(target, width, count) if name in READS_Z else [bits(0, width)] * count
-        new = [form(*lanes) for lanes in zip(a, b, z, strict=True)]
-        self.write([target], [lane[k : k + 32] for lane in new for k in range(0, width, 32)])
+        """Give each lane of the result its value, from the same lanes of the operands."""
+        width, source_width, form = LANES[name]
+        target, first, *seconds = operands
+        count = 32 * len(self.indices([target])) // width
+        a = self.in_lanes(first, source_width, count)
+        b = a
+        for second in seconds:
+            b = self.in_lanes(second, source_width, count)
+        z = [bits(0, width)] * count
+        if name in READS_Z:
+            z = self.in_lanes(target, width, count)
+        words = []
+        for before in zip(a, b, z, strict=True):
+            lane = form(*before)
+            words += [lane[bit : bit + 32] for bit in range(0, width, 32)]
+        self.write([target], words)
 
     def in_lanes(self, operand: str, width: int, count: int) -> list[Bits]:
-        """An operand's lanes; a number or a register of the core is the same in all of them."""
+        """Return an operand's lanes; a number or a register of the core is the same in all."""
         if operand[0] == "#":
-            return [bits(int(operand[1:], 0), width)] * count
-        words = [value for word in self.read(operand) for value in alike(32, word)]
+            number = int(operand[1:], 0)
+            return [bits(number, width)] * count
+        words: list[Bits] = []
+        for word in self.read(operand):
+            words += alike(32, word)
         if width == 64:
             return list(map(pair, words[::2], words[1::2]))
         return words * (count // len(words))
@@ -294,13 +417,16 @@ class Machine(State):
 
 # What is understood.
 INSTRUCTIONS: dict[str, Callable[[Machine, str, list[str]], None]] = {
-    **dict.fromkeys((*SUMS, *LOGIC, *SHIFTS, *COMPARES, "rrx"), Machine.compute),
+    **dict.fromkeys((*SUMS, *LOGIC, *SHIFTS, "rrx"), Machine.compute),
+    **dict.fromkeys(COMPARES, Machine.compare),
     **dict.fromkeys(("ubfx", "sbfx", "uxtb"), Machine.field),
-    **dict.fromkeys(("mul", "mla", "umull", "umlal", "umaal"), Machine.multiply),
+    **dict.fromkeys(("mul", "mla"), Machine.multiply),
+    **dict.fromkeys(("umull", "umlal", "umaal"), Machine.multiply_long),
     **dict.fromkeys(("b", "bl", "bx"), Machine.branch),
     **dict.fromkeys(BLOCKS, Machine.block),
     **dict.fromkeys(TRANSFERS, Machine.transfer),
     **dict.fromkeys(LANES, Machine.lanes),
     **dict.fromkeys(MOVES, Machine.move),
+    "vext.32": Machine.extract,
     "nop": lambda machine, name, operands: None,
 }

@@ -27,23 +27,26 @@ ARCH = ("-std=c11", "-marm", "-march=armv7-a", "-mfpu=neon-vfpv4", "-mfloat-abi=
 LINK = ("-static", "-nostdlib", "-Wl,-Ttext=0x20000,--build-id=none")
 SP, LR, PC = 13, 14, 15
 PRESERVED = (*range(4, 12), SP, *range(32, 48))  # by a call: r4 to r11, sp, d8 to d15
-STEPS, WAYS = 6_000, 64  # at most
-
+STEPS = 6_000  # instructions of a call, at most
+WAYS = 64  # through a call, at most
 
 DECODER = capstone.Cs(capstone.CS_ARCH_ARM, capstone.CS_MODE_ARM)
 
 
 @cache
 def text(word: int) -> tuple[str, list[str]]:
-    """An instruction's name and operands, as capstone writes them; no name for what is none."""
-    word = word if word >> 28 == 15 else word & 0x0FFFFFFF | 0xE0000000  # whatever its condition
-    for one in DECODER.disasm(word.to_bytes(4, "little"), 0, 1):
-        return one.mnemonic, re.findall(r"\[[^]]+\]!?|[^\s,{}]+", one.op_str)
+    """Return an instruction's name and operands, as capstone writes them; no name for none."""
+    if word >> 28 != 15:  # whatever its condition
+        word = word & 0x0FFFFFFF | 0xE0000000
+    encoded = word.to_bytes(4, "little")
+    for instruction in DECODER.disasm(encoded, 0, 1):
+        operands = re.findall(r"\[[^]]+\]!?|[^\s,{}]+", instruction.op_str)
+        return instruction.mnemonic, operands
     return "", []
 
 
 def arm(*words: str | Path) -> None:
-    """Compiles, assembles or links.  Raises Failure."""
+    """Compile, assemble or link.  Raises Failure."""
     run([CC, *ARCH, f"-I{ROOT / 'harness'}", *words])
 
 
@@ -55,39 +58,52 @@ class Code:
     functions: dict[str, tuple[int, int]]
 
     def __call__(self, address: int) -> int:
-        """The word at an address.  Raises Unproved where there is none."""
+        """Return the word at an address.  Raises Unproved where there is none."""
         if address not in self.words:
             raise Unproved(f"a jump to {address:#x}")
         return self.words[address]
 
     def changed(self, address: int, words: Sequence[int]) -> "Code":
-        """The same with other words from an address on."""
-        new = {address + 4 * i: word for i, word in enumerate(words)}
+        """Return the code with other words from an address on."""
+        new = dict(zip(range(address, address + 4 * len(words), 4), words))
         return Code(self.words | new, self.functions)
 
+    def addresses(self, function: str) -> range:
+        """Return the addresses of a function's instructions."""
+        start, end = self.functions[function]
+        return range(start, end, 4)
+
     def find(self, function: str, wanted: str) -> list[int]:
-        """Where in a function an instruction is whose name, or whole text, fits a regular
-        expression.  Raises Unproved where none is."""
-        fits, every = re.compile(rf"({wanted})( .*)?"), range(*self.functions[function], 4)
-        if not (places := [at for at in every if fits.fullmatch(" ".join(self.text(at)))]):
+        """Return where in a function the instructions are whose name, or whole text, fits a
+        regular expression.  Raises Unproved where none is."""
+        pattern = re.compile(rf"({wanted})( .*)?")
+        found = []
+        for address in self.addresses(function):
+            instruction = " ".join(self.text(address))
+            if pattern.fullmatch(instruction):
+                found.append(address)
+        if not found:
             raise Unproved(f"no {wanted} in {function}")
-        return places
+        return found
 
     def text(self, address: int) -> list[str]:
-        """Name and operands of the instruction there.  Raises Unproved where there is none."""
+        """Return name and operands of the instruction at an address.  Raises Unproved."""
         name, operands = text(self(address))
         return [name, *operands]
 
 
 def built(source: Path, *options: str | Path) -> Code:
-    """The code of a source alone.  Raises Failure."""
+    """Return the code of a source that is compiled alone.  Raises Failure."""
     with tempfile.TemporaryDirectory() as folder:
         program = Path(folder) / "program"
         arm(*LINK, "-Wl,-e,0", *options, source, "-lgcc", "-o", program)
         elf = read_elf(program)
-    addresses = elf.sections[".text"][::4]
-    words = (int.from_bytes(elf.bytes_at(at, 4), "little") for at in addresses)
-    return Code(dict(zip(addresses, words)), {name: (at, end) for at, end, name in elf.functions})
+    words = {}
+    for address in elf.sections[".text"][::4]:
+        encoded = elf.bytes_at(address, 4)
+        words[address] = int.from_bytes(encoded, "little")
+    functions = {name: (start, end) for start, end, name in elf.functions}
+    return Code(words, functions)
 
 
 # --- execution ------------------------------------------------------------------------------------
@@ -101,7 +117,7 @@ ALIASES = {"": (Z, X, Y), "z = x": (X, X, Y), "z = y": (Y, X, Y)}
 
 
 def operand(name: str, limbs: int) -> list[Bits]:
-    """The words of x, y or n."""
+    """Return the words of x, y or n."""
     return [variable(f"{name}{i}") for i in range(limbs)]
 
 
@@ -127,125 +143,151 @@ class State:
 
     @classmethod
     def paths(cls, code: Code, algebra: type[Words] = Words) -> Iterator[Self]:
-        """A machine for every way through: the caller executes on one
+        """Yield a machine for every way through: the caller executes on one
         before it asks for the next."""
         todo: list[list[int]] = [[]]
         while todo:
             decided = todo.pop()
             given = len(decided)
             yield cls(code, algebra(), decided)
-            todo += [decided[:k] + [1] for k in range(given, len(decided))]
+            for fork in range(given, len(decided)):
+                todo.append([*decided[:fork], 1])
             if len(todo) > WAYS:
                 raise Unproved(f"more than {WAYS} ways through")
 
     def enter(self, limbs: int, alias: str = "") -> None:
-        """mont_mul(z, x, y, m) is about to be called."""
-        self.limbs, unknown = limbs, self.algebra.word
+        """Set registers and memory as they are when mont_mul(z, x, y, m) is about to be called."""
+        self.limbs = limbs
         self.z, x, y = ALIASES[alias]
-        for base, name in ((y, "y"), (x, "x"), (M, "n"), (M + 4 * limbs, "rr")):
-            for i in range(limbs):
-                self.memory[base + 4 * i] = unknown(f"{name}{i}")
+        self.put_number(y, "y")
+        self.put_number(x, "x")
+        self.put_number(M, "n")
+        self.put_number(M + 4 * limbs, "rr")
+        unknown = self.algebra.word
         self.memory[M + 8 * limbs] = unknown("n0inv")
-        self.writable.update(range(self.z, self.z + 4 * limbs, 4), FRAME)
-        old = [unknown(f"old{i}") for i in range(4, 13)]
-        vectors = [unknown(f"old.s{i}") if i in range(16, 32) else None for i in range(64)]
-        self.registers = [self.z, x, y, M, *old, STACK, RETURN, None, *vectors]
+        self.writable.update(self.words_of_z(limbs), FRAME)
+        core = [unknown(f"old{i}") for i in range(4, 13)]
+        preserved_vectors = [unknown(f"old.s{i}") for i in range(16, 32)]
+        vectors = [*[None] * 16, *preserved_vectors, *[None] * 32]
+        self.registers = [self.z, x, y, M, *core, STACK, RETURN, None, *vectors]
         self.before = list(self.registers)
 
+    def put_number(self, address: int, name: str) -> None:
+        """Put an unknown number into memory."""
+        for i in range(self.limbs):
+            self.memory[address + 4 * i] = self.algebra.word(f"{name}{i}")
+
+    def words_of_z(self, size: int) -> range:
+        """Return the addresses of the words of z, of which it has so many."""
+        return range(self.z, self.z + 4 * size, 4)
+
     def left(self, size: int) -> Bits:
-        """The number of so many words that is z after the return.  Raises
+        """Return the number of so many words that is z after the return.  Raises
         Unproved when something else was changed."""
         if any(self.registers[i] != self.before[i] for i in PRESERVED):
             raise Unproved("a register that has to be preserved is not")
-        where = range(self.z, self.z + 4 * size, 4)
-        if self.written - {*FRAME} != {*where}:
+        addresses = self.words_of_z(size)
+        if self.written - {*FRAME} != {*addresses}:
             raise Unproved("z is not written, or more than z")
-        return joined([self.memory[address] for address in where])
+        return joined([self.memory[address] for address in addresses])
 
     @property
     def overflow(self) -> Value:
-        """The flag V."""
+        """The flag V: a + b has another sign than both a and b."""
         if self.added is None:
             return None
         a, b, total = map(bits, self.added)
-        return ((a ^ total) & (b ^ total))[31:]
+        differs_from_both = (a ^ total) & (b ^ total)
+        return differs_from_both[31:]
 
     @property
     def unclear(self) -> Beyond:
-        """What to raise for an instruction that is not understood."""
-        return Beyond(f"{self.registers[PC] - 4:#x}: {self.word:08x}: not understood")
+        """The fault of an instruction that is not understood."""
+        address = self.registers[PC] - 4
+        return Beyond(f"{address:#x}: {self.word:08x}: not understood")
 
     def get(self, register: int) -> Value:
-        """A register's value."""
+        """Return a register's value."""
         value = self.registers[register]
         if value is None:
             raise Unproved(f"register {register} is read before it is written")
         return value + 4 if register == PC else value
 
     def set(self, register: int, value: Value) -> None:
-        """Writes a register; a jump has to be to a number."""
-        self.registers[register] = int(bits(value)) if register == PC else value
+        """Write a register; a jump has to be to a number."""
+        if register == PC:
+            value = int(bits(value))
+        self.registers[register] = value
 
     def load(self, address: Value) -> Value:
-        """A word from memory."""
-        value = self.memory.get(int(bits(address)))
-        if value is None:
-            raise Unproved(f"a load from {int(bits(address)):#x}")
-        return value
+        """Return a word from memory."""
+        number = int(bits(address))
+        if number not in self.memory:
+            raise Unproved(f"a load from {number:#x}")
+        return self.memory[number]
 
     def store(self, address: Value, value: Value) -> None:
-        """A word to memory."""
-        place = int(bits(address))
-        if place not in self.writable:
-            raise Unproved(f"a store to {place:#x}")
-        self.memory[place] = value
-        self.written.add(place)
+        """Write a word to memory."""
+        number = int(bits(address))
+        if number not in self.writable:
+            raise Unproved(f"a store to {number:#x}")
+        self.memory[number] = value
+        self.written.add(number)
 
     def decide(self, flag: Value) -> bool:
-        """Whether the flag is 1 on this path."""
+        """Return whether the flag is 1 on this way through."""
         for value in (0, 1):
             if flag == value:
                 return bool(value)
         if flag is None:
             raise Unproved("a condition on a flag that is not known")
         if flag not in self.known:
-            if len(self.known) == len(self.decided):
+            fork = len(self.known)
+            if fork == len(self.decided):
                 self.decided.append(0)
-            self.known[flag] = self.decided[len(self.known)]
+            self.known[flag] = self.decided[fork]
             self.algebra.assume(flag, self.known[flag])
         return bool(self.known[flag])
 
     def holds(self, condition: int) -> bool:
-        """Whether a condition holds on this path."""
+        """Return whether a condition holds on this way through.
+
+        An odd condition is the opposite of the even one before it.
+        """
         eq, cs, mi, vs, hi, ge, gt = range(0, 14, 2)
         if condition & 1:
             return not self.holds(condition ^ 1)
-        if condition in (hi, gt):
-            return not self.holds(eq) and self.holds(cs if condition == hi else ge)
-        if condition in (cs, vs):
-            return self.decide(self.carry if condition == cs else self.overflow)
+        if condition == hi:  # C and not Z
+            return not self.holds(eq) and self.holds(cs)
+        if condition == gt:  # N = V and not Z
+            return not self.holds(eq) and self.holds(ge)
+        if condition == cs:
+            return self.decide(self.carry)
+        if condition == vs:
+            return self.decide(self.overflow)
         result = bits(self.result)
         if condition == eq:
             return self.decide(result.equals(0))
-        differs = bits(self.overflow, 1) if condition == ge else 0
-        negative = self.decide(result[31:] ^ differs)
-        return negative == (condition == mi)
+        negative = result[31:]
+        if condition == mi:
+            return self.decide(negative)
+        return not self.decide(negative ^ bits(self.overflow, 1))  # ge
 
     def step(self, word: int) -> None:
-        """Executes one instruction, see instructions.py.  Raises Unproved."""
+        """Execute one instruction, see instructions.py.  Raises Unproved."""
         raise self.unclear
 
     def run(self, start: int, *stops: int) -> None:
-        """Executes from one address until another is reached."""
+        """Execute from one address until another is reached."""
         self.registers[PC] = start
         for _ in range(STEPS):
-            at = self.registers[PC]
-            if at in stops:
+            address = self.registers[PC]
+            if address in stops:
                 return
-            if at in self.pieces:
-                end, over = self.pieces[at]
-                over(at)
+            if address in self.pieces:
+                end, execute = self.pieces[address]
+                execute(address)
                 self.registers[PC] = end
             else:
-                self.step(self.code(at))
+                self.step(self.code(address))
         raise Unproved("no end")

@@ -15,7 +15,13 @@ from verification.symbols import MASK
 NOP = 0xE320F000
 UMAAL = 0x00400090
 ALWAYS = 14
+UNCONDITIONAL = 15
 BITS = range(28)  # of an instruction without its condition
+
+
+def as_hex(word: int) -> str:
+    """Return a word in hexadecimal digits."""
+    return f"{word:08x}"
 
 
 class OfCode(NamedTuple):
@@ -26,32 +32,40 @@ class OfCode(NamedTuple):
     words: tuple[int, ...]
 
     def label(self, code: list[int]) -> str:
-        """What changed, and where."""
-        words = " ".join(f"{word:08x}" for word in self.words)
-        return f"word {self.place}: {self.name}: {code[self.place]:08x} -> {words}"
+        """Return what changed, and where."""
+        old = as_hex(code[self.place])
+        new = " ".join(map(as_hex, self.words))
+        return f"word {self.place}: {self.name}: {old} -> {new}"
 
 
 def of_code(code: list[int]) -> Iterator[OfCode]:
-    """Every mutation of every instruction, in order of address."""
+    """Yield every mutation of every instruction, in order of address."""
     for place, word in enumerate(code):
         yield OfCode(place, "left out", (NOP,))
         for new in conditions(word):
             yield OfCode(place, "condition", (new,))
-        for forms in (6, 7) if word & 0x0FE000F0 == UMAAL else ():
-            yield OfCode(place, "multiply", (word ^ forms << 21,))  # umull, umlal
+        if word & 0x0FE000F0 == UMAAL:
+            for change in (6, 7):  # of its opcode, bits 21 to 23: umull, umlal
+                yield OfCode(place, "multiply", (word ^ change << 21,))
         for bit in BITS:
-            changed = text(word ^ 1 << bit)
-            if changed != text(word) and "^" not in changed[1]:  # ^ is for a system alone
-                yield OfCode(place, f"bit {bit}", (word ^ 1 << bit,))
-        if code[place + 1 : place + 2] not in ([], [word]):
-            yield OfCode(place, "order", (code[place + 1], word))
+            new = word ^ 1 << bit
+            name, operands = text(new)
+            is_for_systems = "^" in operands
+            if [name, operands] != [*text(word)] and not is_for_systems:
+                yield OfCode(place, f"bit {bit}", (new,))
+        for following in code[place + 1 : place + 2]:
+            if following != word:
+                yield OfCode(place, "order", (following, word))
 
 
 def conditions(word: int) -> list[int]:
-    """An instruction with another condition: the opposite one or none, or one on the carry."""
+    """Return an instruction with another condition: the opposite one or none, or one on the
+    carry."""
     old = word >> 28
-    others = {15: (), ALWAYS: (2, 3)}.get(old, (old ^ 1, ALWAYS))
-    return [word & 0x0FFFFFFF | new << 28 for new in others]
+    if old == UNCONDITIONAL:
+        return []
+    new = (2, 3) if old == ALWAYS else (old ^ 1, ALWAYS)
+    return [word & 0x0FFFFFFF | condition << 28 for condition in new]
 
 
 # Instructions that only compute: how many of their registers, the first ones, they write.
@@ -61,24 +75,33 @@ REGISTER = re.compile(r"\b(?:r\d+|s[blp]|[fil]p|lr|pc)\b")
 
 
 def uses(word: int) -> tuple[set[str], set[str]]:
-    """The registers that an instruction writes, and those that it names; pc if it does more."""
+    """Return the registers that an instruction writes, and those that it names; pc if it does
+    more."""
     name, operands = text(word)
-    named = REGISTER.findall(" ".join(operands))
-    changes_base = "!" in "".join(operands) or operands[2:] and operands[1][0] == "["
-    if name not in WRITES or changes_base:
+    written_back = "!" in "".join(operands)
+    moves_base = len(operands) > 2 and operands[1][0] == "["
+    if name not in WRITES or written_back or moves_base:
         return {"pc"}, {"pc"}
-    return set(named[: WRITES[name]]), set(named)
+    named = REGISTER.findall(" ".join(operands))
+    writes = named[: WRITES[name]]
+    return set(writes), set(named)
 
 
 def exchangeable(code: dict[int, int], at: int) -> bool:
-    """Whether the instruction at an address and the next one may change places."""
-    (writes, names), (changes, others) = uses(code[at]), uses(code[at + 4])
-    branches = ((place, *text(word)) for place, word in code.items())
-    jumps = [
-        place + int(to[0][1:], 0) & MASK for place, name, to in branches if name in ("b", "bl")
-    ]
-    apart = not (writes & others or changes & names or "pc" in names | others)
-    return apart and at + 4 not in jumps
+    """Return whether the instruction at an address and the next one may change places."""
+    first_writes, first_names = uses(code[at])
+    next_writes, next_names = uses(code[at + 4])
+    if first_writes & next_names or next_writes & first_names:
+        return False
+    if "pc" in first_names | next_names:
+        return False
+    for address, word in code.items():
+        name, operands = text(word)
+        if name in ("b", "bl"):
+            distance = int(operands[0][1:], 0)
+            if address + distance & MASK == at + 4:
+                return False
+    return True
 
 
 # --- C --------------------------------------------------------------------------------------------
@@ -109,28 +132,30 @@ class OfText(NamedTuple):
     new: str
 
     def of(self, text: str) -> str:
-        """The mutant of a text."""
+        """Return the mutant of a text."""
         return text[: self.start] + self.new + text[self.end :]
 
     def label(self, text: str) -> str:
-        """What changed: old and new, and the line of the text that has it."""
-        first = text.rfind("\n", 0, self.start) + 1
-        line = text[first:].partition("\n")[0].strip()
-        return f"{text[self.start : self.end].strip()} -> {self.new or 'nothing'} in: {line}"
+        """Return what changed: old and new, and the line of the text that has it."""
+        line_start = text.rfind("\n", 0, self.start) + 1
+        line = text[line_start:].partition("\n")[0]
+        old = text[self.start : self.end]
+        new = self.new or "nothing"
+        return f"{old.strip()} -> {new} in: {line.strip()}"
 
 
 def tokens(text: str) -> list[re.Match[str]]:
-    """The words of a source, comments and spaces apart."""
+    """Return the words of a source, comments and spaces apart."""
     return [m for m in TOKEN.finditer(text) if m.group()[:2] not in ("/*", "//")]
 
 
 def words(text: str) -> str:
-    """What a mutant of a source depends on."""
+    """Return what a mutant of a source depends on."""
     return " ".join(token.group() for token in tokens(text))
 
 
 def of_text(text: str) -> Iterator[OfText]:
-    """Every mutation of a source, in order."""
+    """Yield every mutation of a source, in order."""
     previous = ""
     for token in tokens(text):
         old, start, end = token.group(), *token.span()

@@ -31,17 +31,20 @@ FREE = iter(UNKNOWNS)
 
 @cache
 def symbol(name: str) -> Any:
-    """The unknown with a name."""
-    if (found := next(FREE, None)) is None:
+    """Return the unknown with a name."""
+    unknown = next(FREE, None)
+    if unknown is None:
         raise Unproved("too many unknowns")
-    return found
+    return unknown
 
 
 class Poly:
     """A number from 0 to `most`."""
 
     def __init__(self, value: Any, most: float, algebra: Polynomials) -> None:
-        self.value, self.most, self.algebra = value, most, algebra
+        self.value = value
+        self.most = most
+        self.algebra = algebra
 
     def __eq__(self, other: object) -> bool:
         return bool(self.value == getattr(other, "value", other))
@@ -64,39 +67,52 @@ class Poly:
         return self[int(by) :]
 
     def __and__(self, mask: Value) -> Poly:
-        """The lowest bits."""
-        if int(mask) & int(mask) + 1:
+        """Return the lowest bits; a mask of these is 2^k - 1."""
+        number = int(mask)
+        if number & number + 1:
             raise Unproved("a mask of other bits than the lowest")
-        return self[: int(mask).bit_length()]
+        return self[: number.bit_length()]
 
     def unclear(self, *_: Value) -> Poly:
-        """What polynomials do not say.  Raises Beyond."""
+        """Raise Beyond for an operation that polynomials do not have."""
         raise Beyond("an operation on what is known as a polynomial")
 
     __sub__ = __or__ = __xor__ = __lshift__ = __lt__ = asr = equals = unclear
 
     def __getitem__(self, part: slice) -> Poly:
-        """Bits from one place up to another, without that."""
+        """Return the bits from `start` up to `stop`, `stop` not included."""
         start = part.start or 0
-        above = self.algebra.split(self, start)[1] if start else self
-        return above if part.stop is None else self.algebra.split(above, part.stop - start)[0]
+        number = self
+        if start:
+            _, number = self.algebra.split(number, start)
+        if part.stop is not None:
+            number, _ = self.algebra.split(number, part.stop - start)
+        return number
 
 
 def plain(value: Value) -> Any:
-    """A value as one of the ring.  Raises Unproved for one that is not known."""
+    """Return a value as one of the ring.  Raises Unproved for one that is not known."""
     value = getattr(value, "value", value)
-    return value if isinstance(value, PolyElement) else RING(int(bits(value, 64)))
+    if isinstance(value, PolyElement):
+        return value
+    return RING(int(bits(value, 64)))
 
 
 def number(words: Iterable[Value], width: int = 32) -> Any:
-    """The polynomial of the number whose words, or limbs of so many bits,
+    """Return the polynomial of the number whose words, or limbs of so many bits,
     these are, the lowest first."""
-    return sum((plain(word) * (1 << width * i) for i, word in enumerate(words)), RING(0))
+    total = RING(0)
+    for i, word in enumerate(words):
+        total += plain(word) * (1 << width * i)
+    return total
 
 
 def parted(value: Any, size: int) -> tuple[Any, Any]:
-    """A sum of two polynomials, of which the second has all terms that `size` divides."""
-    terms = {powers: k for powers, k in value.terms() if (k / size).denominator == 1}
+    """Return two polynomials whose sum is the value: in the second `size` divides every term."""
+    terms = {}
+    for powers, coefficient in value.terms():
+        if (coefficient / size).denominator == 1:
+            terms[powers] = coefficient
     multiple = RING.from_dict(terms) if terms else RING(0)
     return value - multiple, multiple
 
@@ -115,23 +131,25 @@ class Polynomials(Words):
         self.values: list[tuple[Any, int]] = []
 
     def poly(self, value: Value) -> Poly:
-        """A word or number."""
+        """Return a word or number as a polynomial."""
         if isinstance(value, Poly):
             return value
-        there = int(bits(value, 64))
-        return Poly(RING(there), there, self)
+        number = int(bits(value, 64))
+        return Poly(RING(number), number, self)
 
     def known(self, value: Any, most: float) -> Poly:
-        """A number, and its largest value, or a smaller one that is known of it."""
-        return Poly(value, min(most, self.most.get(value, inf)), self)
+        """Return a number with its largest value, or a smaller one that is known of it."""
+        known_most = self.most.get(value, inf)
+        return Poly(value, min(most, known_most), self)
 
     def word(self, name: str, width: int = 32) -> Poly:
-        """The unknown of so many bits that has this name."""
-        self.most[symbol(name)] = most = (1 << width) - 1
+        """Return the unknown of so many bits that has this name."""
+        most = (1 << width) - 1
+        self.most[symbol(name)] = most
         return Poly(symbol(name), most, self)
 
     def fresh(self, width: int = 32) -> Any:
-        """Another unknown."""
+        """Return an unknown that nothing has used yet."""
         self.count += 1
         return self.word(f"new{self.count}", width)
 
@@ -145,26 +163,58 @@ class Polynomials(Words):
         return x * y if isinstance(x, Poly) else super().product(x, y)
 
     def split(self, total: Poly, at: int) -> tuple[Poly, Poly]:
-        """The lowest bits of a number, and what is above them."""
-        value, size, most = total.value, 1 << at, int(total.most) >> at
+        """Return the lowest bits of a number, and what is above them: low + 2^at high."""
+        size = 1 << at
+        most = int(total.most) >> at
         if not most:
             return total, Poly(RING(0), 0, self)
-        t = value.diff(symbol("n0inv")) if at == WORD_BITS else 0
-        if t and value == t * symbol("n0inv"):
-            digit = self.fresh()
-            self.digits[digit.value] = t + digit.value * symbol("n0")
-            return digit, Poly((value - digit.value) / size, most, self)
-        for zero in self.digits.values() if at <= self.unit else ():
-            rest, _ = parted(value - zero, size)
-            if not rest or self.most.get(rest, size) < size:
-                return Poly(rest, size - 1, self), Poly((value - rest) / size, most, self)
-        base, multiple = parted(value, size)
+        low = self.digit(total.value, at)
+        if low is None:
+            low = self.after_digit(total.value, at)
+        if low is None:
+            return self.parts(total, at)
+        return low, Poly((total.value - low.value) / size, most, self)
+
+    def digit(self, value: Any, at: int) -> Poly | None:
+        """Return a new quotient digit q, where the value is t n0inv.  Its t + q n_0 is kept."""
+        if at != WORD_BITS:
+            return None
+        n0inv = symbol("n0inv")
+        t = value.diff(n0inv)
+        if not t or value != t * n0inv:
+            return None
+        q: Poly = self.fresh()
+        self.digits[q.value] = t + q.value * symbol("n0")
+        return q
+
+    def after_digit(self, value: Any, at: int) -> Poly | None:
+        """Return the low bits of a sum that has added q n_0 to t: those of value - (t + q n_0).
+
+        They are known if they are 0, or an unknown that has no more than these bits.
+        """
+        if at > self.unit:
+            return None
+        size = 1 << at
+        for multiple in self.digits.values():
+            low, _ = parted(value - multiple, size)
+            if not low or self.most.get(low, size) < size:
+                return Poly(low, size - 1, self)
+        return None
+
+    def parts(self, total: Poly, at: int) -> tuple[Poly, Poly]:
+        """Return low and high of any other number: high is an unknown of its own, the same for
+        numbers that differ by a multiple of 2^at alone, and low is total - 2^at high."""
+        size = 1 << at
+        most = int(total.most) >> at
+        base, multiple = parted(total.value, size)
         if (base, at) not in self.highs:
-            above = self.fresh(most.bit_length()).value
-            self.highs[base, at] = above - multiple / size
+            unknown = self.fresh(most.bit_length()).value
+            self.highs[base, at] = unknown - multiple / size
         high = self.highs[base, at] + multiple / size
-        low = value - high * size
-        self.most |= {value: total.most, low: size - 1, high: most}
-        if value in self.digits:
-            self.digits[low] = self.digits.pop(value)
+        low = total.value - high * size
+        self.most[total.value] = total.most
+        self.most[low] = size - 1
+        self.most[high] = most
+        if total.value in self.digits:
+            self.digits[low] = self.digits.pop(total.value)
         return Poly(low, size - 1, self), Poly(high, most, self)

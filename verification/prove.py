@@ -11,8 +11,7 @@ import re
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from functools import partial, reduce
-from operator import and_
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -34,28 +33,36 @@ AROUND = Path(__file__).with_name("around.c")
 def compiled(
     folder: Path, width: int, text: str | None = None, level: str = "O1"
 ) -> tuple[list[str], Code]:
-    """The operations of a snapshot's nat.h, or of another text in its
+    """Return the operations of a snapshot's nat.h, or of another text in its
     place, each by the name of the function around it without `prove_`, and
     their code.  Raises Failure."""
-    text = (folder / "nat.h").read_text(encoding="utf-8") if text is None else text
-    names = HEAD.findall(text)
-    if not names:
+    if text is None:
+        text = (folder / "nat.h").read_text(encoding="utf-8")
+    operations = HEAD.findall(text)
+    if not operations:
         return [], Code({}, {})
+    defined = [f"-DWIDTH={width}"]
+    defined += [f"-D{form}" for start, form in FORMS.items() if start in text]
+    defined += [f"-DPROVE_{name}" for name in operations]
     with tempfile.TemporaryDirectory() as temporary:
         Path(temporary, "nat.h").write_text(text, encoding="utf-8")
-        forms = [form for start, form in FORMS.items() if start in text]
-        words = (f"WIDTH={width}", *forms, *(f"PROVE_{name}" for name in names))
-        defined = (f"-D{word}" for word in words)
         code = built(AROUND, f"-{level}", "-fno-inline", f"-I{temporary}", *defined)
-    return [name[6:] for name in code.functions if name.startswith("prove_")], code
+    around = [name for name in code.functions if name.startswith("prove_")]
+    return [name.removeprefix("prove_") for name in around], code
 
 
 def prove_operation(name: str, width: int, lowest: bool, code: Code) -> None:
-    """An operation computes what its name says, or the lowest bit of it.  Raises Unproved."""
+    """Prove that an operation computes what its name says, or the lowest bit of it.
+
+    Raises Unproved.
+    """
     if name.startswith("shr"):  # every k is a case of its own, and all are one question
         algebra = Words()
-        machines = ((k, Machine(code, algebra, [])) for k in range(width))
-        algebra.prove(reduce(and_, (called(name, width, lowest, m, k) for k, m in machines)))
+        every_k = bits(1, 1)
+        for k in range(width):
+            machine = Machine(code, algebra, [])
+            every_k = every_k & called(name, width, lowest, machine, k)
+        algebra.prove(every_k)
         return
     for machine in Machine.paths(code):
         last = variable("k") if name.startswith("halve") else Y
@@ -63,33 +70,50 @@ def prove_operation(name: str, width: int, lowest: bool, code: Code) -> None:
 
 
 def called(name: str, width: int, lowest: bool, machine: Machine, last: Value) -> Bits:
-    """That the result of a call with `last` as third argument is right.  Raises Unproved."""
+    """Return whether the result of a call with `last` as third argument is right.
+
+    Raises Unproved.
+    """
     limbs = width // 32
     machine.enter(limbs)
     machine.memory.update(machine.code.words)  # constants
     machine.memory[Y + 4 * limbs] = variable("d")
     machine.writable.add(Z + 4 * limbs)
     machine.registers[:4] = [Z, X, last, None]
-    machine.run(machine.code.functions[f"prove_{name}"][0], RETURN)
-    z = machine.left({"less": 1, "add_multiple": limbs + 1}.get(name, limbs))
-    wanted = result(name.partition("_in_")[0], width, machine.algebra, last)[: z.width]
-    return z[:1].equals(wanted[:1]) if lowest else z.equals(wanted)
+    entry, _ = machine.code.functions[f"prove_{name}"]
+    machine.run(entry, RETURN)
+    size = {"less": 1, "add_multiple": limbs + 1}.get(name, limbs)
+    z = machine.left(size)
+    operation = name.partition("_in_")[0]
+    wanted = result(operation, width, machine.algebra, last)[: z.width]
+    if lowest:
+        return z[:1].equals(wanted[:1])
+    return z.equals(wanted)
 
 
 def result(name: str, width: int, algebra: Words, last: Value) -> Bits:
-    """What an operation makes of x, y and `last`, with a limb more."""
+    """Return what an operation makes of x, y and `last`, with a limb more."""
     wide = width + 32
-    xs, ys = operand("x", width // 32), operand("y", width // 32)
-    x, y, k = joined(xs, wide), joined(ys, wide), joined([last], wide)
-    if name == "add_multiple":  # (x_i + d y_i) 2^(32 i)
-        pairs = [algebra.product(b, variable("d")) for b in ys]
-        terms = (bits(a, wide) + bits(b, wide) << 32 * i for i, (a, b) in enumerate(zip(xs, pairs)))
-        return sum(terms, bits(0, wide))
+    x_words = operand("x", width // 32)
+    y_words = operand("y", width // 32)
+    x = joined(x_words, wide)
+    y = joined(y_words, wide)
+    if name == "add_multiple":  # the sum of (x_i + d y_i) 2^(32 i)
+        total = bits(0, wide)
+        for i, (x_i, y_i) in enumerate(zip(x_words, y_words)):
+            d_y_i = algebra.product(y_i, variable("d"))
+            total = total + (bits(x_i, wide) + bits(d_y_i, wide) << 32 * i)
+        return total
     if name == "less":
         return bits(x < y, wide)
-    if name in ("add", "sub"):
-        return x + y if name == "add" else x - y
-    return x >> k if name == "shr" else (x | k << width) >> 1
+    if name == "add":
+        return x + y
+    if name == "sub":
+        return x - y
+    k = joined([last], wide)
+    if name == "shr":
+        return x >> k
+    return (x | k << width) >> 1  # halve: k is the bit above the top limb
 
 
 # --- all proofs -----------------------------------------------------------------------------------
@@ -106,7 +130,7 @@ class Proof(NamedTuple):
     check: Callable[[Code], None]
 
     def accepts(self, changed: Code) -> bool:
-        """Whether the proof goes through for this code."""
+        """Return whether the proof goes through for this code."""
         try:
             self.check(changed)
         except Unproved:
@@ -127,35 +151,38 @@ PROVERS: dict[tuple[str, str], Callable[[Code, Code], None]] = {
 
 
 def of_assembly(snapshot: Snapshot) -> Proof:
-    """The proof of a snapshot's mont.S."""
+    """Return the proof of a snapshot's mont.S."""
     key = snapshot.study, snapshot.name
     prover = PROVERS.get(key, products.prove_product)
     code = built(snapshot.path / "mont.S", f"-DWIDTH={snapshot.width}")
-    functions = code.functions if key == WINDOWED else ["mont_mul"]
-    spans = [code.functions[name] for name in functions]
+    covered: set[int] = set()
+    for function in code.functions if key == WINDOWED else ["mont_mul"]:
+        covered.update(code.addresses(function))
     if snapshot.name in columns.MOST:
-        spans += [(piece.start, piece.end) for piece in columns.pieces(code, "mod_exp")]
-    covered = {at for span in spans for at in range(*span, 4)}
+        for piece in columns.pieces(code, "mod_exp"):
+            covered.update(range(piece.start, piece.end, 4))
     name = f"{snapshot.study}/{snapshot.name} mont.S"
     return Proof(name, code, frozenset(covered), partial(prover, code))
 
 
 def of_numbers(snapshot: Snapshot, text: str | None = None, level: str = "O1") -> Iterator[Proof]:
-    """A proof for each operation of a snapshot's nat.h, or of another text
+    """Yield a proof for each operation of a snapshot's nat.h, or of another text
     in its place: then shr needs to be right only in what rsa.c wants of it."""
     names, code = compiled(snapshot.path, snapshot.width, text, level)
-    rsa = LOWEST.sub("", (snapshot.path / "rsa.c").read_text(encoding="utf-8"))
+    rsa = (snapshot.path / "rsa.c").read_text(encoding="utf-8")
+    wants_lowest_bit = not SHIFTED.search(LOWEST.sub("", rsa))
+    is_mutant = text is not None
     for name in names:
         operation = name.partition("_in_")[0]
-        lowest = text is not None and operation == "shr" and not SHIFTED.search(rsa)
-        covered = frozenset(range(*code.functions[operation], 4))
+        lowest = is_mutant and operation == "shr" and wants_lowest_bit
+        covered = frozenset(code.addresses(operation))
         label = f"{snapshot.study}/{snapshot.name} nat.h -{level} {name}"
         check = partial(prove_operation, name, snapshot.width, lowest)
         yield Proof(label, code, covered, check)
 
 
 def every_proof() -> Iterator[Proof]:
-    """In the order of the snapshots."""
+    """Yield all proofs, in the order of the snapshots."""
     for snapshot in ladder.every():
         if snapshot.has_assembly:
             yield of_assembly(snapshot)
@@ -164,17 +191,21 @@ def every_proof() -> Iterator[Proof]:
 
 
 def main() -> int:
-    """Tries all proofs; status 1 when one fails."""
-    outcomes, start = [], time.monotonic()
+    """Try all proofs; return 1 when one fails."""
+    start = time.monotonic()
+    proved = failed = beyond = 0
     for proof in every_proof():
         try:
             proof.check(proof.code)
-            outcomes.append("proved")
+            proved += 1
+            outcome = "proved"
+        except Beyond as limit:
+            beyond += 1
+            outcome = f"beyond these proofs: {limit}"
         except Unproved as fault:
-            known = "beyond these proofs" if isinstance(fault, Beyond) else "NOT PROVED"
-            outcomes.append(f"{known}: {fault}")
-        print(f"{proof.name:<52}{outcomes[-1]}", flush=True)
-    proved, failed, beyond = (sum(o[0] == first for o in outcomes) for first in "pNb")
+            failed += 1
+            outcome = f"NOT PROVED: {fault}"
+        print(f"{proof.name:<52}{outcome}", flush=True)
     seconds = time.monotonic() - start
     print(f"{proved} proofs, {failed} failed, {beyond} not tried; {seconds:.0f} s")
-    return int(failed > 0)
+    return 1 if failed else 0

@@ -48,87 +48,108 @@ ROUNDS = {
 
 
 def prove_bit_serial(kind: Round, original: Code, code: Code) -> None:
-    """mont_mul is right.  `original` says where its rounds are.  Raises Unproved."""
+    """Prove that mont_mul is right.  `original` says where its rounds are.  Raises Unproved."""
     starts = original.find("mont_mul", kind.first)
-    over = min(at for at in original.find("mont_mul", kind.last) if at > starts[-1])
-    rounds = dict(zip(starts, [*starts[1:], over]))
-    texts = {at: tuple(map(code, range(at, end, 4))) for at, end in rounds.items()}
-    shifting = frozenset([at for at in rounds if prove_round(kind, texts[at])])
+    ends = original.find("mont_mul", kind.last)
+    behind_last = min(end for end in ends if end > starts[-1])
+    rounds = dict(zip(starts, [*starts[1:], behind_last]))
+    shifting = set()
+    for start, end in rounds.items():
+        words = tuple(map(code, range(start, end, 4)))
+        if prove_round(kind, words):
+            shifting.add(start)
     for alias in ALIASES:
         for call in Call.paths(code):
+            call.kind = kind
+            call.shifting = shifting
+            call.t = [0] * len(kind.t)
+            call.pieces = {start: (end, call.round) for start, end in rounds.items()}
             call.enter(kind.limbs, alias)
-            call.kind, call.shifting, call.t = kind, shifting, [0] * len(kind.t)
-            call.pieces = {at: (end, call.round) for at, end in rounds.items()}
-            call.run(code.functions["mont_mul"][0], RETURN)
+            entry, _ = code.functions["mont_mul"]
+            call.run(entry, RETURN)
             if call.count != 32 * kind.limbs:
                 raise Unproved(f"{call.count} rounds")
             finish(call, joined(call.t))
 
 
-def operands(kind: Round, machine: Machine) -> list[list[Value]]:
-    """The words of y and of n as a round finds them.  Raises Unproved."""
-    return [
-        [machine.get(register) for register in registers]
-        if len(registers) == kind.limbs
-        else [machine.load(bits(machine.get(*registers)) + 4 * i) for i in range(kind.limbs)]
-        for registers in (kind.y, kind.n)
-    ]
+def found(machine: Machine, registers: tuple[int, ...], limbs: int) -> list[Value]:
+    """Return the words of y or n as a round finds them: in registers, or in memory where one
+    register has their address.  Raises Unproved."""
+    if len(registers) == limbs:
+        return [machine.get(register) for register in registers]
+    (pointer,) = registers
+    address = bits(machine.get(pointer))
+    return [machine.load(address + 4 * i) for i in range(limbs)]
 
 
 @cache
 def prove_round(kind: Round, words: tuple[int, ...]) -> bool:
-    """A round of these words; whether it leaves x shifted.  Raises Unproved."""
-    wide, shifted = 32 * kind.limbs + 34, True
+    """Prove a round of these words; return whether it leaves x shifted.  Raises Unproved."""
+    wide = 32 * kind.limbs + 34
+    is_shifted = True
     for machine in Machine.paths(Code({}, {}).changed(0, words)):
         machine.enter(kind.limbs)
         machine.writable.clear()
-        before: list[Value] = [*(variable(f"before{i}") for i in range(15)), 0]
-        for registers, base in ((kind.y, Y), (kind.n, M)):
-            if len(registers) == 1:
-                before[registers[0]] = base
+        before: list[Value] = [variable(f"before{i}") for i in range(15)]
+        before.append(0)
+        if len(kind.y) == 1:
+            before[kind.y[0]] = Y
+        if len(kind.n) == 1:
+            before[kind.n[0]] = M
         machine.registers = list(before)
-        y, n = (joined(number, wide) for number in operands(kind, machine))
-        t = joined([before[r] for r in kind.t], wide)
-        for known in (n[:1], y < n, t < y + n):
-            machine.algebra.require(known)
+        y = joined(found(machine, kind.y, kind.limbs), wide)
+        n = joined(found(machine, kind.n, kind.limbs), wide)
+        t = joined([before[register] for register in kind.t], wide)
+        machine.algebra.require(n[:1])
+        machine.algebra.require(y < n)
+        machine.algebra.require(t < y + n)
         machine.run(0, 4 * len(words))
-        for i in {*range(15)} - {*kind.t, *kind.x, *kind.scratch}:
-            if machine.registers[i] != before[i]:
-                raise Unproved(f"a round changes register {i}")
-        after = joined([machine.get(r) for r in kind.t], wide)
-        x, rest = (joined([of[r] for r in kind.x]) for of in (before, machine.registers))
-        whole = t + either(x[:1], y, 0)
-        machine.algebra.prove((after + after).equals(whole + either(whole[:1], n, 0)))
-        shifted &= machine.algebra.follows(rest.equals(x >> 1))
-    return shifted
+        for register in {*range(15)} - {*kind.t, *kind.x, *kind.scratch}:
+            if machine.registers[register] != before[register]:
+                raise Unproved(f"a round changes register {register}")
+        # 2 t' = t + x_i y + q n
+        x = joined([before[register] for register in kind.x])
+        after = joined([machine.get(register) for register in kind.t], wide)
+        with_y = t + either(x[:1], y, 0)
+        with_n = with_y + either(with_y[:1], n, 0)
+        machine.algebra.prove((after + after).equals(with_n))
+        rest = joined([machine.registers[register] for register in kind.x])
+        is_shifted &= machine.algebra.follows(rest.equals(x >> 1))
+    return is_shifted
 
 
 class Call(Machine):
     """A call with rounds as prove_round has them; `t` is what they leave, `count` how many."""
 
     kind: Round
-    shifting: frozenset[int]
+    shifting: set[int]
     t: list[Value]
     count = 0
 
     def round(self, start: int) -> None:
-        """A round: its registers change, t to other words; x is shifted or
+        """Execute a round: its registers change, t to other words; x is shifted or
         unknown.  Raises Unproved."""
-        kind, i = self.kind, self.count
-        if [self.get(r) for r in kind.t] != self.t:
+        kind = self.kind
+        i = self.count
+        if [self.get(register) for register in kind.t] != self.t:
             raise Unproved(f"t changes before round {i}")
-        if operands(kind, self) != [operand(name, kind.limbs) for name in "yn"]:
+        y = found(self, kind.y, kind.limbs)
+        n = found(self, kind.n, kind.limbs)
+        if y != operand("y", kind.limbs) or n != operand("n", kind.limbs):
             raise Unproved(f"y or n changes before round {i}")
         if i == 32 * kind.limbs:
             raise Unproved("a round too many")
-        x = joined([self.get(r) for r in kind.x])
-        self.algebra.prove(x[:1].equals(operand("x", kind.limbs)[i // 32][i % 32 : i % 32 + 1]))
-        for register in kind.scratch:
+        x = joined([self.get(register) for register in kind.x])
+        limb = operand("x", kind.limbs)[i // 32]
+        bit = limb[i % 32 : i % 32 + 1]
+        self.algebra.prove(x[:1].equals(bit))
+        for register in (*kind.scratch, *kind.x):
             self.registers[register] = None
-        self.carry = self.added = self.result = None
-        for k, register in enumerate(kind.x):
-            rest = (x >> 1)[32 * k : 32 * k + 32]
-            self.registers[register] = rest if start in self.shifting else None
+        if start in self.shifting:
+            shifted = x >> 1
+            for k, register in enumerate(kind.x):
+                self.registers[register] = shifted[32 * k : 32 * k + 32]
+        self.set_flags(None, None, None)
         self.t = [self.algebra.fresh() for _ in kind.t]
         for register, word in zip(kind.t, self.t):
             self.registers[register] = word

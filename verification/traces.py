@@ -28,19 +28,21 @@ SECRETS = 256
 
 
 def secrets(width: int) -> Iterator[int]:
-    """SECRETS numbers below 2^width: 0, 1, all ones, every single bit,
+    """Yield SECRETS numbers below 2^width: 0, 1, all ones, every single bit,
     numbers of which half of the bits are 1, and random ones.  The same in
     every run."""
     generator = random.Random(width)
-    fixed = [0, 1, (1 << width) - 1, *(1 << i for i in range(1, width))]
+    single_bits = [1 << i for i in range(1, width)]
+    fixed = [0, 1, (1 << width) - 1, *single_bits]
     yield from fixed
     for i in range(SECRETS - len(fixed)):
-        half = sum(1 << bit for bit in generator.sample(range(width), width // 2))
-        yield half if i % 2 else generator.getrandbits(width)
+        positions = generator.sample(range(width), width // 2)
+        half_ones = sum(1 << position for position in positions)
+        yield half_ones if i % 2 else generator.getrandbits(width)
 
 
 def calls(function: str, width: int) -> Iterator[Call]:
-    """A call for every secret, under one modulus of the full width.  The
+    """Yield a call for every secret, under one modulus of the full width.  The
     secret is the exponent, or one factor; the other operand is drawn with
     it."""
     generator = random.Random(f"{function} {width}")
@@ -58,8 +60,9 @@ FUNCTIONS = ("mont_mul", "mod_exp")
 
 
 def look(program: Path, width: int, hooks: Path = HOOKS) -> dict[str, tuple[int, int]]:
-    """Function -> (secrets tried, different traces).  Raises Failure."""
-    found, traced = {}, Traced(program, width, hooks)
+    """Return function -> (secrets tried, different traces).  Raises Failure."""
+    found = {}
+    traced = Traced(program, width, hooks)
     for function in FUNCTIONS:
         hashes: list[int] = []
         for call in calls(function, width):
@@ -72,45 +75,57 @@ def look(program: Path, width: int, hooks: Path = HOOKS) -> dict[str, tuple[int,
 
 
 def rows(cells: list[Cell], clang: str) -> list[Row]:
-    """The rows of traces.csv, of programs by gcc and, where constant time
+    """Return the rows of traces.csv, of programs by gcc and, where constant time
     is promised, by clang, too; what was traced is kept beside the program.
     Raises Failure."""
-    gcc, places, tasks = read_flags().splitlines()[0], [], []
+    gcc = read_flags().splitlines()[0]
+    traced = []
+    tasks = []
     for cell in cells:
         programs = [(gcc, cell.program)]
         if clang and cell.snapshot.constant_time:
             programs.append((clang, Path("build/clang", *cell.folder.parts[1:], "rsa")))
         for compiler, program in programs:
-            key, width = digest(program, HOOKS, Path(__file__)), cell.snapshot.width
-            kept = program.with_name("traces.json")
-            tasks.append(Task(kept, key, partial(look, program, width)))
-            places.append((cell, compiler))
-    return [
-        cell.row(compiler=compiler, function=function, secrets=tried, traces=traces)
-        for (cell, compiler), answer in zip(places, on_all_cores(tasks))
-        for function, (tried, traces) in sorted(answer.items())
-    ]
+            key = digest(program, HOOKS, Path(__file__))
+            trace = partial(look, program, cell.snapshot.width)
+            tasks.append(Task(program.with_name("traces.json"), key, trace))
+            traced.append((cell, compiler))
+    new = []
+    for (cell, compiler), answer in zip(traced, on_all_cores(tasks)):
+        for function, (tried, traces) in sorted(answer.items()):
+            row = cell.row(compiler=compiler, function=function, secrets=tried, traces=traces)
+            new.append(row)
+    return new
 
 
-def broken(cells: list[Cell], made: list[Row]) -> list[str]:
-    """Where a snapshot that promises constant time leaks."""
-    promised = {(c.snapshot.study, c.snapshot.name) for c in cells if c.snapshot.constant_time}
-    return [
-        f"{row['study']}/{row['snapshot']} -{row['level']}, {row['compiler']}: {row['function']}"
-        for row in made
-        if row["traces"] > 1 and (row["study"], row["snapshot"]) in promised
-    ]
+def leak(cells: list[Cell], traced: list[Row]) -> str:
+    """Return where a snapshot that promises constant time leaks first; "" if none does."""
+    promised = set()
+    for cell in cells:
+        if cell.snapshot.constant_time:
+            promised.add((cell.snapshot.study, cell.snapshot.name))
+    for row in traced:
+        snapshot = row["study"], row["snapshot"]
+        if row["traces"] > 1 and snapshot in promised:
+            name = "/".join(snapshot)
+            return f"{name} -{row['level']}, {row['compiler']}: {row['function']}"
+    return ""
 
 
 def main(*folders: Path, clang: str = "", out: Path = LOCAL) -> int:
-    """Traces the snapshots of folders at every level.  `clang` is its name
-    and version, if it has compiled.  Raises Failure and OSError."""
+    """Trace the snapshots of folders at every level.
+
+    `clang` is its name and version, if it has compiled.  Raises Failure and OSError.
+    """
     with files.alone():
         cells = checked(cells_of(folders, ""))
-        made = rows(cells, clang)
-        write_rows(out / FILE, beside(read_rows(out / FILE), made))
-    fill(db := empty(), out / FILE)
-    print("\n".join(asked(db, questions(__file__)["leaks"], {}).lines), flush=True)
-    for fault in broken(cells, made)[:1]:
-        raise Failure(f"{fault} leaks; mend it, or take constant-time: yes out of its README")
+        traced = rows(cells, clang)
+        write_rows(out / FILE, beside(read_rows(out / FILE), traced))
+    db = empty()
+    fill(db, out / FILE)
+    table = asked(db, questions(__file__)["leaks"], {})
+    print("\n".join(table.lines), flush=True)
+    leaking = leak(cells, traced)
+    if leaking:
+        raise Failure(f"{leaking} leaks; mend it, or take constant-time: yes out of its README")
     return 0
