@@ -11,5 +11,5 @@ import sys
 sys.path.insert(0, "..")  # the repository, seen from notebooks/
 from studies.hardware import charts, hardware
 
-print(hardware.table(hardware.known()))
+print(hardware.table(hardware.synthesis_rows()))
 charts.show()

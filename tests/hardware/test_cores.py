@@ -76,6 +76,45 @@ def test_bishop_and_austins_circuit_drops_the_33rd_bit(tmp_path: Path) -> None:
     assert not any(wrong[:8]) and all(wrong[8:])
 
 
+GIVEN_UP = """
+module bench;
+    reg clk = 0, start = 0;
+    reg [6:0] id = 1;
+    reg [2:0] op = 1;
+    reg [31:0] a, b;
+    wire done;
+    wire [31:0] z;
+    integer after, clocks;
+    units units(clk, start, id, op, a, b, done, z);
+    always #1 clk = !clk;
+
+    initial for (after = 1; after < 32; after = after + 1) begin
+        {start, a, b} = {1'b1, 32'd12345, 32'hfffffffd};
+        repeat (after) @(negedge clk);
+        start = 0;
+        @(negedge clk) {start, a, b} = {1'b1, 32'd7654321, 32'hfffffffb};
+        #0.5 for (clocks = 1; !done; clocks = clocks + 1) #2;
+        $display("%0d %0d", z, clocks);
+        @(negedge clk) start = 0;
+        @(negedge clk);
+        if (after == 31) $finish(0);
+    end
+endmodule
+"""
+
+
+@needs("iverilog")
+def test_an_instruction_that_is_given_up_leaves_nothing(tmp_path: Path) -> None:
+    """Of mmm_1, in every of its 31 clocks before the last one."""
+    sources = sorted((ROOT / cores.HERE / "units").glob("*.v"))
+    (tmp_path / "bench.v").write_text("`timescale 1ns / 100ps\n" + GIVEN_UP)
+    program = tmp_path / "bench"
+    run(["iverilog", "-g2005", "-o", program, tmp_path / "bench.v", *sources])
+    lines = run(["vvp", "-n", program]).splitlines()
+    z = 7654321 * pow(1 << 32, -1, 0xFFFFFFFB) % 0xFFFFFFFB
+    assert lines == [f"{z} 32"] * 31
+
+
 @needs("arm-linux-gnueabihf-gcc", "qemu-arm")
 def test_the_custom_instruction_of_arm_computes_mmm_1(tmp_path: Path) -> None:
     made, program = tmp_path / "cx3.o", tmp_path / "cx3"

@@ -2,7 +2,7 @@
 //
 // A round is t := (t + x_i y + q n) / 2, where q makes the sum even.  Before and after it t < 2n, because
 // (2n + n + n) / 2 = 2n: so t has one bit above the top, and the sum two.
-// Clocks: 1.
+// Clocks: 1.  A start in every clock gives a product in every clock.
 module h1 #(parameter WIDTH = 128) (
     input  wire             clk, start,
     input  wire [WIDTH-1:0] x, y, n,

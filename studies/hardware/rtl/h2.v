@@ -3,6 +3,7 @@
 // A round is t := (t + x_i y + q n) / 2, where q makes the sum even.  Before and after it t < 2n.
 // bits has a 1 above the bits of x that are left: it is 1 when none is.
 // Clocks: 1 to begin, WIDTH rounds, 1 for the final subtraction.
+// A start in the middle of a product gives it up and begins anew: done is 1 once, for the last one begun.
 module h2 #(parameter WIDTH = 128) (
     input  wire             clk, start,
     input  wire [WIDTH-1:0] x, y, n,

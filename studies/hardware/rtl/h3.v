@@ -2,6 +2,7 @@
 //
 // Before and after each round t < 2n.  bits has a 1 above the bits of x that are left.
 // Clocks: 1 to begin, WIDTH / U of U rounds, 1 for the final subtraction.  U divides WIDTH.
+// A start in the middle of a product gives it up and begins anew: done is 1 once, for the last one begun.
 module h3 #(parameter WIDTH = 128, U = 2) (
     input  wire             clk, start,
     input  wire [WIDTH-1:0] x, y, n,

@@ -5,6 +5,7 @@
 // of half is 0, so that of even is 0, too, and both are halved exactly.
 // At the end s + c and s + c - n are added up, CHUNK bits in a clock.
 // Clocks: 1 to begin, WIDTH rounds, CHUNKS and 1 for the two sums, 1 to choose.
+// A start in the middle of a product gives it up and begins anew: done is 1 once, for the last one begun.
 module h4 #(parameter WIDTH = 128, CHUNK = 16) (
     input  wire             clk, start,
     input  wire [WIDTH-1:0] x, y, n,

@@ -5,6 +5,7 @@
 // a b + t_j + carry < 2^2W.  Before and after a row t < 2n: S words and a bit, in `high`.  Inside a row
 // `high` is a word, and `top` the bit above it.
 // Clocks: 1 to begin, S rows of 2 S + 3, S + 1 for t - n, 1 to choose.
+// A start in the middle of a product gives it up and begins anew: done is 1 once, for the last one begun.
 module h5 #(parameter WIDTH = 128, W = 32) (
     input  wire             clk, start,
     input  wire [WIDTH-1:0] x, y, n,
@@ -83,6 +84,7 @@ module h5 #(parameter WIDTH = 128, W = 32) (
             {xs, ys, ns, inverse} <= {x, y, n, n0inv};
             {i, j, carry} <= 0;
             first <= 1;
+            done <= 0;
             state <= PRODUCT;
         end
     end

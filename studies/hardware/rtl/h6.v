@@ -6,6 +6,7 @@
 // quotient: these are the clocks in which nothing begins.  A row that begins in ROW clocks reads no word of t
 // before the row before has written it.
 // Clocks: 1 to begin, S rows of ROW, 4 until the last has ended, S + 1 for t - n, 1 to choose.
+// A start in the middle of a product gives it up and begins anew: done is 1 once, for the last one begun.
 module h6 #(parameter WIDTH = 128, W = 32) (
     input  wire             clk, start,
     input  wire [WIDTH-1:0] x, y, n,
@@ -108,7 +109,7 @@ module h6 #(parameter WIDTH = 128, W = 32) (
 
         if (start) begin
             {xs, ys, ns, inverse} <= {x, y, n, n0inv};
-            {i, slot, turn} <= 0;
+            {i, slot, turn, done} <= 0;
             busy <= 1;
         end
     end

@@ -1,4 +1,4 @@
-/* The same with the 33rd bit.  op 0: one round.  op 1: all 32, one a clock. */
+/* The same with the 33rd bit.  op 0: one round.  op 1: all 32, one a clock; from the first one where start was 0. */
 module mmm_1 (
     input clk,
     input start, input [2:0] op, input [31:0] a, input [31:0] b,
@@ -15,5 +15,6 @@ module mmm_1 (
         if (start && op[0]) begin
             y <= z;
             round <= round + 1;
-        end
+        end else
+            round <= 0;
 endmodule

@@ -1,4 +1,6 @@
-/* All units behind one port: id chooses.  start stays until done, which ends the instruction. */
+/* All units behind one port: id chooses.  start stays until done, which ends the instruction.  Where start ends before,
+ * the instruction is given up: it has changed nothing.  A product that the engine has begun (op 2) goes on, and what comes
+ * next waits for its end; the limbs that it was given (op 0 and 1) are counted on until another op comes. */
 module units (
     input clk,
     input start, input [6:0] id, input [2:0] op, input [31:0] a, input [31:0] b,
