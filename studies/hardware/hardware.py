@@ -225,14 +225,14 @@ def cells(name: str, width: int, value: int, target: str) -> tuple[int, int, int
     read = f'read_verilog "{HERE}/rtl/{name}.v"; hierarchy -top {name} {chosen}'
     command = f"{read}; {TARGETS[target].synthesis} -top {name}; stat"
     printed = tool(["yosys", "-p", command], TOOL_SECONDS)
-    luts = registers = multipliers = 0
-    for kind, number in re.findall(r"^ +(\w+) +(\d+)$", printed, re.MULTILINE):
-        luts += TARGETS[target].tables.get(kind, 0) * int(number)
+    found = re.findall(r"^ +(\w+) +(\d+)$", printed, re.MULTILINE)
+    numbers = {kind: int(number) for kind, number in found}
+    luts = registers = 0
+    for kind, number in numbers.items():
+        luts += TARGETS[target].tables.get(kind, 0) * number
         if kind.startswith(("TRELLIS_FF", "SB_DFF")):
-            registers += int(number)
-        if kind == "MULT18X18D":
-            multipliers += int(number)
-    return luts, registers, multipliers
+            registers += number
+    return luts, registers, numbers.get("MULT18X18D", 0)
 
 
 def routed(name: str, netlist: Path, target: str, seed: int) -> float | None:
