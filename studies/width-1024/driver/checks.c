@@ -1,7 +1,6 @@
 /* Calls with guard words around every number, in every form of aliasing that nat.h allows. */
-#include "operations.h"
-#include <stdio.h>
-#include <stdlib.h>
+#include "checks.h"
+#include "evaluate.h"
 #include <string.h>
 
 #define GUARD 5
@@ -22,13 +21,6 @@ static void set(struct guarded *g, const uint32_t *x, uint32_t k)
     for (int i = 0; i < GUARD; i++)
         g->before[i] = g->after[i] = GUARD_WORD;
     memcpy(g->limb, x, k * sizeof *x);
-}
-
-_Noreturn void wrong(const struct line *l, const char *how)
-{
-    fprintf(stderr, "%s:%zu: %s of %lu limbs: %s\n", l->file, l->number, l->operation,
-            (unsigned long)l->k, how);
-    exit(1);
 }
 
 /* Which of three places x, y and z have. */

@@ -15,86 +15,14 @@
  * METHOD is 0 (binary), 1 (fixed window) or 2 (sliding window); WINDOW is in bits, 0 for the best.  q < p.
  *
  * Status 0: all was right.  1: a result is wrong.  2: bad usage or bad input, in one line. */
-#include "operations.h"
+#include "checks.h"
+#include "evaluate.h"
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 /* A line has a private key's numbers at most. */
 #define LONGEST (MOST_NUMBERS * (8 * MOST_LIMBS + 1) + 80)
-
-static struct private_key read_key(const struct line *l)
-{
-    const uint32_t h = l->k / 2;
-    const uint32_t *n = l->value[0], *p = l->value[1], *q = l->value[2];
-    struct private_key key = {
-        .n = derive(l, n, l->k, "n"), .p = derive(l, p, h, "p"), .q = derive(l, q, h, "q")};
-    static const char *const names[] = {"dp", "dq", "qinv"};
-    uint32_t *const places[] = {key.dp, key.dq, key.qinv};
-    if (compare(q, p, h) >= 0)
-        fault(l, "q must be below p");
-    for (size_t i = 0; i < 3; i++) {
-        fits(l, l->value[3 + i], h, names[i]);
-        memcpy(places[i], l->value[3 + i], h * sizeof **places);
-    }
-    if (compare(key.qinv, p, h) >= 0)
-        fault(l, "qinv must be below p");
-    for (uint32_t i = 0; i < 32 * h; i++) /* into the Montgomery domain modulo p */
-        twice(key.qinv, p, h);
-    fits(l, l->value[6], 2, "e");
-    memcpy(key.e, l->value[6], sizeof key.e);
-    return key;
-}
-
-bool is_sum(const struct line *l)
-{
-    return strcmp(l->operation, "add") == 0 || strstr(l->operation, "subtract") != NULL;
-}
-
-void sum(uint32_t *z, const uint32_t *x, const uint32_t *y, const struct line *l)
-{
-    if (strcmp(l->operation, "add") == 0)
-        z[l->k] = add(z, x, y, l->k);
-    else if (strcmp(l->operation, "subtract") == 0)
-        z[l->k] = 0 - subtract(z, x, y, l->k);
-    else
-        z[l->k] = 0 - subtract_masked(z, x, y, l->k, l->value[2][0]);
-}
-
-uint32_t evaluate(const struct line *l, uint32_t *z)
-{
-    const uint32_t (*v)[MOST_LIMBS] = l->value;
-    if (is_sum(l)) {
-        sum(z, v[0], v[1], l);
-        return l->k + 1;
-    }
-    if (strcmp(l->operation, "multiply") == 0) {
-        karatsuba_multiply(z, v[0], v[1], l->k, l->levels);
-        return 2 * l->k;
-    }
-    if (strcmp(l->operation, "square") == 0) {
-        karatsuba_square(z, v[0], l->k, l->levels);
-        return 2 * l->k;
-    }
-    if (strcmp(l->operation, "private") == 0) {
-        struct private_key key = read_key(l);
-        if (compare(v[7], v[0], l->k) >= 0)
-            fault(l, "x must be below n");
-        if (!private_crt(z, v[7], &key, l->method, l->window))
-            wrong(l, "the result does not verify, so it is withheld");
-        return l->k;
-    }
-    struct modulus m = derive(l, v[0], l->k, "n");
-    if (strcmp(l->operation, "mont_mul") == 0)
-        mont_mul(z, v[1], v[2], &m);
-    else if (strcmp(l->operation, "mont_sqr") == 0)
-        mont_sqr(z, v[1], &m);
-    else if (compare(v[1], v[0], l->k) >= 0)
-        fault(l, "x must be below n");
-    else
-        mod_exp(z, v[1], v[2], 32 * l->k, &m, l->method, l->window);
-    return l->k;
-}
 
 static void print_number(const uint32_t *x, uint32_t k)
 {

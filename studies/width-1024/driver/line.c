@@ -18,6 +18,13 @@ _Noreturn void fault(const struct line *l, const char *format, ...)
     exit(2);
 }
 
+_Noreturn void wrong(const struct line *l, const char *how)
+{
+    fprintf(stderr, "%s:%zu: %s of %lu limbs: %s\n", l->file, l->number, l->operation,
+            (unsigned long)l->k, how);
+    exit(1);
+}
+
 int compare(const uint32_t *x, const uint32_t *y, uint32_t k)
 {
     for (uint32_t i = k; i-- > 0;)

@@ -20,6 +20,9 @@ struct line {
 /* One line on stderr, and status 2. */
 _Noreturn void fault(const struct line *l, const char *format, ...);
 
+/* One line on stderr, and status 1. */
+_Noreturn void wrong(const struct line *l, const char *how);
+
 /* Reads the text, which is spoilt.  The last number is the result, if it is there. */
 void read_line(struct line *l, char *text, bool with_result);
 

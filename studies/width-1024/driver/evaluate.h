@@ -1,6 +1,6 @@
-/* What the driver does with a line. */
-#ifndef OPERATIONS_H
-#define OPERATIONS_H
+/* What a line says, computed. */
+#ifndef EVALUATE_H
+#define EVALUATE_H
 
 #include "line.h"
 
@@ -12,12 +12,5 @@ bool is_sum(const struct line *l);
 
 /* z[0..k] := what such a line says, in the shape of a product: a carry is 1 in z[k], a borrow -1. */
 void sum(uint32_t *z, const uint32_t *x, const uint32_t *y, const struct line *l);
-
-/* Ends the program unless the result is right in every form of the call, nothing else in memory is
- * written, and registers are preserved. */
-void check_line(const struct line *l);
-
-/* One line on stderr, and status 1. */
-_Noreturn void wrong(const struct line *l, const char *how);
 
 #endif
