@@ -28,13 +28,13 @@ from records.results import load, reference
 from records.tables import factor
 from rsalab import frames, markdown
 from rsalab.charts import ladder as charts
-from rsalab.report.story import Places, settled
+from rsalab.report.story import Story, settled
 from rsalab.sources import charts as pictures
 from rsalab.sources import tables
 
 results = load(reference())
-rungs, places = results.rungs(), Places(results)
-display(Markdown(places["source"]))
+rungs, story = results.rungs(), Story(results)
+display(Markdown(story.get("text:source")))
 charts.speed_up(results)
 
 # %% [markdown]
@@ -44,7 +44,7 @@ charts.speed_up(results)
 # the first rung at the same level.
 
 # %%
-drawn = f"```\n{markdown.tree(rungs)}\n```\n\n{places['overview']}"
+drawn = f"```\n{markdown.tree(rungs)}\n```\n\n{story.get('table:overview')}"
 Markdown(settled(drawn, ROOT / "notebooks"))
 
 # %% [markdown]
@@ -55,7 +55,7 @@ Markdown(settled(drawn, ROOT / "notebooks"))
 # before the prediction; `open`, it says only that a step hurts.
 
 # %%
-Markdown("\n\n".join(places[name] for name in ("verdicts", "predictions", "right")))
+Markdown("\n\n".join(map(story.get, ("table:verdicts", "table:predictions", "text:right"))))
 
 # %% [markdown]
 # ## Does shorter assembly execute fewer instructions?

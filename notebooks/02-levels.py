@@ -23,10 +23,10 @@ from IPython.display import Markdown, display
 
 from records.results import load, reference
 from rsalab.charts import ladder
-from rsalab.report.story import Places
+from rsalab.report.story import Story
 
 results = load(reference())
-display(Markdown(Places(results)["source"]))
+display(Markdown(Story(results).get("text:source")))
 ladder.by_level(results)
 
 # %% [markdown]

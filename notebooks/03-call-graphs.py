@@ -20,10 +20,10 @@ from IPython.display import Markdown, display
 
 from records.results import load, reference
 from rsalab.charts import inside
-from rsalab.report.story import Places
+from rsalab.report.story import Story
 
 results = load(reference())
-display(Markdown(Places(results)["source"]))
+display(Markdown(Story(results).get("text:source")))
 inside.calls_by_rung(results)
 
 # %% [markdown]

@@ -22,13 +22,13 @@ sys.path.insert(0, "..")  # the repository, seen from notebooks/
 from IPython.display import Markdown, display
 
 from records.results import load, reference
-from rsalab.report.story import Places
+from rsalab.report.story import Story
 from rsalab.sources import charts, tables
 
 results = load(reference())
 display(
     charts.of_bishop(results),
-    Markdown(f"{Places(results)['source']}\n\n{tables.told(results, 'marks')}"),
+    Markdown(f"{Story(results).get('text:source')}\n\n{tables.told(results, 'marks')}"),
 )
 
 # %% [markdown]

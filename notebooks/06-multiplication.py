@@ -25,10 +25,10 @@ from IPython.display import Markdown, display
 from records.results import load, reference
 from rsalab import long_numbers as long
 from rsalab.charts import studies
-from rsalab.report.story import Places
+from rsalab.report.story import Story
 
 results = long.measured(load(reference()))
-Markdown(Places(results)["source"])
+Markdown(Story(results).get("text:source"))
 
 # %% [markdown]
 # ## From which size on does Karatsuba's method pay?

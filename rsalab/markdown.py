@@ -1,52 +1,14 @@
-"""Pieces of Markdown: texts with places, blocks between markers, a rung's
+"""Pieces of Markdown: blocks between markers, a rung's
 README.md, the ladder drawn."""
 
 import re
-from collections.abc import Mapping
 from pathlib import Path
-from string import Template
 
 from records.faults import Failure
 from records.ladder import ROOT, Snapshot
-from records.results import Results
-from records.tables import questions
 
 PARTS = ("Change", "Why", "Measured")  # that every snapshot's has
 VERDICT = "What came of it"  # in words, once it is known
-
-
-def words(file: Path, name: str, facts: Mapping[str, object]) -> list[str]:
-    """The paragraphs below `## name` in a file of words, each a line, with
-    facts in the places that begin with `$`.  One that is empty is left out,
-    and so is the one before it if it ends with a colon."""
-    text = file.read_text(encoding="utf-8").partition(f"\n## {name}\n\n")[2]
-    parts = text.partition("\n\n## ")[0].split("\n\n")
-    full = [Template(" ".join(part.split())).substitute(facts) for part in parts]
-    return [a for a, b in zip(full, [*full[1:], ""]) if a and (b or not a.endswith(":"))]
-
-
-def filled(file: Path, facts: Mapping[str, object]) -> str:
-    """A file's text, with facts in the places that begin with `$`."""
-    return Template(file.read_text(encoding="utf-8")).substitute(facts)
-
-
-class Places(dict[str, str]):
-    """What stands in the places of the texts of a module, which says its
-    `__file__`: what is given; or else the words in words.md beside it, which
-    have places themselves, or the answer to its question of this name, to
-    which what is given are the values; `missing` where there is none."""
-
-    def __init__(self, results: Results, module: str, missing: str, **given: str) -> None:
-        super().__init__(given, missing=missing)
-        self.results, self.module = results, module
-
-    def __missing__(self, name: str) -> str:
-        if text := words(Path(self.module).with_name("words.md"), name, self):
-            return "\n\n".join(text)
-        if name not in questions(self.module):
-            return self["missing"]
-        table = self.results.table(self.module, name, **self)
-        return table.markdown if table.rows else self["missing"]
 
 
 def plain(text: str) -> str:

@@ -28,8 +28,8 @@ from PIL import Image
 from records.ladder import LADDER, Snapshot
 from records.results import FULL, Results
 from records.tables import NONE, whole
-from rsalab import markdown
 from rsalab.frames import main_line
+from rsalab.templates import Names
 
 # Okabe and Ito's colours, which colour-blind readers tell apart; and marks for print in grey.
 with Path(__file__).with_name("looks.csv").open(encoding="utf-8", newline="") as file:
@@ -133,7 +133,9 @@ def asking(name: str, answer: str, size: tuple[float, float], facts: Facts, **pa
            ) -> AbstractContextManager[tuple[Chart, Any]]:  # fmt: skip
     """A drawing whose question and caption are in words.md, with `facts` in
     their places.  Of another study than the ladder its name says so."""
-    question, note = markdown.words(WORDS, name, facts)
+    words = Names(WORDS)
+    words.know(facts)
+    question, note = words.paragraphs(name)
     study = facts.get("study", LADDER)
     full = name if study == LADDER else f"{name}-{study}"
     return drawing(full, question, answer, note, size, **panels)

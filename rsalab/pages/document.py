@@ -14,7 +14,7 @@ from records.faults import Failure, run
 from records.files import replace
 from records.ladder import ROOT
 from records.results import label
-from rsalab.markdown import filled
+from rsalab.templates import filled
 
 LIMIT = 180  # seconds
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")

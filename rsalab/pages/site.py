@@ -29,7 +29,7 @@ from rsalab.frames import main_line
 from rsalab.pages import notebooks, slides
 from rsalab.pages.document import LICENCES, WEB, Rewrite, fenced, to_html, words_of
 from rsalab.report import chapters, generate
-from rsalab.report.story import Places, gallery, settled
+from rsalab.report.story import Story, gallery, settled
 
 INDEX, REPORT, EXPLORER, GRAPHS = "index.html", "report.html", "explorer.html", "call-graphs.html"
 SLIDES, SEARCH = "slides.html", "search.html"
@@ -75,14 +75,14 @@ def fill(folder: Path, out: Path, work: Path, root: Path = ROOT) -> list[str]:
     build/, is for what comes between.  Returns a line on each page that
     cannot be made.  Raises Failure, OSError."""
     results = load(folder, root)
-    places = Places(results, work / "report", gallery(results))
+    story = Story(results, work / "report", gallery(results))
     makers: dict[str, Callable[[], Page]] = {
-        "Report": partial(report, places),
+        "Report": partial(report, story),
         "Explorer": partial(explorer, results, out),
         "Slides": partial(lecture, results, out),
         "Call graphs": partial(call_graphs, results, out),
         **{
-            path.stem: partial(notebook, path, places)
+            path.stem: partial(notebook, path, story)
             for path in sorted(root.glob("notebooks/*.py"))
         },
     }
@@ -96,10 +96,10 @@ def fill(folder: Path, out: Path, work: Path, root: Path = ROOT) -> list[str]:
         except (Failure, OSError) as fault:
             absent.append(f"{title}: {fault}")
     pages.append(Page("Search", SEARCH, words_of("search.md"), out))
-    pages.insert(0, index(places, pages, absent))
+    pages.insert(0, index(story, pages, absent))
 
     def made(page: Page) -> str:
-        seen = rewriting(page, pages, places, out)
+        seen = rewriting(page, pages, story, out)
         return to_html(page.text, page.folder, seen, bar(page, pages), page.file != INDEX)
 
     texts = [page for page in pages if page.text]
@@ -116,14 +116,14 @@ def fill(folder: Path, out: Path, work: Path, root: Path = ROOT) -> list[str]:
     return absent
 
 
-def rewriting(page: Page, pages: list[Page], places: Places, out: Path) -> Rewrite:
+def rewriting(page: Page, pages: list[Page], story: Story, out: Path) -> Rewrite:
     """Links of a page as they lead on the site: a file of the repository
     that has a page to that page, a rung's folder to its step in the
     explorer, where there is one, any other nowhere."""
-    root, explored = places.results.root.resolve(), (out / EXPLORER).is_file()
+    root, explored = story.results.root.resolve(), (out / EXPLORER).is_file()
     made = {root / "README": INDEX, root / "REPORT": REPORT}
     made |= dict.fromkeys((root / LADDER, root / LADDER / "README"), f"{REPORT}#the-ladder")
-    for name in [snapshot.name for snapshot in places.results.rungs()]:
+    for name in [snapshot.name for snapshot in story.results.rungs()]:
         made[root / LADDER / name] = f"{EXPLORER}#b={name}" if explored else f"{name}.html"
     made |= {one.source.resolve().with_suffix(""): one.file for one in pages if one.source}
 
@@ -154,11 +154,11 @@ def bar(here: Page, pages: list[Page]) -> str:
 # --- pages ----------------------------------------------------------------------------------------
 
 
-def report(places: Places) -> Page:
+def report(story: Story) -> Page:
     """The report, with its charts in their folder."""
-    generate.write(generate.pictures(places))
-    folder = places.pictures.parent
-    return Page("Report", REPORT, settled(chapters.report(places), folder), folder)
+    generate.write(generate.pictures(story))
+    folder = story.pictures.parent
+    return Page("Report", REPORT, settled(chapters.report(story), folder), folder)
 
 
 def explorer(results: Results, out: Path) -> Page:
@@ -210,11 +210,11 @@ def text_page(source: Path, group: str, text: str = "") -> Page:
     return Page(title, f"{name}.html", text, source.parent, group, source)
 
 
-def notebook(source: Path, places: Places) -> Page:
+def notebook(source: Path, story: Story) -> Page:
     """A notebook with its outputs for these results: the committed ones
     where they are of the reference, and else executed now.  Raises Failure
     when a cell fails."""
-    results = places.results
+    results = story.results
     committed = not os.environ.get(SWITCH) and results.label != LOCAL
     if committed and results.folder.resolve() == reference(results.root).resolve():
         made = source.with_suffix(".ipynb").read_text(encoding="utf-8")
@@ -250,23 +250,31 @@ def _output(data: dict[str, str]) -> str:
     return data.get("text/markdown") or fenced(words)
 
 
-def index(places: Places, pages: list[Page], absent: list[str]) -> Page:
+def index(story: Story, pages: list[Page], absent: list[str]) -> Page:
     """The front page: what this is, the ladder's chart and table, and what
     is where; `absent` has a line on each page that could not be made.
     Raises OSError without README.md."""
-    intro = re.split(r"\n{2,}", (places.results.root / "README.md").read_text(encoding="utf-8"))[1]
-    front = settled(places["front"], places.pictures.parent).replace("\n\n|", f"{PLACE}\n\n|", 1)
+    intro = re.split(r"\n{2,}", (story.results.root / "README.md").read_text(encoding="utf-8"))[1]
+    front = settled(story.get("text:front"), story.pictures.parent).replace(
+        "\n\n|", f"{PLACE}\n\n|", 1
+    )
     lists: dict[str, list[str]] = {NOTEBOOKS: [], DOCUMENTS: [], LESSONS: []}
     for page in pages:
         lists.setdefault(page.group, []).append(f"[{page.title}]({page.file})")
     lists["Not made here"] = list(map(markdown.said, absent))
     del lists[PAGES]
     parts = [f"## {title}\n\n- " + "\n- ".join(lines) for title, lines in lists.items() if lines]
-    text = words_of("index.md", intro=intro, front=front, lists="\n\n".join(parts),
-                    origin=places["origin"], licences=fenced(LICENCES.read_text()))  # fmt: skip
+    text = words_of(
+        "index.md",
+        intro=intro,
+        front=front,
+        lists="\n\n".join(parts),
+        origin=story.get("text:origin"),
+        licences=fenced(LICENCES.read_text()),
+    )
     for line in absent:
         text = re.sub(rf"(?m)^- \[{line.partition(':')[0]}\].*\n", "", text)
-    return Page("Overview", INDEX, text, places.pictures.parent)
+    return Page("Overview", INDEX, text, story.pictures.parent)
 
 
 # --- interactive ----------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from rsalab import markdown
 from rsalab.explorer.page import with_scripts
 from rsalab.pages.document import LICENCES, WEB, fenced, to_html, words_of
 from rsalab.report import readmes
-from rsalab.report.story import Places
+from rsalab.report.story import Story
 
 SCRIPTS = (WEB / "vendor/slides.js", WEB / "slides.js")
 LINES, COLUMNS, SLIDES = 20, 93, 2  # of code: on a slide, in a line, slides for a step
@@ -107,7 +107,7 @@ def paged(lines: list[str], language: str) -> list[str]:
 def facts_of(results: Results, snapshot: Snapshot) -> dict[str, str]:
     """What lecture.md and step.md say of a rung."""
     part, name = markdown.parts(snapshot, results.root), snapshot.name
-    places = readmes.places(results, snapshot)
+    story = readmes.story_of(results, snapshot)
     if snapshot.parent:
         pages = code(snapshot, results.root)
     else:
@@ -125,10 +125,10 @@ def facts_of(results: Results, snapshot: Snapshot) -> dict[str, str]:
         "idea": snapshot.idea,
         "told": "\n\n".join(told),
         "code": "\n\n".join([*shown, *DRAWN.get(name, ())]),
-        "levels": places["levels"],
+        "levels": story.get("fact:levels"),
         "why": part["Why"],
-        "gains": results.table(__file__, "gains", **places).markdown,
-        "calls": places["account"],
+        "gains": results.table(__file__, "gains", **story.facts).markdown,
+        "calls": story.get("table:account"),
         "short": short(answer, 110),
         "answer": answer,
         "rest": "\n\n".join(rest),
@@ -146,7 +146,7 @@ def text_of(results: Results) -> str:
     text = words_of(
         "lecture.md",
         **facts_of(results, first),
-        origin=Places(results)["origin"],
+        origin=Story(results).get("text:origin"),
         steps="\n\n".join(of_rung(results, snapshot) for snapshot in others),
         ladder=results.table(__file__, "ladder", first=first.name).markdown,
     )

@@ -1,7 +1,8 @@
-"""The report: what stands in the places of report.template.md and is neither a
-chart nor the answer to a question."""
+"""The report: what the names of report.template.md stand for, beyond those of every text about
+results."""
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 
@@ -11,52 +12,63 @@ from records.results import Results, load
 from records.statistics import THRESHOLD
 from records.tables import NONE, Table, factor
 from rsalab import long_numbers, markdown, models, openssl
-from rsalab.report import readmes, story
-from rsalab.report.story import MISSING, Places, filled
+from rsalab.report import readmes
+from rsalab.report.story import MISSING, Story, template
 from rsalab.sources import tables
 from rsalab.steps import claims, spent
 from rsalab.steps.why import movers
+from rsalab.templates import Maker
 from studies.hardware import hardware
 
+STORY = str(Path(__file__).with_name("story.py"))
 ALONE = "alone"  # the study of single techniques
 SORTED_BY = "O1"
 SENTENCES = 4  # of a README's causes, the first of which judges the prediction
 
 
-def report(places: Places) -> str:
-    """The report's text.  Raises Failure."""
-    results = places.results
-    rungs, best = results.rungs(), results.table(story.__file__, "best")
-    places.update(zip(best.head, best.rows[0]))
-    places.update(hardware.values())
-    places.update(another_compiler(results))
-    places.update(elsewhere(results))
-    places["sorted_by"], places["threshold"] = SORTED_BY, f"{100 * THRESHOLD:g}"
-    places["flags"] = results.machine.get("flags", "")
-    places["tree"] = markdown.tree(rungs)
-    places["sections"] = "\n\n".join(section(results, rung) for rung in rungs)
-    places["alone"] = of_study(results, ALONE)
-    places["studies"] = "\n\n".join(others(results)) or MISSING
-    places["agreement"] = agreement(results.root, largest=True)
-    return filled("report", places)
+def report(story: Story) -> str:
+    """Return the report's text.  Raises Failure."""
+    results = story.results
+    rungs = results.rungs()
+    best = results.table(STORY, "best")
+    story.know(dict(zip(best.head, best.rows[0])))
+    story.know(hardware.values())
+    story.know({"sorted_by": SORTED_BY, "threshold": f"{100 * THRESHOLD:g}"})
+    story.know({"flags": results.machine.get("flags", ""), "dropped": tables.dropped()})
+    facts, gains = another_compiler(results)
+    story.know(facts)
+    story.add("table", elsewhere(results))
+    story.add("table", {"alone": partial(of_study, results, ALONE)})
+    story.add("table", {"other_gains": lambda: gains.markdown or "None."})
+    parts: dict[str, Maker] = {
+        "tree": partial(markdown.tree, rungs),
+        "sections": lambda: "\n\n".join(section(results, rung) for rung in rungs),
+        "studies": lambda: "\n\n".join(others(results)) or MISSING,
+        "agreement": lambda: agreement(results.root, largest=True),
+        "sources_lessons": lambda: tables.answer(results, "lessons").markdown,
+    }
+    story.add("text", parts)
+    return story.file(template("report"))
 
 
 def section(results: Results, rung: Snapshot) -> str:
-    """One rung: what changed, the numbers, the reasons, where to read on."""
+    """Return one rung: what changed, the numbers, the reasons, where to read on."""
     part = markdown.parts(rung, results.root)
-    made = {level: spent.step(results, rung, level) for level in LEVELS}
-    why = "\n".join(f"- -{level}: {movers(one)}" for level, one in made.items() if one)
-    places = readmes.places(results, rung)
-    places["change"] = part["Change"]
-    places["why"] = why or MISSING * bool(rung.parent)
-    places["reason"] = " ".join(claims.SENTENCE.split(part.get(markdown.VERDICT, ""))[:SENTENCES])
-    return places["section"]
+    steps = {level: spent.step(results, rung, level) for level in LEVELS}
+    why = "\n".join(f"- -{level}: {movers(step)}" for level, step in steps.items() if step)
+    if not why and rung.parent:
+        why = MISSING
+    reasons = claims.SENTENCE.split(part.get(markdown.VERDICT, ""))
+    texts = {"change": part["Change"], "why": why, "reason": " ".join(reasons[:SENTENCES])}
+    story = readmes.story_of(results, rung)
+    story.add("text", {name: partial(str, text) for name, text in texts.items()})
+    return story.get("text:section")
 
 
 def of_study(results: Results, study: str) -> str:
-    """A row for each snapshot: its folder, its parent, parent/this with its
+    """Return a row for each snapshot: its folder, its parent, parent/this with its
     verdict by level; the techniques measured alone that gain most first."""
-    return Places(results, study=study, sorted_by=SORTED_BY)["of_study"]
+    return Story(results, study=study, sorted_by=SORTED_BY).get("table:of_study")
 
 
 def others(results: Results) -> Iterator[str]:
@@ -67,8 +79,8 @@ def others(results: Results) -> Iterator[str]:
             yield of_study(results, study)
 
 
-def elsewhere(results: Results) -> dict[str, str]:
-    """What other modules tell: of long numbers what the best program needs
+def elsewhere(results: Results) -> dict[str, Maker]:
+    """Return what makes the tables of other modules: of long numbers what the best program needs
     at each size, from which size on Karatsuba's method pays, and what each
     technique gains; our Montgomery product in OpenSSL; cycles by model; the
     sources' tables."""
@@ -81,15 +93,17 @@ def elsewhere(results: Results) -> dict[str, str]:
         "openssl_validation": (openssl, "validation", {}),
         "model_arm1176": (models, "by_level", {"model": "arm1176"}),
         "model_cortex_a72": (models, "by_level", {"model": "cortex-a72"}),
+        "sources_steps": (tables, "steps", {"source": ""}),
+        "sources_errata": (tables, "errata", {"source": ""}),
     }
-    made = {place: results.table(str(module.__file__), name, **values).markdown or MISSING
-            for place, (module, name, values) in asked.items()}  # fmt: skip
-    for name in ("steps", "errata", "lessons"):
-        made[f"sources_{name}"] = tables.answer(results, name).markdown
-    return made | {"dropped": tables.dropped()}
+
+    def shown(module: ModuleType, question: str, values: dict[str, object]) -> str:
+        return results.table(str(module.__file__), question, **values).markdown or MISSING
+
+    return {name: partial(shown, *question) for name, question in asked.items()}
 
 
-def another_compiler(results: Results) -> dict[str, str]:
+def another_compiler(results: Results) -> tuple[dict[str, str], Table]:
     """What changes with the compiler: each gain that differs by 1 % or more,
     how many verdicts and words for predictions differ, and the claims that
     do not hold.  Without other results nothing changes."""
@@ -111,14 +125,14 @@ def another_compiler(results: Results) -> dict[str, str]:
             false.append(f"{child.name} -{level} {' '.join(missed)}")
     head = ["step", "level", results.folder.name, other.folder.name, "verdict"]
     differ = (sum(here[what] != row[what] for here, row in pairs) for what in ("verdict", "word"))
-    return {
+    facts = {
         "other_folder": other.folder.name,
         "other_compiler": markdown.plain(other.compiler),
         "steps": str(len(pairs)),
         **dict(zip(("other_verdicts", "other_words"), map(str, differ))),
-        "other_gains": Table(head, rows).markdown or "None.",
         "other_false": ", ".join(false) or NONE,
     }
+    return facts, Table(head, rows)
 
 
 def agreement(root: Path = ROOT, largest: bool = False) -> str:
@@ -129,4 +143,4 @@ def agreement(root: Path = ROOT, largest: bool = False) -> str:
     boards = [load(folder, root, counted=False) for folder in folders]
     if largest:
         boards = sorted(boards, key=lambda one: len(one.query("select 1 from agreement")))[-1:]
-    return "\n\n".join(Places(board)["board"] for board in boards) or MISSING
+    return "\n\n".join(Story(board).get("text:board") for board in boards) or MISSING

@@ -24,16 +24,16 @@ from records.machine import is_imported
 from records.results import LOCAL, Results, load
 from rsalab import markdown
 from rsalab.report import chapters, readmes, story
-from rsalab.report.story import Places, filled, settled
+from rsalab.report.story import Story, settled, template
 from rsalab.steps.spent import warn
 
 Files = dict[Path, bytes]
 
 
-def pictures(places: Places) -> Files:
+def pictures(story: Story) -> Files:
     """The charts."""
-    drawn = places.charts.values()
-    return {places.pictures / f"{chart.name}.svg": chart.bytes("svg") for chart in drawn}
+    drawn = story.charts.values()
+    return {story.pictures / f"{chart.name}.svg": chart.bytes("svg") for chart in drawn}
 
 
 def own(results: Results, out: Path) -> Files:
@@ -45,9 +45,9 @@ def own(results: Results, out: Path) -> Files:
     if root in out.parents and root / "build" not in out.parents:
         raise Failure(f"{out.name}: inside the repository a report of one's own goes to build/")
     warn(results, results.rungs())
-    places = Places(results, out.parent / out.stem.lower(), story.gallery(results))
-    text = settled(chapters.report(places), out.parent, root)
-    return {out: text.encode(), **pictures(places)}
+    told = Story(results, out.parent / out.stem.lower(), story.gallery(results))
+    text = settled(chapters.report(told), out.parent, root)
+    return {out: text.encode(), **pictures(told)}
 
 
 def committed(results: Results) -> Files:
@@ -57,14 +57,14 @@ def committed(results: Results) -> Files:
         raise Failure(f"{results.label}: reference results are in results/ and not {LOCAL}")
     if is_imported(folder):
         raise Failure(f"{results.label}: `make import` brought it, so it is no reference")
-    places = Places(results, folder / "charts", story.gallery(results))
-    places["tree"], places["claims"] = markdown.tree(results.rungs()), readmes.every_claim(results)
+    told = Story(results, folder / "charts", story.gallery(results))
+    told.add("text", {"claims": lambda: readmes.every_claim(results)})
     texts = {
-        "REPORT.md": chapters.report(places),
-        f"{LADDER}/README.md": filled("ladder", places),
-        "docs/claims.md": filled("claims", places),
+        "REPORT.md": chapters.report(told),
+        f"{LADDER}/README.md": told.file(template("ladder")),
+        "docs/claims.md": told.file(template("claims")),
     }
-    blocks = (("README.md", "ladder", places["front"]),
+    blocks = (("README.md", "ladder", told.get("text:front")),
               ("docs/measuring.md", "agreement", chapters.agreement(root)))  # fmt: skip
     for file, name, block in blocks:
         texts[file] = markdown.between((root / file).read_text("utf-8"), name, block, file)
@@ -73,15 +73,16 @@ def committed(results: Results) -> Files:
             path = snapshot.path / "README.md"
             texts[path.relative_to(root).as_posix()] = readme(results, snapshot)
     made = {root / name: settled(text, (root / name).parent, root) for name, text in texts.items()}
-    return {**{path: text.encode() for path, text in made.items()}, **pictures(places)}
+    return {**{path: text.encode() for path, text in made.items()}, **pictures(told)}
 
 
 def readme(results: Results, snapshot: Snapshot) -> str:
     """A snapshot's own README.md with its verdict and what was measured.  Raises Failure."""
-    places, path = readmes.places(results, snapshot), snapshot.path / "README.md"
+    told = readmes.story_of(results, snapshot)
+    path = snapshot.path / "README.md"
     name = path.relative_to(results.root).as_posix()
-    text = markdown.with_verdict(path.read_text("utf-8"), places["verdict"], name)
-    text = markdown.between(text, "measured", places["measured"], name)
+    text = markdown.with_verdict(path.read_text("utf-8"), told.get("fact:verdict"), name)
+    text = markdown.between(text, "measured", told.get("text:measured"), name)
     for mark, part in (("mispredictions", readmes.mispredictions), ("assembly", readmes.excerpt)):
         if f"<!-- {mark} -->" in text:
             with suppress(Failure, OSError):  # without the programs that were counted it stays

@@ -12,26 +12,30 @@ from records.files import digest
 from records.ladder import LEVELS, Snapshot, front_matter
 from records.results import FULL, Results, load
 from rsalab.explorer import listing
-from rsalab.report.story import Places
+from rsalab.report.story import Story
 from rsalab.steps import claims
 from rsalab.steps.diff import LIMIT
 from rsalab.steps.spent import compared, step
 
 
-def places(results: Results, snapshot: Snapshot) -> Places:
-    """What stands in the places of a text about a snapshot; a place without
-    a number stays empty."""
-    study, name = snapshot.study, snapshot.name
+def story_of(results: Results, snapshot: Snapshot) -> Story:
+    """Return the names of texts about a snapshot; what has no number stays empty."""
     heading = snapshot.label.replace("/", "")  # in docs/claims.md
     claimed = f"; [claims](/docs/claims.md#{heading}) behind numbers such as [1]"
-    exempt = front_matter(snapshot.path / "README.md", results.root).get("exempt")
-    return Places(
-        results, missing="", study=study, snapshot=name, idea=snapshot.idea,
-        parent_study=snapshot.parent_place[0], parent=snapshot.parent_name,
+    exempt = f"; `exempt`: may change more than {LIMIT} lines"
+    front = front_matter(snapshot.path / "README.md", results.root)
+    return Story(
+        results,
+        missing="",
+        study=snapshot.study,
+        snapshot=snapshot.name,
+        idea=snapshot.idea,
+        parent_study=snapshot.parent_place[0],
+        parent=snapshot.parent_name,
         others=json.dumps(snapshot.beside),
-        claimed=claimed * bool(snapshot.claims),
-        exempt=f"; `exempt`: may change more than {LIMIT} lines" * bool(exempt),
-    )  # fmt: skip
+        claimed=claimed if snapshot.claims else "",
+        exempt=exempt if front.get("exempt") else "",
+    )
 
 
 def every_claim(results: Results) -> str:
@@ -50,11 +54,14 @@ def mispredictions(results: Results, child: Snapshot) -> str:
     mispredictions, simulated as published for the ARM1176; cycles, which
     are that core's model; and times of other processors (`make host`).  ""
     where mispredictions were not simulated."""
-    here = places(results, child)
+    story = story_of(results, child)
+    if not story.get("table:simulated"):
+        return ""
     folders = sorted(path.parent for path in results.root.glob("results/host-*/times.csv"))
     hosts = (load(folder, results.root, counted=False) for folder in folders)
-    here["hosts"] = "\n\n".join(filter(None, (places(host, child)["host"] for host in hosts)))
-    return here["mispredictions"] if here["simulated"] else ""
+    texts = [story_of(host, child).get("text:host") for host in hosts]
+    story.add("text", {"hosts": lambda: "\n\n".join(filter(None, texts))})
+    return story.get("text:mispredictions")
 
 
 # --- in the assembly ------------------------------------------------------------------------------

@@ -1,77 +1,113 @@
-"""What the texts about results are made of: each place `$name` of a template is
-a text that is given, a chart, words of words.md, or the answer to a question of
-story.sql.
+"""What the typed names of texts about results stand for: facts of the results, the charts of the
+report, the sections of words.md, and the answers to the questions of story.sql.
 """
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from pathlib import Path
 
 from records.faults import Failure
 from records.ladder import LADDER, ROOT
 from records.results import Results
+from records.tables import questions
 from rsalab import markdown
 from rsalab.charts.inside import mix
 from rsalab.charts.ladder import size_against_work, speed_up, survival
 from rsalab.charts.picture import Chart
 from rsalab.frames import main_line
-from rsalab.sources import charts
+from rsalab.sources.charts import of_bishop
+from rsalab.templates import Names, UnknownName
 from studies.limit import floor
 
 MISSING = "*Not measured in these results.*"
+WORDS = Path(__file__).with_name("words.md")
+GALLERY: dict[str, Callable[[Results], Chart]] = {
+    "speed-up": speed_up,
+    "lines-and-instructions": size_against_work,
+    "survival": survival,
+    "instruction-mix": mix,
+    "beside-bishop-austin-2021": of_bishop,
+    "floor": floor.chart,
+}
 
 
-class Places(markdown.Places):
-    """What stands in the places of a text about results: facts of them, what
-    is `given`, charts, which are in the folder `pictures`, words and answers
-    of this folder."""
+class Story(Names):
+    """The names of texts about results; with a `snapshot` among the facts, about that one.
+
+    The charts that are drawn are in the folder `pictures`; `missing` stands where these results
+    have no number.
+    """
 
     def __init__(
-        self, results: Results, pictures: Path = ROOT, drawn: Iterable[Chart] = (), **given: str
-    ) -> None:
-        super().__init__(results, __file__, MISSING)
+        self, results: Results, pictures: Path = ROOT, drawn: Iterable[Chart] = (),
+        missing: str = MISSING, **facts: str
+    ) -> None:  # fmt: skip
+        super().__init__(WORDS)
+        self.results = results
         self.pictures = pictures
-        self.charts = {chart.name.replace("-", "_"): chart for chart in drawn}
-        facts, line = results.machine, main_line(results.rungs()) or [""]
-        clean = "" if facts.get("git_clean") else " and changes"
-        said = {
-            **{name: str(facts.get(name, "")) for name in ("platform", "cpu", "os", "kernel")},
-            "compiler": results.compiler,
-            "full_compiler": facts["compiler"],
-            "date": facts["date"][:10],
-            "revision": facts["git_revision"][:12] + clean,
-            "label": results.label,
-        }
-        self.update({name: markdown.plain(text) for name, text in said.items()})
-        self.update({"study": LADDER, "first": line[0], "last": line[-1]} | given)
-        self["trips"] = str(results.trips(study=self["study"]))
+        self.missing = missing
+        self.charts = {chart.name: chart for chart in drawn}
+        self.know(facts_of(results))
+        self.know(facts)
+        self.know({"trips": results.trips(study=self.facts["study"])})
+        self.add("chart", {name: partial(self.picture, name) for name in GALLERY})
+        for name in questions(__file__):
+            for kind in ("fact", "table", "text"):
+                self.add(kind, {name: partial(self.answer, name)})
 
-    def __missing__(self, name: str) -> str:
-        if chart := self.charts.get(name):
-            folder = os.path.relpath(self.pictures, self.results.root.resolve())
-            return f"![{chart.title}](/{folder}/{chart.name}.svg)"
-        return super().__missing__(name)
+    def picture(self, name: str) -> str:
+        """Return the Markdown that shows a chart."""
+        if name not in self.charts:
+            return self.missing
+        folder = os.path.relpath(self.pictures, self.results.root.resolve())
+        return f"![{self.charts[name].title}](/{folder}/{name}.svg)"
+
+    def answer(self, name: str) -> str:
+        """Return the answer to a question of story.sql (Markdown)."""
+        table = self.results.table(__file__, name, **self.facts, missing=self.missing)
+        return table.markdown if table.rows else self.missing
+
+
+def facts_of(results: Results) -> dict[str, str]:
+    """Return what a text may say of a results folder, as Markdown."""
+    machine = results.machine
+    line = main_line(results.rungs()) or [""]
+    changes = "" if machine.get("git_clean") else " and changes"
+    said = {
+        "compiler": results.compiler,
+        "full_compiler": machine["compiler"],
+        "date": machine["date"][:10],
+        "revision": machine["git_revision"][:12] + changes,
+        "label": results.label,
+    }
+    for name in ("platform", "cpu", "os", "kernel"):
+        said[name] = str(machine.get(name, ""))
+    facts = {name: markdown.plain(text) for name, text in said.items()}
+    return {**facts, "study": LADDER, "first": line[0], "last": line[-1]}
 
 
 def gallery(results: Results) -> Iterator[Chart]:
-    """The charts of the report, without those that these results have no numbers for."""
-    for draw in (speed_up, size_against_work, survival, mix, charts.of_bishop, floor.chart):
+    """Draw the charts of the report, without those that these results have no numbers for."""
+    for draw in GALLERY.values():
         try:
             yield draw(results)
+        except UnknownName:
+            raise
         except Failure:
             continue  # the text says that it was not measured
 
 
-def filled(name: str, places: Mapping[str, str]) -> str:
-    """The template of this name with text in its places."""
-    return markdown.filled(Path(__file__).with_name(f"{name}.template.md"), places)
+def template(name: str) -> Path:
+    """Return the path of a template of this folder."""
+    return Path(__file__).with_name(f"{name}.template.md")
 
 
 def settled(text: str, folder: Path, root: Path = ROOT) -> str:
-    """A text with its links from the repository's root, such as
-    `](/docs/glossary.md)`, as they are for one in this folder; outside of
-    the repository only those to its own pictures lead anywhere."""
+    """Return a text with its links from the repository's root, such as `](/docs/glossary.md)`, as
+    they are for a text in this folder; outside of the repository only those to its own pictures
+    lead anywhere."""
 
     def seen(link: re.Match[str]) -> str:
         path = Path(os.path.normpath(root / link[1]))

@@ -5,16 +5,18 @@ tables.sql.
 """
 
 import random
-from functools import cache
+from functools import cache, partial
+from pathlib import Path
 
 from records.results import Results
-from records.tables import Table, whole
+from records.tables import Table, questions, whole
 from rsalab import openssl
-from rsalab.markdown import Places
+from rsalab.templates import Names
 
 BISHOP, DIRK, LEE = "Bishop & Austin 2021", "Dirk 2019", "Lee 2021"
 MARKOVIC, OPENSSL = "Markovic et al.", "OpenSSL ARM assembly"
 UNKNOWN = "Nothing: the programs are not measured in these results."
+WORDS = Path(__file__).with_name("words.md")
 PRODUCTS = 20_000  # random ones
 
 
@@ -24,15 +26,25 @@ def answer(results: Results, name: str, source: str = "") -> Table:
 
 
 def told(results: Results, source: str) -> str:
-    """All that words.md says of a source, in Markdown."""
-    here = f"{results.platform}, {results.compiler}"
-    places = Places(results, __file__, UNKNOWN, source=source, here=here)
-    asked = {"whose": "record", "ours": False}
-    places["times"] = results.table(openssl.__file__, "times", **asked).markdown
+    """Return all that words.md says of a source, in Markdown."""
+    names = Names(WORDS)
+    names.know({"here": f"{results.platform}, {results.compiler}"})
     files = results.query("select * from sources_index where source = ?", source)
     for number, row in enumerate(map(dict, files), 1):
-        places.update({f"{what}_{number}": text for what, text in row.items()})
-    return places[source]
+        names.know({f"{what}_{number}": text for what, text in row.items()})
+
+    def shown(question: str) -> str:
+        table = answer(results, question, source)
+        return table.markdown if table.rows else UNKNOWN
+
+    def times() -> str:
+        return results.table(openssl.__file__, "times", whose="record", ours=False).markdown
+
+    for question in questions(__file__):
+        for kind in ("fact", "table", "text"):
+            names.add(kind, {question: partial(shown, question)})
+    names.add("table", {"times": times})
+    return names.section(source)
 
 
 @cache

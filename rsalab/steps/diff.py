@@ -27,8 +27,8 @@ from records.ladder import (
     parent_of,
 )
 from records.tables import NONE, aligned
-from rsalab.markdown import filled
 from rsalab.steps import why
+from rsalab.templates import filled
 
 CONTEXT = 4  # unchanged lines shown around a change
 PIPE_COLUMNS = 160

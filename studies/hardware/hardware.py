@@ -26,7 +26,7 @@ from records.files import replace
 from records.ladder import ROOT
 from records.rows import read_rows
 from records.tables import aligned
-from rsalab.markdown import filled
+from rsalab.templates import filled
 
 HERE = Path(__file__).resolve().parent
 BUILD = Path("build/hardware")

@@ -18,7 +18,7 @@ from rsalab import markdown
 from rsalab.explorer import page as explorer
 from rsalab.pages import site
 from rsalab.pages.document import to_html
-from rsalab.report.story import Places
+from rsalab.report.story import Story
 
 pytestmark = needs("chromium", "chromedriver", "python:selenium", "pandoc")
 
@@ -85,8 +85,8 @@ def test_a_page_says_what_a_text_says(driver: object, tmp_path: Path, text: str)
     page = site.Page(text, "page.html", "", tmp_path)
     bar = site.bar(page, [page])
     absent = [markdown.said(said) for said in (text, f"gprof/{text}: remove it, `make gprof`")]
-    places = Places(results)
-    parts = [places["origin"], places["under"], graphs.text, words, *absent]
+    story = Story(results)
+    parts = [story.get("text:origin"), story.get("text:under"), graphs.text, words, *absent]
     whole = "\n\n".join(["# Title", *parts])
     made = to_html(whole, graphs.folder, lambda target: None, bar)
     said = squeezed(shown(driver, made, tmp_path))

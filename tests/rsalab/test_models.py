@@ -215,5 +215,7 @@ def test_the_slower_one_is_that_of_the_model(tmp_path: Path, parent, child, word
         add(tmp_path, name, above)
         for metric, value in zip_longest(SLOW, numbers, fillvalue=0):
             counts.append(made_results.row(f"iterations,{name},O1", metric, value))
-    places = readmes.places(made_results.results(tmp_path, counts), ladder.find("b", root=tmp_path))
-    assert words in places["slower"]
+    story = readmes.story_of(
+        made_results.results(tmp_path, counts), ladder.find("b", root=tmp_path)
+    )
+    assert words in story.get("text:slower")

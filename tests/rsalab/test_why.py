@@ -127,7 +127,7 @@ def test_damaged_results_are_not_taken_for_missing_ones(tmp_path: Path) -> None:
 def test_calls_times_instructions_make_the_count(child: Snapshot) -> None:
     """Every row multiplies out, and every level's changes lie within its
     whole change."""
-    for line in readmes.places(REFERENCE, child)["account"].splitlines():
+    for line in readmes.story_of(REFERENCE, child).get("table:account").splitlines():
         for calls, each, whole in re.findall(r"([\d,]+) x ([\d,.]+) = ([\d,]+)", line):
             calls, each, whole = (float(n.replace(",", "")) for n in (calls, each, whole))
             assert calls * each == pytest.approx(whole, rel=1e-3, abs=2)
