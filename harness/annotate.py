@@ -121,7 +121,7 @@ def counted(cell: Cell) -> tuple[list[Row], dict[str, Cost]]:
     """The cell's rows of lines.csv with their `address`, `symbol`, `path`
     and `cost`, in the order of the code, and symbol -> costs.  Raises
     Failure where its program was not counted."""
-    rows, (_, symbols) = list(cell.line_rows()), cell.totals(workload.main_case(cell.messages))
+    rows, (_, sums) = list(cell.line_rows()), cell.totals(workload.main_case(cell.messages))
     if not rows:
         raise Failure(f"{cell.label}: no exact counts; `make annotate` takes them")
     elf, start = read_elf(cell.program), snapshot_of(cell.program).start
@@ -130,7 +130,8 @@ def counted(cell: Cell) -> tuple[list[Row], dict[str, Cost]]:
         row["symbol"] = elf.function(row["address"])
         row["path"] = f"{cell.source}/{row['file']}" if row["file"] else NOWHERE
         row["cost"] = tuple(row[event] for event in EVENTS)
-    costs = {name: tuple(n.get(event, 0) for event in EVENTS) for name, n in symbols.items()}
+    symbols = {symbol for symbol, _ in sums}
+    costs = {name: tuple(sums[name, event] for event in EVENTS) for name in symbols}
     return sorted(rows, key=lambda row: int(row["address"])), costs
 
 

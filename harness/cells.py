@@ -11,15 +11,16 @@ import json
 import os
 import shlex
 import time
-from collections import Counter as Sum
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from hashlib import sha256
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from harness import counts, elf, operands
 from harness.counters import PLACES, QEMU, Counter, results_of
+from harness.counts import Instruction, Sums
 from records import faults, ladder, workload
 from records.faults import Failure, end_children
 from records.files import digest, replace
@@ -32,8 +33,8 @@ WORKERS = len(os.sched_getaffinity(0))
 
 class Task(NamedTuple):
     """Something to compute: `key` changes with all that the answer depends
-    on, which is kept in the file `path` as JSON.  `compute` runs in a
-    thread: it starts programs, or waits for them."""
+    on, which is kept in the file `path`.  `compute` runs in a thread: it
+    starts programs, or waits for them."""
 
     path: Path
     key: str
@@ -43,8 +44,8 @@ class Task(NamedTuple):
 def on_all_cores(
     tasks: Sequence[Task], look: Callable[[Task], None] = lambda ended: None
 ) -> list[Any]:
-    """The answers of tasks, in their order: recalled where they are kept,
-    else computed, as many at a time as there are processors, and kept.
+    """Return the answers of tasks, in their order: recalled where they are
+    kept, else computed, as many at a time as there are processors, and kept.
     `look` hears of each that has ended.  Raises what a task raises: then
     nothing new begins, and the programs at work are killed."""
     with ThreadPoolExecutor(max_workers=WORKERS) as pool:
@@ -63,32 +64,46 @@ def on_all_cores(
 
 
 def kept(path: Path, key: str, compute: Callable[[], Any]) -> Any:
-    """What is kept in a file under this key; else it is computed and kept."""
-    what = recall(path, key)
-    if what is None:
-        what = compute()
-        keep(path, key, what)
-    return what
+    """Return what is kept in a file under this key; else compute and keep it."""
+    answer = recall(path, key)
+    if answer is None:
+        answer = compute()
+        keep(path, key, answer)
+    return answer
 
 
 def recall(path: Path, key: str) -> Any:
-    """What is kept in a file, if it was kept under this key; else, or if it is not whole, None."""
+    """Return what is kept in a file, a table (.tsv) as its text, if it was
+    kept under this key; else, or if the file is not whole, None."""
     try:
-        kept = json.loads(path.read_text())
-        return kept["what"] if kept["key"] == key else None
-    except (OSError, ValueError, LookupError, TypeError):
+        first, _, text = path.read_text().partition("\n")
+    except (OSError, ValueError):
         return None
+    if first != seal(key, text):
+        return None
+    return text if path.suffix == TABLE else json.loads(text)
 
 
-def keep(path: Path, key: str, what: object) -> None:
-    """Keep something, the whole of it or nothing."""
-    replace(path, json.dumps({"key": key, "what": what}, sort_keys=True) + "\n")
+def keep(path: Path, key: str, answer: Any) -> None:
+    """Keep an answer, the whole of it or nothing."""
+    text = answer if path.suffix == TABLE else json.dumps(answer, sort_keys=True)
+    replace(path, f"{seal(key, text)}\n{text}")
+
+
+TABLE = ".tsv"
+
+
+def seal(key: str, text: str) -> str:
+    """Return the first line of what is kept, which no other key and no other text has."""
+    return sha256(f"{key}\n{text}".encode()).hexdigest()
 
 
 def made_of(path: Path, parts: Iterable[Path]) -> bool:
-    """Whether a file and its parts are there, and none of these is younger."""
-    made = path.stat().st_mtime if path.exists() else 0
-    return bool(made) and all(p.exists() and p.stat().st_mtime <= made for p in parts)
+    """Return whether a file and its parts are there, and none of these is younger."""
+    if not path.exists():
+        return False
+    made = path.stat().st_mtime
+    return all(part.exists() and part.stat().st_mtime <= made for part in parts)
 
 
 # ---- a cell
@@ -96,7 +111,7 @@ def made_of(path: Path, parts: Iterable[Path]) -> bool:
 READING = [Path(counts.__file__), Path(elf.__file__)]
 COUNTER = [*PLACES.values(), *READING]
 BUILD = Path("build")
-LIMIT = 7200  # seconds for one run of a program
+RUN_SECONDS = 7200  # that one run of a program may take
 
 
 class Cell:
@@ -114,13 +129,18 @@ class Cell:
         self, snapshot: ladder.Snapshot, level: str, messages: str, build: Path = BUILD
     ) -> None:
         study = snapshot.study
-        self.snapshot, self.level, self.messages, self.build = snapshot, level, messages, build
-        self.source = Path(study if study == ladder.LADDER else f"studies/{study}", snapshot.name)
+        above = study if study == ladder.LADDER else f"studies/{study}"
+        self.snapshot = snapshot
+        self.level = level
+        self.messages = messages
+        self.build = build
+        self.source = Path(above, snapshot.name)
         self.folder = build / self.source / level
         self.program = self.folder / "rsa"
         self.inputs = Path(f"data/inputs/width-{snapshot.width}")
         self.place = {"study": study, "snapshot": snapshot.name, "level": level}
-        self.name, self.label = f"{snapshot.name} {level}", "/".join(self.place.values())
+        self.name = f"{snapshot.name} {level}"
+        self.label = "/".join(self.place.values())
 
     @property
     def checked(self) -> bool:
@@ -128,7 +148,7 @@ class Cell:
         return self.made_of_sources() and made_of(self.folder / "check.ok", [self.program])
 
     def made_of_sources(self, root: Path = Path()) -> bool:
-        """Whether the program is made of the sources below `root`, the repository's."""
+        """Return whether the program is made of the sources below `root`, the repository's."""
         sources = [root / path for path in self.snapshot.path.glob("*.[chS]")]
         return made_of(root / self.program, sources)
 
@@ -140,45 +160,49 @@ class Cell:
         return workload.tasks(self.inputs, self.messages)
 
     def cases(self) -> dict[str, list[workload.Task]]:
-        """Case -> its runs."""
+        """Return the runs of each case."""
         by_case = itertools.groupby(self.tasks, lambda run: run.case)
         return {case: list(runs) for case, runs in by_case}
 
     def kept(self, run: workload.Task) -> Path:
-        """Where the counts of a run are kept; beside it, as .tsv, the counter's own file."""
-        return self.folder / f"{run.case}.{run.part}.json"
+        """Return where the instructions of a run are kept."""
+        return self.folder / f"{run.case}.{run.part}{TABLE}"
 
     def depends(self, words: Iterable[str], *files: Path) -> str:
-        """What a number depends on: the program, `files` and the inputs
+        """Return what a number depends on: the program, `files` and the inputs
         among the words by their hash, and the words."""
-        said = [*words]
-        return " ".join([digest(self.program, *files, *workload.inputs_of(said)), *said])
+        command = [*words]
+        hashed = digest(self.program, *files, *workload.inputs_of(command))
+        return " ".join([hashed, *command])
 
     def key(self, run: workload.Task) -> str:
-        """What a run depends on.  Not which of the two counters it was,
-        because they agree to the unit."""
+        """Return what a run depends on.  That is not which of the two
+        counters it was, because they agree to the unit."""
         return self.depends(run.arguments, *filter(Path.exists, COUNTER))
 
-    def counted(self, run: workload.Task) -> Any:
-        """The counts of an earlier run, a counts.Table, if they are still true; else None."""
-        return recall(self.kept(run), self.key(run))
+    def counted(self, run: workload.Task) -> str | None:
+        """Return the instructions of an earlier run, a line for each, if
+        they are still true; else None."""
+        text: str | None = recall(self.kept(run), self.key(run))
+        return text
 
     def task(self, run: workload.Task, counter: Counter) -> Task:
-        """Counts a run.  Raises Failure, which names the command, and OSError."""
+        """Return what counts a run.  It raises Failure, which names the command, and OSError."""
         return Task(self.kept(run), self.key(run), lambda: self._count(run, counter))
 
-    def _count(self, run: workload.Task, counter: Counter) -> counts.Table:
-        predict, seconds = run.case in workload.PREDICTED, faults.limit(LIMIT)
+    def _count(self, run: workload.Task, counter: Counter) -> str:
         width = self.snapshot.width
-        todo, calls = operands.prepared(run.arguments, width)
-        self.kept(run).unlink(missing_ok=True)  # of another program, whose .tsv it was
-        out, words = self.kept(run).with_suffix(".tsv"), ["call", str(calls)]
+        seconds = faults.limit(RUN_SECONDS)
+        calls, file = operands.prepared(run.arguments, width)
+        words = ["call", str(file)]
+        out = self.kept(run).with_suffix(".counter")
+        predict = run.case in workload.PREDICTED
         try:
-            rows = counter.count(
+            found = counter.count(
                 self.program, words, width, out=out, timeout=seconds, predict=predict
             )
             printed = results_of(out).read_text()
-            if wrong := operands.wrong(todo, operands.results(printed)):
+            if wrong := operands.wrong(calls, operands.results(printed)):
                 raise Failure(f"{self.program}: not counted: {wrong}")
         except Failure as fault:
             if os.strerror(errno.ENOSPC) in str(fault):
@@ -186,86 +210,134 @@ class Cell:
             late = f"; LIMIT={4 * seconds} allows more" if "not finished" in str(fault) else ""
             alone = shlex.join(map(str, [*QEMU, self.program, *words]))
             raise Failure(f"{fault}{late}; see it alone: {alone}") from None
-        table = counts.by_symbol(rows, self.program)
-        for metrics in () if predict else table.values():
-            del metrics[counts.SIMULATED]
-        return table
+        for counted in (out, results_of(out)):
+            counted.unlink(missing_ok=True)
+        return counts.as_lines(found)
 
-    def totals(self, case: str) -> tuple[int, counts.Table]:
-        """Operations and counts over all runs of a case; (0, {}) unless all of them are there."""
-        runs = self.cases().get(case, [])
-        tables, total = [self.counted(run) for run in runs], counts.Table()
-        if None in tables:
-            return 0, {}
-        for symbol, metrics in (item for table in tables for item in table.items()):
-            total.setdefault(symbol, Sum()).update(metrics)
-        return sum(run.n for run in runs), total
+    def executed(self, case: str) -> tuple[int, list[Instruction]]:
+        """Return the operations of all runs of a case, and the instructions
+        of each; (0, []) unless all of them are kept."""
+        operations = 0
+        instructions: list[Instruction] = []
+        for run in self.cases().get(case, []):
+            text = self.counted(run)
+            if text is None:
+                return 0, []
+            operations += run.n
+            instructions += counts.parse(text.splitlines())
+        return operations, instructions
+
+    def totals(self, case: str) -> tuple[int, Sums]:
+        """Return the operations and the sums of a case; (0, {}) unless all its runs are kept."""
+        n, instructions = self.executed(case)
+        return n, counts.sums(instructions)
 
     # ---- its rows
 
     def row(self, **columns: object) -> Row:
-        """A row of a results file for this cell."""
+        """Return a row of a results file for this cell."""
         return {**self.place, "repeat": 0, **columns}
 
     def count_rows(self) -> Iterator[Row]:
-        """Rows for counts.csv.  A zero is a row only of `total`: for a
+        """Yield rows for counts.csv.  A zero is a row only of `total`: for a
         single symbol, no row is a zero."""
         for case in self.cases():
-            n, symbols = self.totals(case)
-            names = sorted({name for metrics in symbols.values() for name in metrics})
-            for metric, symbol in itertools.product(names, sorted(symbols)):
-                value = symbols[symbol].get(metric, 0)
-                if value or symbol == "total":
-                    row = {"case": case, "metric": metric, "symbol": symbol, "value": value}
-                    yield self.row(**row, unit=counts.unit(metric), n=n)
+            n, sums = self.totals(case)
+            predicted = case in workload.PREDICTED
+            for symbol, metric in sorted(sums, key=itemgetter(1, 0)):
+                value = sums[symbol, metric]
+                if metric == counts.SIMULATED and not predicted:
+                    continue
+                if value == 0 and symbol != counts.TOTAL:
+                    continue
+                yield self.row(
+                    case=case,
+                    metric=metric,
+                    symbol=symbol,
+                    value=value,
+                    unit=counts.unit(metric),
+                    n=n,
+                )
 
     def line_rows(self) -> Iterator[Row]:
-        """Rows for lines.csv, of the case of the table; none unless all of
-        its runs are there. Raises Failure where a counter's file is not
-        whole."""
+        """Yield rows for lines.csv, of the case of the table: one for each
+        instruction of the snapshot that was executed; none unless all of
+        its runs are kept."""
         case = workload.main_case(self.messages)
-        n, _ = self.totals(case)
-        raw = [self.kept(run).with_suffix(".tsv") for run in self.cases()[case] if n]
-        key = self.depends([], *filter(Path.exists, raw), *READING)
-        place = self.folder / "lines.json"
-        made = kept(place, key, lambda: counts.line_rows(self.program, self.source, raw))
-        yield from (self.row(case=case, **row, n=n) for row in made)
+        n, instructions = self.executed(case)
+        inside = counts.by_address(instructions)
+        for one, (file, line, function) in zip(inside, self._lines(inside)):
+            yield self.row(
+                case=case,
+                file=file,
+                line=line,
+                function=function or one.symbol,
+                offset=one.offset,
+                instructions=one.executions,
+                taken=one.taken,
+                load_accesses=one.load_accesses,
+                store_accesses=one.store_accesses,
+                n=n,
+                **{"class": one.cls},
+            )
+
+    def _lines(self, instructions: Sequence[Instruction]) -> list[tuple[str, int, str]]:
+        """Return the line of each instruction, which is kept, too."""
+        addresses = [one.address for one in instructions]
+        if not addresses:
+            return []
+
+        def ask() -> list[elf.Line]:
+            found = elf.lines(self.program, addresses, self.source)
+            return [found[address] for address in addresses]
+
+        key = self.depends(map(str, addresses), *READING)
+        lines: list[tuple[str, int, str]] = kept(self.folder / "lines.json", key, ask)
+        return lines
 
     def size_rows(self) -> Iterator[Row]:
-        """Rows for asm.csv."""
+        """Yield rows for asm.csv."""
         for row in counts.size_rows(self.folder, self.snapshot.path):
             yield self.row(**row)
 
     def groups(self, flags: str) -> Iterator[Row]:
-        """Rows for provenance.csv, one a case: number of operations;
+        """Yield rows for provenance.csv, one a case: number of operations;
         program, inputs and flags by their hash.  `flags` is the text of
         build/flags.  Raises OSError when a file is missing."""
         how = f"{flags.strip()}\n-{self.level} -DWIDTH={self.snapshot.width}\n"
-        hashes = {"program": digest(self.program), "flags": sha256(how.encode()).hexdigest()}
+        of_flags = sha256(how.encode()).hexdigest()
         for case, runs in self.cases().items():
             commands = "\n".join(" ".join(run.arguments) for run in runs)
-            files = digest(*(path for run in runs for path in workload.inputs_of(run.arguments)))
-            inputs = sha256(f"{commands}\n{files}\n".encode()).hexdigest()
-            yield self.row(case=case, n=sum(run.n for run in runs), inputs=inputs, **hashes)
+            files: list[Path] = []
+            for run in runs:
+                files += workload.inputs_of(run.arguments)
+            inputs = f"{commands}\n{digest(*files)}\n"
+            yield self.row(
+                case=case,
+                n=sum(run.n for run in runs),
+                inputs=sha256(inputs.encode()).hexdigest(),
+                program=digest(self.program),
+                flags=of_flags,
+            )
 
 
 def cells_of(
     folders: Iterable[Path], messages: str, levels: Iterable[str] = (), build: Path = BUILD
 ) -> list[Cell]:
-    """The cells of snapshot folders at the levels of this run, or at
-    `levels`, in ladder order. Raises Failure."""
+    """Return the cells of snapshot folders at the levels of this run, or at
+    `levels`, in ladder order.  Raises Failure."""
     wanted = {(folder.parent.name, folder.name) for folder in folders}
-    return [
-        Cell(snapshot, level, messages, build)
-        for study in sorted({study for study, _ in wanted})
-        for snapshot in ladder.snapshots(study)
-        if (study, snapshot.name) in wanted
-        for level in levels or ladder.levels()
-    ]
+    levels = levels or ladder.levels()
+    cells = []
+    for study in sorted({study for study, _ in wanted}):
+        for snapshot in ladder.snapshots(study):
+            if (study, snapshot.name) in wanted:
+                cells += [Cell(snapshot, level, messages, build) for level in levels]
+    return cells
 
 
 def checked(cells: list[Cell]) -> list[Cell]:
-    """The same cells.  Raises Failure when one of them has not passed its check."""
+    """Return the same cells.  Raises Failure when one of them has not passed its check."""
     for cell in cells:
         if not cell.checked:
             hint = f"`make {cell.folder}/check.ok` checks it"

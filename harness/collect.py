@@ -172,8 +172,8 @@ def count(cells: list[Cell], counter: Counter) -> None:
         if bar:
             bar.update(seconds)
         if not left[cell.label]:
-            n, symbols = cell.totals(workload.main_case(cell.messages))
-            mean = symbols["total"]["instructions"] / n if n else 0
+            n, sums = cell.totals(workload.main_case(cell.messages))
+            mean = sums["total", "instructions"] / n if n else 0
             trip = f"{mean / 1e6:>9.3f} M instructions a round trip"
             with tqdm.external_write_mode() if bar else nullcontext():
                 print(f"  COUNT   {cell.name:<10} {trip}", flush=True)

@@ -72,7 +72,7 @@ class Counter:
         out: Path,
         timeout: float | None = None,
         predict: bool = False,
-    ) -> list[counts.Row]:
+    ) -> list[counts.Instruction]:
         """What the snapshot of a program executes with the driver's
         arguments; `out` keeps the counter's file, results_of(out) what the
         program prints.  `predict`: with simulated mispredictions, which
@@ -86,7 +86,7 @@ class Counter:
             late = isinstance(fault, subprocess.TimeoutExpired)
             why = f"not finished in {timeout} s" if late else fault
             raise Failure(f"{program}: not counted: {why}") from None
-        return counts.read_rows(out, program)
+        return counts.read_counts(out, program)
 
     def selftest(self, program: Path = PROGRAM, table: Path = TABLE) -> int:
         """Counts the self-test program, whose counts are known; returns the
@@ -95,11 +95,11 @@ class Counter:
         try:
             with tempfile.TemporaryDirectory() as folder:
                 rows = self._selftest_rows(program, Path(folder, "counts"))
-            return compare(counts.by_symbol(rows, program), table)
+            return compare(counts.sums(rows), table)
         except Failure as fault:
             raise Failure(f"self-test: {fault}") from None
 
-    def _selftest_rows(self, program: Path, out: Path) -> list[counts.Row]:
+    def _selftest_rows(self, program: Path, out: Path) -> list[counts.Instruction]:
         """The plugin's by call-backs, as it counts by inline counters."""
         rows = self.count(program, out=out, predict=True)
         if self.slow:
@@ -163,7 +163,7 @@ def read_expected(path: Path) -> dict[tuple[str, str], int]:
     return {(symbol, metric): int(value) for symbol, metric, value in filter(None, lines)}
 
 
-def compare(counted: counts.Table, table: Path) -> int:
+def compare(counted: counts.Sums, table: Path) -> int:
     """Compares counts of the self-test program with its table; returns the
     number of values.
 
@@ -172,12 +172,9 @@ def compare(counted: counts.Table, table: Path) -> int:
     ``snapshot`` are only looked at where named.
     """
     expected = read_expected(table)
-    found = {
-        (symbol, name): n for symbol, numbers in counted.items() for name, n in numbers.items()
-    }
-    places = {place for place in found if place[0] not in ("total", "snapshot")} | {*expected}
+    places = {place for place in counted if place[0] not in ("total", "snapshot")} | {*expected}
     for place in sorted(places):
-        n, value = found.get(place, 0), expected.get(place, 0)
+        n, value = counted[place], expected.get(place, 0)
         if n != value:
             raise Failure(f"{' '.join(place)}: counted {n}, expected {value} ({table.name})")
     return len(places)
@@ -208,5 +205,5 @@ def main(*words: str, width: int = 128) -> None:
         args = operands.command(args, width)
     with tempfile.TemporaryDirectory() as folder:
         rows = counter.count(program, args, width, out=Path(folder, "counts"), predict=True)
-    for symbol, metrics in counts.by_symbol(rows, program).items():
-        print("\n".join(f"{symbol}\t{metric}\t{value}" for metric, value in metrics.items()))
+    for (symbol, metric), value in sorted(counts.sums(rows).items()):
+        print(f"{symbol}\t{metric}\t{value}")

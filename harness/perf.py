@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any
 
 from harness import operands, target
-from harness.cells import LIMIT, Cell, kept
+from harness.cells import RUN_SECONDS, Cell, kept
 from records import faults, workload
 from records.faults import Failure
 from records.files import read
@@ -178,7 +178,7 @@ def measure(cell: Cell) -> dict[str, Any]:
     """`n`, round trips, and `samples`, of a program that runs directly on
     this machine.  In virtual time nothing is gained by more trips or by a
     second time.  Raises Failure."""
-    seconds, repeats = faults.limit(LIMIT), REPEATS
+    seconds, repeats = faults.limit(RUN_SECONDS), REPEATS
     n, runs = runs_of(cell)
     try:
         if target.virtual():

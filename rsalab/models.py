@@ -96,13 +96,13 @@ def run_blocks(cell: cells.Cell, case: str, total: int) -> Counter[Block]:
     the results folder has."""
     made: Counter[Block] = Counter()
     for task in cell.cases().get(case, []):
-        made += blocks(counts.read_rows(cell.kept(task).with_suffix(".tsv"), cell.program))
+        made += blocks(counts.parse((cell.counted(task) or "").splitlines()))
     if sum(len(block) * n for block, n in made.items()) != total:
         raise Failure(f"{cell.label} {case}: the files in {cell.folder} are of another run")
     return made
 
 
-def blocks(rows: Iterable[counts.Row]) -> Counter[Block]:
+def blocks(rows: Iterable[counts.Instruction]) -> Counter[Block]:
     """Executions of each block of A32 code.  Raises Failure at Thumb code,
     which has none of the opcodes that a block is written in."""
     every, made = sorted(rows, key=lambda row: row.address), Counter[Block]()

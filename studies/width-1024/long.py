@@ -196,8 +196,8 @@ def counted(program: Path, line: str, counter: Counter) -> dict[str, int]:
         words = ("count", str(path))
         out = Path(folder, "counts")
         found = counter.count(program, words, 2048, out=out, timeout=RUN_SECONDS, predict=True)
-        total = counts.by_symbol(found, program)["total"]
-    return {metric: total[metric] for metric in METRICS}
+        sums = counts.sums(found)
+    return {metric: sums[counts.TOTAL, metric] for metric in METRICS}
 
 
 def rows(program: Path, counter: Counter) -> Iterator[Row]:

@@ -17,7 +17,7 @@ from made_results import publish
 from made_snapshot import add
 
 from boards import exchange as validate
-from harness.counts import SIMULATED, Row
+from harness.counts import SIMULATED, Instruction
 from records import ladder
 from records.faults import Failure
 from records.ladder import ROOT
@@ -29,10 +29,10 @@ from rsalab.report import readmes
 BRANCH, ADD, CALL = 0x1AFFFFFD, 0xE2811001, 0xEBFFFFFE
 
 
-def row(address: int, executions: int, opcode: int = ADD, cls: str = "add_sub") -> Row:
+def row(address: int, executions: int, opcode: int = ADD, cls: str = "add_sub") -> Instruction:
     """An instruction that was executed so often; a branch branches."""
     does = "b" if opcode in (BRANCH, CALL) else ""
-    return Row(address, 4, opcode, cls, does, executions, 0, 0, 0)
+    return Instruction(address, 4, opcode, cls, does, executions, 0, 0, 0)
 
 
 def llvm() -> None:

@@ -37,7 +37,8 @@ def run(clone: Clone, *command: str, **extra: str) -> "subprocess.CompletedProce
 def kept(clone: Clone) -> dict[Path, tuple[int, bytes]]:
     """Every measurement that is kept of v7 and v8: when it was written,
     and what."""
-    files = clone.path.glob("build/iterations/v[78]/O?/*.json")
+    folders = clone.path.glob("build/iterations/v[78]/O?")
+    files = [path for folder in folders for path in (*folder.glob("*.json"), *folder.glob("*.tsv"))]
     return {path: (path.stat().st_mtime_ns, path.read_bytes()) for path in files}
 
 

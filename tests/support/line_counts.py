@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
-from harness.counts import NUMBERS
+NUMBERS = ("instructions", "taken", "load_accesses", "store_accesses")
 
 
 def by_line(rows: Iterable[dict[str, Any]]) -> dict[tuple[str, int], Counter[str]]:
