@@ -4,13 +4,15 @@ from collections import defaultdict
 from pathlib import Path
 
 import cores
+import pages
 import pytest
 import units
 from clone import Clone
 from needs import needs
 
+from harness import operands
 from harness.kinds import Stream
-from records.faults import run
+from records.faults import Failure, run
 from records.ladder import ROOT
 from records.rows import read_rows
 
@@ -20,8 +22,11 @@ EACH = {"alu": 3, "shift": 3, "mul": 6, "load": 5, "store": 5, "passed": 3, "tak
 
 
 def test_the_tables_are_those_of_the_results() -> None:
-    text = (ROOT / cores.HERE / "README.md").read_text()
-    assert cores.table(cores.Ladder()) in text and units.table() in text and units.rates() in text
+    text = (ROOT / pages.HERE / "README.md").read_text()
+    assert pages.steps_table(pages.Ladder()) in text
+    assert pages.pairs_table() in text
+    assert pages.units_table() in text
+    assert pages.rates_table() in text
 
 
 @pytest.mark.parametrize("folder", cores.FOLDERS)
@@ -62,7 +67,7 @@ def test_units_beat_what_they_replace() -> None:
 
 @needs("iverilog")
 def test_bishop_and_austins_circuit_drops_the_33rd_bit(tmp_path: Path) -> None:
-    draw, bench = Stream("mmm_1_hw"), ROOT / cores.HERE
+    draw, bench = Stream("mmm_1_hw"), ROOT / pages.HERE
     moduli = [draw.odd(width) for width in (31, 32) for _ in range(8)]
     pairs = [(draw.below(n), n) for n in moduli]
     (tmp_path / "pairs").write_text("".join(f"{z:x} {n:x}\n" for z, n in pairs))
@@ -74,6 +79,29 @@ def test_bishop_and_austins_circuit_drops_the_33rd_bit(tmp_path: Path) -> None:
     assert list(kept) == right
     wrong = [theirs != ours for theirs, ours in zip(claimed, right)]
     assert not any(wrong[:8]) and all(wrong[8:])
+
+
+def test_what_a_core_prints_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two products of 64 bits, each two words; a trap and a wrong word are refused."""
+    calls = [operands.product(2**64 - 59, x, 7, 64) for x in (5, 9)]
+    words = [call.z >> shift & 0xFFFFFFFF for call in calls for shift in (0, 32)]
+    lines = [*(f"word {word:08x}" for word in words), "call 10 25", "call 11 26"]
+    lines += ["class 0 20 40", "class 4 1 11", "class 5 0 0"]
+    monkeypatch.setattr(cores, "BUILD", tmp_path)
+    bench = tmp_path / "core/Vbench"
+    bench.parent.mkdir()
+    (tmp_path / "0.bin").write_bytes(b"")
+
+    def simulated(*printed: str) -> cores.Run:
+        text = "\n".join(printed)
+        bench.write_text(f"#!/bin/sh\ncat <<END\n{text}\nEND\n")
+        bench.chmod(0o755)
+        return cores.simulate("core", tmp_path / "0.bin", calls, 64)
+
+    assert simulated(*lines) == cores.Run(21, 51, {"alu": (20, 40), "load": (1, 11)})
+    for wrong in (["trap"], lines[1:], ["word 0", *lines[1:]]):
+        with pytest.raises(Failure):
+            simulated(*wrong)
 
 
 GIVEN_UP = """
@@ -106,7 +134,7 @@ endmodule
 @needs("iverilog")
 def test_an_instruction_that_is_given_up_leaves_nothing(tmp_path: Path) -> None:
     """Of mmm_1, in every of its 31 clocks before the last one."""
-    sources = sorted((ROOT / cores.HERE / "units").glob("*.v"))
+    sources = sorted((ROOT / pages.HERE / "units").glob("*.v"))
     (tmp_path / "bench.v").write_text("`timescale 1ns / 100ps\n" + GIVEN_UP)
     program = tmp_path / "bench"
     run(["iverilog", "-g2005", "-o", program, tmp_path / "bench.v", *sources])
@@ -119,7 +147,7 @@ def test_an_instruction_that_is_given_up_leaves_nothing(tmp_path: Path) -> None:
 def test_the_custom_instruction_of_arm_computes_mmm_1(tmp_path: Path) -> None:
     made, program = tmp_path / "cx3.o", tmp_path / "cx3"
     gcc = ["arm-linux-gnueabihf-gcc", "-std=gnu11", "-O2", "-mthumb", "-march=armv7-a", "-Wall"]
-    run([*gcc, "-mfpu=neon-vfpv4", "-Werror", "-c", ROOT / cores.HERE / "units/cx3.c", "-o", made])
+    run([*gcc, "-mfpu=neon-vfpv4", "-Werror", "-c", ROOT / pages.HERE / "units/cx3.c", "-o", made])
     run(["arm-linux-gnueabihf-objcopy", "--remove-section=.ARM.attributes", made])
     run(["arm-linux-gnueabihf-gcc", "-static", made, "-o", program])
     for n in (0xFFFFFFFF, 0x80000001, 0x10001):
