@@ -3,6 +3,7 @@
 #   MESSAGES=all    count every message; default: the first 80 strings and 20 integers (width 64: 1000 integers);
 #                   small: the first 8 and 2; without a word it is small where counting is slow, else default
 #   LEVELS='O2 Os'  other levels than O0, O1, O3, into results/local
+#   CC=clang        another compiler: a word of records/toolchains.csv, or a command
 #   COUNTER=unicorn count with Unicorn; plugin: with qemu-arm; none: not at all; else the first that works
 #   LIMIT=7200      seconds that one run of a program may take
 #   YES=1           install missing packages without asking
@@ -51,9 +52,11 @@ studies: $(call ready,$(SNAPSHOTS)) ## the same for studies/: other widths, sing
 check: $(call checked,$(ITERATIONS)) ## build every rung and check it against the vectors; measure nothing
 
 # Only `make reference report` writes what is committed: the default workload at O0, O1 and O3.
-reference: $(call ready,$(SNAPSHOTS)) $(PROFILED) $(TRACED) $(LONG_READY) ## measure everything for the record
+# Of another compiler (CC=clang) the counts are enough.
+reference-counts: $(call ready,$(SNAPSHOTS))
 	$(Q). build/platform && $(PYTHON) -m harness collect --messages default \
 		--out "results/$$platform" $(SNAPSHOTS)
+reference: reference-counts $(PROFILED) $(TRACED) $(LONG_READY) ## measure everything for the record
 	$(Q). build/platform && $(LONG_MEASURE) --out "results/$$platform"
 	$(Q). build/platform && $(PYTHON) -m harness gprof --out "results/$$platform" $(PROFILE)
 	$(Q). build/platform && $(PYTHON) -m rsalab.steps models "results/$$platform" --keep >/dev/null
@@ -214,7 +217,7 @@ board-run board-count board-test test-board board-shell: | setup build/count.so 
 
 ##@ this machine
 doctor: ## what is ready, what is missing and what to type; changes nothing
-	$(Q)harness/setup/python.sh -B -m harness doctor
+	$(Q)COMPILER='$(CC)' harness/setup/python.sh -B -m harness doctor
 venv: | setup ## make .venv for the tests, the notebooks and make diff: 0.5 GB
 	$(Q)harness/setup/setup.sh python && harness/setup/venv.sh
 container: ## make all-iterations in a container, for macOS and Windows

@@ -69,19 +69,17 @@ def read(path: Path) -> list[Board]:
 
 # --- a board's part -------------------------------------------------------------------------------
 
-BUNDLE, PROBE = Path("build/farm.tar.gz"), Path("build/probe")
-CC = "arm-linux-gnueabihf-gcc"
+BUNDLE = Path("build/farm.tar.gz")
 SENT = """
     records/*  boards/*.py  harness/**/*.py  harness/plugin/*.txt
     data/inputs/**/*  iterations/*/README.md  iterations/*/rsa.c
     studies/**/README.md  studies/*/*/rsa.c
-    build/flags  build/selftest  build/count.so  build/unicorn  build/probe
+    build/flags  build/platform  build/probe  build/selftest  build/count.so  build/unicorn
 """
 
 
 def bundle(cells: list[Cell]) -> None:
     """Write all that a board needs as a tar archive.  Raises OSError and Failure."""
-    target.build([CC, *machine.read_flags().splitlines()[1].split()], PROBE)
     paths = {path for pattern in SENT.split() for path in Path().glob(pattern) if path.is_file()}
     words: list[str | Path] = ["tar", "czf", BUNDLE]
     words += sorted(paths | {cell.program for cell in cells})
@@ -103,8 +101,8 @@ def on_board(out: Path, messages: str, sender: str, folder: Path) -> None:
     `sender` is the architecture of the machine that sent the bundle.
     Raises Failure and OSError."""
     shutil.rmtree(out, ignore_errors=True)
-    version = machine.read_flags().splitlines()[0].split()[-1]
-    here = target.platform(PROBE, "gcc" + version.partition(".")[0])
+    compiler = machine.read_platform().name.rpartition("-")[2]  # gcc12
+    here = target.platform(target.PROGRAM, compiler)
     files.replace(machine.PLATFORM, str(here))
     for counter in COUNTERS.values() if os.uname().machine != sender else ():
         counter.file.unlink(missing_ok=True)  # code for the other machine

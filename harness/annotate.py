@@ -186,7 +186,9 @@ def hottest(rows: Sequence[Row], total: int) -> list[str]:
         lines[row["path"], row["line"]] += row["instructions"]
     table = [("a round trip", "share", "line", "")]
     for (path, number), n in lines.most_common(10):
-        text = "" if path == NOWHERE else Path(path).read_text().splitlines()[number - 1].strip()
+        text = ""
+        if path != NOWHERE and number != 0:  # 0: of no line
+            text = Path(path).read_text().splitlines()[number - 1].strip()
         table.append(
             (f"{n / rows[0]['n']:,.0f}", f"{n / total:.1%}", f"{Path(path).name}:{number}", text)
         )

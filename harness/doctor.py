@@ -8,6 +8,7 @@ what each line may say; here is found which of it is true.
 
 import os
 import re
+import shlex
 import shutil
 import sys
 import tomllib
@@ -20,9 +21,10 @@ from harness import target
 from harness.counters import QEMU, no_plugins, no_unicorn
 from harness.target import ask
 from records.files import read
+from records.settings import USUAL_TOOLCHAIN
 
 SAYS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
-CC = "arm-linux-gnueabihf-gcc"
+CC = shlex.split(os.environ.get("COMPILER") or USUAL_TOOLCHAIN.command)
 SMALL = ", 32 bits" * (sys.maxsize < 2**32)  # such a Python's .venv has no Unicorn of its own
 HOT = 80_000  # m°C: from here on Raspberry Pis slow down
 NEEDED, ROOMY = 100, 1000  # MB: build/ takes 40, .venv 450
@@ -88,9 +90,10 @@ def programs(model: str, arm: bool) -> Iterator[Line]:
     nothing = not arm and shutil.which(QEMU[0]) is None
     case = first(known=probed, nothing=nothing, direct=arm, emulated=True)
     yield line("platform", case, probed[1] if probed else model)
-    links, there = ask(CC, "-print-file-name=libc.a").startswith("/"), shutil.which(CC)
-    case = first(nothing=not there, no_library=not links)
-    yield line("compiler", case, ask(CC, "--version"))
+    version = ask(*CC, "--version")
+    library = ask(*CC, "-print-file-name=libc.a")
+    case = first(nothing=not version, no_library=not library.startswith("/"))
+    yield line("compiler", case, version, shlex.join(CC))
     missing = ", ".join(name for name in ("make", "git", "gcc") if shutil.which(name) is None)
     yield line("tools", first(missing=missing), missing)
     why, second = no_plugins(), not no_unicorn()

@@ -1,6 +1,7 @@
 """What is in a program or an object: sections, functions and memory by its ELF
 headers, code by objdump, lines of the source by addr2line."""
 
+import os
 import re
 from bisect import bisect_right
 from collections.abc import Iterable
@@ -12,9 +13,10 @@ from typing import Any, NamedTuple
 
 from records.faults import Failure, run
 from records.files import digest
+from records.settings import USUAL_TOOLCHAIN
 
 SECTION = "snapshot_text"  # what the .text of a snapshot is called once make has moved it
-TOOL = "arm-linux-gnueabihf-"
+TOOL = os.environ.get("BINUTILS") or USUAL_TOOLCHAIN.prefix  # of the compiler that make uses
 
 # ---- ELF ----
 
@@ -203,12 +205,18 @@ def words(path: Path) -> list[Word]:
 
 class Line(NamedTuple):
     """Where an instruction comes from: a file of the snapshot's folder, its
-    line, and the function there, which may be inlined; ("", 0, "") where no
-    line of that folder is behind it."""
+    line, and the function there, which may be inlined; line 0 where the
+    compiler made the instruction for no line, as clang does; ("", 0, "")
+    where nothing of that folder is behind it."""
 
     file: str
     number: int
     function: str
+
+
+def number(text: str) -> int:
+    """The line that addr2line prints: a number, or `?` for none, which is 0."""
+    return 0 if text == "?" else int(text)
 
 
 def lines(program: Path, addresses: Iterable[int], folder: Path) -> dict[int, Line]:
@@ -218,13 +226,13 @@ def lines(program: Path, addresses: Iterable[int], folder: Path) -> dict[int, Li
     line where it is used.  Raises Failure and OSError."""
     asked = "".join(f"{address:#x}\n" for address in addresses)
     answers = run([TOOL + "addr2line", "-a", "-f", "-i", "-e", program], input=asked)
-    inside = re.compile(rf"(?:.*/)?{re.escape(folder.as_posix())}/([^/:]+):([0-9]+)")
+    inside = re.compile(rf"(?:.*/)?{re.escape(folder.as_posix())}/([^/:]+):([0-9]+|\?)")
     places = {}
     # A line with the address comes first, then pairs of lines, function and place, from the
     # innermost on.
     for answer in re.split("(?m)^(?=0x)", answers)[1:]:
         address, *pairs = answer.splitlines()
         known = zip(pairs[::2], map(inside.match, pairs[1::2]))
-        here = (Line(at[1], int(at[2]), function) for function, at in known if at)
+        here = (Line(at[1], number(at[2]), function) for function, at in known if at)
         places[int(address, 16)] = next(here, Line("", 0, ""))
     return places

@@ -27,14 +27,14 @@ from typing import Any
 from harness import operands, target
 from harness.cells import Cell, Task, cells_of, on_all_cores
 from harness.collect import LOCAL, begin, beside
-from harness.elf import read_elf
+from harness.elf import TOOL, read_elf
 from records import ladder
 from records.faults import Failure, run
 from records.files import digest, replace
 from records.machine import machine_facts, read_flags, read_platform
 from records.rows import Row, empty, fill, read_rows, write_rows
 
-GPROF, FILE = "arm-linux-gnueabihf-gprof", "calls.csv"
+GPROF, FILE = f"{TOOL}gprof", "calls.csv"
 MESSAGES = 1
 AS_THERE = "width-96"  # compiled without static, as its source is: mk/programs.mk
 TOTAL = "<total>"  # caller: all together

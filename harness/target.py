@@ -1,9 +1,9 @@
 """The machine that ARM programs run on: directly or under qemu-arm, and what state it is in.
 
-`python3 -m harness target CC FLAG...` builds a probe with the ladder's compiler and flags, tries to
-run it, and prints `platform=NAME` and `runner='COMMAND'`, lines for a shell to read; the command is
-empty when programs run directly.  The name of the machine's architecture is never asked: a 64-bit
-kernel may run 32-bit programs or refuse them, and only trying tells.
+`python3 -m harness target COMPILER FLAG...` builds a probe with the ladder's compiler and flags,
+tries to run it, and prints `platform=NAME` and `runner='COMMAND'`, lines for a shell to read; the
+command is empty when programs run directly.  The name of the machine's architecture is never
+asked: a 64-bit kernel may run 32-bit programs or refuse them, and only trying tells.
 
 The state of a board is its frequency, throttling, temperature and governor,
 from /sys and from the Raspberry Pi's `vcgencmd`.  What a machine does not tell
@@ -15,7 +15,6 @@ import re
 import shutil
 import subprocess
 import sys
-import tempfile
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -27,6 +26,7 @@ from records.files import read
 from records.machine import Platform
 
 PROBE = Path(__file__).with_name("probe.c")
+PROGRAM = Path("build/probe")  # what make farm sends, too
 # Bits of `vcgencmd get_throttled`: as it is now, and 16 places higher as it was at any time since
 # the board was started.
 THROTTLED = ("under-voltage", "frequency capped", "throttled", "soft temperature limit")
@@ -67,11 +67,16 @@ def board() -> str:
 
 
 def build(command: Sequence[str], program: Path) -> str:
-    """Build the probe by this command of gcc's; gcc and its version.  What
-    the compiler says goes to stderr.  Raises Failure where it builds none."""
+    """Build the probe by this compiler and these options; the compiler's
+    name and version, `gcc12` or `clang14`.  What the compiler says goes to
+    stderr.  Raises Failure where it builds none."""
     if subprocess.run([*command, PROBE, "-o", program]).returncode:
         raise Failure(f"{command[0]} cannot build a program; its message is above")
-    return "gcc" + run([command[0], "-dumpversion"]).partition(".")[0].strip()
+    macros = run([*command, "-dM", "-E", "-x", "c", "/dev/null"])
+    versions = dict(re.findall(r"(?m)^#define __(clang_major|GNUC)__ (\d+)$", macros))
+    if "clang_major" in versions:  # clang says that it is a gcc, too
+        return f"clang{versions['clang_major']}"
+    return f"gcc{versions['GNUC']}"
 
 
 def platform(program: Path, gcc: str) -> Platform:
@@ -157,9 +162,7 @@ def tainted(before: State, after: State) -> str:
 
 def main(*words: str) -> None:
     """Print the platform and its runner.  Raises Failure when nothing can run here."""
-    with tempfile.TemporaryDirectory() as folder:
-        program = Path(folder, "probe")
-        here = platform(program, build(words, program))
+    here = platform(PROGRAM, build(words, PROGRAM))
     if not here.direct and os.uname().machine.startswith(("arm", "aarch64")):
         note = "this board does not run ARMv7 programs itself: qemu-arm runs them, without times"
         print(f"target: {note}", file=sys.stderr)

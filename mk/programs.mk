@@ -3,8 +3,6 @@
 # Four kinds of program: build/ (measured), build/clang/, build/gprof/ (-pg), build/host/ (this machine's own).
 # One is made again when a file is younger, its list of files, its width, compiler or flags are others.
 
-CC       := arm-linux-gnueabihf-gcc
-OBJCOPY  := arm-linux-gnueabihf-objcopy
 ARCH     := -std=c11 -g -marm -march=armv7-a -mfpu=neon-vfpv4 -mfloat-abi=hard
 WARN     := -Wall -Wextra -Wconversion -Wshadow -Wmissing-prototypes -Werror
 LDFLAGS  := -static -Wl,-z,max-page-size=65536 -Wl,-z,separate-code -Wl,-z,noexecstack
@@ -27,10 +25,10 @@ to_section = $(OBJCOPY) $(foreach s,.text .text.unlikely .text.startup,--rename-
 sectioned  = :
 compile    = $(Q)echo '  CC      $@' && mkdir -p $(@D) && $(COMPILE) $(1) -c $< -o $(new) && \
 	$(call sectioned,$(new)) && $(whole)
-join       = $(Q)$(CC) -nostdlib -r $^ -o $(new) && $(call to_section,snapshot_text,$(new)) && $(whole)
+join       = $(Q)$(CC) -nostdlib -r -Wl,--build-id=none $^ -o $(new) && $(call to_section,snapshot_text,$(new)) && $(whole)
 link       = $(Q)echo '  LD      $@' && $(LINK) $^ -o $(new) && $(whole)
 .PHONY: setup FORCE
-setup: ; $(Q)harness/setup/writable.sh && harness/setup/setup.sh build
+setup: ; $(Q)harness/setup/writable.sh && COMPILER='$(CC)' harness/setup/setup.sh build $(TOOLCHAIN)
 
 build/flags: FORCE | setup
 	$(Q){ $(CC) --version | head -n 1; echo '$(ARCH) $(MAPPED) $(WARN) $(LDFLAGS)'; } >$(new)
@@ -103,7 +101,7 @@ $(foreach s,$(SNAPSHOTS),$(foreach l,$(BUILT),$(call program,$(s),$(l),build,bui
 build/harness/% build/studies/width-1024/driver/%: private sectioned = $(call to_section,harness_text,$(1))
 
 # What promises constant time is compiled by clang, too, where there is one.
-CLANG    := $(if $(shell command -v clang),clang --target=arm-linux-gnueabihf)
+CLANG    := $(if $(shell command -v clang),$(call command_of,clang))
 PROMISED := $(patsubst %/README.md,%,$(shell \
 	grep -ls "^constant-time: *yes" iterations/*/README.md studies/*/*/README.md))
 BY_CLANG := $(if $(CLANG),$(foreach s,$(PROMISED),$(foreach l,$(LEVELS),build/clang/$(s)/$(l)/check.ok)))

@@ -17,12 +17,29 @@ one_of = $(if $(filter-out $(2),$($(1))),$(error $(1)=$($(1)): say $(2)))
 $(call one_of,MESSAGES,small default all)
 $(call one_of,COUNTER,plugin unicorn none)
 $(call one_of,BOARD,armhf arm64)
+# The levels that compilers have, and those of them that are measured: a line of this file each.
 # Only the reference's levels are recorded.  LEVEL is one more for what asks for a single program.
-EVERY_LEVEL := O0 O1 O2 O3 Os Og Oz Ofast
+EVERY_LEVEL := $(shell LC_ALL=C sed -n 's/^\(O[^,]*\),.*/\1/p' records/levels.csv)
+MEASURED    := $(shell LC_ALL=C sed -n 's/^\(O[^,]*\),yes,.*/\1/p' records/levels.csv)
 $(call one_of,LEVELS,$(EVERY_LEVEL))
 FOR_RECORD      := $(filter reference,$(MAKECMDGOALS))
-override LEVELS := $(filter $(or $(if $(FOR_RECORD),,$(strip $(LEVELS))),O0 O1 O3),$(EVERY_LEVEL))
+override LEVELS := $(filter $(or $(if $(filter reference reference-counts,$(MAKECMDGOALS)),,$(strip $(LEVELS))),$(MEASURED)),$(EVERY_LEVEL))
 ONE_LEVEL       := $(filter $(LEVEL),$(EVERY_LEVEL))
 BUILT           := $(sort $(LEVELS) $(ONE_LEVEL))
+# CC is a word of records/toolchains.csv, whose lines are `word,command,prefix`, or any command; the caller's
+# environment does not choose it.  $(1) word: its command.
+TOOLCHAINS  = $(shell LC_ALL=C sed -n '2,$$s/,.*//p' records/toolchains.csv)
+command_of  = $(shell LC_ALL=C sed -n 's/^$(1),\(.*\),.*/\1/p' records/toolchains.csv)
+prefix_of   = $(shell LC_ALL=C sed -n 's/^$(1),.*,//p' records/toolchains.csv)
+TOOLCHAIN  := $(if $(filter command,$(firstword $(origin CC))),$(if $(word 2,$(CC)),,$(filter $(CC),$(TOOLCHAINS))),gcc)
+ifneq ($(TOOLCHAIN),)
+override CC := $(call command_of,$(TOOLCHAIN))
+OBJCOPY     := $(call prefix_of,$(TOOLCHAIN))objcopy
+else
+# Of another command the prefix is in its name: 'ccache arm-none-linux-gnueabihf-gcc -mcpu=cortex-a9'.
+GCC_NAME    := $(firstword $(filter %gcc,$(CC)))
+OBJCOPY     := $(if $(GCC_NAME),$(GCC_NAME:gcc=objcopy),$(call prefix_of,gcc)objcopy)
+endif
+export BINUTILS := $(OBJCOPY:objcopy=)
 PYTHON := $(or $(wildcard /usr/bin/python3),$(shell command -v python3),harness/setup/python.sh)
 VENV   := .venv/bin/python

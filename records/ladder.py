@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from records.faults import Failure
+from records.settings import LEVEL_TABLE
 
 ROOT = Path(__file__).resolve().parent.parent
 LADDER = "iterations"
 SOURCES = ("nat.h", "rsa.c", "mont.S")  # of a snapshot, those that it has
-LEVELS = ("O0", "O1", "O3")  # of the reference
-EVERY_LEVEL = ("O0", "O1", "O2", "O3", "Os", "Og", "Oz", "Ofast")  # that gcc has
+EVERY_LEVEL = tuple(row.level for row in LEVEL_TABLE)  # that the compilers have
+LEVELS = tuple(row.level for row in LEVEL_TABLE if row.measured == "yes")  # of the reference
 KEYS_OF_A_STEP = "idea parent source exempt predicts disclosed claims look constant-time verdict"
 KEYS = (*KEYS_OF_A_STEP.split(), "written", "beside", "width")
 DEFAULT_WIDTH = 128

@@ -24,6 +24,7 @@ from records.files import digest
 from records.ladder import LADDER, ROOT, Snapshot, natural_key
 from records.machine import FILE, is_imported, read_machine
 from records.rows import COLUMNS, empty, fill, make
+from records.settings import USUAL_TOOLCHAIN
 from records.statistics import verdict
 from records.tables import Table, digits, factor, figures, percent, whole
 from records.workload import TRIP_FULL
@@ -173,18 +174,22 @@ def _predictions(every: list[Snapshot]) -> Iterator[tuple[object, ...]]:
             yield child.study, child.name, level, *range_, level in child.disclosed
 
 
+def rank(folder: Path) -> tuple[object, ...]:
+    """A sorting key of results folders: an emulated platform before a
+    board, the usual compiler before others, then by name; the last run of
+    this machine is the last."""
+    local = folder.name == Path(LOCAL).name
+    emulated = folder.name.startswith("qemu-")
+    usual = folder.name.startswith(f"qemu-{USUAL_TOOLCHAIN.word}")
+    return local, not emulated, not usual, natural_key(folder.name)
+
+
 def reference(root: Path = ROOT) -> Path:
     """The results that a reader sees: the folder named by RSALAB_RESULTS,
-    or the committed reference (an emulated platform first, then by name),
-    or else the last run of this machine. What `make import` brought is
-    never the reference.  Raises Failure when there is none."""
+    or the committed reference, the first by its rank. What `make import`
+    brought is never the reference.  Raises Failure when there is none."""
     if os.environ.get(SWITCH):
         return root / os.environ[SWITCH]
-
-    def rank(path: Path) -> tuple[object, ...]:
-        local, emulated = path.name == Path(LOCAL).name, path.name.startswith("qemu")
-        return local, not emulated, natural_key(path.name)
-
     folders = sorted((path.parent for path in root.glob("results/*/machine.json")), key=rank)
     for folder in folders:
         if not is_imported(folder):

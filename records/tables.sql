@@ -47,7 +47,7 @@ create table perf (
 -- An empty number is 0.
 create table lines (
   study text, snapshot text, level text, workload text,
-  file text check (file not like '/%' and file not like '%..%'), line integer not null,
+  file text check (file not like '/%' and file not like '%..%'), line integer not null on conflict replace default 0,
   function text, offset text, class text,
   instructions integer not null on conflict replace default 0 check (instructions between 0 and 999999999999999),
   taken integer not null on conflict replace default 0 check (taken between 0 and 999999999999999),

@@ -3,7 +3,11 @@
 #
 #     usage: [YES=1] harness/setup/setup.sh SECTION...          sections: build, python, ...
 #
-# Asks on a terminal unless YES=1.  Status 0 when every probe passes; otherwise 2, with the command to type on stderr.
+# `build` asks for the ARM compiler, too: the command that COMPILER names, else the first of records/toolchains.csv.
+# A compiler that has a word there has a section of that name.
+#
+# Asks on the terminal unless YES=1; where there is no terminal it goes on.  Status 0 when every probe passes;
+# otherwise 2, with the command to type on stderr.
 # build/setup.SECTION keeps the state of the machine in which a section's probes have passed; they run again in another.
 set -u
 
@@ -30,6 +34,7 @@ state() {
     uname -a
     ls -l --full-time /var/lib/dpkg/status 2>/dev/null
     command -v "$PYTHON"
+    echo "$compiler"
     sed -n 's/.*; *command  *\([^ ;]*\).*/\1/p' "$list" | while read -r name; do
         command -v "$name"
     done
@@ -49,7 +54,8 @@ passes() {
     python) "$PYTHON" -c "import sys; sys.exit(sys.version_info < (${2%.*}, ${2#*.}))" 2>/dev/null ;;
     module) "$PYTHON" -c "from importlib.util import find_spec; assert find_spec('$2')" 2>/dev/null ;;
     header) echo "#include <$2>" | gcc -E -x c - >/dev/null 2>&1 ;;
-    armlib) case $(arm-linux-gnueabihf-gcc "-print-file-name=$2" 2>/dev/null) in /*) true ;; *) false ;; esac ;;
+    # shellcheck disable=SC2086  # a command with options
+    armlib) case $($compiler "-print-file-name=$2" 2>/dev/null) in /*) true ;; *) false ;; esac ;;
     clangrt) [ -e "$(clang "-print-file-name=libclang_rt.$2-$(uname -m).a" 2>/dev/null)" ] ;;
     *) fail "packages.txt: unknown probe '$1'" ;;
     esac
@@ -166,6 +172,19 @@ pass() {
 }
 
 [ $# -gt 0 ] || fail "usage: harness/setup/setup.sh SECTION..."
+compiler=${COMPILER:-}
+case " $* " in
+*" build "*)
+    if [ -z "$compiler" ]; then
+        usual=$(sed -n 2p records/toolchains.csv)
+        set -- "$@" "${usual%%,*}"
+        compiler=${usual#*,} compiler=${compiler%%,*}
+    elif [ $# = 1 ]; then
+        # shellcheck disable=SC2086  # a command with options
+        $compiler --version >/dev/null 2>&1 || fail "CC='$compiler': there is no such compiler here"
+    fi
+    ;;
+esac
 now=$(state)
 known "$@" && exit
 for section; do
@@ -187,9 +206,9 @@ command -v apt-get >/dev/null 2>&1 ||
 rights=$(privilege)
 chosen=$(echo "$needed" | choose) chosen=${chosen% }
 case $rights in ask-*) stop "installing needs root" ;; esac
-if [ "${YES:-}" != 1 ] && [ -t 0 ] && [ -t 2 ]; then
-    printf 'setup: install them now? [y/N] ' >&2
-    read -r answer
+if [ "${YES:-}" != 1 ] && (exec <>/dev/tty) 2>/dev/null; then
+    printf 'setup: install them now? [y/N] ' >/dev/tty
+    read -r answer </dev/tty
     case $answer in [yY]*) ;; *) stop "nothing installed" ;; esac
 fi
 install_all

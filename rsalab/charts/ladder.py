@@ -56,7 +56,7 @@ def _step_bars(axes: Axes, gains: pd.DataFrame) -> None:
         heights, width = steps[level].fillna(1) - 1, 0.8 / len(steps.columns)
         places = [x + (at + 0.5) * width - 0.4 for x in range(len(steps))]
         bars = axes.bar(places, heights, 0.9 * width, 1, color=COLOUR[level], edgecolor="white",
-                        hatch=picture.LOOKS[level]["hatch"], linewidth=0)  # fmt: skip
+                        hatch=picture.LEVEL[level].hatch, linewidth=0)  # fmt: skip
         words = ["" if pd.isna(gain) else times(gain) for gain in steps[level]]
         words[-1] = f"-{level}  {words[-1]}"
         axes.bar_label(bars, words, rotation=90, padding=3, fontsize=7.5, color=COLOUR[level])
@@ -91,7 +91,7 @@ def size_against_work(results: Results, study: str = LADDER) -> Chart:
             for rung, *place in here.itertuples():
                 fill, by = (shade, 26) if rung in line else ("white", -30)
                 look = {"color": shade, "markerfacecolor": fill, "zorder": 4}
-                axes.plot(*place, picture.LOOKS[level]["marker"], **look)
+                axes.plot(*place, picture.LEVEL[level].marker, **look)
                 stroke = {"arrowstyle": "-", "color": GREY, "linewidth": 0.6}
                 picture.end(axes, rung, place, "black", by, arrowprops=stroke)
             axes.set_yscale("log")
@@ -132,7 +132,7 @@ def _dumbbells(results: Results, study: str, name: str, answer: str, wide: pd.Da
         axes.set_xscale("log" if name == "levels" else "linear")
         axes.hlines(rows, least, most, color=PALE, zorder=1)
         for level in wide:
-            mark = picture.LOOKS[level]["marker"]
+            mark = picture.LEVEL[level].marker
             axes.plot(wide[level], rows, mark, color=COLOUR[level], label=f"-{level}")
         for y, low, high in zip(rows, least, most):
             picture.label(axes, picture.brief(low), (low, y), (-8, 0), ha="right")

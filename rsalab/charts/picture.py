@@ -27,14 +27,17 @@ from PIL import Image
 
 from records.ladder import LADDER, Snapshot
 from records.results import FULL, Results
+from records.settings import LEVEL_TABLE
 from records.tables import NONE, whole
 from rsalab.frames import main_line
 from rsalab.templates import Names
 
-# Okabe and Ito's colours, which colour-blind readers tell apart; and marks for print in grey.
+# Okabe and Ito's colours, which colour-blind readers tell apart; levels have marks for grey print.
 with Path(__file__).with_name("looks.csv").open(encoding="utf-8", newline="") as file:
     LOOKS = {row["name"]: row for row in csv.DictReader(file)}
+LEVEL = {row.level: row for row in LEVEL_TABLE}
 COLOUR = {name: look["colour"] for name, look in LOOKS.items()}
+COLOUR |= {name: look.colour for name, look in LEVEL.items()}
 GREY, PALE = "#5c5c5c", "#e2e2e2"
 COLOURS = 128  # of a notebook's picture
 WIDTH = 7.5  # inches: as wide as a page of the report, so that its text has the size of the text
@@ -257,7 +260,7 @@ def by_rung(axes: Axes, wide: pd.DataFrame, snapshots: list[Snapshot], form: For
     line = main_line(snapshots)
     for level in wide:
         here = wide[level].dropna()
-        look: dict[str, Any] = {"color": COLOUR[level], "marker": LOOKS[level]["marker"]}
+        look: dict[str, Any] = {"color": COLOUR[level], "marker": LEVEL[level].marker}
         main = here[[name for name in line if name in here]]
         axes.plot(list(main.index), main, linewidth=2, **look)
         for side in (s for s in snapshots if s.name not in line and s.name in here):

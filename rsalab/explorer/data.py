@@ -143,7 +143,9 @@ def _macros(snapshot: Snapshot, words: Counter[tuple[str, int]]) -> dict[int, li
 
 
 def _place(file: str, line: int) -> int:
-    return line << FILE_BITS | 1 + SOURCES.index(file) if file in SOURCES else 0
+    if file not in SOURCES or line == 0:
+        return 0
+    return line << FILE_BITS | 1 + SOURCES.index(file)
 
 
 # --- a snapshot and its step ----------------------------------------------------------------------

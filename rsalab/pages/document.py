@@ -14,6 +14,7 @@ from records.faults import Failure, run
 from records.files import replace
 from records.ladder import ROOT
 from records.results import label
+from records.settings import LEVEL_TABLE
 from rsalab.templates import filled
 
 LIMIT = 180  # seconds
@@ -42,6 +43,16 @@ def write_pdf(page: Path, out: Path) -> None:
         if not new.is_file():
             raise Failure(f"{browser}: made no PDF")
         new.replace(out)
+
+
+def style_sheet() -> str:
+    """The style sheet of the pages, with the colours of the levels on light and on dark ones."""
+    sheet = (HERE / "style.css").read_text(encoding="utf-8")
+    for row in LEVEL_TABLE:
+        rule = f"#chart .{row.level} {{ --level: %s; }}"
+        sheet += f"{rule % row.page}\n"
+        sheet += f"@media screen and (prefers-color-scheme: dark) {{ {rule % row.dark} }}\n"
+    return sheet
 
 
 def report(source: Path, out: Path) -> None:
@@ -95,7 +106,7 @@ def to_html(
     words += [f"--template={template}", f"--lua-filter={HERE / 'filter.lua'}"]
     words += ["--wrap=none", *(["--toc", "--toc-depth=3"] if contents else [])]
     words += [
-        f"--variable=look:{look or (HERE / 'style.css').read_text()}",
+        f"--variable=look:{look or style_sheet()}",
         f"--variable=bar:{bar}",
     ]
 

@@ -21,6 +21,7 @@ import nbformat
 from records.faults import Failure
 from records.ladder import LADDER, ROOT, natural_key
 from records.results import LOCAL, SWITCH, Results, label, load, reference
+from records.settings import LEVEL_TABLE
 from records.tables import questions
 from rsalab import markdown
 from rsalab.explorer.page import with_scripts
@@ -289,7 +290,8 @@ def data(results: Results, explorer: bool) -> dict[str, object]:
     shown = results.query(questions(__file__)["chart"], explorer)[0][0]
     source = f"{results.platform}, {results.compiler}, exact means"
     line = main_line(results.rungs())
-    return {**json.loads(shown), "main": line, "source": source}
+    marks = {row.level: row.shape for row in LEVEL_TABLE}
+    return {**json.loads(shown), "main": line, "marks": marks, "source": source}
 
 
 # --- search ---------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from types import ModuleType
 
 from records import ladder
 from records.ladder import LADDER, LEVELS, ROOT, Snapshot
-from records.results import Results, load
+from records.results import Results, load, rank
 from records.statistics import THRESHOLD
 from records.tables import NONE, Table, factor
 from rsalab import long_numbers, markdown, models, openssl
@@ -107,7 +107,8 @@ def another_compiler(results: Results) -> tuple[dict[str, str], Table]:
     """What changes with the compiler: each gain that differs by 1 % or more,
     how many verdicts and words for predictions differ, and the claims that
     do not hold.  Without other results nothing changes."""
-    folders = sorted(path.parent for path in results.root.glob("results/qemu-*/lines.csv"))
+    tables = results.root.glob("results/qemu-*/lines.csv")
+    folders = sorted((path.parent for path in tables), key=rank)
     others = (load(path, results.root) for path in folders if path != results.folder)
     other = next((one for one in others if one.compiler != results.compiler), results)
     asked = f"select * from scores where study = '{LADDER}'"

@@ -1,12 +1,19 @@
 """What harness/target.py reads of boards, and which samples it calls
 tainted."""
 
+import re
+import shutil
 from pathlib import Path
 
 import fake_boards
 import pytest
+import two_rungs
+from fake_programs import script
+from needs import needs
 
 from harness import target
+from records.ladder import ROOT
+from records.machine import read_machine
 
 
 def test_what_a_board_says_of_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -55,3 +62,37 @@ TAINTED = (
 @pytest.mark.parametrize(("before", "after", "reason"), TAINTED)
 def test_what_spoils_a_sample(before: dict, after: dict, reason: str) -> None:
     assert target.tainted(before, after) == reason
+
+
+COMPILERS = (
+    ("__GNUC__ 12", "gcc12"),
+    ("__GNUC__ 4\n#define __clang_major__ 14", "clang14"),
+)
+
+
+@pytest.mark.parametrize(("macros", "name"), COMPILERS)
+def test_a_compiler_says_its_name(tmp_path: Path, macros: str, name: str) -> None:
+    """Whatever stands before it on the command line."""
+    compiler = script(tmp_path / "cc", f"printf '#define {macros}\\n'")
+    assert target.build(["env", str(compiler)], tmp_path / "probe") == name
+
+
+@pytest.mark.slow
+@needs("clang", "arm-linux-gnueabihf-gcc", "plugins")
+def test_a_word_names_the_compiler(tmp_path: Path) -> None:
+    path = two_rungs.checkout(tmp_path / "lab")
+    ran = two_rungs.make(path, "v8", "CC=clang", "LEVELS=O1")
+    assert ran.returncode == 0, ran.stderr
+    facts = read_machine(path / "results/local")
+    assert re.fullmatch(r"qemu-clang\d+", facts["platform"]) and "clang" in facts["compiler"]
+
+
+def test_another_command_is_asked_for_as_it_is_said(tmp_path: Path) -> None:
+    """Not the usual compiler instead of it."""
+    path = two_rungs.checkout(tmp_path)
+    shutil.copy(ROOT / "harness/setup/setup.sh", path / "harness/setup/setup.sh")
+    ran = two_rungs.make(path, "check", "CC=env arm-nowhere-gcc")
+    said = ran.stderr.splitlines()[0]
+    assert said == "setup: CC='env arm-nowhere-gcc': there is no such compiler here"
+    asked = two_rungs.make(path, "-pn", "help", "CC=env arm-nowhere-gcc").stdout
+    assert "OBJCOPY := arm-nowhere-objcopy" in asked

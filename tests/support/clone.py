@@ -57,6 +57,7 @@ class Clone:
         """Runs make as from a shell of its own, without a terminal,
         `typed` on its stdin."""
         how = {"cwd": self.path, "env": environment(), "input": typed, "timeout": 7200}
+        how["start_new_session"] = True
         return subprocess.run(["make", *words], text=True, capture_output=True, **how)
 
     def copy(self, path: Path) -> "Clone":

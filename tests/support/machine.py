@@ -17,6 +17,10 @@ PACKAGES = """\
 tool-pkg           ; command tool     ; a tool
 old-name | new-pkg ; command newer    ; has two names
 arm-pkg [armhf]    ; command arm      ; on ARM only
+[gcc]
+gcc-pkg            ; command gcc      ; the compiler
+[other]
+other-pkg          ; command other    ; another compiler
 [python]
 module-pkg         ; module no_such_module ; a module
 [optional]
@@ -51,6 +55,9 @@ class Machine:
         for name in ("setup.sh", "venv.sh", "container.sh"):
             shutil.copy(ROOT / "harness/setup" / name, self.checkout / "harness/setup")
         (self.checkout / "packages.txt").write_text(PACKAGES)
+        (self.checkout / "records").mkdir()
+        compilers = "word,command,prefix\ngcc,gcc,\nother,other,\n"
+        (self.checkout / "records/toolchains.csv").write_text(compilers)
         (self.checkout / "Containerfile").touch()
         (self.checkout / "requirements.lock").write_text("a==1 --hash=sha256:0\n")
         for name in TOOLS:
@@ -83,6 +90,7 @@ class Machine:
             capture_output=True,
             text=True,
             timeout=60,
+            start_new_session=True,  # no terminal to ask on
         )
 
     def answer(self, text: str) -> tuple[int, str]:

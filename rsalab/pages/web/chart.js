@@ -10,7 +10,6 @@
   const NARROW = 640; // pixels: below it the rungs stand without their ideas
   const PARENT = "the parent";
   const BEST = "the best C";
-  const MARKS = { O0: "M-1,0a1,1 0 1,0 2,0a1,1 0 1,0-2,0", O1: "M-1-1H1V1H-1z", O3: "M0-1.2L1.2,1H-1.2z" };
 
   const box = document.getElementById("chart");
   const picture = box.previousElementSibling.querySelector("img");
@@ -103,7 +102,7 @@
     const text = `${rung.name}, ${rung.idea}: ${times(factor)} at -${at} against ${other}`;
     link.attr("href", rung.href.replace("LEVEL", at)).attr("aria-label", text);
     link.append("title").text(text);
-    link.append("path").attr("d", MARKS[at]).attr("transform", `translate(${cx},${cy}) scale(${data.main.includes(rung.name) ? 5 : 4})`);
+    link.append("path").attr("d", data.marks[at]).attr("transform", `translate(${cx},${cy}) scale(${data.main.includes(rung.name) ? 5 : 4})`);
   }
 
   // A drawing of the factors against a baseline.

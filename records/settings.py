@@ -1,0 +1,48 @@
+"""What make, Python and the pages read alike: the optimisation levels and the compilers.
+
+levels.csv has a line for each level that the compilers know: whether it is
+measured (`yes`, `no`), its colour in charts, on light and on dark pages, its
+marker and hatch in charts, and the shape of its marker on pages, a path of SVG.
+
+toolchains.csv has a line for each compiler that can be asked for by a word, as
+in `make all-iterations CC=clang`: the word, the command, the prefix of the
+binary utilities that belong to it.  The version is the compiler's own answer.
+"""
+
+import csv
+from pathlib import Path
+from typing import NamedTuple
+
+HERE = Path(__file__).parent
+
+
+class Level(NamedTuple):
+    """An optimisation level, `O1`, and how it is drawn."""
+
+    level: str
+    measured: str
+    colour: str
+    page: str
+    dark: str
+    marker: str
+    hatch: str
+    shape: str
+
+
+class Toolchain(NamedTuple):
+    """A compiler: the word for it, its command, and the prefix of its binary utilities."""
+
+    word: str
+    command: str
+    prefix: str
+
+
+def lines_of(name: str) -> list[dict[str, str]]:
+    """The rows of a CSV file beside this module."""
+    with (HERE / name).open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+LEVEL_TABLE = [Level(**row) for row in lines_of("levels.csv")]
+TOOLCHAIN_TABLE = [Toolchain(**row) for row in lines_of("toolchains.csv")]
+USUAL_TOOLCHAIN = TOOLCHAIN_TABLE[0]  # where no other is named
