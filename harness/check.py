@@ -30,14 +30,6 @@ from records.machine import PLATFORM, read_platform
 
 EXPORTED = "mont_mul", "mod_exp"
 HEADER = "harness/snapshot.h"
-# What gcc and clang call for C: division, shifts and products of 64 bits, memory, bits, unwinding,
-# and the stack's protection that some distributions switch on.
-RUN_TIME = re.compile(
-    r"__aeabi_(u?idiv(mod)?|u?ldivmod|lmul|ll?sl|llsr|lasr|u?lcmp|mem(cpy|move|set|clr)[48]?"
-    r"|unwind_cpp_pr[012]|uread[48]|uwrite[48])"
-    r"|mem(cpy|move|set|cmp)|__(clz|ctz|ffs|popcount|parity|bswap)[sd]i2|__u?(div|mod)(mod)?[sd]i[34]"
-    r"|__(mul|neg|ashl|ashr|lshr|u?cmp)[sd]i[23]|__stack_chk_(fail|guard)"
-)
 READ_ONLY = re.compile(r"\.rodata(\..*)?|\.eh_frame|\.ARM\.(exidx|extab)(\..*)?")
 OPTIMIZE = re.compile(r"(#\s*pragma|_Pragma)\b.*\boptimize|\b(__)?optimize(__)?\s*\(\s*[\"\d]")
 SYSTEM = re.compile("/(usr|opt)/(.*/)?include(-fixed)?/")
@@ -57,7 +49,7 @@ def of_object(snapshot: elf.Elf, exported: Collection[str]) -> Iterator[str]:
             yield f"section {name}: a snapshot has code, constants and unwind tables only"
     for name, section, seen in snapshot.symbols:
         if section == elf.UNDEFINED:
-            if not RUN_TIME.fullmatch(name):
+            if not elf.RUN_TIME.fullmatch(name):
                 yield f"calls {name}: a snapshot calls the compiler's own run-time and nothing else"
         elif seen and name not in exported:
             yield f"exports {name}: a snapshot exports {' and '.join(sorted(exported))} only"

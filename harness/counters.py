@@ -140,10 +140,11 @@ def no_unicorn() -> str:
 
 
 def places(program: Path) -> list[str]:
-    """Where the snapshot and the harness are in a program, as both counters
-    are told.  Raises Failure."""
-    parts = elf.sections(program).items()
-    return [f"{name.partition('_')[0]}={at.start:#x}-{at.stop:#x}" for name, at in parts]
+    """Where the snapshot, the harness and the run-time that the snapshot may
+    call are in a program, as both counters are told.  Raises Failure."""
+    parts = [(name.partition("_")[0], place) for name, place in elf.sections(program).items()]
+    parts += [("runtime", place) for place in elf.run_time_of(program)]
+    return [f"{name}={place.start:#x}-{place.stop:#x}" for name, place in parts]
 
 
 def plugin_option(plugin: Path, program: Path, *more: str) -> str:

@@ -158,6 +158,35 @@ def snapshot_of(program: Path) -> range:
     return sections(program)[SECTION]
 
 
+# What gcc and clang call for C: division, shifts and products of 64 bits, memory, bits, unwinding,
+# and the stack's protection that some distributions switch on.
+RUN_TIME = re.compile(
+    r"__aeabi_(u?idiv(mod)?|u?ldivmod|lmul|ll?sl|llsr|lasr|u?lcmp|mem(cpy|move|set|clr)[48]?"
+    r"|unwind_cpp_pr[012]|uread[48]|uwrite[48])"
+    r"|mem(cpy|move|set|cmp)|__(clz|ctz|ffs|popcount|parity|bswap)[sd]i2|__u?(div|mod)(mod)?[sd]i[34]"
+    r"|__(mul|neg|ashl|ashr|lshr|u?cmp)[sd]i[23]|__stack_chk_(fail|guard)"
+)
+# The same as functions of a program: by an inner name, for one processor, or reached by a veneer.
+RUN_TIME_CODE = re.compile(rf"(__)?({RUN_TIME.pattern})(eq|_neon|_vfp|_arm|_from_\w+|_veneer)?")
+JUMPS = ".plt", ".iplt"  # sections by which a static program gets to its memcpy
+
+
+def run_time_of(program: Path) -> list[range]:
+    """The addresses of the run-time that a snapshot may call."""
+    elf = read_elf(program)
+    places = [elf.sections[name] for name in JUMPS if name in elf.sections]
+    for start, end, name in elf.functions:
+        if RUN_TIME_CODE.fullmatch(name):
+            places.append(range(start, end))
+    joined: list[range] = []
+    for place in sorted(places, key=lambda place: place.start):
+        if joined and place.start == joined[-1].stop:
+            joined[-1] = range(joined[-1].start, place.stop)
+        else:
+            joined.append(place)
+    return joined
+
+
 # ---- objdump ----
 
 LABEL = re.compile(r"([0-9a-f]+) <(.*)>:$")

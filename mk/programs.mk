@@ -150,7 +150,7 @@ endef
 DECODER := $(addprefix harness/plugin/,a32.c a32.h)
 PLUGGED := $(wildcard harness/plugin/*.[ch])
 $(eval $(call library_rules,count.so,$(filter-out %/unicorn.c %/tally.c %/tally.h,$(PLUGGED))))
-$(eval $(call library_rules,unicorn,$(filter-out %/count.c %/flow.c %/flow.h %/qemu_plugin.h,$(PLUGGED))))
+$(eval $(call library_rules,unicorn,$(filter-out %/count.c $(addprefix %/,flow.c flow.h route.c route.h) %/qemu_plugin.h,$(PLUGGED))))
 $(eval $(call library_rules,trace.so,verification/trace.c harness/plugin/qemu_plugin.h))
 $(eval $(call library_rules,operation.so,studies/openssl/operation.c $(DECODER) harness/plugin/qemu_plugin.h))
 

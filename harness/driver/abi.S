@@ -1,4 +1,6 @@
-/* uint32_t call_checked(z, x, y, m, f): driver.h says what it does.
+/* The driver's assembly; driver.h says what each function does.
+ *
+ * uint32_t call_checked(z, x, y, m, f)
  *
  *      r4              PATTERN
  *      r5 .. r11       PATTERN + 5 .. PATTERN + 11
@@ -59,6 +61,30 @@ call_checked:
         pop     {r3-r11, pc}
         .ltorg
         .size   call_checked, . - call_checked
+
+/* void plain_call(z, x, y, m, f).  A call has ended only where the last instruction loads from where
+ * the second stored: the counters compare the two addresses. */
+        .global plain_call
+        .type   plain_call, %function
+plain_call:
+        ldr     r12, [sp]
+        str     lr, [sp, #-8]!
+        blx     r12
+        ldr     pc, [sp], #8
+        .size   plain_call, . - plain_call
+
+/* long write_out(text, size): Linux's write, to file 1. */
+        .global write_out
+        .type   write_out, %function
+write_out:
+        push    {r7, lr}
+        mov     r2, r1
+        mov     r1, r0
+        mov     r0, #1
+        mov     r7, #4
+        svc     #0
+        pop     {r7, pc}
+        .size   write_out, . - write_out
 
         .bss
         .align  2

@@ -2,6 +2,7 @@
 #include "driver.h"
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 /* A number, or a modulus, between guard words.  An odd number of them leaves the limbs four bytes of
  * alignment and no more, which is all that the contract gives. */
@@ -43,11 +44,21 @@ static void guarded_set(struct guarded *g, const uint32_t limb[LIMBS])
 
 #ifndef __arm__
 uint32_t call_checked(uint32_t *z, const uint32_t *x, const uint32_t *y, const struct modulus *m,
-                      void (*f)(uint32_t *z, const uint32_t *x, const uint32_t *y,
-                                const struct modulus *m))
+                      snapshot_function *f)
 {
     f(z, x, y, m);
     return 0;
+}
+
+void plain_call(uint32_t *z, const uint32_t *x, const uint32_t *y, const struct modulus *m,
+                snapshot_function *f)
+{
+    f(z, x, y, m);
+}
+
+long write_out(const char *text, size_t size)
+{
+    return write(1, text, size);
 }
 #endif
 

@@ -2,6 +2,8 @@
  *
  *   qemu-arm -plugin count.so,snapshot=0xLO-0xHI,entry=0xAT,harness=0xLO-0xHI,out=FILE program
  *
+ * and runtime=0xLO-0xHI for each part of the run-time that the snapshot may call.
+ *
  * A block of code in the snapshot range opens the gate, a block in the harness range closes it, and
  * a block elsewhere leaves it alone: run-time called from the snapshot counts, the C library called
  * from the harness does not.  Blocks end at branches, so every instruction of a block is executed
@@ -12,8 +14,10 @@
  * for this it needs an entry= for each function.  Where it cannot, and everywhere with predict=1,
  * which simulates branch prediction, a call-back sees where each block goes.
  *
- * A call begins where the gate opens and ends where it closes, which must be behind the harness's
- * last instruction before the call: code of the harness would work for the snapshot uncounted.
+ * A call begins where the gate opens and ends where the harness has made it, with sp as it was.  Until
+ * then every instruction counts, wherever it stands.  What a snapshot may not do ends the run with one
+ * line: code that is neither its own nor the run-time it may call, a system call, a request to the
+ * emulator (svc, hlt or bkpt).  route.c watches the harness meanwhile.
  *
  * Written at exit: one line per instruction executed with the gate open, sorted by address; then the
  * snapshot's instructions in each call. */
@@ -24,6 +28,7 @@
 #include "flow.h"
 #include "predict.h"
 #include "qemu_plugin.h"
+#include "route.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -39,6 +44,8 @@ __attribute__((constructor)) static void choose_version(void)
     if (qemu_plugin_register_vcpu_tb_exec_inline == NULL)
         qemu_plugin_version = 2;
 }
+
+enum { RANGES = 32 };
 
 struct range {
     uint64_t lo, hi;
@@ -60,19 +67,22 @@ struct block {
     uint64_t mispredicted;      /* of the snapshot's branches, simulated */
     const struct insn *branch;  /* the last instruction, if it is a branch of the snapshot */
     struct place *place;        /* of the last instruction, where flow says what is taken */
+    struct step step;           /* of the harness's blocks only */
     enum part part;
     size_t n;
     struct insn insns[];
 };
 
 static struct range snapshot, harness;
+static struct range runtime[RANGES];
+static size_t ranges;
 static const char *out;
 static struct block *blocks;
 static struct block nowhere = {.part = HARNESS};
-static struct block *previous = &nowhere;     /* executed last; nowhere if the gate was closed */
-static uint64_t spent_then;                   /* and calls.spent after it */
-static const struct block *caller = &nowhere; /* the harness's block executed last */
-static struct calls calls;                    /* the gate is open where something is spent */
+static struct block *previous = &nowhere; /* executed last; nowhere if the gate was closed */
+static uint64_t spent_then;               /* and calls.spent after it */
+static struct calls calls;                /* the gate is open where something is spent */
+static struct route route;
 static struct flow flow;
 static bool looked; /* at flow */
 static bool predict;
@@ -85,10 +95,30 @@ static bool in(struct range r, uint64_t address)
     return address - r.lo < r.hi - r.lo;
 }
 
+static bool in_runtime(uint64_t address)
+{
+    for (size_t i = 0; i < ranges; i++)
+        if (in(runtime[i], address))
+            return true;
+    return false;
+}
+
 static void stop(const char *why)
 {
     fprintf(stderr, "count: %s\n", why);
     _exit(2);
+}
+
+static void stop_at(const char *why, uint64_t address)
+{
+    fprintf(stderr, "count: %s: %#llx\n", why, (unsigned long long)address);
+    _exit(2);
+}
+
+static void stop_if(const char *wrong)
+{
+    if (wrong != NULL)
+        stop(wrong);
 }
 
 /* ---- While the program runs ---- */
@@ -125,27 +155,50 @@ static void harness_block(unsigned vcpu, void *data)
     struct block *b = data;
     (void)vcpu;
     settle_previous(b);
-    if (calls.spent != 0 && b->start != caller->fall_through)
-        stop("the snapshot runs code of the harness");
+    stop_if(route_harness(&route, b->start, &b->step, calls.spent != 0));
     if (calls.spent != 0 && !calls_add(&calls))
         stop("out of memory");
-    caller = b;
     previous = &nowhere;
+}
+
+static void runtime_block(unsigned vcpu, void *data)
+{
+    if (calls.spent != 0)
+        snapshot_block(vcpu, data);
+    else
+        stop_if(route_outside(&route));
 }
 
 static void other_block(unsigned vcpu, void *data)
 {
-    if (calls.spent != 0)
-        snapshot_block(vcpu, data);
+    const struct block *b = data;
+    (void)vcpu;
+    if (calls.spent != 0 || b->part == SNAPSHOT)
+        stop_at("the snapshot runs code that is neither its own nor the compiler's", b->start);
+    stop_if(route_outside(&route));
+}
+
+static void asking_block(unsigned vcpu, void *data)
+{
+    const struct block *b = data;
+    (void)vcpu;
+    stop_at("the snapshot asks the system or the emulator (svc, hlt or bkpt)", b->start);
 }
 
 static void system_call(uint64_t id, unsigned vcpu, int64_t number, uint64_t a, uint64_t b,
                         uint64_t c, uint64_t d, uint64_t e, uint64_t f, uint64_t g, uint64_t h)
 {
-    (void)id, (void)vcpu, (void)number;
+    (void)id, (void)vcpu;
     (void)a, (void)b, (void)c, (void)d, (void)e, (void)f, (void)g, (void)h;
     if (calls.spent != 0)
         stop("the snapshot makes a system call");
+    stop_if(route_system_call(&route, number));
+}
+
+static void gate_access(unsigned vcpu, uint32_t info, uint64_t address, void *data)
+{
+    (void)vcpu, (void)data;
+    stop_if(route_gate(&route, qemu_plugin_mem_is_store(info), address));
 }
 
 /* A newer QEMU makes one access of 8 bytes of an ldrd or strd; QEMU 7 makes two of 4, which is what
@@ -223,13 +276,29 @@ static bool is_watched(const struct qemu_plugin_tb *tb, size_t n)
         flow_look(&flow);
         looked = true;
     }
-    return flow_at(&flow, start)->watched || !in(snapshot, start + 4 * (n - 1));
+    return flow_at(&flow, start)->watched;
+}
+
+/* A request that is conditional is none until its condition holds.  Then it is a system call, or one
+ * that the emulator answers by itself: those have another number in the code. */
+static bool asks(const struct insn *insn)
+{
+    uint32_t opcode = insn->opcode;
+    if (insn->size == 2)
+        return opcode >> 8 == 0xdf || opcode >> 8 == 0xbe || opcode >> 6 == 0xba80 >> 6;
+    if (opcode >> 28 == 15)
+        return false;
+    if ((opcode & 0x0f000000) == 0x0f000000)
+        return opcode >> 28 == 14 || (opcode & 0x00ffffff) != 0;
+    return (opcode & 0x0f9000f0) == 0x01000070; /* hlt, bkpt, hvc, smc */
 }
 
 static void count_block(struct qemu_plugin_tb *tb, struct block *b)
 {
     if (b->part == RUN_TIME) {
-        qemu_plugin_register_vcpu_tb_exec_cb(tb, other_block, NO_REGISTERS, b);
+        qemu_plugin_register_vcpu_tb_exec_cb(tb, runtime_block, NO_REGISTERS, b);
+    } else if (asks(&b->insns[b->n - 1])) {
+        qemu_plugin_register_vcpu_tb_exec_cb(tb, asking_block, NO_REGISTERS, b);
     } else if (is_watched(tb, b->n)) {
         qemu_plugin_register_vcpu_tb_exec_cb(tb, snapshot_block, NO_REGISTERS, b);
     } else {
@@ -239,23 +308,24 @@ static void count_block(struct qemu_plugin_tb *tb, struct block *b)
     }
 }
 
-static void translate(uint64_t id, struct qemu_plugin_tb *tb)
+static void translate_harness(struct qemu_plugin_tb *tb, size_t n)
 {
-    (void)id;
-    uint64_t start = qemu_plugin_tb_vaddr(tb);
-    size_t n = qemu_plugin_tb_n_insns(tb);
-    if (in(harness, start)) {
-        struct block *closing = new_block(tb, HARNESS, 0);
-        const struct qemu_plugin_insn *last = qemu_plugin_tb_get_insn(tb, n - 1);
-        closing->fall_through = qemu_plugin_insn_vaddr(last) + qemu_plugin_insn_size(last);
-        qemu_plugin_register_vcpu_tb_exec_cb(tb, harness_block, NO_REGISTERS, closing);
-        return;
+    struct block *b = new_block(tb, HARNESS, 0);
+    for (size_t i = 0; i < n; i++) {
+        struct qemu_plugin_insn *q = qemu_plugin_tb_get_insn(tb, i);
+        uint32_t opcode;
+        memcpy(&opcode, qemu_plugin_insn_haddr(q), sizeof opcode);
+        b->step = route_step((uint32_t)qemu_plugin_insn_vaddr(q), opcode);
+        if (route_is_gate(opcode))
+            qemu_plugin_register_vcpu_mem_cb(q, gate_access, NO_REGISTERS, READS_AND_WRITES, NULL);
     }
+    qemu_plugin_register_vcpu_tb_exec_cb(tb, harness_block, NO_REGISTERS, b);
+}
 
-    bool in_snapshot = in(snapshot, start);
-    struct block *b = new_block(tb, in_snapshot ? SNAPSHOT : RUN_TIME, n);
+static void translate_counted(struct qemu_plugin_tb *tb, enum part part, size_t n)
+{
+    struct block *b = new_block(tb, part, n);
     bool in_thumb = is_thumb(tb, n);
-    count_block(tb, b);
     for (size_t i = 0; i < n; i++) {
         struct qemu_plugin_insn *q = qemu_plugin_tb_get_insn(tb, i);
         struct insn *insn = &b->insns[i];
@@ -263,12 +333,36 @@ static void translate(uint64_t id, struct qemu_plugin_tb *tb)
         insn->size = (uint8_t)qemu_plugin_insn_size(q);
         memcpy(&insn->opcode, qemu_plugin_insn_haddr(q), insn->size);
         insn->rule = in_thumb ? &thumb : a32_decode(insn->opcode);
-        watch_memory(q, insn, in_snapshot);
+        watch_memory(q, insn, part == SNAPSHOT);
         b->fall_through = insn->address + insn->size;
         if (insn->opcode >> 28 >= 14) /* no condition: taken, be it to the next address */
             b->fall_through = UINT64_MAX;
-        b->branch = in_snapshot && insn->rule->does & A32_BRANCHES ? insn : NULL;
+        b->branch = part == SNAPSHOT && insn->rule->does & A32_BRANCHES ? insn : NULL;
     }
+    count_block(tb, b);
+}
+
+/* Code that may not be executed in a call; the snapshot's runs over its end. */
+static void translate_other(struct qemu_plugin_tb *tb, enum part part)
+{
+    struct block *b = new_block(tb, part, 0);
+    qemu_plugin_register_vcpu_tb_exec_cb(tb, other_block, NO_REGISTERS, b);
+}
+
+static void translate(uint64_t id, struct qemu_plugin_tb *tb)
+{
+    (void)id;
+    uint64_t start = qemu_plugin_tb_vaddr(tb);
+    size_t n = qemu_plugin_tb_n_insns(tb);
+    uint64_t last = n == 0 ? start : qemu_plugin_insn_vaddr(qemu_plugin_tb_get_insn(tb, n - 1));
+    if (in(harness, start))
+        translate_harness(tb, n);
+    else if (in(snapshot, start) && in(snapshot, last))
+        translate_counted(tb, SNAPSHOT, n);
+    else if (in_runtime(start) && in_runtime(last))
+        translate_counted(tb, RUN_TIME, n);
+    else
+        translate_other(tb, in(snapshot, start) ? SNAPSHOT : RUN_TIME);
 }
 
 /* Branches of blocks that no call-back follows.  False: flow contradicts itself. */
@@ -365,6 +459,8 @@ static bool parse_argument(const char *arg)
 {
     if (strncmp(arg, "snapshot=", 9) == 0)
         return parse_snapshot(arg + 9);
+    if (strncmp(arg, "runtime=", 8) == 0)
+        return ranges < RANGES && parse_range(arg + 8, &runtime[ranges++]);
     if (strncmp(arg, "entry=", 6) == 0)
         return parse_entry(arg + 6);
     if (strcmp(arg, "predict=1") == 0)

@@ -36,6 +36,9 @@ static void predict(struct tally *t, const struct halfword *p, uint32_t address)
 static void look_at(struct tally *t, void *engine, struct halfword *p, uint32_t size)
 {
     uint32_t cpsr = 0;
+    if (p->part == HARNESS)
+        t->stop("the snapshot runs code that is neither its own nor the compiler's: %#x",
+                t->next - size);
     t->reg_read(engine, UC_ARM_REG_CPSR, &cpsr);
     p->thumb = (cpsr & CPSR_THUMB) != 0;
     p->size = (uint8_t)size;
@@ -53,7 +56,7 @@ void executed(void *engine, uint64_t address, uint32_t size, void *tally)
     t->next = (uint32_t)address + size;
     t->current = p;
     p->executions++;
-    if (p->size == 0)
+    if (p->size == 0 && engine != NULL)
         look_at(t, engine, p, size);
     t->calls.spent += p->part == SNAPSHOT;
     if (p->ask != 0) {
@@ -75,6 +78,14 @@ void accessed(void *engine, int type, uint64_t address, int size, int64_t value,
 static bool in(struct range r, uint32_t address)
 {
     return address - r.start < r.end - r.start;
+}
+
+static bool in_runtime(const struct tally *t, uint32_t address)
+{
+    for (size_t i = 0; i < t->ranges; i++)
+        if (in(t->runtime[i], address))
+            return true;
+    return false;
 }
 
 static size_t length(const struct tally *t)
@@ -99,15 +110,16 @@ bool tally_begin(struct tally *t)
 {
     t->places = calloc(length(t) + 8, sizeof *t->places); /* and those behind the last */
     t->nowhere.part = HARNESS;
-    t->nowhere.size = 4; /* it is never looked at */
     t->current = &t->nowhere;
     if (t->places == NULL)
         return false;
+    for (size_t i = 0; i < length(t); i++)
+        t->places[i].part = in_runtime(t, address_of(t, i)) ? RUN_TIME : HARNESS;
     for (uint32_t at = t->snapshot.start; at + 4 <= t->snapshot.end; at += 4) {
         size_t i = (at - t->code.start) / 2;
         uint32_t opcode = opcode_at(t, i, 4);
         int does = a32_decode(opcode)->does;
-        t->places[i].part = SNAPSHOT;
+        t->places[i].part = t->places[i + 1].part = SNAPSHOT;
         if (does & A32_BRANCHES)
             t->places[i].branch = opcode;
         if (opcode >> 28 < 14 && does & (A32_LOADS | A32_STORES))
@@ -169,8 +181,6 @@ const char *tally_write(struct tally *t, const char *out)
     for (size_t i = 0; i < length(t); i++) {
         if (t->places[i].executions == 0)
             continue;
-        if (in(t->harness, address_of(t, i)))
-            return "the snapshot runs code of the harness";
         if (t->places[i].thumb)
             count_what_fails(t, i);
         if (!row_of(t, i, &rows[n++]))

@@ -35,20 +35,23 @@ struct halfword {
 };
 
 struct tally {
-    struct range code, snapshot, harness;
+    struct range code, snapshot;
+    const struct range *runtime; /* what the snapshot may call besides */
+    size_t ranges;
     const uint8_t *bytes; /* of the code */
     struct halfword *places, *current;
     uint32_t next;
-    struct halfword nowhere; /* all that stands outside the code */
+    struct halfword nowhere; /* all that stands outside the code; the caller's, too */
     struct predictor predictor;
     struct calls calls;
-    bool outside; /* something outside the snapshot was executed */
+    bool outside;                        /* something outside the snapshot was executed */
+    void (*stop)(const char *form, ...); /* ends the program with a line */
     int (*reg_read)(void *engine, int reg, void *value);
     /* The accesses of an instruction whose condition holds, tried once; false where it cannot be. */
     bool (*try)(uint32_t opcode, uint64_t *loads, uint64_t *stores);
 };
 
-/* Ready to count: `code', `snapshot', `harness', `bytes' and both functions are there, all else is
+/* Ready to count: `code', `snapshot', `runtime', `bytes' and the functions are there, all else is
  * zero.  False: out of memory. */
 bool tally_begin(struct tally *t);
 
@@ -59,7 +62,7 @@ bool tally_end_call(struct tally *t, uint32_t trap);
 const char *tally_write(struct tally *t, const char *out);
 
 /* Unicorn calls the one before each instruction, its condition holding or not, the other for each
- * access. */
+ * access.  Code that is neither the snapshot's nor the run-time's ends the program. */
 void executed(void *engine, uint64_t address, uint32_t size, void *tally);
 void accessed(void *engine, int type, uint64_t address, int size, int64_t value, void *tally);
 

@@ -1,8 +1,8 @@
 /* The second counter: calls the functions of a static ARM program in Unicorn, the emulator as a
  * library, and counts as the plugin does.
  *
- *   unicorn LIBUNICORN snapshot=0xLO-0xHI harness=0xLO-0xHI entry=0xAT... out=FILE PROGRAM \
- *           [call CALLS [COUNT]]
+ *   unicorn LIBUNICORN snapshot=0xLO-0xHI runtime=0xLO-0xHI... entry=0xAT... out=FILE \
+ *           PROGRAM [call CALLS [COUNT]]
  *
  * Memory is made as Linux would make it, but neither the C library's start nor main runs: operands of
  * a line of CALLS (driver.c has its form) are put into memory, a function is called, its result is
@@ -152,6 +152,8 @@ static uint32_t call(void *engine, uint32_t function, size_t n, const uint32_t *
     uint32_t at = get(engine, PC);
     if (status != 0 || at != TRAP) /* such as behind a yield */
         stop("stopped at %#x: %s", at, status != 0 ? uc.strerror(status) : "it does not go on");
+    if (get(engine, SP) != STACK + FRAME / 2)
+        stop("the snapshot returns with another sp");
     return get(engine, R0);
 }
 
@@ -279,7 +281,9 @@ static void load_program(void *engine, struct tally *t)
 /* ---- The calls ---- */
 
 struct options {
-    struct range snapshot, harness;
+    struct range snapshot;
+    struct range *runtime;
+    size_t ranges;
     uint32_t *entries;
     size_t n;
     const char *out, *program, *calls;
@@ -365,7 +369,9 @@ static bool run(const struct options *o, bool watched)
     FILE *said = open_memstream(&text, &size);
     if (said == NULL)
         stop("out of memory");
-    t = (struct tally){.snapshot = o->snapshot, .harness = o->harness, .reg_read = uc.reg_read};
+    t = (struct tally){.snapshot = o->snapshot, .runtime = o->runtime, .ranges = o->ranges};
+    t.stop = stop;
+    t.reg_read = uc.reg_read;
     t.try = try;
     load_program(engine, &t);
     if (o->snapshot.start < t.code.start || o->snapshot.end > t.code.end)
@@ -393,25 +399,31 @@ static bool run(const struct options *o, bool watched)
 static void parse_option(struct options *o, const char *word)
 {
     uint32_t entry;
-    if (sscanf(word, "snapshot=%x-%x", &o->snapshot.start, &o->snapshot.end) == 2 ||
-        sscanf(word, "harness=%x-%x", &o->harness.start, &o->harness.end) == 2)
-        return;
-    if (strncmp(word, "out=", 4) == 0)
+    struct range place;
+    if (sscanf(word, "snapshot=%x-%x", &place.start, &place.end) == 2)
+        o->snapshot = place;
+    else if (sscanf(word, "runtime=%x-%x", &place.start, &place.end) == 2)
+        o->runtime[o->ranges++] = place;
+    else if (strncmp(word, "out=", 4) == 0)
         o->out = word + 4;
     else if (sscanf(word, "entry=%x", &entry) == 1)
         o->entries[o->n++] = entry;
-    else if (strcmp(word, "predict=1") != 0) /* it always does */
+    else if (strncmp(word, "harness=", 8) != 0) /* its code is not run */
         o->program = word;
 }
 
 int main(int argc, char **argv)
 {
-    struct options o = {.count = SIZE_MAX, .entries = calloc((size_t)argc, sizeof *o.entries)};
+    struct options o = {.count = SIZE_MAX};
+    o.entries = calloc((size_t)argc, sizeof *o.entries);
+    o.runtime = calloc((size_t)argc, sizeof *o.runtime);
+    if (o.entries == NULL || o.runtime == NULL)
+        stop("out of memory");
     int i = 2;
-    while (o.entries != NULL && i < argc && o.program == NULL)
+    while (i < argc && o.program == NULL)
         parse_option(&o, argv[i++]);
-    if (o.program == NULL || o.out == NULL || o.snapshot.end == 0 || o.harness.end == 0)
-        stop("usage: unicorn LIBUNICORN snapshot=0xLO-0xHI harness=... out=FILE PROGRAM ...");
+    if (o.program == NULL || o.out == NULL || o.snapshot.end == 0)
+        stop("usage: unicorn LIBUNICORN snapshot=0xLO-0xHI runtime=... out=FILE PROGRAM ...");
     if (i + 1 < argc && strcmp(argv[i], "call") == 0)
         o.calls = argv[i + 1];
     if (i + 2 < argc)

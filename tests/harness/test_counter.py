@@ -174,7 +174,7 @@ REFUSED = {
         "-marm",
     ),
     "constants": (f"mov r4, lr\n ldr r0, =hidden\n blx r0\n bx r4\n{DATA}.ltorg\n", "signal 11"),
-    "system call": ("mov r7, #20\n svc #0\n", "the snapshot makes a system call"),
+    "system call": ("mov r7, #20\n svc #0\n", "the snapshot asks the system or the emulator"),
     "hidden jump": (  # a return to where no call stands before: flow would give wrong branches
         f"mov r4, lr\n mov r0, #3\n {AWAY}1: subs r0, r0, #1\n bne 2b\n mov lr, r4\n",
         "jumps where its code does not say",
@@ -214,6 +214,8 @@ HARNESS int main(int argc, char **argv)
     (void)argv;
     memset(from, argc, sizeof from);
     mont_mul(number, number, number, 0);
+    register int exit __asm__("r7") = 1, status __asm__("r0") = 0;
+    __asm__ volatile("svc #0" : : "r"(exit), "r"(status));
     return 0;
 }
 """

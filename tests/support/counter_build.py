@@ -26,7 +26,7 @@ def selftest(folder: Path) -> Path:
     return folder / "selftest"
 
 
-OTHER = {"plugin": ("unicorn", "tally"), "unicorn": ("count", "flow", "qemu_plugin")}
+OTHER = {"plugin": ("unicorn", "tally"), "unicorn": ("count", "flow", "route", "qemu_plugin")}
 
 
 def library(name: str, folder: Path, *changes: tuple[str, str]) -> Path:
