@@ -7,8 +7,8 @@ and the libraries of studies/limit/peers, by its CSV.
 
 import csv
 import math
-import re
 from collections.abc import Iterator
+from functools import cache
 from typing import NamedTuple
 
 from records.ladder import LADDER, LEVELS, ROOT
@@ -16,34 +16,48 @@ from records.results import Results
 from records.tables import NONE, Table, whole
 from rsalab.charts import picture
 from rsalab.charts.picture import GREY, Chart, drawing
+from studies.limit.crt import recorded
 
 PEERS = ROOT / "studies/limit/peers/peers.csv"
-CRT = ROOT / "studies/limit/crt/README.md"
+OURS_OF_A_WIDTH = ("v8", "limit")  # peers that are rungs, too
 CONSTANT, VARIABLE, BY_CRT = "constant", "variable", "constant, p and q known"
 LOOKS = {VARIABLE: ("#0072b2", "o"), CONSTANT: ("#d55e00", "s"), BY_CRT: ("#d55e00", "D")}
 BITS = 128
-TWO = "two-at-once", "lazy-digits", "odd-powers"  # messages a call; PEERS has the last of them
+TWO_MESSAGES = ("two-at-once", "lazy-digits", "odd-powers")  # PEERS has the last of them
+LONGEST_WINDOW = 10  # bits
 
 
-def floor(bits: int, way: str = CONSTANT) -> float:
-    """Multiplications of a power, e as long as n, by the best window: all powers and fixed windows
-    in constant time, else odd powers and sliding windows; into the Montgomery domain and out of it,
-    too.  By the Chinese remainder theorem both halves, and what is around them."""
-    if way == BY_CRT:
+@cache
+def floor(bits: int, time: str = CONSTANT) -> float:
+    """Return the multiplications of a power, e as long as n, by the best window; into the
+    Montgomery domain and out of it, too.  By the Chinese remainder theorem both halves, and what is
+    around them."""
+    if time == BY_CRT:
         n = bits / 64
-        return 2 * (floor(bits // 2) + n * n + n) + 3 * n * n + n
+        recombination = 3 * n * n + n
+        return 2 * (floor(bits // 2) + n * n + n) + recombination
     n = bits / 32
-    product, square, reduction = 2 * n * n + n, 1.5 * n * n + 1.5 * n, n * n + n
-    least: list[float] = []
-    for window in range(1, 11):
-        half = 2.0 ** (window - 1) - 1
-        if way == CONSTANT:
-            digits = -(-bits // window)
-            squares, products = window * (digits - 1) + half, digits - 1 + half
-        else:
-            squares, products = bits - window + (window > 1), bits / (window + 1) - 1 + half
-        least.append(squares * square + (products + 1) * product + reduction)
-    return min(least)
+    reduction = n * n + n
+    product = n * n + reduction
+    square = n * (n + 1) / 2 + reduction
+    least = math.inf
+    for window in range(1, LONGEST_WINDOW + 1):
+        squares, products = operations(bits, window, time)
+        into_the_domain = product
+        power = squares * square + products * product
+        least = min(least, power + into_the_domain + reduction)
+    return least
+
+
+def operations(bits: int, window: int, time: str) -> tuple[float, float]:
+    """Return squares and products of a power: in constant time with all powers and fixed windows,
+    else with odd powers and sliding windows."""
+    half_of_table = 2.0 ** (window - 1) - 1
+    if time == CONSTANT:
+        digits = math.ceil(bits / window)
+        return window * (digits - 1) + half_of_table, digits - 1 + half_of_table
+    square_of_x = 1 if window > 1 else 0
+    return bits - window + square_of_x, bits / (window + 1) - 1 + half_of_table
 
 
 class Point(NamedTuple):
@@ -63,48 +77,62 @@ class Point(NamedTuple):
 
 
 def rungs(results: Results) -> Iterator[Point]:
-    """Every rung of 128 bits at its best level, half a round trip each; and crt by its page."""
+    """Yield every rung of 128 bits at its best level, half a round trip each; and crt."""
     for study in (LADDER, "limit"):
-        for rung in (r for r in results.rungs(study) if r.width == BITS and r.name not in TWO):
-            means = [results.means(study, rung.name, level) for level in LEVELS]
-            best = min(filter(None, means), key=lambda mean: mean["instructions"], default=None)
-            if best is None:
+        for rung in results.rungs(study):
+            if rung.width != BITS or rung.name in TWO_MESSAGES:
                 continue
+            means = [results.means(study, rung.name, level) for level in LEVELS]
+            counted = [mean for mean in means if mean]
+            if not counted:
+                continue
+            best = min(counted, key=lambda mean: mean["instructions"])
             time = CONSTANT if rung.constant_time else VARIABLE
             cycles = best.get("model_cycles_arm1176")
-            yield Point(rung.name, time, best["instructions"] / 2, cycles and cycles / 2)
-    if found := re.search(r"([\d,]+) instructions from c to m", CRT.read_text("utf-8")):
-        yield Point("crt", BY_CRT, int(found[1].replace(",", "")), None)
+            yield Point(rung.name, time, best["instructions"] / 2, cycles / 2 if cycles else None)
+    yield Point("crt", BY_CRT, recorded.instructions(), None)
 
 
-def libraries() -> Iterator[Point]:
-    """Every library, its set-up excluded where that can be kept; ours of a fixed width apart."""
-    best: dict[tuple[str, str], Point] = {}
-    for row in csv.DictReader(PEERS.read_text("utf-8").splitlines()):
-        n, spent, long = (int(row[c] or 0) for c in ("powers", "instructions", "multiplies"))
-        if row["bits"] == str(BITS) and row["peer"] not in ("v8", "limit"):
-            place, cycles = (row["peer"], row["way"]), (spent + 2 * long) / n
-            best.setdefault(place, Point(*place, spent / n, cycles if long else None))
-    return iter(best.values())
+def libraries() -> list[Point]:
+    """Return every library, its set-up excluded where that can be kept; ours of a fixed width
+    apart."""
+    first: dict[tuple[str, str], Point] = {}
+    with PEERS.open(encoding="utf-8") as file:
+        for row in csv.DictReader(file):
+            if row["bits"] != str(BITS) or row["peer"] in OURS_OF_A_WIDTH:
+                continue
+            powers = int(row["powers"])
+            instructions = int(row["instructions"])
+            cycles = None
+            if multiplies := int(row["multiplies"] or 0):  # each takes two cycles more
+                cycles = (instructions + 2 * multiplies) / powers
+            point = Point(row["peer"], row["way"], instructions / powers, cycles)
+            first.setdefault((point.program, point.time), point)
+    return list(first.values())
 
 
 def table(results: Results) -> str:
-    """Every program, the floor, and how many times the floor it is."""
-    rows = [
-        [p.program, p.time, whole(p.instructions), whole(p.cycles), picture.times(p.ratio)]
-        for p in (*rungs(results), *libraries())
-    ]
-    rows += [["the floor", time, whole(floor(BITS, time)), NONE, "x1.00"] for time in LOOKS]
+    """Return every program, the floor, and how many times the floor it is."""
+    rows = []
+    for point in (*rungs(results), *libraries()):
+        numbers = [whole(point.instructions), whole(point.cycles), picture.times(point.ratio)]
+        rows.append([point.program, point.time, *numbers])
+    for time in LOOKS:
+        rows.append(["the floor", time, whole(floor(BITS, time)), NONE, "x1.00"])
     head = ["program", "time", "instructions", "cycles of an ARM1176, by model", "/ floor"]
     return Table(head, rows).markdown
 
 
 def cores(results: Results) -> str:
-    """The floor in cycles of each core whose multiply-accumulate was published; crt's stalls."""
-    table = results.table(__file__, "cores", floor=floor(BITS)).markdown
-    stalls = re.findall(r"(?s)```text\n.*?\n```", CRT.read_text("utf-8"))
+    """Return the floor in cycles of each core whose multiply-accumulate was published; crt's
+    stalls."""
+    rows = []
+    for row in results.query("select core, cycles, source from multiply_accumulate"):
+        of_floor = float(row["cycles"]) * floor(BITS)
+        rows.append([row["core"], row["cycles"], whole(of_floor), row["source"]])
+    table = Table(["core", "cycles each", "cycles of the floor", "source"], rows)
     said = "A product of crt before and after its order was changed, by a model:"
-    return "\n\n".join([table, said, *stalls])
+    return "\n\n".join([table.markdown, said, recorded.stalls()])
 
 
 def chart(results: Results) -> Chart:
@@ -123,14 +151,17 @@ def chart(results: Results) -> Chart:
         for time, (shade, marker) in LOOKS.items():
             some = [point for point in points if point.time == time]
             rows = [names.index(point.program) for point in some]
-            axes.scatter([p.cycles or math.nan for p in some], rows, color=shade, marker="x", s=14)
-            axes.scatter([floor(BITS, time)] * len(rows), rows, color=GREY, marker="|", s=60)
-            spent = [point.instructions for point in some]
-            axes.scatter(spent, rows, color=shade, marker=marker, label=time, zorder=3)
+            cycles = [point.cycles or math.nan for point in some]
+            floors = [floor(BITS, time)] * len(rows)
+            instructions = [point.instructions for point in some]
+            axes.scatter(cycles, rows, color=shade, marker="x", s=14)
+            axes.scatter(floors, rows, color=GREY, marker="|", s=60)
+            axes.scatter(instructions, rows, color=shade, marker=marker, label=time, zorder=3)
+        beside = axes.get_yaxis_transform()
         for row, name in enumerate(names):
-            ratios = sorted(p.ratio for p in points if p.program == name)
-            text, across = ", ".join(map(picture.times, ratios)), axes.get_yaxis_transform()
-            picture.label(axes, text, (1, row), xycoords=across, fontsize=8)
+            ratios = sorted(point.ratio for point in points if point.program == name)
+            text = ", ".join(picture.times(ratio) for ratio in ratios)
+            picture.label(axes, text, (1, row), xycoords=beside, fontsize=8)
         axes.set_xscale("log")
         picture.names(axes, "y", names)
         picture.numbers(axes, "x", picture.brief)

@@ -13,7 +13,7 @@ from records.faults import Failure, run
 from records.ladder import ROOT
 from records.results import load, reference
 from studies.limit import floor
-from studies.limit.crt import crt
+from studies.limit.crt import crt, recorded
 
 armed = needs("arm-linux-gnueabihf-gcc", "python:elftools", "python:unicorn")
 PAGE = (ROOT / "studies/limit/crt/README.md").read_text()
@@ -50,8 +50,9 @@ def built(folder: Path, old: str = "", new: str = "") -> crt.Program:
 def test_it_is_right_and_as_its_page_says(folder: Path) -> None:
     traces = crt.check(built(folder), 1, 100)
     ((spent, _),) = {(trace.instructions, trace.hash) for trace in traces}
-    assert len(traces) > 1000 and f"predicted: {spent:,} instructions from c to m" in PAGE
-    assert f"```text\n{crt.stalls(folder / PROGRAM)}\n```" in PAGE
+    assert len(traces) > 1000
+    assert recorded.instructions() == spent
+    assert recorded.read(recorded.STALLS) == crt.stalls(folder / PROGRAM)
     assert sorted(crt.BEFORE) == [*range(crt.LENGTH)]
 
 
@@ -61,6 +62,24 @@ def test_it_is_right_and_as_its_page_says(folder: Path) -> None:
 def test_a_planted_bug_is_seen(folder: Path, bug: str) -> None:
     with pytest.raises(Failure):
         crt.check(built(folder, *BUGS[bug]), 1, 100)
+
+
+def test_the_page_of_crt_says_what_was_recorded() -> None:
+    assert f"predicted: {recorded.instructions():,} instructions from c to m" in PAGE
+    assert recorded.stalls() in PAGE
+
+
+def test_what_is_recorded_is_on_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "README.md").write_text(PAGE)
+    for name in ("COUNTS", "STALLS"):
+        monkeypatch.setattr(recorded, name, tmp_path / getattr(recorded, name).name)
+    monkeypatch.setattr(recorded, "HERE", tmp_path)
+    recorded.write(
+        7, [["core", "order", "cycles", "stalls", "source"], ["A", "b", "1", "2", "c, d"]]
+    )
+    assert recorded.instructions() == 7
+    page = (tmp_path / "README.md").read_text()
+    assert "\nA     b           1       2  c, d\n```\n<!-- /stalls -->" in page
 
 
 def test_the_stalls_by_hand() -> None:
