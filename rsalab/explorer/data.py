@@ -7,13 +7,14 @@ small: the text of an instruction is a number in one table, its place in the sou
 import os
 import re
 from collections import Counter
+from collections.abc import Collection, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from itertools import repeat
 from pathlib import Path
 from sqlite3 import Row
-from typing import Any
+from typing import Any, TypeVar
 
-from harness import cells
+from harness.cells import Cell
 from harness.elf import lines, snapshot_of
 from records import ladder, results
 from records.faults import Failure
@@ -23,7 +24,16 @@ from records.results import Results
 from records.tables import questions
 from rsalab import markdown
 from rsalab.explorer import instructions, listing
+from rsalab.explorer.listing import Listing
 from rsalab.steps import scoreboard, spent, why
+
+try:
+    from tqdm import tqdm
+except ImportError:  # a machine without Debian's python3-tqdm shows no bar
+    tqdm = None
+
+Item = TypeVar("Item")
+Place = tuple[str, int]  # a file of the sources and a line
 
 PARAGRAPHS = {"change": "Change", "why": "Why", "came": markdown.VERDICT}
 FACTS = ("platform", "compiler", "flags", "date", "git_revision", "git_clean")
@@ -37,62 +47,82 @@ EDITED = f"edited since it was measured; run {MEASURE}"
 
 
 def gather(folder: Path, root: Path = ROOT) -> dict[str, Any]:
-    """The page's data; `missing` says in a line each what is not shown and
-    why.  Raises Failure and OSError."""
+    """Return the page's data; `missing` says in a line each what is not
+    shown and why.  Raises Failure and OSError."""
     found = results.load(folder.resolve(), root, counted=False)
-    known = ladder.every(root)
-    made = [cells.Cell(snapshot, level, "default") for snapshot in known for level in LEVELS]
-    rows = [found.query(questions(__file__)["counted"], *cell.place.values()) for cell in made]
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        parts = list(pool.map(_level, made, rows, repeat(found)))
+    every = [Cell(one, level, "default") for one in ladder.every(root) for level in LEVELS]
+    parts = _parts(every, found)
     texts: dict[str, int] = {}
     shown: dict[Snapshot, dict[str, Any]] = {}
-    reasons: dict[str, list[cells.Cell]] = {}
-    for cell, part in zip(made, parts):
+    reasons: dict[str, list[Cell]] = {}
+    for cell, part in zip(every, parts):
         if isinstance(part, str):
             reasons.setdefault(part, []).append(cell)
             continue
         shown.setdefault(cell.snapshot, {})[cell.level] = part
         for function in part["functions"]:
             function[2] = [texts.setdefault(text, len(texts)) for text in function[2]]
-    missing = [f"{_names(left, made)}: {reason}" for reason, left in reasons.items()]
+    missing = [f"{_names(absent, every)}: {reason}" for reason, absent in reasons.items()]
     if not shown:
         raise Failure("; ".join(missing))
+    facts = {name: found.machine.get(name, "") for name in FACTS}
+    facts |= {"folder": found.label, "levels": LEVELS, "files": SOURCES, "merged": why.MERGED}
+    steps = progress(shown.items(), len(shown), "step")
     return {
-        "facts": {name: found.machine.get(name, "") for name in FACTS}
-        | {"folder": found.label, "levels": LEVELS, "files": SOURCES, "merged": why.MERGED},
-        "snapshots": [_snapshot(snapshot, at, found) for snapshot, at in shown.items()],
+        "facts": facts,
+        "snapshots": [_snapshot(snapshot, levels, found) for snapshot, levels in steps],
         "texts": list(texts),
         "instructions": instructions.helps(texts),
         "missing": missing,
     }
 
 
-def _names(left: list[cells.Cell], made: list[cells.Cell]) -> str:
-    """`v0 O0 O1, alone/limb-only, width-64`: of a snapshot that lacks every
-    level the name alone, and of a study that lacks everything the study's."""
-    names: dict[str, list[str]] = {}
-    for cell in left:
+def progress(items: Iterable[Item], total: int, unit: str) -> Iterable[Item]:
+    """Return the items, with a bar on a terminal as they are taken."""
+    if tqdm is None:
+        return items
+    bar: Iterable[Item] = tqdm(items, "  EXPLORE", total, leave=False, disable=None, unit=unit)
+    return bar
+
+
+def _parts(every: list[Cell], found: Results) -> list[dict[str, Any] | str]:
+    """Return what _level() says of each cell."""
+    question = questions(__file__)["counted"]
+    rows = [found.query(question, *cell.place.values()) for cell in every]
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        parts = pool.map(_level, every, rows, repeat(found))
+        return list(progress(parts, len(every), "program"))
+
+
+def _names(absent: list[Cell], every: list[Cell]) -> str:
+    """Return `v0 O0 O1, alone/limb-only, width-64`: of a snapshot that lacks
+    every level the name alone, and of a study that lacks everything the
+    study's."""
+    partly = {cell.snapshot.study for cell in every if cell not in absent}
+    lacking: dict[str, list[str]] = {}
+    for cell in absent:
         study = cell.snapshot.study
-        whole = all(other in left for other in made if other.snapshot.study == study)
-        names.setdefault(study if whole else cell.snapshot.label, []).append(cell.level)
-    return ", ".join(
-        name if set(at) == set(LEVELS) else f"{name} {' '.join(at)}" for name, at in names.items()
-    )
+        name = cell.snapshot.label if study in partly else study
+        lacking.setdefault(name, []).append(cell.level)
+    names = []
+    for name, levels in lacking.items():
+        all_levels = set(levels) == set(LEVELS)
+        names.append(name if all_levels else f"{name} {' '.join(levels)}")
+    return ", ".join(names)
 
 
 # --- a snapshot at a level ------------------------------------------------------------------------
 
 
-def _level(cell: cells.Cell, rows: list[Row], results: Results) -> dict[str, Any] | str:
-    """One snapshot at one level, or why it cannot be shown.  A function is
-    [name, offset, texts, counts, places], one entry a word; the count of a
-    constant is None.  Counts are totals over `n` operations; `rows` has
-    those of each address."""
-    root, measured = results.root, results.machine["programs"].get(cell.label)
+def _level(cell: Cell, rows: list[Row], results: Results) -> dict[str, Any] | str:
+    """Return one snapshot at one level, or why it cannot be shown.  `rows`
+    has the counts of each address, totals over `n` operations."""
+    root = results.root
+    measured = results.machine["programs"].get(cell.label)
+    program = root / cell.program
+    snapshot = root / cell.folder / "snapshot.o"
     if not rows or not measured:
         return ABSENT
-    program, snapshot = root / cell.program, root / cell.folder / "snapshot.o"
     if not program.is_file() or not snapshot.is_file():
         return UNBUILT
     if digest(program) != measured:
@@ -100,46 +130,63 @@ def _level(cell: cells.Cell, rows: list[Row], results: Results) -> dict[str, Any
     if not cell.made_of_sources(root):
         return EDITED
     code = listing.read(snapshot)
-    counts = {int(row["offset"], 16): row["instructions"] for row in rows}
-    words = [word for part in code.functions for word in part.words.items()]
-    executable = {at for at, text in words if not text.startswith(".")}
-    places = {int(row["offset"], 16): (row["file"], row["line"]) for row in rows}
-    never = sorted(executable - places.keys())
-    start, folder = snapshot_of(program).start, Path(*cell.folder.parts[1:-1])
-    where = lines(program, [start + offset for offset in never], folder)
-    places |= {address - start: place[:2] for address, place in where.items()}
-    counts |= dict.fromkeys(never, 0)
-    functions = [
-        [
-            part.name,
-            part.start,
-            list(part.words.values()),
-            [counts.get(at) for at in part.words],
-            [_place(*places.get(at, ("", 0))) for at in part.words],
-        ]
-        for part in code.functions
-    ]
+    counts = {}
+    places = {}
+    for row in rows:
+        offset = int(row["offset"], 16)
+        counts[offset] = row["instructions"]
+        places[offset] = row["file"], row["line"]
+    for offset, place in _never_executed(code, program, cell, counts).items():
+        counts[offset] = 0
+        places[offset] = place
     return {
         "n": rows[0]["n"],
         "total": rows[0]["total"],
         "digest": code.digest,
         "bytes": code.code_bytes,
-        "functions": functions,
+        "functions": [_function(part, counts, places) for part in code.functions],
         "macros": _macros(cell.snapshot, Counter(places.values())),
     }
 
 
-def _macros(snapshot: Snapshot, words: Counter[tuple[str, int]]) -> dict[int, list[list[int]]]:
+def _never_executed(
+    code: Listing, program: Path, cell: Cell, counts: Collection[int]
+) -> dict[int, Place]:
+    """Return the file and line of each instruction that has no count."""
+    start = snapshot_of(program).start
+    addresses = []
+    for function in code.functions:
+        for offset, text in function.words.items():
+            if offset not in counts and not text.startswith("."):
+                addresses.append(start + offset)
+    folder = Path(*cell.folder.parts[1:-1])
+    found = lines(program, sorted(addresses), folder)
+    return {address - start: place[:2] for address, place in found.items()}
+
+
+def _function(
+    part: listing.Function, counts: dict[int, int], places: dict[int, Place]
+) -> list[Any]:
+    """Return [name, offset, texts, counts, places], one entry a word; the
+    count of a constant is None."""
+    texts = list(part.words.values())
+    executed = [counts.get(offset) for offset in part.words]
+    lines_of = [_place(*places.get(offset, ("", 0))) for offset in part.words]
+    return [part.name, part.start, texts, executed, lines_of]
+
+
+def _macros(snapshot: Snapshot, words: Counter[Place]) -> dict[int, list[list[int]]]:
     """Place that uses a macro -> for each word of an expansion, its places in the bodies."""
+    macros: dict[int, list[list[int]]] = {}
     if not snapshot.has_assembly:
-        return {}
+        return macros
     file = SOURCES[-1]
     source = (snapshot.path / file).read_text(encoding="utf-8")
-    return {
-        _place(file, line): [[_place(file, number) for number in chain] for chain in bodies]
-        for line, bodies in listing.expansions(source).items()
-        if bodies and words[file, line] % len(bodies) == 0
-    }
+    for line, bodies in listing.expansions(source).items():
+        if bodies and words[file, line] % len(bodies) == 0:
+            chains = [[_place(file, number) for number in chain] for chain in bodies]
+            macros[_place(file, line)] = chains
+    return macros
 
 
 def _place(file: str, line: int) -> int:
@@ -180,27 +227,35 @@ def _reasons(results: Results, child: Snapshot) -> dict[str, Any]:
     """Level -> why the step from its parent gains: the sentence, the
     prediction and what became of it, and the table of differences, its head
     first.  {} without a parent to compare with."""
-    found = {}
+    reasons = {}
     for level in LEVELS:
-        made = spent.step(results, child, level)
-        if made is not None:
-            predicted = scoreboard.score(results, child, level)
-            table = {"n": made.child.n, "gain": made.gain, "rows": why.rows(made)}
-            found[level] = {"movers": why.movers(made), "predicted": predicted, **table}
-    return found
+        step = spent.step(results, child, level)
+        if step is not None:
+            reasons[level] = {
+                "movers": why.movers(step),
+                "predicted": scoreboard.score(results, child, level),
+                "n": step.child.n,
+                "gain": step.gain,
+                "rows": why.rows(step),
+            }
+    return reasons
 
 
 def _opening(snapshot: Snapshot, reasons: dict[str, Any], code: str) -> dict[str, str]:
     """Where the step opens: the front matter's place, or at the level, -O0
     apart, where the step gains or loses most, the function of its own code
     that changes most; {} without a step."""
-    place = ladder.parse(snapshot.look)
-    if place:
-        return {"level": place.level, "view": place.view, "fn": place.after, "lines": place.lines}
-    levels = [level for level in LEVELS[1:] if level in reasons]
-    if not levels:
+    look = ladder.parse(snapshot.look)
+    if look:
+        return {"level": look.level, "view": look.view, "fn": look.after, "lines": look.lines}
+    changes = {}
+    for level in LEVELS[1:]:
+        if level in reasons:
+            changes[level] = abs(reasons[level]["gain"] - 1)
+    if not changes:
         return {}
-    level = max(levels, key=lambda level: abs(reasons[level]["gain"] - 1))
-    names = [row[0] for row in reasons[level]["rows"][1:-1]]
+    level = max(changes, key=changes.__getitem__)
+    differences = reasons[level]["rows"][1:-1]
+    names = [row[0] for row in differences]
     own = [name for name in names if re.search(rf"\b{re.escape(name)}[(:]", code)]
-    return {"level": level, "view": "c", "fn": next(iter(own), ""), "lines": ""}
+    return {"level": level, "view": "c", "fn": own[0] if own else "", "lines": ""}

@@ -112,8 +112,9 @@ def environment(root: Path = ROOT) -> dict[str, str]:
 
 def jupyter() -> None:
     """Opens JupyterLab at the first notebook, on this machine alone:
-    127.0.0.1, with a token, nothing written outside build/.  It shows the
-    whole repository, so that links from notebooks to rungs lead there.
+    127.0.0.1, with a token.  It writes into build/, but for what one saves
+    and its copies of opened files, which git ignores.  It shows the whole
+    repository, so that links from notebooks to rungs lead there.
     Without a screen it opens no browser, and its address is what it prints.
     Raises Failure where there is none."""
     if not find_spec("jupyterlab"):

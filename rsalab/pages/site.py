@@ -3,26 +3,22 @@ folder that any static host serves.  What cannot be made here is named with the 
 
 import base64
 import html
-import json
 import os
 import re
 import shutil
 import tempfile
-from collections import Counter, defaultdict
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
-from itertools import groupby
 from pathlib import Path
 
 import nbformat
 
 from records.faults import Failure
-from records.ladder import LADDER, ROOT, natural_key
+from records.ladder import LADDER, ROOT, Snapshot, natural_key
 from records.results import LOCAL, SWITCH, Results, label, load, reference
 from records.settings import LEVEL_TABLE
-from records.tables import questions
 from rsalab import markdown
 from rsalab.explorer.page import with_scripts
 from rsalab.explorer.page import write as write_explorer
@@ -32,11 +28,24 @@ from rsalab.pages.document import LICENCES, WEB, Rewrite, fenced, to_html, words
 from rsalab.report import chapters, generate
 from rsalab.report.story import Story, gallery, settled
 
-INDEX, REPORT, EXPLORER, GRAPHS = "index.html", "report.html", "explorer.html", "call-graphs.html"
-SLIDES, SEARCH = "slides.html", "search.html"
+INDEX = "index.html"
+REPORT = "report.html"
+EXPLORER = "explorer.html"
+SLIDES = "slides.html"
+GRAPHS = "call-graphs.html"
 # The lists of the front page.
-PAGES, NOTEBOOKS, DOCUMENTS, LESSONS = "What is here", "Notebooks", "Documents", "Lessons"
-FILES = {"docs/*.md": DOCUMENTS, f"{LADDER}/*/README.md": LESSONS, "labs/0*/README.md": LESSONS}
+PAGES = "What is here"
+NOTEBOOKS = "Notebooks"
+DOCUMENTS = "Documents"
+LESSONS = "Lessons"
+STUDIES = "Studies"
+LISTS = (NOTEBOOKS, DOCUMENTS, LESSONS, STUDIES)
+FILES = {
+    "docs/*.md": DOCUMENTS,
+    f"{LADDER}/*/README.md": LESSONS,
+    "labs/0*/README.md": LESSONS,
+    "studies/*/*/README.md": STUDIES,
+}
 CODE = "<details>\n<summary>Code</summary>\n\n{}\n\n</details>"
 
 
@@ -44,7 +53,7 @@ CODE = "<details>\n<summary>Code</summary>\n\n{}\n\n</details>"
 class Page:
     """A page of the site: its file; its Markdown, "" where the file is
     there already; the folder that pictures and links start from; the list
-    that has it, and the file of the repository that it shows."""
+    that it belongs to; and the file of the repository that it shows."""
 
     title: str
     file: str
@@ -52,6 +61,11 @@ class Page:
     folder: Path
     group: str = PAGES
     source: Path | None = None
+
+    @property
+    def part_of_a_study(self) -> bool:
+        """Whether the page of its study lists it, and not the front page."""
+        return self.group == STUDIES and self.folder.parent.name != "studies"
 
 
 def site(results: Path, out: Path) -> None:
@@ -77,79 +91,101 @@ def fill(folder: Path, out: Path, work: Path, root: Path = ROOT) -> list[str]:
     cannot be made.  Raises Failure, OSError."""
     results = load(folder, root)
     story = Story(results, work / "report", gallery(results))
-    makers: dict[str, Callable[[], Page]] = {
-        "Report": partial(report, story),
-        "Explorer": partial(explorer, results, out),
-        "Slides": partial(lecture, results, out),
-        "Call graphs": partial(call_graphs, results, out),
-        **{
-            path.stem: partial(notebook, path, story)
-            for path in sorted(root.glob("notebooks/*.py"))
-        },
-    }
-    for pattern, group in FILES.items():
-        for path in sorted(root.glob(pattern)):
-            makers[str(path)] = partial(text_page, path, group)
-    pages, absent = [], []
-    for title, make in makers.items():
+    pages: list[Page] = []
+    absent: list[str] = []
+    for title, make in makers(story, out).items():
         try:
             pages.append(make())
         except (Failure, OSError) as fault:
             absent.append(f"{title}: {fault}")
-    pages.append(Page("Search", SEARCH, words_of("search.md"), out))
-    pages.insert(0, index(story, pages, absent))
-
-    def made(page: Page) -> str:
-        seen = rewriting(page, pages, story, out)
-        return to_html(page.text, page.folder, seen, bar(page, pages), page.file != INDEX)
-
+    front = index(story, pages, absent)
+    pages.insert(0, front)
     texts = [page for page in pages if page.text]
     for page in texts:  # so that a link to it is known for what it is
         (out / page.file).touch()
+
+    def written(page: Page) -> str:
+        rewrite = rewriting(page, pages, root, out)
+        contents = page is not front
+        return to_html(page.text, page.folder, rewrite, bar(page, pages), contents)
+
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        written = dict(zip(texts, pool.map(made, texts)))
-    front, *_, search = texts
-    written[search] = with_words(written[search], written)
-    shown = data(results, (out / EXPLORER).is_file())
-    written[front] = with_scripts(written[front], SCRIPTS, shown)
-    for page, text in written.items():
-        (out / page.file).write_text(text, encoding="utf-8")
+        for page, text in zip(texts, pool.map(written, texts)):
+            if page is front:
+                explored = (out / EXPLORER).is_file()
+                text = with_scripts(text, SCRIPTS, chart_data(results, explored))
+            (out / page.file).write_text(text, encoding="utf-8")
     return absent
 
 
-def rewriting(page: Page, pages: list[Page], story: Story, out: Path) -> Rewrite:
+def makers(story: Story, out: Path) -> dict[str, Callable[[], Page]]:
+    """Return what makes each page, by the name that a line on a missing page has."""
+    results = story.results
+    root = results.root
+    made: dict[str, Callable[[], Page]] = {
+        "Report": partial(report, story),
+        "Explorer": partial(explorer, results, out),
+        "Slides": partial(lecture, results, out),
+        "Call graphs": partial(call_graphs, results, out),
+    }
+    for source in sorted(root.glob("notebooks/*.py")):
+        made[source.stem] = partial(notebook, source, story)
+    for pattern, group in FILES.items():
+        for source in sorted(root.glob(pattern), key=lambda path: natural_key(str(path))):
+            made[str(source)] = partial(text_page, source, group, root)
+    for folder in sorted(root.glob("studies/*/")):
+        made[folder.name] = partial(study, folder, root)
+    return made
+
+
+def rewriting(page: Page, pages: list[Page], root: Path, out: Path) -> Rewrite:
     """Links of a page as they lead on the site: a file of the repository
-    that has a page to that page, a rung's folder to its step in the
-    explorer, where there is one, any other nowhere."""
-    root, explored = story.results.root.resolve(), (out / EXPLORER).is_file()
-    made = {root / "README": INDEX, root / "REPORT": REPORT}
-    made |= dict.fromkeys((root / LADDER, root / LADDER / "README"), f"{REPORT}#the-ladder")
-    for name in [snapshot.name for snapshot in story.results.rungs()]:
-        made[root / LADDER / name] = f"{EXPLORER}#b={name}" if explored else f"{name}.html"
-    made |= {one.source.resolve().with_suffix(""): one.file for one in pages if one.source}
+    that has a page, or the folder whose README.md has one, to that page,
+    any other nowhere."""
+    root = root.resolve()
+    ladder = f"{REPORT}#the-ladder"
+    addresses = {
+        root / "README.md": INDEX,
+        root / "REPORT.md": REPORT,
+        root / LADDER: ladder,
+        root / LADDER / "README.md": ladder,
+    }
+    for other in pages:
+        if other.source:
+            source = other.source.resolve()
+            addresses[source] = other.file
+            addresses[source.with_suffix(".ipynb")] = other.file
+            if source.stem == "README":
+                addresses[source.parent] = other.file
 
     def rewrite(target: str) -> str | None:
         path, mark, anchor = target.partition("#")
         for place in (page.folder / path, root / path.lstrip("/")):
-            if new := made.get(place.resolve().with_suffix("")):
-                return new if "#" in new else f"{new}{mark}{anchor}"
-        inside = out.resolve() in (out / path).resolve().parents
-        return target if inside and (out / path).is_file() else None
+            address = addresses.get(place.resolve())
+            if address:
+                return address if "#" in address else f"{address}{mark}{anchor}"
+        file = (out / path).resolve()
+        inside = out.resolve() in file.parents
+        return target if inside and file.is_file() else None
 
     return rewrite
 
 
-def bar(here: Page, pages: list[Page]) -> str:
+def bar(page: Page, pages: list[Page]) -> str:
     """The bar of a page: the pages there are; notebooks and documents by their lists."""
-    entries = {page.title: (page.file, page is here) for page in pages if page.group == PAGES}
-    for group in (NOTEBOOKS, DOCUMENTS, LESSONS):
-        entries[group] = (f"{INDEX}#{group.lower()}", here.group == group)
-    marks = ("", ' aria-current="page"')
-    links = (
-        f'<a href="{to}"{marks[now]}>{html.escape(title)}</a>'
-        for title, (to, now) in entries.items()
-    )
+    links = []
+    for other in pages:
+        if other.group == PAGES:
+            links.append(bar_link(other.title, other.file, page is other))
+    for group in LISTS:
+        links.append(bar_link(group, f"{INDEX}#{group.lower()}", page.group == group))
     return "\n".join(links)
+
+
+def bar_link(title: str, address: str, current: bool) -> str:
+    """A link of the bar, marked where it is the one to the page that has it."""
+    mark = ' aria-current="page"' if current else ""
+    return f'<a href="{address}"{mark}>{html.escape(title)}</a>'
 
 
 # --- pages ----------------------------------------------------------------------------------------
@@ -187,28 +223,52 @@ def call_graphs(results: Results, out: Path) -> Page:
     if not found:
         raise Failure("`make gprof` draws them")
     shutil.copytree(folder, out / "gprof", ignore=shutil.ignore_patterns("*.csv"))
-    rungs, parts = [], []
-    for rung, graphs in groupby(found, key=lambda path: path.stem[: -len("-O1")]):
-        rungs.append(f"[{rung}](#{rung})")
-        parts.append(f'## <a id="{rung}"></a>{rung}')
-        for path in graphs:
-            title = f"{rung} at {path.stem[-len('-O1') :]}"
-            parts.append(f"### {title}\n\n![Call graph of {title}]({path.name})")
-            text = f", [gprof's text](gprof/{path.stem}.txt)" * path.with_suffix(".txt").is_file()
-            parts.append(f"[picture alone](gprof/{path.name}){text}")
-    facts = {"folder": markdown.plain(results.label), "rungs": " · ".join(rungs)}
-    text = words_of("call-graphs.md", **facts, graphs="\n\n".join(parts))
+    rungs: list[str] = []
+    parts: list[str] = []
+    for path in found:
+        rung, _, level = path.stem.rpartition("-")
+        if f"[{rung}](#{rung})" not in rungs:
+            rungs.append(f"[{rung}](#{rung})")
+            parts.append(f'## <a id="{rung}"></a>{rung}')
+        title = f"{rung} at -{level}"
+        parts.append(f"### {title}\n\n![Call graph of {title}]({path.name})")
+        files = f"[picture alone](gprof/{path.name})"
+        if path.with_suffix(".txt").is_file():
+            files += f", [gprof's text](gprof/{path.stem}.txt)"
+        parts.append(files)
+    text = words_of(
+        "call-graphs.md",
+        folder=markdown.plain(results.label),
+        rungs=" · ".join(rungs),
+        graphs="\n\n".join(parts),
+    )
     return Page("Call graphs", GRAPHS, text, out / "gprof")
 
 
-def text_page(source: Path, group: str, text: str = "") -> Page:
+def text_page(source: Path, group: str, root: Path, text: str = "") -> Page:
     """The page of a file of the repository, without its front matter; its
-    title is the first heading, its name that of the folder of a README."""
-    text = text or source.read_text(encoding="utf-8")
+    title is the first heading, its name that of the folders of a README."""
+    if not text:
+        text = source.read_text(encoding="utf-8")
     text = re.sub(r"\A---\n.*?\n---\n", "", text, flags=re.DOTALL)
-    title = text.partition("# ")[2].partition("\n")[0].replace("`", "")
-    name = source.parent.name if source.stem == "README" else source.stem
-    return Page(title, f"{name}.html", text, source.parent, group, source)
+    heading = text.partition("# ")[2].partition("\n")[0]
+    name = source.stem
+    if name == "README":
+        name = "-".join(source.parent.relative_to(root).parts[1:])
+    return Page(heading.replace("`", ""), f"{name}.html", text, source.parent, group, source)
+
+
+def study(folder: Path, root: Path) -> Page:
+    """The page of a study: its README.md, where it has one, and its parts."""
+    source = folder / "README.md"
+    text = source.read_text(encoding="utf-8") if source.is_file() else f"# {folder.name}"
+    parts = []
+    for path in sorted(folder.glob("*/README.md"), key=lambda path: natural_key(str(path))):
+        part = text_page(path, STUDIES, root)
+        parts.append(f"- [{part.title}]({path.parent.name}/README.md)")
+    if parts:
+        text += "\n\n## All of its parts\n\n" + "\n".join(parts)
+    return text_page(source, STUDIES, root, text)
 
 
 def notebook(source: Path, story: Story) -> Page:
@@ -216,15 +276,13 @@ def notebook(source: Path, story: Story) -> Page:
     where they are of the reference, and else executed now.  Raises Failure
     when a cell fails."""
     results = story.results
-    committed = not os.environ.get(SWITCH) and results.label != LOCAL
-    if committed and results.folder.resolve() == reference(results.root).resolve():
-        made = source.with_suffix(".ipynb").read_text(encoding="utf-8")
+    chosen = os.environ.get(SWITCH) or results.label == LOCAL
+    if not chosen and results.folder.resolve() == reference(results.root).resolve():
+        executed = source.with_suffix(".ipynb").read_text(encoding="utf-8")
     else:
         print(f"  NOTEBOOK  {source.stem} on {results.label}", flush=True)
-        made, _ = notebooks.execute(source, results.folder)
-    links = ", ".join(f"[{s.name}]({LADDER}/{s.name})" for s in results.rungs() if s.parent)
-    steps = f"The steps, each with its code and counts: {links}."
-    return text_page(source, NOTEBOOKS, f"{notebook_text(made)}\n\n{steps}")
+        executed, _ = notebooks.execute(source, results.folder)
+    return text_page(source, NOTEBOOKS, results.root, notebook_text(executed))
 
 
 def notebook_text(notebook: str) -> str:
@@ -233,104 +291,115 @@ def notebook_text(notebook: str) -> str:
     words that stand for a picture.)"""
     parts = []
     for cell in nbformat.reads(notebook, as_version=4).cells:  # type: ignore[no-untyped-call]
-        parts.append(
-            CODE.format(fenced(cell.source, "python")) if cell.cell_type == "code" else cell.source
-        )
-        for output in cell.get("outputs", []):
-            parts.append(_output(output.get("data") or {"text/plain": output.get("text", "")}))
+        if cell.cell_type != "code":
+            parts.append(cell.source)
+            continue
+        parts.append(CODE.format(fenced(cell.source, "python")))
+        for output in cell.outputs:
+            data = output.get("data") or {"text/plain": output.get("text", "")}
+            parts.append(_output(data))
     return "\n\n".join(parts)
 
 
 def _output(data: dict[str, str]) -> str:
     """The best form of an output: a picture, Markdown, text."""
-    words, picture, kind = data.get("text/plain", ""), data.get("image/png", ""), "png"
+    words = data.get("text/plain", "")
     if "image/svg+xml" in data:
-        picture, kind = base64.b64encode(data["image/svg+xml"].encode()).decode(), "svg+xml"
-    if picture:
-        return f'<p><img src="data:image/{kind};base64,{picture}" alt="{html.escape(words)}"></p>'
-    return data.get("text/markdown") or fenced(words)
+        kind = "svg+xml"
+        picture = base64.b64encode(data["image/svg+xml"].encode()).decode()
+    elif "image/png" in data:
+        kind = "png"
+        picture = data["image/png"]
+    elif "text/markdown" in data:
+        return data["text/markdown"]
+    else:
+        return fenced(words)
+    return f'<p><img src="data:image/{kind};base64,{picture}" alt="{html.escape(words)}"></p>'
 
 
 def index(story: Story, pages: list[Page], absent: list[str]) -> Page:
     """The front page: what this is, the ladder's chart and table, and what
     is where; `absent` has a line on each page that could not be made.
     Raises OSError without README.md."""
-    intro = re.split(r"\n{2,}", (story.results.root / "README.md").read_text(encoding="utf-8"))[1]
-    front = settled(story.get("text:front"), story.pictures.parent).replace(
-        "\n\n|", f"{PLACE}\n\n|", 1
-    )
-    lists: dict[str, list[str]] = {NOTEBOOKS: [], DOCUMENTS: [], LESSONS: []}
-    for page in pages:
-        lists.setdefault(page.group, []).append(f"[{page.title}]({page.file})")
-    lists["Not made here"] = list(map(markdown.said, absent))
-    del lists[PAGES]
-    parts = [f"## {title}\n\n- " + "\n- ".join(lines) for title, lines in lists.items() if lines]
+    folder = story.pictures.parent
+    readme = (story.results.root / "README.md").read_text(encoding="utf-8")
     text = words_of(
         "index.md",
-        intro=intro,
-        front=front,
-        lists="\n\n".join(parts),
+        intro=re.split(r"\n{2,}", readme)[1],
+        front=settled(story.get("text:front"), folder).replace("\n\n|", f"{PLACE}\n\n|", 1),
+        lists=listed(pages, absent),
         origin=story.get("text:origin"),
         licences=fenced(LICENCES.read_text()),
     )
     for line in absent:
-        text = re.sub(rf"(?m)^- \[{line.partition(':')[0]}\].*\n", "", text)
-    return Page("Overview", INDEX, text, story.pictures.parent)
+        title = line.partition(":")[0]
+        text = re.sub(rf"(?m)^- \[{re.escape(title)}\].*\n", "", text)
+    return Page("Overview", INDEX, text, folder)
+
+
+def listed(pages: list[Page], absent: list[str]) -> str:
+    """The lists of the front page; a study lists its parts itself."""
+    lists: dict[str, list[str]] = {group: [] for group in LISTS}
+    for page in pages:
+        if page.group in lists and not page.part_of_a_study:
+            lists[page.group].append(f"[{page.title}]({page.file})")
+    lists["Not made here"] = [markdown.said(line) for line in absent]
+    parts = []
+    for title, lines in lists.items():
+        if lines:
+            parts.append(f"## {title}\n\n- " + "\n- ".join(lines))
+    return "\n\n".join(parts)
 
 
 # --- interactive ----------------------------------------------------------------------------------
 
 SCRIPTS = (WEB / "vendor/chart.js", WEB / "chart.js")
+METRICS = {
+    "instructions": "instructions",
+    "loads": "loads",
+    "stores": "stores",
+    "branches": "branches",
+    "multiplies": "multiplies",
+    "code_bytes": "code bytes",
+}
 PLACE = '\n\n<div id="chart" hidden></div>'
 
 
-def data(results: Results, explorer: bool) -> dict[str, object]:
-    """What the chart of the front page shows; a point leads to its step in
-    the explorer, or else in the report."""
-    shown = results.query(questions(__file__)["chart"], explorer)[0][0]
-    source = f"{results.platform}, {results.compiler}, exact means"
-    line = main_line(results.rungs())
+def chart_data(results: Results, explored: bool) -> dict[str, object]:
+    """What the chart of the front page shows."""
+    rungs = results.rungs()
+    rows = results.ladder()
+    counts: dict[str, dict[str, dict[str, float]]] = {}
+    for column, metric in METRICS.items():
+        by_level = counts.setdefault(metric, {})
+        for row in rows:
+            if row[column] is not None:
+                by_level.setdefault(row["level"], {})[row["snapshot"]] = row[column]
+    counted = {row["level"] for row in rows}
     marks = {row.level: row.shape for row in LEVEL_TABLE}
-    return {**json.loads(shown), "main": line, "marks": marks, "source": source}
+    return {
+        "rungs": [
+            {
+                "name": rung.name,
+                "idea": rung.idea,
+                "parent": rung.parent,
+                "assembly": rung.has_assembly,
+                "href": step_address(rung, explored),
+            }
+            for rung in rungs
+        ],
+        "levels": [level for level in marks if level in counted],
+        "marks": marks,
+        "counts": {metric: by_level for metric, by_level in counts.items() if by_level},
+        "main": main_line(rungs),
+        "source": f"{results.platform}, {results.compiler}, exact means",
+    }
 
 
-# --- search ---------------------------------------------------------------------------------------
-
-
-def short(page: Page) -> str:
-    """A page's name in a list of links: Report, Notebook 3, measuring, v7, Lab 6."""
-    words_of = {NOTEBOOKS: f"Notebook {page.title}", DOCUMENTS: page.file.removesuffix(".html")}
-    return words_of.get(page.group, page.title).partition(". ")[0]
-
-
-WORD = re.compile(r"(?<!\w)(?!x\d)[A-Za-z][\w-]*\w")  # no factor such as x2
-USUAL = 0.6  # the share of the pages above which a word finds nothing
-SILENT = re.compile(r"<(script|style|math)\b.*?</\1>|<[^>]*>", re.DOTALL)  # no text
-
-
-def words(text: str) -> dict[str, str]:
-    """The words of a page, each with the heading below which it is most often."""
-    found: dict[str, Counter[str]] = defaultdict(Counter)
-    main, anchor = text.partition("<main>")[2].partition("</main>")[0], ""
-    for part in re.split(r"(?=<h[1-6]\b)", main):
-        named = re.match(r'<h[1-6][^>]* id="([^"]*)"', part)
-        anchor = named[1] if named else anchor
-        for word in WORD.findall(html.unescape(SILENT.sub(" ", part))):
-            found[word.lower()][anchor] += 1
-    return {word: anchors.most_common(1)[0][0] for word, anchors in found.items()}
-
-
-def with_words(search: str, pages: dict[Page, str]) -> str:
-    """The page of the search, with every word of these pages in alphabetical
-    order and where it is: links that need neither a server nor a script;
-    with its script a search as one types."""
-    places: dict[str, list[str]] = defaultdict(list)
-    for page, text in pages.items():
-        for word, anchor in words(text).items():
-            places[word].append(f'<a href="{page.file}#{anchor}">{html.escape(short(page))}</a>')
-    lines = [
-        f'<li data-word="{word}"><b>{word}</b> {", ".join(links)}</li>'
-        for word, links in sorted(places.items())
-        if len(links) <= USUAL * len(pages)
-    ]
-    return with_scripts(search.replace("WORDS", "\n".join(lines), 1), [WEB / "words.js"])
+def step_address(rung: Snapshot, explored: bool) -> str:
+    """Where a point of the chart leads: to its step in the explorer, at the
+    level that stands for LEVEL, or else in the report."""
+    if not explored:
+        return f"{REPORT}#{rung.name}"
+    left = f"a={rung.parent}&" if rung.parent else ""
+    return f"{EXPLORER}#{left}b={rung.name}&level=LEVEL"

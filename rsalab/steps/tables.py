@@ -9,7 +9,7 @@ from typing import Any
 
 from records import ladder
 from records.faults import Failure
-from records.ladder import LADDER, LEVELS, ROOT, levels
+from records.ladder import LADDER, LEVELS, ROOT, Snapshot, levels
 from records.results import FULL, SIZES, Results, load, reference
 from records.tables import NONE, aligned, factor, figures
 
@@ -45,15 +45,29 @@ def ladder_text(results: Results, study: str, only: Collection[str], width: int)
     if results.folder != committed != seen and committed.is_dir():
         notes.append(OTHER_COMPILER.format(seen.name, committed.name))
     blocks = ["\n".join(notes + [SMALL] * results.small(study))]
-    values = {"study": study, "only": f" {' '.join(only)} ", "width": width}
+    widths = by_width(ladder.snapshots(study, results.root), only)
     for level in levels():
-        table = results.table(__file__, "ladder", level=level, **values)
-        blocks += ["\n".join([f"-{level}", *table.lines])] if table.rows else []
+        for bits, names in widths.items():
+            values = {"study": study, "only": f" {' '.join(names)} ", "width": width}
+            table = results.table(__file__, "ladder", level=level, **values)
+            heading = f"-{level}, numbers of {bits} bits" if len(widths) > 1 else f"-{level}"
+            if table.rows:
+                blocks.append("\n".join([heading, *table.lines]))
     shown = (row for row in rows if not only or row["snapshot"] in only)
     if counted and any(row["parent"] and row["versus_parent"] is None for row in shown):
         asked = f" LEVELS='{' '.join(levels())}'" if levels() != LEVELS else ""
         blocks.append(UNCOMPARED.format(asked))
     return "\n\n".join(blocks)
+
+
+def by_width(snapshots: Sequence[Snapshot], only: Collection[str]) -> dict[int, list[str]]:
+    """Return the names of the snapshots of each width in bits, whose counts
+    are not comparable; only those of `only`, unless it is empty."""
+    widths: dict[int, list[str]] = {}
+    for snapshot in snapshots:
+        if not only or snapshot.name in only:
+            widths.setdefault(snapshot.width, []).append(snapshot.name)
+    return widths
 
 
 # --- times ----------------------------------------------------------------------------------------

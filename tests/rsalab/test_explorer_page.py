@@ -1,5 +1,6 @@
 """The diff explorer's page in headless Chromium: what it says."""
 
+import re
 from decimal import Decimal
 from itertools import product
 
@@ -261,3 +262,13 @@ def test_what_only_moved_is_no_difference(page: Page, left: str, right: str, wan
         lines: text.split(";").map((text) => ({text}))})); const keys = moved.keys(left, right);
         return keys[0].map((key, i) => key === keys[1][i])"""
     assert page.run(script, left, right) == wanted
+
+
+@pytest.mark.parametrize("theme", ["", "dark"])
+def test_on_paper_it_is_light_whatever_the_screen_is(page: Page, theme: str) -> None:
+    page.open("#a=v1&b=v2&level=O1", dark=True)
+    if theme:
+        page.run(f"document.documentElement.dataset.theme = '{theme}'")
+    page.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    look = page.run("return getComputedStyle(document.body).backgroundColor")
+    assert min(map(int, re.findall(r"\d+", look)[:3])) > 200, look

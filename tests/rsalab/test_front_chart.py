@@ -1,13 +1,14 @@
 """The front page's chart: its data, its policy, and in a browser what a
 reader changes."""
 
+import itertools
 import json
 from pathlib import Path
 
 import pytest
 from needs import needs
 
-from records.results import Results
+from records.results import Results, load, reference
 from rsalab.explorer.page import with_scripts
 from rsalab.pages import site
 from rsalab.pages.document import HERE
@@ -18,18 +19,18 @@ BODY = f'<div class="chart"><p><img alt=""></p></div>{site.PLACE}'
 
 def page(without: Results) -> str:
     """A page with the chart and nothing else."""
-    return with_scripts(PAGE.replace("$body$", BODY), site.SCRIPTS, site.data(without, True))
+    return with_scripts(PAGE.replace("$body$", BODY), site.SCRIPTS, site.chart_data(without, True))
 
 
 def test_the_data_are_the_table(without: Results) -> None:
-    found = site.data(without, explorer=False)
+    found = site.chart_data(without, explored=False)
     counts = found["counts"]["instructions"]["O1"]
     assert counts == {
         r["snapshot"]: r["instructions"] for r in without.ladder() if r["level"] == "O1"
     }
     assert [rung["name"] for rung in found["rungs"]] == [s.name for s in without.rungs()]
     assert all(rung["href"].startswith("report.html#v") for rung in found["rungs"])
-    assert "a=v1&b=v2&" in site.data(without, explorer=True)["rungs"][2]["href"]
+    assert "a=v1&b=v2&" in site.chart_data(without, explored=True)["rungs"][2]["href"]
 
 
 def test_vendored_code_has_its_licences_and_names_no_registry() -> None:
@@ -80,5 +81,40 @@ def test_what_a_reader_changes_is_drawn(without: Results, tmp_path: Path, width:
         assert address.startswith("explorer.html#") and address.endswith("&level=O1")
         box = find("css selector", "#chart svg")[0].size
         assert box["width"] <= width and driver.get_log("browser") == []
+    finally:
+        driver.quit()
+
+
+@pytest.mark.long
+@needs("chromium", "chromedriver")
+def test_the_heading_is_of_what_is_drawn_and_the_axis_has_numbers(tmp_path: Path) -> None:
+    """For every metric, baseline and level, of the committed results."""
+    from explorer_page import browser
+    from selenium.webdriver.support.ui import Select
+
+    results = load(reference())
+    (tmp_path / "index.html").write_text(page(results))
+    last = results.rungs()[-1].name
+    driver = browser()
+    try:
+        driver.get((tmp_path / "index.html").as_uri())
+        lists = driver.find_elements("css selector", "#chart select")
+        choices = [[option.text for option in Select(one).options] for one in lists]
+        for level, metric, against in itertools.product(*choices):
+            for one, text in zip(lists, (level, metric, against)):
+                Select(one).select_by_visible_text(text)
+            heading = driver.find_element("css selector", "#chart p").text.replace("\u2011", "-")
+            than = "its parent" if against == "the parent" else against
+            asked = f"How many times fewer {metric} does each rung have than {than}"
+            assert heading.startswith(asked), heading
+            point = f"#chart svg:first-child a[aria-label^='{last},']"
+            drawn = driver.find_elements("css selector", point)
+            labels = [one.get_attribute("aria-label") for one in drawn]
+            assert labels or "no factor" in heading
+            for label in labels:
+                assert label.partition(": ")[2].partition(" against")[0] in heading
+            axes = driver.find_elements("css selector", "#chart .grid")
+            for axis in axes:
+                assert len(axis.find_elements("css selector", "text")) >= 4, heading
     finally:
         driver.quit()

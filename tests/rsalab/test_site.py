@@ -19,6 +19,7 @@ from records.ladder import ROOT
 from records.results import reference
 from rsalab.pages import site
 
+STUDIES = sorted((ROOT / "studies").glob("*/"))
 SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>'
 
 
@@ -34,7 +35,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.slow
 def test_every_page_is_there_and_every_link_leads_somewhere(made: Path) -> None:
     names = {path.name for path in made.glob("*.html")}
-    assert {"index.html", "report.html", "slides.html", "search.html"} <= names
+    assert {"index.html", "report.html", "slides.html"} <= names
     assert {f"{path.stem}.html" for path in (ROOT / "docs").glob("*.md")} <= names
     assert {f"{path.stem}.html" for path in (ROOT / "notebooks").glob("*.py")} <= names
     assert {"v0.html", "v8.html", "06-word-serial-in-c.html"} <= names
@@ -46,7 +47,8 @@ def test_every_page_leads_to_every_other(made: Path) -> None:
     front = links.Page(made / "index.html").links
     for path in made.glob("*.html"):
         page = links.Page(path)
-        assert path.name == "index.html" or path.name in front
+        part_of_a_study = any(path.name.startswith(f"{one.name}-") for one in STUDIES)
+        assert path.name in ("index.html", *front) or part_of_a_study, path.name
         assert "index.html" in page.links, path.name
         if path.name not in (site.EXPLORER, site.SLIDES):
             assert path.read_text().count('aria-current="page"') == 1
@@ -54,26 +56,14 @@ def test_every_page_leads_to_every_other(made: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_word_leads_to_the_part_of_a_page_that_has_it_most(made: Path) -> None:
-    text = (made / site.SEARCH).read_text()
-    found = re.search('<li data-word="karatsuba">(.*)</li>', text)[1]
-    assert re.search('<a href="06-multiplication.html#[^"]+">Notebook 6</a>', found)
-    assert ">glossary</a>" in re.search('<li data-word="umaal">(.*)</li>', text)[1]
-    assert 'data-word="the"' not in text
-
-
-@pytest.mark.slow
-@needs("chromium", "chromedriver", "python:selenium")
-def test_a_search_shows_what_is_typed(made: Path) -> None:
-    driver = browser()
-    try:
-        driver.get((made / site.SEARCH).as_uri())
-        driver.find_element("id", "sought").send_keys("Karats")
-        shown = [line.text for line in driver.find_elements("css selector", "[data-word]")]
-        assert [line.split()[0] for line in shown if line] == ["karatsuba"]
-        assert driver.get_log("browser") == []
-    finally:
-        driver.quit()
+def test_every_study_has_a_page_that_leads_to_all_of_its_parts(made: Path) -> None:
+    front = links.Page(made / "index.html").links
+    for study in STUDIES:
+        page = made / f"{study.name}.html"
+        assert page.name in front
+        parts = {f"{study.name}-{path.parent.name}.html" for path in study.glob("*/README.md")}
+        assert parts <= set(links.Page(page).links)
+        assert parts <= {path.name for path in made.glob("*.html")}
 
 
 @pytest.mark.slow
@@ -88,8 +78,7 @@ def test_what_is_not_here_is_named_with_its_command(made: Path) -> None:
 def test_rungs_lead_to_their_pages_and_the_front_page_has_its_chart(made: Path) -> None:
     front = links.Page(made / "index.html")
     assert {"v0.html", "v5.html"} <= set(front.links)
-    step = "explorer.html#b=v5" if (made / site.EXPLORER).exists() else "v5.html"
-    assert step in links.Page(made / "01-ladder.html").links
+    assert "v5.html" in links.Page(made / "01-ladder.html").links
     assert any(target.startswith("data:image/svg+xml") for target in front.fetched)
     assert "<math" in (made / "report.html").read_text()
 

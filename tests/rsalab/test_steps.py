@@ -1,6 +1,8 @@
 """The sizes of the steps, side-by-side diffs and new snapshots."""
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -28,6 +30,19 @@ def test_code_lines_leave_out_comments_and_blanks() -> None:
 
 def test_a_change_counts_insertions_and_deletions() -> None:
     assert diff.change(["a;", "b;", "c;"], ["/* new */", "a;", "B;", "c;", "", "d;"]) == (2, 1)
+
+
+def test_numbers_of_another_width_have_a_table_of_their_own() -> None:
+    ran = [sys.executable, "-m", "rsalab.steps", "table", "results/qemu-gcc12", "limit"]
+    printed = subprocess.run(ran, cwd=ladder.ROOT, capture_output=True, text=True, check=True)
+    width_of = {one.name: one.width for one in ladder.snapshots("limit")}
+    tables_shown = re.split(r"(?m)^-O\d, numbers of ", printed.stdout)[1:]
+    assert len(tables_shown) == len(ladder.LEVELS) * len(set(width_of.values()))
+    for text in tables_shown:
+        bits, *_, rows = text.partition("\n")
+        shown = {line.split()[0] for line in rows.splitlines()[1:] if line.split()[:1]}
+        expected = {name for name, width in width_of.items() if bits == f"{width} bits"}
+        assert shown & width_of.keys() == expected
 
 
 def test_steps_above_the_limit_are_marked(tmp_path: Path) -> None:

@@ -10,10 +10,14 @@
   const NARROW = 640; // pixels: below it the rungs stand without their ideas
   const PARENT = "the parent";
   const BEST = "the best C";
+  const LABELS = 4; // at least so many numbers on an axis
 
   const box = document.getElementById("chart");
+  const heading = document.createElement("p");
+  heading.setAttribute("role", "status");
   const picture = box.previousElementSibling.querySelector("img");
-  if (picture) picture.replaceWith(picture.alt.replaceAll("-O", "\u2011O"));
+  if (picture) box.previousElementSibling.remove();
+  box.append(heading);
   const select = (name, values) => {
     const list = document.createElement("select");
     list.append(...values.map((text) => new Option(text)));
@@ -27,9 +31,10 @@
   const metric = select("Metric", Object.keys(data.counts));
   const baseline = select("Against", [data.rungs[0].name, PARENT, BEST]);
   const figure = document.createElement("div");
-  const said = document.createElement("p");
-  said.setAttribute("role", "status");
-  box.append(figure, said);
+  const source = document.createElement("p");
+  source.className = "source";
+  source.textContent = `${data.source}; logarithmic. A point opens its step.`;
+  box.append(figure, source);
   box.hidden = false;
 
   // The rung in C that costs least, and where: {rung, level, count}.
@@ -56,7 +61,33 @@
       .filter((point) => Number.isFinite(point.factor) && point.factor > 0);
   }
 
-  const times = (x) => `x${x < 10 ? x.toFixed(2) : x < 100 ? x.toFixed(1) : Math.round(x).toLocaleString("en-GB")}`;
+  function times(x) {
+    if (x >= 100) return `x${Math.round(x).toLocaleString("en-GB")}`;
+    if (x >= 10) return `x${x.toFixed(1)}`;
+    return `x${x >= 0.1 ? x.toFixed(2) : x.toPrecision(2)}`;
+  }
+
+  // What the counts are compared with, in words.
+  const other = (against, best) => (against === BEST ? `${BEST}, ${best.rung} at -${best.level}` : against);
+
+  // The numbers of a logarithmic axis: powers of ten, or with more between them where those are few.
+  function ticks([low, high]) {
+    const between = [[1], [1, 2, 5], [1, 1.5, 2, 3, 5, 7], [1, 1.2, 1.4, 1.6, 1.8, 2, 2.5, 3, 4, 5, 6, 7, 8, 9]];
+    const powers = [];
+    for (let n = Math.floor(Math.log10(low)); n <= Math.log10(high); n++) powers.push(10 ** n);
+    const inside = (value) => value >= low && value <= high;
+    const choices = between.map((steps) => powers.flatMap((power) => steps.map((step) => step * power)).filter(inside));
+    return choices.find((values) => values.length >= LABELS) || choices[choices.length - 1];
+  }
+
+  // The chart's question and its answer for the last rung.
+  function question(series, against, best) {
+    const last = data.main[data.main.length - 1];
+    const ends = series.flatMap(({ all }) => all.filter((p) => p.rung.name === last));
+    const numbers = ends.map(({ at, factor }) => `${times(factor)} at \u2011${at}`).join(", ");
+    const than = (against === PARENT ? "its parent" : other(against, best)).replace("-O", "\u2011O");
+    return `How many times fewer ${metric.value} does each rung have than ${than}? ${last}: ${numbers || "no factor, one of the two has none"}`;
+  }
 
   // The places of labels, from top to bottom, no two closer than a line.
   function apart(labels) {
@@ -79,8 +110,8 @@
   }
 
   function axes(svg, x, y, width, height, wide) {
-    const few = y.ticks(4).filter((value) => /^[125]0*$|^0\.[125]$/.test(String(value)));
-    const left = vendor.axisLeft(y).tickValues(few).tickFormat((v) => `x${v.toLocaleString("en-GB")}`);
+    const written = (value) => `x${value.toLocaleString("en-GB", { maximumSignificantDigits: 3 })}`;
+    const left = vendor.axisLeft(y).tickValues(ticks(y.domain())).tickFormat(written);
     svg.append("g").attr("class", "grid").attr("transform", `translate(${LEFT},0)`)
       .call(left.tickSize(-(width - LEFT - RIGHT)));
     const names = svg.append("g").attr("transform", `translate(0,${height})`)
@@ -102,15 +133,19 @@
     const text = `${rung.name}, ${rung.idea}: ${times(factor)} at -${at} against ${other}`;
     link.attr("href", rung.href.replace("LEVEL", at)).attr("aria-label", text);
     link.append("title").text(text);
-    link.append("path").attr("d", data.marks[at]).attr("transform", `translate(${cx},${cy}) scale(${data.main.includes(rung.name) ? 5 : 4})`);
+    const size = data.main.includes(rung.name) ? 5 : 4;
+    const place = `translate(${cx},${cy}) scale(${size})`;
+    link.append("path").attr("d", data.marks[at]).attr("transform", place);
+  }
+
+  // The factors against a baseline, a series for each level that is shown.
+  function seriesOf(against, counts, best) {
+    const shown = data.levels.filter((at) => ["all", `-${at}`].includes(level.value));
+    return shown.map((at) => ({ at, all: points(against, at, counts, best) }));
   }
 
   // A drawing of the factors against a baseline.
-  function panel(against, size, ideas) {
-    const counts = data.counts[metric.value];
-    const best = bestC(counts);
-    const shown = data.levels.filter((at) => level.value === "all" || level.value === `-${at}`);
-    const series = shown.map((at) => ({ at, all: points(against, at, counts, best) }));
+  function panel(series, against, best, size, ideas) {
     const factors = series.flatMap((one) => one.all.map((p) => p.factor));
     const width = Math.max(320, box.clientWidth);
     const wide = ideas && width >= NARROW;
@@ -118,8 +153,7 @@
     const names = data.rungs.map((rung) => rung.name);
     const x = vendor.scalePoint(names, [LEFT + 24, width - RIGHT - 24]);
     const y = vendor.scaleLog([Math.min(1, ...factors) * 0.8, Math.max(2, ...factors) * 1.3], [height, 28]);
-    const what = against === BEST ? `${BEST}, ${best.rung} at -${best.level}` : against;
-    const title = `${what} / this, in ${metric.value}${data.unit[metric.value]}`;
+    const title = `${other(against, best)} / this, in ${metric.value}${metric.value === "code bytes" ? "" : " a round trip"}`;
     const svg = vendor.create("svg").attr("viewBox", `0 0 ${width} ${size}`).attr("role", "group");
     svg.attr("aria-label", title).append("text").attr("class", "title").attr("y", 14).text(title);
     axes(svg, x, y, width, height, wide);
@@ -129,10 +163,11 @@
       svg.append("path").attr("class", `line ${at}`).attr("d", d);
     }
     // Side by side where no line says which points are of one level.
-    const beside = (at) => (against === PARENT ? 8 * (shown.indexOf(at) - (shown.length - 1) / 2) : 0);
-    for (const p of series.flatMap((one) => one.all)) {
-      point(svg, p, x(p.rung.name) + beside(p.at), y(p.factor));
-    }
+    const middle = (series.length - 1) / 2;
+    series.forEach(({ all }, place) => {
+      const beside = against === PARENT ? 8 * (place - middle) : 0;
+      for (const p of all) point(svg, p, x(p.rung.name) + beside, y(p.factor));
+    });
     const ends = series
       .filter((one) => one.all.length)
       .map(({ at, all }) => ({ at, last: all[all.length - 1], y: y(all[all.length - 1].factor) }));
@@ -144,10 +179,16 @@
   }
 
   function draw() {
-    const parts = [panel(baseline.value, HEIGHTS[0], true)];
-    if (baseline.value !== PARENT) parts.push(panel(PARENT, HEIGHTS[1], false));
+    const counts = data.counts[metric.value];
+    const best = bestC(counts);
+    const against = baseline.value;
+    const series = seriesOf(against, counts, best);
+    const parts = [panel(series, against, best, HEIGHTS[0], true)];
+    if (against !== PARENT) {
+      parts.push(panel(seriesOf(PARENT, counts, best), PARENT, best, HEIGHTS[1], false));
+    }
     figure.replaceChildren(...parts);
-    said.textContent = `${data.source}; logarithmic. A point opens its step.`;
+    heading.textContent = question(series, against, best);
   }
 
   draw();
