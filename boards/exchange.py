@@ -13,7 +13,8 @@ import shlex
 import shutil
 import socket
 import stat
-import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from harness import gprof
@@ -81,6 +82,20 @@ RESULTS, BUILD = Path("results"), Path("build")
 OWN = ("local", "farm", "earlier")  # folders that this machine's commands write
 
 
+@contextmanager
+def workshop() -> Iterator[Path]:
+    """An empty folder to make something in, which nobody else uses; it goes
+    at the end, and what a killed command left in it at the start."""
+    folder = BUILD / "import"
+    with alone(BUILD / "import.lock"):
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir()
+        try:
+            yield folder
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
 def copy(folder: Path, new: Path) -> None:
     """Copy the files that are taken.  Raises Failure and OSError."""
     for name in names(folder):
@@ -120,9 +135,10 @@ def take(folder: Path, name: str = "", force: bool = False) -> None:
     if folder.resolve().is_relative_to(RESULTS.resolve()):
         raise Failure(f"DIR={folder}: it is in {RESULTS} already")
     RESULTS.mkdir(exist_ok=True)
-    with alone(BUILD / "import.lock"), tempfile.TemporaryDirectory(dir=BUILD) as place:
+    with workshop() as place:
         names(folder)  # before one is opened
-        path, new = target(name or read_machine(folder)["platform"], force), Path(place, "new")
+        path = target(name or read_machine(folder)["platform"], force)
+        new = place / "new"
         adopt(folder, new)
         if path.exists():
             set_aside(path, "results of an earlier import")
@@ -147,11 +163,11 @@ def contribute(folder: Path) -> None:
     facts, out = read_machine(folder), BUILD / "contribute"
     name = re.sub(r"[^A-Za-z0-9.-]+", "", f"{facts['platform']}-{facts['date']}")
     out.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=BUILD) as place:
-        new = Path(place, name)
+    with workshop() as place:
+        new = place / name
         copy(folder, new)
         for path in (*new.glob("*.json"), *new.glob("gprof/*.txt")):
-            text = path.read_text(encoding="utf-8")
+            text = path.read_text(encoding="utf-8", errors="replace")
             path.write_text(anonymous(text, socket.gethostname(), os.path.expanduser("~")))
         packed = shutil.make_archive(
             str(out / name), "gztar", place, name, owner="root", group="root"

@@ -120,15 +120,42 @@ def on_board(out: Path, messages: str, sender: str, folder: Path) -> None:
 # --- jobs -----------------------------------------------------------------------------------------
 
 # Never a question.  A board that falls silent is noticed after 75 s; a busy one is waited for.
-OPTIONS = "-o BatchMode=yes -o ConnectTimeout=30 -o ServerAliveInterval=15 -o ServerAliveCountMax=4"
-# Each job says --transferfile: where a board is down, --basefile ends everything.  What goes wrong
-# is said by reach.sh, on fd 9, which is this program's stderr; rsync's words are for nobody.
-ENGINE = ["sh", "-c", 'exec "$@" 9>&2 2>/dev/null', "sh", "parallel", "--will-cite", "--no-notice"]
-ENGINE += ["--workdir", "rsa-farm", "--transferfile", str(BUNDLE)]
+OPTIONS = """-o BatchMode=yes -o LogLevel=ERROR
+    -o ConnectTimeout=30 -o ServerAliveInterval=15 -o ServerAliveCountMax=4"""
+# Each job says --transferfile: where a board is down, --basefile ends everything.  What a board
+# says goes by reach.sh to fd 9, which is this program's stderr; what parallel and rsync say, to $0.
+ENGINE = ["sh", "-c", 'exec "$@" 9>&2 2>"$0"']
+PARALLEL = ["parallel", "--will-cite", "--no-notice", "--workdir", "rsa-farm"]
 # PARALLEL_SHELL: it guesses where SHELL is unset.  -t: what has the same time is not sent again.
 ENVIRONMENT = {"PARALLEL_SHELL": "/bin/sh", "PARALLEL_RSYNC_OPTS": "-rltDzR"}
 OUT = Path("results/farm")
 MEASURED = ("counts.csv", "times.csv", "perf.csv", PROVENANCE)  # the last says that all are there
+# What a board is asked before anything is sent to it, and how its answer begins.
+ANSWER = "lacks:"
+QUESTION = f"""for tool in python3 perl rsync tar; do
+    command -v $tool >/dev/null || lacks="$lacks $tool"
+done
+python3 -c "import sqlite3, sys; sys.exit(sys.version_info < (3, 11))" || lacks="$lacks Python-3.11"
+echo "{ANSWER}$lacks"
+"""
+
+
+def refusal(board: Board, ssh: str) -> str:
+    """Return why a board cannot work, in its own words or by what it lacks;
+    "" when it can."""
+    words = [*shlex.split(ssh), *OPTIONS.split(), "-p", str(board.port), board.who]
+    words.append(f"sh -c {shlex.quote(QUESTION)}")
+    ran = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True)
+    complaints = ran.stderr.decode(errors="replace").strip().splitlines()
+    *greeting, answer = ran.stdout.decode(errors="replace").splitlines() or [""]
+    if greeting:
+        return f"its shell prints {greeting[0]!a} at a login; without a terminal it must be silent"
+    if answer.startswith(ANSWER):
+        lacking = answer.removeprefix(ANSWER)
+        return (
+            lacking and f"it has no{lacking}; `sudo apt-get install` there brings what is missing"
+        )
+    return complaints[0] if complaints else f"status {ran.returncode}, without a word"
 
 
 @dataclass(frozen=True)
@@ -140,6 +167,11 @@ class Type:
     folders: list[Path]
     messages: str
     ssh: str
+
+    @property
+    def place(self) -> Path:
+        """The folder of what a run needs and gets."""
+        return Path("build/farm", self.boards[0].kind)
 
     def lacking(self) -> list[Path]:
         """The folders that none of the boards has delivered as they are now."""
@@ -157,26 +189,43 @@ class Type:
                 todo.append(folder)
         return todo
 
-    def jobs(self, folders: list[Path]) -> Iterator[tuple[Board, Path, Path]]:
+    def ready(self) -> list[Board]:
+        """The boards that can work; the others are named on stderr."""
+        found = []
+        with ThreadPoolExecutor(len(self.boards)) as pool:
+            refusals = pool.map(lambda board: refusal(board, self.ssh), self.boards)
+            for board, why in zip(self.boards, refusals):
+                if why:
+                    print(f"farm: {board.place}: {board.name}: {why}", file=sys.stderr)
+                else:
+                    found.append(board)
+        return found
+
+    def jobs(self, boards: list[Board], folders: list[Path]) -> Iterator[tuple[Board, Path, Path]]:
         """Have the boards measure; (board, snapshot, its results) as each
         job ends.  A board that stops is named on stderr, and not asked
         again in this run (reach.sh)."""
-        place = Path("build/farm", self.boards[0].kind)
+        place = self.place
         shutil.rmtree(place, ignore_errors=True)
         place.mkdir(parents=True)
-        known, logins = {f"{board.who}:{board.port}": board for board in self.boards}, []
-        for login, board in known.items():
+        reach = " ".join([self.ssh, *OPTIONS.split()])
+        by_login = {}
+        logins = []
+        for board in boards:
+            login = f"{board.who}:{board.port}"
+            by_login[login] = board
             (place / board.name).write_text(f"{board.place}: {board.name}")
-            reach = f"boards/reach.sh {place}/{board.name} {self.ssh} {OPTIONS}"
-            logins.append(f"1/sh {reach} {login}\n")
-        (place / "logins").write_text("".join(logins))
-        told = shlex.join([f"{place}/sent/{{}}", self.messages, os.uname().machine, "{}"])
-        limit = f"LIMIT={shlex.quote(os.environ['LIMIT'])} " if os.environ.get("LIMIT") else ""
-        options = ["--sshloginfile", place / "logins", "--retries", len(self.boards) + 1]
-        options += ["--return", f"{place}/sent/{{}}"]
-        options += [f"tar xzf {BUNDLE} && {limit}python3 -m boards job {told}", ":::", *folders]
+            logins.append(f"1/sh boards/reach.sh {place}/{board.name} {reach} {login}")
+        (place / "logins").write_text("\n".join(logins) + "\n")
+        job = ["python3", "-m", "boards", "job", f"{place}/sent/{{}}", self.messages]
+        job += [os.uname().machine, "{}"]
+        if os.environ.get("LIMIT"):
+            job = ["env", f"LIMIT={os.environ['LIMIT']}", *job]
+        options = ["--sshloginfile", place / "logins", "--retries", len(boards) + 1]
+        options += ["--transferfile", BUNDLE, "--return", f"{place}/sent/{{}}"]
+        options += [f"tar xzf {BUNDLE} && {shlex.join(job)}", ":::", *folders]
         with subprocess.Popen(
-            [*ENGINE, *map(str, options)],
+            [*ENGINE, place / "words", *PARALLEL, *map(str, options)],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             text=True,
@@ -185,17 +234,19 @@ class Type:
         ) as running:
             for line in running.stdout or ():
                 login, _, folder = line.rstrip("\n").partition("\t")
-                who = login.rpartition(" ")[2]
-                if who in known:
-                    yield known[who], Path(folder), place / "sent" / folder
+                login = login.rpartition(" ")[2]
+                if login in by_login:
+                    yield by_login[login], Path(folder), place / "sent" / folder
                 else:
                     print(line, end="", flush=True)
 
     def measure(self) -> list[str]:
         """Measure every folder that is lacking, and return those that could not be."""
-        todo, revision = self.lacking(), machine.revision()
+        todo = self.lacking()
+        boards = self.ready() if todo else []
+        revision = machine.revision()
         missing = set(map(str, todo))
-        for board, folder, sent in self.jobs(todo) if todo else ():
+        for board, folder, sent in self.jobs(boards, todo) if boards else ():
             try:
                 named = accept(board, folder, sent, revision)
             except faults.EXPECTED as fault:
@@ -203,6 +254,9 @@ class Type:
                 continue
             missing.discard(str(folder))
             print(f"  FARM    {folder} on {board.name} ({named}): {OUT / board.name}/", flush=True)
+        words = files.read(self.place / "words").splitlines() if boards and missing else []
+        for line in words[:1]:  # of GNU parallel or rsync
+            print(f"farm: {self.boards[0].kind}: {line}", file=sys.stderr)
         return sorted(missing)
 
 
@@ -210,6 +264,8 @@ def accept(board: Board, folder: Path, sent: Path, revision: tuple[str, bool]) -
     """Put what a board has sent of a snapshot beside what it sent before,
     all or nothing, and return its platform.  The code sizes are taken
     here.  Raises Failure and OSError."""
+    if not sent.is_dir():
+        raise Failure(f"{board.place}: its results did not arrive")
     refuse(validate(sent, board.place), sent)
     facts = {**machine.read_machine(sent), "board": f"{board.name}, {board.kind}"}
     facts["git_revision"], facts["git_clean"] = revision
@@ -219,12 +275,27 @@ def accept(board: Board, folder: Path, sent: Path, revision: tuple[str, bool]) -
     return str(facts["platform"])
 
 
-def farm(hosts: Path, *folders: Path, messages: str = "default", ssh: str = "ssh") -> int:
-    """Measure on every type of board at once; 0, or 2 with what is missing
-    on stderr.  Raises Failure and OSError."""
-    for tool in ("parallel", "rsync"):
-        if shutil.which(tool) is None:
+def check_tools() -> None:
+    """Raise Failure unless this machine's parallel, GNU's, and its rsync work."""
+    for tool, called in (("parallel", "GNU parallel"), ("rsync", "rsync")):
+        path = shutil.which(tool)
+        if path is None:
             raise Failure(f"{tool} is not installed: type  sudo apt-get install parallel rsync")
+        try:
+            version = run([path, "--version"], timeout=60)
+        except Failure as fault:
+            version = str(fault)
+        if not version.startswith(called):
+            first = version.partition("\n")[0]
+            raise Failure(f"{path} is not {called}, which has to stand before it in PATH: {first}")
+
+
+def farm(hosts: Path, *folders: Path, messages: str = "", ssh: str = "ssh") -> int:
+    """Measure on every type of board at once; 0, or 2 with what is missing
+    on stderr.  Without a word the workload is the default one.  Raises
+    Failure and OSError."""
+    check_tools()
+    messages = messages or "default"
     types: dict[str, Type] = {}
     for board in read(hosts):
         types.setdefault(board.kind, Type([], [*folders], messages, ssh)).boards.append(board)

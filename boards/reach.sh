@@ -10,9 +10,10 @@ shift
 name=$(cat "$board")
 "$@" 2>"$board.said"
 status=$?
-cat "$board.said" >&2
 [ $status -ne 0 ] || exit 0
 [ $status -ne 255 ] || rm "$board" # ssh's own status: the board is lost
-said=$(tail -n 1 "$board.said" | LC_ALL=C tr -cd '[:print:]')
+said=$(grep -iv warning "$board.said" | head -n 1)
+case $said in Traceback*) said=$(grep -v '^job: ' "$board.said" | tail -n 1) ;; esac
+said=$(printf '%s' "$said" | LC_ALL=C tr -cd '[:print:]')
 printf 'farm: %s: %s\n' "$name" "${said:-status $status, without a word}" >&9
 exit $status

@@ -87,8 +87,10 @@ def run(name: str, words: Sequence[str]) -> list[Sample]:
         trips = list(zip(times[2::2], times[3::2], strict=True))
     except subprocess.TimeoutExpired:
         raise Failure(f"{name}: not timed: no end after {LIMIT:g} s, so it hangs") from None
-    except (OSError, ValueError) as fault:  # ValueError: what it printed is no table of times
+    except (Failure, OSError) as fault:
         raise Failure(f"{name}: not timed: {faults.line(fault)}") from None
+    except ValueError:
+        raise Failure(f"{name}: not timed: what it printed is no table of times") from None
     return [dict(zip(UNITS, (*encrypted, *decrypted))) for encrypted, decrypted in trips]
 
 

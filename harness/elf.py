@@ -141,7 +141,7 @@ def _read(path: Path, _content: str) -> Elf:
 
     try:
         return Elf(ELFFile(BytesIO(path.read_bytes())))
-    except (ELFError, IndexError, ValueError) as fault:
+    except (Failure, ELFError, IndexError, ValueError) as fault:
         raise Failure(f"{path}: not a program that can be read: {fault}") from None
 
 

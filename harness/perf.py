@@ -189,7 +189,7 @@ def measure(cell: Cell) -> dict[str, Any]:
             if time.monotonic() - start < SHORT:
                 n, runs = runs_of(cell, FACTOR)
         return {"n": n, "samples": samples(runs, repeats, seconds)}
-    except (ValueError, subprocess.TimeoutExpired, OSError) as fault:
+    except (Failure, ValueError, subprocess.TimeoutExpired, OSError) as fault:
         raise Failure(f"{cell.name}: {faults.line(fault)}") from None
 
 

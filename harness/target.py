@@ -10,6 +10,7 @@ from /sys and from the Raspberry Pi's `vcgencmd`.  What a machine does not tell
 is absent, never a guess.
 """
 
+import errno
 import os
 import re
 import shutil
@@ -27,6 +28,8 @@ from records.machine import Platform
 
 PROBE = Path(__file__).with_name("probe.c")
 PROGRAM = Path("build/probe")  # what make farm sends, too
+# The kernel's words for a program of another machine; any other fault says that it could not try.
+FOREIGN = (errno.ENOEXEC, errno.EINVAL, errno.ELIBBAD)
 # Bits of `vcgencmd get_throttled`: as it is now, and 16 places higher as it was at any time since
 # the board was started.
 THROTTLED = ("under-voltage", "frequency capped", "throttled", "soft temperature limit")
@@ -43,13 +46,18 @@ TOLERANCE = 0.01  # of the frequency: readings jitter, steps are far larger
 def runs_directly(program: Path) -> bool:
     """True if the kernel itself runs the program; False if it cannot, or if
     an emulator that is registered with the kernel (binfmt_misc) runs it
-    instead."""
+    instead.  Raises Failure where the kernel may not even try."""
     try:
         process = subprocess.Popen(
             [str(program)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
         )
-    except OSError:
-        return False
+    except OSError as fault:
+        if fault.errno in FOREIGN:
+            return False
+        raise Failure(
+            f"{program}: {fault.strerror}: no program may run there;"
+            " move the checkout to a file system that is mounted without noexec"
+        ) from None
     assert process.stdout
     answer = process.stdout.readline()
     try:

@@ -7,9 +7,9 @@ import re
 import resource
 import shlex
 import signal
-import sqlite3
 import subprocess
 import sys
+import traceback
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import FrameType
@@ -17,31 +17,58 @@ from typing import Any
 
 AGAIN = "type the same command again: what was measured is kept"
 FREE = f"free some space and {AGAIN}"
-OWN = "`cp -r . ~/rsa-lab` makes a checkout that is yours, type the same command there"
-THEN = {  # what helps against a fault of the system
-    **dict.fromkeys((errno.ENOSPC, errno.EDQUOT, errno.EFBIG), FREE),
-    **dict.fromkeys((errno.EACCES, errno.EPERM, errno.EROFS), OWN),
-    errno.ENOENT: "`make check` builds what is missing of build/",
+COPY = "`cp -r . ~/rsa-lab` makes"
+OWN = f"{COPY} a checkout that is yours, type the same command there"
+ELSEWHERE = f"{COPY} a checkout on another file system, type the same command there"
+MISSING_OF_BUILD = "`make check` builds what is missing of build/"
+MISSING = "`git status` names files of this checkout that are gone"
+DOCTOR = "`make doctor` looks for what this machine lacks"
+# What helps against a fault of the system.
+ADVICE = {
+    errno.ENOSPC: FREE,
+    errno.EDQUOT: FREE,
+    errno.EFBIG: FREE,
+    errno.EACCES: OWN,
+    errno.EPERM: OWN,
+    errno.EROFS: OWN,
+    errno.ENOLCK: ELSEWHERE,
+    errno.EOPNOTSUPP: ELSEWHERE,
+    errno.EIO: ELSEWHERE,
+    errno.ESTALE: ELSEWHERE,
+    errno.ENAMETOOLONG: "move the checkout to a folder with a shorter path",
+    errno.EISDIR: "a folder stands where a file belongs: remove or rename it",
+    errno.ENOTDIR: "a file stands where a folder belongs: remove or rename it",
+    errno.EEXIST: "a file stands where a folder belongs: remove or rename it",
+    errno.ELOOP: "this link leads back to itself: remove it",
+    errno.EMFILE: "`ulimit -n 4096` allows more open files, then type the same command again",
+    errno.ENOEXEC: "`make clean` and the same command build it anew",
+    errno.ENOMEM: f"close other programs, then {AGAIN}",
+    errno.EAGAIN: f"close other programs, then {AGAIN}",
+    errno.ETXTBSY: f"another command runs it now; when that has ended, {AGAIN}",
+    errno.EINTR: AGAIN,
 }
 
 
-class Failure(ValueError):
+class Failure(Exception):
     """A fault that a user can mend.  The message is one line: what went wrong and what to do."""
 
     def _render_traceback_(self) -> list[str]:
-        """What a notebook shows of it: the line alone."""
+        """Return what a notebook shows of it: the line alone."""
         return [str(self)]
 
 
 # What a command may end with, other than by a mistake in the program.
-SYSTEM = (OSError, ModuleNotFoundError, subprocess.SubprocessError, sqlite3.Error)
-EXPECTED = (Failure, ValueError, KeyError, *SYSTEM)
+EXPECTED = (Failure, OSError, MemoryError, ModuleNotFoundError, subprocess.TimeoutExpired)
+BUG_STATUS = 70  # sysexits.h: an internal fault of the software
+BUG = """{name}: this is a mistake in the program, and not yours.  Please report it with the lines
+{name}: above, the command and `git log -1 --oneline`, as an issue where this copy is from."""
 
 
 def command_line(name: str, body: Callable[[], int | None]) -> int:
     """Run the body of a command and return its exit status: what `body`
     returns (None is 0), 2 after one line on stderr for an expected fault,
-    128 and the signal's number when interrupted."""
+    128 and the signal's number when interrupted, BUG_STATUS after a
+    traceback for anything else."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, stop)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # a program that crashes leaves no core file
@@ -57,30 +84,46 @@ def command_line(name: str, body: Callable[[], int | None]) -> int:
     except KeyboardInterrupt as signalled:
         print(f"\n{name}: interrupted; {AGAIN}", file=sys.stderr)
         return 128 + (signalled.args[0] if signalled.args else signal.SIGINT)
+    except Exception:
+        traceback.print_exc()
+        print(BUG.format(name=name), file=sys.stderr)
+        return BUG_STATUS
     return status
 
 
 def stop(number: int, _frame: FrameType | None) -> None:
-    """What a request to end does: everything ends in order."""
+    """Answer a request to end: everything ends in order."""
     raise KeyboardInterrupt(number)
 
 
 def line(fault: BaseException) -> str:
-    """One line for an expected fault: what went wrong and what to do.  A
-    message of our own stays as it is."""
+    """Return one line for an expected fault: what went wrong and what to do.
+    A message of our own stays as it is."""
     if isinstance(fault, subprocess.TimeoutExpired):
         words = fault.cmd if isinstance(fault.cmd, str) else shlex.join(map(str, fault.cmd))
         return f"{words}: not finished in {fault.timeout:g} s; LIMIT=SECONDS allows more"
-    if isinstance(fault, KeyError):
-        return f"{fault} is missing; `make clean` and the same command build anew"
     if isinstance(fault, ModuleNotFoundError):
         return f"{fault.name} is not installed; `make venv` installs it where there is a wheel"
-    if not isinstance(fault, OSError):
-        return " ".join(str(fault).split())
-    if isinstance(fault, FileNotFoundError) and "/" not in str(fault.filename or "/"):
-        return f"{fault.filename}: not installed, or not on PATH; `make setup` installs it"
-    what = f"{fault.filename or ''}: {fault.strerror or fault}".removeprefix(": ")
-    return f"{what}; {THEN.get(fault.errno or 0, AGAIN)}"
+    if isinstance(fault, MemoryError):
+        return f"this machine has no memory left; {ADVICE[errno.ENOMEM]}"
+    if isinstance(fault, OSError):
+        return system_line(fault)
+    return " ".join(str(fault).split())
+
+
+def system_line(fault: OSError) -> str:
+    """Return one line for a fault of the system: the file, the system's
+    words, and what would help."""
+    name = str(fault.filename or "")
+    if isinstance(fault, FileNotFoundError):
+        if name and "/" not in name:
+            return f"{name}: not installed, or not on PATH; `make setup` installs it"
+        built = "build" in Path(name).parts
+        advice = MISSING_OF_BUILD if built else MISSING
+    else:
+        advice = ADVICE.get(fault.errno or 0, DOCTOR)
+    words = f"{name}: {fault.strerror or fault}".removeprefix(": ")
+    return f"{words}; {advice}"
 
 
 # --- other programs -------------------------------------------------------------------------------

@@ -65,7 +65,7 @@ LOCK = Path("build/collect.lock")
 @contextmanager
 def alone(path: Path = LOCK) -> Iterator[None]:
     """Hold the lock.  Another run is waited for, after a line that names
-    its process and since when it is at work.  Raises OSError."""
+    its process and since when it is at work.  Raises OSError that names the file."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("a+") as file:
         try:
@@ -75,6 +75,8 @@ def alone(path: Path = LOCK) -> Iterator[None]:
             holder = file.read().strip() or "it has just begun"
             print(f"  WAIT    for another run in this checkout ({holder})", flush=True)
             fcntl.flock(file, fcntl.LOCK_EX)
+        except OSError as fault:  # a network share without locks
+            raise OSError(fault.errno, fault.strerror, str(path)) from None
         file.truncate(0)
         file.write(f"process {os.getpid()}, since {time.strftime('%Y-%m-%d %H:%M:%S')}\n")
         file.flush()

@@ -6,6 +6,7 @@ import json
 import platform
 import re
 import shlex
+import unicodedata
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -21,6 +22,7 @@ UNKNOWN = "unknown"  # the revision of a copy without its history
 IMPORTED = "imported"  # when it came here
 # What a browser or a terminal would take for more than text, as JSON has it.
 UNSAFE = re.compile(r"[^\n -~]|[<>`]|\\[bfnrtu]")
+NOT_PLAIN = re.compile(r"[^ -~]|[<>`\\]")  # the same, in a text before JSON has it
 
 
 class Platform(NamedTuple):
@@ -66,19 +68,42 @@ def revision() -> tuple[str, bool]:
     return (commit, not changed) if commit else (UNKNOWN, False)
 
 
+def system() -> str:
+    """Return what the operating system calls itself, or its kernel's name."""
+    try:
+        return platform.freedesktop_os_release()["PRETTY_NAME"]
+    except (OSError, KeyError):
+        return platform.system()
+
+
+def plain(value: Any) -> Any:
+    """Return a value with only such characters in its texts as read_machine
+    lets through: an accent is dropped, any other becomes a question mark."""
+    if isinstance(value, dict):
+        return {plain(key): plain(one) for key, one in value.items()}
+    if isinstance(value, list):
+        return [plain(one) for one in value]
+    if not isinstance(value, str):
+        return value
+    letters = unicodedata.normalize("NFKD", value)
+    bare = "".join(letter for letter in letters if not unicodedata.combining(letter))
+    return NOT_PLAIN.sub("?", bare)
+
+
 def machine_facts(
     name: str, runner: tuple[str, ...], flags: str, programs: dict[str, str]
 ) -> dict[str, Any]:
     """What goes into machine.json.  `flags` is the text of build/flags;
     `programs` maps study/snapshot/level to SHA-256."""
     commit, clean = revision()
-    return {
+    compiler, options = flags.splitlines()[:2]
+    facts = {
         "platform": name,
         "cpu": cpu(),
         "kernel": platform.release(),
-        "os": platform.freedesktop_os_release().get("PRETTY_NAME", platform.system()),
-        "compiler": flags.splitlines()[0],
-        "flags": flags.splitlines()[1],
+        "os": system(),
+        "compiler": compiler,
+        "flags": options,
         "runner": " ".join(runner),
         "qemu": first_line("qemu-arm", "--version"),
         "git_revision": commit,
@@ -86,6 +111,7 @@ def machine_facts(
         "date": datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
         "programs": programs,
     }
+    return dict(plain(facts))
 
 
 def read_machine(folder: Path, name: str = "") -> dict[str, Any]:
@@ -132,5 +158,6 @@ def write_machine(folder: Path, facts: dict[str, Any]) -> None:
     """Write machine.json of a results folder, unless it already says the
     same of everything but the moment.  Raises OSError."""
     before = known(folder)
-    if any(before.get(key) != value for key, value in facts.items() if key not in MOMENT):
-        replace(folder / FILE, json.dumps(facts, indent=2, sort_keys=True) + "\n")
+    shown = dict(plain(facts))
+    if any(before.get(key) != value for key, value in shown.items() if key not in MOMENT):
+        replace(folder / FILE, json.dumps(shown, indent=2, sort_keys=True) + "\n")

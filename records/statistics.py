@@ -10,6 +10,8 @@ import statistics
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from records.faults import Failure
+
 THRESHOLD = 0.01  # of the parent's instructions
 VERDICTS = ("helps", "no difference", "hurts")
 CONFIDENCE = 0.95
@@ -41,22 +43,22 @@ def ratio_interval(a: Sequence[float], b: Sequence[float]) -> Interval:
     leaves valid.
 
     `a[i]` and `b[i]` are times of round i, positive, in one unit; what
-    slows both programs of a round does not count.  Raises ValueError unless
-    both have the same number of samples, and so many that the least and the
-    greatest ratio are such an interval.
+    slows both programs of a round does not count.  Needs as many samples of
+    one as of the other.  Raises Failure unless they are so many that the
+    least and the greatest ratio are such an interval.
     """
     n, outside, tail = len(a), -1, 0.5 ** len(a)
     if n != len(b) or not n:
         raise ValueError(f"{n} and {len(b)} samples do not make pairs")
     if min(*a, *b) <= 0:
-        raise ValueError("a time that is not positive: the clock is too coarse for the program")
+        raise Failure("a time that is not positive: the clock is too coarse for the program")
     # As many ratios lie outside at each end as leave the interval at least CONFIDENCE, when each
     # lies on either side of the truth with equal chance.
     while 2 * tail <= 1 - CONFIDENCE:
         outside += 1
         tail += math.comb(n, outside + 1) / 2**n
     if outside < 0:
-        raise ValueError(f"{n} pairs are too few for an interval")
+        raise Failure(f"{n} pairs are too few for an interval")
     ratios = sorted(y / x for x, y in zip(a, b))
     return Interval(statistics.median(ratios), ratios[outside], ratios[-1 - outside])
 

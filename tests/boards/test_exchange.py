@@ -5,13 +5,16 @@ import json
 import os
 import re
 import shutil
+import signal
 import socket
 import subprocess
+import sys
 import tarfile
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from fake_programs import script
 from foreign import board_of
 
 from boards.exchange import check, contribute, take, validate
@@ -143,6 +146,19 @@ def test_it_stands_under_its_platform_or_name(board: Path) -> None:
     assert validate(RESULTS / "pi4-gcc12") == []
     picture = RESULTS / "pi4-gcc12/gprof/v8-O3.svg"
     assert not picture.exists() or "alert" not in picture.read_text()
+
+
+def test_what_a_killed_import_left_is_removed_by_the_next(board: Path) -> None:
+    """One that is killed while it draws call graphs."""
+    (board / "fake").mkdir()
+    script(board / "fake/dot", "#!/bin/sh\nkill -9 $PPID\n")
+    words = [sys.executable, "-m", "boards", "import", str(board)]
+    path = {**os.environ, "PYTHONPATH": str(ROOT)}
+    killed = subprocess.run(words, env=path | {"PATH": f"{board}/fake:{path['PATH']}"})
+    assert killed.returncode == -signal.SIGKILL
+    assert os.listdir(RESULTS) == [] and len(os.listdir("build")) == 2
+    assert subprocess.run(words, env=path).returncode == 0
+    assert os.listdir(RESULTS) == ["pi4-gcc12"] and os.listdir("build") == ["import.lock"]
 
 
 def test_it_is_overwritten_only_with_force(board: Path) -> None:

@@ -4,6 +4,9 @@ GNU parallel and rsync are real; programs run in the emulator."""
 import json
 import os
 import re
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import collecting
@@ -24,8 +27,10 @@ while :; do case $1 in -o | -p | -l) shift 2 ;; -*) shift ;; *) break ;; esac; d
 who=${1#*@} && shift
 if [ "$1" = -- ]; then shift; fi
 cd "$FARM_OF_TEST/$who" || exit 255
-case $* in *perl*) [ ! -e dies ] || mv dies off ;; esac
+case $* in *GNU_Parallel_worker*) [ ! -e dies ] || mv dies off ;; esac
 [ ! -e off ] || { echo "no route to $who" >&2; exit 255; }
+[ ! -e greets ] || echo Welcome
+[ ! -e bin ] || PATH=$PWD/bin
 exec sh -c "$*"
 """
 FOLDERS = [Path("iterations/v7"), Path("iterations/v8")]
@@ -71,6 +76,41 @@ def test_a_board_dies_and_another_is_switched_off(measured: Clone, tmp_path: Pat
         assert facts["board"] == f"{name}, {kind}" and len(facts["git_revision"]) == 40
 
 
+@needs("parallel", "rsync", "ssh")
+def test_what_a_board_lacks_is_said_before_anything_is_sent(measured: Clone, tmp_path) -> None:
+    """Boards whose shell prints a word, that have no rsync, and that are
+    switched off, by the documented command in an empty environment."""
+    for name in ("greets", "poor", "off"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "greets/greets").touch()
+    (tmp_path / "off/off").touch()
+    (tmp_path / "poor/bin").mkdir()
+    (tmp_path / "poor/bin/python3").symlink_to(os.path.realpath(sys.executable))
+    for tool in ("sh", "perl", "tar"):
+        (tmp_path / "poor/bin" / tool).symlink_to(str(shutil.which(tool)))
+    script(tmp_path / "ssh", SSH)
+    (measured.path / "hosts.txt").write_text("pi@greets  a\npi@poor  a\npi@off  a\n")
+    environment = {"PATH": f"{tmp_path}:{os.environ['PATH']}", "HOME": str(tmp_path)}
+    command = ["env", "-i", *(f"{name}={value}" for name, value in environment.items())]
+    command += [f"FARM_OF_TEST={tmp_path}", "make", "farm", "BOARDS=hosts.txt"]
+    ran = subprocess.run(command, cwd=measured.path, capture_output=True, text=True)
+    greeting, lacking, off, missing, *_ = ran.stderr.splitlines()
+    assert ran.returncode == 2 and "'Welcome' at a login" in greeting, ran.stderr
+    assert lacking.startswith("farm: hosts.txt:2: poor: it has no rsync; `sudo apt-get install`")
+    assert off == "farm: hosts.txt:3: off: no route to off"
+    assert missing.startswith("farm: a: not measured: iterations/v0, iterations/v1, ")
+    assert sorted(map(str, tmp_path.glob("*/rsa-farm"))) == []
+
+
+def test_another_parallel_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """That of moreutils has the same name."""
+    words = "parallel: unrecognized option '--version'"
+    script(tmp_path / "parallel", f'echo "{words}" >&2; exit 1')
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    with pytest.raises(Failure, match=f"^{tmp_path}/parallel is not GNU parallel.*{words}"):
+        farm.check_tools()
+
+
 LINES = [
     ("pi@a pi3\nb pi3\n", r"hosts.txt:2: expected `user@host\[:port\]  type`, not 'b pi3'"),
     ("# none\n", "hosts.txt: no board in it"),
@@ -102,6 +142,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def run(monkeypatch: pytest.MonkeyPatch, *sent: Path) -> list[str]:
     """The boards send v7, v8: the folders that could not be measured."""
     monkeypatch.setattr(farm.Type, "lacking", lambda kind: kind.folders)
+    monkeypatch.setattr(farm.Type, "ready", lambda kind: kind.boards)
     monkeypatch.setattr(farm.Type, "jobs", lambda *_: zip(BOARDS, FOLDERS, sent))
     return farm.Type(BOARDS, FOLDERS, "default", "ssh").measure()
 

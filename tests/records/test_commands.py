@@ -1,5 +1,7 @@
 """The command line: a function's parameters are its words, options and flags."""
 
+import errno
+import re
 import sys
 from pathlib import Path
 
@@ -42,3 +44,36 @@ def test_the_commands_of_a_building(monkeypatch: pytest.MonkeyPatch, capsys) -> 
     with pytest.raises(SystemExit):
         building("records", commands)
     assert "invalid choice: 'other'" in capsys.readouterr().err
+
+
+WORDS = {
+    OSError(errno.ENOLCK, "No locks available", "build/lock"): "build/lock: No locks .*cp -r",
+    OSError(errno.EIO, "Input/output error", "a.csv"): "a.csv: Input/output error; .*cp -r",
+    OSError(errno.ENAMETOOLONG, "File name too long", "a"): "a: File name .*shorter path",
+    IsADirectoryError(errno.EISDIR, "Is a directory", "a.csv"): "a.csv: Is a .*a folder stands",
+    OSError(errno.ENOSPC, "No space left", "a.csv"): "a.csv: No space left; free some space",
+    OSError(errno.EPROTO, "Protocol error", "a.csv"): "a.csv: Protocol error; `make doctor`",
+}
+
+
+@pytest.mark.parametrize("fault", WORDS, ids=str)
+def test_the_advice_fits_the_fault(fault: OSError, capsys: pytest.CaptureFixture[str]) -> None:
+    """A line names the file, the system's words and what would help."""
+
+    def fails() -> None:
+        raise fault
+
+    assert command("fails", fails, []) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert re.search(WORDS[fault], line), line
+
+
+@pytest.mark.parametrize("bug", [KeyError("O2"), ValueError("x"), TypeError("y")])
+def test_a_bug_shows_where_it_is(bug: Exception, capsys: pytest.CaptureFixture[str]) -> None:
+    def fails() -> None:
+        raise bug
+
+    assert command("fails", fails, []) == 70
+    said = capsys.readouterr().err
+    assert said.startswith("Traceback") and "test_commands.py" in said
+    assert "fails: this is a mistake in the program" in said
