@@ -7,9 +7,11 @@ what each line may say; here is found which of it is true.
 """
 
 import os
+import platform
 import re
 import shlex
 import shutil
+import sqlite3
 import sys
 import tomllib
 from collections.abc import Iterator
@@ -21,6 +23,7 @@ from harness import target
 from harness.counters import QEMU, no_plugins, no_unicorn
 from harness.target import ask
 from records.files import read
+from records.machine import SQLITE
 from records.settings import USUAL_TOOLCHAIN
 
 SAYS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
@@ -72,7 +75,8 @@ def examine(root: Path = Path("/")) -> Iterator[Line]:
     page = ask("getconf", "PAGESIZE") or "unknown"
     size = int(page) if page.isdigit() else 0
     yield line("page size", first(large=size > 4096), page, size // 1024)
-    yield line("python", "good", ".".join(map(str, sys.version_info[:3])))
+    old = sqlite3.sqlite_version_info < SQLITE
+    yield line("python", first(old=old), platform.python_version(), sqlite3.sqlite_version)
     if find_spec("tqdm") is None:
         yield line("tqdm", "nothing")
     version = ask(".venv/bin/python", "-V") if Path(".venv/stamp").exists() else ""

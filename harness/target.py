@@ -28,8 +28,9 @@ from records.machine import Platform
 
 PROBE = Path(__file__).with_name("probe.c")
 PROGRAM = Path("build/probe")  # what make farm sends, too
-# The kernel's words for a program of another machine; any other fault says that it could not try.
-FOREIGN = (errno.ENOEXEC, errno.EINVAL, errno.ELIBBAD)
+# The kernel's words for a program of another machine (ENOENT: its emulator is gone); any other
+# fault says that it could not try.
+FOREIGN = (errno.ENOEXEC, errno.EINVAL, errno.ELIBBAD, errno.ENOENT)
 # Bits of `vcgencmd get_throttled`: as it is now, and 16 places higher as it was at any time since
 # the board was started.
 THROTTLED = ("under-voltage", "frequency capped", "throttled", "soft temperature limit")

@@ -18,6 +18,7 @@ FLAGS = Path("build/flags")
 FILE = "machine.json"
 NEEDED = ("platform", "compiler", "date", "git_revision")  # texts that every reader shows
 MOMENT = ("date", "git_revision", "git_clean")
+SQLITE = (3, 37)  # the first version with strict tables
 UNKNOWN = "unknown"  # the revision of a copy without its history
 IMPORTED = "imported"  # when it came here
 # What a browser or a terminal would take for more than text, as JSON has it.

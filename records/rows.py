@@ -9,6 +9,7 @@ from typing import Any
 
 from records.faults import Failure
 from records.files import replace
+from records.machine import SQLITE
 
 TABLES = Path(__file__).with_name("tables.sql").read_text(encoding="utf-8")
 CELL = ("study", "snapshot", "level")  # whose number it is
@@ -23,7 +24,11 @@ Row = dict[str, Any]
 
 
 def empty() -> sqlite3.Connection:
-    """A database in memory with every table, none of which has a row."""
+    """A database in memory with every table, none of which has a row.
+    Raises Failure where SQLite is too old."""
+    if sqlite3.sqlite_version_info < SQLITE:
+        needed = ".".join(map(str, SQLITE))
+        raise Failure(f"this Python has SQLite {sqlite3.sqlite_version}; results need {needed}")
     db = sqlite3.connect(":memory:", check_same_thread=False)
     db.row_factory = sqlite3.Row
     db.executescript(TABLES)

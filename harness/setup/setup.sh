@@ -52,6 +52,7 @@ passes() {
     case $1 in
     command) command -v "$2" >/dev/null 2>&1 ;;
     python) "$PYTHON" -c "import sys; sys.exit(sys.version_info < (${2%.*}, ${2#*.}))" 2>/dev/null ;;
+    sqlite) "$PYTHON" -c "import sqlite3, sys; sys.exit(sqlite3.sqlite_version_info < (${2%.*}, ${2#*.}))" 2>/dev/null ;;
     module) "$PYTHON" -c "from importlib.util import find_spec; assert find_spec('$2')" 2>/dev/null ;;
     header) echo "#include <$2>" | gcc -E -x c - >/dev/null 2>&1 ;;
     # shellcheck disable=SC2086  # a command with options

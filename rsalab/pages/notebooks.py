@@ -27,6 +27,14 @@ METADATA = {
 HOME, SETTINGS = ROOT / "build/jupyter", Path(__file__).with_name("jupyter.json")
 
 
+SOCKET = 60  # characters: a folder with a longer path has no room for the name of a socket
+
+
+def short_folder() -> str | None:
+    """Return a folder for sockets where the usual one for temporary files has too long a path."""
+    return "/tmp" if len(tempfile.gettempdir()) > SOCKET else None
+
+
 def prepare(source: Path) -> nbformat.NotebookNode:
     """The notebook of a .py in percent format, without outputs; its cells' ids are fixed."""
     notebook: nbformat.NotebookNode = jupytext.read(source, fmt="py:percent")
@@ -41,7 +49,7 @@ def execute(source: Path, results: Path) -> tuple[str, list[str]]:
     could not be shown. Raises Failure with the cell's number and the last
     line of what it said."""
     notebook = prepare(source)
-    with tempfile.TemporaryDirectory(prefix="rsalab-") as scratch:
+    with tempfile.TemporaryDirectory(prefix="rsalab-", dir=short_folder()) as scratch:
         manager = AsyncKernelManager(  # whose kernel is this Python, whatever others there are
             kernel_spec_manager=KernelSpecManager(kernel_dirs=[]),
             connection_file=f"{scratch}/kernel.json", transport="ipc", ip=f"{scratch}/kernel",

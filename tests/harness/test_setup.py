@@ -80,7 +80,7 @@ def test_the_real_list_is_well_formed_and_met_here() -> None:
     ran = subprocess.run(script, stdin=subprocess.DEVNULL, capture_output=True, text=True)
     assert ran.returncode == 0, ran.stderr
     name = r"[a-z0-9.+-]+( \[!?[a-z0-9]+( [a-z0-9]+)*\])?"
-    kinds = "command|python|module|header|armlib|clangrt"
+    kinds = "command|python|sqlite|module|header|armlib|clangrt"
     for line in (ROOT / "packages.txt").read_text().splitlines():
         if line.startswith("["):
             assert re.match(r"\[[a-z0-9]+\] +# \S", line), line

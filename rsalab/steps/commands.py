@@ -1,0 +1,94 @@
+"""What each command of the steps prints; an empty word stands for what is usual."""
+
+import shutil
+
+from records import ladder
+from records.faults import Failure
+from records.ladder import LADDER, ROOT
+from records.results import FULL, load
+from rsalab import models
+from rsalab.steps import diff, scoreboard, spent, tables, why
+
+
+def columns(usual: int = 80) -> int:
+    """How wide the terminal is, or else the usual width."""
+    return shutil.get_terminal_size((usual, 24)).columns
+
+
+def of_ladder(folder: str, *words: str) -> None:
+    """The tables of the studies, or of the rungs, that are named, where the
+    files are, and what to type next; without a word the whole ladder."""
+    results = load(folder, counted=False)
+    studies = [word for word in words if word in ladder.studies()]
+    only = [word for word in words if word not in studies]
+    for study in studies or [LADDER]:
+        print(f"\n{tables.ladder_text(results, study, only, columns(110))}")
+    parents = {snapshot.name: snapshot.parent for snapshot in ladder.snapshots()}
+    step = next(filter(parents.get, only), "v4")
+    print(f"\nresults    {folder}/")
+    print(f"next       make diff B={step:<10} what a step changed, in C and in assembly")
+    print("           make notebooks      the charts           make report    the report")
+
+
+def of_models(folder: str, keep: bool = False) -> None:
+    """What the cycle models say; --keep writes it to models.csv, too."""
+    results = load(folder)
+    missing = models.update(results)
+    if keep:
+        models.write(results)
+    print(models.text(results, missing, columns()))
+
+
+def of_step(name: str, study: str, asked: str) -> None:
+    """Why a step executes fewer or more instructions, and which of its README's claims hold."""
+    if not name:
+        raise Failure("say which step: make why B=v4")
+    child = ladder.find(name, study)
+    if child.parent is None:
+        raise Failure(f"{study}/{name} has no parent: the ladder starts there")
+    results = spent.results_of(asked, child)
+    spent.warn(results, filter(None, (ladder.parent_of(child), child)))
+    print(why.text(results, child, columns()))
+
+
+def of_predictions(study: str, asked: str) -> None:
+    """What was expected of each step, and what it gained."""
+    steps = [s for s in ladder.snapshots(study) if s.parent and s.predicts]
+    if not steps:
+        raise Failure(f"no prediction in {study}")
+    results = spent.results_of(asked, steps[-1])
+    spent.warn(results, ladder.snapshots(study))
+    print(scoreboard.text(results, study))
+
+
+def of_folders(folders: str, metric: str, case: str) -> None:
+    """Two results folders side by side."""
+    print(tables.compare_text(folders, metric or "instructions", case or FULL, columns()))
+
+
+def start(parent: str, name: str, study: str) -> None:
+    """Starts a snapshot and says what comes next."""
+    if not parent or not name:
+        raise Failure("type `make new-iteration FROM=v8 NAME=v9`")
+    new = diff.new_iteration(parent, name, study).relative_to(ROOT)
+    print(f"{new} is a copy of {parent}.  Next:")
+    print(f"  1. {new}/README.md: the idea, and in predicts: what you expect it to do")
+    print("  2. the change itself, in nat.h, rsa.c or mont.S")
+    if study == LADDER:
+        print(f"  3. make {name}                 builds, checks and counts it")
+    print(f"  then make diff B={name}, make steps, make all-iterations")
+
+
+def of_times(folder: str) -> None:
+    """The times of a results folder."""
+    print(tables.times_text(load(folder, counted=False)))
+
+
+def of_counters(folder: str) -> None:
+    """The hardware's counters in a results folder."""
+    print(tables.perf_text(load(folder, counted=False)))
+
+
+def of_sizes(study: str) -> None:
+    """How large the steps of a study are."""
+    print(diff.sizes(study, columns()))
