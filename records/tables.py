@@ -138,7 +138,7 @@ def named(value: object) -> str:
 
 
 def _without_empty_columns(head: list[str], texts: list[list[str | None]]) -> Table:
-    filled = [i for i, _ in enumerate(head) if any(row[i] is not None for row in texts)]
+    filled = [i for i, _ in enumerate(head) if any(row[i] not in (None, NONE) for row in texts)]
     rows = [[NONE if row[i] is None else str(row[i]) for i in filled] for row in texts]
     return Table([head[i] for i in filled], rows)
 

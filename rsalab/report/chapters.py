@@ -12,15 +12,15 @@ from records.results import Results, load, rank
 from records.statistics import THRESHOLD
 from records.tables import NONE, Table, factor
 from rsalab import long_numbers, markdown, models, openssl
-from rsalab.report import readmes
-from rsalab.report.story import MISSING, Story, template
-from rsalab.sources import tables
+from rsalab.report import readmes, tables
+from rsalab.report.sentences import MISSING, best_facts
+from rsalab.report.story import Story, template
+from rsalab.sources import tables as sources
 from rsalab.steps import claims, spent
 from rsalab.steps.why import movers
 from rsalab.templates import Maker
 from studies.hardware import hardware
 
-STORY = str(Path(__file__).with_name("story.py"))
 ALONE = "alone"  # the study of single techniques
 SORTED_BY = "O1"
 SENTENCES = 4  # of a README's causes, the first of which judges the prediction
@@ -30,11 +30,10 @@ def report(story: Story) -> str:
     """Return the report's text.  Raises Failure."""
     results = story.results
     rungs = results.rungs()
-    best = results.table(STORY, "best")
-    story.know(dict(zip(best.head, best.rows[0])))
+    story.know(best_facts(results))
     story.know(hardware.values())
     story.know({"sorted_by": SORTED_BY, "threshold": f"{100 * THRESHOLD:g}"})
-    story.know({"flags": results.machine.get("flags", ""), "dropped": tables.dropped()})
+    story.know({"flags": results.machine.get("flags", ""), "dropped": sources.dropped()})
     facts, gains = another_compiler(results)
     story.know(facts)
     story.add("table", elsewhere(results))
@@ -45,7 +44,7 @@ def report(story: Story) -> str:
         "sections": lambda: "\n\n".join(section(results, rung) for rung in rungs),
         "studies": lambda: "\n\n".join(others(results)) or MISSING,
         "agreement": lambda: agreement(results.root, largest=True),
-        "sources_lessons": lambda: tables.answer(results, "lessons").markdown,
+        "sources_lessons": lambda: sources.answer(results, "lessons").markdown,
     }
     story.add("text", parts)
     return story.file(template("report"))
@@ -68,7 +67,7 @@ def section(results: Results, rung: Snapshot) -> str:
 def of_study(results: Results, study: str) -> str:
     """Return a row for each snapshot: its folder, its parent, parent/this with its
     verdict by level; the techniques measured alone that gain most first."""
-    return Story(results, study=study, sorted_by=SORTED_BY).get("table:of_study")
+    return tables.of_study(results, study, SORTED_BY).markdown or MISSING
 
 
 def others(results: Results) -> Iterator[str]:
@@ -93,8 +92,8 @@ def elsewhere(results: Results) -> dict[str, Maker]:
         "openssl_validation": (openssl, "validation", {}),
         "model_arm1176": (models, "by_level", {"model": "arm1176"}),
         "model_cortex_a72": (models, "by_level", {"model": "cortex-a72"}),
-        "sources_steps": (tables, "steps", {"source": ""}),
-        "sources_errata": (tables, "errata", {"source": ""}),
+        "sources_steps": (sources, "steps", {"source": ""}),
+        "sources_errata": (sources, "errata", {"source": ""}),
     }
 
     def shown(module: ModuleType, question: str, values: dict[str, object]) -> str:

@@ -1,7 +1,6 @@
 """What is generated into the READMEs of rungs and studies and into docs/claims.md:
 why a step gains, whether it was foreseen, what its assembly looks like."""
 
-import json
 import re
 from typing import NamedTuple
 
@@ -24,18 +23,16 @@ def story_of(results: Results, snapshot: Snapshot) -> Story:
     claimed = f"; [claims](/docs/claims.md#{heading}) behind numbers such as [1]"
     exempt = f"; `exempt`: may change more than {LIMIT} lines"
     front = front_matter(snapshot.path / "README.md", results.root)
-    return Story(
-        results,
-        missing="",
-        study=snapshot.study,
-        snapshot=snapshot.name,
-        idea=snapshot.idea,
-        parent_study=snapshot.parent_place[0],
-        parent=snapshot.parent_name,
-        others=json.dumps(snapshot.beside),
-        claimed=claimed if snapshot.claims else "",
-        exempt=exempt if front.get("exempt") else "",
-    )
+    story = Story(results, snapshot=snapshot, missing="")
+    facts = {
+        "snapshot": snapshot.name,
+        "idea": snapshot.idea,
+        "parent": snapshot.parent_name,
+        "claimed": claimed if snapshot.claims else "",
+        "exempt": exempt if front.get("exempt") else "",
+    }
+    story.know(facts)
+    return story
 
 
 def every_claim(results: Results) -> str:

@@ -1,5 +1,5 @@
 """What the typed names of texts about results stand for: facts of the results, the charts of the
-report, the sections of words.md, and the answers to the questions of story.sql.
+report, the sections of words.md, and what tables.py and sentences.py make.
 """
 
 import os
@@ -9,19 +9,20 @@ from functools import partial
 from pathlib import Path
 
 from records.faults import Failure
-from records.ladder import LADDER, ROOT
+from records.ladder import LADDER, ROOT, Snapshot
 from records.results import Results
-from records.tables import questions
+from records.tables import Table
 from rsalab import markdown
 from rsalab.charts.inside import mix
 from rsalab.charts.ladder import size_against_work, speed_up, survival
 from rsalab.charts.picture import Chart
 from rsalab.frames import main_line
+from rsalab.report import sentences, tables
+from rsalab.report.sentences import MISSING
 from rsalab.sources.charts import of_bishop
 from rsalab.templates import Names, UnknownName
 from studies.limit import floor
 
-MISSING = "*Not measured in these results.*"
 WORDS = Path(__file__).with_name("words.md")
 GALLERY: dict[str, Callable[[Results], Chart]] = {
     "speed-up": speed_up,
@@ -34,7 +35,7 @@ GALLERY: dict[str, Callable[[Results], Chart]] = {
 
 
 class Story(Names):
-    """The names of texts about results; with a `snapshot` among the facts, about that one.
+    """The names of texts about results, or about a snapshot.
 
     The charts that are drawn are in the folder `pictures`; `missing` stands where these results
     have no number.
@@ -42,7 +43,7 @@ class Story(Names):
 
     def __init__(
         self, results: Results, pictures: Path = ROOT, drawn: Iterable[Chart] = (),
-        missing: str = MISSING, **facts: str
+        snapshot: Snapshot | None = None, missing: str = MISSING,
     ) -> None:  # fmt: skip
         super().__init__(WORDS)
         self.results = results
@@ -50,12 +51,28 @@ class Story(Names):
         self.missing = missing
         self.charts = {chart.name: chart for chart in drawn}
         self.know(facts_of(results))
-        self.know(facts)
-        self.know({"trips": results.trips(study=self.facts["study"])})
+        study = snapshot.study if snapshot else LADDER
+        self.know({"study": study, "trips": results.trips(study=study)})
         self.add("chart", {name: partial(self.picture, name) for name in GALLERY})
-        for name in questions(__file__):
-            for kind in ("fact", "table", "text"):
-                self.add(kind, {name: partial(self.answer, name)})
+        self._add_made("table", tables.OF_RESULTS, results)
+        self._add_made("fact", sentences.FACTS_OF_RESULTS, results)
+        self._add_made("text", sentences.TEXTS_OF_RESULTS, results)
+        if snapshot:
+            self._add_made("table", tables.OF_SNAPSHOT, results, snapshot)
+            self._add_made("fact", sentences.FACTS_OF_SNAPSHOT, results, snapshot)
+            self._add_made("text", sentences.TEXTS_OF_SNAPSHOT, results, snapshot)
+
+    def _add_made(
+        self, kind: str, functions: Iterable[Callable[..., Table | str]], *subject: object
+    ) -> None:
+        for function in functions:
+            self.add(kind, {function.__name__: partial(self._made, function, *subject)})
+
+    def _made(self, function: Callable[..., Table | str], *subject: object) -> str:
+        made = function(*subject)
+        if isinstance(made, Table):
+            return made.markdown or self.missing
+        return made
 
     def picture(self, name: str) -> str:
         """Return the Markdown that shows a chart."""
@@ -63,11 +80,6 @@ class Story(Names):
             return self.missing
         folder = os.path.relpath(self.pictures, self.results.root.resolve())
         return f"![{self.charts[name].title}](/{folder}/{name}.svg)"
-
-    def answer(self, name: str) -> str:
-        """Return the answer to a question of story.sql (Markdown)."""
-        table = self.results.table(__file__, name, **self.facts, missing=self.missing)
-        return table.markdown if table.rows else self.missing
 
 
 def facts_of(results: Results) -> dict[str, str]:
@@ -85,7 +97,7 @@ def facts_of(results: Results) -> dict[str, str]:
     for name in ("platform", "cpu", "os", "kernel"):
         said[name] = str(machine.get(name, ""))
     facts = {name: markdown.plain(text) for name, text in said.items()}
-    return {**facts, "study": LADDER, "first": line[0], "last": line[-1]}
+    return {**facts, "first": line[0], "last": line[-1]}
 
 
 def gallery(results: Results) -> Iterator[Chart]:

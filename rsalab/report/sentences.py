@@ -1,0 +1,248 @@
+"""The sentences of texts about results that are made from numbers: `$text:right` is what `right`
+returns, and `$fact:helped`, a part of a sentence, what `helped` returns."""
+
+from collections import Counter
+from itertools import groupby
+from sqlite3 import Row
+
+from records.ladder import LADDER, Snapshot
+from records.results import FULL, Results
+from records.statistics import VERDICTS
+from records.tables import NONE, factor, whole
+
+MISSING = "*Not measured in these results.*"
+HELPS = VERDICTS[0]
+# The programs that the answers compare: bits or words, in C or by hand.
+BITS_IN_C, WORDS_IN_C, BITS_BY_HAND = "v6", "v7", "alone/bit-serial-assembly"
+IN_C, BY_HAND = "compiled C", "assembly"  # kinds of code
+SCORES = "right", "too low", "too high", "disclosed", "open"
+PENALTY = (
+    5  # cycles of a misprediction in the model, beyond the instruction's own; 4 to 6 published
+)
+
+# --- the ladder -----------------------------------------------------------------------------------
+
+
+def found(results: Results) -> list[str]:
+    """Return the levels that the ladder has."""
+    asked = "select distinct level from cells where study = ? order by level"
+    return [level for (level,) in results.query(asked, LADDER)]
+
+
+def levels(results: Results) -> str:
+    """Return the levels as options of the compiler."""
+    return ", ".join(f"-{level}" for level in found(results))
+
+
+def rungs(results: Results) -> str:
+    """Return how many rungs were counted."""
+    return str(len(results.rungs()))
+
+
+def has_times(results: Results) -> bool:
+    """Return whether the ladder was timed."""
+    return bool(results.query("select 1 from medians where study = ? limit 1", LADDER))
+
+
+def times(results: Results) -> str:
+    """Return where times come from."""
+    if has_times(results):
+        return (
+            "Times are noisy: medians of `clock_gettime` over the round trips, on the board itself."
+        )
+    return "There are no times here: the programs ran under emulation, whose time means nothing."
+
+
+def no_times(results: Results) -> str:
+    """Return what the lack of times threatens."""
+    if has_times(results):
+        return ""
+    return (
+        "- **No time was measured.** The programs ran under emulation. No number here is in"
+        " seconds."
+    )
+
+
+def scores(results: Results, study: str = LADDER) -> list[Row]:
+    """Return a row for each step and level of a study."""
+    return results.rows(__file__, "scores", study=study)
+
+
+def ratios(results: Results, slow: str, fast: str) -> dict[str, float]:
+    """Return by level how many times fewer instructions one program executes than another."""
+    return dict(map(tuple, results.rows(__file__, "ratio", slow=slow, fast=fast)))
+
+
+def counted(results: Results, study: str = LADDER, workload: str = FULL) -> list[Row]:
+    """Return a row for each snapshot and level of a study that has counts of a workload."""
+    return results.rows(__file__, "counted", study=study, workload=workload)
+
+
+def best(results: Results, code: str) -> Row | None:
+    """Return the rung and level with the fewest instructions of a kind of code, of equals the last
+    rung; None where there is none."""
+    rows = [row for row in counted(results) if row["code"] == code]
+    return min(rows, key=lambda row: (row["instructions"], -row["place"]), default=None)
+
+
+def best_facts(results: Results) -> dict[str, str]:
+    """Return what the best C and the best assembly need, each at its best level; what assembly by
+    hand is worth, and arithmetic at the level that is best for C."""
+    c = best(results, IN_C)
+    assembly = best(results, BY_HAND)
+    facts = dict.fromkeys(("by_hand", "by_words", "best_level"), NONE)
+    for kind, row in (("c", c), ("assembly", assembly)):
+        facts[f"best_{kind}"] = f"{row['snapshot']} at -{row['level']}" if row else NONE
+        facts[f"{kind}_count"] = whole(row["instructions"]) if row else NONE
+    if c:
+        facts["best_level"] = f"-{c['level']}"
+        facts["by_words"] = factor(ratios(results, BITS_IN_C, WORDS_IN_C).get(c["level"]))
+    if c and assembly:
+        facts["by_hand"] = factor(c["instructions"] / assembly["instructions"])
+    return facts
+
+
+def helped(results: Results) -> str:
+    """Return how many steps help at every level, and which ones do not."""
+    steps = [list(rows) for _, rows in groupby(scores(results), lambda row: row["snapshot"])]
+    others = []
+    for rows in steps:
+        if any(row["verdict"] != HELPS for row in rows):
+            words = ", ".join(f"{row['level']} {row['verdict']}" for row in rows)
+            others.append(f"{rows[0]['snapshot']}, {rows[0]['idea']} ({words})")
+    text = f"{len(steps) - len(others)} of {len(steps)} steps help at every level"
+    return f"{text}; the others are {'; '.join(others)}" if others else text
+
+
+def right(results: Results) -> str:
+    """Return how many predictions have each score."""
+    words = Counter(row["word"] for row in scores(results))
+    if not words:
+        return ""
+    return ", ".join(f"{words[score]} {score}" for score in SCORES) + "."
+
+
+def expected(row: Row) -> str:
+    """Return the range of a prediction."""
+    return f"{factor(row['low'])} to {factor(row['high'])}"
+
+
+def leak(traced: list[Row]) -> str:
+    """Return what the traces of a function say, a row for each level; "" where none was traced."""
+    leaking = [f"-{row['level']}" for row in traced if row["traces"] > 1]
+    if not traced:
+        return ""
+    if not leaking:
+        return f"the same for {min(row['secrets'] for row in traced)} secrets"
+    return "leaks" if len(leaking) == len(traced) else f"leaks at {', '.join(leaking)}"
+
+
+# --- a snapshot -----------------------------------------------------------------------------------
+
+
+def asked(results: Results, name: str, snapshot: Snapshot) -> list[Row]:
+    """Return the answer to a question about a snapshot."""
+    return results.rows(__file__, name, study=snapshot.study, snapshot=snapshot.name)
+
+
+def verdict(results: Results, snapshot: Snapshot) -> str:
+    """Return the verdict on a step by level, as front matter has it."""
+    rows = [row for row in scores(results, snapshot.study) if row["snapshot"] == snapshot.name]
+    return ", ".join(f"{row['level']} {row['verdict']}" for row in rows)
+
+
+def foreseen(results: Results, snapshot: Snapshot) -> str:
+    """Return what was predicted of a step and what was found."""
+    parts = []
+    for row in scores(results, snapshot.study):
+        if row["snapshot"] == snapshot.name and row["low"] is not None:
+            gain = factor(row["gain"])
+            parts.append(f"-{row['level']} {expected(row)}, found {gain}: {row['word']}")
+    return f"Predicted: {'; '.join(parts)}." if parts else ""
+
+
+def one_product(results: Results, snapshot: Snapshot) -> str:
+    """Return what one product costs, or what announces a table of it."""
+    text = "Instructions of one product alone, a call of `mont_mul` (exact mean"
+    if snapshot.beside:
+        return f"{text}):"
+    parts = []
+    for row in asked(results, "product", snapshot):
+        gain = row["versus_parent"]
+        before = f"{whole(row['instructions'] * gain)} -> " if gain else ""
+        parts.append(f"-{row['level']}: {before}{whole(row['instructions'])}")
+    names = " -> ".join(filter(None, [snapshot.parent_name, snapshot.name]))
+    return f"{text}; {names}): {'; '.join(parts)}." if parts else ""
+
+
+def moves(results: Results, snapshot: Snapshot) -> str:
+    """Return how many instructions move limbs between core and NEON unit, where they are many."""
+    parts = []
+    for row in asked(results, "moves", snapshot):
+        share = 100 * row["moves"] / row["instructions"]
+        number = whole(row["moves"] / row["n"])
+        parts.append(f"{number} at -{row['level']} ({share:.1f} % of all instructions)")
+    if not parts:
+        return ""
+    return (
+        "Moves between core registers and registers of the VFP and NEON unit:"
+        f" {', '.join(parts)}."
+        " A limb that is held in that unit has to move to the core for each use there."
+    )
+
+
+def slower(results: Results, snapshot: Snapshot) -> str:
+    """Return by level whether a step that saves instructions takes longer by the model, also with
+    a penalty at either published end, and the penalty at which both take as long."""
+    lines = []
+    for row in asked(results, "modelled", snapshot):
+        before, after = row["cycles_before"], row["cycles"]
+        fewer_wrong = row["wrong_before"] - row["wrong"]
+        slow = snapshot.name if before < after else snapshot.parent_name
+        at_four = before - row["wrong_before"] > after - row["wrong"]
+        at_six = before + row["wrong_before"] > after + row["wrong"]
+        ends = "but not at both ends of the published penalty"
+        if at_four == at_six:
+            ends = "also with a penalty of 4 or 6 cycles"
+        penalty = (after - before) / fewer_wrong + PENALTY if fewer_wrong else None
+        equal = whole(penalty) if penalty and penalty > 0 else NONE
+        lines.append(
+            f"- -{row['level']}: {snapshot.parent_name}/{snapshot.name} is {factor(row['gain'])} by"
+            f" instructions and {factor(before / after)} by model cycles: {slow} is slower, {ends}."
+            f" Penalty at which both take as long: {equal} cycles."
+        )
+    return "\n".join(lines)
+
+
+def timed(results: Results, snapshot: Snapshot) -> str:
+    """Return the times of a step and of its parent by level."""
+    own, parent = snapshot.name, snapshot.parent_name
+    lines = []
+    for row in asked(results, "timed", snapshot):
+        times = f"{parent} {row['parent_us']:.0f} µs, {own} {row['own_us']:.0f} µs"
+        ratio = factor(row["parent_us"] / row["own_us"])
+        lines.append(f"- -{row['level']}: {times}, {parent}/{own} {ratio}")
+    return "\n".join(lines)
+
+
+# --- boards ---------------------------------------------------------------------------------------
+
+
+def agreed(results: Results) -> str:
+    """Return in how many cells the counters agree, and what the kernel counts beyond them."""
+    rows = results.query("select * from agreements")
+    if not rows:
+        return ""
+    calls = max(row["n"] for row in rows)
+    same = sum(row["plugin"] == row["unicorn"] for row in rows)
+    shares = sorted({f"{(row['kernel'] - row['plugin']) / row['n']:g}" for row in rows})
+    return (
+        f"Instructions of {calls} calls of mont_mul; plugin and Unicorn agree in {same} of"
+        f" {len(rows)} cells; the kernel counts {' or '.join(shares)} more a call, the driver's."
+    )
+
+
+FACTS_OF_RESULTS = levels, rungs, helped
+TEXTS_OF_RESULTS = times, no_times, right, agreed
+FACTS_OF_SNAPSHOT = (verdict,)
+TEXTS_OF_SNAPSHOT = foreseen, one_product, moves, slower, timed

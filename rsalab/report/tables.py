@@ -1,0 +1,252 @@
+"""The tables of texts about results, each in the place of its name: `$table:verdicts` is what
+`verdicts` returns."""
+
+from collections import defaultdict
+from functools import partial
+from sqlite3 import Row
+
+from records import ladder
+from records.ladder import LADDER, ROOT, Snapshot
+from records.results import Results
+from records.tables import Column, Table, factor, figures, pivot, tabulate, whole
+from records.workload import MULTIPLICATION
+from rsalab.frames import main_line
+from rsalab.report import sentences
+from rsalab.report.sentences import (
+    BITS_BY_HAND,
+    BITS_IN_C,
+    BY_HAND,
+    IN_C,
+    WORDS_IN_C,
+    best,
+    counted,
+    found,
+    scores,
+)
+
+TRACED = "mont_mul", "mod_exp"
+Columns = dict[str, Column]
+
+
+def number(column: str, row: Row) -> str:
+    """Return a count as a cell shows it."""
+    return whole(row[column])
+
+
+def times(column: str, row: Row) -> str:
+    """Return a factor as a cell shows it."""
+    return factor(row[column])
+
+
+def link(row: Row) -> str:
+    """Return a link to a snapshot's README.md."""
+    folder = ladder.study_path(row["study"]).relative_to(ROOT)
+    return f"[{row['snapshot']}](/{folder}/{row['snapshot']}/README.md)"
+
+
+def step_name(row: Row) -> str:
+    """Return what a step leads from and to."""
+    return f"{row['parent']} to {row['snapshot']}"
+
+
+# --- the ladder -----------------------------------------------------------------------------------
+
+
+def overview(results: Results) -> Table:
+    """Return instructions and the factor against the first rung, by rung and level."""
+    first = main_line(results.rungs())[:1]
+    by: Columns = {"rung": link, "idea": "idea"}
+    cells: Columns = {"": partial(number, "instructions")}
+    for name in first:
+        cells[f"{name}/this"] = partial(times, "versus_base")
+    return pivot(counted(results), by, "level", cells)
+
+
+def product_alone(results: Results) -> Table:
+    """Return the instructions of one Montgomery product by rung and level."""
+    rows = counted(results, workload=MULTIPLICATION)
+    return pivot(rows, {"rung": "snapshot"}, "level", {"": partial(number, "instructions")})
+
+
+def answers(results: Results) -> Table:
+    """Return how many times fewer instructions the second program of each pair executes."""
+    line = main_line(results.rungs()) or [""]
+    best_c, best_assembly = (
+        row["snapshot"] if row else "" for row in (best(results, IN_C), best(results, BY_HAND))
+    )
+    pairs = {
+        "The whole ladder": (line[0], line[-1]),
+        "Arithmetic: words instead of bits, both in C": (BITS_IN_C, WORDS_IN_C),
+        "Assembly by hand instead of C, both with bits": (BITS_IN_C, BITS_BY_HAND),
+        "Arithmetic against assembly: words in C instead of bits in assembly": (
+            BITS_BY_HAND,
+            WORDS_IN_C,
+        ),
+        "Best C against assembly, both with words": (best_c, best_assembly),
+        "One product instead of four, both in C": ("v5", BITS_IN_C),
+    }
+    rows = []
+    for what, (slow, fast) in pairs.items():
+        names = [program.rpartition("/")[2] for program in (slow, fast)]
+        ratios = sentences.ratios(results, slow, fast)
+        for level in found(results):
+            row = {"what": what, "programs": " / ".join(names), "level": level}
+            rows.append({**row, "ratio": ratios.get(level)})
+    by = {"what": "what", "programs": "programs"}
+    return pivot(rows, by, "level", {"": partial(times, "ratio")})
+
+
+def verdicts(results: Results) -> Table:
+    """Return the verdict on each step and its gain, by level."""
+
+    def cell(row: Row) -> str:
+        return f"{row['verdict']} {factor(row['gain'])}"
+
+    by: Columns = {"step": step_name, "idea": "idea"}
+    return pivot(scores(results), by, "level", {"": cell})
+
+
+def predictions(results: Results) -> Table:
+    """Return what was predicted of each step, what was found, and the score, by level."""
+
+    def cell(row: Row) -> str | None:
+        if row["low"] is None:
+            return None
+        return f"{sentences.expected(row)}; {factor(row['gain'])}: {row['word']}"
+
+    by: Columns = {"step": step_name, "idea": "idea"}
+    return pivot(scores(results), by, "level", {"": cell})
+
+
+def leaks(results: Results) -> Table:
+    """Return what the traces of both functions say: of every rung, and of each other snapshot that
+    has a function without a leak."""
+    traced: dict[tuple[str, ...], list[Row]] = defaultdict(list)
+    for row in results.rows(__file__, "traced"):
+        traced[row["study"], row["snapshot"], row["function"]].append(row)
+    rows = []
+    for one in ladder.every(results.root):
+        said = [sentences.leak(traced[one.study, one.name, function]) for function in TRACED]
+        if one.study == LADDER or any(word not in ("", "leaks") for word in said):
+            folder = one.path.relative_to(results.root).as_posix()
+            cells = [word or sentences.MISSING for word in said]
+            rows.append([f"[{one.label}](/{folder}/README.md)", *cells])
+    return Table(["snapshot", *TRACED], rows if any(traced.values()) else [])
+
+
+# --- a snapshot -----------------------------------------------------------------------------------
+
+
+def step(results: Results, snapshot: Snapshot) -> Table:
+    """Return instructions of a snapshot, and beside it of its parent, by level."""
+    name = snapshot.name
+    parent = snapshot.parent_name
+    first = (main_line(results.rungs()) or [""])[0]
+
+    def of_parent(row: Row) -> str | None:
+        gain = row["versus_parent"]
+        return whole(row["instructions"] * gain) if gain else None
+
+    columns: Columns = {
+        "level": lambda row: f"-{row['level']}",
+        parent: of_parent,
+        f"{name} (this)": partial(number, "instructions"),
+    }
+    if snapshot.study == LADDER:
+        columns[f"{first}/this"] = partial(times, "versus_base")
+    columns[f"{parent}/this"] = partial(times, "versus_parent")
+    columns["verdict"] = lambda row: row["verdict"] or None
+    rows = [row for row in counted(results, snapshot.study) if row["snapshot"] == name]
+    return tabulate(rows, columns)
+
+
+def product(results: Results, snapshot: Snapshot) -> Table:
+    """Return the instructions of one product beside those of the snapshots that README.md names;
+    no row where it names none."""
+    if not snapshot.beside:
+        return Table([], [])
+    beside = [label.rpartition("/")[::2] for label in snapshot.beside]
+    rows = []
+    for study, name in (snapshot.parent_place, *beside, (snapshot.study, snapshot.name)):
+        rows += results.rows(__file__, "product", study=study, snapshot=name)
+    return pivot(rows, {"": "snapshot"}, "level", {"": partial(number, "instructions")})
+
+
+def account(results: Results, snapshot: Snapshot) -> Table:
+    """Return calls times instructions a call, parent above child, of the functions that change
+    most."""
+    study, parent = snapshot.parent_place
+    place = {"study": snapshot.study, "snapshot": snapshot.name}
+    rows = results.rows(__file__, "account", **place, parent_study=study, parent=parent)
+
+    def product_of(row: Row) -> str:
+        if not row["calls"]:
+            return whole(row["own"])
+        return f"x {figures(row['own'] / row['calls'])} = {whole(row['own'])}"
+
+    by: Columns = {
+        "function": lambda row: f"`{row['function']}`",
+        "in": "snapshot",
+        "calls": partial(number, "calls"),
+    }
+    return pivot(rows, by, "level", {"": product_of})
+
+
+def simulated(results: Results, snapshot: Snapshot) -> Table:
+    """Return mispredictions and cycles of a snapshot and its parent, as simulated and modelled."""
+    place = {"study": snapshot.study, "snapshot": snapshot.name}
+    columns: Columns = {
+        "level": lambda row: f"-{row['level']}",
+        "snapshot": "snapshot",
+        "instructions": partial(number, "instructions"),
+        "simulated mispredictions, ARM1176": partial(number, "wrong"),
+        "model cycles, ARM1176": partial(number, "cycles"),
+    }
+    return tabulate(results.rows(__file__, "simulated", **place), columns)
+
+
+# --- studies, boards, sources ---------------------------------------------------------------------
+
+
+def of_study(results: Results, study: str, sorted_by: str) -> Table:
+    """Return a row for each snapshot of a study: its folder, its parent, parent/this with its
+    verdict by level; the techniques measured alone that gain most at a level first."""
+    rows = counted(results, study)
+    if study == "alone":
+        gains = {row["snapshot"]: row["versus_parent"] or 0
+                 for row in rows if row["level"] == sorted_by}  # fmt: skip
+        rows.sort(key=lambda row: -gains.get(row["snapshot"], 0))
+
+    def cell(row: Row) -> str | None:
+        gain = row["versus_parent"]
+        return f"{factor(gain)} {row['verdict']}" if gain else None
+
+    by: Columns = {"folder": link, "idea": "idea", "parent": lambda row: row["parent"] or None}
+    return pivot(rows, by, "level", {"": cell})
+
+
+def counters(results: Results) -> Table:
+    """Return the instructions of the same calls as both counters say, by snapshot and level."""
+
+    def cell(row: Row) -> str:
+        numbers = dict.fromkeys([whole(row["plugin"]), whole(row["unicorn"])])
+        return " or ".join(numbers)
+
+    return pivot(results.query("select * from agreements"), {"": "snapshot"}, "level", {"": cell})
+
+
+def sources(results: Results) -> Table:
+    """Return the tables of the sources."""
+    columns: Columns = {
+        "source": "source",
+        "place": "section",
+        "table": lambda row: f"[{row['title']}](/data/published/{row['file']})",
+    }
+    asked = "select * from sources_index where source not in ('ours', 'all')"
+    return tabulate(results.query(asked), columns)
+
+
+OF_RESULTS = (
+    overview, product_alone, answers, verdicts, predictions, leaks, counters, sources
+)  # fmt: skip
+OF_SNAPSHOT = step, product, account, simulated
