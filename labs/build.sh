@@ -11,8 +11,9 @@ objects='' failed='' compiler="$CC $ARCH"
 for file in "$sources"/*.[cS]; do
     [ -e "$file" ] || continue
     object=$out/$(basename "$file").o
-    $compiler "-$level" "-DWIDTH=$width" $WARN -Wno-unused-function -Iharness -MD -MF "$object.d" -c "$file" \
-        -o "$object" || failed=yes
+    # The second and the third -I are where ../../harness/snapshot.h and ../../../harness/snapshot.h lead to it.
+    $compiler "-$level" "-DWIDTH=$width" $WARN -Wno-unused-function -Iharness -Iharness/driver \
+        "-Ibuild/harness/$width" -MD -MF "$object.d" -c "$file" -o "$object" || failed=yes
     objects="$objects $object"
 done
 [ -z "$failed" ] || exit 1

@@ -78,9 +78,12 @@ vectors  = $(wildcard data/inputs/width-$(1)/vectors/*.txt)
 sources  = $(wildcard $(1)/*.h) harness/snapshot.h $(call shape,$(1))
 CHECKING := harness/check.py harness/elf.py harness/operands.py
 
+# $(1) folder: the way from there to the root, as in the path of snapshot.h.  Debug information leaves it out.
+upwards  = $(subst $(empty) ,,$(patsubst %,../,$(subst /, ,$(1))))
+in_place = -ffile-prefix-map=$(1)/$(call upwards,$(1))=
 # $(1) folder, $(2) level, $(3) folder of the objects, $(4) build or build/host, $(5) width: one program.
 define program_rules
-$(call objects_rules,$(1),$(3),$(call sources,$(1)) $(4)/flags,-$(2) -DWIDTH=$(5) $$(INCLUDE),-DWIDTH=$(5) $$(READ))
+$(call objects_rules,$(1),$(3),$(call sources,$(1)) $(4)/flags,-$(2) -DWIDTH=$(5) $$(INCLUDE) $(call in_place,$(1)),-DWIDTH=$(5) $$(READ))
 $(3)/rsa.s: $(1)/rsa.c $(call sources,$(1)) $(4)/flags
 	$(Q)mkdir -p $$(@D) && $$(filter-out -g,$$(COMPILE)) -$(2) -DWIDTH=$(5) $(WARN) -Iharness \
 		-S $$< -o $$(new) && $$(whole)

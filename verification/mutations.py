@@ -150,8 +150,9 @@ def tokens(text: str) -> list[re.Match[str]]:
 
 
 def words(text: str) -> str:
-    """Return what a mutant of a source depends on."""
-    return " ".join(token.group() for token in tokens(text))
+    """Return what a mutant of a source depends on: not where a header of its includes stands."""
+    anywhere = re.sub(r'(?m)^#include ".*/', '#include "', text)
+    return " ".join(token.group() for token in tokens(anywhere))
 
 
 def of_text(text: str) -> Iterator[OfText]:

@@ -5,7 +5,7 @@
 #ifndef NAT_H
 #define NAT_H
 
-#include "snapshot.h"
+#include "../../harness/snapshot.h"
 
 _Static_assert(WIDTH == 128, "shr() takes limbs in steps of two and one");
 

@@ -3,7 +3,7 @@
 #ifndef NAT_H
 #define NAT_H
 
-#include "snapshot.h"
+#include "../../harness/snapshot.h"
 
 _Static_assert(WIDTH == 128, "four limbs");
 

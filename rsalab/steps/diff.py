@@ -258,4 +258,8 @@ def new_iteration(parent: str, name: str, study: str = LADDER, root: Path = ROOT
     readme = filled(TEMPLATE, words)
     shutil.copytree(old.path, new, copy_function=shutil.copy)  # dated now, for make
     (new / "README.md").write_text(readme, encoding="utf-8")
+    header = (new / "nat.h").read_text(encoding="utf-8")
+    upwards = "../" * len(new.relative_to(root).parts)
+    header = re.sub(r'"(\.\./)+harness/', f'"{upwards}harness/', header)
+    (new / "nat.h").write_text(header, encoding="utf-8")
     return new

@@ -12,6 +12,8 @@ from records.ladder import ROOT
 INPUTS = ROOT / "data" / "inputs" / "width-128"
 REFERENCE = ROOT / "tests/support/reference.c"
 
+# From copies of sources, too, whose relative path leads nowhere.
+INCLUDE = [f"-I{ROOT / name}" for name in ("harness", "harness/driver", "data/inputs/width-128")]
 DRIVER = tuple(path.stem for path in sorted((ROOT / "harness/driver").glob("*.c")))
 WARNINGS = ("-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Wmissing-prototypes", "-Werror")
 
@@ -35,7 +37,7 @@ def link(program: Path, objects: Sequence[Path], *snapshot: object, width: int =
 
 def cc(*arguments: object) -> None:
     """Runs the host's C compiler."""
-    command = ["cc", "-std=c11", f"-I{ROOT / 'harness'}", *map(str, arguments)]
+    command = ["cc", "-std=c11", *INCLUDE, *map(str, arguments)]
     subprocess.run(command, check=True)
 
 

@@ -6,7 +6,7 @@
 #ifndef NAT_H
 #define NAT_H
 
-#include "snapshot.h"
+#include "../../../harness/snapshot.h"
 
 typedef uint32_t nat[LIMBS];
 

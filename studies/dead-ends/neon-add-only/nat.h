@@ -7,7 +7,7 @@
 
 #include <arm_neon.h>
 
-#include "snapshot.h"
+#include "../../../harness/snapshot.h"
 
 _Static_assert(WIDTH == 128, "four named limbs");
 

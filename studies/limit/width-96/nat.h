@@ -4,7 +4,7 @@
 #ifndef NAT_H
 #define NAT_H
 
-#include "snapshot.h"
+#include "../../../harness/snapshot.h"
 
 _Static_assert(WIDTH == 96, "three limbs");
 
