@@ -37,7 +37,7 @@ Markdown(Story(results).get("text:source"))
 # line below 1 means that the method needs fewer instructions than the plain product.
 
 # %%
-display(studies.crossover(results), Markdown(results.table(long.__file__, "crossovers").markdown))
+display(studies.crossover(results), Markdown(long.crossovers(results).markdown))
 
 # %% [markdown]
 # ## How do their Tables 1 to 3 look here?
@@ -50,15 +50,12 @@ display(studies.crossover(results), Markdown(results.table(long.__file__, "cross
 # %%
 parts = []
 for program in long.PROGRAMS:
-    same = {
-        operands: results.table(long.__file__, "products", program=program, operands=operands)
-        for operands in long.OPERANDS
-    }
+    same = {operands: long.products(results, program, operands) for operands in long.OPERANDS}
     equal = all(table == same[long.RANDOM] for table in same.values())
     word = "all four kinds of operands" if equal else "random operands; others differ"
     parts += [f"**{program} -O3**, instructions, {word}:", same[long.RANDOM].markdown]
 for number, operands in enumerate(long.PATTERNS, 1):
-    table = results.table(long.__file__, "published_products", operands=operands)
+    table = long.published_products(results, operands)
     parts += [f"**C54x, Table {number}**, cycles, a = b = {operands}:", table.markdown]
 Markdown("\n\n".join(parts))
 
@@ -88,8 +85,8 @@ studies.windows(results)
 # %%
 display(
     studies.remainder(results),
-    Markdown(results.table(long.__file__, "private").markdown),
-    Markdown(results.table(long.__file__, "savings").markdown),
+    Markdown(long.private(results).markdown),
+    Markdown(long.savings(results).markdown),
 )
 
 # %% [markdown]
@@ -101,4 +98,4 @@ display(
 # what was measured on a Pi Zero W. The other cores have no such comparison, so no number is shown.
 
 # %%
-Markdown(results.table(long.__file__, "milliseconds").markdown)
+Markdown(long.milliseconds(results).markdown)

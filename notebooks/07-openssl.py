@@ -30,7 +30,7 @@ from rsalab import openssl
 from rsalab.charts import studies
 
 results = load(reference())
-instructions = results.table(openssl.__file__, "instructions")
+instructions = openssl.instructions(results)
 display(studies.openssl_operations(results), Markdown(instructions.markdown))
 
 # %% [markdown]
@@ -42,8 +42,8 @@ display(studies.openssl_operations(results), Markdown(instructions.markdown))
 # long numbers. For compiled C the model is far too low.
 
 # %%
-errors = results.table(openssl.__file__, "validation")
-times = results.table(openssl.__file__, "times", whose="here", ours=False)
+errors = openssl.validation(results)
+times = openssl.times(results, "here", ours=False)
 display(Markdown(errors.markdown), Markdown(times.markdown))
 
 # %% [markdown]
@@ -53,4 +53,4 @@ display(Markdown(errors.markdown), Markdown(times.markdown))
 # assembly, above, is the only one that is known for code of this kind.
 
 # %%
-Markdown(results.table(openssl.__file__, "times", whose="here", ours=True).markdown)
+Markdown(openssl.times(results, "here", ours=True).markdown)

@@ -1,47 +1,225 @@
-"""What operations.csv says of studies/width-1024, beside the tables of
-Markovic, Unkasevic and Djordjevic; long_numbers.sql has the tables.
+"""What operations.csv says of studies/width-1024, beside the tables of Markovic, Unkasevic and
+Djordjevic.
 
-`python3 -m rsalab.long_numbers RESULTS` prints the tables with which `make
-width-1024` ends; it needs nothing but Python itself.
+`python3 -m rsalab.long_numbers RESULTS` prints the tables with which `make width-1024` ends; it
+needs nothing but Python itself.
 """
 
 import sys
+from collections import defaultdict
+from collections.abc import Mapping
 from functools import partial
+from sqlite3 import Row
 
 from records.commands import command
 from records.faults import Failure
 from records.results import Results, load
+from records.statistics import verdict
+from records.tables import Column, Table, factor, percent, tabulate, whole
 from records.workload import PATTERNS, RANDOM
 
 OPERANDS = (*PATTERNS, RANDOM)  # of the source's Tables 1, 2 and 3, and of none of them
 PROGRAMS = ("assembly", "plain")
+C54X = "C54x"  # the source's processor
+BEST = "assembly -O3"
 MISSING = "no long numbers; `make width-1024` counts them"
+NEVER = "none to 2048 bits"
+# What the source's tables call a way of multiplying, and the columns that it has here and there.
+WAYS = {"Stand.": ("levels-0", "standard"), "1Lr": ("levels-1", "1"), "2Lr": ("levels-2", "2"),
+        "3Lr": ("levels-3", "3"), "4Lr": ("levels-4", "4")}  # fmt: skip
+# What a technique is worth: a private operation without it over one with it.
+TECHNIQUES = {
+    "squares, standard": ("standard-product", "standard-square"),
+    "squares, CRT": ("crt-product", "crt-square"),
+    "Karatsuba's method, standard": ("standard-square", "standard-karatsuba"),
+    "Karatsuba's method, CRT": ("crt-square", "crt-karatsuba"),
+    "constant time, standard": ("standard-square", "standard-constant-time"),
+    "constant time, CRT": ("crt-square", "crt-constant-time"),
+    "CRT, product": ("standard-product", "crt-product"),
+    "CRT, square": ("standard-square", "crt-square"),
+    "CRT, karatsuba": ("standard-karatsuba", "crt-karatsuba"),
+}
+CORES = {"Pi Zero: ARM1176 at 1 GHz": 1000, "Pi 1: ARM1176 at 700 MHz": 700}  # MHz
+TIMED = {
+    "standard, product only: ms": "standard-product",
+    "CRT with squares: ms": "crt-square",
+    "the same in constant time: ms": "crt-constant-time",
+}
+# OpenSSL's code of the same kind, by which the model's error is known.
+CODE = {"assembly": "assembly", "plain": "compiled C"}
+Columns = dict[str, Column]
 
 
 def measured(results: Results) -> Results:
-    """The results, if they have long numbers.  Raises Failure."""
+    """Return the results, if they have long numbers.  Raises Failure."""
     if results.query("select 1 from operations limit 1"):
         return results
     raise Failure(f"{results.label}: {MISSING}")
 
 
+def number(name: str, row: Mapping[str, float]) -> str:
+    """Return a number as a cell shows it."""
+    return whole(row.get(name))
+
+
+def by_way(sizes: dict[int, dict[str, float]], of: int) -> Table:
+    """Return products and squares by size in the source's order; `of` says whose names of columns
+    `sizes` has."""
+    rows = [{"bits": bits, **numbers} for bits, numbers in sizes.items()]
+    columns: Columns = {"bits": "bits"}
+    for operation in ("product", "square"):
+        for head, names in WAYS.items():
+            name = f"{operation}_{names[of]}"
+            columns[f"{operation} {head}"] = partial(number, name)
+    return tabulate(rows, columns)
+
+
+def products(results: Results, program: str, operands: str) -> Table:
+    """Return instructions of a product and a square, by size and way of multiplying."""
+    sizes: dict[int, dict[str, float]] = defaultdict(dict)
+    for row in results.rows(__file__, "products", program=program, operands=operands):
+        sizes[row["bits"]][f"{row['operation']}_{row['way']}"] = row["instructions"]
+    return by_way(sizes, 0)
+
+
+def published_products(results: Results, operands: str) -> Table:
+    """Return the source's cycles of the same."""
+    sizes: dict[int, dict[str, float]] = {}
+    for row in results.query("select * from markovic where operands = ?", operands):
+        printed = {name: row[name] for name in row.keys() if name.startswith(("product", "square"))}
+        sizes[row["a"]] = {name: int(text) for name, text in printed.items() if text}
+    return by_way(sizes, 1)
+
+
+def crossovers(results: Results) -> Table:
+    """Return the sizes from which on Karatsuba's method pays, here and in the source."""
+
+    def size(operation: str, row: Row) -> str:
+        return f"{row[operation]} bits" if row[operation] else NEVER
+
+    columns: Columns = {"program": lambda row: f"{row['implementation']} -{row['level']}"}
+    for operation in ("product", "square"):
+        columns[operation] = partial(size, operation)
+    here = tabulate(results.rows(__file__, "crossovers"), columns)
+    if here.rows:
+        here.rows.append([f"{C54X} (source)", "512 bits", "1024 bits"])
+    return here
+
+
+def privates(results: Results) -> dict[str, dict[str, Row]]:
+    """Return by way of multiplying, and by program, what the private operation needs, plain and
+    by the Chinese remainder theorem."""
+    ways: dict[str, dict[str, Row]] = defaultdict(dict)
+    for row in results.query("select * from privates order by place"):
+        ways[row["way"]][row["program"]] = row
+    return ways
+
+
+def private(results: Results) -> Table:
+    """Return what the private operation needs by way of multiplying, here and in the source."""
+
+    def needed(program: str, kind: str, row: dict[str, Row]) -> str | None:
+        return whole(row[program][kind]) if program in row else None
+
+    def ratio(program: str, row: dict[str, Row]) -> str | None:
+        needs = row.get(program)
+        if not needs or not needs["standard"] or not needs["crt"]:
+            return None
+        return factor(needs["standard"] / needs["crt"])
+
+    def name(row: dict[str, Row]) -> str:
+        return str(next(iter(row.values()))["name"])
+
+    columns: Columns = {"multiplication": name}
+    for program, prefix in ((BEST, ""), (C54X, f"{C54X} ")):
+        columns[f"{prefix}standard"] = partial(needed, program, "standard")
+        columns[f"{prefix}CRT"] = partial(needed, program, "crt")
+        columns[f"{prefix}standard/CRT"] = partial(ratio, program)
+    return tabulate(privates(results).values(), columns)
+
+
+def savings(results: Results) -> Table:
+    """Return what each technique gains in the private operation, here and in the source."""
+    needs: dict[str, dict[str, float]] = defaultdict(dict)
+    for way, programs in privates(results).items():
+        for program, row in programs.items():
+            needs[program][f"standard-{way}"] = row["standard"]
+            needs[program][f"crt-{way}"] = row["crt"]
+
+    def gain(program: str, technique: str) -> str | None:
+        without, within = (needs[program].get(way) for way in TECHNIQUES[technique])
+        if not without or not within:
+            return None
+        return f"{factor(without / within)} {verdict(within, without)}"
+
+    columns: Columns = {"technique": str}
+    for program in (C54X, BEST, "plain -O3"):
+        columns[program] = partial(gain, program)
+    counted = results.query("select 1 from long limit 1")
+    shown = [name for name in TECHNIQUES if any(gain(program, name) for program in needs)]
+    return tabulate(shown if counted else [], columns)
+
+
+def milliseconds(results: Results) -> Table:
+    """Return how long the private operation takes by the model, with its error."""
+    errors = {row["code"]: row for row in
+              results.query("select * from errors where model = 'arm1176'")}  # fmt: skip
+    cycles: dict[str, dict[str, float]] = defaultdict(dict)
+    for row in results.rows(__file__, "cycles"):
+        cycles[row["implementation"]][row["way"]] = row["cycles"]
+    rows = []
+    for core, mhz in CORES.items():
+        for program in PROGRAMS:
+            error = errors.get(CODE[program])
+            if error and program in cycles:
+                times = {way: spent / 1000 / mhz for way, spent in cycles[program].items()}
+                rows.append({"core": core, "program": program, "error": error, **times})
+
+    def time(way: str, row: dict[str, float]) -> str | None:
+        return f"{row[way]:.2f}" if way in row else None
+
+    columns: Columns = {"core": "core", "program": lambda row: f"{row['program']} -O3"}
+    for head, way in TIMED.items():
+        columns[head] = partial(time, way)
+    columns["model compared on a Pi Zero with"] = lambda row: f"OpenSSL's {CODE[row['program']]}"
+    columns["error"] = lambda row: percent(row["error"]["low"], row["error"]["high"])
+    return tabulate(rows, columns)
+
+
+def summary(results: Results) -> Table:
+    """Return what the best program needs at each size."""
+    names = {
+        "product": "product",
+        "square": "square",
+        "power, exponent of full width": "power",
+        "power, constant time": "constant_power",
+        "RSA private by CRT": "private",
+        "RSA private, constant time": "constant_private",
+    }
+    columns: Columns = {"bits": "bits"}
+    for head, name in names.items():
+        columns[head] = partial(number, name)
+    rows = map(dict, results.rows(__file__, "needs"))
+    return tabulate(rows, columns)
+
+
 def text(results: Results) -> str:
-    """All tables.  Raises Failure."""
-    ask = partial(measured(results).table, __file__)
-    parts = {
-        f"{program} -O3, operands {operands}: instructions of a Montgomery product":
-        ask("products", program=program, operands=operands)
-        for program in PROGRAMS for operands in OPERANDS
-    }  # fmt: skip
-    parts["Karatsuba's method needs fewer instructions from"] = ask("crossovers")
-    parts["The private operation, 1024 bits, assembly -O3"] = ask("private")
-    parts["What the private operation gains, 1024 bits"] = ask("savings")
-    parts["Model of its time"] = ask("milliseconds")
+    """Return all tables.  Raises Failure."""
+    measured(results)
+    parts = {}
+    for program in PROGRAMS:
+        for operands in OPERANDS:
+            title = f"{program} -O3, operands {operands}: instructions of a Montgomery product"
+            parts[title] = products(results, program, operands)
+    parts["Karatsuba's method needs fewer instructions from"] = crossovers(results)
+    parts[f"The private operation, 1024 bits, {BEST}"] = private(results)
+    parts["What the private operation gains, 1024 bits"] = savings(results)
+    parts["Model of its time"] = milliseconds(results)
     return "\n\n".join("\n".join([title, *table.lines]) for title, table in parts.items())
 
 
 def main(results: str) -> None:
-    """Prints all tables of a results folder.  Raises Failure."""
+    """Print all tables of a results folder.  Raises Failure."""
     print(text(load(results, counted=False)))
 
 

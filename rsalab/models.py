@@ -21,7 +21,9 @@ import shutil
 import textwrap
 from collections import Counter
 from collections.abc import Iterable
+from functools import partial
 from itertools import pairwise
+from sqlite3 import Row
 
 from harness import cells, counts
 from records.faults import Failure, run
@@ -29,7 +31,7 @@ from records.files import digest
 from records.ladder import LADDER
 from records.results import Results
 from records.rows import write_rows
-from records.tables import questions
+from records.tables import Column, Table, digits, percent, pivot, tabulate, whole
 
 MODELS = {"arm1176": "ARM1176", "cortex-a72": "Cortex-A72"}
 AGAINST = {"arm1176": "Pi Zero, OpenSSL", "cortex-a72": "Pi 3 (Cortex-A53)"}
@@ -63,7 +65,7 @@ def update(results: Results) -> str:
 
 def write(results: Results) -> None:
     """models.csv, without what has no known error."""
-    rows = results.query(questions(__file__)["kept"])
+    rows = results.rows(__file__, "kept")
     write_rows(results.path("models.csv"), map(dict, rows))
 
 
@@ -77,7 +79,7 @@ def by_block(results: Results) -> list[tuple[object, ...]]:
     if not all(map(shutil.which, TOOLS)):
         raise Failure("llvm-mca is not installed (`apt install llvm` has it)")
     rungs, executed = {rung.name: rung for rung in results.rungs()}, {}
-    for name, level, case, n, instructions in results.query(questions(__file__)["executed"]):
+    for name, level, case, n, instructions in results.rows(__file__, "executed"):
         cell = cells.Cell(rungs[name], level, results.machine["messages"])
         measured = results.machine["programs"].get(cell.label)
         if cell.program.exists() and digest(cell.program) == measured:
@@ -158,27 +160,84 @@ def block_cycles(blocks: Iterable[Block]) -> dict[Block, float]:
     return {block: (many - few) / (MANY - FEW) for block, few, many in runs}
 
 
-# --- what `make models` prints --------------------------------------------------------------------
+# --- tables, and what `make models` prints --------------------------------------------------------
+
+
+def error_of(row: Row) -> str:
+    """Return the range of a model's error."""
+    return percent(row["low"], row["high"])
+
+
+def number(column: str, row: Row) -> str:
+    """Return cycles as a cell shows them."""
+    return whole(row[column])
+
+
+Columns = dict[str, Column]
+CYCLES: Columns = {
+    "mont_mul": partial(number, "mont_mul"),
+    "round trip": partial(number, "round_trip"),
+}
+
+
+def modelled(results: Results, model: str) -> list[Row]:
+    """Return the cycles of each rung and level of which the model's error is known."""
+    rows = results.rows(__file__, "modelled", model=model)
+    return [row for row in rows if row["low"] is not None]
+
+
+def rungs(results: Results, model: str) -> Table:
+    """Return a row for each level and rung."""
+    rows = sorted(modelled(results, model), key=lambda row: (row["level"], row["place"]))
+    columns: Columns = {"rung": "snapshot", "level": lambda row: f"-{row['level']}"}
+    return tabulate(rows, {**columns, **CYCLES, "error": error_of})
+
+
+def by_level(results: Results, model: str) -> Table:
+    """Return a row for each rung, with columns by level."""
+    by: Columns = {"rung": "snapshot", "error": error_of}
+    return pivot(modelled(results, model), by, "level", CYCLES)
+
+
+def compared(results: Results, model: str, code: str) -> Table:
+    """Return what sources measured beside the model, for a kind of code."""
+    asked = "select * from comparisons where (model, code) = (?, ?) order by what, bits, unit"
+    columns: Columns = {
+        "compared with": "what",
+        "bits": "bits",
+        "quantity": "unit",
+        "measured": lambda row: digits(row["measured"]),
+        "model": lambda row: digits(row["modelled"]),
+        "error": lambda row: f"{100 * (row['modelled'] / row['measured'] - 1):+.1f} %",
+    }
+    return tabulate(results.query(asked, model, code), columns)
+
+
+def hidden(results: Results, model: str) -> list[str]:
+    """Return the rungs of which the model's error is not known."""
+    rows = results.rows(__file__, "modelled", model=model)
+    return list(dict.fromkeys(row["snapshot"] for row in rows if row["low"] is None))
 
 
 def text(results: Results, why: str, width: int = 80) -> str:
-    """What each model says of every rung, with its error beside it, and how
-    it compares with what the sources measured; `why` says why the
-    Cortex-A72 model is missing."""
+    """Return what each model says of every rung, with its error beside it, and how it compares
+    with what the sources measured; `why` says why the Cortex-A72 model is missing."""
     lines = textwrap.TextWrapper(width, break_on_hyphens=False)
     where = f"{results.label}: {results.platform}, {results.machine['compiler']}"
     parts = [lines.fill(f"Cycle models (model, not measured) of {where}")]
     for model, name in MODELS.items():
-        if (table := results.table(__file__, "rungs", model=model)).rows:
+        table = rungs(results, model)
+        if table.rows:
             parts += [f"{name} model, cycles:", "\n".join(table.lines)]
     parts.append(lines.fill(NOTE))
     for model, code in results.query("select distinct model, code from comparisons"):
-        table = results.table(__file__, "compared", model=model, code=code)
+        table = compared(results, model, code)
         parts += [f"{MODELS[model]} model, {code}:", "\n".join(table.lines)]
-    for model, rungs in results.query(questions(__file__)["hidden"]):
-        hidden = f"Not shown: the {MODELS[model]} model of {rungs}"
-        like = f"nothing like it is both here and measured by a source on a {AGAINST[model]}"
-        parts.append(lines.fill(f"{hidden}: {like}."))
+    for model, name in MODELS.items():
+        if names := hidden(results, model):
+            not_shown = f"Not shown: the {name} model of {', '.join(names)}"
+            like = f"nothing like it is both here and measured by a source on a {AGAINST[model]}"
+            parts.append(lines.fill(f"{not_shown}: {like}."))
     if why:
         parts.append(lines.fill(f"Cortex-A72 model: not available here: {why}"))
     return "\n\n".join(parts)

@@ -1,43 +1,24 @@
--- Cycles by model of every rung that has a known error, and comparisons with measurements.
+-- Cycles by model, and comparisons with measurements.
 
--- rungs
-select snapshot as rung, '-' || level as level,
-       whole(max(cycles) filter (where workload = 'mont_mul')) as mont_mul,
-       whole(max(cycles) filter (where workload = 'roundtrip-full')) as "round trip",
-       percent(low, high) as error
-  from modelled join errors using (model, code)
+-- modelled
+-- Cycles of each rung and level, with the model's error for code of its kind, NULL where it is not
+-- known.
+select snapshot, place, level, low, high,
+       max(cycles) filter (where workload = 'mont_mul') as mont_mul,
+       max(cycles) filter (where workload = 'roundtrip-full') as round_trip
+  from modelled left join errors using (model, code)
   where model = :model
-  group by place, level order by level, place;
-
--- by_level
-select snapshot as rung, percent(low, high) as error, level as "*",
-       whole(max(cycles) filter (where workload = 'mont_mul')) as mont_mul,
-       whole(max(cycles) filter (where workload = 'roundtrip-full')) as "round trip"
-  from modelled join errors using (model, code)
-  where model = :model
-  group by place, level order by place;
-
--- compared
-select what as "compared with", bits, unit as quantity, digits(measured) as measured,
-       digits(modelled) as model,
-       format('%+.1f %%', 100 * (modelled / measured - 1)) as error
-  from comparisons
-  where (model, code) = (:model, :code)
-  order by what, bits, unit;
-
--- hidden
-select model, replace(group_concat(distinct snapshot), ',', ', ') as rungs
-  from (select * from modelled order by place) left join errors using (model, code)
-  where low is null
-  group by model;
+  group by place, level order by place, level;
 
 -- executed
+-- Instructions of all operations of a cell and workload.
 select snapshot, level, workload, n, cast(round(mean * n) as integer) as instructions
   from means
   where (study, metric) = ('iterations', 'instructions')
     and workload in ('mont_mul', 'roundtrip-full');
 
 -- kept
+-- The rows of models.csv, without what has no known error.
 select study, snapshot, level,
        iif(workload = 'roundtrip-full' and study in small, 'roundtrip-small', workload) as "case",
        'model_cycles_' || model as metric, 'total' as symbol,

@@ -1,10 +1,9 @@
 """The report: what the names of report.template.md stand for, beyond those of every text about
 results."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
-from types import ModuleType
 
 from records import ladder
 from records.ladder import LADDER, LEVELS, ROOT, Snapshot
@@ -83,23 +82,23 @@ def elsewhere(results: Results) -> dict[str, Maker]:
     at each size, from which size on Karatsuba's method pays, and what each
     technique gains; our Montgomery product in OpenSSL; cycles by model; the
     sources' tables."""
-    asked: dict[str, tuple[ModuleType, str, dict[str, object]]] = {
-        "long_summary": (long_numbers, "summary", {}),
-        "long_crossovers": (long_numbers, "crossovers", {}),
-        "long_savings": (long_numbers, "savings", {}),
-        "openssl_instructions": (openssl, "instructions", {}),
-        "openssl_times": (openssl, "times", {"whose": "here", "ours": False}),
-        "openssl_validation": (openssl, "validation", {}),
-        "model_arm1176": (models, "by_level", {"model": "arm1176"}),
-        "model_cortex_a72": (models, "by_level", {"model": "cortex-a72"}),
-        "sources_steps": (sources, "steps", {"source": ""}),
-        "sources_errata": (sources, "errata", {"source": ""}),
+    tables: dict[str, Callable[[], Table]] = {
+        "long_summary": partial(long_numbers.summary, results),
+        "long_crossovers": partial(long_numbers.crossovers, results),
+        "long_savings": partial(long_numbers.savings, results),
+        "openssl_instructions": partial(openssl.instructions, results),
+        "openssl_times": partial(openssl.times, results, "here", ours=False),
+        "openssl_validation": partial(openssl.validation, results),
+        "model_arm1176": partial(models.by_level, results, "arm1176"),
+        "model_cortex_a72": partial(models.by_level, results, "cortex-a72"),
+        "sources_steps": partial(sources.answer, results, "steps"),
+        "sources_errata": partial(sources.answer, results, "errata"),
     }
 
-    def shown(module: ModuleType, question: str, values: dict[str, object]) -> str:
-        return results.table(str(module.__file__), question, **values).markdown or MISSING
+    def shown(make: Callable[[], Table]) -> str:
+        return make().markdown or MISSING
 
-    return {name: partial(shown, *question) for name, question in asked.items()}
+    return {name: partial(shown, make) for name, make in tables.items()}
 
 
 def another_compiler(results: Results) -> tuple[dict[str, str], Table]:

@@ -38,7 +38,7 @@ def told(results: Results, source: str) -> str:
         return table.markdown if table.rows else UNKNOWN
 
     def times() -> str:
-        return results.table(openssl.__file__, "times", whose="record", ours=False).markdown
+        return openssl.times(results, "record", ours=False).markdown
 
     for question in questions(__file__):
         for kind in ("fact", "table", "text"):

@@ -143,7 +143,7 @@ def test_errors_are_ranges_by_kind_of_code(results) -> None:
 def test_what_has_no_known_error_is_not_shown(results) -> None:
     said = models.text(results, "")
     assert "Not shown: the Cortex-A72 model of v7, v8: nothing like it" in " ".join(said.split())
-    shown = {model: results.table(models.__file__, "rungs", model=model) for model in models.MODELS}
+    shown = {model: models.rungs(results, model) for model in models.MODELS}
     rungs = {model: {row[0] for row in table.rows} for model, table in shown.items()}
     assert rungs["cortex-a72"] == {f"v{n}" for n in range(7)}  # no source multiplied words
     assert rungs["arm1176"] == rungs["cortex-a72"] | {"v7", "v8"}

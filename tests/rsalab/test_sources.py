@@ -94,7 +94,7 @@ def test_cycles_are_modelled_with_the_models_error(with_studies: Results) -> Non
     assert kind.endswith(percent(1 / (1 + max(errors)) - 1, 1 / (1 + min(errors)) - 1))
     with_studies.db.execute("delete from openssl_record")  # then the model has no error
     assert perf(with_studies)["cycles"] == ("", "not available here", [NONE] * 5)
-    assert not with_studies.table(long_numbers.__file__, "milliseconds").rows
+    assert not long_numbers.milliseconds(with_studies).rows
 
 
 def test_a_rung_that_is_missing_has_a_mark_of_its_own(root: Path) -> None:

@@ -70,7 +70,7 @@ CROSSED = [
 def test_the_crossover_is_the_size_from_which_on_it_always_pays(numbers, size, tmp_path) -> None:
     of = [(bits, level, n) for bits, every in numbers.items() for level, n in enumerate(every)]
     rows = ((PRODUCT, bits, f"levels-{level}", n) for bits, level, n in of)
-    table = made(tmp_path, *rows).table(long.__file__, "crossovers")
+    table = long.crossovers(made(tmp_path, *rows))
     assert table.rows[0][1] == (f"{size} bits" if size else "none to 2048 bits")
 
 
@@ -78,11 +78,11 @@ def test_what_is_not_counted_has_no_number_and_what_differs_by_a_percent_a_verdi
     tmp_path: Path,
 ) -> None:
     results = made(tmp_path, (PRODUCT, 64, "levels-0", 7), (PRODUCT, 128, "levels-1", 9))
-    table = results.table(long.__file__, "products", program="assembly", operands=RANDOM)
+    table = long.products(results, "assembly", RANDOM)
     assert table.rows == [["64", "7", "-"], ["128", "-", "9"]]
     ways = {"standard-product": 1000, "standard-square": 995, "crt-square": 400}
     results = made(tmp_path, *((PRIVATE, 1024, way, n) for way, n in ways.items()))
-    said = {row[0]: row[2] for row in results.table(long.__file__, "savings").rows}
+    said = {row[0]: row[2] for row in long.savings(results).rows}
     assert said["squares, standard"] == "x1.01 no difference"
     assert (said["CRT, square"], said["squares, CRT"]) == ("x2.49 helps", "-")
 
@@ -113,10 +113,10 @@ def test_every_table_is_shown_and_a_product_costs_the_same_for_all_operands() ->
     results = load(FOUND[-1].parent)
     assert len(long.text(results).split("\n\n")) == 12
     for program in long.PROGRAMS:
-        ask = partial(results.table, long.__file__, "products", program=program)
-        tables = [ask(operands=operands) for operands in long.OPERANDS]
+        ask = partial(long.products, results, program)
+        tables = [ask(operands) for operands in long.OPERANDS]
         assert all(table == tables[0] for table in tables)
-    for row in results.table(long.__file__, "milliseconds").rows:
+    for row in long.milliseconds(results).rows:
         assert row[-1].endswith("%") and all(float(cell) > 0 for cell in row[2:5])
 
 
