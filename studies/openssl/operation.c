@@ -3,7 +3,7 @@
  *
  *   qemu-arm -plugin operation.so,snapshot=0xLO-0xHI,harness=0xLO-0xHI program
  *
- * As in ../count/plugin/count.c, a block of code in the snapshot range opens the gate, and one in
+ * What else harness/counters.py says of a program is of no use here.  A block of code in the snapshot range opens the gate, and one in
  * the harness range closes it; the blocks of a program are counted only while it is open, and
  * everything before the last opening is forgotten.  The numbers go to stderr at the end. */
 #include "a32.h"
@@ -97,7 +97,7 @@ int qemu_plugin_install(uint64_t id, const qemu_info_t *info, int argc, char **a
     unsigned long long lo[2], hi[2];
 
     (void)info;
-    if (argc != 2 || sscanf(argv[0], "snapshot=%llx-%llx", &lo[0], &hi[0]) != 2 ||
+    if (argc < 2 || sscanf(argv[0], "snapshot=%llx-%llx", &lo[0], &hi[0]) != 2 ||
         sscanf(argv[1], "harness=%llx-%llx", &lo[1], &hi[1]) != 2)
         return -1;
     snapshot = (struct range){lo[0], hi[0]};

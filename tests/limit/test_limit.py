@@ -100,6 +100,23 @@ def test_the_page_shows_the_counts() -> None:
     assert shown == [peers.table(rows, way) for way in ("constant", "variable")]
 
 
+def test_the_page_is_written_again_as_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = (ROOT / peers.HERE / "README.md").read_text()
+    rows = peers.table_of("peers.csv")
+    monkeypatch.setattr(peers, "HERE", tmp_path)
+    (tmp_path / "README.md").write_text(page.replace("set-up of n", "set-up"))
+    peers.write_page(rows)
+    assert (tmp_path / "README.md").read_text() == page
+
+
+def test_a_folder_of_archives_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PEERS_SRC", "/absent")
+    with pytest.raises(Failure, match="PEERS_SRC=/absent: no such folder"):
+        peers.main()
+
+
 def test_what_is_not_pinned_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "gmp-mpfr-sys-1.7.1.crate").write_text("something else")
     monkeypatch.setenv("PEERS_SRC", str(tmp_path))

@@ -6,7 +6,8 @@ Each library of programs.csv is built for 32-bit ARM or unpacked, and linked wit
 of its own in this folder.  A program raises the same bases to the same exponent once and twice; the
 difference is what the powers execute.  Python's pow is the judge of every result.  What was built
 and counted is kept in build/peers, by hashes of all that it depends on; what cannot be had is named
-in one line.  The counts go to build/peers/peers.csv.
+in one line.  The counts go to build/peers/peers.csv; `--record` writes peers.csv of this folder and
+README's tables, too.
 
 Crates come by cargo, Debian's packages by apt from this machine's own mirror; PEERS_SRC=FOLDER has
 them where there is no network.  An archive is believed by its SHA-256 alone (archives.csv).
@@ -16,7 +17,7 @@ import csv
 import os
 import re
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from functools import cache, partial
 from itertools import product
@@ -31,72 +32,85 @@ from harness import counters
 from harness.cells import WORKERS, Task, on_all_cores
 from harness.kinds import Stream
 from records import files
-from records.faults import Failure, command_line, first_line, run
+from records.commands import command
+from records.faults import Failure, first_line, run
 from records.files import digest, read, replace
 from records.tables import aligned, whole
+from rsalab.markdown import between
 
-HERE, BUILD = Path("studies/limit/peers"), Path("build/peers")
-ARCHIVES, OUT = BUILD / "archives", BUILD / "peers.csv"
+HERE = Path("studies/limit/peers")
+BUILD = Path("build/peers")
+ARCHIVES = BUILD / "archives"
 TRIPLET = "arm-linux-gnueabihf"
 GCC = f"{TRIPLET}-gcc"
-ARCH = "-O2 -marm -march=armv6+fp -mfloat-abi=hard".split()
+ARCH = ["-O2", "-marm", "-march=armv6+fp", "-mfloat-abi=hard"]
 STATIC = ["-static", "-Wl,-z,max-page-size=65536"]
 CONFIGURE = './configure "$@" 2>errors || ! grep error: errors >&2'  # its warnings come first
-WOLFSSL = "sp_int", "sp_arm32", "wolfmath", "memory"  # its files
+WOLFSSL = ["sp_int", "sp_arm32", "wolfmath", "memory"]  # its files
 HOW = "or type make peers PEERS_SRC=FOLDER, where the file is"
 BASES = {64: 16, 96: 16, 128: 16, 1024: 4, 2048: 2, 4096: 1}  # bits -> how many
-WORD = {"excluded": "once", "included": "each"}  # what n alone decides -> main.c's word
-COLUMNS = "peer,version,sha256,way,setup,bits,powers,instructions,multiplies".split(",")
+WORDS = {"excluded": "once", "included": "each"}  # what n alone decides -> main.c's word
+WAYS = ("constant", "variable")
+Row = dict[str, Any]  # of peers.csv
 
 
 # ---- archives
 
 
 def table_of(name: str) -> list[dict[str, str]]:
-    """A table of this folder."""
+    """Return a table of this folder."""
     with (HERE / name).open() as file:
         return list(csv.DictReader(file))
 
 
 def archive(name: str, suite: str, fetch: Callable[[str], Iterable[Path]]) -> tuple[Path, str]:
-    """An archive that is pinned, from PEERS_SRC or fetched, and its version.  Raises Failure."""
+    """Return an archive that is pinned, from PEERS_SRC or fetched, and its version.  Raises
+    Failure."""
     pins = {(row["suite"], row["name"]): row for row in table_of("archives.csv")}
     if (suite, name) not in pins:
         raise Failure(f"{name} is pinned for Debian 12 and 13; this is {suite or 'not Debian'}")
-    version, sha256 = pins[suite, name]["version"], pins[suite, name]["sha256"]
-    for there in (Path(os.environ.get("PEERS_SRC") or ARCHIVES).glob, lambda _: fetch(version)):
-        for path in there("*.*"):
-            if path.is_file() and digest(path) == sha256:
+    pin = pins[suite, name]
+    version = pin["version"]
+    given = Path(os.environ.get("PEERS_SRC") or ARCHIVES)
+    for find in (given.glob, lambda _: fetch(version)):
+        for path in find("*.*"):
+            if path.is_file() and digest(path) == pin["sha256"]:
                 return path, version
-    raise Failure(f"{name} {version} with SHA-256 {sha256} is not here; {HOW}")
+    raise Failure(f"{name} {version} with SHA-256 {pin['sha256']} is not here; {HOW}")
 
 
 def crate(name: str) -> Path:
-    """A crate's archive.  Raises Failure."""
-    return archive(name, "any", lambda version: [by_cargo(f"{name}-{version}")])[0]
+    """Return a crate's archive.  Raises Failure."""
+    path, _ = archive(name, "any", lambda version: [by_cargo(f"{name}-{version}")])
+    return path
 
 
 def by_cargo(name: str) -> Path:
-    """A crate, fetched by the Makefile of studies/openssl.  Raises Failure."""
+    """Return a crate, fetched by the Makefile of studies/openssl.  Raises Failure."""
     path = Path(f"build/crates/{name}.crate")
     run([*openssl.MAKE, path], env={**os.environ, "HOW": HOW, "MAKEFLAGS": ""})
     return path
 
 
 def by_apt(package: str, version: str) -> Iterable[Path]:
-    """Debian's packages for armhf, this one, too, unless there is PEERS_SRC; by apt-get with lists
-    of its own: this machine's packages stay as they are."""
+    """Return Debian's packages for armhf, this one, too, unless there is PEERS_SRC; by apt-get with
+    lists of its own: this machine's packages stay as they are."""
     if os.environ.get("PEERS_SRC"):
         return []
     state = (BUILD / "apt").resolve()
     for folder in (state / "lists/partial", state / "archives/partial", ARCHIVES):
         folder.mkdir(parents=True, exist_ok=True)
-    options = [f"Dir::State={state}", f"Dir::Cache={state}", "Dir::State::status=/dev/null"]
-    options += ["APT::Architecture=armhf", "APT::Architectures=armhf"]
+    options = [
+        f"-oDir::State={state}",
+        f"-oDir::Cache={state}",
+        "-oDir::State::status=/dev/null",
+        "-oAPT::Architecture=armhf",
+        "-oAPT::Architectures=armhf",
+    ]
     print(f"  APT     {package} {version} armhf", flush=True)
     for words in (["update"], ["download", f"{package}={version}"]):
         with suppress(Failure):  # one archive of several may fail without harm
-            run(["apt-get", *(f"-o{option}" for option in options), *words], cwd=ARCHIVES)
+            run(["apt-get", *options, *words], cwd=ARCHIVES)
     return ARCHIVES.glob("*.deb")
 
 
@@ -105,8 +119,8 @@ def by_apt(package: str, version: str) -> Iterable[Path]:
 Library = tuple[list[str], str, str]
 
 
-def made(archive: Path, *commands: list[str]) -> Path:
-    """A folder made of an archive by commands that run in it.  Raises Failure."""
+def unpacked(archive: Path, *commands: list[str]) -> Path:
+    """Return a folder made of an archive by commands that run in it.  Raises Failure."""
     folder = BUILD / archive.name.partition("_")[0]
     key = f"{digest(archive)} {first_line(GCC, '--version')} {commands}"
     if read(folder / "built") != key:
@@ -119,67 +133,82 @@ def made(archive: Path, *commands: list[str]) -> Path:
     return folder
 
 
-def unpack(archive: Path, *inside: str) -> list[str]:
-    """The command that takes folders, two deep, out of a crate."""
+def tar(archive: Path, *folders: str) -> list[str]:
+    """Return the command that takes folders, two deep, out of a crate."""
     top = archive.name.removesuffix(".crate")
-    words = ["tar", "-xzf", str(archive.resolve()), "--no-same-owner", "--strip-components=2"]
-    return [*words, *(f"{top}/{folder}" for folder in inside)]
+    inside = [f"{top}/{folder}" for folder in folders]
+    options = ["--no-same-owner", "--strip-components=2"]
+    return ["tar", "-xzf", str(archive.resolve()), *options, *inside]
 
 
 def debian(name: str, library: str = "") -> Library:
-    """A library of Debian's package `name`-dev, of another name than that.  Raises Failure."""
+    """Return a library of Debian's package `name`-dev, of another name than that.  Raises
+    Failure."""
+    package = f"{name}-dev"
     suite = first_line("sh", "-c", ". /etc/os-release && echo $VERSION_CODENAME")
-    deb, version = archive(f"{name}-dev", suite, partial(by_apt, f"{name}-dev"))
-    usr = made(deb, ["dpkg-deb", "-x", str(deb.resolve()), "."]) / "usr"
-    words = [f"-isystem{usr}/include", f"-isystem{usr}/include/{TRIPLET}"]
-    return [*words, f"{usr}/lib/{TRIPLET}/{library or name}.a"], version, digest(deb)
+    deb, version = archive(package, suite, partial(by_apt, package))
+    folder = unpacked(deb, ["dpkg-deb", "-x", str(deb.resolve()), "."])
+    headers = folder / "usr/include"
+    static = folder / f"usr/lib/{TRIPLET}/{library or name}.a"
+    return [f"-isystem{headers}", f"-isystem{headers}/{TRIPLET}", str(static)], version, digest(deb)
 
 
 def gmp() -> Library:
-    """GMP of its own source, with its assembly for ARMv6.  Raises Failure."""
+    """Return GMP of its own source, with its assembly for ARMv6.  Raises Failure."""
     source = crate("gmp-mpfr-sys")
-    options = ["--host=armv6-linux-gnueabihf", "--disable-shared", f"CFLAGS={' '.join(ARCH)}"]
-    configure = ["sh", "-c", CONFIGURE, "configure", f"CC={GCC}", *options]
-    folder = made(source, unpack(source, "gmp-6.3.0-c"), configure, ["make", f"-j{WORKERS}"])
+    options = ["--host=armv6-linux-gnueabihf", "--disable-shared"]
+    variables = [f"CC={GCC}", f"CFLAGS={' '.join(ARCH)}"]
+    configure = ["sh", "-c", CONFIGURE, "configure", *variables, *options]
+    build = ["make", f"-j{WORKERS}"]
+    folder = unpacked(source, tar(source, "gmp-6.3.0-c"), configure, build)
     return [f"-isystem{folder}", f"{folder}/.libs/libgmp.a"], "6.3.0", digest(source)
 
 
 def wolfssl() -> Library:
-    """wolfSSL's numbers with its assembly for A32.  Raises Failure."""
+    """Return wolfSSL's numbers with its assembly for A32.  Raises Failure."""
     source = crate("wolfssl-sys")
-    folder = made(source, unpack(source, "wolfssl-src/wolfssl", "wolfssl-src/wolfcrypt/src"))
-    words = ["-DWOLFSSL_USER_SETTINGS", f"-I{HERE}/wolfssl", "-march=armv7-a+fp", "-w"]
-    words += [f"-isystem{folder}", *(f"{folder}/wolfcrypt/src/{name}.c" for name in WOLFSSL)]
-    return words, "5.9.4", digest(source)
+    folder = unpacked(source, tar(source, "wolfssl-src/wolfssl", "wolfssl-src/wolfcrypt/src"))
+    options = ["-DWOLFSSL_USER_SETTINGS", f"-I{HERE}/wolfssl", "-march=armv7-a+fp", "-w"]
+    files = [f"{folder}/wolfcrypt/src/{name}.c" for name in WOLFSSL]
+    return [*options, f"-isystem{folder}", *files], "5.9.4", digest(source)
 
 
 build_openssl = cache(openssl.make)  # once in a run
 
 
-def of_openssl(name: str, *more: str) -> Library:
-    """OpenSSL as studies/openssl builds it.  Raises Failure."""
+def of_openssl(name: str, *options: str) -> Library:
+    """Return OpenSSL as studies/openssl builds it.  Raises Failure."""
     build_openssl()
-    folder, study = openssl.BUILD / name, Path("studies/openssl")
-    words = [f"-isystem{place}/include" for place in (folder, openssl.BUILD / "source")]
-    known = read(study / "archives.txt").split()[0]
-    sha256 = digest(study / "bn_mul_mont.S") if name == "ours" else known
-    return [*words, *more, f"{folder}/libcrypto.a"], "3.1.1", sha256
+    folder = openssl.BUILD / name
+    headers = [f"-isystem{folder}/include", f"-isystem{openssl.BUILD}/source/include"]
+    if name == "ours":
+        sha256 = digest(Path("studies/openssl/bn_mul_mont.S"))
+    else:
+        sha256 = read(Path("studies/openssl/archives.txt")).split()[0]
+    return [*headers, *options, f"{folder}/libcrypto.a"], "3.1.1", sha256
 
 
-def ours(version: str, file: str, *more: str) -> Library:
-    """Our own, as make has built and checked it.  Raises OSError."""
-    return [*more, file], version, digest(Path(file))
+def ours(version: str, file: str, *options: str) -> Library:
+    """Return our own, as make has built and checked it.  Raises OSError."""
+    return [*options, file], version, digest(Path(file))
 
 
 # ---- rows
 
 
-LIBRARIES: dict[str, Any] = {one.__name__: one for one in (ours, of_openssl, gmp, wolfssl, debian)}
+LIBRARIES: dict[str, Callable[..., Library]] = {
+    "ours": ours,
+    "of_openssl": of_openssl,
+    "gmp": gmp,
+    "wolfssl": wolfssl,
+    "debian": debian,
+}
 
 
 def linked(peer: str, driver: str, words: list[str], version: str) -> Path:
-    """The program of a peer, whose C file is `driver`.  Raises Failure."""
-    program = BUILD / "programs" / re.sub(r"\W+", "-", f"{peer} {version}")
+    """Return the program of a peer, whose C file is `driver`.  Raises Failure."""
+    name = re.sub(r"\W+", "-", f"{peer} {version}")
+    program = BUILD / "programs" / name
     program.parent.mkdir(parents=True, exist_ok=True)
     sources = [f"{HERE}/main.c", f"{HERE}/{driver}.c", f"-I{HERE}"]
     run([GCC, *ARCH, *STATIC, *sources, *words, "-o", program])
@@ -188,77 +217,120 @@ def linked(peer: str, driver: str, words: list[str], version: str) -> Path:
 
 @cache
 def numbers(bits: int) -> tuple[int, int, list[int]]:
-    """n, e and the bases: the repository's key of this size, else a modulus that is drawn."""
-    drawn = Stream(f"peers {bits}")
-    n, e = drawn.odd(bits), drawn.bits(bits) | 1 << bits - 1
+    """Return n, e and the bases: the repository's key of this size, else a modulus that is
+    drawn."""
+    draw = Stream(f"peers {bits}")
+    n = draw.odd(bits)
+    e = draw.bits(bits) | 1 << bits - 1
     for path in (f"data/inputs/width-{bits}/key-full/key.txt", f"data/inputs/rsa-keys/{bits}.txt"):
         key = dict(re.findall(r"(?m)^([nd]) (\w+)$", read(Path(path))))
-        n, e = (int(key["n"], 16), int(key["d"], 16)) if key else (n, e)
-    return n, e, [drawn.below(n) for _ in range(BASES[bits])]
+        if key:
+            n = int(key["n"], 16)
+            e = int(key["d"], 16)
+    bases = [draw.below(n) for _ in range(BASES[bits])]
+    return n, e, bases
+
+
+def spent(program: Path, bits: int, *words: str) -> list[int]:
+    """Return instructions and multiplications of a run.  Raises Failure where a power is wrong."""
+    n, e, bases = numbers(bits)
+    text = "".join(f"{number:0{bits // 4}x}\n" for number in (n, e, *bases))
+    plugin = counters.plugin_option(openssl.PLUGIN, program)
+    under_qemu = [*counters.QEMU, "-plugin", plugin, str(program), *words]
+    # The counter's line is the last on stderr, which `run` does not keep, hence the shell.
+    printed = run(["sh", "-c", 'exec "$@" 2>&1', "sh", *under_qemu], input=text)
+    *powers, counted = printed.splitlines()
+    if [int(power, 16) for power in powers] != [pow(x, e, n) for x in bases]:
+        raise Failure(f"{program}: a power of {bits} bits is wrong, {words[0]} time")
+    instructions, *multiplies = map(int, counted.split())
+    return [instructions, sum(multiplies)]
 
 
 def count(program: Path, way: str, setup: str, bits: int) -> list[int]:
-    """Instructions and multiplications of as many powers as there are bases.  Raises Failure."""
-    (n, e, bases), spent = numbers(bits), []
-    text = "".join(f"{number:0{bits // 4}x}\n" for number in (n, e, *bases))
-    option = counters.plugin_option(openssl.PLUGIN, program)
-    for times in ("1", "2"):
-        words = [*counters.QEMU, "-plugin", option, str(program), way, WORD[setup], times]
-        # The counter's line is the last on stderr, which `run` does not keep, hence the shell.
-        printed = run(["sh", "-c", 'exec "$@" 2>&1', "sh", *words], input=text).splitlines()
-        if [int(line, 16) for line in printed[:-1]] != [pow(x, e, n) for x in bases]:
-            raise Failure(f"{program}: a power of {bits} bits is wrong, {way} time")
-        instructions, *multiplies = map(int, printed[-1].split())
-        spent.append([instructions, sum(multiplies)])
-    return [twice - once for once, twice in zip(*spent)]
+    """Return instructions and multiplications of as many powers as there are bases: what two powers
+    of each take more than one.  Raises Failure."""
+    once = spent(program, bits, way, WORDS[setup], "1")
+    twice = spent(program, bits, way, WORDS[setup], "2")
+    return [more - less for more, less in zip(twice, once)]
 
 
-def measured() -> list[dict[str, Any]]:
-    """The rows of the table; says why a peer cannot be had.  Raises Failure."""
-    rows: list[dict[str, Any]] = []
+def measured() -> list[Row]:
+    """Return the rows of the table; say why a peer cannot be had.  Raises Failure."""
+    rows: list[Row] = []
     tasks = []
     for peer in table_of("programs.csv"):
         name = peer["peer"]
         try:
-            words, version, sha256 = LIBRARIES[peer["library"]](*peer["arguments"].split())
+            library = LIBRARIES[peer["library"]]
+            words, version, sha256 = library(*peer["arguments"].split())
             program = linked(name, peer["driver"], words, version)
         except (Failure, OSError) as fault:
             print(f"  NOTE    {name} is not to be had: {fault}", flush=True)
             continue
-        for bits, way, setup in product(*(peer[c].split() for c in ("bits", "time", "set-up"))):
+        cases = product(peer["bits"].split(), peer["time"].split(), peer["set-up"].split())
+        for size, way, setup in cases:
+            bits = int(size)
             kept = BUILD / "counts" / f"{program.name}-{way}-{setup}-{bits}.json"
-            of = f"{digest(program, openssl.PLUGIN)} {numbers(int(bits))}"
-            tasks.append(Task(kept, of, partial(count, program, way, setup, int(bits))))
-            place = name, version, sha256, way, setup, bits, BASES[int(bits)], 0, peer["code"]
-            rows.append(dict(zip(COLUMNS, place)))
+            depends_on = f"{digest(program, openssl.PLUGIN)} {numbers(bits)}"
+            tasks.append(Task(kept, depends_on, partial(count, program, way, setup, bits)))
+            row = {"peer": name, "version": version, "sha256": sha256, "way": way, "setup": setup}
+            rows.append({**row, "bits": bits, "powers": BASES[bits], "code": peer["code"]})
     with tqdm(total=len(tasks), unit="count", disable=None, leave=False) as bar:
         counted = on_all_cores(tasks, lambda _: bar.update() and None)
-    for row, (row["instructions"], multiplies) in zip(rows, counted):
-        row["multiplies"] = multiplies if row["multiplies"] == "A32" else ""
+    for row, (instructions, multiplies) in zip(rows, counted):
+        row["instructions"] = instructions
+        row["multiplies"] = multiplies if row.pop("code") == "A32" else ""
     return rows
 
 
-def table(rows: list[dict[str, Any]], way: str) -> str:
-    """Instructions a power by peer and size."""
-    cells: dict[tuple[str, str], dict[int, float]] = {}
-    for row in (row for row in rows if row["way"] == way):
-        of = cells.setdefault((row["peer"], row["setup"]), {})
-        of[int(row["bits"])] = int(row["instructions"]) / int(row["powers"])
+# ---- what is shown
+
+
+def table(rows: Sequence[Row], way: str) -> str:
+    """Return instructions a power by peer and size."""
+    means: dict[tuple[str, str], dict[int, float]] = {}
+    for row in rows:
+        if row["way"] == way:
+            mean = int(row["instructions"]) / int(row["powers"])
+            means.setdefault((row["peer"], row["setup"]), {})[int(row["bits"])] = mean
     lines = [[f"{way} time", "set-up of n", *(f"{bits} bits" for bits in BASES)]]
-    lines += [[*place, *(whole(of.get(bits)) for bits in BASES)] for place, of in cells.items()]
+    for (peer, setup), by_bits in means.items():
+        lines.append([peer, setup, *(whole(by_bits.get(bits)) for bits in BASES)])
     return "\n".join(aligned(lines, (0, 1)))
 
 
-def main() -> None:
-    """Raises Failure and OSError."""
+def write_page(rows: Sequence[Row]) -> None:
+    """Write README's tables.  Raises Failure and OSError."""
+    readme = HERE / "README.md"
+    text = readme.read_text("utf-8")
+    for way in WAYS:
+        block = f"```text\n{table(rows, way)}\n```"
+        text = between(text, way, block, str(readme))
+    replace(readme, text)
+
+
+def main(record: bool = False) -> None:
+    """Build, count, and show.  Raises Failure and OSError."""
+    given = os.environ.get("PEERS_SRC")
+    if given and not Path(given).is_dir():
+        raise Failure(f"PEERS_SRC={given}: no such folder; say the one where the archives are")
     with files.alone(BUILD / "lock"):
         rows = measured()
-    lines = [COLUMNS, *(map(str, row.values()) for row in rows)]
-    replace(OUT, "".join(f"{','.join(line)}\n" for line in lines))
+    if not rows:
+        raise Failure("no program can be built; the notes above say why")
+    lines = [",".join(rows[0])]
+    for row in rows:
+        lines.append(",".join(map(str, row.values())))
+    text = "\n".join(lines) + "\n"
+    out = BUILD / "peers.csv"
+    replace(out, text)
+    if record:
+        replace(HERE / "peers.csv", text)
+        write_page(rows)
     print("Instructions of a power x^e mod n, e as long as n; the mean over several x")
-    print(*(table(rows, way) for way in ("constant", "variable")), sep="\n\n", end="\n\n")
-    print(f"  WROTE   {OUT}: {len(rows)} rows")
+    print(*(table(rows, way) for way in WAYS), sep="\n\n", end="\n\n")
+    print(f"  WROTE   {out}: {len(rows)} rows")
 
 
 if __name__ == "__main__":
-    sys.exit(command_line("peers", main))
+    sys.exit(command("peers", main))
