@@ -26,13 +26,13 @@ from records import faults, files, ladder, workload
 from records.faults import Failure
 from records.machine import HOST, PLATFORM, cpu, read_platform
 from records.rows import Row
-from records.statistics import difference, noise_floor, ratio_interval
+from records.statistics import Interval, difference, noise_floor, ratio_interval
 from records.tables import aligned
 
 PARTS = 10  # of the default workload; a run takes one, so as many rounds take each message once
 SEED = 1  # of the order
-LIMIT = 60  # seconds for one run
-WAKE = 0.1  # seconds
+RUN_SECONDS = 60  # that one run may take
+WAKE_SECONDS = 0.1
 REAL, PROCESSOR = "clock_gettime()", "clock()"
 CLOCKS = {REAL: ("encrypt", "decrypt"), PROCESSOR: ("encrypt_clock", "decrypt_clock")}
 UNITS = {"encrypt_clock": "us", "encrypt": "ns", "decrypt_clock": "us", "decrypt": "ns"}
@@ -47,51 +47,64 @@ Programs = Mapping[str, tuple[Path, Path]]  # name -> program, inputs of its wid
 def take_round(programs: Programs, number: int, most: int | None = None) -> Round:
     """Run every program once over the round's part of the workload, of each
     kind of message at most `most`, in an order that is drawn for this round,
-    and the same whenever it is taken again.  Name -> its run.  Raises
-    Failure.  A board that tells its frequency works for a moment before: an
-    idle one is slow, and would taint the first program."""
-    end = time.monotonic() + WAKE * ("frequency" in target.state())
-    while time.monotonic() < end:
-        pass
-    before, taken = target.state(), {}
-    for name in random.Random(f"{SEED}/{number}").sample(sorted(programs), len(programs)):
+    and the same whenever it is taken again.  Return the run of each.  Raises
+    Failure."""
+    if "frequency" in target.state():
+        wake()
+    order = random.Random(f"{SEED}/{number}").sample(sorted(programs), len(programs))
+    taken = {}
+    before = target.state()
+    for name in order:
         program, inputs = programs[name]
-        words = arguments(inputs, number, most)
-        command = operands.command(words, int(inputs.name.removeprefix("width-")), "time")
-        samples, after = run(name, [str(program), *command]), target.state()
+        width = int(inputs.name.removeprefix("width-"))
+        command = operands.command(arguments(inputs, number, most), width, "time")
+        samples = run(name, [str(program), *command])
+        after = target.state()
         taken[name] = {"samples": samples, "tainted": target.tainted(before, after)}
         before = after
     return taken
 
 
+def wake() -> None:
+    """Work for a moment: an idle board is slow, and would taint the first program."""
+    end = time.monotonic() + WAKE_SECONDS
+    while time.monotonic() < end:
+        pass
+
+
 def arguments(inputs: Path, number: int, most: int | None = None) -> list[str]:
-    """The driver's words for a round's part of the default workload of a
-    width's inputs, of each kind of message at most `most`.  One message
+    """Return the driver's words for a round's part of the default workload of
+    a width's inputs, of each kind of message at most `most`.  One message
     comes before the part, for caches and pages; its times are no sample."""
-    folder, part = inputs / "key-full", number % PARTS
+    folder = inputs / "key-full"
+    part = number % PARTS
     messages = workload.first(folder, "default")
-    words = ["roundtrip", str(folder / "key.txt"), "-n", "1", str(messages[0][0])]
-    for path, n in messages:
-        first, end = n * part // PARTS, n * (part + 1) // PARTS
-        words += ["-s", str(first), "-n", str(min(end - first, most or n)), str(path)]
+    warm_up, _ = messages[0]
+    words = ["roundtrip", str(folder / "key.txt"), "-n", "1", str(warm_up)]
+    for path, total in messages:
+        first = total * part // PARTS
+        n = total * (part + 1) // PARTS - first
+        words += ["-s", str(first), "-n", str(min(n, most or n)), str(path)]
     return words
 
 
 def run(name: str, words: Sequence[str]) -> list[Sample]:
-    """The samples of one run of `rsa time`, without the message that warms
-    up.  Raises Failure, one line that begins with `name`, unless the
-    program ends well within LIMIT seconds."""
+    """Return the samples of one run of `rsa time`, without the message that
+    warms up.  Raises Failure, one line that begins with `name`, unless the
+    program ends well within RUN_SECONDS."""
+    calls = []
     try:
-        lines = faults.run(words, env={}, timeout=LIMIT).splitlines()
-        times = [(int(us), int(ns)) for _, ns, us in map(str.split, lines)]
-        trips = list(zip(times[2::2], times[3::2], strict=True))
+        for line in faults.run(words, env={}, timeout=RUN_SECONDS).splitlines():
+            _, ns, us = line.split()
+            calls.append((int(us), int(ns)))
+        trips = list(zip(calls[2::2], calls[3::2], strict=True))
     except subprocess.TimeoutExpired:
-        raise Failure(f"{name}: not timed: no end after {LIMIT:g} s, so it hangs") from None
+        raise Failure(f"{name}: not timed: no end after {RUN_SECONDS} s, so it hangs") from None
     except (Failure, OSError) as fault:
         raise Failure(f"{name}: not timed: {faults.line(fault)}") from None
     except ValueError:
         raise Failure(f"{name}: not timed: what it printed is no table of times") from None
-    return [dict(zip(UNITS, (*encrypted, *decrypted))) for encrypted, decrypted in trips]
+    return [dict(zip(UNITS, encrypted + decrypted)) for encrypted, decrypted in trips]
 
 
 # ---- a collection: as many rounds as begin in the time allowed.  Each takes the next part of the
@@ -100,54 +113,72 @@ def run(name: str, words: Sequence[str]) -> list[Sample]:
 # ---- changed its speed has `_tainted` behind its metric: it stays in times.csv, and whoever asks
 # ---- for the metric does not meet it.
 
-SECONDS = 50  # after which no further round begins
+COLLECTION_SECONDS = 50  # after which no further round begins
 FEWEST = 3  # rounds, however slow the machine
 TAINTED = "_tainted"
 
 
-def place(cell: Cell, number: int) -> tuple[Path, str]:
-    """Where a cell's run of a round is kept, and what it depends on."""
+def kept_run(cell: Cell, number: int) -> tuple[Path, str]:
+    """Return where a cell's run of a round is kept, and what it depends on."""
     return cell.folder / f"times-{number}.json", cell.depends(arguments(cell.inputs, number))
 
 
-def collect(cells: Sequence[Cell], seconds: float = SECONDS) -> tuple[list[Row], dict[str, Any]]:
-    """Rows for times.csv of the cells, which have passed their check, and
-    how they were taken, for machine.json.  What is kept is not run again.
-    Raises Failure; finished rounds stay."""
-    agreed, depends = cells[0].build / "rounds.json", f"{seconds} {[cell.label for cell in cells]}"
-    rounds, virtual = recall(agreed, depends) or PARTS, target.virtual()
-    end, warm = time.monotonic() + seconds, False
+def collect(
+    cells: Sequence[Cell], seconds: float = COLLECTION_SECONDS
+) -> tuple[list[Row], dict[str, Any]]:
+    """Return rows for times.csv of the cells, which have passed their check,
+    and how they were taken, for machine.json.  What is kept is not run
+    again.  Raises Failure; finished rounds stay."""
+    agreed = cells[0].build / "rounds.json"
+    depends = f"{seconds} {[cell.label for cell in cells]}"
+    rounds = recall(agreed, depends) or PARTS
+    virtual = target.virtual()  # its times say nothing: one round, of single messages, is enough
+    most = 1 if virtual else None
+    end = time.monotonic() + seconds
+    warm = False
     for number in range(rounds):
-        missing = [cell for cell in cells if recall(*place(cell, number)) is None]
+        missing = [cell for cell in cells if recall(*kept_run(cell, number)) is None]
         if not missing:
             continue
         programs = {cell.label: (cell.program, cell.inputs) for cell in missing}
         if not warm:
             take_round(programs, number, most=1)
             warm = True
-        if number >= FEWEST and time.monotonic() > end or number and virtual:
+        late = number >= FEWEST and time.monotonic() > end
+        if late or (virtual and number > 0):
             rounds = number
             break
-        taken = take_round(programs, number, most=1 if virtual else None)
+        taken = take_round(programs, number, most)
         for cell in missing:
-            keep(*place(cell, number), taken[cell.label])
+            keep(*kept_run(cell, number), taken[cell.label])
         print(f"  TIME    round {number + 1} of {rounds}", flush=True)
     keep(agreed, depends, rounds)
-    made = [(cell, [recall(*place(cell, number)) for number in range(rounds)]) for cell in cells]
-    reasons = Counter(run["tainted"] for _, runs in made for run in runs if run["tainted"])
-    facts = {"seeds": [SEED], "rounds": rounds, "tainted": dict(reasons)}
-    return [row for cell, runs in made for row in rows(cell, runs)], facts
+    made: list[Row] = []
+    reasons: Counter[str] = Counter()
+    for cell in cells:
+        runs = [recall(*kept_run(cell, number)) for number in range(rounds)]
+        made += rows(cell, runs)
+        reasons.update(run["tainted"] for run in runs if run["tainted"])
+    return made, {"seeds": [SEED], "rounds": rounds, "tainted": dict(reasons)}
 
 
 def rows(cell: Cell, runs: Sequence[Run]) -> Iterator[Row]:
-    """Rows for times.csv of one cell from its rounds.  `repeat` counts its messages."""
-    samples = [
-        (sample, TAINTED * bool(run["tainted"])) for run in runs for sample in run["samples"]
-    ]
-    for repeat, (sample, mark) in enumerate(samples):
-        for metric, unit in UNITS.items():
-            columns = {"metric": metric + mark, "symbol": "total", "value": sample[metric]}
-            yield cell.row(case=workload.TRIP_FULL, **columns, unit=unit, n=1, repeat=repeat)
+    """Yield rows for times.csv of one cell from its rounds.  `repeat` counts its messages."""
+    repeat = 0
+    for run in runs:
+        mark = TAINTED if run["tainted"] else ""
+        for sample in run["samples"]:
+            for metric, unit in UNITS.items():
+                yield cell.row(
+                    case=workload.TRIP_FULL,
+                    metric=metric + mark,
+                    symbol="total",
+                    value=sample[metric],
+                    unit=unit,
+                    n=1,
+                    repeat=repeat,
+                )
+            repeat += 1
 
 
 # ---- a duel.  Each round runs A, a copy of A and B.  A against its copy says how far apart equal
@@ -157,7 +188,7 @@ def rows(cell: Cell, runs: Sequence[Run]) -> Iterator[Row]:
 FOLDER = Path("build/duel")
 ROUNDS = 81
 CLEAN = 11  # rounds; with fewer nothing is said
-PATIENCE = 25  # seconds that all rounds may take together
+DUEL_SECONDS = 25  # that all rounds may take together
 MOST = 8  # messages of a kind in a run
 WARM_UP = 2  # rounds; the first says how many messages a run may have
 NOT_HERE = "it is ARM assembly, NEON without libsimde-dev, or not built and checked"
@@ -166,59 +197,91 @@ A, COPY, B = "A", "copy of A", "B"
 
 
 def fight(a: Path, b: Path, inputs: Path, rounds: int = ROUNDS) -> list[Round]:
-    """The rounds of a duel of programs of one width without the warm-up.
-    Raises Failure and OSError."""
+    """Return the rounds of a duel of programs of one width without the
+    warm-up.  Raises Failure and OSError."""
     fought: list[Round] = []
     with files.alone():
         FOLDER.mkdir(parents=True, exist_ok=True)
         copy = Path(shutil.copy2(a, FOLDER / "copy"))
         programs = {A: (a, inputs), COPY: (copy, inputs), B: (b, inputs)}
-        started, most = time.monotonic(), 1
+        started = time.monotonic()
+        most = 1
         for number in range(WARM_UP + rounds):
-            if time.monotonic() - started > PATIENCE and len(fought) >= WARM_UP + CLEAN:
+            spent = time.monotonic() - started
+            if number == 1:  # the first round took the fewest messages
+                most = int(DUEL_SECONDS / (rounds + WARM_UP) / spent)
+                most = max(1, min(MOST, most))
+            if spent > DUEL_SECONDS and number >= WARM_UP + CLEAN:
                 break
             fought.append(take_round(programs, number, most))
-            if number == 0:
-                single = time.monotonic() - started  # s for a round of the fewest messages
-                most = max(1, min(MOST, int(PATIENCE / (rounds + WARM_UP) / single)))
     return fought[WARM_UP:]
 
 
+def clean_rounds(fought: Sequence[Round]) -> list[Round]:
+    """Return the rounds in which no run is tainted.  Raises Failure when they are too few."""
+    clean = []
+    reasons: set[str] = set()
+    for taken in fought:
+        why = {run["tainted"] for run in taken.values()} - {""}
+        reasons |= why
+        if not why:
+            clean.append(taken)
+    if len(clean) < CLEAN:
+        why_not = ", ".join(sorted(reasons)) or "too slow"
+        few = f"{len(clean)} clean rounds of {len(fought)} ({why_not}): {CLEAN} are needed"
+        raise Failure(f"{few}; see `make doctor`, then repeat")
+    return clean
+
+
 def report(names: Sequence[str], fought: Sequence[Round], identical: bool) -> str:
-    """What is printed, by the rule in docs/measuring.md.  Time is the
+    """Return what is printed, by the rule in docs/measuring.md.  Time is the
     processor's, clock(), which stands still while another program has the
     core; where a round trip is too short for that clock, real time.
     Tainted rounds are left out.  Raises Failure when too few are left."""
-    reasons = [{run["tainted"] for run in taken.values()} - {""} for taken in fought]
-    clean = [taken for taken, why in zip(fought, reasons) if not why]
-    if len(clean) < CLEAN:
-        why = ", ".join(sorted(set().union(*reasons))) or "too slow"
-        few = f"{len(clean)} clean rounds of {len(fought)} ({why}): {CLEAN} are needed"
-        raise Failure(f"{few}; see `make doctor`, then repeat")
-    times, clock = by_round(clean, PROCESSOR), PROCESSOR
+    clean = clean_rounds(fought)
+    clock = PROCESSOR
+    times = by_round(clean, clock)
     if min(map(min, times.values())) < COARSE:
-        times, clock = by_round(clean, REAL), REAL
-    ratio, same = (ratio_interval(times[A], times[name]) for name in (B, COPY))
-    floor = noise_floor(same, *[ratio] * identical)
-    (a, b), word = names, difference(ratio, floor, identical)
-    us = {name: f"{median(values):,.2f}" for name, values in times.items()}
-    shown = {x: f"x{x.ratio:.4f}  ({x.low:.4f} to {x.high:.4f})" for x in (same, ratio)}
-    by = f"us a round trip by {clock}, median"
-    table = [(a, us[A], by), (f"copy of {a}", us[COPY], shown[same]), (b, us[B], shown[ratio])]
-    than = "" if word.startswith("no") else f" than {a}"
+        clock = REAL
+        times = by_round(clean, clock)
+    same = ratio_interval(times[A], times[COPY])
+    ratio = ratio_interval(times[A], times[B])
+    floor = noise_floor(same, ratio) if identical else noise_floor(same)
+    word = difference(ratio, floor, identical)
+    a, b = names
+    table = [
+        (a, middle(times[A]), f"us a round trip by {clock}, median"),
+        (f"copy of {a}", middle(times[COPY]), interval(same)),
+        (b, middle(times[B]), interval(ratio)),
+    ]
     rounds = f"{len(clean)} rounds, {len(fought) - len(clean)} tainted"
-    end = [f"noise floor {floor:.2%}, {rounds}", f"{b}: {word}{than}"]
-    return "\n".join([*aligned(table, left=(0, 2)), *end])
+    lines = aligned(table, left=(0, 2))
+    lines.append(f"noise floor {floor:.2%}, {rounds}")
+    lines.append(f"{b}: {word}" if word.startswith("no") else f"{b}: {word} than {a}")
+    return "\n".join(lines)
+
+
+def middle(times: Sequence[float]) -> str:
+    """Return the median of times as it is printed."""
+    return f"{median(times):,.2f}"
+
+
+def interval(x: Interval) -> str:
+    """Return a ratio and its interval as they are printed."""
+    return f"x{x.ratio:.4f}  ({x.low:.4f} to {x.high:.4f})"
 
 
 def by_round(clean: Sequence[Round], clock: str) -> dict[str, list[float]]:
-    """Program -> its microseconds a round trip in each round, the median over the messages."""
-    there, back = CLOCKS[clock]
+    """Return a program's microseconds a round trip in each round, the median
+    over the messages."""
+    encrypt, decrypt = CLOCKS[clock]
     unit = 1000 if clock == REAL else 1
-    return {
-        name: [median(s[there] + s[back] for s in one[name]["samples"]) / unit for one in clean]
-        for name in (A, COPY, B)
-    }
+    times: dict[str, list[float]] = {A: [], COPY: [], B: []}
+    for taken in clean:
+        for name, found in times.items():
+            trips = [sample[encrypt] + sample[decrypt] for sample in taken[name]["samples"]]
+            found.append(median(trips) / unit)
+    return times
 
 
 def duel(*names: str, level: str = "O1", study: str = ladder.LADDER) -> None:
@@ -231,24 +294,27 @@ def duel(*names: str, level: str = "O1", study: str = ladder.LADDER) -> None:
     direct = read_platform().direct
     platform = read_platform(PLATFORM if direct else HOST).name
     build = Path("build" if direct else "build/host")
-    parts = [name.rpartition("/") for name in names]
-    snapshots = [ladder.find(name, own or study) for own, _, name in parts]
-    a, b = cells = [Cell(snapshot, level, "default", build) for snapshot in snapshots]
-    for cell in cells:
+    cells = []
+    for label in names:
+        own_study, _, name = label.rpartition("/")
+        cell = Cell(ladder.find(name, own_study or study), level, "default", build)
         if not cell.checked:
             instead = "time it on an ARM board, or compare exact counts with `make why`"
             raise Failure(f"{cell.name} cannot be timed on this machine: {NOT_HERE}; {instead}")
-    called = "-".join([study, *names, level]).replace("/", "-")
-    kept, hashes = FOLDER / f"{called}.json", [files.digest(cell.program) for cell in cells]
+        cells.append(cell)
+    a, b = cells
     fought = fight(a.program, b.program, a.inputs)
+    hashes = [files.digest(cell.program) for cell in cells]
     facts = {"platform": platform, "programs": hashes, "rounds": fought}
+    called = "-".join([study, *names, level]).replace("/", "-")
+    kept = FOLDER / f"{called}.json"
     files.replace(kept, json.dumps(facts, sort_keys=True) + "\n")
     identical = hashes[0] == hashes[1]
     text = report(names, fought, identical)
     print(f"{' against '.join(names)} at -{level}, platform {platform}, {cpu()}")
     if not direct:
-        here = f"{os.uname().machine} programs, built by this computer's own gcc"
-        print(f"{here}: no times of ARM programs")
+        kind = f"{os.uname().machine} programs, built by this computer's own gcc"
+        print(f"{kind}: no times of ARM programs")
     if identical:
         print("the same program: one SHA-256; its spread is part of the noise floor")
     print(f"\n{text}\n\nsamples    {kept}")

@@ -101,7 +101,7 @@ FAILING = {
 
 @pytest.mark.parametrize("body", FAILING)
 def test_a_program_that_fails_is_one_line(here: Path, monkeypatch, body: str) -> None:
-    monkeypatch.setattr(clock, "LIMIT", 0.3)
+    monkeypatch.setattr(clock, "RUN_SECONDS", 0.3)
     with pytest.raises(Failure, match=rf"^iterations/v0/O1: not timed: [^\n]*{FAILING[body]}$"):
         clock.collect([made_cell("v0", body)])
 
