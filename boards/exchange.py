@@ -54,6 +54,7 @@ def validate(folder: Path, name: str = "") -> list[str]:
         results = Results(folder, name, read_machine(folder, name))
         if not {*files} & {*TABLES}:
             return [f"{name}: no rows: there is none of {', '.join(TABLES)}"]
+        results.check()
         programs, levels = map(json.dumps, (results.machine["programs"], ladder.EVERY_LEVEL))
         found = results.table(__file__, "faults", programs=programs, levels=levels)
         return [f"{name}/{fault}" for (fault,) in found.rows]

@@ -4,26 +4,27 @@ for each question.
 results = load(reference())
 results.query("select snapshot, level, instructions from ladder where study = 'width-64'")
 
-The views are in views.sql.  Nothing but Python's own library is needed, so
-that a board prints its tables without pandas; with it, `pandas.read_sql(text,
-results.db)` gives the same as a frame.
+The views are in views.sql, here and in other buildings; docs/results.md says
+what is in them.  Nothing but Python's own library is needed, so that a board
+prints its tables without pandas; with it, `results.frame("ladder")` gives a
+data frame.
 """
 
 import os
 import sqlite3
-import statistics
 from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import cache, cached_property
+from dataclasses import dataclass, replace
+from functools import cache, cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from records import ladder, published, tables
+from records.database import Database
 from records.faults import Failure
 from records.files import digest
 from records.ladder import LADDER, ROOT, Snapshot, natural_key
 from records.machine import FILE, is_imported, read_machine
-from records.rows import COLUMNS, empty, fill, make
+from records.rows import COLUMNS, TABLES, fill, read_rows
 from records.settings import USUAL_TOOLCHAIN
 from records.statistics import verdict
 from records.tables import Table, digits, factor, figures, percent, whole
@@ -36,38 +37,49 @@ LOCAL = "results/local"
 SWITCH = "RSALAB_RESULTS"
 FULL = TRIP_FULL  # the main case
 SIZES = ("asm_instructions", "asm_lines", "code_bytes")
-VIEWS = Path(__file__).with_name("views.sql")
-
-
-class Median(list[float]):
-    """The aggregate that SQLite lacks, a list of values."""
-
-    step = list.append
-
-    def finalize(self) -> float:
-        """The median of all of them."""
-        return statistics.median(self)
+# Of every building; those of this one first, which the others are made from.
+OWN_VIEWS = Path(__file__).with_name("views.sql")
+OTHER_VIEWS = [path for path in sorted(ROOT.glob("*/views.sql")) if path != OWN_VIEWS]
+SNAPSHOTS = "study, place, snapshot, idea, code, parent_study, parent"
+PREDICTIONS = "study, snapshot, level, low, high, disclosed"
+# What readers write beside numbers that results lack and that the reference has.
+NOT_YOURS = "reference, not yours"
+# The files that are written together with counts.csv, and so are of the same studies.
+WITH_COUNTS = ("asm", "models", "agreement", "times", "perf", "lines", "provenance")
 
 
 @dataclass(frozen=True, eq=False)
 class Results:
     """A results folder.  Counts and sizes are exact, times are noisy and
-    often absent.  `label` is the folder's name as texts may show it."""
+    often absent.  `label` is the folder's name as texts may show it;
+    `lender` are the results that give what these lack."""
 
     folder: Path
     label: str
     machine: dict[str, Any]
     root: Path = ROOT
+    lender: "Results | None" = None
 
     @cached_property
-    def db(self) -> sqlite3.Connection:
-        """The database.  Raises Failure at the first line that is not a row of its file."""
-        there = filter(Path.is_file, map(self.path, COLUMNS))
-        return _database(self.folder, self.label, self.root, digest(*there))
+    def db(self) -> "Content":
+        """The database.  A question raises Failure at the first line that is
+        not a row of a file that it reads."""
+        lender = self.lender.folder if self.lender else None
+        stamps = [digest(*one.files) for one in (self, self.lender) if one and one.files]
+        return _content(self.folder, self.label, self.root, lender, *stamps)
+
+    @property
+    def files(self) -> list[Path]:
+        """The files of rows that the folder has."""
+        return [path for path in map(self.path, COLUMNS) if path.is_file()]
 
     def path(self, file: str) -> Path:
         """Where a file of the folder is, such as `counts.csv`."""
         return self.folder / ("gprof" if file == "calls.csv" else "") / file
+
+    def check(self) -> None:
+        """Read every file.  Raises Failure at the first line that is not a row."""
+        self.db.fill({Path(file).stem for file in COLUMNS})
 
     def query(self, text: str, *values: object) -> list[sqlite3.Row]:
         """The rows of a question in SQL, `?` standing for `values`; a cell by its column's name."""
@@ -80,17 +92,51 @@ class Results:
         return self.db.execute(tables.questions(module)[name], values).fetchall()
 
     def frame(self, name: str, **where: object) -> "pandas.DataFrame":
-        """Return a view or a table as a DataFrame; of several rows only those
+        """Return a view or a table as a data frame; of several rows only those
         whose columns have these values: `frame("ladder", study="width-64")`.
-        docs/results.md says what is in each column."""
+        docs/results.md says what is in each column.  Raises Failure where
+        there is no such view or column."""
+        if name not in self.names():
+            raise Failure(f"no view or table '{name}'; there are: {' '.join(self.names())}")
+        wanted = " and ".join(f"{column} = ?" for column in where) or "true"
+        return self.frame_of(f"select * from {name} where {wanted}", *where.values())
+
+    def frame_of(self, question: str, *values: object) -> "pandas.DataFrame":
+        """Return the answer to a question in SQL as a data frame, `?` standing
+        for `values`.  Raises Failure where SQLite does not understand it."""
         import pandas  # here, because boards have none
 
-        wanted = " and ".join(f"{column} = :{column}" for column in where) or "true"
-        return pandas.read_sql(f"select * from {name} where {wanted}", self.db, params=where)
+        try:
+            found = self.db.execute(question, values)
+        except sqlite3.OperationalError as fault:
+            raise Failure(f"{fault}: {question}") from None
+        columns = [column for column, *_ in found.description]
+        return pandas.DataFrame.from_records(found.fetchall(), columns=columns, coerce_float=True)
+
+    def names(self) -> list[str]:
+        """Return the names of all tables and views."""
+        asked = "select name from sqlite_schema where type in ('table', 'view') order by name"
+        return [name for (name,) in self.query(asked)]
 
     def table(self, module: str, name: str, **values: object) -> Table:
         """The answer to a question of a module, which says its `__file__`."""
         return tables.asked(self.db, tables.questions(module)[name], values)
+
+    def is_borrowed(self, name: str, study: str = "") -> bool:
+        """Return whether what a view or a table has of a study is the
+        lender's, wholly or in part; without a study, whether of any.  Such
+        numbers are shown as NOT_YOURS."""
+        asked = f"select * from {name}"
+        self.db.execute(f"{asked} limit 1")
+        lent = [self.db.borrowed.get(table, set()) for table in self.db.read_by(asked)]
+        return any(studies if not study else studies & {study, ""} for studies in lent)
+
+    @property
+    def borrowed(self) -> set[tuple[str, str]]:
+        """Table and study of all that is the lender's; the study is "" where a
+        table has none.  Reads every file."""
+        self.check()
+        return {(table, study) for table, lent in self.db.borrowed.items() for study in lent}
 
     def means(self, study: str, snapshot: str, level: str, case: str = FULL) -> dict[str, float]:
         """Metric -> mean per operation, of a cell and a case; {} where it was not counted."""
@@ -138,40 +184,93 @@ class Results:
         return f"{words[0]} {words[-1]}"
 
 
+class Content(Database):
+    """The content of a results folder, and what it lacks of the lender's.
+
+    `borrowed` says for each file that was read from which studies the
+    lender's rows are; "" is the study of a file without studies.
+    """
+
+    def __init__(self, folder: Path, label: str, root: Path, lender: Path | None) -> None:
+        super().__init__()
+        self.root = root
+        self.lender = load(lender, root, counted=False) if lender else None
+        self.borrowed: dict[str, set[str]] = {}
+        self.executescript(TABLES)
+        own = Results(folder, label, {})
+        for file in COLUMNS:
+            path = own.path(file)
+            called = f"{label}/{path.relative_to(folder)}"
+            self.fillers[path.stem] = partial(self._read, path, called)
+        self._define_facts()
+        self._define_functions()
+        for path in (OWN_VIEWS, *OTHER_VIEWS):
+            self.define(path.read_text(encoding="utf-8"))
+
+    def _read(self, path: Path, label: str) -> None:
+        fill(self, path, label)
+        if self.lender:
+            self._borrow(path.stem, self.lender)
+
+    def _borrow(self, table: str, lender: Results) -> None:
+        columns = COLUMNS[f"{table}.csv"]
+        study = "study" if "study" in columns else "''"
+        studies = f"select distinct {study} from {table}"
+        lent = {name for (name,) in lender.query(studies)}
+        lent -= {name for (name,) in self.execute(studies)}
+        if table in WITH_COUNTS:
+            self.fill({"counts"})
+            lent &= self.borrowed["counts"]
+        self.borrowed[table] = lent
+        insert = f"insert into {table} values ({', '.join('?' * len(columns))})"
+        for name in sorted(lent):
+            rows = lender.query(f"select * from {table} where {study} = ?", name)
+            self.executemany(insert, rows)
+
+    def _define_facts(self) -> None:
+        published.fill(self, self.root)
+        self.execute(f"create table snapshots ({SNAPSHOTS})")
+        self.execute(f"create table predictions ({PREDICTIONS})")
+        self.execute("create table openssl_record as select * from openssl limit 0")
+        self.fillers["snapshots"] = self._add_snapshots
+        self.fillers["predictions"] = self._add_predictions
+        self.fillers["openssl_record"] = self._add_openssl_record
+
+    def _add_snapshots(self) -> None:
+        for place, one in enumerate(ladder.every(self.root)):
+            code = "assembly" if one.has_assembly else "compiled C"
+            row = one.study, place, one.name, one.idea, code, *one.parent_place
+            self.execute("insert into snapshots values (?, ?, ?, ?, ?, ?, ?)", row)
+
+    def _add_predictions(self) -> None:
+        for one in ladder.every(self.root):
+            for level, (low, high) in one.predicts.items():
+                row = one.study, one.name, level, low, high, level in one.disclosed
+                self.execute("insert into predictions values (?, ?, ?, ?, ?, ?)", row)
+
+    def _add_openssl_record(self) -> None:
+        recorded = sorted(self.root.glob("results/qemu-*/openssl.csv"))
+        for path in [path for path in recorded if not is_imported(path.parent)][:1]:
+            rows = [tuple(row.values()) for row in read_rows(path)]
+            self.executemany(f"insert into openssl_record values ({', '.join('?' * 9)})", rows)
+
+    def _define_functions(self) -> None:
+        def by_instructions(child: float | None, parent: float | None) -> str | None:
+            return verdict(child, parent) if child and parent else None
+
+        self.create_function("verdict", 2, by_instructions)
+        for form in (whole, factor, digits, figures):
+            self.create_function(
+                form.__name__, 1, lambda n, form=form: None if n is None else form(n)
+            )
+        self.create_function(
+            "percent", 2, lambda low, high: None if low is None else percent(low, high)
+        )
+
+
 @cache
-def _database(folder: Path, label: str, root: Path, _content: str) -> sqlite3.Connection:
-    db = empty()
-    db.create_aggregate("median", 1, Median)  # type: ignore[arg-type]
-    db.create_function("verdict", 2, lambda here, above: here and above and verdict(here, above))
-    for form in (whole, factor, digits, figures):
-        db.create_function(form.__name__, 1, lambda n, form=form: None if n is None else form(n))
-    db.create_function("percent", 2, lambda low, high: None if low is None else percent(low, high))
-    published.fill(db, root)
-    recorded = sorted(root.glob("results/qemu-*/openssl.csv"))
-    for path in [path for path in recorded if not is_imported(path.parent)][:1]:
-        fill(db, path, f"{path.relative_to(root)}")
-    db.executescript("create table openssl_record as select * from openssl; delete from openssl")
-    for path in map(Results(folder, label, {}).path, COLUMNS):
-        fill(db, path, f"{label}/{path.relative_to(folder)}")
-    columns = "study place snapshot idea code parent_study parent".split()
-    every = ladder.every(root)
-    make(db, "snapshots", columns, _snapshots(every))
-    columns = "study snapshot level low high disclosed".split()
-    make(db, "predictions", columns, _predictions(every))
-    db.executescript(VIEWS.read_text(encoding="utf-8"))
-    return db
-
-
-def _snapshots(every: list[Snapshot]) -> Iterator[tuple[object, ...]]:
-    for place, one in enumerate(every):
-        code = "assembly" if one.has_assembly else "compiled C"
-        yield one.study, place, one.name, one.idea, code, *one.parent_place
-
-
-def _predictions(every: list[Snapshot]) -> Iterator[tuple[object, ...]]:
-    for child in every:
-        for level, range_ in child.predicts.items():
-            yield child.study, child.name, level, *range_, level in child.disclosed
+def _content(folder: Path, label: str, root: Path, lender: Path | None, *_stamps: str) -> Content:
+    return Content(folder, label, root, lender)
 
 
 def rank(folder: Path) -> tuple[object, ...]:
@@ -190,11 +289,25 @@ def reference(root: Path = ROOT) -> Path:
     brought is never the reference.  Raises Failure when there is none."""
     if os.environ.get(SWITCH):
         return root / os.environ[SWITCH]
-    folders = sorted((path.parent for path in root.glob("results/*/machine.json")), key=rank)
-    for folder in folders:
-        if not is_imported(folder):
-            return folder
+    for folder in _folders(root):
+        return folder
     raise Failure("results: no results here yet; `make all-iterations` makes some")
+
+
+def _folders(root: Path) -> Iterator[Path]:
+    every = (path.parent for path in root.glob(f"results/*/{FILE}"))
+    for folder in sorted(every, key=rank):
+        if not is_imported(folder):
+            yield folder
+
+
+def lender_of(folder: Path, root: Path = ROOT) -> Path | None:
+    """Return the committed reference, from which a folder takes what it
+    lacks; None where there is none, or the folder is the reference itself."""
+    for other in _folders(root):
+        if other.resolve() != (root / LOCAL).resolve():
+            return None if other.resolve() == folder.resolve() else other
+    return None
 
 
 def measures(study: str) -> str:
@@ -208,10 +321,15 @@ def label(folder: Path, root: Path = ROOT) -> str:
     return folder.relative_to(root).as_posix() if root in folder.parents else folder.name
 
 
-def load(folder: str | Path, root: Path = ROOT, counted: bool = True) -> Results:
-    """A results folder; a relative name is relative to the repository.
-    Raises Failure when it is missing, not whole, or, where they have to be
-    `counted`, has no instruction counts."""
+def load(
+    folder: str | Path, root: Path = ROOT, counted: bool = True, reference: bool = False
+) -> Results:
+    """Return a results folder; a relative name is relative to the repository.
+
+    With `reference`, studies and files that it lacks are taken from the
+    committed reference; `is_borrowed` tells which.  Raises Failure when the
+    folder is missing, or not whole, or, where they have to be `counted`,
+    has no instruction counts of its own."""
     folder = root / folder
     name = label(folder, root)
     if not (folder / FILE).is_file():
@@ -220,9 +338,10 @@ def load(folder: str | Path, root: Path = ROOT, counted: bool = True) -> Results
         then = f"there are: {' '.join(there)} (M=... says which)" if there else "none are here yet"
         raise Failure(f"{name}: {lacks}; {then}; `make all-iterations` measures")
     results = Results(folder, name, read_machine(folder, name), root)
-    if not counted:
-        return results
     for table, what in (("counts", "instruction counts"), ("asm", "sizes")):
-        if not results.query(f"select 1 from {table} limit 1"):
+        if counted and not results.query(f"select 1 from {table} limit 1"):
             raise Failure(f"{name}: no {what} here ({table}.csv is missing)")
-    return results
+    lender = lender_of(folder, root) if reference else None
+    if not lender:
+        return results
+    return replace(results, lender=load(lender, root, counted=False))

@@ -15,16 +15,16 @@ TABLES = Path(__file__).with_name("tables.sql").read_text(encoding="utf-8")
 CELL = ("study", "snapshot", "level")  # whose number it is
 SPARSE = "lines.csv"  # where a 0 is left empty
 # No more than a terminal, a browser or a spreadsheet takes for text.
-PLAIN = re.compile(r"(?:[\w .,:/()+~-]|<total>)*\n", re.ASCII)
+PLAIN = re.compile(r"(?:[\w .,:/()+~\n-]++|<total>)*+", re.ASCII)
 REMOVE = (
     "remove the file and type `make all-iterations`, which writes it again from build/, or copy it"
     " again from where it was measured"
 )
-Row = dict[str, Any]
+Row = dict[str, Any]  # a row of a file, by the names in the file's first line
 
 
 def empty() -> sqlite3.Connection:
-    """A database in memory with every table, none of which has a row.
+    """Return a database in memory with every table, none of which has a row.
     Raises Failure where SQLite is too old."""
     if sqlite3.sqlite_version_info < SQLITE:
         needed = ".".join(map(str, SQLITE))
@@ -39,55 +39,65 @@ def make(
     db: sqlite3.Connection, name: str, columns: Sequence[str], rows: Iterable[Sequence[object]]
 ) -> None:
     """Put rows into a new table of these columns."""
-    db.execute(f'create table "{name}" ({", ".join(columns)})')
-    db.executemany(f'insert into "{name}" values ({", ".join("?" * len(columns))})', rows)
+    db.execute(f"create table {name} ({', '.join(columns)})")
+    db.executemany(f"insert into {name} values ({', '.join('?' * len(columns))})", rows)
 
 
 HEADS = """select kept.name || '.csv', group_concat(part.name)
     from sqlite_schema as kept, pragma_table_info(kept.name) as part
     where kept.type = 'table' group by kept.rowid"""
-COLUMNS = {  # of each file, as its first line has them
+# The first line of each file; what the database calls a workload, the files call a case.
+COLUMNS = {
     file: tuple(head.replace("workload", "case").split(","))
     for file, head in empty().execute(HEADS)
 }
 
 
 def fill(db: sqlite3.Connection, path: Path, label: str = "") -> None:
-    """Put the rows of a results file into its table; a file that is not
-    there has none.  `label` is what the file is called in a fault.  Raises
+    """Put the rows of a results file into its table; a file that does not
+    exist has none.  `label` is what the file is called in a fault.  Raises
     Failure naming the file and the first line that is not a row, OSError."""
     if not path.exists():
         return
-    number, head = 1, ",".join(COLUMNS[path.name])
+    text = path.read_text(encoding="utf-8", errors="replace")
+    found = PLAIN.match(text)
+    plain = found[0] if found else ""  # up to the first character that stands in no file
+    head, *lines = plain.split("\n")
+    expected = ",".join(COLUMNS[path.name])
+    if head != expected or not lines:
+        raise Failure(f"{label or path}:1: the first line must be {expected}; {REMOVE}")
     kinds = db.execute("select type from pragma_table_info(?)", [path.stem])
     marks = ", ".join("nullif(?, '')" if kind == "INTEGER" else "?" for (kind,) in kinds)
-    insert = f"insert into {path.stem} values ({marks})"
+    rows = (line.split(",") for line in lines[:-1])  # behind the last line end stands nothing
+    before = db.total_changes
+    why = ""
     try:
-        with path.open(encoding="utf-8", errors="replace") as file:
-            if file.readline() != f"{head}\n":
-                raise Failure(f"the first line must be {head}")
-            for line in file:
-                number += 1
-                if not PLAIN.fullmatch(line) or line.count(",") != head.count(","):
-                    raise Failure("not a whole row")
-                db.execute(insert, line[:-1].split(","))
-    except (Failure, sqlite3.Error) as fault:
-        why = "this row stands twice" if "UNIQUE" in str(fault) else fault
-        raise Failure(f"{label or path}:{number}: {why}; {REMOVE}") from None
+        db.executemany(f"insert into {path.stem} values ({marks})", rows)
+        if lines[-1] or plain != text:
+            why = "not a whole row"
+    except sqlite3.ProgrammingError:  # too few cells, or too many
+        why = "not a whole row"
+    except sqlite3.Error as fault:
+        why = "this row stands twice" if "UNIQUE" in str(fault) else str(fault)
+    if why:
+        number = 2 + db.total_changes - before
+        raise Failure(f"{label or path}:{number}: {why}; {REMOVE}")
 
 
 def read_rows(path: Path) -> list[Row]:
-    """The rows of a results file, numbers as integers; [] when there is no
-    file.  Raises what `fill` does."""
+    """Return the rows of a results file, numbers as integers; [] when there
+    is no file.  Raises what `fill` does."""
     db = empty()
     fill(db, path)
-    return [dict(zip(COLUMNS[path.name], row)) for row in db.execute(f"select * from {path.stem}")]
+    columns = COLUMNS[path.name]
+    return [dict(zip(columns, row)) for row in db.execute(f"select * from {path.stem}")]
 
 
 def write_rows(path: Path, rows: Iterable[Row]) -> None:
     """Write rows (missing columns are empty), or remove the file when there
     is none.  Raises OSError."""
-    columns, absent = COLUMNS[path.name], (None, 0) if path.name == SPARSE else (None,)
+    columns = COLUMNS[path.name]
+    absent = (None, 0) if path.name == SPARSE else (None,)
     lines = [",".join(columns)]
     for row in rows:
         cells = (row.get(column, "") for column in columns)

@@ -38,7 +38,7 @@ def ladder_table(results: Results, study: str = LADDER, case: str = FULL) -> pd.
 def ask(results: Results, question: str, *values: object, lacks: str = "") -> pd.DataFrame:
     """The rows of a question in SQL, `?` standing for `values`.  Raises
     Failure where there are none and `lacks` says what measures them."""
-    rows = of_levels(pd.read_sql(question, results.db, params=list(values)))
+    rows = of_levels(results.frame_of(question, *values))
     if rows.empty and lacks:
         raise Failure(f"{results.label}: {lacks}")
     return rows

@@ -106,7 +106,7 @@ def executed(results: Results, snapshot: Snapshot, level: str) -> list[Line]:
     if digest(cell.program) != results.machine["programs"].get(cell.label):
         raise Failure(f"{cell.program} is not the program that was counted; `make reference`")
     asked = (
-        "select offset, instructions, function, file || ':' || line from lines"
+        "select offset, instructions, function, file || ':' || line from counted_lines"
         " where (study, snapshot, level, workload) = (?, ?, ?, ?) order by length(offset), offset"
     )
     counted = results.query(asked, snapshot.study, snapshot.name, level, FULL)

@@ -58,6 +58,7 @@ def results(tmp_path: Path) -> Results:
         "insert into means select study, snapshot, level, workload, ?, mean / 2, n from means"
         " where metric = 'instructions'"
     )
+    results.query("select 1 from means")  # computes them
     results.db.execute(half, [models.BY_BLOCK])
     return results
 

@@ -1,0 +1,92 @@
+"""What a results folder answers, what it reads for it, and what it takes from the reference."""
+
+from pathlib import Path
+
+import pytest
+
+from records import ladder
+from records.database import Database
+from records.faults import Failure
+from records.results import load, reference
+
+CALLS = "study,snapshot,level,caller,callee,calls\niterations,v0,O1,<total>,mod_exp,2\n"
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """A repository whose reference has all, and whose own run the ladder alone."""
+    made = reference(ladder.ROOT)
+    own = tmp_path / "results" / "local"
+    own.mkdir(parents=True)
+    for path in (made, *(ladder.ROOT / name for name in ("iterations", "studies", "data"))):
+        (tmp_path / path.relative_to(ladder.ROOT)).symlink_to(path)
+    (own / "machine.json").write_bytes((made / "machine.json").read_bytes())
+    for name in ("counts.csv", "asm.csv"):
+        head, *rows = (made / name).read_text().splitlines(keepends=True)
+        own_rows = [row for row in rows if row.startswith("iterations,v")]
+        (own / name).write_text("".join([head, *own_rows]))
+    (own / "gprof").mkdir()
+    (own / "gprof" / "calls.csv").write_text(CALLS)
+    return tmp_path
+
+
+def test_a_question_reads_only_the_files_that_it_needs(root: Path) -> None:
+    (root / "results/local/lines.csv").write_text("spoilt\n")
+    results = load("results/local", root)
+    assert results.ladder()
+    with pytest.raises(Failure, match=r"local/lines.csv:1: the first line must be study,"):
+        results.query("select * from trip_lines")
+    with pytest.raises(Failure, match=r"local/lines.csv:1: the first line must be study,"):
+        results.check()
+
+
+def test_a_table_is_filled_wholly_or_not_at_all() -> None:
+    def half() -> None:
+        db.executemany("insert into numbers values (?)", [[1]])
+        raise Failure("the second is missing")
+
+    db = Database()
+    db.executescript("create table numbers (n)")
+    db.define("create table squares as select n * n as n from numbers;")
+    db.fillers = {"numbers": half, **db.fillers}
+    for _ in range(2):
+        with pytest.raises(Failure, match="the second"):
+            db.execute("select * from squares")
+    db.fillers["numbers"] = lambda: db.executemany("insert into numbers values (?)", [[3]])
+    assert [tuple(row) for row in db.execute("select * from squares")] == [(9,)]
+    assert "numbers" in db.read_by("select * from squares")
+
+
+def test_what_a_run_lacks_is_the_references(root: Path) -> None:
+    own, both = load("results/local", root), load("results/local", root, reference=True)
+    assert not own.borrowed and own.lender is None and both.lender is not None
+    assert own.studies() == [] and "width-64" in both.studies()
+    assert [tuple(row) for row in own.ladder()] == [tuple(row) for row in both.ladder()]
+    assert both.is_borrowed("ladder", "width-64") and not both.is_borrowed("ladder", ladder.LADDER)
+    assert both.is_borrowed("ladder")  # some of it
+    assert both.is_borrowed("operations") and both.is_borrowed("long")
+    assert both.is_borrowed("traces", ladder.LADDER)
+    assert not both.is_borrowed("calls", ladder.LADDER) and both.is_borrowed("calls", "width-96")
+    assert {("counts", "width-64"), ("lines", "width-64"), ("openssl", "")} <= both.borrowed
+    assert ("lines", ladder.LADDER) not in both.borrowed  # its counts are one's own
+    assert not both.query("select * from lines where study = 'iterations'")
+    same = both.lender.query("select * from cells where study = 'alone' order by 1, 2, 3, 4")
+    assert same == both.query("select * from cells where study = 'alone' order by 1, 2, 3, 4")
+
+
+def test_the_reference_takes_nothing_from_itself(root: Path) -> None:
+    assert load(reference(root), root, reference=True).lender is None
+    assert reference(root).name.startswith("qemu")
+
+
+def test_a_view_is_a_frame(root: Path) -> None:
+    pandas = pytest.importorskip("pandas")
+    results = load("results/local", root)
+    frame = results.frame("ladder", snapshot="v0", workload="roundtrip-full")
+    assert isinstance(frame, pandas.DataFrame) and set(frame["snapshot"]) == {"v0"}
+    rows = [row for row in results.ladder() if row["snapshot"] == "v0"]
+    assert [row["instructions"] for row in rows] == list(frame["instructions"])
+    with pytest.raises(Failure, match="no view or table 'ladders'; there are: .* ladder "):
+        results.frame("ladders")
+    with pytest.raises(Failure, match="no such column: rung"):
+        results.frame("ladder", rung="v0")
