@@ -31,7 +31,7 @@ from records.machine import PLATFORM, read_platform
 EXPORTED = "mont_mul", "mod_exp"
 HEADER = "harness/snapshot.h"
 READ_ONLY = re.compile(r"\.rodata(\..*)?|\.eh_frame|\.ARM\.(exidx|extab)(\..*)?")
-OPTIMIZE = re.compile(r"(#\s*pragma|_Pragma)\b.*\boptimize|\b(__)?optimize(__)?\s*\(\s*[\"\d]")
+OPTIMIZE = re.compile(r"#\s*pragma\b.*\boptimize|\b(__)?optimize(__)?\s*\(")
 SYSTEM = re.compile("/(usr|opt)/(.*/)?include(-fixed)?/")
 
 
@@ -57,10 +57,21 @@ def of_object(snapshot: elf.Elf, exported: Collection[str]) -> Iterator[str]:
             yield f"{name} is in section {section}: it is a function in .text"
 
 
+def of_expanded(source: str) -> Iterator[str]:
+    """Yield what asks for another level in a source in C.
+
+    Its macros are expanded first, because they can splice a pragma or an
+    attribute together.  PREPROCESS is the command that compiles it."""
+    command = shlex.split(os.environ.get("PREPROCESS") or f"{elf.TOOL}gcc -Iharness")
+    expanded = faults.run([*command, "-E", "-P", source])
+    if found := OPTIMIZE.search(expanded):
+        yield f"{source}: {' '.join(found[0].split())}: the level is make's"
+
+
 def of_sources(folder: Path) -> Iterator[str]:
     """What is wrong with a source: files that are no part of the snapshot's
     folder, whose changes nobody would see, by the .d files in which the
-    compiler says what it has read; and `optimize` pragmas and attributes."""
+    compiler says what it has read; and what asks for another level."""
     for path in sorted(folder.glob("*.d")):
         source, *read = path.read_text().partition(": ")[2].replace("\\\n", "").split()
         if not Path(source).exists():  # gone since
@@ -71,8 +82,8 @@ def of_sources(folder: Path) -> Iterator[str]:
                 continue
             if Path(name).parent != place:
                 yield f"{source}: includes {name}: a snapshot's files are in its folder"
-            elif found := OPTIMIZE.search(Path(name).read_text(errors="replace")):
-                yield f"{name}: {found[0]}: the level is make's"
+        if source.endswith(".c"):
+            yield from of_expanded(source)
 
 
 def contract(folder: Path, *exported: str) -> None:
@@ -90,6 +101,13 @@ def contract(folder: Path, *exported: str) -> None:
 LIMIT = 1800  # s
 DRAWN = {"mont_mul": 5, "mod_exp": 1}  # of each kind
 LATE = None  # the status of what has not ended
+SIGNALS = {  # number -> what the program did
+    4: ", an instruction that this processor does not have",
+    7: ", an address that is not a multiple of 4",
+    8: ", a division by zero",
+    11: ", memory that is not its own or a return to nowhere: a wrong pointer or index, or, in"
+    " assembly, push and pop that do not match",
+}
 
 
 def ran(words: Sequence[object], seconds: int) -> tuple[str, str, int | None]:
@@ -119,7 +137,8 @@ def fault(
     if status is LATE:
         return f"no end after {seconds} s{last}; LIMIT={4 * seconds} allows more"
     if status < 0 or status > 128:
-        return f"crashed with signal {-status if status < 0 else status - 128}{last}"
+        number = -status if status < 0 else status - 128
+        return f"crashed with signal {number}{SIGNALS.get(number, '')}{last}"
     if status:
         return said.partition("\n")[0] or f"status {status}"
     return operands.wrong(todo, found)

@@ -24,7 +24,7 @@ if [ $# -eq 3 ]; then
         --rename-section .text.startup=snapshot_text "$out/snapshot.o"
     driver=build/harness/$width
     $CC $LDFLAGS "$out/snapshot.o" "$driver/driver.o" "$driver/check.o" "$driver/abi.o" -o "$out/rsa"
-    "$PYTHON" -m harness contract "$out"
+    PREPROCESS="$compiler -$level -DWIDTH=$width -Iharness" "$PYTHON" -m harness contract "$out"
 else
     $HOST_CC -static $objects build/host/harness/"$width"/driver.o build/host/harness/"$width"/check.o -o "$out/rsa"
 fi

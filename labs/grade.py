@@ -14,10 +14,11 @@ import re
 import secrets
 import shutil
 import sys
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from labs.judge import BUILD, SECONDS, Box, Judge, Sources, Verdict, printable, why_no_sandbox
+from labs.judge import BUILD, RUN_SECONDS, Box, Judge, Sources, Verdict, printable, why_no_sandbox
 from labs.lab import FILE, Book, Lab, Prediction, labs, plain, predictions
 from records.commands import command
 from records.faults import EXPECTED, Failure, limit, line
@@ -27,6 +28,9 @@ from records.tables import Table
 
 LARGEST = 200_000  # bytes of a file that is read
 GRADES = "grades.csv"
+BY_THE_WAY = re.compile(
+    r"\..*|__MACOSX|Thumbs\.db|desktop\.ini", re.I
+)  # what systems add by themselves
 MARK = "right=10 slow=5 gain=0 function=0"
 STATUSES = "right slow unchanged wrong crashed late refused missing".split()
 
@@ -41,6 +45,13 @@ def worth(text: str) -> dict[str, float]:
     return {name: float(points) for name, points in words}
 
 
+def folders_in(folder: Path) -> Iterator[Path]:
+    """Yield the folders in a folder, in order, but for those that no student has made."""
+    for path in sorted(folder.iterdir()):
+        if path.is_dir() and not BY_THE_WAY.fullmatch(path.name):
+            yield path
+
+
 def submissions(root: Path, book: Book) -> list[tuple[Path, Lab]]:
     """What has been handed in, in order.  Enters folders that name no
     exercise, and work that is missing, into the book.  Raises Failure where
@@ -48,11 +59,11 @@ def submissions(root: Path, book: Book) -> list[tuple[Path, Lab]]:
     if not root.is_dir():
         raise Failure(f"DIR={root}: no such folder; say, for example, DIR=submissions")
     known = {lab.name: lab for lab in labs()}
-    folders = [path for path in sorted(root.glob("*/*")) if path.is_dir()]
+    students = list(folders_in(root))
+    folders = [path for student in students for path in folders_in(student)]
     wanted = [(path, known[path.name]) for path in folders if path.name in known]
     if not wanted:
         raise Failure(f"DIR={root}: no folder NAME/NN-name, such as ann/{next(iter(known))}")
-    students = [path for path in root.iterdir() if path.is_dir()]
     for path in {who / lab.name for who in students for _, lab in wanted}.difference(folders):
         book.add(path.name, str(path), path.parent.name, Verdict("missing"))
     fault = f"no exercise has this name; there are: {' '.join(known)}"
@@ -85,7 +96,7 @@ def taken(folder: Path) -> Sources:
 def safe_box() -> tuple[Box, str]:
     """Where submissions run, and what is said of it.  Raises Failure
     without a sandbox, unless UNSAFE=1."""
-    why_not, seconds = why_no_sandbox(), limit(SECONDS)
+    why_not, seconds = why_no_sandbox(), limit(RUN_SECONDS)
     if not why_not:
         return Box(True, seconds), "in a sandbox (bubblewrap), with limits of time and memory"
     if os.environ.get("UNSAFE") != "1":
@@ -154,6 +165,7 @@ def main(folder: str) -> None:
     """Grades every submission in a folder.  Raises Failure."""
     if not folder:
         raise Failure("say which folder: make grade DIR=submissions")
+    os.umask(0o022)  # who runs in a sandbox is somebody else
     root, seed, points = Path(folder), secrets.randbits(32), worth(os.environ.get("MARK", ""))
     book = Book()
     book.db.executemany("insert into points values (?, ?)", points.items())

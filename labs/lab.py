@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from harness import clock
-from labs.judge import BUILD, SECONDS, TRIPS, Box, Judge, Sources, Verdict, printable
+from labs.judge import BUILD, RUN_SECONDS, TRIPS, Box, Judge, Sources, Verdict, printable
 from records import ladder
 from records.commands import command
 from records.faults import Failure, limit
@@ -198,7 +198,8 @@ class Book:
     def compare(self, lab: Lab, judge: Judge) -> None:
         """Adds what an exercise is compared with.  Raises Failure."""
         for program, (name, files) in lab.known().items():
-            self.add(lab.name, program, name, Verdict(costs=judge.costs(files)), plain(files))
+            costs = judge.costs(files, is_start=program == "start")
+            self.add(lab.name, program, name, Verdict(costs=costs), plain(files))
 
     def table(self, question: str, **values: object) -> Table:
         """The answer to a question of lab.sql."""
@@ -263,15 +264,19 @@ def measured(lab: Lab, folder: Path) -> Iterator[str]:
     if missing := [level for level in ladder.levels() if level not in guesses]:
         where = f"no prediction for {', '.join(missing)}: write it in {guess}"
         raise Failure(f"{where}, then type the same again")
-    box = Box(False, limit(SECONDS))
+    box = Box(False, limit(RUN_SECONDS))
     judge = Judge(BUILD / "work" / lab.name, lab.width, secrets.randbits(32), box)
     judge.ready(lab.may_vary)
+    book = Book()
+    book.compare(lab, judge)
+    if judge.seconds:
+        most = max(judge.seconds.values())
+        print(f"checking your program; a loop without end ends after {most} s", file=sys.stderr)
     verdict = judge.judge(files, "yours", lab.may_vary)
     if verdict.status != "right":
         yield "\n    ".join([f"{verdict.status}: {verdict.fault}", *verdict.case])
         raise SystemExit(1)
-    book, levels = Book(), " ".join(f"-{level}" for level in verdict.costs)
-    book.compare(lab, judge)
+    levels = " ".join(f"-{level}" for level in verdict.costs)
     book.add(lab.name, "yours", "yours", verdict)
     book.predict(lab.name, "yours", guesses)
     yield f"right at {levels}: {len(judge.calls['check']):,} calls, drawn for this run"
@@ -283,6 +288,15 @@ def measured(lab: Lab, folder: Path) -> Iterator[str]:
     yield "\nBy function: start -> yours"
     yield from book.table("functions").lines
     yield from timed(lab, judge)
+    yield f"\n{following(lab)}"
+
+
+def following(lab: Lab) -> str:
+    """Return the line that says what comes after an exercise."""
+    later = [other for other in labs() if other.name > lab.name]
+    if not later:
+        return "This was the last exercise."
+    return f"Next: make lab L={later[0].number}  ({later[0].title})"
 
 
 def timed(lab: Lab, judge: Judge) -> Iterator[str]:

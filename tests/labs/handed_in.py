@@ -24,6 +24,9 @@ WASTE = {
 }
 CRASH = "    volatile uint32_t *volatile nowhere = 0;\n    *nowhere = 1;\n"
 KEPT = "    if (times++)\n        return;\n"
+SPLICE = "#define SPLICE(x, y) x##y\n__attribute__((SPLICE(opti, mize)(3)))\n"
+# What emulators answer to svc 0x123456 with 0x11 in r0 is the time.
+ASK = '    __asm__ volatile("mov r0, #0x11\\n svc #0x123456" : : : "r0", "memory");\n'
 LEAVE = '    __asm__ volatile("mov r7, #1\\n mov r0, #0\\n svc #0");\n'
 
 
@@ -67,6 +70,8 @@ def every(lab: Lab, root: Path) -> Iterator[tuple[str, Sources, str]]:
     yield "unchanged", start, "unchanged"
     yield "wrong", patched(solution, FINAL), "wrong"
     yield "leaving", begun_with(solution, LEAVE), "wrong"
+    yield "asking", begun_with(solution, ASK), "crashed"
+    yield "splicing", begun_with(solution, "", SPLICE), "refused"
     yield "crashing", begun_with(solution, CRASH), "crashed"
     yield "keeping-state", begun_with(solution, KEPT, "static int times;\n\n"), "refused"
     yield "including", solution | {"rsa.c": f'#include "{other}"\n'}, "refused"
@@ -87,6 +92,9 @@ def hand_in(root: Path, labs: list[Lab]) -> dict[tuple[str, str], str]:
             statuses[name, lab.name] = status
         statuses["linked\\x1b[2J\\udcfc", lab.name] = "refused"
     (root / "linked\x1b[2J\udcfc").symlink_to("right")
+    for path in ("__MACOSX/right", ".git/objects", "right/__MACOSX", "right/._right"):
+        (root / path).mkdir(parents=True)  # what systems add by themselves
+    (root / ".DS_Store").touch()
     (root / "right/00-\x1b[2J").mkdir()
     for name in ("right", "linked\\x1b[2J\\udcfc"):
         statuses[name, "00-\\x1b[2J"] = "refused"

@@ -9,6 +9,7 @@ import pytest
 from driver_build import vectors, wrong
 from two_rungs import checkout, make
 
+from harness import check
 from harness.counters import QEMU
 
 pytestmark = pytest.mark.slow
@@ -65,6 +66,11 @@ PLANTED = {  # statement at the head of mod_exp, text before the function, what 
     "function": ("", "void helper(void); void helper(void) {}", "exports helper:"),
     "pragma": ("", "#pragma GCC optimize 3", "the level is make's"),
     "attribute": ("", '__attribute__((optimize("O3")))', "the level is make's"),
+    "spliced": (
+        "",
+        "#define A(x, y) x##y\n__attribute__((A(opti, mize)(3)))",
+        "the level is make's",
+    ),
 }
 
 
@@ -107,3 +113,37 @@ def test_memory_around_operands(tree: Path, statement: str) -> None:
     text = (tree / "iterations/v8/rsa.c").read_text()
     body = text[text.index("void mod_exp") :]
     assert "other memory" in planted(tree, body, body.rstrip()[:-1] + statement + "\n}\n")
+
+
+SPLICED = (  # ways to ask for another level
+    '__attribute__((optimize("O3"))) int f(void);',
+    "__attribute__((__optimize__(3))) int f(void);",
+    "#define JOIN(x, y) x##y\n__attribute__((JOIN(opti, mize)(3))) int f(void);",
+    "#define A attribute__\n#define J(x, y) x##y\n#define K(x, y) J(x, y)\n"
+    "K(__, A)((optimize(3))) int f(void);",
+    "__attribute__((opti\\\nmize(3))) int f(void);",
+    "__attribute__((optimize /* now */\n\n\n\n\n\n\n\n\n\n\n\n(3))) int f(void);",
+    "#pragma GCC optimize 3",
+    "#pragma GCC opt\\\nimize 3",
+    "%:pragma GCC optimize 3",
+    "??=pragma GCC optimize 3",
+    '_Pragma("GCC optimize 3")',
+    "#define DO(x) _Pragma(#x)\nDO(GCC optimize 3)",
+    "#define DO(x) _Pragma(#x)\n#define L GCC optimize\n#define E(x) DO(x)\nE(L 3)",
+    "#if defined __OPTIMIZE__\n#pragma GCC optimize 3\n#endif",
+    '# 1 "/usr/include/stdio.h" 1 3\n#pragma GCC optimize 3',
+)
+
+
+@pytest.mark.parametrize("text", SPLICED)
+def test_another_level_is_found_however_it_is_spelt(tmp_path, monkeypatch, text: str) -> None:
+    source = tmp_path / "rsa.c"
+    source.write_text(f"{text}\nint f(void) {{ return 0; }}\n")
+    monkeypatch.setenv("PREPROCESS", "arm-linux-gnueabihf-gcc -std=c11 -O1")
+    assert "the level is make's" in next(check.of_expanded(str(source)))
+
+
+def test_words_that_ask_for_nothing_are_no_fault(tmp_path: Path) -> None:
+    source = tmp_path / "rsa.c"
+    source.write_text("/* optimize (by hand) */\n#include <arm_neon.h>\nint optimized(void);\n")
+    assert not [*check.of_expanded(str(source))]
