@@ -4,7 +4,7 @@ Python package.
 Memory is made as Linux would make it, but neither the C library's start nor
 main runs: operands are put into memory, a function is called, results are read
 from there.  What else is done at each instruction or access is said by
-call-backs (verification/trace.c).  plugin/unicorn.c does the same to count.
+call-backs (trace.c).  plugin/unicorn.c does the same to count.
 
 The package is this Python's or .venv's.
 """

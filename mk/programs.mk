@@ -155,7 +155,7 @@ DECODER := $(addprefix harness/plugin/,a32.c a32.h)
 PLUGGED := $(wildcard harness/plugin/*.[ch])
 $(eval $(call library_rules,count.so,$(filter-out %/unicorn.c %/tally.c %/tally.h,$(PLUGGED))))
 $(eval $(call library_rules,unicorn,$(filter-out %/count.c $(addprefix %/,flow.c flow.h route.c route.h) %/qemu_plugin.h,$(PLUGGED))))
-$(eval $(call library_rules,trace.so,verification/trace.c harness/plugin/qemu_plugin.h))
+$(eval $(call library_rules,trace.so,harness/trace.c harness/plugin/qemu_plugin.h))
 $(eval $(call library_rules,operation.so,studies/openssl/operation.c $(DECODER) harness/plugin/qemu_plugin.h))
 
 # The counter proves itself on a program of known counts before every collection.

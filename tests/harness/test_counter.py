@@ -337,7 +337,7 @@ def test_the_counters_compile_where_a_word_has_32_bits() -> None:
     them."""
     warn = "-Wall -Wextra -Wconversion -Wshadow -Wmissing-prototypes -Werror".split()
     gcc = ["arm-linux-gnueabihf-gcc", "-std=c11", "-O2", "-fPIC", "-fsyntax-only", *warn]
-    files = [*(ladder.ROOT / "harness/plugin").glob("*.c"), ladder.ROOT / "verification/trace.c"]
+    files = [*(ladder.ROOT / "harness/plugin").glob("*.c"), ladder.ROOT / "harness/trace.c"]
     for path in (*files, ladder.ROOT / "studies/openssl/operation.c"):
         subprocess.run([*gcc, f"-I{ladder.ROOT}/harness/plugin", path], check=True)
 

@@ -36,8 +36,6 @@ def tree(path: Path) -> Path:
     for part in ("labs", "studies/alone/word-serial-arrays"):
         shutil.copytree(ROOT / part, made / part, ignore=shutil.ignore_patterns("work"))
     (made / ".venv").symlink_to(ROOT / ".venv")
-    (made / "verification").mkdir()
-    shutil.copy(ROOT / "verification/trace.c", made / "verification")
     return made
 
 

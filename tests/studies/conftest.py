@@ -12,6 +12,6 @@ from records.ladder import ROOT
 def hooks(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The library of the traces."""
     made = tmp_path_factory.mktemp("hooks") / "trace.so"
-    source = ROOT / "verification/trace.c"
+    source = ROOT / "harness/trace.c"
     subprocess.run(["gcc", "-O2", "-fPIC", "-shared", source, "-o", made], check=True)
     return made
