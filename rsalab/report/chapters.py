@@ -10,7 +10,7 @@ from records.ladder import LADDER, LEVELS, ROOT, Snapshot
 from records.results import Results, load, rank
 from records.statistics import THRESHOLD
 from records.tables import NONE, Table, factor
-from rsalab import long_numbers, markdown, models, openssl
+from rsalab import chapter, long_numbers, markdown, models, openssl
 from rsalab.report import readmes, tables
 from rsalab.report.sentences import MISSING, best_facts
 from rsalab.report.story import Story, template
@@ -18,7 +18,6 @@ from rsalab.sources import tables as sources
 from rsalab.steps import claims, spent
 from rsalab.steps.why import movers
 from rsalab.templates import Maker
-from studies.hardware import hardware
 
 ALONE = "alone"  # the study of single techniques
 SORTED_BY = "O1"
@@ -30,7 +29,7 @@ def report(story: Story) -> str:
     results = story.results
     rungs = results.rungs()
     story.know(best_facts(results))
-    story.know(hardware.values())
+    story.know(chapter.facts())
     story.know({"sorted_by": SORTED_BY, "threshold": f"{100 * THRESHOLD:g}"})
     story.know({"flags": results.machine.get("flags", ""), "dropped": sources.dropped()})
     facts, gains = another_compiler(results)

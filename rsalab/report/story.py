@@ -12,7 +12,7 @@ from records.faults import Failure
 from records.ladder import LADDER, ROOT, Snapshot
 from records.results import Results
 from records.tables import Table
-from rsalab import markdown
+from rsalab import chapter, markdown
 from rsalab.charts.inside import mix
 from rsalab.charts.ladder import size_against_work, speed_up, survival
 from rsalab.charts.picture import Chart
@@ -21,7 +21,6 @@ from rsalab.report import sentences, tables
 from rsalab.report.sentences import MISSING
 from rsalab.sources.charts import of_bishop
 from rsalab.templates import Names, UnknownName
-from studies.limit import floor
 
 WORDS = Path(__file__).with_name("words.md")
 GALLERY: dict[str, Callable[[Results], Chart]] = {
@@ -30,7 +29,6 @@ GALLERY: dict[str, Callable[[Results], Chart]] = {
     "survival": survival,
     "instruction-mix": mix,
     "beside-bishop-austin-2021": of_bishop,
-    "floor": floor.chart,
 }
 
 
@@ -53,7 +51,7 @@ class Story(Names):
         self.know(facts_of(results))
         study = snapshot.study if snapshot else LADDER
         self.know({"study": study, "trips": results.trips(study=study)})
-        self.add("chart", {name: partial(self.picture, name) for name in GALLERY})
+        self.add("chart", {name: partial(self.picture, name) for name in makers()})
         self._add_made("table", tables.OF_RESULTS, results)
         self._add_made("fact", sentences.FACTS_OF_RESULTS, results)
         self._add_made("text", sentences.TEXTS_OF_RESULTS, results)
@@ -100,9 +98,14 @@ def facts_of(results: Results) -> dict[str, str]:
     return {**facts, "first": line[0], "last": line[-1]}
 
 
+def makers() -> dict[str, Callable[[Results], Chart]]:
+    """Return what draws each chart of the report, those of studies too, by its name."""
+    return {**GALLERY, **chapter.charts()}
+
+
 def gallery(results: Results) -> Iterator[Chart]:
     """Draw the charts of the report, without those that these results have no numbers for."""
-    for draw in GALLERY.values():
+    for draw in makers().values():
         try:
             yield draw(results)
         except UnknownName:

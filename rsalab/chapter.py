@@ -1,0 +1,53 @@
+"""What studies bring to the report: `studies/STUDY/chapter.py`, found by its folder.
+
+Such a module has one name, CHAPTER.  A study builds on this package; nothing here names or imports
+a study.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import import_module
+
+from records.ladder import ROOT
+from records.results import Results
+from rsalab.charts.picture import Chart
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """The part of a study in texts about results.
+
+    `charts`: what draws each chart from results, by the name that a text asks for,
+    `$chart:floor`.  `facts`: returns the numbers of the study that texts may name, `$fact:clocks`.
+    """
+
+    charts: Mapping[str, Callable[[Results], Chart]] = field(default_factory=dict)
+    facts: Callable[[], Mapping[str, str]] = dict
+
+
+@cache
+def chapters() -> list[Chapter]:
+    """Return the chapter of every study that has one, by the names of their folders."""
+    found = []
+    for path in sorted(ROOT.glob("studies/*/chapter.py")):
+        module = import_module(f"studies.{path.parent.name}.chapter")
+        chapter: Chapter = module.CHAPTER
+        found.append(chapter)
+    return found
+
+
+def charts() -> dict[str, Callable[[Results], Chart]]:
+    """Return what draws the charts of all studies, by their names."""
+    found: dict[str, Callable[[Results], Chart]] = {}
+    for chapter in chapters():
+        found |= chapter.charts
+    return found
+
+
+def facts() -> dict[str, str]:
+    """Return the facts of all studies."""
+    found: dict[str, str] = {}
+    for chapter in chapters():
+        found |= chapter.facts()
+    return found

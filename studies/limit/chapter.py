@@ -1,0 +1,6 @@
+"""What this study brings to the report: how far every program is from the floor."""
+
+from rsalab.chapter import Chapter
+from studies.limit import floor
+
+CHAPTER = Chapter(charts={"floor": floor.chart})
