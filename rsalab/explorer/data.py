@@ -7,12 +7,12 @@ small: the text of an instruction is a number in one table, its place in the sou
 import os
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from concurrent.futures import ThreadPoolExecutor
 from itertools import repeat
 from pathlib import Path
 from sqlite3 import Row
-from typing import Any, TypeVar
+from typing import Any
 
 from harness.cells import Cell
 from harness.elf import lines, snapshot_of
@@ -32,7 +32,6 @@ try:
 except ImportError:  # a machine without Debian's python3-tqdm shows no bar
     tqdm = None
 
-Item = TypeVar("Item")
 Place = tuple[str, int]  # a file of the sources and a line
 
 PARAGRAPHS = {"change": "Change", "why": "Why", "came": markdown.VERDICT}
@@ -51,47 +50,34 @@ def gather(folder: Path, root: Path = ROOT) -> dict[str, Any]:
     shown and why.  Raises Failure and OSError."""
     found = results.load(folder.resolve(), root, counted=False)
     every = [Cell(one, level, "default") for one in ladder.every(root) for level in LEVELS]
-    parts = _parts(every, found)
+    question = questions(__file__)["counted"]
+    rows = [found.query(question, *cell.place.values()) for cell in every]
     texts: dict[str, int] = {}
     shown: dict[Snapshot, dict[str, Any]] = {}
     reasons: dict[str, list[Cell]] = {}
-    for cell, part in zip(every, parts):
-        if isinstance(part, str):
-            reasons.setdefault(part, []).append(cell)
-            continue
-        shown.setdefault(cell.snapshot, {})[cell.level] = part
-        for function in part["functions"]:
-            function[2] = [texts.setdefault(text, len(texts)) for text in function[2]]
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        parts = pool.map(_level, every, rows, repeat(found))
+        if tqdm:
+            parts = tqdm(parts, "  EXPLORE", len(every), leave=False, disable=None, unit="program")
+        for cell, part in zip(every, parts):
+            if isinstance(part, str):
+                reasons.setdefault(part, []).append(cell)
+                continue
+            shown.setdefault(cell.snapshot, {})[cell.level] = part
+            for function in part["functions"]:
+                function[2] = [texts.setdefault(text, len(texts)) for text in function[2]]
     missing = [f"{_names(absent, every)}: {reason}" for reason, absent in reasons.items()]
     if not shown:
         raise Failure("; ".join(missing))
     facts = {name: found.machine.get(name, "") for name in FACTS}
     facts |= {"folder": found.label, "levels": LEVELS, "files": SOURCES, "merged": why.MERGED}
-    steps = progress(shown.items(), len(shown), "step")
     return {
         "facts": facts,
-        "snapshots": [_snapshot(snapshot, levels, found) for snapshot, levels in steps],
+        "snapshots": [_snapshot(snapshot, levels, found) for snapshot, levels in shown.items()],
         "texts": list(texts),
         "instructions": instructions.helps(texts),
         "missing": missing,
     }
-
-
-def progress(items: Iterable[Item], total: int, unit: str) -> Iterable[Item]:
-    """Return the items, with a bar on a terminal as they are taken."""
-    if tqdm is None:
-        return items
-    bar: Iterable[Item] = tqdm(items, "  EXPLORE", total, leave=False, disable=None, unit=unit)
-    return bar
-
-
-def _parts(every: list[Cell], found: Results) -> list[dict[str, Any] | str]:
-    """Return what _level() says of each cell."""
-    question = questions(__file__)["counted"]
-    rows = [found.query(question, *cell.place.values()) for cell in every]
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        parts = pool.map(_level, every, rows, repeat(found))
-        return list(progress(parts, len(every), "program"))
 
 
 def _names(absent: list[Cell], every: list[Cell]) -> str:

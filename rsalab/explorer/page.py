@@ -19,6 +19,8 @@ from records.files import replace
 from rsalab.explorer import data
 
 WEB = Path(__file__).resolve().parent / "web"
+PAGE = "page.html"
+LICENCES = "vendor/LICENSES"
 POLICY = "default-src 'none';"
 STYLES = ("vendor/vendor.css", "page.css", "code.css", "print.css")
 SCRIPTS = (
@@ -35,43 +37,41 @@ def held(name: str, value: object) -> str:
 
 
 def with_scripts(page: str, scripts: Iterable[Path], value: object = None) -> str:
-    """The page with these scripts, the only ones that its policy then
+    """Return the page with these scripts, the only ones that its policy then
     allows, and the data that they read.  Raises OSError."""
-    texts = [path.read_text(encoding="utf-8") for path in scripts]
-    digests = (b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in texts)
-    allowed = " ".join(f"'sha256-{digest}'" for digest in digests)
-    page = page.replace(POLICY, f"{POLICY} script-src {allowed};", 1)
+    elements = []
+    allowed = "script-src"
+    if value is not None:
+        elements.append(held("data", value))
+    for path in scripts:
+        text = path.read_text(encoding="utf-8")
+        digest = hashlib.sha256(text.encode()).digest()
+        allowed += f" 'sha256-{b64encode(digest).decode()}'"
+        elements.append(f"<script>{text}</script>")
+    page = page.replace(POLICY, f"{POLICY} {allowed};", 1)
     head, end, tail = page.rpartition("</body>")
-    parts = [] if value is None else [held("data", value)]
-    parts += [f"<script>{text}</script>" for text in texts]
-    return "\n".join([head, *parts, end + tail])
+    return "\n".join([head, *elements, end + tail])
 
 
 def build(value: dict[str, Any]) -> str:
-    """The whole page.  Raises OSError when a part of the front end is missing."""
-    styles = "\n".join((WEB / name).read_text(encoding="utf-8") for name in STYLES)
-    licences = html.escape((WEB / "vendor/LICENSES").read_text(encoding="utf-8"), quote=False)
-    page = (WEB / "page.html").read_text(encoding="utf-8")
-    page = page.replace("{{styles}}", styles).replace("{{licences}}", licences)
+    """Return the whole page.  Raises OSError when a part of the front end is missing."""
+    texts = {name: (WEB / name).read_text(encoding="utf-8") for name in (*STYLES, LICENCES, PAGE)}
+    page = texts[PAGE].replace("{{styles}}", "\n".join(texts[name] for name in STYLES))
+    page = page.replace("{{licences}}", html.escape(texts[LICENCES], quote=False))
     return with_scripts(page, [WEB / name for name in SCRIPTS], value)
 
 
-def write(results: Path, out: Path) -> dict[str, Any]:
-    """Writes the page of a results folder; returns its data.  Raises
+def write(results: Path, out: Path) -> None:
+    """Write the page of a results folder, and say what is on it.  Raises
     Failure when nothing can be shown, OSError."""
     value = data.gather(results)
     replace(out, build(value))
-    return value
-
-
-def main(results: Path, out: Path) -> None:
-    """Writes the page of a results folder.  Raises Failure, OSError."""
-    value = write(results, out)
     for line in value["missing"]:
         print(f"explorer: {line}", file=sys.stderr)
-    size, number = out.stat().st_size / 1e6, len(value["snapshots"])
+    number = len(value["snapshots"])
+    size = out.stat().st_size / 1e6
     print(f"{out}: {number} snapshots, {size:.1f} MB; open it in a browser")
 
 
 if __name__ == "__main__":
-    sys.exit(command("explorer", main))
+    sys.exit(command("explorer", write))

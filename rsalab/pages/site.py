@@ -16,12 +16,12 @@ from pathlib import Path
 import nbformat
 
 from records.faults import Failure
-from records.ladder import LADDER, ROOT, Snapshot, natural_key
+from records.ladder import LADDER, ROOT, natural_key
 from records.results import LOCAL, SWITCH, Results, label, load, reference
 from records.settings import LEVEL_TABLE
 from rsalab import markdown
-from rsalab.explorer.page import with_scripts
-from rsalab.explorer.page import write as write_explorer
+from rsalab.explorer.data import gather
+from rsalab.explorer.page import build, with_scripts
 from rsalab.frames import main_line
 from rsalab.pages import notebooks, slides
 from rsalab.pages.document import LICENCES, WEB, Rewrite, fenced, to_html, words_of
@@ -199,19 +199,19 @@ def report(story: Story) -> Page:
 
 
 def explorer(results: Results, out: Path) -> Page:
-    """The diff explorer, which makes its own page; it gets a link to the front page."""
-    write_explorer(results.folder, out / EXPLORER)
-    made, brand = (out / EXPLORER).read_text(encoding="utf-8"), '<p class="brand">'
-    made = made.replace(brand, f'{brand}<a href="{INDEX}">Overview</a> / ', 1)
-    (out / EXPLORER).write_text(made, encoding="utf-8")
+    """The diff explorer, a page of its own; it gets a link to the front page."""
+    page = build(gather(results.folder))
+    brand = '<p class="brand">'
+    page = page.replace(brand, f'{brand}<a href="{INDEX}">Overview</a> / ', 1)
+    (out / EXPLORER).write_text(page, encoding="utf-8")
     return Page("Explorer", EXPLORER, "", out)
 
 
 def lecture(results: Results, out: Path) -> Page:
-    """The slides, which are a page of their own; the first one gets a link to the front page."""
-    end, link = "</section>", f'<p><a href="{INDEX}">Overview of the site</a></p>'
-    made = slides.page_of(results).replace(end, f"{link}{end}", 1)
-    (out / SLIDES).write_text(made, encoding="utf-8")
+    """The slides, a page of their own; the first one gets a link to the front page."""
+    link = f'<p><a href="{INDEX}">Overview of the site</a></p>'
+    page = slides.page_of(results).replace("</section>", f"{link}</section>", 1)
+    (out / SLIDES).write_text(page, encoding="utf-8")
     return Page("Slides", SLIDES, "", out)
 
 
@@ -354,52 +354,20 @@ def listed(pages: list[Page], absent: list[str]) -> str:
 # --- interactive ----------------------------------------------------------------------------------
 
 SCRIPTS = (WEB / "vendor/chart.js", WEB / "chart.js")
-METRICS = {
-    "instructions": "instructions",
-    "loads": "loads",
-    "stores": "stores",
-    "branches": "branches",
-    "multiplies": "multiplies",
-    "code_bytes": "code bytes",
-}
+METRICS = ("instructions", "loads", "stores", "branches", "multiplies", "code_bytes")
+COLUMNS = ("snapshot", "idea", "parent", "code", "level", *METRICS)
 PLACE = '\n\n<div id="chart" hidden></div>'
 
 
 def chart_data(results: Results, explored: bool) -> dict[str, object]:
-    """What the chart of the front page shows."""
-    rungs = results.rungs()
-    rows = results.ladder()
-    counts: dict[str, dict[str, dict[str, float]]] = {}
-    for column, metric in METRICS.items():
-        by_level = counts.setdefault(metric, {})
-        for row in rows:
-            if row[column] is not None:
-                by_level.setdefault(row["level"], {})[row["snapshot"]] = row[column]
-    counted = {row["level"] for row in rows}
-    marks = {row.level: row.shape for row in LEVEL_TABLE}
+    """Return what the chart of the front page shows; `explored` says whether
+    its points can lead to the explorer."""
+    rows = [{column: row[column] for column in COLUMNS} for row in results.ladder()]
     return {
-        "rungs": [
-            {
-                "name": rung.name,
-                "idea": rung.idea,
-                "parent": rung.parent,
-                "assembly": rung.has_assembly,
-                "href": step_address(rung, explored),
-            }
-            for rung in rungs
-        ],
-        "levels": [level for level in marks if level in counted],
-        "marks": marks,
-        "counts": {metric: by_level for metric, by_level in counts.items() if by_level},
-        "main": main_line(rungs),
+        "rows": rows,
+        "metrics": METRICS,
+        "marks": {row.level: row.shape for row in LEVEL_TABLE},
+        "main": main_line(results.rungs()),
         "source": f"{results.platform}, {results.compiler}, exact means",
+        "explored": explored,
     }
-
-
-def step_address(rung: Snapshot, explored: bool) -> str:
-    """Where a point of the chart leads: to its step in the explorer, at the
-    level that stands for LEVEL, or else in the report."""
-    if not explored:
-        return f"{REPORT}#{rung.name}"
-    left = f"a={rung.parent}&" if rung.parent else ""
-    return f"{EXPLORER}#{left}b={rung.name}&level=LEVEL"

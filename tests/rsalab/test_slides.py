@@ -27,13 +27,13 @@ def test_the_code_is_a_change_that_two_slides_have_room_for(rung) -> None:
     pages = [text.partition("diff\n")[2].partition("\n```")[0] for text in slides.code(rung)]
     assert 0 < len(pages) <= 2
     lines = [line for page in pages for line in page.splitlines()]
-    assert max(map(len, lines)) <= slides.COLUMNS
+    assert max(map(len, lines)) <= slides.SLIDE_COLUMNS
     assert not any(slides.SILENT.match(line) for line in lines if line[:1] in ("+", "-"))
     shown = {line[1:].strip() for line in lines if line[:1] == "+"}
     added = {line[1:].strip() for _, all_of in slides.hunks(rung) for line in all_of
              if line[0] == "+"}  # fmt: skip
     left = int((re.findall(r"but for (\d+) of its lines", slides.code(rung)[-1]) or [0])[0])
-    assert added <= shown or left and len(lines) > slides.LINES + 10
+    assert added <= shown or left and len(lines) > slides.SLIDE_LINES + 10
 
 
 @pytest.mark.slow

@@ -12,6 +12,24 @@
   const BEST = "the best C";
   const LABELS = 4; // at least so many numbers on an axis
 
+  const levels = Object.keys(data.marks).filter((at) => data.rows.some((row) => row.level === at));
+  const byName = new Map(data.rows.map((row) => [row.snapshot, row]));
+  const rungs = [...byName.values()].map((row) => ({ name: row.snapshot, idea: row.idea, parent: row.parent, code: row.code }));
+  const counts = {}; // of a metric, by level and rung
+  for (const row of data.rows) {
+    for (const column of data.metrics) {
+      if (row[column] === null) continue;
+      const byLevel = (counts[column.replace("_", " ")] ||= {});
+      (byLevel[row.level] ||= {})[row.snapshot] = row[column];
+    }
+  }
+
+  // Where a point leads: to its step in the explorer, where there is one, or else in the report.
+  function address(rung, at) {
+    if (!data.explored) return `report.html#${rung.name}`;
+    return `explorer.html#${rung.parent ? `a=${rung.parent}&` : ""}b=${rung.name}&level=${at}`;
+  }
+
   const box = document.getElementById("chart");
   const heading = document.createElement("p");
   heading.setAttribute("role", "status");
@@ -27,9 +45,9 @@
     box.append(label);
     return list;
   };
-  const level = select("Level", ["all", ...data.levels.map((name) => `-${name}`)]);
-  const metric = select("Metric", Object.keys(data.counts));
-  const baseline = select("Against", [data.rungs[0].name, PARENT, BEST]);
+  const level = select("Level", ["all", ...levels.map((name) => `-${name}`)]);
+  const metric = select("Metric", Object.keys(counts));
+  const baseline = select("Against", [rungs[0].name, PARENT, BEST]);
   const figure = document.createElement("div");
   const source = document.createElement("p");
   source.className = "source";
@@ -39,10 +57,10 @@
 
   // The rung in C that costs least, and where: {rung, level, count}.
   function bestC(counts) {
-    const known = data.rungs
-      .filter((rung) => !rung.assembly)
+    const known = rungs
+      .filter((rung) => rung.code !== "assembly")
       .flatMap((rung) =>
-        data.levels.map((at) => ({ rung: rung.name, level: at, count: (counts[at] || {})[rung.name] })),
+        levels.map((at) => ({ rung: rung.name, level: at, count: (counts[at] || {})[rung.name] })),
       )
       .filter((one) => one.count > 0);
     const none = { rung: "none", level: "", count: NaN };
@@ -52,7 +70,7 @@
   // The points of a level against a baseline: rung, factor, what it is compared with.
   function points(against, at, counts, best) {
     const here = counts[at] || {};
-    return data.rungs
+    return rungs
       .map((rung) => {
         const other = { [PARENT]: rung.parent, [BEST]: `${best.rung} at -${best.level}` }[against] || against;
         const count = against === BEST ? best.count : here[other];
@@ -118,7 +136,7 @@
       .call(vendor.axisBottom(x).tickSize(0).tickPadding(10));
     if (!wide) return;
     names.selectAll("text").each(function (name) {
-      for (const text of folded(data.rungs.find((rung) => rung.name === name).idea)) {
+      for (const text of folded(rungs.find((rung) => rung.name === name).idea)) {
         const part = document.createElementNS("http://www.w3.org/2000/svg", "tspan");
         part.setAttribute("x", 0);
         part.setAttribute("dy", "1.25em");
@@ -131,7 +149,7 @@
   function point(svg, { rung, at, other, factor }, cx, cy) {
     const link = svg.append("a").attr("class", `point ${at}`);
     const text = `${rung.name}, ${rung.idea}: ${times(factor)} at -${at} against ${other}`;
-    link.attr("href", rung.href.replace("LEVEL", at)).attr("aria-label", text);
+    link.attr("href", address(rung, at)).attr("aria-label", text);
     link.append("title").text(text);
     const size = data.main.includes(rung.name) ? 5 : 4;
     const place = `translate(${cx},${cy}) scale(${size})`;
@@ -140,7 +158,7 @@
 
   // The factors against a baseline, a series for each level that is shown.
   function seriesOf(against, counts, best) {
-    const shown = data.levels.filter((at) => ["all", `-${at}`].includes(level.value));
+    const shown = levels.filter((at) => ["all", `-${at}`].includes(level.value));
     return shown.map((at) => ({ at, all: points(against, at, counts, best) }));
   }
 
@@ -150,7 +168,7 @@
     const width = Math.max(320, box.clientWidth);
     const wide = ideas && width >= NARROW;
     const height = size - (wide ? 84 : 30);
-    const names = data.rungs.map((rung) => rung.name);
+    const names = rungs.map((rung) => rung.name);
     const x = vendor.scalePoint(names, [LEFT + 24, width - RIGHT - 24]);
     const y = vendor.scaleLog([Math.min(1, ...factors) * 0.8, Math.max(2, ...factors) * 1.3], [height, 28]);
     const title = `${other(against, best)} / this, in ${metric.value}${metric.value === "code bytes" ? "" : " a round trip"}`;
@@ -179,13 +197,13 @@
   }
 
   function draw() {
-    const counts = data.counts[metric.value];
-    const best = bestC(counts);
+    const counted = counts[metric.value];
+    const best = bestC(counted);
     const against = baseline.value;
-    const series = seriesOf(against, counts, best);
+    const series = seriesOf(against, counted, best);
     const parts = [panel(series, against, best, HEIGHTS[0], true)];
     if (against !== PARENT) {
-      parts.push(panel(seriesOf(PARENT, counts, best), PARENT, best, HEIGHTS[1], false));
+      parts.push(panel(seriesOf(PARENT, counted, best), PARENT, best, HEIGHTS[1], false));
     }
     figure.replaceChildren(...parts);
     heading.textContent = question(series, against, best);
