@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from harness import clock
 from labs.judge import BUILD, RUN_SECONDS, TRIPS, Box, Judge, Sources, Verdict, printable
-from records import ladder
+from records import c_functions, ladder
 from records.commands import command
 from records.faults import Failure, limit
 from records.files import digest, replace
@@ -123,7 +123,7 @@ def find(wanted: str) -> Lab:
 FILE = "predict.txt"
 WIDEST = 2.0  # high / low of a range that still says something
 LINE = re.compile(r"(O\w+)\s+(\d+\.?\d*)\.\.(\d+\.?\d*)\s+(\w+)")
-FUNCTION = re.compile(r"(?:static |void ).{0,80}?(\w{1,80})\(|^(\w+):", re.M)
+LABEL = re.compile(r"^(\w+):", re.M)  # of assembly
 RUN_TIME = re.compile(r"none|mem\w+|__\w+")  # what most changes in may be the compiler's own
 
 TEMPLATE = """\
@@ -150,7 +150,10 @@ def predictions(text: str, *programs: Sources) -> dict[str, Prediction]:
     a line that cannot be understood, or whose function is none of these
     programs'."""
     made, texts = {}, [text for files in programs for text in files.values()]
-    functions = {name for text in texts for pair in FUNCTION.findall(text) for name in pair if name}
+    functions: set[str] = set()
+    for source in texts:
+        functions |= {one.name for one in c_functions.functions(source)}
+        functions |= {*LABEL.findall(source)}
     for number, line in enumerate(text.splitlines(), start=1):
         words = line.partition("#")[0].strip()
         if not words or "?" in words:

@@ -9,7 +9,6 @@ proved to compute the same, and has a row for each that is neither.
 import csv
 import hashlib
 import json
-import re
 import shutil
 import sys
 import tempfile
@@ -27,7 +26,7 @@ from harness.cells import Task, on_all_cores
 from harness.elf import Elf, read_elf
 from harness.operands import Call
 from harness.unicorn import EXECUTE, HOOK_MEMORY, READ, WRITE, Engine
-from records import ladder
+from records import c_functions, ladder
 from records.faults import Failure, run
 from records.files import digest, replace
 from records.ladder import ROOT, Snapshot
@@ -303,7 +302,6 @@ class Assembly(File):
         return self.proof.accepts(changed)
 
 
-FUNCTION = re.compile(r"^static .*?\b(\w+)\(", re.M)
 JUDGED_LEVEL = "-O1"
 LEVELS = (JUDGED_LEVEL, "-O3")  # at which a mutant may compile to the same
 
@@ -354,7 +352,9 @@ class Text(File):
         if self.file != "nat.h":
             return False
         text = mutation.of(self.source)
-        *_, function = FUNCTION.findall(text[: mutation.start])
+        *_, function = [
+            one.name for one in c_functions.functions(text) if one.start < mutation.start
+        ]
         operations = (function, f"{function}_in_x", f"{function}_in_y")
         proofs = []
         for proof in of_numbers(self.snapshot, text):

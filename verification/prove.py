@@ -15,17 +15,15 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from records import ladder
+from records import c_functions, ladder
 from records.ladder import LEVELS, Snapshot
 from verification import columns, products, rounds
 from verification.instructions import Machine
 from verification.machine import RETURN, Code, X, Y, Z, built, operand
 from verification.symbols import Beyond, Bits, Unproved, Value, Words, bits, joined, variable
 
-# An operation of a nat.h; not one that has another number to write to than its result.
-HEAD = re.compile(
-    r"^static (?:inline )?\w+ (add|sub|less|shr|halve|add_multiple)\((?!.*int \*).*\)$", re.M
-)
+OPERATIONS = ("add", "sub", "less", "shr", "halve", "add_multiple")
+OTHER_RESULT = "int *"  # a parameter of an operation that writes another number, too
 FORMS = {"nat load(": "BY_VALUE", "void load(nat *": "BY_POINTER"}  # by what nat.h has in it
 AROUND = Path(__file__).with_name("around.c")
 
@@ -38,7 +36,10 @@ def compiled(
     their code.  Raises Failure."""
     if text is None:
         text = (folder / "nat.h").read_text(encoding="utf-8")
-    operations = HEAD.findall(text)
+    operations = []
+    for one in c_functions.functions(text):
+        if one.name in OPERATIONS and OTHER_RESULT not in one.parameters:
+            operations.append(one.name)
     if not operations:
         return [], Code({}, {})
     defined = [f"-DWIDTH={width}"]

@@ -9,6 +9,7 @@ import re
 from difflib import SequenceMatcher
 from pathlib import Path
 
+from records.c_functions import definition
 from records.files import replace
 from records.ladder import ROOT, SOURCES, Snapshot, parent_of
 from records.results import Results, label, load
@@ -144,7 +145,7 @@ def titled(snapshot: Snapshot, root: Path) -> str:
         pages = code(snapshot, root)
     else:
         text = (snapshot.path / "rsa.c").read_text(encoding="utf-8")
-        (product,) = re.findall(r"^static void mmm\(.*?^}", text, re.M | re.S)
+        product = definition(text, "mmm")
         pages = paged(product.splitlines(), "c")
     slides = []
     for number, page in enumerate(pages, start=1):

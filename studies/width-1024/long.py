@@ -40,7 +40,7 @@ from harness.collect import LOCAL, choose_counter
 from harness.counters import Counter
 from harness.kinds import Stream
 from harness.operands import Key
-from records import files
+from records import c_functions, files
 from records.commands import Body, building
 from records.faults import Failure, run
 from records.files import digest, replace
@@ -85,7 +85,7 @@ def check(program: Path, seed: int, cases: int = DRAWN_CASES) -> str:
     """Check a program and return what the stamp says.  Raises Failure and
     subprocess.TimeoutExpired."""
     header = (STUDY / "nat.h").read_text()
-    exported = re.findall(r"^(?:void|uint32_t) (\w+)\(", header, re.M)
+    exported = [one.name for one in c_functions.functions(header) if not one.defined]
     contract(program.parent, *exported)
     lines = list(vectors.vectors(cases, seed))
     draw = Stream(f"{seed} keys")

@@ -212,7 +212,7 @@ def test_a_prediction_that_says_nothing_is_refused(line: str) -> None:
 
 
 def test_a_prediction_is_compared() -> None:
-    program = {"rsa.c": "static nat shr(nat x)\n"}
+    program = {"rsa.c": "static nat shr(nat x)\n{\n}\n"}
     guesses = lab.predictions("# a comment\nO0 ?..? ?\nO1  1.2..1.4  shr\n", program)
     with pytest.raises(Failure, match="no function 'shl'"):
         lab.predictions("O1  1.2..1.4  shl\n", program)
