@@ -72,8 +72,11 @@ charts.size_against_work(results)
 # panel in the chart, which is their Figure 9 on the left.
 
 # %%
-parts = [tables.answer(results, name).markdown for name in ("table_1", "reasons", "steps")]
-display(Markdown("\n\n".join(parts)), pictures.of_bishop(results))
+parts = [tables.table_1(results).markdown, tables.reasons(results), tables.steps(results).markdown]
+display(
+    Markdown("\n\n".join(parts)),
+    pictures.of_bishop(results),
+)
 
 # %% [markdown]
 # ## An experiment: what does another baseline say, and another metric?

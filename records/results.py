@@ -38,7 +38,7 @@ SWITCH = "RSALAB_RESULTS"
 FULL = TRIP_FULL  # the main case
 SIZES = ("asm_instructions", "asm_lines", "code_bytes")
 # Of every building; those of this one first, which the others are made from.
-OWN_VIEWS = Path(__file__).with_name("views.sql")
+OWN_VIEWS = Path(__file__).resolve().with_name("views.sql")
 OTHER_VIEWS = [path for path in sorted(ROOT.glob("*/views.sql")) if path != OWN_VIEWS]
 SNAPSHOTS = "study, place, snapshot, idea, code, parent_study, parent"
 PREDICTIONS = "study, snapshot, level, low, high, disclosed"

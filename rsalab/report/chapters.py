@@ -42,7 +42,7 @@ def report(story: Story) -> str:
         "sections": lambda: "\n\n".join(section(results, rung) for rung in rungs),
         "studies": lambda: "\n\n".join(others(results)) or MISSING,
         "agreement": lambda: agreement(results.root, largest=True),
-        "sources_lessons": lambda: sources.answer(results, "lessons").markdown,
+        "sources_lessons": lambda: sources.lessons(results),
     }
     story.add("text", parts)
     return story.file(template("report"))
@@ -90,8 +90,8 @@ def elsewhere(results: Results) -> dict[str, Maker]:
         "openssl_validation": partial(openssl.validation, results),
         "model_arm1176": partial(models.by_level, results, "arm1176"),
         "model_cortex_a72": partial(models.by_level, results, "cortex-a72"),
-        "sources_steps": partial(sources.answer, results, "steps"),
-        "sources_errata": partial(sources.answer, results, "errata"),
+        "sources_steps": partial(sources.steps, results),
+        "sources_errata": partial(sources.errata, results),
     }
 
     def shown(make: Callable[[], Table]) -> str:

@@ -9,6 +9,7 @@ from records.ladder import LADDER, Snapshot
 from records.results import FULL, Results
 from records.statistics import VERDICTS
 from records.tables import NONE, factor, whole
+from rsalab.sources.tables import gains
 
 MISSING = "*Not measured in these results.*"
 HELPS = VERDICTS[0]
@@ -68,11 +69,6 @@ def scores(results: Results, study: str = LADDER) -> list[Row]:
     return results.rows(__file__, "scores", study=study)
 
 
-def ratios(results: Results, slow: str, fast: str) -> dict[str, float]:
-    """Return by level how many times fewer instructions one program executes than another."""
-    return dict(map(tuple, results.rows(__file__, "ratio", slow=slow, fast=fast)))
-
-
 def counted(results: Results, study: str = LADDER, workload: str = FULL) -> list[Row]:
     """Return a row for each snapshot and level of a study that has counts of a workload."""
     return results.rows(__file__, "counted", study=study, workload=workload)
@@ -96,7 +92,7 @@ def best_facts(results: Results) -> dict[str, str]:
         facts[f"{kind}_count"] = whole(row["instructions"]) if row else NONE
     if c:
         facts["best_level"] = f"-{c['level']}"
-        facts["by_words"] = factor(ratios(results, BITS_IN_C, WORDS_IN_C).get(c["level"]))
+        facts["by_words"] = factor(gains(results, BITS_IN_C, WORDS_IN_C).get(c["level"]))
     if c and assembly:
         facts["by_hand"] = factor(c["instructions"] / assembly["instructions"])
     return facts

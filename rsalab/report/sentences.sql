@@ -13,12 +13,6 @@ select * from ladder
   where (study, workload) = (:study, :workload) and instructions is not null
   order by place, level;
 
--- ratio
--- How many times fewer instructions of a round trip one program executes than another.
-select slow.level, slow.instructions / fast.instructions as ratio
-  from programs as slow join programs as fast using (level)
-  where (slow.program, fast.program) = (:slow, :fast);
-
 -- product
 -- Instructions of one Montgomery product of a snapshot, and how many times fewer than its parent's.
 select level, instructions, versus_parent from ladder

@@ -23,6 +23,7 @@ from rsalab.report.sentences import (
     found,
     scores,
 )
+from rsalab.sources.tables import gains
 
 TRACED = "mont_mul", "mod_exp"
 Columns = dict[str, Column]
@@ -88,7 +89,7 @@ def answers(results: Results) -> Table:
     rows = []
     for what, (slow, fast) in pairs.items():
         names = [program.rpartition("/")[2] for program in (slow, fast)]
-        ratios = sentences.ratios(results, slow, fast)
+        ratios = gains(results, slow, fast)
         for level in found(results):
             row = {"what": what, "programs": " / ".join(names), "level": level}
             rows.append({**row, "ratio": ratios.get(level)})

@@ -12,8 +12,7 @@ from rsalab import openssl as counted
 from rsalab.charts import picture
 from rsalab.charts.picture import COLOUR, GREY, WIDTH, Chart, asking, facts_of
 from rsalab.frames import ask, check_name
-
-NOT_MEASURED = "not measured in these results"
+from rsalab.sources.tables import NOT_MEASURED
 
 
 def asked(results: Results, name: str, *values: object) -> pd.DataFrame:

@@ -29,7 +29,7 @@ from rsalab.pages.site import notebook_text
 from rsalab.sources import charts, tables
 from rsalab.sources.tables import BISHOP, DIRK, LEE, MARKOVIC, OPENSSL
 
-NOT_MEASURED = charts.NOT_MEASURED
+NOT_MEASURED = tables.NOT_MEASURED
 SOURCES = (BISHOP, DIRK, LEE, MARKOVIC, OPENSSL)
 PROGRAMS = (("v0", "O0"), ("v1", "O0"), ("v2", "O0"), ("v0", "O3"), ("v1", "O3"))
 
@@ -45,17 +45,20 @@ def drawn(results: Results) -> list[Chart]:
 
 def perf(results: Results) -> dict[str, tuple[str, str, list[str]]]:
     """Dirk's label -> what stands below it: words, status, cells."""
-    rows = tables.answer(results, "perf").rows
-    return {
-        theirs[0]: (words, status, cells)
-        for theirs, (words, _, *cells, status) in zip(rows[::2], rows[1::2])
-    }
+    beside = {}
+    published = ""
+    for label, whose, *cells, status in tables.perf(results).rows:
+        if whose == "ours":
+            beside[published] = (label, status, cells)
+        else:
+            published = label
+    return beside
 
 
 def test_without_the_studies_every_cell_says_so(without: Results) -> None:
-    assert [*perf(without).values()] == [("", NOT_MEASURED, [NONE] * 5)] * 10
-    assert {row[-1] for row in tables.answer(without, "ticks").rows} == {NOT_MEASURED}
-    assert [tables.answer(without, "lessons", source).rows for source in (DIRK, LEE)] == [[], []]
+    assert len(tables.perf(without).rows) == 10 and not perf(without)
+    assert {row[-1] for row in tables.ticks(without).rows} == {NOT_MEASURED}
+    assert [tables.lessons(without, source) for source in (DIRK, LEE)] == ["", ""]
     text = section(without)
     assert "| measured |" not in text and text.count(tables.UNKNOWN) == 2
     answers = {chart.name: chart.answer for chart in drawn(without)}
@@ -75,8 +78,7 @@ def test_counts_stand_beside_dirks_table(with_studies: Results) -> None:
         ("cache references", "load accesses + store accesses", "load_accesses", "store_accesses"),
     ):
         assert beside[label] == (words, "measured", means(*metrics))
-    for label in ("runtime (ms)", "branch misses", "cache miss %"):
-        assert beside[label] == ("", "not available here", [NONE] * 5)
+    assert not beside.keys() & {"runtime (ms)", "branch misses", "cache miss %"}
     number = study_value("instructions", "width-64", "v2", "O0") / TRIPS / 64
     assert f"| 26 | v2 -O0 | {number:,.0f} |" in tables.told(with_studies, DIRK)
 
@@ -93,7 +95,7 @@ def test_cycles_are_modelled_with_the_models_error(with_studies: Results) -> Non
     assert numbers[2] == digits(7000 / 7228)
     assert kind.endswith(percent(1 / (1 + max(errors)) - 1, 1 / (1 + min(errors)) - 1))
     with_studies.db.execute("delete from openssl_record")  # then the model has no error
-    assert perf(with_studies)["cycles"] == ("", "not available here", [NONE] * 5)
+    assert "cycles" not in perf(with_studies)
     assert not long_numbers.milliseconds(with_studies).rows
 
 
@@ -127,7 +129,7 @@ def test_a_board_that_was_measured_comes_first(root: Path) -> None:
     for label, value in measured.items():
         kind = f"measured; {NOT_MEASURED}"
         assert beside[label][1:] == (kind, [value, *[NONE] * 4])
-    assert beside["cache misses"][1] == "not available here"
+    assert "cache misses" not in beside
     assert beside["cycles"][0] == "cycles, perf, user space"
     (folder / "perf.csv").write_text("a,b\n")
     with pytest.raises(Failure, match=r"^results/made-up/perf.csv:1: [^\n]*$"):
@@ -135,7 +137,7 @@ def test_a_board_that_was_measured_comes_first(root: Path) -> None:
 
 
 def test_lees_versions_and_ours_beyond(with_studies: Results) -> None:
-    rows = tables.answer(with_studies, "ticks").rows
+    rows = tables.ticks(with_studies).rows
     theirs = [row["version"] for row in read_csv("lee-2021-table-1.csv")]
     assert [row[0] for row in rows[::3]] == [*theirs, "v5", "v6"]
     cell = {(row[0], row[2]): row[3:] for row in rows}
@@ -163,7 +165,7 @@ def test_calls_are_those_of_gprof(root: Path) -> None:
              "width-96,v0,O1,mmm,shr,1900", "width-96,v0,O3,<total>,shr,1",
              "iterations,v0,O1,<total>,shr,5"]  # fmt: skip
     (folder / "gprof" / "calls.csv").write_text("\n".join(calls) + "\n")
-    rows = {tuple(row[:2]): row[2:] for row in tables.answer(load_repository(root), "calls").rows}
+    rows = {tuple(row[:2]): row[2:] for row in tables.calls(load_repository(root)).rows}
     shift = rows["1", "rshift_uint32x3"]
     assert shift == ["54463.6", "v0: rshift1, rshift32", "1,200", "measured"]
     assert rows["1", "add_uint32x3"][1:] == ["v0: inlined", "0", "measured"]
@@ -183,7 +185,7 @@ def test_openssl_s_own_code_is_modelled_by_what_was_counted(without: Results) ->
 
 
 def lessons(results: Results, source: str) -> list[str]:
-    return [lesson for (lesson,) in tables.answer(results, "lessons", source).rows]
+    return tables.lessons(results, source).splitlines()
 
 
 def test_lessons_come_from_the_results(with_studies: Results) -> None:
@@ -215,7 +217,7 @@ def test_every_lesson_of_the_first_source_needs_its_numbers(without: Results, ro
         one = next(lesson for lesson in made if words in lesson)
         assert f"{factor} at -O0" in one and "-O1" not in one and "{" not in one
     assert any("mmm_1 executes 0.50 % of" in lesson for lesson in made)
-    beside = {row[0]: row[2:] for row in tables.answer(results, "steps").rows}
+    beside = {row[0]: row[2:] for row in tables.steps(results).rows}
     assert beside["1"] == ["key-in-every-product to v0", "x0.50", "-", "-"]
     assert beside["6"][1] == "x1.60, x1.60" and beside["7"] == ["no counterpart", *"---"]
 
