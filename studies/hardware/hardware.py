@@ -38,6 +38,7 @@ BENCH_SECONDS = 600
 CORES = "picorv32", "vexriscv"
 Vector = tuple[int, int, int]  # x, y, n
 Row = dict[str, str]  # of synthesis.csv
+JOB = ("unit", "width", "value", "target")  # its columns that say what was measured
 
 
 # ---- the units
@@ -181,30 +182,6 @@ TARGETS = {
     ),
     HX8K: Target("synth_ice40", {"SB_LUT4": 1}, ["nextpnr-ice40", "--hx8k", "--package", "ct256"]),
 }
-Job = tuple[str, int, int, str]  # unit, width, its parameter or 0, target
-MEASURED: list[Job] = [
-    ("h2", 128, 0, ECP5),
-    ("h4", 128, 16, ECP5),
-    ("h6", 128, 32, ECP5),
-    ("h2", 128, 0, HX8K),
-    ("h4", 128, 16, HX8K),
-    ("h6", 128, 32, HX8K),
-]
-ALL = [
-    *MEASURED,
-    ("h2", 64, 0, ECP5),
-    ("h4", 64, 16, ECP5),
-    ("h5", 64, 32, ECP5),
-    ("h6", 64, 32, ECP5),
-    ("h3", 64, 2, ECP5),
-    ("h3", 64, 4, ECP5),
-    ("h3", 64, 8, ECP5),
-    ("h3", 64, 16, ECP5),
-    ("h5", 128, 32, ECP5),
-    ("h3", 128, 2, ECP5),
-    ("h3", 128, 4, ECP5),
-    ("h3", 128, 8, ECP5),  # may not be routed in time
-]
 
 
 def joined(name: str, width: int, value: int, around: str) -> str:
@@ -276,7 +253,7 @@ def versions(target: str) -> str:
 
 
 def measured(name: str, width: int, value: int, target: str) -> Row:
-    """Return a row of synthesis.csv.  Raises Failure."""
+    """Return what a row of synthesis.csv says of a job.  Raises Failure."""
     luts, registers, multipliers = cells(name, width, value, target)
     found = rates(name, width, value, target)
     if not found:
@@ -284,10 +261,6 @@ def measured(name: str, width: int, value: int, target: str) -> Row:
     clocks = UNITS[name].clocks(width, value)
     rate = median(found)
     return {
-        "unit": name,
-        "width": str(width),
-        "value": str(value or ""),
-        "target": target,
         "luts": str(luts),
         "registers": str(registers),
         "multipliers": str(multipliers),
@@ -301,21 +274,23 @@ def measured(name: str, width: int, value: int, target: str) -> Row:
     }
 
 
-def row_order(row: Row) -> tuple[str, int, str, str]:
+def row_order(row: Row) -> tuple[str, int, str, int]:
     """Return where a row stands in synthesis.csv."""
-    return row["target"], -int(row["width"]), row["unit"], row["value"].zfill(3)
+    return row["target"], -int(row["width"]), row["unit"], int(row["value"] or 0)
 
 
-def synthesise(jobs: list[Job]) -> None:
+def synthesise(jobs: list[Row]) -> None:
     """Measure what is not there yet, and write each row as soon as it is known.  Raises Failure."""
-    rows = synthesis_rows(BUILT_ROWS) if BUILT_ROWS.exists() else []
-    done = {(row["unit"], row["width"], row["value"], row["target"]) for row in rows}
+    rows = read_table(BUILT_ROWS) if BUILT_ROWS.exists() else []
+    done = [{column: row[column] for column in JOB} for row in rows]
     faults = []
-    for name, width, value, target in tqdm(jobs, unit="unit", disable=None):
-        if (name, str(width), str(value or ""), target) in done:
+    for job in tqdm(jobs, unit="unit", disable=None):
+        if job in done:
             continue
+        width = int(job["width"])
+        value = int(job["value"] or 0)
         try:
-            rows.append(measured(name, width, value, target))
+            rows.append(job | measured(job["unit"], width, value, job["target"]))
         except Failure as fault:
             faults.append(str(fault))
             continue
@@ -334,17 +309,27 @@ def synthesise(jobs: list[Job]) -> None:
 
 
 def synth() -> None:
-    """Synthesise what ALL of the environment says.  Raises Failure."""
-    synthesise(ALL if os.environ.get("ALL") else MEASURED)
+    """Synthesise what jobs.csv says, with ALL of the environment everything.  Raises Failure."""
+    jobs = []
+    for job in read_table(HERE / "jobs.csv"):
+        when = job.pop("when")
+        if when == "always" or os.environ.get("ALL"):
+            jobs.append(job)
+    synthesise(jobs)
 
 
 # ---- what was measured
 
 
-def synthesis_rows(path: Path = REFERENCE_ROWS) -> list[Row]:
-    """Return the rows of synthesis.csv."""
+def read_table(path: Path) -> list[Row]:
+    """Return the rows of a CSV file."""
     with path.open() as file:
         return list(csv.DictReader(file))
+
+
+def synthesis_rows() -> list[Row]:
+    """Return the rows of synthesis.csv that are committed."""
+    return read_table(REFERENCE_ROWS)
 
 
 def table(rows: list[Row]) -> str:

@@ -54,10 +54,13 @@ def operations(bits: int, window: int, time: str) -> tuple[float, float]:
     else with odd powers and sliding windows."""
     half_of_table = 2.0 ** (window - 1) - 1
     if time == CONSTANT:
-        digits = math.ceil(bits / window)
-        return window * (digits - 1) + half_of_table, digits - 1 + half_of_table
+        later_digits = math.ceil(bits / window) - 1
+        squares = window * later_digits + half_of_table
+        return squares, later_digits + half_of_table
     square_of_x = 1 if window > 1 else 0
-    return bits - window + square_of_x, bits / (window + 1) - 1 + half_of_table
+    later_windows = bits / (window + 1) - 1
+    squares = bits - window + square_of_x
+    return squares, later_windows + half_of_table
 
 
 class Point(NamedTuple):
@@ -89,7 +92,8 @@ def rungs(results: Results) -> Iterator[Point]:
             best = min(counted, key=lambda mean: mean["instructions"])
             time = CONSTANT if rung.constant_time else VARIABLE
             cycles = best.get("model_cycles_arm1176")
-            yield Point(rung.name, time, best["instructions"] / 2, cycles / 2 if cycles else None)
+            half = cycles / 2 if cycles else None
+            yield Point(rung.name, time, best["instructions"] / 2, half)
     yield Point("crt", BY_CRT, recorded.instructions(), None)
 
 

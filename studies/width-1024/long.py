@@ -317,7 +317,8 @@ def verify(key: Key, message: bytes, signature: bytes, hashed: str = "sha256") -
     if len(signature) != size(key):
         raise Failure(f"no signature: {len(signature)} bytes, where n has {size(key)}")
     number = int.from_bytes(signature, "big")
-    if number >= key.n or public(key, number) != encoded(key, message, hashed):
+    wanted = encoded(key, message, hashed)
+    if number >= key.n or public(key, number) != wanted:
         raise Failure("the signature does not verify")
 
 

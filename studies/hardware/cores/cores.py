@@ -200,9 +200,12 @@ def facts(folder: str, paths: Sequence[str]) -> dict[str, Any]:
     flags = f"{compiler}\n{os.environ['FLAGS']}\n"
     simulator = first_line("verilator", "--version")
     found = machine.machine_facts(folder, (simulator,), flags, hashes(paths))
-    packages = [word for word in LOCK.read_text().split() if "==" in word]
-    found["cpu"] = f"{' and '.join(FOLDERS[folder])}, simulated from {' '.join(packages)}"
-    return {**found, "qemu": "", "messages": "first"}
+    packages = " ".join(word for word in LOCK.read_text().split() if "==" in word)
+    cores = " and ".join(FOLDERS[folder])
+    found["cpu"] = f"{cores}, simulated from {packages}"
+    found["qemu"] = ""
+    found["messages"] = "first"
+    return found
 
 
 def order(row: rows.Row) -> tuple[object, ...]:

@@ -39,10 +39,11 @@ class Ladder:
     def __init__(self, root: Path = ladder.ROOT) -> None:
         self.root = root
         self.cycles: dict[tuple[str, ...], dict[str, int]] = {}
+        columns = ("core", "study", "snapshot", "level", "operation")
         for folder in cores.FOLDERS:
             for row in read_rows(root / "results" / folder / "cycles.csv"):
-                names = ("core", "study", "snapshot", "level", "operation")
-                self.cycles[tuple(row[name] for name in names)] = row
+                cell = tuple(row[column] for column in columns)
+                self.cycles[cell] = row
 
     @cached_property
     def arm(self) -> Results:
@@ -55,7 +56,8 @@ class Ladder:
         study, name = path.split("/")[-2:]
         operation = SHOWN[level]
         if core == ARM:
-            return self.arm.means(study, name, level, ARM_WORKLOADS[operation]).get(what)
+            workload = ARM_WORKLOADS[operation]
+            return self.arm.means(study, name, level, workload).get(what)
         row = self.cycles.get((core, study, name, level, operation))
         return row[what] / row["n"] if row else None
 
@@ -77,18 +79,20 @@ class Ladder:
     @cached_property
     def steps(self) -> list[tuple[str, str]]:
         """Paths of parent and child, in ladder order, then the study and its parent."""
-        beside = Path(STUDIED_BESIDE)
-        (study,) = (s for s in ladder.snapshots(beside.parent.name) if s.name == beside.name)
-        return [*zip(self.rungs, self.rungs[1:]), (str(study.parent), STUDIED_BESIDE)]
+        study, _, name = STUDIED_BESIDE.partition("/")
+        parents = {one.name: one.parent for one in ladder.snapshots(study)}
+        beside = str(parents[name]), STUDIED_BESIDE
+        return [*zip(self.rungs, self.rungs[1:]), beside]
 
 
 def markdown(head: Sequence[str], sides: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
     """Return a table of these lines."""
-    names = [f"{name} " if name else "" for name in head]
-    texts = [f"| {'| '.join(names)}|", f"|{'|'.join(sides)}|"]
-    for line in lines:
-        texts.append(f"| {' | '.join(line)} |")
-    return "\n".join(texts)
+    top = "|"
+    for name in head:
+        top += f" {name} |" if name else " |"
+    rule = f"|{'|'.join(sides)}|"
+    rows = [f"| {' | '.join(line)} |" for line in lines]
+    return "\n".join([top, rule, *rows])
 
 
 def steps_table(found: Ladder) -> str:

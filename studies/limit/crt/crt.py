@@ -90,9 +90,9 @@ def messages(key: Key, draw: random.Random) -> list[int]:
     found = []
     for edge in (0, key.p, key.q, n // R * R, n):
         found += [edge - 1, edge, edge + 1]
-    found.append(key.p * draw.randrange(key.q))
-    found.append(key.q * draw.randrange(key.p))
-    found.append(draw.randrange(n))
+    multiple_of_p = key.p * draw.randrange(key.q)
+    multiple_of_q = key.q * draw.randrange(key.p)
+    found += [multiple_of_p, multiple_of_q, draw.randrange(n)]
     return [c for c in found if 0 <= c < n]
 
 

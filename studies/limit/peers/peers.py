@@ -72,11 +72,12 @@ def archive(name: str, suite: str, fetch: Callable[[str], Iterable[Path]]) -> tu
     pin = pins[suite, name]
     version = pin["version"]
     given = Path(os.environ.get("PEERS_SRC") or ARCHIVES)
+    sha256 = pin["sha256"]
     for find in (given.glob, lambda _: fetch(version)):
         for path in find("*.*"):
-            if path.is_file() and digest(path) == pin["sha256"]:
+            if path.is_file() and digest(path) == sha256:
                 return path, version
-    raise Failure(f"{name} {version} with SHA-256 {pin['sha256']} is not here; {HOW}")
+    raise Failure(f"{name} {version} with SHA-256 {sha256} is not here; {HOW}")
 
 
 def crate(name: str) -> Path:
@@ -150,7 +151,8 @@ def debian(name: str, library: str = "") -> Library:
     folder = unpacked(deb, ["dpkg-deb", "-x", str(deb.resolve()), "."])
     headers = folder / "usr/include"
     static = folder / f"usr/lib/{TRIPLET}/{library or name}.a"
-    return [f"-isystem{headers}", f"-isystem{headers}/{TRIPLET}", str(static)], version, digest(deb)
+    words = [f"-isystem{headers}", f"-isystem{headers}/{TRIPLET}", str(static)]
+    return words, version, digest(deb)
 
 
 def gmp() -> Library:
@@ -210,8 +212,9 @@ def linked(peer: str, driver: str, words: list[str], version: str) -> Path:
     name = re.sub(r"\W+", "-", f"{peer} {version}")
     program = BUILD / "programs" / name
     program.parent.mkdir(parents=True, exist_ok=True)
-    sources = [f"{HERE}/main.c", f"{HERE}/{driver}.c", f"-I{HERE}"]
-    run([GCC, *ARCH, *STATIC, *sources, *words, "-o", program])
+    sources = [HERE / "main.c", HERE / f"{driver}.c"]
+    options = [*ARCH, *STATIC, f"-I{HERE}"]
+    run([GCC, *options, *sources, *words, "-o", program])
     return program
 
 
@@ -234,13 +237,16 @@ def numbers(bits: int) -> tuple[int, int, list[int]]:
 def spent(program: Path, bits: int, *words: str) -> list[int]:
     """Return instructions and multiplications of a run.  Raises Failure where a power is wrong."""
     n, e, bases = numbers(bits)
-    text = "".join(f"{number:0{bits // 4}x}\n" for number in (n, e, *bases))
+    digits = bits // 4
+    text = "".join(f"{number:0{digits}x}\n" for number in (n, e, *bases))
     plugin = counters.plugin_option(openssl.PLUGIN, program)
     under_qemu = [*counters.QEMU, "-plugin", plugin, str(program), *words]
     # The counter's line is the last on stderr, which `run` does not keep, hence the shell.
     printed = run(["sh", "-c", 'exec "$@" 2>&1', "sh", *under_qemu], input=text)
-    *powers, counted = printed.splitlines()
-    if [int(power, 16) for power in powers] != [pow(x, e, n) for x in bases]:
+    *lines, counted = printed.splitlines()
+    powers = [int(line, 16) for line in lines]
+    right = [pow(x, e, n) for x in bases]
+    if powers != right:
         raise Failure(f"{program}: a power of {bits} bits is wrong, {words[0]} time")
     instructions, *multiplies = map(int, counted.split())
     return [instructions, sum(multiplies)]
@@ -249,9 +255,12 @@ def spent(program: Path, bits: int, *words: str) -> list[int]:
 def count(program: Path, way: str, setup: str, bits: int) -> list[int]:
     """Return instructions and multiplications of as many powers as there are bases: what two powers
     of each take more than one.  Raises Failure."""
-    once = spent(program, bits, way, WORDS[setup], "1")
-    twice = spent(program, bits, way, WORDS[setup], "2")
-    return [more - less for more, less in zip(twice, once)]
+    when = WORDS[setup]
+    once = spent(program, bits, way, when, "1")
+    twice = spent(program, bits, way, when, "2")
+    instructions = twice[0] - once[0]
+    multiplies = twice[1] - once[1]
+    return [instructions, multiplies]
 
 
 def measured() -> list[Row]:
@@ -291,11 +300,15 @@ def table(rows: Sequence[Row], way: str) -> str:
     means: dict[tuple[str, str], dict[int, float]] = {}
     for row in rows:
         if row["way"] == way:
-            mean = int(row["instructions"]) / int(row["powers"])
-            means.setdefault((row["peer"], row["setup"]), {})[int(row["bits"])] = mean
-    lines = [[f"{way} time", "set-up of n", *(f"{bits} bits" for bits in BASES)]]
-    for (peer, setup), by_bits in means.items():
-        lines.append([peer, setup, *(whole(by_bits.get(bits)) for bits in BASES)])
+            name = row["peer"], row["setup"]
+            bits = int(row["bits"])
+            by_bits = means.setdefault(name, {})
+            by_bits[bits] = int(row["instructions"]) / int(row["powers"])
+    sizes = [f"{bits} bits" for bits in BASES]
+    lines = [[f"{way} time", "set-up of n", *sizes]]
+    for name, by_bits in means.items():
+        cells = [whole(by_bits.get(bits)) for bits in BASES]
+        lines.append([*name, *cells])
     return "\n".join(aligned(lines, (0, 1)))
 
 
