@@ -74,7 +74,13 @@ def kernels() -> Chart:
         for shift, (core, (label, shade)) in zip((-0.2, 0.2), CORES.items()):
             clocks = [row["cycles"] / row["n"] for row in rows if row["core"] == core]
             heights = [height + shift for height in range(len(names))]
-            bars = axes.barh(heights, clocks, 0.38, color=shade, label=label)
+            bars = axes.barh(
+                heights,
+                clocks,
+                0.38,
+                color=shade,
+                label=label,
+            )
             texts = [f"{number:,.0f}" for number in clocks]
             axes.bar_label(bars, texts, padding=3, fontsize=7.5)
         axes.set(xscale="log", xlim=(10, 50_000))
@@ -115,7 +121,13 @@ def cell(name: str, value: int) -> tuple[str, str]:
 def waveform(folder: Path) -> Chart:
     """A product of 64 bits in h6, clock by clock, by Icarus Verilog.  Raises Failure."""
     n = 2**64 - 59
-    hardware.simulate(folder, "h6", 64, 32, [(n - 1, n - 2, n)])
+    hardware.simulate(
+        folder,
+        "h6",
+        64,
+        32,
+        [(n - 1, n - 2, n)],
+    )
     dump = folder / "h6.vcd"
     options = [f"+vectors={folder / 'vectors.txt'}", f"+wave={dump}"]
     hardware.tool(["vvp", "-n", folder / "bench", *options], 60)
@@ -132,8 +144,22 @@ def waveform(folder: Path) -> Chart:
         for row, name in enumerate(SIGNALS):
             for clock, state in enumerate(found):
                 shade, text = cell(name, state.get(name, 0))
-                axes.barh(row, 1, 0.8, clock, color=shade, edgecolor=PALE)
-                axes.text(clock + 0.5, row, text, ha="center", va="center", fontsize=6)
+                axes.barh(
+                    row,
+                    1,
+                    0.8,
+                    clock,
+                    color=shade,
+                    edgecolor=PALE,
+                )
+                axes.text(
+                    clock + 0.5,
+                    row,
+                    text,
+                    ha="center",
+                    va="center",
+                    fontsize=6,
+                )
         picture.names(axes, "y", SIGNALS)
         axes.set(xlim=(0, len(found)), xlabel="clocks")
     return chart

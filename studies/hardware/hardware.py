@@ -98,7 +98,12 @@ def tool(words: Sequence[object], seconds: int) -> str:
     """Return what a tool prints.  Raises Failure when it is not here, fails, or takes longer."""
     command = [str(word) for word in words]
     try:
-        ran = subprocess.run(command, capture_output=True, text=True, timeout=seconds)
+        ran = subprocess.run(
+            command,
+            capture_output=True,
+            text=True,
+            timeout=seconds,
+        )
     except FileNotFoundError:
         raise Failure(f"{words[0]}: not installed; `apt install iverilog yosys`") from None
     except subprocess.TimeoutExpired:
@@ -118,7 +123,8 @@ def vector_lines(vectors: Iterable[Vector], word: int) -> str:
     radix = 1 << word
     for x, y, n in vectors:
         n0inv = pow(-n, -1, radix)
-        lines.append(f"{x:x} {y:x} {n:x} {n0inv:x}\n")
+        numbers = [f"{number:x}" for number in (x, y, n, n0inv)]
+        lines.append(" ".join(numbers) + "\n")
     return "".join(lines)
 
 
@@ -342,10 +348,23 @@ def table(rows: list[Row]) -> str:
         if row["value"]:
             name += f", {unit.parameter} = {row['value']}"
         family = row["target"].partition(",")[0]
-        size = [row["width"], row["luts"], row["multipliers"], row["clocks"]]
-        rate = f"{row['mhz']} ({row['mhz_low']} to {row['mhz_high']}; {row['seeds']})"
+        size = [
+            row["width"],
+            row["luts"],
+            row["multipliers"],
+            row["clocks"],
+        ]
+        spread = f"{row['mhz_low']} to {row['mhz_high']}; {row['seeds']}"
+        rate = f"{row['mhz']} ({spread})"
         luts_by_us = int(row["luts"]) * int(row["ns"]) / 1000
-        cells = [name, family, *size, rate, row["ns"], f"{luts_by_us:,.0f}"]
+        cells = [
+            name,
+            family,
+            *size,
+            rate,
+            row["ns"],
+            f"{luts_by_us:,.0f}",
+        ]
         lines.append(cells)
     return "\n".join(aligned(lines, (0, 1)))
 

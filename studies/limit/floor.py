@@ -21,7 +21,11 @@ from studies.limit.crt import recorded
 PEERS = ROOT / "studies/limit/peers/peers.csv"
 OURS_OF_A_WIDTH = ("v8", "limit")  # peers that are rungs, too
 CONSTANT, VARIABLE, BY_CRT = "constant", "variable", "constant, p and q known"
-LOOKS = {VARIABLE: ("#0072b2", "o"), CONSTANT: ("#d55e00", "s"), BY_CRT: ("#d55e00", "D")}
+LOOKS = {
+    VARIABLE: ("#0072b2", "o"),
+    CONSTANT: ("#d55e00", "s"),
+    BY_CRT: ("#d55e00", "D"),
+}
 BITS = 128
 TWO_MESSAGES = ("two-at-once", "lazy-digits", "odd-powers")  # PEERS has the last of them
 LONGEST_WINDOW = 10  # bits
@@ -158,14 +162,39 @@ def chart(results: Results) -> Chart:
             cycles = [point.cycles or math.nan for point in some]
             floors = [floor(BITS, time)] * len(rows)
             instructions = [point.instructions for point in some]
-            axes.scatter(cycles, rows, color=shade, marker="x", s=14)
-            axes.scatter(floors, rows, color=GREY, marker="|", s=60)
-            axes.scatter(instructions, rows, color=shade, marker=marker, label=time, zorder=3)
+            axes.scatter(
+                cycles,
+                rows,
+                color=shade,
+                marker="x",
+                s=14,
+            )
+            axes.scatter(
+                floors,
+                rows,
+                color=GREY,
+                marker="|",
+                s=60,
+            )
+            axes.scatter(
+                instructions,
+                rows,
+                color=shade,
+                marker=marker,
+                label=time,
+                zorder=3,
+            )
         beside = axes.get_yaxis_transform()
         for row, name in enumerate(names):
             ratios = sorted(point.ratio for point in points if point.program == name)
             text = ", ".join(picture.times(ratio) for ratio in ratios)
-            picture.label(axes, text, (1, row), xycoords=beside, fontsize=8)
+            picture.label(
+                axes,
+                text,
+                (1, row),
+                xycoords=beside,
+                fontsize=8,
+            )
         axes.set_xscale("log")
         picture.names(axes, "y", names)
         picture.numbers(axes, "x", picture.brief)

@@ -161,7 +161,13 @@ def powers(bits: int) -> Iterator[Operation]:
         for window in range(1, largest + 1):
             setting = vectors.Setting(bits // LIMB_BITS, method=method, window=window)
             power = setting.line("mod_exp", n, x, e)
-            yield Operation(POWER, bits, RANDOM, f"{method}-{window}", power)
+            yield Operation(
+                POWER,
+                bits,
+                RANDOM,
+                f"{method}-{window}",
+                power,
+            )
 
 
 def privates(bits: int) -> Iterator[Operation]:
@@ -173,8 +179,20 @@ def privates(bits: int) -> Iterator[Operation]:
         setting = vectors.of_key(key, *way)
         standard = setting.line("mod_exp", key.n, x, key.d)
         by_crt = setting.line("private", *vectors.private(key, x))
-        yield Operation(PRIVATE, bits, RANDOM, f"standard-{name}", standard)
-        yield Operation(PRIVATE, bits, RANDOM, f"crt-{name}", by_crt)
+        yield Operation(
+            PRIVATE,
+            bits,
+            RANDOM,
+            f"standard-{name}",
+            standard,
+        )
+        yield Operation(
+            PRIVATE,
+            bits,
+            RANDOM,
+            f"crt-{name}",
+            by_crt,
+        )
 
 
 def operations() -> list[Operation]:
@@ -195,7 +213,14 @@ def counted(program: Path, line: str, counter: Counter) -> dict[str, int]:
         path.write_text(line + "\n")
         words = ("count", str(path))
         out = Path(folder, "counts")
-        found = counter.count(program, words, 2048, out=out, timeout=RUN_SECONDS, predict=True)
+        found = counter.count(
+            program,
+            words,
+            2048,
+            out=out,
+            timeout=RUN_SECONDS,
+            predict=True,
+        )
         sums = counts.sums(found)
     return {metric: sums[counts.TOTAL, metric] for metric in METRICS}
 

@@ -70,7 +70,13 @@ class Setting:
     def asked(self, operation: str, *numbers: int) -> str:
         """Return the driver's line for these numbers."""
         method = METHODS.index(self.method)
-        settings = [self.limbs, self.levels, int(self.squares), method, self.window]
+        settings = [
+            self.limbs,
+            self.levels,
+            int(self.squares),
+            method,
+            self.window,
+        ]
         digits = [f"{number:x}" for number in numbers]
         return " ".join([operation, *map(str, settings), *digits])
 
@@ -206,6 +212,8 @@ def private(key: Key, x: int) -> tuple[int, ...]:
 
 def private_lines(key: Key, s: Stream) -> Iterator[str]:
     """Yield private operations with a key: edges and a random message."""
-    for x in (0, 1, key.n - 1, key.p, key.q, s.below(key.n)):
-        setting = of_key(key, method=s.choice(METHODS[1:]))
+    drawn = s.below(key.n)
+    for x in (0, 1, key.n - 1, key.p, key.q, drawn):
+        method = s.choice(METHODS[1:])
+        setting = of_key(key, method=method)
         yield setting.line("private", *private(key, x))

@@ -81,8 +81,9 @@ class Ladder:
         """Paths of parent and child, in ladder order, then the study and its parent."""
         study, _, name = STUDIED_BESIDE.partition("/")
         parents = {one.name: one.parent for one in ladder.snapshots(study)}
-        beside = str(parents[name]), STUDIED_BESIDE
-        return [*zip(self.rungs, self.rungs[1:]), beside]
+        found = list(zip(self.rungs, self.rungs[1:]))
+        found.append((str(parents[name]), STUDIED_BESIDE))
+        return found
 
 
 def markdown(head: Sequence[str], sides: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
@@ -128,7 +129,8 @@ def pairs_table() -> str:
         for kernel in units.PROBES:  # the call and its return are less than 64 clocks
             line.append(str(int(cycles[kernel, 32, core]) // 64))
         lines.append(line)
-    return markdown(["", *units.PAIRS], ["---", *["--:"] * len(units.PAIRS)], lines)
+    sides = ["---", *["--:"] * len(units.PAIRS)]
+    return markdown(["", *units.PAIRS], sides, lines)
 
 
 def units_table() -> str:
@@ -188,7 +190,12 @@ def chart(found: Ladder) -> Chart:
                 text, colour, mark = LOOKS[line]
                 values = [found.cell(core, path, level, what) for path in found.rungs]
                 look = {"color": colour, "marker": mark, "markersize": 5}
-                axes.plot(range(len(values)), values, label=text, **look)
+                axes.plot(
+                    range(len(values)),
+                    values,
+                    label=text,
+                    **look,
+                )
             axes.set_yscale("log")
             picture.numbers(axes, "y", picture.brief, few=True)
             picture.names(axes, "x", [Path(path).name for path in found.rungs])

@@ -42,7 +42,12 @@ PAIRS = [
     "unit, its use",
 ]
 PROBES = {f"probe-{number}": "" for number in range(len(PAIRS))}
-WIDTHS = {32: ONE | PROBES, 64: LONG, 96: LONG, 128: LONG}
+WIDTHS = {
+    32: ONE | PROBES,
+    64: LONG,
+    96: LONG,
+    128: LONG,
+}
 PRODUCTS = 20
 
 

@@ -76,12 +76,16 @@ def keys(draw: random.Random, count: int) -> Iterator[Key]:
     for p, q in EDGES:
         for d in (0, 1, 15, 1 << 63, R - 1, draw.getrandbits(64)):
             yield Key(p, q, d, R - 1 - d)
+    odd_of_full_width = 1 << 63 | 1
     while count:
-        numbers = [draw.getrandbits(64) | 1 << 63 | 1 for _ in range(2)]
-        q, p = sorted(numbers)
+        first = draw.getrandbits(64) | odd_of_full_width
+        second = draw.getrandbits(64) | odd_of_full_width
+        q, p = sorted((first, second))
         if gcd(q, p) == 1:
             count -= 1
-            yield Key(p, q, draw.getrandbits(64), draw.getrandbits(64))
+            dp = draw.getrandbits(64)
+            dq = draw.getrandbits(64)
+            yield Key(p, q, dp, dq)
 
 
 def messages(key: Key, draw: random.Random) -> list[int]:
@@ -113,12 +117,20 @@ class Program(Traced):
             (KEY, KEY + len(words), READ),
         ]
         self.begin(allowed, TOP, TOP - FRAME_BYTES)
-        self.engine.call(self.elf.entry("private_crt"), TOP, z, C, KEY)
+        self.engine.call(
+            self.elf.entry("private_crt"),
+            TOP,
+            z,
+            C,
+            KEY,
+        )
         trace = self.end()
         found = int.from_bytes(uc.mem_read(z, 16), "little")
-        operands = f"p={key.p:x} q={key.q:x} dp={key.dp:x} dq={key.dq:x} c={c:x}"
-        if found != key.power(c):
-            raise Failure(f"{operands}: {key.power(c):x} expected, got {found:x}")
+        right = key.power(c)
+        numbers = " ".join(f"{name}={number:x}" for name, number in key._asdict().items())
+        operands = f"{numbers} c={c:x}"
+        if found != right:
+            raise Failure(f"{operands}: {right:x} expected, got {found:x}")
         for register, value in PRESERVED.items():
             if uc.reg_read(register) != value:
                 raise Failure(f"{operands}: a register that has to be preserved is not")
@@ -244,8 +256,10 @@ def stalls(program: Path) -> list[list[str]]:
     for core in CORES:
         busy = sum(decoded(line, core).busy for line in mixed) / REPEATED
         for order, lines in (("product first", product_first), ("mixed", mixed)):
-            spent = (cycles(lines * 3, core) - cycles(lines * 2, core)) / REPEATED
-            rows.append([core.name, order, f"{spent:g}", f"{spent - busy:g}", core.source])
+            more = cycles(lines * 3, core) - cycles(lines * 2, core)
+            spent = more / REPEATED
+            stalled = spent - busy
+            rows.append([core.name, order, f"{spent:g}", f"{stalled:g}", core.source])
     return rows
 
 
@@ -256,7 +270,8 @@ def main(path: Path, record: bool = False) -> int:
     counts = sorted({trace.instructions for trace in traces})
     hashes = {trace.hash for trace in traces}
     rows = stalls(path)
-    print(f"{2 * len(traces)} calls are right (seed {seed}), of 256 keys: {len(hashes)} trace")
+    calls = 2 * len(traces)
+    print(f"{calls} calls are right (seed {seed}), of 256 keys: {len(hashes)} trace")
     print(f"instructions from c to m: {' '.join(map(str, counts))}")
     print(f"\nA product, by model:\n{recorded.table(rows)}")
     if record and len(hashes) == 1:

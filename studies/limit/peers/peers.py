@@ -48,7 +48,14 @@ STATIC = ["-static", "-Wl,-z,max-page-size=65536"]
 CONFIGURE = './configure "$@" 2>errors || ! grep error: errors >&2'  # its warnings come first
 WOLFSSL = ["sp_int", "sp_arm32", "wolfmath", "memory"]  # its files
 HOW = "or type make peers PEERS_SRC=FOLDER, where the file is"
-BASES = {64: 16, 96: 16, 128: 16, 1024: 4, 2048: 2, 4096: 1}  # bits -> how many
+BASES = {
+    64: 16,
+    96: 16,
+    128: 16,
+    1024: 4,
+    2048: 2,
+    4096: 1,
+}  # bits -> how many
 WORDS = {"excluded": "once", "included": "each"}  # what n alone decides -> main.c's word
 WAYS = ("constant", "variable")
 Row = dict[str, Any]  # of peers.csv
@@ -82,7 +89,11 @@ def archive(name: str, suite: str, fetch: Callable[[str], Iterable[Path]]) -> tu
 
 def crate(name: str) -> Path:
     """Return a crate's archive.  Raises Failure."""
-    path, _ = archive(name, "any", lambda version: [by_cargo(f"{name}-{version}")])
+
+    def fetch(version: str) -> list[Path]:
+        return [by_cargo(f"{name}-{version}")]
+
+    path, _ = archive(name, "any", fetch)
     return path
 
 
@@ -151,8 +162,8 @@ def debian(name: str, library: str = "") -> Library:
     folder = unpacked(deb, ["dpkg-deb", "-x", str(deb.resolve()), "."])
     headers = folder / "usr/include"
     static = folder / f"usr/lib/{TRIPLET}/{library or name}.a"
-    words = [f"-isystem{headers}", f"-isystem{headers}/{TRIPLET}", str(static)]
-    return words, version, digest(deb)
+    folders = [f"-isystem{headers}", f"-isystem{headers}/{TRIPLET}"]
+    return [*folders, str(static)], version, digest(deb)
 
 
 def gmp() -> Library:
@@ -276,13 +287,21 @@ def measured() -> list[Row]:
         except (Failure, OSError) as fault:
             print(f"  NOTE    {name} is not to be had: {fault}", flush=True)
             continue
-        cases = product(peer["bits"].split(), peer["time"].split(), peer["set-up"].split())
-        for size, way, setup in cases:
+        hashed = digest(program, openssl.PLUGIN)
+        columns = [peer[column].split() for column in ("bits", "time", "set-up")]
+        for size, way, setup in product(*columns):
             bits = int(size)
-            kept = BUILD / "counts" / f"{program.name}-{way}-{setup}-{bits}.json"
-            depends_on = f"{digest(program, openssl.PLUGIN)} {numbers(bits)}"
+            case = f"{program.name}-{way}-{setup}-{bits}"
+            kept = BUILD / "counts" / f"{case}.json"
+            depends_on = f"{hashed} {numbers(bits)}"
             tasks.append(Task(kept, depends_on, partial(count, program, way, setup, bits)))
-            row = {"peer": name, "version": version, "sha256": sha256, "way": way, "setup": setup}
+            row = {
+                "peer": name,
+                "version": version,
+                "sha256": sha256,
+                "way": way,
+                "setup": setup,
+            }
             rows.append({**row, "bits": bits, "powers": BASES[bits], "code": peer["code"]})
     with tqdm(total=len(tasks), unit="count", disable=None, leave=False) as bar:
         counted = on_all_cores(tasks, lambda _: bar.update() and None)
