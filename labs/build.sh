@@ -7,13 +7,13 @@ sources=$1 level=$2 width=$3 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 objects='' failed='' compiler="$CC $ARCH"
 [ $# -eq 3 ] || compiler=$HOST_CC
+# The second and the third -I are where ../../harness/snapshot.h and ../../../harness/snapshot.h lead to it.
+compiler="$compiler -$level -DWIDTH=$width -Iharness -Iharness/driver -Ibuild/harness/$width"
 # shellcheck disable=SC2086  # lists of options
 for file in "$sources"/*.[cS]; do
     [ -e "$file" ] || continue
     object=$out/$(basename "$file").o
-    # The second and the third -I are where ../../harness/snapshot.h and ../../../harness/snapshot.h lead to it.
-    $compiler "-$level" "-DWIDTH=$width" $WARN -Wno-unused-function -Iharness -Iharness/driver \
-        "-Ibuild/harness/$width" -MD -MF "$object.d" -c "$file" -o "$object" || failed=yes
+    $compiler $WARN -Wno-unused-function -MD -MF "$object.d" -c "$file" -o "$object" || failed=yes
     objects="$objects $object"
 done
 [ -z "$failed" ] || exit 1
@@ -24,7 +24,7 @@ if [ $# -eq 3 ]; then
         --rename-section .text.startup=snapshot_text "$out/snapshot.o"
     driver=build/harness/$width
     $CC $LDFLAGS "$out/snapshot.o" "$driver/driver.o" "$driver/check.o" "$driver/abi.o" -o "$out/rsa"
-    PREPROCESS="$compiler -$level -DWIDTH=$width -Iharness" "$PYTHON" -m harness contract "$out"
+    PREPROCESS=$compiler "$PYTHON" -m harness contract "$out"
 else
     $HOST_CC -static $objects build/host/harness/"$width"/driver.o build/host/harness/"$width"/check.o -o "$out/rsa"
 fi

@@ -14,12 +14,13 @@ import re
 import secrets
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from labs.book import Book, Prediction, Program
 from labs.judge import BUILD, RUN_SECONDS, Box, Judge, Sources, Verdict, printable, why_no_sandbox
-from labs.lab import FILE, Book, Lab, Prediction, labs, plain, predictions
+from labs.lab import FILE, Lab, compare, labs, plain, predictions
 from records.commands import command
 from records.faults import EXPECTED, Failure, limit, line
 from records.files import replace
@@ -52,6 +53,13 @@ def folders_in(folder: Path) -> Iterator[Path]:
             yield path
 
 
+def handed_in(
+    folder: Path, verdict: Verdict, text: str = "", guesses: Mapping[str, Prediction] | None = None
+) -> Program:
+    """Return the program of a folder NAME/NN-name."""
+    return Program(folder.name, str(folder), folder.parent.name, verdict, text, guesses or {})
+
+
 def submissions(root: Path, book: Book) -> list[tuple[Path, Lab]]:
     """What has been handed in, in order.  Enters folders that name no
     exercise, and work that is missing, into the book.  Raises Failure where
@@ -65,11 +73,11 @@ def submissions(root: Path, book: Book) -> list[tuple[Path, Lab]]:
     if not wanted:
         raise Failure(f"DIR={root}: no folder NAME/NN-name, such as ann/{next(iter(known))}")
     for path in {who / lab.name for who in students for _, lab in wanted}.difference(folders):
-        book.add(path.name, str(path), path.parent.name, Verdict("missing"))
+        book.add(handed_in(path, Verdict("missing")))
     fault = f"no exercise has this name; there are: {' '.join(known)}"
     for path in folders:
         if path.name not in known:
-            book.add(path.name, str(path), path.parent.name, Verdict("refused", fault))
+            book.add(handed_in(path, Verdict("refused", fault)))
     return wanted
 
 
@@ -111,7 +119,7 @@ def grade(wanted: list[tuple[Path, Lab]], box: Box, seed: int, book: Book) -> No
     Judge.ready([name for lab in exercises.values() for name in lab.may_vary])
     judges = {width: Judge(BUILD / f"grade-{width}", width, seed, box) for width in widths}
     for lab in exercises.values():
-        book.compare(lab, judges[lab.width])
+        compare(book, lab, judges[lab.width])
 
     def ended(number: int) -> tuple[Verdict, Sources]:
         folder, lab = wanted[number]
@@ -121,8 +129,7 @@ def grade(wanted: list[tuple[Path, Lab]], box: Box, seed: int, book: Book) -> No
         for (folder, lab), (verdict, files) in zip(wanted, pool.map(ended, range(len(wanted)))):
             guesses, unclear = guessed(files, lab)
             verdict.fault = "; ".join(filter(None, (verdict.fault, unclear)))
-            book.add(lab.name, str(folder), folder.parent.name, verdict, plain(files))
-            book.predict(lab.name, str(folder), guesses)
+            book.add(handed_in(folder, verdict, plain(files), guesses))
 
 
 def judged(folder: Path, lab: Lab, judge: Judge, name: str) -> tuple[Verdict, Sources]:
@@ -168,11 +175,10 @@ def main(folder: str) -> None:
     os.umask(0o022)  # who runs in a sandbox is somebody else
     root, seed, points = Path(folder), secrets.randbits(32), worth(os.environ.get("MARK", ""))
     book = Book()
-    book.db.executemany("insert into points values (?, ?)", points.items())
     wanted = submissions(root, book)
     box, safety = safe_box()
     grade(wanted, box, seed, book)
-    table = book.table("grades", seed=seed, sandbox="yes" if box.sandbox else "no")
+    table = book.table_of_grades(points, seed=seed, sandbox="yes" if box.sandbox else "no")
     replace(root / GRADES, written(table))
     names = ["student", "lab", "status", "mark", "copy_of", "fault"]
     shown = [table.head.index(name) for name in names]

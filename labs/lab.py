@@ -8,22 +8,20 @@ import difflib
 import os
 import re
 import secrets
-import sqlite3
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
 
 from harness import clock
-from labs.judge import BUILD, RUN_SECONDS, TRIPS, Box, Judge, Sources, Verdict, printable
+from labs.book import START, YOURS, Book, Prediction, Program
+from labs.judge import BUILD, RUN_SECONDS, TRIPS, Box, Judge, Sources, Verdict
 from records import c_functions, ladder
 from records.commands import command
 from records.faults import Failure, limit
 from records.files import digest, replace
 from records.ladder import ROOT, SOURCES
 from records.machine import cpu, read_platform
-from records.tables import Table, asked, questions
 
 WORK = Path("labs/work")
 ROUNDS = 21  # of a duel
@@ -137,14 +135,6 @@ TEMPLATE = """\
 """
 
 
-class Prediction(NamedTuple):
-    """For one level: start / yours is between low and high, and most changes in `function`."""
-
-    low: float
-    high: float
-    function: str
-
-
 def predictions(text: str, *programs: Sources) -> dict[str, Prediction]:
     """Level -> prediction, for the levels that have one.  Raises Failure at
     a line that cannot be understood, or whose function is none of these
@@ -172,41 +162,11 @@ def predictions(text: str, *programs: Sources) -> dict[str, Prediction]:
     return made
 
 
-# ---- what programs execute, and what they get: lab.sql
-
-
-class Book:
-    """Programs of exercises as a database; lab.sql has its tables and its questions."""
-
-    def __init__(self) -> None:
-        self.db = sqlite3.connect(":memory:")
-        self.db.executescript(questions(__file__)["schema"])
-
-    def add(self, lab: str, program: str, name: str, verdict: Verdict, text: str = "") -> None:
-        """A program, what it gets, and what it executes; `text` is its own, where it has one.
-        A folder's name is that of a stranger, and may be no text at all."""
-        case = "; ".join(" ".join(line.split()) for line in verdict.case)
-        words = map(printable, (lab, program, name, verdict.status, verdict.fault, case))
-        place = *words, text or None
-        self.db.execute("insert into programs values (?, ?, ?, ?, ?, ?, ?)", place)
-        for level, spent in verdict.costs.items():
-            rows = [(lab, place[1], level, name, n / TRIPS) for name, n in spent.items()]
-            self.db.executemany("insert into spent values (?, ?, ?, ?, ?)", rows)
-
-    def predict(self, lab: str, program: str, guesses: Mapping[str, Prediction]) -> None:
-        """What was predicted of a program."""
-        rows = [(lab, printable(program), level, *guess) for level, guess in guesses.items()]
-        self.db.executemany("insert into predicted values (?, ?, ?, ?, ?, ?)", rows)
-
-    def compare(self, lab: Lab, judge: Judge) -> None:
-        """Adds what an exercise is compared with.  Raises Failure."""
-        for program, (name, files) in lab.known().items():
-            costs = judge.costs(files, is_start=program == "start")
-            self.add(lab.name, program, name, Verdict(costs=costs), plain(files))
-
-    def table(self, question: str, **values: object) -> Table:
-        """The answer to a question of lab.sql."""
-        return asked(self.db, questions(__file__)[question], values)
+def compare(book: Book, lab: Lab, judge: Judge) -> None:
+    """Enter what an exercise is compared with.  Raises Failure."""
+    for role, (name, files) in lab.known().items():
+        costs = judge.costs(files, is_start=role == START)
+        book.add(Program(lab.name, role, name, Verdict(costs=costs), plain(files)))
 
 
 # ---- the command line
@@ -271,7 +231,7 @@ def measured(lab: Lab, folder: Path) -> Iterator[str]:
     judge = Judge(BUILD / "work" / lab.name, lab.width, secrets.randbits(32), box)
     judge.ready(lab.may_vary)
     book = Book()
-    book.compare(lab, judge)
+    compare(book, lab, judge)
     if judge.seconds:
         most = max(judge.seconds.values())
         print(f"checking your program; a loop without end ends after {most} s", file=sys.stderr)
@@ -279,17 +239,19 @@ def measured(lab: Lab, folder: Path) -> Iterator[str]:
     if verdict.status != "right":
         yield "\n    ".join([f"{verdict.status}: {verdict.fault}", *verdict.case])
         raise SystemExit(1)
+    yours = Program(lab.name, YOURS, YOURS, verdict, guesses=guesses)
+    book.add(yours)
     levels = " ".join(f"-{level}" for level in verdict.costs)
-    book.add(lab.name, "yours", "yours", verdict)
-    book.predict(lab.name, "yours", guesses)
     yield f"right at {levels}: {len(judge.calls['check']):,} calls, drawn for this run"
-    yield from (": ".join(row) for row in book.table("verdict").rows if row != ["right", ""])
+    status, fault = book.verdict(yours)
+    if status != "right":
+        yield f"{status}: {fault}"
     yield f"\nInstructions a round trip (exact mean of {TRIPS}, drawn for this run)"
-    yield from book.table("levels", rung=lab.rung.name, best=lab.best.name).lines
+    yield from book.table_of_levels(lab.name).lines
     yield "\nYour prediction: start / yours"
-    yield from book.table("predictions").lines
+    yield from book.table_of_predictions(yours).lines
     yield "\nBy function: start -> yours"
-    yield from book.table("functions").lines
+    yield from book.table_of_functions(book.programs[0], yours).lines
     yield from timed(lab, judge)
     yield f"\n{following(lab)}"
 

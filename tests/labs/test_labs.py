@@ -17,6 +17,7 @@ from two_rungs import make
 from harness import kinds
 from harness.operands import Call, power
 from labs import grade, judge, lab
+from labs.book import Book, Program, most_changed
 from labs.explain import mistakes
 from labs.judge import DRAWN, Box, Verdict
 from labs.lab import Lab
@@ -216,19 +217,19 @@ def test_a_prediction_is_compared() -> None:
     guesses = lab.predictions("# a comment\nO0 ?..? ?\nO1  1.2..1.4  shr\n", program)
     with pytest.raises(Failure, match="no function 'shl'"):
         lab.predictions("O1  1.2..1.4  shl\n", program)
-    book, start = lab.Book(), {"O1": Counter(shr=6, add=6)}
+    book, start = Book(), {"O1": Counter(shr=6, add=6)}
     shorter = {"O1": Counter(shr=4, add=6)}
     ends = {"ann": Verdict(costs=shorter), "bob": Verdict(costs=start), "eve": Verdict("refused")}
     known = {"start": Verdict(costs=start), "solution": ends["ann"], "best": ends["ann"]}
     for name, verdict in {**known, **ends}.items():
-        book.add("1", name, name, verdict)
-        book.predict("1", name, guesses)
-    graded = book.table("grades", seed=1, sandbox="yes")
+        book.add(Program("1", name, name, verdict, guesses=guesses))
+    graded = book.table_of_grades({}, seed=1, sandbox="yes")
     found = [dict(zip(graded.head, row)) for row in graded.rows]
     hits = [[row[name] for name in ("predicted", "gains_hit", "functions_hit")] for row in found]
     assert hits == [["1", "1", "1"], ["1", "0", "0"], ["1", "0", "0"]]
     assert [row["status"] for row in found] == ["right", "slow", "refused"]
-    assert ("bob", "none") in book.db.execute("select program, function from most_changed")
+    first = book.programs[0]
+    assert most_changed(first, first, "O1") == "none"
 
 
 @needs_sandbox

@@ -1,0 +1,257 @@
+"""What programs of exercises execute, what was predicted of them, and what they get.
+
+Instructions are those of a round trip.
+"""
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from statistics import geometric_mean
+from typing import NamedTuple
+
+from labs.judge import TRIPS, Functions, Verdict, printable
+from records.ladder import EVERY_LEVEL
+from records.tables import Table, factor, pivot, tabulate, whole
+
+START, SOLUTION, BEST, YOURS = "start", "solution", "best", "yours"
+COMPARED = (START, SOLUTION, BEST)
+DEARER = 1.2  # of the solution's instructions pass where the solution costs more than the start
+
+
+class Prediction(NamedTuple):
+    """For one level: start / yours is between low and high, and most changes in `function`."""
+
+    low: float
+    high: float
+    function: str
+
+
+@dataclass(eq=False)
+class Program:
+    """A program of an exercise: one of COMPARED, or a student's.
+
+    `role` says which, a student's being YOURS or its folder; `name` is that
+    of the snapshot or the student; `text` is its plain text, empty where it
+    has none of its own.  A folder's name is that of a stranger, and may be
+    no text at all."""
+
+    exercise: str
+    role: str
+    name: str
+    verdict: Verdict
+    text: str = ""
+    guesses: Mapping[str, Prediction] = field(default_factory=dict)
+
+    def spent(self, level: str) -> dict[str, float]:
+        """Return function -> instructions."""
+        costs = self.verdict.costs.get(level) or Functions()
+        return {function: n / TRIPS for function, n in costs.items()}
+
+    def total(self, level: str) -> float | None:
+        """Return the instructions of all functions; None where it was not counted."""
+        return sum(self.spent(level).values()) or None
+
+
+def rounded(number: float | None) -> int | None:
+    """Return the nearest whole number, of two the higher one."""
+    return None if number is None else math.floor(number + 0.5)
+
+
+def ratio(above: Program, below: Program, level: str) -> float | None:
+    """Return how many times the instructions of `below` those of `above` are."""
+    more, fewer = above.total(level), below.total(level)
+    return more / fewer if more and fewer else None
+
+
+def ratios(above: Program, below: Program) -> list[float]:
+    """Return the ratio at each level at which both were counted."""
+    found = [ratio(above, below, level) for level in EVERY_LEVEL]
+    return [one for one in found if one]
+
+
+def most_changed(start: Program, program: Program, level: str) -> str:
+    """Return the function whose number of instructions differs most; `none` if none differs."""
+    before = start.spent(level)
+    after = program.spent(level)
+    changes = {"none": 0.0}
+    for function in before | after:
+        changes[function] = abs(after.get(function, 0) - before.get(function, 0))
+    most = max(changes.values())
+    return max(function for function in changes if changes[function] == most) if most else "none"
+
+
+class Guess(NamedTuple):
+    """A prediction, beside what was measured: None where it was not counted."""
+
+    level: str
+    predicted: Prediction
+    ratio: float | None
+    most: str | None
+
+    @property
+    def gain_is_right(self) -> bool:
+        """Whether the ratio is in the range."""
+        return self.ratio is not None and self.predicted.low <= self.ratio <= self.predicted.high
+
+    @property
+    def function_is_right(self) -> bool:
+        """Whether most changes in that function."""
+        return self.predicted.function == self.most
+
+
+class Book:
+    """Programs of exercises, in the order in which they were entered."""
+
+    def __init__(self) -> None:
+        self.programs: list[Program] = []
+
+    def add(self, program: Program) -> None:
+        """Enter a program."""
+        self.programs.append(program)
+
+    def find(self, exercise: str, role: str) -> Program | None:
+        """Return a program of an exercise, if it is entered."""
+        for program in self.programs:
+            if (program.exercise, program.role) == (exercise, role):
+                return program
+        return None
+
+    @property
+    def levels(self) -> list[str]:
+        """Return the levels at which anything was counted."""
+        counted = {level for program in self.programs for level in program.verdict.costs}
+        return [level for level in EVERY_LEVEL if level in counted]
+
+    def verdict(self, program: Program) -> tuple[str, str]:
+        """Return what a program gets, and the fault.
+
+        One that is right is slow if it is not half of the way from the start
+        to the solution."""
+        status = program.verdict.status
+        fault = program.verdict.fault
+        start = self.find(program.exercise, START)
+        solution = self.find(program.exercise, SOLUTION)
+        if status != "right" or not start or not solution:
+            return status, fault
+        way = geometric_mean(ratios(start, solution))
+        behind = geometric_mean(ratios(program, solution))
+        allowed = math.sqrt(way) if way > 1 else DEARER
+        if behind <= allowed:
+            return status, fault
+        said = (
+            f"{factor(behind)} the instructions of the solution; {factor(allowed)} or less passes"
+        )
+        if way > 1:
+            said += " (half of the way from the start)"
+        return "slow", "; ".join(filter(None, [said, fault]))
+
+    def guesses(self, program: Program) -> Iterator[Guess]:
+        """Yield each prediction of a program beside what was measured."""
+        start = self.find(program.exercise, START)
+        for level, predicted in sorted(program.guesses.items()):
+            if start and level in program.verdict.costs:
+                found = ratio(start, program, level)
+                yield Guess(level, predicted, found, most_changed(start, program, level))
+            else:
+                yield Guess(level, predicted, None, None)
+
+    def copies(self, program: Program) -> list[str]:
+        """Return whose programs are the same but for comments and white space."""
+        names = [
+            other.name
+            for other in self.programs
+            if other.text == program.text != ""
+            and other.exercise == program.exercise
+            and other.role not in (START, program.role)
+        ]
+        return list(dict.fromkeys(names))
+
+    # ---- the tables of `make lab`, of one exercise
+
+    def table_of_levels(self, exercise: str) -> Table:
+        """Return the totals and their ratios, a row for each level."""
+        start, yours, solution, best = (
+            self.find(exercise, role) for role in (START, YOURS, SOLUTION, BEST)
+        )
+        assert start and yours and solution and best
+        columns = {
+            "level": lambda level: f"-{level}",
+            "start": lambda level: whole(rounded(start.total(level))),
+            "yours": lambda level: whole(rounded(yours.total(level))),
+            solution.name: lambda level: whole(rounded(solution.total(level))),
+            best.name: lambda level: whole(rounded(best.total(level))),
+            "start/yours": lambda level: factor(ratio(start, yours, level)),
+            f"yours/{solution.name}": lambda level: factor(ratio(yours, solution, level)),
+            f"yours/{best.name}": lambda level: factor(ratio(yours, best, level)),
+        }
+        return tabulate(self.levels, columns)
+
+    def table_of_predictions(self, program: Program) -> Table:
+        """Return the predictions of a program, a row for each level."""
+        head = ["level", "predicted", "measured", "", "most changes in", "measured", ""]
+        rows = []
+        for guess in self.guesses(program):
+            low, high, function = guess.predicted
+            gain = "right" if guess.gain_is_right else "no"
+            place = "right" if guess.function_is_right else "no"
+            range_of_gain = f"x{low:g} to x{high:g}"
+            row = [f"-{guess.level}", range_of_gain, factor(guess.ratio), gain]
+            rows.append([*row, function, guess.most or "-", place])
+        return Table(head, rows)
+
+    def table_of_functions(self, start: Program, yours: Program) -> Table:
+        """Return what each function executes in both programs, the dearest first."""
+        rows = []
+        weights: dict[str, float] = {}
+        for level in self.levels:
+            before = start.spent(level)
+            after = yours.spent(level)
+            for function in before | after:
+                old = before.get(function, 0)
+                new = after.get(function, 0)
+                text = f"{whole(rounded(old))} -> {whole(rounded(new))}"
+                rows.append({"function": function, "level": level, "text": text})
+                weights[function] = weights.get(function, 0) + max(old, new)
+        rows.sort(key=lambda row: (-weights[row["function"]], row["function"]))
+        return pivot(rows, {"function": "function"}, "level", {"": "text"})
+
+    # ---- the table of `make grade`
+
+    def row(self, program: Program, points: Mapping[str, float]) -> dict[str, str]:
+        """Return a row of grades.csv without the columns that are the same in all rows."""
+        status, fault = self.verdict(program)
+        guesses = list(self.guesses(program))
+        gains = sum(guess.gain_is_right for guess in guesses)
+        functions = sum(guess.function_is_right for guess in guesses)
+        mark = points.get(status, 0)
+        mark += points.get("gain", 0) * gains + points.get("function", 0) * functions
+        row = {"student": program.name, "lab": program.exercise, "status": status}
+        row["mark"] = f"{mark:g}"
+        for level in self.levels:
+            total = rounded(program.total(level))
+            row[level] = "" if total is None else str(total)
+        start, solution, best = (self.find(program.exercise, role) for role in COMPARED)
+        row["start/yours"] = self.mean(start, program)
+        row["yours/rung"] = self.mean(program, solution)
+        row["yours/best"] = self.mean(program, best)
+        compared = start is not None and status != "missing"
+        row["predicted"] = str(len(guesses)) if compared else ""
+        row["gains_hit"] = str(gains) if compared else ""
+        row["functions_hit"] = str(functions) if compared else ""
+        case = "; ".join(" ".join(line.split()) for line in program.verdict.case)
+        row |= {"copy_of": " ".join(self.copies(program)), "fault": fault, "case": case}
+        return {name: printable(text) for name, text in row.items()}
+
+    def mean(self, above: Program | None, below: Program | None) -> str:
+        """Return the mean ratio as text; empty where one is not counted at every level."""
+        found = ratios(above, below) if above and below else []
+        return f"{geometric_mean(found):.3f}" if found and len(found) == len(self.levels) else ""
+
+    def table_of_grades(self, points: Mapping[str, float], **same: object) -> Table:
+        """Return grades.csv: a row for each program that was handed in, or is missing; `same` are
+        the columns that are the same in all rows."""
+        handed_in = [one for one in self.programs if one.role not in COMPARED]
+        rows = [self.row(program, points) for program in handed_in]
+        rows.sort(key=lambda row: (row["student"], row["lab"]))
+        texts = [[*row.values(), *map(str, same.values())] for row in rows]
+        return Table([*rows[0], *same], texts)
