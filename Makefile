@@ -1,234 +1,381 @@
-# Build, check and measure every snapshot.  `make` alone prints what there is.
+# Build, check and measure every snapshot of the ladder and of the studies.
 #
+#   make             prints the targets that a newcomer needs
+#   make help-all    prints all of them, by group
+#
+# What may be said on the command line, after a target:
+#
+#   LEVELS='O2 Os'  other levels than those that records/levels.csv calls measured, into results/local
+#   CC=clang        another compiler: a word of records/toolchains.csv, or a command
 #   MESSAGES=all    count every message; default: the first 80 strings and 20 integers (width 64: 1000 integers);
 #                   small: the first 8 and 2; without a word it is small where counting is slow, else default
-#   LEVELS='O2 Os'  other levels than O0, O1, O3, into results/local
-#   CC=clang        another compiler: a word of records/toolchains.csv, or a command
 #   COUNTER=unicorn count with Unicorn; plugin: with qemu-arm; none: not at all; else the first that works
 #   LIMIT=7200      seconds that one run of a program may take
 #   YES=1           install missing packages without asking
 #   Q=              show every command
+#
+# How to read this file: `target: what has to be there before ## what it does`, then the commands that do it.
+# mk/settings.mk has the variables, mk/programs.mk how a program is compiled and checked, mk/needs.mk what a
+# target needs before it starts, mk/old-names.mk the names of earlier times.  $(Q) hides a command from the
+# terminal.  A variable that the user says, such as B=v4, reaches the command as "$$B".
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .SUFFIXES:
 MAKEFLAGS += --no-builtin-rules --no-print-directory
-ifeq ($(filter -j% --jobs% --jobserver%,$(MAKEFLAGS)),)
+ifeq ($(MAKELEVEL)$(filter -j% --jobs% --jobserver%,$(MAKEFLAGS)),0)
 MAKEFLAGS += -j$(shell nproc 2>/dev/null || echo 2)
 endif
 
-include mk/settings.mk mk/programs.mk
-.PHONY: $(RUNGS) $(shell sed -n 's/^\([a-z][a-z0-9 -]*\):.*/\1/p' Makefile)
+include mk/settings.mk
+ifneq ($(EARLIER),)
+include mk/old-words.mk
+else
+include mk/programs.mk mk/needs.mk mk/old-names.mk
 
-# What a target can DO, of which the first is done without a word: $(1) target, $(2) words.
-do = $(if $(filter $(1),$(MAKECMDGOALS)),$(if $(filter-out $(2),$(DO)),$(error DO=$(DO): $(1) can do: $(2)))\
-	$(addprefix $(1)-,$(or $(DO),$(firstword $(2)))))
+##@ the ladder: build, check, measure
 
-# $(1) folders: everything that has to be there before they may be measured.
-checked  = $(foreach s,$(1),$(foreach l,$(LEVELS),build/$(s)/$(l)/check.ok))
-ready    = $(call checked,$(1)) build/selftest build/counter
-COLLECT := $(PYTHON) -m harness collect --messages "$$MESSAGES"
-TABLE   := $(PYTHON) -m rsalab.steps table results/local
-# $(1) folders: the one that STUDY and V name, if it is among them.  A % in a name is no pattern.
-study_of = $(if $(filter iterations,$(STUDY)),iterations,studies/$(STUDY))
-named    = $(filter $(subst %,\%,$(call study_of)/$(V)),$(1))
-
-##@ the ladder
-all-iterations: $(call ready,$(ITERATIONS)) ## build, check and measure every rung; end with the table
+.PHONY: all-iterations
+all-iterations: $(call ready,$(ITERATIONS)) ##! build, check and measure every rung; its table
 	$(Q)$(COLLECT) $(ITERATIONS)
 	$(Q)$(TABLE)
-$(foreach r,$(RUNGS),$(eval $(r): $(call ready,iterations/$(r))))
-# v4: ## the same for one rung, such as v4 (LEVELS='O2 Os': at other levels)
+
+.PHONY: $(RUNGS)
+$(foreach rung,$(RUNGS),$(eval $(rung): $(call ready,iterations/$(rung))))
+# v4: ##! the same for one rung (LEVELS='O2 Os': other levels)
 $(RUNGS):
 	$(Q)$(COLLECT) iterations/$@
 	$(Q)$(TABLE) $@
-# What is neither a target nor, where make -B asks for a source, a file.
-.DEFAULT:
-	@[ -e '$@' ] || { echo 'make: no rung, target or file $@; the rungs are: $(RUNGS);' \
-		'`make help` lists the targets' >&2; exit 2; }
-studies: $(call ready,$(SNAPSHOTS)) ## the same for studies/: other widths, single techniques alone, dead ends
-	$(Q)$(COLLECT) $(SNAPSHOTS)
-	$(Q)$(TABLE) $(sort $(foreach s,$(STUDIES),$(word 2,$(subst /, ,$(s)))))
-check: $(call checked,$(ITERATIONS)) ## build every rung and check it against the vectors; measure nothing
 
-# Only `make reference report` writes what is committed: the default workload at O0, O1 and O3.
-# Of another compiler (CC=clang) the counts are enough.
-reference-counts: $(call ready,$(SNAPSHOTS))
+.PHONY: run
+run: $(RUN_READY) ##! V=v8 TEXT='Meet at ten': watch one message
+	$(Q)$(PYTHON) -m harness run --study "$$STUDY" "--text=$$TEXT" "$$V" "$$LEVEL"
+
+.PHONY: check
+check: $(call checked,$(ITERATIONS)) ## build every rung and check it; measure nothing
+
+.PHONY: studies
+studies: $(call ready,$(SNAPSHOTS)) ## the same for studies/: other widths, single techniques
+	$(Q)$(COLLECT) $(SNAPSHOTS)
+	$(Q)$(TABLE) $(STUDY_NAMES)
+
+.PHONY: gprof
+gprof: $(PROFILED) build/platform ## call graphs of rungs and studies: results/local/gprof/
+	$(Q)$(PYTHON) -m harness gprof $(PROFILE)
+
+##@ understand a step
+
+.PHONY: diff
+ifneq ($(B),)
+diff: venv $(DIFFED) ##! B=v4: a rung beside its parent, C and assembly
+	$(Q)$(VENV) -m rsalab.steps diff "$$B" "$$A" "$$STUDY" "$$LEVEL"
+else
+diff: steps
+endif
+
+.PHONY: steps
+steps: ## how many lines each step changes
+	$(Q)$(PYTHON) -m rsalab.steps sizes "$$STUDY"
+
+.PHONY: why
+why: ##! B=v4: why a step gains, by function and class
+	$(Q)$(PYTHON) -m rsalab.steps why "$$B" "$$STUDY" "$$M"
+
+.PHONY: scoreboard
+scoreboard: ## what each step was expected to gain, and what it gained
+	$(Q)$(PYTHON) -m rsalab.steps scoreboard "$$STUDY" "$$M"
+
+.PHONY: explore
+explore: $(call ready,$(ITERATIONS)) ##! any two rungs, with the count of every line
+	$(Q)$(COLLECT) $(ITERATIONS)
+	$(Q)$(PYTHON) -m rsalab.explorer.page results/local build/explorer.html
+
+.PHONY: annotate
+annotate: $(ANNOTATE_READY) ## V=v6 LEVEL=O1: counts beside every line; for KCachegrind
+ifneq ($(ANNOTATED),)
+	$(Q)$(COLLECT) $(ANNOTATED)
+endif
+	$(Q)$(PYTHON) -m harness annotate --study "$$STUDY" "$$V" "$$LEVEL"
+
+.PHONY: debug
+debug: $(DEBUG_READY) ## V=v8 LEVEL=O1: step through it in gdb, from mont_mul on
+ifneq ($(DEBUGGED),)
+	$(Q)harness/setup/setup.sh debug
+endif
+	$(Q)PYTHON='$(PYTHON)' harness/driver/debug.sh $(DEBUGGED_PROGRAM)
+
+.PHONY: compare
+compare: ## M=pi4,qemu-gcc12: two results folders (METRIC=loads)
+	$(Q)$(PYTHON) -m rsalab.steps compare "$$M" "$$METRIC" "$$CASE"
+
+.PHONY: models
+models: ## cycles of an ARM1176 and a Cortex-A72 by model
+	$(Q)$(PYTHON) -m rsalab.steps models "results/$${M:-local}" $(if $(M),,--keep)
+
+.PHONY: new-iteration
+new-iteration: ##! FROM=v8 NAME=v9: a new rung to fill in
+	$(Q)$(PYTHON) -m rsalab.steps new-iteration "$$FROM" "$$NAME" "$$STUDY"
+
+##@ report, notebooks, pages
+
+.PHONY: report
+ifeq ($(FOR_RECORD),)
+report: venv ##! your results as build/REPORT.md, .html, .pdf
+	$(Q)harness/setup/setup.sh site || true
+	$(Q)$(VENV) -m rsalab.report.generate "results/$${M:-local}" build/REPORT.md
+	$(Q)$(VENV) -m rsalab.pages report build/REPORT.md build/REPORT.html
+else
+report: reference-report
+endif
+
+.PHONY: notebooks
+notebooks: venv ## run the notebooks on your results: build/notebooks/
+	$(Q)$(VENV) -m rsalab.pages notebooks --results results/local
+
+.PHONY: jupyter
+jupyter: | setup ##! the notebooks in JupyterLab
+	$(Q)harness/setup/setup.sh python notebook
+	$(Q)harness/setup/venv.sh notebooks/requirements.lock
+	$(Q)$(VENV) -m rsalab.pages jupyter
+
+.PHONY: site
+site: venv ## report, notebooks, explorer, call graphs: build/site/
+	$(Q)harness/setup/setup.sh site
+	$(Q)$(VENV) -m rsalab.pages site "results/$${M:-local}" build/site
+
+.PHONY: slides
+slides: venv ## a lecture of 45 minutes: build/slides.html
+	$(Q)harness/setup/setup.sh site
+	$(Q)$(VENV) -m rsalab.pages slides "results/$${M:-local}" build/slides.html
+
+##@ exercises
+
+.PHONY: labs
+labs: ## the list of exercises
+	$(Q)$(LAB) -m labs.lab "" "" ""
+
+.PHONY: lab
+ifneq ($(L),)
+lab: $(LAB_READY) ##! L=3: work on an exercise, and have it judged
+	$(Q)$(LAB) -m labs.lab "$$L" "$$HINT" "$$SOLUTION"
+else
+lab: labs
+endif
+
+.PHONY: grade
+grade: $(GRADE_READY) ## DIR=submissions: check many students' folders
+ifneq ($(DIR),)
+	$(Q)harness/setup/setup.sh labs || true
+endif
+	$(Q)$(LAB) -m labs.grade "$$DIR"
+
+##@ time on this machine
+
+.PHONY: duel
+duel: $(DUEL_READY) ## A=v2 B=v4 LEVEL=O1: do their times differ?
+	$(Q)$(PYTHON) -m harness duel --level "$$LEVEL" --study "$$STUDY" "$$A" "$$B"
+
+.PHONY: host
+host: $(HOST_READY) ## the C rungs by this machine's own compiler, timed
+	$(Q)$(PYTHON) -m harness host $(HOSTED)
+	$(Q)$(PYTHON) -m rsalab.steps times results/local/host
+
+.PHONY: perf
+perf: ## hardware counters as a table like Dirk's
+	$(Q)$(PYTHON) -m rsalab.steps perf "results/$${M:-local}"
+
+##@ tests
+
+.PHONY: test
+test: venv build/counter ##! everything that can break: 5 minutes
+	$(Q)$(TEST_TOOLS)
+	$(Q)$(PYTEST) -m 'not long' $$TESTS || $(NO_TEST)
+
+.PHONY: test-quick
+test-quick: venv ## what builds no rung: about a minute
+	$(Q)$(PYTEST) -m 'not slow and not long' $$TESTS || $(NO_TEST)
+
+.PHONY: test-long
+test-long: venv build/counter ## all tests, an hour; the last failures first
+	$(Q)$(TEST_TOOLS)
+	$(Q)$(PYTEST) --failed-first $$TESTS || $(NO_TEST)
+
+.PHONY: test-bare
+test-bare: ## README's commands on a minimal Debian (SUITE=trixie)
+	$(Q)harness/setup/setup.sh bare
+	$(Q)$(PYTHON) tests/bare.py "$${SUITE:-bookworm}" --user "$${WHO:-student}"
+
+##@ trust: proofs, traces, mutants, fuzzing
+
+.PHONY: prove
+prove: venv ## proofs from machine code
+	$(Q)$(PROVERS)
+	$(Q)$(VENV) -m verification prove
+
+.PHONY: traces
+traces: $(TRACED) ## constant time: one trace for all secrets?
+ifeq ($(CLANG),)
+	$(Q)echo '  NOTE    clang is not installed: only programs of $(CC) are looked at'
+endif
+	$(Q)$(TRACE) $(SNAPSHOTS)
+
+.PHONY: mutants
+mutants: venv ## do the vectors see each planted bug?
+	$(Q)$(PROVERS)
+	$(Q)$(VENV) -m verification mutants
+
+.PHONY: fuzz
+fuzz: $(FUZZED:%=fuzz/%) ## libFuzzer against GMP (RUNS=1000000 V=v7)
+	$(Q)test -n '$(FUZZED)' || { echo "make: fuzz: no snapshot in C, V=$$V STUDY=$$STUDY" >&2; exit 2; }
+
+##@ long numbers, OpenSSL, hardware
+
+.PHONY: width-1024
+width-1024: $(LONG_READY) build/selftest build/counter ## products, powers and RSA of 64 to 2048 bits
+	$(Q)$(LONG_RUN) measure
+	$(Q)$(PYTHON) -m rsalab.long_numbers results/local
+
+.PHONY: crt
+crt: venv $(CRT) ## the private operation by CRT: check, count, leaks
+	$(Q)PYTHONPATH=. $(VENV) studies/limit/crt/crt.py $(CRT)
+
+.PHONY: openssl
+openssl: build/platform ## OpenSSL 3.1.1: C, its assembly, ours (OPENSSL_SRC=PATH)
+	$(Q)harness/setup/setup.sh openssl
+	$(Q)$(OPENSSL) build
+
+.PHONY: openssl-test
+openssl-test: build/platform ## OpenSSL's own tests with our assembly
+	$(Q)harness/setup/setup.sh openssl
+	$(Q)$(OPENSSL) test
+
+.PHONY: openssl-speed
+openssl-speed: build/platform build/operation.so ## instructions an operation of each
+	$(Q)harness/setup/setup.sh openssl
+	$(Q)$(OPENSSL) speed
+
+.PHONY: peers
+peers: $(PEERS_READY) ## GMP, OpenSSL, ... beside ours (PEERS_SRC=FOLDER)
+	$(Q)harness/setup/setup.sh openssl peers || true
+	$(Q)PYTHONPATH=.:studies/openssl $(PYTHON) studies/limit/peers/peers.py
+
+.PHONY: hw-test
+hw-test: ## the units in Verilog: vectors, proofs, planted faults
+	+$(Q)$(MAKE) -C studies/hardware hw-test
+
+.PHONY: hw-synth
+hw-synth: ## what they take on an ECP5: cells, clock, time (ALL=1)
+	+$(Q)$(MAKE) -C studies/hardware hw-synth
+
+.PHONY: cores
+cores: ## the C rungs on two simulated RISC-V cores, in cycles
+	+$(Q)$(MAKE) -C studies/hardware cores
+
+##@ boards, and results of other machines
+
+# BOARD=arm64: with a 64-bit userland and the cross compiler, as Raspberry Pi OS (64 bit).
+.PHONY: board
+board: $(BOARD_READY) ## all-iterations on an emulated ARM computer
+	$(Q)$(BOARD_SETUP)
+	$(Q)$(BOARD_RUN) run
+
+.PHONY: board-count
+board-count: $(BOARD_READY) $(call checked,$(ITERATIONS)) ## counts there, by its kernel's counters
+	$(Q)$(BOARD_SETUP)
+	$(Q)$(BOARD_RUN) count
+
+.PHONY: board-test
+board-test: $(BOARD_READY) ## one rung there, by its own compiler (B=v8)
+	$(Q)$(BOARD_SETUP)
+	$(Q)$(BOARD_RUN) test
+
+.PHONY: board-shell
+board-shell: $(BOARD_READY) ## a shell on it
+	$(Q)$(BOARD_SETUP)
+	$(Q)$(BOARD_RUN) shell
+
+# FARM="iterations/v7 iterations/v8": only these; SSH="ssh -F file": another ssh command.
+.PHONY: farm
+farm: $(call ready,$(FARMED)) ## BOARDS=hosts.txt: measure on several boards, over ssh
+	$(Q)harness/setup/setup.sh farm
+	$(Q)$(PYTHON) -m boards farm --ssh "$$SSH" --messages "$$MESSAGES" "$${BOARDS:-hosts.txt}" $(FARMED)
+
+.PHONY: import
+import: ## DIR=...: take another machine's results over (NAME=pi4)
+	$(Q)$(PYTHON) -m boards import $(if $(FORCE),--force) --name "$$NAME" "$$DIR"
+
+.PHONY: valid
+valid: ## is a results folder whole? (M=pi4)
+	$(Q)$(PYTHON) -m boards check "results/$${M:-local}"
+
+.PHONY: contribute
+contribute: ## pack your results for others (M=pi4)
+	$(Q)$(PYTHON) -m boards contribute "results/$${M:-local}"
+
+##@ the record: what is committed
+
+# The default workload at the measured levels.  Of another compiler (CC=clang) the counts are enough.
+.PHONY: reference-counts
+reference-counts: $(call ready,$(SNAPSHOTS)) ## the counts of all, into results/<platform>/
 	$(Q). build/platform && $(PYTHON) -m harness collect --messages default \
 		--out "results/$$platform" $(SNAPSHOTS)
-reference: reference-counts $(PROFILED) $(TRACED) $(LONG_READY) ## measure everything for the record
-	$(Q). build/platform && $(LONG_MEASURE) --out "results/$$platform"
+
+.PHONY: reference
+reference: reference-counts $(PROFILED) $(TRACED) $(LONG_READY) ## all results, into results/<platform>/
+	$(Q). build/platform && $(LONG_RUN) measure --out "results/$$platform"
 	$(Q). build/platform && $(PYTHON) -m harness gprof --out "results/$$platform" $(PROFILE)
 	$(Q). build/platform && $(PYTHON) -m rsalab.steps models "results/$$platform" --keep >/dev/null
 	$(Q). build/platform && $(TRACE) --out "results/$$platform" $(SNAPSHOTS) >/dev/null
 
-##@ read a step, read the results
-DIFFED := $(foreach s,$(SNAPSHOTS),$(foreach l,$(ONE_LEVEL),build/$(s)/$(l)/rsa.s))
-diff: $(if $(B),venv $(DIFFED),steps) ## B=v4: a rung beside its parent, C and assembly (LEVEL=O3 A=v0); no B: all sizes
-	$(Q)$(if $(B),$(VENV) -m rsalab.steps diff "$$B" "$$A" "$$STUDY" "$$LEVEL")
-steps: ; $(Q)$(PYTHON) -m rsalab.steps sizes "$$STUDY"
-why: ## B=v4: why a step gains, by function and by class of instruction (M=qemu-gcc12: other results)
-	$(Q)$(PYTHON) -m rsalab.steps why "$$B" "$$STUDY" "$$M"
-scoreboard: ## what each step was expected to gain, what it gained, and the commit that predicted it
-	$(Q)$(PYTHON) -m rsalab.steps scoreboard "$$STUDY" "$$M"
-explore: $(call ready,$(ITERATIONS)) ## any two rungs side by side, with the count of every line: build/explorer.html
-	$(Q)$(COLLECT) $(ITERATIONS)
-	$(Q)$(PYTHON) -m rsalab.explorer.page results/local build/explorer.html
-compare: ## M=pi4,qemu-gcc12: two results folders side by side (METRIC=loads CASE=mont_mul)
-	$(Q)$(PYTHON) -m rsalab.steps compare "$$M" "$$METRIC" "$$CASE"
-$(if $(and $(FOR_RECORD),$(filter report,$(MAKECMDGOALS)),$(M)),$(error M=$(M): the reference's report has none))
-report: venv $(FOR_RECORD) ## your own results as build/REPORT.md, .html, .pdf (M=qemu-gcc12: other results)
-ifeq ($(FOR_RECORD),)
-	$(Q)$(VENV) -m rsalab.report.generate "results/$${M:-local}" build/REPORT.md
-	$(Q)$(VENV) -m rsalab.pages report build/REPORT.md build/REPORT.html
-else
+# `make reference report` measures first.
+.PHONY: reference-report
+reference-report: venv $(FOR_RECORD) ## REPORT.md and every README, from the reference
 	$(Q)$(VENV) -m rsalab.report.generate --reference
 	$(Q)$(VENV) -m rsalab.pages report REPORT.md build/REPORT-reference.html
 	$(Q)$(VENV) -m rsalab.pages notebooks
-	$(Q)harness/setup/setup.sh site && $(VENV) -m rsalab.pages figures
-endif
-
-##@ notebooks and pages
-notebooks: $(call do,notebooks,run jupyter) ## run the notebooks on your own results: build/notebooks/ (DO=jupyter)
-notebooks-run: venv ; $(Q)$(VENV) -m rsalab.pages notebooks --results results/local
-jupyter notebooks-jupyter: | setup
-	$(Q)harness/setup/setup.sh python notebook && harness/setup/venv.sh notebooks/requirements.lock
-	$(Q)$(VENV) -m rsalab.pages jupyter
-site: $(call do,site,pages slides) ## report, notebooks, explorer, call graphs: build/site (DO=slides; M=qemu-gcc12)
-site-pages: venv
-	$(Q)harness/setup/setup.sh site && $(VENV) -m rsalab.pages site "results/$${M:-local}" build/site
-slides site-slides: venv
-	$(Q)harness/setup/setup.sh site && $(VENV) -m rsalab.pages slides "results/$${M:-local}" build/slides.html
-models: ## cycles of an ARM1176 and a Cortex-A72 by model, with its error (M=qemu-gcc12: other results)
-	$(Q)$(PYTHON) -m rsalab.steps models "results/$${M:-local}" $(if $(M),,--keep)
-new-iteration: ## FROM=v8 NAME=v9: a new rung to fill in
-	$(Q)$(PYTHON) -m rsalab.steps new-iteration "$$FROM" "$$NAME" "$$STUDY"
-
-##@ where the instructions go
-ONE      := $(if $(filter $(LEVELS),$(LEVEL)),$(call named,$(SNAPSHOTS)))
-annotate: $(if $(ONE),$(call ready,$(ONE))) ## V=v6 LEVEL=O1: exact counts beside every line, and for KCachegrind
-	$(Q)$(if $(ONE),$(COLLECT) $(ONE),true)
-	$(Q)$(PYTHON) -m harness annotate --study "$$STUDY" "$$V" "$$LEVEL"
-gprof: $(PROFILED) build/platform ## call graphs of every rung and study, texts and SVG: results/local/gprof/
-	$(Q)$(PYTHON) -m harness gprof $(PROFILE)
-DEBUGGED := $(if $(ONE_LEVEL),$(call named,$(SNAPSHOTS)))
-debug: $(DEBUGGED:%=build/%/$(ONE_LEVEL)/rsa) build/platform ## V=v8 LEVEL=O1: step through it in gdb, from mont_mul on
-	$(Q)$(if $(DEBUGGED),harness/setup/setup.sh debug)
-	$(Q)PYTHON='$(PYTHON)' harness/driver/debug.sh \
-		$(if $(DEBUGGED),build/$(DEBUGGED)/$(ONE_LEVEL)/rsa $(call width_of,$(DEBUGGED)))
-
-##@ time on this machine
-# A duel is between ARM programs where they run directly, else between the host's.
-duellist   = $(filter $(if $(findstring /,$(1)),studies,$(study_of))/$(1),$(SNAPSHOTS))
-DUELLISTS := $(if $(and $(call duellist,$(A)),$(call duellist,$(B))),$(call duellist,$(A)) $(call duellist,$(B)))
-FOUGHT    := $(foreach l,$(ONE_LEVEL),$(DUELLISTS:%=build/%/$(l)/check.ok) \
-	$(patsubst %,build/host/%/$(l)/check.ok,$(filter $(DUELLISTS),$(HOST_ALL))))
-duel: $(if $(FOUGHT),build/platform build/host/platform $(FOUGHT)) ## A=v2 B=v4 LEVEL=O1: do their times differ?
-	$(Q)$(PYTHON) -m harness duel --level "$$LEVEL" --study "$$STUDY" "$$A" "$$B"
-
-# The ladder, and the studies that show what a branch costs.
-BRANCHES := $(patsubst %/README.md,%,$(shell grep -ls '<!-- mispredictions -->' studies/*/*/README.md))
-HOSTED   := $(ITERATIONS) $(filter $(BRANCHES),$(HOST_ALL))
-HOST_OK  := $(foreach s,$(filter $(HOSTED),$(HOST_ALL)),$(foreach l,$(LEVELS),build/host/$(s)/$(l)/check.ok))
-host: $(HOST_OK) ## build the C rungs with this machine's own compiler, check and time them
-	$(Q)$(PYTHON) -m harness host $(HOSTED)
-	$(Q)$(PYTHON) -m rsalab.steps times results/local/host
-perf: ## hardware counters as a table like Dirk's (M=local: of which results)
-	$(Q)$(PYTHON) -m rsalab.steps perf "results/$${M:-local}"
-
-##@ tests
-# TESTS is cut at its spaces, and nothing else of it means anything to the shell.
-NO_TEST = { status=$$?; [ $$status != 5 ] || echo "make: TESTS=$$TESTS: no such test" >&2; exit $$status; }
-PYTEST := set -f; $(VENV) -m pytest -n auto --maxprocesses 8
-ALL_OF  = harness/setup/setup.sh site tests fuzz openssl labs; $(PROVERS) studies/width-1024/requirements.lock || true
-test: ## all tests but the long ones: minutes (TESTS='tests/records -k workload': only these)
-test test-long: venv build/counter
-	$(Q)$(ALL_OF)
-	$(Q)$(PYTEST) $(if $(findstring long,$@),--failed-first,-m 'not long') $$TESTS || $(NO_TEST)
-test-quick: venv ## only the quick tests, which build no rung: about a minute
-	$(Q)$(PYTEST) -m 'not slow and not long' $$TESTS || $(NO_TEST)
-test-long: ## all tests, an hour; those that failed last time come first
-test-bare: ## SUITE=trixie: README's commands on a minimal Debian: half an hour (WHO=root)
-	$(Q)harness/setup/setup.sh bare && $(PYTHON) tests/bare.py "$${SUITE:-bookworm}" --user "$${WHO:-student}"
-
-##@ trust
-# traces: constant time; mutants: do the vectors see each; fuzz: libFuzzer and GMP (RUNS=1000000 V=v7 STUDY=width-64)
-verify: $(call do,verify,proofs traces mutants fuzz) ## proofs from machine code (DO=traces, DO=mutants, DO=fuzz)
-# The decoder and the solver have wheels for 64-bit machines only; where there is none, a line says so.
-PROVERS := harness/setup/venv.sh verification/requirements.lock
-prove verify-proofs mutants verify-mutants: venv
-	$(Q)$(PROVERS) && $(VENV) -m verification $(if $(findstring mutants,$@),mutants,prove)
-
-TRACE  := $(PYTHON) -m verification traces \
-	--clang "$$($(if $(CLANG),clang --version | head -n 1,true))"
-traces verify-traces: $(TRACED)
-	$(Q)$(if $(CLANG),true,echo '  NOTE    clang is not installed: only programs of $(CC) are looked at')
-	$(Q)$(TRACE) $(SNAPSHOTS)
-FUZZED := $(if $(V),$(call named,$(HOST_ALL)),$(filter $(subst %,\%,$(call study_of))/%,$(HOST_ALL)))
-fuzz verify-fuzz: $(FUZZED:%=fuzz/%)
-	$(Q)test -n '$(FUZZED)' || { echo "make: fuzz: no snapshot in C, V=$$V STUDY=$$STUDY" >&2; exit 2; }
-
-##@ long numbers, OpenSSL, hardware, exercises
-LONG_MEASURE := $(LONG_RUN) measure
-width-1024: $(LONG_READY) build/selftest build/counter ## products, powers and RSA of 64 to 2048 bits
-	$(Q)$(LONG_MEASURE)
-	$(Q)$(PYTHON) -m rsalab.long_numbers results/local
-crt: venv $(CRT) ## the private operation by CRT, 128 bits: check, count, look for leaks
-	$(Q)PYTHONPATH=. $(VENV) studies/limit/crt/crt.py $(CRT)
-openssl: $(call do,openssl,build test speed) ## OpenSSL 3.1.1: C, its assembly, ours (OPENSSL_SRC=PATH DO=test, speed)
-openssl-speed: build/operation.so
-openssl-build openssl-test openssl-speed: build/platform
-	$(Q)harness/setup/setup.sh openssl
-	$(Q)PYTHONPATH=. $(PYTHON) studies/openssl/openssl.py $(@:openssl-%=%)
-peers: $(LONG_READY) build/operation.so ## x^e mod n by GMP, OpenSSL, wolfSSL, ... beside ours (PEERS_SRC=FOLDER)
-peers: $(call checked,iterations/v8 $(filter studies/limit/%,$(STUDIES)))
-	$(Q)harness/setup/setup.sh openssl peers || true
-	$(Q)PYTHONPATH=.:studies/openssl $(PYTHON) studies/limit/$@/$@.py
-# hw-test: ## units in Verilog: vectors, proofs, planted faults (Icarus Verilog)
-# hw-synth: ## what they take on an ECP5: cells, clock rate, time (ALL=1: every unit)
-# cores: ## the C rungs in clock cycles of two open RISC-V cores, simulated (Verilator)
-hw-test hw-synth cores: ; +$(Q)$(MAKE) -C studies/hardware $@
-LAB_READY := build/platform build/selftest build/counter build/trace.so $(call driver,128,build/host) \
-	$(foreach l,$(LABS),$(call driver,$(call width_of,$(l)),build))
-LAB := $(foreach v,CC ARCH WARN LDFLAGS OBJCOPY PYTHON HOST_CC,$(v)='$($(v))') $(PYTHON)
-lab: $(if $(L),$(LAB_READY)) ## L=3: build, check, count your work on an exercise (HINT=1, SOLUTION=1); no L: a list
-	$(Q)$(LAB) -m labs.lab "$$L" "$$HINT" "$$SOLUTION"
-grade: $(if $(DIR),$(LAB_READY)) ## DIR=submissions: check many students' folders into one CSV (UNSAFE=1: no sandbox)
-	$(Q)$(if $(DIR),harness/setup/setup.sh labs || true)
-	$(Q)$(LAB) -m labs.grade "$$DIR"
-
-##@ boards
-# FARM="iterations/v7 iterations/v8": only these; SSH="ssh -F file": another ssh command.
-FARMED := $(or $(FARM),$(ITERATIONS))
-farm: $(call ready,$(FARMED)) ## BOARDS=hosts.txt: measure on several boards at once, over ssh
-	$(Q)harness/setup/setup.sh farm
-	$(Q)$(PYTHON) -m boards farm --ssh "$$SSH" --messages "$$MESSAGES" "$${BOARDS:-hosts.txt}" $(FARMED)
-import: $(call do,import,take check contribute) ## DIR=...: take results over (NAME=pi4 FORCE=1 DO=check, contribute)
-import-take: ; $(Q)$(PYTHON) -m boards import $(if $(FORCE),--force) --name "$$NAME" "$$DIR"
-valid import-check contribute import-contribute:
-	$(Q)$(PYTHON) -m boards $(if $(findstring contribute,$@),contribute,check) "results/$${M:-local}"
-# BOARD=arm64: with a 64-bit userland and the cross compiler, as Raspberry Pi OS (64 bit).
-board: $(call do,board,run count test shell) ## all-iterations on an emulated ARM computer (B=v8 DO=count, test, shell)
-$(if $(filter %board board-%,$(MAKECMDGOALS)),$(call one_of,B,$(RUNGS)))
-board-count: $(call checked,$(ITERATIONS))
-board-run board-count board-test test-board board-shell: | setup build/count.so build/unicorn
-	$(Q)harness/setup/setup.sh board && harness/setup/unicorn.sh && $(PYTHON) -m boards board \
-		--kind "$${BOARD:-armhf}" --rung "$$B" $(filter run count test shell,$(subst -, ,$@))
+	$(Q)harness/setup/setup.sh site
+	$(Q)$(VENV) -m rsalab.pages figures
 
 ##@ this machine
-doctor: ## what is ready, what is missing and what to type; changes nothing
-	$(Q)COMPILER='$(CC)' harness/setup/python.sh -B -m harness doctor
-venv: | setup ## make .venv for the tests, the notebooks and make diff: 0.5 GB
-	$(Q)harness/setup/setup.sh python && harness/setup/venv.sh
-container: ## make all-iterations in a container, for macOS and Windows
-	$(Q)harness/setup/container.sh
-clean: ## remove what make has built; results stay (ALL=1: .venv, own results, too)
-	$(Q)rm -rf build
-	$(Q)$(if $(ALL),rm -rf .venv .*_cache results/local results/farm \
-		results/earlier && find . -name __pycache__ -prune -exec rm -rf {} +)
 
-# A comment `##@ title` begins a group; `target: ... ## text` is a line of it.
+.PHONY: doctor
+doctor: ##! what is ready, what is missing; changes nothing
+	$(Q)COMPILER='$(CC)' harness/setup/python.sh -B -m harness doctor
+
+.PHONY: venv
+venv: | setup ## make .venv for tests, notebooks and make diff: 0.5 GB
+	$(Q)harness/setup/setup.sh python
+	$(Q)harness/setup/venv.sh
+
+.PHONY: container
+container: ## all-iterations in a container (macOS, Windows)
+	$(Q)harness/setup/container.sh
+
+.PHONY: clean
+clean: ## remove what make has built; results stay
+	$(Q)rm -rf build
+
+.PHONY: clean-all
+clean-all: clean ## remove .venv and your own results, too
+	$(Q)rm -rf .venv .*_cache results/local results/farm results/earlier
+	$(Q)find . -name __pycache__ -prune -exec rm -rf {} +
+
+# A comment `##@ title` begins a group.  `target: ... ## text` is a line of help-all, and with ##! one of help, too.
+.PHONY: help
 help:
 	@echo "Words with a = are typed after the target, as in:  make diff B=v4 LEVEL=O3"
-	@sed -n -e 's/^##@ \(.*\)/\n\1/p' \
-		-e 's/^\(# \)\{0,1\}\([a-z0-9][a-z0-9-]*\):.*## \(.*\)/  make \2\t\3/p' $(MAKEFILE_LIST) | expand -t 24
+	@echo
+	@LC_ALL=C sed -n 's/^\(# \)\{0,1\}\([a-z0-9-]*\):.*##! \(.*\)/  make \2\t\3/p' Makefile | expand -t 24
+	@echo
+	@echo "  make help-all         all targets, by group"
+
+.PHONY: help-all
+help-all:
+	@LC_ALL=C sed -n -e 's/^##@ \(.*\)/\n\1/p' \
+		-e 's/^\(# \)\{0,1\}\([a-z0-9-]*\):.*##!\{0,1\} \(.*\)/  make \2\t\3/p' Makefile | expand -t 24
+
+# What is neither a target nor, where make -B asks for a source, a file.
+.DEFAULT:
+	@[ -e '$@' ] || { echo 'make: no rung, target or file $@; the rungs are: $(RUNGS);' \
+		'`make help` lists the targets' >&2; exit 2; }
+endif # EARLIER

@@ -2,7 +2,7 @@
 
 `make import DIR=...` copies these files to results/NAME, by default the platform that machine.json
 names: all of them, or nothing.  The copy is checked before it gets its name.  Pictures of call
-graphs are drawn here.  DO=check names the faults of a folder, and DO=contribute packs one.
+graphs are drawn here.  `make valid` names the faults of a folder, `make contribute` packs one.
 """
 
 import datetime

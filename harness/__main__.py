@@ -9,6 +9,7 @@ COMMANDS = {
     "contract": "check.contract",
     "collect": "collect.collect",
     "host": "collect.host",
+    "run": "run.main",
     "gprof": "gprof.main",
     "annotate": "annotate.main",
     "duel": "clock.duel",

@@ -13,7 +13,10 @@ COMPILE  := $(CC) $(ARCH) $(MAPPED)
 LINK     := $(CC) $(LDFLAGS)
 # The compiler says in a .d beside the object which files it has read; the contract is checked with it.
 READ      = -MD -MF $(@:.o=.d)
-INCLUDE   = $(WARN) -Iharness $(READ)
+# snapshot.h is found by the path from a snapshot's folder; from a copy that stands two or three folders below the root
+# by way of the folders that the last two name, which have no header that a snapshot may include.
+HEADERS  := -Iharness -Iharness/driver -Idata/inputs/width-128
+INCLUDE   = $(WARN) $(HEADERS) $(READ)
 # A file gets its name when it is whole.
 new    = $@.$$PPID.new
 whole  = mv $(new) $@
@@ -25,7 +28,8 @@ to_section = $(OBJCOPY) $(foreach s,.text .text.unlikely .text.startup,--rename-
 sectioned  = :
 compile    = $(Q)echo '  CC      $@' && mkdir -p $(@D) && $(COMPILE) $(1) -c $< -o $(new) && \
 	$(call sectioned,$(new)) && $(whole)
-join       = $(Q)$(CC) -nostdlib -r -Wl,--build-id=none $^ -o $(new) && $(call to_section,snapshot_text,$(new)) && $(whole)
+join       = $(Q)$(CC) -nostdlib -r -Wl,--build-id=none $^ -o $(new) && \
+	$(call to_section,snapshot_text,$(new)) && $(whole)
 link       = $(Q)echo '  LD      $@' && $(LINK) $^ -o $(new) && $(whole)
 .PHONY: setup FORCE
 setup: ; $(Q)harness/setup/writable.sh && COMPILER='$(CC)' harness/setup/setup.sh build $(TOOLCHAIN)
@@ -83,9 +87,10 @@ upwards  = $(subst $(empty) ,,$(patsubst %,../,$(subst /, ,$(1))))
 in_place = -ffile-prefix-map=$(1)/$(call upwards,$(1))=
 # $(1) folder, $(2) level, $(3) folder of the objects, $(4) build or build/host, $(5) width: one program.
 define program_rules
-$(call objects_rules,$(1),$(3),$(call sources,$(1)) $(4)/flags,-$(2) -DWIDTH=$(5) $$(INCLUDE) $(call in_place,$(1)),-DWIDTH=$(5) $$(READ))
+$(call objects_rules,$(1),$(3),$(call sources,$(1)) $(4)/flags,\
+	-$(2) -DWIDTH=$(5) $$(INCLUDE) $(call in_place,$(1)),-DWIDTH=$(5) $$(READ))
 $(3)/rsa.s: $(1)/rsa.c $(call sources,$(1)) $(4)/flags
-	$(Q)mkdir -p $$(@D) && $$(filter-out -g,$$(COMPILE)) -$(2) -DWIDTH=$(5) $(WARN) -Iharness \
+	$(Q)mkdir -p $$(@D) && $$(filter-out -g,$$(COMPILE)) -$(2) -DWIDTH=$(5) $(WARN) $(HEADERS) \
 		-S $$< -o $$(new) && $$(whole)
 $(3)/snapshot.o: $(call objects,$(1),$(3))
 	$$(join)
@@ -154,7 +159,8 @@ endef
 DECODER := $(addprefix harness/plugin/,a32.c a32.h)
 PLUGGED := $(wildcard harness/plugin/*.[ch])
 $(eval $(call library_rules,count.so,$(filter-out %/unicorn.c %/tally.c %/tally.h,$(PLUGGED))))
-$(eval $(call library_rules,unicorn,$(filter-out %/count.c $(addprefix %/,flow.c flow.h route.c route.h) %/qemu_plugin.h,$(PLUGGED))))
+NOT_UNICORN := %/count.c $(addprefix %/,flow.c flow.h route.c route.h) %/qemu_plugin.h
+$(eval $(call library_rules,unicorn,$(filter-out $(NOT_UNICORN),$(PLUGGED))))
 $(eval $(call library_rules,trace.so,harness/trace.c harness/plugin/qemu_plugin.h))
 $(eval $(call library_rules,operation.so,studies/openssl/operation.c $(DECODER) harness/plugin/qemu_plugin.h))
 

@@ -1,6 +1,6 @@
 # What a user may say on the command line; recipes read it from the environment ("$$B").
 DATA := A ALL B BOARD BOARDS CASE COUNTER DIR DO ENGINE FARM FORCE FROM HINT L LEVEL LEVELS LIMIT M MARK MESSAGES \
-	METRIC NAME OPENSSL_SRC PEERS_SRC Q RUNS SEED SOLUTION SSH STUDY SUITE TESTS UNSAFE V WHO YES
+	METRIC NAME OPENSSL_SRC PEERS_SRC Q RUNS SEED SOLUTION SSH STUDY SUITE TESTS TEXT UNSAFE V WHO YES
 COMMANDS := ARCH CC HOSTCC LDFLAGS OBJCOPY PYTHON WARN
 said_here := $(foreach v,$(.VARIABLES),$(if $(filter command,$(firstword $(origin $(v)))),$(v)))
 strange   := $(filter-out $(DATA) $(COMMANDS) MAKE% SHELL -%,$(said_here))
@@ -12,6 +12,11 @@ SSH       ?= ssh
 STUDY     ?= iterations
 export $(filter-out Q,$(DATA))
 override Q := $(filter @,$(Q))
+# Words of earlier times: mk/old-words.mk.
+EARLIER := $(or $(DO),$(if $(filter clean,$(MAKECMDGOALS)),$(ALL)))
+# What the caller has set for other Pythons and shells does not reach ours.
+unexport BASH_ENV CDPATH ENV GREP_OPTIONS POSIXLY_CORRECT PYTHONHOME PYTHONPATH PYTHONSAFEPATH PYTHONSTARTUP
+unexport PYTHONINSPECT PYTHONOPTIMIZE PYTHONWARNINGS PYTHONCASEOK PYTHONUTF8 PYTHONIOENCODING
 # $(1) variable, $(2) what it may be.
 one_of = $(if $(filter-out $(2),$($(1))),$(error $(1)=$($(1)): say $(2)))
 $(call one_of,MESSAGES,small default all)
@@ -23,7 +28,8 @@ EVERY_LEVEL := $(shell LC_ALL=C sed -n 's/^\(O[^,]*\),.*/\1/p' records/levels.cs
 MEASURED    := $(shell LC_ALL=C sed -n 's/^\(O[^,]*\),yes,.*/\1/p' records/levels.csv)
 $(call one_of,LEVELS,$(EVERY_LEVEL))
 FOR_RECORD      := $(filter reference,$(MAKECMDGOALS))
-override LEVELS := $(filter $(or $(if $(filter reference reference-counts,$(MAKECMDGOALS)),,$(strip $(LEVELS))),$(MEASURED)),$(EVERY_LEVEL))
+MEASURING       := $(if $(filter reference reference-counts,$(MAKECMDGOALS)),,$(strip $(LEVELS)))
+override LEVELS := $(filter $(or $(MEASURING),$(MEASURED)),$(EVERY_LEVEL))
 ONE_LEVEL       := $(filter $(LEVEL),$(EVERY_LEVEL))
 BUILT           := $(sort $(LEVELS) $(ONE_LEVEL))
 # CC is a word of records/toolchains.csv, whose lines are `word,command,prefix`, or any command; the caller's

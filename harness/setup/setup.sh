@@ -49,13 +49,15 @@ known() {
 
 # passes KIND NAME: is what packages.txt asks for here?
 passes() {
+    # shellcheck disable=SC2086  # the compiler is a command with options
     case $1 in
     command) command -v "$2" >/dev/null 2>&1 ;;
     python) "$PYTHON" -c "import sys; sys.exit(sys.version_info < (${2%.*}, ${2#*.}))" 2>/dev/null ;;
-    sqlite) "$PYTHON" -c "import sqlite3, sys; sys.exit(sqlite3.sqlite_version_info < (${2%.*}, ${2#*.}))" 2>/dev/null ;;
+    sqlite)
+        "$PYTHON" -c "import sqlite3, sys; sys.exit(sqlite3.sqlite_version_info < (${2%.*}, ${2#*.}))" 2>/dev/null
+        ;;
     module) "$PYTHON" -c "from importlib.util import find_spec; assert find_spec('$2')" 2>/dev/null ;;
     header) echo "#include <$2>" | gcc -E -x c - >/dev/null 2>&1 ;;
-    # shellcheck disable=SC2086  # a command with options
     armlib) case $($compiler "-print-file-name=$2" 2>/dev/null) in /*) true ;; *) false ;; esac ;;
     clangrt) [ -e "$(clang "-print-file-name=libclang_rt.$2-$(uname -m).a" 2>/dev/null)" ] ;;
     *) fail "packages.txt: unknown probe '$1'" ;;

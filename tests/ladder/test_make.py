@@ -4,9 +4,12 @@ programs."""
 
 import hashlib
 import json
+import re
 import shutil
+import subprocess
 from pathlib import Path
 
+import clone
 import pytest
 from fake_programs import script
 from two_rungs import checkout, make
@@ -149,10 +152,91 @@ def test_clean_keeps_measurements_unless_all_is_said(tmp_path: Path) -> None:
     assert not (path / ".venv").exists()
 
 
+def targets(tree: Path, *words: str) -> list[str]:
+    """The targets that a help lists, in 80 columns."""
+    said = make(tree, *words).stdout.splitlines()
+    assert max(map(len, said)) <= 80
+    return [line.split()[1] for line in said if line.startswith("  make ")]
+
+
 def test_every_target_of_the_help_is_there(tree: Path) -> None:
-    said = make(tree, "help").stdout.splitlines()
-    targets = [line.split()[1] for line in said if line.startswith("  make ")]
-    assert {"all-iterations", "diff", "doctor", "test", "v4", "venv"} <= set(targets)
+    first, every = targets(tree, "help"), targets(tree, "help-all")
+    assert len(first) == 12 + 1 and {"all-iterations", "diff", "run", "v4"} <= set(first)
+    assert set(first) - {"help-all"} < set(every) and len(every) == len(set(every))
     rules = make(tree, "-npq", "help").stdout
-    for target in set(targets) - {"v4"}:
-        assert f"\n{target}:" in rules, target
+    phony = re.findall(r"(?m)^\.PHONY: (?!\$)(.*)$", rules)[0].split()
+    for target in set(every) - {"v4"}:
+        assert f"\n{target}:" in rules and target in phony, target
+
+
+TODAY = {  # what README or docs/ once said -> the target of today
+    "board DO=count": "board-count",
+    "board DO=run B=v8": "board",
+    "board DO=test B=v8": "board-test",
+    "clean ALL=1": "clean-all",
+    "distclean": "clean-all",
+    "import DO=check": "valid",
+    "import DO=contribute": "contribute",
+    "notebook": "jupyter",
+    "notebooks DO=jupyter": "jupyter",
+    "openssl DO=speed": "openssl-speed",
+    "site DO=slides": "slides",
+    "test-board": "board-test",
+    "verify": "prove",
+    "verify DO=fuzz STUDY=width-64": "fuzz",
+}
+
+
+@pytest.mark.parametrize("words", TODAY)
+def test_an_earlier_name_says_the_name_of_today(tree: Path, words: str) -> None:
+    ran = make(tree, "-n", *words.split())
+    assert ran.returncode == 0, ran.stderr
+    name = TODAY[words]
+    notice = ran.stdout.splitlines()[0]
+    assert re.search(rf"(called {name}|called 'make {name}') today", notice)
+    assert make(tree, "-n", name, *words.split()[1:], "DO=", "ALL=").returncode == 0
+
+
+def test_an_earlier_word_that_never_was_is_one_line(tree: Path) -> None:
+    ran = make(tree, "board", "DO=dance")
+    assert ran.returncode == 2 and "board can do: run count test shell" in ran.stderr
+
+
+# What people export for other programs.
+EXPORTED = {
+    "BASH_ENV": "/nowhere/bashrc",
+    "CDPATH": "/usr:/tmp",
+    "ENV": "/nowhere/shrc",
+    "GREP_OPTIONS": "--color=always",
+    "LC_ALL": "tr_TR.utf8",
+    "MAKEFLAGS": "k",
+    "POSIXLY_CORRECT": "1",
+    "PYTHONHOME": "/nowhere",
+    "PYTHONPATH": "/nowhere",
+    "PYTHONSAFEPATH": "1",
+    "PYTHONSTARTUP": "/nowhere/start.py",
+}
+
+
+@pytest.mark.parametrize("name", EXPORTED)
+def test_what_people_export_changes_nothing(
+    tree: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if name == "LC_ALL" and "tr_TR.utf8" not in first_lines("locale", "-a"):
+        pytest.skip("no locale tr_TR.utf8 here: locale-gen makes it")
+    plain = [make(tree, *words).stdout for words in (["help-all"], ["steps"], ["-npq", "check"])]
+    monkeypatch.setattr(clone, "OF_MAKE", ("MFLAGS", "LEVEL", "YES"))
+    monkeypatch.setenv(name, EXPORTED[name])
+    for words, before in zip((["help-all"], ["steps"]), plain):
+        ran = make(tree, *words)
+        assert (ran.returncode, ran.stdout, ran.stderr) == (0, before, "")
+    phony = re.compile(r"(?m)^\.PHONY: (?!\$).*$")
+    assert phony.findall(make(tree, "-npq", "check").stdout) == phony.findall(plain[2])
+    ran = make(tree, "v8", "LEVELS=O1")
+    assert ran.returncode == 0 and "28,516" in ran.stdout, ran.stderr
+
+
+def first_lines(*words: str) -> list[str]:
+    """What a command prints; nothing where there is none."""
+    ran = subprocess.run(words, capture_output=True, text=True)
+    return ran.stdout.split("\n")

@@ -1,0 +1,131 @@
+"""`make run V=v8 TEXT='Meet at ten'`: one text on its way through a snapshot.
+
+The text becomes a number, the number is encrypted with the full-length key of
+the snapshot's width and decrypted again.  What each of the two costs is
+counted, and the step that the snapshot stands for is named.
+"""
+
+from collections import Counter as Multiset
+from pathlib import Path
+
+from harness import counters, operands
+from harness.cells import Cell
+from harness.counts import Instruction
+from harness.operands import Call
+from records import ladder
+from records.faults import Failure
+from records.files import alone
+from records.ladder import Snapshot
+from records.workload import KEYS, TRIP_FULL
+
+RUN_SECONDS = 600  # of one exponentiation; that of v0 at -O0 takes a second
+FUNCTIONS_SHOWN = 5
+LABEL_WIDTH = 12  # columns
+
+Instructions = Multiset[str]  # by function
+
+
+def number_of(text: str, width: int) -> int:
+    """Return a text's bytes as one number, the first the highest.  Raises
+    Failure when it is empty or does not fit below a modulus of this width."""
+    room = width // 8 - 1
+    data = text.encode("utf-8", "surrogateescape")
+    if not data:
+        raise Failure("TEXT is empty; type for example: make run V=v8 TEXT='Meet at ten'")
+    if len(data) > room:
+        raise Failure(
+            f"TEXT has {len(data)} bytes, and a number of {width} bits has room for {room}: "
+            "send it in parts"
+        )
+    return int.from_bytes(data, "big")
+
+
+def text_of(number: int) -> str:
+    """Return the text whose bytes a number is."""
+    data = number.to_bytes((number.bit_length() + 7) // 8, "big")
+    return data.decode("utf-8", "surrogateescape").encode("utf-8", "replace").decode()
+
+
+def counted(cell: Cell, call: Call, name: str) -> tuple[int, list[Instruction]]:
+    """Make one call by the program; its result, and the instructions that
+    it executed.  Raises Failure."""
+    width = cell.snapshot.width
+    folder = Path("build/run")
+    calls = operands.write(folder / f"{name}.txt", [call], width)
+    out = folder / f"{name}.counter"
+    counter = counters.chosen()
+    found = counter.count(cell.program, ["call", str(calls)], width, out=out, timeout=RUN_SECONDS)
+    results = operands.results(counters.results_of(out).read_text())
+    if wrong := operands.wrong([call], results):
+        raise Failure(f"{cell.program}: {wrong}")
+    return results[0], found
+
+
+def by_function(instructions: list[Instruction]) -> Instructions:
+    """Return the instructions of each function."""
+    found = Instructions()
+    for one in instructions:
+        found[one.symbol] += one.executions
+    return found
+
+
+def table(encrypting: Instructions, decrypting: Instructions) -> list[str]:
+    """Return a line for each of the functions that cost most, and their sum."""
+    costs = encrypting + decrypting
+    shown = [name for name, _ in costs.most_common(FUNCTIONS_SHOWN)]
+    rows = [("", "encrypt", "decrypt")]
+    rows += [(name, f"{encrypting[name]:,}", f"{decrypting[name]:,}") for name in shown]
+    if rest := costs.keys() - set(shown):
+        others = [sum(part[name] for name in rest) for part in (encrypting, decrypting)]
+        rows.append(("other", f"{others[0]:,}", f"{others[1]:,}"))
+    rows.append(("together", f"{encrypting.total():,}", f"{decrypting.total():,}"))
+    return [f"  {name:<24}{first:>14}{second:>14}" for name, first, second in rows]
+
+
+def line(label: str, text: str) -> str:
+    """Return a line of the answer."""
+    return f"{label:<{LABEL_WIDTH}}{text}"
+
+
+def step(snapshot: Snapshot) -> list[str]:
+    """Return what the snapshot's step was, and what to type next."""
+    parent = f", after {snapshot.parent}" if snapshot.parent else ", where the ladder starts"
+    lines = [line("the step", f"{snapshot.name}{parent}: {snapshot.idea}")]
+    study = "" if snapshot.study == ladder.LADDER else f" STUDY={snapshot.study}"
+    if snapshot.parent:
+        lines.append(line("next", f"make diff B={snapshot.name}{study}    what it changes"))
+        lines.append(line("", f"make why B={snapshot.name}{study}     why that helps"))
+    return lines
+
+
+def main(name: str, level: str, text: str = "", study: str = ladder.LADDER) -> None:
+    """Encrypt and decrypt a text by a snapshot.  Raises Failure."""
+    if not name:
+        raise Failure("say which rung, and a text: make run V=v8 TEXT='Meet at ten'")
+    snapshot = ladder.find(name, study)
+    if level not in ladder.EVERY_LEVEL:
+        raise Failure(f"LEVEL={level}: say {', '.join(ladder.EVERY_LEVEL)}")
+    width = snapshot.width
+    message = number_of(text, width)
+    key = operands.key(Path(f"data/inputs/width-{width}", KEYS[TRIP_FULL], "key.txt"))
+    encryption = operands.power(key.n, message, key.e)
+    decryption = operands.power(key.n, encryption.z, key.d)
+    cell = Cell(snapshot, level, "small")
+    with alone():
+        hidden, encrypting = counted(cell, encryption, "encrypt")
+        plain, decrypting = counted(cell, decryption, "decrypt")
+
+    digits = width // 4
+    print(line("text", text))
+    print(line("number", f"x = {message:0{digits}x}    its bytes, as one number"))
+    print(line("key", f"n = {key.n:0{digits}x}    the product of two primes"))
+    print(line("", f"e = {key.e:0{digits}x}    public: it encrypts"))
+    print(line("", f"d = {key.d:0{digits}x}    private: it decrypts"))
+    print(line("encrypted", f"y = {hidden:0{digits}x}    x^e mod n"))
+    print(line("decrypted", f"x = {plain:0{digits}x}    y^d mod n"))
+    print(line("text", text_of(plain)))
+    print()
+    print(f"instructions that {snapshot.name} executed at -{level}, by function:")
+    print("\n".join(table(by_function(encrypting), by_function(decrypting))))
+    print()
+    print("\n".join(step(snapshot)))

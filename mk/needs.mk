@@ -1,0 +1,73 @@
+# What the targets of the Makefile need before they start, and the commands that several of them use.
+
+# Programs are measured once they are there, each with its check.ok, and a counter that works.
+# $(1): folders of snapshots.
+checked = $(foreach folder,$(1),$(foreach level,$(LEVELS),build/$(folder)/$(level)/check.ok))
+ready   = $(call checked,$(1)) build/selftest build/counter
+COLLECT := $(PYTHON) -m harness collect --messages "$$MESSAGES"
+TABLE   := $(PYTHON) -m rsalab.steps table results/local
+# The studies by name: alone, limit, width-64 ...
+STUDY_NAMES := $(sort $(foreach folder,$(STUDIES),$(word 2,$(subst /, ,$(folder)))))
+
+# $(1): folders.  The one that STUDY and V name, if it is among them.  A % in a name is no pattern.
+study_of = $(if $(filter iterations,$(STUDY)),iterations,studies/$(STUDY))
+named    = $(filter $(subst %,\%,$(call study_of)/$(V)),$(1))
+ONE     := $(call named,$(SNAPSHOTS))
+
+# make run
+RUN_READY := $(if $(and $(ONE),$(ONE_LEVEL)),$(ONE:%=build/%/$(ONE_LEVEL)/check.ok) build/selftest build/counter)
+
+# make diff: the compiler's assembly of every snapshot, because a parent may be any of them.
+DIFFED := $(foreach folder,$(SNAPSHOTS),$(ONE_LEVEL:%=build/$(folder)/%/rsa.s))
+
+# make annotate: a program of a level that is measured.
+ANNOTATED      := $(if $(filter $(LEVELS),$(LEVEL)),$(ONE))
+ANNOTATE_READY := $(if $(ANNOTATED),$(call ready,$(ANNOTATED)))
+
+# make debug: without a program debug.sh says what is missing.
+DEBUGGED         := $(if $(ONE_LEVEL),$(ONE))
+DEBUG_READY      := $(DEBUGGED:%=build/%/$(ONE_LEVEL)/rsa) build/platform
+DEBUGGED_PROGRAM := $(if $(DEBUGGED),build/$(DEBUGGED)/$(ONE_LEVEL)/rsa $(call width_of,$(DEBUGGED)))
+
+# make duel: between ARM programs where they run directly, else between the host's.
+duellist   = $(filter $(if $(findstring /,$(1)),studies,$(study_of))/$(1),$(SNAPSHOTS))
+DUELLISTS  := $(if $(and $(call duellist,$(A)),$(call duellist,$(B))),$(call duellist,$(A)) $(call duellist,$(B)))
+DUEL_ARM   := $(foreach level,$(ONE_LEVEL),$(DUELLISTS:%=build/%/$(level)/check.ok))
+DUEL_HOST  := $(foreach level,$(ONE_LEVEL),$(patsubst %,build/host/%/$(level)/check.ok,\
+	$(filter $(DUELLISTS),$(HOST_ALL))))
+DUEL_READY := build/platform build/host/platform $(DUEL_ARM) $(DUEL_HOST)
+
+# make host: the ladder, and the studies that show what a branch costs.
+BRANCHES   := $(patsubst %/README.md,%,$(shell grep -ls '<!-- mispredictions -->' studies/*/*/README.md))
+HOSTED     := $(ITERATIONS) $(filter $(BRANCHES),$(HOST_ALL))
+HOST_READY := $(foreach folder,$(filter $(HOSTED),$(HOST_ALL)),$(LEVELS:%=build/host/$(folder)/%/check.ok))
+
+# The tests.  TESTS is cut at its spaces, and nothing else of it means anything to the shell.  pytest ends with status 5
+# when it has found no test.
+PYTEST     := set -f; $(VENV) -m pytest -n auto --maxprocesses 8
+NO_TEST     = { status=$$?; [ $$status != 5 ] || echo "make: TESTS=$$TESTS: no such test" >&2; exit $$status; }
+TEST_TOOLS  = harness/setup/setup.sh site tests fuzz openssl labs; \
+	$(PROVERS) studies/width-1024/requirements.lock || true
+
+# Proofs: the decoder and the solver have wheels for 64-bit machines only; where there is none, a line says so.
+PROVERS := harness/setup/venv.sh verification/requirements.lock
+TRACE   := $(PYTHON) -m verification traces --clang "$$($(if $(CLANG),clang --version | head -n 1,true))"
+FUZZED  := $(if $(V),$(call named,$(HOST_ALL)),$(filter $(subst %,\%,$(call study_of))/%,$(HOST_ALL)))
+
+# Studies with a contract of their own.
+OPENSSL     := PYTHONPATH=. $(PYTHON) studies/openssl/openssl.py
+PEERS_READY := $(LONG_READY) build/operation.so $(call checked,iterations/v8 $(filter studies/limit/%,$(STUDIES)))
+
+# Exercises: make's compiler builds what students write.
+LAB_DRIVERS := $(call driver,128,build/host) $(foreach lab,$(LABS),$(call driver,$(call width_of,$(lab)),build))
+LAB_READY   := build/platform build/selftest build/counter build/trace.so $(LAB_DRIVERS)
+GRADE_READY := $(if $(DIR),$(LAB_READY))
+LAB         := $(foreach name,CC ARCH WARN LDFLAGS OBJCOPY PYTHON HOST_CC,$(name)='$($(name))') $(PYTHON)
+
+# Boards.
+BOARD_READY := build/count.so build/unicorn
+BOARD_SETUP := harness/setup/setup.sh board && harness/setup/unicorn.sh
+BOARD_RUN   := $(PYTHON) -m boards board --kind "$${BOARD:-armhf}" --rung "$$B"
+FARMED      := $(or $(FARM),$(ITERATIONS))
+$(if $(filter board board-%,$(MAKECMDGOALS)),$(call one_of,B,$(RUNGS)))
+$(if $(and $(FOR_RECORD),$(filter report,$(MAKECMDGOALS)),$(M)),$(error M=$(M): the reference's report has none))
