@@ -19,7 +19,7 @@ done
 [ -z "$failed" ] || exit 1
 # shellcheck disable=SC2086
 if [ $# -eq 3 ]; then
-    $CC -nostdlib -r $objects -o "$out/snapshot.o"
+    $CC -nostdlib -r -Wl,--build-id=none $objects -o "$out/snapshot.o"
     "$OBJCOPY" --rename-section .text=snapshot_text --rename-section .text.unlikely=snapshot_text \
         --rename-section .text.startup=snapshot_text "$out/snapshot.o"
     driver=build/harness/$width

@@ -97,7 +97,7 @@ $(3)/snapshot.o: $(call objects,$(1),$(3))
 $(3)/rsa: $(call parts,$(1),$(3),$(4)) $(call driver,$(5),$(4))
 	$$(link)
 $(3)/check.ok: $(3)/rsa $(CHECKING) $(call vectors,$(5)) | $(4)/platform $(if $(filter build,$(4)),$(3)/rsa.s)
-	$(Q)PLATFORM=$(4)/platform PREPROCESS="$$(COMPILE) -$(2) -DWIDTH=$(5) -Iharness" \
+	$(Q)PLATFORM=$(4)/platform PREPROCESS="$$(filter-out $$(MAPPED),$$(COMPILE)) -$(2) -DWIDTH=$(5) $(HEADERS)" \
 		$(PYTHON) -m harness check $$< $(5) $(call vectors,$(5))
 endef
 # $(1) folder, $(2) level, $(3) what stands before both in the folder of the objects, $(4) build or build/host.
