@@ -22,10 +22,9 @@ if [ $# -eq 3 ]; then
     $CC -nostdlib -r -Wl,--build-id=none $objects -o "$out/snapshot.o"
     "$OBJCOPY" --rename-section .text=snapshot_text --rename-section .text.unlikely=snapshot_text \
         --rename-section .text.startup=snapshot_text "$out/snapshot.o"
-    driver=build/harness/$width
-    $CC $LDFLAGS "$out/snapshot.o" "$driver/driver.o" "$driver/check.o" "$driver/abi.o" -o "$out/rsa"
+    $CC $LDFLAGS "$out/snapshot.o" build/harness/"$width"/*.o -o "$out/rsa"
     PREPROCESS=$compiler "$PYTHON" -m harness contract "$out"
 else
-    $HOST_CC -static $objects build/host/harness/"$width"/driver.o build/host/harness/"$width"/check.o -o "$out/rsa"
+    $HOST_CC -static $objects build/host/harness/"$width"/*.o -o "$out/rsa"
 fi
 cat "$out/rsa"

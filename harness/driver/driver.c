@@ -27,7 +27,6 @@
 #include <string.h>
 #include <time.h>
 
-#define DIGITS (8 * LIMBS)
 #define LONGEST (4 * DIGITS + 80)
 
 static _Noreturn void stop(const char *what, size_t line)
@@ -115,21 +114,6 @@ static void timed_call(struct call *c)
     make_call(c);
     c->real_ns = real_ns() - real_start;
     c->clock_us = clock_us() - clock_start;
-}
-
-/* The digits of a number, highest first. */
-static void put_digits(char *text, const uint32_t z[LIMBS])
-{
-    for (size_t i = 0; i < DIGITS; i++)
-        text[DIGITS - 1 - i] = "0123456789abcdef"[z[i / 8] >> i % 8 * 4 & 15];
-}
-
-void print_result(const uint32_t z[LIMBS], const char *more)
-{
-    char text[DIGITS + 1] = "";
-    put_digits(text, z);
-    fputs(text, stdout);
-    fputs(more, stdout);
 }
 
 static void time_calls(struct call *calls, size_t count)

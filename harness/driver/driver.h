@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#define DIGITS (8 * LIMBS) /* of a number in hexadecimal */
+
 struct call {
     bool power;   /* mod_exp, else mont_mul */
     bool aliased; /* `check` makes it in every form that the contract permits */
@@ -24,7 +26,10 @@ typedef void snapshot_function(uint32_t *z, const uint32_t *x, const uint32_t *y
  * aliased form must return what the plain one has returned.  Faults go to stderr, a line each: true. */
 bool check_calls(const struct call *calls, size_t count);
 
-/* The number in hexadecimal, then `more`, on stdout. */
+/* text[0..DIGITS) := the number in hexadecimal, the highest digit first. */
+void put_digits(char *text, const uint32_t z[LIMBS]);
+
+/* These digits, then `more`, on stdout. */
 void print_result(const uint32_t z[LIMBS], const char *more);
 
 /* f(z, x, y, m) with known values in the registers that the procedure call standard asks f to
