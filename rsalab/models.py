@@ -98,7 +98,10 @@ def run_blocks(cell: cells.Cell, case: str, total: int) -> Counter[Block]:
     the results folder has."""
     made: Counter[Block] = Counter()
     for task in cell.cases().get(case, []):
-        made += blocks(counts.parse((cell.counted(task) or "").splitlines()))
+        table = cell.counted(task)
+        if table is None:
+            raise Failure(f"{cell.label} {case}: not counted here; `make all-iterations` counts it")
+        made += blocks(counts.parse(table.splitlines()))
     if sum(len(block) * n for block, n in made.items()) != total:
         raise Failure(f"{cell.label} {case}: the files in {cell.folder} are of another run")
     return made

@@ -81,12 +81,12 @@ def start(parent: str, name: str, study: str) -> None:
 
 def of_times(folder: str) -> None:
     """The times of a results folder."""
-    print(tables.times_text(load(folder, counted=False)))
+    print(tables.times_text(load(folder, counted=False), columns(110)))
 
 
 def of_counters(folder: str) -> None:
     """The hardware's counters in a results folder."""
-    print(tables.perf_text(load(folder, counted=False)))
+    print(tables.perf_text(load(folder, counted=False), columns(110)))
 
 
 def of_sizes(study: str) -> None:

@@ -17,70 +17,93 @@ from records import ladder
 from records.faults import Failure, run
 from records.ladder import LADDER, Snapshot
 from records.results import Results
-from records.tables import factor
+from records.tables import Row, factor
 
 WORDS = ("right", "too low", "too high", "disclosed", "open")  # of the view `scores`
 NOTE = """in words: the commit that predicted in words, from which the range was made
 after the results were known; the range: the commit that wrote it.
-open: it says only that a step hurts."""
+disclosed: the result was known when the range was written; it does not count.
+open: it says only that a step helps or hurts."""
+OPEN_FACTOR = 10  # a range whose ends are further apart than this says one end only
+
+
+def predicted(results: Results, study: str) -> list[Row]:
+    """Return a row for each step and level of a study of which a gain was
+    predicted and is known: the range, the gain and what became of it."""
+    asked = "select * from scores join predictions using (study, snapshot, level) where study = ?"
+    return list(results.query(f"{asked} order by place, level", study))
+
+
+def expected(row: Row) -> str:
+    """Return the range of a prediction; of an open one the end that was predicted."""
+    low, high = row["low"], row["high"]
+    if high <= OPEN_FACTOR * low:
+        return f"{factor(low)} to {factor(high)}"
+    return f"below {factor(high)}" if high < 1 else f"above {factor(low)}"
 
 
 def score(results: Results, child: Snapshot, level: str) -> str:
-    """What was expected of a step at a level and what became of it: `x1.80
-    to x2.20: right`; "" where nothing was expected or measured."""
-    asked = "select said || ': ' || word from scores where (study, snapshot, level) = (?, ?, ?)"
-    rows = results.query(asked, child.study, child.name, level)
-    return rows[0][0] or "" if rows else ""
+    """Return what was expected of a step at a level and what became of it,
+    `x1.80 to x2.20: right`; "" where nothing was expected or measured."""
+    for row in predicted(results, child.study):
+        if (row["snapshot"], row["level"]) == (child.name, level):
+            return f"{expected(row)}: {row['word']}"
+    return ""
 
 
 def text(results: Results, study: str = LADDER) -> str:
-    """Each step with its commits, and a line for each level.  Raises Failure."""
-    rows = results.query("select * from scores where study = ? and said is not null", study)
+    """Return each step with its commits, and a line for each level.  Raises Failure."""
+    rows = predicted(results, study)
     if not rows:
         raise Failure(f"no step of {study} with a prediction is measured in {results.label}")
     lines = [f"{study}: parent / this in instructions ({results.label})"]
     for name, of in groupby(rows, key=lambda row: str(row["snapshot"])):
         child = ladder.find(name, study, results.root)
         lines += ["", f"{child.parent} to {name}"]
-        lines += [f"  {when}" for when in [written(child)] if when]
+        by_commits = written(child)
+        if by_commits:
+            lines.append(f"  {by_commits}")
         for row in of:
             found = f"found {factor(row['gain']):>7}  {row['word']}"
-            lines.append(f"  -{row['level']}  predicted {row['said']:<18} {found}")
+            lines.append(f"  -{row['level']}  predicted {expected(row):<18} {found}")
     words = Counter(row["word"] for row in rows)
-    lines += ["", f"{', '.join(f'{words[word]} {word}' for word in WORDS)}.", NOTE]
+    numbers = ", ".join(f"{words[word]} {word}" for word in WORDS)
+    lines += ["", f"{numbers}.", NOTE]
     if not whole(results.root):
         lines.append("No history here to name the commits: `git fetch --unshallow` brings it.")
     return "\n".join(lines)
 
 
 def written(child: Snapshot) -> str:
-    """The commits of a prediction: `in words: 3172b67; the range: 6ab937c, 2026-11-21`."""
-    known = {"in words": child.written, "the range": first_commit(child)}
-    return "; ".join(f"{what}: {commit}" for what, commit in known.items() if commit)
+    """Return the commits of a prediction: `in words: 3172b67; the range: 6ab937c, 2026-11-21`."""
+    found = {"in words": child.written, "the range": first_commit(child)}
+    return "; ".join(f"{what}: {commit}" for what, commit in found.items() if commit)
 
 
 def first_commit(snapshot: Snapshot) -> str:
-    """`6ab937c, 2026-11-21`: the commit that wrote the range as it stands;
-    "" where there is none, no prediction, or no whole history to ask."""
+    """Return `6ab937c, 2026-11-21`, the commit that wrote the range as it
+    stands; "" where there is none, no prediction, or no whole history to ask."""
     readme = snapshot.path / "README.md"
-    said = ladder.front_matter(readme, readme.parent).get("predicts", "")
-    asked = commits(snapshot, f"-Spredicts: {said}") if said and whole(snapshot.path) else []
-    return asked[-1] if asked else ""
+    range_ = ladder.front_matter(readme, readme.parent).get("predicts", "")
+    if not range_ or not whole(snapshot.path):
+        return ""
+    found = commits(snapshot, f"-Spredicts: {range_}")
+    return found[-1] if found else ""
 
 
 def commits(snapshot: Snapshot, pick: str) -> list[str]:
-    """The commits that `git log` picks for a README.md, the last one first."""
+    """Return the commits that `git log` picks for a README.md, the last one first."""
     return git(snapshot.path, "log", "--format=%h, %as", pick, "--", "README.md").splitlines()
 
 
 def whole(folder: Path) -> bool:
-    """Whether this is a clone with all of its commits."""
+    """Return whether this is a clone with all of its commits."""
     return git(folder, "rev-parse", "--is-shallow-repository") == "false"
 
 
 @cache
 def git(folder: Path, *words: str) -> str:
-    """What git prints; "" where it cannot."""
+    """Return what git prints; "" where it cannot."""
     try:
         return run(["git", "-C", folder, *words], timeout=20).strip()
     except (Failure, OSError, subprocess.TimeoutExpired):

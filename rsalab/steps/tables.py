@@ -1,8 +1,12 @@
 """Results as tables on a terminal: the ladder that a run ends with, its times,
-two folders side by side.  Nothing but Python itself is needed."""
+two folders side by side.  Nothing but Python itself is needed.
+
+A table fits the terminal's width.  The column that answers comes first; what has no room is
+printed below, or left out.
+"""
 
 import textwrap
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -11,13 +15,74 @@ from records import ladder
 from records.faults import Failure
 from records.ladder import LADDER, LEVELS, ROOT, Snapshot, levels
 from records.results import FULL, SIZES, Results, load, reference
-from records.tables import NONE, aligned, factor, figures
+from records.tables import (
+    NONE,
+    Column,
+    Row,
+    aligned,
+    digits,
+    factor,
+    figures,
+    pivot,
+    tabulate,
+    whole,
+)
+
+# --- widths ---------------------------------------------------------------------------------------
+
+
+def shown(form: Callable[[float], str], name: str) -> Column:
+    """Return what makes a cell of a column of numbers, None where there is no number."""
+
+    def cell(row: Row) -> str | None:
+        return None if row[name] is None else form(row[name])
+
+    return cell
+
+
+def narrowed(
+    rows: Iterable[Row], columns: Mapping[str, Column], optional: Sequence[str], width: int
+) -> dict[str, Column]:
+    """Return the columns of a table of these rows; of the optional ones, in
+    this order, only those without which it does not fit the width."""
+    rows, kept = list(rows), dict(columns)
+    for head in optional:
+        if widest(tabulate(rows, kept).lines) <= width:
+            break
+        kept.pop(head)
+    return kept
+
+
+def widest(lines: Iterable[str]) -> int:
+    """Return the length of the longest line."""
+    return max(map(len, lines), default=0)
+
+
+def fitted(rows: list[list[str]], width: int) -> list[str]:
+    """Return the table as lines no wider than `width`, where a column fits:
+    the columns that do not stand below, beside the first column again."""
+    first, *columns = zip(*rows)
+    kept = [first]
+    lines: list[str] = []
+    for column in columns:
+        tried = aligned([*zip(*kept, column)])
+        if len(kept) > 1 and widest(tried) > width:
+            lines += [*aligned([*zip(*kept)]), ""]
+            kept = [first]
+        kept.append(column)
+    return lines + aligned([*zip(*kept)])
+
+
+def folded(lines: Iterable[str], width: int) -> list[str]:
+    """Return lines of words, each broken where it is wider."""
+    return [textwrap.fill(line, width, break_on_hyphens=False) for line in lines]
+
 
 # --- the ladder -----------------------------------------------------------------------------------
 
 TRIP = (
     "instructions: exact mean of a round trip (encrypt and decrypt one message, full-length"
-    "\ne and d), counted in the snapshot and the run-time it calls"
+    " e and d), counted in the snapshot and the run-time it calls"
 )
 UNCOUNTED = "instructions: not available here (no counter works, or COUNTER=none)"
 SMALL = "workload: small (the first 8 strings and 2 integers); MESSAGES=default counts more"
@@ -32,32 +97,66 @@ def untimed(facts: dict[str, Any]) -> str:
     return f"time: not available here ({why})"
 
 
+# What the table says of a snapshot, and what gives way in a narrow terminal.
+LADDER_COLUMNS: dict[str, Column] = {
+    "rung": "snapshot",
+    "idea": "idea",
+    "instructions": shown(whole, "instructions"),
+    "v0/this": shown(factor, "versus_base"),
+    "parent/this": shown(factor, "versus_parent"),
+    "verdict": lambda row: row["verdict"] or NONE,
+    "asm lines": shown(whole, "asm_lines"),
+    "bytes": shown(whole, "code_bytes"),
+    "median us": shown(digits, "median_us"),
+}
+GIVES_WAY = ("idea", "asm lines", "bytes")
+
+
 def ladder_text(results: Results, study: str, only: Collection[str], width: int) -> str:
-    """The tables of a study, one for each level; `only` names the snapshots
-    to show, all when empty.  Raises Failure."""
+    """Return the tables of a study, one for each level; `only` names the
+    snapshots to show, all when empty.  Raises Failure."""
     rows = results.query("select * from ladder where (study, workload) = (?, ?)", study, FULL)
     counted = any(row["instructions"] is not None for row in rows)
-    notes = [f"{study}, {results.platform}, {results.machine['compiler']}"]
-    notes.append(TRIP if counted else UNCOUNTED)
-    if all(row["median_us"] is None for row in rows):
-        notes.append(untimed(results.machine))
-    committed, seen = results.root / "results" / results.platform, reference(results.root)
-    if results.folder != committed != seen and committed.is_dir():
-        notes.append(OTHER_COMPILER.format(seen.name, committed.name))
-    blocks = ["\n".join(notes + [SMALL] * results.small(study))]
+    notes = textwrap.wrap(TRIP, min(width, 87)) if counted else [UNCOUNTED]
+    blocks = ["\n".join(folded(heading(results, study, rows, notes), width))]
+    if only:
+        rows = [row for row in rows if row["snapshot"] in only]
+    columns = narrowed(rows, LADDER_COLUMNS, GIVES_WAY, width)
+    if "idea" not in columns:
+        blocks.append("\n".join(ideas(rows, width)))
     widths = by_width(ladder.snapshots(study, results.root), only)
-    for level in levels():
-        for bits, names in widths.items():
-            values = {"study": study, "only": f" {' '.join(names)} ", "width": width}
-            table = results.table(__file__, "ladder", level=level, **values)
-            heading = f"-{level}, numbers of {bits} bits" if len(widths) > 1 else f"-{level}"
-            if table.rows:
-                blocks.append("\n".join([heading, *table.lines]))
-    shown = (row for row in rows if not only or row["snapshot"] in only)
-    if counted and any(row["parent"] and row["versus_parent"] is None for row in shown):
+    for level, (bits, names) in product(levels(), widths.items()):
+        of_level = [row for row in rows if row["level"] == level and row["snapshot"] in names]
+        title = f"-{level}, numbers of {bits} bits" if len(widths) > 1 else f"-{level}"
+        if of_level:
+            blocks.append("\n".join([title, *tabulate(of_level, columns).lines]))
+    if counted and any(row["parent"] and row["versus_parent"] is None for row in rows):
         asked = f" LEVELS='{' '.join(levels())}'" if levels() != LEVELS else ""
         blocks.append(UNCOMPARED.format(asked))
     return "\n\n".join(blocks)
+
+
+def heading(results: Results, study: str, rows: Sequence[Row], counted: Sequence[str]) -> list[str]:
+    """Return what stands above the tables of a study: what was measured, and
+    what was not; `counted` says it of instructions."""
+    notes = [f"{study}, {results.platform}, {results.machine['compiler']}", *counted]
+    if all(row["median_us"] is None for row in rows):
+        notes.append(untimed(results.machine))
+    committed = results.root / "results" / results.platform
+    seen = reference(results.root)
+    if results.folder != committed != seen and committed.is_dir():
+        notes.append(OTHER_COMPILER.format(seen.name, committed.name))
+    if results.small(study):
+        notes.append(SMALL)
+    return notes
+
+
+def ideas(rows: Iterable[Row], width: int) -> list[str]:
+    """Return each snapshot with its idea, for whose column there is no room."""
+    found = {row["snapshot"]: row["idea"] for row in rows}
+    lines = aligned([[name, idea] for name, idea in found.items()], (0, 1))
+    indent = " " * (widest(found) + 2)
+    return [textwrap.fill(line, width, subsequent_indent=indent) for line in lines]
 
 
 def by_width(snapshots: Sequence[Snapshot], only: Collection[str]) -> dict[int, list[str]]:
@@ -73,36 +172,72 @@ def by_width(snapshots: Sequence[Snapshot], only: Collection[str]) -> dict[int, 
 # --- times ----------------------------------------------------------------------------------------
 
 NEXT = "next       make duel A=v2 B=v4 LEVEL=O1     do two of them differ?"
+TIME_COLUMNS: dict[str, Column] = {
+    "rung": "snapshot",
+    "level": "level",
+    "of": "kind",
+    "clock": "clock",
+    "median": shown(digits, "median"),
+    "mean": shown(digits, "mean"),
+    "minimum": shown(digits, "minimum"),
+    "maximum": shown(digits, "maximum"),
+    "total": shown(digits, "total"),
+}
 
 
-def times_text(results: Results) -> str:
-    """What the times were taken on, and the times of each study.  Raises
-    Failure where there are none."""
+def times_text(results: Results, width: int) -> str:
+    """Return what the times were taken on, and the times of each study.
+    Raises Failure where there are none."""
     studies = results.query("select distinct study from time_summaries order by study")
     if not studies:
         raise Failure(f"{results.label}/times.csv: no times; `make host` takes some")
     ((every, tainted),) = results.query("select count(*), sum(metric like '%tainted') from times")
-    lines = [
-        f"\n{results.platform}, {results.machine['cpu']}, {results.machine['compiler']}",
-        f"microseconds; {tainted} of {every} samples tainted and left out\n",
-    ]
+    lines = ["", f"{results.platform}, {results.machine['cpu']}, {results.machine['compiler']}"]
+    lines.append(f"microseconds; {tainted} of {every} samples tainted and left out")
+    lines = [*folded(lines, width), ""]
     for (study,) in studies:
-        lines += results.table(__file__, "times", study=study).lines
+        rows = results.rows(__file__, "times", study=study)
+        columns = narrowed(rows, TIME_COLUMNS, ("total", "mean", "maximum", "minimum"), width)
+        lines += tabulate(rows, columns).lines
     return "\n".join([*lines, f"\nresults    {results.label}/\n{NEXT}"])
 
 
-def perf_text(results: Results) -> str:
-    """The hardware's counters as Dirk (2019) prints them, a table for each
-    study and level, and why numbers are missing.  Raises Failure."""
+PERF_LABEL = "a round trip, user space, median"
+
+
+def perf_number(row: Row) -> str:
+    """Return a number of the hardware's counters; a dash where there is none."""
+    if row["number"] is None:
+        return NONE
+    return whole(row["number"]) if row["number"] >= 1000 else f"{row['number']:.4g}"
+
+
+def perf_text(results: Results, width: int) -> str:
+    """Return the hardware's counters as Dirk (2019) prints them, a table for
+    each study and level, and why numbers are missing.  Raises Failure."""
     cells = results.query("select distinct study, level from perf order by study, level")
     if not cells:
         raise Failure(f"no {results.label}/perf.csv: programs are measured where they run directly")
     blocks = []
-    for cell in map(dict, cells):
-        why = results.table(__file__, "absent", **cell).rows
-        lines = results.table(__file__, "perf", **cell).lines + [f"  - {text}" for (text,) in why]
-        blocks.append("\n".join(["{study} -{level}".format(**cell), *lines]))
+    for study, level in cells:
+        rows = results.rows(__file__, "perf", study=study, level=level)
+        table = pivot(rows, {PERF_LABEL: "label"}, "snapshot", {"": perf_number})
+        lines = [f"{study} -{level}", *fitted([table.head, *table.rows], width)]
+        for why, labels in absent(rows).items():
+            lines.append(textwrap.fill(f"  - {why}: {', '.join(labels)}", width))
+        blocks.append("\n".join(lines))
     return "\n\n".join(blocks)
+
+
+def absent(rows: Iterable[Row]) -> dict[str, list[str]]:
+    """Return the labels that have no number, by the reason."""
+    reasons: dict[str, list[str]] = {}
+    for row in rows:
+        if row["why"] is not None:
+            labels = reasons.setdefault(row["why"], [])
+            if row["label"] not in labels:
+                labels.append(row["label"])
+    return reasons
 
 
 # --- two folders ----------------------------------------------------------------------------------
@@ -126,47 +261,70 @@ def two_folders(asked: str, root: Path = ROOT) -> Pair:
 
 
 def differences(pair: Pair) -> list[list[str]]:
-    """What differs between two folders: what, here, there."""
-    rows, facts = [], [side.machine for side in pair]
+    """Return what differs between two folders: what, here, there."""
+    one, other = (side.machine for side in pair)
+    rows = []
     for key in FACTS:
-        texts = [str(fact.get(key, "")).split() for fact in facts]
+        words = str(one.get(key, "")).split()
+        others = str(other.get(key, "")).split()
         if key == "flags":  # those that only one of the two has
-            both = set(texts[0]) & set(texts[1])
-            texts = [[flag for flag in text if flag not in both] for text in texts]
-        if texts[0] != texts[1]:
-            rows.append([key, *(" ".join(text) or "none" for text in texts)])
-    asked = "select study, snapshot, level, workload, inputs from provenance"
-    inputs = [{tuple(row)[:4]: row["inputs"] for row in side.query(asked)} for side in pair]
-    for what, (a, b) in (("programs", [fact["programs"] for fact in facts]), ("inputs", inputs)):
-        shared = a.keys() & b.keys()
-        if changed := sum(a[key] != b[key] for key in shared):
-            rows.append([what, f"{changed} of {len(shared)}", "differ from these"])
-        elif not shared:
-            rows.append([what, "unknown", "these folders have none in common"])
-    return rows
+            both = set(words) & set(others)
+            words = [flag for flag in words if flag not in both]
+            others = [flag for flag in others if flag not in both]
+        if words != others:
+            rows.append([key, " ".join(words) or "none", " ".join(others) or "none"])
+    rows += changed("programs", one["programs"], other["programs"])
+    return rows + changed("inputs", *map(inputs_of, pair))
 
 
-def beside(pair: Pair, metric: str, case: str, study: str = LADDER) -> list[str]:
-    """The metric side by side, a row for each snapshot and level.  Raises
-    Failure when no cell has it in both."""
+def inputs_of(results: Results) -> dict[tuple[str, ...], str]:
+    """Return the hash of the inputs of each cell and workload."""
+    rows = results.query("select study, snapshot, level, workload, inputs from provenance")
+    return {tuple(row)[:4]: row["inputs"] for row in rows}
+
+
+def changed(what: str, one: Mapping[Any, str], other: Mapping[Any, str]) -> list[list[str]]:
+    """Return a row on how many hashes of two folders differ, or none."""
+    both = one.keys() & other.keys()
+    if not both:
+        return [[what, "unknown", "these folders have none in common"]]
+    differing = sum(one[key] != other[key] for key in both)
+    if not differing:
+        return []
+    return [[what, f"{differing} of {len(both)}", "differ from these"]]
+
+
+def values_of(rows: Iterable[Row], metric: str) -> dict[tuple[str, str], float]:
+    """Return the value of a metric by level and snapshot."""
+    wanted = (row for row in rows if row["metric"] == metric)
+    return {(row["level"], row["snapshot"]): row["value"] for row in wanted}
+
+
+def beside(pair: Pair, metric: str, case: str, width: int, study: str = LADDER) -> list[str]:
+    """Return the metric side by side, a row for each snapshot and level.
+    Raises Failure when no cell has it in both."""
     asked = "select * from comparable where study = ? and workload in (?, 'static')"
     rows = [side.query(asked, study, case) for side in pair]
-    here, there = ({(row["level"], row["snapshot"]): row["value"]
-                    for row in side if row["metric"] == metric} for side in rows)  # fmt: skip
+    here, there = (values_of(side, metric) for side in rows)
     if not here.keys() & there.keys():
-        known = {row["metric"] for side in rows for row in side} | {"time"}
-        named = ", ".join(sorted(name for name in known if not name.startswith("class_")))
+        metrics = {row["metric"] for side in rows for row in side} | {"time"}
+        named = ", ".join(sorted(name for name in metrics if not name.startswith("class_")))
         both = " and ".join(side.label for side in pair)
         raise Failure(f"no {metric} of {case} in both {both}; METRIC is one of {named}")
     names = [side.folder.name for side in pair]
-    table = [["rung", "level", *names, "/".join(reversed(names))]]
-    for cell in product(LEVELS, [snapshot.name for snapshot in ladder.snapshots(study)]):
-        a, b = here.get(cell), there.get(cell)
-        if a is not None or b is not None:
-            ratio = factor(b / a if a and b is not None else None)
-            values = (NONE if n is None else figures(n) for n in (a, b))
-            table.append([cell[1], f"-{cell[0]}", *values, ratio])
-    return aligned(table, (0, 1))
+    lines = []
+    for level, snapshot in product(LEVELS, ladder.snapshots(study)):
+        one, other = (side.get((level, snapshot.name)) for side in (here, there))
+        if one is None and other is None:
+            continue
+        ratio = factor(None if one is None or other is None else other / one)
+        values = [NONE if number is None else figures(number) for number in (one, other)]
+        lines.append([snapshot.name, f"-{level}", *values, ratio])
+    for first, second in (names, ("first", "second")):
+        table = aligned([["rung", "level", first, second, f"{second}/{first}"], *lines], (0, 1))
+        if widest(table) <= width:
+            break
+    return table
 
 
 def title(metric: str, case: str) -> str:
@@ -179,23 +337,26 @@ def title(metric: str, case: str) -> str:
 
 
 def stacked(rows: list[list[str]], names: Sequence[str], width: int) -> list[str]:
-    """What differs, the text of one folder above that of the other, wrapped to a width."""
-    room, lines = max(map(len, names)) + 4, list[str]()
+    """Return what differs, the text of one folder above that of the other, wrapped to a width."""
+    room = widest(names) + 4
     fill = textwrap.TextWrapper(width, subsequent_indent=" " * room, break_on_hyphens=False)
+    lines: list[str] = []
     for what, *texts in rows:
-        sides = (f"  {name}".ljust(room) + text for name, text in zip(names, texts))
-        lines += [what, *map(fill.fill, sides)]
+        lines.append(what)
+        for name, text in zip(names, texts):
+            lines.append(fill.fill(f"  {name}".ljust(room) + text))
     return lines
 
 
 def compare_text(asked: str, metric: str, case: str, width: int, root: Path = ROOT) -> str:
-    """All that `make compare` prints, in a terminal of this width: what
-    differs between two folders, then the metric, one of counts.csv,
+    """Return all that `make compare` prints, in a terminal of this width:
+    what differs between two folders, then the metric, one of counts.csv,
     models.csv or asm.csv or `time`.  Raises Failure."""
     pair = two_folders(asked, root)
-    labels, names = zip(*((side.label, side.folder.name) for side in pair))
+    names = [side.folder.name for side in pair]
     lines = ["nothing differs but the moment: the same machine, compiler, flags and inputs"]
     if rows := differences(pair):
         lines = stacked(rows, names, width)
-    side = beside(pair, metric, case)
-    return "\n".join([" and ".join(labels), "", *lines, "", title(metric, case), "", *side])
+    labels = " and ".join(side.label for side in pair)
+    table = beside(pair, metric, case, width)
+    return "\n".join([labels, "", *lines, "", title(metric, case), "", *table])

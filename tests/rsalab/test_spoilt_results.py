@@ -71,9 +71,9 @@ def printed(folder: Path) -> object:
     child = ladder.find("v1")
     return [
         tables.ladder_text(results, ladder.LADDER, [], 100),
-        tables.times_text(results),
+        tables.times_text(results, 80),
         tables.differences((results, whole)),
-        tables.beside((results, whole), "instructions", "roundtrip-full"),
+        tables.beside((results, whole), "instructions", "roundtrip-full", 80),
         models.text(results, ""),
         *claims.faults(results, child),
         why.block(spent.compared(results, child, "O1"), child, "O1", 80),

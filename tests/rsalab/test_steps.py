@@ -171,10 +171,10 @@ def test_times_are_summarised_without_what_is_tainted(tmp_path: Path) -> None:
     ]
     write_rows(tmp_path / "times.csv", rows)
     facts = dict.fromkeys(("platform", "cpu", "compiler"), "this")
-    said = tables.times_text(Results(tmp_path, "made", facts))
+    said = tables.times_text(Results(tmp_path, "made", facts), 200)
     assert "\nmicroseconds; 4 of 12 samples tainted" in said
     assert [line.split()[2:] for line in said.splitlines() if line.startswith("v0")] == [
-        [kind, clock, "16.0", *numbers]
+        [kind, clock, *numbers, "16.0"]
         for kind, *both in (
             ("message", ["8.00"] * 4, ["8.00"] * 4),
             ("exponentiation", ["4.00", "2.00", "6.00", "4.00"], ["4.00", "3.00", "5.00", "4.00"]),
@@ -209,7 +209,7 @@ def test_counters_are_printed_as_dirk_does(tmp_path: Path) -> None:
         task_clock={"metric": "task-clock_tainted"},
     )
     write_rows(tmp_path / "perf.csv", rows)
-    said = tables.perf_text(Results(tmp_path, "made", {})).splitlines()
+    said = tables.perf_text(Results(tmp_path, "made", {}), 200).splitlines()
     assert said[0] == "iterations -O1" and said[1].split()[-2:] == ["v0", "v1"]
     assert [line.split()[-2] for line in said[2:12]] == DIRK
     missing = ["-" == line.split()[-1] for line in said[2:12]]
@@ -235,14 +235,62 @@ def test_new_iteration_refuses_names(tmp_path: Path, name: str) -> None:
     assert names(tmp_path) == ["v0"]
 
 
-WIDE = ["models results/qemu-gcc12", "sizes iterations", "sizes alone"]
-READS = [f"why {name} iterations" for name in ("v2", "v4", "v8")]
-WIDE += [f"{words} qemu-gcc12" for words in (*READS, "scoreboard iterations", "scoreboard alone")]
+NAMES = [snapshot.name for snapshot in ladder.snapshots()]
+WIDE = [
+    ["table", "results/qemu-gcc12"],
+    ["table", "results/qemu-gcc12", *ladder.studies()],
+    ["models", "results/qemu-gcc12"],
+    ["compare", "qemu-gcc12,qemu-gcc14", "loads", "mont_mul"],
+    ["scoreboard", "iterations", "qemu-gcc12"],
+    ["scoreboard", "alone", "qemu-gcc12"],
+    *(["why", name, "iterations", "qemu-gcc12"] for name in NAMES[1:]),
+    *(["sizes", study] for study in ("iterations", "alone")),
+]
 
 
-def test_a_terminal_of_80_columns_is_wide_enough(monkeypatch: pytest.MonkeyPatch, capsys) -> None:
-    monkeypatch.setenv("COLUMNS", "80")
-    for words in WIDE:
-        name, *rest = words.split()
+def widest(text: str) -> int:
+    return max(map(len, text.splitlines()))
+
+
+@pytest.mark.parametrize("width", [80, 100, 120])
+def test_every_table_fits_a_terminal(monkeypatch: pytest.MonkeyPatch, capsys, width: int) -> None:
+    monkeypatch.setenv("COLUMNS", str(width))
+    for name, *rest in WIDE:
         assert command(name, found("rsalab.steps", COMMANDS[name]), rest) == 0
-        assert 0 < max(map(len, capsys.readouterr().out.splitlines())) <= 80, words
+        assert 0 < widest(capsys.readouterr().out) <= width, (name, *rest)
+
+
+@pytest.mark.parametrize("width", [80, 100, 120])
+def test_tables_of_a_board_fit_a_terminal(tmp_path: Path, width: int) -> None:
+    """Times of every clock, and counters of every rung at one level."""
+    trip = {"study": "iterations", "level": "O1", "case": "roundtrip-full"}
+    common = {**trip, "symbol": "total", "n": 1, "repeat": 0}
+    cells = [common | {"snapshot": name} for name in NAMES]
+    times = [
+        cell | {"metric": metric, "value": 987654321, "unit": unit}
+        for cell in cells
+        for way in ("encrypt", "decrypt")
+        for metric, unit in ((way, "ns"), (f"{way}_clock", "us"))
+    ]
+    write_rows(tmp_path / "times.csv", times)
+    counted = {"metric": "cycles", "value": 987654321, "unit": "cycles"}
+    write_rows(tmp_path / "perf.csv", [cell | counted for cell in cells])
+    facts = {"platform": "pi-3-model-b-plus-gcc12", "cpu": "Raspberry Pi 3 Model B Plus Rev 1.3"}
+    facts["compiler"] = "arm-linux-gnueabihf-gcc (Raspbian 12.2.0-14+rpi1) 12.2.0"
+    results = Results(tmp_path, "made", facts)
+    for text in (tables.times_text(results, width), tables.perf_text(results, width)):
+        assert 0 < widest(text) <= width, text
+    assert " median" in tables.times_text(results, width)
+
+
+def test_the_answer_stands_first_and_nothing_is_cut(
+    monkeypatch: pytest.MonkeyPatch, capsys
+) -> None:
+    """In a narrow terminal an idea is read whole, above the numbers."""
+    monkeypatch.setenv("COLUMNS", "80")
+    assert command("table", found("rsalab.steps", COMMANDS["table"]), ["results/qemu-gcc12"]) == 0
+    text = capsys.readouterr().out
+    for snapshot in ladder.snapshots():
+        assert f"{snapshot.name}  {snapshot.idea}\n" in text
+    assert command("why", found("rsalab.steps", COMMANDS["why"]), WIDE[7][1:]) == 0
+    assert re.findall(r"(?m)^function +(\w+)", capsys.readouterr().out)[0] == "all"

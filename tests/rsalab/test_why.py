@@ -20,6 +20,7 @@ from records.tables import aligned
 from records.workload import TRIP_FULL, TRIP_SMALL
 from rsalab.report import readmes
 from rsalab.steps import scoreboard, spent, why
+from rsalab.steps.tables import fitted
 
 REFERENCE = load("results/qemu-gcc12")
 ALL = [s for study in (LADDER, *ladder.studies()) for s in ladder.snapshots(study)]
@@ -165,15 +166,15 @@ def test_what_cannot_be_compared_says_what_to_type() -> None:
 
 def test_a_wide_table_is_folded_without_loss() -> None:
     table = [["function", "loads", "stores", "all"], ["f", "-1,000", "", "-1,000"]]
-    assert why.fitted(table, 80) == aligned(table)
-    lines = why.fitted(table, 16)
+    assert fitted(table, 80) == aligned(table)
+    lines = fitted(table, 16)
     assert all(len(line) <= 16 for line in lines)
     assert [line.split() for line in lines] == [
         *(["function", "loads"], ["f", "-1,000"], []),
         *(["function", "stores"], ["f"], []),
         *(["function", "all"], ["f", "-1,000"]),
     ]
-    assert why.fitted(table, 1) == lines  # no column fits: one at a time
+    assert fitted(table, 1) == lines  # no column fits: one at a time
 
 
 @pytest.fixture
@@ -190,7 +191,7 @@ def test_two_snapshots_are_compared_where_results_have_both(committed: Path) -> 
     said = why.beside(v2, v4, "O1", 300, committed)
     made = spent.compared(REFERENCE, v4, "O1")
     assert why.movers(made) in said and "predicted" in said and why.MERGED in said
-    assert all(line in said for line in aligned(why.rows(made, made.child.n)))
+    assert all(line in said for line in aligned(why.answer_first(why.rows(made, made.child.n))))
     other = why.beside(ladder.find("v0", root=committed), v4, "O1", 300, committed)
     assert f"{spent.spent(REFERENCE, LADDER, 'v0', 'O1').total / 100:,.0f} ->" in other
     assert "predicted" not in other  # it is predicted against its own parent
