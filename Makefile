@@ -65,6 +65,10 @@ gprof: $(PROFILED) build/platform ## call graphs of rungs and studies: results/l
 
 ##@ understand a step
 
+ifneq ($(and $(V),$(filter diff why,$(MAKECMDGOALS))),)
+$(error V=$(V): a step is named by B: make $(firstword $(MAKECMDGOALS)) B=$(V))
+endif
+
 .PHONY: diff
 ifneq ($(B),)
 diff: venv $(DIFFED) ##! B=v4: a rung beside its parent, C and assembly

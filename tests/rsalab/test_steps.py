@@ -177,7 +177,7 @@ def test_times_are_summarised_without_what_is_tainted(tmp_path: Path) -> None:
         [kind, clock, *numbers, "16.0"]
         for kind, *both in (
             ("message", ["8.00"] * 4, ["8.00"] * 4),
-            ("exponentiation", ["4.00", "2.00", "6.00", "4.00"], ["4.00", "3.00", "5.00", "4.00"]),
+            ("exponentiation", ["4.00", "4.00", "2.00", "6.00"], ["4.00", "4.00", "3.00", "5.00"]),
         )
         for clock, numbers in zip(("clock_gettime()", "clock()"), both)
     ]
@@ -294,3 +294,10 @@ def test_the_answer_stands_first_and_nothing_is_cut(
         assert f"{snapshot.name}  {snapshot.idea}\n" in text
     assert command("why", found("rsalab.steps", COMMANDS["why"]), WIDE[7][1:]) == 0
     assert re.findall(r"(?m)^function +(\w+)", capsys.readouterr().out)[0] == "all"
+
+
+@pytest.mark.parametrize("target", ["diff", "why"])
+def test_a_step_that_is_named_by_v_is_refused_with_a_line(target: str) -> None:
+    words = ["make", "-C", ladder.ROOT, "-n", target, "V=v4"]
+    ran = subprocess.run(words, capture_output=True, text=True)
+    assert ran.returncode == 2 and f"V=v4: a step is named by B: make {target} B=v4" in ran.stderr
