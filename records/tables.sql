@@ -84,13 +84,19 @@ create table calls (
   calls integer not null check (calls >= 0),
   unique (study, snapshot, level, caller, callee)) strict;
 
--- Totals of n operations on an open core (studies/hardware/cores): in the layout of the program that
--- takes least cycles, `most` in the one that takes most; and these cycles by what they went into.
+-- Totals of n operations on a core (studies/hardware/cores): in the layout of the program that takes
+-- least cycles, `most` in the one that takes most; and these cycles by what they went into.  `kind` is
+-- `simulation` of the core's own Verilog, or `model`, whose `error` is a range in per cent: `-4..+4`.
 create table cycles (
   core text, study text, snapshot text, level text, operation text,
   n integer not null check (n > 0), instructions integer not null, cycles integer not null,
-  layouts integer not null, most integer not null,
+  layouts integer not null, most integer not null, kind text, error text,
   unique (core, study, snapshot, level, operation)) strict;
+-- Published code on a modelled core: its cycles as measured on silicon, and by the model.
+create table validation (
+  core text, function text, operation text, kind text,
+  measured integer not null check (measured > 0), modelled integer not null check (modelled > 0),
+  unique (core, function)) strict;
 create table events (
   core text, study text, snapshot text, level text, operation text, event text,
   count integer not null, cycles integer not null,

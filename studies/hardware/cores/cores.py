@@ -176,6 +176,8 @@ def measure(job: Job) -> tuple[rows.Row, list[rows.Row]]:
         "cycles": best.cycles,
         "layouts": len(runs),
         "most": most.cycles,
+        "kind": "simulation",
+        "error": "",
     }
     events = []
     for event, (count, spent) in best.events.items():

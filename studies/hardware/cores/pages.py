@@ -6,6 +6,7 @@ import csv
 import sys
 from collections.abc import Sequence
 from functools import cached_property
+from math import isnan
 from pathlib import Path
 from statistics import median
 
@@ -21,26 +22,33 @@ from records.tables import whole
 from rsalab.charts import picture
 from rsalab.charts.picture import Chart
 from rsalab.markdown import between
+from studies.hardware.cores.cortex_m4 import published
 
 HERE = Path("studies/hardware/cores")
 # What a factor is of: at -O0 a product, because a round trip takes minutes there.
 SHOWN = {level: "mont_mul" if level == "O0" else "roundtrip" for level in ladder.LEVELS}
 ARM_WORKLOADS = {"mont_mul": "mont_mul", "roundtrip": "roundtrip-small"}
 ARM = "arm"  # which has instructions alone
+M4 = published.CORE  # a model
 # What a factor is of: a core, and what of it.
-COUNTS = [(ARM, "instructions"), ("picorv32", "instructions")]
-COUNTS += [(core, "cycles") for core in cores.CORES]
+COUNTS = [
+    (ARM, "instructions"),
+    (M4, "cycles"),
+    ("picorv32", "instructions"),
+    ("picorv32", "cycles"),
+    ("vexriscv", "cycles"),
+]
 STUDIED_BESIDE = "alone/masked-addition"
 
 
 class Ladder:
-    """The factors of the ladder's steps, by the reference's instructions and by both cores."""
+    """The factors of the ladder's steps, by the reference's instructions and by the cores."""
 
     def __init__(self, root: Path = ladder.ROOT) -> None:
         self.root = root
         self.cycles: dict[tuple[str, ...], dict[str, int]] = {}
         columns = ("core", "study", "snapshot", "level", "operation")
-        for folder in cores.FOLDERS:
+        for folder in (*cores.FOLDERS, f"core-{M4}"):
             for row in read_rows(root / "results" / folder / "cycles.csv"):
                 cell = tuple(row[column] for column in columns)
                 self.cycles[cell] = row
@@ -58,11 +66,13 @@ class Ladder:
         if core == ARM:
             workload = ARM_WORKLOADS[operation]
             return self.arm.means(study, name, level, workload).get(what)
+        if core == M4:
+            operation = ARM_WORKLOADS[operation]
         row = self.cycles.get((core, study, name, level, operation))
         return row[what] / row["n"] if row else None
 
     def factors(self, parent: str, child: str, level: str) -> list[float]:
-        """Return parent / child of all COUNTS; not a number where one was not measured."""
+        """Return parent / child of all COUNTS; NaN where one was not measured."""
         found = []
         for core, what in COUNTS:
             above = self.cell(core, parent, level, what)
@@ -74,7 +84,7 @@ class Ladder:
     def rungs(self) -> list[str]:
         """The rungs that were measured, in ladder order."""
         paths = [f"{rung.study}/{rung.name}" for rung in ladder.snapshots()]
-        return [path for path in paths if self.cell("picorv32", path, "O1", "cycles")]
+        return [path for path in paths if self.cell(M4, path, "O1", "cycles")]
 
     @cached_property
     def steps(self) -> list[tuple[str, str]]:
@@ -97,16 +107,30 @@ def markdown(head: Sequence[str], sides: Sequence[str], lines: Sequence[Sequence
 
 
 def steps_table(found: Ladder) -> str:
-    """Return the steps' factors as Markdown."""
+    """Return the steps' factors as Markdown: a row a step and level, a column a count."""
     lines = []
     for parent, child in found.steps:
-        line = [Path(child).name]
         for level in ladder.LEVELS:
             factors = found.factors(parent, child, level)
-            line.append(" ".join(f"{factor:.2f}" for factor in factors))
-        lines.append(line)
-    head = ["step", *(f"-{level}, {operation}" for level, operation in SHOWN.items())]
-    return markdown(head, ["---"] * len(head), lines)
+            cells = [factor_text(factor) for factor in factors]
+            lines.append([Path(child).name, f"-{level}", SHOWN[level], *cells])
+    head = ["step", "level", "of", *(text for text, _, _ in LOOKS)]
+    return markdown(head, ["---"] * 3 + ["--:"] * len(LOOKS), lines)
+
+
+def factor_text(factor: float) -> str:
+    """Return a factor with two digits behind the point; a dash where nothing was measured."""
+    return "-" if isnan(factor) else f"{factor:.2f}"
+
+
+def model_table() -> str:
+    """Return the published code with its cycles on silicon and by the model, as Markdown, and the
+    range of the model's error."""
+    rows = read_rows(ladder.ROOT / f"results/core-{M4}/validation.csv")
+    table = published.table(rows)
+    lines = markdown(table.head, ["---"] * 3 + ["--:"] * 3, table.rows)
+    errors = [100 * (row["modelled"] / row["measured"] - 1) for row in rows]
+    return f"{lines}\n\nThe error lies between {min(errors):+.1f} and {max(errors):+.1f} %."
 
 
 def products() -> dict[tuple[str, int, str], float]:
@@ -163,12 +187,13 @@ def rates_table() -> str:
 
 
 LOOKS = [  # of COUNTS
-    ("ARM instructions", "#5c5c5c", "o"),
+    ("A32 instructions", "#5c5c5c", "o"),
+    ("cycles of Cortex-M4 (model)", "#cc79a7", "v"),
     ("RISC-V instructions", "#0072b2", "s"),
     ("cycles of PicoRV32", "#d55e00", "D"),
     ("cycles of VexRiscv", "#00795a", "^"),
 ]
-DRAWN = (0, 1, 3, 2)  # the order of the lines
+DRAWN = (0, 2, 4, 3, 1)  # the order of the lines
 
 
 def chart(found: Ladder) -> Chart:
@@ -176,7 +201,8 @@ def chart(found: Ladder) -> Chart:
     first, last = found.rungs[0], found.rungs[-1]
     gains = []
     for (text, _, _), gain in zip(LOOKS, found.factors(first, last, "O1")):
-        gains.append(f"{picture.times(gain)} in {text}")
+        if not isnan(gain):
+            gains.append(f"{picture.times(gain)} in {text}")
     question = "Does a step's gain survive in clock cycles?"
     answer = f"{Path(last).name} against {Path(first).name} at -O1: {', '.join(gains)}"
     note = (
@@ -213,6 +239,7 @@ def pages() -> None:
         "steps": steps_table(found),
         "pairs": pairs_table(),
         "rates": rates_table(),
+        "model": model_table(),
         "units": units_table(),
     }
     for name, block in blocks.items():

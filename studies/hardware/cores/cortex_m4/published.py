@@ -1,0 +1,43 @@
+"""What was published of code on a Cortex-M4, and a table of it beside the model's cycles."""
+
+import csv
+from collections.abc import Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+from records.rows import Row
+from records.tables import Table, whole
+
+CORE = "cortex-m4"
+PUBLISHED = Path(__file__).with_name("published.csv")
+
+
+class Published(NamedTuple):
+    """A function with the cycles that were measured of it."""
+
+    function: str
+    operation: str
+    cycles: int
+    kind: str
+
+
+def read_published() -> list[Published]:
+    """Return the rows of published.csv."""
+    with PUBLISHED.open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    return [
+        Published(row["function"], row["operation"], int(row["cycles"]), row["kind"])
+        for row in rows
+    ]
+
+
+def table(rows: Iterable[Row]) -> Table:
+    """Return a row for each row of validation.csv: measured cycles, the model's, and its error."""
+    head = ["function", "operation", "kind", "measured", "model", "error"]
+    lines = []
+    for row in rows:
+        names = [row["function"], row["operation"], row["kind"]]
+        error = 100 * (row["modelled"] / row["measured"] - 1)
+        numbers = [whole(row["measured"]), whole(row["modelled"]), f"{error:+.1f} %"]
+        lines.append([*names, *numbers])
+    return Table(head, lines)

@@ -1,0 +1,123 @@
+"""The model of a Cortex-M4: the manual's examples, a loop counted by hand, published code."""
+
+from pathlib import Path
+from typing import Any
+
+import pages
+import pytest
+from needs import needs
+
+from records import ladder
+from records.faults import Failure, run
+from records.ladder import ROOT
+from records.rows import read_rows
+
+FOLDER = ROOT / "results/core-cortex-m4"
+GCC = ["arm-linux-gnueabihf-gcc", "-mcpu=cortex-m4", "-mthumb"]
+PLACED = ["-nostdlib", "-static", "-Wl,-Ttext=0x10000,-e,0,--build-id=none"]
+MODEL = ("python:capstone", "python:unicorn", "arm-linux-gnueabihf-gcc")
+
+# Sequences with the cycles that the manual gives them (ARM DDI 0439, section 3.3).
+SEQUENCES = {
+    "umaal r0, r1, r2, r3": 1,
+    "adds r0, r0, r1; adcs r2, r2, r3": 2,
+    "ldr r0, [r1]; ldr r1, [r2]": 3,
+    "ldr r0, [r1, r2]; str r0, [r3, #20]": 3,
+    "ldr r0, [r1, r2]; str r1, [r3, r2]": 3,
+    "ldr r0, [r1, r5]; ldr r1, [r2]; ldr r2, [r3, #4]": 4,
+    "ldr r0, [r1]; ldr r2, [r0]": 4,
+    "ldr r0, [r1], #4; ldr r2, [r3]": 4,
+    "str r0, [r1]; str r2, [r3]": 2,
+    "add r1, r1, #4; ldr r0, [r1]": 4,
+    "add r1, r1, #4; mov r2, #0; ldr r0, [r1]": 4,
+    "ldrd r0, r1, [r2]": 3,
+    "ldm r0!, {r1, r2, r3}": 4,
+    "push {r4-r11}": 9,
+    "cmp r0, r1; it cs; movcs r0, r1": 3,
+}
+
+
+def linked(folder: Path, text: str) -> Path:
+    """Return a program whose function `f` is this text."""
+    source, program = folder / "f.S", folder / "f.elf"
+    head = ".syntax unified\n.thumb\n.text\n.global f\n.type f, %function\nf:\n"
+    source.write_text(head + text.replace(";", "\n") + "\n.size f, . - f\n")
+    run([*GCC, *PLACED, source, "-o", program])
+    return program
+
+
+def instructions(folder: Path, text: str) -> list[Any]:
+    from harness.elf import read_elf
+    from studies.hardware.cores.cortex_m4 import timing
+
+    elf = read_elf(linked(folder, text))
+    start, end, _ = elf.functions[0]
+    return timing.decoded(elf.bytes_at(start, end - start), start)
+
+
+@needs(*MODEL)
+@pytest.mark.parametrize("text", SEQUENCES)
+def test_a_sequence_takes_what_the_manual_says(tmp_path: Path, text: str) -> None:
+    from studies.hardware.cores.cortex_m4 import timing
+
+    assert timing.block_cycles(instructions(tmp_path, text)) == SEQUENCES[text]
+
+
+@needs(*MODEL)
+@pytest.mark.parametrize("text", ["udiv r0, r1, r2", "vadd.f32 s0, s1, s2"])
+def test_what_the_model_does_not_know_is_refused(tmp_path: Path, text: str) -> None:
+    from studies.hardware.cores.cortex_m4 import timing
+
+    with pytest.raises(Failure, match="the model has no cycles for"):
+        timing.block_cycles(instructions(tmp_path, f".fpu fpv4-sp-d16; {text}"))
+
+
+@needs(*MODEL)
+def test_a_loop_is_counted_as_by_hand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """mov, ten times subs and bne, bx: 22 instructions; nine jumps back and the return refill."""
+    from studies.hardware.cores.cortex_m4 import core
+
+    hooks = tmp_path / "blocks.so"
+    source = ROOT / pages.HERE / "cortex_m4/blocks.c"
+    run(["gcc", "-O2", "-fPIC", "-shared", source, "-o", hooks, "-ldl"])
+    monkeypatch.setattr(core, "BLOCKS", hooks)
+    loop = core.Core(linked(tmp_path, "mov r1, #10; 1: subs r1, r1, #1; bne 1b; bx lr"))
+    for _ in range(2):
+        loop.forget()
+        loop.call("f")
+        assert loop.spent(refill=2) == (22, 22 + 2 * 10)
+        loop.call("f")
+        assert loop.spent(refill=3) == (44, 44 + 3 * 20)
+
+
+def test_every_cell_has_cycles_and_the_error_of_the_model() -> None:
+    rows = read_rows(FOLDER / "cycles.csv")
+    with_neon = [rung.name for rung in ladder.snapshots() if has_neon(rung.path)]
+    rungs = [rung.name for rung in ladder.snapshots() if rung.name not in with_neon]
+    assert with_neon == ["v3"]
+    cells = {(row["snapshot"], row["level"], row["operation"]) for row in rows}
+    assert len(cells) == len(rows) == len(rungs) * 3 * 3
+    validation = read_rows(FOLDER / "validation.csv")
+    errors = [100 * (row["modelled"] / row["measured"] - 1) for row in validation]
+    stated = f"{min(errors):+.0f}..{max(errors):+.0f}"
+    assert {(row["kind"], row["error"]) for row in rows} == {("model", stated)}
+    assert all(row["cycles"] > row["instructions"] for row in rows)
+
+
+def has_neon(folder: Path) -> bool:
+    return any("arm_neon.h" in path.read_text() for path in folder.glob("*.[ch]"))
+
+
+def test_the_page_has_what_was_published_beside_the_model() -> None:
+    text = (ROOT / pages.HERE / "README.md").read_text()
+    assert pages.model_table() in text
+
+
+@needs(*MODEL, "python:unicorn")
+@pytest.mark.long
+def test_the_model_is_held_against_silicon() -> None:
+    """With the published code from the network: the committed numbers again."""
+    from studies.hardware.cores.cortex_m4.validate import validate
+
+    run(["make", "cores-validate"], cwd=ROOT, timeout=600)
+    assert [one.row() for one in validate()] == read_rows(FOLDER / "validation.csv")
