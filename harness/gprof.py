@@ -20,7 +20,7 @@ import struct
 import tempfile
 import textwrap
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -34,12 +34,14 @@ from records.files import digest, replace
 from records.machine import machine_facts, read_flags, read_platform
 from records.rows import Row, empty, fill, read_rows, write_rows
 
-GPROF, FILE = f"{TOOL}gprof", "calls.csv"
+GPROF = f"{TOOL}gprof"
+FILE = "calls.csv"
 MESSAGES = 1
-AS_THERE = "width-96"  # compiled without static, as its source is: mk/programs.mk
+NOT_STATIC = "gprof: not static"  # of a study: compiled without static, as its source is
 TOTAL = "<total>"  # caller: all together
 HEADER, HISTOGRAM = 20, 33  # bytes of a gmon.out before its first record, and before the bins
-LIMIT = 600  # seconds for one run
+RUN_SECONDS = 600
+DRAW_SECONDS = 60
 Calls = Counter[tuple[str, str]]  # (caller, callee) -> calls
 
 
@@ -47,111 +49,150 @@ Calls = Counter[tuple[str, str]]  # (caller, callee) -> calls
 
 
 def gmon(data: bytes, function: Callable[[int], str]) -> tuple[bytes, Calls]:
-    """The same gmon.out with every sample of time zero, and its calls;
+    """Return the same gmon.out with every sample of time zero, and its calls;
     `function` names the one that holds an address.  The C library writes
     one histogram, then arcs to the end.  Raises Failure for anything else."""
-    start, calls = HEADER + HISTOGRAM, Calls()
-    kind, bins = struct.unpack_from("<B8xI", data, HEADER)
+    kind_of_first, bins = struct.unpack_from("<B8xI", data, HEADER)
+    start = HEADER + HISTOGRAM
     end = start + 2 * bins
     arcs = list(struct.iter_unpack("<B3I", data[end:]))
-    if kind != 0 or any(kind != 1 for kind, *_ in arcs):
+    kinds = {kind for kind, *_ in arcs}
+    if kind_of_first != 0 or not kinds <= {1}:
         raise Failure("gmon.out: not one histogram and arcs")
-    for _, back, callee, n in arcs:
+    calls = Calls()
+    for _, back, entry, n in arcs:  # bit 0 says Thumb
         # The caller is known by where the call returns to, which may be just behind its end.
-        calls[function((back & ~1) - 2), function(callee & ~1)] += n
+        caller = function((back & ~1) - 2)
+        callee = function(entry & ~1)
+        calls[caller, callee] += n
     return data[:start] + bytes(2 * bins) + data[end:], calls
 
 
 def emulated(runner: Sequence[str]) -> bool:
-    """Whether times mean nothing here: an emulator runs the program, or the whole computer."""
+    """Return whether times mean nothing: an emulator runs the program, or the whole computer."""
     return bool(runner) or target.virtual()
 
 
 def run_and_report(
     program: Path, runner: Sequence[str], runs: Sequence[Sequence[str]]
 ) -> dict[str, Any]:
-    """{"text": gprof's flat profile and call graph of all runs together,
-    "calls": [[caller, callee, calls]...], those of TOTAL last}; without times where a runner
-    emulates them.  `runs` are the program's arguments. Raises Failure and
-    TimeoutExpired."""
-    total, function = Calls(), read_elf(program).function
+    """Return `text`, gprof's flat profile and call graph of all runs together,
+    and `calls`, lists of caller, callee and calls, those of TOTAL last;
+    without times where a runner emulates them.  `runs` are the program's
+    arguments.  Raises Failure and TimeoutExpired."""
+    calls = Calls()
+    function = read_elf(program).function
     clean = {"PATH": os.environ["PATH"]}  # without GMON_OUT_PREFIX
-    with tempfile.TemporaryDirectory() as place:
-        profiles = [Path(place, f"gmon.{i}") for i in range(len(runs))]
-        for path, (way, file) in zip(profiles, runs):
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = Path(temporary)
+        profiles: list[Path] = []
+        for way, file in runs:
             words = [*runner, str(program.resolve()), way, str(Path(file).resolve())]
-            run(words, cwd=Path(place), env=clean, timeout=LIMIT)
-            data = Path(place, "gmon.out").read_bytes()
-            timeless, calls = gmon(data, function)
-            total += calls
-            path.write_bytes(timeless if emulated(runner) else data)
+            run(words, cwd=folder, env=clean, timeout=RUN_SECONDS)
+            data = (folder / "gmon.out").read_bytes()
+            timeless, of_run = gmon(data, function)
+            calls += of_run
+            profile = folder / f"gmon.{len(profiles)}"
+            profile.write_bytes(timeless if emulated(runner) else data)
+            profiles.append(profile)
         printed = run([GPROF, "-b", program, *profiles])
-    text = "".join(line.rstrip() + "\n" for line in printed.splitlines())
-    for (_, callee), n in [*total.items()]:
-        total[TOTAL, callee] += n
-    every = sorted(total.items(), key=lambda item: (item[0][0] == TOTAL, item[0]))
-    return {"text": text, "calls": [[*names, n] for names, n in every]}
+    totals = Calls()
+    for (_, callee), n in calls.items():
+        totals[TOTAL, callee] += n
+    return {
+        "text": "".join(f"{line.rstrip()}\n" for line in printed.splitlines()),
+        "calls": [[*names, n] for names, n in (*sorted(calls.items()), *sorted(totals.items()))],
+    }
 
 
 def workload(cell: Cell) -> tuple[str, list[list[str]]]:
-    """What is run, in words, and the driver's arguments of each run."""
-    inputs = cell.inputs.resolve() / "key-full"
-    what = "a round trip with key-full"
-    trips: list[list[object]] = [[inputs / "key.txt", "-n", MESSAGES, inputs / "strings.txt"]]
-    if keys := sorted((cell.snapshot.path.parent / "keys").glob("key-*")):
-        what = f"a round trip with each of {len(keys)} keys, {', '.join(key.name for key in keys)}"
-        trips = [[key.resolve() / "key.txt", key.resolve() / "message.txt"] for key in keys]
+    """Return what is run, in words, and the driver's arguments of each run."""
+    keys = sorted((cell.snapshot.path.parent / "keys").glob("key-*"))
+    trips: list[list[object]] = []
+    for key in keys:
+        trips.append([key.resolve() / "key.txt", key.resolve() / "message.txt"])
+    if keys:
+        names_of_keys = ", ".join(key.name for key in keys)
+        what = f"a round trip with each of {len(keys)} keys, {names_of_keys}"
+    else:
+        what = "a round trip with key-full"
+        inputs = cell.inputs.resolve() / "key-full"
+        trips.append([inputs / "key.txt", "-n", MESSAGES, inputs / "strings.txt"])
     width = cell.snapshot.width
     return what, [operands.command(["roundtrip", *words], width) for words in trips]
 
 
 def task(cell: Cell, runner: Sequence[str]) -> Task:
-    """run_and_report of the cell's workload, kept beside the program."""
-    program, (_, runs) = Path("build", "gprof", *cell.program.parts[1:]), workload(cell)
-    inputs = [Path(word) for words in runs for word in words if word.endswith(".txt")]
-    key = digest(program, *inputs, Path(__file__)) + " " + " ".join(runner)
-    kept = program.with_name("gprof.json")
-    return Task(kept, key, lambda: run_and_report(program, runner, runs))
+    """Return run_and_report of the cell's workload, kept beside the program."""
+    program = Path("build", "gprof", *cell.program.parts[1:])
+    _, runs = workload(cell)
+    inputs = []
+    for words in runs:
+        inputs += [Path(word) for word in words if word.endswith(".txt")]
+    hashed = digest(program, *inputs, Path(__file__))
+    return Task(
+        program.with_name("gprof.json"),
+        f"{hashed} {' '.join(runner)}",
+        lambda: run_and_report(program, runner, runs),
+    )
 
 
-def names(row: Row) -> list[str]:
-    """What a row of results is of: `v0 O1`, or `width-96 v0 O1` in a study."""
-    study = [] if row["study"] == ladder.LADDER else [row["study"]]
-    return [*study, row["snapshot"], row["level"]]
+def names(row: Mapping[str, Any]) -> list[str]:
+    """Return what a row of results is of: `v0 O1`, or `width-96 v0 O1` in a study."""
+    rung = [row["snapshot"], row["level"]]
+    return rung if row["study"] == ladder.LADDER else [row["study"], *rung]
+
+
+def options(cell: Cell) -> str:
+    """Return the options that mk/programs.mk adds for gprof, in words."""
+    about = cell.snapshot.path.parent / "README.md"
+    if NOT_STATIC in about.read_text(encoding="utf-8").splitlines():
+        return "-pg and -Dstatic="
+    return "-pg"
 
 
 def main(*folders: Path, out: Path = LOCAL) -> None:
     """Profile and draw who calls whom, into `out`/gprof; beside what is
     there where that is of this machine's own runs.  Raises Failure,
     ValueError and OSError."""
-    cells, (platform, runner), flags = cells_of(folders, "default"), read_platform(), read_flags()
-    place = out / "gprof"
+    cells = cells_of(folders, "default")
+    platform, runner = read_platform()
+    flags = read_flags()
+    folder = out / "gprof"
     if out == LOCAL:
         begin(out, machine_facts(platform, (), flags, {}))
+    else:
+        for path in folder.glob("*.txt"):
+            path.unlink()  # perhaps of a snapshot that is no more
     times = "sampled every 10 ms on this board, in a program slowed down by counting"
     if emulated(runner):
         times = "emulated: every time is set to 0 and means nothing"
     table: list[Row] = []
-    for path in place.glob("*.txt") if out != LOCAL else ():
-        path.unlink()  # perhaps of a snapshot that is no more
     for cell, report in zip(cells, on_all_cores([task(cell, runner) for cell in cells])):
-        options = "-pg and -Dstatic=" if cell.snapshot.study == AS_THERE else "-pg"
         title = names(cell.row())
-        head = f"{' '.join(title)}, built with {options}: {workload(cell)[0]}."
-        head += f"\nCalls are exact.  Times: {times}.\n{platform}, {flags.splitlines()[0]}.\n\n"
-        replace(place / f"{'-'.join(title)}.txt", head + report["text"])
-        table += (cell.row(caller=a, callee=b, calls=n) for a, b, n in report["calls"])
-    write_rows(place / FILE, beside(read_rows(place / FILE), table) if out == LOCAL else table)
-    print(f"  GPROF   {place}: flat profiles, call graphs, {FILE}")
+        what, _ = workload(cell)
+        head = (
+            f"{' '.join(title)}, built with {options(cell)}: {what}.\n"
+            f"Calls are exact.  Times: {times}.\n"
+            f"{platform}, {flags.splitlines()[0]}.\n\n"
+        )
+        replace(folder / f"{'-'.join(title)}.txt", head + report["text"])
+        for caller, callee, n in report["calls"]:
+            table.append(cell.row(caller=caller, callee=callee, calls=n))
+    if out == LOCAL:
+        table = beside(read_rows(folder / FILE), table)
+    write_rows(folder / FILE, table)
+    print(f"  GPROF   {folder}: flat profiles, call graphs, {FILE}")
     print(f"  DRAW    {draw(out)}")
 
 
-# ---- Pictures: calls of a round trip, and what each function itself executes in the measured
-# ---- program, exact, where counts.csv has it
+# ---- Pictures: calls of a round trip, which is two calls of mod_exp, and what each function itself
+# ---- executes in the measured program, exact, where counts.csv has it
 
 NO_DOT = "no pictures of the call graphs: dot is not here; `apt-get install graphviz` brings it"
 COST = "Numbers of a round trip. Colour, size, number: exact instructions of the function itself."
 INLINED = "Without a number: the measured program has its code in another function."
+COLUMNS = 80  # of the words in a picture
 GRAPH = """digraph "{name}" {{
     nodesep=0.25; ranksep=0.45; labeljust=l; fontsize=10; fontname="Arial,Helvetica,sans-serif";
     node [shape=box, style=filled, penwidth=0, fontname="Arial,Helvetica,sans-serif"];
@@ -159,41 +200,91 @@ GRAPH = """digraph "{name}" {{
 {lines}
 }}
 """
+OWN = """
+select study, snapshot, level, symbol, 1.0 * value / n as instructions from counts
+where metric = 'instructions' and workload = 'roundtrip-full'
+  and symbol not in ('total', 'snapshot')
+"""
+Own = Counter[str]  # function -> instructions of a round trip, by itself
 
 
 def graphs(folder: Path) -> Iterator[tuple[Path, str]]:
-    """Each gprof/NAME.txt of a results folder, and its call graph in dot's
-    language, whose label is the text's beginning; its quotes and
-    backslashes become apostrophes.  Raises Failure and OSError."""
-    db, drawn = empty(), defaultdict(list)
-    for path in (folder / "gprof" / FILE, folder / "counts.csv"):
-        fill(db, path)
-    lines = Path(__file__).with_suffix(".sql").read_text(encoding="utf-8")
-    for name, known, line in db.execute(lines):
-        drawn[name].append((known, line))
+    """Yield each gprof/NAME.txt of a results folder, and its call graph in
+    dot's language.  Raises Failure and OSError."""
+    db = empty()
+    fill(db, folder / "gprof" / FILE)
+    fill(db, folder / "counts.csv")
+    calls: defaultdict[str, Calls] = defaultdict(Calls)
+    for row in db.execute("select * from calls"):
+        calls["-".join(names(row))][row["caller"], row["callee"]] = row["calls"]
+    own: defaultdict[str, Own] = defaultdict(Own)
+    for row in db.execute(OWN):
+        function, _, _ = row["symbol"].partition(".")
+        own["-".join(names(row))][function] += row["instructions"]
     for path in sorted(folder.glob("gprof/*.txt")):
-        if rows := drawn.get(path.stem):
-            head, _, _ = path.read_text(errors="replace").partition("\n\n")
-            said = re.sub(r'["\\]', "'", head).splitlines()
-            text, counted = [line.partition("  ")[0] for line in said], {known for known, _ in rows}
-            text += [COST] * (1 in counted) + [INLINED] * (counted >= {0, 1})
-            below = [part for line in ["", *text] for part in textwrap.wrap(line, 80) or [" "]]
-            label, body = "\\l".join([*below, ""]), "\n".join(line for _, line in rows)
-            yield path, GRAPH.format(name=path.stem, label=label, lines=body)
+        if path.stem in calls:
+            yield path, graph(path, calls[path.stem], own[path.stem])
+
+
+def graph(path: Path, calls: Calls, own: Own) -> str:
+    """Return a call graph in dot's language.  Its label is the beginning of
+    the text `path`; quotes and backslashes become apostrophes."""
+    trips = calls.get((TOTAL, "mod_exp"), 2) / 2
+    callees = sorted(callee for caller, callee in calls if caller == TOTAL)
+    lines = [node(name, calls[TOTAL, name] / trips, own) for name in callees]
+    for (caller, callee), n in calls.items():
+        if caller not in (TOTAL, "plain_call"):
+            width = max(0.6, 0.5 * len(str(n)))  # by how many digits the number has
+            label = f" {rounded(n / trips):,}× "
+            lines.append(f' "{caller}" -> "{callee}" [label="{label}", penwidth={width:.1f}];')
+    text, _, _ = path.read_text(errors="replace").partition("\n\n")
+    text = re.sub(r'["\\]', "'", text)
+    said = [line.partition("  ")[0] for line in text.splitlines()]
+    known = {name in own for name in callees}
+    if True in known:
+        said.append(COST)
+    if len(known) == 2:
+        said.append(INLINED)
+    label = " \\l"
+    for line in said:
+        label += "".join(f"{part}\\l" for part in textwrap.wrap(line, COLUMNS) or [" "])
+    return GRAPH.format(name=path.stem, label=label, lines="\n".join(lines))
+
+
+def node(name: str, calls: float, own: Own) -> str:
+    """Return the line of a function: its calls and, if the measured program
+    has it, what it executes itself; colour and size say its share."""
+    share = 0.0
+    executed = ""
+    if name in own:
+        share = own[name] / own.total()
+        executed = f"{rounded(own[name]):,} ({share:.0%})\\n"
+    label = f"{name}\\n{executed}{rounded(calls):,}×\\n"
+    size = 10 + 10 * share
+    hue = 0.13 - 0.07 * share
+    saturation = 0.15 + 0.65 * share
+    colour = f"{hue:.3f} {saturation:.3f} 1"
+    return f' "{name}" [label="{label}", fontsize={size:.1f}, fillcolor="{colour}"];'
+
+
+def rounded(number: float) -> int:
+    """Return the nearest whole number, of two the larger."""
+    return int(number + 0.5)
 
 
 def draw(folder: Path) -> str:
-    """Draw gprof/NAME.svg for each NAME.txt of a results folder; what was
-    drawn, or why nothing, in one line.  Pictures that were there before are
-    removed.  Raises Failure and OSError."""
+    """Draw gprof/NAME.svg for each NAME.txt of a results folder.  Return what
+    was drawn, or why nothing, in one line.  Pictures that were there before
+    are removed.  Raises Failure and OSError."""
     for path in folder.glob("gprof/*.svg"):
         path.unlink()
     if not shutil.which("dot"):
         return NO_DOT
-    there = [*graphs(folder)]
-    for path, graph in there:
-        picture = run(["dot", "-Tsvg"], input=graph, timeout=60)
+    drawn = 0
+    for path, text in graphs(folder):
+        picture = run(["dot", "-Tsvg"], input=text, timeout=DRAW_SECONDS)
         scaled = '<svg style="max-width:100%;height:auto" '
         picture = picture[picture.index("<svg") :].replace("<svg ", scaled, 1)
         replace(path.with_suffix(".svg"), picture)
-    return f"{len(there)} call graphs are drawn"
+        drawn += 1
+    return f"{drawn} call graphs are drawn"

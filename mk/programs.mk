@@ -118,13 +118,17 @@ TRACED    = $(call checked,$(SNAPSHOTS)) $(BY_CLANG) build/trace.so
 build/clang/%: private COMPILE = $(CLANG) $(ARCH) $(MAPPED)
 $(foreach s,$(PROMISED),$(foreach l,$(LEVELS),$(call program,$(s),$(l),build/clang,build)))
 
-# Programs whose calls are counted (-pg), for gprof alone.  Lee's functions are not static, which decides what -O1
-# inlines.  Assembly counts nothing: its functions get another name, and a stub in C calls them.
-PROFILE  := $(filter-out studies/alone/% studies/dead-ends/% studies/limit/%,$(SNAPSHOTS))
+# Programs whose calls are counted (-pg), for gprof alone: the ladder, and the studies of another width, each the
+# ladder of a source.  Where the front matter of a study says `gprof: not static`, the source's functions are not
+# static, which decides what -O1 inlines.  Assembly counts nothing: its functions get another name, and a stub in C
+# calls them.
+OTHER_WIDTH := $(foreach s,$(wildcard studies/*),$(if $(filter-out 128,$(call stated,$(s))),$(s)))
+PROFILE  := $(ITERATIONS) $(filter $(addsuffix /%,$(OTHER_WIDTH)),$(STUDIES))
+NOT_STATIC := $(patsubst %/README.md,%,$(shell grep -ls '^gprof: *not static' studies/*/README.md))
 PROFILED := $(foreach s,$(PROFILE),$(foreach l,$(LEVELS),build/gprof/$(s)/$(l)/rsa))
 build/gprof/%: private EXTRA = -pg
 build/gprof/%: private LINK = $(CC) $(LDFLAGS) -pg
-build/gprof/studies/width-96/%: private EXTRA = -pg -Dstatic= -Wno-missing-prototypes
+$(addprefix build/gprof/,$(addsuffix /%,$(NOT_STATIC))): private EXTRA = -pg -Dstatic= -Wno-missing-prototypes
 build/gprof/%/mont.o: private sectioned = $(OBJCOPY) --redefine-sym mont_mul=mont_mul_assembly \
 	--redefine-sym mod_exp=mod_exp_assembly $(1)
 build/gprof/%/stub.o: harness/stub.c harness/snapshot.h build/flags

@@ -16,7 +16,7 @@ SOURCES = ("nat.h", "rsa.c", "mont.S")  # of a snapshot, those that it has
 EVERY_LEVEL = tuple(row.level for row in LEVEL_TABLE)  # that the compilers have
 LEVELS = tuple(row.level for row in LEVEL_TABLE if row.measured == "yes")  # of the reference
 KEYS_OF_A_STEP = "idea parent source exempt predicts disclosed claims look constant-time verdict"
-KEYS = (*KEYS_OF_A_STEP.split(), "written", "beside", "width")
+KEYS = (*KEYS_OF_A_STEP.split(), "written", "beside", "width", "gprof")
 DEFAULT_WIDTH = 128
 LEVEL = f"(?:{'|'.join(LEVELS)})"
 RANGE = rf"({LEVEL}) (\d+(?:\.\d+)?)\.\.(\d+(?:\.\d+)?)"
