@@ -148,8 +148,8 @@ def places(program: Path) -> list[str]:
 
 
 def plugin_option(plugin: Path, program: Path, *more: str) -> str:
-    """What follows -plugin.  Raises Failure."""
-    parts = [str(plugin.resolve()), *places(program), *more]
+    """What follows -plugin.  A path may have a comma or a sign = in it.  Raises Failure."""
+    parts = [f"file={plugin.resolve()}", *places(program), *more]
     return ",".join(text.replace(",", ",,") for text in parts)
 
 

@@ -13,6 +13,7 @@ import shlex
 import shutil
 import sqlite3
 import sys
+import tempfile
 import tomllib
 from collections.abc import Iterator
 from importlib.util import find_spec
@@ -27,11 +28,14 @@ from records.machine import SQLITE
 from records.settings import USUAL_TOOLCHAIN
 
 SAYS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
-CC = shlex.split(os.environ.get("COMPILER") or USUAL_TOOLCHAIN.command)
-SMALL = ", 32 bits" * (sys.maxsize < 2**32)  # such a Python's .venv has no Unicorn of its own
+COMPILER = shlex.split(os.environ.get("COMPILER") or USUAL_TOOLCHAIN.command)  # make's CC
 HOT = 80_000  # m°C: from here on Raspberry Pis slow down
-NEEDED, ROOMY = 100, 1000  # MB: build/ takes 40, .venv 450
+NEEDED_MB = 100  # build/ takes 40
+ROOMY_MB = 1000  # .venv takes 450
+LONGEST_TMPDIR = 60  # characters; the path of a socket has room for 107
 COLOURS = {"ok": "32", "note": "33", "fix": "31"}
+# Such a Python's .venv has no Unicorn of its own.
+SMALL = ", 32 bits" if sys.maxsize < 2**32 else ""
 
 
 class Line(NamedTuple):
@@ -43,102 +47,205 @@ class Line(NamedTuple):
     command: str = ""
 
     def text(self, colour: bool) -> str:
-        """As printed."""
-        kind = f"\033[{COLOURS[self.kind]}m{self.kind:<4}\033[0m" if colour else f"{self.kind:<4}"
-        line = f"{kind}  {self.name:<12}  {self.says}"
-        return f"{line}\n{' ' * 20}type: {self.command}" if self.command else line
+        """Return the line as it is printed."""
+        kind = f"{self.kind:<4}"
+        if colour:
+            kind = f"\033[{COLOURS[self.kind]}m{kind}\033[0m"
+        printed = f"{kind}  {self.name:<12}  {self.says}"
+        if self.command:
+            printed += f"\n{' ' * 20}type: {self.command}"
+        return printed
 
 
 def line(name: str, case: str, *found: object) -> Line:
-    """What doctor.toml says of a thing in this case."""
+    """Return what doctor.toml says of a thing in this case."""
     kind, says, *command = SAYS[name][case]
     return Line(name, kind, says.format(*found), *command)
 
 
-def first(**cases: object) -> str:
-    """The name of the first case that is true, `_` standing for a space; `good` where none is."""
-    return next((name.replace("_", " ") for name, true in cases.items() if true), "good")
-
-
 def examine(root: Path = Path("/")) -> Iterator[Line]:
-    """All lines about the machine whose /proc and /sys are under `root`,
-    whose commands are those of PATH, and whose checkout is the working
-    directory."""
+    """Yield all lines about the machine whose /proc and /sys are under
+    `root`, whose commands are those of PATH, and whose checkout is the
+    working directory."""
     kernel = ask("uname", "-m")
-    arm = kernel.startswith(("arm", "aarch64")) and not kernel.startswith("armv6")
     model = read(root / "proc/device-tree/model")
-    yield from programs(model or kernel or "unknown", arm)
-    yield from perf(root)
-    yield from speed(root, "Raspberry Pi" in model)
-    bits = f"{64 if '64' in kernel else 32} bits ({kernel or '?'})"
-    yield line("width", "good", bits, ask("getconf", "LONG_BIT") or "?")
-    page = ask("getconf", "PAGESIZE") or "unknown"
+    yield runner(model or kernel or "unknown", kernel)
+    yield compiler()
+    yield tools()
+    yield emulator(kernel)
+    yield line("unicorn", f"nothing{SMALL}" if no_unicorn() else "good")
+    yield perf()
+    yield perf_allowed(read(root / "proc/sys/kernel/perf_event_paranoid"))
+    yield hardware_counters(root)
+    yield from speed(target.state(root), "Raspberry Pi" in model)
+    yield width(kernel)
+    yield page_size()
+    yield from python()
+    yield disk()
+    yield temporary()
+
+
+# ---- what builds and runs programs
+
+
+def runs_armv7(kernel: str) -> bool:
+    """Return whether a kernel of this architecture may run ARMv7 programs."""
+    return kernel.startswith(("arm", "aarch64")) and not kernel.startswith("armv6")
+
+
+def runner(model: str, kernel: str) -> Line:
+    """Say how ARM programs run, from make's own probe; without it, what that is going to find."""
+    probed = re.search(r"^platform=(.+)$", read(Path("build/platform")), re.M)
+    if probed:
+        return line("platform", "known", probed[1])
+    if runs_armv7(kernel):
+        return line("platform", "direct", model)
+    case = "emulated" if shutil.which(QEMU[0]) else "nothing"
+    return line("platform", case, model)
+
+
+def compiler() -> Line:
+    """Say whether the compiler of every snapshot is here, and the C library that it links."""
+    command = shlex.join(COMPILER)
+    version = ask(*COMPILER, "--version")
+    library = ask(*COMPILER, "-print-file-name=libc.a")
+    if not version:
+        case = "nothing"
+    elif not library.startswith("/"):
+        case = "no library"
+    else:
+        case = "good"
+    return line("compiler", case, version, command)
+
+
+def tools() -> Line:
+    """Say what else a build needs and this machine lacks."""
+    missing = [name for name in ("make", "git", "gcc") if not shutil.which(name)]
+    return line("tools", "missing" if missing else "good", ", ".join(missing))
+
+
+def emulator(kernel: str) -> Line:
+    """Say whether qemu-arm gives exact counts, and if not, whether Unicorn does."""
+    version = ask(QEMU[0], "--version")
+    why_not = no_plugins()
+    if not runs_armv7(kernel) and not shutil.which(QEMU[0]):
+        case = "nothing"
+    elif not why_not:
+        case = "good"
+    elif not no_unicorn():
+        case = "Unicorn instead"
+    else:
+        case = f"no counter{SMALL}"
+    return line("qemu", case, version, why_not)
+
+
+# ---- what measures times
+
+
+def perf() -> Line:
+    """Say whether perf is here, and is this kernel's."""
+    version = ask("perf", "--version")
+    if version:
+        return line("perf", "good", version)
+    return line("perf", "another kernel's" if shutil.which("perf") else "nothing")
+
+
+def perf_allowed(level: str) -> Line:
+    """Say whether perf may count this user's own programs."""
+    if not re.fullmatch(r"-?\d+", level):
+        return line("perf allowed", "nothing")
+    root = ask("id", "-u") == "0"
+    case = "forbidden" if int(level) > 2 and not root else "good"
+    return line("perf allowed", case, level)
+
+
+def hardware_counters(root: Path) -> Line:
+    """Say which counters of the core the kernel has a driver for."""
+    devices = sorted(path.name for path in root.glob("sys/bus/event_source/devices/*"))
+    cores = [name for name in devices if re.match(r"armv\d|cpu", name)]
+    return line("PMU", "good" if cores else "nothing", ", ".join(cores))
+
+
+def speed(now: target.State, pi: bool) -> Iterator[Line]:
+    """Yield what is said of the clock and its governor, the throttling and the temperature."""
+    governor = now.get("governor")
+    if not governor:
+        case = "hidden"
+    else:
+        case = "good" if governor == "performance" else "varies"
+    yield line("frequency", case, now.get("frequency", 0) // 1000, governor)
+    yield throttling(now.get("throttled"), pi)
+    heat = now.get("temperature", 0)
+    if not heat:
+        case = "hidden"
+    else:
+        case = "hot" if heat >= HOT else "good"
+    yield line("temperature", case, heat / 1000)
+
+
+def throttling(value: int | None, pi: bool) -> Line:
+    """Say what slows the processor now, or has slowed it since the start; None is not known."""
+    if value is None:
+        return line("throttling", "hidden" if pi else "nothing")
+    spoilt = target.bits(value)
+    if spoilt:
+        return line("throttling", "now", value, ", ".join(spoilt))
+    earlier = target.bits(value >> target.SINCE)
+    return line("throttling", "earlier" if earlier else "good", value, ", ".join(earlier))
+
+
+# ---- the system
+
+
+def width(kernel: str) -> Line:
+    """Say how wide the kernel is, and its programs."""
+    bits = 64 if "64" in kernel else 32
+    programs = ask("getconf", "LONG_BIT") or "?"
+    return line("width", "good", f"{bits} bits ({kernel or '?'})", programs)
+
+
+def page_size() -> Line:
+    """Say how large a page of memory is."""
+    page = ask("getconf", "PAGESIZE")
     size = int(page) if page.isdigit() else 0
-    yield line("page size", first(large=size > 4096), page, size // 1024)
+    return line("page size", "large" if size > 4096 else "good", page or "unknown", size // 1024)
+
+
+def python() -> Iterator[Line]:
+    """Yield what is said of this Python, what it has, and .venv."""
     old = sqlite3.sqlite_version_info < SQLITE
-    yield line("python", first(old=old), platform.python_version(), sqlite3.sqlite_version)
+    versions = platform.python_version(), sqlite3.sqlite_version
+    yield line("python", "old" if old else "good", *versions)
     if find_spec("tqdm") is None:
         yield line("tqdm", "nothing")
-    version = ask(".venv/bin/python", "-V") if Path(".venv/stamp").exists() else ""
-    yield line(".venv", first(nothing=not version), version)
+    whole = Path(".venv/stamp").exists()
+    version = ask(".venv/bin/python", "-V") if whole else ""
+    yield line(".venv", "good" if version else "nothing", version)
+
+
+def disk() -> Line:
+    """Say how much room is left for build/ and .venv."""
     free = shutil.disk_usage(".").free // 1_000_000
-    yield line("disk", first(nothing=free < NEEDED, little=free < ROOMY), free)
-
-
-def programs(model: str, arm: bool) -> Iterator[Line]:
-    """How ARM programs run, from make's own probe; without it, what that is
-    going to find.  The compiler of every snapshot, the C library that it
-    links, what else a build needs, and what gives exact counts: qemu-arm
-    with plugins, or Unicorn."""
-    probed = re.search(r"^platform=(.+)$", read(Path("build/platform")), re.M)
-    nothing = not arm and shutil.which(QEMU[0]) is None
-    case = first(known=probed, nothing=nothing, direct=arm, emulated=True)
-    yield line("platform", case, probed[1] if probed else model)
-    version = ask(*CC, "--version")
-    library = ask(*CC, "-print-file-name=libc.a")
-    case = first(nothing=not version, no_library=not library.startswith("/"))
-    yield line("compiler", case, version, shlex.join(CC))
-    missing = ", ".join(name for name in ("make", "git", "gcc") if shutil.which(name) is None)
-    yield line("tools", first(missing=missing), missing)
-    why, second = no_plugins(), not no_unicorn()
-    case = first(nothing=nothing, good=not why, Unicorn_instead=second, no_counter=True)
-    yield line("qemu", case + SMALL * (case == "no counter"), ask(QEMU[0], "--version"), why)
-    yield line("unicorn", "good" if second else "nothing" + SMALL)
-
-
-def perf(root: Path) -> Iterator[Line]:
-    """perf itself; whether it may count this user's own programs; and the
-    hardware counters that the kernel has a driver for."""
-    version, elsewhere = ask("perf", "--version"), shutil.which("perf")
-    case = "good" if version else "another kernel's" if elsewhere else "nothing"
-    yield line("perf", case, version)
-    level = read(root / "proc/sys/kernel/perf_event_paranoid")
-    known = re.fullmatch(r"-?\d+", level)
-    forbidden = known and int(level) > 2 and ask("id", "-u") != "0"
-    yield line("perf allowed", first(nothing=not known, forbidden=forbidden), level)
-    devices = sorted(path.name for path in root.glob("sys/bus/event_source/devices/*"))
-    cores = ", ".join(name for name in devices if re.match(r"armv\d|cpu", name))
-    yield line("PMU", first(nothing=not cores), cores)
-
-
-def speed(root: Path, pi: bool) -> Iterator[Line]:
-    """The clock and its governor, the throttling and the temperature of the processor."""
-    now = target.state(root)
-    governor, value, heat = now.get("governor"), now.get("throttled"), now.get("temperature", 0)
-    case = first(hidden=not governor, varies=governor != "performance")
-    yield line("frequency", case, now.get("frequency", 0) // 1000, governor)
-    if value is None:
-        yield line("throttling", "hidden" if pi else "nothing")
+    if free < NEEDED_MB:
+        case = "nothing"
     else:
-        spoilt, since = target.bits(value), target.bits(value >> target.SINCE)
-        case = first(now=spoilt, earlier=since)
-        yield line("throttling", case, value, ", ".join(spoilt or since))
-    yield line("temperature", first(hidden=not heat, hot=heat >= HOT), heat / 1000)
+        case = "little" if free < ROOMY_MB else "good"
+    return line("disk", case, free)
+
+
+def temporary() -> Line:
+    """Say where temporary files go, and whether the name of a socket has room there."""
+    folder = tempfile.gettempdir()
+    case = "long" if len(folder) > LONGEST_TMPDIR else "good"
+    return line("TMPDIR", case, folder, len(folder))
 
 
 def main() -> int:
-    """Say whether this machine is ready.  1 when something needs a fix, else 0."""
+    """Say whether this machine is ready.  Return 1 when something needs a fix, else 0."""
     wanted = not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-    lines = [*examine()]
-    print("\n".join(line.text(wanted and sys.stdout.isatty()) for line in lines))
-    return 1 if any(line.kind == "fix" for line in lines) else 0
+    colour = wanted and sys.stdout.isatty()
+    lines = list(examine())
+    for one in lines:
+        print(one.text(colour))
+    fixes = [one for one in lines if one.kind == "fix"]
+    return 1 if fixes else 0

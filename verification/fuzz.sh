@@ -15,7 +15,7 @@ if "$out/fuzz" -seed=1 -runs="$3" -max_len=$((15 * $2 / 32 + 1)) -len_control=0 
     echo "  FUZZ    $1: $(tail -n 1 "$log")"
     exit 0
 fi
-found=$(grep -m 1 -A 1 -e '^m[a-z_]* fuzz ' -e 'runtime error' -e '^SUMMARY' "$log" | head -n 2)
+found=$(LC_ALL=C grep -m 1 -A 1 -e '^m[a-z_]* fuzz ' -e 'runtime error' -e '^SUMMARY' "$log" | head -n 2)
 echo "fuzz: $1: ${found:-$(tail -n 1 "$log")}" >&2
 echo "fuzz: all that it said: $log" >&2
 exit 1

@@ -5,6 +5,7 @@
 #
 # Takes podman or docker, whichever answers first; ENGINE=... names another.  Status 2 when none runs.
 set -u
+unset CDPATH
 
 cd "$(dirname "$0")/../.." || exit 2
 [ $# -gt 0 ] || set -- all-iterations

@@ -10,6 +10,8 @@
 # otherwise 2, with the command to type on stderr.
 # build/setup.SECTION keeps the state of the machine in which a section's probes have passed; they run again in another.
 set -u
+# What the caller has set for other Pythons and shells does not reach ours.
+unset BASH_ENV CDPATH ENV POSIXLY_CORRECT PYTHONHOME PYTHONPATH PYTHONSAFEPATH PYTHONSTARTUP
 
 cd "$(dirname "$0")/../.." || exit 2
 list=packages.txt log=build/setup.log

@@ -8,6 +8,10 @@
 # Where Python is a 32-bit one there are no wheels of the numerical packages: .venv then shows the system's own
 # (packages.txt).  Status 0 when .venv is whole; otherwise 2, with one line on stderr.
 set -u
+# What the caller has set for other Pythons and shells does not reach ours.
+unset BASH_ENV CDPATH ENV POSIXLY_CORRECT PYTHONHOME PYTHONPATH PYTHONSAFEPATH PYTHONSTARTUP
+# Nor what sends packages elsewhere than to .venv.
+unset PIP_PREFIX PIP_REQUIRE_VIRTUALENV PIP_TARGET PIP_USER
 
 cd "$(dirname "$0")/../.." || exit 2
 log=build/venv.log

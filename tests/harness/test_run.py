@@ -14,14 +14,15 @@ pytestmark = needs("arm-linux-gnueabihf-gcc", "plugins")
 
 @pytest.mark.slow
 def test_a_text_is_encrypted_and_comes_back(tmp_path: Path) -> None:
-    path = two_rungs.checkout(tmp_path / "lab")
+    """In a folder whose name means something to qemu."""
+    path = two_rungs.checkout(tmp_path / "a=b, c d")
     said = two_rungs.make(path, "run", "V=v8", "TEXT=Meet at ten")
     assert said.returncode == 0, said.stderr
     lines = said.stdout[said.stdout.index("\ntext ") :].splitlines()
     texts = [line.split(None, 1)[1] for line in lines if line.startswith("text ")]
     assert texts == ["Meet at ten", "Meet at ten"]
     assert any(f"{int.from_bytes(b'Meet at ten', 'big'):032x}" in line for line in lines)
-    together = next(line.split() for line in lines if line.startswith("  together"))
+    together = next(line.split() for line in lines if line.startswith("  all "))
     assert [int(word.replace(",", "")) > 10_000 for word in together[1:]] == [True, True]
     assert any("Assembly" in line for line in lines) and max(map(len, lines)) <= 80
     for words in (["TEXT=Meet me at ten o'clock"], ["TEXT="], ["V=v99", "TEXT=a"]):
