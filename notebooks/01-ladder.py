@@ -28,11 +28,13 @@ from records.results import load, reference
 from records.tables import factor
 from rsalab import frames, markdown
 from rsalab.charts import ladder as charts
+from rsalab.pages.borrowed import mark_borrowed
 from rsalab.report.story import Story, settled
 from rsalab.sources import charts as pictures
 from rsalab.sources import tables
 
-results = load(reference())
+results = load(reference(), reference=True)
+mark_borrowed(results)
 rungs, story = results.rungs(), Story(results)
 display(Markdown(story.get("text:source")))
 charts.speed_up(results)

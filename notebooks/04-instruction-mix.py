@@ -22,9 +22,11 @@ from IPython.display import Markdown, display
 
 from records.results import load, reference
 from rsalab.charts import inside
+from rsalab.pages.borrowed import mark_borrowed
 from rsalab.report.story import Story
 
-results = load(reference())
+results = load(reference(), reference=True)
+mark_borrowed(results)
 display(Markdown(Story(results).get("text:source")))
 inside.mix(results)
 

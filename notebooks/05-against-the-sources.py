@@ -22,10 +22,12 @@ sys.path.insert(0, "..")  # the repository, seen from notebooks/
 from IPython.display import Markdown, display
 
 from records.results import load, reference
+from rsalab.pages.borrowed import mark_borrowed
 from rsalab.report.story import Story
 from rsalab.sources import charts, tables
 
-results = load(reference())
+results = load(reference(), reference=True)
+mark_borrowed(results)
 display(
     charts.of_bishop(results),
     Markdown(f"{Story(results).get('text:source')}\n\n{tables.told(results, 'marks')}"),

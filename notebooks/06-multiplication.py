@@ -25,9 +25,11 @@ from IPython.display import Markdown, display
 from records.results import load, reference
 from rsalab import long_numbers as long
 from rsalab.charts import studies
+from rsalab.pages.borrowed import mark_borrowed
 from rsalab.report.story import Story
 
-results = long.measured(load(reference()))
+results = long.measured(load(reference(), reference=True))
+mark_borrowed(results)
 Markdown(Story(results).get("text:source"))
 
 # %% [markdown]

@@ -28,8 +28,10 @@ from IPython.display import Markdown, display
 from records.results import load, reference
 from rsalab import openssl
 from rsalab.charts import studies
+from rsalab.pages.borrowed import mark_borrowed
 
-results = load(reference())
+results = load(reference(), reference=True)
+mark_borrowed(results)
 instructions = openssl.instructions(results)
 display(studies.openssl_operations(results), Markdown(instructions.markdown))
 

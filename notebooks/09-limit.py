@@ -11,7 +11,9 @@ sys.path.insert(0, "..")  # the repository, seen from notebooks/
 from IPython.display import Markdown, display
 
 from records.results import load, reference
+from rsalab.pages.borrowed import mark_borrowed
 from studies.limit import floor
 
-results = load(reference())
+results = load(reference(), reference=True)
+mark_borrowed(results)
 display(floor.chart(results), Markdown(floor.table(results) + "\n\n" + floor.cores(results)))

@@ -16,7 +16,7 @@ import pandas as pd
 from IPython.display import SVG, Markdown
 
 from records.ladder import LADDER, natural_key, studies
-from records.results import FULL, Results, measures
+from records.results import FULL, NOT_YOURS, Results, measures
 from records.tables import questions, whole
 from rsalab.charts import picture
 from rsalab.charts.ladder import ALONE
@@ -26,6 +26,7 @@ from rsalab.frames import as_table, ask, check_name, grid, levels, main_line
 KINDS = {name: COLOUR[name] for name, look in LOOKS.items() if look["of"] == "kind"}
 ASKED = questions(__file__)
 NO_CALLS = "no call graphs (gprof/calls.csv); `make gprof` makes them"
+GRAPHS = "*-O?.svg"  # in gprof/ of a results folder
 UNDRAWN = "*No picture here: `make gprof` draws it where graphviz is.*"
 
 
@@ -172,16 +173,21 @@ def products(results: Results, level: str = "O0") -> Chart:
 
 
 def call_graph(results: Results, rung: str, level: str) -> Iterator[SVG | Markdown]:
-    """Heading and call graph of a rung at a level, as the results folder
-    has it.  Raises Failure where that has graphs, but none of this name."""
-    folder = results.folder / "gprof"
-    drawn = [path.stem.rpartition("-") for path in folder.glob("*-O?.svg")]
+    """Heading and call graph of a rung at a level, as the results folder or
+    its lender has it.  Raises Failure where there are graphs, but none of
+    this name."""
+    own = results.folder / "gprof"
+    drawn = sorted(own.glob(GRAPHS))
+    if results.lender:
+        drawn += sorted((results.lender.folder / "gprof").glob(GRAPHS))
+    names = [path.stem.rpartition("-") for path in drawn]
     if drawn:
-        check_name("rung", rung, sorted({name for name, _, _ in drawn}, key=natural_key))
-        check_name("level", level, sorted({at for _, _, at in drawn}))
-    yield Markdown(f"**{rung} at -{level}**")
-    path = folder / f"{rung}-{level}.svg"
-    yield SVG(path.read_text()) if path.is_file() else Markdown(UNDRAWN)
+        check_name("rung", rung, sorted({name for name, _, _ in names}, key=natural_key))
+        check_name("level", level, sorted({at for _, _, at in names}))
+    path = next((path for path in drawn if path.stem == f"{rung}-{level}"), None)
+    origin = "" if path is None or path.parent == own else f", {NOT_YOURS}"
+    yield Markdown(f"**{rung} at -{level}**{origin}")
+    yield SVG(path.read_text()) if path else Markdown(UNDRAWN)
 
 
 def shares(results: Results, case: str = FULL) -> Chart:

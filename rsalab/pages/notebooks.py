@@ -1,10 +1,12 @@
 """The notebooks, executed: each notebooks/*.py becomes an .ipynb with outputs; or opened."""
 
 import os
+import re
 import sys
 import tempfile
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import jupytext
 import nbformat
@@ -16,15 +18,17 @@ from nbclient.exceptions import CellTimeoutError, DeadKernelError
 from records.faults import Failure
 from records.files import replace
 from records.ladder import ROOT
-from records.results import LOCAL, SWITCH, label, load, reference
+from records.results import LOCAL, NOT_YOURS, SWITCH, label, load, reference
 
 OUT = "build/notebooks"  # of results other than the reference
-LIMIT = 300  # seconds for one cell
+CELL_SECONDS = 300  # that a cell may take
+ABSENT = re.compile("not measured|not in these results", re.I)
 METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},
 }
-HOME, SETTINGS = ROOT / "build/jupyter", Path(__file__).with_name("jupyter.json")
+HOME = ROOT / "build/jupyter"
+SETTINGS = Path(__file__).with_name("jupyter.json")
 
 
 SOCKET = 60  # characters: a folder with a longer path has no room for the name of a socket
@@ -55,7 +59,7 @@ def execute(source: Path, results: Path) -> tuple[str, list[str]]:
             connection_file=f"{scratch}/kernel.json", transport="ipc", ip=f"{scratch}/kernel",
         )  # fmt: skip
         client = NotebookClient(
-            notebook, km=manager, timeout=LIMIT, record_timing=False, allow_errors=True,
+            notebook, km=manager, timeout=CELL_SECONDS, record_timing=False, allow_errors=True,
             resources={"metadata": {"path": str(source.parent)}},
         )  # fmt: skip
         client.owns_km = True  # ends the kernel with the run
@@ -63,27 +67,49 @@ def execute(source: Path, results: Path) -> tuple[str, list[str]]:
             client.execute(env=environment() | {SWITCH: str(results.resolve())})
         except (CellTimeoutError, DeadKernelError) as fault:
             raise Failure(f"{source.name}: {str(fault)[:200]}") from None
-    notebook.metadata, missing = METADATA, noted(notebook, source)
+    missing = complete(notebook, source)
+    notebook.metadata = METADATA
     return str(nbformat.writes(notebook)), missing  # type: ignore[no-untyped-call]
 
 
-def noted(notebook: nbformat.NotebookNode, source: Path) -> list[str]:
-    """What results do not hold becomes a note in its cell; later cells,
-    which lack what that one would have made, say nothing.  Returns the
-    notes.  Raises Failure for any other fault."""
+def complete(notebook: nbformat.NotebookNode, source: Path) -> list[str]:
+    """Give each cell that results have no answer for the reference's, which
+    is in the committed .ipynb, and mark it; later cells, which lack what
+    that one would have made, too.  Returns a line on each.  Raises Failure
+    for any other fault."""
+    committed = source.with_suffix(".ipynb")
+    known = nbformat.read(committed, as_version=4).cells if committed.is_file() else []  # type: ignore[no-untyped-call]
+    answers = {cell.source: cell.get("outputs", []) for cell in known}
     missing: list[str] = []
     for number, cell in enumerate(notebook.cells, start=1):
-        for output in [one for one in cell.get("outputs", []) if one["output_type"] == "error"]:
-            cell.outputs.remove(output)
-            if output["ename"] == "Failure":
-                missing.append(output["evalue"])
-                note = {"text/markdown": f"**Not in these results.** {output['evalue']}"}
-                shown = {"output_type": "display_data", "metadata": {}, "data": note}
-                cell.outputs.append(nbformat.from_dict(shown))  # type: ignore[no-untyped-call]
-            elif not missing:
+        answer = answers.get(cell.source, [])
+        for output in cell.get("outputs", []):
+            if output["output_type"] == "error" and output["ename"] != "Failure" and not missing:
                 fault = f"{output['ename']}: {output['evalue'] or 'no message'}"
                 raise Failure(f"{source.name}: cell {number}: {fault}")
+        reason = lack_of(cell.get("outputs", []), answer)
+        if reason:
+            missing.append(reason)
+            origin = NOT_YOURS.capitalize() if answer else "Not in these results"
+            note = {"text/markdown": f"**{origin}.** {reason}"}
+            mark = nbformat.v4.new_output("display_data", note)  # type: ignore[no-untyped-call]
+            cell.outputs = [mark, *answer]
     return list(dict.fromkeys(missing))
+
+
+def lack_of(outputs: list[Any], answer: list[Any]) -> str:
+    """Return why a cell says less than the reference's answer; "" where it does not."""
+    absent = 0
+    for output in outputs:
+        if output["output_type"] == "error":
+            return output["evalue"] if output["ename"] == "Failure" else "It needs a cell above."
+        data = output.get("data", {})
+        if data.get("text/markdown") == "":
+            return "Nothing of it was measured."
+        absent += len(ABSENT.findall(str(data)))
+    for output in answer:
+        absent -= len(ABSENT.findall(str(output.get("data", {}))))
+    return "Some of it was not measured." if absent > 0 else ""
 
 
 def notebooks(results: str = "", root: Path = ROOT) -> None:
@@ -93,13 +119,14 @@ def notebooks(results: str = "", root: Path = ROOT) -> None:
     Failure, OSError."""
     folder = root / results if results else reference(root)
     load(folder, root)
+    out = root / (OUT if results else "notebooks")
     for source in sorted(root.glob("notebooks/*.py")):
         text, missing = execute(source, folder)
-        target = root / (OUT if results else "notebooks") / f"{source.stem}.ipynb"
+        target = out / f"{source.stem}.ipynb"
         replace(target, text)
         print(f"  NOTEBOOK  {label(target, root)} from {label(folder, root)}", flush=True)
         for note in missing:
-            print(f"      not all of it: {note}", flush=True)
+            print(f"      from the reference: {note}", flush=True)
 
 
 def environment(root: Path = ROOT) -> dict[str, str]:

@@ -17,7 +17,7 @@ import nbformat
 
 from records.faults import Failure
 from records.ladder import LADDER, ROOT, natural_key
-from records.results import LOCAL, SWITCH, Results, label, load, reference
+from records.results import LOCAL, NOT_YOURS, SWITCH, Results, label, load, reference
 from records.settings import LEVEL_TABLE
 from rsalab import markdown
 from rsalab.explorer.data import gather
@@ -33,6 +33,7 @@ REPORT = "report.html"
 EXPLORER = "explorer.html"
 SLIDES = "slides.html"
 GRAPHS = "call-graphs.html"
+GRAPH_FILES = "*-O?.svg"
 # The lists of the front page.
 PAGES = "What is here"
 NOTEBOOKS = "Notebooks"
@@ -89,7 +90,7 @@ def fill(folder: Path, out: Path, work: Path, root: Path = ROOT) -> list[str]:
     """Makes every page in `out`, from a results folder; `work`, inside
     build/, is for what comes between.  Returns a line on each page that
     cannot be made.  Raises Failure, OSError."""
-    results = load(folder, root)
+    results = load(folder, root, reference=True)
     story = Story(results, work / "report", gallery(results))
     pages: list[Page] = []
     absent: list[str] = []
@@ -218,8 +219,13 @@ def lecture(results: Results, out: Path) -> Page:
 def call_graphs(results: Results, out: Path) -> Page:
     """The call graphs by rung and level, copied to `out` with gprof's own
     texts.  Raises Failure when there are none."""
+    lender = results.lender
+    label = results.label
     folder = results.folder / "gprof"
-    found = sorted(folder.glob("*-O?.svg"), key=lambda path: natural_key(path.name))
+    if lender and not any(folder.glob(GRAPH_FILES)):
+        label = f"{lender.label}: {NOT_YOURS}"
+        folder = lender.folder / "gprof"
+    found = sorted(folder.glob(GRAPH_FILES), key=lambda path: natural_key(path.name))
     if not found:
         raise Failure("`make gprof` draws them")
     shutil.copytree(folder, out / "gprof", ignore=shutil.ignore_patterns("*.csv"))
@@ -238,7 +244,7 @@ def call_graphs(results: Results, out: Path) -> Page:
         parts.append(files)
     text = words_of(
         "call-graphs.md",
-        folder=markdown.plain(results.label),
+        folder=markdown.plain(label),
         rungs=" · ".join(rungs),
         graphs="\n\n".join(parts),
     )

@@ -11,8 +11,8 @@ from pathlib import Path
 
 from records.c_functions import definition
 from records.files import replace
-from records.ladder import ROOT, SOURCES, Snapshot, parent_of
-from records.results import Results, label, load
+from records.ladder import ROOT, SOURCES, Snapshot, parent_of, snapshots
+from records.results import NOT_YOURS, Results, label, load
 from records.tables import factor, pivot, tabulate, whole
 from rsalab import markdown
 from rsalab.explorer.page import with_scripts
@@ -214,12 +214,17 @@ def of_rung(results: Results, snapshot: Snapshot) -> str:
 
 
 def text_of(results: Results) -> str:
-    """Return all slides, in Markdown and HTML."""
+    """Return all slides, in Markdown and HTML.  Where not every rung was
+    measured, their numbers are the reference's, and marked."""
+    mark = ""
+    if results.lender and len(results.rungs()) < len(snapshots(root=results.root)):
+        results = results.lender
+        mark = f"\n\n**{NOT_YOURS.capitalize()}**: `make all-iterations` measures every rung."
     first, *others = results.rungs()
     text = words_of(
         "lecture.md",
         **facts_of(results, first),
-        origin=Story(results).get("text:origin"),
+        origin=Story(results).get("text:origin") + mark,
         steps="\n\n".join(of_rung(results, snapshot) for snapshot in others),
         ladder=ladder(results, first),
     )
@@ -250,5 +255,5 @@ def page_of(results: Results) -> str:
 def slides(results: Path, out: Path) -> None:
     """Write the slides of a results folder as one file.  Raises Failure, OSError."""
     file = ROOT / out
-    replace(file, page_of(load(results)))
+    replace(file, page_of(load(results, reference=True)))
     print(f"  SLIDES  {label(file)}: open it in a browser")
