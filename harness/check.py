@@ -65,7 +65,8 @@ def of_expanded(source: str) -> Iterator[str]:
     command = shlex.split(os.environ.get("PREPROCESS") or f"{elf.TOOL}gcc -Iharness")
     expanded = faults.run([*command, "-E", "-P", source])
     if found := OPTIMIZE.search(expanded):
-        yield f"{source}: {' '.join(found[0].split())}: the level is make's"
+        words = " ".join(found[0].split())
+        yield f"{source}: {words}: the level is make's"
 
 
 def of_sources(folder: Path) -> Iterator[str]:
@@ -90,15 +91,15 @@ def contract(folder: Path, *exported: str) -> None:
     """Look at FOLDER/snapshot.o, which exports the contract's functions or
     those, and at its sources.  Raises Failure with the first fault."""
     snapshot = elf.read_elf(folder / "snapshot.o")
-    found = [*of_sources(folder), *of_object(snapshot, exported or EXPORTED)]
-    if found:
-        more = f" (and {len(found) - 1} more)" if found[1:] else ""
-        raise Failure(f"{found[0]}{more}; harness/snapshot.h is the contract")
+    first, *others = [*of_sources(folder), *of_object(snapshot, exported or EXPORTED), ""]
+    if first:
+        more = f" (and {len(others) - 1} more)" if others[1:] else ""
+        raise Failure(f"{first}{more}; {HEADER} is the contract")
 
 
 # ---- The results ----
 
-LIMIT = 1800  # s
+RUN_SECONDS = 1800
 DRAWN = {"mont_mul": 5, "mod_exp": 1}  # of each kind
 LATE = None  # the status of what has not ended
 SIGNALS = {  # number -> what the program did
@@ -114,18 +115,21 @@ def ran(words: Sequence[object], seconds: int) -> tuple[str, str, int | None]:
     """What a program printed, what it said on stderr, its status or LATE.
     It stays in the foreground, so that Ctrl-C ends it, too.  Raises
     OSError."""
-    typed, nothing = [*map(str, words)], subprocess.DEVNULL
-    end: subprocess.CompletedProcess[bytes] | subprocess.TimeoutExpired
+    typed = [*map(str, words)]
     try:
-        end = subprocess.run(typed, stdin=nothing, capture_output=True, timeout=seconds)
+        end = subprocess.run(typed, stdin=subprocess.DEVNULL, capture_output=True, timeout=seconds)
+        return as_text(end.stdout), as_text(end.stderr), end.returncode
     except subprocess.TimeoutExpired as late:
-        end = late
-    out, err = ((said or b"").decode(errors="replace") for said in (end.stdout, end.stderr))
-    return out, err, getattr(end, "returncode", LATE)
+        return as_text(late.stdout), as_text(late.stderr), LATE
+
+
+def as_text(written: bytes | None) -> str:
+    """What a program wrote, whatever the bytes."""
+    return (written or b"").decode(errors="replace")
 
 
 def fault(
-    todo: Sequence[Call], printed: str, said: str, status: int | None, seconds: int = LIMIT
+    todo: Sequence[Call], printed: str, said: str, status: int | None, seconds: int = RUN_SECONDS
 ) -> str:
     """What is wrong with a run of `rsa check`, in one line, or an empty string."""
     found = operands.results(printed)
@@ -148,23 +152,29 @@ def check(program: Path, width: int, files: Sequence[Path], seed: str) -> str:
     """What has been checked, in words.  Raises Failure with the first fault."""
     if program.with_name("snapshot.o").exists():  # not of this machine, nor sent to a board
         contract(program.parent)
-    todo = [call for path in files for call in operands.vectors(path)]
-    drawn = [call for name, n in DRAWN.items() for call in kinds.calls(name, width, seed, n)]
-    calls = operands.write(program.with_name(f"check-{os.getpid()}.calls"), [*todo, *drawn], width)
+    calls: list[Call] = []
+    for path in files:
+        calls += operands.vectors(path)
+    vectors = len(calls)
+    for function, n in DRAWN.items():
+        calls += kinds.calls(function, width, seed, n)
+    file = operands.write(program.with_name(f"check-{os.getpid()}.calls"), calls, width)
     platform = read_platform(Path(os.environ.get("PLATFORM") or PLATFORM))
-    words, seconds = [*platform.runner, program, "check", calls], faults.limit(LIMIT)
-    if wrong := fault([*todo, *drawn], *ran(words, seconds), seconds):
+    words = [*platform.runner, program, "check", file]
+    seconds = faults.limit(RUN_SECONDS)
+    if wrong := fault(calls, *ran(words, seconds), seconds):
         alone = shlex.join(map(str, words))
         raise Failure(f"{wrong}; its calls alone (SEED={seed}): {alone}")
-    calls.unlink()
-    return f"{len(todo)} vectors and {len(drawn)} drawn with seed {seed}"
+    file.unlink()
+    return f"{vectors} vectors and {len(calls) - vectors} drawn with seed {seed}"
 
 
 def main(program: Path, width: int, *vectors: Path) -> None:
     """Check a program.  Raises Failure and OSError."""
-    stamp, seed = program.with_name("check.ok"), os.environ.get("SEED")
+    stamp = program.with_name("check.ok")
+    seed = os.environ.get("SEED") or str(secrets.randbits(32))
     try:
-        said = check(program, width, vectors, seed or str(secrets.randbits(32)))
+        said = check(program, width, vectors, seed)
     except Failure as wrong:
         stamp.unlink(missing_ok=True)
         raise Failure(f"{program}: CHECK FAILED, so it is not measured: {wrong}") from None

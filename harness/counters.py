@@ -55,12 +55,16 @@ class Counter:
         name, so that its stack begins where it began the last time.  Raises
         Failure."""
         snapshot = elf.snapshot_of(program)
-        starts = [start for start, *_ in elf.read_elf(program).functions if start in snapshot]
-        more = [f"out={out.resolve()}", *(f"entry={start:#x}" for start in starts)]
+        more = [f"out={out.resolve()}"]
+        for start, _, _ in elf.read_elf(program).functions:
+            if start in snapshot:
+                more.append(f"entry={start:#x}")
         if self.slow:
             return [self.file.resolve(), libunicorn(), *places(program), *more, program, *args]
-        option = plugin_option(self.file, program, *more, *["predict=1"] * predict)
+        if predict:
+            more.append("predict=1")
         emulator = [shutil.which(QEMU[0]) or QEMU[0], *QEMU[1:], "-0", "program"]
+        option = plugin_option(self.file, program, *more)
         return [*emulator, "-plugin", option, program.resolve(), *args]
 
     def count(
@@ -142,9 +146,17 @@ def no_unicorn() -> str:
 def places(program: Path) -> list[str]:
     """Where the snapshot, the harness and the run-time that the snapshot may
     call are in a program, as both counters are told.  Raises Failure."""
-    parts = [(name.partition("_")[0], place) for name, place in elf.sections(program).items()]
-    parts += [("runtime", place) for place in elf.run_time_of(program)]
-    return [f"{name}={place.start:#x}-{place.stop:#x}" for name, place in parts]
+    said = []
+    for section, addresses in elf.sections(program).items():
+        said.append(f"{section.partition('_')[0]}={ends(addresses)}")
+    for addresses in elf.run_time_of(program):
+        said.append(f"runtime={ends(addresses)}")
+    return said
+
+
+def ends(addresses: range) -> str:
+    """Two addresses, as the counters read them."""
+    return f"{addresses.start:#x}-{addresses.stop:#x}"
 
 
 def plugin_option(plugin: Path, program: Path, *more: str) -> str:
@@ -173,12 +185,16 @@ def compare(counted: counts.Sums, table: Path) -> int:
     ``snapshot`` are only looked at where named.
     """
     expected = read_expected(table)
-    places = {place for place in counted if place[0] not in ("total", "snapshot")} | {*expected}
-    for place in sorted(places):
-        n, value = counted[place], expected.get(place, 0)
+    names = set(expected)
+    for symbol, metric in counted:
+        if symbol not in ("total", "snapshot"):
+            names.add((symbol, metric))
+    for symbol, metric in sorted(names):
+        n = counted[symbol, metric]
+        value = expected.get((symbol, metric), 0)
         if n != value:
-            raise Failure(f"{' '.join(place)}: counted {n}, expected {value} ({table.name})")
-    return len(places)
+            raise Failure(f"{symbol} {metric}: counted {n}, expected {value} ({table.name})")
+    return len(names)
 
 
 def chosen() -> Counter:

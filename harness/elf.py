@@ -24,6 +24,7 @@ BINDINGS = ("STB_GLOBAL", "STB_WEAK", "STB_LOCAL")  # of names for one address t
 FUNCTIONS = ("STT_FUNC", "STT_LOOS")  # the latter returns the function to call, such as memcpy
 MODES = ("$d", "$a", "$t")  # data, A32, Thumb; of names for one address the last is better
 WRITE, ALLOC, CODE = 1, 2, 4  # flags of sections
+RIGHTS = {4: 1, 2: 2, 1: 4}  # a flag of a segment -> what may be done there
 UNDEFINED = "SHN_UNDEF"
 IRELATIVE = 160  # a relocation: the word's value is what the function that it points to returns
 
@@ -43,42 +44,46 @@ class Elf:
     """A program or an object.  `headers`: (name, size in bytes, flags) of
     each section; `sections`: name -> address range; `symbols`: (name, its
     section or UNDEFINED, whether it is seen from outside); `segments`: what
-    is loaded; `code`: the addresses of the segment that is executable;
-    `functions`: (first address, first beyond, name), disjoint and in order;
-    `late_bindings`: (address of a word, function that says its value), how
-    a static program chooses its memcpy for the processor before main."""
+    is loaded; `functions`: (first address, first beyond, name), disjoint
+    and in order; `late_bindings`: (address of a word, function that says
+    its value), how a static program chooses its memcpy for the processor
+    before main."""
 
     def __init__(self, file: Any) -> None:
-        parts = list(file.iter_sections())
-        self.headers = [(part.name, part["sh_size"], part["sh_flags"]) for part in parts]
-        places = [range(part["sh_addr"], part["sh_addr"] + part["sh_size"]) for part in parts]
-        self.sections = {part.name: place for part, place in zip(parts, places)}
-        self.segments = []
-        for s in (s for s in file.iter_segments() if s["p_type"] == "PT_LOAD"):
-            rights = s["p_flags"] >> 2 & 1 | s["p_flags"] & 2 | (s["p_flags"] & 1) << 2
-            self.segments.append(Segment(s["p_vaddr"], s["p_memsz"], s.data(), rights))
-        codes = [range(s.start, s.start + s.size) for s in self.segments if s.rights & 4]
-        self.code = codes[0] if codes else range(0)
+        self.headers: list[tuple[str, int, int]] = []
+        self.sections: dict[str, range] = {}
         self.symbols: list[tuple[str, str, bool]] = []
+        self.segments: list[Segment] = []
         self.functions: list[tuple[int, int, str]] = []
+        self.late_bindings: list[tuple[int, int]] = []
         self._modes: list[tuple[int, int]] = []
+        parts = list(file.iter_sections())
+        for part in parts:
+            start, size = part["sh_addr"], part["sh_size"]
+            self.headers.append((part.name, size, part["sh_flags"]))
+            self.sections[part.name] = range(start, start + size)
+        for part in file.iter_segments("PT_LOAD"):
+            rights = sum(mine for theirs, mine in RIGHTS.items() if part["p_flags"] & theirs)
+            self.segments.append(Segment(part["p_vaddr"], part["p_memsz"], part.data(), rights))
         if table := file.get_section_by_name(".symtab"):
             self._read_symbols(list(table.iter_symbols())[1:], parts)
-        table = file.get_section_by_name(".rel.dyn")
-        relocations = table.iter_relocations() if table else ()
-        words = [r["r_offset"] for r in relocations if r["r_info_type"] == IRELATIVE]
-        self.late_bindings = [(at, int.from_bytes(self.bytes_at(at, 4), "little")) for at in words]
+        if table := file.get_section_by_name(".rel.dyn"):
+            for relocation in table.iter_relocations():
+                if relocation["r_info_type"] == IRELATIVE:
+                    address = relocation["r_offset"]
+                    chooser = int.from_bytes(self.bytes_at(address, 4), "little")
+                    self.late_bindings.append((address, chooser))
 
     def _read_symbols(self, table: list[Any], parts: list[Any]) -> None:
-        """The symbols, the functions, and what the mapping symbols say from
-        which address on. `parts` are the sections.  Of names for one
-        address the first counts; a label that has no size ends where the
-        next symbol begins, and one inside a function that has a size is
-        none."""
-        names = []
+        """Read the symbols, the functions, and what the mapping symbols say
+        from which address on.  `parts` are the sections."""
+        names: dict[int, tuple[int, int, str, int]] = {}
         for symbol in table:
-            name, index, start = symbol.name, symbol["st_shndx"], symbol["st_value"]
-            kind, binding = symbol["st_info"]["type"], symbol["st_info"]["bind"]
+            name = symbol.name
+            index = symbol["st_shndx"]
+            start = symbol["st_value"]
+            kind = symbol["st_info"]["type"]
+            binding = symbol["st_info"]["bind"]
             part = parts[index] if isinstance(index, int) else None
             self.symbols.append((name, part.name if part else index, binding != "STB_LOCAL"))
             if part is None or not part["sh_flags"] & CODE:
@@ -86,13 +91,21 @@ class Elf:
             if name[:2] in MODES:
                 self._modes.append((start, MODES.index(name[:2])))
             elif kind in FUNCTIONS or (kind == "STT_NOTYPE" and binding != "STB_LOCAL"):
-                rank, end = BINDINGS.index(binding), part["sh_addr"] + part["sh_size"]
-                names.append((start & ~1, rank, -symbol["st_size"], name, end))  # bit 0: Thumb
+                end = part["sh_addr"] + part["sh_size"]
+                named = (BINDINGS.index(binding), -symbol["st_size"], name, end)
+                start &= ~1  # bit 0: Thumb
+                names[start] = min(named, names.get(start, named))
         self._modes.sort()
-        first = {start: rest for start, *rest in sorted(names, reverse=True)}
-        starts, end = sorted(first), 0  # of the last function that has a size
+        self._set_functions(names)
+
+    def _set_functions(self, names: dict[int, tuple[int, int, str, int]]) -> None:
+        """Of names for one address the first counts; a label that has no
+        size ends where the next symbol begins, and one inside a function
+        that has a size is none."""
+        starts = sorted(names)
+        end = 0  # of the last function that has a size
         for start, after in zip(starts, [*starts[1:], 1 << 32]):
-            _, minus_size, name, section_end = first[start]
+            _, minus_size, name, section_end = names[start]
             if start >= end:
                 end = start - minus_size if minus_size else 0
                 self.functions.append((start, end or min(after, section_end), name))
@@ -100,7 +113,10 @@ class Elf:
     def function(self, address: int) -> str:
         """The function that holds the address; ``?`` if none does."""
         i = bisect_right(self.functions, (address, 1 << 32, "")) - 1
-        return self.functions[i][2] if i >= 0 and address < self.functions[i][1] else "?"
+        if i < 0:
+            return "?"
+        _, end, name = self.functions[i]
+        return name if address < end else "?"
 
     def is_thumb(self, address: int) -> bool:
         """Whether the code there is Thumb, by the last mapping symbol up to it."""
@@ -117,8 +133,9 @@ class Elf:
     def bytes_at(self, address: int, size: int) -> bytes:
         """What the file holds for these addresses.  Raises Failure where it holds nothing."""
         for start, _, data, _ in self.segments:
-            if start <= address and address + size <= start + len(data):
-                return data[address - start : address - start + size]
+            offset = address - start
+            if 0 <= offset <= len(data) - size:
+                return data[offset : offset + size]
         raise Failure(f"nothing at {address:#x}")
 
 
@@ -147,10 +164,11 @@ def _read(path: Path, _content: str) -> Elf:
 
 def sections(program: Path) -> dict[str, range]:
     """Address ranges of snapshot_text and harness_text.  Raises Failure where one is missing."""
-    found = {name: read_elf(program).sections.get(name) for name in (SECTION, "harness_text")}
-    if missing := [name for name, place in found.items() if not place]:
-        raise Failure(f"{program}: no section {missing[0]}, or an empty one")
-    return {name: place for name, place in found.items() if place}
+    every = read_elf(program).sections
+    for name in (SECTION, "harness_text"):
+        if not every.get(name):
+            raise Failure(f"{program}: no section {name}, or an empty one")
+    return {name: every[name] for name in (SECTION, "harness_text")}
 
 
 def snapshot_of(program: Path) -> range:
@@ -174,17 +192,11 @@ JUMPS = ".plt", ".iplt"  # sections by which a static program gets to its memcpy
 def run_time_of(program: Path) -> list[range]:
     """The addresses of the run-time that a snapshot may call."""
     elf = read_elf(program)
-    places = [elf.sections[name] for name in JUMPS if name in elf.sections]
+    ranges = [elf.sections[name] for name in JUMPS if name in elf.sections]
     for start, end, name in elf.functions:
         if RUN_TIME_CODE.fullmatch(name):
-            places.append(range(start, end))
-    joined: list[range] = []
-    for place in sorted(places, key=lambda place: place.start):
-        if joined and place.start == joined[-1].stop:
-            joined[-1] = range(joined[-1].start, place.stop)
-        else:
-            joined.append(place)
-    return joined
+            ranges.append(range(start, end))
+    return ranges
 
 
 # ---- objdump ----
@@ -218,14 +230,19 @@ def words(path: Path) -> list[Word]:
     """The words of a program's or an object's snapshot_text, in their
     order.  Raises Failure and OSError."""
     found: list[Word] = []
-    symbol, start = "?", 0
-    for line in run([TOOL + "objdump", "-d", "-r", "-z", "-j", SECTION, path]).splitlines():
+    symbol = "?"
+    start = 0
+    printed = run([TOOL + "objdump", "-d", "-r", "-z", "-j", SECTION, path])
+    for line in printed.splitlines():
         if label := LABEL.match(line):
-            symbol, start = label[2], int(label[1], 16)
+            start = int(label[1], 16)
+            symbol = label[2]
         elif word := WORD.match(line):
-            found.append(Word(int(word[1], 16), int(word[2], 16), word[3], symbol, start))
+            address, opcode, text = word.groups()
+            found.append(Word(int(address, 16), int(opcode, 16), text, symbol, start))
         elif relocation := RELOCATION.match(line):
-            found[-1] = found[-1]._replace(relocation=(relocation[1], relocation[2]))
+            kind, name = relocation.groups()
+            found[-1] = found[-1]._replace(relocation=(kind, name))
     return found
 
 
@@ -256,12 +273,13 @@ def lines(program: Path, addresses: Iterable[int], folder: Path) -> dict[int, Li
     asked = "".join(f"{address:#x}\n" for address in addresses)
     answers = run([TOOL + "addr2line", "-a", "-f", "-i", "-e", program], input=asked)
     inside = re.compile(rf"(?:.*/)?{re.escape(folder.as_posix())}/([^/:]+):([0-9]+|\?)")
-    places = {}
-    # A line with the address comes first, then pairs of lines, function and place, from the
-    # innermost on.
+    found = {}
     for answer in re.split("(?m)^(?=0x)", answers)[1:]:
+        # An address, then pairs of lines, function and file:line, from the innermost on.
         address, *pairs = answer.splitlines()
-        known = zip(pairs[::2], map(inside.match, pairs[1::2]))
-        here = (Line(at[1], number(at[2]), function) for function, at in known if at)
-        places[int(address, 16)] = next(here, Line("", 0, ""))
-    return places
+        line = Line("", 0, "")
+        for function, place in zip(reversed(pairs[::2]), reversed(pairs[1::2])):
+            if at := inside.match(place):
+                line = Line(at[1], number(at[2]), function)
+        found[int(address, 16)] = line
+    return found

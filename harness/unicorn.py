@@ -59,7 +59,8 @@ class Engine:
 
     def map(self, start: int, size: int, rights: int = READ | WRITE) -> None:
         """Memory of `size` bytes, and what is missing to whole pages, filled with zeros."""
-        low, high = start // PAGE * PAGE, -(-(start + size) // PAGE) * PAGE
+        low = start // PAGE * PAGE
+        high = -(-(start + size) // PAGE) * PAGE
         self.uc.mem_map(low, high - low, rights)
 
     def load(self, segments: Iterable[Segment]) -> None:
@@ -82,6 +83,8 @@ class Engine:
             why = str(fault)
         if (at := self.uc.reg_read(PC)) != TRAP:
             raise Failure(f"stopped at {at:#x}: {why}")
+        if self.uc.reg_read(SP) != stack:
+            raise Failure("it returns with another sp")
         return int(self.uc.reg_read(R0))
 
 
@@ -98,10 +101,14 @@ def load(elf: Elf) -> Engine:
 def perform(engine: Engine, function: int, call: Call, size: int) -> int:
     """One call, with operands of `size` bytes at STACK: z, x, y, modulus.
     Returns z.  Raises Failure."""
-    z, x, y, m = (STACK + i * size for i in range(4))
-    engine.uc.mem_write(x, call.x.to_bytes(size, "little") + call.y.to_bytes(size, "little"))
-    engine.uc.mem_write(m, call.modulus(size))
-    engine.call(function, TOP, z, x, y, m)
+    z = STACK
+    x = z + size
+    y = x + size
+    modulus = y + size
+    engine.uc.mem_write(x, call.x.to_bytes(size, "little"))
+    engine.uc.mem_write(y, call.y.to_bytes(size, "little"))
+    engine.uc.mem_write(modulus, call.modulus(size))
+    engine.call(function, TOP, z, x, y, modulus)
     return int.from_bytes(engine.uc.mem_read(z, size), "little")
 
 
@@ -117,9 +124,18 @@ class State(ctypes.Structure):
     the first of them."""
 
     _fields_ = [
-        *((name, c_uint64) for name in ("hash", "instructions", "accesses", "astray")),
-        *((name, c_uint32) for name in ("astray_at", "astray_to", "frame", "top")),
-        *((name, c_uint32) for name in ("here", "sp", "lowest", "misaligned")),
+        ("hash", c_uint64),
+        ("instructions", c_uint64),
+        ("accesses", c_uint64),
+        ("astray", c_uint64),
+        ("astray_at", c_uint32),
+        ("astray_to", c_uint32),
+        ("frame", c_uint32),
+        ("top", c_uint32),
+        ("here", c_uint32),
+        ("sp", c_uint32),
+        ("lowest", c_uint32),
+        ("misaligned", c_uint32),
         ("allowed", c_uint32 * 3 * 8),
     ]
 
@@ -129,7 +145,9 @@ class Traced:
 
     def __init__(self, program: Path, width: int, hooks: Path = HOOKS) -> None:
         self.c = ctypes.CDLL(str(hooks.resolve()))
-        self.size, self.elf, self.state = width // 8, read_elf(program), State()
+        self.size = width // 8
+        self.elf = read_elf(program)
+        self.state = State()
         self.engine = load(self.elf)
         if self.c.trace_attach(self.engine.uc._uch, byref(self.state)):
             raise Failure("Unicorn cannot call back")
@@ -137,23 +155,26 @@ class Traced:
     def allowed(self) -> list[tuple[int, int, int]]:
         """What a call may access beside its frame: z to write; x, y, the
         modulus and the program's own constants to read."""
-        z, x, modulus = STACK, STACK + self.size, STACK + 3 * self.size
-        constants = [(s.start, s.start + s.size, READ) for s in self.elf.segments]
-        return [(z, x, READ | WRITE), (x, modulus + 2 * self.size + 4, READ), *constants]
+        x = STACK + self.size
+        end = x + 4 * self.size + 4
+        ranges = [(STACK, x, READ | WRITE), (x, end, READ)]
+        for segment in self.elf.segments:
+            ranges.append((segment.start, segment.start + segment.size, READ))
+        return ranges
 
     def begin(self, allowed: Iterable[tuple[int, int, int]], top: int, frame: int) -> None:
         """Forget what was traced.  A call may access ranges, each (first address, the one behind
         the last, READ | WRITE), and the stack from `frame` up to `top`, its sp on entry."""
         self.c.trace_begin(byref(self.state), frame, top)
-        for place, part in zip(self.state.allowed, allowed):
-            place[:] = part
+        for field, part in zip(self.state.allowed, allowed):
+            field[:] = part
 
     def end(self) -> State:
         """What was traced since begin.  Raises Failure."""
         self.c.trace_end(self.engine.uc._uch, byref(self.state), TRAP)
         if at := self.state.misaligned:
-            place = f"{self.elf.function(at)}, {at:#x}"
-            raise Failure(f"{place}: sp is not a multiple of 8 at this call")
+            function = self.elf.function(at)
+            raise Failure(f"{function}, {at:#x}: sp is not a multiple of 8 at this call")
         return State.from_buffer_copy(self.state)
 
     def trace(self, call: Call) -> State:

@@ -192,7 +192,7 @@ $(3)/snapshot.o: $(call objects,$(LONG),$(3)) $(call objects,$(LONG)/$(1),$(3))
 $(3)/long: $(3)/snapshot.o $(call objects,$(LONG)/driver,build/$(LONG)/driver) build/$(LONG)/driver/abi.o
 	$$(link)
 $(3)/check.ok: $(3)/long $(wildcard $(LONG)/*.py data/inputs/rsa-keys/*.txt) $(CHECKING) | build/platform
-	$(Q)$(LONG_RUN) check $$< $$@
+	$(Q)PREPROCESS="$$(CC) -I$(LONG)" $(LONG_RUN) check $$< $$@
 endef
 $(foreach k,assembly plain,$(foreach l,O1 O3,$(eval $(call long_rules,$(k),$(l),build/$(LONG)/$(k)/$(l)))))
 

@@ -45,7 +45,7 @@ __attribute__((constructor)) static void choose_version(void)
         qemu_plugin_version = 2;
 }
 
-enum { RANGES = 32 };
+enum { RANGES = 128 };
 
 struct range {
     uint64_t lo, hi;
