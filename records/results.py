@@ -181,7 +181,8 @@ class Results:
     def compiler(self) -> str:
         """Name and version, without the distribution's own numbering."""
         words = self.machine["compiler"].split()
-        return f"{words[0]} {words[-1]}"
+        name = "clang" if "clang" in words else words[0]  # Debian clang version 14.0.6
+        return f"{name} {words[-1]}"
 
 
 class Content(Database):

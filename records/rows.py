@@ -15,7 +15,7 @@ TABLES = Path(__file__).with_name("tables.sql").read_text(encoding="utf-8")
 CELL = ("study", "snapshot", "level")  # whose number it is
 SPARSE = "lines.csv"  # where a 0 is left empty
 # No more than a terminal, a browser or a spreadsheet takes for text.
-PLAIN = re.compile(r"(?:[\w .,:/()+~\n-]++|<total>)*+", re.ASCII)
+PLAIN = re.compile(r"(?:[\w .,:/()+~?\n-]++|<total>)*+", re.ASCII)
 REMOVE = (
     "remove the file and type `make all-iterations`, which writes it again from build/, or copy it"
     " again from where it was measured"

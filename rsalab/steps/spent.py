@@ -22,7 +22,7 @@ from records.faults import Failure
 from records.files import digest
 from records.ladder import LEVELS, Snapshot
 from records.machine import is_imported
-from records.results import FULL, LOCAL, Results, load
+from records.results import FULL, LOCAL, Results, load, rank
 
 # The kinds of instructions, in the order in which tables have them.
 KINDS = tuple(dict.fromkeys(row["kind"] for row in csv.DictReader(published.KINDS.open())))
@@ -139,8 +139,9 @@ def results_of(
     they have the step, or else the committed ones.  Raises Failure."""
     if asked:
         return load(f"results/{asked}", root)
-    for path in sorted(file.parent for file in root.glob("results/*/lines.csv")):
-        # "local" comes before "pi" and "qemu"
+    committed = sorted((file.parent for file in root.glob("results/*/lines.csv")), key=rank)
+    own = root / LOCAL
+    for path in sorted(committed, key=lambda folder: folder != own):
         if not is_imported(path) and step(found := load(path, root), child, level):
             return found
     raise Failure(f"{child.name} -{level} is not counted beside its parent; type `{target(child)}`")
