@@ -66,10 +66,12 @@ def test_what_cannot_be_installed_is_one_line(machine: Machine) -> None:
     assert result.returncode == 2 and "[bild]" in result.stderr and result.stderr.count("\n") == 1
 
 
+@pytest.mark.parametrize("after", ["", ">log 2>&1; status=$?; cat log; exit $status"])
 @pytest.mark.parametrize(("answer", "status"), [("\n", 2), ("y\n", 0)])
-def test_the_question(machine: Machine, answer: str, status: int) -> None:
+def test_the_question(machine: Machine, answer: str, status: int, after: str) -> None:
+    """On the terminal, wherever the output goes (make 2>&1 | tee log)."""
     machine.apt()
-    result, shown = machine.answer(answer)
+    result, shown = machine.answer(answer, after)
     assert result == status and "[y/N]" in shown
     assert ("apt-get update && apt-get install" in shown) == (status == 2)
     assert (machine.log() == "") == (status == 2)

@@ -93,9 +93,10 @@ class Machine:
             start_new_session=True,  # no terminal to ask on
         )
 
-    def answer(self, text: str) -> tuple[int, str]:
-        """Runs setup.sh on a terminal and types an answer."""
-        terminal = ["/usr/bin/script", "-qec", "harness/setup/setup.sh build", "/dev/null"]
+    def answer(self, text: str, after: str = "") -> tuple[int, str]:
+        """Runs setup.sh on a terminal, its output sent on as `after` says, and types an answer."""
+        command = f"harness/setup/setup.sh build {after}"
+        terminal = ["/usr/bin/script", "-qec", command, "/dev/null"]
         how = {"cwd": self.checkout, "env": self.environment(), "timeout": 60}
         ran = subprocess.run(terminal, input=text, capture_output=True, text=True, **how)
         return ran.returncode, ran.stdout
