@@ -272,10 +272,11 @@ hw-synth: ## what they take on an ECP5: cells, clock, time (ALL=1)
 	+$(Q)$(MAKE) -C studies/hardware hw-synth
 
 .PHONY: cores
-cores: ## the rungs in cycles: two simulated RISC-V cores, and a model of a Cortex-M4
+cores: ## the rungs in cycles: two RISC-V cores, a Cortex-M4
 	+$(Q)$(MAKE) -C studies/hardware cores
+
 .PHONY: cores-validate
-cores-validate: ## that model against published code that was measured on silicon
+cores-validate: ## the Cortex-M4 model against code timed on silicon
 	+$(Q)$(MAKE) -C studies/hardware/cores/cortex_m4 validate
 
 ##@ boards, and results of other machines
