@@ -91,10 +91,12 @@ def contract(folder: Path, *exported: str) -> None:
     """Look at FOLDER/snapshot.o, which exports the contract's functions or
     those, and at its sources.  Raises Failure with the first fault."""
     snapshot = elf.read_elf(folder / "snapshot.o")
-    first, *others = [*of_sources(folder), *of_object(snapshot, exported or EXPORTED), ""]
-    if first:
-        more = f" (and {len(others) - 1} more)" if others[1:] else ""
-        raise Failure(f"{first}{more}; {HEADER} is the contract")
+    found = list(of_sources(folder))
+    found += of_object(snapshot, exported or EXPORTED)
+    if not found:
+        return
+    more = f" (and {len(found) - 1} more)" if found[1:] else ""
+    raise Failure(f"{found[0]}{more}; {HEADER} is the contract")
 
 
 # ---- The results ----

@@ -59,8 +59,9 @@ class Engine:
 
     def map(self, start: int, size: int, rights: int = READ | WRITE) -> None:
         """Memory of `size` bytes, and what is missing to whole pages, filled with zeros."""
-        low = start // PAGE * PAGE
-        high = -(-(start + size) // PAGE) * PAGE
+        low = start - start % PAGE
+        end = start + size
+        high = end + -end % PAGE
         self.uc.mem_map(low, high - low, rights)
 
     def load(self, segments: Iterable[Segment]) -> None:
@@ -167,7 +168,8 @@ class Traced:
         the last, READ | WRITE), and the stack from `frame` up to `top`, its sp on entry."""
         self.c.trace_begin(byref(self.state), frame, top)
         for field, part in zip(self.state.allowed, allowed):
-            field[:] = part
+            first, behind, rights = part
+            field[:] = [first, behind, rights]
 
     def end(self) -> State:
         """What was traced since begin.  Raises Failure."""

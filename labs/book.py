@@ -191,6 +191,8 @@ class Book:
         head = ["level", "predicted", "measured", "", "most changes in", "measured", ""]
         rows = []
         for guess in self.guesses(program):
+            if guess.ratio is None:
+                continue
             low, high, function = guess.predicted
             gain = "right" if guess.gain_is_right else "no"
             place = "right" if guess.function_is_right else "no"
@@ -225,8 +227,12 @@ class Book:
         functions = sum(guess.function_is_right for guess in guesses)
         mark = points.get(status, 0)
         mark += points.get("gain", 0) * gains + points.get("function", 0) * functions
-        row = {"student": program.name, "lab": program.exercise, "status": status}
-        row["mark"] = f"{mark:g}"
+        row = {
+            "student": program.name,
+            "lab": program.exercise,
+            "status": status,
+            "mark": f"{mark:g}",
+        }
         for level in self.levels:
             total = rounded(program.total(level))
             row[level] = "" if total is None else str(total)
@@ -238,8 +244,9 @@ class Book:
         row["predicted"] = str(len(guesses)) if compared else ""
         row["gains_hit"] = str(gains) if compared else ""
         row["functions_hit"] = str(functions) if compared else ""
-        case = "; ".join(" ".join(line.split()) for line in program.verdict.case)
-        row |= {"copy_of": " ".join(self.copies(program)), "fault": fault, "case": case}
+        row["copy_of"] = " ".join(self.copies(program))
+        row["fault"] = fault
+        row["case"] = "; ".join(" ".join(line.split()) for line in program.verdict.case)
         return {name: printable(text) for name, text in row.items()}
 
     def mean(self, above: Program | None, below: Program | None) -> str:
@@ -250,8 +257,12 @@ class Book:
     def table_of_grades(self, points: Mapping[str, float], **same: object) -> Table:
         """Return grades.csv: a row for each program that was handed in, or is missing; `same` are
         the columns that are the same in all rows."""
-        handed_in = [one for one in self.programs if one.role not in COMPARED]
-        rows = [self.row(program, points) for program in handed_in]
+        rows = []
+        for program in self.programs:
+            if program.role not in COMPARED:
+                row = self.row(program, points)
+                for name, value in same.items():
+                    row[name] = str(value)
+                rows.append(row)
         rows.sort(key=lambda row: (row["student"], row["lab"]))
-        texts = [[*row.values(), *map(str, same.values())] for row in rows]
-        return Table([*rows[0], *same], texts)
+        return Table([*rows[0]], [[*row.values()] for row in rows])

@@ -29,7 +29,9 @@ KINDS = {
 
 def causes(call: Call, wrong: int, width: int) -> Iterator[str]:
     """What could have led to this wrong result, likely ones first."""
-    n, z, r = call.n, call.z, 1 << width
+    n = call.n
+    z = call.z
+    r = 1 << width
     if wrong == int(UNSET * (width // 32), 16):
         yield "nothing is written to z"
     if wrong % n == z:
@@ -39,28 +41,38 @@ def causes(call: Call, wrong: int, width: int) -> Iterator[str]:
     if (wrong + n) % r == z:
         yield f"n is subtracted once too often: {FINAL}"
     for i in range(1, width // 32):
-        if (wrong - z) % r in (1 << 32 * i, r - (1 << 32 * i)):
+        one = 1 << 32 * i
+        if (wrong - z) % r in (one, r - one):
             yield f"limb {i} is off by 1: a carry or borrow out of limb {i - 1} is lost"
     if wrong == z * r % n:
         yield "the result is R times the right one (mod n): it has not left the Montgomery domain"
     if wrong * r % n == z:
         yield "the result is the right one divided by R (mod n): a factor is outside the domain"
     for k in range(1, width):
-        count, unit = (k // 32, "word") if k % 32 == 0 else (k, "bit")
-        rounds = f"{count} round{'s' * (count > 1)} of a {unit}"
+        rounds = rounds_of(k // 32, "word") if k % 32 == 0 else rounds_of(k, "bit")
         if wrong == (z << k) % n:
             yield f"the result is 2^{k} times the right one (mod n): {rounds} too few"
         if (wrong << k) % n == z:
             yield f"the result is the right one divided by 2^{k} (mod n): {rounds} too many"
-    yield from (_of_power if call.function == "mod_exp" else _of_product)(call, wrong, width)
+    if call.function == "mod_exp":
+        yield from _of_power(call, wrong, width)
+    else:
+        yield from _of_product(call, wrong, width)
+
+
+def rounds_of(count: int, unit: str) -> str:
+    """So many rounds, in words."""
+    return f"1 round of a {unit}" if count == 1 else f"{count} rounds of a {unit}"
 
 
 def _of_product(call: Call, wrong: int, width: int) -> Iterator[str]:
     """A carry is lost at one place: the difference is then plus or minus
     2^j R^-1 (mod n).  Or word by word with products that are cut."""
     limbs = range(width // 32)
-    for added, whole in product(("y", "n", "yn"), ((), (0,), limbs)):
-        if any(wrong == cut(call, width, added, at, whole) for at in (limbs, *zip(limbs))):
+    places: list[Collection[int]] = [limbs, *zip(limbs)]
+    sums: list[Collection[int]] = [(), (0,), limbs]
+    for added, at, whole in product(("y", "n", "yn"), places, sums):
+        if wrong == cut(call, width, added, at, whole):
             yield "a product of two limbs is cut to 32 bits: cast one factor to uint64_t first"
     difference = (wrong - call.z << width) % call.n
     for j in range(2 * width + 1):
@@ -75,21 +87,34 @@ def cut(
     """What CIOS makes of a product where multiples of the operands `added`
     are cut to 32 bits in the limbs `at`; in those of `whole` with what is
     added to them, before the carry."""
-    mask, places = (1 << 32) - 1, range(0, width, 32)
-    t, n0inv = [0] * (len(places) + 1), call.constants(width)[1]
-    for i in places:
-        for name, number in (("y", call.y), ("n", call.n)):
-            d = call.x >> i & mask if name == "y" else t[0] * n0inv & mask
-            carry = 0
-            for k, place in enumerate(places):
-                short = mask if name in added and k in at else -1
-                term = d * (number >> place & mask) & short
-                term = (term + t[k] & short) if k in whole else term + t[k]
-                t[k], carry = term + carry & mask, term + carry >> 32
-            t[-1] += carry
-        t = [*t[1:-1], t[-1] & mask, t[-1] >> 32]
+    mask = (1 << 32) - 1
+    limbs = width // 32
+    _, n0inv = call.constants(width)
+    t = [0] * (limbs + 1)
+
+    def add_multiple(name: str, digit: int, number: int) -> None:
+        carry = 0
+        for k in range(limbs):
+            short = mask if name in added and k in at else -1
+            limb = number >> 32 * k & mask
+            term = digit * limb & short
+            term += t[k]
+            if k in whole:
+                term &= short
+            term += carry
+            t[k] = term & mask
+            carry = term >> 32
+        t[-1] += carry
+
+    for i in range(limbs):
+        add_multiple("y", call.x >> 32 * i & mask, call.y)
+        add_multiple("n", t[0] * n0inv & mask, call.n)
+        top = t.pop()
+        t = [*t[1:], top & mask, top >> 32]
     z = sum(limb << 32 * k for k, limb in enumerate(t))
-    return (z - call.n if z >= call.n else z) % (1 << width)
+    if z >= call.n:
+        z -= call.n
+    return z % (1 << width)
 
 
 def _of_power(call: Call, wrong: int, width: int) -> Iterator[str]:
@@ -97,11 +122,12 @@ def _of_power(call: Call, wrong: int, width: int) -> Iterator[str]:
     for bits in range(32, width, 32):
         if wrong == pow(call.x, call.y % (1 << bits), call.n):
             yield f"only the lowest {bits} bits of the exponent are used"
-    for exponent, what in (
-        (call.y >> 1, "the lowest bit of the exponent is left out"),
-        (call.y % (1 << (width - 1)), "the highest bit of the exponent is left out"),
-        (call.y << 1, "there is one squaring too many"),
-    ):
+    exponents = {
+        "the lowest bit of the exponent is left out": call.y >> 1,
+        "the highest bit of the exponent is left out": call.y % (1 << (width - 1)),
+        "there is one squaring too many": call.y << 1,
+    }
+    for what, exponent in exponents.items():
         if wrong == pow(call.x, exponent, call.n):
             yield what
 
@@ -109,48 +135,81 @@ def _of_power(call: Call, wrong: int, width: int) -> Iterator[str]:
 def operands_of(call: Call) -> list[str]:
     """The operands of a call, a line each."""
     y = "e" if call.function == "mod_exp" else "y"
-    head = f"{call.function} of kind {call.kind}"
-    return [head, f"n         {call.n:x}", f"x         {call.x:x}", f"{y}         {call.y:x}"]
+    return [
+        f"{call.function} of kind {call.kind}",
+        f"n         {call.n:x}",
+        f"x         {call.x:x}",
+        f"{y}         {call.y:x}",
+    ]
+
+
+Case = tuple[Call, int]  # a call and its wrong result
 
 
 def mistakes(calls: list[Call], results: list[int], width: int) -> tuple[str, list[str]]:
     """What is wrong with results: one line with the cause, empty where all
     are right; and the case with the smallest numbers of those that show the
-    cause, a fact a line.  The cause is certain only where it explains every
-    wrong result."""
+    cause, a fact a line."""
     wrong = [(call, z) for call, z in zip(calls, results) if z != call.z]
     if not wrong:
         return "", []
     # mod_exp may be wrong because mont_mul is.
     wrong = [(call, z) for call, z in wrong if call.function == "mont_mul"] or wrong
     function = wrong[0][0].function
-    asked = Counter(call.kind for call in calls if call.function == function)
+    tried = Counter(call.kind for call in calls if call.function == function)
     kinds = Counter(call.kind for call, _ in wrong)
-    explained = [dict.fromkeys(causes(call, z, width)) for call, z in wrong]
-    large = [call.n.bit_length() > width - LARGE for call, _ in wrong]
-    votes = Counter(cause for named, tells in zip(explained, large) if tells for cause in named)
-    reason, shown = "", wrong
-    [(likely, n)] = votes.most_common(1) or [("", 0)]
-    if n * LIKELY > sum(large):
-        reason = likely
-        shown = [case for case, named in zip(wrong, explained) if reason in named]
-        if len(shown) < len(wrong):
-            reason = f"may be (it explains {len(shown)} of {len(wrong)}): {reason}"
-    elif by_kind := _by_kind(kinds, asked, min(call.n for call, _ in wrong), width):
-        reason = f"may be: {by_kind}"
+    reason, shown = likely(wrong, width)
+    if not reason:
+        least = min(call.n for call, _ in wrong)
+        by_kind = _by_kind(kinds, tried, least, width)
+        reason = f"may be: {by_kind}" if by_kind else ""
     call, z = min(shown, key=lambda case: (case[0].n, case[0].x, case[0].y))
-    beside = "mont_mul is right; " if function == "mod_exp" else ""
-    share = f"{beside}{len(wrong)} of {asked.total()} calls of {function} are wrong"
-    few = ", ".join(f"{kind} {n} of {asked[kind]}" for kind, n in kinds.most_common(4))
-    case = [f"expected  {call.z:x}", f"found     {z:x}", f"wrong by kind: {few}"]
-    return f"{share}: {reason}".removesuffix(": "), [*operands_of(call), *case]
+    summary = f"{len(wrong)} of {tried.total()} calls of {function} are wrong"
+    if function == "mod_exp":
+        summary = f"mont_mul is right; {summary}"
+    if reason:
+        summary += f": {reason}"
+    few = [f"{kind} {n} of {tried[kind]}" for kind, n in kinds.most_common(4)]
+    case = operands_of(call)
+    case.append(f"expected  {call.z:x}")
+    case.append(f"found     {z:x}")
+    case.append(f"wrong by kind: {', '.join(few)}")
+    return summary, case
 
 
-def _by_kind(kinds: Counter[str], asked: Counter[str], least: int, width: int) -> str:
+def likely(wrong: list[Case], width: int) -> tuple[str, list[Case]]:
+    """The cause that explains the most, and the cases that show it; "" and
+    all where none explains enough.  It is certain only where it explains
+    every wrong result."""
+    explained: dict[str, list[Case]] = {}
+    votes: Counter[str] = Counter()
+    large = 0
+    for call, z in wrong:
+        tells = call.n.bit_length() > width - LARGE
+        large += tells
+        for cause in dict.fromkeys(causes(call, z, width)):
+            explained.setdefault(cause, []).append((call, z))
+            if tells:
+                votes[cause] += 1
+    if not votes:
+        return "", wrong
+    [(cause, n)] = votes.most_common(1)
+    if n * LIKELY <= large:
+        return "", wrong
+    shown = explained[cause]
+    if len(shown) == len(wrong):
+        return cause, shown
+    return f"may be (it explains {len(shown)} of {len(wrong)}): {cause}", shown
+
+
+def _by_kind(kinds: Counter[str], tried: Counter[str], least: int, width: int) -> str:
     """The reason that the least modulus tells, or the kinds where random operands are right."""
     if least.bit_length() >= width - 1:
         return f"only for moduli of full width, so {TOP}"
     if kinds["random"]:
-        many = kinds.total() > MANY * asked.total()
+        many = kinds.total() > MANY * tried.total()
         return "nearly all, so it is no rare carry: follow this case by hand" if many else ""
-    return next((KINDS[kind] for kind, _ in kinds.most_common() if kind in KINDS), "")
+    for kind, _ in kinds.most_common():
+        if kind in KINDS:
+            return KINDS[kind]
+    return ""

@@ -39,11 +39,15 @@ STATUSES = "right slow unchanged wrong crashed late refused missing".split()
 def worth(text: str) -> dict[str, float]:
     """Points of a status, and of each level whose gain or function was
     predicted; "" is MARK. Raises Failure."""
-    text, known = text or MARK, [*STATUSES, "gain", "function"]
-    words = re.findall(rf"({'|'.join(known)})=(\d+\.?\d*)", text)
-    if " ".join("=".join(word) for word in words) != " ".join(text.split()):
-        raise Failure(f"MARK={text}: say words such as {MARK}; there are: {' '.join(known)}")
-    return {name: float(points) for name, points in words}
+    text = text or MARK
+    names = [*STATUSES, "gain", "function"]
+    points = {}
+    for word in text.split():
+        name, _, number = word.partition("=")
+        if name not in names or not re.fullmatch(r"[0-9]+\.?[0-9]*", number):
+            raise Failure(f"MARK={text}: say words such as {MARK}; there are: {' '.join(names)}")
+        points[name] = float(number)
+    return points
 
 
 def folders_in(folder: Path) -> Iterator[Path]:
@@ -115,10 +119,11 @@ def safe_box() -> tuple[Box, str]:
 def grade(wanted: list[tuple[Path, Lab]], box: Box, seed: int, book: Book) -> None:
     """Enters all submissions into the book.  Raises Failure where nothing can be compared."""
     exercises = {lab.name: lab for _, lab in wanted}
-    widths = {lab.width for lab in exercises.values()}
-    Judge.ready([name for lab in exercises.values() for name in lab.may_vary])
-    judges = {width: Judge(BUILD / f"grade-{width}", width, seed, box) for width in widths}
+    judges: dict[int, Judge] = {}  # by width
     for lab in exercises.values():
+        Judge.ready(lab.may_vary)
+        if lab.width not in judges:
+            judges[lab.width] = Judge(BUILD / f"grade-{lab.width}", lab.width, seed, box)
         compare(book, lab, judges[lab.width])
 
     def ended(number: int) -> tuple[Verdict, Sources]:
@@ -126,7 +131,8 @@ def grade(wanted: list[tuple[Path, Lab]], box: Box, seed: int, book: Book) -> No
         return judged(folder, lab, judges[lab.width], str(number))
 
     with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
-        for (folder, lab), (verdict, files) in zip(wanted, pool.map(ended, range(len(wanted)))):
+        verdicts = pool.map(ended, range(len(wanted)))
+        for (folder, lab), (verdict, files) in zip(wanted, verdicts):
             guesses, unclear = guessed(files, lab)
             verdict.fault = "; ".join(filter(None, (verdict.fault, unclear)))
             book.add(handed_in(folder, verdict, plain(files), guesses))

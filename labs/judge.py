@@ -109,7 +109,8 @@ class Box:
                 status = LATE[0]
             for file in (out, err):
                 file.seek(0)
-            printed, complaints = out.read(), err.read().decode(errors="replace")
+            printed = out.read()
+            complaints = err.read().decode(errors="replace")
         plain = "\n".join(printable(line) for line in complaints.strip().splitlines())
         return Ran(status if status >= 0 else 128 - status, printed, plain)
 
@@ -171,10 +172,18 @@ DRAWN = {"mont_mul": 250, "mod_exp": 2}  # of each kind; mod_exp is slow
 
 def exponents(width: int) -> dict[str, int]:
     """Name -> an exponent, for programs that must treat all of them alike."""
-    half, top, full = width // 2, width - 1, (1 << width) - 1
-    sparse = {f"2^{half} + 1": 1 << half | 1, f"2^{top}": 1 << top}
-    all_of = {"0": 0, "1": 1, "2": 2, **sparse, "every other bit": full // 3, "all bits": full}
-    return {f"e = {name}": e for name, e in all_of.items()}
+    half = width // 2
+    top = width - 1
+    full = (1 << width) - 1
+    return {
+        "e = 0": 0,
+        "e = 1": 1,
+        "e = 2": 2,
+        f"e = 2^{half} + 1": 1 << half | 1,
+        f"e = 2^{top}": 1 << top,
+        "e = every other bit": full // 3,
+        "e = all bits": full,
+    }
 
 
 # --- judge ----------------------------------------------------------------------------------------
@@ -204,21 +213,25 @@ class Judge:
 
     def __init__(self, folder: Path, width: int, seed: int, box: Box) -> None:
         source = kinds.Stream(f"{seed} {width}")
-        self.folder, self.width, self.box = folder, width, box
+        self.folder = folder
+        self.width = width
+        self.box = box
         self.seconds: dict[str, int] = {}  # level -> of a command, once the start is measured
         full = [source.odd(width) for _ in range(4 * TRIPS)]
-        # Exponents of full length, as in the tables.
-        trips = [power(n, source.below(n), e) for n, e in zip(full, full[2 * TRIPS :])]
-        check = [c for name, n in DRAWN.items() for c in kinds.calls(name, width, f"{seed} ", n)]
-        self.calls = {"check": check, "count": trips}
-        # With x = 1 every product has the same factors, whatever the exponent.
-        self.calls["traces"] = [power(full[0], 1, e) for e in exponents(width).values()]
+        self.calls: dict[str, list[operands.Call]] = {"check": [], "count": [], "traces": []}
+        for function, number in DRAWN.items():
+            self.calls["check"] += kinds.calls(function, width, f"{seed} ", number)
+        for n, e in zip(full, full[2 * TRIPS :]):  # exponents of full length, as in the tables
+            self.calls["count"].append(power(n, source.below(n), e))
+        n = full[0]
+        x = self.calls["count"][0].x
         for name, e in exponents(width).items():
-            self.calls[name] = [power(full[0], trips[0].x, e)]
-        self.files = {
-            name: operands.write(folder / f"operands/{name}.txt", calls, width)
-            for name, calls in self.calls.items()
-        }
+            # With x = 1 every product has the same factors, whatever the exponent.
+            self.calls["traces"].append(power(n, 1, e))
+            self.calls[name] = [power(n, x, e)]
+        self.files: dict[str, Path] = {}
+        for name, calls in self.calls.items():
+            self.files[name] = operands.write(folder / f"operands/{name}.txt", calls, width)
 
     @staticmethod
     def ready(may_vary: Sequence[str]) -> None:
@@ -230,7 +243,8 @@ class Judge:
         """Builds, checks and counts sources in a folder of this name.
         `may_vary` are the functions that may execute another number of
         instructions for another exponent; none: all may."""
-        folder, costs = self.folder / name, Costs()
+        folder = self.folder / name
+        costs = Costs()
         put(sources, folder)
         try:
             for level in levels():
@@ -264,7 +278,9 @@ class Judge:
     def check(self, folder: Path, level: str) -> None:
         """Every call, between guard words.  Raises Verdict, with the reason
         as well as all results tell it."""
-        calls, file, program = self.calls["check"], self.files["check"], folder / level / "rsa"
+        calls = self.calls["check"]
+        file = self.files["check"]
+        program = folder / level / "rsa"
         words = [*read_platform().runner, program, "check", file]
         seconds = self.seconds.get(level, self.box.seconds)
         ran = self.box.run(words, program, file, seconds=seconds)
@@ -288,10 +304,12 @@ class Judge:
 
     def looked_at(self, what: str, folder: Path, level: str, name: str, *sources: Path) -> Any:
         """What this module prints of a set of operands; see above.  Raises Verdict."""
-        program, calls = folder / level / "rsa", self.files[name]
-        words = [os.environ.get("PYTHON", "python3"), "-m", "labs.judge", what, program, self.width]
+        program = folder / level / "rsa"
+        calls = self.files[name]
+        python = os.environ.get("PYTHON", "python3")
+        words = [python, "-m", "labs.judge", what, program, self.width, calls, *sources]
         seconds = self.seconds.get(level, self.box.seconds)
-        ran = self.box.run([*words, calls, *sources], program, calls, seconds=seconds)
+        ran = self.box.run(words, program, calls, seconds=seconds)
         self.ended(ran, level, seconds)
         if ran.status:
             raise Verdict("crashed", f"at -{level}: {ran.first_line or 'no word'}")
@@ -299,9 +317,11 @@ class Judge:
 
     def ended(self, ran: Ran, level: str, seconds: int, case: Sequence[str] = ()) -> None:
         """Raises Verdict where a limit of time ended it."""
-        if ran.late:
-            why = f"no end after {seconds} s at -{level}: an endless loop, or much slower than the"
-            raise Verdict("late", f"{why} start; LIMIT={4 * seconds} allows more", case)
+        if not ran.late:
+            return
+        what = f"no end after {seconds} s at -{level}"
+        why = f"an endless loop, or much slower than the start; LIMIT={4 * seconds} allows more"
+        raise Verdict("late", f"{what}: {why}", case)
 
     def compare_exponents(self, folder: Path, level: str, may_vary: Sequence[str]) -> None:
         """Raises Verdict where another exponent takes another number of
@@ -333,13 +353,20 @@ class Judge:
         return folder
 
     def time_start(self, folder: Path) -> None:
-        """Derive how long a command may take at each level from how long the start takes, unless
-        LIMIT says it.  Raises Verdict."""
-        for level in [] if os.environ.get("LIMIT") else levels():
+        """Derive how long a command may take at each level from how long the start takes, of
+        several exercises the slowest, unless LIMIT says it.  Raises Verdict."""
+        if os.environ.get("LIMIT"):
+            return
+        others = self.seconds
+        self.seconds = {}  # the start itself has as long as the box allows
+        allowed = {}
+        for level in levels():
             begun = time.monotonic()
             self.check(folder, level)
             taken = time.monotonic() - begun
-            self.seconds[level] = min(self.box.seconds, math.ceil(LEAST_SECONDS + TIMES * taken))
+            seconds = math.ceil(LEAST_SECONDS + TIMES * taken)
+            allowed[level] = min(self.box.seconds, max(seconds, others.get(level, 0)))
+        self.seconds = allowed
 
     def costs(self, sources: Sources, is_start: bool = False) -> Costs:
         """Return those of a program that is known to be right.  Raises Failure."""
@@ -367,17 +394,22 @@ def count(program: Path, width: int, calls: str, sources: Path) -> None:
         rows = counters.chosen().count(program, ("call", calls), width, out=out)
         printed = counters.results_of(out).read_text(encoding="ascii", errors="replace")
     lines = elf.lines(program, (row.address for row in rows), sources)
-    symbols, spent = elf.read_elf(program), Functions()
+    symbols = elf.read_elf(program)
+    spent = Functions()
     for row in rows:
-        spent[lines[row.address].function or symbols.function(row.address)] += row.executions
+        function = lines[row.address].function or symbols.function(row.address)
+        spent[function] += row.executions
     json.dump([printed, spent], sys.stdout)
 
 
 def trace(program: Path, width: int, calls: str) -> None:
     """What the sandbox runs to trace.  Raises Failure."""
     traced = Traced(program, width)
-    todo = [power(call.n, call.x, call.y) for call in operands.read(Path(calls))]
-    json.dump([traced.trace(call).hash for call in todo], sys.stdout)
+    hashes = []
+    for call in operands.read(Path(calls)):
+        right = power(call.n, call.x, call.y)
+        hashes.append(traced.trace(right).hash)
+    json.dump(hashes, sys.stdout)
 
 
 if __name__ == "__main__":

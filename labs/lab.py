@@ -9,7 +9,7 @@ import os
 import re
 import secrets
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -68,9 +68,12 @@ class Lab:
     def known(self) -> dict[str, tuple[str, Sources]]:
         """What it is compared with: start, solution and the best that is
         known; each has a name and files."""
-        solution = self.rung.name, self.solution()
-        best = solution if self.best == self.rung else (self.best.name, sources_of(self.best))
-        return {"start": ("", self.starter()), "solution": solution, "best": best}
+        found = {"start": ("", self.starter())}
+        found["solution"] = self.rung.name, self.solution()
+        found["best"] = found["solution"]
+        if self.best != self.rung:
+            found["best"] = self.best.name, sources_of(self.best)
+        return found
 
     def hints(self) -> list[str]:
         """The hints, in their order."""
@@ -96,7 +99,8 @@ def labs() -> list[Lab]:
 
 
 def _read(readme: Path) -> Lab:
-    values, path = ladder.front_matter(readme, keys=KEYS), readme.parent
+    values = ladder.front_matter(readme, keys=KEYS)
+    path = readme.parent
     start = ROOT / values.get("starts-from", "nowhere")
     if "title" not in values or not (start / "rsa.c").is_file():
         raise Failure(f"labs/{path.name}/README.md: say `title:`, and `starts-from:` a snapshot")
@@ -139,34 +143,52 @@ def predictions(text: str, *programs: Sources) -> dict[str, Prediction]:
     """Level -> prediction, for the levels that have one.  Raises Failure at
     a line that cannot be understood, or whose function is none of these
     programs'."""
-    made, texts = {}, [text for files in programs for text in files.values()]
-    functions: set[str] = set()
-    for source in texts:
-        functions |= {one.name for one in c_functions.functions(source)}
-        functions |= {*LABEL.findall(source)}
+    functions = functions_of(programs)
+    found = {}
     for number, line in enumerate(text.splitlines(), start=1):
         words = line.partition("#")[0].strip()
-        if not words or "?" in words:
-            continue
-        parts = LINE.fullmatch(words)
-        if not parts or parts[1] not in ladder.EVERY_LEVEL:
-            raise Failure(f"{FILE}:{number}: '{words[:60]}' is not like 'O1  1.2..1.4  shr'")
-        low, high, name = float(parts[2]), float(parts[3]), parts[4]
-        if not 0 < low <= high <= WIDEST * low:
-            ends = f"{FILE}:{number}: the ends of {parts[2]}..{parts[3]}"
-            raise Failure(f"{ends} are not in order, or more than a factor of {WIDEST:g} apart")
-        if name not in functions and not RUN_TIME.fullmatch(name):
-            there = f"there are: {' '.join(sorted(functions))}, or none"
-            raise Failure(f"{FILE}:{number}: no function '{name}' in either program; {there}")
-        made[parts[1]] = Prediction(low, high, name)
-    return made
+        if words and "?" not in words:
+            level, prediction = prediction_of(words, f"{FILE}:{number}", functions)
+            found[level] = prediction
+    return found
+
+
+def functions_of(programs: Iterable[Sources]) -> set[str]:
+    """The names of the functions of programs, in C and in assembly."""
+    names: set[str] = set()
+    for files in programs:
+        for source in files.values():
+            names |= {function.name for function in c_functions.functions(source)}
+            names |= {*LABEL.findall(source)}
+    return names
+
+
+def prediction_of(words: str, line: str, functions: set[str]) -> tuple[str, Prediction]:
+    """The level and the prediction of a line, which has its name.  Raises Failure."""
+    parts = LINE.fullmatch(words)
+    if not parts or parts[1] not in ladder.EVERY_LEVEL:
+        raise Failure(f"{line}: '{words[:60]}' is not like 'O1  1.2..1.4  shr'")
+    level, lower, upper, name = parts.groups()
+    low = float(lower)
+    high = float(upper)
+    if not 0 < low <= high <= WIDEST * low:
+        ends = f"{line}: the ends of {lower}..{upper}"
+        raise Failure(f"{ends} are not in order, or more than a factor of {WIDEST:g} apart")
+    if name not in functions and not RUN_TIME.fullmatch(name):
+        names = " ".join(sorted(functions))
+        raise Failure(
+            f"{line}: no function '{name}' in either program; there are: {names}, or none"
+        )
+    return level, Prediction(low, high, name)
 
 
 def compare(book: Book, lab: Lab, judge: Judge) -> None:
     """Enter what an exercise is compared with.  Raises Failure."""
     for role, (name, files) in lab.known().items():
         costs = judge.costs(files, is_start=role == START)
-        book.add(Program(lab.name, role, name, Verdict(costs=costs), plain(files)))
+        verdict = Verdict(costs=costs)
+        program = Program(lab.name, role, name, verdict, plain(files))
+        book.add(program)
 
 
 # ---- the command line
@@ -194,11 +216,14 @@ def begin(lab: Lab, folder: Path) -> Iterator[str]:
 def hinted(lab: Lab, upto: str) -> Iterator[str]:
     """The hints up to a number.  Raises Failure."""
     hints = lab.hints()
-    if upto not in [str(number) for number in range(1, len(hints) + 1)]:
+    numbers = [str(number + 1) for number, _ in enumerate(hints)]
+    if upto not in numbers:
         raise Failure(f"HINT={upto}: exercise {lab.name} has hints 1 to {len(hints)}")
-    for number, hint in enumerate(hints[: int(upto)], 1):
+    for number, hint in zip(numbers, hints):
         yield f"hint {number} of {len(hints)}\n{hint}\n"
-    if int(upto) < len(hints):
+        if number == upto:
+            break
+    if upto != numbers[-1]:
         yield f"HINT={int(upto) + 1} shows the next one"
 
 
@@ -216,7 +241,8 @@ def difference(lab: Lab, folder: Path) -> Iterator[str]:
 def measured(lab: Lab, folder: Path) -> Iterator[str]:
     """The verdict on the student's folder and all tables.  Raises Failure,
     and SystemExit where the program is not right."""
-    files, guess = sources_of(folder), folder / FILE
+    files = sources_of(folder)
+    guess = folder / FILE
     if "rsa.c" not in files:
         raise Failure(f"{folder}/rsa.c is missing; remove {folder} to begin again")
     if plain(files) == plain(lab.starter()):
@@ -268,16 +294,19 @@ def timed(lab: Lab, judge: Judge) -> Iterator[str]:
     """Whether start and work differ in time at the highest level, as `make
     duel` has it: of ARM programs where they run directly, else of programs
     for this machine, of C only."""
-    level, inputs = ladder.levels()[-1], ROOT / f"data/inputs/width-{lab.width}"
-    direct, yours = read_platform().direct, judge.folder / "yours"
+    level = ladder.levels()[-1]
+    inputs = ROOT / f"data/inputs/width-{lab.width}"
+    direct = read_platform().direct
+    yours = judge.folder / "yours"
     yield f"\nTime at -{level}, by the method of `make duel`"
     if not inputs.is_dir():
         return (yield f"none: there are no messages of {lab.width} bits")
     if not direct and ((yours / "src/mont.S").exists() or "mont.S" in lab.starter()):
         return (yield "none: this machine runs no ARM assembly; on an ARM board it is shown")
     try:
-        start, host = judge.reference(lab.starter()), [] if direct else ["host"]
-        a, b = (judge.build(folder, level, *host) for folder in (start, yours))
+        host = [] if direct else ["host"]
+        a = judge.build(judge.reference(lab.starter()), level, *host)
+        b = judge.build(yours, level, *host)
         fought = clock.fight(a, b, inputs, ROUNDS)
         yield f"of {'ARM' if direct else os.uname().machine} programs, on {cpu()}"
         if not direct:
