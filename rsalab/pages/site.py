@@ -26,7 +26,7 @@ from rsalab.frames import main_line
 from rsalab.pages import notebooks, slides
 from rsalab.pages.document import LICENCES, WEB, Rewrite, fenced, to_html, words_of
 from rsalab.report import chapters, generate
-from rsalab.report.story import Story, gallery, settled
+from rsalab.report.story import Story, illustrated, settled
 
 INDEX = "index.html"
 REPORT = "report.html"
@@ -91,10 +91,10 @@ def fill(folder: Path, out: Path, work: Path, root: Path = ROOT) -> list[str]:
     build/, is for what comes between.  Returns a line on each page that
     cannot be made.  Raises Failure, OSError."""
     results = load(folder, root, reference=True)
-    story = Story(results, work / "report", gallery(results))
+    story = illustrated(load(folder, root), work / "report")
     pages: list[Page] = []
     absent: list[str] = []
-    for title, make in makers(story, out).items():
+    for title, make in makers(results, story, out).items():
         try:
             pages.append(make())
         except (Failure, OSError) as fault:
@@ -119,9 +119,8 @@ def fill(folder: Path, out: Path, work: Path, root: Path = ROOT) -> list[str]:
     return absent
 
 
-def makers(story: Story, out: Path) -> dict[str, Callable[[], Page]]:
+def makers(results: Results, story: Story, out: Path) -> dict[str, Callable[[], Page]]:
     """Return what makes each page, by the name that a line on a missing page has."""
-    results = story.results
     root = results.root
     made: dict[str, Callable[[], Page]] = {
         "Report": partial(report, story),

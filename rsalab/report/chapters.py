@@ -1,18 +1,18 @@
 """The report: what the names of report.template.md stand for, beyond those of every text about
 results."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
 from records import ladder
 from records.ladder import LADDER, LEVELS, ROOT, Snapshot
-from records.results import Results, load, rank
+from records.results import NOT_YOURS, Results, load, rank
 from records.statistics import THRESHOLD
 from records.tables import NONE, Table, factor
 from rsalab import chapter, long_numbers, markdown, models, openssl
 from rsalab.report import readmes, tables
-from rsalab.report.sentences import MISSING, best_facts
+from rsalab.report.sentences import MISSING, best_facts, scores
 from rsalab.report.story import Story, template
 from rsalab.sources import tables as sources
 from rsalab.steps import claims, spent
@@ -28,76 +28,106 @@ def report(story: Story) -> str:
     """Return the report's text.  Raises Failure."""
     results = story.results
     rungs = results.rungs()
-    story.know(best_facts(results))
+    story.know(best(results, story.lender))
     story.know(chapter.facts())
     story.know({"sorted_by": SORTED_BY, "threshold": f"{100 * THRESHOLD:g}"})
     story.know({"flags": results.machine.get("flags", ""), "dropped": sources.dropped()})
-    facts, gains = another_compiler(results)
+    counted = results if scores(results) or not story.lender else story.lender
+    facts, gains = another_compiler(counted)
+    if counted is not results:
+        facts["other_compiler"] += f" ({NOT_YOURS}, as {markdown.plain(counted.label)} is)"
     story.know(facts)
-    story.add("table", elsewhere(results))
-    story.add("table", {"alone": partial(of_study, results, ALONE)})
+    alone = partial(of_study, story, ALONE)
+    others = [study for study in ladder.studies(results.root) if study != ALONE]
+    story.add("table", {"answers": partial(answers, story), "alone": alone})
     story.add("table", {"other_gains": lambda: gains.markdown or "None."})
+    for name, make in ELSEWHERE.items():
+        story.add("table", {name: partial(story.made, make)})
     parts: dict[str, Maker] = {
         "tree": partial(markdown.tree, rungs),
-        "sections": lambda: "\n\n".join(section(results, rung) for rung in rungs),
-        "studies": lambda: "\n\n".join(others(results)) or MISSING,
+        "sections": lambda: "\n\n".join(section(story, rung) for rung in rungs),
+        "studies": lambda: "\n\n".join(of_other_study(story, study) for study in others) or MISSING,
         "agreement": lambda: agreement(results.root, largest=True),
-        "sources_lessons": lambda: sources.lessons(results),
+        "sources_lessons": partial(story.made, sources.lessons),
     }
     story.add("text", parts)
     return story.file(template("report"))
 
 
-def section(results: Results, rung: Snapshot) -> str:
+def best(results: Results, lender: Results | None) -> dict[str, str]:
+    """Return what the best C and the best assembly need; what the results lack is the lender's."""
+    facts = best_facts(results)
+    lent = best_facts(lender) if lender else facts
+    for name, value in facts.items():
+        if value == NONE and lent[name] != NONE:
+            facts[name] = f"{lent[name]} ({NOT_YOURS})"
+    return facts
+
+
+def answers(story: Story) -> str:
+    """Return the answers; those that the results lack are the lender's."""
+    own = tables.answers(story.results)
+    if not own.rows or not story.lender:
+        return story.made(tables.answers)
+    answered = [row[0] for row in own.rows]
+    lent = tables.answers(story.lender)
+    for what, *cells in lent.rows if lent.head == own.head else []:
+        if what not in answered:
+            own.rows.append([f"{what} ({NOT_YOURS})", *cells])
+    return own.markdown
+
+
+def section(story: Story, rung: Snapshot) -> str:
     """Return one rung: what changed, the numbers, the reasons, where to read on."""
-    part = markdown.parts(rung, results.root)
-    steps = {level: spent.step(results, rung, level) for level in LEVELS}
-    why = "\n".join(f"- -{level}: {movers(step)}" for level, step in steps.items() if step)
+    part = markdown.parts(rung, story.results.root)
+    why = reasons_of(story.results, rung)
+    if not why and story.lender and reasons_of(story.lender, rung):
+        why = f"{story.mark}\n\n{reasons_of(story.lender, rung)}"
     if not why and rung.parent:
         why = MISSING
-    reasons = claims.SENTENCE.split(part.get(markdown.VERDICT, ""))
-    texts = {"change": part["Change"], "why": why, "reason": " ".join(reasons[:SENTENCES])}
-    story = readmes.story_of(results, rung)
-    story.add("text", {name: partial(str, text) for name, text in texts.items()})
-    return story.get("text:section")
+    causes = claims.SENTENCE.split(part.get(markdown.VERDICT, ""))
+    texts = {"change": part["Change"], "why": why, "reason": " ".join(causes[:SENTENCES])}
+    of_rung = readmes.story_of(story.results, rung)
+    of_rung.add("text", {name: partial(str, text) for name, text in texts.items()})
+    return of_rung.get("text:section")
 
 
-def of_study(results: Results, study: str) -> str:
+def reasons_of(results: Results, rung: Snapshot) -> str:
+    """Return by level which functions changed most, "" where a step was not counted by line."""
+    lines = []
+    for level in LEVELS:
+        step = spent.step(results, rung, level)
+        if step:
+            lines.append(f"- -{level}: {movers(step)}")
+    return "\n".join(lines)
+
+
+def of_study(story: Story, study: str) -> str:
     """Return a row for each snapshot: its folder, its parent, parent/this with its
     verdict by level; the techniques measured alone that gain most first."""
-    return tables.of_study(results, study, SORTED_BY).markdown or MISSING
+    return story.made(partial(tables.of_study, study=study, sorted_by=SORTED_BY))
 
 
-def others(results: Results) -> Iterator[str]:
-    """Every other study: a table for each; a study that was not measured is named as such."""
-    for study in ladder.studies(results.root):
-        if study != ALONE:
-            yield f"**[studies/{study}](/studies/{study})**"
-            yield of_study(results, study)
+def of_other_study(story: Story, study: str) -> str:
+    """Return a table for another study, below its name."""
+    return f"**[studies/{study}](/studies/{study})**\n\n{of_study(story, study)}"
 
 
-def elsewhere(results: Results) -> dict[str, Maker]:
-    """Return what makes the tables of other modules: of long numbers what the best program needs
-    at each size, from which size on Karatsuba's method pays, and what each
-    technique gains; our Montgomery product in OpenSSL; cycles by model; the
-    sources' tables."""
-    tables: dict[str, Callable[[], Table]] = {
-        "long_summary": partial(long_numbers.summary, results),
-        "long_crossovers": partial(long_numbers.crossovers, results),
-        "long_savings": partial(long_numbers.savings, results),
-        "openssl_instructions": partial(openssl.instructions, results),
-        "openssl_times": partial(openssl.times, results, "here", ours=False),
-        "openssl_validation": partial(openssl.validation, results),
-        "model_arm1176": partial(models.by_level, results, "arm1176"),
-        "model_cortex_a72": partial(models.by_level, results, "cortex-a72"),
-        "sources_steps": partial(sources.steps, results),
-        "sources_errata": partial(sources.errata, results),
-    }
-
-    def shown(make: Callable[[], Table]) -> str:
-        return make().markdown or MISSING
-
-    return {name: partial(shown, make) for name, make in tables.items()}
+# The tables of other modules: of long numbers what the best program needs at each size, from which
+# size on Karatsuba's method pays, and what each technique gains; our Montgomery product in OpenSSL;
+# cycles by model; the sources' tables.
+ELSEWHERE: dict[str, Callable[[Results], Table]] = {
+    "long_summary": long_numbers.summary,
+    "long_crossovers": long_numbers.crossovers,
+    "long_savings": long_numbers.savings,
+    "openssl_instructions": openssl.instructions,
+    "openssl_times": partial(openssl.times, whose="here", ours=False),
+    "openssl_validation": openssl.validation,
+    "model_arm1176": partial(models.by_level, model="arm1176"),
+    "model_cortex_a72": partial(models.by_level, model="cortex-a72"),
+    "sources_steps": sources.steps,
+    "sources_errata": sources.errata,
+}
 
 
 def another_compiler(results: Results) -> tuple[dict[str, str], Table]:

@@ -23,8 +23,8 @@ from records.ladder import LADDER, ROOT, Snapshot
 from records.machine import is_imported
 from records.results import LOCAL, Results, load
 from rsalab import markdown
-from rsalab.report import chapters, readmes, story
-from rsalab.report.story import Story, settled, template
+from rsalab.report import chapters, readmes
+from rsalab.report.story import Story, illustrated, settled, template
 from rsalab.steps.spent import warn
 
 Files = dict[Path, bytes]
@@ -45,7 +45,7 @@ def own(results: Results, out: Path) -> Files:
     if root in out.parents and root / "build" not in out.parents:
         raise Failure(f"{out.name}: inside the repository a report of one's own goes to build/")
     warn(results, results.rungs())
-    told = Story(results, out.parent / out.stem.lower(), story.gallery(results))
+    told = illustrated(results, out.parent / out.stem.lower())
     text = settled(chapters.report(told), out.parent, root)
     return {out: text.encode(), **pictures(told)}
 
@@ -57,7 +57,7 @@ def committed(results: Results) -> Files:
         raise Failure(f"{results.label}: reference results are in results/ and not {LOCAL}")
     if is_imported(folder):
         raise Failure(f"{results.label}: `make import` brought it, so it is no reference")
-    told = Story(results, folder / "charts", story.gallery(results))
+    told = illustrated(results, folder / "charts")
     told.add("text", {"claims": lambda: readmes.every_claim(results)})
     texts = {
         "REPORT.md": chapters.report(told),

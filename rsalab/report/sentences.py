@@ -106,6 +106,8 @@ def helped(results: Results) -> str:
         if any(row["verdict"] != HELPS for row in rows):
             words = ", ".join(f"{row['level']} {row['verdict']}" for row in rows)
             others.append(f"{rows[0]['snapshot']}, {rows[0]['idea']} ({words})")
+    if not steps:
+        return ""
     text = f"{len(steps) - len(others)} of {len(steps)} steps help at every level"
     return f"{text}; the others are {'; '.join(others)}" if others else text
 
@@ -238,6 +240,8 @@ def agreed(results: Results) -> str:
     )
 
 
+# What every report says: where results have no number for it, the reference does.
+ALWAYS = helped, right
 FACTS_OF_RESULTS = levels, rungs, helped
 TEXTS_OF_RESULTS = times, no_times, right, agreed
 FACTS_OF_SNAPSHOT = (verdict,)

@@ -4,13 +4,13 @@ report, the sections of words.md, and what tables.py and sentences.py make.
 
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import partial
 from pathlib import Path
 
 from records.faults import Failure
 from records.ladder import LADDER, ROOT, Snapshot
-from records.results import Results
+from records.results import NOT_YOURS, Results, lender_of, load
 from records.tables import Table
 from rsalab import chapter, markdown
 from rsalab.charts.inside import mix
@@ -35,49 +35,86 @@ GALLERY: dict[str, Callable[[Results], Chart]] = {
 class Story(Names):
     """The names of texts about results, or about a snapshot.
 
-    The charts that are drawn are in the folder `pictures`; `missing` stands where these results
-    have no number.
+    The charts that are drawn are in the folder `pictures`.  What these results have no number for
+    is the lender's, marked; `missing` stands where it has none, either.
     """
 
     def __init__(
         self, results: Results, pictures: Path = ROOT, drawn: Iterable[Chart] = (),
-        snapshot: Snapshot | None = None, missing: str = MISSING,
+        snapshot: Snapshot | None = None, missing: str = MISSING, lender: Results | None = None,
+        lent: Iterable[Chart] = (),
     ) -> None:  # fmt: skip
         super().__init__(WORDS)
         self.results = results
         self.pictures = pictures
         self.missing = missing
-        self.charts = {chart.name: chart for chart in drawn}
+        self.lender = lender
+        self.lent = {chart.name for chart in lent}
+        self.charts = {chart.name: chart for chart in (*drawn, *lent)}
         self.know(facts_of(results))
         study = snapshot.study if snapshot else LADDER
         self.know({"study": study, "trips": results.trips(study=study)})
         self.add("chart", {name: partial(self.picture, name) for name in makers()})
-        self._add_made("table", tables.OF_RESULTS, results)
-        self._add_made("fact", sentences.FACTS_OF_RESULTS, results)
-        self._add_made("text", sentences.TEXTS_OF_RESULTS, results)
+        self.add_made("table", tables.OF_RESULTS)
+        self.add_made("fact", sentences.FACTS_OF_RESULTS)
+        self.add_made("text", sentences.TEXTS_OF_RESULTS)
         if snapshot:
-            self._add_made("table", tables.OF_SNAPSHOT, results, snapshot)
-            self._add_made("fact", sentences.FACTS_OF_SNAPSHOT, results, snapshot)
-            self._add_made("text", sentences.TEXTS_OF_SNAPSHOT, results, snapshot)
+            self.add_made("table", tables.OF_SNAPSHOT, snapshot)
+            self.add_made("fact", sentences.FACTS_OF_SNAPSHOT, snapshot)
+            self.add_made("text", sentences.TEXTS_OF_SNAPSHOT, snapshot)
 
-    def _add_made(
-        self, kind: str, functions: Iterable[Callable[..., Table | str]], *subject: object
+    def add_made(
+        self, kind: str, functions: Iterable[Callable[..., Table | str]], *snapshot: Snapshot
     ) -> None:
+        """Add what functions of the results, and of a snapshot, make, by their names."""
         for function in functions:
-            self.add(kind, {function.__name__: partial(self._made, function, *subject)})
+            self.add(kind, {function.__name__: partial(self.made, function, *snapshot)})
 
-    def _made(self, function: Callable[..., Table | str], *subject: object) -> str:
-        made = function(*subject)
-        if isinstance(made, Table):
-            return made.markdown or self.missing
-        return made
+    def made(self, function: Callable[..., Table | str], *snapshot: Snapshot) -> str:
+        """Return what a function makes of these results, or else of the lender's."""
+        own = function(self.results, *snapshot)
+        if isinstance(own, str) and (own or function not in sentences.ALWAYS):
+            return own
+        text = shown(own)
+        if not text and self.lender:
+            text = shown(function(self.lender, *snapshot))
+            if text and function in sentences.FACTS_OF_RESULTS:
+                text = f"{text} ({NOT_YOURS})"
+            elif text:
+                text = f"{self.mark}\n\n{text}"
+        return text or self.missing
+
+    @property
+    def mark(self) -> str:
+        """What stands above what is the lender's."""
+        label = markdown.plain(self.lender.label) if self.lender else ""
+        return f"*{label}: {NOT_YOURS}*"
 
     def picture(self, name: str) -> str:
         """Return the Markdown that shows a chart."""
         if name not in self.charts:
             return self.missing
         folder = os.path.relpath(self.pictures, self.results.root.resolve())
-        return f"![{self.charts[name].title}](/{folder}/{name}.svg)"
+        image = f"![{self.charts[name].title}](/{folder}/{name}.svg)"
+        return f"{self.mark}\n\n{image}" if name in self.lent else image
+
+
+def shown(made: Table | str) -> str:
+    """Return what was made, as Markdown."""
+    return made if isinstance(made, str) else made.markdown
+
+
+def illustrated(results: Results, pictures: Path) -> Story:
+    """Return the names of texts about results, with charts; what the results lack is the
+    reference's."""
+    drawn = list(gallery(results))
+    names = {chart.name for chart in drawn}
+    folder = lender_of(results.folder, results.root)
+    if not folder:
+        return Story(results, pictures, drawn)
+    lender = load(folder, results.root, counted=False)
+    lent = [chart for chart in gallery(lender, names) if chart.name not in names]
+    return Story(results, pictures, drawn, lender=lender, lent=lent)
 
 
 def facts_of(results: Results) -> dict[str, str]:
@@ -103,9 +140,12 @@ def makers() -> dict[str, Callable[[Results], Chart]]:
     return {**GALLERY, **chapter.charts()}
 
 
-def gallery(results: Results) -> Iterator[Chart]:
-    """Draw the charts of the report, without those that these results have no numbers for."""
-    for draw in makers().values():
+def gallery(results: Results, but: Collection[str] = ()) -> Iterator[Chart]:
+    """Draw the charts of the report, but for some, without those that these results have no
+    numbers for."""
+    for name, draw in makers().items():
+        if name in but:
+            continue
         try:
             yield draw(results)
         except UnknownName:

@@ -89,8 +89,8 @@ def answers(results: Results) -> Table:
     rows = []
     for what, (slow, fast) in pairs.items():
         names = [program.rpartition("/")[2] for program in (slow, fast)]
-        ratios = gains(results, slow, fast)
-        for level in found(results):
+        ratios = gains(results, slow, fast) if slow != fast else {}
+        for level in found(results) if ratios else []:
             row = {"what": what, "programs": " / ".join(names), "level": level}
             rows.append({**row, "ratio": ratios.get(level)})
     by = {"what": "what", "programs": "programs"}
