@@ -348,7 +348,7 @@ reference-report: venv $(FOR_RECORD) ## REPORT.md and every README, from the ref
 
 .PHONY: doctor
 doctor: ##! what is ready, what is missing; changes nothing
-	$(Q)COMPILER='$(CC)' harness/setup/python.sh -B -m harness doctor
+	$(Q)RSALAB_COMPILER='$(CC)' harness/setup/python.sh -B -m harness doctor
 
 .PHONY: venv
 venv: | setup ## make .venv for tests, notebooks and make diff: 0.5 GB

@@ -16,7 +16,7 @@ from records.files import digest
 from records.settings import USUAL_TOOLCHAIN
 
 SECTION = "snapshot_text"  # what the .text of a snapshot is called once make has moved it
-TOOL = os.environ.get("BINUTILS") or USUAL_TOOLCHAIN.prefix  # of the compiler that make uses
+TOOL = os.environ.get("RSALAB_BINUTILS") or USUAL_TOOLCHAIN.prefix  # of the compiler that make uses
 
 # ---- ELF ----
 

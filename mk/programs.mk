@@ -32,7 +32,7 @@ join       = $(Q)$(CC) -nostdlib -r -Wl,--build-id=none $^ -o $(new) && \
 	$(call to_section,snapshot_text,$(new)) && $(whole)
 link       = $(Q)echo '  LD      $@' && $(LINK) $^ -o $(new) && $(whole)
 .PHONY: setup FORCE
-setup: ; $(Q)harness/setup/writable.sh && COMPILER='$(CC)' harness/setup/setup.sh build $(TOOLCHAIN)
+setup: ; $(Q)harness/setup/writable.sh && RSALAB_COMPILER='$(CC)' harness/setup/setup.sh build $(TOOLCHAIN)
 
 build/flags: FORCE | setup
 	$(Q){ $(CC) --version | head -n 1; echo '$(ARCH) $(MAPPED) $(WARN) $(LDFLAGS)'; } >$(new)

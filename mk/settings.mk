@@ -46,6 +46,6 @@ else
 GCC_NAME    := $(firstword $(filter %gcc,$(CC)))
 OBJCOPY     := $(if $(GCC_NAME),$(GCC_NAME:gcc=objcopy),$(call prefix_of,gcc)objcopy)
 endif
-export BINUTILS := $(OBJCOPY:objcopy=)
+export RSALAB_BINUTILS := $(OBJCOPY:objcopy=)
 PYTHON := $(or $(wildcard /usr/bin/python3),$(shell command -v python3),harness/setup/python.sh)
 VENV   := .venv/bin/python

@@ -3,7 +3,7 @@
 #
 #     usage: [YES=1] harness/setup/setup.sh SECTION...          sections: build, python, ...
 #
-# `build` asks for the ARM compiler, too: the command that COMPILER names, else the first of records/toolchains.csv.
+# `build` asks for the ARM compiler, too: the command in RSALAB_COMPILER, else the first of records/toolchains.csv.
 # A compiler that has a word there has a section of that name.
 #
 # Asks on the terminal unless YES=1; where there is no terminal it goes on.  Status 0 when every probe passes;
@@ -177,7 +177,7 @@ pass() {
 }
 
 [ $# -gt 0 ] || fail "usage: harness/setup/setup.sh SECTION..."
-compiler=${COMPILER:-}
+compiler=${RSALAB_COMPILER:-}
 case " $* " in
 *" build "*)
     if [ -z "$compiler" ]; then

@@ -7,6 +7,7 @@ import json
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import clone
@@ -15,6 +16,7 @@ from fake_programs import script
 from two_rungs import checkout, make
 
 from records.rows import read_rows
+from records.settings import LEVEL_TABLE
 
 pytestmark = pytest.mark.slow
 
@@ -244,3 +246,30 @@ def turkish(folder: Path) -> Path:
     except (OSError, subprocess.CalledProcessError):
         pytest.skip("localedef makes no locale tr_TR.utf8 here: apt-get install locales")
     return folder
+
+
+def test_a_level_is_measured_because_its_line_says_so(tmp_path: Path) -> None:
+    """In make, in the table and on the pages."""
+    path = checkout(tmp_path)
+    table = path / "records/levels.csv"
+    table.write_text(table.read_text().replace("\nO2,no,", "\nO2,yes,"))
+    ran = make(path, "v8")
+    assert ran.returncode == 0, ran.stderr
+    assert re.findall(r"(?m)^-(O\w)$", ran.stdout) == ["O0", "O1", "O2", "O3"]
+    said = "from records import ladder; print(*ladder.LEVELS)"
+    words = [sys.executable, "-c", said]
+    shown = subprocess.run(words, cwd=path, capture_output=True, text=True, check=True)
+    assert shown.stdout == "O0 O1 O2 O3\n"
+
+
+def test_every_level_has_a_colour_and_a_mark() -> None:
+    pytest.importorskip("matplotlib")
+    from matplotlib.colors import is_color_like
+    from matplotlib.markers import MarkerStyle
+
+    from rsalab.pages.document import style_sheet
+
+    for row in LEVEL_TABLE:
+        assert all(map(is_color_like, (row.colour, row.page, row.dark))), row
+        assert MarkerStyle(row.marker) and row.shape.startswith("M"), row
+        assert f"#chart .{row.level} {{ --level: {row.dark}; }}" in style_sheet()
