@@ -105,11 +105,11 @@ RUN_SECONDS = 1800
 DRAWN = {"mont_mul": 5, "mod_exp": 1}  # of each kind
 LATE = None  # the status of what has not ended
 SIGNALS = {  # number -> what the program did
-    4: ", an instruction that this processor does not have",
-    7: ", an address that is not a multiple of 4",
-    8: ", a division by zero",
-    11: ", memory that is not its own or a return to nowhere: a wrong pointer or index, or, in"
-    " assembly, push and pop that do not match",
+    4: ": an instruction that this processor does not have",
+    7: ": an address that is not a multiple of 4",
+    8: ": a division by zero",
+    11: ": memory that is not its own, or a return to nowhere.  A pointer or an index is wrong; or,"
+    " in assembly, push and pop do not match",
 }
 
 
@@ -144,7 +144,7 @@ def fault(
         return f"no end after {seconds} s{last}; LIMIT={4 * seconds} allows more"
     if status < 0 or status > 128:
         number = -status if status < 0 else status - 128
-        return f"crashed with signal {number}{SIGNALS.get(number, '')}{last}"
+        return f"crashed with signal {number}{last}{SIGNALS.get(number, '')}"
     if status:
         return said.partition("\n")[0] or f"status {status}"
     return operands.wrong(todo, found)

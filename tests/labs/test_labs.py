@@ -40,6 +40,7 @@ FAULTS = {  # student -> what is said
     "keeping-state": "writable data",
     "splicing": "rsa.c: optimize(: the level is make's",
     "asking": "(svc, hlt or bkpt)",
+    "crashing": "push and pop do not match",
 }
 
 

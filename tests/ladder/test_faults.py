@@ -90,7 +90,7 @@ def plant(clone: Clone, condition: str, fault: str) -> None:
 
 
 CHECKED = (
-    ("crash", r"crashed with signal 11, memory that .*, data/\S+.txt:\d+"),
+    ("crash", r"crashed with signal 11, data/\S+.txt:\d+: memory that"),
     ("loop", r"no end after 2 s, data/\S+.txt:\d+; LIMIT=8"),
     ("digit", r"vectors/\w+.txt:\d+: "),
 )
