@@ -24,14 +24,20 @@ def table() -> dict[str, tuple[str, str, str]]:
 
 def explained(mnemonic: str) -> list[str]:
     """Help, then cycles of ARM1176, Cortex-A53 and Cortex-A72; [] for one that is not known."""
-    suffix = f"({'|'.join(name[1:] for name in table() if name[0] == '-')})?"
+    suffixes = [name[1:] for name in table() if name[0] == "-"]
+    suffix = f"({'|'.join(suffixes)})?"
     name = mnemonic if mnemonic.startswith(".") else mnemonic.partition(".")[0]
     for base in sorted(table(), key=len, reverse=True):
         parts = re.fullmatch(re.escape(base) + 2 * suffix, name)
-        if parts and not (parts[1] == "s" and base in ("b", "bl")):  # b and bl set no flags
-            said, arm1176, a72 = table()[base]
-            words = [said, *(table()[f"-{part}"][0] for part in parts.groups() if part)]
-            return ["; ".join(words), arm1176, UNPUBLISHED, a72]
+        if parts is None:
+            continue
+        if parts[1] == "s" and base in ("b", "bl"):  # which set no flags
+            continue
+        sentence, arm1176, a72 = table()[base]
+        for part in parts.groups():
+            if part:
+                sentence += f"; {table()[f'-{part}'][0]}"
+        return [sentence, arm1176, UNPUBLISHED, a72]
     return []
 
 

@@ -69,16 +69,29 @@ def text(said: str, function: Function, relocation: tuple[str, str] | None = Non
     jumps to byte 0xa4 of its own function, `[+e4]` is the literal there,
     and a symbol stands where the linker puts one. Comments, which repeat a
     number in another base, are dropped."""
+
+    def literal(found: re.Match[str]) -> str:
+        offset = int(found[1], 16) - function.start
+        return f"[+{offset:x}]"
+
+    def target(found: re.Match[str]) -> str:
+        address = int(found[1], 16)
+        return _place(address, found[2], function)
+
     kind, symbol = relocation or ("", "")
-    said = LITERAL.sub(lambda m: f"[+{int(m[1], 16) - function.start:x}]", said)
+    said = LITERAL.sub(literal, said)
     if kind in CALLS:
         said = TARGET.sub(symbol, said)
-    said = TARGET.sub(lambda m: _place(int(m[1], 16), m[2], function), said)
-    name, _, operands = COMMENT.sub("", said).partition("\t")
+    said = TARGET.sub(target, said)
+    said = COMMENT.sub("", said)
+    name, _, operands = said.partition("\t")
     if name == ".word" and kind:
-        operands = f"{symbol}+{operands}" + (" - ." if kind == RELATIVE else "")
+        operands = f"{symbol}+{operands}"
+        if kind == RELATIVE:
+            operands += " - ."
     elif kind and kind not in CALLS:
-        operands += f" ({kind.removeprefix('R_ARM_')} {symbol})"
+        short = kind.removeprefix("R_ARM_")
+        operands += f" ({short} {symbol})"
     return f"{name:<7} {operands}".rstrip()
 
 
@@ -134,8 +147,10 @@ def _instructions(body: Body, macros: dict[str, Body]) -> Iterator[list[int]]:
         word = NAME.match(line)
         if repeat := REPEAT.match(line):
             inner = list(takewhile(lambda one: not LAST.match(one[1]), lines))
-            yield from list(_instructions(inner, macros)) * int(repeat[1])
+            for _ in range(int(repeat[1])):
+                yield from _instructions(inner, macros)
         elif word and word[1] in macros:
-            yield from ([number, *rest] for rest in _instructions(macros[word[1]], macros))
+            for rest in _instructions(macros[word[1]], macros):
+                yield [number, *rest]
         elif word and not word[1].startswith("."):
             yield [number]

@@ -19,8 +19,6 @@ from records.files import replace
 from rsalab.explorer import data
 
 WEB = Path(__file__).resolve().parent / "web"
-PAGE = "page.html"
-LICENCES = "vendor/LICENSES"
 POLICY = "default-src 'none';"
 STYLES = ("vendor/vendor.css", "page.css", "code.css", "print.css")
 SCRIPTS = (
@@ -55,10 +53,17 @@ def with_scripts(page: str, scripts: Iterable[Path], value: object = None) -> st
 
 def build(value: dict[str, Any]) -> str:
     """Return the whole page.  Raises OSError when a part of the front end is missing."""
-    texts = {name: (WEB / name).read_text(encoding="utf-8") for name in (*STYLES, LICENCES, PAGE)}
-    page = texts[PAGE].replace("{{styles}}", "\n".join(texts[name] for name in STYLES))
-    page = page.replace("{{licences}}", html.escape(texts[LICENCES], quote=False))
+    styles = "\n".join(front_end(name) for name in STYLES)
+    licences = html.escape(front_end("vendor/LICENSES"), quote=False)
+    page = front_end("page.html")
+    page = page.replace("{{styles}}", styles)
+    page = page.replace("{{licences}}", licences)
     return with_scripts(page, [WEB / name for name in SCRIPTS], value)
+
+
+def front_end(name: str) -> str:
+    """Return a part of the front end."""
+    return (WEB / name).read_text(encoding="utf-8")
 
 
 def write(results: Path, out: Path) -> None:

@@ -111,20 +111,25 @@ def to_html(
     ]
 
     def embedded(found: re.Match[str]) -> str:
-        path = folder / found[2]
+        before, address = found.groups()
+        path = folder / address
         kind = mimetypes.guess_type(path.name)[0] or ""
         if not path.is_file() or not kind.startswith("image/"):
-            raise Failure(f"{found[2]}: no such picture here")
-        return f'{found[1]}data:{kind};base64,{base64.b64encode(path.read_bytes()).decode()}"'
+            raise Failure(f"{address}: no such picture here")
+        content = base64.b64encode(path.read_bytes()).decode()
+        return f'{before}data:{kind};base64,{content}"'
 
     def settled(found: re.Match[str]) -> str:
-        old = html.unescape(found[1])
-        away = re.match(r"\w+:|//", old)
-        here = old.startswith("#") and f'id="{found[1][1:]}"' in page
-        new = old if away or here else None if old.startswith("#") else rewrite(old)
-        if new is None:
-            return f'<span class="file" title="{found[1]}">{found[3]}</span>'
-        return f'<a href="{html.escape(new)}"{found[2]}>{found[3]}</a>'
+        written, attributes, words = found.groups()
+        target: str | None = html.unescape(written)
+        if written.startswith("#"):
+            if f'id="{written[1:]}"' not in page:
+                target = None
+        elif not re.match(r"\w+:|//", str(target)):
+            target = rewrite(str(target))
+        if target is None:
+            return f'<span class="file" title="{written}">{words}</span>'
+        return f'<a href="{html.escape(target)}"{attributes}>{words}</a>'
 
     page = run(words, input=text)
     return LINK.sub(settled, PICTURE.sub(embedded, page))

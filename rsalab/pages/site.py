@@ -309,6 +309,8 @@ def notebook_text(notebook: str) -> str:
 def _output(data: dict[str, str]) -> str:
     """The best form of an output: a picture, Markdown, text."""
     words = data.get("text/plain", "")
+    if words.startswith("<IPython"):
+        words = "The picture that the line above names"
     if "image/svg+xml" in data:
         kind = "svg+xml"
         picture = base64.b64encode(data["image/svg+xml"].encode()).decode()

@@ -132,10 +132,13 @@ def code(snapshot: Snapshot, root: Path = ROOT) -> list[str]:
 
 def paged(lines: list[str], language: str) -> list[str]:
     """Return code on as many slides as it needs, equally long ones."""
-    slides = math.ceil(len(lines) / SLIDE_LINES)
-    length = math.ceil(len(lines) / slides)
-    starts = range(0, len(lines), length)
-    return [fenced("\n".join(lines[at : at + length]), language) for at in starts]
+    number = math.ceil(len(lines) / SLIDE_LINES)
+    length = math.ceil(len(lines) / number)
+    slides = []
+    for start in range(0, len(lines), length):
+        part = lines[start : start + length]
+        slides.append(fenced("\n".join(part), language))
+    return slides
 
 
 def titled(snapshot: Snapshot, root: Path) -> str:
