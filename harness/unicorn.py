@@ -182,7 +182,8 @@ class Traced:
     def trace(self, call: Call) -> State:
         """Trace one call.  Raises Failure unless it returns the right answer."""
         self.begin(self.allowed(), TOP, TOP - DEPTH)
-        z = perform(self.engine, self.elf.entry(call.function), call, self.size)
+        function = self.elf.entry(call.function)
+        z = perform(self.engine, function, call, self.size)
         if z != call.z:
             raise Failure(f"{call.function}: expected {call.z:x}, got {z:x}")
         return self.end()

@@ -157,14 +157,12 @@ class Book:
 
     def copies(self, program: Program) -> list[str]:
         """Return whose programs are the same but for comments and white space."""
-        names = [
-            other.name
-            for other in self.programs
-            if other.text == program.text != ""
-            and other.exercise == program.exercise
-            and other.role not in (START, program.role)
-        ]
-        return list(dict.fromkeys(names))
+        names = {}
+        for other in self.programs:
+            same = other.exercise == program.exercise and other.text == program.text
+            if same and program.text and other.role not in (START, program.role):
+                names[other.name] = True
+        return list(names)
 
     # ---- the tables of `make lab`, of one exercise
 

@@ -72,16 +72,20 @@ def submissions(root: Path, book: Book) -> list[tuple[Path, Lab]]:
         raise Failure(f"DIR={root}: no such folder; say, for example, DIR=submissions")
     known = {lab.name: lab for lab in labs()}
     students = list(folders_in(root))
-    folders = [path for student in students for path in folders_in(student)]
-    wanted = [(path, known[path.name]) for path in folders if path.name in known]
+    fault = f"no exercise has this name; there are: {' '.join(known)}"
+    wanted = []
+    for student in students:
+        for path in folders_in(student):
+            if path.name in known:
+                wanted.append((path, known[path.name]))
+            else:
+                book.add(handed_in(path, Verdict("refused", fault)))
     if not wanted:
         raise Failure(f"DIR={root}: no folder NAME/NN-name, such as ann/{next(iter(known))}")
-    for path in {who / lab.name for who in students for _, lab in wanted}.difference(folders):
-        book.add(handed_in(path, Verdict("missing")))
-    fault = f"no exercise has this name; there are: {' '.join(known)}"
-    for path in folders:
-        if path.name not in known:
-            book.add(handed_in(path, Verdict("refused", fault)))
+    for name in {lab.name for _, lab in wanted}:
+        for student in students:
+            if not (student / name).is_dir():
+                book.add(handed_in(student / name, Verdict("missing")))
     return wanted
 
 
@@ -187,10 +191,12 @@ def main(folder: str) -> None:
     table = book.table_of_grades(points, seed=seed, sandbox="yes" if box.sandbox else "no")
     replace(root / GRADES, written(table))
     names = ["student", "lab", "status", "mark", "copy_of", "fault"]
-    shown = [table.head.index(name) for name in names]
-    cells = [[row[at][:90] for at in shown] for row in table.rows]
-    print(*Table(names, cells).lines, sep="\n")
-    print(f"{root / GRADES}: {len(cells)} rows, {safety}; operands of seed {seed}")
+    shown = []
+    for row in table.rows:
+        cells = dict(zip(table.head, row))
+        shown.append([cells[name][:90] for name in names])
+    print(*Table(names, shown).lines, sep="\n")
+    print(f"{root / GRADES}: {len(shown)} rows, {safety}; operands of seed {seed}")
 
 
 if __name__ == "__main__":

@@ -267,9 +267,10 @@ class Judge:
             raise Verdict("refused", refusal[1].replace(f"{folder}/src/", ""))
         if ran.status:
             said = ran.stderr.replace(f"{folder}/src/", "")
-            faults = re.findall(".*(?:error|undefined|Error).*", said) or [said.partition("\n")[0]]
-            complaint = f"it does not compile at -{level}: {faults[0] or 'no word'}"
-            raise Verdict("refused", complaint, faults[1:])
+            faults = re.findall(".*(?:error|undefined|Error).*", said)
+            first, *others = faults or [said.partition("\n")[0] or "no word"]
+            complaint = f"it does not compile at -{level}: {first}"
+            raise Verdict("refused", complaint, others)
         program = folder / level / (host[0] if host else "rsa")
         files.replace(program, ran.stdout)
         program.chmod(0o755)
@@ -286,10 +287,14 @@ class Judge:
         ran = self.box.run(words, program, file, seconds=seconds)
         printed = ran.stdout.decode(errors="replace")
         results = operands.results(printed)
-        last = operands_of(calls[len(results)]) if len(results) < len(calls) else []
+        last: list[str] = []
+        if len(results) < len(calls):
+            last = operands_of(calls[len(results)])
         self.ended(ran, level, seconds, last)
         summary, case = mistakes(calls, results, self.width)
-        if summary := summary or fault(calls, printed, ran.stderr, ran.status, seconds):
+        if not summary:
+            summary = fault(calls, printed, ran.stderr, ran.status, seconds)
+        if summary:
             status = "crashed" if ran.status > 1 else "wrong"
             raise Verdict(status, f"at -{level}: {summary}", case or last)
 
@@ -329,14 +334,15 @@ class Judge:
         where all products have the same factors."""
         first, *others = exponents(self.width)
         usual = self.count(folder, level, first)
-        traces = self.looked_at("trace", folder, level, "traces")
-        for name, trace in zip(others, traces[1:]):
+        usual_trace, *traces = self.looked_at("trace", folder, level, "traces")
+        for name, trace in zip(others, traces):
             counted = self.count(folder, level, name)
-            for function in sorted((usual | counted).keys() - set(may_vary)):
+            functions = set(usual | counted)
+            for function in sorted(functions.difference(may_vary)):
                 if usual[function] != counted[function]:
                     what = f"{function} executes other instructions for {name} than for {first}"
                     raise Verdict("wrong", f"at -{level}: {what}")
-            if trace != traces[0]:
+            if trace != usual_trace:
                 what = f"the addresses of branches or data for {name} are not those for {first}"
                 raise Verdict("wrong", f"at -{level}: {what} (x = 1)")
 
@@ -344,8 +350,10 @@ class Judge:
         """The folder of a program that is known to be right, which is built
         once.  Raises Verdict."""
         driver = sorted(Path(f"build/harness/{self.width}").glob("*.o"))
-        key = "\n".join([*sources.values(), files.digest(BUILDER, FLAGS, *driver)])
-        folder = BUILD / "reference" / hashlib.sha256(key.encode()).hexdigest()[:16]
+        tools = files.digest(BUILDER, FLAGS, *driver)
+        key = "\n".join([*sources.values(), tools])
+        name = hashlib.sha256(key.encode()).hexdigest()[:16]
+        folder = BUILD / "reference" / name
         put(sources, folder)
         for level in levels():
             if not (folder / level / "rsa").exists():

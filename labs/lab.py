@@ -83,8 +83,12 @@ class Lab:
 
 def sources_of(folder: Path) -> Sources:
     """The files of a snapshot that are in a folder."""
-    paths = [folder / name for name in SOURCES]
-    return {path.name: path.read_text(encoding="utf-8") for path in paths if path.is_file()}
+    found = {}
+    for name in SOURCES:
+        path = folder / name
+        if path.is_file():
+            found[name] = path.read_text(encoding="utf-8")
+    return found
 
 
 def plain(files: Sources) -> str:
@@ -106,9 +110,15 @@ def _read(readme: Path) -> Lab:
         raise Failure(f"labs/{path.name}/README.md: say `title:`, and `starts-from:` a snapshot")
     rung = ROOT / values["leads-to"] if "leads-to" in values else path / "solution"
     best = ROOT / values["best"] if "best" in values else rung
-    width = int(values.get("width", ladder.DEFAULT_WIDTH))
-    may_vary = tuple(values.get("may-vary", "").split())
-    return Lab(path, values["title"], start, rung, best, width, may_vary)
+    return Lab(
+        path=path,
+        title=values["title"],
+        start=start,
+        rung=rung,
+        best=best,
+        width=int(values.get("width", ladder.DEFAULT_WIDTH)),
+        may_vary=tuple(values.get("may-vary", "").split()),
+    )
 
 
 def find(wanted: str) -> Lab:
@@ -205,8 +215,11 @@ def listed() -> Iterator[str]:
 
 def begin(lab: Lab, folder: Path) -> Iterator[str]:
     """Puts the starter into the student's folder."""
-    template = TEMPLATE + "".join(f"{level}  ?..?  ?\n" for level in ladder.levels())
-    for name, text in (lab.starter() | {FILE: template}).items():
+    template = TEMPLATE
+    for level in ladder.levels():
+        template += f"{level}  ?..?  ?\n"
+    replace(folder / FILE, template)
+    for name, text in lab.starter().items():
         replace(folder / name, text)
     yield f"{folder} has the files to work on; labs/{lab.name}/README.md says what to do."
     yield f"Write your prediction in {folder / FILE}, change the program,"
@@ -229,13 +242,16 @@ def hinted(lab: Lab, upto: str) -> Iterator[str]:
 
 def difference(lab: Lab, folder: Path) -> Iterator[str]:
     """The student's files against the solution's, as diff -u shows them."""
-    mine, solution = sources_of(folder), lab.solution()
+    mine = sources_of(folder)
+    solution = lab.solution()
     if mine == solution:
         yield f"your files are those of {lab.rung.name}"
     for name in solution | mine:
-        old, new = (text.get(name, "").splitlines() for text in (mine, solution))
-        names = f"yours/{name}", f"{lab.rung.name}/{name}"
-        yield from difflib.unified_diff(old, new, *names, lineterm="")
+        old = mine.get(name, "").splitlines()
+        new = solution.get(name, "").splitlines()
+        above = f"yours/{name}"
+        below = f"{lab.rung.name}/{name}"
+        yield from difflib.unified_diff(old, new, above, below, lineterm="")
 
 
 def measured(lab: Lab, folder: Path) -> Iterator[str]:
