@@ -134,15 +134,18 @@ def environment(root: Path = ROOT) -> dict[str, str]:
     none of the user's own settings; the token is Jupyter's own, new each
     time.  The notebooks read the user's own results where there are some."""
     HOME.mkdir(parents=True, exist_ok=True)  # or IPython warns of each folder
-    kept = {k: v for k, v in os.environ.items() if not k.startswith(("JUPYTER", "PYTHONPATH"))}
+    variables = {}
+    for name, value in os.environ.items():
+        if not name.startswith(("JUPYTER", "PYTHONPATH")):
+            variables[name] = value
     for name in ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "IPYTHONDIR", "XDG_CACHE_HOME"):
-        kept[name] = str(HOME / name.lower())
+        variables[name] = str(HOME / name.lower())
+    variables["PYDEVD_DISABLE_FILE_VALIDATION"] = "1"  # or the kernel warns of frozen modules
     python = Path(sys.executable).parent  # the kernel `python3` is this Python
-    kept["PYDEVD_DISABLE_FILE_VALIDATION"] = "1"  # or the kernel warns of frozen modules
-    kept["PATH"] = f"{python}{os.pathsep}{kept.get('PATH', '')}"
+    variables["PATH"] = f"{python}{os.pathsep}{variables.get('PATH', '')}"
     if (root / LOCAL / "machine.json").exists():
-        kept.setdefault(SWITCH, str(root / LOCAL))
-    return kept
+        variables.setdefault(SWITCH, str(root / LOCAL))
+    return variables
 
 
 def jupyter() -> None:

@@ -281,13 +281,16 @@ def notebook(source: Path, story: Story) -> Page:
     where they are of the reference, and else executed now.  Raises Failure
     when a cell fails."""
     results = story.results
-    chosen = os.environ.get(SWITCH) or results.label == LOCAL
-    if not chosen and results.folder.resolve() == reference(results.root).resolve():
+    root = results.root
+    own = os.environ.get(SWITCH) or results.label == LOCAL
+    of_reference = results.folder.resolve() == reference(root).resolve()
+    if of_reference and not own:
         executed = source.with_suffix(".ipynb").read_text(encoding="utf-8")
     else:
         print(f"  NOTEBOOK  {source.stem} on {results.label}", flush=True)
         executed, _ = notebooks.execute(source, results.folder)
-    return text_page(source, NOTEBOOKS, results.root, notebook_text(executed))
+    text = notebook_text(executed)
+    return text_page(source, NOTEBOOKS, root, text)
 
 
 def notebook_text(notebook: str) -> str:

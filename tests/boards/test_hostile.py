@@ -77,7 +77,7 @@ def test_a_page_says_what_a_text_says(driver: object, tmp_path: Path, text: str)
     names = ("platform", "compiler", "date", "git_revision")
     results = SimpleNamespace(
         label=text, platform=text, compiler=text, trips=lambda study: 10, rungs=lambda: [],
-        machine=dict.fromkeys(names, text), folder=REFERENCE,
+        machine=dict.fromkeys(names, text), folder=REFERENCE, lender=None,
     )  # fmt: skip
     cell = v4.new_code_cell(text, outputs=[v4.new_output("stream", text=text)])
     words = site.notebook_text(nbformat.writes(v4.new_notebook(cells=[cell])))

@@ -113,14 +113,15 @@ def test_call_graphs_by_rung_and_level(tmp_path: Path) -> None:
     for name in ("v10-O1", "v2-O3", "v2-O0"):
         (source / f"{name}.svg").write_text(SVG)
     (source / "v2-O0.txt").write_text("calls")
-    page = site.call_graphs(SimpleNamespace(folder=tmp_path / "r", label="r"), out)
+    results = SimpleNamespace(folder=tmp_path / "r", label="r", lender=None)
+    page = site.call_graphs(results, out)
     order = re.findall(r"!\[.*?\]\((.*?)\)", page.text)
     assert order == ["v2-O0.svg", "v2-O3.svg", "v10-O1.svg"]
     assert sorted(path.name for path in (out / "gprof").iterdir()) == sorted([*order, "v2-O0.txt"])
     assert page.text.count("gprof/v2-O0.txt") == 1
     shutil.rmtree(source)
     with pytest.raises(Failure, match="make gprof"):
-        site.call_graphs(SimpleNamespace(folder=tmp_path / "r", label="r"), out)
+        site.call_graphs(results, out)
 
 
 @pytest.mark.long
