@@ -138,13 +138,17 @@ def fault(
     if wrong := operands.wrong(todo[: len(found)], found):
         return wrong
     if at := re.search(r"(?m)^call (\d+): (.*)", said):
-        return f"{todo[int(at[1]) - 1].place}: {at[2]}"
-    last = f", {todo[len(found)].place}" if len(found) < len(todo) else ""
+        call = todo[int(at[1]) - 1]
+        return f"{call.place}: {at[2]}"
+    last = ""
+    if len(found) < len(todo):
+        last = f", {todo[len(found)].place}"
     if status is LATE:
         return f"no end after {seconds} s{last}; LIMIT={4 * seconds} allows more"
-    if status < 0 or status > 128:
-        number = -status if status < 0 else status - 128
-        return f"crashed with signal {number}{last}{SIGNALS.get(number, '')}"
+    number = -status if status < 0 else status - 128
+    if number > 0:
+        what = SIGNALS.get(number, "")
+        return f"crashed with signal {number}{last}{what}"
     if status:
         return said.partition("\n")[0] or f"status {status}"
     return operands.wrong(todo, found)

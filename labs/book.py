@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from labs.judge import TRIPS, Functions, Verdict, printable
 from records.ladder import EVERY_LEVEL
-from records.tables import Table, factor, pivot, tabulate, whole
+from records.tables import Table, factor, pivot, whole
 
 START, SOLUTION, BEST, YOURS = "start", "solution", "best", "yours"
 COMPARED = (START, SOLUTION, BEST)
@@ -50,6 +50,11 @@ class Program:
     def total(self, level: str) -> float | None:
         """Return the instructions of all functions; None where it was not counted."""
         return sum(self.spent(level).values()) or None
+
+
+def table_of(rows: list[dict[str, str]]) -> Table:
+    """Return rows, one or more, as a table whose head are their keys."""
+    return Table([*rows[0]], [[*row.values()] for row in rows])
 
 
 def rounded(number: float | None) -> int | None:
@@ -168,21 +173,22 @@ class Book:
 
     def table_of_levels(self, exercise: str) -> Table:
         """Return the totals and their ratios, a row for each level."""
-        start, yours, solution, best = (
-            self.find(exercise, role) for role in (START, YOURS, SOLUTION, BEST)
-        )
+        start = self.find(exercise, START)
+        yours = self.find(exercise, YOURS)
+        solution = self.find(exercise, SOLUTION)
+        best = self.find(exercise, BEST)
         assert start and yours and solution and best
-        columns = {
-            "level": lambda level: f"-{level}",
-            "start": lambda level: whole(rounded(start.total(level))),
-            "yours": lambda level: whole(rounded(yours.total(level))),
-            solution.name: lambda level: whole(rounded(solution.total(level))),
-            best.name: lambda level: whole(rounded(best.total(level))),
-            "start/yours": lambda level: factor(ratio(start, yours, level)),
-            f"yours/{solution.name}": lambda level: factor(ratio(yours, solution, level)),
-            f"yours/{best.name}": lambda level: factor(ratio(yours, best, level)),
-        }
-        return tabulate(self.levels, columns)
+        programs = {"start": start, "yours": yours, solution.name: solution, best.name: best}
+        rows = []
+        for level in self.levels:
+            row = {"level": f"-{level}"}
+            for name, program in programs.items():
+                row[name] = whole(rounded(program.total(level)))
+            row["start/yours"] = factor(ratio(start, yours, level))
+            row[f"yours/{solution.name}"] = factor(ratio(yours, solution, level))
+            row[f"yours/{best.name}"] = factor(ratio(yours, best, level))
+            rows.append(row)
+        return table_of(rows)
 
     def table_of_predictions(self, program: Program) -> Table:
         """Return the predictions of a program, a row for each level."""
@@ -234,10 +240,10 @@ class Book:
         for level in self.levels:
             total = rounded(program.total(level))
             row[level] = "" if total is None else str(total)
-        start, solution, best = (self.find(program.exercise, role) for role in COMPARED)
+        start = self.find(program.exercise, START)
         row["start/yours"] = self.mean(start, program)
-        row["yours/rung"] = self.mean(program, solution)
-        row["yours/best"] = self.mean(program, best)
+        row["yours/rung"] = self.mean(program, self.find(program.exercise, SOLUTION))
+        row["yours/best"] = self.mean(program, self.find(program.exercise, BEST))
         compared = start is not None and status != "missing"
         row["predicted"] = str(len(guesses)) if compared else ""
         row["gains_hit"] = str(gains) if compared else ""
@@ -263,4 +269,4 @@ class Book:
                     row[name] = str(value)
                 rows.append(row)
         rows.sort(key=lambda row: (row["student"], row["lab"]))
-        return Table([*rows[0]], [[*row.values()] for row in rows])
+        return table_of(rows)
