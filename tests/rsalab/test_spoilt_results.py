@@ -82,12 +82,17 @@ def printed(folder: Path) -> object:
     ]
 
 
+def every_row(folder: Path) -> None:
+    """Every file of a folder, asked or not."""
+    load(folder, counted=False).check()
+
+
 def report(folder: Path) -> object:
     return generate.own(load(folder), ladder.ROOT / "build" / "none" / "REPORT.md")
 
 
 EACH = ["machine.json", *TABLES, *MADE]
-READERS: list[Callable[[Path], object]] = [printed, validate.validate]
+READERS: list[Callable[[Path], object]] = [printed, validate.validate, every_row]
 
 
 def spoilt(path: Path, number: int) -> Iterator[bytes]:
