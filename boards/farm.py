@@ -55,7 +55,7 @@ def read(path: Path) -> list[Board]:
     if not path.is_file():
         raise Failure(f"{path}: no such file; write one, a line for each board: {EXAMPLE}")
     boards: dict[str, Board] = {}
-    for number, text in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+    for number, text in enumerate(path.read_text("utf-8", "replace").splitlines(), 1):
         text, place = text.partition("#")[0].strip(), f"{path}:{number}"
         if parts := LINE.fullmatch(text):
             board = Board(place, parts[1], int(parts[2] or 22), parts[3])

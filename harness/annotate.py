@@ -188,7 +188,10 @@ def hottest(rows: Sequence[Row], total: int) -> list[str]:
     for (path, number), n in lines.most_common(10):
         text = ""
         if path != NOWHERE and number != 0:  # 0: of no line
-            text = Path(path).read_text().splitlines()[number - 1].strip()
+            lines_of_source = Path(path).read_text("utf-8", "replace").splitlines()
+            if number > len(lines_of_source):
+                raise Failure(f"{path}: has changed since it was counted; `make annotate` again")
+            text = lines_of_source[number - 1].strip()
         table.append(
             (f"{n / rows[0]['n']:,.0f}", f"{n / total:.1%}", f"{Path(path).name}:{number}", text)
         )

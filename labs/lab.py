@@ -87,7 +87,7 @@ def sources_of(folder: Path) -> Sources:
     for name in SOURCES:
         path = folder / name
         if path.is_file():
-            found[name] = path.read_text(encoding="utf-8")
+            found[name] = path.read_text("utf-8", "replace")
     return found
 
 
@@ -264,7 +264,7 @@ def measured(lab: Lab, folder: Path) -> Iterator[str]:
     if plain(files) == plain(lab.starter()):
         yield f"unchanged: {folder} is still the program that you start from"
         raise SystemExit(1)
-    text = guess.read_text(encoding="utf-8") if guess.exists() else ""
+    text = guess.read_text("utf-8", "replace") if guess.exists() else ""
     guesses = predictions(text, files, lab.starter())
     if missing := [level for level in ladder.levels() if level not in guesses]:
         where = f"no prediction for {', '.join(missing)}: write it in {guess}"

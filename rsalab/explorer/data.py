@@ -167,7 +167,7 @@ def _macros(snapshot: Snapshot, words: Counter[Place]) -> dict[int, list[list[in
     if not snapshot.has_assembly:
         return macros
     file = SOURCES[-1]
-    source = (snapshot.path / file).read_text(encoding="utf-8")
+    source = (snapshot.path / file).read_text("utf-8", "replace")
     for line, bodies in listing.expansions(source).items():
         if bodies and words[file, line] % len(bodies) == 0:
             chains = [[_place(file, number) for number in chain] for chain in bodies]
@@ -190,7 +190,7 @@ def _snapshot(snapshot: Snapshot, at: dict[str, Any], results: Results) -> dict[
     parent = ladder.parent_of(snapshot, results.root)
     reasons = _reasons(results, snapshot)
     files = {
-        name: (snapshot.path / name).read_text(encoding="utf-8")
+        name: (snapshot.path / name).read_text("utf-8", "replace")
         for name in SOURCES
         if (snapshot.path / name).is_file()
     }

@@ -107,7 +107,7 @@ def broken(lines: list[str], room: int) -> list[str]:
 
 def source_lines(path: Path) -> list[str]:
     """The lines of a source; none where the snapshot lacks it."""
-    return path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+    return path.read_text("utf-8", "replace").splitlines() if path.exists() else []
 
 
 def sections(

@@ -114,6 +114,7 @@ def test_another_parallel_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 LINES = [
     ("pi@a pi3\nb pi3\n", r"hosts.txt:2: expected `user@host\[:port\]  type`, not 'b pi3'"),
     ("# none\n", "hosts.txt: no board in it"),
+    ("pi@k\xfcche pi3\n", "hosts.txt:1: expected"),  # in Latin-1
     ("-oProxyCommand=x@a pi3\n", "hosts.txt:1: expected"),
     (None, "hosts.txt: no such file"),
 ]
@@ -122,7 +123,7 @@ LINES = [
 @pytest.mark.parametrize(("text", "fault"), LINES)
 def test_a_bad_line_is_named(tmp_path: Path, text: str | None, fault: str) -> None:
     if text:
-        (tmp_path / "hosts.txt").write_text(text)
+        (tmp_path / "hosts.txt").write_text(text, encoding="latin-1")
     with pytest.raises(Failure, match=fault):
         farm.read(tmp_path / "hosts.txt")
 
