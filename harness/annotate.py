@@ -20,6 +20,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from graphlib import TopologicalSorter
 from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import NamedTuple
 
@@ -74,7 +75,7 @@ class Site(NamedTuple):
 def calls(
     rows: Sequence[Row], entry: Mapping[str, int], targets: Mapping[int, int]
 ) -> dict[int, Site]:
-    """Where functions are called, by address.
+    """Return where functions are called, by address.
 
     `rows` are a program's instructions: address, symbol, class and taken.
     `entry` are the first addresses of its functions and of those outside
@@ -83,17 +84,21 @@ def calls(
     at = {address: name for name, address in entry.items()}
     sites = {}
     for row in rows:
-        name, callee = row["symbol"], at.get(targets.get(row["address"], -1))
+        address = row["address"]
+        caller = row["symbol"]
+        callee = at.get(targets.get(address, -1))
+        if not callee or not row["taken"]:
+            continue
         # A branch of a function to its own beginning is no call, but the top of a loop.
-        if callee and row["taken"] and (row["class"] == "call" or callee != name):
-            sites[row["address"]] = Site(row["address"], name, callee, row["taken"])
+        if row["class"] == "call" or callee != caller:
+            sites[address] = Site(address, caller, callee, row["taken"])
     return sites
 
 
 def shares(
     own: Mapping[str, Cost], sites: Iterable[Site]
 ) -> tuple[dict[str, Cost], dict[int, Cost]]:
-    """The cost of each function with all that it calls, and of the calls at
+    """Return the cost of each function with all that it calls, and of the calls at
     each site: the callee's by numbers of calls, in whole numbers that add
     up to it.  Raises ValueError where a function calls itself: then what its
     calls cost cannot be told apart."""
@@ -103,13 +108,16 @@ def shares(
     for name in TopologicalSorter(callees).static_order():  # after all that it calls
         parts = [at[site.address] for site in sites if site.caller == name]
         whole[name] = tuple(map(sum, zip(own[name], *parts)))
-        here = [site for site in sites if site.callee == name]
-        every, before = sum(site.calls for site in here), 0
-        for site in here:
+        of_name = [site for site in sites if site.callee == name]
+        every = sum(site.calls for site in of_name)
+        before = 0
+        for site in of_name:
             after = before + site.calls
-            at[site.address] = tuple(
-                cost * after // every - cost * before // every for cost in whole[name]
-            )
+            parts_of_site = []
+            for cost in whole[name]:
+                part = cost * after // every - cost * before // every
+                parts_of_site.append(part)
+            at[site.address] = tuple(parts_of_site)
             before = after
     return whole, at
 
@@ -118,41 +126,57 @@ def shares(
 
 
 def counted(cell: Cell) -> tuple[list[Row], dict[str, Cost]]:
-    """The cell's rows of lines.csv with their `address`, `symbol`, `path`
+    """Return the cell's rows of lines.csv with their `address`, `symbol`, `path`
     and `cost`, in the order of the code, and symbol -> costs.  Raises
     Failure where its program was not counted."""
-    rows, (_, sums) = list(cell.line_rows()), cell.totals(workload.main_case(cell.messages))
+    rows = list(cell.line_rows())
     if not rows:
         raise Failure(f"{cell.label}: no exact counts; `make annotate` takes them")
-    elf, start = read_elf(cell.program), snapshot_of(cell.program).start
+    elf = read_elf(cell.program)
+    start = snapshot_of(cell.program).start
     for row in rows:
         row["address"] = start + int(row["offset"], 16)
         row["symbol"] = elf.function(row["address"])
         row["path"] = f"{cell.source}/{row['file']}" if row["file"] else NOWHERE
         row["cost"] = tuple(row[event] for event in EVENTS)
-    symbols = {symbol for symbol, _ in sums}
-    costs = {name: tuple(sums[name, event] for event in EVENTS) for name in symbols}
-    return sorted(rows, key=lambda row: int(row["address"])), costs
+    _, sums = cell.totals(workload.main_case(cell.messages))
+    costs = {}
+    for symbol in {symbol for symbol, _ in sums}:
+        costs[symbol] = tuple(sums[symbol, event] for event in EVENTS)
+    return sorted(rows, key=itemgetter("address")), costs
 
 
 def joined(cost: Cost) -> str:
-    """The numbers of a line."""
+    """Return the numbers of a line."""
     return " ".join(map(str, cost))
 
 
+def homes(cell: Cell, first: Mapping[str, Row]) -> dict[str, str]:
+    """Return the file that each function itself stands in, whatever is
+    inlined at its first instruction; that of `first` where nothing else is known."""
+    source = re.escape(str(cell.source))
+    form = rf"(?m) [Tt] (\S+)\t(?:.*/)?({source}/[^/:]+):"
+    found: dict[str, str] = defaultdict(lambda: NOWHERE)
+    for name, row in first.items():
+        found[name] = row["path"]
+    symbols = run([TOOL + "nm", "-l", cell.program])
+    found.update(re.findall(form, symbols))
+    return found
+
+
 def body(cell: Cell, rows: list[Row], costs: dict[str, Cost]) -> Iterator[str]:
-    """Cost lines, by function, with the calls after the instruction that
-    makes them.  Raises Failure."""
-    elf, first = read_elf(cell.program), {row["symbol"]: row for row in reversed(rows)}
+    """Yield cost lines, by function, with the calls after the instruction
+    that makes them.  Raises Failure."""
+    elf = read_elf(cell.program)
+    first = {row["symbol"]: row for row in reversed(rows)}
     own = {name: cost for name, cost in costs.items() if name not in SUMS}
     extra = sorted(own.keys() - first)
     entry = {name: row["address"] for name, row in first.items()}
     targets = {word.address: word.target for word in words(cell.program) if word.target}
-    entry |= {elf.function(at): at for at in targets.values() if elf.function(at) in extra}
-    # The file that each function itself stands in, whatever is inlined at its first instruction.
-    form = rf"(?m) [Tt] (\S+)\t(?:.*/)?({re.escape(str(cell.source))}/[^/:]+):"
-    home = defaultdict(lambda: NOWHERE, {name: row["path"] for name, row in first.items()})
-    home.update(re.findall(form, run([TOOL + "nm", "-l", cell.program])))
+    for target in targets.values():
+        if elf.function(target) in extra:
+            entry[elf.function(target)] = target
+    home = homes(cell, first)
     sites = calls(rows, entry, targets)
     whole, at = shares(own, sites.values())
 
@@ -160,17 +184,19 @@ def body(cell: Cell, rows: list[Row], costs: dict[str, Cost]) -> Iterator[str]:
         line = first[name]["line"] if name in first else 0
         return f"cfi={home[name]}\ncfn={name}\ncalls={n} {entry[name]:#x} {line}"
 
-    for name, here in groupby(rows, key=lambda row: str(row["symbol"])):
+    for name, of_function in groupby(rows, key=itemgetter("symbol")):
         file = home[name]
         yield f"\nfl={file}\nfn={name}"
-        for row in here:
+        for row in of_function:
             if row["path"] != file:
                 file = row["path"]
-                yield f"{'fe' if file == home[name] else 'fi'}={file}"
+                mark = "fe" if file == home[name] else "fi"
+                yield f"{mark}={file}"
             position = f"{row['address']:#x} {row['line']}"
             yield f"{position} {joined(row['cost'])}"
             if site := sites.get(row["address"]):
-                yield f"{call(site.callee, site.calls)}\n{position} {joined(at[site.address])}"
+                yield call(site.callee, site.calls)
+                yield f"{position} {joined(at[site.address])}"
     for name in extra:
         yield f"\nfl={NOWHERE}\nfn={name}\n{entry.get(name, 0):#x} 0 {joined(own[name])}"
     yield f"\nfl={NOWHERE}\nfn={HARNESS}"
@@ -178,12 +204,13 @@ def body(cell: Cell, rows: list[Row], costs: dict[str, Cost]) -> Iterator[str]:
 
 
 def hottest(rows: Sequence[Row], total: int) -> list[str]:
-    """The ten lines of the source that execute most: instructions a round
+    """Return the ten lines of the source that execute most: instructions a round
     trip, their share of all, where the line is and what it says, cut at WIDE
     columns."""
     lines: Counter[tuple[str, int]] = Counter()
     for row in rows:
         lines[row["path"], row["line"]] += row["instructions"]
+    trips = rows[0]["n"]
     table = [("a round trip", "share", "line", "")]
     for (path, number), n in lines.most_common(10):
         text = ""
@@ -192,9 +219,9 @@ def hottest(rows: Sequence[Row], total: int) -> list[str]:
             if number > len(lines_of_source):
                 raise Failure(f"{path}: has changed since it was counted; `make annotate` again")
             text = lines_of_source[number - 1].strip()
-        table.append(
-            (f"{n / rows[0]['n']:,.0f}", f"{n / total:.1%}", f"{Path(path).name}:{number}", text)
-        )
+        mean = f"{n / trips:,.0f}"
+        line = f"{Path(path).name}:{number}"
+        table.append((mean, f"{n / total:.1%}", line, text))
     return [f"  {line}"[:WIDE].rstrip() for line in aligned(table, left=(2, 3))]
 
 
@@ -209,11 +236,17 @@ def main(snapshot: str, level: str, study: str = ladder.LADDER) -> None:
     facts = read_machine(LOCAL)
     cell = Cell(rung, level, facts.get("messages", "default"))
     rows, costs = counted(cell)
-    facts |= {"level": level, "width": rung.width, "program": cell.program}
-    facts |= {"n": rows[0]["n"], "case": rows[0]["case"], "total": joined(costs["total"])}
-    runs = [" ".join(task.arguments) for task in cell.cases()[rows[0]["case"]]]
-    clean = "" if facts.get("git_clean") else " (tree not clean)"
-    head = HEAD.format(**facts, commands="; ".join(runs), clean=clean)
+    case = rows[0]["case"]
+    runs = [" ".join(task.arguments) for task in cell.cases()[case]]
+    facts["level"] = level
+    facts["width"] = rung.width
+    facts["program"] = cell.program
+    facts["n"] = rows[0]["n"]
+    facts["case"] = case
+    facts["total"] = joined(costs["total"])
+    facts["commands"] = "; ".join(runs)
+    facts["clean"] = "" if facts.get("git_clean") else " (tree not clean)"
+    head = HEAD.format(**facts)
     before = "" if study == ladder.LADDER else f"{study}-"
     path = FOLDER / f"{before}{snapshot}-{level}.callgrind"
     replace(path, "\n".join([head, *body(cell, rows, costs)]) + "\n")
