@@ -55,15 +55,19 @@ def make_key(bits: int, name: str = "test key") -> Key:
 
 
 def lee_key(name: str) -> Key:
-    """The first key of its shape in the stream of its name."""
+    """Return the first key of its shape in the stream of its name."""
     p, q, n, e, d, ones = SHAPES[name]
     s = Stream(f"width-96 lee {name}")
 
-    def fits(key: Key) -> bool:
-        sizes = key.n.bit_length(), key.d.bit_length()
-        return sizes == (n, d) and key.e.bit_count() + key.d.bit_count() == ones
+    def exponent() -> int:
+        return FIXED.get(e) or s.odd(e)
 
-    return draw(s, (p, q), lambda: FIXED.get(e) or s.odd(e), fits)
+    def fits(key: Key) -> bool:
+        if key.n.bit_length() != n or key.d.bit_length() != d:
+            return False
+        return key.e.bit_count() + key.d.bit_count() == ones
+
+    return draw(s, (p, q), exponent, fits)
 
 
 def write_lines(path: Path, lines: Iterable[object], maker: str = "rsalab.inputs.rsa_keys") -> None:

@@ -68,12 +68,25 @@ def functions(assembly: str) -> dict[str, list[str]]:
 
 
 def _renumbered(lines: list[str]) -> list[str]:
-    """A function's lines with the used local labels named .1, .2 ... in order of definition."""
-    used = {label for line in lines for label in LOCAL_LABEL.findall(line) if line[0].isspace()}
-    defined = [line[:-1] for line in lines if line[0] == "." and line[:-1] in used]
-    names = {label: f".{number}" for number, label in enumerate(defined, start=1)}
-    kept = [line for line in lines if line[0] != "." or line[:-1] in names]
-    return [LOCAL_LABEL.sub(lambda m: names.get(m.group(), m.group()), line) for line in kept]
+    """Return a function's lines with the used local labels named .1, .2 ...
+    in order of definition."""
+    used: set[str] = set()
+    for line in lines:
+        if line[0].isspace():
+            used.update(LOCAL_LABEL.findall(line))
+    names: dict[str, str] = {}
+    kept = []
+    for line in lines:
+        label = line[:-1]
+        if line[0] == "." and label in used:
+            names[label] = f".{len(names) + 1}"
+        if line[0] != "." or label in names:
+            kept.append(line)
+
+    def renamed(match: re.Match[str]) -> str:
+        return names.get(match.group(), match.group())
+
+    return [LOCAL_LABEL.sub(renamed, line) for line in kept]
 
 
 def side_by_side(
@@ -199,37 +212,48 @@ def common_length(a: list[str], b: list[str]) -> int:
 
 
 def change(old: list[str], new: list[str]) -> tuple[int, int]:
-    """Lines inserted and deleted between two sources, blank and comment lines apart."""
-    a, b = code_lines(old), code_lines(new)
-    common = common_length(a, b)
-    return len(b) - common, len(a) - common
+    """Return the lines inserted and deleted between two sources, blank and
+    comment lines apart."""
+    before = code_lines(old)
+    after = code_lines(new)
+    common = common_length(before, after)
+    return len(after) - common, len(before) - common
 
 
 def row_of(snapshot: Snapshot, root: Path = ROOT) -> list[str]:
-    """A line of the table; a size above the limit is followed by LARGE.
-    Raises Failure when a file cannot be read."""
-    parent, readme = parent_of(snapshot, root), snapshot.path / "README.md"
-    cells = [NONE] * (len(SOURCES) + 1)
-    if parent:
-        pairs = [[source_lines(one.path / name) for one in (parent, snapshot)] for name in SOURCES]
-        changes = [change(*pair) for pair in pairs]
-        size = sum(map(sum, changes))
-        exempt = front_matter(readme, root).get("exempt")
-        cells = ["+{} -{}".format(*both) if any(both) else NONE for both in changes]
-        cells.append(f"{size}{FREE if exempt else LARGE * (size > LIMIT)}")
-    return [snapshot.name, (snapshot.parent or NONE).removeprefix(f"{LADDER}/"), *cells]
+    """Return a line of the table; a size above the limit is followed by
+    LARGE.  Raises Failure when a file cannot be read."""
+    parent = parent_of(snapshot, root)
+    if parent is None:
+        return [snapshot.name, NONE, *[NONE] * len(SOURCES), NONE]
+    cells = []
+    size = 0
+    for name in SOURCES:
+        old = source_lines(parent.path / name)
+        new = source_lines(snapshot.path / name)
+        inserted, deleted = change(old, new)
+        size += inserted + deleted
+        cells.append(f"+{inserted} -{deleted}" if inserted or deleted else NONE)
+    mark = LARGE if size > LIMIT else ""
+    if front_matter(snapshot.path / "README.md", root).get("exempt"):
+        mark = FREE
+    called = (snapshot.parent or NONE).removeprefix(f"{LADDER}/")
+    return [snapshot.name, called, *cells, f"{size}{mark}"]
 
 
 def sizes(study: str, width: int, root: Path = ROOT) -> str:
-    """The table of a study, its notes broken so that no line is wider.  Raises Failure."""
+    """Return the table of a study, its notes broken so that no line is wider.  Raises Failure."""
     rows = [row_of(snapshot, root) for snapshot in ladder.snapshots(study, root)]
     if not rows:
-        known = " ".join([LADDER, *ladder.studies(root)])
-        raise Failure(f"no snapshots in {study}; there are: {known}")
+        every = " ".join([LADDER, *ladder.studies(root)])
+        raise Failure(f"no snapshots in {study}; there are: {every}")
+    head = ["rung", "parent", *SOURCES, "lines"]
+    blocks = ["\n".join(aligned([head, *rows], range(len(head))))]
+    blocks.append(textwrap.fill(NOTE, width))
     large = [row[0] for row in rows if row[-1].endswith(LARGE)]
-    notes = [NOTE] + [f"! too long to read as one idea: {' '.join(large)}"] * bool(large)
-    table = aligned([["rung", "parent", *SOURCES, "lines"], *rows], range(len(rows[0])))
-    return "\n\n".join(["\n".join(table), *(textwrap.fill(note, width) for note in notes)])
+    if large:
+        blocks.append(textwrap.fill(f"! too long to read as one idea: {' '.join(large)}", width))
+    return "\n\n".join(blocks)
 
 
 # --- a new step -----------------------------------------------------------------------------------
