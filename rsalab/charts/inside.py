@@ -10,14 +10,17 @@ Calls are gprof's, which counts in a program of its own, built with -pg; an
 inlined call is none.
 """
 
+from collections import defaultdict
 from collections.abc import Iterator
+from functools import partial
+from sqlite3 import Row
 
 import pandas as pd
 from IPython.display import SVG, Markdown
 
 from records.ladder import LADDER, natural_key, studies
 from records.results import FULL, NOT_YOURS, Results, measures
-from records.tables import questions, whole
+from records.tables import Column, pivot, questions, tabulate, whole
 from rsalab.charts import picture
 from rsalab.charts.ladder import ALONE
 from rsalab.charts.picture import COLOUR, LOOKS, PALE, WIDTH, Chart, asking, brief, facts_of
@@ -67,8 +70,20 @@ def in_numbers(results: Results, study: str = LADDER) -> str:
     """Instructions a round trip by kind, a table for each level (Markdown).  Raises Failure."""
     asked = "select distinct level from by_kind where study = ?"
     shown = levels(ask(results, asked, study, lacks=no_classes(study)))
-    tables = {at: results.table(__file__, "in_numbers", study=study, level=at) for at in shown}
-    return "\n\n".join(f"**-{level}**\n\n{table.markdown}" for level, table in tables.items())
+    parts = []
+    for level in shown:
+        asked = "select * from by_kind where (study, level, workload) = (?, ?, ?) order by place"
+        rows = results.query(asked, study, level, FULL)
+        columns: dict[str, Column] = {"rung": "snapshot"}
+        for kind in (*KINDS, "total"):
+            if any(row[kind] for row in rows):  # a kind that occurs nowhere is no column
+                columns[kind] = partial(_count, kind)
+        parts.append(f"**-{level}**\n\n{tabulate(rows, columns).markdown}")
+    return "\n\n".join(parts)
+
+
+def _count(kind: str, row: Row) -> str:
+    return whole(row[kind])
 
 
 def memory_accesses(results: Results, study: str = LADDER) -> Chart:
@@ -153,7 +168,17 @@ def by_function(results: Results, level: str = "O0") -> str:
 def inlined(results: Results) -> str:
     """Calls that are left at each level, and of which functions (Markdown).  Raises Failure."""
     ask(results, ASKED["lines_of_calls"], LADDER, lacks=NO_CALLS)
-    return results.table(__file__, "inlined", study=LADDER).markdown
+    functions: dict[tuple[str, str], list[Row]] = defaultdict(list)
+    for row in results.rows(__file__, "inlined", study=LADDER):
+        functions[row["snapshot"], row["level"]].append(row)
+    rows = []
+    for (rung, level), called in functions.items():
+        calls = whole(sum(row["calls"] for row in called))
+        names = ", ".join(f"`{row['callee']}` {whole(row['calls'])}" for row in called)
+        left = names if level > "O0" else None
+        rows.append({"rung": rung, "level": level, "calls": calls, "functions": left})
+    cells: dict[str, Column] = {"calls": "calls", "functions at": "functions"}
+    return pivot(rows, {"rung": "rung"}, "level", cells).markdown
 
 
 def products(results: Results, level: str = "O0") -> Chart:

@@ -41,27 +41,8 @@ select snapshot, sum(calls * (callee in ('mmm', 'mont_mul', 'mmm_1'))) as every,
   from trip_calls join snapshots using (study, snapshot)
   where (trip_calls.study, level) = (?1, ?2) group by snapshot order by place;
 
--- in_numbers
--- A kind that occurs nowhere is no column.
-select snapshot as rung, iif(max(loads) over (), whole(loads), null) as loads,
-       iif(max(stores) over (), whole(stores), null) as stores,
-       iif(max(branches) over (), whole(branches), null) as branches,
-       iif(max(adds) over (), whole(adds), null) as adds,
-       iif(max(logic) over (), whole(logic), null) as logic,
-       iif(max(compares) over (), whole(compares), null) as compares,
-       iif(max(moves) over (), whole(moves), null) as moves,
-       iif(max("VFP moves") over (), whole("VFP moves"), null) as "VFP moves",
-       iif(max(NEON) over (), whole(NEON), null) as NEON,
-       iif(max(multiplies) over (), whole(multiplies), null) as multiplies,
-       iif(max("run-time") over (), whole("run-time"), null) as "run-time",
-       iif(max(other) over (), whole(other), null) as other, whole(total) as total
-  from by_kind where (study, level, workload) = (:study, :level, 'roundtrip-full') order by place;
-
 -- inlined
-select snapshot as rung, level as "*", whole(sum(calls)) as calls,
-       iif(level > 'O0', group_concat('`' || callee || '` ' || whole(calls), ', '), null)
-         as "functions at"
-  from (select snapshot, trip_calls.level, callee, calls, place
-          from trip_calls join snapshots using (study, snapshot)
-          where trip_calls.study = :study order by calls desc, callee)
-  group by snapshot, level order by place, level;
+-- Calls of each function in a round trip, the busiest first.
+select snapshot, trip_calls.level, callee, calls
+  from trip_calls join snapshots using (study, snapshot)
+  where trip_calls.study = :study order by place, level, calls desc, callee;

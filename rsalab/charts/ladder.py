@@ -7,6 +7,8 @@ where nothing of it was counted.
 """
 
 from collections.abc import Iterator, Sequence
+from functools import partial
+from sqlite3 import Row
 
 import pandas as pd
 from matplotlib.axes import Axes
@@ -15,7 +17,7 @@ from records.faults import Failure
 from records.ladder import LADDER
 from records.results import Results
 from records.statistics import THRESHOLD, VERDICTS
-from records.tables import questions, whole
+from records.tables import Column, factor, questions, tabulate, whole
 from rsalab.charts import picture
 from rsalab.charts.picture import COLOUR, GREY, PALE, WIDTH, Chart, asking, facts_of, times
 from rsalab.frames import ask, check_name, grid, ladder_table, levels, main_line
@@ -183,7 +185,20 @@ def lost(results: Results, study: str = LADDER) -> str:
     """The level below the highest over the highest, by rung, in more than one metric (Markdown)."""
     shown = levels(ladder_table(results, study))
     low, high = [shown[0], *shown][-2:]
-    return results.table(__file__, "lost", study=study, low=low, high=high).markdown
+    heads = {
+        "instructions": "instructions",
+        "loads and stores": "accesses",
+        "bytes of code": "code_bytes",
+    }
+
+    def ratio(name: str, row: Row) -> str:
+        return factor(row[name])
+
+    columns: dict[str, Column] = {"rung": "snapshot"}
+    for head, name in heads.items():
+        columns[f"{head}, -{low} / -{high}"] = partial(ratio, name)
+    rows = results.rows(__file__, "lost", study=study, low=low, high=high)
+    return tabulate(rows, columns).markdown
 
 
 def survival(results: Results, study: str = LADDER) -> Chart:

@@ -16,14 +16,13 @@ select 1000, counted.snapshot || char(10) || 'over best C,' || char(10) || best.
     and counted.instructions is not null;
 
 -- lost
--- The level below the highest over the highest, by rung, in more than one metric.
-select high.snapshot as rung,
-       factor(low.instructions / high.instructions) as "instructions, -{low} / -{high}",
-       factor((low.loads + low.stores) / (high.loads + high.stores))
-         as "loads and stores, -{low} / -{high}",
-       factor(low.code_bytes / high.code_bytes) as "bytes of code, -{low} / -{high}"
+-- By rung how many times more the level `low` has of a metric than the level `high`.
+select high.snapshot, low.instructions / high.instructions as instructions,
+       (low.loads + low.stores) / (high.loads + high.stores) as accesses,
+       low.code_bytes / high.code_bytes as code_bytes
   from ladder as high left join ladder as low
-    on (low.study, low.snapshot, low.workload, low.level) = (high.study, high.snapshot, high.workload, :low)
+    on (low.study, low.snapshot, low.workload, low.level)
+     = (high.study, high.snapshot, high.workload, :low)
   where (high.study, high.workload, high.level) = (:study, 'roundtrip-full', :high)
   order by high.place;
 

@@ -37,7 +37,9 @@ def crossover(results: Results) -> Chart:
     """Instructions with one to four levels of Karatsuba's method over those
     without, by size, where the ratio is small enough for an exact place."""
     rows = ask(results, ASKED["crossover"], lacks=long_numbers.MISSING)
-    answer, size = results.query(ASKED["pays"])[0][0], (11, 6)
+    bits = results.query(ASKED["pays"])[0]["bits"]
+    answer = f"Products, assembly -O3: {f'from {bits} bits' if bits else 'never here'}"
+    size = (11, 6)
     drawn = asking("long-crossover", answer, size, facts_of(results), nrows=2, ncols=2, sharey=True)
     with drawn as (chart, panels):
         for axes, _, lines in over_bits(panels, rows):
@@ -81,7 +83,10 @@ def remainder(results: Results) -> Chart:
 def openssl_operations(results: Results) -> Chart:
     """Instructions of each RSA operation of OpenSSL, and beside them the times of the source."""
     rows = ask(results, ASKED["operations"], lacks=openssl.MISSING)
-    answer, grey = results.query(ASKED["signature"])[0][0], [(GREY, style) for _, style in LOOKS]
+    (signature,) = results.query(ASKED["signature"])
+    ratio = factor(signature["ratio"])
+    answer = f"Its assembly / ours, a signature of {signature['bits']} bits: {ratio}"
+    grey = [(GREY, style) for _, style in LOOKS]
     facts = facts_of(results, source=about("openssl-arm-runs.csv", results.root)["source"])
     drawn = asking("openssl-operations", answer, (11, 7.5), facts, nrows=2, ncols=2)
     with drawn as (chart, panels):
