@@ -154,9 +154,12 @@ def heading(results: Results, study: str, rows: Sequence[Row], counted: Sequence
 def ideas(rows: Iterable[Row], width: int) -> list[str]:
     """Return each snapshot with its idea, for whose column there is no room."""
     found = {row["snapshot"]: row["idea"] for row in rows}
-    lines = aligned([[name, idea] for name, idea in found.items()], (0, 1))
-    indent = " " * (widest(found) + 2)
-    return [textwrap.fill(line, width, subsequent_indent=indent) for line in lines]
+    room = widest(found) + 2
+    fill = textwrap.TextWrapper(width, subsequent_indent=" " * room)
+    lines = []
+    for name, idea in found.items():
+        lines.append(fill.fill(name.ljust(room) + idea))
+    return lines
 
 
 def by_width(snapshots: Sequence[Snapshot], only: Collection[str]) -> dict[int, list[str]]:

@@ -43,7 +43,9 @@ def number(value: int, n: int) -> str:
     """Return a change by `n` round trips as one of a round trip; "" for none."""
     is_whole = abs(value) >= 1000 * n or value % n == 0
     decimals = 0 if is_whole else len(str(n)) - 1
-    return f"{value / n:+,.{decimals}f}" if value else ""
+    if value == 0:
+        return ""
+    return f"{value / n:+,.{decimals}f}"
 
 
 def answer_first(table: list[list[str]]) -> list[list[str]]:
