@@ -70,7 +70,7 @@ def runs_directly(program: Path) -> bool:
 
 
 def board() -> str:
-    """A short name for the ARM board this is, from its device tree: `3-model-b-plus`."""
+    """Return a short name for the ARM board this is, from its device tree: `3-model-b-plus`."""
     model = re.sub(r"^Raspberry Pi |  *Rev .*$", "", read(Path("/proc/device-tree/model")))
     return re.sub(r"[^a-z0-9]+", "-", model.lower()).strip("-") or "unknown"
 
@@ -89,7 +89,7 @@ def build(command: Sequence[str], program: Path) -> str:
 
 
 def platform(program: Path, gcc: str) -> Platform:
-    """How the built probe runs here.  Raises Failure when it cannot."""
+    """Return how the built probe runs here.  Raises Failure when it cannot."""
     if runs_directly(program):
         return Platform(f"pi-{board()}-{gcc}", ())
     if shutil.which(QEMU[0]) is None:
@@ -107,30 +107,32 @@ CORES = "sys/devices/system/cpu/cpu[0-9]*/cpufreq"
 
 
 def said(root: Path, pattern: str) -> set[str]:
-    """What the files of this pattern say."""
+    """Return what the files of this pattern say."""
     return {*map(read, root.glob(pattern))} - {""}
 
 
 def largest(root: Path, pattern: str) -> int:
-    """The largest number that these files say, 0 where none does."""
-    numbers = (text for text in said(root, pattern) if re.fullmatch(r"-?\d+", text))
-    return max(map(int, numbers), default=0)
+    """Return the largest number that these files say, 0 where none does."""
+    numbers = [int(text) for text in said(root, pattern) if re.fullmatch(r"-?\d+", text)]
+    return max(numbers, default=0)
 
 
 def throttled(root: Path) -> int | None:
-    """The bits of get_throttled; None where nothing knows them."""
+    """Return the bits of get_throttled; None where nothing knows them."""
     answer = re.fullmatch(r"throttled=(0x[0-9a-fA-F]+)", ask("vcgencmd", "get_throttled"))
     text = answer[1] if answer else read(root / FIRMWARE)
-    return int(text, 16) if re.fullmatch(r"(0x)?[0-9a-fA-F]+", text) else None
+    if not re.fullmatch(r"(0x)?[0-9a-fA-F]+", text):
+        return None
+    return int(text, 16)
 
 
 def virtual(root: Path = Path("/")) -> bool:
-    """Whether this is an emulated computer, whose times say nothing and whose counts repeat."""
+    """Return whether this is an emulated computer: times say nothing, counts repeat."""
     return read(root / MODEL) == VIRTUAL
 
 
 def state(root: Path = Path("/")) -> State:
-    """The board as it is now.  Keys, each absent where unknown:
+    """Return the board as it is now.  Keys, each absent where unknown:
     `frequency`, kHz of the fastest core, the busy one; `throttled`, the
     bits of get_throttled; `temperature`, m°C of the hottest zone;
     `governor`, the name, several joined by `/` where the cores differ;
@@ -142,26 +144,33 @@ def state(root: Path = Path("/")) -> State:
         "governor": "/".join(sorted(said(root, f"{CORES}/scaling_governor"))),
         "virtual": virtual(root),
     }
-    return {key: value for key, value in now.items() if value or key == "throttled" and value == 0}
+    found = {key: value for key, value in now.items() if value}
+    if now["throttled"] == 0:  # it is known that nothing is wrong
+        found["throttled"] = 0
+    return found
 
 
 def bits(value: int) -> list[str]:
-    """The names of the bits that are set, of those in THROTTLED."""
+    """Return the names of the bits that are set, of those in THROTTLED."""
     return [name for bit, name in enumerate(THROTTLED) if value >> bit & 1]
 
 
 def tainted(before: State, after: State) -> str:
-    """Why a sample taken between two states cannot be trusted as a time; ""
+    """Return why a sample taken between two states cannot be trusted as a time; ""
     when it can.
 
     A bit that tells of now spoils it on either side; one that tells of the
     time since the start only when it appeared in between.
     """
-    first, last = before.get("throttled", 0), after.get("throttled", 0)
+    first = before.get("throttled", 0)
+    last = after.get("throttled", 0)
     reasons = bits(first | last)
-    since = bits((last & ~first) >> SINCE)
-    reasons += [f"{name} in between" for name in since if name not in reasons]
-    reasons += ["virtual time"] * bool(before.get("virtual"))
+    appeared = last & ~first
+    for name in bits(appeared >> SINCE):
+        if name not in reasons:
+            reasons.append(f"{name} in between")
+    if before.get("virtual"):
+        reasons.append("virtual time")
     old: int = before.get("frequency", 0)
     new: int = after.get("frequency", old)
     if abs(new - old) > TOLERANCE * old:
