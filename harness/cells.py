@@ -144,7 +144,11 @@ class Cell:
 
     @property
     def checked(self) -> bool:
-        """Whether the program on disk is made of the sources on disk and has passed its check."""
+        """Whether the program on disk is made of the sources on disk, by
+        the compiler of build/flags, and has passed its check."""
+        flags = self.build / "flags"  # younger where another compiler is asked for
+        if flags.exists() and not made_of(self.program, [flags]):
+            return False
         return self.made_of_sources() and made_of(self.folder / "check.ok", [self.program])
 
     def made_of_sources(self, root: Path = Path()) -> bool:

@@ -14,6 +14,7 @@ from needs import needs
 from harness import target
 from records.ladder import ROOT
 from records.machine import read_machine
+from records.rows import read_rows
 
 
 def test_what_a_board_says_of_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -81,8 +82,10 @@ def test_a_compiler_says_its_name(tmp_path: Path, macros: str, name: str) -> Non
 @needs("clang", "arm-linux-gnueabihf-gcc", "plugins")
 def test_a_word_names_the_compiler(tmp_path: Path) -> None:
     path = two_rungs.checkout(tmp_path / "lab")
+    assert two_rungs.make(path, "v7", "LEVELS=O1").returncode == 0  # by gcc, and kept apart
     ran = two_rungs.make(path, "v8", "CC=clang", "LEVELS=O1")
     assert ran.returncode == 0, ran.stderr
+    assert {row["snapshot"] for row in read_rows(path / "results/local/counts.csv")} == {"v8"}
     facts = read_machine(path / "results/local")
     assert re.fullmatch(r"qemu-clang\d+", facts["platform"]) and "clang" in facts["compiler"]
 
