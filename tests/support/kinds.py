@@ -17,8 +17,9 @@ KINDS: dict[str, Callable[[str], bool]] = {
 }
 LARGE = re.compile(",roundtrip-(full|65537),")
 FILES = ("counts.csv", "asm.csv", "lines.csv")
+# Without the definition of these words, which is bold.
 LACKS = re.compile(
-    r"not measured in these results|not in these results|object&gt;|No picture", re.I
+    r"(?<!<strong>)not measured in these results|not in these results|object&gt;|No picture", re.I
 )
 HEADING = re.compile(r"<h([1-6])\b[^>]*>(.*?)</h\1>", re.S)
 SEEN = re.compile(r"<(img|svg|table|pre|math|input|select)\b")
