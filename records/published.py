@@ -10,6 +10,7 @@ from records.rows import make
 
 FOLDER = "data/published"
 INDEX = "index.csv"
+INDEX_TABLE = "sources_index"  # since SQL has another meaning for `index`
 # The kind of each class of instructions (harness/plugin/a32.h), and what is usual of the class.
 KINDS = Path(__file__).with_name("kinds.csv")
 OURS = "ours"  # the source of files that no source printed
@@ -17,30 +18,34 @@ Cells = dict[str, str]
 
 
 def read_csv(name: str, root: Path = ROOT) -> list[Cells]:
-    """The rows of a file in data/published/, by the names in its head,
-    every cell as it is written.  Raises OSError."""
+    """Return the rows of a file in data/published/, by the names in its
+    head, every cell as it is written.  Raises OSError."""
     with (root / FOLDER / name).open(newline="", encoding="utf-8") as text:
         return list(csv.DictReader(text))
 
 
 def about(name: str, root: Path = ROOT) -> Cells:
-    """What index.csv says of a file: source, section, title, unit, platform,
-    compiler, workload."""
+    """Return what index.csv says of a file: source, section, title, unit,
+    platform, compiler, workload."""
     return next(row for row in read_csv(INDEX, root) if row["file"] == name)
-
-
-def fill(db: Connection, root: Path = ROOT) -> None:
-    """Put every file into a table of its name, such as `dirk_2019_perf` (of
-    index.csv: `sources_index`); every cell is the text that is printed
-    there, an empty one NULL; and KINDS into `kinds`.  Raises OSError."""
-    for path in (KINDS, *(root / FOLDER).glob("*.csv")):
-        with path.open(newline="", encoding="utf-8") as text:
-            head, *rows = csv.reader(text)
-        name = "sources_index" if path.name == INDEX else plain(path.stem)
-        columns = [f"{plain(column)} text" for column in head]
-        make(db, name, columns, ([cell or None for cell in row] for row in rows))
 
 
 def plain(name: str) -> str:
     """Return the name that needs no quotes in SQL: "no-opt C" is `no_opt_c`."""
     return re.sub(r"\W", "_", name).lower()
+
+
+def fill(db: Connection, root: Path = ROOT) -> None:
+    """Put every file into a table of its name, such as `dirk_2019_perf`, and
+    every cell of it into the table `printed`; a cell is the text that is
+    printed there, an empty one NULL.  KINDS are in `kinds`.  Raises OSError."""
+    make(db, "printed", ["source_table", "line", "head", "cell"], [])
+    for path in (KINDS, *sorted((root / FOLDER).glob("*.csv"))):
+        name = INDEX_TABLE if path.name == INDEX else plain(path.stem)
+        with path.open(newline="", encoding="utf-8") as text:
+            head, *lines = csv.reader(text)
+        rows = [[cell or None for cell in line] for line in lines]
+        make(db, name, [f"{plain(column)} text" for column in head], rows)
+        for number, row in enumerate(rows, 1):
+            cells = [(name, number, column, cell) for column, cell in zip(head, row)]
+            db.executemany("insert into printed values (?, ?, ?, ?)", cells)

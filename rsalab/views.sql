@@ -73,38 +73,39 @@ create view perf_table as
                              = (cell.study, cell.snapshot, cell.level, below)
     order by cell.study, cell.level, first, place;
 
--- Dirk's (2019) five programs of 64 bits, each with the rung of width-64 and the level that are like
--- it: his table as printed, and of a round trip, of which its totals are a thousand.
+-- Dirk's (2019) table under perf, of five programs of 64 bits, beside the snapshots of width-64 that are
+-- like them; of a round trip, of which his totals are a thousand.
 create view dirk as
-  with printed (place, program, snapshot, level, label, printed) as (
-    select 1, 'no-opt C', 'v0', 'O0', code_being_profiled, no_opt_c from dirk_2019_perf
-    union all
-    select 2, 'optimized C', 'v1', 'O0', code_being_profiled, optimized_c from dirk_2019_perf
-    union all
-    select 3, 'optimized asm', 'v2', 'O0', code_being_profiled, optimized_asm
-      from dirk_2019_perf
-    union all
-    select 4, 'O3 no-opt C', 'v0', 'O3', code_being_profiled, o3_no_opt_c from dirk_2019_perf
-    union all
-    select 5, 'O3 optimized C', 'v1', 'O3', code_being_profiled, o3_optimized_c
-      from dirk_2019_perf)
-  select printed.*, perf_labels.place as line, below is not null as is_rate,
-         iif(below is null, printed / 1000.0, 1.0 * printed) as number
-    from printed join perf_labels using (label);
+  select
+    mapped.rowid as place, program,
+    ours as snapshot, mapped.level,  -- that are like the program
+    perf_labels.label, perf_labels.place as line,
+    cell as printed,            -- as it stands there
+    below is not null as is_rate,
+    iif(below is null, cell / 1000.0, 1.0 * cell) as number
+    from dirk_2019_map as mapped
+    join printed on (source_table, head) = ('dirk_2019_perf', program)
+    join dirk_2019_perf as his on his.rowid = printed.line
+    join perf_labels on label = code_being_profiled
+    order by place, line;
 
 -- Lee's (2021) Table 1, what he calls cycles, beside our instructions of a round trip, by version
--- and level; rungs that he has not come last.
+-- and level; snapshots that he has not come last.
 create view lee as
-  with printed as (
-    select rowid as place, version as snapshot, optimizations, 'O0' as level, O0 as ticks from lee_2021_table_1
-    union all select rowid, version, optimizations, 'O1', O1 from lee_2021_table_1
-    union all select rowid, version, optimizations, 'O3', O3 from lee_2021_table_1),
+  with his as (
+    select line as place, version as snapshot, optimizations, head as level, cell as ticks
+      from lee_2021_table_1 as versions
+      join printed on (source_table, line) = ('lee_2021_table_1', versions.rowid)
+      where head not in ('version', 'optimizations')),
   ours as (
     select 100 + place as place, snapshot, level, idea, instructions
-      from ladder where (study, workload) = ('width-96', 'roundtrip-full') and level in ('O0', 'O1', 'O3'))
-  select coalesce(printed.place, ours.place) as place, snapshot, level,
+      from ladder
+      where (study, workload) = ('width-96', 'roundtrip-full')
+        and level in (select level from his))
+  select coalesce(his.place, ours.place) as place, snapshot, level,
          coalesce(optimizations, idea) as optimisation, ticks, instructions
-    from printed full join ours using (snapshot, level) order by 1, 3;
+    from his full join ours using (snapshot, level)
+    order by 1, 3;
 
 -- Instructions of a round trip by line of source.
 create view trip_lines as
@@ -158,17 +159,6 @@ create view named as
 create view comparable as
   select study, snapshot, level, workload, metric, mean as value from means
   union all select study, snapshot, level, 'static', 'time', median_us from medians;
-
--- What the traces of a function say, over all levels and compilers.
-create view leaks as
-  select study, snapshot, function,
-         case when leaking is null then 'the same for ' || secrets || ' secrets'
-              when length(leaking) = length(levels) then 'leaks'
-              else 'leaks at ' || replace(leaking, ',', ', ') end as said
-    from (select study, snapshot, function, min(secrets) as secrets,
-                 group_concat(distinct '-' || level) as levels,
-                 group_concat(distinct '-' || level) filter (where traces > 1) as leaking
-            from (select * from traces order by level) group by study, snapshot, function);
 
 -- Instructions of the same calls by each counter, where all three have counted.
 create view agreements as
