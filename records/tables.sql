@@ -65,7 +65,7 @@ create table lines (
   line integer not null on conflict replace default 0,  -- in the file
   function text,  -- of the source, to which the line belongs
   offset text,    -- of the instruction in its function, in bytes, hexadecimal
-  class text,     -- of the instruction (harness/plugin/a32.h): `umaal`, `load_word`, ...
+  class text,     -- of the instruction (harness/plugin/a32.h): `umaal`, `load_multiple`, ...
   instructions integer not null on conflict replace default 0  -- executions of the instruction
     check (instructions between 0 and 999999999999999),
   taken integer not null on conflict replace default 0  -- branches that were taken

@@ -23,7 +23,7 @@ from records.ladder import LADDER, ROOT, Snapshot
 from records.machine import is_imported
 from records.results import LOCAL, Results, load
 from rsalab import markdown
-from rsalab.report import chapters, readmes
+from rsalab.report import chapters, described, readmes
 from rsalab.report.story import Story, illustrated, settled, template
 from rsalab.steps.spent import warn
 
@@ -63,6 +63,7 @@ def committed(results: Results) -> Files:
         "REPORT.md": chapters.report(told),
         f"{LADDER}/README.md": told.file(template("ladder")),
         "docs/claims.md": told.file(template("claims")),
+        described.PAGE: described.page(results),
     }
     blocks = (("README.md", "ladder", told.get("text:front")),
               ("docs/measuring.md", "agreement", chapters.agreement(root)))  # fmt: skip

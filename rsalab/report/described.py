@@ -1,0 +1,112 @@
+"""The generated parts of docs/results.md: every file and view with its columns, from the comments
+of their definitions in SQL; and what the examples print."""
+
+import io
+import re
+from collections.abc import Iterator
+from contextlib import redirect_stdout
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from records import published
+from records.results import OTHER_VIEWS, OWN_VIEWS, Results
+from records.tables import tabulate
+from rsalab.markdown import between
+
+PAGE = "docs/results.md"
+FILES = OWN_VIEWS.with_name("tables.sql")
+DEFINITION = re.compile(r"(?ms)((?:^-- [^\n]*\n)+)^create (?:table|view) (\w+)(.*?);$")
+REMARK = re.compile(r"(?m)^( *\w.*?),?  +-- (.*)$")
+EXAMPLE = re.compile(r"(?ms)^```python\n(.*?)^```\n\n```text\n(.*?)^```$")
+
+
+class Definition(NamedTuple):
+    """A table or view as its file defines it: what its comment says, and the
+    remarks on its columns."""
+
+    name: str
+    text: str
+    remarks: dict[str, str]
+
+
+def definitions(path: Path) -> Iterator[Definition]:
+    """Yield what a file of SQL defines below a comment."""
+    for comment, name, body in DEFINITION.findall(path.read_text(encoding="utf-8")):
+        text = " ".join(line.removeprefix("-- ") for line in comment.splitlines())
+        remarks = {column_of(code): remark for code, remark in REMARK.findall(body)}
+        yield Definition(name, text, remarks)
+
+
+def column_of(code: str) -> str:
+    """Return the column that a line of SQL defines: `sum(us) as us` and `us text` both `us`."""
+    renamed = re.search(r"\bas (\w+)$", code)
+    return renamed[1] if renamed else re.findall(r"\w+", code)[0]
+
+
+def every_view(results: Results) -> str:
+    """Return all files and views with their columns, as Markdown."""
+    known: dict[str, str] = {}
+    blocks = []
+    for title, path in titles():
+        blocks.append(f"## {title}")
+        for one in definitions(path):
+            blocks += [f"### {one.name}", one.text, columns(results, one, known)]
+    return "\n\n".join(blocks)
+
+
+def titles() -> Iterator[tuple[str, Path]]:
+    """Yield a heading and the file that defines what is below it."""
+    yield "Files", FILES
+    yield "Views of everybody", OWN_VIEWS
+    for path in OTHER_VIEWS:
+        yield f"Views of {path.parent.name}/", path
+
+
+def columns(results: Results, one: Definition, known: dict[str, str]) -> str:
+    """Return the columns of a table or view: by name those that mean what
+    they mean where they are `known` from, and the others in a table."""
+    names = [
+        name for name, *_ in results.db.execute(f"select * from {one.name} limit 0").description
+    ]
+    as_before = [f"`{name}`" for name in names if name in known and name not in one.remarks]
+    rows = [
+        {"column": f"`{name}`", "what it is": one.remarks.get(name, "")}
+        for name in names
+        if name not in known or name in one.remarks
+    ]
+    for name in names:
+        known.setdefault(name, one.remarks.get(name, ""))
+    table = tabulate(rows, {"column": "column", "what it is": "what it is"}).markdown
+    before = f"As above: {', '.join(as_before)}." if as_before else ""
+    return "\n\n".join(filter(None, [before, table]))
+
+
+def sources(results: Results) -> str:
+    """Return the table of each file of the sources, as Markdown."""
+    rows = results.query(f"select * from {published.INDEX_TABLE} order by rowid")
+    name = {"table": lambda row: f"`{published.plain(Path(row['file']).stem)}`"}
+    return tabulate(
+        rows, {**name, "source": "source", "place": "section", "what": "title"}
+    ).markdown
+
+
+def with_examples(text: str) -> str:
+    """Return a page in which below each example stands what it prints.  The
+    examples share their names, as the cells of a notebook do."""
+    names: dict[str, Any] = {}
+
+    def executed(example: re.Match[str]) -> str:
+        printed = io.StringIO()
+        with redirect_stdout(printed):
+            exec(compile(example[1], PAGE, "exec"), names)
+        lines = "".join(f"{line.rstrip()}\n" for line in printed.getvalue().splitlines())
+        return f"```python\n{example[1]}```\n\n```text\n{lines}```"
+
+    return EXAMPLE.sub(executed, text)
+
+
+def page(results: Results) -> str:
+    """Return PAGE with its generated parts.  Raises Failure, OSError."""
+    text = (results.root / PAGE).read_text(encoding="utf-8")
+    text = between(text, "views", every_view(results), PAGE)
+    return with_examples(between(text, "sources", sources(results), PAGE))

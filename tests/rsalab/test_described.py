@@ -1,0 +1,32 @@
+"""docs/results.md: what stands in it is what a reader gets."""
+
+import re
+
+from records.results import OTHER_VIEWS, OWN_VIEWS, load, reference
+from rsalab.report import described
+
+TEXT = (described.OWN_VIEWS.parents[1] / described.PAGE).read_text(encoding="utf-8")
+
+
+def test_the_page_is_as_its_files_and_examples_say() -> None:
+    assert described.page(load(reference())) == TEXT
+
+
+def test_every_view_is_described_and_none_changes_rows() -> None:
+    described_names = re.findall(r"(?m)^### (\w+)$", TEXT)
+    for path in (described.FILES, OWN_VIEWS, *OTHER_VIEWS):
+        text = path.read_text(encoding="utf-8")
+        assert set(re.findall(r"(?m)^create \w+ (\w+)", text)) <= set(described_names)
+        assert not re.search(r"(?mi)^\s*(delete|update|insert)\b", text)
+
+
+def test_an_example_shows_what_it_prints() -> None:
+    page = (
+        "```python\nx = 6\n```\n\n```text\n```\n\n```python\nprint(7 * x)\n```\n\n```text\n1\n```\n"
+    )
+    assert described.with_examples(page).endswith("```text\n42\n```\n")
+
+
+def test_a_remark_belongs_to_the_column_of_its_line() -> None:
+    assert described.column_of("    sum(us) as us") == "us"
+    assert described.column_of("  level text") == "level"
