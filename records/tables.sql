@@ -115,7 +115,7 @@ create table openssl (
 create table calls (
   study text, snapshot text, level text,
   caller text,  -- `<total>` for all callers together
-  callee text,
+  callee text,  -- the function that is called
   calls integer not null check (calls >= 0),  -- of the first message; `entered` has the mean of all
   unique (study, snapshot, level, caller, callee)) strict;
 

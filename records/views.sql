@@ -102,7 +102,7 @@ create table cells as
     max(mean) filter (where metric = 'loads') as loads,                -- instructions that load
     max(mean) filter (where metric = 'stores') as stores,              -- instructions that store
     max(mean) filter (where metric = 'branches') as branches,          -- taken or not
-    max(mean) filter (where metric = 'multiplies') as multiplies,
+    max(mean) filter (where metric = 'multiplies') as multiplies,      -- of every width
     max(mean) filter (where metric = 'neon') as neon,                  -- of the NEON and VFP unit
     max(mean) filter (where metric = 'load_accesses') as load_accesses,   -- words, not instructions
     max(mean) filter (where metric = 'store_accesses') as store_accesses
@@ -120,8 +120,8 @@ create table sizes as
   select
     study, snapshot, level,
     max(mean) filter (where metric = 'asm_instructions') as asm_instructions,  -- in the object file
-    max(mean) filter (where metric = 'asm_lines') as asm_lines,    -- of the compiler's -S, without -g
-    max(mean) filter (where metric = 'code_bytes') as code_bytes
+    max(mean) filter (where metric = 'asm_lines') as asm_lines,  -- of a -S without -g
+    max(mean) filter (where metric = 'code_bytes') as code_bytes  -- with literal pools
     from means where workload = 'static'
     group by study, snapshot, level;
 
@@ -146,7 +146,11 @@ create view time_summaries as
     study, snapshot, level,
     kind,  -- `message` or `exponentiation`
     clock,
-    sum(us) as total, avg(us) as mean, min(us) as minimum, max(us) as maximum, median(us) as median
+    sum(us) as total,    -- of all repeats
+    avg(us) as mean,     -- of one repeat
+    min(us) as minimum,  -- the least of all repeats
+    max(us) as maximum,  -- the greatest
+    median(us) as median  -- the middle one
     from (select 'message' as kind, * from trip_times
           union all
           select 'exponentiation', study, snapshot, level, repeat, clock, us
@@ -168,7 +172,11 @@ create table bases as
     select snapshots.study, snapshots.snapshot, base_study, base
       from above
       join snapshots on (parent_study, parent) = (above.study, above.snapshot))
-  select * from above;
+  select
+    study, snapshot,
+    base_study,  -- the study of its base
+    base         -- the snapshot without a parent that its parents lead back to
+    from above;
 
 -- A snapshot at a level: its means, its sizes and its time, beside its parent and its base.
 create view ladder as
@@ -176,7 +184,10 @@ create view ladder as
     here.study, here.workload,
     place,         -- the snapshot's among all, parents before children
     here.snapshot, here.level,
-    idea, code, parent_study, parent,
+    idea,          -- of its README
+    code,          -- `assembly`, or `compiled C` without any
+    parent_study,  -- the study of its parent
+    parent,        -- the snapshot that it is compared with, '' without one
     here.instructions, here.loads, here.stores, here.branches, here.multiplies, here.neon,
     here.load_accesses, here.store_accesses,
     base.instructions / here.instructions as versus_base,     -- how many times fewer than its base

@@ -204,16 +204,24 @@ def by_level(results: Results, model: str) -> Table:
 
 def compared(results: Results, model: str, code: str) -> Table:
     """Return what sources measured beside the model, for a kind of code."""
-    asked = "select * from comparisons where (model, code) = (?, ?) order by what, bits, unit"
+    asked = "select * from comparisons where (model, code) = (?, ?) order by bits, unit"
     columns: Columns = {
-        "compared with": "what",
+        "compared with": measured_program,
         "bits": "bits",
         "quantity": "unit",
         "measured": lambda row: digits(row["measured"]),
         "model": lambda row: digits(row["modelled"]),
         "error": lambda row: f"{100 * (row['modelled'] / row['measured'] - 1):+.1f} %",
     }
-    return tabulate(results.query(asked, model, code), columns)
+    return tabulate(sorted(results.query(asked, model, code), key=measured_program), columns)
+
+
+def measured_program(row: Row) -> str:
+    """Return which of our programs is compared with which of a source's."""
+    if row["operation"]:
+        return f"{row['program']}, {row['operation']}"
+    row_of = "row " if row["source"].startswith("Bishop") else ""
+    return f"{row['snapshot']} -{row['level']} and {row['source']}, {row_of}{row['program']}"
 
 
 def hidden(results: Results, model: str) -> list[str]:

@@ -12,7 +12,6 @@ inlined call is none.
 
 from collections import defaultdict
 from collections.abc import Iterator
-from functools import partial
 from sqlite3 import Row
 
 import pandas as pd
@@ -20,7 +19,7 @@ from IPython.display import SVG, Markdown
 
 from records.ladder import LADDER, natural_key, studies
 from records.results import FULL, NOT_YOURS, Results, measures
-from records.tables import Column, pivot, questions, tabulate, whole
+from records.tables import Column, pivot, questions, whole
 from rsalab.charts import picture
 from rsalab.charts.ladder import ALONE
 from rsalab.charts.picture import COLOUR, LOOKS, PALE, WIDTH, Chart, asking, brief, facts_of
@@ -45,12 +44,21 @@ def by_level(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
             for level in levels(rows)}  # fmt: skip
 
 
+def by_kind(results: Results, study: str) -> pd.DataFrame:
+    """Return instructions of a round trip, a row for each snapshot and level,
+    a column for each kind and `total`.  Raises Failure."""
+    rows = ask(results, ASKED["kinds"], study, lacks=no_classes(study))
+    cells = ["place", "snapshot", "level"]
+    wide = rows.pivot_table("mean", cells, "kind", aggfunc="sum", fill_value=0.0)
+    wide = wide.reindex(columns=list(KINDS), fill_value=0.0)
+    return wide.assign(total=wide.sum(axis=1)).reset_index()
+
+
 def mix(results: Results, study: str = LADDER) -> Chart:
     """Shares of the kinds, stacked to 100 %, a panel for each level,
     totals beside them.  Raises Failure where no classes were counted."""
     check_name("study", study, [LADDER, *studies(results.root)])
-    asked = "select * from by_kind where (study, workload) = (?, ?) order by place, level"
-    counts = ask(results, asked, study, FULL, lacks=no_classes(study))
+    counts = by_kind(results, study)
     counts[list(KINDS)] = counts[list(KINDS)].mul(100).div(counts["total"], axis=0)
     panels = by_level(counts.assign(beside=counts["total"].map(brief)))
     last = counts.iloc[-1]
@@ -68,22 +76,13 @@ def mix(results: Results, study: str = LADDER) -> Chart:
 
 def in_numbers(results: Results, study: str = LADDER) -> str:
     """Instructions a round trip by kind, a table for each level (Markdown).  Raises Failure."""
-    asked = "select distinct level from by_kind where study = ?"
-    shown = levels(ask(results, asked, study, lacks=no_classes(study)))
+    counts = by_kind(results, study)
     parts = []
-    for level in shown:
-        asked = "select * from by_kind where (study, level, workload) = (?, ?, ?) order by place"
-        rows = results.query(asked, study, level, FULL)
-        columns: dict[str, Column] = {"rung": "snapshot"}
-        for kind in (*KINDS, "total"):
-            if any(row[kind] for row in rows):  # a kind that occurs nowhere is no column
-                columns[kind] = partial(_count, kind)
-        parts.append(f"**-{level}**\n\n{tabulate(rows, columns).markdown}")
+    for level in levels(counts):
+        numbers = counts[counts["level"] == level].set_index("snapshot")[[*KINDS, "total"]]
+        occurring = numbers.loc[:, numbers.any()]  # a kind that occurs nowhere is no column
+        parts.append(f"**-{level}**\n\n{as_table(occurring, whole)}")
     return "\n\n".join(parts)
-
-
-def _count(kind: str, row: Row) -> str:
-    return whole(row[kind])
 
 
 def memory_accesses(results: Results, study: str = LADDER) -> Chart:

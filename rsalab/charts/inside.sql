@@ -35,6 +35,11 @@ select snapshot, place, usual, kind, level, mean from counted
          or snapshot = (select parent from by_hand order by place limit 1))
   order by class_place;
 
+-- kinds
+-- Instructions of a round trip by class.
+select place, snapshot, level, kind, mean from classes
+  where (study, workload) = (?1, 'roundtrip-full');
+
 -- products
 select snapshot, sum(calls * (callee in ('mmm', 'mont_mul', 'mmm_1'))) as every,
        sum(calls * (callee = 'mmm_1')) as one

@@ -16,7 +16,7 @@ from rsalab.markdown import between
 PAGE = "docs/results.md"
 FILES = OWN_VIEWS.with_name("tables.sql")
 DEFINITION = re.compile(r"(?ms)((?:^-- [^\n]*\n)+)^create (?:table|view) (\w+)(.*?);$")
-REMARK = re.compile(r"(?m)^( *\w.*?),?  +-- (.*)$")
+REMARK = re.compile(r"(?m)^( *[^\s-].*?),?  +-- (.*)$")
 EXAMPLE = re.compile(r"(?ms)^```python\n(.*?)^```\n\n```text\n(.*?)^```$")
 
 

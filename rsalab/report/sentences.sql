@@ -3,9 +3,7 @@
 -- scores
 -- Each step of a study at each level: its gain, its verdict, what was predicted (NULL where nothing
 -- was) and the score.
-select scores.*, low, high
-  from scores left join predictions using (study, snapshot, level)
-  where study = :study order by place, level;
+select * from scores where study = :study order by place, level;
 
 -- counted
 -- A row for each snapshot and level of a study that has counts of a workload.

@@ -30,8 +30,8 @@ OPEN_FACTOR = 10  # a range whose ends are further apart than this says one end 
 def predicted(results: Results, study: str) -> list[Row]:
     """Return a row for each step and level of a study of which a gain was
     predicted and is known: the range, the gain and what became of it."""
-    asked = "select * from scores join predictions using (study, snapshot, level) where study = ?"
-    return list(results.query(f"{asked} order by place, level", study))
+    asked = "select * from scores where study = ? and low is not null order by place, level"
+    return list(results.query(asked, study))
 
 
 def expected(row: Row) -> str:

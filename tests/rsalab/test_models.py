@@ -112,12 +112,11 @@ def test_what_the_small_workload_mispredicts_stands_for_any_round_trip(tmp_path:
 def test_arm1176_errors_are_those_of_the_published_times(reference) -> None:
     with (ROOT / "data/published/openssl-arm-speed.csv").open(newline="") as file:
         times = {(t["implementation"], t["bits"]): t for t in csv.DictReader(file)}
-    asked = "select what, bits, measured, modelled from comparisons where model = 'arm1176'"
-    every = reference.query(asked)
+    asked = "select program, operation, bits, measured, modelled from comparisons"
+    every = reference.query(f"{asked} where model = 'arm1176'")
     checks = [check for check in every if check["bits"] != 15360]
     assert len(checks) == 24 and len(every) == 28
-    for what, bits, measured, modelled in checks:
-        name, operation = what.split(", ")
+    for name, operation, bits, measured, modelled in checks:
         seconds = float(times[name, str(bits)][f"{operation}_s"])
         assert measured == pytest.approx(seconds * 1000, rel=0.01)  # Mcycles at 1 GHz
         if bits >= 2048 and name == "OpenSSL assembly":
@@ -131,12 +130,12 @@ def test_errors_are_ranges_by_kind_of_code(results) -> None:
     ranges = {tuple(row)[:2]: tuple(row)[2:] for row in results.query("select * from errors")}
     assert {(c["model"], c["code"]) for c in checks} == set(ranges)
     assert {code for model, code in ranges if model == "cortex-a72"} == {"compiled C"}
-    (dirk,) = [c for c in checks if c["what"].endswith("Dirk 2019, no-opt C")]
+    (dirk,) = [c for c in checks if c["program"] == "no-opt C"]
     theirs = 783403009 / 736375911  # cycles an instruction; those made up have one half
     assert dirk["error"] == pytest.approx(0.5 / theirs - 1)
     own = [c["error"] for c in checks if (c["model"], c["code"]) == ("arm1176", "compiled C")]
     assert ranges["arm1176", "compiled C"] == pytest.approx((min(own), max(own)))
-    (last,) = [c for c in checks if c["unit"] == "x" and c["what"].startswith("v6")]
+    (last,) = [c for c in checks if (c["unit"], c["snapshot"]) == ("x", "v6")]
     first, sixth = (results.means("iterations", v, "O0")["instructions"] for v in ("v0", "v6"))
     assert last["error"] == pytest.approx(first / sixth / (0.047478 / 0.005510) - 1)
 
