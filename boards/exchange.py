@@ -56,8 +56,8 @@ def validate(folder: Path, name: str = "") -> list[str]:
             return [f"{name}: no rows: there is none of {', '.join(TABLES)}"]
         results.check()
         programs, levels = map(json.dumps, (results.machine["programs"], ladder.EVERY_LEVEL))
-        found = results.table(__file__, "faults", programs=programs, levels=levels)
-        return [f"{name}/{fault}" for (fault,) in found.rows]
+        found = results.rows(__file__, "faults", programs=programs, levels=levels)
+        return [f"{name}/{fault}" for (fault,) in found]
     except Failure as fault:
         return [str(fault)]
 

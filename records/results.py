@@ -27,7 +27,6 @@ from records.machine import FILE, is_imported, read_machine
 from records.rows import COLUMNS, TABLES, fill, read_rows
 from records.settings import USUAL_TOOLCHAIN
 from records.statistics import verdict
-from records.tables import Table, digits, factor, figures, percent, whole
 from records.workload import TRIP_FULL
 
 if TYPE_CHECKING:
@@ -117,10 +116,6 @@ class Results:
         """Return the names of all tables and views."""
         asked = "select name from sqlite_schema where type in ('table', 'view') order by name"
         return [name for (name,) in self.query(asked)]
-
-    def table(self, module: str, name: str, **values: object) -> Table:
-        """The answer to a question of a module, which says its `__file__`."""
-        return tables.asked(self.db, tables.questions(module)[name], values)
 
     def is_borrowed(self, name: str, study: str = "") -> bool:
         """Return whether what a view or a table has of a study is the
@@ -260,13 +255,6 @@ class Content(Database):
             return verdict(child, parent) if child and parent else None
 
         self.create_function("verdict", 2, by_instructions)
-        for form in (whole, factor, digits, figures):
-            self.create_function(
-                form.__name__, 1, lambda n, form=form: None if n is None else form(n)
-            )
-        self.create_function(
-            "percent", 2, lambda low, high: None if low is None else percent(low, high)
-        )
 
 
 @cache

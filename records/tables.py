@@ -1,19 +1,17 @@
-"""Tables as text: questions in SQL whose answers are tables, columns of equal
-width, and how numbers are written in them."""
+"""Tables as text: rows with columns of equal width, and how numbers are written in them.
+`questions` reads the SQL beside a module."""
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from sqlite3 import Connection
 from typing import Any
 
 from records.ladder import EVERY_LEVEL
 
 NONE = "-"  # where there is no number
 NUMBER = re.compile(r"([-+x=%\d., ]|->|to)*")  # a cell that stands to the right, if all do
-SPREAD = "*"  # the column whose values become columns
 Row = Any  # a cell by its column's name: sqlite3.Row, or a dictionary
 # The name of a column of the rows, or what makes a text of a row.
 Column = str | Callable[[Row], str | None]
@@ -30,58 +28,39 @@ class Table:
     @property
     def left(self) -> list[int]:
         """The columns that stand to the left."""
-        columns = enumerate(zip(*self.rows))
-        return [i for i, cells in columns if not all(map(NUMBER.fullmatch, cells))]
+        columns = []
+        for i, cells in enumerate(zip(*self.rows)):
+            if not all(map(NUMBER.fullmatch, cells)):
+                columns.append(i)
+        return columns
 
     @property
     def lines(self) -> list[str]:
-        """For a terminal."""
+        """The table for a terminal."""
         return aligned([self.head, *self.rows], self.left)
 
     @property
     def markdown(self) -> str:
-        """For a page; "" without rows.  The rows of one column without a
-        name are lines of text."""
-        if self.head == [""]:
-            return "\n".join(cell for row in self.rows for cell in row)
-        sides = [":--" if i in self.left else "--:" for i in range(len(self.head))]
-        lines = ("| " + " | ".join(cells) + " |" for cells in [self.head, sides, *self.rows])
-        return "\n".join(lines) if self.head and self.rows else ""
+        """The table for a page; "" without rows."""
+        if not self.rows:
+            return ""
+        left = self.left
+        sides = [":--" if i in left else "--:" for i in range(len(self.head))]
+        lines = []
+        for cells in [self.head, sides, *self.rows]:
+            lines.append(f"| {' | '.join(cells)} |")
+        return "\n".join(lines)
 
 
 @cache
 def questions(module: str) -> dict[str, str]:
-    """The questions in SQL of a module, those of `x.py` in `x.sql`: each
+    """Return the questions in SQL of a module, those of `x.py` in `x.sql`: each
     below a line `-- its_name`."""
-    text = Path(module).with_suffix(".sql").read_text(encoding="utf-8")
-    parts = re.split(r"(?m)^-- (\w+)$", text)
-    return dict(zip(parts[1::2], parts[2::2]))
-
-
-def asked(db: Connection, question: str, values: dict[str, object]) -> Table:
-    """The answer to a question, `:name` standing for a value.  Its columns
-    are the table's, `{name}` in a name standing for a value, too; what is
-    NULL becomes NONE, and a column that is NULL throughout is left out.
-    Where there is a column `*`, of levels or names, those before it say what
-    a row is of, and each one behind it, say `gain`, becomes `gain -O0`,
-    `gain -O1` and so on."""
-    found = db.execute(question, values)
-    head = [column[0].format_map(values) for column in found.description]
-    rows = [list(row) for row in found]
-    if SPREAD in head:
-        at = head.index(SPREAD)
-        every = sorted({row[at] for row in rows})
-        places = [(what, value) for what in range(at + 1, len(head)) for value in every]
-        wide: dict[tuple[object, ...], dict[tuple[int, object], object]] = {}
-        for row in rows:
-            cells = wide.setdefault(tuple(row[:at]), {})
-            cells.update({(what, row[at]): row[what] for what in range(at + 1, len(head))})
-        names = {value: f"-{value}" if value in EVERY_LEVEL else str(value) for value in every}
-        head = head[:at] + [f"{head[what]} {names[value]}".strip() for what, value in places]
-        rows = [[*key, *map(cells.get, places)] for key, cells in wide.items()]
-    known = [i for i, _ in enumerate(head) if any(row[i] is not None for row in rows)]
-    texts = [[NONE if row[i] is None else str(row[i]) for i in known] for row in rows]
-    return Table([head[i] for i in known], texts)
+    path = Path(module).with_suffix(".sql")
+    text = path.read_text(encoding="utf-8")
+    _, *parts = re.split(r"(?m)^-- (\w+)$", text)
+    names = parts[0::2]
+    return dict(zip(names, parts[1::2]))
 
 
 def tabulate(rows: Iterable[Row], columns: Mapping[str, Column]) -> Table:
@@ -138,20 +117,28 @@ def named(value: object) -> str:
 
 
 def _without_empty_columns(head: list[str], texts: list[list[str | None]]) -> Table:
-    filled = [i for i, _ in enumerate(head) if any(row[i] not in (None, NONE) for row in texts)]
-    rows = [[NONE if row[i] is None else str(row[i]) for i in filled] for row in texts]
+    filled = []
+    for i in range(len(head)):
+        if any(row[i] not in (None, NONE) for row in texts):
+            filled.append(i)
+    rows = []
+    for row in texts:
+        cells = [row[i] for i in filled]
+        rows.append([NONE if cell is None else cell for cell in cells])
     return Table([head[i] for i in filled], rows)
 
 
 def aligned(rows: Sequence[Sequence[str]], left: Collection[int] = (0,)) -> list[str]:
-    """The rows as lines; the columns of `left` to the left, the others to
+    """Return the rows as lines; the columns of `left` to the left, the others to
     the right.  All rows have as many cells."""
     widths = [max(map(len, column)) for column in zip(*rows)]
-    sides = [str.ljust if i in left else str.rjust for i in range(len(widths))]
-    return [
-        "  ".join(side(cell, width) for side, cell, width in zip(sides, row, widths)).rstrip()
-        for row in rows
-    ]
+    lines = []
+    for row in rows:
+        cells = []
+        for i, (cell, width) in enumerate(zip(row, widths)):
+            cells.append(cell.ljust(width) if i in left else cell.rjust(width))
+        lines.append("  ".join(cells).rstrip())
+    return lines
 
 
 def whole(value: float | None) -> str:
