@@ -9,7 +9,9 @@
 #
 # gprof counts every call of a function that the compiler leaves one: exactly, under emulation, too.
 # Its program is a build of its own (`-pg`). Who calls whom, how often, from v0 to the last rung?
-# All numbers are of a round trip. For your own: `make gprof`, and here `load("results/local")`.
+# The calls are those of one round trip, of the first message; READMEs and slides have the mean of
+# all messages, which differs a little.
+# For your own: `make gprof`, and here `load("results/local")`.
 
 # %%
 import sys

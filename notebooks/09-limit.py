@@ -1,7 +1,9 @@
 # %% [markdown]
 # # 9. How far is every program from the floor?
 #
-# The floor of x^e mod n is its 32-bit multiplications: no load, no carry.
+# The floor of x^e mod n is its 32-bit multiplications: no load, no carry. A program's x^e mod n is
+# half a round trip: the mean of its two exponents, those of the key. `make compare CASE=mod_exp`
+# has another number, because it counts 20 random exponents.
 # [How](../studies/limit/README.md).
 
 # %%

@@ -28,6 +28,15 @@ FORMS = {"nat load(": "BY_VALUE", "void load(nat *": "BY_POINTER"}  # by what na
 AROUND = Path(__file__).with_name("around.c")
 
 
+def operations_of(text: str) -> list[str]:
+    """Return the operations that a nat.h defines and that can be proved."""
+    found = []
+    for one in c_functions.functions(text):
+        if one.name in OPERATIONS and OTHER_RESULT not in one.parameters:
+            found.append(one.name)
+    return found
+
+
 def compiled(
     folder: Path, width: int, text: str | None = None, level: str = "O1"
 ) -> tuple[list[str], Code]:
@@ -36,10 +45,7 @@ def compiled(
     their code.  Raises Failure."""
     if text is None:
         text = (folder / "nat.h").read_text(encoding="utf-8")
-    operations = []
-    for one in c_functions.functions(text):
-        if one.name in OPERATIONS and OTHER_RESULT not in one.parameters:
-            operations.append(one.name)
+    operations = operations_of(text)
     if not operations:
         return [], Code({}, {})
     defined = [f"-DWIDTH={width}"]

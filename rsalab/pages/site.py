@@ -259,7 +259,8 @@ def text_page(source: Path, group: str, root: Path, text: str = "") -> Page:
     heading = text.partition("# ")[2].partition("\n")[0]
     name = source.stem
     if name == "README":
-        name = "-".join(source.parent.relative_to(root).parts[1:])
+        folders = source.parent.relative_to(root).parts
+        name = "-".join(folders[1:] or folders)
     return Page(heading.replace("`", ""), f"{name}.html", text, source.parent, group, source)
 
 

@@ -158,7 +158,7 @@ def test_a_table_that_is_not_whole_is_named(copy: Clone) -> None:
 
 def test_corrupted_measurement(copy: Clone) -> None:
     """What is kept of a run is made again when it is not whole."""
-    truth, path = results(copy), copy.path / "build/iterations/v8/O1/mont_mul.random.json"
+    truth, path = results(copy), copy.path / "build/iterations/v8/O1/mont_mul.random.tsv"
     text = path.read_text()
     path.write_text(text[:-50])
     ran = run(copy)

@@ -228,6 +228,8 @@ def test_what_people_export_changes_nothing(
         monkeypatch.setenv("LOCPATH", str(turkish(tmp_path)))
     plain = [make(tree, *words).stdout for words in (["help-all"], ["steps"], ["-npq", "check"])]
     monkeypatch.setattr(clone, "OF_MAKE", ("MFLAGS", "LEVEL", "YES"))
+    for of_the_make_around_this_test in ("MAKEFLAGS", "MAKELEVEL"):
+        monkeypatch.delenv(of_the_make_around_this_test, raising=False)
     monkeypatch.setenv(name, EXPORTED[name])
     for words, before in zip((["help-all"], ["steps"]), plain):
         ran = make(tree, *words)

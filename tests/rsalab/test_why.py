@@ -120,7 +120,7 @@ def test_damaged_results_are_not_taken_for_missing_ones(tmp_path: Path) -> None:
     assert spent.step(empty, child, "O1") is None and scoreboard.score(empty, child, "O1") == ""
     for name in ("asm.csv", "counts.csv", "lines.csv"):
         (tmp_path / name).write_bytes(REFERENCE.path(name).read_bytes()[:-9])
-    with pytest.raises(Failure, match="asm.csv"):
+    with pytest.raises(Failure, match="(asm|counts|lines).csv"):
         scoreboard.score(Results(tmp_path, "made", {}), child, "O1")
 
 
