@@ -7,7 +7,7 @@ import pandas as pd
 from records.ladder import LEVELS, snapshots
 from records.published import about
 from records.results import Results
-from records.tables import NONE, factor, questions, whole
+from records.tables import NONE, factor, percent, questions, whole
 from rsalab import openssl as counted
 from rsalab.charts import picture
 from rsalab.charts.picture import COLOUR, GREY, WIDTH, Chart, asking, facts_of
@@ -124,8 +124,10 @@ MODEL = "#cc79a7"  # modelled points: a colour that no level has
 def of_openssl(results: Results) -> Chart:
     """Their times by bits, and how far the model is from them."""
     theirs, ours = openssl_times(results)
-    errors = "select code || ': ' || percent(low, high) from errors where model = 'arm1176'"
-    spans = [span for (span,) in results.query(errors)]
+    errors = "select code, low, high from errors where model = 'arm1176'"
+    spans = []
+    for row in results.query(errors):
+        spans.append(f"{row['code']}: {percent(row['low'], row['high'])}")
     answer = f"The model's error by code, {'; '.join(spans)}" if spans else counted.MISSING
     facts = about("openssl-arm-runs.csv", results.root)
     with asking("beside-openssl", answer, (11, 4.8), facts, ncols=2) as (made, (left, right)):
