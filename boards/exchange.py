@@ -6,12 +6,12 @@ graphs are drawn here.  `make valid` names the faults of a folder, `make contrib
 """
 
 import datetime
-import json
 import os
 import re
 import shlex
 import shutil
 import socket
+import sqlite3
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -24,46 +24,107 @@ from records.faults import Failure
 from records.files import alone
 from records.machine import IMPORTED, is_imported, read_machine, write_machine
 from records.results import Results
-from records.rows import COLUMNS
+from records.rows import CELL, COLUMNS
 
 # --- what is wrong with a results folder ----------------------------------------------------------
 
-TABLES = tuple("gprof/calls.csv" if name == "calls.csv" else name for name in COLUMNS)
+CALLS_FILE = "calls.csv"  # whose calls are counted in programs of their own
+TABLES = tuple(f"gprof/{name}" if name == CALLS_FILE else name for name in COLUMNS)
 
 
 def names(folder: Path, called: str = "") -> list[str]:
-    """The files of a folder that are taken, machine.json first.  `called`
-    is what the folder is called in a fault.  Raises Failure where one is no
-    plain file, which would hang who opens it."""
+    """Return the files of a folder that are taken, machine.json first.
+    `called` is what the folder is called in a fault.  Raises Failure where
+    one is no plain file, which would hang who opens it."""
+    label = called or str(folder)
     if (folder / "gprof").is_symlink():
-        raise Failure(f"{called or folder}/gprof: not a plain folder")
-    texts = sorted(f"gprof/{path.name}" for path in (folder / "gprof").glob("*.txt"))
-    there = [name for name in (machine.FILE, *TABLES, *texts) if os.path.lexists(folder / name)]
-    for name in there:
-        if not stat.S_ISREG((folder / name).lstat().st_mode):
-            raise Failure(f"{called or folder}/{name}: not a plain file")
-    return there
+        raise Failure(f"{label}/gprof: not a plain folder")
+    taken = [machine.FILE, *TABLES]
+    for path in sorted((folder / "gprof").glob("*.txt")):
+        taken.append(f"gprof/{path.name}")
+    found = []
+    for name in taken:
+        path = folder / name
+        if not os.path.lexists(path):
+            continue
+        if not stat.S_ISREG(path.lstat().st_mode):
+            raise Failure(f"{label}/{name}: not a plain file")
+        found.append(name)
+    return found
+
+
+def contradictions(results: Results) -> list[str]:
+    """Return where the files contradict the snapshots of this checkout,
+    machine.json, or themselves.  Raises Failure."""
+    return [*cell_faults(results), *program_faults(results), *sum_faults(results)]
+
+
+def cell_faults(results: Results) -> list[str]:
+    """Return a fault for each cell that this checkout does not have, and then
+    for each one whose program machine.json does not name.  Raises Failure."""
+    programs = results.machine["programs"]
+    unknown = []
+    without_program: dict[str, str] = {}
+    for row in results.rows(__file__, "cells"):
+        file = row["file"]
+        label = label_of(row)
+        if not row["is_here"] or row["level"] not in ladder.EVERY_LEVEL:
+            unknown.append(f"{file}: no snapshot and level {label} here")
+        elif file != CALLS_FILE and programs.get(label) is None:
+            without_program.setdefault(label, file)
+    lacking = []
+    for label, file in sorted(without_program.items()):
+        lacking.append(f"{file}: machine.json has no program for {label}")
+    return [*unknown, *lacking]
+
+
+def program_faults(results: Results) -> list[str]:
+    """Return a fault for each cell that was measured of another program than
+    machine.json names.  Raises Failure."""
+    programs = results.machine["programs"]
+    labels = []
+    for row in results.rows(__file__, "programs"):
+        label = label_of(row)
+        named = programs.get(label)
+        if named not in (None, row["program"]) and label not in labels:
+            labels.append(label)
+    return [f"provenance.csv: machine.json has another program for {label}" for label in labels]
+
+
+def sum_faults(results: Results) -> list[str]:
+    """Return a fault for each total that is not the sum of its symbols.  Raises Failure."""
+    faults = []
+    for row in results.rows(__file__, "sums"):
+        total = "none" if row["total"] is None else row["total"]
+        sums = f"total {total} is not the sum of its symbols, {row['parts']}"
+        columns = (*CELL, "workload", "metric")
+        where = " ".join(row[column] for column in columns)
+        faults.append(f"{row['file']}: {sums}: {where}")
+    return faults
+
+
+def label_of(row: sqlite3.Row) -> str:
+    """Return the cell of a row as machine.json has it: `iterations/v8/O3`."""
+    return "/".join(row[column] for column in CELL)
 
 
 def validate(folder: Path, name: str = "") -> list[str]:
-    """Every fault of a results folder, `name/file: fault`; [] when there is
+    """Return every fault of a results folder, `name/file: fault`; [] when there is
     none.  `name` is what the folder is called in them."""
     name = name or str(folder)
     try:
         files = names(folder, name)  # before one is opened
         results = Results(folder, name, read_machine(folder, name))
-        if not {*files} & {*TABLES}:
+        if not set(files).intersection(TABLES):
             return [f"{name}: no rows: there is none of {', '.join(TABLES)}"]
         results.check()
-        programs, levels = map(json.dumps, (results.machine["programs"], ladder.EVERY_LEVEL))
-        found = results.rows(__file__, "faults", programs=programs, levels=levels)
-        return [f"{name}/{fault}" for (fault,) in found]
+        return [f"{name}/{fault}" for fault in contradictions(results)]
     except Failure as fault:
         return [str(fault)]
 
 
 def check(folder: Path) -> int:
-    """Print the faults of a folder; 1 when there is one."""
+    """Print the faults of a folder, and return 1 when there is one."""
     faults = validate(folder)
     print("\n".join(faults) or f"{folder}: whole")
     return 1 if faults else 0
@@ -85,7 +146,7 @@ OWN = ("local", "farm", "earlier")  # folders that this machine's commands write
 
 @contextmanager
 def workshop() -> Iterator[Path]:
-    """An empty folder to make something in, which nobody else uses; it goes
+    """Yield an empty folder to make something in, which nobody else uses; it goes
     at the end, and what a killed command left in it at the start."""
     folder = BUILD / "import"
     with alone(BUILD / "import.lock"):
@@ -100,8 +161,9 @@ def workshop() -> Iterator[Path]:
 def copy(folder: Path, new: Path) -> None:
     """Copy the files that are taken.  Raises Failure and OSError."""
     for name in names(folder):
-        (new / name).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(folder / name, new / name, follow_symlinks=False)
+        copied = new / name
+        copied.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(folder / name, copied, follow_symlinks=False)
 
 
 def adopt(folder: Path, new: Path) -> None:
@@ -116,7 +178,7 @@ def adopt(folder: Path, new: Path) -> None:
 
 
 def target(name: str, force: bool) -> Path:
-    """Where the folder goes.  Raises Failure."""
+    """Return where the folder goes.  Raises Failure."""
     path = RESULTS / name
     if not re.fullmatch(r"[a-z0-9][a-z0-9._-]{0,63}", name) or name in OWN:
         form = "64 lower-case letters, digits and . _ - at most, and none of"
@@ -151,25 +213,30 @@ def take(folder: Path, name: str = "", force: bool = False) -> None:
 
 
 def anonymous(text: str, host: str, home: str) -> str:
-    """The text without the name of the machine and the path of the home."""
+    """Return the text without the name of the machine and the path of the home."""
     if len(home) > 1:
         text = text.replace(home, "/home/user")
-    return re.sub(rf"(?<![\w-]){re.escape(host.partition('.')[0])}(?![\w-])", "board", text)
+    name = re.escape(host.partition(".")[0])
+    return re.sub(rf"(?<![\w-]){name}(?![\w-])", "board", text)
 
 
 def contribute(folder: Path) -> None:
     """Write build/contribute/PLATFORM-DATE.tar.gz from a results folder.
     Raises Failure, which names the first fault of the results, and OSError."""
     refuse(validate(folder), folder)
-    facts, out = read_machine(folder), BUILD / "contribute"
-    name = re.sub(r"[^A-Za-z0-9.-]+", "", f"{facts['platform']}-{facts['date']}")
+    out = BUILD / "contribute"
+    facts = read_machine(folder)
+    moment = f"{facts['platform']}-{facts['date']}"
+    name = re.sub(r"[^A-Za-z0-9.-]+", "", moment)
     out.mkdir(parents=True, exist_ok=True)
     with workshop() as place:
         new = place / name
         copy(folder, new)
+        host = socket.gethostname()
+        home = os.path.expanduser("~")
         for path in (*new.glob("*.json"), *new.glob("gprof/*.txt")):
             text = path.read_text(encoding="utf-8", errors="replace")
-            path.write_text(anonymous(text, socket.gethostname(), os.path.expanduser("~")))
+            path.write_text(anonymous(text, host, home))
         packed = shutil.make_archive(
             str(out / name), "gztar", place, name, owner="root", group="root"
         )

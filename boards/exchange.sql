@@ -1,8 +1,8 @@
--- Where the tables of a results folder, its machine.json and the snapshots of this checkout
--- contradict each other.  :programs is what machine.json says of programs, label -> hash;
--- :levels are those that a program can be built at.  Each question gives lines of text.
+-- Where the files of a results folder may contradict each other, its machine.json or the snapshots
+-- of this checkout.
 
--- faults
+-- cells
+-- Each file with each cell that it has rows of; is_here: whether this checkout has the snapshot.
 with kept (file, study, snapshot, level) as (
   select 'asm.csv', study, snapshot, level from asm
   union select 'counts.csv', study, snapshot, level from counts
@@ -16,33 +16,25 @@ with kept (file, study, snapshot, level) as (
   union select 'calls.csv', study, snapshot, level from calls
   union select 'cycles.csv', study, snapshot, level from cycles
   union select 'events.csv', study, snapshot, level from events
-), cells as (
-  select *, study || '/' || snapshot || '/' || level as label,
-         level in (select value from json_each(:levels)) and exists (
-           select 1 from snapshots
-             where (snapshots.study, snapshots.snapshot) = (kept.study, kept.snapshot)) as known
-    from kept
-), programs as (
-  select key as label, value as program from json_each(:programs)
+)
+select kept.file, kept.study, kept.snapshot, kept.level, snapshots.place is not null as is_here
+  from kept left join snapshots using (study, snapshot)
+  order by kept.file, kept.study, kept.snapshot, kept.level;
+
+-- programs
+-- The hash of each program that was measured.
+select study, snapshot, level, program from provenance;
+
+-- sums
+-- Each total that is not the sum of the parts beside it.
+with numbers as (
+  select 'counts.csv' as file, * from counts
+  union all select 'asm.csv', * from asm
 ), sums as (
-  select file, study || ' ' || snapshot || ' ' || level || ' ' || workload || ' ' || metric as place,
+  select file, study, snapshot, level, workload, metric,
          sum(value) filter (where symbol = 'total') as total,
          sum(value) filter (where symbol not in ('total', 'snapshot')) as parts
-    from (select 'counts.csv' as file, * from counts union all select 'asm.csv', * from asm)
-    group by file, place having parts is not null
+    from numbers
+    group by file, study, snapshot, level, workload, metric
 )
-select file || ': no snapshot and level ' || label || ' here' as ''
-  from cells where not known
-union all  -- whose calls are counted in programs of their own
-select min(file) || ': machine.json has no program for ' || label
-  from cells left join programs using (label)
-  where known and file <> 'calls.csv' and program is null group by label
-union all
-select distinct 'provenance.csv: machine.json has another program for ' || label
-  from provenance
-  join programs on label = study || '/' || snapshot || '/' || level
-  where provenance.program <> programs.program
-union all
-select file || ': total ' || coalesce(total, 'none') || ' is not the sum of its symbols, ' || parts
-       || ': ' || place
-  from sums where total is not parts;
+select * from sums where parts is not null and total is not parts;
