@@ -27,16 +27,18 @@ def check_name(what: str, name: str, names: Iterable[str]) -> None:
 
 
 def ladder_table(results: Results, study: str = LADDER, case: str = FULL) -> pd.DataFrame:
-    """The rows of the view `ladder` of a study, in ladder order; what is
+    """Return the rows of the view `ladder` of a study, in ladder order; what is
     not known is NaN.  Raises Failure when there is no such study, or nothing
     of it was counted."""
     check_name("study", study, [LADDER, *studies(results.root)])
-    table = of_levels(pd.DataFrame(map(dict, results.ladder(study, case))))
-    return table.astype(dict.fromkeys(table.columns.difference(WORDS), float))
+    rows = [dict(row) for row in results.ladder(study, case)]
+    table = of_levels(pd.DataFrame(rows))
+    numeric = table.columns.difference(WORDS)
+    return table.astype(dict.fromkeys(numeric, float))
 
 
 def ask(results: Results, question: str, *values: object, lacks: str = "") -> pd.DataFrame:
-    """The rows of a question in SQL, `?` standing for `values`.  Raises
+    """Return the rows of a question in SQL, `?` standing for `values`.  Raises
     Failure where there are none and `lacks` says what measures them."""
     rows = of_levels(results.frame_of(question, *values))
     if rows.empty and lacks:
@@ -45,38 +47,48 @@ def ask(results: Results, question: str, *values: object, lacks: str = "") -> pd
 
 
 def of_levels(rows: pd.DataFrame) -> pd.DataFrame:
-    """The rows without those of levels that no picture shows (LEVELS='O2' of make)."""
+    """Return the rows without those of levels that no picture shows (LEVELS='O2' of make)."""
     if "level" not in rows:
         return rows
-    return rows[rows["level"].str.lstrip("-").isin(LEVELS)].reset_index(drop=True)
+    shown = rows["level"].str.lstrip("-").isin(LEVELS)
+    return rows[shown].reset_index(drop=True)
 
 
 def as_table(wide: pd.DataFrame, form: Callable[[float], str], what: str = "rung") -> str:
-    """A row for each name and a column for each column (Markdown); `what` heads the names."""
-    rows = [[str(name), *map(form, row)] for name, row in zip(wide.index, wide.to_numpy())]
-    return Table([what, *wide], rows).markdown
+    """Return a table in Markdown with the rows and columns of `wide`; `what` heads the names."""
+    rows = []
+    for name, numbers in zip(wide.index, wide.to_numpy()):
+        texts = [form(number) for number in numbers]
+        rows.append([str(name), *texts])
+    head = [what, *wide]
+    return Table(head, rows).markdown
 
 
 def levels(table: pd.DataFrame) -> list[str]:
-    """The levels that a ladder table has."""
-    return [level for level in LEVELS if (table["level"] == level).any()]
+    """Return the levels that a ladder table has."""
+    counted = set(table["level"])
+    return [level for level in LEVELS if level in counted]
 
 
 def grid(table: pd.DataFrame, snapshots: Iterable[Snapshot], metric: str) -> pd.DataFrame:
-    """A column of the ladder table: a row for each snapshot, a column for
-    each level.  Raises Failure where it has no such column of numbers."""
-    check_name("metric", metric, table.columns.difference([*WORDS, "place"], sort=False))
-    wide = table.pivot(index="snapshot", columns="level", values=metric).rename_axis("rung")
-    return wide.reindex(index=[s.name for s in snapshots], columns=levels(table))
+    """Return a column of the ladder table: a row for each snapshot, a column
+    for each level.  Raises Failure where it has no such column of numbers."""
+    metrics = table.columns.difference([*WORDS, "place"], sort=False)
+    check_name("metric", metric, metrics)
+    names = [snapshot.name for snapshot in snapshots]
+    wide = table.pivot(index="snapshot", columns="level", values=metric)
+    wide = wide.rename_axis("rung")
+    return wide.reindex(index=names, columns=levels(table))
 
 
 def row_of(grid: pd.DataFrame, name: str) -> pd.Series:
-    """One rung's row.  Raises Failure where these results have none."""
+    """Return one rung's row.  Raises Failure where these results have none."""
     check_name("rung", name, grid.index)
     return grid.loc[name]
 
 
 def main_line(snapshots: list[Snapshot]) -> list[str]:
-    """The rungs from the first to the end of the longest descent, the last
-    of several; all others are branches.  [] without rungs."""
-    return max(reversed(markdown.descents(snapshots)), key=len, default=[])
+    """Return the rungs from the first to the end of the longest descent, the
+    last of several; all others are branches.  [] without rungs."""
+    descents = markdown.descents(snapshots)
+    return max(reversed(descents), key=len, default=[])

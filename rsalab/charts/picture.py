@@ -75,21 +75,28 @@ class Chart:
         return f"{self.title}. {self.caption}"
 
     def bytes(self, form: str) -> bytes:
-        """The picture as `svg` or `png`, without date or version; an `svg`
+        """Return the picture as `svg` or `png`, without date or version; an `svg`
         has its title for who cannot see it."""
-        svg = {"Date": None, "Creator": None, "Title": repr(self)}
-        words = svg if form == "svg" else {"Software": None}
+        words: dict[str, str | None] = {"Software": None}
+        if form == "svg":
+            words = {"Date": None, "Creator": None, "Title": repr(self)}
         file = io.BytesIO()
         with style():
             self.figure.savefig(file, format=form, metadata=words)
         return file.getvalue()
 
     def _repr_png_(self) -> tuple[Encoded, dict[str, int]]:
-        """What a notebook shows, at its size on the page, in few colours, which makes it small."""
-        image, file = Image.open(io.BytesIO(self.bytes("png"))).convert("RGB"), io.BytesIO()
-        image = image.quantize(COLOURS, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
-        image.save(file, "png", optimize=True)
-        return file.getvalue(), {"width": image.width}
+        """Return what a notebook shows, at its size on the page, in few colours to be small."""
+        drawn = io.BytesIO(self.bytes("png"))
+        image = Image.open(drawn).convert("RGB")
+        image = image.quantize(
+            COLOURS,
+            Image.Quantize.MAXCOVERAGE,
+            dither=Image.Dither.NONE,
+        )
+        small = io.BytesIO()
+        image.save(small, "png", optimize=True)
+        return small.getvalue(), {"width": image.width}
 
 
 def settle(figure: Any) -> None:
@@ -99,42 +106,52 @@ def settle(figure: Any) -> None:
 
 
 def spread(figure: Figure) -> None:
-    """Moves the texts with the mark SPREAD up until none covers another.  The layout is settled."""
+    """Move the texts with the mark SPREAD up until none covers another.  The layout is settled."""
     for axes in figure.axes:
         placed: list[Bbox] = []
         texts: list[Any] = [text for text in axes.texts if text.get_gid() == SPREAD]
-        boxes = [(Text.get_window_extent(text), text) for text in texts]
-        for start, text in sorted(boxes, key=lambda pair: (pair[0].y0, pair[1].get_text())):
+        for text in sorted(texts, key=_height_and_words):
+            start = Text.get_window_extent(text)
             box = start
             while above := [other.y1 for other in placed if box.overlaps(other)]:
-                box = start.translated(0, max(above) + 1 - start.y0)
+                top = max(above) + 1
+                box = start.translated(0, top - start.y0)
             placed.append(box)
-            text.xyann = text.xyann[0], text.xyann[1] + (box.y0 - start.y0) * 72 / figure.dpi
+            right, up = text.xyann
+            points = (box.y0 - start.y0) * 72 / figure.dpi
+            text.xyann = right, up + points
+
+
+def _height_and_words(text: Text) -> tuple[float, str]:
+    """Return the lower edge of a text and what it says: texts are placed in this order."""
+    without_arrow = Text.get_window_extent(text)
+    return without_arrow.y0, text.get_text()
 
 
 @contextmanager
 def drawing(
     name: str, question: str, answer: str, caption: str, size: tuple[float, float], **panels: Any
 ) -> Iterator[tuple[Chart, Any]]:
-    """A chart, its title above and its caption below, and its axes to draw
-    on; at the end the layout is settled.  `size` is in inches, `panels` as
+    """Give a chart, its title above and its caption below, and its axes to
+    draw on; at the end the layout is settled.  `size` is in inches, `panels` as
     of Figure.subplots; several axes come row by row."""
     with style():
         figure = Figure(figsize=size)
         axes = figure.subplots(**panels, squeeze=False).flat
         chart = Chart(name, question, answer, caption, figure)
-        above = "\n".join(textwrap.fill(part, int(size[0] * 10)) for part in (question, answer))
-        figure.suptitle(above, x=0.01, ha="left")
-        note = textwrap.fill(caption, int(size[0] * 16))
+        width = size[0]
+        lines = [textwrap.fill(part, int(width * 10)) for part in (question, answer)]
+        figure.suptitle("\n".join(lines), x=0.01, ha="left")
+        note = textwrap.fill(caption, int(width * 16))
         figure.supxlabel(note, x=0.01, ha="left", color=GREY)
-        yield chart, axes[0] if len(axes) == 1 and not panels else list(axes)
+        yield chart, list(axes) if panels else axes[0]
         settle(figure)
         spread(figure)
 
 
 def asking(name: str, answer: str, size: tuple[float, float], facts: Facts, **panels: Any
            ) -> AbstractContextManager[tuple[Chart, Any]]:  # fmt: skip
-    """A drawing whose question and caption are in words.md, with `facts` in
+    """Return a drawing whose question and caption are in words.md, with `facts` in
     their places.  Of another study than the ladder its name says so."""
     words = Names(WORDS)
     words.know(facts)
@@ -145,53 +162,69 @@ def asking(name: str, answer: str, size: tuple[float, float], facts: Facts, **pa
 
 
 def facts_of(results: Results, study: str = LADDER, case: str = FULL, **more: object) -> Facts:
-    """The facts of a chart of results, and more."""
+    """Return the facts of a chart of results, and more."""
     what = TRIPS if case == FULL else f"operations of {case}"
-    where, rungs = f"{results.platform}, {results.compiler}", results.rungs(study)
+    where = f"{results.platform}, {results.compiler}"
+    rungs = results.rungs(study)
+    bits = rungs[0].width if rungs else 0
+    repeated = whole(results.trips(case, study))
     exact = (
-        f"{where}; {study}, numbers of {rungs[0].width if rungs else 0} bits; exact counts of the"
-        " snapshot and the run-time that it calls, mean of"
-        f" {whole(results.trips(case, study))} {what}."
+        f"{where}; {study}, numbers of {bits} bits; exact counts of the snapshot and the"
+        f" run-time that it calls, mean of {repeated} {what}."
     )
     return {"where": where, "study": study, "exact": exact, **more}
 
 
 def times(ratio: float) -> str:
-    """A factor in the digits that a picture needs: x1.48, x10.7, x2,477."""
-    return f"x{ratio:.2f}" if ratio < 10 else f"x{ratio:.1f}" if ratio < 100 else f"x{whole(ratio)}"
+    """Return a factor in the digits that a picture needs: x1.48, x10.7, x2,477."""
+    if ratio < 10:
+        return f"x{ratio:.2f}"
+    if ratio < 100:
+        return f"x{ratio:.1f}"
+    return f"x{whole(ratio)}"
 
 
 def brief(value: float) -> str:
-    """A count in three digits: 132 M, 12.4 M, 53.3 k; below 10,000 whole, below 100 with a decimal
-    where it has one."""
-    if not value >= 1e4:
-        return whole(value) if value % 1 == 0 or not value < 100 else f"{value:.1f}"
-    value = float(f"{value:.3g}")
-    return f"{value / 1e6:,g} M" if value >= 1e6 else f"{value / 1e3:g} k"
+    """Return a count in three digits: 132 M, 12.4 M, 53.3 k; below 10,000 whole, below 100 with a
+    decimal where it has one."""
+    if value < 100 and value % 1:
+        return f"{value:.1f}"
+    if value < 1e4 or pd.isna(value):
+        return whole(value)
+    rounded = float(f"{value:.3g}")
+    if rounded < 1e6:
+        return f"{rounded / 1e3:g} k"
+    return f"{rounded / 1e6:,g} M"
 
 
 def at_levels(numbers: Mapping[str, float] | pd.Series, form: Form) -> str:
-    """`x4,225 at -O0, x688 at -O3`: what is known of the numbers of some levels."""
-    known = pd.Series(numbers, dtype=float).dropna()
-    said = [f"{form(number)} at -{level}" for level, number in known.items()]
-    return ", ".join(said) or "not measured"
+    """Return what was measured of the numbers of some levels: `x4,225 at -O0, x688 at -O3`."""
+    measured = pd.Series(numbers, dtype=float).dropna()
+    texts = []
+    for level, number in measured.items():
+        texts.append(f"{form(number)} at -{level}")
+    if not texts:
+        return "not measured"
+    return ", ".join(texts)
 
 
 def ink(colour: Any) -> str:
-    """Black or white, whichever is read more easily on this colour."""
+    """Return black or white, whichever is read more easily on this colour."""
     red, green, blue = to_rgb(colour)
-    return "black" if 0.299 * red + 0.587 * green + 0.114 * blue > 0.45 else "white"
+    brightness = 0.299 * red + 0.587 * green + 0.114 * blue
+    return "black" if brightness > 0.45 else "white"
 
 
 def label(
     axes: Axes, text: str, at: tuple[float, float], by: tuple[float, float] = (4, 0), **look: Any
 ) -> None:
-    """A text beside a place, `by` so many points to the right and up."""
-    axes.annotate(text, at, by, textcoords="offset points", **{"va": "center", **look})
+    """Write a text beside a place, `by` so many points to the right and up."""
+    look.setdefault("va", "center")
+    axes.annotate(text, at, by, textcoords="offset points", **look)
 
 
 def numbers(axes: Axes, along: str, form: Form, few: bool = False) -> None:
-    """How the numbers along `x` or `y` are written; `few`: none between the main ones."""
+    """Write the numbers along `x` or `y` in a form; `few`: none between the main ones."""
     axis = axes.xaxis if along == "x" else axes.yaxis
     axis.set_major_formatter(lambda value, _: form(value))
     if few:
@@ -199,34 +232,51 @@ def numbers(axes: Axes, along: str, form: Form, few: bool = False) -> None:
 
 
 def names(axes: Axes, along: Literal["x", "y"], texts: Sequence[str], **look: Any) -> None:
-    """A name at each whole number along `x`, or along `y` downwards, without grid and ticks."""
-    getattr(axes, f"set_{along}ticks")(range(len(texts)), texts, **{"color": "black", **look})
+    """Write a name at each whole number along `x`, or `y` downwards, without grid and ticks."""
+    look.setdefault("color", "black")
+    places = range(len(texts))
+    if along == "x":
+        axes.set_xticks(places, texts, **look)
+    else:
+        axes.set_yticks(places, texts, **look)
+        rows = max(1, len(texts))
+        axes.set_ylim(rows - 0.5, -0.5)
     axes.grid(False, axis=along)
     axes.tick_params(axis=along, length=0)
-    if along == "y":
-        axes.set_ylim(max(1, len(texts)) - 0.5, -0.5)
 
 
 def title(axes: Axes, text: str, colour: str = GREY) -> None:
-    """What a panel shows; a level is in its colour."""
-    axes.set_title(text, color=colour, fontweight="normal" if colour == GREY else "bold")
+    """Head a panel with what it shows; a level is in its colour."""
+    weight = "normal" if colour == GREY else "bold"
+    axes.set_title(text, color=colour, fontweight=weight)
 
 
-def end(axes: Axes, text: str, at: tuple[Any, float], colour: str, by: int = 10, **look: Any
-        ) -> None:  # fmt: skip
-    """A text to the right of a point.  `drawing` moves apart those that meet."""
+def end(
+    axes: Axes,
+    text: str,
+    at: tuple[Any, float],
+    colour: str,
+    by: int = 10,
+    **look: Any,
+) -> None:
+    """Write a text to the right of a point.  `drawing` moves apart those that meet."""
     white = {"facecolor": "white", "edgecolor": "none", "pad": 0.5}
     label(axes, text, at, (by, 0), color=colour, gid=SPREAD, bbox=white, **look)
 
 
-def over_bits(axes: Axes, lines: pd.DataFrame, looks: Iterable[tuple[str, str]], form: Form,
-              ) -> None:  # fmt: skip
-    """A line for each column over lengths of numbers, its name at its end;
+def over_bits(
+    axes: Axes,
+    lines: pd.DataFrame,
+    looks: Iterable[tuple[str, str]],
+    form: Form,
+) -> None:
+    """Draw a line for each column over lengths of numbers, its name at its end;
     a look is a colour and a style of pandas."""
-    bits, (colours, styles) = lines.index, zip(*looks)
+    bits = lines.index
+    colours, styles = zip(*looks)
     lines.plot(ax=axes, color=colours, style=list(styles), markersize=4, legend=False)
     axes.set_xscale("log", base=2)
-    axes.set_xticks(bits, map(str, bits), fontsize=7.5)
+    axes.set_xticks(bits, [str(length) for length in bits], fontsize=7.5)
     axes.set_xticks([], minor=True)
     axes.set_xlim(bits.min() * 0.85, bits.max() * 2.4)  # with room for the names
     axes.set_xlabel("bits")
@@ -237,51 +287,87 @@ def over_bits(axes: Axes, lines: pd.DataFrame, looks: Iterable[tuple[str, str]],
 
 
 def rung_names(snapshots: list[Snapshot]) -> list[tuple[str, str]]:
-    """The snapshots' names, in brackets those off the main line, and ideas."""
+    """Return the snapshots' names, in brackets those off the main line, and ideas."""
     line = main_line(snapshots)
-    return [(s.name if s.name in line else f"({s.name})", s.idea.partition(":")[0])
-            for s in snapshots]  # fmt: skip
+    pairs = []
+    for snapshot in snapshots:
+        name = snapshot.name
+        if name not in line:
+            name = f"({name})"
+        idea, _, _ = snapshot.idea.partition(":")
+        pairs.append((name, idea))
+    return pairs
 
 
 def rungs_down(axes: Axes, snapshots: list[Snapshot]) -> None:
-    """Rungs downwards with their ideas."""
-    names(axes, "y", [f"{textwrap.shorten(idea, 36, placeholder='…')}   {name}"
-                      for name, idea in rung_names(snapshots)])  # fmt: skip
+    """Write the rungs downwards with their ideas."""
+    texts = []
+    for name, idea in rung_names(snapshots):
+        short = textwrap.shorten(idea, 36, placeholder="…")
+        texts.append(f"{short}   {name}")
+    names(axes, "y", texts)
 
 
-def by_rung(axes: Axes, wide: pd.DataFrame, snapshots: list[Snapshot], form: Form, ticks: Form,
-            ) -> None:  # fmt: skip
-    """A line for each level, a column of `wide`, over the rungs, on a
+def by_rung(
+    axes: Axes,
+    wide: pd.DataFrame,
+    snapshots: list[Snapshot],
+    form: Form,
+    ticks: Form,
+) -> None:
+    """Draw a line for each level, a column of `wide`, over the rungs, on a
     logarithmic axis: the main line, dotted what branches off it, and level
     and number at the end; `form` and `ticks` write the numbers there and on
     the axis."""
-    order = [s.name for s in snapshots]
+    order = [snapshot.name for snapshot in snapshots]
     axes.xaxis.update_units(order)  # type: ignore[no-untyped-call]
-    line = main_line(snapshots)
     for level in wide:
-        here = wide[level].dropna()
-        look: dict[str, Any] = {"color": COLOUR[level], "marker": LEVEL[level].marker}
-        main = here[[name for name in line if name in here]]
-        axes.plot(list(main.index), main, linewidth=2, **look)
-        for side in (s for s in snapshots if s.name not in line and s.name in here):
-            pair = here[[name for name in (side.parent, side.name) if name in here]]
-            axes.plot(list(pair.index), pair, linestyle=":", markevery=[-1],
-                      markerfacecolor="white", **look)  # fmt: skip
-        for last, number in main.tail(1).items():
-            end(axes, f"-{level}  {form(number)}", (last, number), COLOUR[level], fontweight="bold")
+        measured = wide[level].dropna()
+        last = _line_of_level(axes, level, measured, snapshots)
+        for rung, number in last.items():
+            text = f"-{level}  {form(number)}"
+            end(axes, text, (rung, number), COLOUR[level], fontweight="bold")
     axes.set_yscale("log")
     numbers(axes, "y", ticks, few=True)
-    width = axes.figure.bbox.width / axes.figure.dpi
-    room = max(10, int(13 * width / len(snapshots)))  # characters
-    fill = textwrap.TextWrapper(room, break_on_hyphens=False, break_long_words=False).fill
-    texts = [f"{name}\n{fill(idea)}" for name, idea in rung_names(snapshots)]
+    inches = axes.figure.bbox.width / axes.figure.dpi
+    characters = max(10, int(13 * inches / len(snapshots)))
+    wrapper = textwrap.TextWrapper(characters, break_on_hyphens=False, break_long_words=False)
+    texts = []
+    for name, idea in rung_names(snapshots):
+        texts.append(f"{name}\n{wrapper.fill(idea)}")
     names(axes, "x", texts, fontsize=7.5)
     axes.set_xlim(-0.4, len(snapshots) - 0.15)
 
 
-def bars(axes: Axes, rows: Sequence[str], values: Iterable[float | None], words: Iterable[str],
-         colours: Any, start: int = 0) -> None:  # fmt: skip
-    """A bar for each row with its words at its end; what has no number has words alone."""
+def _line_of_level(
+    axes: Axes,
+    level: str,
+    measured: pd.Series,
+    snapshots: list[Snapshot],
+) -> pd.Series:
+    """Draw the main line and, dotted, what branches off it; return the last number of the line."""
+    look: dict[str, Any] = {"color": COLOUR[level], "marker": LEVEL[level].marker}
+    line = main_line(snapshots)
+    main = measured[[name for name in line if name in measured]]
+    axes.plot(list(main.index), main, linewidth=2, **look)
+    dotted: dict[str, Any] = {"linestyle": ":", "markevery": [-1], "markerfacecolor": "white"}
+    for side in snapshots:
+        if side.name in line or side.name not in measured:
+            continue
+        branch = measured[[name for name in (side.parent, side.name) if name in measured]]
+        axes.plot(list(branch.index), branch, **dotted, **look)
+    return main.tail(1)
+
+
+def bars(
+    axes: Axes,
+    rows: Sequence[str],
+    values: Iterable[float | None],
+    words: Iterable[str],
+    colours: Any,
+    start: int = 0,
+) -> None:
+    """Draw a bar for each row with its words at its end; what has no number has words alone."""
     ends = pd.Series(values, dtype=float).fillna(start)
     drawn = axes.barh(range(len(rows)), ends - start, 0.62, left=start, color=colours)
     axes.bar_label(drawn, list(words), padding=4, fontsize=8)
@@ -291,28 +377,45 @@ def bars(axes: Axes, rows: Sequence[str], values: Iterable[float | None], words:
     numbers(axes, "x", whole)
 
 
-def stacked(name: str, answer: str, size: tuple[float, float], facts: Facts, along: str,
-            form: Form, colours: Mapping[str, str], frames: Mapping[str, pd.DataFrame],
-            **panels: Any) -> Chart:  # fmt: skip
-    """A chart with a panel for each frame below its heading, a level's or
+def stacked(
+    name: str,
+    answer: str,
+    size: tuple[float, float],
+    facts: Facts,
+    along: str,
+    form: Form,
+    colours: Mapping[str, str],
+    frames: Mapping[str, pd.DataFrame],
+    **panels: Any,
+) -> Chart:
+    """Return a chart with a panel for each frame below its heading, a level's or
     none: a bar for each row with a part for each of `colours`, a column of
     the frame; negative parts to the left of 0.  Right of a bar stands its
     text of a column `beside`.  A part shows its name and number, or its
     number, where it has room."""
     with asking(name, answer, size, facts, **panels) as (chart, _):
         for axes, (heading, rows) in zip(chart.figure.axes, frames.items()):
-            rows[list(colours)].plot.barh(
-                ax=axes, stacked=True, color=list(colours.values()), width=0.84,
-                edgecolor="white", linewidth=0.6, legend=False, ylabel="",
-            )  # fmt: skip
+            parts = rows[list(colours)]
+            parts.plot.barh(
+                ax=axes,
+                stacked=True,
+                color=list(colours.values()),
+                width=0.84,
+                edgecolor="white",
+                linewidth=0.6,
+                legend=False,
+                ylabel="",
+            )
             axes.axvline(0, color=GREY, linewidth=1)
             axes.grid(False)
             axes.margins(x=0)
             names(axes, "y", list(rows.index))
             numbers(axes, "x", whole)
             title(axes, heading, COLOUR.get(heading.removeprefix("-"), GREY))
-            for y, text in enumerate(rows.get("beside", pd.Series()).fillna(NONE)):
-                label(axes, text, (1, y), xycoords=axes.get_yaxis_transform())
+            beside = rows.get("beside", pd.Series()).fillna(NONE)
+            right_of_panel = axes.get_yaxis_transform()
+            for y, text in enumerate(beside):
+                label(axes, text, (1, y), xycoords=right_of_panel)
         chart.figure.axes[-1].set_xlabel(along)
         settle(chart.figure)  # which says how wide a part is
         for axes in chart.figure.axes:
@@ -321,13 +424,25 @@ def stacked(name: str, answer: str, size: tuple[float, float], facts: Facts, alo
 
 
 def _name_parts(axes: Axes, form: Form) -> None:
-    """What the parts of bars are called, where there is room."""
+    """Write what the parts of bars are called, where there is room."""
     low, high = axes.get_xlim()
-    letter = (high - low) / axes.get_window_extent().width * axes.figure.dpi * LETTER
+    inches = axes.get_window_extent().width / axes.figure.dpi
+    letter = LETTER * (high - low) / inches  # in units of the axis
     every: list[Any] = list(axes.containers)
     for part in every:
-        texts = [(f"{part.get_label()} {form(n)}".strip(), form(n)) for n in part.datavalues]
-        words = [next((text for text in pair if abs(n) > letter * len(text)), "")
-                 for n, pair in zip(part.datavalues, texts)]  # fmt: skip
+        words = []
+        for value in part.datavalues:
+            room = abs(value) / letter
+            number = form(value)
+            full = f"{part.get_label()} {number}".strip()
+            words.append(_first_that_fits(room, full, number))
         shade = ink(part[0].get_facecolor())
         axes.bar_label(part, words, label_type="center", fontsize=7.5, color=shade)
+
+
+def _first_that_fits(room: float, *texts: str) -> str:
+    """Return the first text that has room for its letters, or no text."""
+    for text in texts:
+        if len(text) < room:
+            return text
+    return ""
