@@ -2,6 +2,7 @@
 `questions` reads the SQL beside a module."""
 
 import re
+import shutil
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -139,6 +140,33 @@ def aligned(rows: Sequence[Sequence[str]], left: Collection[int] = (0,)) -> list
             cells.append(cell.ljust(width) if i in left else cell.rjust(width))
         lines.append("  ".join(cells).rstrip())
     return lines
+
+
+def terminal_columns() -> int:
+    """Return the width of the terminal, 80 where there is none."""
+    return shutil.get_terminal_size((80, 24)).columns
+
+
+def fitted(table: Table, width: int) -> list[str]:
+    """Return the table as lines no wider than `width`, where a column fits: the columns that do
+    not stand below, beside the first column again."""
+    first, *columns = range(len(table.head))
+    blocks = [[first]]
+    for column in columns:
+        tried = [*blocks[-1], column]
+        lines = part_of(table, tried).lines
+        if len(tried) > 2 and max(map(len, lines)) > width:
+            tried = [first, column]
+            blocks.append(tried)
+        blocks[-1] = tried
+    texts = ["\n".join(part_of(table, block).lines) for block in blocks]
+    return "\n\n".join(texts).split("\n")
+
+
+def part_of(table: Table, columns: Sequence[int]) -> Table:
+    """Return some columns of a table."""
+    rows = [[row[column] for column in columns] for row in table.rows]
+    return Table([table.head[column] for column in columns], rows)
 
 
 def whole(value: float | None) -> str:

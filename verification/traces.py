@@ -22,7 +22,7 @@ from records.faults import Failure
 from records.files import digest
 from records.machine import read_flags
 from records.rows import Row, read_rows, write_rows
-from records.tables import Table
+from records.tables import Table, fitted, terminal_columns
 
 SECRETS = 256
 
@@ -102,12 +102,13 @@ def summary(rows: list[Row]) -> Table:
     """Return the levels at which each function depends on its operands, by program and compiler."""
     leaking: dict[tuple[str, str], dict[str, list[str]]] = {}
     for row in rows:
-        program = f"{row['study']}/{row['snapshot']}", str(row["compiler"])
+        *names, version = str(row["compiler"]).split()
+        compiler = "clang" if "clang" in names else "gcc"
+        program = f"{row['study']}/{row['snapshot']}", f"{compiler} {version}"
         levels = leaking.setdefault(program, {function: [] for function in FUNCTIONS})
         if row["traces"] > 1:
             levels[row["function"]].append(f"-{row['level']}")
-    head = ["snapshot", "compiler"]
-    head += [f"{function} depends on operands" for function in FUNCTIONS]
+    head = ["snapshot", "compiler", *FUNCTIONS]
     lines = []
     for program, levels in leaking.items():
         cells = [" ".join(levels[function]) or "no" for function in FUNCTIONS]
@@ -138,7 +139,9 @@ def main(*folders: Path, clang: str = "", out: Path = LOCAL) -> int:
         cells = checked(cells_of(folders, ""))
         traced = rows(cells, clang)
         write_rows(out / FILE, beside(read_rows(out / FILE), traced))
-    print("\n".join(summary(read_rows(out / FILE)).lines), flush=True)
+    table = summary(read_rows(out / FILE))
+    print("Levels at which what a call executes or accesses depends on its operands:")
+    print("\n".join(fitted(table, terminal_columns())), flush=True)
     leaking = leak(cells, traced)
     if leaking:
         raise Failure(f"{leaking} leaks; mend it, or take constant-time: yes out of its README")

@@ -18,6 +18,7 @@ from typing import NamedTuple
 from records.commands import command
 from records.faults import Failure
 from records.rows import Row
+from records.tables import fitted, terminal_columns
 from studies.hardware.cores.cortex_m4.core import RAM, Core
 from studies.hardware.cores.cortex_m4.published import CORE, Published, read_published, table
 from studies.hardware.cores.cortex_m4.timing import REFILL_CYCLES
@@ -167,7 +168,7 @@ def validate(program: Path = PROGRAM) -> list[Compared]:
 def main() -> None:
     """Print the table.  Raises Failure."""
     rows = [one.row() for one in validate()]
-    print("\n".join(table(rows).lines))
+    print("\n".join(fitted(table(rows), terminal_columns())))
 
 
 if __name__ == "__main__":
