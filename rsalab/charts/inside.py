@@ -38,10 +38,13 @@ def no_classes(study: str) -> str:
 
 
 def by_level(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
-    """For each level a row for each rung that `rows` has at some level, in their order."""
+    """Return for each level a row for each rung that `rows` has at some level, in their order."""
     rungs = rows["snapshot"].unique()
-    return {f"-{level}": rows[rows["level"] == level].set_index("snapshot").reindex(rungs)
-            for level in levels(rows)}  # fmt: skip
+    panels = {}
+    for level in levels(rows):
+        of_level = rows[rows["level"] == level].set_index("snapshot")
+        panels[f"-{level}"] = of_level.reindex(rungs)
+    return panels
 
 
 def by_kind(results: Results, study: str) -> pd.DataFrame:

@@ -55,10 +55,19 @@ def _step_bars(axes: Axes, gains: pd.DataFrame) -> None:
     axes.set_visible(not gains.empty)
     steps = gains.pivot(index=["place", "step"], columns="level", values="gain").droplevel("place")
     for at, level in enumerate(steps):
-        heights, width = steps[level].fillna(1) - 1, 0.8 / len(steps.columns)
+        heights = steps[level].fillna(1) - 1
+        width = 0.8 / len(steps.columns)
         places = [x + (at + 0.5) * width - 0.4 for x in range(len(steps))]
-        bars = axes.bar(places, heights, 0.9 * width, 1, color=COLOUR[level], edgecolor="white",
-                        hatch=picture.LEVEL[level].hatch, linewidth=0)  # fmt: skip
+        bars = axes.bar(
+            places,
+            heights,
+            0.9 * width,
+            1,
+            color=COLOUR[level],
+            edgecolor="white",
+            hatch=picture.LEVEL[level].hatch,
+            linewidth=0,
+        )
         words = ["" if pd.isna(gain) else times(gain) for gain in steps[level]]
         words[-1] = f"-{level}  {words[-1]}"
         axes.bar_label(bars, words, rotation=90, padding=3, fontsize=7.5, color=COLOUR[level])
@@ -105,22 +114,30 @@ def size_against_work(results: Results, study: str = LADDER) -> Chart:
 
 
 def by_level(results: Results, study: str = LADDER) -> Chart:
-    """Instructions of every rung at each level, on a logarithmic axis."""
-    wide = grid(ladder_table(results, study), results.rungs(study), "instructions")
+    """Return instructions of every rung at each level, on a logarithmic axis."""
+    table = ladder_table(results, study)
+    wide = grid(table, results.rungs(study), "instructions")
     low, high = wide.columns[[0, -1]]
     gain = (wide[low] / wide[high]).dropna()
-    most = f"{times(gain.max())}, {gain.idxmax()}" if len(gain) else "not measured"
+    most = "not measured"
+    if len(gain):
+        most = f"{times(gain.max())}, {gain.idxmax()}"
     answer = f"-{low} / -{high}, at most: {most}"
     return _dumbbells(results, study, "levels", answer, wide, "instructions of a round trip")
 
 
 def code_size(results: Results, study: str = LADDER) -> Chart:
-    """Bytes of code of every rung at each level."""
-    wide = grid(ladder_table(results, study), results.rungs(study), "code_bytes")
-    low, high = wide.columns[[-2 % len(wide.columns), -1]]
-    known = wide.dropna()
-    more = int((known[high] >= (1 + THRESHOLD) * known[low]).sum())
-    answer = f"-{high} code is larger than -{low} code for {more} rungs of {len(known)}"
+    """Return bytes of code of every rung at each level."""
+    table = ladder_table(results, study)
+    wide = grid(table, results.rungs(study), "code_bytes")
+    shown = list(wide.columns)
+    high = shown[-1]
+    low = shown[-2] if len(shown) > 1 else high
+    measured = wide.dropna()
+    is_larger = measured[high] >= (1 + THRESHOLD) * measured[low]
+    answer = (
+        f"-{high} code is larger than -{low} code for {is_larger.sum()} rungs of {len(measured)}"
+    )
     return _dumbbells(results, study, "code-size", answer, wide, "bytes of code")
 
 

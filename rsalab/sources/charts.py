@@ -33,8 +33,12 @@ def of_bishop(results: Results, level: str = "O0") -> Chart:
     drawn = asking("beside-bishop-austin-2021", answer, size, facts, ncols=2, sharey=True)
     with drawn as (made, (there, mine)):
         names = [textwrap.fill(name, 30) for name in rows["name"]]
-        words = [row.counterpart if pd.isna(row.here) else f"{row.here:.2f}  {row.ours}"
-                 for row in rows.itertuples()]  # fmt: skip
+        words = []
+        for row in rows.itertuples():
+            text = row.counterpart
+            if pd.notna(row.here):
+                text = f"{row.here:.2f}  {row.ours}"
+            words.append(text)
         picture.title(there, "published: time, ms")
         picture.bars(there, names, rows["ms"], rows["ms"].map("{:.2f}".format), GREY)
         picture.title(mine, "here: instructions, millions")
@@ -53,8 +57,12 @@ def of_dirk(results: Results) -> Chart:
     with drawn as (made, panels):
         looks = {"there": ("published", GREY), "here": ("here", rows["level"].map(COLOUR))}
         for axes, (side, (where, look)) in zip(panels, looks.items()):
-            words = [NOT_MEASURED if pd.isna(n) else f"{whole(n)}  {factor(ratio)}"
-                     for n, ratio in zip(rows[side], factors[side])]  # fmt: skip
+            words = []
+            for count, ratio in zip(rows[side], factors[side]):
+                text = NOT_MEASURED
+                if pd.notna(count):
+                    text = f"{whole(count)}  {factor(ratio)}"
+                words.append(text)
             picture.bars(axes, list(rows["name"]), rows[side], words, look)
             picture.title(axes, f"{where}: instructions a round trip")
     return made
