@@ -146,14 +146,19 @@ def product(results: Results, study: str = LADDER) -> Chart:
     parts = rows.pivot_table("mean", ["usual", "kind"], "snapshot", fill_value=0, sort=False)
     parts = parts[rows.sort_values("place")["snapshot"].unique()]
     words, kinds = zip(*parts.index)
-    total, (last, counts) = parts.sum(), list(parts.items())[-1]
-    answer = f"{last}: {brief(counts.max())} of {brief(total[last])} are {counts.idxmax()[0]}"
+    colours = [COLOUR.get(kind) for kind in kinds]
+    total = parts.sum()
+    last = parts.columns[-1]
+    counts = parts[last]
+    most, _ = counts.idxmax()
+    answer = f"{last}: {brief(counts.max())} of {brief(total[last])} are {most}"
     size = 11, 1.8 + 0.25 * len(parts)
     facts = facts_of(results, study, "mont_mul", level=rows["level"].iloc[0])
     drawn = asking("montgomery-product", answer, size, facts, ncols=len(total), sharey=True)
     with drawn as (chart, panels):
         for axes, (name, counts) in zip(panels, parts.items()):
-            picture.bars(axes, words, counts, map(brief, counts), list(map(COLOUR.get, kinds)))
+            texts = [brief(count) for count in counts]
+            picture.bars(axes, words, counts, texts, colours)
             picture.title(axes, f"{name}: {brief(total[name])} instructions")
     return chart
 
@@ -211,10 +216,15 @@ def call_graph(results: Results, rung: str, level: str) -> Iterator[SVG | Markdo
     if drawn:
         check_name("rung", rung, sorted({name for name, _, _ in names}, key=natural_key))
         check_name("level", level, sorted({at for _, _, at in names}))
-    path = next((path for path in drawn if path.stem == f"{rung}-{level}"), None)
-    origin = "" if path is None or path.parent == own else f", {NOT_YOURS}"
-    yield Markdown(f"**{rung} at -{level}**{origin}")
-    yield SVG(path.read_text()) if path else Markdown(UNDRAWN)
+    heading = f"**{rung} at -{level}**"
+    for path in drawn:
+        if path.stem == f"{rung}-{level}":
+            origin = "" if path.parent == own else f", {NOT_YOURS}"
+            yield Markdown(heading + origin)
+            yield SVG(path.read_text())
+            return
+    yield Markdown(heading)
+    yield Markdown(UNDRAWN)
 
 
 def shares(results: Results, case: str = FULL) -> Chart:
