@@ -64,7 +64,7 @@ def merged(folder: Path, made: Tables, facts: Facts) -> tuple[Tables, Facts]:
     same = {name for name, program in before.items() if now.get(name, program) == program}
     old = {}
     for path in folder.glob("*.csv"):
-        if {*CELL} <= {*COLUMNS[path.name]}:
+        if {*CELL} <= {*COLUMNS.get(path.name, ())}:  # no file of the user's own
             old[path.name] = read_rows(path)
     labels = {label(row) for table in old.values() for row in table}
     if not labels <= positions().keys():

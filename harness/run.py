@@ -118,7 +118,7 @@ def main(name: str, level: str, text: str = "", study: str = ladder.LADDER) -> N
         plain, decrypting = counted(cell, decryption, "decrypt")
 
     digits = width // 4
-    print(line("text", text))
+    print(line("text", text_of(message)))  # what is no text in UTF-8 cannot be printed
     print(line("number", f"x = {message:0{digits}x}    its bytes, as one number"))
     print(line("key", f"n = {key.n:0{digits}x}    the product of two primes"))
     print(line("", f"e = {key.e:0{digits}x}    public: it encrypts"))

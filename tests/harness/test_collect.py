@@ -136,6 +136,7 @@ def merged(
 def test_other_cells_stay_and_cases_while_the_program_does(folder: Path) -> None:
     found = merged(folder, [row("v3", 3)])
     assert found == {"v2 mont_mul": 2, "v3 mont_mul": 3, "v4 mont_mul": 4, "v4 roundtrip-full": 44}
+    (folder / "mine.csv").write_text("a table of the user's own\n")  # which stays, unread
     same = merged(folder, [row("v4", 5)], OLD)
     assert same == {"v2 mont_mul": 2, "v4 mont_mul": 5, "v4 roundtrip-full": 44}
     assert merged(folder, [row("v4", 5)], NEW) == {"v2 mont_mul": 2, "v4 mont_mul": 5}

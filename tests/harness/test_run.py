@@ -33,6 +33,7 @@ def test_a_text_is_encrypted_and_comes_back(tmp_path: Path) -> None:
 
 def test_a_text_has_room_or_is_refused() -> None:
     assert run.text_of(run.number_of("Zürich", 128)) == "Zürich"
+    assert run.text_of(run.number_of("Z\udcfcrich", 128)) == "Z?rich"  # of a terminal in Latin-1
     assert run.number_of("x" * 15, 128) < 1 << 120
     for text, why in (("", "empty"), ("x" * 16, "16 bytes"), ("ü" * 8, "16 bytes")):
         with pytest.raises(Failure, match=why):
