@@ -108,6 +108,9 @@ def _read(readme: Path) -> Lab:
     start = ROOT / values.get("starts-from", "nowhere")
     if "title" not in values or not (start / "rsa.c").is_file():
         raise Failure(f"labs/{path.name}/README.md: say `title:`, and `starts-from:` a snapshot")
+    width = values.get("width", str(ladder.DEFAULT_WIDTH))
+    if not re.fullmatch("[1-9][0-9]{1,5}", width):
+        raise Failure(f"labs/{path.name}/README.md: width: '{width[:80]}' is not like '128'")
     rung = ROOT / values["leads-to"] if "leads-to" in values else path / "solution"
     best = ROOT / values["best"] if "best" in values else rung
     return Lab(
@@ -116,7 +119,7 @@ def _read(readme: Path) -> Lab:
         start=start,
         rung=rung,
         best=best,
-        width=int(values.get("width", ladder.DEFAULT_WIDTH)),
+        width=int(width),
         may_vary=tuple(values.get("may-vary", "").split()),
     )
 
