@@ -10,6 +10,8 @@ LEVEL     ?= O1
 RUNS      ?= 20000
 SSH       ?= ssh
 STUDY     ?= iterations
+# A text is taken as it is typed: a $ in it is none of make's.
+override TEXT := $(value TEXT)
 export $(filter-out Q,$(DATA))
 override Q := $(filter @,$(Q))
 # Words of earlier times: mk/old-words.mk.
