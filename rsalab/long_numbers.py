@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 from functools import partial
 from sqlite3 import Row
+from typing import Any
 
 from records.commands import command
 from records.faults import Failure
@@ -77,17 +78,24 @@ def by_way(sizes: dict[int, dict[str, float]], of: int) -> Table:
 def products(results: Results, program: str, operands: str) -> Table:
     """Return instructions of a product and a square, by size and way of multiplying."""
     sizes: dict[int, dict[str, float]] = defaultdict(dict)
-    for row in results.rows(__file__, "products", program=program, operands=operands):
-        sizes[row["bits"]][f"{row['operation']}_{row['way']}"] = row["instructions"]
+    rows = results.rows(__file__, "products", program=program, operands=operands)
+    for row in rows:
+        column = f"{row['operation']}_{row['way']}"
+        of_size = sizes[row["bits"]]
+        of_size[column] = row["instructions"]
     return by_way(sizes, 0)
 
 
 def published_products(results: Results, operands: str) -> Table:
     """Return the source's cycles of the same."""
     sizes: dict[int, dict[str, float]] = {}
-    for row in results.query("select * from markovic where operands = ?", operands):
-        printed = {name: row[name] for name in row.keys() if name.startswith(("product", "square"))}
-        sizes[row["a"]] = {name: int(text) for name, text in printed.items() if text}
+    rows = results.query("select * from markovic where operands = ?", operands)
+    for row in rows:
+        cycles = {}
+        for name in row.keys():
+            if name.startswith(("product", "square")) and row[name]:
+                cycles[name] = float(row[name])
+        sizes[row["a"]] = cycles
     return by_way(sizes, 1)
 
 
@@ -122,13 +130,15 @@ def private(results: Results) -> Table:
         return whole(row[program][kind]) if program in row else None
 
     def ratio(program: str, row: dict[str, Row]) -> str | None:
-        needs = row.get(program)
-        if not needs or not needs["standard"] or not needs["crt"]:
+        if program not in row:
             return None
-        return factor(needs["standard"] / needs["crt"])
+        standard = row[program]["standard"]
+        crt = row[program]["crt"]
+        return factor(standard / crt) if standard and crt else None
 
     def name(row: dict[str, Row]) -> str:
-        return str(next(iter(row.values()))["name"])
+        first, *_ = row.values()
+        return str(first["name"])
 
     columns: Columns = {"multiplication": name}
     for program, prefix in ((BEST, ""), (C54X, f"{C54X} ")):
@@ -143,11 +153,14 @@ def savings(results: Results) -> Table:
     needs: dict[str, dict[str, float]] = defaultdict(dict)
     for way, programs in privates(results).items():
         for program, row in programs.items():
-            needs[program][f"standard-{way}"] = row["standard"]
-            needs[program][f"crt-{way}"] = row["crt"]
+            of_program = needs[program]
+            of_program[f"standard-{way}"] = row["standard"]
+            of_program[f"crt-{way}"] = row["crt"]
 
     def gain(program: str, technique: str) -> str | None:
-        without, within = (needs[program].get(way) for way in TECHNIQUES[technique])
+        before, after = TECHNIQUES[technique]
+        without = needs[program].get(before)
+        within = needs[program].get(after)
         if not without or not within:
             return None
         return f"{factor(without / within)} {verdict(within, without)}"
@@ -155,25 +168,34 @@ def savings(results: Results) -> Table:
     columns: Columns = {"technique": str}
     for program in (C54X, BEST, "plain -O3"):
         columns[program] = partial(gain, program)
-    counted = results.query("select 1 from long limit 1")
-    shown = [name for name in TECHNIQUES if any(gain(program, name) for program in needs)]
-    return tabulate(shown if counted else [], columns)
+    if not results.query("select 1 from long limit 1"):
+        return tabulate([], columns)
+    shown = []
+    for technique in TECHNIQUES:
+        if any(gain(program, technique) for program in needs):
+            shown.append(technique)
+    return tabulate(shown, columns)
 
 
 def milliseconds(results: Results) -> Table:
     """Return how long the private operation takes by the model, with its error."""
-    errors = {row["code"]: row for row in
-              results.query("select * from errors where model = 'arm1176'")}  # fmt: skip
+    errors = {}
+    for row in results.query("select * from errors where model = 'arm1176'"):
+        errors[row["code"]] = row
     cycles: dict[str, dict[str, float]] = defaultdict(dict)
     for row in results.rows(__file__, "cycles"):
-        cycles[row["implementation"]][row["way"]] = row["cycles"]
+        of_program = cycles[row["implementation"]]
+        of_program[row["way"]] = row["cycles"]
     rows = []
     for core, mhz in CORES.items():
         for program in PROGRAMS:
             error = errors.get(CODE[program])
-            if error and program in cycles:
-                times = {way: spent / 1000 / mhz for way, spent in cycles[program].items()}
-                rows.append({"core": core, "program": program, "error": error, **times})
+            if not error or program not in cycles:
+                continue
+            line: dict[str, Any] = {"core": core, "program": program, "error": error}
+            for way, spent in cycles[program].items():
+                line[way] = spent / 1000 / mhz
+            rows.append(line)
 
     def time(way: str, row: dict[str, float]) -> str | None:
         return f"{row[way]:.2f}" if way in row else None
@@ -215,7 +237,10 @@ def text(results: Results) -> str:
     parts[f"The private operation, 1024 bits, {BEST}"] = private(results)
     parts["What the private operation gains, 1024 bits"] = savings(results)
     parts["Model of its time"] = milliseconds(results)
-    return "\n\n".join("\n".join([title, *table.lines]) for title, table in parts.items())
+    blocks = []
+    for title, table in parts.items():
+        blocks.append("\n".join([title, *table.lines]))
+    return "\n\n".join(blocks)
 
 
 def main(results: str) -> None:

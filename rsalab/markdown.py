@@ -12,42 +12,51 @@ VERDICT = "What came of it"  # in words, once it is known
 
 
 def plain(text: str) -> str:
-    """A text of a results folder as Markdown that says just this."""
+    """Return a text of a results folder as Markdown that says just this."""
     return re.sub(r"([\\`*\[\]<>|$&~])", r"\\\1", text)
 
 
 def said(text: str) -> str:
-    """A message as Markdown: what stands between backticks is code, the rest just this text."""
+    """Return a message as Markdown: what stands between backticks is code, the rest just this
+    text."""
     parts = text.split("`")
-    if len(parts) % 2 == 0 or "``" in text:
+    paired = len(parts) % 2 == 1
+    if not paired or "``" in text:
         return plain(text)
-    return "`".join(part if i % 2 else plain(part) for i, part in enumerate(parts))
+    for place in range(0, len(parts), 2):
+        parts[place] = plain(parts[place])
+    return "`".join(parts)
 
 
 def between(text: str, name: str, block: str, file: str) -> str:
-    """The text with everything between `<!-- name -->` and `<!-- /name -->`
-    replaced.
+    """Return the text with everything between `<!-- name -->` and `<!-- /name -->` replaced.
 
     Raises Failure unless each of the two stands there once, in this order.
     """
-    start, end = f"<!-- {name} -->", f"<!-- /{name} -->"
-    if text.count(start) != 1 or text.count(end) != 1 or text.index(start) > text.index(end):
-        raise Failure(f"{file}: expected one {start} and after it one {end}")
+    start = f"<!-- {name} -->"
+    end = f"<!-- /{name} -->"
     head, _, rest = text.partition(start)
-    return f"{head}{start}\n{block.strip()}\n{end}{rest.partition(end)[2]}"
+    _, _, tail = rest.partition(end)
+    once = text.count(start) == text.count(end) == 1
+    if not once or end in head:
+        raise Failure(f"{file}: expected one {start} and after it one {end}")
+    return f"{head}{start}\n{block.strip()}\n{end}{tail}"
 
 
 def parts(snapshot: Snapshot, root: Path = ROOT, *, references: bool = False) -> dict[str, str]:
-    """The paragraphs of a snapshot's README.md by the name they begin with,
-    unless they are asked for without the numbers of its claims.
+    """Return the paragraphs of a snapshot's README.md by the name they begin with, without the
+    numbers of its claims unless `references` are wanted.
 
     Raises Failure when one of PARTS is missing.
     """
     path = snapshot.path / "README.md"
     text = path.read_text(encoding="utf-8")
-    text = text if references else re.sub(r"\s\[\d+\]", "", text)
+    if not references:
+        text = re.sub(r"\s\[\d+\]", "", text)
     pieces = re.split(r"^\*\*([A-Z][a-z ]+)\.\*\*", text, flags=re.M)
-    found = {name: text.strip() for name, text in zip(pieces[1::2], pieces[2::2])}
+    found = {}
+    for name, paragraph in zip(pieces[1::2], pieces[2::2]):
+        found[name] = paragraph.strip()
     for name in PARTS:
         if name not in found:
             raise Failure(f"{path.relative_to(root)}: no paragraph '**{name}.**'")
@@ -55,29 +64,34 @@ def parts(snapshot: Snapshot, root: Path = ROOT, *, references: bool = False) ->
 
 
 def with_verdict(text: str, verdict: str, file: str) -> str:
-    """A README.md with the `verdict:` line of its front matter set.  Raises Failure."""
-    new, found = re.subn(r"(?m)^verdict:.*$", f"verdict: {verdict}".rstrip(), text, count=1)
-    if not found:
+    """Return a README.md with the `verdict:` line of its front matter set.  Raises Failure."""
+    line = f"verdict: {verdict}".rstrip()
+    new, times = re.subn(r"(?m)^verdict:.*$", line, text, count=1)
+    if not times:
         raise Failure(f"{file}: front matter with a 'verdict:' line expected")
     return new
 
 
 def descents(snapshots: list[Snapshot]) -> list[list[str]]:
-    """For each snapshot the names from where its line of parents begins down to itself."""
+    """Return for each snapshot the names from where its line of parents begins down to itself."""
     found: dict[str, list[str]] = {}
     for snapshot in snapshots:
-        found[snapshot.name] = [*found.get(snapshot.parent or "", []), snapshot.name]
+        above = found.get(snapshot.parent or "", [])
+        found[snapshot.name] = [*above, snapshot.name]
     return list(found.values())
 
 
 def tree(snapshots: list[Snapshot]) -> str:
-    """The ladder as a drawing, the longest descent on the first line, each
-    branch on a line of its own below the end of the rung that it leaves."""
+    """Return the ladder as a drawing, the longest descent on the first line, each branch on a line
+    of its own below the end of the rung that it leaves."""
     ends: dict[str, int] = {}
     lines = []
     for path in sorted(descents(snapshots), key=len, reverse=True):
         drawn = [name for name in path if name in ends]
-        line = " " * ends[drawn[-1]] + "└─ " if drawn else ""
+        line = ""
+        if drawn:
+            indent = " " * ends[drawn[-1]]
+            line = f"{indent}└─ "
         for name in path[len(drawn) :]:
             line += name
             ends[name] = len(line) - 1

@@ -40,7 +40,9 @@ Block = tuple[int, ...]  # opcodes of A32, in order
 
 TOOLS = ("llvm-mc", "llvm-mca")
 TRIPLE = "armv7a-linux-gnueabihf"
-LIMIT = 120  # seconds
+SECONDS = 120  # that a tool may take
+# bl and blx, with a condition or without, but not blt, bls, ble, blo.
+CALL = re.compile(r"^bl(?=x?([a-z]{2})?\s)")
 FEW, MANY = 50, 150  # iterations of a block; the difference is its steady state
 NOTE = (
     "Error: modelled / measured - 1, lowest and highest of the same kind of code, compiled C or"
@@ -50,9 +52,9 @@ NOTE = (
 
 
 def update(results: Results) -> str:
-    """Put the Cortex-A72's cycles of the programs under build/ in the place
-    of those that the folder keeps.  Where that cannot be, what it keeps
-    serves; says why, where it keeps nothing."""
+    """Put the Cortex-A72's cycles of the programs under build/ in the place of those that the
+    folder keeps.  Return "", or why there are none: where they cannot be worked out, what the
+    folder keeps serves."""
     try:
         made = by_block(results)
     except Failure as fault:
@@ -64,7 +66,7 @@ def update(results: Results) -> str:
 
 
 def write(results: Results) -> None:
-    """models.csv, without what has no known error."""
+    """Write models.csv, without what has no known error."""
     rows = results.rows(__file__, "kept")
     write_rows(results.path("models.csv"), map(dict, rows))
 
@@ -73,94 +75,122 @@ def write(results: Results) -> None:
 
 
 def by_block(results: Results) -> list[tuple[object, ...]]:
-    """The Cortex-A72 model of every cell of the ladder whose program is still
-    the one that was measured, as rows of `means`.  Raises Failure where
-    there is none, or no llvm-mca."""
+    """Return the Cortex-A72 model of every cell of the ladder whose program is still the one that
+    was measured, as rows of `means`.  Raises Failure where there is none, or no llvm-mca."""
     if not all(map(shutil.which, TOOLS)):
         raise Failure("llvm-mca is not installed (`apt install llvm` has it)")
-    rungs, executed = {rung.name: rung for rung in results.rungs()}, {}
+    executed = executed_blocks(results)
+    if not executed:
+        raise Failure(f"no program under build/ is one of {results.label}; make all-iterations")
+    every_block: set[Block] = set()
+    for executions in executed.values():
+        every_block.update(executions)
+    cycles = block_cycles(every_block)
+    rows: list[tuple[object, ...]] = []
+    for (*cell, n), executions in executed.items():
+        total = sum(cycles[block] * times for block, times in executions.items())
+        rows.append((LADDER, *cell, BY_BLOCK, round(total) / n, n))
+    return rows
+
+
+def executed_blocks(results: Results) -> dict[tuple[str, str, str, int], Counter[Block]]:
+    """Return the executions of blocks by rung, level, case and number of round trips, of the
+    programs that are still those that were measured.  Raises Failure."""
+    rungs = {rung.name: rung for rung in results.rungs()}
+    executed = {}
     for name, level, case, n, instructions in results.rows(__file__, "executed"):
         cell = cells.Cell(rungs[name], level, results.machine["messages"])
         measured = results.machine["programs"].get(cell.label)
         if cell.program.exists() and digest(cell.program) == measured:
             executed[name, level, case, n] = run_blocks(cell, case, instructions)
-    if not executed:
-        raise Failure(f"no program under build/ is one of {results.label}; make all-iterations")
-    cycles = block_cycles(block for made in executed.values() for block in made)
-    totals = {cell: sum(cycles[block] * times for block, times in made.items())
-              for cell, made in executed.items()}  # fmt: skip
-    return [(LADDER, *cell, BY_BLOCK, round(total) / n, n) for (*cell, n), total in totals.items()]
+    return executed
 
 
 def run_blocks(cell: cells.Cell, case: str, total: int) -> Counter[Block]:
-    """Executions of the blocks of all runs of a case.  Raises Failure
-    unless the counter files are there and add up to the instructions that
-    the results folder has."""
+    """Return the executions of the blocks of all runs of a case.  Raises Failure unless the
+    counter files are there and add up to the instructions that the results folder has."""
     made: Counter[Block] = Counter()
     for task in cell.cases().get(case, []):
         table = cell.counted(task)
         if table is None:
             raise Failure(f"{cell.label} {case}: not counted here; `make all-iterations` counts it")
         made += blocks(counts.parse(table.splitlines()))
-    if sum(len(block) * n for block, n in made.items()) != total:
+    instructions = sum(len(block) * times for block, times in made.items())
+    if instructions != total:
         raise Failure(f"{cell.label} {case}: the files in {cell.folder} are of another run")
     return made
 
 
 def blocks(rows: Iterable[counts.Instruction]) -> Counter[Block]:
-    """Executions of each block of A32 code.  Raises Failure at Thumb code,
-    which has none of the opcodes that a block is written in."""
-    every, made = sorted(rows, key=lambda row: row.address), Counter[Block]()
+    """Return the executions of each block of A32 code.  Raises Failure at Thumb code, which has
+    none of the opcodes that a block is written in."""
+    every = sorted(rows, key=lambda row: row.address)
     for row in every:
         if row.cls == "thumb":
             raise Failure(f"Thumb code at {row.address:#x}: no blocks of it")
-    starts = [
-        place
-        for place, (above, row) in enumerate(pairwise(every), 1)
-        if "b" in above.does or row.executions != above.executions
-        or row.address != above.address + above.size
-    ]  # fmt: skip
-    for start, end in pairwise([0, *starts, len(every)]):
-        made[tuple(row.opcode for row in every[start:end])] += every[start].executions
-    return +made  # what was executed
+    starts = [0]
+    for place, (above, row) in enumerate(pairwise(every), 1):
+        branches = "b" in above.does
+        apart = row.address != above.address + above.size
+        if branches or apart or row.executions != above.executions:
+            starts.append(place)
+    executions = Counter[Block]()
+    for start, end in pairwise([*starts, len(every)]):
+        block = tuple(row.opcode for row in every[start:end])
+        executions[block] += every[start].executions
+    return +executions  # without the blocks that were never executed
 
 
 def disassemble(opcodes: Iterable[int]) -> dict[int, str]:
-    """The text of each A32 opcode as llvm-mca is to see it: a call is a
-    branch, since it assumes 100 cycles for whatever is called, and what is
-    called here has blocks of its own.  Raises Failure for an opcode that
-    LLVM does not know."""
+    """Return the text of each A32 opcode as llvm-mca is to see it: a call is a branch, since it
+    assumes 100 cycles for whatever is called, and what is called here has blocks of its own.
+    Raises Failure for an opcode that LLVM does not know."""
     wanted = sorted(set(opcodes))
-    lines = [" ".join(f"{byte:#04x}" for byte in op.to_bytes(4, "little")) for op in wanted]
+    lines = []
+    for opcode in wanted:
+        code = opcode.to_bytes(4, "little")
+        lines.append(" ".join(f"{byte:#04x}" for byte in code))
     command = ["llvm-mc", "-disassemble", f"-triple={TRIPLE}", "-mattr=+neon,+vfp4"]
-    said = run(command, input="\n".join(lines) + "\n", timeout=LIMIT)
-    texts = re.findall(r"(?m)^\s+(?!\.text)(\S.*)", said)
+    printed = run(command, input="\n".join(lines) + "\n", timeout=SECONDS)
+    texts = re.findall(r"(?m)^\s+(?!\.text)(\S.*)", printed)
     if len(texts) != len(wanted):
         raise Failure(f"llvm-mc: knows {len(texts)} of {len(wanted)} instructions")
-    # bl and blx, with a condition or without, but not blt, bls, ble, blo.
-    texts = [re.sub(r"^bl(?=x?([a-z]{2})?\s)", "b", text) for text in texts]
-    return dict(zip(wanted, texts))
+    by_opcode = {}
+    for opcode, text in zip(wanted, texts):
+        by_opcode[opcode] = CALL.sub("b", text)
+    return by_opcode
 
 
 def mca_cycles(texts: list[str], iterations: int) -> list[int]:
-    """Cycles of each text, repeated so many times.  Raises Failure."""
-    regions = (f"@ LLVM-MCA-BEGIN\n{text}\n@ LLVM-MCA-END\n" for text in texts)
+    """Return the cycles of each text, repeated so many times.  Raises Failure."""
+    code = ""
+    for text in texts:
+        code += f"@ LLVM-MCA-BEGIN\n{text}\n@ LLVM-MCA-END\n"
     command = ["llvm-mca", f"-mtriple={TRIPLE}", "-mcpu=cortex-a72", f"-iterations={iterations}"]
     command += ["-instruction-info=0", "-resource-pressure=0"]
-    said = run(command, input="".join(regions), timeout=LIMIT)
-    cycles = re.findall(r"^Total Cycles: *([0-9]+)$", said, re.M)
+    printed = run(command, input=code, timeout=SECONDS)
+    cycles = re.findall(r"^Total Cycles: *([0-9]+)$", printed, re.M)
     if len(cycles) != len(texts):
         raise Failure(f"llvm-mca: {len(cycles)} of {len(texts)} blocks answered")
     return list(map(int, cycles))
 
 
 def block_cycles(blocks: Iterable[Block]) -> dict[Block, float]:
-    """Cycles of one execution of each block.  Raises Failure."""
+    """Return the cycles of one execution of each block.  Raises Failure."""
     wanted = sorted(set(blocks))
-    text = disassemble(opcode for block in wanted for opcode in block)
-    texts = ["\n".join(text[opcode] for opcode in block) for block in wanted]
-    runs = zip(wanted, mca_cycles(texts, FEW), mca_cycles(texts, MANY))
-    return {block: (many - few) / (MANY - FEW) for block, few, many in runs}
+    opcodes: set[int] = set()
+    for block in wanted:
+        opcodes.update(block)
+    instructions = disassemble(opcodes)
+    texts = []
+    for block in wanted:
+        texts.append("\n".join(instructions[opcode] for opcode in block))
+    after_few = mca_cycles(texts, FEW)
+    after_many = mca_cycles(texts, MANY)
+    cycles = {}
+    for block, few, many in zip(wanted, after_few, after_many):
+        cycles[block] = (many - few) / (MANY - FEW)
+    return cycles
 
 
 # --- tables, and what `make models` prints --------------------------------------------------------
@@ -189,11 +219,22 @@ def modelled(results: Results, model: str) -> list[Row]:
     return [row for row in rows if row["low"] is not None]
 
 
+def option(row: Row) -> str:
+    """Return the level as the option of the compiler."""
+    return f"-{row['level']}"
+
+
 def rungs(results: Results, model: str) -> Table:
     """Return a row for each level and rung."""
-    rows = sorted(modelled(results, model), key=lambda row: (row["level"], row["place"]))
-    columns: Columns = {"rung": "snapshot", "level": lambda row: f"-{row['level']}"}
-    return tabulate(rows, {**columns, **CYCLES, "error": error_of})
+    rows = modelled(results, model)
+    rows.sort(key=lambda row: (row["level"], row["place"]))
+    columns: Columns = {
+        "rung": "snapshot",
+        "level": option,
+        **CYCLES,
+        "error": error_of,
+    }
+    return tabulate(rows, columns)
 
 
 def by_level(results: Results, model: str) -> Table:
@@ -211,23 +252,36 @@ def compared(results: Results, model: str, code: str) -> Table:
         "quantity": "unit",
         "measured": lambda row: digits(row["measured"]),
         "model": lambda row: digits(row["modelled"]),
-        "error": lambda row: f"{100 * (row['modelled'] / row['measured'] - 1):+.1f} %",
+        "error": percent_off,
     }
-    return tabulate(sorted(results.query(asked, model, code), key=measured_program), columns)
+    rows = results.query(asked, model, code)
+    return tabulate(sorted(rows, key=measured_program), columns)
+
+
+def percent_off(row: Row) -> str:
+    """Return how far the model is from what a source measured."""
+    error = row["modelled"] / row["measured"] - 1
+    return f"{100 * error:+.1f} %"
 
 
 def measured_program(row: Row) -> str:
     """Return which of our programs is compared with which of a source's."""
     if row["operation"]:
         return f"{row['program']}, {row['operation']}"
-    row_of = "row " if row["source"].startswith("Bishop") else ""
-    return f"{row['snapshot']} -{row['level']} and {row['source']}, {row_of}{row['program']}"
+    theirs = row["program"]
+    if row["source"].startswith("Bishop"):
+        theirs = f"row {theirs}"
+    ours = f"{row['snapshot']} -{row['level']}"
+    return f"{ours} and {row['source']}, {theirs}"
 
 
 def hidden(results: Results, model: str) -> list[str]:
     """Return the rungs of which the model's error is not known."""
-    rows = results.rows(__file__, "modelled", model=model)
-    return list(dict.fromkeys(row["snapshot"] for row in rows if row["low"] is None))
+    names = []
+    for row in results.rows(__file__, "modelled", model=model):
+        if row["low"] is None and row["snapshot"] not in names:
+            names.append(row["snapshot"])
+    return names
 
 
 def text(results: Results, why: str, width: int = 80) -> str:
@@ -239,13 +293,16 @@ def text(results: Results, why: str, width: int = 80) -> str:
     for model, name in MODELS.items():
         table = rungs(results, model)
         if table.rows:
-            parts += [f"{name} model, cycles:", "\n".join(table.lines)]
+            parts.append(f"{name} model, cycles:")
+            parts.append("\n".join(table.lines))
     parts.append(lines.fill(NOTE))
     for model, code in results.query("select distinct model, code from comparisons"):
         table = compared(results, model, code)
-        parts += [f"{MODELS[model]} model, {code}:", "\n".join(table.lines)]
+        parts.append(f"{MODELS[model]} model, {code}:")
+        parts.append("\n".join(table.lines))
     for model, name in MODELS.items():
-        if names := hidden(results, model):
+        names = hidden(results, model)
+        if names:
             not_shown = f"Not shown: the {name} model of {', '.join(names)}"
             like = f"nothing like it is both here and measured by a source on a {AGAINST[model]}"
             parts.append(lines.fill(f"{not_shown}: {like}."))

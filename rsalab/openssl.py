@@ -6,7 +6,7 @@ from functools import partial
 from sqlite3 import Row
 
 from records.results import Results
-from records.tables import Column, Table, factor, percent, tabulate, whole
+from records.tables import NONE, Column, Table, factor, percent, tabulate, whole
 
 MISSING = "OpenSSL's operations are not counted here; `make openssl-speed` counts them"
 OURS = "ours"
@@ -24,9 +24,11 @@ def instructions(results: Results) -> Table:
     """Return the instructions of each operation with each build, and theirs over ours."""
     builds: dict[tuple[str, int], dict[str, int]] = defaultdict(dict)
     for row in results.rows(__file__, "instructions"):
-        builds[row["operation"], row["bits"]][row["implementation"]] = row["instructions"]
-    rows = [{"operation": operation, "bits": bits, **counts}
-            for (operation, bits), counts in builds.items()]  # fmt: skip
+        counts = builds[row["operation"], row["bits"]]
+        counts[row["implementation"]] = row["instructions"]
+    rows = []
+    for (operation, bits), counts in builds.items():
+        rows.append({"operation": operation, "bits": bits, **counts})
 
     def count(build: str, row: dict[str, int]) -> str:
         return whole(row[build])
@@ -53,8 +55,10 @@ def times(results: Results, whose: str, ours: bool) -> Table:
     counts: those made `here`, or those of the `record`."""
     operations: dict[tuple[str, int], dict[str, Row]] = defaultdict(dict)
     for row in results.rows(__file__, "times", whose=whose):
-        if (row["implementation"] == OURS) == ours:
-            operations[row["implementation"], row["bits"]][row["operation"]] = row
+        build = row["implementation"]
+        if (build == OURS) == ours:
+            pair = operations[build, row["bits"]]
+            pair[row["operation"]] = row
     head = ["implementation", "bits"]
     for operation in ("sign", "verify"):
         head += [f"{operation}, ms", "by model", "published / model"]
@@ -62,28 +66,37 @@ def times(results: Results, whose: str, ours: bool) -> Table:
     for (build, bits), pair in operations.items():
         cells = [TITLES[build], str(bits)]
         for operation in ("sign", "verify"):
-            published, modelled = pair[operation]["ms"], pair[operation]["modelled"]
-            ratio = factor(published / modelled)
-            cells += [milliseconds(published), milliseconds(modelled), ratio]
+            published = pair[operation]["ms"]
+            modelled = pair[operation]["modelled"]
+            cells.append(milliseconds(published))
+            cells.append(milliseconds(modelled))
+            cells.append(factor(published / modelled))
         rows.append(cells)
     return Table(head, rows)
 
 
 def validation(results: Results) -> Table:
     """Return the error of the model by build of theirs."""
-    errors: dict[str, list[tuple[int, float]]] = defaultdict(list)
+    of_all: dict[str, list[float]] = defaultdict(list)
+    of_long: dict[str, list[float]] = defaultdict(list)
     for row in results.rows(__file__, "times", whose="here"):
-        if row["implementation"] != OURS:
-            error = row["modelled"] / row["ms"] - 1
-            errors[row["implementation"]].append((row["bits"], error))
+        build = row["implementation"]
+        if build == OURS:
+            continue
+        error = row["modelled"] / row["ms"] - 1
+        of_all[build].append(error)
+        if row["bits"] in LONG:
+            of_long[build].append(error)
     head = ["implementation", f"error, {LONG[0]} to {LONG[-1]} bits", "error, all sizes"]
     rows = []
-    for build, found in errors.items():
-        every = [error for _, error in found]
-        some = [error for bits, error in found if bits in LONG]
-        of_long = percent(min(some), max(some)) if some else "-"
-        rows.append([TITLES[build], of_long, percent(min(every), max(every))])
+    for build, errors in of_all.items():
+        rows.append([TITLES[build], span(of_long[build]), span(errors)])
     return Table(head, rows)
+
+
+def span(errors: list[float]) -> str:
+    """Return the lowest and the highest error; a dash where there is none."""
+    return percent(min(errors), max(errors)) if errors else NONE
 
 
 def text(results: Results) -> str:

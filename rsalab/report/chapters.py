@@ -4,6 +4,7 @@ results."""
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from sqlite3 import Row
 
 from records import ladder
 from records.ladder import LADDER, LEVELS, ROOT, Snapshot
@@ -57,10 +58,11 @@ def report(story: Story) -> str:
 def best(results: Results, lender: Results | None) -> dict[str, str]:
     """Return what the best C and the best assembly need; what the results lack is the lender's."""
     facts = best_facts(results)
-    lent = best_facts(lender) if lender else facts
-    for name, value in facts.items():
-        if value == NONE and lent[name] != NONE:
-            facts[name] = f"{lent[name]} ({NOT_YOURS})"
+    if not lender:
+        return facts
+    for name, lent in best_facts(lender).items():
+        if facts[name] == NONE and lent != NONE:
+            facts[name] = f"{lent} ({NOT_YOURS})"
     return facts
 
 
@@ -69,9 +71,11 @@ def answers(story: Story) -> str:
     own = tables.answers(story.results)
     if not own.rows or not story.lender:
         return story.made(tables.answers)
-    answered = [row[0] for row in own.rows]
+    answered = [what for what, *_ in own.rows]
     lent = tables.answers(story.lender)
-    for what, *cells in lent.rows if lent.head == own.head else []:
+    if lent.head != own.head:
+        return own.markdown
+    for what, *cells in lent.rows:
         if what not in answered:
             own.rows.append([f"{what} ({NOT_YOURS})", *cells])
     return own.markdown
@@ -81,14 +85,20 @@ def section(story: Story, rung: Snapshot) -> str:
     """Return one rung: what changed, the numbers, the reasons, where to read on."""
     part = markdown.parts(rung, story.results.root)
     why = reasons_of(story.results, rung)
-    if not why and story.lender and reasons_of(story.lender, rung):
-        why = f"{story.mark}\n\n{reasons_of(story.lender, rung)}"
+    if not why and story.lender:
+        lent = reasons_of(story.lender, rung)
+        why = f"{story.mark}\n\n{lent}" if lent else ""
     if not why and rung.parent:
         why = MISSING
-    causes = claims.SENTENCE.split(part.get(markdown.VERDICT, ""))
-    texts = {"change": part["Change"], "why": why, "reason": " ".join(causes[:SENTENCES])}
+    verdict = part.get(markdown.VERDICT, "")
+    causes = claims.SENTENCE.split(verdict)[:SENTENCES]
+    texts: dict[str, Maker] = {
+        "change": lambda: part["Change"],
+        "why": lambda: why,
+        "reason": lambda: " ".join(causes),
+    }
     of_rung = readmes.story_of(story.results, rung)
-    of_rung.add("text", {name: partial(str, text) for name, text in texts.items()})
+    of_rung.add("text", texts)
     return of_rung.get("text:section")
 
 
@@ -131,44 +141,80 @@ ELSEWHERE: dict[str, Callable[[Results], Table]] = {
 
 
 def another_compiler(results: Results) -> tuple[dict[str, str], Table]:
-    """What changes with the compiler: each gain that differs by 1 % or more,
-    how many verdicts and words for predictions differ, and the claims that
-    do not hold.  Without other results nothing changes."""
-    tables = results.root.glob("results/qemu-*/lines.csv")
-    folders = sorted((path.parent for path in tables), key=rank)
-    others = (load(path, results.root) for path in folders if path != results.folder)
-    other = next((one for one in others if one.compiler != results.compiler), results)
-    asked = f"select * from scores where study = '{LADDER}'"
-    steps, there = ({(row["snapshot"], row["level"]): row for row in one.query(asked)}
-                    for one in (results, other))  # fmt: skip
-    pairs = [(steps[at], there[at]) for at in steps if at in there]
-    rows, false = [], []
-    for here, row in pairs:
-        child, level = ladder.find(row["snapshot"], root=results.root), row["level"]
-        if abs(row["gain"] / here["gain"] - 1) >= THRESHOLD:
-            gains = factor(here["gain"]), factor(row["gain"])
-            rows.append([f"{child.parent} to {child.name}", f"-{level}", *gains, row["verdict"]])
-        made = spent.step(other, child, level)
-        if missed := made and claims.missed(child, level, made):
-            false.append(f"{child.name} -{level} {' '.join(missed)}")
-    head = ["step", "level", results.folder.name, other.folder.name, "verdict"]
-    differ = (sum(here[what] != row[what] for here, row in pairs) for what in ("verdict", "word"))
+    """Return what changes with the compiler: how many verdicts and words for predictions differ,
+    the claims that do not hold, and a table of each gain that differs by 1 % or more.  Without
+    other results nothing changes."""
+    other = of_other_compiler(results)
+    others = scores_by_cell(other)
+    rows = []
+    false = []
+    steps = 0
+    verdicts = 0
+    words = 0
+    for cell, own in scores_by_cell(results).items():
+        theirs = others.get(cell)
+        if theirs is None:
+            continue
+        steps += 1
+        verdicts += own["verdict"] != theirs["verdict"]
+        words += own["word"] != theirs["word"]
+        name, level = cell
+        child = ladder.find(name, root=results.root)
+        if abs(theirs["gain"] / own["gain"] - 1) >= THRESHOLD:
+            gains = [factor(own["gain"]), factor(theirs["gain"])]
+            title = f"{child.parent} to {name}"
+            rows.append([title, f"-{level}", *gains, theirs["verdict"]])
+        step = spent.step(other, child, level)
+        missed = claims.missed(child, level, step) if step else []
+        if missed:
+            false.append(f"{name} -{level} {' '.join(missed)}")
     facts = {
         "other_folder": other.folder.name,
         "other_compiler": markdown.plain(other.compiler),
-        "steps": str(len(pairs)),
-        **dict(zip(("other_verdicts", "other_words"), map(str, differ))),
+        "steps": str(steps),
+        "other_verdicts": str(verdicts),
+        "other_words": str(words),
         "other_false": ", ".join(false) or NONE,
     }
+    head = ["step", "level", results.folder.name, other.folder.name, "verdict"]
     return facts, Table(head, rows)
 
 
+def of_other_compiler(results: Results) -> Results:
+    """Return the first results of another compiler, or else these."""
+    paths = results.root.glob("results/qemu-*/lines.csv")
+    folders = [path.parent for path in paths]
+    for folder in sorted(folders, key=rank):
+        if folder == results.folder:
+            continue
+        other = load(folder, results.root)
+        if other.compiler != results.compiler:
+            return other
+    return results
+
+
+def scores_by_cell(results: Results) -> dict[tuple[str, str], Row]:
+    """Return the scores of the ladder by rung and level."""
+    cells = {}
+    for row in results.query("select * from scores where study = ?", LADDER):
+        cells[row["snapshot"], row["level"]] = row
+    return cells
+
+
 def agreement(root: Path = ROOT, largest: bool = False) -> str:
-    """A table for each board whose kernel has counted, or only for that
-    which counted most cells: instructions of the same calls of mont_mul by
-    plugin and Unicorn, and what the kernel counts beyond them.  Raises Failure."""
-    folders = sorted(path.parent for path in root.glob("results/board-*/agreement.csv"))
-    boards = [load(folder, root, counted=False) for folder in folders]
+    """Return a table for each board whose kernel has counted, or only for that which counted most
+    cells: instructions of the same calls of mont_mul by plugin and Unicorn, and what the kernel
+    counts beyond them.  Raises Failure."""
+    boards = []
+    for path in sorted(root.glob("results/board-*/agreement.csv")):
+        boards.append(load(path.parent, root, counted=False))
     if largest:
-        boards = sorted(boards, key=lambda one: len(one.query("select 1 from agreement")))[-1:]
-    return "\n\n".join(Story(board).get("text:board") for board in boards) or MISSING
+        boards.sort(key=cells_counted)
+        boards = boards[-1:]
+    tables = [Story(board).get("text:board") for board in boards]
+    return "\n\n".join(tables) or MISSING
+
+
+def cells_counted(board: Results) -> int:
+    """Return how many cells the kernel of a board has counted."""
+    return len(board.query("select 1 from agreement"))

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from records import published
 from records.results import OTHER_VIEWS, OWN_VIEWS, Results
-from records.tables import tabulate
+from records.tables import Column, Row, tabulate
 from rsalab.markdown import between
 
 PAGE = "docs/results.md"
@@ -31,16 +31,22 @@ class Definition(NamedTuple):
 
 def definitions(path: Path) -> Iterator[Definition]:
     """Yield what a file of SQL defines below a comment."""
-    for comment, name, body in DEFINITION.findall(path.read_text(encoding="utf-8")):
-        text = " ".join(line.removeprefix("-- ") for line in comment.splitlines())
-        remarks = {column_of(code): remark for code, remark in REMARK.findall(body)}
-        yield Definition(name, text, remarks)
+    sql = path.read_text(encoding="utf-8")
+    for comment, name, body in DEFINITION.findall(sql):
+        lines = [line.removeprefix("-- ") for line in comment.splitlines()]
+        remarks = {}
+        for code, remark in REMARK.findall(body):
+            remarks[column_of(code)] = remark
+        yield Definition(name, " ".join(lines), remarks)
 
 
 def column_of(code: str) -> str:
     """Return the column that a line of SQL defines: `sum(us) as us` and `us text` both `us`."""
     renamed = re.search(r"\bas (\w+)$", code)
-    return renamed[1] if renamed else re.findall(r"\w+", code)[0]
+    if renamed:
+        return renamed[1]
+    first, *_ = re.findall(r"\w+", code)
+    return str(first)
 
 
 def every_view(results: Results) -> str:
@@ -65,29 +71,40 @@ def titles() -> Iterator[tuple[str, Path]]:
 def columns(results: Results, one: Definition, known: dict[str, str]) -> str:
     """Return the columns of a table or view: by name those that mean what
     they mean where they are `known` from, and the others in a table."""
-    names = [
-        name for name, *_ in results.db.execute(f"select * from {one.name} limit 0").description
-    ]
-    as_before = [f"`{name}`" for name in names if name in known and name not in one.remarks]
-    rows = [
-        {"column": f"`{name}`", "what it is": one.remarks.get(name, "")}
-        for name in names
-        if name not in known or name in one.remarks
-    ]
-    for name in names:
-        known.setdefault(name, one.remarks.get(name, ""))
-    table = tabulate(rows, {"column": "column", "what it is": "what it is"}).markdown
-    before = f"As above: {', '.join(as_before)}." if as_before else ""
-    return "\n\n".join(filter(None, [before, table]))
+    answer = results.db.execute(f"select * from {one.name} limit 0")
+    as_before = []
+    rows = []
+    for name, *_ in answer.description:
+        remark = one.remarks.get(name, "")
+        if name in known and name not in one.remarks:
+            as_before.append(f"`{name}`")
+        else:
+            rows.append({"column": f"`{name}`", "what it is": remark})
+        known.setdefault(name, remark)
+    blocks = []
+    if as_before:
+        blocks.append(f"As above: {', '.join(as_before)}.")
+    if rows:
+        table = tabulate(rows, {"column": "column", "what it is": "what it is"})
+        blocks.append(table.markdown)
+    return "\n\n".join(blocks)
 
 
 def sources(results: Results) -> str:
     """Return the table of each file of the sources, as Markdown."""
     rows = results.query(f"select * from {published.INDEX_TABLE} order by rowid")
-    name = {"table": lambda row: f"`{published.plain(Path(row['file']).stem)}`"}
-    return tabulate(
-        rows, {**name, "source": "source", "place": "section", "what": "title"}
-    ).markdown
+
+    def table(row: Row) -> str:
+        name = Path(row["file"]).stem
+        return f"`{published.plain(name)}`"
+
+    columns: dict[str, Column] = {
+        "table": table,
+        "source": "source",
+        "place": "section",
+        "what": "title",
+    }
+    return tabulate(rows, columns).markdown
 
 
 def with_examples(text: str) -> str:
@@ -96,17 +113,22 @@ def with_examples(text: str) -> str:
     names: dict[str, Any] = {}
 
     def executed(example: re.Match[str]) -> str:
+        code = example[1]
         printed = io.StringIO()
         with redirect_stdout(printed):
-            exec(compile(example[1], PAGE, "exec"), names)
-        lines = "".join(f"{line.rstrip()}\n" for line in printed.getvalue().splitlines())
-        return f"```python\n{example[1]}```\n\n```text\n{lines}```"
+            exec(compile(code, PAGE, "exec"), names)
+        output = ""
+        for line in printed.getvalue().splitlines():
+            output += f"{line.rstrip()}\n"
+        return f"```python\n{code}```\n\n```text\n{output}```"
 
     return EXAMPLE.sub(executed, text)
 
 
 def page(results: Results) -> str:
     """Return PAGE with its generated parts.  Raises Failure, OSError."""
-    text = (results.root / PAGE).read_text(encoding="utf-8")
+    path = results.root / PAGE
+    text = path.read_text(encoding="utf-8")
     text = between(text, "views", every_view(results), PAGE)
-    return with_examples(between(text, "sources", sources(results), PAGE))
+    text = between(text, "sources", sources(results), PAGE)
+    return with_examples(text)

@@ -31,89 +31,111 @@ Files = dict[Path, bytes]
 
 
 def pictures(story: Story) -> Files:
-    """The charts."""
-    drawn = story.charts.values()
-    return {story.pictures / f"{chart.name}.svg": chart.bytes("svg") for chart in drawn}
+    """Return the charts."""
+    files = {}
+    for chart in story.charts.values():
+        path = story.pictures / f"{chart.name}.svg"
+        files[path] = chart.bytes("svg")
+    return files
 
 
 def own(results: Results, out: Path) -> Files:
-    """A report on one's own run: OUT, and its charts in a folder beside it.
+    """Return a report on one's own run, OUT, and its charts in a folder beside it.
 
     Raises Failure when OUT is a place where the repository keeps something.
     """
-    out, root = out.resolve(), results.root.resolve()
+    out = out.resolve()
+    root = results.root.resolve()
     if root in out.parents and root / "build" not in out.parents:
         raise Failure(f"{out.name}: inside the repository a report of one's own goes to build/")
     warn(results, results.rungs())
-    told = illustrated(results, out.parent / out.stem.lower())
-    text = settled(chapters.report(told), out.parent, root)
-    return {out: text.encode(), **pictures(told)}
+    folder = out.parent / out.stem.lower()
+    story = illustrated(results, folder)
+    text = settled(chapters.report(story), out.parent, root)
+    return {out: text.encode(), **pictures(story)}
 
 
 def committed(results: Results) -> Files:
-    """Everything that is generated from the reference results.  Raises Failure."""
-    root, folder = results.root.resolve(), results.folder.resolve()
+    """Return everything that is generated from the reference results.  Raises Failure."""
+    root = results.root.resolve()
+    folder = results.folder.resolve()
     if folder.parent != root / "results" or results.label == LOCAL:
         raise Failure(f"{results.label}: reference results are in results/ and not {LOCAL}")
     if is_imported(folder):
         raise Failure(f"{results.label}: `make import` brought it, so it is no reference")
-    told = illustrated(results, folder / "charts")
-    told.add("text", {"claims": lambda: readmes.every_claim(results)})
+    story = illustrated(results, folder / "charts")
+    story.add("text", {"claims": lambda: readmes.every_claim(results)})
     texts = {
-        "REPORT.md": chapters.report(told),
-        f"{LADDER}/README.md": told.file(template("ladder")),
-        "docs/claims.md": told.file(template("claims")),
+        "REPORT.md": chapters.report(story),
+        f"{LADDER}/README.md": story.file(template("ladder")),
+        "docs/claims.md": story.file(template("claims")),
         described.PAGE: described.page(results),
     }
-    blocks = (("README.md", "ladder", told.get("text:front")),
-              ("docs/measuring.md", "agreement", chapters.agreement(root)))  # fmt: skip
+    blocks = (
+        ("README.md", "ladder", story.get("text:front")),
+        ("docs/measuring.md", "agreement", chapters.agreement(root)),
+    )
     for file, name, block in blocks:
-        texts[file] = markdown.between((root / file).read_text("utf-8"), name, block, file)
+        page = (root / file).read_text("utf-8")
+        texts[file] = markdown.between(page, name, block, file)
     for study in (LADDER, *results.studies()):
         for snapshot in results.rungs(study):
             path = snapshot.path / "README.md"
-            texts[path.relative_to(root).as_posix()] = readme(results, snapshot)
-    made = {root / name: settled(text, (root / name).parent, root) for name, text in texts.items()}
-    return {**{path: text.encode() for path, text in made.items()}, **pictures(told)}
+            file = path.relative_to(root).as_posix()
+            texts[file] = readme(results, snapshot)
+    files = {}
+    for file, text in texts.items():
+        path = root / file
+        files[path] = settled(text, path.parent, root).encode()
+    return {**files, **pictures(story)}
 
 
 def readme(results: Results, snapshot: Snapshot) -> str:
-    """A snapshot's own README.md with its verdict and what was measured.  Raises Failure."""
-    told = readmes.story_of(results, snapshot)
+    """Return a snapshot's own README.md with its verdict and what was measured.  Raises Failure."""
+    story = readmes.story_of(results, snapshot)
     path = snapshot.path / "README.md"
     name = path.relative_to(results.root).as_posix()
-    text = markdown.with_verdict(path.read_text("utf-8"), told.get("fact:verdict"), name)
-    text = markdown.between(text, "measured", told.get("text:measured"), name)
+    text = path.read_text("utf-8")
+    text = markdown.with_verdict(text, story.get("fact:verdict"), name)
+    text = markdown.between(text, "measured", story.get("text:measured"), name)
     for mark, part in (("mispredictions", readmes.mispredictions), ("assembly", readmes.excerpt)):
         if f"<!-- {mark} -->" in text:
             with suppress(Failure, OSError):  # without the programs that were counted it stays
                 block = part(results, snapshot)
-                text = markdown.between(text, mark, block, name) if block else text
+                if block:
+                    text = markdown.between(text, mark, block, name)
     return text
 
 
 def write(files: Files) -> list[Path]:
-    """Writes each file whole; returns those that changed."""
-    changed = [p for p, data in files.items() if not p.exists() or p.read_bytes() != data]
-    for path in changed:
-        replace(path, files[path])
+    """Write each file whole.  Return those that changed."""
+    changed = []
+    for path, data in files.items():
+        if path.exists() and path.read_bytes() == data:
+            continue
+        replace(path, data)
+        changed.append(path)
     return changed
 
 
 def generate(*words: str, reference: bool = False, root: Path = ROOT) -> None:
-    """RESULTS OUT, or --reference [RESULTS].  Nothing is written when it ends with a fault."""
+    """Generate RESULTS OUT, or --reference [RESULTS].  Nothing is written when it ends with a
+    fault."""
     match words:
         case [] | [_] if reference:
-            results = load(words[0] if words else folders.reference(root), root)
+            folder = words[0] if words else folders.reference(root)
+            results = load(folder, root)
             files = committed(results)
         case [folder, out] if not reference:
             results = load(folder, root)
             files = own(results, root / out)
         case _:
             raise Failure("say RESULTS OUT, or --reference, or --reference RESULTS")
-    changed, top = write(files), root.resolve()
+    changed = write(files)
+    top = root.resolve()
     for path in changed:
-        print(f"  REPORT  {path.relative_to(top) if top in path.parents else path}")
+        shown = path.relative_to(top) if top in path.parents else path
+        print(f"  REPORT  {shown}")
     if not changed:
         print(f"  REPORT  {len(files)} files are as {results.label} says")
 

@@ -36,28 +36,36 @@ def story_of(results: Results, snapshot: Snapshot) -> Story:
 
 
 def every_claim(results: Results) -> str:
-    """Each claim of each snapshot, with what it compares."""
+    """Return each claim of each snapshot, with what it compares."""
     parts = []
     for child in ladder.every(results.root):
-        made = {level: one for level in LEVELS if (one := step(results, child, level))}
-        if made and child.claims:
-            lines = (f"- {line}" for line in claims.listing(child, made))
-            parts.append("\n".join([f"## {child.label}", "", *lines]))
+        steps = {}
+        for level in LEVELS:
+            of_level = step(results, child, level)
+            if of_level:
+                steps[level] = of_level
+        if steps and child.claims:
+            lines = [f"## {child.label}", ""]
+            for line in claims.listing(child, steps):
+                lines.append(f"- {line}")
+            parts.append("\n".join(lines))
     return "\n\n".join(parts)
 
 
 def mispredictions(results: Results, child: Snapshot) -> str:
-    """Of a step that takes branches away: instructions, which are exact;
-    mispredictions, simulated as published for the ARM1176; cycles, which
-    are that core's model; and times of other processors (`make host`).  ""
-    where mispredictions were not simulated."""
+    """Return, of a step that takes branches away, instructions, which are exact; mispredictions,
+    simulated as published for the ARM1176; cycles, which are that core's model; and times of other
+    processors (`make host`).  Return "" where mispredictions were not simulated."""
     story = story_of(results, child)
     if not story.get("table:simulated"):
         return ""
-    folders = sorted(path.parent for path in results.root.glob("results/host-*/times.csv"))
-    hosts = (load(folder, results.root, counted=False) for folder in folders)
-    texts = [story_of(host, child).get("text:host") for host in hosts]
-    story.add("text", {"hosts": lambda: "\n\n".join(filter(None, texts))})
+    texts = []
+    for path in sorted(results.root.glob("results/host-*/times.csv")):
+        host = load(path.parent, results.root, counted=False)
+        of_host = story_of(host, child).get("text:host")
+        if of_host:
+            texts.append(of_host)
+    story.add("text", {"hosts": lambda: "\n\n".join(texts)})
     return story.get("text:mispredictions")
 
 
@@ -78,30 +86,37 @@ class Line(NamedTuple):
 
 
 def excerpt(results: Results, child: Snapshot) -> str:
-    """Markdown for the paragraph; "" for a snapshot without a parent.
+    """Return the Markdown of the paragraph; "" for a snapshot without a parent.
     Raises Failure where a program on disk is not the one that was counted."""
     parent = ladder.parent_of(child, results.root)
     if parent is None:
         return ""
-    made = {level: compared(results, child, level) for level in LEVELS}
-    if place := ladder.parse(child.look):
-        level, names = place.level, (place.before, place.after)
+    steps = {level: compared(results, child, level) for level in LEVELS}
+    look = ladder.parse(child.look)
+    if look:
+        level = look.level
+        before = look.before
+        after = look.after
     else:
-        level = max(LEVELS[1:], key=lambda level: abs(made[level].gain - 1))
-        names = (next(iter(made[level].changes), "mont_mul"),) * 2
+        level = max(LEVELS[1:], key=lambda level: abs(steps[level].gain - 1))
+        before = after = next(iter(steps[level].changes), "mont_mul")
+    trips = steps[level].child.n
     lines = [LEGEND, "", "```asm"]
-    for snapshot, name in zip((parent, child), names):
+    for snapshot, name in ((parent, before), (child, after)):
         lines.append(f"@ {name} of {snapshot.name} at -{level}")
         for line in busiest(executed(results, snapshot, level), name):
-            text = line.text if line.function == name else f"{line.text:<32}@ {line.function}"
-            lines.append(f"{line.executions / made[level].child.n:>12,.0f}  {text}")
-    return "\n".join([*lines, "```"])
+            text = line.text
+            if line.function != name:
+                text = f"{text:<32}@ {line.function}"
+            lines.append(f"{line.executions / trips:>12,.0f}  {text}")
+    lines.append("```")
+    return "\n".join(lines)
 
 
 def executed(results: Results, snapshot: Snapshot, level: str) -> list[Line]:
-    """The instructions that were executed, in the order of the code; a
-    branch inside its function names the line of the source that it goes to,
-    or `(never)` where that is never executed."""
+    """Return the instructions that were executed, in the order of the code; a branch inside its
+    function names the line of the source that it goes to, or `(never)` where that is never
+    executed."""
     cell = Cell(snapshot, level, "default")
     if digest(cell.program) != results.machine["programs"].get(cell.label):
         raise Failure(f"{cell.program} is not the program that was counted; `make reference`")
@@ -110,27 +125,42 @@ def executed(results: Results, snapshot: Snapshot, level: str) -> list[Line]:
         " where (study, snapshot, level, workload) = (?, ?, ?, ?) order by length(offset), offset"
     )
     counted = results.query(asked, snapshot.study, snapshot.name, level, FULL)
-    places = {int(offset, 16): place for offset, *_, place in counted}
+    lines_of_source = {}
+    for offset, _, _, line in counted:
+        lines_of_source[int(offset, 16)] = line
     text: dict[int, str] = {}
     for part in listing.read(cell.folder / "snapshot.o").functions:
 
-        def place(to: re.Match[str], start: int = part.start) -> str:
-            return str(places.get(start + int(to[1], 16), "(never)"))
+        def target(jump: re.Match[str], start: int = part.start) -> str:
+            goes_to = start + int(jump[1], 16)
+            return str(lines_of_source.get(goes_to, "(never)"))
 
-        text |= {offset: JUMP.sub(place, words) for offset, words in part.words.items()}
-    found = ((int(offset, 16), count, name) for offset, count, name, _ in counted)
-    return [Line(offset, count, name, text[offset]) for offset, count, name in found]
+        for offset, words in part.words.items():
+            text[offset] = JUMP.sub(target, words)
+    found = []
+    for offset_in_hex, executions, function, _ in counted:
+        offset = int(offset_in_hex, 16)
+        found.append(Line(offset, executions, function, text[offset]))
+    return found
 
 
 def busiest(lines: list[Line], name: str, most: int = MOST) -> list[Line]:
-    """The run of at most so many neighbours in which the function executes
-    most; of equals the one that executes most, then the first; [] where
-    none of the function is executed."""
-
-    def worth(run: list[Line]) -> tuple[int, int]:
-        own = sum(line.executions for line in run if line.function == name)
-        return own, sum(line.executions for line in run)
-
-    runs = (lines[at : at + n] for at in range(len(lines)) for n in range(1, most + 1))
-    whole_runs = (r for r in runs if r[-1].offset - r[0].offset == listing.WORD * (len(r) - 1))
-    return max((r for r in whole_runs if worth(r)[0]), key=worth, default=[])
+    """Return the run of at most so many neighbours in which the function executes most; of equals
+    the one that executes most, then the first; [] where none of the function is executed."""
+    found: list[Line] = []
+    most_executed = (0, 0)  # by the function, and by all
+    for first, line in enumerate(lines):
+        run: list[Line] = []
+        of_function = 0
+        of_all = 0
+        for neighbour in lines[first : first + most]:
+            if neighbour.offset != line.offset + listing.WORD * len(run):
+                break
+            run.append(neighbour)
+            of_all += neighbour.executions
+            if neighbour.function == name:
+                of_function += neighbour.executions
+            if of_function and (of_function, of_all) > most_executed:
+                most_executed = (of_function, of_all)
+                found = list(run)
+    return found

@@ -16,10 +16,12 @@ HELPS = VERDICTS[0]
 # The programs that the answers compare: bits or words, in C or by hand.
 BITS_IN_C, WORDS_IN_C, BITS_BY_HAND = "v6", "v7", "alone/bit-serial-assembly"
 IN_C, BY_HAND = "compiled C", "assembly"  # kinds of code
+BEST_FACTS = (
+    "best_c", "c_count", "best_assembly", "assembly_count", "by_hand", "by_words", "best_level"
+)  # fmt: skip
 SCORES = "right", "too low", "too high", "disclosed", "open"
-PENALTY = (
-    5  # cycles of a misprediction in the model, beyond the instruction's own; 4 to 6 published
-)
+# Cycles of a misprediction in the model, beyond the instruction's own; 4 to 6 are published.
+PENALTY = 5
 
 # --- the ladder -----------------------------------------------------------------------------------
 
@@ -86,13 +88,16 @@ def best_facts(results: Results) -> dict[str, str]:
     hand is worth, and arithmetic at the level that is best for C."""
     c = best(results, IN_C)
     assembly = best(results, BY_HAND)
-    facts = dict.fromkeys(("by_hand", "by_words", "best_level"), NONE)
-    for kind, row in (("c", c), ("assembly", assembly)):
-        facts[f"best_{kind}"] = f"{row['snapshot']} at -{row['level']}" if row else NONE
-        facts[f"{kind}_count"] = whole(row["instructions"]) if row else NONE
+    facts = dict.fromkeys(BEST_FACTS, NONE)
     if c:
+        by_words = gains(results, BITS_IN_C, WORDS_IN_C)
+        facts["best_c"] = f"{c['snapshot']} at -{c['level']}"
+        facts["c_count"] = whole(c["instructions"])
         facts["best_level"] = f"-{c['level']}"
-        facts["by_words"] = factor(gains(results, BITS_IN_C, WORDS_IN_C).get(c["level"]))
+        facts["by_words"] = factor(by_words.get(c["level"]))
+    if assembly:
+        facts["best_assembly"] = f"{assembly['snapshot']} at -{assembly['level']}"
+        facts["assembly_count"] = whole(assembly["instructions"])
     if c and assembly:
         facts["by_hand"] = factor(c["instructions"] / assembly["instructions"])
     return facts
@@ -100,16 +105,25 @@ def best_facts(results: Results) -> dict[str, str]:
 
 def helped(results: Results) -> str:
     """Return how many steps help at every level, and which ones do not."""
-    steps = [list(rows) for _, rows in groupby(scores(results), lambda row: row["snapshot"])]
+    steps = 0
     others = []
-    for rows in steps:
+    for name, group in groupby(scores(results), lambda row: row["snapshot"]):
+        rows = list(group)
+        steps += 1
         if any(row["verdict"] != HELPS for row in rows):
-            words = ", ".join(f"{row['level']} {row['verdict']}" for row in rows)
-            others.append(f"{rows[0]['snapshot']}, {rows[0]['idea']} ({words})")
+            idea = rows[0]["idea"]
+            others.append(f"{name}, {idea} ({by_level(rows)})")
     if not steps:
         return ""
-    text = f"{len(steps) - len(others)} of {len(steps)} steps help at every level"
-    return f"{text}; the others are {'; '.join(others)}" if others else text
+    text = f"{steps - len(others)} of {steps} steps help at every level"
+    if others:
+        text += f"; the others are {'; '.join(others)}"
+    return text
+
+
+def by_level(rows: list[Row]) -> str:
+    """Return the verdicts on a step, each behind its level."""
+    return ", ".join(f"{row['level']} {row['verdict']}" for row in rows)
 
 
 def right(results: Results) -> str:
@@ -117,7 +131,8 @@ def right(results: Results) -> str:
     words = Counter(row["word"] for row in scores(results))
     if not words:
         return ""
-    return ", ".join(f"{words[score]} {score}" for score in SCORES) + "."
+    numbers = ", ".join(f"{words[score]} {score}" for score in SCORES)
+    return f"{numbers}."
 
 
 def expected(row: Row) -> str:
@@ -127,12 +142,15 @@ def expected(row: Row) -> str:
 
 def leak(traced: list[Row]) -> str:
     """Return what the traces of a function say, a row for each level; "" where none was traced."""
-    leaking = [f"-{row['level']}" for row in traced if row["traces"] > 1]
     if not traced:
         return ""
+    leaking = [f"-{row['level']}" for row in traced if row["traces"] > 1]
     if not leaking:
-        return f"the same for {min(row['secrets'] for row in traced)} secrets"
-    return "leaks" if len(leaking) == len(traced) else f"leaks at {', '.join(leaking)}"
+        secrets = min(row["secrets"] for row in traced)
+        return f"the same for {secrets} secrets"
+    if len(leaking) == len(traced):
+        return "leaks"
+    return f"leaks at {', '.join(leaking)}"
 
 
 # --- a snapshot -----------------------------------------------------------------------------------
@@ -146,16 +164,18 @@ def asked(results: Results, name: str, snapshot: Snapshot) -> list[Row]:
 def verdict(results: Results, snapshot: Snapshot) -> str:
     """Return the verdict on a step by level, as front matter has it."""
     rows = [row for row in scores(results, snapshot.study) if row["snapshot"] == snapshot.name]
-    return ", ".join(f"{row['level']} {row['verdict']}" for row in rows)
+    return by_level(rows)
 
 
 def foreseen(results: Results, snapshot: Snapshot) -> str:
     """Return what was predicted of a step and what was found."""
     parts = []
     for row in scores(results, snapshot.study):
-        if row["snapshot"] == snapshot.name and row["low"] is not None:
-            gain = factor(row["gain"])
-            parts.append(f"-{row['level']} {expected(row)}, found {gain}: {row['word']}")
+        if row["snapshot"] != snapshot.name or row["low"] is None:
+            continue
+        gain = factor(row["gain"])
+        score = f"{expected(row)}, found {gain}: {row['word']}"
+        parts.append(f"-{row['level']} {score}")
     return f"Predicted: {'; '.join(parts)}." if parts else ""
 
 
@@ -167,9 +187,14 @@ def one_product(results: Results, snapshot: Snapshot) -> str:
     parts = []
     for row in asked(results, "product", snapshot):
         gain = row["versus_parent"]
-        before = f"{whole(row['instructions'] * gain)} -> " if gain else ""
-        parts.append(f"-{row['level']}: {before}{whole(row['instructions'])}")
-    names = " -> ".join(filter(None, [snapshot.parent_name, snapshot.name]))
+        numbers = whole(row["instructions"])
+        if gain:
+            before = whole(row["instructions"] * gain)
+            numbers = f"{before} -> {numbers}"
+        parts.append(f"-{row['level']}: {numbers}")
+    names = snapshot.name
+    if snapshot.parent_name:
+        names = f"{snapshot.parent_name} -> {names}"
     return f"{text}; {names}): {'; '.join(parts)}." if parts else ""
 
 
@@ -214,12 +239,15 @@ def slower(results: Results, snapshot: Snapshot) -> str:
 
 def timed(results: Results, snapshot: Snapshot) -> str:
     """Return the times of a step and of its parent by level."""
-    own, parent = snapshot.name, snapshot.parent_name
+    name = snapshot.name
+    parent = snapshot.parent_name
     lines = []
     for row in asked(results, "timed", snapshot):
-        times = f"{parent} {row['parent_us']:.0f} µs, {own} {row['own_us']:.0f} µs"
-        ratio = factor(row["parent_us"] / row["own_us"])
-        lines.append(f"- -{row['level']}: {times}, {parent}/{own} {ratio}")
+        own_us = row["own_us"]
+        parent_us = row["parent_us"]
+        times = f"{parent} {parent_us:.0f} µs, {name} {own_us:.0f} µs"
+        ratio = factor(parent_us / own_us)
+        lines.append(f"- -{row['level']}: {times}, {parent}/{name} {ratio}")
     return "\n".join(lines)
 
 
@@ -232,8 +260,14 @@ def agreed(results: Results) -> str:
     if not rows:
         return ""
     calls = max(row["n"] for row in rows)
-    same = sum(row["plugin"] == row["unicorn"] for row in rows)
-    shares = sorted({f"{(row['kernel'] - row['plugin']) / row['n']:g}" for row in rows})
+    same = 0
+    beyond = set()  # instructions a call
+    for row in rows:
+        if row["plugin"] == row["unicorn"]:
+            same += 1
+        more = row["kernel"] - row["plugin"]
+        beyond.add(f"{more / row['n']:g}")
+    shares = sorted(beyond)
     return (
         f"Instructions of {calls} calls of mont_mul; plugin and Unicorn agree in {same} of"
         f" {len(rows)} cells; the kernel counts {' or '.join(shares)} more a call, the driver's."

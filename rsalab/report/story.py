@@ -95,8 +95,11 @@ class Story(Names):
         if name not in self.charts:
             return self.missing
         folder = os.path.relpath(self.pictures, self.results.root.resolve())
-        image = f"![{self.charts[name].title}](/{folder}/{name}.svg)"
-        return f"{self.mark}\n\n{image}" if name in self.lent else image
+        title = self.charts[name].title
+        image = f"![{title}](/{folder}/{name}.svg)"
+        if name in self.lent:
+            return f"{self.mark}\n\n{image}"
+        return image
 
 
 def shown(made: Table | str) -> str:
@@ -122,7 +125,7 @@ def facts_of(results: Results) -> dict[str, str]:
     machine = results.machine
     line = main_line(results.rungs()) or [""]
     changes = "" if machine.get("git_clean") else " and changes"
-    said = {
+    texts = {
         "compiler": results.compiler,
         "full_compiler": machine["compiler"],
         "date": machine["date"][:10],
@@ -130,8 +133,8 @@ def facts_of(results: Results) -> dict[str, str]:
         "label": results.label,
     }
     for name in ("platform", "cpu", "os", "kernel"):
-        said[name] = str(machine.get(name, ""))
-    facts = {name: markdown.plain(text) for name, text in said.items()}
+        texts[name] = str(machine.get(name, ""))
+    facts = {name: markdown.plain(text) for name, text in texts.items()}
     return {**facts, "first": line[0], "last": line[-1]}
 
 
@@ -164,9 +167,13 @@ def settled(text: str, folder: Path, root: Path = ROOT) -> str:
     they are for a text in this folder; outside of the repository only those to its own pictures
     lead anywhere."""
 
-    def seen(link: re.Match[str]) -> str:
-        path = Path(os.path.normpath(root / link[1]))
-        inside = root in (folder, *folder.parents) or folder in path.parents
-        return f"]({os.path.relpath(path, folder) if inside else link[1]}"
+    in_repository = folder == root or root in folder.parents
 
-    return re.sub(r"\]\(/([^)#]+)", seen, text)
+    def relative(link: re.Match[str]) -> str:
+        target = link[1]
+        path = Path(os.path.normpath(root / target))
+        if in_repository or folder in path.parents:
+            target = os.path.relpath(path, folder)
+        return f"]({target}"
+
+    return re.sub(r"\]\(/([^)#]+)", relative, text)

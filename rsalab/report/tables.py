@@ -23,7 +23,7 @@ from rsalab.report.sentences import (
     found,
     scores,
 )
-from rsalab.sources.tables import gains
+from rsalab.sources.tables import bare, gains
 
 TRACED = "mont_mul", "mod_exp"
 Columns = dict[str, Column]
@@ -72,9 +72,10 @@ def product_alone(results: Results) -> Table:
 def answers(results: Results) -> Table:
     """Return how many times fewer instructions the second program of each pair executes."""
     line = main_line(results.rungs()) or [""]
-    best_c, best_assembly = (
-        row["snapshot"] if row else "" for row in (best(results, IN_C), best(results, BY_HAND))
-    )
+    c = best(results, IN_C)
+    assembly = best(results, BY_HAND)
+    best_c = c["snapshot"] if c else ""
+    best_assembly = assembly["snapshot"] if assembly else ""
     pairs = {
         "The whole ladder": (line[0], line[-1]),
         "Arithmetic: words instead of bits, both in C": (BITS_IN_C, WORDS_IN_C),
@@ -88,11 +89,13 @@ def answers(results: Results) -> Table:
     }
     rows = []
     for what, (slow, fast) in pairs.items():
-        names = [program.rpartition("/")[2] for program in (slow, fast)]
+        programs = f"{bare(slow)} / {bare(fast)}"
         ratios = gains(results, slow, fast) if slow != fast else {}
-        for level in found(results) if ratios else []:
-            row = {"what": what, "programs": " / ".join(names), "level": level}
-            rows.append({**row, "ratio": ratios.get(level)})
+        if not ratios:
+            continue
+        for level in found(results):
+            ratio = ratios.get(level)
+            rows.append({"what": what, "programs": programs, "level": level, "ratio": ratio})
     by = {"what": "what", "programs": "programs"}
     return pivot(rows, by, "level", {"": partial(times, "ratio")})
 
@@ -125,14 +128,22 @@ def leaks(results: Results) -> Table:
     traced: dict[tuple[str, ...], list[Row]] = defaultdict(list)
     for row in results.rows(__file__, "traced"):
         traced[row["study"], row["snapshot"], row["function"]].append(row)
+    head = ["snapshot", *TRACED]
+    if not traced:
+        return Table(head, [])
     rows = []
     for one in ladder.every(results.root):
-        said = [sentences.leak(traced[one.study, one.name, function]) for function in TRACED]
-        if one.study == LADDER or any(word not in ("", "leaks") for word in said):
-            folder = one.path.relative_to(results.root).as_posix()
-            cells = [word or sentences.MISSING for word in said]
-            rows.append([f"[{one.label}](/{folder}/README.md)", *cells])
-    return Table(["snapshot", *TRACED], rows if any(traced.values()) else [])
+        folder = one.path.relative_to(results.root).as_posix()
+        cells = [f"[{one.label}](/{folder}/README.md)"]
+        shown = one.study == LADDER
+        for function in TRACED:
+            of_function = traced.get((one.study, one.name, function), [])
+            text = sentences.leak(of_function)
+            shown = shown or text not in ("", "leaks")
+            cells.append(text or sentences.MISSING)
+        if shown:
+            rows.append(cells)
+    return Table(head, rows)
 
 
 # --- a snapshot -----------------------------------------------------------------------------------
@@ -214,9 +225,11 @@ def of_study(results: Results, study: str, sorted_by: str) -> Table:
     verdict by level; the techniques measured alone that gain most at a level first."""
     rows = counted(results, study)
     if study == "alone":
-        gains = {row["snapshot"]: row["versus_parent"] or 0
-                 for row in rows if row["level"] == sorted_by}  # fmt: skip
-        rows.sort(key=lambda row: -gains.get(row["snapshot"], 0))
+        gains = {}
+        for row in rows:
+            if row["level"] == sorted_by:
+                gains[row["snapshot"]] = row["versus_parent"] or 0
+        rows.sort(key=lambda row: gains.get(row["snapshot"], 0), reverse=True)
 
     def cell(row: Row) -> str | None:
         gain = row["versus_parent"]

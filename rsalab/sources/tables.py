@@ -78,12 +78,17 @@ def lessons(results: Results, source: str = "") -> str:
     for _, group in groupby(rows, lambda row: row["place"]):
         found = list(group)
         lesson = found[0]
-        gained = [factor(row["gain"]) for row in found]
-        if not lesson["only"]:
-            gained = [f"{factor(row['gain'])} at -{row['level']}" for row in found]
+        gained = []
+        for row in found:
+            gain = factor(row["gain"])
+            if not lesson["only"]:
+                gain += f" at -{row['level']}"
+            gained.append(gain)
         text = lesson["sentence"].replace("{}", ", ".join(gained))
         text = text.replace("{percent}", f"{100 * lesson['gain']:.2f}")
-        lines.append(f"- {text}" if source else f"- **{lesson['source']}.** {text}")
+        if not source:
+            text = f"**{lesson['source']}.** {text}"
+        lines.append(f"- {text}")
     return "\n".join(lines)
 
 
@@ -107,7 +112,9 @@ def reasons(results: Results) -> str:
     """Return which of our programs is like a row of theirs, and why, a line for each row."""
     lines = []
     for row in results.rows(__file__, "bishop"):
-        ours = f"rung {row['ours']}" if row["counterpart"] == "rung" else row["counterpart"]
+        ours = row["counterpart"]
+        if ours == "rung":
+            ours = f"rung {row['ours']}"
         lines.append(f"- **Row {row['iteration']}: {ours}.** {row['reason']}")
     return "\n".join(lines)
 
@@ -181,29 +188,41 @@ def our_counts(results: Results) -> dict[str, tuple[str, Numbers, str]]:
     found: dict[str, tuple[str, Numbers, str]] = {}
     means: dict[str, Numbers] = defaultdict(dict)
     for row in results.rows(__file__, "known"):
-        means[row["metric"]][row["place"]] = row["mean"]
+        numbers = means[row["metric"]]
+        numbers[row["place"]] = row["mean"]
     for label, (words, metrics) in COUNTED.items():
-        places = set.intersection(*(set(means[metric]) for metric in metrics))
-        sums = {place: sum(means[metric][place] for metric in metrics) for place in places}
+        sums = sums_of([means[metric] for metric in metrics])
         if sums:
             found[label] = words, sums, "measured"
-    if "cycles" not in found:
-        errors = []
-    else:
-        words, numbers, _ = found.pop("cycles")
-        errors = results.rows(__file__, "error")
-    for error in errors:
-        low, high = error["low"], error["high"]
-        found["cycles"] = words, numbers, f"modelled, error {percent(low, high)}"
-        rates = {place: means["instructions"][place] / n for place, n in numbers.items()}
-        of_rate = percent(1 / (1 + high) - 1, 1 / (1 + low) - 1)
-        found[RATE] = "by the ARM1176 model", rates, f"modelled, error {of_rate}"
+    if "cycles" in found:
+        words, cycles, _ = found.pop("cycles")
+        for error in results.rows(__file__, "error"):
+            low = error["low"]
+            high = error["high"]
+            found["cycles"] = words, cycles, f"modelled, error {percent(low, high)}"
+            rates = {place: means["instructions"][place] / n for place, n in cycles.items()}
+            of_rate = percent(1 / (1 + high) - 1, 1 / (1 + low) - 1)
+            found[RATE] = "by the ARM1176 model", rates, f"modelled, error {of_rate}"
     perf: dict[str, Numbers] = defaultdict(dict)
     for row in results.rows(__file__, "perf"):
-        perf[row["label"]][row["place"]] = row["number"]
+        numbers = perf[row["label"]]
+        numbers[row["place"]] = row["number"]
     for label, numbers in perf.items():
         found[label] = f"{label}, perf, user space", numbers, "measured"
     return found
+
+
+def sums_of(several: list[Numbers]) -> Numbers:
+    """Return the sums of several numbers of each program that has all of them."""
+    first, *others = several
+    sums = dict(first)
+    for numbers in others:
+        for place in list(sums):
+            if place in numbers:
+                sums[place] += numbers[place]
+            else:
+                del sums[place]
+    return sums
 
 
 def status_of(row: Row) -> str:
@@ -248,8 +267,11 @@ def ticks(results: Results) -> Table:
         first.setdefault(row["level"], row)
 
     def ratio(row: Row, column: str) -> str:
-        number, base = row[column], first[row["level"]][column]
-        return factor(float(base) / float(number)) if number and base else NONE
+        number = row[column]
+        base = first[row["level"]][column]
+        if not number or not base:
+            return NONE
+        return factor(float(base) / float(number))
 
     head = ["version", "optimisation", "level", "his ticks", "v0/this", "our instructions",
             "v0/this", "status of ours"]  # fmt: skip
@@ -264,11 +286,14 @@ def ticks(results: Results) -> Table:
 
 def calls(results: Results) -> Table:
     """Return the calls of a round trip at -O1, by his gprof and by ours."""
-    his = {(row["output"], row["name"]): row["called"] for row in results.rows(__file__, "calls")}
+    his = {}
+    for row in results.rows(__file__, "calls"):
+        his[row["output"], row["name"]] = row["called"]
     counted: dict[str, dict[str, float]] = defaultdict(dict)
     asked = "select * from trip_calls where (study, level) = ('width-96', 'O1')"
     for row in results.query(asked):
-        counted[row["snapshot"]][row["callee"]] = row["calls"]
+        of_version = counted[row["snapshot"]]
+        of_version[row["callee"]] = row["calls"]
     rows = []
     for output, version in OUTPUTS.items():
         ours = counted[version]
@@ -289,8 +314,11 @@ def calls(results: Results) -> Table:
 
 def million_cycles(column: str, results: Results) -> str:
     """Return the distinct products of time and clock in a column of their Table 5."""
-    rows = results.query("select * from markovic_table_5")
-    found = {round(float(row[column]) / float(row["cycle_ns"]), 1) for row in rows}
+    found = set()
+    for row in results.query("select * from markovic_table_5"):
+        milliseconds = float(row[column])
+        nanoseconds = float(row["cycle_ns"])  # of a cycle
+        found.add(round(milliseconds / nanoseconds, 1))
     return "\n".join(map(str, sorted(found)))
 
 
@@ -324,8 +352,9 @@ def told(results: Results, source: str) -> str:
     names = Names(WORDS)
     names.know({"here": f"{results.platform}, {results.compiler}"})
     files = results.query("select * from sources_index where source = ?", source)
-    for number, row in enumerate(map(dict, files), 1):
-        names.know({f"{what}_{number}": text for what, text in row.items()})
+    for number, row in enumerate(files, 1):
+        for what in row.keys():
+            names.know({f"{what}_{number}": row[what]})
     made: dict[str, Maker] = {
         "errata": lambda: errata(results, source).markdown,
         "claims": lambda: claims(results, source).markdown,
