@@ -39,7 +39,7 @@ GRAMMAR = (ast.Expression, ast.Call, ast.Name, ast.Load, ast.Constant, ast.BinOp
            ast.Add, ast.Sub, ast.Mult, ast.Div, ast.USub)  # fmt: skip
 COMPARED = re.compile(f"({'|'.join(SIGNS)})")
 FORM = re.compile(rf"(\[\d+\])((?: {ladder.LEVEL})+): *(.+)")
-NUMBER = re.compile(r"\[(\d+)\]")
+NUMBER = re.compile(r"\[\d+\]")
 # A sentence with one of these gives a cause, so it needs a claim.
 CAUSE = re.compile(r"\b(because|since|therefore|causes?|comes? from|so that)\b|, so\b", re.I)
 SENTENCE = re.compile(r"(?<=\.)\s+")
@@ -52,32 +52,41 @@ class Claim(NamedTuple):
     text: str
     number: str
     levels: tuple[str, ...]
-    said: str
+    comparison: str
     terms: list[str]
     signs: list[str]
 
     def true_of(self, values: list[float]) -> bool:
-        """Whether its comparisons are true of these values."""
-        return all(SIGNS[s](a, b) for a, s, b in zip(values, self.signs, values[1:]))
+        """Return whether its comparisons are true of these values."""
+        for left, sign, right in zip(values, self.signs, values[1:]):
+            compare = SIGNS[sign]
+            if not compare(left, right):
+                return False
+        return True
 
 
 def sober(term: str) -> bool:
-    """Whether a term is numbers and calls of names, and nothing else that Python knows."""
+    """Return whether a term is numbers and calls of names, and nothing else that Python knows."""
     try:
-        parts = ast.walk(ast.parse(term.strip(), mode="eval"))
+        tree = ast.parse(term.strip(), mode="eval")
     except SyntaxError:
         return False
-    return all(isinstance(part, GRAMMAR) for part in parts)
+    return all(isinstance(part, GRAMMAR) for part in ast.walk(tree))
 
 
 def parse(text: str) -> Claim:
-    """A claim.  Raises Failure for what is none."""
+    """Return a claim.  Raises Failure for what is none."""
+    fault = f"claim '{text}': not a comparison like [1] O1 O3: own(add) < parent(add)"
     form = FORM.fullmatch(text)
-    said = form[3] if form else ""
-    terms, signs = COMPARED.split(said)[::2], COMPARED.split(said)[1::2]
-    if not form or not signs or not all(map(sober, terms)):
-        raise Failure(f"claim '{text}': not a comparison like [1] O1 O3: own(add) < parent(add)")
-    return Claim(text, form[1], tuple(form[2].split()), said, terms, signs)
+    if not form:
+        raise Failure(fault)
+    number, levels, comparison = form.groups()
+    pieces = COMPARED.split(comparison)
+    terms = pieces[::2]
+    signs = pieces[1::2]
+    if not signs or not all(map(sober, terms)):
+        raise Failure(fault)
+    return Claim(text, number, tuple(levels.split()), comparison, terms, signs)
 
 
 class Words(dict[str, object]):
@@ -88,43 +97,52 @@ class Words(dict[str, object]):
 
 
 def values(claim: Claim, made: Step) -> list[float]:
-    """What a claim compares, at one level.  Raises Failure."""
+    """Return what a claim compares, at one level.  Raises Failure."""
+    counted = made.child.names.keys() | made.parent.names.keys()
 
     def side(of: Spent) -> Callable[..., float]:
         def number(*names: str) -> float:
             for name in names:
-                if name not in made.child.names and name not in made.parent.names:
+                if name not in counted:
                     raise Failure(f"nothing of '{name}' is counted here; try `make studies`")
             return of.of(*names)
 
         return number
 
-    own, parent = side(made.child), side(made.parent)
+    own = side(made.child)
+    parent = side(made.parent)
     words = Words(own=own, parent=parent)
     words["saved"] = lambda *names: parent(*names) - own(*names)
     words["gain"] = lambda *names: parent(*names) / own(*names)
+    found = []
     try:
-        return [round(eval(t, {"__builtins__": {}}, words) + 0, 6) for t in claim.terms]
+        for term in claim.terms:
+            value = eval(term, {"__builtins__": {}}, words)
+            found.append(round(value + 0, 6))
     except (TypeError, ArithmeticError) as fault:
         known = "own(), parent(), saved(), gain()"
         raise Failure(f"claim '{claim.text}': {fault}; say numbers, {known}") from None
+    return found
 
 
 def holds(claim: Claim, made: Step) -> bool:
-    """Whether a claim is true of a step at one level."""
+    """Return whether a claim is true of a step at one level."""
     return claim.true_of(values(claim, made))
 
 
 def proves(claim: Claim, made: Step) -> bool:
-    """Whether it is an equality, or is not as true with parent and child exchanged."""
+    """Return whether it is an equality, or is not as true with parent and child exchanged."""
+    if set(claim.signs) == {"=="}:
+        return True
+    exchanged = Step(made.child, made.parent)
     try:
-        return set(claim.signs) == {"=="} or not holds(claim, Step(made.child, made.parent))
+        return not holds(claim, exchanged)
     except Failure:
         return True
 
 
 def faults(results: Results, child: Snapshot) -> Iterator[str]:
-    """What is wrong with a snapshot's claims, one line each; nothing when all
+    """Yield what is wrong with a snapshot's claims, one line each; nothing when all
     hold and prove something."""
     name = f"{child.study}/{child.name}"
     for text in child.claims:
@@ -141,7 +159,7 @@ def faults(results: Results, child: Snapshot) -> Iterator[str]:
 
 
 def missed(child: Snapshot, level: str, made: Step) -> list[str]:
-    """The numbers of the claims that are false of a step at a level; what a
+    """Return the numbers of the claims that are false of a step at a level; what a
     claim names and nobody counted there is passed over."""
     numbers = []
     for claim in map(parse, child.claims):
@@ -152,49 +170,65 @@ def missed(child: Snapshot, level: str, made: Step) -> list[str]:
 
 
 def listing(child: Snapshot, made: Mapping[str, Step]) -> list[str]:
-    """Each claim with what it compares at its levels, in Markdown."""
+    """Return each claim with what it compares at its levels, in Markdown."""
     lines = []
     for claim in map(parse, child.claims):
         parts = []
-        for level in (level for level in claim.levels if level in made):
+        for level in claim.levels:
+            if level not in made:
+                continue
             shown = "not counted here"
             with suppress(Failure):
                 shown = with_values(claim, values(claim, made[level]))
             parts.append(f"-{level}: {shown}")
-        lines.append(f"{claim.number} `{claim.said}`; {', '.join(parts)}")
+        lines.append(f"{claim.number} `{claim.comparison}`; {', '.join(parts)}")
     return lines
 
 
 def with_values(claim: Claim, found: list[float]) -> str:
-    """The comparison in numbers, with as many decimals as it takes to see what it says."""
+    """Return the comparison in numbers, with as many decimals as it takes to see what it says."""
     for decimals in range(9):
         texts = [number(value, decimals) for value in found]
-        read = [float(text.replace(",", "")) for text in texts]
-        if claim.true_of(read) == claim.true_of(found):
+        rounded = [float(text.replace(",", "")) for text in texts]
+        if claim.true_of(rounded) == claim.true_of(found):
             break
-    pairs = (f"{sign} {text}" for sign, text in zip(claim.signs, texts[1:]))
-    return " ".join([texts[0], *pairs])
+    first, *others = texts
+    words = [first]
+    for sign, text in zip(claim.signs, others):
+        words += [sign, text]
+    return " ".join(words)
 
 
 def number(value: float, decimals: int = 0) -> str:
-    """A value: whole from a hundred on, else with four digits; with so many decimals more."""
+    """Return a value: whole from a hundred on, else with four digits; with so many decimals
+    more."""
     if value == int(value):
         return f"{value:,.0f}"
-    return f"{value:,.{decimals}f}" if abs(value) >= 100 else f"{value:.{4 + decimals}g}"
+    if abs(value) >= 100:
+        return f"{value:,.{decimals}f}"
+    digits = 4 + decimals
+    return f"{value:.{digits}g}"
 
 
 def untied(child: Snapshot, root: Path = ladder.ROOT) -> list[str]:
-    """What is wrong between the claims and the sentences of *What came of
-    it*, one line each: a reference without a claim, a claim without a
-    reference, a cause without a reference; of a rung every sentence after
-    the first, which says what it gains."""
-    text = markdown.parts(child, root, references=True).get(markdown.VERDICT, "")
-    own = [parse(claim).number for claim in child.claims]
-    there = [f"[{number}]" for number in NUMBER.findall(text)]
-    lines = [f"no claim {one}" for one in dict.fromkeys(there) if one not in own]
-    lines += [f"no sentence ends with {one}" for one in own if one not in there]
+    """Return what is wrong between the claims and the sentences of *What came of it*, one line
+    each: a reference without a claim, a claim without a reference, a cause without a reference; of
+    a rung every sentence after the first, which says what it gains."""
+    parts = markdown.parts(child, root, references=True)
+    text = parts.get(markdown.VERDICT, "")
+    claimed = [parse(claim).number for claim in child.claims]
+    referred = NUMBER.findall(text)
+    lines = []
+    for reference in dict.fromkeys(referred):
+        if reference not in claimed:
+            lines.append(f"no claim {reference}")
+    for claim in claimed:
+        if claim not in referred:
+            lines.append(f"no sentence ends with {claim}")
     for place, sentence in enumerate(SENTENCE.split(text)):
-        wanted = CAUSE.search(sentence) or (child.study == ladder.LADDER and place)
-        if wanted and not NUMBER.search(sentence):
-            lines.append(f"a sentence without a claim: {' '.join(sentence.split())}")
+        gives_cause = CAUSE.search(sentence)
+        later_of_rung = place > 0 and child.study == ladder.LADDER
+        if (gives_cause or later_of_rung) and not NUMBER.search(sentence):
+            one_line = " ".join(sentence.split())
+            lines.append(f"a sentence without a claim: {one_line}")
     return [f"{child.study}/{child.name}: {line}" for line in lines]

@@ -11,7 +11,7 @@ from rsalab.steps import diff, scoreboard, spent, tables, why
 
 
 def columns(usual: int = 80) -> int:
-    """How wide the terminal is, or else the usual width."""
+    """Return how wide the terminal is, or else the usual width."""
     return shutil.get_terminal_size((usual, 24)).columns
 
 
@@ -22,7 +22,8 @@ def of_ladder(folder: str, *words: str) -> None:
     studies = [word for word in words if word in ladder.studies()]
     only = [word for word in words if word not in studies]
     for study in studies or [LADDER]:
-        print(f"\n{tables.ladder_text(results, study, only, columns(110))}")
+        text = tables.ladder_text(results, study, only, columns(110))
+        print(f"\n{text}")
     parents = {snapshot.name: snapshot.parent for snapshot in ladder.snapshots()}
     step = next(filter(parents.get, only), "v4")
     print(f"\nresults    {folder}/")
@@ -44,26 +45,30 @@ def of_step(name: str, study: str, asked: str) -> None:
     if not name:
         raise Failure("say which step: make why B=v4")
     child = ladder.find(name, study)
-    if child.parent is None:
+    parent = ladder.parent_of(child)
+    if parent is None:
         raise Failure(f"{study}/{name} has no parent: the ladder starts there")
     results = spent.results_of(asked, child)
-    spent.warn(results, filter(None, (ladder.parent_of(child), child)))
+    spent.warn(results, (parent, child))
     print(why.text(results, child, columns()))
 
 
 def of_predictions(study: str, asked: str) -> None:
     """What was expected of each step, and what it gained."""
-    steps = [s for s in ladder.snapshots(study) if s.parent and s.predicts]
+    snapshots = ladder.snapshots(study)
+    steps = [snapshot for snapshot in snapshots if snapshot.parent and snapshot.predicts]
     if not steps:
         raise Failure(f"no prediction in {study}")
     results = spent.results_of(asked, steps[-1])
-    spent.warn(results, ladder.snapshots(study))
+    spent.warn(results, snapshots)
     print(scoreboard.text(results, study))
 
 
 def of_folders(folders: str, metric: str, case: str) -> None:
     """Two results folders side by side."""
-    print(tables.compare_text(folders, metric or "instructions", case or FULL, columns()))
+    metric = metric or "instructions"
+    case = case or FULL
+    print(tables.compare_text(folders, metric, case, columns()))
 
 
 def start(parent: str, name: str, study: str) -> None:

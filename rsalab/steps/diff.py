@@ -42,13 +42,13 @@ FUNCTION = re.compile(r"([A-Za-z_][\w.$]*):")
 
 
 def assembly_file(snapshot: Snapshot, level: str, root: Path = ROOT) -> Path:
-    """Where make writes gcc's -S output for a snapshot at a level, relative to the root."""
+    """Return where make writes gcc's -S output for a snapshot at a level, relative to the root."""
     return Path("build", snapshot.path.relative_to(root), level, "rsa.s")
 
 
 def functions(assembly: str) -> dict[str, list[str]]:
-    """gcc's -S output as instructions and constants by function, in order,
-    directives dropped.
+    """Return gcc's -S output as instructions and constants by function, in order, without
+    directives.
 
     Local labels are renumbered in each function, so that code which does
     not change reads the same; labels that nothing jumps to or loads from
@@ -58,12 +58,14 @@ def functions(assembly: str) -> dict[str, list[str]]:
     body: list[str] = []
     data = set(DATA.findall(assembly))
     for line in assembly.splitlines():
-        line = line.split("@")[0].rstrip().expandtabs(8)
-        name = FUNCTION.match(line)
-        if name:
-            body = [] if name.group(1) in data else found.setdefault(name.group(1), [])
-        elif SHOWN.match(line):
-            body.append(line)
+        code, _, _ = line.partition("@")
+        code = code.rstrip().expandtabs(8)
+        label = FUNCTION.match(code)
+        if label:
+            name = label[1]
+            body = [] if name in data else found.setdefault(name, [])
+        elif SHOWN.match(code):
+            body.append(code)
     return {name: _renumbered(lines) for name, lines in found.items()}
 
 
@@ -92,57 +94,73 @@ def _renumbered(lines: list[str]) -> list[str]:
 def side_by_side(
     old: list[str], new: list[str], titles: tuple[str, str], width: int, colour: bool
 ) -> Iterator[str]:
-    """The rows of two texts around their changes, at most `width` columns; none when they agree."""
+    """Yield the rows of two texts around their changes, at most `width` columns; none when they
+    agree."""
     if old == new:
         return
     from icdiff import ConsoleDiff  # here: the other commands need no more than Python
 
     columns = width if colour else width - 2
     console = ConsoleDiff(cols=columns)
-    old, new = (broken(side, columns // 2 - 2) for side in (old, new))
-    rows = console.make_table(old, new, *titles, context=True, numlines=CONTEXT)
+    room = columns // 2 - 2
+    left = broken(old, room)
+    right = broken(new, room)
+    rows = console.make_table(left, right, *titles, context=True, numlines=CONTEXT)
     for number, row in enumerate(rows):
+        if colour:
+            yield row
+            continue
         text = ANSI.sub("", row)
-        changed = number > 0 and row != text and set(text.rstrip()) != set("- ")
-        yield row if colour else f"{'|' if changed else ' '} {text}".rstrip()
+        is_rule = set(text.rstrip()) == set("- ")
+        changed = number > 0 and row != text and not is_rule
+        bar = "|" if changed else " "
+        yield f"{bar} {text}".rstrip()
 
 
 def broken(lines: list[str], room: int) -> list[str]:
-    """The lines, those that are too long for a column broken between words."""
+    """Return the lines, those that are too long for a column broken between words."""
     found = []
     for line in lines:
         line = line.expandtabs(8).rstrip()
-        indent = " " * min(len(line) - len(line.lstrip()) + 4, room // 2)
+        indented = len(line) - len(line.lstrip())
+        indent = " " * min(indented + 4, room // 2)
         parts = textwrap.wrap(line, room, subsequent_indent=indent, break_on_hyphens=False)
         found += parts or [""]
     return found
 
 
 def source_lines(path: Path) -> list[str]:
-    """The lines of a source; none where the snapshot lacks it."""
-    return path.read_text("utf-8", "replace").splitlines() if path.exists() else []
+    """Return the lines of a source; none where the snapshot lacks it."""
+    if not path.exists():
+        return []
+    return path.read_text("utf-8", "replace").splitlines()
 
 
 def sections(
     old: Snapshot, new: Snapshot, level: str, root: Path = ROOT
 ) -> Iterator[tuple[str, list[str], list[str]]]:
-    """What there is to compare: (title, old lines, new lines) for each
-    source and each function. Raises Failure."""
+    """Yield what there is to compare: (title, old lines, new lines) for each source and each
+    function.  Raises Failure."""
     for name in SOURCES:
         yield name, source_lines(old.path / name), source_lines(new.path / name)
     if level not in EVERY_LEVEL:
         raise Failure(f"LEVEL={level}: say {', '.join(EVERY_LEVEL)}")
-    files = [assembly_file(snapshot, level, root) for snapshot in (old, new)]
-    for file in files:
-        if not (root / file).is_file():
-            raise Failure(f"{file} is missing; `make {file}`")
-    before, after = (functions((root / file).read_text(encoding="utf-8")) for file in files)
-    for name in [*after, *(name for name in before if name not in after)]:
+    before = assembly(old, level, root)
+    after = assembly(new, level, root)
+    for name in {**after, **before}:
         yield f"{name} -{level}", before.get(name, []), after.get(name, [])
 
 
+def assembly(snapshot: Snapshot, level: str, root: Path) -> dict[str, list[str]]:
+    """Return the functions of a snapshot at a level.  Raises Failure where they are missing."""
+    file = assembly_file(snapshot, level, root)
+    if not (root / file).is_file():
+        raise Failure(f"{file} is missing; `make {file}`")
+    return functions((root / file).read_text(encoding="utf-8"))
+
+
 def pair(name: str, study: str, parent: str, root: Path = ROOT) -> tuple[Snapshot, Snapshot]:
-    """The snapshots to compare, old and new.  Raises Failure when there are not two."""
+    """Return the snapshots to compare, old and new.  Raises Failure when there are not two."""
     if not name:
         raise Failure("say which rung to compare with its parent: make diff B=v4")
     new = find(name, study, root)
@@ -152,20 +170,35 @@ def pair(name: str, study: str, parent: str, root: Path = ROOT) -> tuple[Snapsho
     return old, new
 
 
+def coloured() -> bool:
+    """Return whether to print in colours."""
+    if os.environ.get("NO_COLOR"):
+        return False
+    return sys.stdout.isatty() or bool(os.environ.get("FORCE_COLOR"))
+
+
+def columns() -> int:
+    """Return how wide the terminal is; without one there is more room."""
+    usual = 80 if sys.stdout.isatty() else PIPE_COLUMNS
+    return shutil.get_terminal_size((usual, 24)).columns
+
+
 def show(name: str, parent: str, study: str, level: str) -> None:
-    """Writes the comparison of a snapshot with its parent, or with the one named."""
+    """Print the comparison of a snapshot with its parent, or with the one named."""
     old, new = pair(name, study, parent)
-    terminal = sys.stdout.isatty()
-    colour = not os.environ.get("NO_COLOR") and (terminal or bool(os.environ.get("FORCE_COLOR")))
-    columns = shutil.get_terminal_size((80 if terminal else PIPE_COLUMNS, 24)).columns
-    width, same = max(columns, 40), []
     compared = list(sections(old, new, level))
-    label = new.name if new.study == old.study else f"{new.study}/{new.name}"
+    colour = coloured()
+    width = max(columns(), 40)
+    label = new.name
+    if new.study != old.study:
+        label = f"{new.study}/{new.name}"
     print(f"{old.study}/{old.name} -> {label}: {new.idea}\n")
     print(why.beside(old, new, level, width))
+    same = []
     for title, before, after in compared:
         titles = (f"{old.name} {title}", f"{new.name} {title}")
-        if rows := list(side_by_side(before, after, titles, width, colour)):
+        rows = list(side_by_side(before, after, titles, width, colour))
+        if rows:
             print("", *rows, sep="\n")
         elif before:
             same.append(title)
@@ -189,18 +222,26 @@ COMMENT_OR_LITERAL = re.compile(
 
 
 def code_lines(lines: list[str]) -> list[str]:
-    """The lines of C or assembly that hold more than white space and comments, as they stand."""
+    """Return the lines of C or assembly that hold more than white space and comments, as they
+    stand."""
 
     def blank(match: re.Match[str]) -> str:
         text = match.group()
-        return re.sub(r"[^\n]", "", text) if text[0] in "/@" else text
+        is_comment = text.startswith(("/", "@"))
+        return "\n" * text.count("\n") if is_comment else text
 
-    bare = COMMENT_OR_LITERAL.sub(blank, "\n".join(lines)).split("\n")
-    return [line.rstrip() for line, code in zip(lines, bare) if code.strip()]
+    text = "\n".join(lines)
+    bare = COMMENT_OR_LITERAL.sub(blank, text).split("\n")
+    kept = []
+    for line, code in zip(lines, bare):
+        if code.strip():
+            kept.append(line.rstrip())
+    return kept
 
 
 def common_length(a: list[str], b: list[str]) -> int:
-    """The length of the longest common subsequence: exact, where diff programs use heuristics."""
+    """Return the length of the longest common subsequence: exact, where diff programs use
+    heuristics."""
     row = [0] * (len(b) + 1)
     for x in a:
         corner = 0
@@ -248,11 +289,12 @@ def sizes(study: str, width: int, root: Path = ROOT) -> str:
         every = " ".join([LADDER, *ladder.studies(root)])
         raise Failure(f"no snapshots in {study}; there are: {every}")
     head = ["rung", "parent", *SOURCES, "lines"]
-    blocks = ["\n".join(aligned([head, *rows], range(len(head))))]
-    blocks.append(textwrap.fill(NOTE, width))
+    table = aligned([head, *rows], range(len(head)))
+    blocks = ["\n".join(table), textwrap.fill(NOTE, width)]
     large = [row[0] for row in rows if row[-1].endswith(LARGE)]
     if large:
-        blocks.append(textwrap.fill(f"! too long to read as one idea: {' '.join(large)}", width))
+        warning = f"! too long to read as one idea: {' '.join(large)}"
+        blocks.append(textwrap.fill(warning, width))
     return "\n\n".join(blocks)
 
 
@@ -260,30 +302,38 @@ def sizes(study: str, width: int, root: Path = ROOT) -> str:
 
 
 def new_iteration(parent: str, name: str, study: str = LADDER, root: Path = ROOT) -> Path:
-    """Copies a snapshot's folder under a new name and empties its
-    README.md.
+    """Copy a snapshot's folder under a new name and empty its README.md.
 
-    Returns the new folder.  Raises Failure when the parent is missing, or
+    Return the new folder.  Raises Failure when the parent is missing, or
     the name is taken, a target of make or a folder beside it, or not made
     of lower-case letters, digits, '_' and '-'.
     """
     if not NAME.fullmatch(name):
         raise Failure(f"'{name}' is not a name: lower-case letters, digits, '_' and '-' only")
-    rules = "".join(path.read_text() for path in (*root.glob("Makefile"), *root.glob("mk/*.mk")))
-    folders = ("build", *(path.name for path in root.iterdir()))
-    if name in folders or re.search(rf"^{name}:", rules, re.MULTILINE):
+    if is_taken(name, root):
         raise Failure(f"'{name}' is a target of make or a folder here; choose another name")
     old = find(parent, study, root)
     new = ladder.study_path(study, root) / name
     if new.exists():
         raise Failure(f"{new.relative_to(root)} exists already; say another NAME")
-    width = front_matter(old.path / "README.md", root).get("width", "")
-    words = {"name": name, "parent": parent, "width": f"width: {width}\n" * bool(width)}
-    readme = filled(TEMPLATE, words)
+    front = front_matter(old.path / "README.md", root)
+    width = f"width: {front['width']}\n" if front.get("width") else ""
+    readme = filled(TEMPLATE, {"name": name, "parent": parent, "width": width})
     shutil.copytree(old.path, new, copy_function=shutil.copy)  # dated now, for make
     (new / "README.md").write_text(readme, encoding="utf-8")
-    header = (new / "nat.h").read_text(encoding="utf-8")
+    header = new / "nat.h"
     upwards = "../" * len(new.relative_to(root).parts)
-    header = re.sub(r'"(\.\./)+harness/', f'"{upwards}harness/', header)
-    (new / "nat.h").write_text(header, encoding="utf-8")
+    text = header.read_text(encoding="utf-8")
+    text = re.sub(r'"(\.\./)+harness/', f'"{upwards}harness/', text)
+    header.write_text(text, encoding="utf-8")
     return new
+
+
+def is_taken(name: str, root: Path) -> bool:
+    """Return whether a name is that of a target of make, or of a folder in the root."""
+    if name == "build" or (root / name).exists():
+        return True
+    for path in (*root.glob("Makefile"), *root.glob("mk/*.mk")):
+        if re.search(rf"^{name}:", path.read_text(), re.MULTILINE):
+            return True
+    return False

@@ -39,7 +39,9 @@ def expected(row: Row) -> str:
     low, high = row["low"], row["high"]
     if high <= OPEN_FACTOR * low:
         return f"{factor(low)} to {factor(high)}"
-    return f"below {factor(high)}" if high < 1 else f"above {factor(low)}"
+    if high < 1:
+        return f"below {factor(high)}"
+    return f"above {factor(low)}"
 
 
 def score(results: Results, child: Snapshot, level: str) -> str:

@@ -40,16 +40,19 @@ class Spent:
 
     @property
     def total(self) -> int:
-        """All instructions."""
+        """Return all instructions."""
         return sum(self.cells.values())
 
     def of(self, *names: str) -> float:
-        """What these names stand for together, a round trip; without a name all instructions."""
-        return (sum(self.names[name] for name in names) if names else self.total) / self.n
+        """Return what these names stand for together, a round trip; without a name all
+        instructions."""
+        if not names:
+            return self.total / self.n
+        return sum(self.names[name] for name in names) / self.n
 
 
 def spent(results: Results, study: str, name: str, level: str) -> Spent:
-    """What a cell spent; nothing where it was not counted by line.  Raises
+    """Return what a cell spent; nothing where it was not counted by line.  Raises
     Failure for counts by line that do not add up to the counts by symbol."""
     return _spent(results.db, results.label, study, name, level)
 
@@ -89,45 +92,57 @@ class Step:
 
     @property
     def gain(self) -> float:
-        """How many times fewer instructions the child executes."""
+        """Return how many times fewer instructions the child executes."""
         return self.parent.total / self.child.total
 
     @property
     def difference(self) -> dict[tuple[str, str], int]:
-        """(function, kind) -> instructions that the child executes more (below 0: fewer)."""
-        before, after = self.parent.cells, self.child.cells
-        return {at: after[at] - before[at] for at in after | before if after[at] != before[at]}
+        """Return by function and kind how many instructions the child executes more (below 0:
+        fewer)."""
+        before = self.parent.cells
+        after = self.child.cells
+        found = {}
+        for cell in after | before:
+            change = after[cell] - before[cell]
+            if change:
+                found[cell] = change
+        return found
 
     @property
     def changes(self) -> dict[str, int]:
-        """Function -> change of its count, those that change most first."""
-        change = Counter[str]()
-        for (function, _), value in self.difference.items():
-            change[function] += value
-        return dict(sorted(change.items(), key=lambda one: (-abs(one[1]), one[0])))
+        """Return by function the change of its count, those that change most first."""
+        found = Counter[str]()
+        for (function, _), change in self.difference.items():
+            found[function] += change
+        by_name = sorted(found)
+        by_size = sorted(by_name, key=lambda function: abs(found[function]), reverse=True)
+        return {function: found[function] for function in by_size}
 
 
 def step(results: Results, child: Snapshot, level: str) -> Step | None:
-    """A snapshot beside its parent; None where it has none, where one of them is
+    """Return a snapshot beside its parent; None where it has none, where one of them is
     not counted, or where they do not make the same round trips.  Raises
     Failure for damaged results."""
     parent = ladder.parent_of(child, results.root)
     if parent is None or parent.width != child.width:
         return None
-    one, other = (spent(results, side.study, side.name, level) for side in (parent, child))
-    if not one.total or not other.total or one.n != other.n:
+    before = spent(results, parent.study, parent.name, level)
+    after = spent(results, child.study, child.name, level)
+    if not before.total or not after.total or before.n != after.n:
         return None
-    names = Counter(other.names)
-    for study, _, short in (name.rpartition("/") for name in child.beside):
-        side = spent(results, study, short, level)
-        names.update({f"{short}:{name}": other.n * side.of(name) for name in side.names})
-    return Step(one, replace(other, names=names))
+    names = Counter(after.names)
+    for label in child.beside:
+        study, _, beside = label.rpartition("/")
+        third = spent(results, study, beside, level)
+        names.update({f"{beside}:{name}": after.n * third.of(name) for name in third.names})
+    return Step(before, replace(after, names=names))
 
 
 def compared(results: Results, child: Snapshot, level: str) -> Step:
-    """A snapshot beside its parent.  Raises Failure where they cannot be compared."""
-    if made := step(results, child, level):
-        return made
+    """Return a snapshot beside its parent.  Raises Failure where they cannot be compared."""
+    found = step(results, child, level)
+    if found:
+        return found
     missing = f"{child.study}/{child.name} -{level} has no counts beside its parent's"
     raise Failure(f"{results.label}: {missing}; `{target(child)}`")
 
@@ -135,33 +150,44 @@ def compared(results: Results, child: Snapshot, level: str) -> Step:
 def results_of(
     asked: str, child: Snapshot, level: str = ladder.LEVELS[-1], root: Path = ladder.ROOT
 ) -> Results:
-    """The results to read: those that are asked for, or else the own where
+    """Return the results to read: those that are asked for, or else the own where
     they have the step, or else the committed ones.  Raises Failure."""
     if asked:
         return load(f"results/{asked}", root)
-    committed = sorted((file.parent for file in root.glob("results/*/lines.csv")), key=rank)
     own = root / LOCAL
-    for path in sorted(committed, key=lambda folder: folder != own):
-        if not is_imported(path) and step(found := load(path, root), child, level):
-            return found
+    folders = sorted([file.parent for file in root.glob("results/*/lines.csv")], key=rank)
+    if own in folders:
+        folders.remove(own)
+        folders.insert(0, own)
+    for folder in folders:
+        if is_imported(folder):
+            continue
+        results = load(folder, root)
+        if step(results, child, level):
+            return results
     raise Failure(f"{child.name} -{level} is not counted beside its parent; type `{target(child)}`")
 
 
 def warn(results: Results, snapshots: Iterable[Snapshot]) -> None:
-    """A line for each snapshot whose sources, or whose program, are others
+    """Print a line for each snapshot whose sources, or whose program, are others
     than those that these results of this machine are of."""
-    known = results.machine["programs"] if results.label == LOCAL else {}
+    if results.label != LOCAL:
+        return
     for snapshot in snapshots:
         cells = [Cell(snapshot, level, "", results.root / "build") for level in LEVELS]
-        counted = [cell for cell in cells if cell.label in known and cell.program.exists()]
-        if any(digest(c.program) != known[c.label] or not c.made_of_sources() for c in counted):
-            again = f"`{target(snapshot)}` counts it anew"
-            print(
-                f"  NOTE    {snapshot.name} has changed since it was counted; {again}",
-                file=sys.stderr,
-            )
+        if any(has_changed(results, cell) for cell in cells):
+            note = f"{snapshot.name} has changed since it was counted"
+            print(f"  NOTE    {note}; `{target(snapshot)}` counts it anew", file=sys.stderr)
+
+
+def has_changed(results: Results, cell: Cell) -> bool:
+    """Return whether the program of a cell, or a source of it, is another than was counted."""
+    counted = results.machine["programs"].get(cell.label)
+    if counted is None or not cell.program.exists():
+        return False
+    return digest(cell.program) != counted or not cell.made_of_sources()
 
 
 def target(child: Snapshot) -> str:
-    """What makes a snapshot's counts."""
+    """Return what makes a snapshot's counts."""
     return f"make {child.name if child.study == ladder.LADDER else 'studies'}"

@@ -45,9 +45,11 @@ def narrowed(
 ) -> dict[str, Column]:
     """Return the columns of a table of these rows; of the optional ones, in
     this order, only those without which it does not fit the width."""
-    rows, kept = list(rows), dict(columns)
+    rows = list(rows)
+    kept = dict(columns)
     for head in optional:
-        if widest(tabulate(rows, kept).lines) <= width:
+        table = tabulate(rows, kept)
+        if widest(table.lines) <= width:
             break
         kept.pop(head)
     return kept
@@ -91,9 +93,12 @@ UNCOMPARED = "-  the rung to compare with is not measured: make all-iterations{}
 
 
 def untimed(facts: dict[str, Any]) -> str:
-    """Why there is no time, of machine.json."""
-    tainted = ", ".join(facts.get("timing", {}).get("tainted", {})) or "not measured"
-    why = "programs run under emulation" if facts.get("runner") else tainted
+    """Return why there is no time, by the facts of machine.json."""
+    timing = facts.get("timing", {})
+    tainted = timing.get("tainted", {})
+    why = ", ".join(tainted) or "not measured"
+    if facts.get("runner"):
+        why = "programs run under emulation"
     return f"time: not available here ({why})"
 
 
@@ -118,7 +123,8 @@ def ladder_text(results: Results, study: str, only: Collection[str], width: int)
     rows = results.query("select * from ladder where (study, workload) = (?, ?)", study, FULL)
     counted = any(row["instructions"] is not None for row in rows)
     notes = textwrap.wrap(TRIP, min(width, 87)) if counted else [UNCOUNTED]
-    blocks = ["\n".join(folded(heading(results, study, rows, notes), width))]
+    head = heading(results, study, rows, notes)
+    blocks = ["\n".join(folded(head, width))]
     if only:
         rows = [row for row in rows if row["snapshot"] in only]
     columns = narrowed(rows, LADDER_COLUMNS, GIVES_WAY, width)
@@ -127,12 +133,16 @@ def ladder_text(results: Results, study: str, only: Collection[str], width: int)
     widths = by_width(ladder.snapshots(study, results.root), only)
     for level, (bits, names) in product(levels(), widths.items()):
         of_level = [row for row in rows if row["level"] == level and row["snapshot"] in names]
-        title = f"-{level}, numbers of {bits} bits" if len(widths) > 1 else f"-{level}"
-        if of_level:
-            blocks.append("\n".join([title, *tabulate(of_level, columns).lines]))
+        if not of_level:
+            continue
+        title = f"-{level}"
+        if len(widths) > 1:
+            title += f", numbers of {bits} bits"
+        table = tabulate(of_level, columns)
+        blocks.append("\n".join([title, *table.lines]))
     if counted and any(row["parent"] and row["versus_parent"] is None for row in rows):
-        asked = f" LEVELS='{' '.join(levels())}'" if levels() != LEVELS else ""
-        blocks.append(UNCOMPARED.format(asked))
+        words = f" LEVELS='{' '.join(levels())}'" if levels() != LEVELS else ""
+        blocks.append(UNCOMPARED.format(words))
     return "\n\n".join(blocks)
 
 
@@ -195,14 +205,17 @@ def times_text(results: Results, width: int) -> str:
     if not studies:
         raise Failure(f"{results.label}/times.csv: no times; `make host` takes some")
     ((every, tainted),) = results.query("select count(*), sum(metric like '%tainted') from times")
-    lines = ["", f"{results.platform}, {results.machine['cpu']}, {results.machine['compiler']}"]
+    machine = results.machine
+    lines = ["", f"{results.platform}, {machine['cpu']}, {machine['compiler']}"]
     lines.append(f"microseconds; {tainted} of {every} samples tainted and left out")
     lines = [*folded(lines, width), ""]
     for (study,) in studies:
         rows = results.rows(__file__, "times", study=study)
         columns = narrowed(rows, TIME_COLUMNS, ("total", "mean", "maximum", "minimum"), width)
-        lines += tabulate(rows, columns).lines
-    return "\n".join([*lines, f"\nresults    {results.label}/\n{NEXT}"])
+        table = tabulate(rows, columns)
+        lines += table.lines
+    lines += ["", f"results    {results.label}/", NEXT]
+    return "\n".join(lines)
 
 
 PERF_LABEL = "a round trip, user space, median"
@@ -210,9 +223,12 @@ PERF_LABEL = "a round trip, user space, median"
 
 def perf_number(row: Row) -> str:
     """Return a number of the hardware's counters; a dash where there is none."""
-    if row["number"] is None:
+    number = row["number"]
+    if number is None:
         return NONE
-    return whole(row["number"]) if row["number"] >= 1000 else f"{row['number']:.4g}"
+    if number >= 1000:
+        return whole(number)
+    return f"{number:.4g}"
 
 
 def perf_text(results: Results, width: int) -> str:
@@ -250,40 +266,51 @@ Pair = tuple[Results, Results]
 
 
 def two_folders(asked: str, root: Path = ROOT) -> Pair:
-    """The two folders that M names.  Raises Failure."""
+    """Return the two folders that M names.  Raises Failure."""
     names = [name.strip() for name in asked.split(",")]
     if len(set(names)) != 2 or len(names) != 2:
-        there = ", ".join(sorted(path.parent.name for path in root.glob("results/*/machine.json")))
-        raise Failure(f"M={asked}: say two of {there or 'no results'}: M=A,B")
+        paths = root.glob("results/*/machine.json")
+        folders = sorted(path.parent.name for path in paths)
+        choice = ", ".join(folders) or "no results"
+        raise Failure(f"M={asked}: say two of {choice}: M=A,B")
     one, other = (load(f"results/{name}", root, counted=False) for name in names)
-    workloads = [side.machine.get("messages", "") for side in (one, other)]
-    if workloads[0] != workloads[1]:
-        pair = " and ".join(f"MESSAGES={word}" for word in workloads)
+    workload = one.machine.get("messages", "")
+    other_workload = other.machine.get("messages", "")
+    if workload != other_workload:
+        pair = f"MESSAGES={workload} and MESSAGES={other_workload}"
         raise Failure(f"{one.label} and {other.label}: different workloads: {pair}")
     return one, other
 
 
 def differences(pair: Pair) -> list[list[str]]:
     """Return what differs between two folders: what, here, there."""
-    one, other = (side.machine for side in pair)
+    here, there = pair
+    one = here.machine
+    other = there.machine
     rows = []
-    for key in FACTS:
-        words = str(one.get(key, "")).split()
-        others = str(other.get(key, "")).split()
-        if key == "flags":  # those that only one of the two has
+    for fact in FACTS:
+        words = str(one.get(fact, "")).split()
+        others = str(other.get(fact, "")).split()
+        if fact == "flags":  # those that only one of the two has
             both = set(words) & set(others)
             words = [flag for flag in words if flag not in both]
             others = [flag for flag in others if flag not in both]
         if words != others:
-            rows.append([key, " ".join(words) or "none", " ".join(others) or "none"])
+            text = " ".join(words) or "none"
+            other_text = " ".join(others) or "none"
+            rows.append([fact, text, other_text])
     rows += changed("programs", one["programs"], other["programs"])
-    return rows + changed("inputs", *map(inputs_of, pair))
+    rows += changed("inputs", inputs_of(here), inputs_of(there))
+    return rows
 
 
 def inputs_of(results: Results) -> dict[tuple[str, ...], str]:
     """Return the hash of the inputs of each cell and workload."""
+    hashes = {}
     rows = results.query("select study, snapshot, level, workload, inputs from provenance")
-    return {tuple(row)[:4]: row["inputs"] for row in rows}
+    for *cell, inputs in rows:
+        hashes[tuple(cell)] = inputs
+    return hashes
 
 
 def changed(what: str, one: Mapping[Any, str], other: Mapping[Any, str]) -> list[list[str]]:
@@ -299,30 +326,38 @@ def changed(what: str, one: Mapping[Any, str], other: Mapping[Any, str]) -> list
 
 def values_of(rows: Iterable[Row], metric: str) -> dict[tuple[str, str], float]:
     """Return the value of a metric by level and snapshot."""
-    wanted = (row for row in rows if row["metric"] == metric)
-    return {(row["level"], row["snapshot"]): row["value"] for row in wanted}
+    values = {}
+    for row in rows:
+        if row["metric"] == metric:
+            values[row["level"], row["snapshot"]] = row["value"]
+    return values
 
 
 def beside(pair: Pair, metric: str, case: str, width: int, study: str = LADDER) -> list[str]:
     """Return the metric side by side, a row for each snapshot and level.
     Raises Failure when no cell has it in both."""
     asked = "select * from comparable where study = ? and workload in (?, 'static')"
-    rows = [side.query(asked, study, case) for side in pair]
-    here, there = (values_of(side, metric) for side in rows)
-    if not here.keys() & there.keys():
-        metrics = {row["metric"] for side in rows for row in side} | {"time"}
-        named = ", ".join(sorted(name for name in metrics if not name.startswith("class_")))
-        both = " and ".join(side.label for side in pair)
-        raise Failure(f"no {metric} of {case} in both {both}; METRIC is one of {named}")
-    names = [side.folder.name for side in pair]
+    one, other = pair
+    rows = one.query(asked, study, case)
+    other_rows = other.query(asked, study, case)
+    values = values_of(rows, metric)
+    other_values = values_of(other_rows, metric)
+    if not values.keys() & other_values.keys():
+        both = f"{one.label} and {other.label}"
+        choice = ", ".join(metrics_of([*rows, *other_rows]))
+        raise Failure(f"no {metric} of {case} in both {both}; METRIC is one of {choice}")
     lines = []
     for level, snapshot in product(LEVELS, ladder.snapshots(study)):
-        one, other = (side.get((level, snapshot.name)) for side in (here, there))
-        if one is None and other is None:
+        value = values.get((level, snapshot.name))
+        other_value = other_values.get((level, snapshot.name))
+        if value is None and other_value is None:
             continue
-        ratio = factor(None if one is None or other is None else other / one)
-        values = [NONE if number is None else figures(number) for number in (one, other)]
-        lines.append([snapshot.name, f"-{level}", *values, ratio])
+        ratio = NONE
+        if value is not None and other_value is not None:
+            ratio = factor(other_value / value)
+        numbers = [number(value), number(other_value)]
+        lines.append([snapshot.name, f"-{level}", *numbers, ratio])
+    names = (one.folder.name, other.folder.name)
     for first, second in (names, ("first", "second")):
         table = aligned([["rung", "level", first, second, f"{second}/{first}"], *lines], (0, 1))
         if widest(table) <= width:
@@ -330,13 +365,29 @@ def beside(pair: Pair, metric: str, case: str, width: int, study: str = LADDER) 
     return table
 
 
+def metrics_of(rows: Iterable[Row]) -> list[str]:
+    """Return the metrics that can be compared, without those of single classes."""
+    metrics = {"time"}
+    for row in rows:
+        if not row["metric"].startswith("class_"):
+            metrics.add(row["metric"])
+    return sorted(metrics)
+
+
+def number(value: float | None) -> str:
+    """Return a value as a cell shows it."""
+    return NONE if value is None else figures(value)
+
+
 def title(metric: str, case: str) -> str:
-    """What the table shows."""
+    """Return what the table shows."""
     if metric == "time":
         return "median time of a round trip, us"
     if metric.startswith("model_"):
         return f"{metric} of {case}: model, not measured; `make models` prints its error"
-    return metric if metric in SIZES else f"{metric}, mean of {case}"
+    if metric in SIZES:
+        return metric
+    return f"{metric}, mean of {case}"
 
 
 def stacked(rows: list[list[str]], names: Sequence[str], width: int) -> list[str]:
@@ -358,7 +409,8 @@ def compare_text(asked: str, metric: str, case: str, width: int, root: Path = RO
     pair = two_folders(asked, root)
     names = [side.folder.name for side in pair]
     lines = ["nothing differs but the moment: the same machine, compiler, flags and inputs"]
-    if rows := differences(pair):
+    rows = differences(pair)
+    if rows:
         lines = stacked(rows, names, width)
     labels = " and ".join(side.label for side in pair)
     table = beside(pair, metric, case, width)

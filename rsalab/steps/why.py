@@ -5,6 +5,7 @@ up to the whole difference to the unit.
 """
 
 import textwrap
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
@@ -28,23 +29,31 @@ def rows(made: Step, n: int = 1) -> list[list[str]]:
     a change are left out.  Divided by `n`, a number of round trips, with the
     decimals that keep sums exact, but whole from 1,000 on."""
     cells = made.difference
-    changed = {kind for _, kind in cells}
-    kinds = [kind for kind in KINDS if kind in changed]
+    sums = Counter[str]()
+    for (_, kind), change in cells.items():
+        sums[kind] += change
+    kinds = [kind for kind in KINDS if kind in sums]
     table = [["function", *kinds, "all"]]
     for name, change in made.changes.items():
         values = [cells.get((name, kind), 0) for kind in kinds]
-        table.append([name, *(number(value, n) for value in [*values, change])])
-    sums = [sum(cells.get((name, kind), 0) for name in made.changes) for kind in kinds]
-    table.append(["all", *(number(value, n) for value in [*sums, sum(sums)])])
+        table.append([name, *numbers([*values, change], n)])
+    values = [sums[kind] for kind in kinds]
+    table.append(["all", *numbers([*values, sum(values)], n)])
     return table
+
+
+def numbers(values: list[int], n: int) -> list[str]:
+    """Return changes by `n` round trips as those of a round trip."""
+    return [number(value, n) for value in values]
 
 
 def number(value: int, n: int) -> str:
     """Return a change by `n` round trips as one of a round trip; "" for none."""
-    is_whole = abs(value) >= 1000 * n or value % n == 0
-    decimals = 0 if is_whole else len(str(n)) - 1
     if value == 0:
         return ""
+    decimals = len(str(n)) - 1
+    if abs(value) >= 1000 * n or value % n == 0:
+        decimals = 0
     return f"{value / n:+,.{decimals}f}"
 
 
@@ -62,8 +71,11 @@ def movers(made: Step, most: int = 2) -> str:
     change = made.child.total - made.parent.total
     head = "As many instructions"
     if change:
-        head = f"{abs(change) / n:,.0f} instructions {'fewer' if change < 0 else 'more'}"
-    parts = [f"`{name}` {of_one / n:+,.0f}" for name, of_one in made.changes.items()]
+        word = "fewer" if change < 0 else "more"
+        head = f"{abs(change) / n:,.0f} instructions {word}"
+    parts = []
+    for name, of_one in made.changes.items():
+        parts.append(f"`{name}` {of_one / n:+,.0f}")
     return f"{head}; most in {', '.join(parts[:most])}."
 
 
@@ -71,25 +83,27 @@ def block(made: Step, child: Snapshot, level: str, width: int, score: str = "") 
     """Return what is printed for a step at a level: both counts, the
     prediction and what became of it, the largest movers and the table."""
     n = made.child.n
-    before, after = made.parent.total, made.child.total
+    before = made.parent.total
+    after = made.child.total
     counts = f"-{level}: {before / n:,.0f} -> {after / n:,.0f} instructions a round trip"
     lines = [f"{counts}, x{made.gain:.2f}, {verdict(after, before)}"]
     if score:
-        known = ", its result was known before" if score.endswith("disclosed") else ""
-        lines.append(f"predicted {score}{known}")
+        disclosed = ", its result was known before" if score.endswith("disclosed") else ""
+        lines.append(f"predicted {score}{disclosed}")
         commits = scoreboard.written(child)
         if commits:
             lines.append(f"  {commits}")
     lines += [*textwrap.wrap(movers(made), width), ""]
     lines.append("Differences of a round trip (child - parent):")
-    lines += fitted(answer_first(rows(made, n)), width)
+    table = answer_first(rows(made, n))
+    lines += fitted(table, width)
     return "\n".join(lines)
 
 
 def beside(
     parent: Snapshot, child: Snapshot, level: str, width: int, root: Path = ladder.ROOT
 ) -> str:
-    """The block of two snapshots at one level, from the results that have
+    """Return the block of two snapshots at one level, from the results that have
     them; where none do, a line that says so."""
     is_step = ladder.parent_of(child, root) == parent
     if not is_step:
@@ -108,18 +122,21 @@ def beside(
 def text(results: Results, child: Snapshot, width: int) -> str:
     """Return why a step executes fewer or more instructions, and which of its
     README's claims hold.  Raises Failure."""
-    made = {level: compared(results, child, level) for level in LEVELS}
+    steps = {level: compared(results, child, level) for level in LEVELS}
     head = f"{child.study}/{child.name}: {child.idea} ({results.label})"
     parts = ["\n".join([textwrap.fill(head, width), textwrap.fill(MERGED, width)])]
-    for level, one in made.items():
-        parts.append(block(one, child, level, width, scoreboard.score(results, child, level)))
-    lines = textwrap.TextWrapper(width, subsequent_indent="    ", break_on_hyphens=False)
-    listed = claims.listing(child, made)
+    for level, step in steps.items():
+        score = scoreboard.score(results, child, level)
+        parts.append(block(step, child, level, width, score))
+    wrapper = textwrap.TextWrapper(width, subsequent_indent="    ", break_on_hyphens=False)
+    listed = claims.listing(child, steps)
     if listed:
-        parts.append("\n".join(map(lines.fill, ["The claims of its README:", *listed])))
-    faults = dict.fromkeys([*claims.faults(results, child), *claims.untied(child, results.root)])
+        lines = ["The claims of its README:", *listed]
+        parts.append("\n".join(map(wrapper.fill, lines)))
+    faults = list(claims.faults(results, child))
+    faults += claims.untied(child, results.root)
     if faults:
-        parts.append("\n".join(map(lines.fill, faults)))
+        parts.append("\n".join(map(wrapper.fill, dict.fromkeys(faults))))
     else:
         parts[-1] += f"\nAll {len(child.claims)} hold."
     return "\n\n".join(parts)

@@ -45,7 +45,7 @@ def false_claims(readme: Path = README) -> list[str]:
         if not holds(claim, step(results, level))
     ]
     numbers = {claim.number for claim in claims}
-    there = {f"[{number}]" for number in NUMBER.findall(text)}
+    there = set(NUMBER.findall(text))
     return found + [f"{one}: a claim or a sentence alone" for one in sorted(numbers ^ there)]
 
 
