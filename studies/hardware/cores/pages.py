@@ -128,9 +128,12 @@ def model_table() -> str:
     range of the model's error."""
     rows = read_rows(ladder.ROOT / f"results/core-{M4}/validation.csv")
     table = published.table(rows)
-    lines = markdown(table.head, ["---"] * 3 + ["--:"] * 3, table.rows)
-    errors = [100 * (row["modelled"] / row["measured"] - 1) for row in rows]
-    return f"{lines}\n\nThe error lies between {min(errors):+.1f} and {max(errors):+.1f} %."
+    sides = ["---"] * 3 + ["--:"] * 3
+    lines = markdown(table.head, sides, table.rows)
+    errors = [published.error_percent(row) for row in rows]
+    least = min(errors)
+    most = max(errors)
+    return f"{lines}\n\nThe error lies between {least:+.1f} and {most:+.1f} %."
 
 
 def products() -> dict[tuple[str, int, str], float]:
@@ -215,13 +218,7 @@ def chart(found: Ladder) -> Chart:
                 core, what = COUNTS[line]
                 text, colour, mark = LOOKS[line]
                 values = [found.cell(core, path, level, what) for path in found.rungs]
-                look = {"color": colour, "marker": mark, "markersize": 5}
-                axes.plot(
-                    range(len(values)),
-                    values,
-                    label=text,
-                    **look,
-                )
+                axes.plot(values, label=text, color=colour, marker=mark, markersize=5)
             axes.set_yscale("log")
             picture.numbers(axes, "y", picture.brief, few=True)
             picture.names(axes, "x", [Path(path).name for path in found.rungs])

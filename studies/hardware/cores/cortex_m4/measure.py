@@ -37,11 +37,14 @@ Z, X, Y, MODULUS = (RAM + 0x100 * i for i in range(4))
 
 def perform(core: Core, call: operands.Call) -> None:
     """Make one call.  Raises Failure unless it returns the right answer."""
-    core.uc.mem_write(X, call.x.to_bytes(SIZE, "little"))
-    core.uc.mem_write(Y, call.y.to_bytes(SIZE, "little"))
+    x = call.x.to_bytes(SIZE, "little")
+    y = call.y.to_bytes(SIZE, "little")
+    core.uc.mem_write(X, x)
+    core.uc.mem_write(Y, y)
     core.uc.mem_write(MODULUS, call.modulus(SIZE))
     core.call(call.function, (Z, X, Y, MODULUS))
-    z = int.from_bytes(core.uc.mem_read(Z, SIZE), "little")
+    answer = core.uc.mem_read(Z, SIZE)
+    z = int.from_bytes(answer, "little")
     if z != call.z:
         raise Failure(f"{call.place}: {call.function}: expected {call.z:x}, got {z:x}")
 
@@ -56,9 +59,11 @@ def spent(program: Path, task: workload.Task) -> Spent:
 
 def job(program: Path, task: workload.Task) -> Task:
     """Return the measurement of a program and a case, which is kept beside the program."""
-    depends_on = [program, BLOCKS, *MODEL.glob("*.py"), *workload.inputs_of(task.arguments)]
+    model = MODEL.glob("*.py")
+    inputs = workload.inputs_of(task.arguments)
+    stamp = digest(program, BLOCKS, *model, *inputs)
     kept = program.with_name(f"{program.stem}-{task.case}.json")
-    return Task(kept, digest(*depends_on), partial(spent, program, task))
+    return Task(kept, stamp, partial(spent, program, task))
 
 
 def row_of(program: Path, task: workload.Task, found: Spent, error: str) -> rows.Row:
@@ -109,8 +114,12 @@ def main(out: Path) -> None:
     """Measure everything that is built.  Raises Failure and OSError."""
     compared = validate()
     error = error_range(compared)
-    programs = sorted(PROGRAMS.glob("*/*/*.elf"), key=lambda path: ladder.natural_key(str(path)))
-    cells = [(program, task) for task in workload.tasks(INPUTS, "small") for program in programs]
+    built = PROGRAMS.glob("*/*/*.elf")
+    programs = sorted(built, key=lambda path: ladder.natural_key(str(path)))
+    cells = []
+    for task in workload.tasks(INPUTS, "small"):
+        for program in programs:
+            cells.append((program, task))
     jobs = [job(program, task) for program, task in cells]
     with tqdm(total=len(jobs), unit="case", leave=False, disable=None) as bar:
         answers = on_all_cores(jobs, lambda _: bar.update())

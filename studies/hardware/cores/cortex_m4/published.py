@@ -31,13 +31,19 @@ def read_published() -> list[Published]:
     ]
 
 
+def error_percent(row: Row) -> float:
+    """Return how much the model is above what was measured, of a row of validation.csv."""
+    ratio: float = row["modelled"] / row["measured"]
+    return 100 * (ratio - 1)
+
+
 def table(rows: Iterable[Row]) -> Table:
     """Return a row for each row of validation.csv: measured cycles, the model's, and its error."""
     head = ["function", "operation", "kind", "measured", "model", "error"]
     lines = []
     for row in rows:
         names = [row["function"], row["operation"], row["kind"]]
-        error = 100 * (row["modelled"] / row["measured"] - 1)
+        error = error_percent(row)
         numbers = [whole(row["measured"]), whole(row["modelled"]), f"{error:+.1f} %"]
         lines.append([*names, *numbers])
     return Table(head, lines)

@@ -120,8 +120,10 @@ class P256:
 
     def decompress(self) -> int:
         """Find y of the public key from x and the lowest bit of y."""
-        sign = 2 + self.get(Y) % 2
-        self.core.uc.mem_write(POINT, bytes([sign]) + self.get(X).to_bytes(32, "big"))
+        form = 2 + self.get(Y) % 2
+        x = self.get(X).to_bytes(32, "big")
+        packed = bytes([form]) + x
+        self.core.uc.mem_write(POINT, packed)
         return self.core.call("p256_octet_string_to_point", (OUT, OUT + 32, POINT, 33))
 
     def modelled(self, function: str) -> dict[int, int]:
@@ -145,7 +147,11 @@ def words_in_memory(*words: int) -> bytes:
 def best_refill(compared: list[Compared]) -> int:
     """Return the refill with the smallest sum of errors of the functions that fit it."""
     fitted = [one for one in compared if one.published.kind == FITTED]
-    return min(REFILLS, key=lambda refill: sum(abs(one.error(refill)) for one in fitted))
+
+    def errors(refill: int) -> float:
+        return sum(abs(one.error(refill)) for one in fitted)
+
+    return min(REFILLS, key=errors)
 
 
 def validate(program: Path = PROGRAM) -> list[Compared]:
