@@ -35,62 +35,83 @@ from records.rows import CELL, Row, read_rows, write_rows
 
 # --- counters -------------------------------------------------------------------------------------
 
-FILE, KERNEL = "agreement.csv", "kernel"
-CALLS, METRIC, WIDTH = 400, "instructions", 128
+FILE = "agreement.csv"
+KERNEL = "kernel"  # the counter's name
+CALLS = 400
+METRIC = "instructions"
+WIDTH = 128  # bits
 SLACK = 1  # instructions a call
 PROGRAMS = f"{LADDER}/*/*/rsa"
 
 
 def runs() -> list[list[str]]:
-    """The driver's arguments for N calls, and for 2N: the difference is N calls alone."""
+    """Return the driver's arguments for N calls, and for 2N: the difference is N calls alone."""
     vectors = f"data/inputs/width-{WIDTH}/vectors/mont_mul.txt"
     words = operands.command(["count", "-k", "random", "-n", 2 * CALLS, vectors], WIDTH)
     return [[*words, str(CALLS)], words]
 
 
 def difference(name: str, program: Path) -> int:
-    """The instructions of the N calls by one of our counters.  Raises Failure."""
+    """Return the instructions of the N calls by one of our counters.  Raises Failure."""
     totals = []
     for words in runs():
         command = [sys.executable, "-m", "harness", "counters", str(program), *map(str, words)]
         lines = run(command, env={**os.environ, "COUNTER": name}).splitlines()
         counted = dict(line.rsplit("\t", 1) for line in lines)
-        totals.append(int(counted[f"total\t{METRIC}"]))
-    return totals[1] - totals[0]
+        total = counted[f"total\t{METRIC}"]
+        totals.append(int(total))
+    once, twice = totals
+    return twice - once
 
 
 def add_ours(folder: Path, programs: Path) -> None:
     """Count what the kernel has counted, and say which counter cannot; a program is
     programs/STUDY/SNAPSHOT/LEVEL/rsa.  Raises Failure and OSError."""
-    rows = kernel = read_rows(folder / FILE)
+    kernel = read_rows(folder / FILE)
+    rows = list(kernel)
     for name in COUNTERS:
+        ours = []
         try:
-            paths = [programs.joinpath(*(row[part] for part in CELL), "rsa") for row in kernel]
-            values = [difference(name, path) for path in paths]
+            for row in kernel:
+                program = programs.joinpath(*cell_of(row), "rsa")
+                ours.append({**row, "symbol": name, "value": difference(name, program)})
         except Failure as fault:
             print(f"  NOTE    not compared with {name}: {fault}", flush=True)
             continue
-        rows = rows + [{**row, "symbol": name, "value": n} for row, n in zip(kernel, values)]
-    write_rows(folder / FILE, sorted(rows, key=lambda row: [row[name] for name in CELL]))
+        rows += ours
+    write_rows(folder / FILE, sorted(rows, key=cell_of))
+
+
+def cell_of(row: Row) -> list[str]:
+    """Return study, snapshot and level of a row."""
+    return [row[column] for column in CELL]
 
 
 def summary(folder: Path) -> str:
-    """What was tried on a board, when and with what, and whether the
+    """Return what was tried on a board, when and with what, and whether the
     counters agree.  Raises Failure where they do not, or one is missing."""
     results = load(folder, counted=False)
     cells = results.query("select snapshot, level, plugin, unicorn, kernel, n from agreements")
     if not cells:
         raise Failure(f"{folder}: the board's results, whose counts could not be compared")
-    apart = [f"{cell[0]} {cell[1]}" for cell in cells if cell["plugin"] != cell["unicorn"]]
-    shares = sorted({(cell[KERNEL] - cell["plugin"]) / cell["n"] for cell in cells})
+    apart = []
+    of_driver = set()
+    for cell in cells:
+        if cell["plugin"] != cell["unicorn"]:
+            apart.append(f"{cell['snapshot']} {cell['level']}")
+        more = cell[KERNEL] - cell["plugin"]
+        of_driver.add(more / cell["n"])
+    shares = sorted(of_driver)
     if apart or shares[-1] - shares[0] > SLACK:
         raise Failure(f"{folder}: the counters disagree: {' '.join(apart)} {shares}")
-    facts = ("date", "git_revision", "os", "kernel", "compiler")
-    lines = [f"{key}: {results.machine[key]}" for key in facts]
-    lines.append(f"emulator: {first_line('qemu-system-aarch64', '--version')}")
+    text = ""
+    for key in ("date", "git_revision", "os", "kernel", "compiler"):
+        text += f"{key}: {results.machine[key]}\n"
+    emulator = first_line("qemu-system-aarch64", "--version")
+    text += f"emulator: {emulator}\n"
     share = " or ".join(f"{one:.2f}" for one in shares)
-    lines.append(f"agree: {len(cells)} cells, {share} instructions of the driver a call")
-    return "\n".join(lines) + "\n"
+    text += f"agree: {len(cells)} cells, {share} instructions of the driver a call\n"
+    return text
 
 
 def on_board(sent: Path) -> None:
@@ -113,7 +134,8 @@ def on_board(sent: Path) -> None:
         cell = dict(zip(CELL, label.split("/")))
         if cell["study"] == LADDER:
             program = str(sent / label / "rsa")
-            n, unit = perf.sample([[program, *words] for words in runs()], [METRIC])[METRIC]
+            commands = [[program, *words] for words in runs()]
+            n, unit = perf.sample(commands, [METRIC])[METRIC]
             if n is None:
                 raise Failure(f"the kernel does not count instructions: {unit}")
             rows.append(cell | common | {"value": n})
@@ -143,7 +165,8 @@ class Board:
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.port = int(free.getsockname()[1])
-        self.folder, self.console = folder, disk.with_suffix(".log")
+        self.folder = folder
+        self.console = disk.with_suffix(".log")
         command = EMULATOR.format(folder=folder, disk=disk, port=self.port).split()
         command += ["-append", f"console=ttyAMA0 quiet board.now={int(time.time())}", *words]
         with self.console.open("wb") as log:  # it ends with this process, however that ends
@@ -153,7 +176,8 @@ class Board:
 
     def wait(self, word: str) -> None:
         """Wait until it says this word on its console.  Raises Failure."""
-        end, ended = time.monotonic() + PATIENCE, False
+        end = time.monotonic() + PATIENCE
+        ended = False
         while word not in self.console.read_text(errors="replace"):
             if ended or time.monotonic() > end:
                 why = "it has stopped" if ended else f"nothing after {PATIENCE} s"
@@ -162,8 +186,9 @@ class Board:
             time.sleep(0.2)
 
     def ssh(self, *words: str, user: str = "pi") -> list[str]:
-        """The command that reaches it, and does there what `words` say."""
-        return [*SSH.format(folder=self.folder, port=self.port, user=user).split(), *words]
+        """Return the command that reaches it, and does there what `words` say."""
+        ssh = SSH.format(folder=self.folder, port=self.port, user=user)
+        return [*ssh.split(), *words]
 
     def run(self, script: str) -> None:
         """Run a script of sh there; what it prints is printed here.  Raises Failure."""
@@ -174,7 +199,8 @@ class Board:
 
     def send(self, packed: str, place: str) -> None:
         """Unpack in a folder there what a command packs here, as tar -z does.  Raises Failure."""
-        pipe(f"({packed})", shlex.join(self.ssh(f"mkdir -p {place} && tar -xzm -C {place}")))
+        unpack = self.ssh(f"mkdir -p {place} && tar -xzm -C {place}")
+        pipe(f"({packed})", shlex.join(unpack))
 
     def fetch(self, paths: str, place: Path) -> None:
         """Unpack in a folder here what there is under these paths there.  Raises Failure."""
@@ -218,15 +244,23 @@ NEEDS = """  NOTE    this builds a computer to be emulated, in {folder}, and sta
           idle processor."""
 
 
+def is_wanted() -> bool:
+    """Return whether YES=1 or somebody at the terminal says that it may go on."""
+    if os.environ.get("YES") == "1":
+        return True
+    if not sys.stdin.isatty():
+        return False
+    answer = input("board: go on? [y/N] ")
+    return answer.lower() in ("y", "yes")
+
+
 def build(folder: Path, kind: str) -> None:
     """The image of a kind, unless it is there, if its owner wants it; an
     interrupted one goes on: packages configure themselves at the first
     start of disk.unpacked.  Raises Failure."""
     if not (folder / "disk.img").exists():
         print(NEEDS.format(folder=folder), flush=True)
-        if os.environ.get("YES") != "1" and (
-            not sys.stdin.isatty() or input("board: go on? [y/N] ").lower() not in ("y", "yes")
-        ):
+        if not is_wanted():
             raise Failure("nothing was downloaded; YES=1 answers the question")
     if subprocess.run([Path(__file__).with_name("image.sh"), folder, kind]).returncode:
         raise Failure("the image is not built; its message is above; the same command goes on")
@@ -244,7 +278,8 @@ LISTED = "git ls-files -zco --exclude-standard ':!results'"
 PACK = f"{LISTED} | tar -cz --ignore-failed-read --null -T -"
 EMPTY = "find . -mindepth 1 -maxdepth 1 ! -name build ! -name results -exec rm -rf {} +"
 SENT = "build/sent"
-TESTED, LAST = "v8", Path("tests/last-board.txt")
+TESTED = "v8"
+LAST = Path("tests/last-board.txt")
 ACTIONS = ("run", "count", "test", "shell")
 
 
@@ -266,16 +301,19 @@ def make(board: Board, target: str) -> None:
 
 
 def take_over(board: Board, name: str, results: str, programs: str) -> Path:
-    """The board's results, checked, in results/local/NAME; beside the
-    kernel's counts of programs those of our counters.  Raises Failure and
-    OSError."""
-    place, fetched = Path("results/local", name), board.folder / "fetched"
-    board.fetch(f"-C rsa-lab {results} $(cd rsa-lab && ls -d {programs}/{PROGRAMS})", fetched)
+    """Put the board's results, checked, into results/local/NAME, and return
+    that folder; beside the kernel's counts of programs are those of our
+    counters.  Raises Failure and OSError."""
+    fetched = board.folder / "fetched"
+    listed = f"$(cd rsa-lab && ls -d {programs}/{PROGRAMS})"
+    board.fetch(f"-C rsa-lab {results} {listed}", fetched)
     add_ours(fetched / results, fetched / programs)
-    adopt(fetched / results, fetched / "checked")
+    checked = fetched / "checked"
+    adopt(fetched / results, checked)
+    place = Path("results/local", name)
     shutil.rmtree(place, ignore_errors=True)
     place.parent.mkdir(parents=True, exist_ok=True)
-    return (fetched / "checked").rename(place)
+    return checked.rename(place)
 
 
 def measured(folder: Path, rung: str, name: str) -> Path:

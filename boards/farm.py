@@ -29,7 +29,7 @@ from harness.collect import PROVENANCE, merged, write
 from harness.counters import COUNTERS
 from records import faults, files, machine
 from records.faults import Failure, run
-from records.rows import COLUMNS, read_rows
+from records.rows import COLUMNS, Row, read_rows
 
 LINE = re.compile(r"(\w[\w.-]*@\w[\w.-]*)(?::([0-9]{1,5}))?\s+([a-z0-9][a-z0-9.-]*)", re.ASCII)
 EXAMPLE = "`user@host[:port]  type`"
@@ -51,14 +51,18 @@ class Board(NamedTuple):
 
 
 def read(path: Path) -> list[Board]:
-    """The boards of a file.  Raises Failure naming file and line."""
+    """Return the boards of a file.  Raises Failure naming file and line."""
     if not path.is_file():
         raise Failure(f"{path}: no such file; write one, a line for each board: {EXAMPLE}")
     boards: dict[str, Board] = {}
-    for number, text in enumerate(path.read_text("utf-8", "replace").splitlines(), 1):
-        text, place = text.partition("#")[0].strip(), f"{path}:{number}"
-        if parts := LINE.fullmatch(text):
-            board = Board(place, parts[1], int(parts[2] or 22), parts[3])
+    lines = path.read_text("utf-8", "replace").splitlines()
+    for number, line in enumerate(lines, 1):
+        place = f"{path}:{number}"
+        text = line.partition("#")[0].strip()
+        parts = LINE.fullmatch(text)
+        if parts:
+            who, port, kind = parts.groups()
+            board = Board(place, who, int(port or 22), kind)
             boards[board.name] = board
         elif text:
             raise Failure(f"{place}: expected {EXAMPLE}, not {text!r}")
@@ -80,9 +84,12 @@ SENT = """
 
 def bundle(cells: list[Cell]) -> None:
     """Write all that a board needs as a tar archive.  Raises OSError and Failure."""
-    paths = {path for pattern in SENT.split() for path in Path().glob(pattern) if path.is_file()}
-    words: list[str | Path] = ["tar", "czf", BUNDLE]
-    words += sorted(paths | {cell.program for cell in cells})
+    paths = {cell.program for cell in cells}
+    for pattern in SENT.split():
+        for path in Path().glob(pattern):
+            if path.is_file():
+                paths.add(path)
+    words: list[str | Path] = ["tar", "czf", BUNDLE, *sorted(paths)]
     reader = find_spec("elftools")  # of programs: a board need not have it installed
     if reader and reader.origin:
         words += ["-C", Path(reader.origin).parents[1], "elftools"]
@@ -90,9 +97,10 @@ def bundle(cells: list[Cell]) -> None:
 
 
 def harness(*words: object) -> bool:
-    """Whether a command of the harness passes.  A job that was cut off from
-    its farm is waited for."""
-    return subprocess.run([sys.executable, "-m", "harness", *map(str, words)]).returncode == 0
+    """Return whether a command of the harness passes.  A job that was cut
+    off from its farm is waited for."""
+    command = [sys.executable, "-m", "harness", *map(str, words)]
+    return subprocess.run(command).returncode == 0
 
 
 def on_board(out: Path, messages: str, sender: str, folder: Path) -> None:
@@ -102,10 +110,11 @@ def on_board(out: Path, messages: str, sender: str, folder: Path) -> None:
     Raises Failure and OSError."""
     shutil.rmtree(out, ignore_errors=True)
     compiler = machine.read_platform().name.rpartition("-")[2]  # gcc12
-    here = target.platform(target.PROGRAM, compiler)
-    files.replace(machine.PLATFORM, str(here))
-    for counter in COUNTERS.values() if os.uname().machine != sender else ():
-        counter.file.unlink(missing_ok=True)  # code for the other machine
+    platform = target.platform(target.PROGRAM, compiler)
+    files.replace(machine.PLATFORM, str(platform))
+    if os.uname().machine != sender:
+        for counter in COUNTERS.values():
+            counter.file.unlink(missing_ok=True)  # code for the other machine
     for cell in cells_of([folder], messages):
         vectors = sorted(cell.inputs.glob("vectors/*.txt"))
         if not harness("check", cell.program, cell.snapshot.width, *vectors):
@@ -152,10 +161,16 @@ def refusal(board: Board, ssh: str) -> str:
         return f"its shell prints {greeting[0]!a} at a login; without a terminal it must be silent"
     if answer.startswith(ANSWER):
         lacking = answer.removeprefix(ANSWER)
-        return (
-            lacking and f"it has no{lacking}; `sudo apt-get install` there brings what is missing"
-        )
+        if not lacking:
+            return ""
+        return f"it has no{lacking}; `sudo apt-get install` there brings what is missing"
     return complaints[0] if complaints else f"status {ran.returncode}, without a word"
+
+
+def delivered_by(board: Board) -> set[tuple[object, ...]]:
+    """Return the provenance of all that a board has sent before."""
+    rows = read_rows(OUT / board.name / PROVENANCE)
+    return {tuple(row.values()) for row in rows}
 
 
 @dataclass(frozen=True)
@@ -174,23 +189,23 @@ class Type:
         return Path("build/farm", self.boards[0].kind)
 
     def lacking(self) -> list[Path]:
-        """The folders that none of the boards has delivered as they are now."""
-        columns, todo = COLUMNS[PROVENANCE], []
-        rows = {board: read_rows(OUT / board.name / PROVENANCE) for board in self.boards}
-        kept = {board: {tuple(row.values()) for row in of} for board, of in rows.items()}
+        """Return the folders that none of the boards has delivered as they are now."""
+        delivered = {board.name: delivered_by(board) for board in self.boards}
+        todo = []
         for folder in self.folders:
-            cells = cells_of([folder], self.messages)
-            made = (row for cell in cells for row in cell.groups(machine.read_flags()))
-            now = {tuple(row[name] for name in columns) for row in made}
-            there = [board.name for board in self.boards if now <= kept[board]]
-            if there:
-                print(f"  FARM    {folder} is there already: {OUT / there[0]}/", flush=True)
+            wanted = set()
+            for cell in cells_of([folder], self.messages):
+                for row in cell.groups(machine.read_flags()):
+                    wanted.add(tuple(row[column] for column in COLUMNS[PROVENANCE]))
+            names = [name for name, groups in delivered.items() if wanted <= groups]
+            if names:
+                print(f"  FARM    {folder} is there already: {OUT / names[0]}/", flush=True)
             else:
                 todo.append(folder)
         return todo
 
     def ready(self) -> list[Board]:
-        """The boards that can work; the others are named on stderr."""
+        """Return the boards that can work; the others are named on stderr."""
         found = []
         with ThreadPoolExecutor(len(self.boards)) as pool:
             refusals = pool.map(lambda board: refusal(board, self.ssh), self.boards)
@@ -254,9 +269,10 @@ class Type:
                 continue
             missing.discard(str(folder))
             print(f"  FARM    {folder} on {board.name} ({named}): {OUT / board.name}/", flush=True)
-        words = files.read(self.place / "words").splitlines() if boards and missing else []
-        for line in words[:1]:  # of GNU parallel or rsync
-            print(f"farm: {self.boards[0].kind}: {line}", file=sys.stderr)
+        if boards and missing:
+            said = files.read(self.place / "words")  # by GNU parallel or rsync
+            for line in said.splitlines()[:1]:
+                print(f"farm: {self.boards[0].kind}: {line}", file=sys.stderr)
         return sorted(missing)
 
 
@@ -267,11 +283,17 @@ def accept(board: Board, folder: Path, sent: Path, revision: tuple[str, bool]) -
     if not sent.is_dir():
         raise Failure(f"{board.place}: its results did not arrive")
     refuse(validate(sent, board.place), sent)
-    facts = {**machine.read_machine(sent), "board": f"{board.name}, {board.kind}"}
+    facts = machine.read_machine(sent)
+    facts["board"] = f"{board.name}, {board.kind}"
     facts["git_revision"], facts["git_clean"] = revision
-    made = {name: read_rows(sent / name) for name in MEASURED}
-    made["asm.csv"] = [row for cell in cells_of([folder], "default") for row in cell.size_rows()]
-    write(OUT / board.name, *merged(OUT / board.name, made, facts))
+    rows = {name: read_rows(sent / name) for name in MEASURED}
+    sizes: list[Row] = []
+    for cell in cells_of([folder], "default"):
+        sizes += cell.size_rows()
+    rows["asm.csv"] = sizes
+    out = OUT / board.name
+    all_rows, all_facts = merged(out, rows, facts)
+    write(out, all_rows, all_facts)
     return str(facts["platform"])
 
 

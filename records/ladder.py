@@ -111,9 +111,11 @@ class Snapshot:
 
 
 def natural_key(name: str) -> tuple[list[object], str]:
-    """A sorting key that takes runs of digits as numbers: v2 < v2neon < v3 < v10."""
-    parts: list[object] = list(re.split(r"([0-9]+)", name))
-    parts[1::2] = [int(str(part)) for part in parts[1::2]]
+    """Return a sorting key that takes runs of digits as numbers: v2 < v2neon < v3 < v10."""
+    parts: list[object] = []
+    for part in re.split(r"([0-9]+)", name):
+        is_number = part.isascii() and part.isdecimal()
+        parts.append(int(part) if is_number else part)
     return parts, name
 
 

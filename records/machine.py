@@ -44,18 +44,19 @@ class Platform(NamedTuple):
 
 
 def read_platform(path: Path = PLATFORM) -> Platform:
-    """The platform that make found.  Raises OSError."""
+    """Return the platform that make found.  Raises OSError."""
     facts = dict(word.split("=", 1) for word in shlex.split(path.read_text()))
     return Platform(facts["platform"], tuple(shlex.split(facts["runner"])))
 
 
 def read_flags(path: Path = FLAGS) -> str:
-    """The text of build/flags: a line with the compiler, a line with its flags.  Raises OSError."""
+    """Return the text of build/flags: a line with the compiler, a line with
+    its flags.  Raises OSError."""
     return path.read_text()
 
 
 def cpu() -> str:
-    """What /proc/cpuinfo calls the processor."""
+    """Return what /proc/cpuinfo calls the processor."""
     said = read(Path("/proc/cpuinfo"))
     named = re.search(r"(?m)^(?:model name|Model|Hardware)\s*:\s*(.*)$", said)
     return named[1] if named else platform.machine()
@@ -94,7 +95,7 @@ def plain(value: Any) -> Any:
 def machine_facts(
     name: str, runner: tuple[str, ...], flags: str, programs: dict[str, str]
 ) -> dict[str, Any]:
-    """What goes into machine.json.  `flags` is the text of build/flags;
+    """Return what goes into machine.json.  `flags` is the text of build/flags;
     `programs` maps study/snapshot/level to SHA-256."""
     commit, clean = revision()
     compiler, options = flags.splitlines()[:2]
@@ -116,11 +117,12 @@ def machine_facts(
 
 
 def read_machine(folder: Path, name: str = "") -> dict[str, Any]:
-    """machine.json of a results folder: the texts NEEDED, `programs`
+    """Return machine.json of a results folder: the texts NEEDED, `programs`
     (study/snapshot/level to SHA-256), and whatever else it says.  `name` is
     what the folder is called in a fault.  Raises Failure, which names the
     file, when it is missing or not whole."""
-    path, label = folder / FILE, f"{name or folder}/{FILE}"
+    path = folder / FILE
+    label = f"{name or folder}/{FILE}"
     try:
         text = path.read_text(encoding="utf-8")
         facts = json.loads(text)
@@ -143,7 +145,7 @@ def read_machine(folder: Path, name: str = "") -> dict[str, Any]:
 
 
 def known(folder: Path) -> dict[str, Any]:
-    """machine.json of a results folder; {} when it is missing or not whole."""
+    """Return machine.json of a results folder; {} when it is missing or not whole."""
     try:
         return read_machine(folder)
     except Failure:
@@ -151,7 +153,7 @@ def known(folder: Path) -> dict[str, Any]:
 
 
 def is_imported(folder: Path) -> bool:
-    """Whether `make import` brought this results folder."""
+    """Return whether `make import` brought this results folder."""
     return IMPORTED in known(folder)
 
 
@@ -160,5 +162,8 @@ def write_machine(folder: Path, facts: dict[str, Any]) -> None:
     same of everything but the moment.  Raises OSError."""
     before = known(folder)
     shown = dict(plain(facts))
-    if any(before.get(key) != value for key, value in shown.items() if key not in MOMENT):
-        replace(folder / FILE, json.dumps(shown, indent=2, sort_keys=True) + "\n")
+    for key, value in shown.items():
+        if key not in MOMENT and before.get(key) != value:
+            text = json.dumps(shown, indent=2, sort_keys=True)
+            replace(folder / FILE, f"{text}\n")
+            return

@@ -27,7 +27,8 @@ def read_csv(name: str, root: Path = ROOT) -> list[Cells]:
 def about(name: str, root: Path = ROOT) -> Cells:
     """Return what index.csv says of a file: source, section, title, unit,
     platform, compiler, workload."""
-    return next(row for row in read_csv(INDEX, root) if row["file"] == name)
+    rows = read_csv(INDEX, root)
+    return next(row for row in rows if row["file"] == name)
 
 
 def plain(name: str) -> str:
@@ -40,12 +41,18 @@ def fill(db: Connection, root: Path = ROOT) -> None:
     every cell of it into the table `printed`; a cell is the text that is
     printed there, an empty one NULL.  KINDS are in `kinds`.  Raises OSError."""
     make(db, "printed", ["source_table", "line", "head", "cell"], [])
-    for path in (KINDS, *sorted((root / FOLDER).glob("*.csv"))):
+    files = sorted((root / FOLDER).glob("*.csv"))
+    for path in (KINDS, *files):
         name = INDEX_TABLE if path.name == INDEX else plain(path.stem)
         with path.open(newline="", encoding="utf-8") as text:
             head, *lines = csv.reader(text)
-        rows = [[cell or None for cell in line] for line in lines]
-        make(db, name, [f"{plain(column)} text" for column in head], rows)
-        for number, row in enumerate(rows, 1):
-            cells = [(name, number, column, cell) for column, cell in zip(head, row)]
-            db.executemany("insert into printed values (?, ?, ?, ?)", cells)
+        rows = []
+        printed = []
+        for number, line in enumerate(lines, 1):
+            row = [cell or None for cell in line]
+            rows.append(row)
+            for column, cell in zip(head, row):
+                printed.append((name, number, column, cell))
+        columns = [f"{plain(column)} text" for column in head]
+        make(db, name, columns, rows)
+        db.executemany("insert into printed values (?, ?, ?, ?)", printed)

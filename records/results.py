@@ -63,41 +63,57 @@ class Results:
     def db(self) -> "Content":
         """The database.  A question raises Failure at the first line that is
         not a row of a file that it reads."""
-        lender = self.lender.folder if self.lender else None
-        stamps = [digest(*one.files) for one in (self, self.lender) if one and one.files]
+        stamps = [self.stamp]
+        lender = None
+        if self.lender:
+            lender = self.lender.folder
+            stamps.append(self.lender.stamp)
         return _content(self.folder, self.label, self.root, lender, *stamps)
+
+    @property
+    def stamp(self) -> str:
+        """A hash of all files of rows."""
+        return digest(*self.files)
 
     @property
     def files(self) -> list[Path]:
         """The files of rows that the folder has."""
-        return [path for path in map(self.path, COLUMNS) if path.is_file()]
+        paths = map(self.path, COLUMNS)
+        return [path for path in paths if path.is_file()]
 
     def path(self, file: str) -> Path:
-        """Where a file of the folder is, such as `counts.csv`."""
-        return self.folder / ("gprof" if file == "calls.csv" else "") / file
+        """Return where a file of the folder is, such as `counts.csv`."""
+        if file == "calls.csv":
+            return self.folder / "gprof" / file
+        return self.folder / file
 
     def check(self) -> None:
         """Read every file.  Raises Failure at the first line that is not a row."""
-        self.db.fill({Path(file).stem for file in COLUMNS})
+        tables = {Path(file).stem for file in COLUMNS}
+        self.db.fill(tables)
 
     def query(self, text: str, *values: object) -> list[sqlite3.Row]:
-        """The rows of a question in SQL, `?` standing for `values`; a cell by its column's name."""
+        """Return the rows of a question in SQL, `?` standing for `values`; a
+        cell by its column's name."""
         return self.db.execute(text, values).fetchall()
 
     def rows(self, module: str, name: str, **values: object) -> list[sqlite3.Row]:
         """Return the rows of a module's question, `:name` standing for a
         value.  The module says its `__file__`; its questions are in the .sql
         beside it."""
-        return self.db.execute(tables.questions(module)[name], values).fetchall()
+        question = tables.questions(module)[name]
+        return self.db.execute(question, values).fetchall()
 
     def frame(self, name: str, **where: object) -> "pandas.DataFrame":
         """Return a view or a table as a data frame; of several rows only those
         whose columns have these values: `frame("ladder", study="width-64")`.
         docs/results.md says what is in each column.  Raises Failure where
         there is no such view or column."""
-        if name not in self.names():
-            raise Failure(f"no view or table '{name}'; there are: {' '.join(self.names())}")
-        wanted = " and ".join(f"{column} = ?" for column in where) or "true"
+        names = self.names()
+        if name not in names:
+            raise Failure(f"no view or table '{name}'; there are: {' '.join(names)}")
+        conditions = [f"{column} = ?" for column in where]
+        wanted = " and ".join(conditions) or "true"
         return self.frame_of(f"select * from {name} where {wanted}", *where.values())
 
     def frame_of(self, question: str, *values: object) -> "pandas.DataFrame":
@@ -123,23 +139,34 @@ class Results:
         numbers are shown as NOT_YOURS."""
         asked = f"select * from {name}"
         self.db.execute(f"{asked} limit 1")
-        lent = [self.db.borrowed.get(table, set()) for table in self.db.read_by(asked)]
-        return any(studies if not study else studies & {study, ""} for studies in lent)
+        lent: set[str] = set()
+        for table in self.db.read_by(asked):
+            lent |= self.db.borrowed.get(table, set())
+        if study:
+            return study in lent or "" in lent
+        return bool(lent)
 
     @property
     def borrowed(self) -> set[tuple[str, str]]:
         """Table and study of all that is the lender's; the study is "" where a
         table has none.  Reads every file."""
         self.check()
-        return {(table, study) for table, lent in self.db.borrowed.items() for study in lent}
+        found = set()
+        for table, lent in self.db.borrowed.items():
+            for study in lent:
+                found.add((table, study))
+        return found
 
     def means(self, study: str, snapshot: str, level: str, case: str = FULL) -> dict[str, float]:
-        """Metric -> mean per operation, of a cell and a case; {} where it was not counted."""
-        asked = "metric, mean from means where (study, snapshot, level, workload) = (?, ?, ?, ?)"
-        return dict(map(tuple, self.query(f"select {asked}", study, snapshot, level, case)))
+        """Return the mean per operation of each metric, of a cell and a case; {} where it was not
+        counted."""
+        asked = """select metric, mean from means
+            where (study, snapshot, level, workload) = (?, ?, ?, ?)"""
+        rows = self.query(asked, study, snapshot, level, case)
+        return {row["metric"]: row["mean"] for row in rows}
 
     def ladder(self, study: str = LADDER, case: str = FULL) -> list[sqlite3.Row]:
-        """The study's rows of the view `ladder`, in ladder order.  Raises
+        """Return the study's rows of the view `ladder`, in ladder order.  Raises
         Failure when nothing of the study was counted."""
         asked = "select * from ladder where study = ? and workload = ? and instructions is not null"
         rows = self.query(asked, study, case)
@@ -148,24 +175,27 @@ class Results:
         return rows
 
     def trips(self, case: str = FULL, study: str = LADDER) -> int:
-        """Operations that a study's means of this case are over; 0 where it was not counted."""
+        """Return the operations that a study's means of this case are over; 0 where it was not
+        counted."""
         asked = "select max(n) as n from counts where workload = ? and study = ?"
-        return self.query(asked, case, study)[0]["n"] or 0
+        (row,) = self.query(asked, case, study)
+        return row["n"] or 0
 
     def small(self, study: str) -> bool:
-        """Whether some cell has the small round trips alone, so that they
+        """Return whether some cell has the small round trips alone, so that they
         stand for all its study's."""
         return bool(self.query("select 1 from small where study = ?", study))
 
     def studies(self, case: str = FULL) -> list[str]:
-        """The studies, the ladder apart, of which this case was counted."""
+        """Return the studies, the ladder apart, of which this case was counted."""
         return [study for study in ladder.studies(self.root) if self.trips(case, study)]
 
     def rungs(self, study: str = LADDER) -> list[Snapshot]:
-        """The study's snapshots in ladder order, those that were counted."""
+        """Return the study's snapshots in ladder order, those that were counted."""
         rows = self.query("select distinct snapshot from counts where study = ?", study)
         counted = {row["snapshot"] for row in rows}
-        return [s for s in ladder.snapshots(study, self.root) if s.name in counted]
+        snapshots = ladder.snapshots(study, self.root)
+        return [snapshot for snapshot in snapshots if snapshot.name in counted]
 
     @property
     def platform(self) -> str:
@@ -212,13 +242,15 @@ class Content(Database):
         columns = COLUMNS[f"{table}.csv"]
         study = "study" if "study" in columns else "''"
         studies = f"select distinct {study} from {table}"
-        lent = {name for (name,) in lender.query(studies)}
-        lent -= {name for (name,) in self.execute(studies)}
+        of_lender = {name for (name,) in lender.query(studies)}
+        own = {name for (name,) in self.execute(studies)}
+        lent = of_lender - own
         if table in WITH_COUNTS:
             self.fill({"counts"})
             lent &= self.borrowed["counts"]
         self.borrowed[table] = lent
-        insert = f"insert into {table} values ({', '.join('?' * len(columns))})"
+        marks = ", ".join("?" * len(columns))
+        insert = f"insert into {table} values ({marks})"
         for name in sorted(lent):
             rows = lender.query(f"select * from {table} where {study} = ?", name)
             self.executemany(insert, rows)
@@ -245,14 +277,18 @@ class Content(Database):
                 self.execute("insert into predictions values (?, ?, ?, ?, ?, ?)", row)
 
     def _add_openssl_record(self) -> None:
-        recorded = sorted(self.root.glob("results/qemu-*/openssl.csv"))
-        for path in [path for path in recorded if not is_imported(path.parent)][:1]:
-            rows = [tuple(row.values()) for row in read_rows(path)]
-            self.executemany(f"insert into openssl_record values ({', '.join('?' * 9)})", rows)
+        insert = "insert into openssl_record values (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+        for path in sorted(self.root.glob("results/qemu-*/openssl.csv")):
+            if not is_imported(path.parent):
+                rows = [tuple(row.values()) for row in read_rows(path)]
+                self.executemany(insert, rows)
+                break  # the first one is the record
 
     def _define_functions(self) -> None:
         def by_instructions(child: float | None, parent: float | None) -> str | None:
-            return verdict(child, parent) if child and parent else None
+            if child and parent:
+                return verdict(child, parent)
+            return None
 
         self.create_function("verdict", 2, by_instructions)
 
@@ -263,7 +299,7 @@ def _content(folder: Path, label: str, root: Path, lender: Path | None, *_stamps
 
 
 def rank(folder: Path) -> tuple[object, ...]:
-    """A sorting key of results folders: an emulated platform before a
+    """Return a sorting key of results folders: an emulated platform before a
     board, the usual compiler before others, then by name; the last run of
     this machine is the last."""
     local = folder.name == Path(LOCAL).name
@@ -273,7 +309,7 @@ def rank(folder: Path) -> tuple[object, ...]:
 
 
 def reference(root: Path = ROOT) -> Path:
-    """The results that a reader sees: the folder named by RSALAB_RESULTS,
+    """Return the results that a reader sees: the folder named by RSALAB_RESULTS,
     or the committed reference, the first by its rank. What `make import`
     brought is never the reference.  Raises Failure when there is none."""
     if os.environ.get(SWITCH):
@@ -284,8 +320,8 @@ def reference(root: Path = ROOT) -> Path:
 
 
 def _folders(root: Path) -> Iterator[Path]:
-    every = (path.parent for path in root.glob(f"results/*/{FILE}"))
-    for folder in sorted(every, key=rank):
+    folders = [path.parent for path in root.glob(f"results/*/{FILE}")]
+    for folder in sorted(folders, key=rank):
         if not is_imported(folder):
             yield folder
 
@@ -293,21 +329,27 @@ def _folders(root: Path) -> Iterator[Path]:
 def lender_of(folder: Path, root: Path = ROOT) -> Path | None:
     """Return the committed reference, from which a folder takes what it
     lacks; None where there is none, or the folder is the reference itself."""
+    local = (root / LOCAL).resolve()
     for other in _folders(root):
-        if other.resolve() != (root / LOCAL).resolve():
-            return None if other.resolve() == folder.resolve() else other
+        if other.resolve() == local:
+            continue
+        return None if other.resolve() == folder.resolve() else other
     return None
 
 
 def measures(study: str) -> str:
-    """The command that measures a study: "`make studies` measures"."""
-    return f"`make {'all-iterations' if study == LADDER else 'studies'}` measures"
+    """Return the command that measures a study: "`make studies` measures"."""
+    target = "all-iterations" if study == LADDER else "studies"
+    return f"`make {target}` measures"
 
 
 def label(folder: Path, root: Path = ROOT) -> str:
-    """A folder's name relative to the repository; outside it the last part of the name."""
-    folder, root = folder.resolve(), root.resolve()
-    return folder.relative_to(root).as_posix() if root in folder.parents else folder.name
+    """Return a folder's name relative to the repository; outside it the last part of the name."""
+    folder = folder.resolve()
+    root = root.resolve()
+    if root in folder.parents:
+        return folder.relative_to(root).as_posix()
+    return folder.name
 
 
 def load(
@@ -323,8 +365,10 @@ def load(
     name = label(folder, root)
     if not (folder / FILE).is_file():
         lacks = "no results in it" if folder.is_dir() else "no such folder"
-        there = sorted(path.parent.name for path in folder.parent.glob(f"*/{FILE}"))
-        then = f"there are: {' '.join(there)} (M=... says which)" if there else "none are here yet"
+        others = sorted(path.parent.name for path in folder.parent.glob(f"*/{FILE}"))
+        then = "none are here yet"
+        if others:
+            then = f"there are: {' '.join(others)} (M=... says which)"
         raise Failure(f"{name}: {lacks}; {then}; `make all-iterations` measures")
     results = Results(folder, name, read_machine(folder, name), root)
     for table, what in (("counts", "instruction counts"), ("asm", "sizes")):

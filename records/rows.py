@@ -39,8 +39,10 @@ def make(
     db: sqlite3.Connection, name: str, columns: Sequence[str], rows: Iterable[Sequence[object]]
 ) -> None:
     """Put rows into a new table of these columns."""
-    db.execute(f"create table {name} ({', '.join(columns)})")
-    db.executemany(f"insert into {name} values ({', '.join('?' * len(columns))})", rows)
+    definition = ", ".join(columns)
+    marks = ", ".join("?" * len(columns))
+    db.execute(f"create table {name} ({definition})")
+    db.executemany(f"insert into {name} values ({marks})", rows)
 
 
 HEADS = """select kept.name || '.csv', group_concat(part.name)
@@ -90,7 +92,8 @@ def read_rows(path: Path) -> list[Row]:
     db = empty()
     fill(db, path)
     columns = COLUMNS[path.name]
-    return [dict(zip(columns, row)) for row in db.execute(f"select * from {path.stem}")]
+    rows = db.execute(f"select * from {path.stem}")
+    return [dict(zip(columns, row)) for row in rows]
 
 
 def write_rows(path: Path, rows: Iterable[Row]) -> None:

@@ -38,7 +38,7 @@ def verdict(child: float, parent: float) -> str:
 
 
 def ratio_interval(a: Sequence[float], b: Sequence[float]) -> Interval:
-    """The median of b[i] / a[i] with its confidence interval, that of the
+    """Return the median of b[i] / a[i] with its confidence interval, that of the
     sign test: two of the ratios themselves, which noise of any distribution
     leaves valid.
 
@@ -47,30 +47,38 @@ def ratio_interval(a: Sequence[float], b: Sequence[float]) -> Interval:
     one as of the other.  Raises Failure unless they are so many that the
     least and the greatest ratio are such an interval.
     """
-    n, outside, tail = len(a), -1, 0.5 ** len(a)
+    n = len(a)
     if n != len(b) or not n:
         raise ValueError(f"{n} and {len(b)} samples do not make pairs")
     if min(*a, *b) <= 0:
         raise Failure("a time that is not positive: the clock is too coarse for the program")
     # As many ratios lie outside at each end as leave the interval at least CONFIDENCE, when each
     # lies on either side of the truth with equal chance.
+    outside = -1
+    tail = 0.5**n
     while 2 * tail <= 1 - CONFIDENCE:
         outside += 1
         tail += math.comb(n, outside + 1) / 2**n
     if outside < 0:
         raise Failure(f"{n} pairs are too few for an interval")
     ratios = sorted(y / x for x, y in zip(a, b))
-    return Interval(statistics.median(ratios), ratios[outside], ratios[-1 - outside])
+    low = ratios[outside]
+    high = ratios[-1 - outside]
+    return Interval(statistics.median(ratios), low, high)
 
 
 def noise_floor(*same: Interval) -> float:
-    """How far from 1 a ratio may lie without a cause, as a fraction: the
-    farthest of the ratios of equal programs, and never below LEAST."""
-    return max(LEAST, *(max(x.ratio, 1 / x.ratio) - 1 for x in same))
+    """Return how far from 1 a ratio may lie without a cause, as a fraction:
+    the farthest of the ratios of equal programs, and never below LEAST."""
+    floor = LEAST
+    for one in same:
+        distance = max(one.ratio, 1 / one.ratio) - 1
+        floor = max(floor, distance)
+    return floor
 
 
 def difference(ratio: Interval, floor: float, identical: bool = False) -> str:
-    """The word for the second program: `faster` or `slower` when the
+    """Return the word for the second program: `faster` or `slower` when the
     interval of its ratio to the first lies beyond the noise floor, else `no
     difference seen`.  `identical` programs, those with one SHA-256, never
     differ."""

@@ -42,63 +42,75 @@ class Task:
 
 
 def inputs_of(arguments: Iterable[str]) -> list[Path]:
-    """The input files among the words of a command."""
+    """Return the input files among the words of a command."""
     return [Path(word) for word in arguments if word.endswith(".txt")]
 
 
 def main_case(messages: str) -> str:
-    """The case of the table, and of the counts by line: the round trip with the full key."""
+    """Return the case of the table, and of the counts by line: the round trip with the full key."""
     return TRIP_SMALL if messages == "small" else TRIP_FULL
 
 
 def messages_in(path: Path) -> int:
-    """Number of messages in a message file."""
+    """Return the number of messages in a message file."""
+    n = 0
     with path.open() as file:
-        return sum(1 for line in file if line.strip() and not line.startswith("#"))
+        for line in file:
+            if line.strip() and not line.startswith("#"):
+                n += 1
+    return n
 
 
 def first(folder: Path, messages: str) -> list[tuple[Path, int]]:
-    """(message file, messages) of the `small` or `default` workload of a
+    """Return (message file, messages) of the `small` or `default` workload of a
     key's folder, which is data/inputs/width-N/key-K."""
     wanted = PUBLISHED.get(folder.parent.name, FIRST)[messages]
     return [(folder / f"{kind}.txt", n) for kind, n in wanted.items()]
 
 
 def trips(case: str, folder: Path, messages: str) -> Task:
-    """One run that makes the first round trips with a key."""
-    files = first(folder, messages)
-    arguments = [word for path, n in files for word in ("-n", str(n), str(path))]
-    command = ("roundtrip", str(folder / "key.txt"), *arguments)
-    return Task(case, messages, sum(n for _, n in files), command)
+    """Return one run that makes the first round trips with a key."""
+    command = ["roundtrip", str(folder / "key.txt")]
+    operations = 0
+    for path, n in first(folder, messages):
+        command += ["-n", str(n), str(path)]
+        operations += n
+    return Task(case, messages, operations, tuple(command))
 
 
 def chunks(case: str, folder: Path) -> Iterator[Task]:
-    """The runs that make every round trip with a key."""
+    """Yield the runs that make every round trip with a key."""
+    key = folder / "key.txt"
     for path in sorted(folder.glob("*.txt")):
-        total = 0 if path.name == "key.txt" else messages_in(path)
+        if path == key:
+            continue
+        total = messages_in(path)
         for start in range(0, total, CHUNK):
             n = min(CHUNK, total - start)
-            part = ("-s", str(start), "-n", str(n), str(path))
-            command = ("roundtrip", str(folder / "key.txt"), *part)
+            chunk = ("-s", str(start), "-n", str(n), str(path))
+            command = ("roundtrip", str(key), *chunk)
             yield Task(case, f"{path.stem}-{start}", n, command)
 
 
 def tasks(inputs: Path, messages: str) -> list[Task]:
-    """Every run that a snapshot needs.  `inputs` is data/inputs/width-N;
+    """Return every run that a snapshot needs.  `inputs` is data/inputs/width-N;
     `messages` is a word of MESSAGES.  Raises Failure for another word."""
     if messages not in MESSAGES:
         raise Failure(f"MESSAGES={messages}: say {', '.join(MESSAGES[:-1])} or {MESSAGES[-1]}")
-    made = []
+    found = []
     for case, n in CALLS.items():
-        vectors = str(inputs / "vectors" / f"{case}.txt")
-        made.append(Task(case, "random", n, ("count", "-k", "random", "-n", str(n), vectors)))
-    made.append(trips(TRIP_SMALL, inputs / KEYS[TRIP_FULL], "small"))
+        vectors = inputs / "vectors" / f"{case}.txt"
+        command = ("count", "-k", "random", "-n", str(n), str(vectors))
+        found.append(Task(case, "random", n, command))
+    found.append(trips(TRIP_SMALL, inputs / KEYS[TRIP_FULL], "small"))
     for case, key in KEYS.items():
+        folder = inputs / key
         if messages == "default":
-            made.append(trips(case, inputs / key, "small" if case == TRIP_65537 else messages))
+            its_messages = "small" if case == TRIP_65537 else "default"
+            found.append(trips(case, folder, its_messages))
         elif messages == "all":
-            made += chunks(case, inputs / key)
-    return made
+            found += chunks(case, folder)
+    return found
 
 
 # --- operations -----------------------------------------------------------------------------------
