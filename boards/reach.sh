@@ -11,7 +11,7 @@ name=$(cat "$board")
 "$@" 2>"$board.said"
 status=$?
 [ $status -ne 0 ] || exit 0
-[ $status -ne 255 ] || rm "$board" # ssh's own status: the board is lost
+[ $status -ne 255 ] || rm -f "$board" # ssh's own status: the board is lost
 said=$(grep -iv warning "$board.said" | head -n 1)
 case $said in Traceback*) said=$(grep -v '^job: ' "$board.said" | tail -n 1) ;; esac
 said=$(printf '%s' "$said" | LC_ALL=C tr -cd '[:print:]')

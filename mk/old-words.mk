@@ -8,6 +8,7 @@ TODAY := \
 	openssl/build/openssl     openssl/test/openssl-test  openssl/speed/openssl-speed \
 	import/take/import        import/check/valid         import/contribute/contribute   clean/1/clean-all
 # $(1) a target.
+$(if $(MAKECMDGOALS),,$(error DO=$(DO): say a target, too; `make help-all` lists them))
 today  = $(notdir $(filter $(1)/$(EARLIER)/%,$(TODAY)))
 WORDS := $(foreach target,$(MAKECMDGOALS),$(notdir $(patsubst %/,%,$(dir $(filter $(target)/%,$(TODAY))))))
 $(foreach target,$(MAKECMDGOALS),$(if $(call today,$(target)),,\

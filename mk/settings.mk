@@ -14,8 +14,9 @@ STUDY     ?= iterations
 override TEXT := $(value TEXT)
 export $(filter-out Q,$(DATA))
 override Q := $(filter @,$(Q))
-# Words of earlier times: mk/old-words.mk.
-EARLIER := $(or $(DO),$(if $(filter clean,$(MAKECMDGOALS)),$(ALL)))
+# Words of earlier times, where they are typed: mk/old-words.mk.
+typed    = $(if $(filter command,$(firstword $(origin $(1)))),$($(1)))
+EARLIER := $(or $(call typed,DO),$(if $(filter clean,$(MAKECMDGOALS)),$(call typed,ALL)))
 # What the caller has set for other Pythons and shells does not reach ours.
 unexport BASH_ENV CDPATH ENV GREP_OPTIONS POSIXLY_CORRECT PYTHONHOME PYTHONPATH PYTHONSAFEPATH PYTHONSTARTUP
 unexport PYTHONINSPECT PYTHONOPTIMIZE PYTHONWARNINGS PYTHONCASEOK PYTHONUTF8 PYTHONIOENCODING

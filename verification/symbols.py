@@ -3,6 +3,7 @@ bitwuzla, which rewrites them at once, so that numbers stay numbers."""
 
 from __future__ import annotations
 
+import resource
 from collections.abc import Callable, Sequence
 from functools import cache, lru_cache
 from typing import Any
@@ -188,12 +189,17 @@ def parted(total: Any) -> tuple[Any, Any]:
 # --- proofs ---------------------------------------------------------------------------------------
 
 
+def megabytes_held() -> int:
+    """Return the most memory that this process has held: the solver counts it as its own."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+
+
 @lru_cache(10_000)
 def contradict(formulas: tuple[Bits, ...]) -> bool:
     """Return whether the formulas, of one bit each, cannot all hold."""
     options = bitwuzla.Options()
     options.set(Option.TIME_LIMIT_PER, QUESTION_SECONDS * 1000)
-    options.set(Option.MEMORY_LIMIT, QUESTION_MEGABYTES)
+    options.set(Option.MEMORY_LIMIT, megabytes_held() + QUESTION_MEGABYTES)
     solver = bitwuzla.Bitwuzla(TERMS, options)
     for formula in formulas:
         solver.assert_formula(is_one(formula))

@@ -180,10 +180,13 @@ def inlined(results: Results) -> str:
         functions[row["snapshot"], row["level"]].append(row)
     rows = []
     for (rung, level), called in functions.items():
-        calls = whole(sum(row["calls"] for row in called))
-        names = ", ".join(f"`{row['callee']}` {whole(row['calls'])}" for row in called)
-        left = names if level > "O0" else None
-        rows.append({"rung": rung, "level": level, "calls": calls, "functions": left})
+        calls = 0
+        names = []
+        for row in called:
+            calls += row["calls"]
+            names.append(f"`{row['callee']}` {whole(row['calls'])}")
+        left = ", ".join(names) if level > "O0" else None
+        rows.append({"rung": rung, "level": level, "calls": whole(calls), "functions": left})
     cells: dict[str, Column] = {"calls": "calls", "functions at": "functions"}
     return pivot(rows, {"rung": "rung"}, "level", cells).markdown
 
@@ -193,15 +196,23 @@ def products(results: Results, level: str = "O0") -> Chart:
     and those by 1.  Raises Failure where no calls were counted."""
     rows = ask(results, ASKED["products"], LADDER, level, lacks=NO_CALLS).set_index("snapshot")
     every = rows["every"].map(whole)
-    answer = f"{every.iloc[0]} in {every.index[0]}, {every.iloc[-1]} in {every.index[-1]}"
-    by_one = rows["one"].map(lambda few: f", {whole(few)} by 1" * bool(few))
+    first = every.index[0]
+    last = every.index[-1]
+    answer = f"{every[first]} in {first}, {every[last]} in {last}"
+
+    def by_one(products: float) -> str:
+        return f", {whole(products)} by 1" if products else ""
+
     parts = {"of two operands": rows["every"] - rows["one"], "by 1": rows["one"]}
+    colours = dict(zip(parts, (COLOUR[level], PALE)))
+    beside = every + rows["one"].map(by_one)
+    panel = pd.DataFrame({**parts, "beside": beside})
+    size = (11, 1.8 + 0.3 * len(rows))
+    facts = facts_of(results, level=level)
+    axis = "Montgomery products a round trip"
     return picture.stacked(
-        "products", answer, (11, 1.8 + 0.3 * len(rows)), facts_of(results, level=level),
-        "Montgomery products a round trip", lambda _: "",
-        dict(zip(parts, (COLOUR[level], PALE))),
-        {"": pd.DataFrame({**parts, "beside": every + by_one})},
-    )  # fmt: skip
+        "products", answer, size, facts, axis, lambda _: "", colours, {"": panel}
+    )
 
 
 def call_graph(results: Results, rung: str, level: str) -> Iterator[SVG | Markdown]:

@@ -180,12 +180,16 @@ def gains(results: Results, study: str = LADDER, shown: Sequence[str] = ()) -> C
             raise Failure(f"-{shown[0]} beside itself: name two levels")
     if len(wide.columns) < 2:
         raise Failure(f"{results.label}: one level only; `make all-iterations` measures all")
-    pairs = list(zip(wide.columns, wide.columns[1:]))
-    ratios = pd.DataFrame({f"-{low} / -{high}": wide[low] / wide[high] for low, high in pairs})
-    (rung, pair), least = next(iter(ratios.stack().sort_values().items()))
-    answer = f"Least: {times(least)}, {rung} {pair}"
-    size, facts = (11, 1.8 + 0.36 * len(wide)), facts_of(results, study)
-    drawn = asking("gains", answer, size, facts, ncols=len(pairs), sharex=True, sharey=True)
+    columns = {}
+    for low, high in zip(wide.columns, wide.columns[1:]):
+        columns[f"-{low} / -{high}"] = wide[low] / wide[high]
+    ratios = pd.DataFrame(columns)
+    by_size = ratios.stack().sort_values()
+    rung, pair = by_size.index[0]
+    answer = f"Least: {times(by_size.iloc[0])}, {rung} {pair}"
+    size = (11, 1.8 + 0.36 * len(wide))
+    facts = facts_of(results, study)
+    drawn = asking("gains", answer, size, facts, ncols=len(columns), sharex=True, sharey=True)
     with drawn as (chart, panels):
         for axes, name, high in zip(panels, ratios, wide.columns[1:]):
             words = ratios[name].map(times)
