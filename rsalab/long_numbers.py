@@ -16,7 +16,7 @@ from records.commands import command
 from records.faults import Failure
 from records.results import Results, load
 from records.statistics import verdict
-from records.tables import Column, Table, factor, percent, tabulate, whole
+from records.tables import Column, Table, factor, fitted, percent, tabulate, terminal_columns, whole
 from records.workload import PATTERNS, RANDOM
 
 OPERANDS = (*PATTERNS, RANDOM)  # of the source's Tables 1, 2 and 3, and of none of them
@@ -239,7 +239,7 @@ def text(results: Results) -> str:
     parts["Model of its time"] = milliseconds(results)
     blocks = []
     for title, table in parts.items():
-        blocks.append("\n".join([title, *table.lines]))
+        blocks.append("\n".join([title, *fitted(table, terminal_columns())]))
     return "\n\n".join(blocks)
 
 

@@ -109,9 +109,15 @@ def test_the_assembly_is_as_fast_as_it_has_to_be() -> None:
 
 
 @COUNTED
-def test_every_table_is_shown_and_a_product_costs_the_same_for_all_operands() -> None:
+def test_every_table_is_shown_and_a_product_costs_the_same_for_all_operands(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     results = load(FOUND[-1].parent)
+    monkeypatch.setenv("COLUMNS", "200")
     assert len(long.text(results).split("\n\n")) == 12
+    for columns in (80, 100, 120):
+        monkeypatch.setenv("COLUMNS", str(columns))
+        assert max(map(len, long.text(results).splitlines())) <= columns
     for program in long.PROGRAMS:
         ask = partial(long.products, results, program)
         tables = [ask(operands) for operands in long.OPERANDS]
