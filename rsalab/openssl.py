@@ -6,7 +6,17 @@ from functools import partial
 from sqlite3 import Row
 
 from records.results import Results
-from records.tables import NONE, Column, Table, factor, percent, tabulate, whole
+from records.tables import (
+    NONE,
+    Column,
+    Table,
+    factor,
+    fitted,
+    percent,
+    tabulate,
+    terminal_columns,
+    whole,
+)
 
 MISSING = "OpenSSL's operations are not counted here; `make openssl-speed` counts them"
 OURS = "ours"
@@ -100,7 +110,10 @@ def span(errors: list[float]) -> str:
 
 
 def text(results: Results) -> str:
-    """Return what was counted, and the times of theirs and of ours by model (Markdown)."""
+    """Return what was counted, and the times of theirs and of ours by model, for a terminal."""
     theirs = times(results, "here", ours=False)
     ours = times(results, "here", ours=True)
-    return "\n\n".join(table.markdown for table in (instructions(results), theirs, ours))
+    blocks = []
+    for table in (instructions(results), theirs, ours):
+        blocks.append("\n".join(fitted(table, terminal_columns())))
+    return "\n\n".join(blocks)

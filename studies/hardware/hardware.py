@@ -25,7 +25,7 @@ from records.faults import Failure
 from records.files import replace
 from records.ladder import ROOT
 from records.rows import read_rows
-from records.tables import aligned
+from records.tables import Table, aligned, fitted, terminal_columns
 from rsalab.templates import filled
 
 HERE = Path(__file__).resolve().parent
@@ -306,7 +306,8 @@ def synthesise(jobs: list[Row]) -> None:
         writer.writeheader()
         writer.writerows(rows)
         replace(BUILT_ROWS, text.getvalue())
-    print(table(rows))
+    head, *lines = table_lines(rows)
+    print("\n".join(fitted(Table(head, lines), terminal_columns())))
     reference = synthesis_rows()
     same = sum(row in reference for row in rows)
     print(f"{same} of {len(rows)} as in {REFERENCE_ROWS}")
@@ -340,6 +341,11 @@ def synthesis_rows() -> list[Row]:
 
 def table(rows: list[Row]) -> str:
     """Return README's table."""
+    return "\n".join(aligned(table_lines(rows), (0, 1)))
+
+
+def table_lines(rows: list[Row]) -> list[list[str]]:
+    """Return the head and the cells of that table."""
     head = ["unit", "target", "bits", "LUTs", "multipliers", "clocks", "MHz (range; seeds)", "ns"]
     lines = [[*head, "LUTs x us"]]
     for row in rows:
@@ -366,7 +372,7 @@ def table(rows: list[Row]) -> str:
             f"{luts_by_us:,.0f}",
         ]
         lines.append(cells)
-    return "\n".join(aligned(lines, (0, 1)))
+    return lines
 
 
 def clocks(core: str, kernel: str, width: int) -> float:

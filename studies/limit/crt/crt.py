@@ -24,6 +24,7 @@ from typing import NamedTuple
 from harness.unicorn import R0, READ, SP, STACK, TOP, WRITE, State, Traced
 from records.commands import command
 from records.faults import Failure, run
+from records.tables import Table, fitted, terminal_columns
 from studies.limit.crt import recorded
 
 WORD, R = 1 << 32, 1 << 64
@@ -273,7 +274,9 @@ def main(path: Path, record: bool = False) -> int:
     calls = 2 * len(traces)
     print(f"{calls} calls are right (seed {seed}), of 256 keys: {len(hashes)} trace")
     print(f"instructions from c to m: {' '.join(map(str, counts))}")
-    print(f"\nA product, by model:\n{recorded.table(rows)}")
+    head, *lines = rows
+    print("\nA product, by model:")
+    print("\n".join(fitted(Table(head, lines), terminal_columns())))
     if record and len(hashes) == 1:
         recorded.write(counts[0], rows)
     return int(len(hashes) != 1)
