@@ -76,8 +76,8 @@ def read(path: Path) -> list[Board]:
 BUNDLE = Path("build/farm.tar.gz")
 SENT = """
     records/*  boards/*.py  harness/**/*.py  harness/plugin/*.txt
-    data/inputs/**/*  iterations/*/README.md  iterations/*/rsa.c
-    studies/**/README.md  studies/*/*/rsa.c
+    data/inputs/**/*  iterations/*/README.md  iterations/*/step.toml  iterations/*/rsa.c
+    studies/**/README.md  studies/**/step.toml  studies/*/*/rsa.c
     build/flags  build/platform  build/probe  build/selftest  build/count.so  build/unicorn
 """
 

@@ -111,8 +111,8 @@ build/harness/% build/studies/width-1024/driver/%: private sectioned = $(call to
 
 # What promises constant time is compiled by clang, too, where there is one.
 CLANG    := $(if $(shell command -v clang),$(call command_of,clang))
-PROMISED := $(patsubst %/README.md,%,$(shell \
-	grep -ls "^constant-time: *yes" iterations/*/README.md studies/*/*/README.md))
+PROMISED := $(patsubst %/step.toml,%,$(shell \
+	grep -ls "^constant-time *= *true" iterations/*/step.toml studies/*/*/step.toml))
 BY_CLANG := $(if $(CLANG),$(foreach s,$(PROMISED),$(foreach l,$(LEVELS),build/clang/$(s)/$(l)/check.ok)))
 TRACED    = $(call checked,$(SNAPSHOTS)) $(BY_CLANG) build/trace.so
 build/clang/%: private COMPILE = $(CLANG) $(ARCH) $(MAPPED)

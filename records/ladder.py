@@ -1,70 +1,37 @@
-"""The snapshots of the ladder and of the studies: discovered folders and their front matter."""
+"""The snapshots of the ladder and of the studies: discovered folders, their front matter and their
+step.toml."""
 
 import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
 
+from records import settings, step_file
 from records.faults import Failure
-from records.settings import LEVEL_TABLE
 
 ROOT = Path(__file__).resolve().parent.parent
 LADDER = "iterations"
 SOURCES = ("nat.h", "rsa.c", "mont.S")  # of a snapshot, those that it has
-EVERY_LEVEL = tuple(row.level for row in LEVEL_TABLE)  # that the compilers have
-LEVELS = tuple(row.level for row in LEVEL_TABLE if row.measured == "yes")  # of the reference
-KEYS_OF_A_STEP = "idea parent source exempt predicts disclosed claims look constant-time verdict"
-KEYS = (*KEYS_OF_A_STEP.split(), "written", "beside", "width", "gprof")
+EVERY_LEVEL = settings.EVERY_LEVEL
+LEVELS = settings.LEVELS
+KEYS = ("idea", "parent", "source", "width", "gprof")  # of the front matter of a README.md
 DEFAULT_WIDTH = 128
-LEVEL = f"(?:{'|'.join(LEVELS)})"
-RANGE = rf"({LEVEL}) (\d+(?:\.\d+)?)\.\.(\d+(?:\.\d+)?)"
-# `O1 shr mmm_1 c 30-44`: level, function of the parent, of the child where it is another one, view,
-# lines of the child's source.
-PLACE = rf"({LEVEL}) (\w+)(?: (?!(?:c|asm)\b)(\w+))?(?: (?:(asm)|c(?: (\d+-\d+))?))?"
-FORMS = {  # key -> the form of its value, and an example
-    "width": ("|[1-9][0-9]{1,5}", "128"),
-    "exempt": ("|new (representation|algorithm)", "new algorithm"),
-    "predicts": (rf"|{RANGE}(, *{RANGE})*", "O3 1.8..2.2"),
-    "disclosed": (f"|{LEVEL}( {LEVEL})*", "O0 O1"),
-    "look": (f"|{PLACE}", "O1 shr"),
-    "written": ("|[0-9a-f]{7,40}", "3172b67"),
-    "constant-time": ("|yes", "yes"),
-}
-
-
-class Look(NamedTuple):
-    """A place: the level; the function in the parent and in the child; the
-    view, `c` or `asm`; the child's lines in C (`30-44`), "" for the whole
-    function."""
-
-    level: str
-    before: str
-    after: str
-    view: str
-    lines: str
-
-
-def parse(text: str) -> Look | None:
-    """The place that a front matter names; None where it names none."""
-    if not (place := re.fullmatch(PLACE, text)):
-        return None
-    level, before, after, asm, lines = (part or "" for part in place.groups())
-    return Look(level, before, after or before, asm or "c", lines)
+WIDTH = "[1-9][0-9]{1,5}"  # in bits
 
 
 @dataclass(frozen=True)
 class Snapshot:
-    """One snapshot: a folder with rsa.c in it, and what its README.md says
-    of it.
+    """One snapshot: a folder with rsa.c in it, and what its README.md and
+    its step.toml say of it.
 
     `study` is `iterations` or the folder's name under studies/; `parent` is
     a name in the same study, or `study/name` in another one; `width` is in
     bits.  `predicts` maps a level to the range in which parent / this was
     expected, in instructions; `disclosed` are the levels whose result was
     known when the range was written, and `written` the commit of a
-    prediction in words from which the range was made later.  `claims` are
+    prediction in words from which the range was made later.  `exempt` says
+    why the step may change more than diff.LIMIT lines.  `claims` are
     expressions over the results, see rsalab/steps/claims.py; `look` says
     where the step is best seen; `beside` names the snapshots whose product
     is shown between the parent's and this one's. `constant_time` says that
@@ -79,7 +46,8 @@ class Snapshot:
     parent: str | None
     source: str
     width: int
-    verdict: str
+    verdict: str = ""
+    exempt: str = ""
     predicts: Mapping[str, tuple[float, float]] = field(default_factory=dict, hash=False)
     disclosed: tuple[str, ...] = ()
     claims: tuple[str, ...] = ()
@@ -121,9 +89,7 @@ def natural_key(name: str) -> tuple[list[object], str]:
 
 def front_matter(path: Path, root: Path = ROOT, keys: tuple[str, ...] = KEYS) -> dict[str, str]:
     """The `key: value` lines between two `---` lines at the top of a file,
-    ` # comments` dropped. A value may be a list: lines `  - item` below its
-    key, joined here by line ends; YAML wants quotes around an item such as
-    '[1] O0: ...'.
+    ` # comments` dropped.
 
     Raises Failure when the file is missing or does not begin with lines of
     that form.
@@ -137,15 +103,13 @@ def front_matter(path: Path, root: Path = ROOT, keys: tuple[str, ...] = KEYS) ->
     if not head:
         raise Failure(f"{label}:1: front matter expected between two lines '---'")
     values: dict[str, str] = {}
-    last = ""
     for number, line in enumerate(head[1].splitlines(), start=2):
         line = re.sub(r"(^|\s)#.*", "", line).rstrip()
-        item = re.fullmatch(r"  - '?(.*?)'?", line)
         key, colon, value = line.partition(":")
-        if item and last:
-            values[last] = f"{values[last]}\n{item[1]}".lstrip("\n")
-        elif colon and key in keys and key not in values:
-            values[key], last = value.strip(), key
+        if colon and key in keys and key not in values:
+            values[key] = value.strip()
+        elif colon and key in step_file.KEYS:
+            raise Failure(f"{label}:{number}: '{key}' belongs to {step_file.FILE} beside it")
         elif line:
             wanted = f"'key: value', once for each key of {', '.join(keys)}"
             raise Failure(f"{label}:{number}: expected {wanted}: {line[:80]!r}")
@@ -223,35 +187,36 @@ def parent_of(snapshot: Snapshot, root: Path = ROOT) -> Snapshot | None:
     return find(name, study, root) if name else None
 
 
-def _read(study: str, path: Path, width: str, root: Path) -> Snapshot:
+def _read(study: str, path: Path, width_of_study: str, root: Path) -> Snapshot:
     readme = path / "README.md"
-    text, label = dict.fromkeys(KEYS, "") | front_matter(readme, root), readme.relative_to(root)
-    for key, (form, example) in FORMS.items():
-        if not re.fullmatch(form, text[key]):
-            raise Failure(f"{label}: {key}: '{text[key][:80]}' is not like '{example}'")
-    above, _, name = text["parent"].rpartition("/")
+    label = readme.relative_to(root)
+    front = dict.fromkeys(KEYS, "") | front_matter(readme, root)
+    width = front["width"] or width_of_study or str(DEFAULT_WIDTH)
+    if not re.fullmatch(WIDTH, width) or int(width) % 32:
+        raise Failure(f"{label}: width: '{width[:80]}' is no multiple of 32, such as 128")
+    parent = front["parent"]
+    above, _, name = parent.rpartition("/")
     others = study_path(above or study, root)
-    if text["parent"] and not (name and (others / name / "rsa.c").is_file()):
-        there = " ".join(sorted(rsa.parent.name for rsa in others.glob("*/rsa.c")))
-        raise Failure(f"{label}: parent '{text['parent']}' is not a snapshot; there are: {there}")
-    ranges = re.findall(RANGE, text["predicts"])
-    wide = int(text["width"] or width or DEFAULT_WIDTH)
-    if wide % 32 or any(float(low) > float(high) for _, low, high in ranges):
-        raise Failure(f"{label}: a width is a multiple of 32, a range from low to high")
+    if parent and not (name and (others / name / "rsa.c").is_file()):
+        names = " ".join(sorted(rsa.parent.name for rsa in others.glob("*/rsa.c")))
+        raise Failure(f"{label}: parent '{parent}' is not a snapshot; there are: {names}")
+    said = step_file.read(path, root)
+    ranges = said.get("predicts", {})
     return Snapshot(
         study=study,
         name=path.name,
         path=path,
-        idea=text["idea"],
-        parent=text["parent"].removeprefix(f"{study}/") or None,
-        source=text["source"],
-        width=wide,
-        verdict=text["verdict"],
-        predicts={level: (float(low), float(high)) for level, low, high in ranges},
-        disclosed=tuple(text["disclosed"].split()),
-        claims=tuple(text["claims"].splitlines()),
-        look=text["look"],
-        written=text["written"],
-        beside=tuple(text["beside"].replace(",", " ").split()),
-        constant_time=bool(text["constant-time"]),
+        idea=front["idea"],
+        parent=parent.removeprefix(f"{study}/") or None,
+        source=front["source"],
+        width=int(width),
+        verdict=said.get("verdict", ""),
+        exempt=said.get("exempt", ""),
+        predicts={level: (float(low), float(high)) for level, (low, high) in ranges.items()},
+        disclosed=tuple(said.get("disclosed", ())),
+        claims=tuple(said.get("claims", ())),
+        look=said.get("look", ""),
+        written=said.get("written", ""),
+        beside=tuple(said.get("beside", ())),
+        constant_time=said.get("constant-time", False),
     )

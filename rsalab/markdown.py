@@ -64,11 +64,11 @@ def parts(snapshot: Snapshot, root: Path = ROOT, *, references: bool = False) ->
 
 
 def with_verdict(text: str, verdict: str, file: str) -> str:
-    """Return a README.md with the `verdict:` line of its front matter set.  Raises Failure."""
-    line = f"verdict: {verdict}".rstrip()
-    new, times = re.subn(r"(?m)^verdict:.*$", line, text, count=1)
+    """Return a step.toml with its line `verdict = "..."` set.  Raises Failure."""
+    line = f'verdict = "{verdict}"'
+    new, times = re.subn(r"(?m)^verdict *=.*$", line, text, count=1)
     if not times:
-        raise Failure(f"{file}: front matter with a 'verdict:' line expected")
+        raise Failure(f"{file}: a line 'verdict = \"\"' expected")
     return new
 
 

@@ -5,7 +5,7 @@ compared: which instructions are executed, in which order, and which addresses
 they access.  If all secrets have one trace, a core whose instructions take the
 same time for all values takes the same time for all secrets.  Two traces are a
 leak, and no more secrets are tried then.  The numbers go to traces.csv. A
-snapshot whose README says `constant-time: yes` and that leaks is a fault.
+snapshot whose step.toml says `constant-time = true` and that leaks is a fault.
 """
 
 import random
@@ -144,5 +144,5 @@ def main(*folders: Path, clang: str = "", out: Path = LOCAL) -> int:
     print("\n".join(fitted(table, terminal_columns())), flush=True)
     leaking = leak(cells, traced)
     if leaking:
-        raise Failure(f"{leaking} leaks; mend it, or take constant-time: yes out of its README")
+        raise Failure(f"{leaking} leaks; mend it, or delete constant-time = true in its step.toml")
     return 0

@@ -16,7 +16,7 @@ from typing import Any
 
 from harness.cells import Cell
 from harness.elf import lines, snapshot_of
-from records import ladder, results
+from records import ladder, results, step_file
 from records.faults import Failure
 from records.files import digest
 from records.ladder import LEVELS, ROOT, SOURCES, Snapshot
@@ -228,10 +228,10 @@ def _reasons(results: Results, child: Snapshot) -> dict[str, Any]:
 
 
 def _opening(snapshot: Snapshot, reasons: dict[str, Any], code: str) -> dict[str, str]:
-    """Where the step opens: the front matter's place, or at the level, -O0
+    """Where the step opens: the place that step.toml names, or at the level, -O0
     apart, where the step gains or loses most, the function of its own code
     that changes most; {} without a step."""
-    look = ladder.parse(snapshot.look)
+    look = step_file.parse(snapshot.look)
     if look:
         return {"level": look.level, "view": look.view, "fn": look.after, "lines": look.lines}
     changes = {}

@@ -6,7 +6,7 @@ Usage: python -m rsalab.report.generate RESULTS OUT
 The first form writes one report and its charts from a run of one's own, and
 touches nothing else. The second writes what is committed: REPORT.md, the
 charts in RESULTS/charts/, README.md between its markers, iterations/README.md,
-and of each measured rung's README.md the verdict and what was measured;
+and of each measured rung what was measured, in its README.md, and the verdict, in its step.toml;
 without RESULTS it takes the reference that every reader sees.  Nothing is
 written unless all of it can be.
 """
@@ -16,6 +16,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from records import results as folders
+from records import step_file
 from records.commands import command
 from records.faults import Failure
 from records.files import replace
@@ -83,6 +84,10 @@ def committed(results: Results) -> Files:
             path = snapshot.path / "README.md"
             file = path.relative_to(root).as_posix()
             texts[file] = readme(results, snapshot)
+            if snapshot.parent:
+                path = snapshot.path / step_file.FILE
+                file = path.relative_to(root).as_posix()
+                texts[file] = with_verdict(results, snapshot)
     files = {}
     for file, text in texts.items():
         path = root / file
@@ -90,13 +95,22 @@ def committed(results: Results) -> Files:
     return {**files, **pictures(story)}
 
 
+def with_verdict(results: Results, snapshot: Snapshot) -> str:
+    """Return a snapshot's own step.toml with its verdict.  Raises Failure."""
+    story = readmes.story_of(results, snapshot)
+    path = snapshot.path / step_file.FILE
+    name = path.relative_to(results.root).as_posix()
+    if not path.is_file():
+        raise Failure(f"{name}: missing; `make new-iteration` writes one, with every key")
+    return markdown.with_verdict(path.read_text("utf-8"), story.get("fact:verdict"), name)
+
+
 def readme(results: Results, snapshot: Snapshot) -> str:
-    """Return a snapshot's own README.md with its verdict and what was measured.  Raises Failure."""
+    """Return a snapshot's own README.md with what was measured.  Raises Failure."""
     story = readmes.story_of(results, snapshot)
     path = snapshot.path / "README.md"
     name = path.relative_to(results.root).as_posix()
     text = path.read_text("utf-8")
-    text = markdown.with_verdict(text, story.get("fact:verdict"), name)
     text = markdown.between(text, "measured", story.get("text:measured"), name)
     for mark, part in (("mispredictions", readmes.mispredictions), ("assembly", readmes.excerpt)):
         if f"<!-- {mark} -->" in text:

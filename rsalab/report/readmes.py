@@ -5,10 +5,10 @@ import re
 from typing import NamedTuple
 
 from harness.cells import Cell
-from records import ladder
+from records import ladder, step_file
 from records.faults import Failure
 from records.files import digest
-from records.ladder import LEVELS, Snapshot, front_matter
+from records.ladder import LEVELS, Snapshot
 from records.results import FULL, Results, load
 from rsalab.explorer import listing
 from rsalab.report.story import Story
@@ -22,14 +22,13 @@ def story_of(results: Results, snapshot: Snapshot) -> Story:
     heading = snapshot.label.replace("/", "")  # in docs/claims.md
     claimed = f"; [claims](/docs/claims.md#{heading}) behind numbers such as [1]"
     exempt = f"; `exempt`: may change more than {LIMIT} lines"
-    front = front_matter(snapshot.path / "README.md", results.root)
     story = Story(results, snapshot=snapshot, missing="")
     facts = {
         "snapshot": snapshot.name,
         "idea": snapshot.idea,
         "parent": snapshot.parent_name,
         "claimed": claimed if snapshot.claims else "",
-        "exempt": exempt if front.get("exempt") else "",
+        "exempt": exempt if snapshot.exempt else "",
     }
     story.know(facts)
     return story
@@ -92,7 +91,7 @@ def excerpt(results: Results, child: Snapshot) -> str:
     if parent is None:
         return ""
     steps = {level: compared(results, child, level) for level in LEVELS}
-    look = ladder.parse(child.look)
+    look = step_file.parse(child.look)
     if look:
         level = look.level
         before = look.before

@@ -162,7 +162,7 @@ def asked(results: Results, name: str, snapshot: Snapshot) -> list[Row]:
 
 
 def verdict(results: Results, snapshot: Snapshot) -> str:
-    """Return the verdict on a step by level, as front matter has it."""
+    """Return the verdict on a step by level, as step.toml has it."""
     rows = [row for row in scores(results, snapshot.study) if row["snapshot"] == snapshot.name]
     return by_level(rows)
 

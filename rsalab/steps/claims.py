@@ -27,7 +27,7 @@ from operator import eq, ge, gt, le, lt
 from pathlib import Path
 from typing import NamedTuple
 
-from records import ladder
+from records import ladder, step_file
 from records.faults import Failure
 from records.ladder import Snapshot
 from records.results import Results
@@ -38,7 +38,7 @@ SIGNS = {"<=": le, ">=": ge, "==": eq, "<": lt, ">": gt}
 GRAMMAR = (ast.Expression, ast.Call, ast.Name, ast.Load, ast.Constant, ast.BinOp, ast.UnaryOp,
            ast.Add, ast.Sub, ast.Mult, ast.Div, ast.USub)  # fmt: skip
 COMPARED = re.compile(f"({'|'.join(SIGNS)})")
-FORM = re.compile(rf"(\[\d+\])((?: {ladder.LEVEL})+): *(.+)")
+FORM = re.compile(rf"(\[\d+\])((?: {step_file.LEVEL})+): *(.+)")
 NUMBER = re.compile(r"\[\d+\]")
 # A sentence with one of these gives a cause, so it needs a claim.
 CAUSE = re.compile(r"\b(because|since|therefore|causes?|comes? from|so that)\b|, so\b", re.I)
@@ -46,7 +46,7 @@ SENTENCE = re.compile(r"(?<=\.)\s+")
 
 
 class Claim(NamedTuple):
-    """One claim as it stands in the front matter: its number, its levels, its
+    """One claim as it stands in step.toml: its number, its levels, its
     comparison as text, the terms of that, and the signs between them."""
 
     text: str

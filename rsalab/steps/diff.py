@@ -14,7 +14,7 @@ import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 
-from records import ladder
+from records import ladder, step_file
 from records.faults import Failure
 from records.ladder import (
     EVERY_LEVEL,
@@ -23,7 +23,6 @@ from records.ladder import (
     SOURCES,
     Snapshot,
     find,
-    front_matter,
     parent_of,
 )
 from records.tables import NONE, aligned
@@ -214,6 +213,7 @@ NOTE = f"""lines inserted and deleted, without blank and comment lines; the limi
 all, but for new representations and new algorithms (*)"""
 NAME = re.compile(r"[a-z0-9][a-z0-9_-]*")
 TEMPLATE = Path(__file__).with_name("new_iteration.md")
+STEP_TEMPLATE = Path(__file__).with_name("new_step.toml")
 
 # A comment of C or assembly, or a literal that could look like one.
 COMMENT_OR_LITERAL = re.compile(
@@ -276,7 +276,7 @@ def row_of(snapshot: Snapshot, root: Path = ROOT) -> list[str]:
         size += inserted + deleted
         cells.append(f"+{inserted} -{deleted}" if inserted or deleted else NONE)
     mark = LARGE if size > LIMIT else ""
-    if front_matter(snapshot.path / "README.md", root).get("exempt"):
+    if snapshot.exempt:
         mark = FREE
     called = (snapshot.parent or NONE).removeprefix(f"{LADDER}/")
     return [snapshot.name, called, *cells, f"{size}{mark}"]
@@ -302,7 +302,7 @@ def sizes(study: str, width: int, root: Path = ROOT) -> str:
 
 
 def new_iteration(parent: str, name: str, study: str = LADDER, root: Path = ROOT) -> Path:
-    """Copy a snapshot's folder under a new name and empty its README.md.
+    """Copy a snapshot's folder under a new name and empty its README.md and its step.toml.
 
     Return the new folder.  Raises Failure when the parent is missing, or
     the name is taken, a target of make or a folder beside it, or not made
@@ -316,11 +316,12 @@ def new_iteration(parent: str, name: str, study: str = LADDER, root: Path = ROOT
     new = ladder.study_path(study, root) / name
     if new.exists():
         raise Failure(f"{new.relative_to(root)} exists already; say another NAME")
-    front = front_matter(old.path / "README.md", root)
-    width = f"width: {front['width']}\n" if front.get("width") else ""
-    readme = filled(TEMPLATE, {"name": name, "parent": parent, "width": width})
+    width = ladder.front_matter(old.path / "README.md", root).get("width", "")
+    width_line = f"width: {width}\n" if width else ""
+    readme = filled(TEMPLATE, {"name": name, "parent": parent, "width": width_line})
     shutil.copytree(old.path, new, copy_function=shutil.copy)  # dated now, for make
     (new / "README.md").write_text(readme, encoding="utf-8")
+    shutil.copy(STEP_TEMPLATE, new / step_file.FILE)
     header = new / "nat.h"
     upwards = "../" * len(new.relative_to(root).parts)
     text = header.read_text(encoding="utf-8")

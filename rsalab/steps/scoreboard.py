@@ -7,13 +7,14 @@ written is asked of git and printed, never committed: a copy without its
 history says nothing, and no text changes.
 """
 
+import re
 import subprocess
 from collections import Counter
 from functools import cache
 from itertools import groupby
 from pathlib import Path
 
-from records import ladder
+from records import ladder, step_file
 from records.faults import Failure, run
 from records.ladder import LADDER, Snapshot
 from records.results import Results
@@ -24,6 +25,7 @@ NOTE = """in words: the commit that predicted in words, from which the range was
 after the results were known; the range: the commit that wrote it.
 disclosed: the result was known when the range was written; it does not count.
 open: it says only that a step helps or hurts."""
+RANGE_LINE = re.compile(r"(?m)^(?:predicts\.)?O\w+ *=.*$")  # of step.toml
 OPEN_FACTOR = 10  # a range whose ends are further apart than this says one end only
 
 
@@ -85,17 +87,27 @@ def written(child: Snapshot) -> str:
 def first_commit(snapshot: Snapshot) -> str:
     """Return `6ab937c, 2026-11-21`, the commit that wrote the range as it
     stands; "" where there is none, no prediction, or no whole history to ask."""
-    readme = snapshot.path / "README.md"
-    range_ = ladder.front_matter(readme, readme.parent).get("predicts", "")
-    if not range_ or not whole(snapshot.path):
+    if not snapshot.predicts or not whole(snapshot.path):
         return ""
-    found = commits(snapshot, f"-Spredicts: {range_}")
+    found = commits(snapshot, "README.md", f"-S{in_front_matter(snapshot)}")
+    if not found:
+        text = (snapshot.path / step_file.FILE).read_text(encoding="utf-8")
+        lines = RANGE_LINE.findall(text)
+        found = commits(snapshot, step_file.FILE, "-S" + "\n".join(lines))
     return found[-1] if found else ""
 
 
-def commits(snapshot: Snapshot, pick: str) -> list[str]:
-    """Return the commits that `git log` picks for a README.md, the last one first."""
-    return git(snapshot.path, "log", "--format=%h, %as", pick, "--", "README.md").splitlines()
+def in_front_matter(snapshot: Snapshot) -> str:
+    """Return the ranges as README.md had them in its front matter, before there was a step.toml."""
+    ranges = []
+    for level, (low, high) in snapshot.predicts.items():
+        ranges.append(f"{level} {low:.2f}..{high:.2f}")
+    return f"predicts: {', '.join(ranges)}"
+
+
+def commits(snapshot: Snapshot, file: str, pick: str) -> list[str]:
+    """Return the commits that `git log` picks for a file of a snapshot, the last one first."""
+    return git(snapshot.path, "log", "--format=%h, %as", pick, "--", file).splitlines()
 
 
 def whole(folder: Path) -> bool:

@@ -81,12 +81,14 @@ def test_every_page_that_is_linked_exists() -> None:
 
 
 def test_front_matter_is_yaml_and_a_heading_stands_below_it() -> None:
-    """A repository host shows both; in place of other front matter it
-    shows an error."""
+    """A repository host shows both: front matter as a table above the
+    text, which has to fit its page, and in place of other front matter an error."""
     pages = [path for at in PAGES for path in (ROOT / at).glob("**/README.md")]
     for path in pages:
         front, _, text = path.read_text(encoding="utf-8").rpartition("\n---\n")
-        yaml.safe_load(front)
+        values = yaml.safe_load(front) or {}
+        assert len(values) <= 5, path
+        assert all(value is None or len(str(value)) <= 80 for value in values.values()), path
         assert re.search(r"(?m)^# (.*)", text), path
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from made_snapshot import add
 
-from records import ladder
+from records import ladder, step_file
 from records.faults import Failure
-from records.ladder import Look
+from records.step_file import Look
 
 
 def names(root: Path, study: str = "iterations") -> list[str]:
@@ -33,7 +33,8 @@ def test_parents_come_before_children_and_2_before_10(tmp_path: Path) -> None:
 
 
 def test_front_matter(tmp_path: Path) -> None:
-    folder = add(tmp_path, "v0", verdict="O1 helps   # generated", source="Lee 2021 §4.4: C#")
+    step = 'verdict = "O1 helps"  # generated'
+    folder = add(tmp_path, "v0", step=step, source="Lee 2021 §4.4: C#   # a comment")
     snapshot = ladder.find("v0", root=tmp_path)
     assert snapshot.verdict == "O1 helps"
     assert snapshot.source == "Lee 2021 §4.4: C#"
@@ -49,10 +50,9 @@ FAULTY = {
     "---\nidea x\n---\n": ":2: expected 'key: value'",
     "---\nidea: x\n\npaernt: v1\n---\n": ":4: expected 'key: value'",
     "---\nidea: x\nidea: y\n---\n": ":3: expected 'key: value'",
-    "---\nidea: x\nwidth: wide\n---\n": ": width: 'wide' is not like",
-    "---\nidea: x\npredicts: O1 2\n---\n": ": predicts: 'O1 2' is not like",
-    "---\nidea: x\ndisclosed: O9\n---\n": ": disclosed: 'O9' is not like",
-    "---\nidea: x\nlook: shr\n---\n": ": look: 'shr' is not like",
+    "---\nidea: x\nwidth: wide\n---\n": ": width: 'wide' is no multiple of 32",
+    "---\nidea: x\nwidth: 100\n---\n": ": width: '100' is no multiple of 32",
+    "---\nidea: x\nlook: O1 shr\n---\n": ":3: 'look' belongs to step.toml",
     "---\nidea: x\nparent: v9\n---\n": ": parent 'v9' is not a snapshot",
     "---\nidea: x\nparent: v0\n---\n": ": the parents run in a circle (v0)",
 }
@@ -63,6 +63,29 @@ def test_faulty_front_matter(tmp_path: Path) -> None:
     for text, expected in FAULTY.items():
         readme.write_text(text)
         assert fault(tmp_path).startswith(f"iterations/v0/README.md{expected}")
+
+
+FAULTY_STEPS = {
+    "claims = [": "cannot be read as TOML (",
+    "claim = []": "there is no key 'claim'; there are: predicts, ",
+    "predicts.O1 = 2": "predicts: expected a level and a range, such as predicts.O3 = [1.8, 2.2]",
+    "predicts.O1 = [2, 1]": "predicts: ",
+    "predicts.O9 = [1, 2]": "predicts: ",
+    'disclosed = "O1"': "disclosed: expected a list of levels",
+    'disclosed = ["O9"]': "disclosed: expected a list of levels",
+    'look = "shr"': "look: expected a level and a function",
+    'exempt = "long"': 'exempt: expected "new representation" or "new algorithm"; found \'long\'',
+    'constant-time = "yes"': "constant-time: expected true or false",
+}
+
+
+def test_a_faulty_step_toml_is_one_line_with_file_key_and_what_is_expected(tmp_path: Path) -> None:
+    file = add(tmp_path, "v0") / "step.toml"
+    for text, expected in FAULTY_STEPS.items():
+        file.write_text(text)
+        assert fault(tmp_path).startswith(f"iterations/v0/step.toml: {expected}")
+    file.unlink()
+    assert ladder.find("v0", root=tmp_path).predicts == {}
 
 
 def test_missing_readme_and_circle(tmp_path: Path) -> None:
@@ -88,17 +111,17 @@ def test_studies_have_widths_and_parents_elsewhere(tmp_path: Path) -> None:
 
 
 def test_a_place_is_read() -> None:
-    assert ladder.parse("O1 shr") == Look("O1", "shr", "shr", "c", "")
-    assert ladder.parse("O0 shr asm") == Look("O0", "shr", "shr", "asm", "")
-    assert ladder.parse("O3 shr mmm c 13-18") == Look("O3", "shr", "mmm", "c", "13-18")
-    assert not any(map(ladder.parse, ("", "O1 shr 13-18", "O2 shr")))
+    assert step_file.parse("O1 shr") == Look("O1", "shr", "shr", "c", "")
+    assert step_file.parse("O0 shr asm") == Look("O0", "shr", "shr", "asm", "")
+    assert step_file.parse("O3 shr mmm c 13-18") == Look("O3", "shr", "mmm", "c", "13-18")
+    assert not any(map(step_file.parse, ("", "O1 shr 13-18", "O2 shr")))
 
 
 @pytest.mark.parametrize("rung", [rung for rung in ladder.snapshots() if rung.parent])
 def test_the_lines_of_a_place_change(rung: ladder.Snapshot) -> None:
     """They stand in the child's file that has the function, and not as
     they are in the parent's."""
-    place, parent = ladder.parse(rung.look), ladder.parent_of(rung)
+    place, parent = step_file.parse(rung.look), ladder.parent_of(rung)
     if not place.lines:
         return
     first, last = map(int, place.lines.split("-"))

@@ -90,9 +90,6 @@ def test_a_claim_speaks_of_one_operation() -> None:
 README = """---
 idea: x
 parent: v0
-claims:
-  - [1] O1: own() < parent()
-  - [2] O3: own() < parent()
 ---
 
 **Change.** x
@@ -121,7 +118,9 @@ TIES = [
 @pytest.mark.parametrize(("text", "said"), TIES)
 def test_sentences_and_claims_belong_together(tmp_path: Path, text: str, said: list[str]) -> None:
     add(tmp_path, "v0")
-    (add(tmp_path, "v1", "v0") / "README.md").write_text(README.format(text))
+    step = "claims = ['[1] O1: own() < parent()', '[2] O3: own() < parent()']"
+    folder = add(tmp_path, "v1", "v0", step=step)
+    (folder / "README.md").write_text(README.format(text))
     child = ladder.find("v1", root=tmp_path)
     found = claims.untied(child, tmp_path)
     assert len(found) == len(said) and all(part in line for part, line in zip(said, found))

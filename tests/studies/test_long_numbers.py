@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from records.ladder import ROOT, front_matter
+from records.ladder import ROOT
 from records.results import Results, load
 from records.rows import write_rows
+from records.step_file import read
 from records.workload import PRIVATE, PRODUCT, RANDOM
 from rsalab import long_numbers as long
 from rsalab.steps.claims import NUMBER, holds, parse
@@ -37,7 +38,7 @@ def false_claims(readme: Path = README) -> list[str]:
     not hold, one without a sentence, a sentence's reference without a
     claim."""
     results, text = load(FOUND[-1].parent), readme.read_text(encoding="utf-8").split("\n---\n")[1]
-    claims = [parse(one) for one in front_matter(readme, readme.parent)["claims"].splitlines()]
+    claims = [parse(one) for one in read(readme.parent, readme.parent)["claims"]]
     found = [
         f"-{level}: false: {claim.text}"
         for claim in claims
@@ -130,7 +131,8 @@ def test_every_table_is_shown_and_a_product_costs_the_same_for_all_operands(
 def test_every_claim_of_the_readme_holds_and_has_its_sentence(tmp_path: Path) -> None:
     assert false_claims() == []
     for old, new in (("> 6'", "> 60'"), ("these sizes. [1]", "these sizes. [7]")):
-        said = README.read_text()
-        assert old in said
-        (tmp_path / "README.md").write_text(said.replace(old, new))
+        texts = [path.read_text() for path in (README, README.with_name("step.toml"))]
+        assert any(old in text for text in texts)
+        for name, text in zip(("README.md", "step.toml"), texts):
+            (tmp_path / name).write_text(text.replace(old, new))
         assert false_claims(tmp_path / "README.md")

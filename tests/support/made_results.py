@@ -138,6 +138,8 @@ def write_repository(root: Path) -> Path:
         target = root / "iterations" / readme.parent.name
         target.mkdir(parents=True)
         shutil.copy(readme, target)
+        if (readme.parent / "step.toml").exists():
+            shutil.copy(readme.parent / "step.toml", target)
         (target / "rsa.c").write_text("")
     write_ladder(root / "results" / "made-up")
     return root
