@@ -1,24 +1,28 @@
-// An assembler for the integer instructions of 32-bit ARM (A32), and the few of VFP and Neon that gcc uses in the
-// ladder.  It reads GNU as's syntax and makes GNU as's bytes.  Sections A5, A7 and A8 are of the manual, ARM DDI 0406C.
+// An assembler for the integer instructions of 32-bit ARM (A32), and those of VFP and Neon that gcc uses in the
+// ladder.  It reads the syntax of GNU as and makes the same bytes.  "A5.2.4" is a section of ARM DDI 0406C.
 //
 //     assembler.assemble(text, { origin: 0x8000, externals: { memcpy: 0x100 } }) returns
-//         origin    the address of the first byte
-//         bytes     Uint8Array: sections of code and data, one after the other; those of debug information are left out
-//         lines     Int32Array, of each word: its line in the text, from 1; of a macro's words the line that uses it
-//         inner     Int32Array, of each word: its line in the body of the macro, else 0
-//         cLines    Int32Array, of each word: its line of C, by .loc, else 0; cFiles: the number of the file, in files
-//         files     Map: number of a file of C -> name
+//         origin    address of the first byte
+//         bytes     Uint8Array: the sections of code and data; those of debug information are left out
+//         lines     Int32Array: of each word its line in the text, from 1; for a macro, the line that uses it
+//         inner     Int32Array: of each word its line in the body of the macro, else 0
+//         cLines    Int32Array: of each word its line of C, by .loc, else 0
+//         cFiles    Int32Array: of each word the number of its file of C
+//         files     Map: number of a file -> its name
 //         symbols   Map: label -> address
-//         names     function: line -> [{register: "r4", name: "x0"}, ...], the .req in force there
-//         errors    [{line, inner, message}, ...], at most 20; a wrong text never throws
+//         names     line -> [{register: "r4", name: "x0"}, ...], the .req in force at that line
+//         errors    [{line, inner, message}, ...], at most 20; no text makes it throw
 //
-// It goes over the text twice: the first pass expands macros and gives everything its place, the second encodes.
+// assembler.mnemonics are the names of all instructions that it knows, without condition and s.
+//
+// There are two passes: the first expands macros and gives everything its address, the second encodes.
 "use strict";
 
 const assembler = (() => {
   const MOST_ERRORS = 20;
   const MOST_STATEMENTS = 200_000;
   const MOST_BYTES = 1 << 20;
+  const MOST_NESTED = 50; // macros in macros
   const WORD = 0xffffffffn;
 
   class Fault extends Error {}
@@ -26,76 +30,77 @@ const assembler = (() => {
     throw new Fault(message);
   };
 
-  // ---- Registers and conditions (A2.3, A8.3) ----
+  // ---- Registers and conditions: A2.3, A8.3 ----
 
   const REGISTERS = new Map();
-  const addRegister = (name, kind, number) => REGISTERS.set(name, { kind, number });
-  for (let n = 0; n < 32; n++) {
-    if (n < 16) addRegister(`r${n}`, "R", n);
-    if (n < 16) addRegister(`q${n}`, "Q", n);
-    addRegister(`d${n}`, "D", n);
-    addRegister(`s${n}`, "S", n);
-  }
+  const CORE = "r0 r1 r2 r3 r4 r5 r6 r7 r8 r9 r10 r11 r12 r13 r14 r15".split(" ");
   const OTHER_NAMES = "a1 a2 a3 a4 v1 v2 v3 v4 v5 v6 v7 v8 ip sp lr pc".split(" ");
-  OTHER_NAMES.forEach((name, n) => addRegister(name, "R", n));
-  addRegister("sb", "R", 9);
-  addRegister("sl", "R", 10);
-  addRegister("fp", "R", 11);
-  const [SP, PC] = [13, 15];
+  for (const list of [CORE, OTHER_NAMES]) {
+    list.forEach((name, number) => REGISTERS.set(name, { kind: "R", number }));
+  }
+  for (const [name, number] of [["sb", 9], ["sl", 10], ["fp", 11]]) REGISTERS.set(name, { kind: "R", number });
+  for (let number = 0; number < 32; number++) {
+    REGISTERS.set(`s${number}`, { kind: "S", number });
+    REGISTERS.set(`d${number}`, { kind: "D", number });
+    if (number < 16) REGISTERS.set(`q${number}`, { kind: "Q", number });
+  }
+  const SP = 13;
+  const PC = 15;
 
-  const CONDITIONS = new Map();
-  "eq ne cs cc mi pl vs vc hi ls ge lt gt le al".split(" ").forEach((name, n) => CONDITIONS.set(name, n));
-  CONDITIONS.set("", 14);
-  CONDITIONS.set("hs", 2);
-  CONDITIONS.set("lo", 3);
+  const CONDITIONS = new Map([["", 14], ["hs", 2], ["lo", 3]]);
+  const CONDITION_NAMES = "eq ne cs cc mi pl vs vc hi ls ge lt gt le al".split(" ");
+  CONDITION_NAMES.forEach((name, number) => CONDITIONS.set(name, number));
+  const ALWAYS = 14;
 
   // ---- Text ----
 
-  // Pieces between commas that stand in no bracket and no string.
+  // Pieces between the commas that stand in no bracket and no string.
   function split(text) {
-    const pieces = [];
+    const pieces = [""];
     let depth = 0;
-    let piece = "";
     for (const part of text.match(/"(?:\\.|[^"\\])*"|'\\?.'?|[\s\S]/g) || []) {
       if ("[{(".includes(part)) depth++;
       if ("]})".includes(part)) depth--;
-      if (part === "," && depth === 0) {
-        pieces.push(piece.trim());
-        piece = "";
-      } else piece += part;
+      if (part === "," && depth === 0) pieces.push("");
+      else pieces[pieces.length - 1] += part;
     }
-    if (pieces.length || piece.trim()) pieces.push(piece.trim());
-    return pieces;
+    const trimmed = pieces.map((piece) => piece.trim());
+    return trimmed.length === 1 && !trimmed[0] ? [] : trimmed;
   }
 
-  // Statements without comments: [{text, number}], the number of a line from 1.
-  function statements(source, report) {
+  const COMMENT = /"(?:\\.|[^"\\\n])*"|'\\?[^\n]|\\@|\/\*[\s\S]*?(?:\*\/|$)|(?:@|\/\/).*/g;
+  const PREPROCESSOR = /^\s*#\s*(define|include|undef|ifdef|ifndef|else|elif)\b/;
+
+  // Statements without comments: [{text, number}, ...] with the numbers of their lines.
+  function statementsOf(text, report) {
     const blank = (part) => (/^["'\\]/.test(part) ? part : part.replace(/[^\n]+/g, " "));
-    const bare = source.replace(/"(?:\\.|[^"\\\n])*"|'\\?[^\n]|\\@|\/\*[\s\S]*?(?:\*\/|$)|(?:@|\/\/).*/g, blank);
-    const found = [];
-    bare.split("\n").forEach((line, index) => {
+    const statements = [];
+    text.replace(COMMENT, blank).split("\n").forEach((line, index) => {
       const number = index + 1;
-      if (/^\s*#/.test(line)) {
-        const word = /^\s*#\s*(define|include|undef|ifdef|ifndef|else|elif)\b/.exec(line);
-        if (word) report({ line: number, inner: 0 }, `the C preprocessor does not run here: no \`#${word[1]}\``);
-        return;
+      const directive = PREPROCESSOR.exec(line);
+      if (directive) {
+        report({ line: number, inner: 0 }, `the C preprocessor does not run here: no \`#${directive[1]}\``);
       }
-      for (const text of line.match(/(?:"(?:\\.|[^"\\])*"|'\\?.|[^;])+/g) || []) {
-        if (text.trim()) found.push({ text: text.trim(), number });
+      if (/^\s*#/.test(line)) return;
+      for (const part of line.match(/(?:"(?:\\.|[^"\\])*"|'\\?.|[^;])+/g) || []) {
+        if (part.trim()) statements.push({ text: part.trim(), number });
       }
     });
-    return found;
+    return statements;
   }
 
-  // ---- Expressions: 64 bits; operators of a row bind weaker than those of the next ----
+  // ---- Expressions of 64 bits.  A value is {section, value}: a number, or an address in a section ----
 
-  const OPERATORS = ["|| ", "&& ", "== != <> <= >= < > ", "+ - ", "| & ^ ", "* / % << >> "].map((row) => row.split(" "));
-  const TOKEN =
-    /\s*(\d+[bf](?!\w)|0x[\da-f]+|0b[01]+|\d+|'\\?.'?|[a-z_.$][\w.$]*|<<|>>|[<>=!]=|<>|&&|\|\||[-+*/%<>&|^~!()])/iy;
   const truth = (is) => (is ? -1n : 0n);
-  const COMPUTE = {
-    "||": (a, b) => truth(a || b),
-    "&&": (a, b) => truth(a && b),
+  const divisor = (b) => b || fail("division by zero");
+  const shiftable = (b) => b >= 0n && b < 64n;
+  const OPERATORS = new Map();
+  const addOperators = (rank, list) => {
+    for (const [name, compute] of Object.entries(list)) OPERATORS.set(name, { name, rank, compute });
+  };
+  addOperators(1, { "||": (a, b) => truth(a || b) });
+  addOperators(2, { "&&": (a, b) => truth(a && b) });
+  addOperators(3, {
     "==": (a, b) => truth(a === b),
     "!=": (a, b) => truth(a !== b),
     "<>": (a, b) => truth(a !== b),
@@ -103,125 +108,128 @@ const assembler = (() => {
     ">=": (a, b) => truth(a >= b),
     "<": (a, b) => truth(a < b),
     ">": (a, b) => truth(a > b),
-    "+": (a, b) => a + b,
-    "-": (a, b) => a - b,
-    "|": (a, b) => a | b,
-    "&": (a, b) => a & b,
-    "^": (a, b) => a ^ b,
+  });
+  addOperators(4, { "+": (a, b) => a + b, "-": (a, b) => a - b });
+  addOperators(5, { "|": (a, b) => a | b, "&": (a, b) => a & b, "^": (a, b) => a ^ b });
+  addOperators(6, {
     "*": (a, b) => a * b,
-    "/": (a, b) => (b ? a / b : fail("division by zero")),
-    "%": (a, b) => (b ? a % b : fail("division by zero")),
-    "<<": (a, b) => (b < 0n || b > 63n ? 0n : a << b),
-    ">>": (a, b) => (b < 0n || b > 63n ? 0n : BigInt.asUintN(64, a) >> b),
-  };
+    "/": (a, b) => a / divisor(b),
+    "%": (a, b) => a % divisor(b),
+    "<<": (a, b) => (shiftable(b) ? a << b : 0n),
+    ">>": (a, b) => (shiftable(b) ? BigInt.asUintN(64, a) >> b : 0n),
+  });
+  const UNARY = { "-": (a) => -a, "~": (a) => ~a, "!": (a) => truth(!a), "+": (a) => a };
+  const TOKEN =
+    /\s*(\d+[bf](?!\w)|0x[\da-f]+|0b[01]+|\d+|'\\?.'?|[a-z_.$][\w.$]*|<<|>>|[<>=!]=|<>|&&|\|\||[-+*/%<>&|^~!()])/iy;
 
-  function tokens(text) {
-    const found = [];
+  function tokensOf(text) {
+    const tokens = [];
     TOKEN.lastIndex = 0;
     while (TOKEN.lastIndex < text.length) {
-      const at = TOKEN.lastIndex;
-      const token = TOKEN.exec(text);
-      if (!token) fail(`\`${text}\` is no expression: \`${text.slice(at).trim()}\` is in the way`);
-      found.push(token[1]);
+      const start = TOKEN.lastIndex;
+      const token = TOKEN.exec(text) ||
+        fail(`\`${text}\` is no expression: \`${text.slice(start).trim()}\` is in the way`);
+      tokens.push(token[1]);
     }
-    return found;
+    return tokens.length ? tokens : fail("an expression is missing");
   }
 
-  // What it is worth: {section, value}; a section is given where it is an address, as an offset in it.
+  function literalNumber(token) {
+    if (token[0] === "'") return BigInt(token.replace("\\", "").charCodeAt(1));
+    if (/^0[0-7]+$/.test(token)) return BigInt(`0o${token}`);
+    return BigInt(token);
+  }
+
   function evaluate(text, lookUp) {
-    const rest = tokens(text.trim());
-    if (!rest.length) fail("an expression is missing");
+    const rest = tokensOf(text.trim());
+    const plain = (value) => ({ section: null, value });
+    const absolute = ({ section, value }) => value + BigInt(section.address);
+    const wrong = (operator) => fail(`\`${text}\`: \`${operator}\` of an address is not a number`);
 
-    const absolute = ({ section, value }) => ({ section: null, value: value + BigInt(section.address) });
-
-    function combine(operator, left, right) {
-      const apart = operator === "-" || OPERATORS[2].includes(operator);
-      let section = null;
-      if (apart && left.section && right.section && (left.section === right.section || right.section.placed)) {
-        left = absolute(left);
-        right = absolute(right);
-      } else if (operator === "+" && !(left.section && right.section)) section = left.section || right.section;
-      else if (operator === "-" && !right.section) section = left.section;
-      else if (left.section || right.section) fail(`\`${text}\`: \`${operator}\` of an address is not a number`);
-      return { section, value: BigInt.asIntN(64, COMPUTE[operator](left.value, right.value)) };
+    function combine({ name, rank, compute }, left, right) {
+      if (left.section && right.section && (name === "-" || rank === 3)) {
+        if (left.section !== right.section && !left.section.placed) wrong(name);
+        return plain(compute(absolute(left), absolute(right)));
+      }
+      const section = left.section || right.section;
+      const moves = name === "+" || (name === "-" && !right.section);
+      if (section && !(moves && !(left.section && right.section))) wrong(name);
+      return { section, value: BigInt.asIntN(64, compute(left.value, right.value)) };
     }
 
     function primary() {
       const token = rest.shift();
       if (token === undefined) fail(`\`${text}\` ends too early`);
       if (token === "(") {
-        const inside = row(0);
-        if (rest.shift() !== ")") fail(`\`${text}\`: a \`)\` is missing`);
-        return inside;
+        const inside = climb(1);
+        return rest.shift() === ")" ? inside : fail(`\`${text}\`: a \`)\` is missing`);
       }
-      if ("-~!+".includes(token)) {
-        const { section, value } = primary();
-        if (section) fail(`\`${text}\`: \`${token}\` of an address is not a number`);
-        if (token === "+") return { section, value };
-        return { section, value: token === "-" ? -value : token === "~" ? ~value : truth(!value) };
+      if (UNARY[token]) {
+        const operand = primary();
+        return operand.section ? wrong(token) : plain(UNARY[token](operand.value));
       }
-      if (token[0] === "'") return { section: null, value: BigInt(token.replace("\\", "").charCodeAt(1)) };
-      if (/^0\d+$/.test(token)) return { section: null, value: octal(token) };
-      if (/^\d+[bf]$/.test(token) || !/^\d/.test(token)) return lookUp(token);
-      return { section: null, value: BigInt(token) };
+      if (/^(\d+[bf]|[a-z_.$].*)$/i.test(token)) return lookUp(token);
+      if (/^['\d]/.test(token)) return plain(literalNumber(token));
+      return fail(`\`${text}\`: \`${token}\` has nothing before it`);
     }
 
-    const octal = (token) => (/[89]/.test(token) ? fail(`\`${token}\` is no octal number`) : BigInt(`0o${token}`));
-
-    function row(level) {
-      if (level === OPERATORS.length) return primary();
-      let left = row(level + 1);
-      while (rest.length && OPERATORS[level].includes(rest[0])) left = combine(rest.shift(), left, row(level + 1));
+    // Operators of this rank and above.
+    function climb(rank) {
+      let left = primary();
+      while (OPERATORS.get(rest[0])?.rank >= rank) {
+        const operator = OPERATORS.get(rest.shift());
+        left = combine(operator, left, climb(operator.rank + 1));
+      }
       return left;
     }
 
-    const result = row(0);
-    if (rest.length) fail(`\`${text}\` is no expression: \`${rest[0]}\` is in the way`);
-    return result;
+    const result = climb(1);
+    return rest.length ? fail(`\`${text}\` is no expression: \`${rest[0]}\` is in the way`) : result;
   }
 
-  // ---- Operands.  `at` is the statement: its register names, what its symbols are worth, its address ----
+  // ---- Operands.  A statement knows the names of its registers, what its symbols are worth, and its address ----
 
-  const shown = (text) => (text === undefined || text === "" ? "nothing" : `\`${text}\``);
-  const findRegister = (at, text) => at.scope.aliases.get(text) || REGISTERS.get((text || "").toLowerCase());
+  const shown = (text) => (text ? `\`${text}\`` : "nothing");
+  const findRegister = ({ scope }, text = "") => scope.aliases.get(text) || REGISTERS.get(text.toLowerCase());
 
-  function core(at, text, pcToo = true) {
-    const register = findRegister(at, text);
-    if (!register || register.kind !== "R") fail(`a register r0 to r15 is needed, not ${shown(text)}`);
-    if (register.number === PC && !pcToo) fail(`\`${at.name}\` does not take pc here`);
+  function core(statement, text, pcToo = true) {
+    const register = findRegister(statement, text);
+    if (register?.kind !== "R") fail(`a register r0 to r15 is needed, not ${shown(text)}`);
+    if (register.number === PC && !pcToo) fail(`\`${statement.name}\` does not take pc here`);
     return register.number;
   }
 
-  // A number; an address is none.
-  function number(at, text) {
-    const { section, value } = at.evaluate(text);
+  // The low 32 bits may be written with or without a sign.
+  function numberOf(statement, text) {
+    const { section, value } = statement.evaluate(text);
     if (section) fail(`\`${text}\` is an address, not a number`);
     if (value < -WORD || value > WORD) fail(`\`${text}\` does not fit into 32 bits`);
     return Number(value);
   }
 
-  // A number as an operand: #4, 4, (N - 1), or the name of a constant.
-  function isNumber(at, text = "") {
-    const name = text.replace(/^[-+]/, "");
-    if (findRegister(at, name)) return false;
-    return /^[-+]?[#$\d('~]/.test(text) || at.scope.constants.has(name.split(/[^\w.$]/)[0]);
+  // #4, 4, (N - 1), or the name of a constant.
+  function isNumber(statement, text = "") {
+    const first = text.replace(/^[-+]/, "");
+    if (findRegister(statement, first)) return false;
+    return /^[#$\d('~-]/.test(first) || statement.scope.constants.has(first.split(/[^\w.$]/)[0]);
   }
 
-  const withoutHash = (text) => text.replace(/^[#$]\s*/, "");
-
-  function immediate(at, text, least = -0xffffffff, most = 0xffffffff) {
-    if (!isNumber(at, text)) fail(`a number is needed, not ${shown(text)}`);
-    const value = number(at, withoutHash(text));
+  function immediate(statement, text, least = -0xffffffff, most = 0xffffffff) {
+    if (!isNumber(statement, text)) fail(`a number is needed, not ${shown(text)}`);
+    const value = numberOf(statement, text.replace(/^[#$]/, ""));
     if (value < least || value > most) fail(`${text} is out of range: ${least} to ${most}`);
     return value;
   }
 
-  const target = (at, text) => {
-    const { section, value } = at.evaluate(text);
+  function addressOf(statement, text) {
+    const { section, value } = statement.evaluate(text);
     return Number(value) + (section ? section.address : 0);
-  };
+  }
 
-  // A5.2.4: eight bits, rotated right by an even number; of several the smallest rotation.  -1 if there is none.
+  // From the pc, which is two instructions ahead.
+  const distanceTo = (statement, label) => addressOf(statement, label) - (statement.address + 8);
+
+  // A5.2.4: eight bits, rotated right by an even number; of several rotations the smallest.  -1 if there is none.
   function modified(value) {
     for (let turn = 0; turn < 32; turn += 2) {
       const byte = ((value << turn) | (turn ? value >>> (32 - turn) : 0)) >>> 0;
@@ -230,525 +238,550 @@ const assembler = (() => {
     return -1;
   }
 
-  // A8.4: a shift by a number or, if there is a fourth argument, by a register.
-  const SHIFTS = { lsl: 0, asl: 0, lsr: 1, asr: 2, ror: 3, rrx: 3 };
-  const isShift = (text) => /^(lsl|asl|lsr|asr|ror|rrx)\b/i.test(text || "");
+  // A8.4: lsl #3, or lsl r3 where a register may shift.
+  const SHIFTS = { lsl: 0, asl: 0, lsr: 1, asr: 2, ror: 3 };
 
-  function shift(at, text, byRegister) {
-    if (!isShift(text)) fail(`a shift is lsl, lsr, asr, ror or rrx, not ${shown(text)}`);
-    const name = text.slice(0, 3).toLowerCase();
-    const amount = text.slice(3).trim();
-    if (name === "rrx") return amount ? fail("`rrx` takes no number") : 3 << 5;
-    if (!isNumber(at, amount)) {
+  function shift(statement, text, byRegister) {
+    const [, name, amount] = /^(\w+)\s*(.*)$/.exec(text.toLowerCase()) || [];
+    if (name === "rrx" && !amount) return SHIFTS.ror << 5;
+    if (!(name in SHIFTS)) fail(`a shift is lsl, lsr, asr or ror, not ${shown(text)}`);
+    const original = text.slice(3).trim();
+    if (findRegister(statement, original)) {
       if (!byRegister) fail(`\`${text}\`: a number shifts here, no register`);
-      return (core(at, amount, false) << 8) | (SHIFTS[name] << 5) | (1 << 4);
+      return (core(statement, original, false) << 8) | (SHIFTS[name] << 5) | (1 << 4);
     }
-    const count = immediate(at, amount, 0, name === "lsr" || name === "asr" ? 32 : 31);
+    const count = immediate(statement, original, 0, name === "lsr" || name === "asr" ? 32 : 31);
     return count ? ((count & 31) << 7) | (SHIFTS[name] << 5) : 0;
   }
 
-  function shiftedRegister(at, [register, turned, ...more], byRegister) {
+  function shiftedRegister(statement, [register, shifted, ...more], byRegister) {
     if (more.length) fail(`\`${more[0]}\` is one operand too many`);
-    const bits = turned === undefined ? 0 : shift(at, turned, byRegister);
-    return core(at, register, !(bits & 16)) | bits;
+    const bits = shifted === undefined ? 0 : shift(statement, shifted, byRegister);
+    return core(statement, register, !(bits & (1 << 4))) | bits;
   }
 
-  // {r0, r4-r7}: a bit for each.
-  function registerList(at, text) {
-    const inside = /^\{(.*)\}$/.exec(text || "");
-    if (!inside) fail(`a list of registers stands in braces: \`{r4-r7, lr}\`, not ${shown(text)}`);
-    let bits = 0;
-    for (const item of split(inside[1])) {
-      const [first, last] = item.split("-").map((name) => core(at, name.trim()));
-      if (last < first) fail(`\`${item}\` runs backwards`);
-      for (let n = first; n <= (last ?? first); n++) {
-        if (bits & (1 << n)) fail(`\`${text}\` has a register twice`);
-        bits |= 1 << n;
-      }
-    }
-    return bits || fail("the list of registers is empty");
-  }
-
-  // Consecutive {d8, d9} or {q4} or {d8-d9}: [kind, first, how many]; a q is two d.
-  function vectorList(at, text, kinds) {
-    const inside = /^\{(.*)\}$/.exec(text || "");
-    if (!inside) fail(`a list of registers stands in braces: \`{d8-d9}\`, not ${shown(text)}`);
+  // {r0, r4-r7}: the numbers of the registers, and their kind; a Q is two of kind D.
+  function registerList(statement, text, kinds) {
+    const inside = /^\{(.*)\}$/.exec(text)?.[1] ??
+      fail(`a list of registers stands in braces: \`{r4-r7, lr}\`, not ${shown(text)}`);
     const numbers = [];
     let kind = "";
-    for (const item of split(inside[1])) {
-      const ends = item.split("-").map((name) => findRegister(at, name.trim()));
-      if (!ends.every((end) => end && kinds.includes(end.kind))) fail(`\`${item}\` does not fit into this list`);
-      const wide = ends[0].kind === "Q" ? 2 : 1;
-      kind = wide === 2 ? "D" : ends[0].kind;
-      const last = ends[ends.length - 1].number * wide + wide - 1;
-      for (let n = ends[0].number * wide; n <= last; n++) numbers.push(n);
+    for (const item of split(inside)) {
+      const ends = item.split("-").map((name) => findRegister(statement, name.trim()));
+      const [first, last] = [ends[0], ends.at(-1)];
+      if (ends.length > 2 || !kinds.includes(first?.kind || "-") || last?.kind !== first.kind) {
+        fail(`\`${item}\` cannot stand in this list`);
+      }
+      if (last.number < first.number) fail(`\`${item}\` runs backwards`);
+      const size = first.kind === "Q" ? 2 : 1;
+      kind = size === 2 ? "D" : first.kind;
+      for (let n = size * first.number; n < size * (last.number + 1); n++) numbers.push(n);
     }
-    if (!numbers.every((n, k) => n === numbers[0] + k)) fail(`the registers of \`${text}\` do not follow each other`);
-    return numbers.length ? [kind, numbers[0], numbers.length] : fail("the list of registers is empty");
+    if (!numbers.length) fail("the list of registers is empty");
+    if (new Set(numbers).size < numbers.length) fail(`\`${text}\` has a register twice`);
+    return { kind, numbers };
   }
 
-  // A8.5: [Rn, offset], [Rn, offset]!, [Rn], offset, or a label.  {base, bits, up, offset or register}
-  function address(at, parts) {
+  // A8.5: [Rn, offset], [Rn, offset]!, [Rn], offset, or a label.
+  const [BEFORE, UP, BACK] = [1 << 24, 1 << 23, 1 << 21]; // add before the access, add, write back
+
+  function memory(statement, parts) {
     const [first, ...after] = parts;
-    const inside = /^\[(.*)\]\s*(!?)$/.exec(first || "");
+    const inside = /^\[(.*)\]\s*(!?)$/.exec(first);
     if (!inside) {
-      if (/^\[/.test(first || "")) fail(`\`${first}\`: a \`]\` is missing`);
-      if (first === undefined) fail(`\`${at.name}\` needs an address`);
+      if (first.startsWith("[")) fail(`\`${first}\`: a \`]\` is missing`);
+      if (findRegister(statement, first)) {
+        fail(`\`${first}\` is a register; as an address it is \`[${first}]\``);
+      }
       if (after.length || /^[#{]/.test(first)) fail(`\`${first}\` is no address`);
-      const offset = target(at, first) - (at.address + 8);
-      return { base: PC, bits: 1 << 24, up: offset >= 0, offset: Math.abs(offset) };
+      const offset = distanceTo(statement, first);
+      return { base: PC, bits: BEFORE | (offset < 0 ? 0 : UP), offset: Math.abs(offset) };
     }
     const [base, ...before] = split(inside[1]);
-    if (after.length && (before.length || inside[2])) fail(`\`${parts.join(", ")}\`: the offset stands in the brackets or after`);
-    const bits = (after.length ? 0 : 1 << 24) | (inside[2] ? 1 << 21 : 0);
-    return { base: core(at, base), bits, ...offsetOf(at, after.length ? after : before) };
-  }
-
-  function offsetOf(at, parts) {
-    if (!parts.length) return { up: true, offset: 0 };
-    if (isNumber(at, parts[0])) {
-      if (parts.length > 1) fail(`\`${parts[1]}\`: a number is not shifted`);
-      const value = immediate(at, parts[0]);
-      const negative = value < 0 || /^[#$]?\s*-\s*0+$/.test(parts[0]);
-      return { up: !negative, offset: Math.abs(value) };
+    if (after.length && (before.length || inside[2])) {
+      fail(`\`${parts.join(", ")}\`: an offset stands in the brackets or after them`);
     }
-    const [, sign, name] = /^([-+]?)\s*(.*)$/.exec(parts[0]);
-    return { up: sign !== "-", register: [name, ...parts.slice(1)] };
+    const added = offsetOf(statement, after.length ? after : before);
+    const bits = (after.length ? 0 : BEFORE) | (inside[2] ? BACK : 0) | (added.down ? 0 : UP);
+    return { base: core(statement, base), changes: bits & BACK || !(bits & BEFORE), bits, ...added };
   }
 
-  const within = (offset, most) => (offset > most ? fail(`the address is ${offset} bytes away; ${most} is the most`) : offset);
+  function offsetOf(statement, [first, ...more]) {
+    if (first === undefined) return { offset: 0 };
+    const unsigned = first.replace(/^[-+]\s*/, "");
+    if (!isNumber(statement, first)) return { down: first[0] === "-", register: [unsigned, ...more] };
+    if (more.length) fail(`\`${more[0]}\`: a number is not shifted`);
+    const value = immediate(statement, first);
+    return { down: value < 0 || /^[#$]?\s*-\s*0+$/.test(first), offset: Math.abs(value) };
+  }
+
+  function within(offset, most) {
+    if (offset > most) fail(`the address is ${offset} bytes away; ${most} is the most`);
+    return offset;
+  }
+
+  const overlap = ({ name }) => fail(`\`${name}\` changes its address register, which is also its data`);
 
   // ---- A5.2.1 to A5.2.3: data processing ----
 
   const OPCODES = "and eor sub rsb add adc sbc rsc tst teq cmp cmn orr mov bic mvn".split(" ");
-  const NO_RESULT = ["tst", "teq", "cmp", "cmn"];
-  const ONE_SOURCE = ["mov", "mvn"];
-  const negated = (value) => -value >>> 0;
-  const inverted = (value) => ~value >>> 0;
-  // What does the same with another constant.
-  const EXCHANGE = { add: "sub", sub: "add", cmp: "cmn", cmn: "cmp", mov: "mvn", mvn: "mov", and: "bic", bic: "and", adc: "sbc", sbc: "adc" };
-  const NEGATES = ["add", "sub", "cmp", "cmn"];
-
+  const COMPARE = ["tst", "teq", "cmp", "cmn"];
+  const MOVE = ["mov", "mvn"];
+  const [IMMEDIATE, SET_FLAGS] = [1 << 25, 1 << 20];
+  const MOVW = 0x03000000;
   const opcode = (name) => OPCODES.indexOf(name) << 21;
+  // What does the same with the negative of a constant, or with its complement.
+  const NEGATIVE = { add: "sub", sub: "add", cmp: "cmn", cmn: "cmp" };
+  const COMPLEMENT = { mov: "mvn", mvn: "mov", and: "bic", bic: "and", adc: "sbc", sbc: "adc" };
 
-  // The opcode with a constant, exchanged where only the other one has it.
-  function withConstant(name, constant, flags, text) {
+  // Sixteen bits in two fields, as in movw and movt.
+  const half = (value) => ((value & 0xf000) << 4) | (value & 0xfff);
+
+  // The opcode and a constant, or another opcode and the constant that it takes; undefined if there is none.
+  function withConstant(name, constant) {
     const value = constant >>> 0;
-    if (modified(value) >= 0) return opcode(name) | (1 << 25) | modified(value);
-    const other = EXCHANGE[name];
-    const changed = modified(NEGATES.includes(name) ? negated(value) : inverted(value));
-    if (other && changed >= 0) return opcode(other) | (1 << 25) | changed;
-    if (name === "mov" && !flags && value <= 0xffff) return 0x03000000 | ((value & 0xf000) << 4) | (value & 0xfff);
-    return fail(`${text} is no constant of \`${name}\`: eight bits, rotated by an even number`);
+    const other = NEGATIVE[name] || COMPLEMENT[name];
+    const changed = (NEGATIVE[name] ? -value : ~value) >>> 0;
+    if (modified(value) >= 0) return opcode(name) | IMMEDIATE | modified(value);
+    if (other && modified(changed) >= 0) return opcode(other) | IMMEDIATE | modified(changed);
+    return undefined;
   }
 
-  function dataProcessing(at) {
-    const { base: name, operands } = at;
-    const sets = NO_RESULT.includes(name) ? 1 << 20 : 0;
-    const registers = ONE_SOURCE.includes(name) || sets ? 1 : 2;
-    const texts = [...operands];
-    if (texts.length === 2 && registers === 2) texts.unshift(texts[0]);
-    if (texts.length <= registers) fail(`\`${name}\` takes ${registers === 2 ? "Rd, Rn, operand" : "a register and an operand"}; here ${many(operands.length)}`);
-    const first = core(at, texts[0]) << (sets ? 16 : 12);
-    const second = registers === 2 ? core(at, texts[1]) << 16 : 0;
-    const source = texts.slice(registers);
-    if (!isNumber(at, source[0])) return opcode(name) | sets | first | second | shiftedRegister(at, source, true);
+  function dataProcessing(statement) {
+    const { base, operands, flags } = statement;
+    const twoSources = !COMPARE.includes(base) && !MOVE.includes(base);
+    const texts = twoSources && operands.length === 2 ? [operands[0], ...operands] : operands;
+    const source = texts.slice(twoSources ? 2 : 1);
+    const compares = COMPARE.includes(base) ? SET_FLAGS : 0;
+    const first = core(statement, texts[0]) << (compares ? 16 : 12);
+    const registers = compares | first | (twoSources ? core(statement, texts[1]) << 16 : 0);
+    if (!isNumber(statement, source[0])) return opcode(base) | registers | shiftedRegister(statement, source, true);
     if (source.length > 1) fail(`\`${source[1]}\`: a number is not shifted`);
-    const constant = withConstant(name, immediate(at, source[0]), at.flags, source[0]);
-    // movw has no room for a second register, and needs none.
-    return constant | sets | first | second;
+    const value = immediate(statement, source[0]);
+    const constant = withConstant(base, value);
+    if (constant !== undefined) return registers | constant;
+    if (base === "mov" && !flags && value >>> 0 <= 0xffff) return MOVW | registers | half(value);
+    return fail(`${source[0]} is no constant of \`${base}\`: eight bits, rotated by an even number`);
   }
-
-  const many = (count) => (count === 1 ? "is 1 operand" : `are ${count} operands`);
-
   // lsl r0, r1, #3 is mov r0, r1, lsl #3.
-  function shiftInstruction(at) {
-    const [destination, ...rest] = at.operands;
-    if (at.base === "rrx") {
-      if (rest.length !== 1) fail(`\`rrx\` takes Rd, Rm; here ${many(at.operands.length)}`);
-      return opcode("mov") | (core(at, destination) << 12) | core(at, rest[0]) | (3 << 5);
-    }
-    if (rest.length < 1 || rest.length > 2) fail(`\`${at.base}\` takes Rd, Rm and #number or Rs; here ${many(at.operands.length)}`);
-    const [register, amount] = rest.length === 1 ? [destination, rest[0]] : rest;
-    return opcode("mov") | (core(at, destination) << 12) | shiftedRegister(at, [register, `${at.base} ${amount}`], true);
+  function shiftInstruction(statement) {
+    const { base, operands } = statement;
+    const [register, amount] = operands.length === 2 ? operands : operands.slice(1);
+    const source = base === "rrx" ? [amount, "rrx"] : [register, `${base} ${amount}`];
+    return opcode("mov") | (core(statement, operands[0]) << 12) | shiftedRegister(statement, source, true);
   }
 
-  function addressOf(at) {
-    const [destination, label, ...more] = at.operands;
-    if (label === undefined || more.length) fail(`\`adr\` takes a register and a label; here ${many(at.operands.length)}`);
-    const distance = target(at, label) - (at.address + 8);
-    return withConstant("add", distance, 0, `the distance to \`${label}\`, ${distance},`) | (PC << 16) | (core(at, destination) << 12);
+  function loadAddress(statement) {
+    const [destination, label] = statement.operands;
+    const constant = withConstant("add", distanceTo(statement, label));
+    if (constant === undefined) fail(`\`${label}\` is at a distance that \`adr\` cannot add to pc`);
+    return constant | (PC << 16) | (core(statement, destination) << 12);
   }
 
-  // ---- A5.3: load and store of words and bytes; A5.2.8: of halves, pairs, and with a sign ----
-
-  const overlap = (at) => `\`${at.name}\` changes its address register, which is also its data`;
-
-  function noOverlap(at, { base, bits }, first, last = first) {
-    const changes = bits >> 24 === 0 || bits & (1 << 21);
-    if (changes && base >= first && base <= last) fail(overlap(at));
-    if (changes && base === PC) fail("pc cannot be changed by an address");
-  }
+  // ---- A5.3: load and store words and bytes; A5.2.8: halfwords, bytes with a sign, pairs of words ----
 
   const WORDS = { str: 0x04000000, ldr: 0x04100000, strb: 0x04400000, ldrb: 0x04500000 };
+  const EXTRA = { strh: 0xb0, ldrh: 0x1000b0, ldrd: 0xd0, ldrsb: 0x1000d0, strd: 0xf0, ldrsh: 0x1000f0 };
 
-  function loadStore(at) {
-    const data = core(at, at.operands[0], !at.base.endsWith("b"));
-    if (at.literal) return literalLoad(at, data);
-    if (/^=/.test(at.operands[1] || "")) fail("`=` is of `ldr` only");
-    const where = address(at, at.operands.slice(1));
-    noOverlap(at, where, data);
-    const bits = WORDS[at.base] | where.bits | (where.up ? 1 << 23 : 0) | (where.base << 16) | (data << 12);
-    if (where.register) return bits | (1 << 25) | shiftedRegister(at, where.register, false);
-    return bits | within(where.offset, 4095);
+  function loadStore(statement) {
+    const { base, operands, literal } = statement;
+    const data = core(statement, operands[0], !base.endsWith("b"));
+    if (literal) return literalLoad(statement, data << 12);
+    if (operands[1].startsWith("=")) fail("`=` is of `ldr` only");
+    const target = memory(statement, operands.slice(1));
+    if (target.changes && target.base === data) overlap(statement);
+    const bits = WORDS[base] | target.bits | (target.base << 16) | (data << 12);
+    if (target.register) return bits | IMMEDIATE | shiftedRegister(statement, target.register, false);
+    return bits | within(target.offset, 4095);
   }
 
-  // ldr r0, =value: a mov or mvn where it can be, else from the pool.
-  function literalLoad(at, data) {
-    if (at.literal.bits !== undefined) return at.literal.bits | (data << 12);
-    const offset = at.literal.offset - (at.offset + 8);
-    return 0x051f0000 | (offset >= 0 ? 1 << 23 : 0) | (data << 12) | within(Math.abs(offset), 4095);
+  // ldr r0, =value: from the pool, if no mov or mvn has the value.
+  function literalLoad({ literal, offset }, data) {
+    if (literal.instruction !== undefined) return literal.instruction | data;
+    const distance = literal.offset - (offset + 8);
+    return WORDS.ldr | BEFORE | (distance < 0 ? 0 : UP) | (PC << 16) | data | within(Math.abs(distance), 4095);
   }
 
-  const HALVES = { strh: 0xb0, ldrh: 0x1000b0, ldrd: 0xd0, ldrsb: 0x1000d0, strd: 0xf0, ldrsh: 0x1000f0 };
-
-  function loadStoreExtra(at) {
-    const pair = at.base.endsWith("d");
-    const [first, ...rest] = at.operands;
-    const data = core(at, first, false);
-    if (pair && data % 2) fail(`\`${at.name}\` starts from an even register, not ${shown(first)}`);
-    if (pair && data === 14) fail(`\`${at.name}\` cannot take lr and pc`);
-    if (pair && findRegister(at, rest[0])) {
-      if (core(at, rest.shift()) !== data + 1) fail(`the second register of \`${at.name}\` is the one after the first`);
+  function loadStoreExtra(statement) {
+    const { base, name } = statement;
+    const [first, ...rest] = statement.operands;
+    const data = core(statement, first, false);
+    const last = base.endsWith("d") ? data + 1 : data;
+    if (last > data && (data % 2 || last === PC)) {
+      fail(`\`${name}\` starts from an even register below lr, not ${shown(first)}`);
     }
-    const where = address(at, rest);
-    noOverlap(at, where, data, pair ? data + 1 : data);
-    const bits = HALVES[at.base] | where.bits | (where.up ? 1 << 23 : 0) | (where.base << 16) | (data << 12);
-    if (where.register) {
-      if (where.register.length > 1) fail(`\`${at.name}\` does not shift its offset`);
-      const added = core(at, where.register[0], false);
-      if (at.base === "ldrd" && (added === data || added === data + 1)) fail(`\`ldrd\` loads the register \`${where.register[0]}\` of its address`);
-      return bits | added;
+    if (last > data && rest.length > 1 && findRegister(statement, rest[0])) {
+      if (core(statement, rest.shift()) !== last) {
+        fail(`the second register of \`${name}\` is the one after the first`);
+      }
     }
-    within(where.offset, 255);
-    return bits | (1 << 22) | ((where.offset & 0xf0) << 4) | (where.offset & 15);
+    const target = memory(statement, rest);
+    if (target.changes && (target.base === data || target.base === last)) overlap(statement);
+    const bits = EXTRA[base] | target.bits | (target.base << 16) | (data << 12);
+    if (!target.register) {
+      const offset = within(target.offset, 255);
+      return bits | (1 << 22) | ((offset & 0xf0) << 4) | (offset & 15);
+    }
+    const [register, shifted] = target.register;
+    if (shifted) fail(`\`${name}\` does not shift its offset`);
+    const added = core(statement, register, false);
+    if (base === "ldrd" && (added === data || added === last)) {
+      fail(`\`ldrd\` loads \`${register}\`, a register of its address`);
+    }
+    return bits | added;
   }
 
   // ---- A5.5: blocks of registers, branches ----
 
-  // Decrement or increment, after or before, and what the four are called for the four kinds of stack.
-  const MODES = { da: 0, ia: 1, db: 2, ib: 3 };
+  // Decrement or increment, after or before; then the names of the four for the four kinds of stack.
+  const MODES = { "": 1, da: 0, ia: 1, db: 2, ib: 3 };
   const STACKS = { ldm: { fa: 0, fd: 1, ea: 2, ed: 3 }, stm: { ed: 0, ea: 1, fd: 2, fa: 3 } };
 
-  function block(at) {
-    const kind = at.base.slice(0, 3);
-    const suffix = at.base.slice(3) || "ia";
+  // The registers as bits.  A changed address may only be stored, as the first.
+  function blockBits(statement, list, base, changes, load) {
+    const { numbers } = registerList(statement, list, "R");
+    if (changes && numbers.includes(base) && (load || Math.min(...numbers) < base)) overlap(statement);
+    return numbers.reduce((bits, n) => bits | (1 << n), 0);
+  }
+
+  function block(statement) {
+    const [text, list] = statement.operands;
+    const [kind, suffix] = [statement.base.slice(0, 3), statement.base.slice(3)];
+    const [load, changes] = [kind === "ldm", text.endsWith("!")];
+    const base = core(statement, text.replace(/\s*!$/, ""), false);
+    const bits = blockBits(statement, list, base, changes, load);
     const mode = MODES[suffix] ?? STACKS[kind][suffix];
-    const [text, list, ...more] = at.operands;
-    if (list === undefined || more.length) fail(`\`${at.name}\` takes a register and a list; here ${many(at.operands.length)}`);
-    const changes = text.endsWith("!");
-    const base = core(at, text.replace(/\s*!$/, ""), false);
-    const bits = registerList(at, list);
-    const load = kind === "ldm" ? 1 : 0;
-    if (changes) notInList(at, bits, base, load);
-    return 0x08000000 | (mode << 23) | ((changes ? 1 : 0) << 21) | (load << 20) | (base << 16) | bits;
+    return 0x08000000 | (mode << 23) | (changes ? BACK : 0) | (load ? 1 << 20 : 0) | (base << 16) | bits;
   }
 
-  // A changed address may be stored only as the first of the list.
-  function notInList(at, bits, base, load) {
-    const before = (1 << base) - 1;
-    if (bits & (1 << base) && (load || bits & before)) fail(overlap(at));
+  // A register alone is pushed by str and popped by ldr.
+  function stack(statement) {
+    const pop = statement.base === "pop";
+    const bits = blockBits(statement, statement.operands[0], SP, true, pop);
+    const first = 31 - Math.clz32(bits);
+    if (bits === 1 << first && first !== SP) return (pop ? 0x049d0004 : 0x052d0004) | (first << 12);
+    return (pop ? 0x08bd0000 : 0x092d0000) | bits;
   }
 
-  // One register alone is stored and loaded by str and ldr.
-  function stack(at) {
-    if (at.operands.length !== 1) fail(`\`${at.base}\` takes a list of registers: \`{r4-r7, lr}\``);
-    const bits = registerList(at, at.operands[0]);
-    const one = 31 - Math.clz32(bits);
-    notInList(at, bits, SP, at.base === "pop");
-    const alone = bits === 1 << one && one !== SP;
-    if (at.base === "push") return alone ? 0x052d0004 | (one << 12) : 0x092d0000 | bits;
-    return alone ? 0x049d0004 | (one << 12) : 0x08bd0000 | bits;
+  function branch(statement) {
+    const label = statement.operands[0].replace(/\(PLT\)$/, "");
+    if (findRegister(statement, label)) {
+      fail(`\`${statement.base}\` takes a label, not a register; \`bx\` takes a register`);
+    }
+    const distance = distanceTo(statement, label);
+    if (distance % 4) fail(`\`${label}\` is not the address of an instruction`);
+    if (distance < -(1 << 25) || distance >= 1 << 25) fail(`\`${label}\` is too far for a branch`);
+    return (statement.base === "bl" ? 0x0b000000 : 0x0a000000) | ((distance >> 2) & 0xffffff);
   }
 
-  function branch(at) {
-    if (at.operands.length !== 1) fail(`\`${at.base}\` takes a label; here ${many(at.operands.length)}`);
-    if (findRegister(at, at.operands[0])) fail(`\`${at.base}\` takes a label, not a register; \`bx\` takes a register`);
-    const distance = target(at, at.operands[0].replace("(PLT)", "")) - (at.address + 8);
-    if (distance % 4) fail(`\`${at.operands[0]}\` is not the address of an instruction`);
-    if (distance < -(1 << 25) || distance >= 1 << 25) fail(`\`${at.operands[0]}\` is too far for a branch`);
-    return (at.base === "bl" ? 0x0b000000 : 0x0a000000) | ((distance >> 2) & 0xffffff);
-  }
+  // ---- A7.6, A7.7: load and store VFP and Neon registers ----
 
-  // ---- A7.6, A7.7: load and store of VFP and Neon registers ----
-
+  // A register of VFP or Neon: four bits of its number in one place, one in another.
   const FIELDS = { d: [12, 22], n: [16, 7], m: [0, 5] };
 
-  // A register of VFP or Neon: four bits in one place, one in another.
-  function vectorBits(field, kind, number) {
-    const [low, high] = FIELDS[field];
-    if (kind === "S") return ((number >> 1) << low) | ((number & 1) << high);
-    const double = kind === "Q" ? 2 * number : number;
-    return ((double & 15) << low) | ((double >> 4) << high);
+  function vectorBits(field, { kind, number: whole }) {
+    const [four, one] = FIELDS[field];
+    if (kind === "S") return ((whole >> 1) << four) | ((whole & 1) << one);
+    const double = kind === "Q" ? 2 * whole : whole;
+    return ((double & 15) << four) | ((double >> 4) << one);
+  }
+  const vectorSize = (kind) => (kind === "S" ? 0xa00 : 0xb00);
+
+  // d0[1], a word of a D register.
+  function lane(statement, text) {
+    const [, name, index] = /^([\w.$]+)\s*\[([01])\]$/.exec(text) || [];
+    const register = findRegister(statement, name);
+    if (register?.kind === "D") return { register, index: Number(index) };
+    return fail(`\`${text}\` is no word of a d register`);
   }
 
-  function vectorLoadStore(at) {
-    const register = findRegister(at, at.operands[0]);
-    if (!register || !"SD".includes(register.kind)) fail(`\`${at.name}\` takes an s or d register, not ${shown(at.operands[0])}`);
-    if (at.base.endsWith(register.kind === "S" ? "64" : "32")) fail(`\`${at.operands[0]}\` is not of the size of \`${at.name}\``);
-    const where = address(at, at.operands.slice(1));
-    if (where.register || where.bits !== 1 << 24) fail(`\`${at.name}\` takes [Rn, #number] only`);
-    if (where.offset % 4) fail(`the offset of \`${at.name}\` is a multiple of 4`);
-    const size = register.kind === "S" ? 0xa00 : 0xb00;
-    const load = at.base.startsWith("vldr") ? 1 << 20 : 0;
-    const bits = 0x0d000000 | size | load | (where.up ? 1 << 23 : 0) | (where.base << 16);
-    return bits | vectorBits("d", register.kind, register.number) | (within(where.offset, 1020) >> 2);
+  function consecutive(statement, text) {
+    const { kind, numbers } = registerList(statement, text, "SDQ");
+    if (numbers.some((n, k) => n !== numbers[0] + k)) {
+      fail(`the registers of \`${text}\` do not follow each other`);
+    }
+    return { first: { kind, number: numbers[0] }, count: numbers.length };
   }
 
-  function vectorBlock(at) {
-    const onStack = /^v(push|pop)/.test(at.base);
-    const [text, list, ...more] = onStack ? ["sp!", ...at.operands] : at.operands;
-    if (list === undefined || more.length) fail(`\`${at.name}\` takes ${onStack ? "a list" : "a register and a list"}; here ${many(at.operands.length)}`);
-    const load = /^v(ldm|pop)/.test(at.base) ? 1 << 20 : 0;
-    const down = at.base.startsWith("vpush") || /^v...db/.test(at.base);
+  function vectorLoadStore(statement) {
+    const { base, name, operands } = statement;
+    const register = findRegister(statement, operands[0]);
+    const size = base.endsWith("32") ? "S" : base.endsWith("64") ? "D" : "SD";
+    if (!register || !size.includes(register.kind)) fail(`\`${name}\` does not take ${shown(operands[0])}`);
+    const target = memory(statement, operands.slice(1));
+    if (target.register || target.changes || target.offset % 4) {
+      fail(`\`${name}\` takes [Rn, #number] only, a multiple of 4`);
+    }
+    const load = base.startsWith("vldr") ? 1 << 20 : 0;
+    const bits = 0x0c000000 | vectorSize(register.kind) | load | target.bits | (target.base << 16);
+    return bits | vectorBits("d", register) | (within(target.offset, 1020) >> 2);
+  }
+
+  function vectorBlock(statement) {
+    const { base: mnemonic, name, operands } = statement;
+    const [text, list] = operands.length === 1 ? ["sp!", operands[0]] : operands;
+    const load = /^v(ldm|pop)/.test(mnemonic);
+    const down = /^v(push|...db)/.test(mnemonic);
     const changes = text.endsWith("!");
-    if (down && !changes) fail(`\`${at.name}\` takes a register with \`!\``);
-    const [kind, first, count] = vectorList(at, list, "SDQ");
-    if (kind === "D" && count > 16) fail(`\`${at.name}\` takes at most 16 registers`);
-    const bits = (down ? 0x0d000000 : 0x0c800000) | load | ((changes ? 1 : 0) << 21) | (kind === "S" ? 0xa00 : 0xb00);
-    const base = core(at, text.replace(/\s*!$/, ""), !changes) << 16;
-    return bits | base | vectorBits("d", kind, first) | (kind === "S" ? count : 2 * count);
+    if (down && !changes) fail(`\`${name}\` takes a register with \`!\``);
+    const { first, count } = consecutive(statement, list);
+    const words = first.kind === "S" ? count : 2 * count;
+    if (words > 32) fail(`\`${name}\` takes at most 16 d registers`);
+    const bits = 0x0c000000 | (down ? BEFORE : UP) | (changes ? BACK : 0) | (load ? 1 << 20 : 0);
+    const base = core(statement, text.replace(/\s*!$/, ""), !changes);
+    return bits | (base << 16) | vectorBits("d", first) | vectorSize(first.kind) | words;
   }
-
-  const LIST_TYPES = [0, 7, 10, 6, 2]; // for one to four registers
-  const ALIGNMENTS = { 64: 1, 128: 2, 256: 3 };
 
   // vld1.32 {d16-d17}, [r0:64]!
-  function elements(at) {
-    const [list, place, step] = at.operands;
-    const where = /^\[\s*([\w.$]+)\s*(?::\s*(\d+)\s*)?\]\s*(!?)$/.exec(place || "");
-    if (!where || at.operands.length > 3) fail(`\`${at.name}\` takes a list and [Rn], [Rn]! or [Rn], Rm`);
-    const after = where[3] ? SP : step === undefined ? PC : core(at, step, false);
-    if (step !== undefined && (where[3] || after === SP)) fail(`\`${step}\` cannot be added to the address here`);
-    const load = at.base.startsWith("vld") ? 1 << 21 : 0;
-    const bits = 0xf4000000 | load | (core(at, where[1], false) << 16) | after;
-    const lane = /^\{\s*([\w.$]+)\s*\[(\d+)\]\s*\}$/.exec(list);
-    if (lane) return bits | laneBits(at, lane, where[2]);
-    const [, first, count] = vectorList(at, list, "DQ");
-    const type = LIST_TYPES[count] ?? fail(`\`${at.name}\` takes one to four registers`);
-    const alignment = where[2] ? ALIGNMENTS[where[2]] : 0;
-    const allowed = [0, 1, 2, 1, 3][count];
-    if (alignment === undefined || alignment > allowed) fail(`\`:${where[2]}\` is no alignment of this list`);
-    const size = { 8: 0, 16: 1, 32: 2, 64: 3 }[at.base.slice(5)];
-    return bits | vectorBits("d", "D", first) | (type << 8) | (size << 6) | (alignment << 4);
-  }
+  const LIST_TYPES = [0, 7, 10, 6, 2]; // by the number of registers
+  const ALIGNMENTS = [[], ["64"], ["64", "128"], ["64"], ["64", "128", "256"]];
+  const ONE_LANE = (1 << 23) | (2 << 10);
 
-  function laneBits(at, [, name, index], alignment) {
-    const register = findRegister(at, name);
-    if (!at.base.endsWith("32") || alignment) fail(`this assembler knows a lane of \`${at.base.slice(0, 4)}.32\` only, without alignment`);
-    if (!register || register.kind !== "D" || index > 1) fail(`\`${name}[${index}]\` is no lane of 32 bits`);
-    return (1 << 23) | (2 << 10) | vectorBits("d", "D", register.number) | (index << 7);
+  function elements(statement) {
+    const { base, name, operands } = statement;
+    const [list, address, step] = operands;
+    const [, register, alignment, back] = /^\[\s*([\w.$]+)\s*(?::\s*(\d+)\s*)?\]\s*(!?)$/.exec(address) ||
+      fail(`\`${name}\` takes [Rn], [Rn]! or [Rn], Rm, not \`${address}\``);
+    const after = back ? SP : step === undefined ? PC : core(statement, step, false);
+    if (step !== undefined && (back || after === SP)) fail(`\`${step}\` cannot be added to the address here`);
+    const load = base.startsWith("vld") ? 1 << 21 : 0;
+    const bits = 0xf4000000 | load | (core(statement, register, false) << 16) | after;
+    if (/\[/.test(list)) {
+      const one = lane(statement, list.replace(/[{}]/g, "").trim());
+      if (!base.endsWith("32") || alignment) {
+        fail("this assembler knows lanes of 32 bits only, without alignment");
+      }
+      return bits | ONE_LANE | vectorBits("d", one.register) | (one.index << 7);
+    }
+    const { first, count } = consecutive(statement, list);
+    if (first.kind === "S" || count > 4) fail(`\`${name}\` takes one to four d registers`);
+    const aligned = alignment ? ALIGNMENTS[count].indexOf(alignment) + 1 : 0;
+    if (alignment && !aligned) fail(`\`:${alignment}\` is no alignment of this list`);
+    const size = ["8", "16", "32", "64"].indexOf(base.slice(5));
+    return bits | vectorBits("d", first) | (LIST_TYPES[count] << 8) | (size << 6) | (aligned << 4);
   }
 
   // ---- The rest: bits, and where each operand goes ----
   //
   //     Rd@12   a core register but pc, its number from bit 12 on; Pd@12, pc too
-  //     Dd Qm   a register of that kind in field d, n or m; Vd, D or Q, which is bit 6
-  //     Xm      a word of a D register, d0[1], as an operand; Xn, as one end of a move
+  //     Dd Qm   a register of that kind in field d, n or m; Vd is D or Q, which is bit 6
+  //     Xm      a word of a D register, d0[1], as an operand of Neon; Xn as one end of a move
   //     others  by name, in READ
 
   const TABLE = `
     A5.2.5  multiply
-      mul{s}   00000090  Rd@16 Rn@0 Rm@8
-      mla{s}   00200090  Rd@16 Rn@0 Rm@8 Ra@12
-      umaal    00400090  RdLo@12 RdHi@16 Rn@0 Rm@8
-      mls      00600090  Rd@16 Rn@0 Rm@8 Ra@12
-      umull{s} 00800090  RdLo@12 RdHi@16 Rn@0 Rm@8
-      umlal{s} 00a00090  RdLo@12 RdHi@16 Rn@0 Rm@8
-      smull{s} 00c00090  RdLo@12 RdHi@16 Rn@0 Rm@8
-      smlal{s} 00e00090  RdLo@12 RdHi@16 Rn@0 Rm@8
-    A5.2    16 bits of a constant
-      movw     03000000  Rd@12 half
-      movt     03400000  Rd@12 half
+      mul{s}    00000090  Rd@16 Rn@0 Rm@8
+      mla{s}    00200090  Rd@16 Rn@0 Rm@8 Ra@12
+      umaal     00400090  RdLo@12 RdHi@16 Rn@0 Rm@8
+      mls       00600090  Rd@16 Rn@0 Rm@8 Ra@12
+      umull{s}  00800090  RdLo@12 RdHi@16 Rn@0 Rm@8
+      umlal{s}  00a00090  RdLo@12 RdHi@16 Rn@0 Rm@8
+      smull{s}  00c00090  RdLo@12 RdHi@16 Rn@0 Rm@8
+      smlal{s}  00e00090  RdLo@12 RdHi@16 Rn@0 Rm@8
+    A5.2    constants of 16 bits
+      movw      03000000  Rd@12 half
+      movt      03400000  Rd@12 half
     A5.2.11 hints
-      nop      0320f000
+      nop       0320f000
     A5.2.12 miscellaneous
-      bx       012fff10  Pm@0
-      blx      012fff30  Rm@0
-      clz      016f0f10  Rd@12 Rm@0
+      bx        012fff10  Pm@0
+      blx       012fff30  Rm@0
+      clz       016f0f10  Rd@12 Rm@0
     A5.4    media
-      sxtab    06a00070  Rd@12 Rn@16 Rm@0 turn
-      sxtb     06af0070  Rd@12 Rm@0 turn
-      sxtah    06b00070  Rd@12 Rn@16 Rm@0 turn
-      sxth     06bf0070  Rd@12 Rm@0 turn
-      rev      06bf0f30  Rd@12 Rm@0
-      rev16    06bf0fb0  Rd@12 Rm@0
-      uxtab    06e00070  Rd@12 Rn@16 Rm@0 turn
-      uxtb     06ef0070  Rd@12 Rm@0 turn
-      uxtah    06f00070  Rd@12 Rn@16 Rm@0 turn
-      uxth     06ff0070  Rd@12 Rm@0 turn
-      rbit     06ff0f30  Rd@12 Rm@0
-      revsh    06ff0fb0  Rd@12 Rm@0
-      sbfx     07a00050  Rd@12 Rn@0 lsb width
-      bfc      07c0001f  Rd@12 lsb end
-      bfi      07c00010  Rd@12 Rn@0 lsb end
-      ubfx     07e00050  Rd@12 Rn@0 lsb width
+      sxtab     06a00070  Rd@12 Rn@16 Rm@0 turn
+      sxtb      06af0070  Rd@12 Rm@0 turn
+      sxtah     06b00070  Rd@12 Rn@16 Rm@0 turn
+      sxth      06bf0070  Rd@12 Rm@0 turn
+      rev       06bf0f30  Rd@12 Rm@0
+      rev16     06bf0fb0  Rd@12 Rm@0
+      uxtab     06e00070  Rd@12 Rn@16 Rm@0 turn
+      uxtb      06ef0070  Rd@12 Rm@0 turn
+      uxtah     06f00070  Rd@12 Rn@16 Rm@0 turn
+      uxth      06ff0070  Rd@12 Rm@0 turn
+      rbit      06ff0f30  Rd@12 Rm@0
+      revsh     06ff0fb0  Rd@12 Rm@0
+      sbfx      07a00050  Rd@12 Rn@0 lsb width
+      bfc       07c0001f  Rd@12 lsb msb
+      bfi       07c00010  Rd@12 Rn@0 lsb msb
+      ubfx      07e00050  Rd@12 Rn@0 lsb width
+    A7.4    Neon
+      vext.32   f2b00000  Vd Vn Vm words
     A7.4.1  Neon, three registers of one length
-      vorr     f2200110  Vd Vn Vm
-      vmov     f2200110  Vd Vnm
-      vbit     f3200110  Vd Vn Vm
-      vshl.u32 f3200400  Vd Vm Vn
-      vshl.u64 f3300400  Vd Vm Vn
-      vadd.i32 f2200800  Vd Vn Vm
-      vmul.i32 f2200910  Vd Vn Vm
+      vorr      f2200110  Vd Vn Vm
+      vmov      f2200110  Vd Vnm
+      vbit      f3200110  Vd Vn Vm
+      vshl.u32  f3200400  Vd Vm Vn
+      vshl.u64  f3300400  Vd Vm Vn
+      vadd.i32  f2200800  Vd Vn Vm
+      vmul.i32  f2200910  Vd Vn Vm
     A7.4.2  Neon, three registers of two lengths
-      vaddl.u32 f3a00000 Qd Dn Dm
-      vsubl.u32 f3a00200 Qd Dn Dm
-      vmlal.u32 f3a00800 Qd Dn Dm
-      vmull.u32 f3a00c00 Qd Dn Dm
-    A7.4.3  Neon, two registers and one word of a third
-      vmlal.u32 f3a00240 Qd Dn Xm
-      vmul.i32  f2a00840 Dd Dn Xm
-      vmull.u32 f3a00a40 Qd Dn Xm
-    A7.4.4  Neon, a register and a number
-      vshr.u32 f3800010  Vd Vm right32
-      vsra.s64 f2800190  Vd Vm right64
-      vsra.u64 f3800190  Vd Vm right64
-      vshl.i32 f2800510  Vd Vm left32
-      vsli.32  f3800510  Vd Vm left32
-      vshrn.i64 f2800810 Dd Qm right32
+      vaddl.u32 f3a00000  Qd Dn Dm
+      vsubl.u32 f3a00200  Qd Dn Dm
+      vmlal.u32 f3a00800  Qd Dn Dm
+      vmull.u32 f3a00c00  Qd Dn Dm
+    A7.4.3  Neon, two registers and a word of a third
+      vmlal.u32 f3a00240  Qd Dn Xm
+      vmul.i32  f2a00840  Dd Dn Xm
+      vmull.u32 f3a00a40  Qd Dn Xm
+    A7.4.4  Neon, two registers and a number
+      vshr.u32  f3800010  Vd Vm right32
+      vsra.s64  f2800190  Vd Vm right64
+      vsra.u64  f3800190  Vd Vm right64
+      vshl.i32  f2800510  Vd Vm left32
+      vsli.32   f3800510  Vd Vm left32
+      vshrn.i64 f2800810  Dd Qm right32
     A7.4.5  Neon, two registers
-      vswp     f3b20000  Vd Vm
-      vneg.s32 f3b90380  Vd Vm
-      vmovn.i64 f3ba0200 Dd Qm
+      vswp      f3b20000  Vd Vm
+      vneg.s32  f3b90380  Vd Vm
+      vmovn.i64 f3ba0200  Dd Qm
     A7.4.6  Neon, a register and a constant
-      vmov.i32 f2800010  Vd byte
-      vbic.i32 f2800130  Vd byte
-    A7.4    Neon, words from two registers
-      vext.32  f2b00000  Vd Vn Vm words
+      vmov.i32  f2800010  Vd byte
+      vbic.i32  f2800130  Vd byte
     A7.5    VFP
-      vmov.f32 0eb00a40  Sd Sm
-      vmov.f64 0eb00b40  Dd Dm
+      vmov.f32  0eb00a40  Sd Sm
+      vmov.f64  0eb00b40  Dd Dm
     A7.8    between core and VFP or Neon registers
-      vmov     0e000a10  Sn Rt@12
-      vmov     0e100a10  Rt@12 Sn
-      vmov.32  0e000b10  Xn Rt@12
-      vmov.32  0e100b10  Rt@12 Xn
-      vdup.32  0e800b10  Dn Rt@12
-      vdup.32  0ea00b10  Qn Rt@12
+      vmov      0e000a10  Sn Rt@12
+      vmov      0e100a10  Rt@12 Sn
+      vmov.32   0e000b10  Xn Rt@12
+      vmov.32   0e100b10  Rt@12 Xn
+      vdup.32   0e800b10  Dn Rt@12
+      vdup.32   0ea00b10  Qn Rt@12
     A7.9    two core registers at once
-      vmov     0c400b10  Dm Rt@12 Rt2@16
-      vmov     0c500b10  Rt@12 Rt2@16 Dm`;
+      vmov      0c400b10  Dm Rt@12 Rt2@16
+      vmov      0c500b10  Rt@12 Rt2@16 Dm`;
+
+  const TWO_RESULTS = ["umaal", "umull", "umlal", "smull", "smlal"];
+  const lowestBit = (statement) => immediate(statement, statement.operands.at(-2), 0, 31);
+  const widthOf = (statement, text) => immediate(statement, text, 1, 32 - lowestBit(statement));
 
   const READ = {
-    half: (at, text) => {
+    half(statement, text) {
       const part = /^#:(lower|upper)16:(.*)$/.exec(text);
-      const value = part ? (target(at, part[2]) >>> (part[1] === "upper" ? 16 : 0)) & 0xffff : immediate(at, text, 0, 0xffff);
-      return ((value & 0xf000) << 4) | (value & 0xfff);
+      if (!part) return half(immediate(statement, text, 0, 0xffff));
+      const whole = addressOf(statement, part[2]);
+      return half(part[1] === "upper" ? whole >>> 16 : whole);
     },
-    turn: (at, text) => {
-      const number = /^ror\s*(.+)$/i.exec(text) || fail(`\`${text}\` is no \`ror #8\`, \`#16\` or \`#24\``);
-      const count = immediate(at, number[1], 0, 24);
-      return count % 8 ? fail(`${number[1]} is not 0, 8, 16 or 24`) : (count / 8) << 10;
+    turn(statement, text) {
+      const count = /^ror\s*(.+)$/i.exec(text)?.[1] ?? fail(`\`${text}\` is no \`ror #8\`, \`#16\` or \`#24\``);
+      const value = immediate(statement, count, 0, 24);
+      return value % 8 ? fail(`${count} is not 0, 8, 16 or 24`) : (value / 8) << 10;
     },
-    lsb: (at, text) => immediate(at, text, 0, 31) << 7,
-    width: (at, text) => (widthOf(at, text) - 1) << 16,
-    end: (at, text) => (immediate(at, at.operands.at(-2)) + widthOf(at, text) - 1) << 16,
-    right32: (at, text) => (64 - immediate(at, text, 1, 32)) << 16,
-    right64: (at, text) => (64 - immediate(at, text, 1, 64)) << 16,
-    left32: (at, text) => (32 + immediate(at, text, 0, 31)) << 16,
-    words: (at, text) => immediate(at, text, 0, findRegister(at, at.operands[0]).kind === "Q" ? 3 : 1) << 10,
-    byte: (at, text) => {
-      const value = immediate(at, text) >>> 0;
-      const place = [0, 1, 2, 3].find((k) => (value & ~(255 << (8 * k))) === 0);
-      if (place === undefined) fail(`${text} is no constant of \`${at.name}\`: one byte, the others 0`);
-      const byte = value >>> (8 * place);
-      return ((byte >> 7) << 24) | (((byte >> 4) & 7) << 16) | (place << 9) | (byte & 15);
+    lsb: (statement) => lowestBit(statement) << 7,
+    width: (statement, text) => (widthOf(statement, text) - 1) << 16,
+    msb: (statement, text) => (lowestBit(statement) + widthOf(statement, text) - 1) << 16,
+    right32: (statement, text) => (64 - immediate(statement, text, 1, 32)) << 16,
+    right64: (statement, text) => (64 - immediate(statement, text, 1, 64)) << 16,
+    left32: (statement, text) => (32 + immediate(statement, text, 0, 31)) << 16,
+    words(statement, text) {
+      const { kind } = findRegister(statement, statement.operands[0]);
+      return immediate(statement, text, 0, kind === "Q" ? 3 : 1) << 10;
+    },
+    byte(statement, text) {
+      const value = immediate(statement, text) >>> 0;
+      const position = [0, 1, 2, 3].find((k) => (value & ~(255 << (8 * k))) === 0);
+      if (position === undefined) {
+        fail(`${text} is no constant of \`${statement.name}\`: one byte, the others 0`);
+      }
+      const byte = value >>> (8 * position);
+      return ((byte >> 7) << 24) | (((byte >> 4) & 7) << 16) | (position << 9) | (byte & 15);
     },
   };
-  const widthOf = (at, text) => immediate(at, text, 1, 32 - immediate(at, at.operands.at(-2), 0, 31));
 
-  const VECTOR = /^([DQSVX])([dnm]+)$/;
-
-  // Whether a text can stand for a token of the table, as far as its kind goes.
-  function fits(at, token, text) {
-    const register = findRegister(at, text);
-    const vector = VECTOR.exec(token);
-    if (/@/.test(token)) return register?.kind === "R";
-    if (!vector) return !register;
-    if (vector[1] === "X") return /\[\d+\]$/.test(text);
-    return vector[1] === "V" ? "DQ".includes(register?.kind || "-") : register?.kind === vector[1];
-  }
-
-  function operandBits(at, token, text) {
+  function operandBits(statement, token, text) {
     const [name, bit] = token.split("@");
-    if (bit) return core(at, text, name.startsWith("P")) << bit;
-    const vector = VECTOR.exec(token);
-    if (!vector) return READ[token](at, text);
-    if (vector[1] === "X") return scalarBits(at, text, vector[2]);
-    const { kind, number } = findRegister(at, text);
-    const wide = vector[1] === "V" && kind === "Q" ? 1 << 6 : 0;
-    return [...vector[2]].reduce((bits, field) => bits | vectorBits(field, kind, number), wide);
+    if (bit) return core(statement, text, name.startsWith("P")) << bit;
+    const [, kind, fields] = /^([DQSVX])([dnm]+)$/.exec(token) || [];
+    if (!kind) return READ[token](statement, text);
+    if (kind === "X") return laneBits(statement, text, fields);
+    const register = findRegister(statement, text);
+    const fits = kind === "V" ? ["D", "Q"] : [kind];
+    if (!fits.includes(register?.kind)) fail(`\`${statement.name}\` does not take ${shown(text)} here`);
+    const wide = kind === "V" && register.kind === "Q" ? 1 << 6 : 0;
+    return [...fields].reduce((bits, field) => bits | vectorBits(field, register), wide);
   }
 
-  function scalarBits(at, text, field) {
-    const [, name, index] = /^([\w.$]+)\s*\[(\d+)\]$/.exec(text) || [];
-    const register = findRegister(at, name);
-    if (!register || register.kind !== "D" || index > 1) fail(`\`${text}\` is no word of a d register`);
-    if (field === "n") return vectorBits("n", "D", register.number) | (index << 21);
-    if (register.number > 15) fail(`\`${text}\`: only d0 to d15 can be used by words`);
-    return register.number | (index << 5);
+  function laneBits(statement, text, field) {
+    const { register, index } = lane(statement, text);
+    if (field === "n") return vectorBits("n", register) | (index << 21);
+    if (register.number < 16) return register.number | (index << 5);
+    return fail(`\`${text}\`: only d0 to d15 can be used by words`);
   }
 
-  function fromTable(at) {
-    const forms = at.entry.forms;
-    const texts = [...at.operands];
-    if (at.base === "mul" && texts.length === 2) texts.push(texts[0]);
-    const counts = (form) => texts.length === form.length || (form.at(-1) === "turn" && texts.length === form.length - 1);
-    const counted = forms.filter((form) => counts(form.tokens));
-    const usage = forms.map(({ tokens: list }) => list.map((token) => token.replace(/@.*/, "")).join(", ")).join("; or ");
-    if (!counted.length) fail(`\`${at.name}\` takes ${usage || "no operand"}; here ${many(at.operands.length)}`);
-    const form = counted.find(({ tokens: list }) => texts.every((text, k) => fits(at, list[k], text)));
-    if (!form) {
-      // Where there is only one way to write it, the first wrong operand has a better message.
-      if (forms.length === 1) texts.forEach((text, k) => operandOrFail(at, forms[0].tokens[k], text));
-      fail(`\`${at.name}\` takes ${usage}; not \`${at.operands.join(", ")}\``);
+  function fromForm(statement, { bits, tokens }, texts) {
+    const kinds = new Set(texts.map((text) => findRegister(statement, text)?.kind));
+    if (tokens.includes("Vd") && kinds.has("D") && kinds.has("Q")) {
+      fail(`\`${statement.name}\` takes registers of one size`);
     }
-    if (/^[us]ml?[ua]?[al]*l/.test(at.base) && core(at, texts[0]) === core(at, texts[1])) fail(`\`${at.name}\` needs two different registers for its result`);
-    return texts.reduce((bits, text, k) => bits | operandBits(at, form.tokens[k], text), form.bits);
+    return texts.reduce((all, text, k) => all | operandBits(statement, tokens[k], text), bits);
   }
 
-  function operandOrFail(at, token, text) {
-    if (/@/.test(token)) core(at, text);
-    else if (!VECTOR.test(token)) READ[token](at, text);
-    else if (!fits(at, token, text)) fail(`\`${at.name}\` takes ${token} here, not ${shown(text)}`);
+  // `turn` may be left out.
+  function takes(tokens, count) {
+    return count === tokens.length || (tokens.at(-1) === "turn" && count === tokens.length - 1);
   }
 
-  // ---- Mnemonics: name -> {encode, s, forms} ----
+  // The first form whose operands fit.
+  function fromTable(statement) {
+    const { base, name, operands, entry } = statement;
+    const texts = base === "mul" && operands.length === 2 ? [...operands, operands[0]] : operands;
+    if (TWO_RESULTS.includes(base) && core(statement, texts[0]) === core(statement, texts[1])) {
+      fail(`\`${name}\` needs two different registers for its result`);
+    }
+    const faults = [];
+    for (const form of entry.forms.filter(({ tokens }) => takes(tokens, texts.length))) {
+      try {
+        return fromForm(statement, form, texts);
+      } catch (fault) {
+        faults.push(fault);
+      }
+    }
+    if (faults.length === 1) throw faults[0];
+    return fail(`\`${name}\` takes ${entry.usage}; not \`${operands.join(", ")}\``);
+  }
+  // ---- Mnemonics: name -> {encode, least, most, usage, s, forms} ----
 
   const INSTRUCTIONS = new Map();
-  const add = (names, encode, s = false) => {
-    for (const name of names) INSTRUCTIONS.set(name, { encode, s, forms: [] });
+  const addInstructions = (names, encode, least, most, usage, s = false) => {
+    for (const name of names) INSTRUCTIONS.set(name, { encode, least, most, usage, s, forms: [] });
   };
-  add(OPCODES, dataProcessing, true);
-  add(NO_RESULT, dataProcessing);
-  add(["lsl", "lsr", "asr", "ror", "rrx"], shiftInstruction, true);
-  add(["adr"], addressOf);
-  add(Object.keys(WORDS), loadStore);
-  add(Object.keys(HALVES), loadStoreExtra);
-  for (const kind of ["ldm", "stm"]) add(["", ...Object.keys(MODES), ...Object.keys(STACKS.ldm)].map((mode) => kind + mode), block);
-  add(["push", "pop"], stack);
-  add(["b", "bl"], branch);
-  add(["vldr", "vldr.32", "vldr.64", "vstr", "vstr.32", "vstr.64"], vectorLoadStore);
-  add(["vldm", "vldmia", "vldmdb", "vstm", "vstmia", "vstmdb"], vectorBlock);
-  add(["vpush", "vpush.32", "vpush.64", "vpop", "vpop.32", "vpop.64"], vectorBlock);
-  for (const size of [8, 16, 32, 64]) add([`vld1.${size}`, `vst1.${size}`], elements);
+  addInstructions(OPCODES, dataProcessing, 2, 4, "Rd, Rn, operand", true);
+  addInstructions(MOVE, dataProcessing, 2, 3, "Rd, operand", true);
+  addInstructions(COMPARE, dataProcessing, 2, 3, "Rn, operand");
+  addInstructions(["lsl", "lsr", "asr", "ror"], shiftInstruction, 2, 3, "Rd, Rm, #number or Rs", true);
+  addInstructions(["rrx"], shiftInstruction, 2, 2, "Rd, Rm", true);
+  addInstructions(["adr"], loadAddress, 2, 2, "Rd, label");
+  addInstructions(Object.keys(WORDS), loadStore, 2, 4, "Rt, address");
+  addInstructions(Object.keys(EXTRA), loadStoreExtra, 2, 4, "Rt, address");
+  for (const [kind, names] of Object.entries(STACKS)) {
+    const suffixes = [...Object.keys(MODES), ...Object.keys(names)];
+    addInstructions(suffixes.map((suffix) => kind + suffix), block, 2, 2, "Rn, {registers}");
+  }
+  addInstructions(["push", "pop"], stack, 1, 1, "{registers}");
+  addInstructions(["b", "bl"], branch, 1, 1, "label");
+  for (const size of ["", ".32", ".64"]) {
+    addInstructions([`vldr${size}`, `vstr${size}`], vectorLoadStore, 2, 2, "register, [Rn, #number]");
+    addInstructions([`vpush${size}`, `vpop${size}`], vectorBlock, 1, 1, "{registers}");
+  }
+  for (const suffix of ["", "ia", "db"]) {
+    addInstructions([`vldm${suffix}`, `vstm${suffix}`], vectorBlock, 2, 2, "Rn, {registers}");
+  }
+  for (const size of [8, 16, 32, 64]) {
+    addInstructions([`vld1.${size}`, `vst1.${size}`], elements, 2, 3, "{registers}, [Rn]");
+  }
+
   for (const row of TABLE.split("\n")) {
-    const [name, bits, ...list] = row.trim().split(/\s+/);
-    if (!/^[0-9a-f]{8}$/.test(bits || "")) continue;
-    const key = name.replace("{s}", "");
-    if (!INSTRUCTIONS.has(key)) add([key], fromTable, name !== key);
-    INSTRUCTIONS.get(key).forms.push({ bits: parseInt(bits, 16), tokens: list });
+    const [, name, s, bits, list] = /^ {6}([\w.]+?)(\{s\})? +([\da-f]{8}) *(.*)$/.exec(row) || [];
+    if (!name) continue;
+    const tokens = list.split(" ").filter(Boolean);
+    const usage = tokens.map((token) => token.replace(/@.*/, "")).join(", ") || "no operand";
+    if (!INSTRUCTIONS.has(name)) addInstructions([name], fromTable, Infinity, 0, "", Boolean(s));
+    const entry = INSTRUCTIONS.get(name);
+    entry.forms.push({ bits: parseInt(bits, 16), tokens });
+    entry.usage += (entry.usage && "; or ") + usage;
+    const optional = name === "mul" || tokens.at(-1) === "turn" ? 1 : 0;
+    entry.least = Math.min(entry.least, tokens.length - optional);
+    entry.most = Math.max(entry.most, tokens.length);
   }
 
   // umullseq is umull, sets flags, if equal: the longest name whose rest has a meaning.
@@ -758,395 +791,405 @@ const assembler = (() => {
       const base = stem.slice(0, length) + types;
       const entry = INSTRUCTIONS.get(base);
       const rest = stem.slice(length);
-      if (!entry) continue;
-      if (CONDITIONS.has(rest)) return { base, entry, flags: 0, condition: CONDITIONS.get(rest) };
-      if (entry.s && rest[0] === "s" && CONDITIONS.has(rest.slice(1))) {
-        return { base, entry, flags: 1, condition: CONDITIONS.get(rest.slice(1)) };
-      }
+      const flags = entry?.s && rest.startsWith("s") && CONDITIONS.has(rest.slice(1)) ? 1 : 0;
+      const condition = CONDITIONS.get(rest.slice(flags));
+      if (entry && condition !== undefined) return { base, entry, flags, condition };
     }
-    if (word.endsWith("s") && INSTRUCTIONS.has(word.slice(0, -1))) fail(`\`${word.slice(0, -1)}\` has no form with \`s\``);
+    if (word.endsWith("s") && INSTRUCTIONS.has(word.slice(0, -1))) {
+      fail(`\`${word.slice(0, -1)}\` has no form with \`s\``);
+    }
     return fail(`\`${word}\` is not known to this assembler`);
   }
 
-  function encode(at) {
-    const bits = at.entry.encode(at);
-    if (bits >>> 28 === 15) {
-      return at.condition === 14 ? bits >>> 0 : fail(`\`${at.name}\` cannot have a condition`);
+  function encode(statement) {
+    const { entry, name, operands, condition, flags } = statement;
+    const count = operands.length;
+    if (count < entry.least || count > entry.most) {
+      fail(`\`${name}\` takes ${entry.usage}; here ${count === 1 ? "is 1 operand" : `are ${count} operands`}`);
     }
-    return ((at.condition << 28) | (at.flags << 20) | bits) >>> 0;
+    const bits = entry.encode(statement) >>> 0;
+    if (bits >>> 28 === 0) return ((condition << 28) | (flags << 20) | bits) >>> 0;
+    return condition === ALWAYS ? bits : fail(`\`${name}\` cannot have a condition`);
   }
 
   // ---- Macros ----
 
-  // The arguments of a macro end at a comma, or at a space outside brackets; one in quotes loses them.
+  // Arguments end at a comma, or at a space outside brackets; one in quotes loses them.
   function macroArguments(text) {
     const close = text.replace(/\s*([-+*/%<>&|^~!=,:()[\]{}])\s*/g, "$1").trim();
-    const found = close.match(/"(?:\\.|[^"\\])*"|(?:\([^)]*\)|\[[^\],]*\]|'\\?.|[^\s,])+|,/g) || [];
     const values = [];
-    let open = true;
-    for (const part of found) {
-      if (part !== ",") values.push(part.startsWith('"') ? part.slice(1, -1) : part);
-      else if (open) values.push("");
-      open = part === ",";
+    let missing = true;
+    for (const part of close.match(/"(?:\\.|[^"\\])*"|(?:\([^)]*\)|\[[^\],]*\]|'\\?.|[^\s,])+|,/g) || []) {
+      if (part !== ",") values.push(part.replace(/^"(.*)"$/s, "$1"));
+      else if (missing) values.push("");
+      missing = part === ",";
     }
     return values;
   }
 
   function parseMacro(text) {
     const [, name, list] = /^([\w.$]+)\s*,?\s*(.*)$/.exec(text) || fail("a macro needs a name");
-    const parameters = macroArguments(list.replace(/\s*=\s*/g, "=")).map((item) => {
-      const [, parameter, kind, preset] = /^([\w.$]+)(?::(req|vararg))?(?:=(.*))?$/.exec(item) || fail(`\`${item}\` is no parameter`);
-      return { parameter, kind, preset: preset ?? "" };
+    const parameters = macroArguments(list).map((item) => {
+      const [, parameter, kind, preset = ""] = /^([\w.$]+)(?::(req|vararg))?(?:=(.*))?$/.exec(item) ||
+        fail(`\`${item}\` is no parameter`);
+      return { parameter, kind, preset };
     });
     return { name: name.toLowerCase(), parameters };
   }
 
+  // parameter -> argument, by order or by name.
   function bind({ name, parameters }, text) {
     const values = new Map(parameters.map(({ parameter, preset }) => [parameter, preset]));
     const given = macroArguments(text);
     let next = 0;
-    given.forEach((argument, k) => {
-      const named = /^([\w.$]+)=(.*)$/.exec(argument);
-      const slot = parameters[next];
-      if (named && values.has(named[1])) values.set(named[1], named[2]);
-      else if (!slot) fail(`macro \`${name}\` takes ${parameters.length} arguments; here are ${given.length}`);
-      else if (slot.kind === "vararg") values.set(slot.parameter, given.slice(next).join(", "));
-      else if (argument) values.set(slot.parameter, argument);
-      if (!named && slot?.kind !== "vararg") next = k + 1;
-    });
-    for (const { parameter, kind } of parameters) {
-      if (kind === "req" && !values.get(parameter)) fail(`macro \`${name}\` needs \`${parameter}\``);
+    for (const [index, argument] of given.entries()) {
+      const [, parameter, value] = /^([\w.$]+)=(.*)$/.exec(argument) || [];
+      if (values.has(parameter)) {
+        values.set(parameter, value);
+        continue;
+      }
+      const slot = parameters[next++] ||
+        fail(`macro \`${name}\` takes ${parameters.length} arguments; here are ${given.length}`);
+      if (slot.kind === "vararg") {
+        values.set(slot.parameter, given.slice(index).join(", "));
+        break;
+      }
+      if (argument) values.set(slot.parameter, argument);
     }
-    return values;
+    const absent = parameters.find(({ parameter, kind }) => kind === "req" && !values.get(parameter));
+    return absent ? fail(`macro \`${name}\` needs \`${absent.parameter}\``) : values;
   }
 
-  const fill = (body, values) =>
-    body.map(({ text, number }) => ({
-      text: text.replace(/\\(\(\)|@|[A-Za-z_]\w*)/g, (whole, word) => (word === "()" ? "" : (values.get(word) ?? whole))),
-      number,
-    }));
+  function fill(body, values) {
+    const replace = (whole, word) => (word === "()" ? "" : (values.get(word) ?? whole));
+    const parameter = /\\(\(\)|@|[A-Za-z_]\w*)/g;
+    return body.map(({ text, number }) => ({ text: text.replace(parameter, replace), number }));
+  }
 
-  // ---- The first pass: everything finds its place ----
+  // What closes a directive whose lines are kept for later.
+  const LOOPS = new Map([["macro", ".endm"], ["rept", ".endr"], ["irp", ".endr"]]);
 
-  const SKIPPED = /^\.(debug|note|comment|ARM\.|eh_frame|gnu)/;
+  // Where it is closed; the length of the list if it is not.
+  function blockEnd(list, start, directive) {
+    const closes = LOOPS.get(directive);
+    let depth = 0;
+    for (let index = start; index < list.length; index++) {
+      const word = list[index].text.split(/\s/)[0].toLowerCase();
+      if (LOOPS.get(word.slice(1)) === closes) depth++;
+      if (word === closes) depth--;
+      if (depth === 0) return index;
+    }
+    return list.length;
+  }
+
+  // ---- The first pass: everything gets its address ----
+
+  const SKIPPED_SECTION = /^\.(debug|note|comment|ARM\.|eh_frame|gnu)/;
   const IGNORED = new Set(
-    ("global globl local weak hidden protected type size syntax arch arch_extension cpu fpu arm eabi_attribute ident " +
-      "fnstart fnend cantunwind save vsave pad setfp personality handlerdata inst_note line ln loc_mark_labels").split(" "),
+    ("global globl local weak hidden type size syntax arch arch_extension cpu fpu arm eabi_attribute ident " +
+      "fnstart fnend cantunwind save vsave pad setfp").split(" "),
   );
-  const SIZES = { byte: 1, ascii: 1, asciz: 1, string: 1, hword: 2, short: 2, "2byte": 2, half: 2, word: 4, long: 4, int: 4, "4byte": 4, quad: 8, "8byte": 8 };
+  const SIZES = { byte: 1, hword: 2, short: 2, "2byte": 2, word: 4, long: 4, "4byte": 4, quad: 8, "8byte": 8 };
+  const NOP = 0xe320f000;
 
   class Program {
     constructor({ origin = 0x8000, externals = {} }) {
       this.origin = origin;
       this.externals = new Map(externals instanceof Map ? externals : Object.entries(externals));
       this.sections = [];
-      this.items = [];
+      this.items = []; // statements that become bytes, with `size` and `emit`
       this.labels = new Map();
       this.macros = new Map();
       this.files = new Map();
-      this.renamed = []; // {line, name, register or null}
+      this.renamed = []; // by .req and .unreq: {line, name, register or null}
       this.errors = [];
-      this.count = 0; // of statements
+      this.statements = 0;
       this.expansions = 0;
       this.loc = { file: 0, line: 0 };
-      // What a statement sees; replaced, never changed, so that the second pass sees the same.
-      this.scope = { aliases: new Map(), constants: new Map(), local: new Map() };
-      this.enter(".text");
+      // What a statement sees.  It is replaced, never changed: the second pass sees what the first saw.
+      this.scope = { aliases: new Map(), constants: new Map(), numbered: new Map() };
+      this.enter(".text", true);
     }
 
     report({ line, inner, macro }, message) {
       const told = macro ? `${message} (macro \`${macro}\`, line ${inner})` : message;
-      if (this.errors.length < MOST_ERRORS) this.errors.push({ line, inner, message: told });
+      const again = this.errors.some((error) => error.line === line && error.message === told);
+      if (!again && this.errors.length < MOST_ERRORS) this.errors.push({ line, inner, message: told });
     }
 
-    guarded(place, work) {
+    guarded(source, work) {
       try {
         work();
       } catch (fault) {
         if (!(fault instanceof Fault)) throw fault;
-        this.report(place, fault.message);
+        this.report(source, fault.message);
       }
     }
 
-    enter(name, executable = /^\.text/.test(name)) {
-      const there = this.sections.find((section) => section.name === name);
-      const fresh = { name, executable, size: 0, address: 0, alignment: 4, pool: [], skipped: SKIPPED.test(name) };
-      this.section = there || fresh;
-      if (!there) this.sections.push(fresh);
+    extend(part, name, value) {
+      this.scope = { ...this.scope, [part]: new Map(this.scope[part]).set(name, value) };
     }
 
-    // What a name is worth for a statement.
-    lookUp(name, at) {
-      if (name === ".") return { section: at.section, value: BigInt(at.offset) };
-      const number = /^(\d+)([bf])$/.exec(name);
-      if (number) {
-        const last = at.scope.local.get(number[1]) || 0;
-        return this.labelled(`${number[1]}:${number[2] === "b" ? last : last + 1}`, name);
-      }
-      return at.scope.constants.get(name) || (this.done && this.scope.constants.get(name)) || this.labelled(name, name);
+    enter(name, executable) {
+      this.section = this.sections.find((section) => section.name === name);
+      if (this.section) return;
+      const skipped = SKIPPED_SECTION.test(name);
+      this.section = { name, executable, skipped, size: 0, alignment: 4, address: 0, placed: false, pool: [] };
+      this.sections.push(this.section);
     }
 
-    labelled(key, name) {
-      const label = this.labels.get(key);
-      if (label) return { section: label.section, value: BigInt(label.offset) };
-      if (this.externals.has(name)) return { section: null, value: BigInt(this.externals.get(name)) };
-      if (REGISTERS.has(name.toLowerCase()) || this.scope.aliases.has(name)) fail(`\`${name}\` is a register; a number or label is needed`);
-      return fail(this.done ? `\`${name}\` is not defined` : `\`${name}\` is not defined above this line`);
+    newStatement(source) {
+      const { section, scope, loc } = this;
+      const statement = { section, scope, loc, source, offset: section.size };
+      statement.evaluate = (text) => evaluate(text, (name) => this.lookUp(name, statement));
+      return statement;
     }
 
-    here(place) {
-      const { section, scope } = this;
-      const at = { section, scope, place, offset: section.size, loc: this.loc };
-      at.evaluate = (text) => evaluate(text, (name) => this.lookUp(name, at));
-      return at;
-    }
-
-    place(at, size, emit) {
+    // Bytes for a statement; `emit` says in the second pass what they are.
+    reserve(statement, size, emit) {
       if (this.section.skipped) return;
       this.section.size += size;
       if (this.section.size > MOST_BYTES) fail("the program is larger than a megabyte");
-      this.items.push({ ...at, size, emit });
+      if (emit) this.items.push(Object.assign(statement, { size, emit }));
     }
 
+    // What a name is worth for a statement.
+    lookUp(name, { section, offset, scope }) {
+      if (name === ".") return { section, value: BigInt(offset) };
+      const constant = scope.constants.get(name) || (this.passed && this.scope.constants.get(name));
+      const label = this.labels.get(numbered(name, scope));
+      if (constant) return constant;
+      if (label) return { section: label.section, value: BigInt(label.offset) };
+      if (this.externals.has(name)) return { section: null, value: BigInt(this.externals.get(name)) };
+      return fail(`\`${name}\` is not defined${this.passed ? "" : " above this line"}`);
+    }
+
+    // Statements of the text, of a macro or of a loop; `outer` is the line that uses the macro.
     run(list, outer) {
-      const open = []; // of .if: {active, taken, outside}
-      for (let k = 0; k < list.length && !this.stopped && this.errors.length < MOST_ERRORS; k++) {
-        const { text, number } = list[k];
-        const place = outer ? { ...outer, inner: number } : { line: number, inner: 0 };
-        this.guarded(place, () => {
-          if (++this.count > MOST_STATEMENTS) this.tooLong();
-          const [, word, rest] = /^\.?([\w.$]*)\s*(.*)$/s.exec(text);
-          const directive = text.startsWith(".") ? word.toLowerCase() : "";
-          const active = open.every((level) => level.active);
-          if (/^(if|else|endif)/.test(directive) && this.conditional(directive, rest, open, place)) return;
-          if (!active) return;
-          if (/^(macro|rept|irp)$/.test(directive)) {
-            const end = blockEnd(list, k, directive === "macro");
-            const body = list.slice(k + 1, end);
-            k = end;
-            if (end === list.length) fail(`\`.${directive}\` has no \`${directive === "macro" ? ".endm" : ".endr"}\``);
-            this.repeat(directive, rest, body, outer, place);
-          } else this.statement(text, place);
+      const open = []; // of each .if that is not closed: {active, taken, source}
+      for (let index = 0; index < list.length && !this.stopped; index++) {
+        const { text, number: line } = list[index];
+        const source = outer ? { ...outer, inner: line } : { line, inner: 0 };
+        const [, directive, rest] = /^\.(\w+)\s*(.*)$/s.exec(text) || [null, "", ""];
+        const name = directive.toLowerCase();
+        const conditional = /^(if|else|endif)/.test(name);
+        if (!conditional && !open.every(({ active }) => active)) continue;
+        const start = index;
+        if (LOOPS.has(name)) index = blockEnd(list, start, name);
+        this.guarded(source, () => {
+          this.countStatement();
+          if (conditional) this.conditional(name, rest, open, source);
+          else if (LOOPS.has(name)) this.repeat(name, rest, list.slice(start + 1, index), outer, source);
+          else this.process(text, source);
+          if (index === list.length) fail(`\`.${name}\` has no \`${LOOPS.get(name)}\``);
         });
       }
-      if (open.length && !this.stopped) this.report(open[0].place, "`.if` has no `.endif`");
+      if (open.length && !this.stopped) this.report(open[0].source, "`.if` has no `.endif`");
     }
 
-    tooLong() {
-      this.stopped = true;
-      fail("macros and loops make more than 200,000 lines");
+    countStatement() {
+      this.stopped = ++this.statements > MOST_STATEMENTS || this.errors.length >= MOST_ERRORS;
+      if (this.statements > MOST_STATEMENTS) fail("macros and loops make more than 200,000 lines");
     }
 
-    conditional(directive, rest, open, place) {
-      const outside = open.slice(0, -1).every((level) => level.active);
-      const last = open.at(-1);
+    conditional(directive, rest, open, source) {
       if (directive.startsWith("if")) {
-        const level = { active: false, taken: false, place };
+        const level = { active: false, taken: true, source };
+        const reached = open.every(({ active }) => active);
         open.push(level);
-        if (open.slice(0, -1).every((above) => above.active)) level.active = this.holds(directive, rest, place);
-        level.taken = level.active;
-        return true;
+        if (reached) level.active = level.taken = this.holds(directive, rest, source);
+        return;
       }
-      if (!last) fail(`\`.${directive}\` has no \`.if\``);
+      const level = open.at(-1) || fail(`\`.${directive}\` has no \`.if\``);
       if (directive === "endif") open.pop();
       else {
-        last.active = outside && !last.taken && (directive === "else" || this.holds("if", rest, place));
-        last.taken ||= last.active;
+        level.active = !level.taken && (directive === "else" || this.holds("if", rest, source));
+        level.taken ||= level.active;
       }
-      return true;
     }
 
-    holds(directive, rest, place) {
-      const kind = directive.slice(2);
-      if (kind === "b" || kind === "nb") return (rest.trim() === "") === (kind === "b");
-      if (kind === "c" || kind === "nc") {
-        const [a, b] = split(rest).map((text) => text.replace(/^(["'])(.*)\1$/, "$2"));
-        return (a === b) === (kind === "c");
-      }
-      if (/^n?def$/.test(kind)) {
-        const name = rest.trim();
-        return (this.labels.has(name) || this.scope.constants.has(name)) === (kind === "def");
-      }
-      const value = number(this.here(place), rest);
-      const tests = { "": value !== 0, ne: value !== 0, eq: value === 0, lt: value < 0, le: value <= 0, gt: value > 0, ge: value >= 0 };
-      return tests[kind] ?? fail(`\`.${directive}\` is not known to this assembler`);
+    holds(directive, rest, source) {
+      const defined = this.labels.has(rest) || this.scope.constants.has(rest);
+      const [first, second] = split(rest).map((text) => text.replace(/^(["'])(.*)\1$/, "$2"));
+      if (directive === "if") return numberOf(this.newStatement(source), rest) !== 0;
+      if (directive === "ifdef" || directive === "ifndef") return defined === (directive === "ifdef");
+      if (directive === "ifb" || directive === "ifnb") return (rest === "") === (directive === "ifb");
+      if (directive === "ifc" || directive === "ifnc") return (first === second) === (directive === "ifc");
+      return fail(`\`.${directive}\` is not known to this assembler`);
     }
 
-    repeat(directive, rest, body, outer, place) {
+    repeat(directive, rest, body, outer, source) {
       if (directive === "macro") {
         const macro = parseMacro(rest);
         this.macros.set(macro.name, { ...macro, body });
       } else if (directive === "rept") {
-        const times = number(this.here(place), rest);
+        const times = numberOf(this.newStatement(source), rest);
         for (let k = 0; k < times && !this.stopped; k++) this.run(body, outer);
       } else {
         const [name, ...values] = macroArguments(rest);
-        for (const value of values.length ? values : [""]) this.run(fill(body, new Map([[name, value]])), outer);
+        for (const value of values) this.run(fill(body, new Map([[name, value]])), outer);
       }
     }
 
-    statement(text, place) {
-      const label = /^([A-Za-z_.$][\w.$]*|\d+)\s*:/.exec(text);
+    process(text, source) {
+      const [label, name] = /^([A-Za-z_.$][\w.$]*|\d+)\s*:\s*/.exec(text) || [];
       if (label) {
-        this.label(label[1]);
-        const rest = text.slice(label[0].length).trim();
-        if (rest) this.statement(rest, place);
+        this.label(name);
+        if (text.length > label.length) this.process(text.slice(label.length), source);
         return;
       }
-      const alias = /^(\S+)\s+\.req\s+(\S+)$/i.exec(text);
-      const constant = /^([A-Za-z_.$][\w.$]*)\s*=\s*([^=].*)$/.exec(text);
+      const [, alias, register] = /^(\S+)\s+\.req\s+(\S+)$/i.exec(text) || [];
+      const [, constant, value] = /^([A-Za-z_.$][\w.$]*)\s*=\s*([^=].*)$/.exec(text) || [];
       const [, word, rest] = /^(\S+)\s*(.*)$/s.exec(text);
       const lower = word.toLowerCase();
-      if (alias) this.rename(alias[1], alias[2], place);
-      else if (this.macros.has(lower)) this.expand(this.macros.get(lower), rest, place);
-      else if (constant) this.define(constant[1], constant[2], place);
-      else if (lower.startsWith(".")) this.directive(lower.slice(1), rest, place);
-      else this.instruction(lower, rest, place);
+      if (alias) this.rename(alias, register, source);
+      else if (this.macros.has(lower)) this.expand(this.macros.get(lower), rest, source);
+      else if (constant) this.define(constant, value, source);
+      else if (lower.startsWith(".")) this.directive(lower.slice(1), rest, source);
+      else if (!this.section.skipped) this.instruction(lower, rest, source);
     }
 
     label(name) {
       if (this.section.skipped) return;
-      const where = { section: this.section, offset: this.section.size };
-      if (/^\d/.test(name)) {
-        const count = (this.scope.local.get(name) || 0) + 1;
-        this.scope = { ...this.scope, local: new Map(this.scope.local).set(name, count) };
-        this.labels.set(`${name}:${count}`, where);
-        return;
-      }
-      if (this.labels.has(name) || this.scope.constants.has(name)) fail(`\`${name}\` is defined already`);
-      this.labels.set(name, where);
+      if (/^\d/.test(name)) this.extend("numbered", name, (this.scope.numbered.get(name) || 0) + 1);
+      const key = /^\d/.test(name) ? numbered(`${name}b`, this.scope) : name;
+      if (this.labels.has(key) || this.scope.constants.has(key)) fail(`\`${name}\` is defined already`);
+      this.labels.set(key, { section: this.section, offset: this.section.size });
     }
 
-    rename(name, old, place) {
+    rename(name, old, { line }) {
       const register = findRegister(this, old) || fail(`\`${old}\` is no register`);
       if (REGISTERS.has(name.toLowerCase())) fail(`\`${name}\` is the name of a register already`);
       const before = this.scope.aliases.get(name);
-      if (before && before !== register) fail(`\`${name}\` names another register already: \`.unreq ${name}\` ends that`);
-      this.scope = { ...this.scope, aliases: new Map(this.scope.aliases).set(name, register) };
-      this.renamed.push({ line: place.line, name, register });
+      if (before && before !== register) {
+        fail(`\`${name}\` names another register already: \`.unreq ${name}\` ends that`);
+      }
+      this.extend("aliases", name, register);
+      this.renamed.push({ line, name, register });
     }
 
-    define(name, text, place) {
-      const value = this.here(place).evaluate(text);
+    define(name, text, source) {
       if (this.labels.has(name)) fail(`\`${name}\` is a label already`);
-      this.scope = { ...this.scope, constants: new Map(this.scope.constants).set(name, value) };
+      this.extend("constants", name, this.newStatement(source).evaluate(text));
     }
 
-    expand(macro, rest, place) {
-      const values = bind(macro, rest);
-      values.set("@", String(this.expansions++));
-      const outer = { line: place.line, macro: macro.name, depth: (place.depth || 0) + 1 };
-      if (outer.depth > 50) fail(`macro \`${macro.name}\` uses itself without an end`);
-      this.run(fill(macro.body, values), outer);
+    expand(macro, rest, { line, depth = 0 }) {
+      if (depth === MOST_NESTED) fail(`macro \`${macro.name}\` uses itself without an end`);
+      const values = bind(macro, rest).set("@", String(this.expansions++));
+      this.run(fill(macro.body, values), { line, macro: macro.name, depth: depth + 1 });
     }
 
-    instruction(word, rest, place) {
-      if (this.section.skipped) return;
-      const at = Object.assign(this.here(place), mnemonic(word), { name: word, operands: split(rest) });
-      if (at.section.size % 4) fail(`\`${word}\` does not stand at a multiple of 4: \`.align 2\` before it`);
-      if (at.base === "ldr" && /^=/.test(at.operands[1] || "")) at.literal = this.literal(at, at.operands[1].slice(1));
-      this.place(at, 4, encode);
+    instruction(name, rest, source) {
+      if (this.section.size % 4) fail(`\`${name}\` does not stand at a multiple of 4: \`.align 2\` before it`);
+      const statement = { ...this.newStatement(source), ...mnemonic(name), name, operands: split(rest) };
+      const value = statement.operands[1] || "";
+      if (statement.base === "ldr" && value.startsWith("=")) {
+        statement.literal = this.literal(statement, value.slice(1));
+      }
+      this.reserve(statement, 4, encode);
     }
 
-    // Equal values share a word of the pool.
-    literal(at, text) {
-      let value = null;
+    // A mov or mvn, or a word of the pool; equal values share one.
+    literal(statement, text) {
+      let key = text.replace(/\s/g, "").replace(/\b\d+f\b/g, (name) => numbered(name, statement.scope));
       try {
-        value = at.evaluate(text);
+        const { section, value } = statement.evaluate(text);
+        const instruction = section ? undefined : withConstant("mov", Number(value & WORD));
+        if (instruction !== undefined) return { instruction };
+        key = `${section ? section.name : ""}+${value}`;
       } catch (fault) {
         if (!(fault instanceof Fault)) throw fault; // a label that follows
       }
-      const word = value && !value.section ? Number(value.value & WORD) : 0;
-      if (value && !value.section) {
-        if (modified(word) >= 0) return { bits: opcode("mov") | (1 << 25) | modified(word) };
-        if (modified(inverted(word)) >= 0) return { bits: opcode("mvn") | (1 << 25) | modified(inverted(word)) };
-      }
-      const key = value ? `${value.section ? value.section.name : ""}+${value.value}` : ahead(text, at.scope.local);
-      const pool = this.section.pool;
-      const entry = pool.find((other) => other.key === key) || { key, text, at, offset: 0 };
+      const { pool } = this.section;
+      const entry = pool.find((other) => other.key === key) || { key, text, statement };
       if (!pool.includes(entry)) pool.push(entry);
       return entry;
     }
 
-    // The words that ldr r0, =value reads.
     dumpPool() {
-      const pool = this.section.pool;
+      const { pool } = this.section;
       this.section.pool = [];
-      if (pool.length) this.align(4, 0, this.here(pool[0].at.place));
+      if (pool.length) this.align(4, 0);
       for (const entry of pool) {
         entry.offset = this.section.size;
-        this.place({ ...entry.at, offset: entry.offset }, 4, () => target(entry.at, entry.text));
+        const word = { ...entry.statement, offset: entry.offset };
+        this.reserve(word, 4, () => addressOf(entry.statement, entry.text));
       }
     }
 
-    align(bytes, filler, at) {
+    // Zeros, in code nop.
+    align(bytes, filler, source) {
       this.section.alignment = Math.max(this.section.alignment, bytes);
       const missing = (bytes - (this.section.size % bytes)) % bytes;
-      if (filler === undefined && this.section.executable) {
-        const odd = missing % 4;
-        if (odd) this.place(at, odd, () => 0);
-        for (let k = 0; k < missing >> 2; k++) this.place(this.here(at.place), 4, () => 0xe320f000);
-      } else if (missing) this.place(at, missing, () => filler || 0);
+      const instructions = filler === undefined && this.section.executable ? Math.floor(missing / 4) : 0;
+      this.space(missing - 4 * instructions, filler || 0, source);
+      for (let k = 0; k < instructions; k++) this.reserve(this.newStatement(source), 4, () => NOP);
     }
 
-    directive(name, rest, place) {
-      const at = this.here(place);
+    space(count, filler, source) {
+      if (count < 0 || count > MOST_BYTES) fail(`${count} bytes cannot be left free`);
+      if (filler === 0) this.reserve(null, count);
+      else for (let k = 0; k < count; k++) this.reserve(this.newStatement(source), 1, () => filler);
+    }
+
+    directive(name, rest, source) {
       const parts = split(rest);
-      const value = (k, otherwise) => (parts[k] ? number(at, parts[k]) : otherwise);
+      const value = (k, otherwise) => (parts[k] ? numberOf(this.newStatement(source), parts[k]) : otherwise);
       if (IGNORED.has(name) || name.startsWith("cfi_")) return;
-      if (name === "file") {
-        const file = /^(\d+)\s.*"([^"]*)"/.exec(rest);
-        if (file) this.files.set(Number(file[1]), file[2]);
+      if (name === "text" || name === "data" || name === "bss") this.enter(`.${name}`, name === "text");
+      else if (name === "section") {
+        if (!parts.length) fail("a section needs a name");
+        this.enter(parts[0], /^\.text/.test(parts[0]) || /x/.test(parts[1] || ""));
+      } else if (name === "file") {
+        const [, file, path] = /^(\d+)\s.*"([^"]*)"/.exec(rest) || [];
+        if (file) this.files.set(Number(file), path);
       } else if (name === "loc") {
         const [file, line] = rest.split(/\s+/).map(Number);
         this.loc = { file, line };
       } else if (name === "unreq") {
-        const aliases = new Map(this.scope.aliases);
-        if (!aliases.delete(rest)) fail(`\`${rest}\` is no name of a register`);
-        this.scope = { ...this.scope, aliases };
-        this.renamed.push({ line: place.line, name: rest, register: null });
+        if (!this.scope.aliases.has(rest)) fail(`\`${rest}\` is no name of a register`);
+        this.extend("aliases", rest, undefined);
+        this.renamed.push({ line: source.line, name: rest, register: null });
       } else if (name === "equ" || name === "set") {
         if (parts.length !== 2) fail(`\`.${name}\` takes a name and a value`);
-        this.define(parts[0], parts[1], place);
-      } else if (name === "text" || name === "data" || name === "bss") this.enter(`.${name}`);
-      else if (name === "section") this.enter(parts[0] ?? fail("a section needs a name"), /^\.text/.test(parts[0]) || /x/.test(parts[1] || ""));
-      else if (this.section.skipped) return;
+        this.define(parts[0], parts[1], source);
+      } else if (this.section.skipped) return;
       else if (name === "ltorg" || name === "pool") this.dumpPool();
-      else if (name === "align" || name === "p2align") this.align(2 ** value(0, 2), value(1), at);
-      else if (name === "balign") this.align(value(0, 1) || 1, value(1), at);
-      else if (name === "space" || name === "skip" || name === "zero") {
-        const filler = value(1, 0);
-        this.place(at, value(0, 0), () => filler);
-      } else if (/^(ascii|asciz|string)$/.test(name)) this.strings(name, parts, at);
-      else if (SIZES[name]) for (const part of parts) this.data(SIZES[name], part, place);
-      else if (/^end[mr]$/.test(name)) fail(`\`.${name}\` has no \`${name === "endm" ? ".macro" : ".rept"}\` before it`);
+      else if (/^p2align$|^align$/.test(name)) this.align(2 ** Math.min(value(0, 2), 20), value(1), source);
+      else if (name === "balign") this.align(Math.max(value(0, 1), 1), value(1), source);
+      else if (/^(space|skip|zero)$/.test(name)) this.space(value(0, 0), value(1, 0), source);
+      else if (/^(ascii|asciz|string)$/.test(name)) this.strings(name, parts, source);
+      else if (SIZES[name]) for (const part of parts) this.data(SIZES[name], part, source);
+      else if (name === "endm") fail("`.endm` has no `.macro` before it");
+      else if (name === "endr") fail("`.endr` has no `.rept` or `.irp` before it");
       else if (/^(thumb|code|thumb_func)$/.test(name)) fail("this assembler makes A32 only, not Thumb");
       else fail(`\`.${name}\` is not known to this assembler`);
     }
 
-    data(size, text, place) {
-      const at = this.here(place);
-      this.place(at, size, () => {
-        const { section, value } = at.evaluate(text);
-        const whole = section ? value + BigInt(section.address) : value;
-        const bits = BigInt(8 * size);
-        if (whole >= 1n << bits || whole <= -1n << bits) fail(`\`${text}\` does not fit into ${8 * size} bits`);
-        return whole;
+    data(size, text, source) {
+      const bits = BigInt(8 * size);
+      this.reserve(this.newStatement(source), size, (statement) => {
+        const { section, value } = statement.evaluate(text);
+        const whole = value + BigInt(section ? section.address : 0);
+        if (whole < 1n << bits && whole > -1n << bits) return whole;
+        return fail(`\`${text}\` does not fit into ${bits} bits`);
       });
     }
 
-    strings(name, parts, at) {
+    strings(name, parts, source) {
+      const escaped = { n: "\n", t: "\t", r: "\r", 0: "\0" };
       for (const part of parts) {
-        const inside = /^"(.*)"$/s.exec(part) || fail(`\`.${name}\` takes a text in quotes`);
-        const plain = inside[1].replace(/\\(n|t|r|0|.)/g, (_, c) => ({ n: "\n", t: "\t", r: "\r", 0: "\0" })[c] || c);
-        const bytes = [...new TextEncoder().encode(plain), ...(name === "ascii" ? [] : [0])];
-        for (const byte of bytes) this.place(this.here(at.place), 1, () => byte);
+        const inside = /^"(.*)"$/s.exec(part)?.[1] ?? fail(`\`.${name}\` takes a text in quotes`);
+        const text = inside.replace(/\\(.)/gs, (_, letter) => escaped[letter] ?? letter);
+        const bytes = new TextEncoder().encode(name === "ascii" ? text : `${text}\0`);
+        for (const byte of bytes) this.reserve(this.newStatement(source), 1, () => byte);
       }
     }
 
-    // ---- The second pass ----
+    // ---- The second pass: everything is encoded ----
 
-    encode() {
+    // Sections follow each other; returns the size of all.
+    layOut() {
       let end = this.origin;
       for (const section of this.sections) {
         this.section = section;
@@ -1155,79 +1198,70 @@ const assembler = (() => {
         section.address = Math.ceil(end / section.alignment) * section.alignment;
         section.placed = true;
         end = section.address + section.size;
-        this.size = section.address + section.size - this.origin;
       }
-      this.done = true;
-      const size = this.size || 0;
-      const bytes = new Uint8Array(size);
-      const [lines, inner, cLines, cFiles] = [0, 1, 2, 3].map(() => new Int32Array((size + 3) >> 2));
+      this.passed = true;
+      return end - this.origin;
+    }
+
+    encode() {
+      const bytes = new Uint8Array(this.layOut());
+      const perWord = () => new Int32Array(Math.ceil(bytes.length / 4));
+      const [lines, inner, cLines, cFiles] = [perWord(), perWord(), perWord(), perWord()];
       for (const item of this.items) {
-        const offset = item.section.address - this.origin + item.offset;
-        item.address = this.origin + offset;
-        this.guarded(item.place, () => write(bytes, offset, item));
-        lines[offset >> 2] = item.place.line;
-        inner[offset >> 2] = item.place.inner;
-        cLines[offset >> 2] = item.loc.line;
-        cFiles[offset >> 2] = item.loc.file;
+        item.address = item.section.address + item.offset;
+        const start = item.address - this.origin;
+        this.guarded(item.source, () => {
+          const value = BigInt(item.emit(item));
+          for (let k = 0; k < item.size; k++) bytes[start + k] = Number((value >> BigInt(8 * k)) & 255n);
+        });
+        const word = start >> 2;
+        lines[word] = item.source.line;
+        inner[word] = item.source.inner;
+        cLines[word] = item.loc.line;
+        cFiles[word] = item.loc.file;
       }
       return { bytes, lines, inner, cLines, cFiles };
     }
 
     symbols() {
-      const named = [...this.labels].filter(([name]) => !name.includes(":"));
+      const named = [...this.labels].filter(([name]) => !/^\d/.test(name));
       return new Map(named.map(([name, { section, offset }]) => [name, section.address + offset]));
     }
 
     namesAt(line) {
       const current = new Map();
-      for (const change of this.renamed) {
-        if (change.line > line) continue;
-        if (change.register) current.set(change.name, change.register);
-        else current.delete(change.name);
+      for (const change of this.renamed.filter((other) => other.line <= line)) {
+        current.set(change.name, change.register);
       }
-      return [...current].map(([name, { kind, number: n }]) => ({ register: `${kind.toLowerCase()}${n}`, name }));
+      const used = [...current].filter(([, register]) => register);
+      const spelt = ({ kind, number }) => `${kind.toLowerCase()}${number}`;
+      return used.map(([name, register]) => ({ register: spelt(register), name }));
     }
   }
 
-  function write(bytes, offset, item) {
-    const value = item.emit(item);
-    const whole = typeof value === "bigint" ? value : BigInt(value);
-    const filled = item.emit.length === 0 && item.size !== 4 && item.size !== 8 && typeof value === "number";
-    for (let k = 0; k < item.size; k++) bytes[offset + k] = filled ? value : Number((whole >> BigInt(8 * k)) & 255n);
-  }
-
-  // A text with labels that follow: 1f, unlike others, is not the same one everywhere.
-  const ahead = (text, local) =>
-    text.replace(/\s/g, "").replace(/\b(\d+)f\b/g, (_, name) => `${name}:${(local.get(name) || 0) + 1}`);
-
-  // The statement that ends a .macro, .rept or .irp; the length of the list if there is none.
-  function blockEnd(list, start, macro) {
-    const opens = macro ? /^\.macro\b/i : /^\.(rept|irp)\b/i;
-    const closes = macro ? /^\.endm\b/i : /^\.endr\b/i;
-    let depth = 0;
-    for (let k = start; k < list.length; k++) {
-      if (opens.test(list[k].text)) depth++;
-      if (closes.test(list[k].text) && --depth === 0) return k;
-    }
-    return list.length;
+  // The numeric label that 1b or 1f means, as 1:2, its second; any other name as it is.
+  function numbered(name, scope) {
+    const [, digits, way] = /^(\d+)([bf])$/.exec(name) || [];
+    if (!digits) return name;
+    const last = scope.numbered.get(digits) || 0;
+    return `${digits}:${way === "b" ? last : last + 1}`;
   }
 
   function assemble(text, options = {}) {
     const program = new Program(options);
-    program.run(statements(text, (place, message) => program.report(place, message)), null);
-    const made = program.encode();
-    const errors = program.errors.sort((a, b) => a.line - b.line);
+    program.run(statementsOf(text, (source, message) => program.report(source, message)), null);
+    const encoded = program.encode();
     return {
       origin: program.origin,
-      ...made,
+      ...encoded,
       files: program.files,
       symbols: program.symbols(),
       names: (line) => program.namesAt(line),
-      errors,
+      errors: program.errors.sort((a, b) => a.line - b.line),
     };
   }
 
-  return { assemble };
+  return { assemble, mnemonics: [...INSTRUCTIONS.keys()] };
 })();
 
 if (typeof module === "object") module.exports = assembler;

@@ -136,6 +136,18 @@ def test_drawn(assembler: Assembler, tmp_path: Path) -> None:
     agree(assembler, tmp_path, seed=43, count=3000)
 
 
+def test_every_mnemonic_is_drawn(assembler: Assembler) -> None:
+    """So that no instruction of the assembler goes untried."""
+    words = {line.split()[0] for line in drawn(43, 20000) if line.startswith(" ")}
+    kinds = {tuple(word.partition(".")[::2]) for word in words}
+    untried = []
+    for name in assembler.mnemonics():
+        stem, _, types = name.partition(".")
+        if not any(drawn_stem.startswith(stem) and types == kind for drawn_stem, kind in kinds):
+            untried.append(name)
+    assert untried == []
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("seed", range(4))
 def test_more_drawn(assembler: Assembler, tmp_path: Path, seed: int) -> None:

@@ -101,13 +101,14 @@ pop {{{r}}}
 {vword}.64 {d}, {vectoraddress}
 {vword}.32 {s}, {vectoraddress}
 vldr {d}, {label}
-vldm{c} {r}, {dlist}
-vldm{c} {r}!, {dlist}
-vstm{c} {r}!, {{s4-s7}}
-vstmdb{c} {r}!, {dlist}
+{vblock}{c} {r}, {dlist}
+{vblock}{c} {r}!, {dlist}
+{vblock}{c} {r}!, {{s4-s7}}
+{vdown}{c} {r}!, {dlist}
 vpush{c} {dlist}
 vpop{c} {dlist}
-vpush.64 {dlist}
+vp{ushpop}.64 {dlist}
+vp{ushpop}.32 {{s17-s20}}
 {vone}.{size} {few}, [{r}]{step}
 {vone}.{size} {few}, [{r}:64]{step}
 {vone}.{size} {few}, [{r}:{n129}]{step}
@@ -163,6 +164,9 @@ CHOICES = {
     "block": "ldm stm ldmia ldmib ldmda ldmdb stmia stmib stmda stmdb ldmfd stmfd ldmea stmea ldmfa"
     " stmfa ldmed stmed",
     "vword": "vldr vstr",
+    "vblock": "vldm vldmia vstm vstmia",
+    "vdown": "vldmdb vstmdb",
+    "ushpop": "ush op",
     "vone": "vld1 vst1",
     "size": "8 16 32 64",
     "vsame": "vorr vbit vshl.u32 vshl.u64 vadd.i32 vmul.i32",

@@ -40,6 +40,11 @@ class Assembler:
         pairs = self.driver.execute_script(script, text, line)
         return {pair["name"]: pair["register"] for pair in pairs}
 
+    def mnemonics(self) -> list[str]:
+        """The names of all instructions that it knows."""
+        known: list[str] = self.driver.execute_script("return assembler.mnemonics")
+        return known
+
     def complaints(self, texts: list[str]) -> list[list[dict[str, Any]]]:
         """The errors of each of many texts."""
         script = "return arguments[0].map((text) => assembler.assemble(text).errors)"
