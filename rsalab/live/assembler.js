@@ -68,6 +68,9 @@ const assembler = (() => {
     return trimmed.length === 1 && !trimmed[0] ? [] : trimmed;
   }
 
+  const ESCAPED = { n: "\n", t: "\t", r: "\r", 0: "\0" };
+  const unescaped = (text) => text.replace(/\\(.)/gs, (_, letter) => ESCAPED[letter] ?? letter);
+
   const COMMENT = /"(?:\\.|[^"\\\n])*"|'\\?[^\n]|\\@|\/\*[\s\S]*?(?:\*\/|$)|(?:@|\/\/).*/g;
   const PREPROCESSOR = /^\s*#\s*(define|include|undef|ifdef|ifndef|else|elif)\b/;
 
@@ -91,15 +94,17 @@ const assembler = (() => {
 
   // ---- Expressions of 64 bits.  A value is {section, value}: a number, or an address in a section ----
 
+  // GNU as has -1 for a comparison that holds, 1 for the other truths.
   const truth = (is) => (is ? -1n : 0n);
+  const logical = (is) => (is ? 1n : 0n);
   const divisor = (b) => b || fail("division by zero");
   const shiftable = (b) => b >= 0n && b < 64n;
   const OPERATORS = new Map();
   const addOperators = (rank, list) => {
     for (const [name, compute] of Object.entries(list)) OPERATORS.set(name, { name, rank, compute });
   };
-  addOperators(1, { "||": (a, b) => truth(a || b) });
-  addOperators(2, { "&&": (a, b) => truth(a && b) });
+  addOperators(1, { "||": (a, b) => logical(a || b) });
+  addOperators(2, { "&&": (a, b) => logical(a && b) });
   addOperators(3, {
     "==": (a, b) => truth(a === b),
     "!=": (a, b) => truth(a !== b),
@@ -118,7 +123,7 @@ const assembler = (() => {
     "<<": (a, b) => (shiftable(b) ? a << b : 0n),
     ">>": (a, b) => (shiftable(b) ? BigInt.asUintN(64, a) >> b : 0n),
   });
-  const UNARY = { "-": (a) => -a, "~": (a) => ~a, "!": (a) => truth(!a), "+": (a) => a };
+  const UNARY = { "-": (a) => -a, "~": (a) => ~a, "!": (a) => logical(!a), "+": (a) => a };
   const TOKEN =
     /\s*(\d+[bf](?!\w)|0x[\da-f]+|0b[01]+|\d+|'\\?.'?|[a-z_.$][\w.$]*|<<|>>|[<>=!]=|<>|&&|\|\||[-+*/%<>&|^~!()])/iy;
 
@@ -135,7 +140,7 @@ const assembler = (() => {
   }
 
   function literalNumber(token) {
-    if (token[0] === "'") return BigInt(token.replace("\\", "").charCodeAt(1));
+    if (token[0] === "'") return BigInt(unescaped(token).charCodeAt(1));
     if (/^0[0-7]+$/.test(token)) return BigInt(`0o${token}`);
     return BigInt(token);
   }
@@ -363,6 +368,7 @@ const assembler = (() => {
     if (base === "mov" && !flags && value >>> 0 <= 0xffff) return MOVW | registers | half(value);
     return fail(`${source[0]} is no constant of \`${base}\`: eight bits, rotated by an even number`);
   }
+
   // lsl r0, r1, #3 is mov r0, r1, lsl #3.
   function shiftInstruction(statement) {
     const { base, operands } = statement;
@@ -733,12 +739,14 @@ const assembler = (() => {
       try {
         return fromForm(statement, form, texts);
       } catch (fault) {
+        if (!(fault instanceof Fault)) throw fault;
         faults.push(fault);
       }
     }
     if (faults.length === 1) throw faults[0];
     return fail(`\`${name}\` takes ${entry.usage}; not \`${operands.join(", ")}\``);
   }
+
   // ---- Mnemonics: name -> {encode, least, most, usage, s, forms} ----
 
   const INSTRUCTIONS = new Map();
@@ -814,22 +822,26 @@ const assembler = (() => {
 
   // ---- Macros ----
 
-  // Arguments end at a comma, or at a space outside brackets; one in quotes loses them.
-  function macroArguments(text) {
+  // Arguments end at a comma, or at a space outside brackets; one in quotes loses them.  Each is {value, rest}, with
+  // all that follows it as `rest`, itself included.
+  const ARGUMENT = /"(?:\\.|[^"\\])*"|(?:\([^)]*\)|\[[^\],]*\]|'\\?.|[^\s,])+|,/g;
+
+  function argumentsOf(text) {
     const close = text.replace(/\s*([-+*/%<>&|^~!=,:()[\]{}])\s*/g, "$1").trim();
-    const values = [];
+    const found = [];
     let missing = true;
-    for (const part of close.match(/"(?:\\.|[^"\\])*"|(?:\([^)]*\)|\[[^\],]*\]|'\\?.|[^\s,])+|,/g) || []) {
-      if (part !== ",") values.push(part.replace(/^"(.*)"$/s, "$1"));
-      else if (missing) values.push("");
+    for (const { 0: part, index } of close.matchAll(ARGUMENT)) {
+      const rest = close.slice(index);
+      if (part !== ",") found.push({ value: part.replace(/^"(.*)"$/s, "$1"), rest });
+      else if (missing) found.push({ value: "", rest });
       missing = part === ",";
     }
-    return values;
+    return found;
   }
 
   function parseMacro(text) {
     const [, name, list] = /^([\w.$]+)\s*,?\s*(.*)$/.exec(text) || fail("a macro needs a name");
-    const parameters = macroArguments(list).map((item) => {
+    const parameters = argumentsOf(list).map(({ value: item }) => {
       const [, parameter, kind, preset = ""] = /^([\w.$]+)(?::(req|vararg))?(?:=(.*))?$/.exec(item) ||
         fail(`\`${item}\` is no parameter`);
       return { parameter, kind, preset };
@@ -840,9 +852,9 @@ const assembler = (() => {
   // parameter -> argument, by order or by name.
   function bind({ name, parameters }, text) {
     const values = new Map(parameters.map(({ parameter, preset }) => [parameter, preset]));
-    const given = macroArguments(text);
+    const given = argumentsOf(text);
     let next = 0;
-    for (const [index, argument] of given.entries()) {
+    for (const { value: argument, rest } of given) {
       const [, parameter, value] = /^([\w.$]+)=(.*)$/.exec(argument) || [];
       if (values.has(parameter)) {
         values.set(parameter, value);
@@ -851,7 +863,7 @@ const assembler = (() => {
       const slot = parameters[next++] ||
         fail(`macro \`${name}\` takes ${parameters.length} arguments; here are ${given.length}`);
       if (slot.kind === "vararg") {
-        values.set(slot.parameter, given.slice(index).join(", "));
+        values.set(slot.parameter, rest);
         break;
       }
       if (argument) values.set(slot.parameter, argument);
@@ -1021,12 +1033,14 @@ const assembler = (() => {
     repeat(directive, rest, body, outer, source) {
       if (directive === "macro") {
         const macro = parseMacro(rest);
+        if (this.macros.has(macro.name)) fail(`macro \`${macro.name}\` is defined already`);
         this.macros.set(macro.name, { ...macro, body });
       } else if (directive === "rept") {
         const times = numberOf(this.newStatement(source), rest);
         for (let k = 0; k < times && !this.stopped; k++) this.run(body, outer);
       } else {
-        const [name, ...values] = macroArguments(rest);
+        const [name, ...values] = argumentsOf(rest).map(({ value }) => value);
+        if (!name) fail("`.irp` takes a name and values");
         for (const value of values) this.run(fill(body, new Map([[name, value]])), outer);
       }
     }
@@ -1177,11 +1191,10 @@ const assembler = (() => {
     }
 
     strings(name, parts, source) {
-      const escaped = { n: "\n", t: "\t", r: "\r", 0: "\0" };
       for (const part of parts) {
         const inside = /^"(.*)"$/s.exec(part)?.[1] ?? fail(`\`.${name}\` takes a text in quotes`);
-        const text = inside.replace(/\\(.)/gs, (_, letter) => escaped[letter] ?? letter);
-        const bytes = new TextEncoder().encode(name === "ascii" ? text : `${text}\0`);
+        const end = name === "ascii" ? "" : "\0";
+        const bytes = new TextEncoder().encode(unescaped(inside) + end);
         for (const byte of bytes) this.reserve(this.newStatement(source), 1, () => byte);
       }
     }

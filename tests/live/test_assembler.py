@@ -90,6 +90,11 @@ def source_lines(program: Path) -> dict[int, str]:
         return lines
 
 
+def test_directives(assembler: Assembler, tmp_path: Path) -> None:
+    """What no program of the repository needs, but a reader may write."""
+    same(assembler, tmp_path, (Path(__file__).parent / "directives.s").read_text(encoding="utf-8"))
+
+
 def test_lines_of_macros(assembler: Assembler, tmp_path: Path) -> None:
     """A word of a macro has the line that uses it and the line of the body;
     GNU as has the former in the debug information."""
