@@ -328,6 +328,19 @@ reference-counts: $(call ready,$(SNAPSHOTS)) ## the counts of all, into results/
 	$(Q). build/platform && $(PYTHON) -m harness collect --messages default \
 		--out "results/$$platform" $(SNAPSHOTS)
 
+# Every compiler of records/toolchains.csv that this machine has, at the levels that programs are shipped with.
+.PHONY: compilers
+compilers: | setup ## the ladder by every compiler here, at -O1 -O2 -O3 -Os
+	+$(Q)for word in $(TOOLCHAINS); do \
+		harness/setup/has-compiler.sh "$$word" || continue; \
+		$(MAKE) compiler-counts CC="$$word" LEVELS='O1 O2 O3 Os' || exit; \
+	done
+
+# CC=clang LEVELS='O2 Os': the same for one compiler.
+.PHONY: compiler-counts
+compiler-counts: $(call ready,$(ITERATIONS))
+	$(Q)$(PYTHON) -m harness compilers $(ITERATIONS)
+
 .PHONY: reference
 reference: reference-counts $(PROFILED) $(TRACED) $(LONG_READY) ## all results, into results/<platform>/
 	$(Q). build/platform && $(LONG_RUN) measure --out "results/$$platform"

@@ -8,6 +8,7 @@ COMMANDS = {
     "check": "check.main",
     "contract": "check.contract",
     "collect": "collect.collect",
+    "compilers": "compilers.main",
     "host": "collect.host",
     "run": "run.main",
     "gprof": "gprof.main",

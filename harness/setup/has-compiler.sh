@@ -1,0 +1,12 @@
+#!/bin/sh
+# Has this machine the compiler of a word of records/toolchains.csv?  Says so where it has not.
+#
+#     usage: harness/setup/has-compiler.sh WORD
+set -eu
+line=$(grep "^$1," records/toolchains.csv)
+rest=${line#*,}
+command=${rest%,*}
+if ! command -v "${command%% *}" >/dev/null; then
+    echo "  NOTE    $1: ${command%% *} is not on this machine; its rows in results/compilers stay as they are"
+    exit 1
+fi
