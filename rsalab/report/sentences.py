@@ -9,6 +9,7 @@ from records.ladder import LADDER, Snapshot
 from records.results import FULL, Results
 from records.statistics import VERDICTS
 from records.tables import NONE, factor, whole
+from rsalab.compilers import disagreements
 from rsalab.sources.tables import gains
 
 MISSING = "*Not measured in these results.*"
@@ -45,6 +46,11 @@ def rungs(results: Results) -> str:
 def has_times(results: Results) -> bool:
     """Return whether the ladder was timed."""
     return bool(results.query("select 1 from medians where study = ? limit 1", LADDER))
+
+
+def compilers(results: Results) -> str:
+    """Return which steps help with one compiler and hurt with another."""
+    return " ".join(disagreements(results.root))
 
 
 def times(results: Results) -> str:
@@ -277,6 +283,6 @@ def agreed(results: Results) -> str:
 # What every report says: where results have no number for it, the reference does.
 ALWAYS = helped, right
 FACTS_OF_RESULTS = levels, rungs, helped
-TEXTS_OF_RESULTS = times, no_times, right, agreed
+TEXTS_OF_RESULTS = times, no_times, right, agreed, compilers
 FACTS_OF_SNAPSHOT = (verdict,)
 TEXTS_OF_SNAPSHOT = foreseen, one_product, moves, slower, timed

@@ -13,6 +13,7 @@ from records.ladder import LADDER, ROOT, Snapshot
 from records.results import NOT_YOURS, Results, lender_of, load
 from records.tables import Table
 from rsalab import chapter, markdown
+from rsalab.charts.compilers import compilers
 from rsalab.charts.inside import mix
 from rsalab.charts.ladder import size_against_work, speed_up, survival
 from rsalab.charts.picture import Chart
@@ -27,6 +28,7 @@ GALLERY: dict[str, Callable[[Results], Chart]] = {
     "speed-up": speed_up,
     "lines-and-instructions": size_against_work,
     "survival": survival,
+    "compilers": compilers,
     "instruction-mix": mix,
     "beside-bishop-austin-2021": of_bishop,
 }

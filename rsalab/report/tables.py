@@ -10,6 +10,7 @@ from records.ladder import LADDER, ROOT, Snapshot
 from records.results import Results
 from records.tables import Column, Table, factor, figures, pivot, tabulate, whole
 from records.workload import MULTIPLICATION
+from rsalab.compilers import table as by_compilers
 from rsalab.frames import main_line
 from rsalab.report import sentences
 from rsalab.report.sentences import (
@@ -260,7 +261,12 @@ def sources(results: Results) -> Table:
     return tabulate(results.query(asked), columns)
 
 
+def compilers(results: Results, snapshot: Snapshot) -> Table:
+    """Return the gain of a step by compiler and level."""
+    return by_compilers(snapshot, results.root)
+
+
 OF_RESULTS = (
     overview, product_alone, answers, verdicts, predictions, leaks, counters, sources
 )  # fmt: skip
-OF_SNAPSHOT = step, product, account, simulated
+OF_SNAPSHOT = step, product, account, simulated, compilers

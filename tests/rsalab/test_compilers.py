@@ -1,35 +1,56 @@
-"""Results of several compilers stand beside each other: the reference stays the usual one's."""
+"""What each compiler makes of a step."""
 
+import csv
+import shutil
 from pathlib import Path
 
 import pytest
 
 from records import ladder
-from records.results import load, rank, reference
-from records.settings import TOOLCHAIN_TABLE, USUAL_TOOLCHAIN
-from rsalab.steps import spent
-
-FOLDERS = sorted(ladder.ROOT.glob("results/qemu-*"))
-
-
-def test_the_reference_is_the_usual_compilers() -> None:
-    assert reference().name.startswith(f"qemu-{USUAL_TOOLCHAIN.word}")
-    order = [Path("results", name) for name in ("qemu-gcc12", "qemu-clang14", "pi4-gcc12", "local")]
-    assert sorted(order, key=rank) == order
+from records.faults import Failure
+from records.ladder import ROOT
+from records.results import load, reference
+from rsalab import compilers
+from rsalab.charts.compilers import compilers as heat_map
 
 
-def test_a_step_is_looked_up_in_the_reference(monkeypatch: pytest.MonkeyPatch) -> None:
-    """And not in the first folder by its name."""
-    monkeypatch.setattr(spent, "LOCAL", "results/nowhere")
-    monkeypatch.setattr(spent, "is_imported", lambda folder: folder.name == "local")
-    assert spent.results_of("", ladder.find("v4")).folder == reference()
+def cell(table: list[list[str]], compiler: str, column: int) -> str:
+    """Return what the row of a compiler says in a column."""
+    (row,) = [row for row in table if row[0] == compiler]
+    return row[column]
 
 
-@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
-def test_each_compiler_has_counted_the_whole_ladder(folder: Path) -> None:
-    results = load(folder)
-    words = [toolchain.word for toolchain in TOOLCHAIN_TABLE]
-    assert any(results.platform.startswith(f"qemu-{word}") for word in words)
-    assert [rung.name for rung in results.rungs()] == [rung.name for rung in ladder.snapshots()]
-    name, version = results.compiler.split()
-    assert name.endswith(("gcc", "clang")) and version[0].isdigit()
+def test_a_step_is_its_parents_count_divided_by_its_own() -> None:
+    with (ROOT / "results/compilers/qemu-gcc12/counts.csv").open() as file:
+        counted = {
+            (row["snapshot"], row["level"], row["case"]): int(row["value"]) / int(row["n"])
+            for row in csv.DictReader(file)
+        }
+    parent = counted["v2", "Os", "roundtrip-small"]
+    rung = counted["v4", "Os", "roundtrip-small"]
+    table = compilers.table(ladder.find("v4"))
+    assert table.head == ["compiler", "-O1", "-O2", "-O3", "-Os"]
+    assert cell(table.rows, "gcc 12.2.0", 4) == f"x{parent / rung:.2f}"
+
+
+def test_the_same_numbers_as_the_reference() -> None:
+    """The ladder's own counts at -O1 and -O3 are those of the reference."""
+    asked = (
+        "select value, n from counts where study = 'iterations' and snapshot = 'v7'"
+        " and level = 'O3' and workload = 'roundtrip-small'"
+        " and metric = 'instructions' and symbol = 'total'"
+    )
+    here = load(ROOT / "results/compilers/qemu-gcc12", counted=False).query(asked)
+    there = load(reference()).query(asked)
+    assert [tuple(row) for row in here] == [tuple(row) for row in there]
+
+
+def test_a_step_whose_verdict_depends_on_the_compiler_is_named() -> None:
+    (v3,) = [text for text in compilers.disagreements() if " v3" in text]
+    assert "clang" in v3 and "helps" in v3 and "hurts" in v3
+
+
+def test_without_counts_there_is_no_chart(tmp_path: Path) -> None:
+    shutil.copytree(reference(), tmp_path / "results/qemu-gcc12")
+    with pytest.raises(Failure, match="make compilers"):
+        heat_map(load("results/qemu-gcc12", tmp_path))
