@@ -9,6 +9,7 @@ from records.ladder import LADDER, Snapshot
 from records.results import FULL, Results
 from records.statistics import VERDICTS
 from records.tables import NONE, factor, whole
+from rsalab import cycles as in_cycles
 from rsalab.compilers import disagreements
 from rsalab.sources.tables import gains
 
@@ -46,6 +47,24 @@ def rungs(results: Results) -> str:
 def has_times(results: Results) -> bool:
     """Return whether the ladder was timed."""
     return bool(results.query("select 1 from medians where study = ? limit 1", LADDER))
+
+
+def survival_in_cycles(results: Results) -> str:
+    """Return a list: what becomes of each step's gain in cycles."""
+    lines = []
+    for rung in in_cycles.steps(results.root):
+        lines.append(f"- **{rung.name}**, {rung.idea}. {in_cycles.sentence(rung, results.root)}")
+    return "\n".join(lines)
+
+
+def least_in_cycles(results: Results) -> str:
+    """Return the gain from which on a factor of the Cortex-M4's model is certain."""
+    return factor(in_cycles.least_gain(in_cycles.CORES[in_cycles.MODELLED], results.root))
+
+
+def cycles(results: Results, snapshot: Snapshot) -> str:
+    """Return at which levels a step's gain survives in cycles."""
+    return in_cycles.sentence(snapshot, results.root)
 
 
 def compilers(results: Results) -> str:
@@ -283,6 +302,6 @@ def agreed(results: Results) -> str:
 # What every report says: where results have no number for it, the reference does.
 ALWAYS = helped, right
 FACTS_OF_RESULTS = levels, rungs, helped
-TEXTS_OF_RESULTS = times, no_times, right, agreed, compilers
+TEXTS_OF_RESULTS = times, no_times, right, agreed, compilers, survival_in_cycles, least_in_cycles
 FACTS_OF_SNAPSHOT = (verdict,)
-TEXTS_OF_SNAPSHOT = foreseen, one_product, moves, slower, timed
+TEXTS_OF_SNAPSHOT = foreseen, one_product, moves, slower, timed, cycles

@@ -14,6 +14,7 @@ from records.results import NOT_YOURS, Results, lender_of, load
 from records.tables import Table
 from rsalab import chapter, markdown
 from rsalab.charts.compilers import compilers
+from rsalab.charts.cycles import in_cycles
 from rsalab.charts.inside import mix
 from rsalab.charts.ladder import size_against_work, speed_up, survival
 from rsalab.charts.picture import Chart
@@ -29,6 +30,7 @@ GALLERY: dict[str, Callable[[Results], Chart]] = {
     "lines-and-instructions": size_against_work,
     "survival": survival,
     "compilers": compilers,
+    "in-cycles": in_cycles,
     "instruction-mix": mix,
     "beside-bishop-austin-2021": of_bishop,
 }

@@ -10,6 +10,7 @@ from records.ladder import LADDER, ROOT, Snapshot
 from records.results import Results
 from records.tables import Column, Table, factor, figures, pivot, tabulate, whole
 from records.workload import MULTIPLICATION
+from rsalab import cycles as in_cycles
 from rsalab.compilers import table as by_compilers
 from rsalab.frames import main_line
 from rsalab.report import sentences
@@ -261,12 +262,23 @@ def sources(results: Results) -> Table:
     return tabulate(results.query(asked), columns)
 
 
+def cycles(results: Results, snapshot: Snapshot) -> Table:
+    """Return what a step gains in instructions and in cycles of three cores, by level."""
+    return in_cycles.table([snapshot], results.root)
+
+
+def steps_in_cycles(results: Results) -> Table:
+    """Return the same of every step of the ladder."""
+    return in_cycles.table(in_cycles.steps(results.root), results.root)
+
+
 def compilers(results: Results, snapshot: Snapshot) -> Table:
     """Return the gain of a step by compiler and level."""
     return by_compilers(snapshot, results.root)
 
 
 OF_RESULTS = (
-    overview, product_alone, answers, verdicts, predictions, leaks, counters, sources
+    overview, product_alone, answers, verdicts, predictions, leaks, counters, sources,
+    steps_in_cycles,
 )  # fmt: skip
-OF_SNAPSHOT = step, product, account, simulated, compilers
+OF_SNAPSHOT = step, product, account, simulated, compilers, cycles

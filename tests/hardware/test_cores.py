@@ -23,7 +23,7 @@ EACH = {"alu": 3, "shift": 3, "mul": 6, "load": 5, "store": 5, "passed": 3, "tak
 
 def test_the_tables_are_those_of_the_results() -> None:
     text = (ROOT / pages.HERE / "README.md").read_text()
-    assert pages.steps_table(pages.Ladder()) in text
+    assert pages.steps_table() in text
     assert pages.pairs_table() in text
     assert pages.units_table() in text
     assert pages.rates_table() in text

@@ -15,6 +15,7 @@ from records.ladder import ROOT
 from records.results import Results, load, reference
 from rsalab.charts import inside, ladder, picture, studies
 from rsalab.charts.compilers import compilers
+from rsalab.charts.cycles import in_cycles
 from rsalab.charts.picture import Chart
 from rsalab.steps import spent
 
@@ -245,7 +246,7 @@ def test_the_classes_of_the_reference_add_up(committed: Results) -> None:
 
 @pytest.mark.slow
 def test_the_reference_pictures_have_room_and_repeat(committed: Results) -> None:
-    drawn = [draw(committed) for draw in (*EVERY, compilers)]
+    drawn = [draw(committed) for draw in (*EVERY, compilers, in_cycles)]
     headings = set(re.findall(r"(?m)^## (\S+)", picture.WORDS.read_text()))
     assert {chart.name for chart in drawn} == {name for name in headings if "beside" not in name}
     drawn += [part for part in ladder.of_studies(committed) if isinstance(part, Chart)]

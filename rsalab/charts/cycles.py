@@ -1,0 +1,77 @@
+"""Does a step's gain survive in clock cycles?  A panel for each level, a line for each step, and on
+it a mark for each measure."""
+
+import pandas as pd
+from matplotlib.axes import Axes
+
+from records import ladder
+from records.faults import Failure
+from records.results import Results
+from rsalab import cycles
+from rsalab.charts import picture
+from rsalab.charts.picture import GREY, PALE, WIDTH, Chart, asking, facts_of
+
+# Colour and mark of each measure; the grey line goes to the instructions.
+LOOKS = {
+    cycles.INSTRUCTIONS: ("#5c5c5c", "|"),
+    cycles.CORES["cortex-m4"]: ("#cc79a7", "v"),
+    cycles.CORES["picorv32"]: ("#d55e00", "D"),
+    cycles.CORES["vexriscv"]: ("#00795a", "^"),
+}
+
+
+def in_cycles(results: Results) -> Chart:
+    """Draw parent / rung of each step, logarithmic: instructions, and cycles of each core."""
+    rungs = cycles.steps(results.root)
+    if not rungs:
+        raise Failure("no cycles were counted; `make cores`")
+    gains = [gain for rung in rungs for gain in cycles.gains(rung, results.root)]
+    table = pd.DataFrame(gains, columns=cycles.Gain._fields)
+    names = [rung.name for rung in rungs]
+    surviving = [rung.name for rung in rungs if survives_somewhere(rung, results)]
+    answer = f"{len(surviving)} of {len(rungs)} wherever instructions gain: {', '.join(surviving)}"
+    size = (WIDTH, 1.9 + 0.32 * len(names))
+    drawn = asking(
+        "in-cycles", answer, size, facts_of(results), ncols=len(ladder.LEVELS), sharey=True
+    )
+    with drawn as (chart, panels):
+        for axes, level in zip(panels, ladder.LEVELS):
+            marks(axes, table[table["level"] == level], names)
+            picture.title(axes, f"-{level}", picture.COLOUR[level])
+        ideas = [f"{rung.idea.split(',')[0]}   {rung.name}" for rung in rungs]
+        picture.names(panels[0], "y", ideas, fontsize=8.5)
+        panels[0].legend(loc="upper right", fontsize=7, borderpad=0.2)
+    return chart
+
+
+def survives_somewhere(rung: ladder.Snapshot, results: Results) -> bool:
+    """Return whether a step survives on every core at each level at which instructions gain."""
+    verdicts = set()
+    found = cycles.gains(rung, results.root)
+    for level in ladder.LEVELS:
+        of_level = [gain for gain in found if gain.level == level]
+        if cycles.in_cycles(of_level):
+            verdicts.add(cycles.verdict(of_level))
+    return verdicts <= {cycles.ON_ALL, cycles.NO_GAIN}
+
+
+def marks(axes: Axes, rows: pd.DataFrame, names: list[str]) -> None:
+    """Draw the marks of one level: a line for each step from the least to the largest factor."""
+    axes.axvline(1, color=GREY, linewidth=1)
+    for name, of_step in rows.groupby("snapshot"):
+        height = names.index(str(name))
+        factors = of_step["factor"]
+        axes.plot([factors.min(), factors.max()], [height, height], color=PALE, linewidth=4)
+    for measure, of_measure in rows.groupby("measure"):
+        colour, mark = LOOKS[str(measure)]
+        heights = [names.index(name) for name in of_measure["snapshot"]]
+        size = 11 if mark == "|" else 5
+        short = str(measure).removeprefix("A32 ").removesuffix(" (model)")
+        axes.plot(of_measure["factor"], heights, mark, color=colour, label=short,
+                  markersize=size, markeredgewidth=1.5, linestyle="none")  # fmt: skip
+    axes.set_xscale("log", base=2)
+    axes.set_xlim(0.85, 40)
+    axes.set_xticks([1, 2, 4, 8, 16, 32])
+    picture.numbers(axes, "x", lambda factor: f"x{factor:g}", few=True)
+    axes.grid(True, axis="x")
+    axes.spines[["left", "right", "top"]].set_visible(False)

@@ -1,0 +1,200 @@
+"""Does a step's gain survive in clock cycles?  For each step and level, how many times less than
+its parent a rung takes: in A32 instructions, and in cycles of the cores of studies/hardware/cores.
+
+`make cores` writes the cycles, results/core-*/cycles.csv: exact ones of two simulated RISC-V cores,
+and those of a Cortex-M4 by a model, whose error `make cores-validate` measures.
+"""
+
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from records import ladder
+from records.ladder import LADDER, ROOT, Snapshot
+from records.results import Results, load, reference
+from records.rows import read_rows
+from records.statistics import THRESHOLD
+from records.tables import Column, Row, Table, factor, named, pivot
+from records.workload import MULTIPLICATION, TRIP_SMALL
+
+INSTRUCTIONS = "A32 instructions"
+MODELLED = "cortex-m4"
+# A core, as results/core-*/cycles.csv names it, and as a text does.
+CORES = {
+    MODELLED: "Cortex-M4 (model)",
+    "picorv32": "PicoRV32",
+    "vexriscv": "VexRiscv",
+}
+MEASURES = (INSTRUCTIONS, *CORES.values())
+# The operations of a step, the best first; of the same operation a core may have two names.
+TRIP, PRODUCT = "round trip", "product"
+OPERATIONS = {
+    TRIP_SMALL: TRIP,
+    "roundtrip": TRIP,
+    MULTIPLICATION: PRODUCT,
+}
+Means = dict[tuple[str, str, str, str, str], float]  # measure, study, snapshot, level, operation
+
+
+class Gain(NamedTuple):
+    """What a step gains by one measure at one level."""
+
+    snapshot: str
+    level: str
+    measure: str  # one of MEASURES
+    operation: str  # TRIP, or PRODUCT where no round trip was simulated
+    factor: float  # parent / rung
+
+    @property
+    def survives(self) -> bool:
+        """Whether the factor is above 1 by more than its error can make it."""
+        return self.factor > least_gain(self.measure)
+
+
+@cache
+def least_gain(measure: str, root: Path = ROOT) -> float:
+    """Return the factor above which a gain is certain.
+
+    Counts and simulated cycles are exact: the threshold of every verdict.  A number of the model
+    may err by each of its measured errors, so parent / rung by the largest of them against the
+    smallest: (1 + most) / (1 + least)."""
+    if measure != CORES[MODELLED]:
+        return 1 + THRESHOLD
+    errors = []
+    for row in read_rows(root / f"results/core-{MODELLED}/validation.csv"):
+        errors.append(row["modelled"] / row["measured"])
+    return float(max(errors) / min(errors))
+
+
+@cache
+def means(root: Path = ROOT) -> Means:
+    """Return cycles and instructions of an operation, by measure, snapshot, level and operation."""
+    found: Means = {}
+    for core, count in CORES.items():
+        for row in read_rows(root / f"results/core-{core}/cycles.csv"):
+            operation = OPERATIONS.get(row["operation"])
+            if row["core"] == core and operation:
+                key = (count, row["study"], row["snapshot"], row["level"], operation)
+                found[key] = row["cycles"] / row["n"]
+    return found | instructions_of(load(reference(root), root))
+
+
+def instructions_of(results: Results) -> Means:
+    """Return the instructions of an operation by the committed reference."""
+    asked = (
+        "select study, snapshot, level, workload, instructions from cells where workload in (?, ?)"
+    )
+    found: Means = {}
+    for row in results.query(asked, TRIP_SMALL, MULTIPLICATION):
+        operation = OPERATIONS[row["workload"]]
+        key = (INSTRUCTIONS, row["study"], row["snapshot"], row["level"], operation)
+        found[key] = row["instructions"]
+    return found
+
+
+@cache
+def gains(snapshot: Snapshot, root: Path = ROOT) -> list[Gain]:
+    """Return the gain of a step, by level and measure.  Of a core that ran no
+    round trip at a level it is that of a product, if the step changes the
+    product at all."""
+    found = []
+    for level in ladder.LEVELS:
+        for measure in MEASURES:
+            for operation in (TRIP, PRODUCT):
+                gain = gain_of(snapshot, level, measure, operation, root)
+                if gain:
+                    found.append(gain)
+                    break
+    return found
+
+
+def gain_of(
+    snapshot: Snapshot, level: str, measure: str, operation: str, root: Path = ROOT
+) -> Gain | None:
+    """Return the gain in one operation; None where it was not counted, and
+    for a product that executes the same instructions as the parent's."""
+    counted = means(root)
+    above = (*snapshot.parent_place, level, operation)
+    here = (snapshot.study, snapshot.name, level, operation)
+    parent = counted.get((measure, *above))
+    own = counted.get((measure, *here))
+    if not parent or not own:
+        return None
+    if operation == PRODUCT and counted[INSTRUCTIONS, *above] == counted[INSTRUCTIONS, *here]:
+        return None
+    return Gain(snapshot.name, level, measure, operation, parent / own)
+
+
+def steps(root: Path = ROOT) -> list[Snapshot]:
+    """Return the rungs whose cycles were counted beside their parent's, in ladder order."""
+    return [rung for rung in ladder.snapshots(LADDER, root) if in_cycles(gains(rung, root))]
+
+
+def in_cycles(found: Iterable[Gain]) -> list[Gain]:
+    """Return the gains in cycles among others."""
+    return [gain for gain in found if gain.measure != INSTRUCTIONS]
+
+
+def table(rungs: Iterable[Snapshot], root: Path = ROOT) -> Table:
+    """Return a row for each step and level and a column for each measure; `(product)` stands beside
+    a number that is of a product, not of a round trip."""
+    rows = []
+    for rung in rungs:
+        for gain in gains(rung, root):
+            rows.append(gain._asdict())
+    by: dict[str, Column] = {"step": "snapshot", "level": lambda row: named(row["level"])}
+    return pivot(rows, by, "measure", {"": cell})
+
+
+def cell(row: Row) -> str:
+    """Return a factor as the table shows it."""
+    shown = factor(row["factor"])
+    return f"{shown} (product)" if row["operation"] == PRODUCT else shown
+
+
+# ---- in words
+
+ON_ALL = "The gain survives in cycles on every core that ran it"
+ON_SOME = "On some cores only, or by less than the model's error, it survives"
+ON_NONE = "In cycles nothing of the gain is certain"
+NO_GAIN = "There is no gain in instructions that could survive"
+
+
+def sentence(rung: Snapshot, root: Path = ROOT) -> str:
+    """Return at which levels a step's gain survives in cycles, and how large it is there; "" where
+    no core ran it."""
+    by_verdict: dict[str, list[str]] = {}
+    for level in ladder.LEVELS:
+        found = [gain for gain in gains(rung, root) if gain.level == level]
+        cycles = in_cycles(found)
+        if cycles and len(cycles) < len(found):
+            said = by_verdict.setdefault(verdict(found), [])
+            said.append(f"-{level} ({span(cycles)})")
+    texts = [f"{words} at {listed(levels)}." for words, levels in by_verdict.items()]
+    return " ".join(texts)
+
+
+def verdict(found: list[Gain]) -> str:
+    """Return what becomes of a gain at one level."""
+    cycles = in_cycles(found)
+    surviving = [gain for gain in cycles if gain.survives]
+    instructions = next(gain for gain in found if gain not in cycles)
+    if not instructions.survives and not surviving:
+        return NO_GAIN
+    if not surviving:
+        return ON_NONE
+    return ON_ALL if len(surviving) == len(cycles) else ON_SOME
+
+
+def span(found: list[Gain]) -> str:
+    """Return the smallest and the largest factor: `x1.10 to x1.15`."""
+    factors = [gain.factor for gain in found]
+    ends = dict.fromkeys([factor(min(factors)), factor(max(factors))])
+    return " to ".join(ends)
+
+
+def listed(texts: list[str]) -> str:
+    """Return `a, b and c`."""
+    *first, last = texts
+    return f"{', '.join(first)} and {last}" if first else last

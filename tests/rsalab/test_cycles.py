@@ -1,0 +1,45 @@
+"""Whether a step's gain survives in clock cycles."""
+
+import csv
+
+from records import ladder
+from records.ladder import ROOT
+from rsalab import cycles
+
+M4 = cycles.CORES[cycles.MODELLED]
+
+
+def test_a_factor_is_the_parents_cycles_divided_by_the_rungs() -> None:
+    with (ROOT / "results/core-cortex-m4/cycles.csv").open() as file:
+        counted = {
+            (row["snapshot"], row["level"], row["operation"]): int(row["cycles"]) / int(row["n"])
+            for row in csv.DictReader(file)
+        }
+    parent = counted["v7", "O1", "roundtrip-small"]
+    rung = counted["v8", "O1", "roundtrip-small"]
+    (gain,) = [
+        gain for gain in cycles.gains(ladder.find("v8")) if (gain.level, gain.measure) == ("O1", M4)
+    ]
+    assert gain.factor == parent / rung
+
+
+def test_a_gain_that_the_models_error_may_have_made_is_not_certain() -> None:
+    least = cycles.least_gain(M4)
+    assert 1.05 < least < 1.10
+    assert not cycles.Gain("v4", "O3", M4, cycles.TRIP, least - 0.001).survives
+    assert cycles.Gain("v4", "O3", M4, cycles.TRIP, least + 0.001).survives
+    assert cycles.Gain("v4", "O3", "PicoRV32", cycles.TRIP, 1.011).survives
+
+
+def test_the_sentence_says_where_a_gain_survives() -> None:
+    assert cycles.sentence(ladder.find("v0")) == ""
+    assert "no gain in instructions" in cycles.sentence(ladder.find("v1"))
+    v4 = cycles.sentence(ladder.find("v4"))
+    assert "nothing of the gain is certain at -O3 (x0.99 to x1.07)" in v4
+    assert cycles.sentence(ladder.find("v6")).startswith(cycles.ON_ALL)
+
+
+def test_a_step_that_leaves_the_product_alone_has_no_factor_of_a_product() -> None:
+    """v4 changes mod_exp only, and at -O0 the RISC-V cores ran nothing but a product."""
+    measures = {gain.measure for gain in cycles.gains(ladder.find("v4")) if gain.level == "O0"}
+    assert measures == {cycles.INSTRUCTIONS, M4}
