@@ -37,23 +37,23 @@ WRONG = list(csv.DictReader((Path(__file__).parent / "wrong_lines.csv").open(enc
 
 
 def gcc(*arguments: str) -> str:
-    """What the compiler prints, started in the root."""
+    """Run the compiler in the root and return what it prints."""
     command = [*GCC, *arguments]
     return subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout
 
 
 def same(assembler: Assembler, folder: Path, text: str) -> None:
-    """Both assemblers make the same bytes of a text."""
+    """Compare the bytes that both assemblers make of a text."""
     expected, externals = linked(folder, text)
-    made = assembler.assemble(text, externals)
-    assert made["errors"] == []
-    assert made["code"].hex(" ", 4) == expected.hex(" ", 4)
+    result = assembler.assemble(text, externals)
+    assert result["errors"] == []
+    assert result["code"].hex(" ", 4) == expected.hex(" ", 4)
 
 
 @pytest.mark.parametrize("path", HAND_WRITTEN, ids=lambda path: str(path.relative_to(ROOT)))
 def test_hand_written(assembler: Assembler, tmp_path: Path, path: Path) -> None:
-    """As it stands, or as the preprocessor leaves it where it has something
-    to do."""
+    """A file is assembled as it stands, or as the preprocessor leaves it
+    where it has something to do."""
     text = path.read_text(encoding="utf-8")
     if refused(tmp_path, text):
         width = re.search(r"width-(64|96)", str(path))
@@ -63,19 +63,19 @@ def test_hand_written(assembler: Assembler, tmp_path: Path, path: Path) -> None:
 
 @pytest.mark.parametrize(("rung", "level"), CELLS, ids=lambda value: getattr(value, "name", value))
 def test_compiled(assembler: Assembler, tmp_path: Path, rung: Path, level: str) -> None:
-    """The ladder as gcc compiles it, and the line of C of every
-    instruction."""
+    """The ladder is assembled as gcc compiles it, and every instruction
+    knows its line of C."""
     text = gcc("-S", "-g", f"-{level}", str(rung / "rsa.c"), "-o", "-")
     same(assembler, tmp_path, text)
-    made = assembler.assemble(text, linked(tmp_path, text)[1])
+    result = assembler.assemble(text, linked(tmp_path, text)[1])
     code_words = source_lines(tmp_path / "linked.elf")
     assert len(code_words) > 20
-    assert [made["cLines"][word] for word in code_words] == list(code_words.values())
+    assert [result["cLines"][word] for word in code_words] == list(code_words.values())
 
 
 def source_lines(program: Path) -> dict[int, str]:
-    """`file:line` of each word of code, by the debug information; literal
-    pools belong to the line before."""
+    """Return `file:line` of each word of code by the debug information, where
+    a literal pool belongs to the line before."""
     with program.open("rb") as file:
         units = list(ELFFile(file).get_dwarf_info().iter_CUs())
         table = units[0].dwarfinfo.line_program_for_CU(units[0])
@@ -91,7 +91,7 @@ def source_lines(program: Path) -> dict[int, str]:
 
 
 def test_directives(assembler: Assembler, tmp_path: Path) -> None:
-    """What no program of the repository needs, but a reader may write."""
+    """A reader may write what no program of the repository needs."""
     same(assembler, tmp_path, (Path(__file__).parent / "directives.s").read_text(encoding="utf-8"))
 
 
@@ -103,18 +103,18 @@ def test_lines_of_macros(assembler: Assembler, tmp_path: Path) -> None:
     subprocess.run(link, cwd=tmp_path, check=True)
     words = source_lines(tmp_path / "v8")
     text = V8.read_text(encoding="utf-8")
-    made = assembler.assemble(text)
-    assert [f"mont.S:{line}" for line in made["lines"]] == [
-        words[k] for k in range(len(made["lines"]))
+    result = assembler.assemble(text)
+    assert [f"mont.S:{line}" for line in result["lines"]] == [
+        words[k] for k in range(len(result["lines"]))
     ]
     lines = text.splitlines()
-    inner = {lines[line - 1].split()[0] for line in made["inner"] if line}
+    inner = {lines[line - 1].split()[0] for line in result["inner"] if line}
     assert inner == {"ldr", "umaal", "mul"}
-    assert made["symbols"] == {"mont_mul": 0x8000}
+    assert result["symbols"] == {"mont_mul": 0x8000}
 
 
 def test_names_of_registers(assembler: Assembler) -> None:
-    """What is in force at a line, after .unreq, too."""
+    """A name is in force from its .req to its .unreq."""
     text = "x .req r4\n.unreq x\nx .req r5\ny .req r6\n"
     assert assembler.names(text, 1) == {"x": "r4"}
     assert assembler.names(text, 2) == {}
@@ -122,8 +122,8 @@ def test_names_of_registers(assembler: Assembler) -> None:
 
 
 def agree(assembler: Assembler, folder: Path, seed: int, count: int) -> None:
-    """Both make the same bytes of drawn instructions, and what GNU as finds
-    wrong the other does, too."""
+    """Compare the bytes of drawn instructions, and see that what GNU as finds
+    wrong is found wrong."""
     lines = drawn(seed, count)
     wrong = refused(folder, "\n".join(lines) + "\n")
     alone = [line for number in wrong if "l" not in (line := lines[number - 1]).split()[-1]]
@@ -137,12 +137,12 @@ def agree(assembler: Assembler, folder: Path, seed: int, count: int) -> None:
 
 
 def test_drawn(assembler: Assembler, tmp_path: Path) -> None:
-    """A sample."""
+    """A sample of drawn instructions agrees."""
     agree(assembler, tmp_path, seed=43, count=3000)
 
 
 def test_every_mnemonic_is_drawn(assembler: Assembler) -> None:
-    """So that no instruction of the assembler goes untried."""
+    """No instruction of the assembler goes untried."""
     words = {line.split()[0] for line in drawn(43, 20000) if line.startswith(" ")}
     kinds = {tuple(word.partition(".")[::2]) for word in words}
     untried = []
@@ -156,15 +156,15 @@ def test_every_mnemonic_is_drawn(assembler: Assembler) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("seed", range(4))
 def test_more_drawn(assembler: Assembler, tmp_path: Path, seed: int) -> None:
-    """Many."""
+    """Twenty thousand drawn instructions agree."""
     agree(assembler, tmp_path, seed, count=5000)
 
 
 @pytest.mark.parametrize("row", WRONG, ids=lambda row: row["text"][:40])
 def test_wrong_line(assembler: Assembler, row: dict[str, str]) -> None:
     """One message, at the line, that says what is wrong."""
-    made = assembler.assemble(row["text"].replace("|", "\n"))
-    assert [(error["line"], error["message"]) for error in made["errors"]] == [
+    result = assembler.assemble(row["text"].replace("|", "\n"))
+    assert [(error["line"], error["message"]) for error in result["errors"]] == [
         (int(row["line"]), row["message"])
     ]
 

@@ -12,33 +12,36 @@ FIRST_EXTERNAL = 0x20000
 
 
 def refused(folder: Path, text: str) -> dict[int, str]:
-    """The lines that GNU as finds wrong, and why."""
+    """Return the lines that GNU as finds wrong or warns of, each with its
+    message."""
     source = folder / "tried.s"
     source.write_text(text)
     command = ["arm-linux-gnueabihf-as", *FLAGS, "-o", "/dev/null", str(source)]
-    said = subprocess.run(command, capture_output=True, text=True).stderr
-    found = re.findall(r"^\S+?:(\d+): (?:Error|Warning): (.*)$", said, re.M)
+    messages = subprocess.run(command, capture_output=True, text=True).stderr
+    found = re.findall(r"^\S+?:(\d+): (?:Error|Warning): (.*)$", messages, re.M)
     return {int(line): message for line, message in found}
 
 
 def _run(*command: str) -> str:
-    """What a command prints."""
+    """Run a command and return what it prints."""
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
 
 def linked(folder: Path, text: str) -> tuple[bytes, dict[str, int]]:
-    """The bytes of a program at ORIGIN, and the addresses that its undefined
-    symbols were given."""
+    """Return the bytes of a program at ORIGIN, and the addresses that its
+    undefined symbols were given."""
     source = folder / "linked.s"
     source.write_text(text)
-    made, program, image = (str(folder / f"linked.{suffix}") for suffix in ("o", "elf", "bin"))
-    _run("arm-linux-gnueabihf-as", *FLAGS, "-o", made, str(source))
-    undefined = _run("arm-linux-gnueabihf-nm", "-u", made).split()[1::2]
+    object_file = str(folder / "linked.o")
+    program = str(folder / "linked.elf")
+    image = folder / "linked.bin"
+    _run("arm-linux-gnueabihf-as", *FLAGS, "-o", object_file, str(source))
+    undefined = _run("arm-linux-gnueabihf-nm", "-u", object_file).split()[1::2]
     externals = {name: FIRST_EXTERNAL + 16 * k for k, name in enumerate(undefined)}
     given = [f"--defsym={name}={address}" for name, address in externals.items()]
-    _run("arm-linux-gnueabihf-ld", "-e0", f"-Ttext={ORIGIN:#x}", *given, made, "-o", program)
-    _run("arm-linux-gnueabihf-objcopy", "-O", "binary", program, image)
-    return Path(image).read_bytes(), externals
+    _run("arm-linux-gnueabihf-ld", "-e0", f"-Ttext={ORIGIN:#x}", *given, object_file, "-o", program)
+    _run("arm-linux-gnueabihf-objcopy", "-O", "binary", program, str(image))
+    return image.read_bytes(), externals
 
 
 # Instructions by what their operands are: {r} a core register, {d} {q} {s} vector registers, {n32}
@@ -184,7 +187,8 @@ REGISTERS = [*(f"r{n}" for n in range(15)), "ip", "lr", "fp", "sl", "x0", "count
 
 
 class Drawing(dict[str, str]):
-    """Draws a piece of an instruction by its name in a template."""
+    """A mapping that draws a piece of an instruction by its name in a
+    template."""
 
     def __init__(self, random: Random, labels: int) -> None:
         super().__init__()
@@ -223,7 +227,8 @@ class Drawing(dict[str, str]):
         return f"l{self.random.randrange(self.labels)}"
 
     def draw_number(self) -> str:
-        """A constant of eight turned bits, its neighbours, or any word."""
+        """Draw a constant of eight turned bits, a neighbour of one, or any
+        word."""
         byte = self.random.randrange(256)
         turn = 2 * self.random.randrange(16)
         constant = (byte << turn | byte >> (32 - turn)) & 0xFFFFFFFF
@@ -290,8 +295,8 @@ PER_LABEL = 60
 
 
 def drawn(seed: int, count: int) -> list[str]:
-    """The lines of a program of so many drawn instructions; some are
-    wrong."""
+    """Return the lines of a program of so many drawn instructions, some of
+    them wrong."""
     random = Random(seed)
     labels = count // PER_LABEL + 1
     lines = list(HEAD)
