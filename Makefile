@@ -71,8 +71,8 @@ endif
 
 .PHONY: diff
 ifneq ($(B),)
-diff: venv $(DIFFED) ##! B=v4: a rung beside its parent, C and assembly
-	$(Q)$(VENV) -m rsalab.steps diff "$$B" "$$A" "$$STUDY" "$$LEVEL"
+diff: $(DIFFED) ##! B=v4: what a step changes, in C and assembly
+	$(Q)$(PYTHON) -m rsalab.steps diff "$$B" "$$A" "$$STUDY" "$$LEVEL" "$$SPACE"
 else
 diff: steps
 endif
@@ -364,7 +364,7 @@ doctor: ##! what is ready, what is missing; changes nothing
 	$(Q)RSALAB_COMPILER='$(CC)' harness/setup/python.sh -B -m harness doctor
 
 .PHONY: venv
-venv: | setup ## make .venv for tests, notebooks and make diff: 0.5 GB
+venv: | setup ## make .venv for tests and notebooks: 0.5 GB
 	$(Q)harness/setup/setup.sh python
 	$(Q)harness/setup/venv.sh
 

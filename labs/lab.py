@@ -25,7 +25,6 @@ from records.machine import cpu, read_platform
 
 WORK = Path("labs/work")
 ROUNDS = 21  # of a duel
-KEYS = ("title", "starts-from", "leads-to", "best", "width", "may-vary")
 
 
 # ---- an exercise: what it starts from, what it leads to, its hints
@@ -103,7 +102,7 @@ def labs() -> list[Lab]:
 
 
 def _read(readme: Path) -> Lab:
-    values = ladder.front_matter(readme, keys=KEYS)
+    values = ladder.front_matter(readme, keys=ladder.LAB_KEYS)
     path = readme.parent
     start = ROOT / values.get("starts-from", "nowhere")
     if "title" not in values or not (start / "rsa.c").is_file():

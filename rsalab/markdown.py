@@ -7,7 +7,8 @@ from pathlib import Path
 from records.faults import Failure
 from records.ladder import ROOT, Snapshot
 
-PARTS = ("Change", "Why", "Measured")  # that every snapshot's has
+PARTS = ("Idea", "Change", "Why", "Measured")  # that every snapshot's has
+GENERATED = re.compile(r"(?s)<!-- (\w+) -->.*?<!-- /\1 -->")
 VERDICT = "What came of it"  # in words, once it is known
 
 
@@ -44,13 +45,14 @@ def between(text: str, name: str, block: str, file: str) -> str:
 
 
 def parts(snapshot: Snapshot, root: Path = ROOT, *, references: bool = False) -> dict[str, str]:
-    """Return the paragraphs of a snapshot's README.md by the name they begin with, without the
-    numbers of its claims unless `references` are wanted.
+    """Return the paragraphs of a snapshot's README.md by the name they begin with, without what
+    is generated, and without the numbers of its claims unless `references` are wanted.
 
     Raises Failure when one of PARTS is missing.
     """
     path = snapshot.path / "README.md"
     text = path.read_text(encoding="utf-8")
+    text = GENERATED.sub("", text)
     if not references:
         text = re.sub(r"\s\[\d+\]", "", text)
     pieces = re.split(r"^\*\*([A-Z][a-z ]+)\.\*\*", text, flags=re.M)

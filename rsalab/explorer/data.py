@@ -34,7 +34,8 @@ except ImportError:  # a machine without Debian's python3-tqdm shows no bar
 
 Place = tuple[str, int]  # a file of the sources and a line
 
-PARAGRAPHS = {"change": "Change", "why": "Why", "came": markdown.VERDICT}
+# What the page says of a step, and the paragraphs of README.md that it is made of.
+PARAGRAPHS = {"change": ("Idea", "Change"), "why": ("Why",), "came": (markdown.VERDICT,)}
 FACTS = ("platform", "compiler", "flags", "date", "git_revision", "git_clean")
 FILE_BITS = 3  # a place is line << FILE_BITS | 1 + index of its file; 0: no line of the sources
 
@@ -187,6 +188,10 @@ def _place(file: str, line: int) -> int:
 def _snapshot(snapshot: Snapshot, at: dict[str, Any], results: Results) -> dict[str, Any]:
     """One snapshot: what its README.md says, its sources, its levels."""
     prose = markdown.parts(snapshot, results.root)
+    told = {}
+    for key, names in PARAGRAPHS.items():
+        text = " ".join(prose.get(name, "") for name in names)
+        told[key] = " ".join(text.split())
     parent = ladder.parent_of(snapshot, results.root)
     reasons = _reasons(results, snapshot)
     files = {
@@ -201,7 +206,7 @@ def _snapshot(snapshot: Snapshot, at: dict[str, Any], results: Results) -> dict[
         "parent": parent.label if parent else "",
         "verdict": snapshot.verdict,
         "width": snapshot.width,
-        **{key: " ".join(prose.get(name, "").split()) for key, name in PARAGRAPHS.items()},
+        **told,
         "files": files,
         "levels": at,
         "reasons": reasons,

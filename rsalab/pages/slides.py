@@ -6,12 +6,11 @@ window of their own, have questions to ask and the answers.
 
 import math
 import re
-from difflib import SequenceMatcher
 from pathlib import Path
 
 from records.c_functions import definition
 from records.files import replace
-from records.ladder import ROOT, SOURCES, Snapshot, parent_of, snapshots
+from records.ladder import ROOT, Snapshot, parent_of, snapshots
 from records.results import NOT_YOURS, Results, label, load
 from records.tables import factor, pivot, tabulate, whole
 from rsalab import markdown
@@ -19,6 +18,7 @@ from rsalab.explorer.page import with_scripts
 from rsalab.pages.document import LICENCES, WEB, fenced, to_html, words_of
 from rsalab.report import readmes
 from rsalab.report.story import Story
+from rsalab.steps import change
 from rsalab.steps.scoreboard import score
 
 SCRIPTS = (WEB / "vendor/slides.js", WEB / "slides.js")
@@ -27,9 +27,7 @@ SLIDE_COLUMNS = 93
 STEP_SLIDES = 2  # of code for a step
 SHORT_WORDS = 60  # of a paragraph; whole sentences
 ANSWER_WORDS = 110
-# No code: comments, names.
-SILENT = re.compile(r"\s*(/\*|\*([ /]|$)|//|@|#|$|\.(?!macro|endm)|\w+\s+\.req)")
-TOLD = ("Change", "Technique")  # of README.md, on the first slide of a step
+TOLD = ("Idea", "Change", "Technique")  # of README.md, on the first slide of a step
 REST = ("Costs", "The source says", "Next")  # in the speaker's notes
 UMAAL = "## `umaal lo, hi, a, b` makes (hi : lo) of a b + lo + hi, in v8's registers"
 DRAWN = {"v8": (UMAAL, "![](docs/figures/umaal.svg)")}
@@ -49,34 +47,15 @@ def short(text: str, words: int = SHORT_WORDS) -> str:
 # --- the code of a step ---------------------------------------------------------------------------
 
 
-def code_lines(path: Path) -> list[str]:
-    """Return the lines of a file that are code; [] where there is no file."""
-    if not path.is_file():
-        return []
-    lines = path.read_text(encoding="utf-8").splitlines()
-    return [line for line in lines if not SILENT.match(line)]
-
-
 def hunks(snapshot: Snapshot, root: Path = ROOT) -> list[tuple[str, list[str]]]:
-    """Return the file and the lines of each difference to the parent in code,
-    more than white space, with a line around it, as wide as a slide."""
+    """Return the file and the lines of each part of a step, as its page has them, as wide as a
+    slide."""
     parent = parent_of(snapshot, root)
     assert parent is not None
     found = []
-    for name in SOURCES:
-        old = code_lines(parent.path / name)
-        new = code_lines(snapshot.path / name)
-        old_words = [line.strip() for line in old]
-        new_words = [line.strip() for line in new]
-        matcher = SequenceMatcher(None, old_words, new_words, autojunk=False)
-        for group in matcher.get_grouped_opcodes(1):
-            lines = []
-            for kind, old_start, old_end, new_start, new_end in group:
-                mark = " " if kind == "equal" else "+"
-                if mark == "+":
-                    lines += [f"-{line}" for line in old[old_start:old_end]]
-                lines += [f"{mark}{line}" for line in new[new_start:new_end]]
-            found.append((name, fitted(lines)))
+    for name, part in change.parts_of(snapshot, parent):
+        lines = change.shown(name, part)[1:]
+        found.append((name, fitted(lines)))
     return found
 
 

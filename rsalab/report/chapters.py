@@ -93,7 +93,7 @@ def section(story: Story, rung: Snapshot) -> str:
     verdict = part.get(markdown.VERDICT, "")
     causes = claims.SENTENCE.split(verdict)[:SENTENCES]
     texts: dict[str, Maker] = {
-        "change": lambda: part["Change"],
+        "idea": lambda: part["Idea"],
         "why": lambda: why,
         "reason": lambda: " ".join(causes),
     }

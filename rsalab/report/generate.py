@@ -12,6 +12,7 @@ written unless all of it can be.
 """
 
 import sys
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
@@ -24,11 +25,21 @@ from records.ladder import LADDER, ROOT, Snapshot
 from records.machine import is_imported
 from records.results import LOCAL, Results, load
 from rsalab import markdown
-from rsalab.report import chapters, described, readmes
+from rsalab.report import chapters, described, lesson, readmes
 from rsalab.report.story import Story, illustrated, settled, template
 from rsalab.steps.spent import warn
 
 Files = dict[Path, bytes]
+# What is generated between `<!-- name -->` and `<!-- /name -->` of a snapshot's README.md, where
+# it has these marks.
+PARTS: dict[str, Callable[[Results, Snapshot], str]] = {
+    "change": lesson.changed,
+    "controls": lesson.controls,
+    "shares": lesson.shares,
+    "mispredictions": readmes.mispredictions,
+    "assembly": readmes.excerpt,
+    "links": lesson.links,
+}
 
 
 def pictures(story: Story) -> Files:
@@ -112,7 +123,7 @@ def readme(results: Results, snapshot: Snapshot) -> str:
     name = path.relative_to(results.root).as_posix()
     text = path.read_text("utf-8")
     text = markdown.between(text, "measured", story.get("text:measured"), name)
-    for mark, part in (("mispredictions", readmes.mispredictions), ("assembly", readmes.excerpt)):
+    for mark, part in PARTS.items():
         if f"<!-- {mark} -->" in text:
             with suppress(Failure, OSError):  # without the programs that were counted it stays
                 block = part(results, snapshot)

@@ -13,21 +13,18 @@ from records.results import FULL, Results, load
 from rsalab.explorer import listing
 from rsalab.report.story import Story
 from rsalab.steps import claims
-from rsalab.steps.diff import LIMIT
+from rsalab.steps.change import LIMIT
 from rsalab.steps.spent import compared, step
 
 
 def story_of(results: Results, snapshot: Snapshot) -> Story:
     """Return the names of texts about a snapshot; what has no number stays empty."""
-    heading = snapshot.label.replace("/", "")  # in docs/claims.md
-    claimed = f"; [claims](/docs/claims.md#{heading}) behind numbers such as [1]"
-    exempt = f"; `exempt`: may change more than {LIMIT} lines"
+    exempt = f" It is exempt from the limit of {LIMIT} lines: a {snapshot.exempt}."
     story = Story(results, snapshot=snapshot, missing="")
     facts = {
         "snapshot": snapshot.name,
         "idea": snapshot.idea,
         "parent": snapshot.parent_name,
-        "claimed": claimed if snapshot.claims else "",
         "exempt": exempt if snapshot.exempt else "",
     }
     story.know(facts)

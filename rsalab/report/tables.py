@@ -28,6 +28,7 @@ from rsalab.report.sentences import (
 from rsalab.sources.tables import bare, gains
 
 TRACED = "mont_mul", "mod_exp"
+ALL = 0.995  # a share from which on a function is all that a snapshot executes
 Columns = dict[str, Column]
 
 
@@ -206,6 +207,24 @@ def account(results: Results, snapshot: Snapshot) -> Table:
     return pivot(rows, by, "level", {"": product_of})
 
 
+def shares(results: Results, snapshot: Snapshot) -> Table:
+    """Return of the functions of a snapshot's parent their share of all instructions, and the
+    factor that a step gains at most if it makes one of them free."""
+    study, parent = snapshot.parent_place
+    rows = results.rows(__file__, "shares", study=study, snapshot=parent)
+
+    def cell(row: Row) -> str:
+        share = row["share"]
+        most = factor(1 / (1 - share)) if share < ALL else "any factor"
+        return f"{100 * share:.0f} %, at most {most}"
+
+    by: Columns = {
+        "function": lambda row: f"`{row['function']}`",
+        "calls": partial(number, "calls"),
+    }
+    return pivot(rows, by, "level", {"": cell})
+
+
 def simulated(results: Results, snapshot: Snapshot) -> Table:
     """Return mispredictions and cycles of a snapshot and its parent, as simulated and modelled."""
     place = {"study": snapshot.study, "snapshot": snapshot.name}
@@ -281,4 +300,4 @@ OF_RESULTS = (
     overview, product_alone, answers, verdicts, predictions, leaks, counters, sources,
     steps_in_cycles,
 )  # fmt: skip
-OF_SNAPSHOT = step, product, account, simulated, compilers, cycles
+OF_SNAPSHOT = step, product, shares, account, simulated, compilers, cycles

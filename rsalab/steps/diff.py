@@ -1,9 +1,8 @@
-"""The lines of a step: side by side (`make diff`), how many change (`make
+"""The lines of a step: what differs from its parent (`make diff`), how many change (`make
 steps`), and a folder for the next step (`make new-iteration`).
 
-Side by side are C and assembly, below the table of counts that says why the
-step gains; in colours on a terminal unless NO_COLOR is set, elsewhere with a
-bar beside each changed row.
+Below the table of counts that says why the step gains stands the C, and below that gcc's assembly
+by function; in colours on a terminal unless NO_COLOR is set.
 """
 
 import os
@@ -27,12 +26,28 @@ from records.ladder import (
 )
 from records.tables import NONE, aligned
 from rsalab.steps import why
+from rsalab.steps.change import (
+    ADDED,
+    HEADING,
+    LIMIT,
+    MOVED_AWAY,
+    MOVED_HERE,
+    REMOVED,
+    Line,
+    code_lines,
+    differences,
+    source_lines,
+    sources,
+)
 from rsalab.templates import filled
 
 CONTEXT = 4  # unchanged lines shown around a change
 PIPE_COLUMNS = 160
-
-ANSI = re.compile(r"\033\[[0-9;]*m")
+# How a terminal shows a line by its mark: red, green, dim magenta, cyan, bold.
+STYLES = {REMOVED: "31", ADDED: "32", MOVED_AWAY: "2;35", MOVED_HERE: "36", HEADING: "1"}
+KEY = f"""{REMOVED} before   {ADDED} after   {MOVED_AWAY} moved away from here
+{MOVED_HERE} moved to here.  White space is ignored; SPACE=1 shows it."""
+KEY_WITH_SPACE = KEY.partition("  White")[0]
 LOCAL_LABEL = re.compile(r"\.L[A-Za-z]*[0-9]+\b")
 # Of the directives only those that make bytes say something to a reader.
 SHOWN = re.compile(r"\.L|\s*\.(word|short|byte|ascii|asciz|space)\b|\s*[^\s.]")
@@ -90,68 +105,10 @@ def _renumbered(lines: list[str]) -> list[str]:
     return [LOCAL_LABEL.sub(renamed, line) for line in kept]
 
 
-def side_by_side(
-    old: list[str], new: list[str], titles: tuple[str, str], width: int, colour: bool
-) -> Iterator[str]:
-    """Yield the rows of two texts around their changes, at most `width` columns; none when they
-    agree."""
-    if old == new:
-        return
-    from icdiff import ConsoleDiff  # here: the other commands need no more than Python
-
-    columns = width if colour else width - 2
-    console = ConsoleDiff(cols=columns)
-    room = columns // 2 - 2
-    left = broken(old, room)
-    right = broken(new, room)
-    rows = console.make_table(left, right, *titles, context=True, numlines=CONTEXT)
-    for number, row in enumerate(rows):
-        if colour:
-            yield row
-            continue
-        text = ANSI.sub("", row)
-        is_rule = set(text.rstrip()) == set("- ")
-        changed = number > 0 and row != text and not is_rule
-        bar = "|" if changed else " "
-        yield f"{bar} {text}".rstrip()
-
-
-def broken(lines: list[str], room: int) -> list[str]:
-    """Return the lines, those that are too long for a column broken between words."""
-    found = []
-    for line in lines:
-        line = line.expandtabs(8).rstrip()
-        indented = len(line) - len(line.lstrip())
-        indent = " " * min(indented + 4, room // 2)
-        parts = textwrap.wrap(line, room, subsequent_indent=indent, break_on_hyphens=False)
-        found += parts or [""]
-    return found
-
-
-def source_lines(path: Path) -> list[str]:
-    """Return the lines of a source; none where the snapshot lacks it."""
-    if not path.exists():
-        return []
-    return path.read_text("utf-8", "replace").splitlines()
-
-
-def sections(
-    old: Snapshot, new: Snapshot, level: str, root: Path = ROOT
-) -> Iterator[tuple[str, list[str], list[str]]]:
-    """Yield what there is to compare: (title, old lines, new lines) for each source and each
-    function.  Raises Failure."""
-    for name in SOURCES:
-        yield name, source_lines(old.path / name), source_lines(new.path / name)
-    if level not in EVERY_LEVEL:
-        raise Failure(f"LEVEL={level}: say {', '.join(EVERY_LEVEL)}")
-    before = assembly(old, level, root)
-    after = assembly(new, level, root)
-    for name in {**after, **before}:
-        yield f"{name} -{level}", before.get(name, []), after.get(name, [])
-
-
 def assembly(snapshot: Snapshot, level: str, root: Path) -> dict[str, list[str]]:
     """Return the functions of a snapshot at a level.  Raises Failure where they are missing."""
+    if level not in EVERY_LEVEL:
+        raise Failure(f"LEVEL={level}: say {', '.join(EVERY_LEVEL)}")
     file = assembly_file(snapshot, level, root)
     if not (root / file).is_file():
         raise Failure(f"{file} is missing; `make {file}`")
@@ -182,61 +139,58 @@ def columns() -> int:
     return shutil.get_terminal_size((usual, 24)).columns
 
 
-def show(name: str, parent: str, study: str, level: str) -> None:
-    """Print the comparison of a snapshot with its parent, or with the one named."""
+def printed(line: Line, colour: bool) -> str:
+    """Return a line as a terminal shows it."""
+    text = line.text or "..." if line.mark == HEADING else line.text
+    whole = f"{line.mark}{text}".rstrip()
+    if not colour or line.mark not in STYLES:
+        return whole
+    return f"\033[{STYLES[line.mark]}m{whole}\033[m"
+
+
+def compared(
+    old: dict[str, list[str]], new: dict[str, list[str]], title: str, space: bool, colour: bool
+) -> Iterator[str]:
+    """Yield what differs between two versions of files, a block a file, with its title; then in
+    which of them nothing does."""
+    found = differences(old, new, CONTEXT, space)
+    for name, parts in found.items():
+        lines = [f"--- {name}{title}"]
+        for part in parts:
+            for line in part:
+                lines.append(printed(line, colour))
+        yield "\n".join(lines)
+    same = [f"{name}{title}" for name in old if name in new and name not in found]
+    if same:
+        yield f"no change in {', '.join(same)}"
+
+
+def show(name: str, parent: str, study: str, level: str, space: str) -> None:
+    """Print how a snapshot differs from its parent, or from the one named."""
     old, new = pair(name, study, parent)
-    compared = list(sections(old, new, level))
+    before = assembly(old, level, ROOT)
+    after = assembly(new, level, ROOT)
     colour = coloured()
     width = max(columns(), 40)
     label = new.name
     if new.study != old.study:
         label = f"{new.study}/{new.name}"
-    print(f"{old.study}/{old.name} -> {label}: {new.idea}\n")
-    print(why.beside(old, new, level, width))
-    same = []
-    for title, before, after in compared:
-        titles = (f"{old.name} {title}", f"{new.name} {title}")
-        rows = list(side_by_side(before, after, titles, width, colour))
-        if rows:
-            print("", *rows, sep="\n")
-        elif before:
-            same.append(title)
-    if same:
-        print(f"\nno change in {', '.join(same)}")
+    blocks = [f"{old.study}/{old.name} -> {label}: {new.idea}"]
+    blocks.append(why.beside(old, new, level, width))
+    blocks.append(textwrap.fill(KEY_WITH_SPACE if space else KEY, width))
+    blocks += compared(sources(old), sources(new), "", bool(space), colour)
+    blocks += compared(before, after, f" -{level}", bool(space), colour)
+    print("\n\n".join(blocks))
 
 
 # --- sizes ----------------------------------------------------------------------------------------
 
-LIMIT = 40  # lines inserted and deleted, together, that a reader still follows as one diff
 LARGE, FREE = " !", " *"  # behind a size above the limit, and behind an exempt one
 NOTE = f"""lines inserted and deleted, without blank and comment lines; the limit is {LIMIT} in
 all, but for new representations and new algorithms (*)"""
 NAME = re.compile(r"[a-z0-9][a-z0-9_-]*")
 TEMPLATE = Path(__file__).with_name("new_iteration.md")
 STEP_TEMPLATE = Path(__file__).with_name("new_step.toml")
-
-# A comment of C or assembly, or a literal that could look like one.
-COMMENT_OR_LITERAL = re.compile(
-    r"""/\*.*?\*/|//[^\n]*|@[^\n]*|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'""", re.DOTALL
-)
-
-
-def code_lines(lines: list[str]) -> list[str]:
-    """Return the lines of C or assembly that hold more than white space and comments, as they
-    stand."""
-
-    def blank(match: re.Match[str]) -> str:
-        text = match.group()
-        is_comment = text.startswith(("/", "@"))
-        return "\n" * text.count("\n") if is_comment else text
-
-    text = "\n".join(lines)
-    bare = COMMENT_OR_LITERAL.sub(blank, text).split("\n")
-    kept = []
-    for line, code in zip(lines, bare):
-        if code.strip():
-            kept.append(line.rstrip())
-    return kept
 
 
 def common_length(a: list[str], b: list[str]) -> int:

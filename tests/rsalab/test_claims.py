@@ -92,6 +92,8 @@ idea: x
 parent: v0
 ---
 
+**Idea.** x
+
 **Change.** x
 
 **Why.** x

@@ -28,7 +28,8 @@ def test_the_code_is_a_change_that_two_slides_have_room_for(rung) -> None:
     assert 0 < len(pages) <= 2
     lines = [line for page in pages for line in page.splitlines()]
     assert max(map(len, lines)) <= slides.SLIDE_COLUMNS
-    assert not any(slides.SILENT.match(line) for line in lines if line[:1] in ("+", "-"))
+    changed = [line[1:] for line in lines if line[:1] in ("+", "-")]
+    assert not any(re.match(r"\s*(/\*|\*[ /]|//|@|$)", line) for line in changed)
     shown = {line[1:].strip() for line in lines if line[:1] == "+"}
     added = {line[1:].strip() for _, all_of in slides.hunks(rung) for line in all_of
              if line[0] == "+"}  # fmt: skip

@@ -14,7 +14,7 @@ from records.commands import command, found
 from records.faults import Failure
 from records.results import Results
 from records.rows import write_rows
-from rsalab.steps import diff, tables
+from rsalab.steps import change, diff, tables
 from rsalab.steps.__main__ import COMMANDS
 
 
@@ -25,7 +25,7 @@ def names(root: Path, study: str = "iterations") -> list[str]:
 def test_code_lines_leave_out_comments_and_blanks() -> None:
     text = '/* a\n * b */\n\nint x; /* c */\n// d\nchar *s = "/* e";\nint y; /* f\n g */ int z;\n'
     expected = ["int x; /* c */", 'char *s = "/* e";', "int y; /* f", " g */ int z;"]
-    assert diff.code_lines(text.splitlines()) == expected
+    assert change.code_lines(text.splitlines()) == expected
 
 
 def test_a_change_counts_insertions_and_deletions() -> None:
@@ -93,35 +93,45 @@ def test_assembly_is_split_by_function_with_its_labels_renumbered() -> None:
     assert [line.split() for line in found["g"]] == [["bx", "lr"]]
 
 
-def test_side_by_side_marks_changes_without_colour() -> None:
-    pytest.importorskip("icdiff")
-    old, new = ["a", "b", "c"], ["a", "B", "c"]
-    rows = list(diff.side_by_side(old, new, ("old", "new"), 60, colour=False))
-    assert [row.split() for row in rows] == [
-        ["old", "new"],
-        ["a", "a"],
-        ["|", "b", "B"],
-        ["c", "c"],
-    ]
-    assert all(len(row) <= 60 and "\033" not in row for row in rows)
-    assert not list(diff.side_by_side(old, old, ("old", "new"), 60, colour=False))
-    assert any("\033" in row for row in diff.side_by_side(old, new, ("", ""), 60, colour=True))
+MOVING = ["static int first_helper(int x)", "{", "    return x + 1;", "}"]
+STAYING = [
+    "static int second_helper(int x)",
+    "{",
+    "    return 2 * x;",
+    "}",
+    "int third(int x)",
+    "{",
+]
 
 
-def test_diff_compares_sources_and_functions(tmp_path: Path) -> None:
+def marks(old: list[str], new: list[str], spaces: bool = False) -> str:
+    found = change.differences({"rsa.c": old}, {"rsa.c": new}, 9, spaces)
+    return "".join(line.mark for part in found.get("rsa.c", []) for line in part)
+
+
+def test_white_space_is_no_change_and_what_moved_is_marked() -> None:
+    deeper = [f"    {line}" for line in STAYING]
+    assert marks(STAYING, deeper) == ""
+    assert marks(STAYING, deeper, spaces=True) == "@------++++++"
+    assert marks([*MOVING, *STAYING], [*STAYING, *MOVING]) == "@<<<<      >>>>"
+    moved = [*deeper, *MOVING, "int y;"]
+    assert marks([*MOVING, *STAYING], moved) == "@<<<<      >>>>+"
+    (part,) = change.differences({"rsa.c": [*MOVING, *STAYING]}, {"rsa.c": moved}, 9)["rsa.c"]
+    assert [line.mark for line in change.settled(part)] == ["@", *" " * 10, "+"]
+
+
+def test_diff_shows_the_c_first_and_then_functions(tmp_path: Path) -> None:
     add(tmp_path, "v0")
     (add(tmp_path, "v1", "v0") / "mont.S").write_text("@ new\n")
     old, new = diff.pair("v1", "iterations", "", tmp_path)
     with pytest.raises(Failure, match="build/iterations/v0/O1/rsa.s is missing"):
-        list(diff.sections(old, new, "O1", tmp_path))
-    for snapshot, text in ((old, ASSEMBLY), (new, "f:\n\tbx\tlr\n")):
-        file = tmp_path / diff.assembly_file(snapshot, "O1", tmp_path)
-        file.parent.mkdir(parents=True)
-        file.write_text(text)
-    found = {title: (a, b) for title, a, b in diff.sections(old, new, "O1", tmp_path)}
-    assert list(found) == ["nat.h", "rsa.c", "mont.S", "f -O1", "g -O1"]
-    assert found["mont.S"] == ([], ["@ new"])
-    assert found["g -O1"][1] == []
+        diff.assembly(old, "O1", tmp_path)
+    with pytest.raises(Failure, match="LEVEL=O9: say "):
+        diff.assembly(old, "O9", tmp_path)
+    blocks = list(diff.compared(change.sources(old), change.sources(new), "", False, False))
+    assert blocks == ["--- mont.S\n@...\n+@ new", "no change in nat.h, rsa.c"]
+    coloured = list(diff.compared({"f": ["nop"]}, {"f": ["bx lr"]}, " -O1", False, True))
+    assert coloured == ["--- f -O1\n\033[1m@...\033[m\n\033[31m-nop\033[m\n\033[32m+bx lr\033[m"]
 
 
 def test_diff_needs_two_snapshots(tmp_path: Path) -> None:
@@ -143,7 +153,7 @@ def test_new_iteration(tmp_path: Path) -> None:
     assert (snapshot.predicts, snapshot.disclosed, snapshot.claims) == ({}, (), ())
     assert diff.row_of(snapshot, tmp_path)[0] == "v1"
     text = (new / "README.md").read_text()
-    rung = (ladder.ROOT / "iterations" / "v8" / "README.md").read_text()
+    rung = (ladder.ROOT / "iterations" / "v7" / "README.md").read_text()
     for form in (r"(?m)^\*\*([A-Z][A-Za-z ]+)\.\*\*", r"<!-- (/?\w+) -->"):
         assert re.findall(form, text) == re.findall(form, rung)
     front = ladder.front_matter(new / "README.md", tmp_path)

@@ -1,0 +1,102 @@
+"""What is generated into the page of a step beside its measurements: the change itself, where its
+parent spends its instructions, the controls of a step that changes two things, and links."""
+
+from pathlib import Path
+
+from records import ladder
+from records.ladder import LAB_KEYS, LADDER, Snapshot
+from records.results import Results
+from rsalab.report import readmes
+from rsalab.steps import change
+
+CYCLES = Path("studies/hardware/cores/README.md")
+
+
+def changed(results: Results, child: Snapshot) -> str:
+    """Return the diff of a step; "" for a snapshot without a parent."""
+    parent = ladder.parent_of(child, results.root)
+    if parent is None:
+        return ""
+    story = readmes.story_of(results, child)
+    story.know({"command": command(child), "parent_link": link(parent, results.root)})
+    return f"{story.get('text:changed')}\n\n{change.excerpt(child, parent)}"
+
+
+def command(child: Snapshot) -> str:
+    """Return the command that shows the whole difference of a step."""
+    if child.study == LADDER:
+        return f"make diff B={child.name}"
+    return f"make diff STUDY={child.study} B={child.name}"
+
+
+def shares(results: Results, child: Snapshot) -> str:
+    """Return where the parent of a step spends its instructions; "" where it was not counted."""
+    story = readmes.story_of(results, child)
+    return story.get("text:shared") if story.get("table:shares") else ""
+
+
+def controls(results: Results, child: Snapshot) -> str:
+    """Return the two ways from the parent of a step to itself by each of its controls, folded."""
+    parent = ladder.parent_of(child, results.root)
+    if parent is None:
+        return ""
+    blocks = []
+    for label in child.beside:
+        study, _, name = label.rpartition("/")
+        control = ladder.find(name, study, results.root)
+        for old, new in ((parent, control), (control, child)):
+            lines = change.lines_of(new, old)
+            title = f"{old.name} to {new.name}: {len(lines)} lines"
+            blocks.append(change.folded(title, change.fenced(lines)))
+    return "\n\n".join(blocks)
+
+
+# --- links ----------------------------------------------------------------------------------------
+
+
+def links(results: Results, snapshot: Snapshot) -> str:
+    """Return a list of where to read on: the steps before and after, what is measured alone from
+    here, the lab, the explorer, cycles, claims and words."""
+    root = results.root
+    parent = ladder.parent_of(snapshot, root)
+    after = []
+    alone = []
+    for one in ladder.every(root):
+        if one.parent_place == (snapshot.study, snapshot.name):
+            if one.study == snapshot.study:
+                after.append(link(one, root))
+            else:
+                alone.append(link(one, root))
+    heading = snapshot.label.replace("/", "")  # in docs/claims.md
+    on_cores = snapshot.study == LADDER and (root / CYCLES).is_file()
+    texts = {
+        "The step before": link(parent, root) if parent else "",
+        "The step after": ", ".join(after),
+        "Other steps from here": ", ".join(alone),
+        "Try it yourself": ", ".join(labs_to(snapshot, root)),
+        "Counts line by line": f"`make explore`, then `build/explorer.html#b={snapshot.label}`",
+        "Cycles": f"[three cores](/{CYCLES})" if on_cores else "",
+        "Numbers such as [1]": f"[claims](/docs/claims.md#{heading})" if snapshot.claims else "",
+        "Words": "[glossary](/docs/glossary.md)",
+    }
+    lines = [f"- {title}: {text}" for title, text in texts.items() if text]
+    return "\n".join(lines)
+
+
+def link(snapshot: Snapshot, root: Path) -> str:
+    """Return a link to the page of a snapshot."""
+    folder = snapshot.path.relative_to(root).as_posix()
+    return f"[{snapshot.label}, {snapshot.idea}](/{folder}/README.md)"
+
+
+def labs_to(snapshot: Snapshot, root: Path) -> list[str]:
+    """Return links to the exercises that end at a snapshot."""
+    folder = snapshot.path.relative_to(root).as_posix()
+    found = []
+    for readme in sorted(root.glob("labs/*/README.md")):
+        front = ladder.front_matter(readme, root, LAB_KEYS)
+        if front.get("leads-to") == folder:
+            number = readme.parent.name.partition("-")[0].lstrip("0")
+            page = readme.relative_to(root).as_posix()
+            found.append(f"[lab {number}, {front['title']}](/{page})")
+    return found

@@ -1,0 +1,250 @@
+"""What a step changes: the lines that differ between two versions of files, by git; white space
+is ignored, and a block that only moved is told from one that changed.
+
+`make diff` prints them (diff.py); pages and slides show an excerpt, without comments.
+"""
+
+import os
+import re
+import subprocess
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from records import step_file
+from records.faults import Failure
+from records.ladder import SOURCES, Snapshot
+
+SAME = " "
+REMOVED = "-"
+ADDED = "+"
+MOVED_AWAY = "<"
+MOVED_HERE = ">"
+HEADING = "@"  # where a part begins: the line of the code that it stands below
+# The colours in which git is told to print, by their numbers on a terminal.
+MARKS = {"31": REMOVED, "32": ADDED, "35": MOVED_AWAY, "36": MOVED_HERE, "33": HEADING}
+COLOURS = {
+    "old": "red",
+    "new": "green",
+    "oldMoved": "magenta",
+    "newMoved": "cyan",
+    "frag": "yellow",
+    "meta": "bold",
+    "context": "normal",
+    "func": "normal",
+}
+GIT = """diff --no-index --no-ext-diff --no-prefix --histogram
+--color=always --color-moved=blocks --ws-error-highlight=none"""
+WITHOUT_SPACES = ("--ignore-all-space", "--color-moved-ws=ignore-all-space")
+ANSI = re.compile(r"\033\[([0-9;]*)m")
+
+Texts = Mapping[str, list[str]]  # the lines of files by their names
+
+
+class Line(NamedTuple):
+    """A line of a difference: its mark, and its text."""
+
+    mark: str
+    text: str
+
+
+Part = list[Line]  # lines that stand together in a file
+
+
+def differences(
+    old: Texts, new: Texts, context: int = 3, spaces: bool = False
+) -> dict[str, list[Part]]:
+    """Return by file the parts that differ, each with so many lines around it; a file without a
+    difference is left out.  With `spaces` white space counts.
+
+    Raises Failure without git.
+    """
+    with tempfile.TemporaryDirectory() as scratch:
+        for side, texts in (("old", old), ("new", new)):
+            folder = Path(scratch, side)
+            folder.mkdir()
+            for name, lines in texts.items():
+                text = "".join(f"{line}\n" for line in lines)
+                (folder / name).write_text(text, encoding="utf-8")
+        printed = by_git(Path(scratch), context, spaces)
+    found: dict[str, list[Part]] = {}
+    name = ""
+    for line in printed.splitlines():
+        text = ANSI.sub("", line)
+        colour = ANSI.match(line)
+        if colour and colour[1] == "1":
+            name = re.sub(r"^diff .* new/", "", text) if text.startswith("diff ") else name
+            continue
+        mark = MARKS.get(colour[1], SAME) if colour else SAME
+        if mark == HEADING:
+            below = text.rpartition("@@")[2].strip()
+            found.setdefault(name, []).append([Line(HEADING, below)])
+        elif name in found:
+            found[name][-1].append(Line(mark, text[1:]))
+    return found
+
+
+def by_git(folder: Path, context: int, spaces: bool) -> str:
+    """Return what git prints of the folders `old` and `new`.  Raises Failure without git."""
+    colours = []
+    for what, colour in COLOURS.items():
+        colours += ["-c", f"color.diff.{what}={colour}"]
+    options = [*GIT.split(), f"--unified={context}"]
+    if not spaces:
+        options += WITHOUT_SPACES
+    settings = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
+    words = ["git", *colours, *options, "old", "new"]
+    try:
+        ran = subprocess.run(
+            words, cwd=folder, env={**os.environ, **settings}, capture_output=True, check=False
+        )
+    except FileNotFoundError:
+        raise Failure("git compares the files; `make setup` installs it") from None
+    if ran.returncode > 1:  # 1: they differ
+        raise Failure(f"git diff: {ran.stderr.decode(errors='replace').strip()}")
+    return ran.stdout.decode(errors="replace")
+
+
+# --- the lines of a snapshot ----------------------------------------------------------------------
+
+# A comment of C or assembly, or a literal that could look like one.
+COMMENT_OR_LITERAL = re.compile(
+    r"""/\*.*?\*/|//[^\n]*|@[^\n]*|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'""", re.DOTALL
+)
+INCLUDE = re.compile(r"\s*#\s*include\b")
+# Of assembly: what makes no instruction, and names of registers.
+DIRECTIVE = re.compile(r"#|\s*\.(?!macro|endm)\w+|\s*\w+\s+\.req\b")
+
+
+def source_lines(path: Path) -> list[str]:
+    """Return the lines of a source; none where the snapshot lacks it."""
+    if not path.exists():
+        return []
+    return path.read_text("utf-8", "replace").splitlines()
+
+
+def code_lines(lines: list[str]) -> list[str]:
+    """Return the lines of C or assembly that hold more than white space and comments, as they
+    stand."""
+
+    def blank(match: re.Match[str]) -> str:
+        text = match.group()
+        is_comment = text.startswith(("/", "@"))
+        return "\n" * text.count("\n") if is_comment else text
+
+    text = "\n".join(lines)
+    bare = COMMENT_OR_LITERAL.sub(blank, text).split("\n")
+    kept = []
+    for line, code in zip(lines, bare):
+        if code.strip():
+            kept.append(line.rstrip())
+    return kept
+
+
+def sources(snapshot: Snapshot) -> dict[str, list[str]]:
+    """Return the lines of a snapshot's files."""
+    files = {}
+    for name in SOURCES:
+        if (snapshot.path / name).is_file():
+            files[name] = source_lines(snapshot.path / name)
+    return files
+
+
+def instructions(snapshot: Snapshot) -> dict[str, list[str]]:
+    """Return the lines of a snapshot's files that are code, without what only declares or names
+    something in assembly."""
+    files = {}
+    for name, lines in sources(snapshot).items():
+        code = [line for line in code_lines(lines) if not INCLUDE.match(line)]
+        if name.endswith(".S"):
+            code = [line for line in code if not DIRECTIVE.match(line)]
+        files[name] = code
+    return files
+
+
+# --- an excerpt -----------------------------------------------------------------------------------
+
+FUNCTION = re.compile(r"\w[^;]*?\b(\w+)\(")  # the first line of a function in C
+LIMIT = 40  # lines that a reader still follows as one diff
+
+
+def parts_of(child: Snapshot, parent: Snapshot) -> Iterator[tuple[str, Part]]:
+    """Yield the parts of a step in code, each with its file: first those of the file that shows
+    the step best.  A block that only moved is no change."""
+    found = differences(instructions(parent), instructions(child), context=2)
+    for name in in_order(child, found):
+        for part in found.get(name, []):
+            kept = settled(part)
+            if any(line.mark in (ADDED, REMOVED) for line in kept):
+                yield name, kept
+
+
+def in_order(child: Snapshot, files: Iterable[str]) -> list[str]:
+    """Return the names of a step's files, the first one that which has the function to look at."""
+    look = step_file.parse(child.look)
+    names = [name for name in ("rsa.c", "mont.S", "nat.h") if name in files]
+    if look:
+        begins = re.compile(rf"(?m)^(?:static|void) .*\b{look.after}\(|^{look.after}:")
+        for name in names:
+            path = child.path / name
+            if path.is_file() and begins.search(path.read_text("utf-8", "replace")):
+                return [name, *(other for other in names if other != name)]
+    return names
+
+
+def settled(part: Part) -> Part:
+    """Return a part in which a moved block stands where it is now, and is no change."""
+    lines = []
+    for line in part:
+        if line.mark == MOVED_HERE:
+            lines.append(Line(SAME, line.text))
+        elif line.mark != MOVED_AWAY:
+            lines.append(line)
+    return lines
+
+
+def shown(name: str, part: Part) -> list[str]:
+    """Return a part as lines of a diff, its heading with the file and the function."""
+    function = ""
+    for mark, text in part:
+        begins = FUNCTION.match(text)
+        if begins:
+            function = begins[1]
+        if mark in (ADDED, REMOVED):
+            break
+    where = f"{name}: {function}" if function else name
+    lines = [f"@@ {where} @@"]
+    for mark, text in part[1:]:
+        lines.append(f"{mark}{text}".rstrip())
+    return lines
+
+
+def lines_of(child: Snapshot, parent: Snapshot) -> list[str]:
+    """Return what a step changes in code, as lines of a diff."""
+    lines: list[str] = []
+    for name, part in parts_of(child, parent):
+        lines += shown(name, part)
+    return lines
+
+
+def excerpt(child: Snapshot, parent: Snapshot) -> str:
+    """Return what a step changes in code as Markdown: the first LIMIT lines, the others folded."""
+    lines = lines_of(child, parent)
+    if not lines:
+        return "No instruction changes in the text, but constants that the assembler computes with."
+    if len(lines) <= LIMIT:
+        return fenced(lines)
+    rest = lines[LIMIT:]
+    return f"{fenced(lines[:LIMIT])}\n\n{folded(f'The other {len(rest)} lines', fenced(rest))}"
+
+
+def fenced(lines: list[str]) -> str:
+    """Return lines of a diff as a block of Markdown."""
+    text = "\n".join(lines)
+    return f"```diff\n{text}\n```"
+
+
+def folded(title: str, text: str) -> str:
+    """Return Markdown that a reader opens by its title."""
+    return f"<details>\n<summary>{title}</summary>\n\n{text}\n\n</details>"
