@@ -59,6 +59,8 @@ def survival_in_cycles(results: Results) -> str:
 
 def least_in_cycles(results: Results) -> str:
     """Return the gain from which on a factor of the Cortex-M4's model is certain."""
+    if not in_cycles.steps(results.root):
+        return ""
     return factor(in_cycles.least_gain(in_cycles.CORES[in_cycles.MODELLED], results.root))
 
 

@@ -282,8 +282,10 @@ def sources(results: Results) -> Table:
 
 
 def cycles(results: Results, snapshot: Snapshot) -> Table:
-    """Return what a step gains in instructions and in cycles of three cores, by level."""
-    return in_cycles.table([snapshot], results.root)
+    """Return what a step gains in instructions and in cycles of three cores, by level; no row
+    where no core ran it."""
+    found = in_cycles.in_cycles(in_cycles.gains(snapshot, results.root))
+    return in_cycles.table([snapshot] if found else [], results.root)
 
 
 def steps_in_cycles(results: Results) -> Table:

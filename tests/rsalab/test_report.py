@@ -28,8 +28,9 @@ def tree(tmp_path: Path) -> Iterator[Path]:
     shutil.copytree(ROOT / "iterations", root / "iterations")
     shutil.copytree(ROOT / "data" / "published", root / "data" / "published")
     shutil.copytree(ROOT / "docs", root / "docs")
-    for folder in ("notebooks", "studies/width-1024", "studies/openssl"):
+    for folder in ("notebooks", "studies/width-1024", "studies/openssl", "studies/hardware/cores"):
         (root / folder).mkdir(parents=True)
+    (root / "studies/hardware/cores/README.md").touch()
     for path in ROOT.glob("notebooks/*.ipynb"):
         (root / "notebooks" / path.name).touch()
     (root / "README.md").write_text("# A\n\n<!-- ladder -->\nold\n<!-- /ladder -->\n\nafter\n")
