@@ -141,8 +141,9 @@ def columns() -> int:
 
 def printed(line: Line, colour: bool) -> str:
     """Return a line as a terminal shows it."""
-    text = line.text or "..." if line.mark == HEADING else line.text
-    whole = f"{line.mark}{text}".rstrip()
+    whole = f"{line.mark}{line.text}".rstrip()
+    if line.mark == HEADING:
+        whole = f"@@ {line.text or '...'} @@"
     if not colour or line.mark not in STYLES:
         return whole
     return f"\033[{STYLES[line.mark]}m{whole}\033[m"

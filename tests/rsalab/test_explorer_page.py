@@ -60,14 +60,23 @@ def test_heads_say_what_was_measured(page: Page, explored: Clone) -> None:
         assert facts["measured"].startswith("results/local, platform qemu")
 
 
-def test_white_space_alone_can_be_ignored(page: Page) -> None:
+def test_white_space_is_no_difference_but_for_who_asks(page: Page) -> None:
     page.open("#a=v4&b=v5&level=O3&view=c")
     before = page.texts(".removed, .added")
-    page.click("#blank")
-    assert "blank=1" in page.fragment
-    assert (before, page.texts(".removed, .added")) == (["−18", "+28"], ["−8", "+18"])
+    page.click("#spaces")
+    assert "spaces=1" in page.fragment
+    assert (before, page.texts(".removed, .added")) == (["−8", "+18"], ["−18", "+28"])
+    page.click("#spaces")
     assert "            z = add(z, y);" in page.code(0, "cntx")
     assert "                z = add(z, y);" in page.code(1, "cntx")
+
+
+def test_a_line_that_moved_is_marked_on_both_sides(page: Page) -> None:
+    page.open("#a=v2&b=v4&level=O3&view=c&fn=mmm")
+    assert page.texts("tr.moved") == []
+    page.open("#a=v7&b=alone/word-serial-arrays&level=O3&view=c")
+    texts = [text.split()[-1] for text in page.texts("tr.moved") if text.split()]
+    assert len(texts) >= 2
 
 
 # The lines of which a reader sees another text, or neither the whole nor a third of a pane's width.

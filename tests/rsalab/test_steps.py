@@ -129,9 +129,10 @@ def test_diff_shows_the_c_first_and_then_functions(tmp_path: Path) -> None:
     with pytest.raises(Failure, match="LEVEL=O9: say "):
         diff.assembly(old, "O9", tmp_path)
     blocks = list(diff.compared(change.sources(old), change.sources(new), "", False, False))
-    assert blocks == ["--- mont.S\n@...\n+@ new", "no change in nat.h, rsa.c"]
+    assert blocks == ["--- mont.S\n@@ ... @@\n+@ new", "no change in nat.h, rsa.c"]
     coloured = list(diff.compared({"f": ["nop"]}, {"f": ["bx lr"]}, " -O1", False, True))
-    assert coloured == ["--- f -O1\n\033[1m@...\033[m\n\033[31m-nop\033[m\n\033[32m+bx lr\033[m"]
+    head = "--- f -O1\n\033[1m@@ ... @@\033[m"
+    assert coloured == [f"{head}\n\033[31m-nop\033[m\n\033[32m+bx lr\033[m"]
 
 
 def test_diff_needs_two_snapshots(tmp_path: Path) -> None:

@@ -71,7 +71,7 @@
     choose("view", now.view);
     choose("format", now.layout);
     at("whole").checked = now.all;
-    at("blank").checked = now.blank;
+    at("spaces").checked = now.spaces;
     if (at("find") !== document.activeElement) at("find").value = now.find;
     const walk = model.steps.map(([, label]) => model.byLabel.get(label));
     const title = (s) => [s.label, `${s.parent} → ${s.label} · ${s.idea}`];
@@ -102,7 +102,7 @@
     const unit = cell ? numbers.unit(cell.n) : "";
     const exact = cell && unit.startsWith("a") ? ` (exact mean of ${cell.n})` : "";
     const what = now.view === "asm" ? "Executions" : "Instructions for the line,";
-    const moved = now.view === "asm" ? "; pale: only moved" : "";
+    const moved = now.view === "asm" ? "; pale: only moved" : "; blue: moved from or to another line";
     const scale = make("span", "scale", ...heat.legend(bounds));
     at("legend").replaceChildren(
       make("span", "", `${what} ${unit}${exact}, both sides: `),
@@ -159,7 +159,7 @@
     const drawn = [];
     rows = [];
     for (const pair of model.pairs(...lists)) {
-      const compared = diff.compare(pair[0], pair[1], now.blank);
+      const compared = diff.compare(pair[0], pair[1], now.spaces);
       if (compared.same && !whole && !now.find) {
         quiet.push(pair[1].name);
         continue;
@@ -170,6 +170,7 @@
       if (!now.find && !now.all && compared.assembly) folds.repetitions(code.rows, [now.a, now.b]);
       drawn.push(make("section", "text", title(compared, pair, sides), code.element));
     }
+    diff.relocated(rows);
     const names = quiet.flatMap((name, i) => [i ? ", " : "", make("code", "", name)]);
     const rest = ["No difference in ", ...names, "; “unchanged lines” shows them."];
     if (quiet.length) drawn.push(make("p", "quiet", ...rest));
@@ -282,7 +283,7 @@
     }
     at("format").addEventListener("change", ({ target }) => go({ layout: target.value }));
     at("whole").addEventListener("change", ({ target }) => go({ all: target.checked }));
-    at("blank").addEventListener("change", ({ target }) => go({ blank: target.checked }));
+    at("spaces").addEventListener("change", ({ target }) => go({ spaces: target.checked }));
     at("find").addEventListener("change", ({ target }) => go({ find: target.value }));
     at("find").addEventListener("input", ({ target }) => {
       clearTimeout(waiting);

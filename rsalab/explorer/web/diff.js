@@ -5,10 +5,10 @@ const diff = (() => {
   const EMPTY = { name: "", lines: [] };
 
   // What the libraries make of a pair: {file, same, moved}; file is diff2html's.
-  // Lines that differ in white space alone are the same with `blank`.
-  function compare(left = EMPTY, right = EMPTY, blank = false) {
+  // Lines that differ in white space alone are the same, but for `spaces`.
+  function compare(left = EMPTY, right = EMPTY, spaces = false) {
     const assembly = [left, right].some((section) => "frame" in section);
-    const bare = (line) => (blank ? line.replace(/\s+/g, "") : line);
+    const bare = (line) => (spaces ? line : line.replace(/\s+/g, ""));
     const keys = (assembly ? moved.keys(left, right) : [left, right].map(lineTexts)).map((lines) =>
       lines.map(bare),
     );
@@ -82,5 +82,24 @@ const diff = (() => {
     ];
   }
 
-  return { compare, colour, highlighted };
+  // Marks the lines that stand elsewhere on the other side: they have moved.  A line with fewer
+  // letters and digits is too common to be known again.
+  const LEAST = 20;
+
+  function relocated(rows) {
+    const bare = (line) => line.text.replace(/\W+/g, "");
+    const alone = (row, k) => row.changed && row.lines[k] && bare(row.lines[k]).length >= LEAST;
+    const texts = [0, 1].map((k) => {
+      const found = rows.filter((row) => alone(row, k)).map((row) => bare(row.lines[k]));
+      return new Set(found);
+    });
+    for (const row of rows) {
+      for (const k of [0, 1]) {
+        if (!alone(row, k) || !texts[1 - k].has(bare(row.lines[k]))) continue;
+        row.cells[row.cells.length > 1 ? k : 0].classList.add("moved");
+      }
+    }
+  }
+
+  return { compare, colour, highlighted, relocated };
 })();

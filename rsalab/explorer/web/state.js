@@ -1,5 +1,5 @@
 // What the reader looks at, and the fragment of the address that says so:
-//   #a=v2&b=v3&level=O1&view=asm&fn=mmm&lines=30-44&layout=line-by-line&all=1&blank=1&find=umaal
+//   #a=v2&b=v3&level=O1&view=asm&fn=mmm&lines=30-44&layout=line-by-line&all=1&spaces=1&find=umaal
 //   &line=b:rsa.c:13, a line of side a or b: its file or function, and its number or offset
 "use strict";
 
@@ -9,8 +9,9 @@ const state = (() => {
   const PLACE = ["level", "view", "fn", "lines"]; // what a step's place says
   const escape = (text) => encodeURIComponent(text).replace(/%(2F|3A)/g, decodeURIComponent);
 
-  function fragment({ a, b, level, view, fn, lines, layout, all, blank, find, line }) {
-    const parts = { a, b, level, view, fn, lines, all: all && "1", blank: blank && "1", find, line };
+  function fragment({ a, b, level, view, fn, lines, layout, all, spaces, find, line }) {
+    const parts = { a, b, level, view, fn, lines, all: all && "1", find, line };
+    if (spaces) parts.spaces = "1";
     if (layout !== LAYOUTS[0]) parts.layout = layout;
     const given = Object.entries(parts).filter(([, value]) => value);
     return `#${given.map(([key, value]) => `${key}=${escape(value)}`).join("&")}`;
@@ -30,7 +31,7 @@ const state = (() => {
       return otherwise;
     };
     for (const key of new Set(asked.keys())) {
-      if (!["a", "b", ...PLACE, "layout", "all", "blank", "find", "line"].includes(key)) {
+      if (!["a", "b", ...PLACE, "layout", "all", "spaces", "find", "line"].includes(key)) {
         notes.push(`“${key}” in the address means nothing here.`);
       }
     }
@@ -52,7 +53,7 @@ const state = (() => {
       fn: asked.get("fn") || place.fn || "",
       lines: pick("lines", (text) => /^\d+-\d+$/.test(text), place.lines || "", "range of lines"),
       all: asked.get("all") === "1",
-      blank: asked.get("blank") === "1",
+      spaces: asked.get("spaces") === "1",
       find: asked.get("find") || "",
       line: asked.get("line") || "",
     };
