@@ -215,8 +215,8 @@ def shares(results: Results, snapshot: Snapshot) -> Table:
 
     def cell(row: Row) -> str:
         share = row["share"]
-        most = factor(1 / (1 - share)) if share < ALL else "any factor"
-        return f"{100 * share:.0f} %, at most {most}"
+        most = factor(1 / (1 - share)) if share < ALL else "all"
+        return f"{100 * share:.0f} % ({most})"
 
     by: Columns = {
         "function": lambda row: f"`{row['function']}`",
@@ -285,7 +285,9 @@ def cycles(results: Results, snapshot: Snapshot) -> Table:
     """Return what a step gains in instructions and in cycles of three cores, by level; no row
     where no core ran it."""
     found = in_cycles.in_cycles(in_cycles.gains(snapshot, results.root))
-    return in_cycles.table([snapshot] if found else [], results.root)
+    made = in_cycles.table([snapshot] if found else [], results.root)
+    without_step = [row[1:] for row in made.rows]
+    return Table(made.head[1:], without_step)
 
 
 def steps_in_cycles(results: Results) -> Table:
