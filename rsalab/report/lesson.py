@@ -18,8 +18,13 @@ def changed(results: Results, child: Snapshot) -> str:
     if parent is None:
         return ""
     story = readmes.story_of(results, child)
-    story.know({"command": command(child), "parent_link": link(parent, results.root)})
-    return f"{story.get('text:changed')}\n\n{change.excerpt(child, parent)}"
+    facts = {
+        "command": command(child),
+        "parent_link": link(parent, results.root),
+    }
+    story.know(facts)
+    announced = story.get("text:changed")
+    return f"{announced}\n\n{change.excerpt(child, parent)}"
 
 
 def command(child: Snapshot) -> str:
@@ -95,8 +100,11 @@ def labs_to(snapshot: Snapshot, root: Path) -> list[str]:
     found = []
     for readme in sorted(root.glob("labs/*/README.md")):
         front = ladder.front_matter(readme, root, LAB_KEYS)
-        if front.get("leads-to") == folder:
-            number = readme.parent.name.partition("-")[0].lstrip("0")
-            page = readme.relative_to(root).as_posix()
-            found.append(f"[lab {number}, {front['title']}](/{page})")
+        if front.get("leads-to") != folder:
+            continue
+        digits, _, _ = readme.parent.name.partition("-")
+        number = digits.lstrip("0")
+        title = front["title"]
+        page = readme.relative_to(root).as_posix()
+        found.append(f"[lab {number}, {title}](/{page})")
     return found

@@ -24,8 +24,11 @@ def of_ladder(folder: str, *words: str) -> None:
     for study in studies or [LADDER]:
         text = tables.ladder_text(results, study, only, columns(110))
         print(f"\n{text}")
-    parents = {snapshot.name: snapshot.parent for snapshot in ladder.snapshots()}
-    step = next(filter(parents.get, only), "v4")
+    step = "v4"
+    for snapshot in ladder.snapshots():
+        if snapshot.parent and snapshot.name in only:
+            step = snapshot.name
+            break
     print(f"\nresults    {folder}/")
     print(f"next       make diff B={step:<10} what a step changed, in C and in assembly")
     print("           make notebooks      the charts           make report    the report")
@@ -56,7 +59,10 @@ def of_step(name: str, study: str, asked: str) -> None:
 def of_predictions(study: str, asked: str) -> None:
     """What was expected of each step, and what it gained."""
     snapshots = ladder.snapshots(study)
-    steps = [snapshot for snapshot in snapshots if snapshot.parent and snapshot.predicts]
+    steps = []
+    for snapshot in snapshots:
+        if snapshot.parent and snapshot.predicts:
+            steps.append(snapshot)
     if not steps:
         raise Failure(f"no prediction in {study}")
     results = spent.results_of(asked, steps[-1])
@@ -75,9 +81,10 @@ def start(parent: str, name: str, study: str) -> None:
     """Starts a snapshot and says what comes next."""
     if not parent or not name:
         raise Failure("type `make new-iteration FROM=v8 NAME=v9`")
-    new = diff.new_iteration(parent, name, study).relative_to(ROOT)
+    folder = diff.new_iteration(parent, name, study)
+    new = folder.relative_to(ROOT)
     print(f"{new} is a copy of {parent}.  Next:")
-    print(f"  1. {new}/README.md: the idea, and in predicts: what you expect it to do")
+    print(f"  1. {new}/README.md: the idea; step.toml: what you expect it to do")
     print("  2. the change itself, in nat.h, rsa.c or mont.S")
     if study == LADDER:
         print(f"  3. make {name}                 builds, checks and counts it")
@@ -86,12 +93,16 @@ def start(parent: str, name: str, study: str) -> None:
 
 def of_times(folder: str) -> None:
     """The times of a results folder."""
-    print(tables.times_text(load(folder, counted=False), columns(110)))
+    results = load(folder, counted=False)
+    width = columns(110)
+    print(tables.times_text(results, width))
 
 
 def of_counters(folder: str) -> None:
     """The hardware's counters in a results folder."""
-    print(tables.perf_text(load(folder, counted=False), columns(110)))
+    results = load(folder, counted=False)
+    width = columns(110)
+    print(tables.perf_text(results, width))
 
 
 def of_sizes(study: str) -> None:

@@ -57,7 +57,8 @@ FUNCTION = re.compile(r"([A-Za-z_][\w.$]*):")
 
 def assembly_file(snapshot: Snapshot, level: str, root: Path = ROOT) -> Path:
     """Return where make writes gcc's -S output for a snapshot at a level, relative to the root."""
-    return Path("build", snapshot.path.relative_to(root), level, "rsa.s")
+    folder = snapshot.path.relative_to(root)
+    return Path("build", folder, level, "rsa.s")
 
 
 def functions(assembly: str) -> dict[str, list[str]]:
@@ -108,11 +109,14 @@ def _renumbered(lines: list[str]) -> list[str]:
 def assembly(snapshot: Snapshot, level: str, root: Path) -> dict[str, list[str]]:
     """Return the functions of a snapshot at a level.  Raises Failure where they are missing."""
     if level not in EVERY_LEVEL:
-        raise Failure(f"LEVEL={level}: say {', '.join(EVERY_LEVEL)}")
+        every = ", ".join(EVERY_LEVEL)
+        raise Failure(f"LEVEL={level}: say {every}")
     file = assembly_file(snapshot, level, root)
-    if not (root / file).is_file():
+    path = root / file
+    if not path.is_file():
         raise Failure(f"{file} is missing; `make {file}`")
-    return functions((root / file).read_text(encoding="utf-8"))
+    text = path.read_text(encoding="utf-8")
+    return functions(text)
 
 
 def pair(name: str, study: str, parent: str, root: Path = ROOT) -> tuple[Snapshot, Snapshot]:
@@ -176,11 +180,15 @@ def show(name: str, parent: str, study: str, level: str, space: str) -> None:
     label = new.name
     if new.study != old.study:
         label = f"{new.study}/{new.name}"
-    blocks = [f"{old.study}/{old.name} -> {label}: {new.idea}"]
-    blocks.append(why.beside(old, new, level, width))
-    blocks.append(textwrap.fill(KEY_WITH_SPACE if space else KEY, width))
-    blocks += compared(sources(old), sources(new), "", bool(space), colour)
-    blocks += compared(before, after, f" -{level}", bool(space), colour)
+    head = f"{old.study}/{old.name} -> {label}: {new.idea}"
+    reasons = why.beside(old, new, level, width)
+    key = KEY_WITH_SPACE if space else KEY
+    blocks = [head, reasons, textwrap.fill(key, width)]
+    counts_space = bool(space)
+    in_sources = compared(sources(old), sources(new), "", counts_space, colour)
+    blocks.extend(in_sources)
+    in_assembly = compared(before, after, f" -{level}", counts_space, colour)
+    blocks.extend(in_assembly)
     print("\n\n".join(blocks))
 
 
@@ -239,16 +247,23 @@ def row_of(snapshot: Snapshot, root: Path = ROOT) -> list[str]:
 
 def sizes(study: str, width: int, root: Path = ROOT) -> str:
     """Return the table of a study, its notes broken so that no line is wider.  Raises Failure."""
-    rows = [row_of(snapshot, root) for snapshot in ladder.snapshots(study, root)]
+    rows = []
+    large = []
+    for snapshot in ladder.snapshots(study, root):
+        row = row_of(snapshot, root)
+        rows.append(row)
+        if row[-1].endswith(LARGE):
+            large.append(snapshot.name)
     if not rows:
         every = " ".join([LADDER, *ladder.studies(root)])
         raise Failure(f"no snapshots in {study}; there are: {every}")
     head = ["rung", "parent", *SOURCES, "lines"]
-    table = aligned([head, *rows], range(len(head)))
+    every_column = range(len(head))
+    table = aligned([head, *rows], every_column)
     blocks = ["\n".join(table), textwrap.fill(NOTE, width)]
-    large = [row[0] for row in rows if row[-1].endswith(LARGE)]
     if large:
-        warning = f"! too long to read as one idea: {' '.join(large)}"
+        names = " ".join(large)
+        warning = f"! too long to read as one idea: {names}"
         blocks.append(textwrap.fill(warning, width))
     return "\n\n".join(blocks)
 

@@ -68,11 +68,15 @@ def text(results: Results, study: str = LADDER) -> str:
         if by_commits:
             lines.append(f"  {by_commits}")
         for row in of:
-            found = f"found {factor(row['gain']):>7}  {row['word']}"
-            lines.append(f"  -{row['level']}  predicted {expected(row):<18} {found}")
+            gain = factor(row["gain"])
+            range_ = expected(row)
+            level = row["level"]
+            word = row["word"]
+            lines.append(f"  -{level}  predicted {range_:<18} found {gain:>7}  {word}")
     words = Counter(row["word"] for row in rows)
-    numbers = ", ".join(f"{words[word]} {word}" for word in WORDS)
-    lines += ["", f"{numbers}.", NOTE]
+    numbers = [f"{words[word]} {word}" for word in WORDS]
+    total = ", ".join(numbers)
+    lines += ["", f"{total}.", NOTE]
     if not whole(results.root):
         lines.append("No history here to name the commits: `git fetch --unshallow` brings it.")
     return "\n".join(lines)
@@ -80,8 +84,13 @@ def text(results: Results, study: str = LADDER) -> str:
 
 def written(child: Snapshot) -> str:
     """Return the commits of a prediction: `in words: 3172b67; the range: 6ab937c, 2026-11-21`."""
-    found = {"in words": child.written, "the range": first_commit(child)}
-    return "; ".join(f"{what}: {commit}" for what, commit in found.items() if commit)
+    parts = []
+    if child.written:
+        parts.append(f"in words: {child.written}")
+    commit = first_commit(child)
+    if commit:
+        parts.append(f"the range: {commit}")
+    return "; ".join(parts)
 
 
 def first_commit(snapshot: Snapshot) -> str:
@@ -107,7 +116,9 @@ def in_front_matter(snapshot: Snapshot) -> str:
 
 def commits(snapshot: Snapshot, file: str, pick: str) -> list[str]:
     """Return the commits that `git log` picks for a file of a snapshot, the last one first."""
-    return git(snapshot.path, "log", "--format=%h, %as", pick, "--", file).splitlines()
+    form = "--format=%h, %as"
+    printed = git(snapshot.path, "log", form, pick, "--", file)
+    return printed.splitlines()
 
 
 def whole(folder: Path) -> bool:

@@ -77,7 +77,11 @@ def fitted(rows: list[list[str]], width: int) -> list[str]:
 
 def folded(lines: Iterable[str], width: int) -> list[str]:
     """Return lines of words, each broken where it is wider."""
-    return [textwrap.fill(line, width, break_on_hyphens=False) for line in lines]
+    filled = []
+    for line in lines:
+        text = textwrap.fill(line, width, break_on_hyphens=False)
+        filled.append(text)
+    return filled
 
 
 # --- the ladder -----------------------------------------------------------------------------------
@@ -132,7 +136,10 @@ def ladder_text(results: Results, study: str, only: Collection[str], width: int)
         blocks.append("\n".join(ideas(rows, width)))
     widths = by_width(ladder.snapshots(study, results.root), only)
     for level, (bits, names) in product(levels(), widths.items()):
-        of_level = [row for row in rows if row["level"] == level and row["snapshot"] in names]
+        of_level = []
+        for row in rows:
+            if row["level"] == level and row["snapshot"] in names:
+                of_level.append(row)
         if not of_level:
             continue
         title = f"-{level}"
@@ -140,8 +147,13 @@ def ladder_text(results: Results, study: str, only: Collection[str], width: int)
             title += f", numbers of {bits} bits"
         table = tabulate(of_level, columns)
         blocks.append("\n".join([title, *table.lines]))
-    if counted and any(row["parent"] and row["versus_parent"] is None for row in rows):
-        words = f" LEVELS='{' '.join(levels())}'" if levels() != LEVELS else ""
+    uncompared = [row for row in rows if row["parent"] and row["versus_parent"] is None]
+    if counted and uncompared:
+        asked = levels()
+        words = ""
+        if asked != LEVELS:
+            names_of_levels = " ".join(asked)
+            words = f" LEVELS='{names_of_levels}'"
         blocks.append(UNCOMPARED.format(words))
     return "\n\n".join(blocks)
 
@@ -150,7 +162,8 @@ def heading(results: Results, study: str, rows: Sequence[Row], counted: Sequence
     """Return what stands above the tables of a study: what was measured, and
     what was not; `counted` says it of instructions."""
     notes = [f"{study}, {results.platform}, {results.machine['compiler']}", *counted]
-    if all(row["median_us"] is None for row in rows):
+    timed = [row for row in rows if row["median_us"] is not None]
+    if not timed:
         notes.append(untimed(results.machine))
     committed = results.root / "results" / results.platform
     seen = reference(results.root)
@@ -168,7 +181,8 @@ def ideas(rows: Iterable[Row], width: int) -> list[str]:
     fill = textwrap.TextWrapper(width, subsequent_indent=" " * room)
     lines = []
     for name, idea in found.items():
-        lines.append(fill.fill(name.ljust(room) + idea))
+        label = name.ljust(room)
+        lines.append(fill.fill(label + idea))
     return lines
 
 
@@ -243,7 +257,9 @@ def perf_text(results: Results, width: int) -> str:
         table = pivot(rows, {PERF_LABEL: "label"}, "snapshot", {"": perf_number})
         lines = [f"{study} -{level}", *fitted([table.head, *table.rows], width)]
         for why, labels in absent(rows).items():
-            lines.append(textwrap.fill(f"  - {why}: {', '.join(labels)}", width))
+            named = ", ".join(labels)
+            note = f"  - {why}: {named}"
+            lines.append(textwrap.fill(note, width))
         blocks.append("\n".join(lines))
     return "\n\n".join(blocks)
 
@@ -268,12 +284,15 @@ Pair = tuple[Results, Results]
 def two_folders(asked: str, root: Path = ROOT) -> Pair:
     """Return the two folders that M names.  Raises Failure."""
     names = [name.strip() for name in asked.split(",")]
-    if len(set(names)) != 2 or len(names) != 2:
+    are_two = len(names) == 2 and names[0] != names[1]
+    if not are_two:
         paths = root.glob("results/*/machine.json")
         folders = sorted(path.parent.name for path in paths)
         choice = ", ".join(folders) or "no results"
         raise Failure(f"M={asked}: say two of {choice}: M=A,B")
-    one, other = (load(f"results/{name}", root, counted=False) for name in names)
+    first, second = names
+    one = load(f"results/{first}", root, counted=False)
+    other = load(f"results/{second}", root, counted=False)
     workload = one.machine.get("messages", "")
     other_workload = other.machine.get("messages", "")
     if workload != other_workload:
@@ -318,10 +337,11 @@ def changed(what: str, one: Mapping[Any, str], other: Mapping[Any, str]) -> list
     both = one.keys() & other.keys()
     if not both:
         return [[what, "unknown", "these folders have none in common"]]
-    differing = sum(one[key] != other[key] for key in both)
+    differing = [key for key in both if one[key] != other[key]]
     if not differing:
         return []
-    return [[what, f"{differing} of {len(both)}", "differ from these"]]
+    share = f"{len(differing)} of {len(both)}"
+    return [[what, share, "differ from these"]]
 
 
 def values_of(rows: Iterable[Row], metric: str) -> dict[tuple[str, str], float]:
@@ -342,9 +362,11 @@ def beside(pair: Pair, metric: str, case: str, width: int, study: str = LADDER) 
     other_rows = other.query(asked, study, case)
     values = values_of(rows, metric)
     other_values = values_of(other_rows, metric)
-    if not values.keys() & other_values.keys():
+    in_both = values.keys() & other_values.keys()
+    if not in_both:
         both = f"{one.label} and {other.label}"
-        choice = ", ".join(metrics_of([*rows, *other_rows]))
+        metrics = metrics_of([*rows, *other_rows])
+        choice = ", ".join(metrics)
         raise Failure(f"no {metric} of {case} in both {both}; METRIC is one of {choice}")
     lines = []
     for level, snapshot in product(LEVELS, ladder.snapshots(study)):
@@ -355,8 +377,9 @@ def beside(pair: Pair, metric: str, case: str, width: int, study: str = LADDER) 
         ratio = NONE
         if value is not None and other_value is not None:
             ratio = factor(other_value / value)
-        numbers = [number(value), number(other_value)]
-        lines.append([snapshot.name, f"-{level}", *numbers, ratio])
+        here = number(value)
+        there = number(other_value)
+        lines.append([snapshot.name, f"-{level}", here, there, ratio])
     names = (one.folder.name, other.folder.name)
     for first, second in (names, ("first", "second")):
         table = aligned([["rung", "level", first, second, f"{second}/{first}"], *lines], (0, 1))
@@ -398,7 +421,8 @@ def stacked(rows: list[list[str]], names: Sequence[str], width: int) -> list[str
     for what, *texts in rows:
         lines.append(what)
         for name, text in zip(names, texts):
-            lines.append(fill.fill(f"  {name}".ljust(room) + text))
+            label = f"  {name}".ljust(room)
+            lines.append(fill.fill(label + text))
     return lines
 
 

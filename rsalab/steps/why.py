@@ -36,15 +36,21 @@ def rows(made: Step, n: int = 1) -> list[list[str]]:
     table = [["function", *kinds, "all"]]
     for name, change in made.changes.items():
         values = [cells.get((name, kind), 0) for kind in kinds]
-        table.append([name, *numbers([*values, change], n)])
+        values.append(change)
+        table.append([name, *numbers(values, n)])
     values = [sums[kind] for kind in kinds]
-    table.append(["all", *numbers([*values, sum(values)], n)])
+    all_of_it = sum(values)
+    values.append(all_of_it)
+    table.append(["all", *numbers(values, n)])
     return table
 
 
 def numbers(values: list[int], n: int) -> list[str]:
     """Return changes by `n` round trips as those of a round trip."""
-    return [number(value, n) for value in values]
+    texts = []
+    for value in values:
+        texts.append(number(value, n))
+    return texts
 
 
 def number(value: int, n: int) -> str:
@@ -52,14 +58,19 @@ def number(value: int, n: int) -> str:
     if value == 0:
         return ""
     decimals = len(str(n)) - 1
-    if abs(value) >= 1000 * n or value % n == 0:
+    is_large = abs(value) >= 1000 * n
+    is_whole = value % n == 0
+    if is_large or is_whole:
         decimals = 0
     return f"{value / n:+,.{decimals}f}"
 
 
 def answer_first(table: list[list[str]]) -> list[list[str]]:
     """Return the table with its last column, the sum, beside the first."""
-    return [[name, answer, *parts] for name, *parts, answer in table]
+    moved = []
+    for name, *parts, answer in table:
+        moved.append([name, answer, *parts])
+    return moved
 
 
 def movers(made: Step, most: int = 2) -> str:
@@ -86,7 +97,8 @@ def block(made: Step, child: Snapshot, level: str, width: int, score: str = "") 
     before = made.parent.total
     after = made.child.total
     counts = f"-{level}: {before / n:,.0f} -> {after / n:,.0f} instructions a round trip"
-    lines = [f"{counts}, x{made.gain:.2f}, {verdict(after, before)}"]
+    word = verdict(after, before)
+    lines = [f"{counts}, x{made.gain:.2f}, {word}"]
     if score:
         disclosed = ", its result was known before" if score.endswith("disclosed") else ""
         lines.append(f"predicted {score}{disclosed}")
@@ -116,7 +128,9 @@ def beside(
     made = compared(results, child, level)
     head = f"Why, by function ({results.label}).  {MERGED}"
     score = scoreboard.score(results, child, level) if is_step else ""
-    return "\n".join([textwrap.fill(head, width), "", block(made, child, level, width, score)])
+    title = textwrap.fill(head, width)
+    reasons = block(made, child, level, width, score)
+    return f"{title}\n\n{reasons}"
 
 
 def text(results: Results, child: Snapshot, width: int) -> str:
@@ -124,7 +138,8 @@ def text(results: Results, child: Snapshot, width: int) -> str:
     README's claims hold.  Raises Failure."""
     steps = {level: compared(results, child, level) for level in LEVELS}
     head = f"{child.study}/{child.name}: {child.idea} ({results.label})"
-    parts = ["\n".join([textwrap.fill(head, width), textwrap.fill(MERGED, width)])]
+    lines = [textwrap.fill(head, width), textwrap.fill(MERGED, width)]
+    parts = ["\n".join(lines)]
     for level, step in steps.items():
         score = scoreboard.score(results, child, level)
         parts.append(block(step, child, level, width, score))
@@ -132,11 +147,14 @@ def text(results: Results, child: Snapshot, width: int) -> str:
     listed = claims.listing(child, steps)
     if listed:
         lines = ["The claims of its README:", *listed]
-        parts.append("\n".join(map(wrapper.fill, lines)))
+        filled = [wrapper.fill(line) for line in lines]
+        parts.append("\n".join(filled))
     faults = list(claims.faults(results, child))
     faults += claims.untied(child, results.root)
     if faults:
-        parts.append("\n".join(map(wrapper.fill, dict.fromkeys(faults))))
+        each_once = dict.fromkeys(faults)
+        lines = [wrapper.fill(fault) for fault in each_once]
+        parts.append("\n".join(lines))
     else:
         parts[-1] += f"\nAll {len(child.claims)} hold."
     return "\n\n".join(parts)
