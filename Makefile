@@ -94,6 +94,16 @@ explore: $(call ready,$(ITERATIONS)) ##! any two rungs, with the count of every 
 	$(Q)$(COLLECT) $(ITERATIONS)
 	$(Q)$(PYTHON) -m rsalab.explorer.page results/local build/explorer.html
 
+.PHONY: live
+live: $(call checked,$(ITERATIONS)) ## edit a rung in the browser, see it checked and counted
+	$(Q)$(PYTHON) -m rsalab.live.page build/live.html
+
+# The interpreter of that page, which is committed: only who changes interpreter.c needs clang and lld for this.
+.PHONY: live-wasm
+live-wasm: ## rsalab/live/interpreter.wasm from interpreter.c
+	$(Q)clang --target=wasm32 -std=c11 -O2 -ffreestanding -nostdlib -fvisibility=hidden -Wl,--no-entry \
+		-Wl,--export-dynamic -Wl,--strip-all -o rsalab/live/interpreter.wasm rsalab/live/interpreter.c $(firstword $(DECODER))
+
 .PHONY: annotate
 annotate: $(ANNOTATE_READY) ## V=v6 LEVEL=O1: counts beside every line; for KCachegrind
 ifneq ($(ANNOTATED),)

@@ -1,0 +1,227 @@
+// What the live page computes: it assembles a program, runs its vectors in the interpreter, and says what was right
+// and how often each line ran.  It is a worker, so the page never waits; `assembler` stands in front of it.
+"use strict";
+
+const CODE = 0x8000;
+const STACK_END = 0x70000, STACK = 0x80000; // below the end nothing can be stored
+const Z = 0x90000, X = 0x90040, Y = 0x90080, MODULUS = 0x900c0;
+const RETURN_TO = 0xffff0000;
+const SP = 13, LR = 14, PC = 15;
+const RETURNED = 0;
+const MOST_INSTRUCTIONS = 20_000_000; // of one call
+const ENOUGH = 600; // milliseconds for the vectors of an operation
+const COUNTED = 1000; // the first vectors, whose mean counts.csv has, too
+const WORDS = 4; // limbs
+const LOADS = 1, STORES = 2, BRANCHES = 4;
+const KEPT = [4, 5, 6, 7, 8, 9, 10, 11, SP]; // what a function must leave as it was
+
+let machine; // the interpreter's memory and functions
+let vectors; // operation -> [{kind, n, x, y, z}, ...]
+let program; // the last one that was assembled
+
+// ---- the interpreter ----
+
+async function start(bytes) {
+  const { instance } = await WebAssembly.instantiate(bytes, {});
+  const api = instance.exports;
+  const buffer = api.memory.buffer;
+  const memory = new Uint8Array(buffer, api.memory_bytes(), 1 << 20);
+  const core = new Uint32Array(buffer, api.core_registers(), 16);
+  const executed = new Uint32Array(buffer, api.execution_counts(), 1 << 18);
+  const view = new DataView(buffer, api.memory_bytes(), 1 << 20);
+  const text = (at) => {
+    const all = new Uint8Array(buffer);
+    return String.fromCharCode(...all.subarray(at, all.indexOf(0, at)));
+  };
+  api.set_writable(STACK_END);
+  machine = { api, memory, core, executed, view, text };
+}
+
+function put(address, number, words = WORDS) {
+  for (let i = 0; i < words; i++) {
+    machine.view.setUint32(address + 4 * i, Number((number >> BigInt(32 * i)) & 0xffffffffn), true);
+  }
+}
+
+function get(address) {
+  let number = 0n;
+  for (let i = WORDS - 1; i >= 0; i--) number = (number << 32n) | BigInt(machine.view.getUint32(address + 4 * i, true));
+  return number;
+}
+
+// -n^-1 mod 2^32, by Newton's iteration
+function negatedInverse(n) {
+  let inverse = n;
+  for (let i = 0; i < 5; i++) inverse = BigInt.asUintN(32, inverse * (2n - n * inverse));
+  return BigInt.asUintN(32, -inverse);
+}
+
+// Everything as it is before a call with the operands of a vector.
+function prepare(vector) {
+  const { memory, core } = machine;
+  memory.fill(0);
+  memory.set(program.bytes, CODE);
+  put(X, vector.x);
+  put(Y, vector.y);
+  put(MODULUS, vector.n);
+  put(MODULUS + 16, (1n << 256n) % vector.n);
+  put(MODULUS + 32, negatedInverse(vector.n), 1);
+  for (let i = 0; i < 16; i++) core[i] = 0x11111111 * i;
+  [Z, X, Y, MODULUS].forEach((address, i) => (core[i] = address));
+  core[SP] = STACK;
+  core[LR] = RETURN_TO;
+  core[PC] = program.entry;
+  machine.api.set_flags(0);
+}
+
+const hex = (number) => number.toString(16).padStart(32, "0");
+const address = (number) => `0x${(number >>> 0).toString(16)}`;
+const lineAt = (at) => program.lines[(at - CODE) >> 2] || 0;
+
+// Why a call did not return; "" of one that did.
+function ended(how) {
+  const at = machine.core[PC];
+  const where = lineAt(at) ? `line ${lineAt(at)}: ` : "";
+  const fault = address(machine.api.fault_address());
+  if (how === 1) return `${where}no end after ${MOST_INSTRUCTIONS.toLocaleString("en")} instructions: a loop without end?`;
+  if (how === 2) return `${where}an access to ${fault}, where nothing is that this program may touch`;
+  if (how === 3) return `${where}the instruction at ${address(at)} is not known here`;
+  return "";
+}
+
+// What is wrong after a call; "" if nothing is.
+function wrong(vector) {
+  const changed = KEPT.filter((i) => machine.core[i] !== (i === SP ? STACK : (0x11111111 * i) >>> 0));
+  if (changed.length) return `r${changed[0]} is not as it was before the call; a function must restore it`;
+  const found = get(Z);
+  if (found === vector.z) return "";
+  return `x = ${hex(vector.x)}\n${vector.second} = ${hex(vector.y)}\nn = ${hex(vector.n)}\nresult ${hex(found)}\nright  ${hex(vector.z)}`;
+}
+
+// ---- a program ----
+
+function load(text, rest, operation) {
+  const made = assembler.assemble(`${text}\n${rest}`, { origin: CODE, externals: {} });
+  if (made.errors.length) return made.errors.map(({ line, message }) => `line ${line}: ${message}`);
+  const entry = made.symbols.get(operation);
+  if (entry === undefined) return [`the program has no label ${operation}`];
+  program = { ...made, entry };
+  return [];
+}
+
+// Sums over the words of the program, each executed so often.
+function totals(calls) {
+  const sums = { instructions: 0, loads: 0, stores: 0, branches: 0, multiplies: 0, neon: 0 };
+  const lines = {}, cLines = {};
+  const { executed, view, api, text } = machine;
+  for (let word = 0; word < program.bytes.length >> 2; word++) {
+    const times = executed[(CODE >> 2) + word];
+    if (!times) continue;
+    const opcode = view.getUint32(CODE + 4 * word, true);
+    const kind = text(api.class_name(opcode));
+    const does = api.does(opcode);
+    sums.instructions += times;
+    if (does & LOADS) sums.loads += times;
+    if (does & STORES) sums.stores += times;
+    if (does & BRANCHES) sums.branches += times;
+    if (/^(mul|umaal)/.test(kind)) sums.multiplies += times;
+    if (kind.startsWith("neon")) sums.neon += times;
+    const line = program.lines[word];
+    lines[line] = (lines[line] || 0) + times / calls;
+    const c = `${program.files.get(program.cFiles[word]) || ""}:${program.cLines[word]}`;
+    if (program.cLines[word]) cLines[c] = (cLines[c] || 0) + times / calls;
+  }
+  for (const name of Object.keys(sums)) sums[name] /= calls;
+  return { sums, lines, cLines };
+}
+
+// Runs the vectors of an operation, at least `least` of them, and then as many as begin in ENOUGH milliseconds.
+function tryVectors(operation, least, all) {
+  const list = vectors[operation];
+  const begin = performance.now();
+  program.entry = program.symbols.get(operation);
+  machine.executed.fill(0);
+  let tried = 0, fault = "", counted = null;
+  for (const vector of list) {
+    if (!all && tried >= least && performance.now() - begin > ENOUGH) break;
+    prepare(vector);
+    const end = machine.api.run(MOST_INSTRUCTIONS * (operation === "mod_exp" ? 20 : 1));
+    tried++;
+    fault = ended(end) || wrong(vector);
+    if (fault) break;
+    if (tried === COUNTED) counted = totals(tried);
+  }
+  return { tried, of: list.length, fault, ...(counted || totals(tried)) };
+}
+
+function check({ text, rest, all }) {
+  const errors = load(text, rest, "mont_mul");
+  if (errors.length) return { errors };
+  const products = tryVectors("mont_mul", COUNTED, all);
+  if (products.fault || !program.symbols.has("mod_exp")) return products;
+  const { tried, of, fault } = tryVectors("mod_exp", 1, all);
+  return { ...products, powers: { tried, of }, fault: fault && `mod_exp: ${fault}` };
+}
+
+// ---- step by step: the state after so many instructions of the first vector ----
+
+function stateAt(steps) {
+  prepare(vectors.mont_mul[0]);
+  const end = steps ? machine.api.run(steps) : 1;
+  const at = machine.core[PC];
+  const numbers = { z: get(Z), x: get(X), y: get(Y), n: get(MODULUS) };
+  return {
+    steps, done: end === RETURNED, fault: end > 1 ? ended(end) : "", pc: at, line: lineAt(at),
+    core: [...machine.core], flags: machine.api.flags(),
+    numbers: Object.fromEntries(Object.entries(numbers).map(([name, value]) => [name, hex(value)])),
+    names: program.names(lineAt(at)) || [],
+  };
+}
+
+// The next step at which `until` holds of pc, or the end.
+function search(from, until) {
+  prepare(vectors.mont_mul[0]);
+  machine.api.run(from);
+  let steps = from;
+  do {
+    if (machine.api.run(1) !== 1) break; // it did not stop because of the limit
+    steps++;
+  } while (steps < MOST_INSTRUCTIONS && !until(machine.core[PC]));
+  return stateAt(steps);
+}
+
+function step({ text, rest, how, steps }) {
+  const errors = load(text, rest, "mont_mul");
+  if (errors.length) return { errors };
+  const here = stateAt(steps);
+  if (how === "start") return stateAt(0);
+  if (how === "back") return stateAt(Math.max(0, steps - 1));
+  if (here.done || here.fault) return here;
+  if (how === "line") return search(steps, (pc) => lineAt(pc) && lineAt(pc) !== here.line);
+  if (how === "again") return search(steps, (pc) => pc === here.pc);
+  return stateAt(steps + 1);
+}
+
+// ---- messages ----
+
+function read(text) {
+  const found = { mont_mul: [], mod_exp: [] };
+  for (const row of text.split("\n")) {
+    const [operation, kind, ...numbers] = row.split(" ");
+    if (!found[operation]) continue;
+    const [n, x, y, z] = numbers.map((number) => BigInt(`0x${number}`));
+    found[operation].push({ kind, n, x, y, z, second: operation === "mod_exp" ? "e" : "y" });
+  }
+  return found;
+}
+
+onmessage = async ({ data }) => {
+  if (data.wasm) {
+    vectors = read(data.vectors);
+    await start(data.wasm);
+    postMessage({ ready: true });
+    return;
+  }
+  const answer = data.how ? step(data) : check(data);
+  postMessage({ ticket: data.ticket, ...answer });
+};
