@@ -101,8 +101,9 @@ live: $(call checked,$(ITERATIONS)) ## edit a rung in the browser, see it checke
 # The interpreter of that page, which is committed: only who changes interpreter.c needs clang and lld for this.
 .PHONY: live-wasm
 live-wasm: ## rsalab/live/interpreter.wasm from interpreter.c
-	$(Q)clang --target=wasm32 -std=c11 -O2 -ffreestanding -nostdlib -fvisibility=hidden -Wl,--no-entry \
-		-Wl,--export-dynamic -Wl,--strip-all -o rsalab/live/interpreter.wasm rsalab/live/interpreter.c $(firstword $(DECODER))
+	$(Q)clang --target=wasm32 -std=c11 -O2 -ffreestanding -nostdlib -fvisibility=hidden \
+		-Wl,--no-entry -Wl,--export-dynamic -Wl,--strip-all \
+		-o rsalab/live/interpreter.wasm rsalab/live/interpreter.c $(firstword $(DECODER))
 
 .PHONY: annotate
 annotate: $(ANNOTATE_READY) ## V=v6 LEVEL=O1: counts beside every line; for KCachegrind

@@ -9,6 +9,7 @@ import base64
 import json
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import zlib
@@ -20,6 +21,7 @@ from records.commands import command
 from records.faults import Failure
 from records.files import replace
 from records.ladder import ROOT, Snapshot
+from records.settings import USUAL_TOOLCHAIN
 from rsalab.explorer.page import WEB, held
 
 HERE = Path(__file__).resolve().parent
@@ -33,6 +35,7 @@ NOISE = re.compile(
 )
 VIEW = re.compile(r"(?m)^(\t\.loc \d+ \d+) .*$")  # the column, and what a debugger shows there
 OVERRULED = re.compile(r"(?m)(?:^\t\.loc .*\n)+(?=\t\.loc )")  # of several lines the last counts
+COMPILER = USUAL_TOOLCHAIN.command
 SCRIPTS = ("assembler.js", "worker.js")
 
 
@@ -52,10 +55,13 @@ def assembly(snapshot: Snapshot, level: str) -> str:
 
 
 def compile_flags() -> tuple[list[str], list[str]]:
-    """Return the compiler and the flags of the programs that make has built."""
+    """Return the compiler and the flags of the programs that make has built.
+    Raises Failure where it has built none."""
+    if not machine.FLAGS.exists() or not shutil.which(COMPILER):
+        raise Failure("no rung is built here; `make check` builds them")
     options = machine.read_flags().splitlines()[1]
     flags = [word for word in shlex.split(options) if word.startswith(("-std", "-m"))]
-    return ["arm-linux-gnueabihf-gcc"], flags
+    return [COMPILER], flags
 
 
 def cell(snapshot: Snapshot, level: str) -> dict[str, str]:

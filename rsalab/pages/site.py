@@ -23,6 +23,7 @@ from rsalab import markdown
 from rsalab.explorer.data import gather
 from rsalab.explorer.page import build, with_scripts
 from rsalab.frames import main_line
+from rsalab.live import page as live_page
 from rsalab.pages import notebooks, slides
 from rsalab.pages.document import LICENCES, WEB, Rewrite, fenced, to_html, words_of
 from rsalab.report import chapters, generate
@@ -31,6 +32,7 @@ from rsalab.report.story import Story, illustrated, settled
 INDEX = "index.html"
 REPORT = "report.html"
 EXPLORER = "explorer.html"
+LIVE = "live.html"
 SLIDES = "slides.html"
 GRAPHS = "call-graphs.html"
 GRAPH_FILES = "*-O?.svg"
@@ -126,6 +128,7 @@ def makers(results: Results, story: Story, out: Path) -> dict[str, Callable[[], 
     root = results.root
     made: dict[str, Callable[[], Page]] = {
         "Report": partial(report, story),
+        "Edit a rung": partial(live, out),
         "Explorer": partial(explorer, results, out),
         "Slides": partial(lecture, results, out),
         "Call graphs": partial(call_graphs, results, out),
@@ -205,8 +208,16 @@ def explorer(results: Results, out: Path) -> Page:
     page = build(gather(results.folder))
     brand = '<p class="brand">'
     page = page.replace(brand, f'{brand}<a href="{INDEX}">Overview</a> / ', 1)
+    if (out / LIVE).is_file():
+        page = page.replace(brand, f'<p><a id="live" href="{LIVE}">Edit and run</a></p>{brand}', 1)
     (out / EXPLORER).write_text(page, encoding="utf-8")
     return Page("Explorer", EXPLORER, "", out)
+
+
+def live(out: Path) -> Page:
+    """The page in which a rung is edited and run.  Raises Failure where nothing was built."""
+    live_page.write(out / LIVE)
+    return Page("Edit a rung", LIVE, "", out)
 
 
 def lecture(results: Results, out: Path) -> Page:

@@ -95,6 +95,8 @@
     }
     at("notes").textContent = now.notes.join(" ");
     document.title = `${now.a} → ${now.b} -${now.level} · Diff explorer`;
+    const live = document.getElementById("live"); // on the site alone
+    if (live) live.href = `live.html#${now.b}-${now.level}`;
   }
 
   // What the numbers in the gutter are, and the scale of their colours.
