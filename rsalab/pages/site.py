@@ -49,8 +49,8 @@ FILES = {
     "labs/0*/README.md": LESSONS,
     "studies/*/*/README.md": STUDIES,
 }
-# Where a step's page says how the explorer opens at it.
-EXPLORED = re.compile(r"`make explore`, then `build/explorer\.html(#b=[^`]+)`")
+# Where the page of a step says how another page opens at it.
+AT_A_STEP = re.compile(r"`make \w+`, then `build/(explorer|live)\.html(#[^`]+)`")
 CODE = "<details>\n<summary>Code</summary>\n\n{}\n\n</details>"
 
 
@@ -269,7 +269,7 @@ def text_page(source: Path, group: str, root: Path, text: str = "") -> Page:
     if not text:
         text = source.read_text(encoding="utf-8")
     text = re.sub(r"\A---\n.*?\n---\n", "", text, flags=re.DOTALL)
-    text = EXPLORED.sub(rf"[explorer]({EXPLORER}\1)", text)
+    text = AT_A_STEP.sub(r"[\1](\1.html\2)", text)
     heading = text.partition("# ")[2].partition("\n")[0]
     name = source.stem
     if name == "README":

@@ -80,12 +80,20 @@ def links(results: Results, snapshot: Snapshot) -> str:
         "Other steps from here": ", ".join(alone),
         "Try it yourself": ", ".join(labs_to(snapshot, root)),
         "Counts line by line": f"`make explore`, then `build/explorer.html#b={snapshot.label}`",
+        "Change it and run it": live_page(snapshot),
         "Cycles": f"[three cores](/{CYCLES})" if on_cores else "",
         "Numbers such as [1]": f"[claims](/docs/claims.md#{heading})" if snapshot.claims else "",
         "Words": "[glossary](/docs/glossary.md)",
     }
     lines = [f"- {title}: {text}" for title, text in texts.items() if text]
     return "\n".join(lines)
+
+
+def live_page(snapshot: Snapshot) -> str:
+    """Return where a rung is edited in the browser; "" for what is no rung."""
+    if snapshot.study != LADDER:
+        return ""
+    return f"`make live`, then `build/live.html#{snapshot.name}-O1`"
 
 
 def link(snapshot: Snapshot, root: Path) -> str:
