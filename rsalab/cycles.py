@@ -15,7 +15,7 @@ from records.ladder import LADDER, ROOT, Snapshot
 from records.results import Results, load, reference
 from records.rows import read_rows
 from records.statistics import THRESHOLD
-from records.tables import Column, Row, Table, factor, named, pivot
+from records.tables import NONE, Column, Row, Table, factor, named, pivot
 from records.workload import MULTIPLICATION, TRIP_SMALL
 
 INSTRUCTIONS = "A32 instructions"
@@ -147,6 +147,20 @@ def table(rungs: Iterable[Snapshot], root: Path = ROOT) -> Table:
     return pivot(rows, by, "measure", {"": cell})
 
 
+def table_with_verdicts(rungs: Iterable[Snapshot], root: Path = ROOT) -> Table:
+    """Return the table, and in a last column what becomes of the gain."""
+    plain = table(rungs, root)
+    words: dict[tuple[str, str], str] = {}
+    for rung in ladder.snapshots(LADDER, root):
+        for level, word in verdicts(rung, root).items():
+            words[rung.name, named(level)] = SHORT[word]
+    rows = []
+    for row in plain.rows:
+        step, level = row[:2]
+        rows.append([*row, words.get((step, level), NONE)])
+    return Table([*plain.head, "gain survives"], rows)
+
+
 def cell(row: Row) -> str:
     """Return a factor as the table shows it."""
     shown = factor(row["factor"])
@@ -159,18 +173,27 @@ ON_ALL = "The gain survives in cycles on every core that ran it"
 ON_SOME = "On some cores only, or by less than the model's error, it survives"
 ON_NONE = "In cycles nothing of the gain is certain"
 NO_GAIN = "There is no gain in instructions that could survive"
+SHORT = {ON_ALL: "yes", ON_SOME: "in part", ON_NONE: "not certain", NO_GAIN: "no gain"}
+
+
+def verdicts(rung: Snapshot, root: Path = ROOT) -> dict[str, str]:
+    """Return what becomes of a step's gain, by the levels at which a core ran it."""
+    words = {}
+    for level in ladder.LEVELS:
+        found = [gain for gain in gains(rung, root) if gain.level == level]
+        cycles = in_cycles(found)
+        if cycles and len(cycles) < len(found):
+            words[level] = verdict(found)
+    return words
 
 
 def sentence(rung: Snapshot, root: Path = ROOT) -> str:
     """Return at which levels a step's gain survives in cycles, and how large it is there; "" where
     no core ran it."""
     by_verdict: dict[str, list[str]] = {}
-    for level in ladder.LEVELS:
-        found = [gain for gain in gains(rung, root) if gain.level == level]
-        cycles = in_cycles(found)
-        if cycles and len(cycles) < len(found):
-            said = by_verdict.setdefault(verdict(found), [])
-            said.append(f"-{level} ({span(cycles)})")
+    for level, words in verdicts(rung, root).items():
+        cycles = in_cycles(gain for gain in gains(rung, root) if gain.level == level)
+        by_verdict.setdefault(words, []).append(f"-{level} ({span(cycles)})")
     texts = [f"{words} at {listed(levels)}." for words, levels in by_verdict.items()]
     return " ".join(texts)
 

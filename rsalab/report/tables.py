@@ -292,7 +292,7 @@ def cycles(results: Results, snapshot: Snapshot) -> Table:
 
 def steps_in_cycles(results: Results) -> Table:
     """Return the same of every step of the ladder."""
-    return in_cycles.table(in_cycles.steps(results.root), results.root)
+    return in_cycles.table_with_verdicts(in_cycles.steps(results.root), results.root)
 
 
 def compilers(results: Results, snapshot: Snapshot) -> Table:

@@ -90,7 +90,7 @@ def rungs(results: Results) -> Iterator[Point]:
             if rung.width != BITS or rung.name in TWO_MESSAGES:
                 continue
             means = [results.means(study, rung.name, level) for level in LEVELS]
-            counted = [mean for mean in means if mean]
+            counted = [mean for mean in means if "instructions" in mean]
             if not counted:
                 continue
             best = min(counted, key=lambda mean: mean["instructions"])
