@@ -34,21 +34,23 @@ const number = (mean) => (Number.isInteger(mean) ? mean : Number(mean.toPrecisio
 
 // ---- which rung ----
 
-const key = () => `rsalab-live-${shown.rung.name}-${shown.level}`;
+// What is written by hand is one text at all levels.
+const key = () => `rsalab-live-${shown.rung.name}-${shown.cell.file === "mont.S" ? "mont.S" : shown.level}`;
 
 function choose(name, level) {
-  const rung = rungs.find((one) => one.name === name) || rungs[rungs.length - 1];
+  const rung = rungs.find((one) => one.name === name) || rungs.findLast((one) => !one.lab);
   const found = rung.cells[level] ? level : "O1";
   shown = { rung, level: found, cell: rung.cells[found] };
   $("rung").value = rung.name;
   $("level").value = found;
-  $("idea").textContent = `${rung.name}: ${rung.idea}.`;
+  $("idea").textContent = rung.lab ? "" : `${rung.name}: ${rung.idea}.`;
   $("file").textContent = shown.cell.file;
   $("text").value = localStorage.getItem(key()) ?? shown.cell.text;
   history.replaceState(null, "", `#${rung.name}-${found}`);
   state = before = null;
   counts = {};
   showState();
+  showLab();
   $("text").scrollTop = 0;
   show($("text").value.split("\n").findIndex((line) => line.startsWith("mont_mul:")) + 3);
   run();
@@ -56,21 +58,21 @@ function choose(name, level) {
 
 function fromAddress() {
   const [name, level] = location.hash.slice(1).split("-");
-  choose(name || rungs[rungs.length - 1].name, level || "O1");
+  choose(name, level || "O1");
 }
 
 // ---- running ----
 
 function ask(message) {
   ticket++;
-  worker.postMessage({ ticket, text: $("text").value, rest: shown.cell.rest, ...message });
+  worker.postMessage({ ticket, text: $("text").value, rest: shown.cell.rest, width: shown.rung.width, ...message });
 }
 
 function run(all = false) {
   clearTimeout(waiting);
   $("verdict").className = "";
   $("verdict").textContent = "Running ...";
-  ask({ all });
+  ask({ all, ...labQuestion() });
 }
 
 function typed() {
@@ -86,7 +88,10 @@ function verdict(answer) {
   const box = $("verdict");
   const good = !answer.errors && !answer.fault;
   box.className = good ? "right" : "wrong";
-  if (answer.errors) box.textContent = answer.errors.join("\n");
+  if (answer.lab) {
+    box.className = answer.lab.status;
+    box.textContent = answer.lab.text;
+  } else if (answer.errors) box.textContent = answer.errors.join("\n");
   else if (answer.fault) box.textContent = `Wrong at vector ${answer.tried.toLocaleString("en")}. ${answer.fault}`;
   else {
     const parts = [of("mont_mul", answer), answer.powers && of("mod_exp", answer.powers)].filter(Boolean);
@@ -142,7 +147,8 @@ function showState() {
     $("state").replaceChildren(make("p", "soft", "Next executes the first instruction."));
     return;
   }
-  const names = Object.fromEntries(state.names.map(({ register, name }) => [register, name]));
+  const names = {}; // a register may have several
+  for (const { register, name } of state.names) names[register] = names[register] ? `${names[register]} ${name}` : name;
   const cells = REGISTERS.map((register, i) => {
     const value = state.core[i].toString(16).padStart(8, "0");
     const name = names[register] ? ` ${names[register]}` : "";
@@ -150,7 +156,8 @@ function showState() {
     return make("span", changed ? "changed" : "", `${register.padEnd(3)} ${value}${name}`);
   });
   const flags = [...FLAGS].map((letter, i) => ((state.flags >> (3 - i)) & 1 ? letter.toUpperCase() : letter)).join("");
-  const after = `After ${state.steps.toLocaleString("en")} instructions; flags ${flags}`;
+  const executed = `${state.steps.toLocaleString("en")} instruction${state.steps === 1 ? "" : "s"}`;
+  const after = `After ${executed}; flags ${flags}`;
   const what = state.done ? `${after}. The call has returned.` : `${after}. Next: line ${state.line || "of rsa.c"}.`;
   const memory = Object.entries(state.numbers).map(([name, value]) => make("div", "", `${name} ${value}`));
   $("state").replaceChildren(
@@ -191,16 +198,19 @@ worker.onmessage = ({ data }) => {
     stepped(data);
     return;
   }
-  verdict(data);
-  showCounts(data);
-  showGutter(data);
+  const answer = labAnswer(data);
+  verdict(answer);
+  showCounts(answer);
+  showGutter(answer);
   showSource();
 };
 
 function save() {
   const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([$("text").value], { type: "text/plain" }));
-  link.download = shown.cell.file;
+  const { lab } = shown.rung;
+  const file = lab ? folder() : new Blob([$("text").value], { type: "text/plain" });
+  link.href = URL.createObjectURL(file);
+  link.download = lab ? `${lab.folder}.zip` : shown.cell.file;
   link.click();
 }
 
@@ -209,7 +219,7 @@ const KEYS = { s: "start", b: "back", n: "forward", l: "line", a: "again" };
 async function begin() {
   const all = await unpack(held.packed);
   rungs = all.rungs;
-  $("rung").append(...rungs.map(({ name }) => new Option(name, name)));
+  $("rung").append(...rungs.map(({ name, idea, lab }) => new Option(lab ? labTitle(name, idea) : name, name)));
   $("level").append(...Object.keys(rungs[0].cells).map((level) => new Option(`-${level}`, level)));
   $("rung").onchange = $("level").onchange = () => choose($("rung").value, $("level").value);
   $("run").onclick = () => run();
@@ -225,10 +235,8 @@ async function begin() {
   window.onhashchange = fromAddress;
   document.onkeydown = (event) => {
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) run();
-    const free = !event.ctrlKey && !event.metaKey && !event.altKey && event.target !== $("text");
+    const free = !event.ctrlKey && !event.metaKey && !event.altKey && event.target.tagName !== "TEXTAREA";
     if (free && KEYS[event.key] && event.target.tagName !== "SELECT") step(KEYS[event.key]);
   };
   worker.postMessage({ wasm: bytes(held.wasm), vectors: all.vectors });
 }
-
-begin();

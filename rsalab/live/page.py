@@ -7,86 +7,85 @@ of this checkout makes it, the check vectors, the assembler and the interpreter.
 
 import base64
 import json
-import re
-import shlex
-import shutil
-import subprocess
 import sys
 import zlib
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from records import ladder, machine
+from harness import kinds
+from records import ladder
 from records.commands import command
-from records.faults import Failure
 from records.files import replace
 from records.ladder import ROOT, Snapshot
-from records.settings import USUAL_TOOLCHAIN
 from rsalab.explorer.page import WEB, held
+from rsalab.live.compiler import compiled
+from rsalab.live.exercises import Entry, exercises
 
 HERE = Path(__file__).resolve().parent
 VECTORS = ROOT / "data/inputs/width-128/vectors"
-INCLUDES = ("-Iharness", "-Iharness/driver", "-Idata/inputs/width-128")
-# What the debugger alone needs follows the code; the lines of C (.loc) stand in the code.
-DEBUGGING = re.compile(r"(?m)^\t\.section\t\.debug_.*\Z", re.DOTALL)
-# What says nothing to a reader: notes for the linker and the debugger, labels that only these use.
-NOISE = re.compile(
-    r"\t\.(?:cfi_|eabi_attribute|size|type|ident)|\t@|\.L(?:VL|FB|FE|BB|BE|BI|text|etext)\d+:"
-)
-VIEW = re.compile(r"(?m)^(\t\.loc \d+ \d+) .*$")  # the column, and what a debugger shows there
-OVERRULED = re.compile(r"(?m)(?:^\t\.loc .*\n)+(?=\t\.loc )")  # of several lines the last counts
-COMPILER = USUAL_TOOLCHAIN.command
-SCRIPTS = ("assembler.js", "worker.js")
-
-
-def assembly(snapshot: Snapshot, level: str) -> str:
-    """Return what the compiler makes of a snapshot's rsa.c, with the lines of C.
-    Raises Failure where it does not compile."""
-    compiler, flags = compile_flags()
-    source = snapshot.path / "rsa.c"
-    paths = f"-ffile-prefix-map={ROOT}=."
-    line = [*compiler, *flags, paths, *INCLUDES, f"-{level}", "-g", "-S", str(source), "-o", "-"]
-    made = subprocess.run(line, cwd=ROOT, capture_output=True, text=True)
-    if made.returncode:
-        raise Failure(f"{source}: it does not compile; `make check` says why")
-    code = VIEW.sub(r"\1", DEBUGGING.sub("", made.stdout))
-    lines = [line for line in code.splitlines() if not NOISE.match(line)]
-    return OVERRULED.sub("", "\n".join(lines) + "\n")
-
-
-def compile_flags() -> tuple[list[str], list[str]]:
-    """Return the compiler and the flags of the programs that make has built.
-    Raises Failure where it has built none."""
-    if not machine.FLAGS.exists() or not shutil.which(COMPILER):
-        raise Failure("no rung is built here; `make check` builds them")
-    options = machine.read_flags().splitlines()[1]
-    flags = [word for word in shlex.split(options) if word.startswith(("-std", "-m"))]
-    return [COMPILER], flags
+WORKER_SCRIPTS = ("assembler.js", "worker.js")
+PAGE_SCRIPTS = ("live.js", "lab.js")
+DRAWN = 80  # vectors of each kind, of a width that data/inputs/ has not
 
 
 def cell(snapshot: Snapshot, level: str) -> dict[str, str]:
     """Return the two parts of a program: `text`, which the reader edits, and `rest`.  Where there
-    is assembly by hand, that is the text."""
-    compiled = assembly(snapshot, level)
+    is assembly by hand, that is the text.  Raises Failure."""
+    rest = compiled(snapshot.path / "rsa.c", level, snapshot.width)
     by_hand = snapshot.path / "mont.S"
     if by_hand.is_file():
-        return {"text": by_hand.read_text(encoding="utf-8"), "rest": compiled, "file": "mont.S"}
-    return {"text": compiled, "rest": "", "file": "rsa.s"}
+        return {"text": by_hand.read_text(encoding="utf-8"), "rest": rest, "file": "mont.S"}
+    return {"text": rest, "rest": "", "file": "rsa.s"}
 
 
 def gather() -> dict[str, Any]:
     """Return all that the page shows.  Raises Failure and OSError."""
-    rungs = []
-    for rung in ladder.snapshots():
-        sources = {}
-        for name in ("rsa.c", "nat.h"):
-            sources[name] = (rung.path / name).read_text(encoding="utf-8")
-        cells = {level: cell(rung, level) for level in ladder.LEVELS}
-        rungs.append({"name": rung.name, "idea": rung.idea, "sources": sources, "cells": cells})
-    vectors = []
+    entries = [entry_of(rung) for rung in ladder.snapshots()]
+    entries += exercises()
+    vectors = {ladder.DEFAULT_WIDTH: recorded_vectors()}
+    for entry in entries:
+        width = entry["width"]
+        if width not in vectors:
+            vectors[width] = drawn_vectors(width)
+    return {"rungs": entries, "vectors": vectors}
+
+
+def entry_of(rung: Snapshot) -> Entry:
+    """Return what the page shows of a rung.  Raises Failure and OSError."""
+    sources = {}
+    for name in ("rsa.c", "nat.h"):
+        path = rung.path / name
+        sources[name] = path.read_text(encoding="utf-8")
+    cells = {}
+    for level in ladder.LEVELS:
+        cells[level] = cell(rung, level)
+    return {
+        "name": rung.name,
+        "idea": rung.idea,
+        "width": rung.width,
+        "sources": sources,
+        "cells": cells,
+    }
+
+
+def recorded_vectors() -> str:
+    """Return the vectors of data/inputs/, a line each."""
+    texts = ""
     for operation in ("mont_mul", "mod_exp"):
-        vectors.append((VECTORS / f"{operation}.txt").read_text(encoding="utf-8"))
-    return {"rungs": rungs, "vectors": "".join(vectors)}
+        path = VECTORS / f"{operation}.txt"
+        texts += path.read_text(encoding="utf-8")
+    return texts
+
+
+def drawn_vectors(width: int) -> str:
+    """Return vectors of another width, in the same form."""
+    lines = []
+    for operation in ("mont_mul", "mod_exp"):
+        for call in kinds.calls(operation, width, most=DRAWN):
+            numbers = f"{call.n:x} {call.x:x} {call.y:x} {call.z:x}"
+            lines.append(f"{operation} {call.kind} {numbers}\n")
+    return "".join(lines)
 
 
 def packed(value: object) -> str:
@@ -95,17 +94,25 @@ def packed(value: object) -> str:
     return base64.b64encode(zlib.compress(text.encode(), 9)).decode()
 
 
+def joined(names: Iterable[str]) -> str:
+    """Return the text of files of this folder, one after another.  Raises OSError."""
+    text = ""
+    for name in names:
+        path = HERE / name
+        text += path.read_text(encoding="utf-8") + "\n"
+    return text
+
+
 def build() -> str:
     """Return the whole page.  Raises Failure and OSError."""
     colours = (WEB / "page.css").read_text(encoding="utf-8").partition("\nbody > header")[0]
-    worker = "\n".join((HERE / name).read_text(encoding="utf-8") for name in SCRIPTS)
     wasm = base64.b64encode((HERE / "interpreter.wasm").read_bytes()).decode()
-    data = {"packed": packed(gather()), "wasm": wasm, "worker": worker}
+    data = {"packed": packed(gather()), "wasm": wasm, "worker": joined(WORKER_SCRIPTS)}
     page = (HERE / "page.html").read_text(encoding="utf-8")
     parts = {
         "styles": colours + (HERE / "live.css").read_text(encoding="utf-8"),
         "data": held("data", data),
-        "script": (HERE / "live.js").read_text(encoding="utf-8"),
+        "script": joined(PAGE_SCRIPTS),
     }
     for name, part in parts.items():
         page = page.replace(f"{{{{{name}}}}}", part)

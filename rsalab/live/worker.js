@@ -11,12 +11,14 @@ const RETURNED = 0;
 const MOST_INSTRUCTIONS = 20_000_000; // of one call
 const ENOUGH = 600; // milliseconds for the vectors of an operation
 const COUNTED = 1000; // the first vectors, whose mean counts.csv has, too
-const WORDS = 4; // limbs
+const COMPARED = 4; // powers whose instructions an exercise compares
 const LOADS = 1, STORES = 2, BRANCHES = 4;
 const KEPT = [4, 5, 6, 7, 8, 9, 10, 11, SP]; // what a function must leave as it was
 
 let machine; // the interpreter's memory and functions
-let vectors; // operation -> [{kind, n, x, y, z}, ...]
+let vectors; // of the width in use: operation -> [{kind, n, x, y, z}, ...]
+let byWidth; // width in bits -> vectors
+let limbs = 4;
 let program; // the last one that was assembled
 
 // ---- the interpreter ----
@@ -37,7 +39,7 @@ async function start(bytes) {
   machine = { api, memory, core, executed, view, text };
 }
 
-function put(address, number, words = WORDS) {
+function put(address, number, words = limbs) {
   for (let i = 0; i < words; i++) {
     machine.view.setUint32(address + 4 * i, Number((number >> BigInt(32 * i)) & 0xffffffffn), true);
   }
@@ -45,7 +47,7 @@ function put(address, number, words = WORDS) {
 
 function get(address) {
   let number = 0n;
-  for (let i = WORDS - 1; i >= 0; i--) number = (number << 32n) | BigInt(machine.view.getUint32(address + 4 * i, true));
+  for (let i = limbs - 1; i >= 0; i--) number = (number << 32n) | BigInt(machine.view.getUint32(address + 4 * i, true));
   return number;
 }
 
@@ -64,8 +66,8 @@ function prepare(vector) {
   put(X, vector.x);
   put(Y, vector.y);
   put(MODULUS, vector.n);
-  put(MODULUS + 16, (1n << 256n) % vector.n);
-  put(MODULUS + 32, negatedInverse(vector.n), 1);
+  put(MODULUS + 4 * limbs, (1n << BigInt(64 * limbs)) % vector.n);
+  put(MODULUS + 8 * limbs, negatedInverse(vector.n), 1);
   for (let i = 0; i < 16; i++) core[i] = 0x11111111 * i;
   [Z, X, Y, MODULUS].forEach((address, i) => (core[i] = address));
   core[SP] = STACK;
@@ -74,7 +76,7 @@ function prepare(vector) {
   machine.api.set_flags(0);
 }
 
-const hex = (number) => number.toString(16).padStart(32, "0");
+const hex = (number) => number.toString(16).padStart(8 * limbs, "0");
 const address = (number) => `0x${(number >>> 0).toString(16)}`;
 const lineAt = (at) => program.lines[(at - CODE) >> 2] || 0;
 
@@ -163,6 +165,34 @@ function check({ text, rest, all }) {
   return { ...products, powers: { tried, of }, fault: fault && `mod_exp: ${fault}` };
 }
 
+// ---- an exercise: the text at every level, and what a power costs beside the start and the solution ----
+
+function examine({ text, rest, all, lab }) {
+  const first = check({ text, rest, all });
+  if (first.errors || first.fault) return first;
+  const rows = {};
+  for (const [level, rest] of Object.entries(lab.rests)) {
+    const answer = check({ text, rest, all });
+    if (answer.errors || answer.fault) return { ...answer, fault: answer.fault && `-${level}: ${answer.fault}` };
+    rows[level] = { yours: costs(text, rest) };
+    for (const [name, program] of Object.entries(lab.programs)) {
+      rows[level][name] = costs(program.text, program.rests[level]);
+    }
+  }
+  return { ...first, rows };
+}
+
+// The mean instructions of the first powers of full width.
+function costs(text, rest) {
+  load(text, rest, "mod_exp");
+  machine.executed.fill(0);
+  for (const vector of vectors.mod_exp.slice(0, COMPARED)) {
+    prepare(vector);
+    machine.api.run(20 * MOST_INSTRUCTIONS);
+  }
+  return totals(COMPARED).sums.instructions;
+}
+
 // ---- step by step: the state after so many instructions of the first vector ----
 
 function stateAt(steps) {
@@ -217,11 +247,13 @@ function read(text) {
 
 onmessage = async ({ data }) => {
   if (data.wasm) {
-    vectors = read(data.vectors);
+    byWidth = Object.fromEntries(Object.entries(data.vectors).map(([width, text]) => [width, read(text)]));
     await start(data.wasm);
     postMessage({ ready: true });
     return;
   }
-  const answer = data.how ? step(data) : check(data);
-  postMessage({ ticket: data.ticket, ...answer });
+  limbs = data.width / 32;
+  vectors = byWidth[data.width];
+  const work = data.how ? step : data.lab ? examine : check;
+  postMessage({ ticket: data.ticket, ...work(data) });
 };

@@ -2,14 +2,17 @@
 
 import subprocess
 import time
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from explorer_page import browser
+from firefox import Firefox
 from needs import needs, require
 
+from labs import lab
 from records import ladder
 from records.ladder import LEVELS, ROOT
 from records.results import load, reference
@@ -126,3 +129,91 @@ def test_the_interpreter_is_what_its_command_makes(tmp_path: Path) -> None:
     made = (page.HERE / "interpreter.wasm").read_bytes()
     (page.HERE / "interpreter.wasm").write_bytes(committed)
     assert made == committed
+
+
+# ---- exercises ----
+
+PREDICTED = "O0 3..4 mont_mul\nO1 1..1.5 mont_mul\nO3 3..4 mont_mul"
+
+
+def answer(driver: Any, exercise: str, text: str, prediction: str = "") -> str:
+    """Return the verdict on the text of an exercise."""
+    driver.execute_script("localStorage.clear(); choose(arguments[0], 'O1');", exercise)
+    wait(driver)
+    script = """
+        if (arguments[1]) document.getElementById("predict").value = arguments[1];
+        document.getElementById("text").value = arguments[0];
+        run();"""
+    driver.execute_script(script, text, prediction)
+    return wait(driver)
+
+
+def test_an_exercise_counts_nothing_before_a_prediction(live: Any) -> None:
+    verdict = answer(live, "lab7", (ROOT / "iterations/v8/mont.S").read_text())
+    assert verdict.startswith("right at -O0 -O1 -O3")
+    assert "no prediction for O0, O1, O3" in verdict
+    assert live.find_element("id", "result").text == ""
+    assert live.find_element("id", "counts").text.count("instructions") == 0
+
+
+@pytest.mark.parametrize(
+    ("exercise", "solution"),
+    [("lab7", "iterations/v8/mont.S"), ("lab9", "labs/09-six-limbs/solution/mont.S")],
+)
+def test_the_solution_of_an_exercise_is_right(live: Any, exercise: str, solution: str) -> None:
+    verdict = answer(live, exercise, (ROOT / solution).read_text(), PREDICTED)
+    assert verdict.startswith("right at") and "slow" not in verdict
+    assert "x1.00" in live.find_element("id", "result").text
+
+
+def test_an_exercise_says_unchanged_slow_and_wrong(live: Any) -> None:
+    start = (ROOT / "labs/07-first-umaal/start/mont.S").read_text()
+    assert answer(live, "lab7", start).startswith("unchanged")
+    assert "slow: x3" in answer(live, "lab7", start + "\n nop\n", PREDICTED)
+    assert "mont_mul" in live.find_element("id", "predict").get_attribute("value")
+    assert answer(live, "lab7", start.replace("adc ", "add "), PREDICTED).startswith("wrong: ")
+    solution = (ROOT / "iterations/v8/mont.S").read_text()
+    assert "the ends of 5..1" in answer(live, "lab7", solution, "O1 5..1 mont_mul")
+
+
+def test_the_folder_is_one_that_make_lab_takes(live: Any, tmp_path: Path) -> None:
+    live.execute_script("localStorage.clear(); choose('lab7', 'O1');")
+    wait(live)
+    script = """
+        const done = arguments[0];
+        folder().arrayBuffer().then((all) => done([...new Uint8Array(all)]));"""
+    packed = tmp_path / "lab.zip"
+    packed.write_bytes(bytes(live.execute_async_script(script)))
+    with zipfile.ZipFile(packed) as archive:
+        assert archive.testzip() is None
+        archive.extractall(tmp_path)
+    exercise = lab.find("7")
+    folder = tmp_path / exercise.name
+    assert lab.sources_of(folder) == exercise.starter()
+    assert lab.predictions((folder / lab.FILE).read_text(), exercise.starter()) == {}
+
+
+# ---- another browser ----
+
+
+def test_firefox_runs_the_page(tmp_path: Path) -> None:
+    require("firefox-esr")
+    out = tmp_path / "live.html"
+    out.write_text(page.build(), encoding="utf-8")
+    profile = tmp_path / "profile"
+    profile.mkdir()
+    browser = Firefox(profile, "firefox-esr")
+    try:
+        browser.ask("WebDriver:Navigate", url=out.as_uri())
+        end = time.monotonic() + SECONDS
+        verdict = ""
+        while not verdict.startswith("Right") and time.monotonic() < end:
+            verdict = browser.run("return document.getElementById('verdict').textContent")
+            time.sleep(0.1)
+        browser.run("document.querySelector('[data-how=forward]').click()")
+        time.sleep(0.5)
+        stepped = browser.run("return document.getElementById('state').textContent")
+    finally:
+        browser.quit()
+    assert verdict.startswith("Right")
+    assert stepped.startswith("After 1 instruction;")

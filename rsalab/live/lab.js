@@ -1,0 +1,205 @@
+// The exercises of the live page: a task, a prediction before anything is counted, hints, the verdict in the words of
+// `make lab`, and the folder that `make lab` and `make grade` take.
+"use strict";
+
+const PREDICTION = /^(O\w+)\s+(\d+\.?\d*)\.\.(\d+\.?\d*)\s+(\w+)$/;
+const WIDEST = 2; // high / low of a range that still says something
+const DEARER = 1.2; // of the solution's instructions pass where the solution costs more than the start
+
+const labTitle = (name, idea) => (name === "improve" ? idea : `Lab ${name.slice(3)}: ${idea}`);
+const labLevels = () => Object.keys(shown.rung.cells);
+const factor = (ratio) => `x${ratio.toFixed(2)}`;
+const mean = (numbers) => Math.exp(numbers.reduce((sum, one) => sum + Math.log(one), 0) / numbers.length);
+const predictionKey = () => `rsalab-live-${shown.rung.name}-predict.txt`;
+
+// ---- the task ----
+
+// The little of Markdown that tasks and hints use.
+function formatted(text) {
+  return text.trim().split(/\n\n+/).map((part) => {
+    if (part.startsWith("    ")) return make("pre", "", part.replace(/^ {4}/gm, ""));
+    const pieces = part.split(/(`[^`]+`|\*\*[^*]+\*\*|\*[^*]+\*)/).map((piece) => {
+      if (piece.startsWith("`")) return make("code", "", piece.slice(1, -1));
+      if (piece.startsWith("**")) return make("strong", "", piece.slice(2, -2));
+      if (piece.startsWith("*")) return make("em", "", piece.slice(1, -1));
+      return piece;
+    });
+    return make("p", "", ...pieces);
+  });
+}
+
+function showLab() {
+  const { lab, name, idea } = shown.rung;
+  $("lab").hidden = !lab;
+  $("save").textContent = lab ? "Download as a folder" : "Download";
+  if (!lab) return;
+  $("labtitle").textContent = labTitle(name, idea);
+  const draft = `Here rsa.c and nat.h are the solution's. The text begins as ${lab.draft}.`;
+  $("task").replaceChildren(...formatted(lab.task), ...(lab.draft ? [make("p", "soft", draft)] : []));
+  $("hints").replaceChildren(
+    ...lab.hints.map((hint, at) => {
+      const head = make("summary", "", `Hint ${at + 1} of ${lab.hints.length}`);
+      return make("details", "", head, ...formatted(hint));
+    }),
+  );
+  const empty = labLevels().map((level) => `${level}  ?..?  ?`).join("\n");
+  $("predict").value = localStorage.getItem(predictionKey()) ?? empty;
+  $("result").replaceChildren();
+}
+
+// ---- the prediction ----
+
+// Level -> {low, high, function}, and what is wrong in a line; as labs/lab.py reads predict.txt.
+function predictions() {
+  const found = {};
+  for (const [at, line] of $("predict").value.split("\n").entries()) {
+    const words = line.split("#")[0].trim();
+    if (!words || words.includes("?")) continue;
+    const parts = PREDICTION.exec(words);
+    if (!parts) return { fault: `predict.txt:${at + 1}: '${words}' is not like 'O1  1.2..1.4  mont_mul'` };
+    const [, level, lower, upper, name] = parts;
+    const [low, high] = [Number(lower), Number(upper)];
+    if (!(low > 0 && low <= high && high <= WIDEST * low)) {
+      const ends = `the ends of ${lower}..${upper} are not in order, or more than a factor of ${WIDEST} apart`;
+      return { fault: `predict.txt:${at + 1}: ${ends}` };
+    }
+    found[level] = { low, high, name };
+  }
+  const missing = labLevels().filter((level) => !found[level]);
+  if (missing.length) return { fault: `no prediction for ${missing.join(", ")}: write it, then run again` };
+  return { found };
+}
+
+// ---- the verdict ----
+
+function labQuestion() {
+  const { lab, cells } = shown.rung;
+  if (!lab) return {};
+  const rests = Object.fromEntries(labLevels().map((level) => [level, cells[level].rest]));
+  const programs = { start: lab.start };
+  if (lab.solution) programs.solution = lab.solution;
+  return { lab: { rests, programs } };
+}
+
+// Text without comments and white space, as labs/lab.py compares it.
+const plain = (text) => text.replace(/\/\*[^]*?(?:\*\/|$)|\/\/[^\n]*|@[^\n]*|\s+/g, "");
+
+// The worker's answer with the verdict of an exercise; without counts where nothing was predicted.
+function labAnswer(answer) {
+  const { lab, cells } = shown.rung;
+  if (!lab) return answer;
+  $("result").replaceChildren();
+  const { found, fault } = predictions();
+  const said = (status, text) => ({ errors: answer.errors, fault: answer.fault, lab: { status, text } });
+  if (plain($("text").value) === plain(cells[shown.level].text)) {
+    return said("", `unchanged: this is still the ${lab.draft ? "draft" : "program"} that you start from`);
+  }
+  if (answer.errors) return answer;
+  if (answer.fault) return said("wrong", `wrong: ${answer.fault}`);
+  const levels = labLevels().map((level) => `-${level}`).join(" ");
+  const tried = `mont_mul in ${number(answer.tried)} vectors, mod_exp in ${number(answer.powers.tried)}`;
+  const right = `right at ${levels}: ${tried}`;
+  if (!found) return said("", `${right}\n${fault}. Nothing is counted before that.`);
+  showResult(answer.rows, found);
+  const slow = slowness(answer.rows, lab);
+  return { ...answer, lab: { status: slow ? "wrong" : "right", text: slow ? `${right}\n${slow}` : right } };
+}
+
+// Why a right program is slow; "" if it is not.
+function slowness(rows, lab) {
+  const ratios = (above, below) => Object.values(rows).map((row) => row[above] / row[below]);
+  if (!lab.solution) {
+    const gain = mean(ratios("start", "yours"));
+    return gain > 1 ? "" : `slow: start / yours is ${factor(gain)}; more than x1.00 passes`;
+  }
+  const way = mean(ratios("start", "solution"));
+  const behind = mean(ratios("yours", "solution"));
+  const allowed = way > 1 ? Math.sqrt(way) : DEARER;
+  if (behind <= allowed) return "";
+  const half = way > 1 ? " (half of the way from the start)" : "";
+  return `slow: ${factor(behind)} the instructions of the solution; ${factor(allowed)} or less passes${half}`;
+}
+
+function tableOf(head, rows) {
+  const top = head.map((name) => {
+    const cell = make("th", "", name);
+    cell.scope = "col";
+    return cell;
+  });
+  const lines = rows.map((row) => make("tr", "", ...row.map((text) => make("td", "number", text))));
+  return make("table", "", make("tr", "", ...top), ...lines);
+}
+
+function showResult(rows, found) {
+  const whole = (value) => Math.round(value).toLocaleString("en");
+  const names = ["start", "yours", "solution"].filter((name) => Object.values(rows)[0][name]);
+  const costs = Object.entries(rows).map(([level, row]) => {
+    const ratios = [factor(row.start / row.yours)];
+    if (row.solution) ratios.push(factor(row.yours / row.solution));
+    return [`-${level}`, ...names.map((name) => whole(row[name])), ...ratios];
+  });
+  const head = ["level", ...names, "start/yours", ...(names.includes("solution") ? ["yours/solution"] : [])];
+  const guesses = Object.entries(rows).map(([level, row]) => {
+    const { low, high } = found[level];
+    const gain = row.start / row.yours;
+    return [`-${level}`, `x${low} to x${high}`, factor(gain), low <= gain && gain <= high ? "right" : "no"];
+  });
+  $("result").replaceChildren(
+    make("h3", "", "Instructions of a power"),
+    tableOf(head, costs),
+    make("h3", "", "Your prediction: start / yours"),
+    tableOf(["level", "predicted", "measured", ""], guesses),
+    make("p", "soft", shown.rung.lab.note),
+  );
+}
+
+// ---- the folder, as a ZIP file whose files are stored as they are ----
+
+function crc32(bytes) {
+  let crc = -1;
+  for (const byte of bytes) {
+    crc ^= byte;
+    for (let i = 0; i < 8; i++) crc = (crc >>> 1) ^ (crc & 1 ? 0xedb88320 : 0);
+  }
+  return ~crc >>> 0;
+}
+
+// Little-endian fields: [size in bytes, value], ...
+function record(...fields) {
+  const bytes = [];
+  for (const [size, value] of fields) {
+    for (let i = 0; i < size; i++) bytes.push((value >>> (8 * i)) & 0xff);
+  }
+  return Uint8Array.from(bytes);
+}
+
+function zip(files) {
+  const parts = [];
+  const directory = [];
+  let at = 0;
+  for (const [name, text] of Object.entries(files)) {
+    const path = new TextEncoder().encode(name);
+    const data = new TextEncoder().encode(text);
+    // version, flags, stored, time, date (1980-01-01), check, both sizes, length of the name, of the extra field
+    const common = [[2, 10], [2, 0], [2, 0], [2, 0], [2, 33], [4, crc32(data)], [4, data.length], [4, data.length]];
+    common.push([2, path.length], [2, 0]);
+    const head = record([4, 0x04034b50], ...common);
+    directory.push(record([4, 0x02014b50], [2, 10], ...common, [2, 0], [2, 0], [2, 0], [4, 0], [4, at]), path);
+    parts.push(head, path, data);
+    at += head.length + path.length + data.length;
+  }
+  const size = directory.reduce((sum, part) => sum + part.length, 0);
+  const count = Object.keys(files).length;
+  const end = record([4, 0x06054b50], [2, 0], [2, 0], [2, count], [2, count], [4, size], [4, at], [2, 0]);
+  return new Blob([...parts, ...directory, end], { type: "application/zip" });
+}
+
+function folder() {
+  const { lab, sources } = shown.rung;
+  const files = { ...sources, "mont.S": $("text").value, "predict.txt": `${$("predict").value.trim()}\n` };
+  return zip(Object.fromEntries(Object.entries(files).map(([name, text]) => [`${lab.folder}/${name}`, text])));
+}
+
+$("predict").oninput = () => localStorage.setItem(predictionKey(), $("predict").value);
+
+begin();
