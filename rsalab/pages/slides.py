@@ -30,7 +30,8 @@ ANSWER_WORDS = 110
 TOLD = ("Idea", "Change", "Technique")  # of README.md, on the first slide of a step
 REST = ("Costs", "The source says", "Next")  # in the speaker's notes
 UMAAL = "## `umaal lo, hi, a, b` makes (hi : lo) of a b + lo + hi, in v8's registers"
-DRAWN = {"v8": (UMAAL, "![](docs/figures/umaal.svg)")}
+PICTURE = "![Two words are multiplied and two added; the sum has two words](docs/figures/umaal.svg)"
+DRAWN = {"v8": (UMAAL, PICTURE)}
 
 
 def short(text: str, words: int = SHORT_WORDS) -> str:
