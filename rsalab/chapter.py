@@ -9,9 +9,12 @@ from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
 
-from records.ladder import ROOT
+from records.ladder import ROOT, Snapshot
 from records.results import Results
 from rsalab.charts.picture import Chart
+
+# The text of a cell for a rung at a level, None where there is none.
+Column = Callable[[Results, Snapshot, str], str | None]
 
 
 @dataclass(frozen=True)
@@ -20,10 +23,13 @@ class Chapter:
 
     `charts`: what draws each chart from results, by the name that a text asks for,
     `$chart:floor`.  `facts`: returns the numbers of the study that texts may name, `$fact:clocks`.
+    `columns`: by the head of a column of the front page's table, what returns its text for a rung
+    at a level, None where there is none.
     """
 
     charts: Mapping[str, Callable[[Results], Chart]] = field(default_factory=dict)
     facts: Callable[[], Mapping[str, str]] = dict
+    columns: Mapping[str, Column] = field(default_factory=dict)
 
 
 @cache
@@ -50,4 +56,12 @@ def facts() -> dict[str, str]:
     found: dict[str, str] = {}
     for chapter in chapters():
         found |= chapter.facts()
+    return found
+
+
+def columns() -> dict[str, Column]:
+    """Return the columns of all studies, by their heads."""
+    found: dict[str, Column] = {}
+    for chapter in chapters():
+        found |= chapter.columns
     return found

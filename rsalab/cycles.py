@@ -93,6 +93,15 @@ def instructions_of(results: Results) -> Means:
     return found
 
 
+def trips(level: str, root: Path = ROOT) -> dict[str, float]:
+    """Return the Cortex-M4's cycles of a round trip, by rung."""
+    found = {}
+    for (measure, study, snapshot, at_level, operation), mean in means(root).items():
+        if (measure, study, at_level, operation) == (CORES[MODELLED], LADDER, level, TRIP):
+            found[snapshot] = mean
+    return found
+
+
 @cache
 def gains(snapshot: Snapshot, root: Path = ROOT) -> list[Gain]:
     """Return the gain of a step, by level and measure.  Of a core that ran no

@@ -61,7 +61,8 @@ def survived(results: Results) -> str:
         kept = set(words.values()) <= {in_cycles.ON_ALL, in_cycles.NO_GAIN}
         names = surviving if kept else others
         names.append(rung.name)
-    text = f"{len(surviving)} of {len(rungs)} steps keep in clock cycles what they gain in instructions"
+    steps = f"{len(surviving)} of {len(rungs)} steps"
+    text = f"{steps} keep in clock cycles what they gain in instructions"
     if others:
         text += f" ([{in_cycles.listed(others)} not at every level](#the-ladder))"
     return text

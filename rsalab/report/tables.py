@@ -10,6 +10,7 @@ from records.ladder import LADDER, ROOT, Snapshot
 from records.results import Results
 from records.tables import Column, Table, factor, figures, pivot, tabulate, whole
 from records.workload import MULTIPLICATION
+from rsalab import chapter
 from rsalab import cycles as in_cycles
 from rsalab.compilers import table as by_compilers
 from rsalab.frames import main_line
@@ -28,6 +29,7 @@ from rsalab.report.sentences import (
 from rsalab.sources.tables import bare, gains
 
 TRACED = "mont_mul", "mod_exp"
+HEADLINE_LEVEL = "O1"
 ALL = 0.995  # a share from which on a function is all that a snapshot executes
 Columns = dict[str, Column]
 
@@ -64,6 +66,38 @@ def overview(results: Results) -> Table:
     for name in first:
         cells[f"{name}/this"] = partial(times, "versus_base")
     return pivot(counted(results), by, "level", cells)
+
+
+def headline(results: Results) -> Table:
+    """Return the table of the front page, at one level: instructions and modelled cycles of a
+    round trip, each with the factor against the first rung, and what studies say beside."""
+    cycles = in_cycles.trips(HEADLINE_LEVEL, results.root)
+    rows = [row for row in counted(results) if row["level"] == HEADLINE_LEVEL]
+    first = main_line(results.rungs())[:1]
+    rungs = {rung.name: rung for rung in results.rungs()}
+
+    def cycles_of(row: Row) -> str | None:
+        return whole(cycles[row["snapshot"]]) if row["snapshot"] in cycles else None
+
+    def fewer_cycles(row: Row) -> str | None:
+        names = (*first, row["snapshot"])
+        if not cycles.keys() >= set(names):
+            return None
+        return factor(cycles[names[0]] / cycles[names[-1]])
+
+    def of_study(text: chapter.Column, row: Row) -> str | None:
+        return text(results, rungs[row["snapshot"]], HEADLINE_LEVEL)
+
+    columns: Columns = {"rung": link, "idea": "idea"}
+    columns["instructions"] = partial(number, "instructions")
+    for name in first:
+        columns[f"{name}/this"] = partial(times, "versus_base")
+    columns["cycles"] = cycles_of
+    for name in first:
+        columns[f"{name}/this in cycles"] = fewer_cycles
+    for head, text in chapter.columns().items():
+        columns[head] = partial(of_study, text)
+    return tabulate(rows, columns)
 
 
 def product_alone(results: Results) -> Table:
@@ -302,6 +336,6 @@ def compilers(results: Results, snapshot: Snapshot) -> Table:
 
 OF_RESULTS = (
     overview, product_alone, answers, verdicts, predictions, leaks, counters, sources,
-    steps_in_cycles,
+    steps_in_cycles, headline,
 )  # fmt: skip
 OF_SNAPSHOT = step, product, shares, account, simulated, compilers, cycles

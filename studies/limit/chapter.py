@@ -3,4 +3,10 @@
 from rsalab.chapter import Chapter
 from studies.limit import floor
 
-CHAPTER = Chapter(charts={"floor": floor.chart})
+CHAPTER = Chapter(
+    charts={"floor": floor.chart},
+    columns={
+        "floor": floor.share_of_floor,
+        "GMP/this": floor.against_gmp,
+    },
+)

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
-from records.ladder import LADDER, LEVELS, ROOT
+from records.ladder import LADDER, LEVELS, ROOT, Snapshot
 from records.results import Results
 from records.tables import NONE, Table, whole
 from rsalab.charts import picture
@@ -27,6 +27,7 @@ LOOKS = {
     BY_CRT: ("#d55e00", "D"),
 }
 BITS = 128
+GMP = "GMP for ARMv6"  # the fastest of its builds here
 TWO_MESSAGES = ("two-at-once", "lazy-digits", "odd-powers")  # PEERS has the last of them
 LONGEST_WINDOW = 10  # bits
 
@@ -99,6 +100,33 @@ def rungs(results: Results) -> Iterator[Point]:
             half = cycles / 2 if cycles else None
             yield Point(rung.name, time, best["instructions"] / 2, half)
     yield Point("crt", BY_CRT, recorded.instructions(), None)
+
+
+def power(results: Results, rung: Snapshot, level: str) -> float | None:
+    """Return the instructions of one exponentiation, half a round trip; None where it was not
+    counted."""
+    trip = results.means(rung.study, rung.name, level).get("instructions")
+    return trip / 2 if trip else None
+
+
+def share_of_floor(results: Results, rung: Snapshot, level: str) -> str | None:
+    """Return how large the floor is in per cent of a rung's instructions."""
+    instructions = power(results, rung, level)
+    if not instructions:
+        return None
+    share = 100 * floor(BITS, VARIABLE) / instructions
+    return f"{share:.0f} %" if share >= 1 else f"{share:.1g} %"
+
+
+def against_gmp(results: Results, rung: Snapshot, level: str) -> str | None:
+    """Return how many times fewer instructions than GMP a rung executes for the same power, its
+    set-up of n included."""
+    instructions = power(results, rung, level)
+    gmp = next((point for point in libraries() if point[:2] == (GMP, VARIABLE)), None)
+    if not instructions or not gmp:
+        return None
+    ratio = gmp.instructions / instructions
+    return f"x{ratio:.2f}" if ratio >= 0.1 else f"x{ratio:.1g}"
 
 
 def libraries() -> list[Point]:

@@ -43,7 +43,8 @@ def instructions(study: str, name: str, level: str) -> float:
 
 
 def test_the_front_page_and_the_verdicts_are_those_of_the_counts() -> None:
-    text = (ROOT / "README.md").read_text()
+    text = (ROOT / "REPORT.md").read_text()
+    front = (ROOT / "README.md").read_text()
     for rung in ladder.snapshots():
         if ("iterations", rung.name, LEVELS[0]) not in counted():
             continue  # a rung that waits for `make reference`
@@ -52,6 +53,9 @@ def test_the_front_page_and_the_verdicts_are_those_of_the_counts() -> None:
         cells = [f"{count:,.0f}" for count in counts]
         cells += [f"x{a / b:.2f}" for a, b in zip(first, counts)]
         assert f"| {rung.idea} | {' | '.join(cells)} |" in text
+        at_o1 = LEVELS.index("O1")
+        headline = [cells[at_o1], cells[at_o1 + len(LEVELS)]]
+        assert f"| {rung.idea} | {' | '.join(headline)} |" in front
         words = []
         for level, count in zip(LEVELS, counts):
             before = instructions("iterations", rung.parent or rung.name, level)
